@@ -1,0 +1,58 @@
+// One thread a pixel: the camera's rays into the buffer that the query kernel reads. See
+// src/camera.rs.
+
+struct View {
+    eye: vec3<f32>,
+    width: u32,
+    right: vec3<f32>,
+    // of the batch, counted row by row from the top left
+    first_pixel: u32,
+    up: vec3<f32>,
+    projection: u32,
+    forward: vec3<f32>,
+    pad: u32,
+    // where the axis meets the image, in pixels from its top left corner
+    center: vec2<f32>,
+    // how far one pixel reaches to the right and up
+    step: vec2<f32>,
+}
+
+const PERSPECTIVE: u32 = 0u;
+const ORTHOGRAPHIC: u32 = 1u;
+
+@group(1) @binding(0) var<uniform> view: View;
+@group(1) @binding(1) var<storage, read_write> camera_rays: array<RayBits>;
+
+// inverseSqrt may err by 4 u: one correction from what the length then is.
+fn unit(v: vec3<f32>) -> vec3<f32> {
+    let nearly = v * inverseSqrt(dot(v, v));
+    return nearly + nearly * (0.5 * (1.0 - dot(nearly, nearly)));
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn generate_rays(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    let index = thread_index(workgroup, workgroups, thread);
+    if index >= arrayLength(&camera_rays) {
+        return;
+    }
+    let pixel = view.first_pixel + index;
+    let middle = vec2<f32>(f32(pixel % view.width), f32(pixel / view.width)) + 0.5;
+    let right = (middle.x - view.center.x) * view.step.x;
+    let up = (view.center.y - middle.y) * view.step.y;
+    let aside = right * view.right + up * view.up;
+    var origin = view.eye;
+    var direction = view.forward;
+    if view.projection == ORTHOGRAPHIC {
+        origin += aside;
+    } else {
+        direction = unit(view.forward + aside);
+    }
+    camera_rays[index] = RayBits(
+        bitcast<u32>(origin.x), bitcast<u32>(origin.y), bitcast<u32>(origin.z),
+        bitcast<u32>(direction.x), bitcast<u32>(direction.y), bitcast<u32>(direction.z),
+        0u, INFINITY_BITS);
+}

@@ -1,0 +1,39 @@
+// Numbers that the whole module shares. No NaN and no infinity is made or tested as a float here: a
+// driver may assume that there are none. What a caller may have put into a buffer is judged by bits.
+
+// Unit roundoff of float32.
+const U: f32 = 0x1p-24;
+
+// "No crossing": beyond every t, whose largest is 2^126.
+const NEVER: f32 = 3.0e38;
+
+// The answers' bit patterns.
+const NONE: u32 = 0xffffffffu;
+const INFINITY_BITS: u32 = 0x7f800000u;
+const NAN_BITS: u32 = 0x7fc00000u;
+
+// The line's interval inside a convex solid; where it passes by, one that is empty.
+alias Span = vec2<f32>;
+const NO_SPAN: Span = Span(NEVER, -NEVER);
+
+fn meet(a: Span, b: Span) -> Span {
+    return Span(max(a.x, b.x), min(a.y, b.y));
+}
+
+fn is_finite(bits: u32) -> bool {
+    return (bits & INFINITY_BITS) != INFINITY_BITS;
+}
+
+fn largest(v: vec3<f32>) -> f32 {
+    return max(max(abs(v.x), abs(v.y)), abs(v.z));
+}
+
+// The power of two at or below a normal positive number.
+fn power_of_two(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(x) & INFINITY_BITS);
+}
+
+// 1 / x for a power of two, exactly: 254 is twice the exponent's bias.
+fn inverse_power_of_two(x: f32) -> f32 {
+    return bitcast<f32>(0x7f000000u - bitcast<u32>(x));
+}

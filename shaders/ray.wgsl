@@ -1,0 +1,89 @@
+// The ray that a kernel casts, and the one that a caller gave.
+
+// As in a ray file's row: origin, direction, t_min, t_max. Held as bits until they are known to be
+// numbers.
+struct RayBits {
+    origin_x: u32, origin_y: u32, origin_z: u32,
+    direction_x: u32, direction_y: u32, direction_z: u32,
+    t_min: u32,
+    t_max: u32,
+}
+
+// Its direction scaled by a power of two, so that the largest component lies in [1, 2) and nothing
+// overflows; t is scaled the other way. Both exactly, so the lattice keeps its bits.
+struct Ray {
+    origin: vec3<f32>,
+    t_min: f32,
+    direction: vec3<f32>,
+    t_max: f32,
+    // t in the caller's units = t here * t_scale
+    t_scale: f32,
+    valid: bool,
+}
+
+const MAX_COORDINATE: f32 = 1e9;
+// A hair wider than the contract's 1e-12 to 1e12: the host refuses by the exact limits, in float64.
+const MIN_LENGTH: f32 = 0.999e-12;
+const MAX_LENGTH: f32 = 1.001e12;
+// Beyond every t of a valid hit; scaled by up to 2^40 it is still a number.
+const T_LIMIT_BITS: u32 = 0x6a800000u; // 2^86
+const SIGN_BIT: u32 = 0x80000000u;
+
+// ±∞ and what lies beyond 2^86 become ±2^86.
+fn clamped_t(bits: u32) -> f32 {
+    let magnitude = min(bits & ~SIGN_BIT, T_LIMIT_BITS);
+    return bitcast<f32>((bits & SIGN_BIT) | magnitude);
+}
+
+fn is_nan(bits: u32) -> bool {
+    return (bits & ~SIGN_BIT) > INFINITY_BITS;
+}
+
+fn no_ray() -> Ray {
+    return Ray(vec3<f32>(0.0), 0.0, vec3<f32>(1.0, 0.0, 0.0), 0.0, 1.0, false);
+}
+
+fn ray_from(bits: RayBits) -> Ray {
+    let all_finite = is_finite(bits.origin_x) && is_finite(bits.origin_y) && is_finite(bits.origin_z)
+        && is_finite(bits.direction_x) && is_finite(bits.direction_y) && is_finite(bits.direction_z);
+    if !all_finite || is_nan(bits.t_min) || is_nan(bits.t_max)
+        || bits.t_min == INFINITY_BITS || bits.t_max == (SIGN_BIT | INFINITY_BITS) {
+        return no_ray();
+    }
+    let origin = vec3<f32>(
+        bitcast<f32>(bits.origin_x), bitcast<f32>(bits.origin_y), bitcast<f32>(bits.origin_z));
+    let direction = vec3<f32>(
+        bitcast<f32>(bits.direction_x), bitcast<f32>(bits.direction_y), bitcast<f32>(bits.direction_z));
+    let t_min = clamped_t(bits.t_min);
+    let t_max = clamped_t(bits.t_max);
+    let size = largest(direction);
+    if largest(origin) > MAX_COORDINATE || t_min > t_max
+        || size < 0.5 * MIN_LENGTH || size > MAX_LENGTH {
+        return no_ray();
+    }
+    let length_scale = power_of_two(size);
+    let t_scale = inverse_power_of_two(length_scale);
+    let scaled = direction * t_scale;
+    let length = sqrt(dot(scaled, scaled)) * length_scale;
+    if length < MIN_LENGTH || length > MAX_LENGTH {
+        return no_ray();
+    }
+    return Ray(origin, t_min * length_scale, scaled, t_max * length_scale, t_scale, true);
+}
+
+// A point of the line near a packed point, from which a shape solves in numbers of its own size.
+struct Near {
+    // From that point of the line to the packed point.
+    offset: vec3<f32>,
+    // Where on the line it is.
+    t: f32,
+}
+
+// The line's closest approach to a point, to 12 bits: t times the direction then adds no rounding
+// for small integers and powers of two, and what is left over, 2^-12 of the distance, is solved for.
+fn near(ray: Ray, point: vec3<f32>) -> Near {
+    let to_point = point - ray.origin;
+    let t = dot(to_point, ray.direction) / dot(ray.direction, ray.direction);
+    let coarse = bitcast<f32>(bitcast<u32>(t) & 0xfffff000u);
+    return Near(to_point - coarse * ray.direction, coarse);
+}

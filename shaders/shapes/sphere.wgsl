@@ -1,0 +1,19 @@
+// center, radius
+
+// The closest-approach form (Haines, Günther, Akenine-Möller, Ray Tracing Gems, ch. 7): b² − ac would
+// cancel far away.
+fn sphere_span(word: u32, ray: Ray) -> Span {
+    let center_radius = words[word];
+    let radius = center_radius.w;
+    let start = near(ray, center_radius.xyz);
+    let dd = dot(ray.direction, ray.direction);
+    let middle = dot(start.offset, ray.direction) / dd;
+    let to_center = start.offset - middle * ray.direction;
+    let half_chord_squared = radius * radius - dot(to_center, to_center);
+    // A tangent ray, with 0 here, hits.
+    if half_chord_squared < 0.0 {
+        return NO_SPAN;
+    }
+    let half = sqrt(half_chord_squared / dd);
+    return Span(start.t + (middle - half), start.t + (middle + half));
+}

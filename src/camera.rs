@@ -1,0 +1,368 @@
+//! Cameras: where the rays of an image start and where they go, in float64.
+//!
+//! Pixel (0, 0) is at the top left and a ray goes through the middle of its pixel. Directions are of
+//! unit length, so that `t` is the distance.
+
+use crate::math::Bounds;
+use crate::ray::{Line, MAX_COORDINATE, Ray};
+use glam::DVec3;
+use thiserror::Error;
+
+/// More pixels than this are refused.
+pub const MAX_PIXELS: u64 = 1 << 28;
+
+/// How pixels become rays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Projection {
+    /// Square pixels, the middle of the image straight ahead.
+    Perspective {
+        /// The angle between the top and the bottom edge of the image, in degrees.
+        fov_y_degrees: f64,
+    },
+    /// A calibrated pinhole camera; its numbers scale with the size of the image.
+    Pinhole {
+        /// Focal lengths in pixels, x then y.
+        focal: [f64; 2],
+        /// Where the axis meets the image, in pixels from its top left corner.
+        center: [f64; 2],
+        /// The image's width and height, in pixels, for which these were measured.
+        size: [u32; 2],
+    },
+    /// Parallel rays that start on the plane through the eye.
+    Orthographic {
+        /// How much of that plane the image shows from top to bottom, in scene units.
+        height: f64,
+    },
+}
+
+/// A camera in world space.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Camera {
+    /// By which `--camera` asks for it.
+    pub name: String,
+    /// Where it stands: float32 numbers, held in float64.
+    pub eye: DVec3,
+    /// What it looks at.
+    pub target: DVec3,
+    /// Unit, to the right of the image.
+    pub right: DVec3,
+    /// Unit, to the top of the image.
+    pub up: DVec3,
+    /// Unit, into the image.
+    pub forward: DVec3,
+    /// How pixels become rays.
+    pub projection: Projection,
+}
+
+/// Why a camera cannot take a picture.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum CameraError {
+    /// A field is out of its range.
+    #[error("{field} is {value}: {rule}")]
+    Field {
+        /// Its name in a scene file.
+        field: &'static str,
+        /// What it holds.
+        value: String,
+        /// What it must be.
+        rule: &'static str,
+    },
+    /// There is no way to look.
+    #[error("eye and target are the same point, {0}: move one of them")]
+    NoDirection(DVec3),
+    /// There is no way to hold the camera.
+    #[error("up {0} has no length or points along the view: choose another up")]
+    NoUp(DVec3),
+    /// There are no pixels.
+    #[error("an image of {0}x{1} has no pixels: give a --size of at least 1x1")]
+    NoPixels(u32, u32),
+    /// There are more pixels than an image may have.
+    #[error(
+        "an image of {width}x{height} has {pixels} pixels and would need {gigabytes:.1} GB of memory: at most {MAX_PIXELS} pixels (2^28) are rendered at once; render a smaller --size"
+    )]
+    TooManyPixels {
+        /// Asked for.
+        width: u32,
+        /// Asked for.
+        height: u32,
+        /// width × height.
+        pixels: u64,
+        /// For all arrays of an image.
+        gigabytes: f64,
+    },
+}
+
+impl Camera {
+    /// A camera at `eye` that looks at `target`, held so that `up` is upwards in the image.
+    ///
+    /// # Errors
+    /// [`CameraError`] for numbers that are not finite or out of range, an eye on its target, and an
+    /// `up` along the view.
+    pub fn look_at(
+        name: impl Into<String>,
+        eye: DVec3,
+        target: DVec3,
+        up: DVec3,
+        projection: Projection,
+    ) -> Result<Self, CameraError> {
+        for (field, point) in [("eye", eye), ("target", target), ("up", up)] {
+            let reach = point.abs().max_element();
+            if !point.is_finite() || reach > f64::from(MAX_COORDINATE) {
+                return Err(CameraError::Field {
+                    field,
+                    value: point.to_string(),
+                    rule: "its coordinates must be numbers between -1e9 and 1e9",
+                });
+            }
+        }
+        projection.check()?;
+        // The GPU starts its rays at float32 numbers, so that is where the camera stands.
+        let eye = eye.as_vec3().as_dvec3();
+        let forward = (target - eye).try_normalize().ok_or(CameraError::NoDirection(eye))?;
+        let right = forward.cross(up.normalize_or_zero());
+        if right.length() < 1e-9 {
+            return Err(CameraError::NoUp(up));
+        }
+        let right = right.normalize();
+        Ok(Self {
+            name: name.into(),
+            eye,
+            target,
+            right,
+            up: right.cross(forward),
+            forward,
+            projection,
+        })
+    }
+
+    /// A camera that sees all of a scene's bounds, in an image of any shape from 2:1 to 1:2.
+    ///
+    /// # Errors
+    /// As [`Self::look_at`]: bounds too large to stand outside of.
+    pub fn that_sees(bounds: &Bounds) -> Result<Self, CameraError> {
+        const FOV_Y_DEGREES: f64 = 40.0;
+        // Half of the narrower angle when the image is twice as high as wide.
+        let half_angle = (0.5 * (0.5 * FOV_Y_DEGREES).to_radians().tan()).atan();
+        let distance = bounds.radius() / half_angle.sin();
+        let toward_eye = DVec3::new(0.75, -1.0, 0.6).normalize();
+        let center = bounds.center();
+        Self::look_at(
+            "all",
+            center + distance * toward_eye,
+            center,
+            DVec3::Z,
+            Projection::Perspective { fov_y_degrees: FOV_Y_DEGREES },
+        )
+    }
+
+    /// The size of its images where none is asked for: a calibrated camera's own, else 640×480.
+    pub fn default_size(&self) -> (u32, u32) {
+        match self.projection {
+            Projection::Pinhole { size, .. } => (size[0], size[1]),
+            _ => (640, 480),
+        }
+    }
+}
+
+impl Projection {
+    fn check(&self) -> Result<(), CameraError> {
+        let positive = |field, value: f64| {
+            if value > 0.0 && value <= 1e9 {
+                return Ok(());
+            }
+            Err(CameraError::Field {
+                field,
+                value: value.to_string(),
+                rule: "it must be above 0 and at most 1e9",
+            })
+        };
+        match *self {
+            Self::Perspective { fov_y_degrees } => {
+                if fov_y_degrees > 0.0 && fov_y_degrees < 180.0 {
+                    return Ok(());
+                }
+                Err(CameraError::Field {
+                    field: "fov_y_degrees",
+                    value: fov_y_degrees.to_string(),
+                    rule: "it must lie between 0 and 180, both excluded",
+                })
+            }
+            Self::Pinhole { focal, center, size } => {
+                positive("fx", focal[0])?;
+                positive("fy", focal[1])?;
+                positive("width", size[0].into())?;
+                positive("height", size[1].into())?;
+                for (field, value) in [("cx", center[0]), ("cy", center[1])] {
+                    if !(value.abs() <= 1e9) {
+                        return Err(CameraError::Field {
+                            field,
+                            value: value.to_string(),
+                            rule: "it must be a number between -1e9 and 1e9",
+                        });
+                    }
+                }
+                Ok(())
+            }
+            Self::Orthographic { height } => positive("height", height),
+        }
+    }
+}
+
+/// A camera and the size of the image that it takes.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// The camera.
+    pub camera: Camera,
+    /// In pixels.
+    pub width: u32,
+    /// In pixels.
+    pub height: u32,
+    /// Where the axis meets the image, in pixels from the top left corner.
+    pub(crate) center: [f64; 2],
+    /// How far to the right and up one pixel reaches: on the plane one unit ahead of a perspective
+    /// eye, on the plane through an orthographic one.
+    pub(crate) step: [f64; 2],
+}
+
+impl View {
+    /// The camera with an image size.
+    ///
+    /// # Errors
+    /// [`CameraError::NoPixels`] and [`CameraError::TooManyPixels`].
+    pub fn new(camera: Camera, width: u32, height: u32) -> Result<Self, CameraError> {
+        let pixels = u64::from(width) * u64::from(height);
+        if pixels == 0 {
+            return Err(CameraError::NoPixels(width, height));
+        }
+        if pixels > MAX_PIXELS {
+            return Err(CameraError::TooManyPixels {
+                width,
+                height,
+                pixels,
+                gigabytes: pixels as f64 * crate::image::Image::BYTES_PER_PIXEL as f64 / 1e9,
+            });
+        }
+        let (w, h) = (f64::from(width), f64::from(height));
+        let (center, step) = match camera.projection {
+            Projection::Perspective { fov_y_degrees } => {
+                let step = 2.0 * (0.5 * fov_y_degrees).to_radians().tan() / h;
+                ([0.5 * w, 0.5 * h], [step, step])
+            }
+            Projection::Pinhole { focal, center, size } => {
+                let scale = [w / f64::from(size[0]), h / f64::from(size[1])];
+                (
+                    [center[0] * scale[0], center[1] * scale[1]],
+                    [1.0 / (focal[0] * scale[0]), 1.0 / (focal[1] * scale[1])],
+                )
+            }
+            Projection::Orthographic { height } => {
+                let step = height / h;
+                ([0.5 * w, 0.5 * h], [step, step])
+            }
+        };
+        Ok(Self { camera, width, height, center, step })
+    }
+
+    /// How many pixels, hence rays, there are.
+    pub fn pixels(&self) -> usize {
+        self.width as usize * self.height as usize
+    }
+
+    /// The line through the middle of a pixel, counted row by row from the top left; of unit
+    /// direction.
+    pub fn line(&self, pixel: usize) -> Line {
+        let x = (pixel % self.width as usize) as f64 + 0.5;
+        let y = (pixel / self.width as usize) as f64 + 0.5;
+        let camera = &self.camera;
+        let aside = (x - self.center[0]) * self.step[0] * camera.right
+            + (self.center[1] - y) * self.step[1] * camera.up;
+        if let Projection::Orthographic { .. } = camera.projection {
+            return Line { origin: camera.eye + aside, direction: camera.forward };
+        }
+        Line { origin: camera.eye, direction: (camera.forward + aside).normalize() }
+    }
+
+    /// The same line as a ray of float32 numbers.
+    pub fn ray(&self, pixel: usize) -> Ray {
+        let line = self.line(pixel);
+        Ray::new(line.origin.as_vec3(), line.direction.as_vec3())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn looking_along_y(projection: Projection) -> Camera {
+        Camera::look_at("c", DVec3::ZERO, DVec3::Y, DVec3::Z, projection).unwrap()
+    }
+
+    #[test]
+    fn the_first_pixel_is_at_the_top_left_and_rays_go_through_pixel_centres() {
+        let view =
+            View::new(looking_along_y(Projection::Perspective { fov_y_degrees: 90.0 }), 2, 2)
+                .unwrap();
+        let expected = DVec3::new(-0.5, 1.0, 0.5).normalize();
+        assert!((view.line(0).direction - expected).length() < 1e-15);
+        let last = DVec3::new(0.5, 1.0, -0.5).normalize();
+        assert!((view.line(3).direction - last).length() < 1e-15);
+    }
+
+    #[test]
+    fn a_pinhole_camera_scales_with_the_size_of_the_image() {
+        let pinhole = |size: [u32; 2]| {
+            let camera = looking_along_y(Projection::Pinhole {
+                focal: [500.0, 400.0],
+                center: [300.0, 250.0],
+                size: [640, 480],
+            });
+            View::new(camera, size[0], size[1]).unwrap()
+        };
+        // The same corner of the image, at half the size.
+        let full = pinhole([640, 480]);
+        let half = pinhole([320, 240]);
+        let corner = |view: &View| {
+            let aside = -view.center[0] * view.step[0];
+            let above = view.center[1] * view.step[1];
+            [aside, above]
+        };
+        for (a, b) in corner(&full).into_iter().zip(corner(&half)) {
+            assert!((a - b).abs() < 1e-15);
+        }
+        assert!((corner(&full)[0] + 0.6).abs() < 1e-15);
+    }
+
+    #[test]
+    fn orthographic_rays_are_parallel_and_start_on_the_plane_of_the_eye() {
+        let view =
+            View::new(looking_along_y(Projection::Orthographic { height: 4.0 }), 4, 2).unwrap();
+        let line = view.line(0);
+        assert_eq!(line.direction, DVec3::Y);
+        assert_eq!(line.origin, DVec3::new(-3.0, 0.0, 1.0));
+    }
+
+    #[test]
+    fn cameras_that_cannot_take_a_picture_are_refused() {
+        let perspective = Projection::Perspective { fov_y_degrees: 40.0 };
+        let look = |eye, target, up, projection| Camera::look_at("c", eye, target, up, projection);
+        assert!(matches!(
+            look(DVec3::ONE, DVec3::ONE, DVec3::Z, perspective),
+            Err(CameraError::NoDirection(_))
+        ));
+        assert!(matches!(
+            look(DVec3::ZERO, DVec3::Z, DVec3::Z, perspective),
+            Err(CameraError::NoUp(_))
+        ));
+        for fov_y_degrees in [0.0, 180.0, -1.0, f64::NAN] {
+            let projection = Projection::Perspective { fov_y_degrees };
+            assert!(look(DVec3::ZERO, DVec3::Y, DVec3::Z, projection).is_err());
+        }
+        assert!(look(DVec3::splat(1e10), DVec3::Y, DVec3::Z, perspective).is_err());
+        let camera = looking_along_y(perspective);
+        assert!(matches!(View::new(camera.clone(), 0, 5), Err(CameraError::NoPixels(0, 5))));
+        assert!(matches!(
+            View::new(camera, 100_000, 100_000),
+            Err(CameraError::TooManyPixels { .. })
+        ));
+    }
+}

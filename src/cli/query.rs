@@ -1,0 +1,90 @@
+//! `raytwin query`: rays from a file, answers to a file.
+
+use super::Failure;
+use super::device::Wish;
+use super::report::{Report, mrays_per_s, speed};
+use super::source::SceneArguments;
+use crate::ray::Ray;
+use crate::rays::{read_rays, write_hits};
+use crate::tracer::Hits;
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    scene: SceneArguments,
+    /// The rays: an .npy of (N, 6) or (N, 8) float32, or an .npz with such an array named rays.
+    rays: PathBuf,
+    /// The answers: an .npz of t_hit, geometry_ids, primitive_ids and primitive_normals.
+    #[arg(short, long, value_name = "HITS.npz")]
+    output: PathBuf,
+    /// What to ask of each ray.
+    #[arg(long, value_enum, default_value_t = Kind::Closest)]
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Kind {
+    /// The first surface that it meets.
+    Closest,
+}
+
+/// With `strict`, an error that names the first ray that cannot be cast.
+pub(super) fn refuse_invalid(rays: &[Ray], strict: bool) -> Result<(), Failure> {
+    let invalid = rays.iter().position(|ray| strict && !ray.is_valid());
+    match invalid {
+        Some(index) => Err(Failure::input(format!(
+            "ray {index} cannot be cast: {:?}; it must be finite, with coordinates up to 1e9, a length from 1e-12 to 1e12, and t_min <= t_max",
+            rays[index]
+        ))),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn run(
+    arguments: Arguments,
+    device: &str,
+    report: &Report,
+) -> Result<ExitCode, Failure> {
+    if arguments.output.extension().is_none_or(|extension| extension != "npz") {
+        return Err(Failure::usage(format!(
+            "-o {}: answers are written as an .npz file",
+            arguments.output.display()
+        )));
+    }
+    let loaded = arguments.scene.load(report)?;
+    let rays = read_rays(&arguments.rays)?;
+    refuse_invalid(&rays, arguments.scene.strict)?;
+    let tracer = Wish::new(device).tracer(&loaded, report)?;
+
+    let start = Instant::now();
+    let Kind::Closest = arguments.kind;
+    let answers =
+        report.with_progress("query", rays.len(), |batch| Ok(tracer.closest(&rays[batch])?))?;
+    let time = start.elapsed();
+
+    let hits = Hits::new(&loaded.scene, &rays, &answers);
+    write_hits(&arguments.output, &hits)?;
+    report.summary(
+        &json!({
+            "command": "query", "kind": "closest", "scene": loaded.name,
+            "device": tracer.device(), "rays": hits.len(), "hits": hits.hit_count(),
+            "invalid": hits.invalid_count(), "load_s": loaded.load_time.as_secs_f64(),
+            "trace_s": time.as_secs_f64(), "mrays_per_s": mrays_per_s(hits.len(), time),
+            "files": [arguments.output],
+        }),
+        &format!(
+            "{} rays, {} hits, {} invalid, {} -> {}",
+            hits.len(),
+            hits.hit_count(),
+            hits.invalid_count(),
+            speed(hits.len(), time),
+            arguments.output.display()
+        ),
+    );
+    Ok(ExitCode::SUCCESS)
+}

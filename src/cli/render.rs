@@ -1,0 +1,60 @@
+//! `raytwin render`: a scene to images.
+
+use super::Failure;
+use super::device::Wish;
+use super::report::{Report, mrays_per_s, speed};
+use super::source::{SceneArguments, ViewArguments};
+use crate::image::{Image, write_render};
+use clap::Args;
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    scene: SceneArguments,
+    #[command(flatten)]
+    view: ViewArguments,
+    /// The folder for render.npz, render.exr, geometries.json and the pictures.
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    out: PathBuf,
+}
+
+pub(super) fn run(
+    arguments: Arguments,
+    device: &str,
+    report: &Report,
+) -> Result<ExitCode, Failure> {
+    let loaded = arguments.scene.load(report)?;
+    let view = arguments.view.view(&loaded.scene)?;
+    let tracer = Wish::new(device).tracer(&loaded, report)?;
+
+    let start = Instant::now();
+    let hits = report
+        .with_progress("render", view.pixels(), |pixels| Ok(tracer.render(&view, pixels)?))?;
+    let time = start.elapsed();
+
+    let image = Image::new(&loaded.scene, &view, &hits);
+    let files = write_render(&arguments.out, &loaded.scene, &image)?;
+    let hit_count = image.hits.hit_count();
+    report.summary(
+        &json!({
+            "command": "render", "scene": loaded.name, "camera": view.camera.name,
+            "device": tracer.device(), "width": view.width, "height": view.height,
+            "rays": view.pixels(), "hits": hit_count, "invalid": image.hits.invalid_count(),
+            "load_s": loaded.load_time.as_secs_f64(), "trace_s": time.as_secs_f64(),
+            "mrays_per_s": mrays_per_s(view.pixels(), time), "files": files,
+        }),
+        &format!(
+            "{}x{} pixels by camera {}, {hit_count} hits, {} -> {}",
+            view.width,
+            view.height,
+            view.camera.name,
+            speed(view.pixels(), time),
+            arguments.out.display()
+        ),
+    );
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,87 @@
+//! What goes where: results to stdout, all else to stderr.
+
+use super::Failure;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::Value;
+use std::io::Write;
+use std::ops::Range;
+use std::time::Duration;
+
+/// The rays cast between two movements of the progress bar. Answers do not depend on it.
+const STRIDE: usize = 1 << 18;
+
+/// How the user wants to be told.
+pub(super) struct Report {
+    pub json: bool,
+    pub quiet: bool,
+}
+
+impl Report {
+    /// A result: the table, or with `--json` the object.
+    pub fn result(&self, object: &Value, table: &str) {
+        self.print(&if self.json { format!("{object}\n") } else { table.to_owned() });
+    }
+
+    /// A text to stdout.
+    pub fn print(&self, text: &str) {
+        // A reader that closed the pipe has seen what it wanted.
+        let _ = std::io::stdout().write_all(text.as_bytes());
+    }
+
+    /// The summary of a command whose results are files: a line on stderr, with `--json` the object on
+    /// stdout.
+    pub fn summary(&self, object: &Value, line: &str) {
+        if self.json {
+            self.print(&format!("{object}\n"));
+        } else {
+            self.say(line);
+        }
+    }
+
+    /// A message to stderr.
+    pub fn say(&self, line: &str) {
+        if !self.quiet {
+            let _ = writeln!(std::io::stderr(), "{line}");
+        }
+    }
+
+    /// What is wrong, quiet or not.
+    pub fn error(&self, message: &str) {
+        let _ = writeln!(std::io::stderr(), "error: {message}");
+    }
+
+    /// Runs `work` over a range stride by stride, with a bar where stderr is a terminal.
+    pub fn with_progress<T>(
+        &self,
+        what: &'static str,
+        count: usize,
+        mut work: impl FnMut(Range<usize>) -> Result<Vec<T>, Failure>,
+    ) -> Result<Vec<T>, Failure> {
+        // Drawn only to a terminal; indicatif sees to that.
+        let bar = if self.quiet { ProgressBar::hidden() } else { ProgressBar::new(count as u64) };
+        if let Ok(style) =
+            ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} {per_sec} {eta}")
+        {
+            bar.set_style(style);
+        }
+        bar.set_message(what);
+        let mut all = Vec::with_capacity(count);
+        for start in (0..count).step_by(STRIDE) {
+            let end = count.min(start + STRIDE);
+            all.extend(work(start..end)?);
+            bar.set_position(end as u64);
+        }
+        bar.finish_and_clear();
+        Ok(all)
+    }
+}
+
+/// `1.25 s, 3.4 M rays/s`.
+pub(super) fn speed(rays: usize, time: Duration) -> String {
+    format!("{:.2} s, {:.2} M rays/s", time.as_secs_f64(), mrays_per_s(rays, time))
+}
+
+/// Million rays a second.
+pub(super) fn mrays_per_s(rays: usize, time: Duration) -> f64 {
+    rays as f64 / time.as_secs_f64().max(1e-9) / 1e6
+}

@@ -1,0 +1,149 @@
+//! The scene and the camera that a command's flags name.
+
+use super::{Failure, Report, comma_separated};
+use crate::camera::{Camera, Projection, View};
+use crate::import::{self, Options};
+use crate::packed::Packed;
+use crate::scene::Scene;
+use clap::Args;
+use glam::DVec3;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Which scene.
+#[derive(Debug, Args)]
+pub(super) struct SceneArguments {
+    /// The scene: .json (native), .npz (bulk arrays) or .urdf (a robot).
+    scene: PathBuf,
+    /// Of a robot, its collision geometry instead of its visual geometry.
+    #[arg(long)]
+    collision: bool,
+    /// Of a robot, a joint that does not stand at zero (radians or metres); may be repeated.
+    #[arg(long = "joint", value_name = "NAME=VALUE", value_parser = joint)]
+    joints: Vec<(String, f64)>,
+    /// Make every warning an error.
+    #[arg(long)]
+    pub strict: bool,
+}
+
+fn joint(text: &str) -> Result<(String, f64), String> {
+    let parts = text.split_once('=');
+    let value = parts.and_then(|(name, value)| Some((name.to_owned(), value.trim().parse().ok()?)));
+    value.ok_or_else(|| format!("'{text}' must be NAME=VALUE, such as elbow=1.57"))
+}
+
+/// A scene ready to be cast at.
+pub(super) struct Loaded {
+    pub scene: Scene,
+    pub packed: Packed,
+    pub name: String,
+    /// For reading, and for building the tree and packing.
+    pub load_time: Duration,
+}
+
+impl SceneArguments {
+    /// Reads and packs the scene, and says what of it was not read.
+    pub fn load(&self, report: &Report) -> Result<Loaded, Failure> {
+        let start = Instant::now();
+        let options = Options { collision: self.collision, joints: self.joints.clone() };
+        let imported = import::load(&self.scene, &options)?;
+        let name = self.scene.display().to_string();
+        for warning in &imported.warnings {
+            if self.strict {
+                return Err(Failure::input(format!("{name}: {warning}")));
+            }
+            report.say(&format!("warning: {name}: {warning}"));
+        }
+        let packed = Packed::new(&imported.scene)?;
+        let load_time = start.elapsed();
+        log::info!(
+            "{name}: {:?} shapes, read and packed in {load_time:.2?}",
+            imported.scene.census()
+        );
+        Ok(Loaded { scene: imported.scene, packed, name, load_time })
+    }
+}
+
+/// Which camera, and how large its image.
+#[derive(Debug, Args)]
+pub(super) struct ViewArguments {
+    /// The scene's camera of that name; else its first, else one that sees everything.
+    #[arg(long, value_name = "NAME")]
+    camera: Option<String>,
+    /// Where the camera stands.
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
+    eye: Option<DVec3>,
+    /// What it looks at.
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
+    target: Option<DVec3>,
+    /// What is upwards in the image.
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
+    up: Option<DVec3>,
+    /// The angle from the top to the bottom of the image.
+    #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
+    fov_y: Option<f64>,
+    /// The size of the image in pixels.
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    size: Option<(u32, u32)>,
+}
+
+fn point(text: &str) -> Result<DVec3, String> {
+    comma_separated(text).map(DVec3::from_array)
+}
+
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let sides = text.split_once(['x', 'X']);
+    sides
+        .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)))
+        .ok_or_else(|| format!("'{text}' must be WIDTHxHEIGHT in pixels, such as 640x480"))
+}
+
+impl ViewArguments {
+    /// Whether any flag speaks of a camera.
+    pub fn are_given(&self) -> bool {
+        self.camera.is_some()
+            || self.eye.is_some()
+            || self.target.is_some()
+            || self.up.is_some()
+            || self.fov_y.is_some()
+            || self.size.is_some()
+    }
+
+    /// The view that the flags and the scene describe.
+    pub fn view(&self, scene: &Scene) -> Result<View, Failure> {
+        let camera = self.changed(self.named(scene)?)?;
+        let (width, height) = self.size.unwrap_or_else(|| camera.default_size());
+        Ok(View::new(camera, width, height)?)
+    }
+
+    fn named(&self, scene: &Scene) -> Result<Camera, Failure> {
+        let Some(name) = &self.camera else {
+            return match scene.cameras.first() {
+                Some(camera) => Ok(camera.clone()),
+                None => Ok(Camera::that_sees(&scene.bounds())?),
+            };
+        };
+        let found = scene.cameras.iter().find(|camera| camera.name == *name);
+        found.cloned().ok_or_else(|| {
+            let names: Vec<_> = scene.cameras.iter().map(|c| c.name.as_str()).collect();
+            let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            Failure::usage(format!("--camera {name}: the scene has no such camera; it has {known}"))
+        })
+    }
+
+    /// The camera with what the flags say otherwise.
+    fn changed(&self, camera: Camera) -> Result<Camera, Failure> {
+        if self.eye.is_none() && self.target.is_none() && self.up.is_none() && self.fov_y.is_none()
+        {
+            return Ok(camera);
+        }
+        let projection = match self.fov_y {
+            Some(fov_y_degrees) => Projection::Perspective { fov_y_degrees },
+            None => camera.projection,
+        };
+        let eye = self.eye.unwrap_or(camera.eye);
+        let target = self.target.unwrap_or(camera.target);
+        let up = self.up.unwrap_or(camera.up);
+        Ok(Camera::look_at(camera.name, eye, target, up, projection)?)
+    }
+}

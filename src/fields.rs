@@ -1,0 +1,181 @@
+//! What a shape's fields are, said once: from this list come the reading of scene files and bulk
+//! arrays, their JSON Schema, the checks, the moving into world space and the rounding to float32.
+//!
+//! A shape is a *row*: its fields' numbers one after another, in the order of its bulk array.
+
+use crate::math::Similarity;
+use crate::shapes::{Kind, Shape};
+use glam::{DQuat, DVec3};
+use thiserror::Error;
+
+/// The largest coordinate of a point, in scene units.
+pub const MAX_COORDINATE: f64 = 1e9;
+/// The smallest radius or extent.
+pub const MIN_SIZE: f64 = 1e-9;
+/// The largest radius or extent.
+pub const MAX_SIZE: f64 = 1e9;
+/// A quaternion shorter than this points nowhere.
+pub const MIN_QUATERNION: f64 = 1e-6;
+/// Where rounding to float32 moves a shape by more than this part of its smallest size, it is named.
+pub const COARSE: f64 = 1e-3;
+/// The longest row of any kind.
+const MAX_COLUMNS: usize = 10;
+
+/// What the numbers of a field mean, hence how they move and what they may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldKind {
+    /// A point: three coordinates up to 1e9.
+    Position,
+    /// A radius: one number from 1e-9 to 1e9.
+    Length,
+    /// Three lengths along the shape's own axes.
+    Extents,
+    /// A quaternion x y z w, of any length from 1e-6; the identity where it is absent.
+    Rotation,
+}
+
+impl FieldKind {
+    /// How many columns of a row the field takes.
+    pub const fn columns(self) -> usize {
+        match self {
+            Self::Position | Self::Extents => 3,
+            Self::Length => 1,
+            Self::Rotation => 4,
+        }
+    }
+
+    /// What the field holds where a file leaves it out; `None` where it must be there.
+    pub const fn default(self) -> Option<&'static [f64]> {
+        match self {
+            Self::Rotation => Some(&[0.0, 0.0, 0.0, 1.0]),
+            _ => None,
+        }
+    }
+}
+
+/// One field of a shape.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// Its key in a scene file.
+    pub name: &'static str,
+    /// What its numbers mean.
+    pub kind: FieldKind,
+    /// One sentence for the JSON Schema.
+    pub about: &'static str,
+}
+
+/// Why a shape cannot be cast at.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error("{}{reason}", if field.is_empty() { String::new() } else { format!("{field} ") })]
+pub struct Refusal {
+    /// The field at fault, empty where it is the shape as a whole.
+    pub field: String,
+    /// What is wrong with it and what it should be.
+    pub reason: String,
+}
+
+/// A shape in world space, its numbers rounded to float32.
+pub(crate) struct Placed {
+    pub shape: Shape,
+    /// Whether rounding moved it by more than [`COARSE`] of its smallest size.
+    pub coarse: bool,
+}
+
+/// Moves a row into world space, rounds it once to float32, and checks it before and after.
+///
+/// # Errors
+/// A [`Refusal`] for a number that is not finite or out of range, and for a shape of no extent.
+pub(crate) fn place(
+    kind: &Kind,
+    row: &[f64],
+    world_from_shape: &Similarity,
+) -> Result<Placed, Refusal> {
+    let mut world = [0.0; MAX_COLUMNS];
+    let mut columns = 0;
+    let mut drift: f64 = 0.0;
+    for field in kind.fields {
+        let span = columns..columns + field.kind.columns();
+        columns = span.end;
+        check(field, &row[span.clone()])?;
+        let moved = &mut world[span.clone()];
+        move_field(field.kind, &row[span], world_from_shape, moved);
+        check(field, moved).map_err(|refusal| Refusal {
+            reason: format!("{} once placed in the world", refusal.reason),
+            ..refusal
+        })?;
+        for number in moved {
+            let rounded = f64::from(*number as f32);
+            // A quaternion drifts by an angle of 1e-7, which moves no shape by a part of 1e-3.
+            if field.kind != FieldKind::Rotation {
+                drift = drift.max((rounded - *number).abs());
+            }
+            *number = rounded;
+        }
+    }
+    let shape = (kind.from_row)(&world[..columns]);
+    shape.check()?;
+    let coarse = drift > COARSE * shape.smallest_size();
+    Ok(Placed { shape, coarse })
+}
+
+fn move_field(kind: FieldKind, from: &[f64], world_from_shape: &Similarity, to: &mut [f64]) {
+    match kind {
+        FieldKind::Position => {
+            let point = world_from_shape.point(DVec3::from_slice(from));
+            to.copy_from_slice(&point.to_array());
+        }
+        FieldKind::Length | FieldKind::Extents => {
+            for (to, from) in to.iter_mut().zip(from) {
+                *to = world_from_shape.scale * from;
+            }
+        }
+        FieldKind::Rotation => {
+            let own = DQuat::from_slice(from);
+            // One that a file gives as float32 unit numbers is kept to the bit, not rounded twice.
+            let unit = if (own.length_squared() - 1.0).abs() < 1e-6 {
+                own
+            } else {
+                // By the largest component first, or squares of 1e300 overflow.
+                let largest = from.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
+                (own / largest).normalize()
+            };
+            to.copy_from_slice(&(world_from_shape.rotation * unit).to_array());
+        }
+    }
+}
+
+fn check(field: &Field, numbers: &[f64]) -> Result<(), Refusal> {
+    let refuse = |index: Option<usize>, reason: String| Refusal {
+        field: match index {
+            Some(index) if numbers.len() > 1 => format!("{}[{index}]", field.name),
+            _ => field.name.to_owned(),
+        },
+        reason,
+    };
+    for (index, &number) in numbers.iter().enumerate() {
+        if !number.is_finite() {
+            return Err(refuse(Some(index), format!("is {number}: it must be a finite number")));
+        }
+        let fault = match field.kind {
+            FieldKind::Position if number.abs() > MAX_COORDINATE => {
+                Some("a coordinate must lie between -1e9 and 1e9")
+            }
+            FieldKind::Length | FieldKind::Extents if !(MIN_SIZE..=MAX_SIZE).contains(&number) => {
+                Some("it must lie between 1e-9 and 1e9")
+            }
+            _ => None,
+        };
+        if let Some(fault) = fault {
+            return Err(refuse(Some(index), format!("is {number}: {fault}")));
+        }
+    }
+    if field.kind == FieldKind::Rotation
+        && numbers.iter().map(|c| c * c).sum::<f64>().sqrt() < MIN_QUATERNION
+    {
+        return Err(refuse(
+            None,
+            "is a quaternion of (nearly) no length: use [0, 0, 0, 1] for no rotation".to_owned(),
+        ));
+    }
+    Ok(())
+}

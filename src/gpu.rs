@@ -1,0 +1,411 @@
+//! The tracer on a GPU, by wgpu: Vulkan, Metal, DirectX 12, and WebGPU in a browser.
+//!
+//! Types are named by their lifetime: [`Gpu`] is what a device owns, [`GpuTracer`] what a scene owns
+//! there, and a batch of rays owns the buffers of `stream`. Every entry is `async` underneath; the
+//! names without the ending block until it is done, which a browser must not.
+//!
+//! A batch that already lies on the device is cast where it is, with [`GpuTracer::closest_on_device`].
+
+mod buffer;
+mod fault;
+mod pipeline;
+mod shader;
+mod stream;
+
+pub use fault::{FAULTS, Fault};
+pub use wgpu;
+
+use crate::camera::View;
+use crate::packed::Packed;
+use crate::ray::{Hit, Ray};
+use crate::tracer::{TraceError, Tracer};
+use buffer::scoped;
+use pipeline::Pipelines;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+use thiserror::Error;
+
+/// Why a GPU could not answer.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum GpuError {
+    /// No adapter fits.
+    #[error(
+        "no GPU adapter fits {wanted}; {}. A software one comes with the package mesa-vulkan-drivers (Debian, Ubuntu, Fedora) or vulkan-swrast (Arch); --device cpu needs none",
+        if found.is_empty() { "there is none at all".to_owned() } else { format!("there are: {}", found.join("; ")) }
+    )]
+    NoAdapter {
+        /// What was asked for.
+        wanted: String,
+        /// The adapters that there are.
+        found: Vec<String>,
+    },
+    /// The adapter gave no device.
+    #[error("the adapter {adapter} gives no device: {reason}; choose another with --device NAME")]
+    NoDevice {
+        /// Which.
+        adapter: String,
+        /// What wgpu says.
+        reason: String,
+    },
+    /// A buffer is larger than the device allows.
+    #[error(
+        "{what} would take {needed} bytes in one buffer, and {device} allows {allowed}: use --device cpu, or split the scene"
+    )]
+    TooLarge {
+        /// Which buffer.
+        what: &'static str,
+        /// In bytes.
+        needed: u64,
+        /// In bytes.
+        allowed: u64,
+        /// Which device.
+        device: String,
+    },
+    /// The device has no memory left.
+    #[error("the device ran out of memory for {0}: close other programs or use --device cpu")]
+    OutOfMemory(&'static str),
+    /// The device is gone.
+    #[error("the device was lost ({0}): start again, or use --device cpu")]
+    Lost(String),
+    /// The shader is not one.
+    #[error("{file}:{line}:{column}: {message}")]
+    Shader {
+        /// In `shaders/`.
+        file: String,
+        /// From 1.
+        line: usize,
+        /// From 1.
+        column: usize,
+        /// What the compiler says.
+        message: String,
+    },
+    /// A fault's text is not in the shader, or more than once.
+    #[error(
+        "the fault {name} finds its text {count} times in shaders/{file}, not once: mend its row"
+    )]
+    StaleFault {
+        /// The fault's name.
+        name: &'static str,
+        /// Where it looks.
+        file: &'static str,
+        /// How often it found it.
+        count: usize,
+    },
+    /// The device returned without an answer.
+    #[error(
+        "the device left ray {0} of a batch without an answer: its driver is at fault; update it, or use --device cpu"
+    )]
+    Unanswered(usize),
+    /// wgpu refused a call.
+    #[error("the device refused {what}: {reason}; this is a defect of raytwin or of the driver")]
+    Refused {
+        /// Which call.
+        what: &'static str,
+        /// What wgpu says.
+        reason: String,
+    },
+}
+
+/// Which adapter to take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// A discrete, integrated or virtual GPU.
+    Hardware,
+    /// The best there is, a software one too.
+    Any,
+    /// The best of those whose name holds this text, in any case.
+    Named(String),
+}
+
+impl std::fmt::Display for Choice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Hardware => f.write_str("the wish for hardware"),
+            Self::Any => f.write_str("the wish for any"),
+            Self::Named(name) => write!(f, "the name '{name}'"),
+        }
+    }
+}
+
+/// What an adapter says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdapterInfo {
+    /// The name that `--device` matches.
+    pub name: String,
+    /// `discrete`, `integrated`, `virtual`, `software` or `other`.
+    pub kind: &'static str,
+    /// `Vulkan`, `Metal`, `Dx12` or `BrowserWebGpu`.
+    pub backend: String,
+    /// The driver's name and version.
+    pub driver: String,
+    /// The largest buffer that a shader can see, in bytes.
+    pub max_binding_bytes: u64,
+}
+
+impl AdapterInfo {
+    fn of(adapter: &wgpu::Adapter) -> Self {
+        let info = adapter.get_info();
+        Self {
+            name: info.name,
+            kind: match info.device_type {
+                wgpu::DeviceType::DiscreteGpu => "discrete",
+                wgpu::DeviceType::IntegratedGpu => "integrated",
+                wgpu::DeviceType::VirtualGpu => "virtual",
+                wgpu::DeviceType::Cpu => "software",
+                wgpu::DeviceType::Other => "other",
+            },
+            backend: format!("{:?}", info.backend),
+            driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
+            max_binding_bytes: adapter.limits().max_storage_buffer_binding_size,
+        }
+    }
+
+    /// Lower is better.
+    fn rank(&self) -> usize {
+        ["discrete", "integrated", "virtual", "other", "software"]
+            .iter()
+            .position(|&kind| kind == self.kind)
+            .unwrap_or(usize::MAX)
+    }
+
+    fn fits(&self, choice: &Choice) -> bool {
+        match choice {
+            Choice::Hardware => self.rank() < 3,
+            Choice::Any => true,
+            Choice::Named(name) => self.name.to_lowercase().contains(&name.to_lowercase()),
+        }
+    }
+}
+
+impl std::fmt::Display for AdapterInfo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({}, {})", self.name, self.kind, self.backend)
+    }
+}
+
+/// A device and its queue.
+#[derive(Clone, Debug)]
+pub struct Gpu {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    name: String,
+    /// The first fault that no call could report; set by the device's own handlers.
+    fault: Arc<OnceLock<String>>,
+}
+
+/// The adapters of this machine, best first. `WGPU_BACKEND` is honoured.
+pub fn adapters() -> Vec<AdapterInfo> {
+    pollster::block_on(ranked_adapters()).into_iter().map(|(info, _)| info).collect()
+}
+
+async fn ranked_adapters() -> Vec<(AdapterInfo, wgpu::Adapter)> {
+    let instance =
+        wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+    let mut adapters: Vec<_> = instance
+        .enumerate_adapters(wgpu::Backends::all())
+        .await
+        .into_iter()
+        .map(|adapter| (AdapterInfo::of(&adapter), adapter))
+        .collect();
+    adapters.sort_by_key(|(info, _)| info.rank());
+    adapters
+}
+
+impl Gpu {
+    /// Opens the best adapter that fits, with all that it allows.
+    ///
+    /// # Errors
+    /// [`GpuError::NoAdapter`] and [`GpuError::NoDevice`].
+    pub fn open(choice: &Choice) -> Result<Self, GpuError> {
+        pollster::block_on(Self::open_async(choice))
+    }
+
+    /// As [`Self::open`].
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub async fn open_async(choice: &Choice) -> Result<Self, GpuError> {
+        let adapters = ranked_adapters().await;
+        let Some((info, adapter)) = adapters.iter().find(|(info, _)| info.fits(choice)) else {
+            return Err(GpuError::NoAdapter {
+                wanted: choice.to_string(),
+                found: adapters.iter().map(|(info, _)| info.to_string()).collect(),
+            });
+        };
+        let (device, queue) = adapter
+            .request_device(&wgpu::DeviceDescriptor {
+                label: Some("raytwin"),
+                // The defaults would refuse a buffer that the adapter can hold.
+                required_limits: adapter.limits(),
+                memory_hints: wgpu::MemoryHints::Performance,
+                ..Default::default()
+            })
+            .await
+            .map_err(|error| GpuError::NoDevice {
+                adapter: info.to_string(),
+                reason: error.to_string(),
+            })?;
+        let fault = Arc::new(OnceLock::new());
+        let lost = Arc::clone(&fault);
+        device.set_device_lost_callback(move |reason, message| {
+            // Dropping the device at the end is no fault.
+            if reason != wgpu::DeviceLostReason::Destroyed {
+                let _ = lost.set(message);
+            }
+        });
+        let uncaptured = Arc::clone(&fault);
+        // The default handler panics.
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            let _ = uncaptured.set(error.to_string());
+        }));
+        Ok(Self { device, queue, name: info.to_string(), fault })
+    }
+
+    /// A device that the caller already has; its error handlers stay the caller's.
+    pub fn from_wgpu(device: wgpu::Device, queue: wgpu::Queue) -> Self {
+        Self { name: device.adapter_info().name, device, queue, fault: Arc::new(OnceLock::new()) }
+    }
+
+    /// What it is called, of which type and by which interface.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// An error if the device reported a fault outside of any call.
+    fn check(&self) -> Result<(), GpuError> {
+        self.fault.get().map_or(Ok(()), |fault| Err(GpuError::Lost(fault.clone())))
+    }
+}
+
+/// A scene on a device, ready to be cast at.
+#[derive(Debug)]
+pub struct GpuTracer {
+    gpu: Gpu,
+    pipelines: Pipelines,
+    scene: wgpu::BindGroup,
+    chunk: usize,
+}
+
+impl GpuTracer {
+    /// Uploads a packed scene.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`] where it does not fit the device's bindings, [`GpuError::OutOfMemory`].
+    pub fn new(gpu: &Gpu, packed: &Packed) -> Result<Self, GpuError> {
+        pollster::block_on(Self::new_async(gpu, packed, None))
+    }
+
+    /// As [`Self::new`], on the caller's own device.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_device(
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        packed: &Packed,
+    ) -> Result<Self, GpuError> {
+        Self::new(&Gpu::from_wgpu(device, queue), packed)
+    }
+
+    /// As [`Self::new`], with one deliberate fault in the shader, to see a check fail.
+    ///
+    /// # Errors
+    /// As [`Self::new`], and [`GpuError::StaleFault`].
+    pub fn with_fault(gpu: &Gpu, packed: &Packed, fault: &Fault) -> Result<Self, GpuError> {
+        pollster::block_on(Self::new_async(gpu, packed, Some(fault)))
+    }
+
+    /// As [`Self::new`], with a fault if one is given.
+    ///
+    /// # Errors
+    /// As [`Self::with_fault`].
+    pub async fn new_async(
+        gpu: &Gpu,
+        packed: &Packed,
+        fault: Option<&Fault>,
+    ) -> Result<Self, GpuError> {
+        let pipelines = Pipelines::new(gpu, packed.depth(), fault).await?;
+        let upload = |what, bytes| buffer::upload(gpu, what, bytes);
+        let nodes = upload("the tree", bytemuck::cast_slice(&packed.tree.nodes)).await?;
+        let records = upload("the records", bytemuck::cast_slice(&packed.records)).await?;
+        let words = upload("the shapes", bytemuck::cast_slice(&packed.words)).await?;
+        let scene = scoped(gpu, "the scene's bindings", || {
+            pipelines.bind_scene(&gpu.device, [&nodes, &records, &words])
+        })
+        .await?;
+        Ok(Self {
+            chunk: stream::chunk_size(&gpu.device.limits()),
+            gpu: gpu.clone(),
+            pipelines,
+            scene,
+        })
+    }
+
+    /// Casts batches in chunks of at most this many rays. Answers do not depend on it.
+    pub fn with_chunk(mut self, rays: usize) -> Self {
+        self.chunk = rays.clamp(1, self.chunk);
+        self
+    }
+
+    /// The device that it runs on.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// The closest hit of each ray.
+    ///
+    /// # Errors
+    /// [`GpuError`], only from a device that fails.
+    pub async fn closest_async(&self, rays: &[Ray]) -> Result<Vec<Hit>, GpuError> {
+        stream::closest(self, rays).await
+    }
+
+    /// The closest hit of each ray of `pixels` of a view, generated on the device.
+    ///
+    /// # Errors
+    /// [`GpuError`], only from a device that fails.
+    pub async fn render_async(
+        &self,
+        view: &View,
+        pixels: Range<usize>,
+    ) -> Result<Vec<Hit>, GpuError> {
+        stream::render(self, view, pixels).await
+    }
+
+    /// Records the cast of `count` rays that already lie on the device; submit `encoder` when you like.
+    ///
+    /// `rays` holds 32 bytes a ray (origin, direction, `t_min`, `t_max`: float32), `hits` gets 8 bytes
+    /// a ray (`t` as float32, `geometry_id` as uint32; +∞ and `0xFFFFFFFF` for a miss, NaN for an
+    /// invalid ray). Both are storage buffers, read and written from their beginning.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`] where the buffers are smaller than `count` asks, or larger than a binding
+    /// or a dispatch may be.
+    pub fn closest_on_device(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        rays: &wgpu::Buffer,
+        hits: &wgpu::Buffer,
+        count: u32,
+    ) -> Result<(), GpuError> {
+        stream::record_on_device(self, encoder, [rays, hits], count)
+    }
+}
+
+impl Tracer for GpuTracer {
+    fn closest(&self, rays: &[Ray]) -> Result<Vec<Hit>, TraceError> {
+        Ok(pollster::block_on(stream::closest(self, rays))?)
+    }
+
+    fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {
+        Ok(pollster::block_on(stream::camera_rays(self, view, pixels))?)
+    }
+
+    fn render(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {
+        Ok(pollster::block_on(stream::render(self, view, pixels))?)
+    }
+
+    fn device(&self) -> String {
+        self.gpu.name.clone()
+    }
+}

@@ -1,0 +1,109 @@
+//! Buffers on the device, and the catching of what can go wrong with them.
+
+use super::{Gpu, GpuError};
+use bytemuck::Pod;
+use wgpu::BufferUsages;
+
+/// Runs calls on the device and returns what they did wrong, if anything.
+pub(super) async fn scoped<T>(
+    gpu: &Gpu,
+    what: &'static str,
+    calls: impl FnOnce() -> T,
+) -> Result<T, GpuError> {
+    let device = &gpu.device;
+    let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
+    let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+    let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
+    let done = calls();
+    // Scopes nest: the last in is the first out.
+    let validation = validation.pop().await;
+    let memory = memory.pop().await;
+    let internal = internal.pop().await;
+    gpu.check()?;
+    if memory.is_some() {
+        return Err(GpuError::OutOfMemory(what));
+    }
+    match validation.or(internal) {
+        Some(error) => Err(GpuError::Refused { what, reason: error.to_string() }),
+        None => Ok(done),
+    }
+}
+
+/// A buffer of `size` bytes; what does not fit a binding of the device is refused beforehand.
+pub(super) async fn create(
+    gpu: &Gpu,
+    what: &'static str,
+    size: u64,
+    usage: BufferUsages,
+) -> Result<wgpu::Buffer, GpuError> {
+    let limits = gpu.device.limits();
+    let allowed = if usage.contains(BufferUsages::STORAGE) {
+        limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
+    } else {
+        limits.max_buffer_size
+    };
+    if size > allowed {
+        return Err(GpuError::TooLarge { what, needed: size, allowed, device: gpu.name.clone() });
+    }
+    scoped(gpu, what, || {
+        gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(what),
+            size,
+            usage,
+            mapped_at_creation: false,
+        })
+    })
+    .await
+}
+
+/// A storage buffer that holds these bytes.
+pub(super) async fn upload(
+    gpu: &Gpu,
+    what: &'static str,
+    bytes: &[u8],
+) -> Result<wgpu::Buffer, GpuError> {
+    upload_with(gpu, what, bytes, BufferUsages::STORAGE).await
+}
+
+/// A buffer for `usage` that holds these bytes.
+pub(super) async fn upload_with(
+    gpu: &Gpu,
+    what: &'static str,
+    bytes: &[u8],
+    usage: BufferUsages,
+) -> Result<wgpu::Buffer, GpuError> {
+    let usage = usage | BufferUsages::COPY_DST;
+    let buffer = create(gpu, what, bytes.len() as u64, usage).await?;
+    scoped(gpu, what, || gpu.queue.write_buffer(&buffer, 0, bytes)).await?;
+    Ok(buffer)
+}
+
+/// Waits for the device and returns the first `count` items of a mappable buffer.
+pub(super) async fn read<T: Pod>(
+    gpu: &Gpu,
+    staging: &wgpu::Buffer,
+    count: usize,
+) -> Result<Vec<T>, GpuError> {
+    let bytes = (count * size_of::<T>()) as u64;
+    let (sender, receiver) = futures_channel::oneshot::channel();
+    staging.map_async(wgpu::MapMode::Read, 0..bytes, move |mapped| {
+        // The receiver is gone only if the caller gave up waiting.
+        let _ = sender.send(mapped);
+    });
+    // A browser drives the device itself.
+    #[cfg(not(target_arch = "wasm32"))]
+    gpu.device
+        .poll(wgpu::PollType::wait_indefinitely())
+        .map_err(|error| GpuError::Lost(error.to_string()))?;
+    let mapped = receiver.await;
+    gpu.check()?;
+    let lost = |reason: String| GpuError::Lost(reason);
+    mapped.map_err(|error| lost(error.to_string()))?.map_err(|error| lost(error.to_string()))?;
+    let view =
+        staging.slice(0..bytes).get_mapped_range().map_err(|error| lost(error.to_string()))?;
+    let mut items = vec![T::zeroed(); count];
+    bytemuck::cast_slice_mut(&mut items).copy_from_slice(&view);
+    drop(view);
+    staging.unmap();
+    Ok(items)
+}

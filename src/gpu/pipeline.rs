@@ -1,0 +1,162 @@
+//! What a device compiles once for a scene: layouts, shader module, pipelines.
+
+use super::{Fault, Gpu, GpuError, buffer::scoped, shader};
+use std::num::NonZeroU64;
+
+/// Threads of a workgroup, one a ray.
+pub(super) const WORKGROUP: u32 = 64;
+
+/// The compiled kernels, with the layouts that their buffers are bound by.
+#[derive(Debug)]
+pub(super) struct Pipelines {
+    scene_layout: wgpu::BindGroupLayout,
+    query_layout: wgpu::BindGroupLayout,
+    camera_layout: wgpu::BindGroupLayout,
+    pub query_closest: wgpu::ComputePipeline,
+    pub generate_rays: wgpu::ComputePipeline,
+}
+
+impl Pipelines {
+    /// Compiles for trees of up to `depth` levels.
+    pub async fn new(gpu: &Gpu, depth: usize, fault: Option<&Fault>) -> Result<Self, GpuError> {
+        let device = &gpu.device;
+        let text = shader::source(depth, fault)?;
+        let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("raytwin"),
+            source: wgpu::ShaderSource::Wgsl(text.into()),
+        });
+        let refused = scope.pop().await;
+        let first_error = module
+            .get_compilation_info()
+            .await
+            .messages
+            .into_iter()
+            .find(|message| message.message_type == wgpu::CompilationMessageType::Error);
+        if let Some(error) = first_error {
+            let place = error.location.map_or((1, 1), |location| {
+                (location.line_number as usize, location.line_position as usize)
+            });
+            let (file, line) = shader::locate(place.0);
+            return Err(GpuError::Shader {
+                file: format!("shaders/{file}"),
+                line,
+                column: place.1,
+                message: error.message,
+            });
+        }
+        if let Some(error) = refused {
+            return Err(GpuError::Refused { what: "the shader", reason: error.to_string() });
+        }
+        scoped(gpu, "the pipelines", || Self::compile(device, &module)).await
+    }
+
+    fn compile(device: &wgpu::Device, module: &wgpu::ShaderModule) -> Self {
+        use Access::{Read, Uniform, Write};
+        // Explicit layouts: automatic ones cannot be shared between pipelines.
+        let scene_layout = layout(device, "scene", &[Read, Read, Read]);
+        let query_layout = layout(device, "query", &[Read, Write]);
+        let camera_layout = layout(device, "camera", &[Uniform, Write]);
+        let pipeline = |entry, own: &wgpu::BindGroupLayout| {
+            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(entry),
+                layout: Some(&device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                    label: Some(entry),
+                    bind_group_layouts: &[Some(&scene_layout), Some(own)],
+                    immediate_size: 0,
+                })),
+                module,
+                entry_point: Some(entry),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                cache: None,
+            })
+        };
+        Self {
+            query_closest: pipeline("query_closest", &query_layout),
+            generate_rays: pipeline("generate_rays", &camera_layout),
+            scene_layout,
+            query_layout,
+            camera_layout,
+        }
+    }
+
+    /// Nodes, records, words.
+    pub fn bind_scene(
+        &self,
+        device: &wgpu::Device,
+        buffers: [&wgpu::Buffer; 3],
+    ) -> wgpu::BindGroup {
+        bind(device, &self.scene_layout, &buffers.map(wgpu::Buffer::as_entire_binding))
+    }
+
+    /// The first `count` rays and hits of two buffers.
+    pub fn bind_query(
+        &self,
+        device: &wgpu::Device,
+        [rays, hits]: [&wgpu::Buffer; 2],
+        count: u64,
+    ) -> wgpu::BindGroup {
+        bind(device, &self.query_layout, &[first(rays, 32 * count), first(hits, 8 * count)])
+    }
+
+    /// A view's numbers, and where to put its `count` rays.
+    pub fn bind_camera(
+        &self,
+        device: &wgpu::Device,
+        [view, rays]: [&wgpu::Buffer; 2],
+        count: u64,
+    ) -> wgpu::BindGroup {
+        bind(device, &self.camera_layout, &[view.as_entire_binding(), first(rays, 32 * count)])
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Access {
+    Read,
+    Write,
+    Uniform,
+}
+
+fn layout(device: &wgpu::Device, label: &str, bindings: &[Access]) -> wgpu::BindGroupLayout {
+    let entries: Vec<_> = (0..)
+        .zip(bindings)
+        .map(|(binding, &access)| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer {
+                ty: match access {
+                    Access::Uniform => wgpu::BufferBindingType::Uniform,
+                    _ => wgpu::BufferBindingType::Storage { read_only: access == Access::Read },
+                },
+                has_dynamic_offset: false,
+                min_binding_size: None,
+            },
+            count: None,
+        })
+        .collect();
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some(label),
+        entries: &entries,
+    })
+}
+
+fn bind(
+    device: &wgpu::Device,
+    layout: &wgpu::BindGroupLayout,
+    resources: &[wgpu::BindingResource<'_>],
+) -> wgpu::BindGroup {
+    let entries: Vec<_> = (0..)
+        .zip(resources)
+        .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource: resource.clone() })
+        .collect();
+    device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
+}
+
+/// The first `bytes` of a buffer, by which the shader knows the size of the batch.
+fn first(buffer: &wgpu::Buffer, bytes: u64) -> wgpu::BindingResource<'_> {
+    wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+        buffer,
+        offset: 0,
+        size: NonZeroU64::new(bytes),
+    })
+}

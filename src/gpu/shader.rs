@@ -1,0 +1,201 @@
+//! The one WGSL module: the files of `shaders/`, joined as plain text. WGSL has no declaration order,
+//! so the order of joining means nothing.
+
+use super::{Fault, GpuError};
+
+/// Every file of `shaders/`, by its path there.
+pub(super) const FILES: &[(&str, &str)] = &[
+    ("math.wgsl", include_str!("../../shaders/math.wgsl")),
+    ("ray.wgsl", include_str!("../../shaders/ray.wgsl")),
+    ("camera.wgsl", include_str!("../../shaders/camera.wgsl")),
+    ("packed.wgsl", include_str!("../../shaders/packed.wgsl")),
+    ("shapes.wgsl", include_str!("../../shaders/shapes.wgsl")),
+    ("shapes/sphere.wgsl", include_str!("../../shaders/shapes/sphere.wgsl")),
+    ("shapes/cuboid.wgsl", include_str!("../../shaders/shapes/cuboid.wgsl")),
+    ("shapes/cylinder.wgsl", include_str!("../../shaders/shapes/cylinder.wgsl")),
+    ("trace.wgsl", include_str!("../../shaders/trace.wgsl")),
+    ("query.wgsl", include_str!("../../shaders/query.wgsl")),
+];
+
+/// The module for trees of up to `depth` levels, with a fault if one is given.
+pub(super) fn source(depth: usize, fault: Option<&Fault>) -> Result<String, GpuError> {
+    let mut joined = String::new();
+    for (name, text) in FILES {
+        match fault.filter(|fault| fault.file == *name) {
+            Some(fault) => {
+                let count = text.matches(fault.from).count();
+                if count != 1 {
+                    return Err(fault.stale(count));
+                }
+                joined.push_str(&text.replacen(fault.from, fault.to, 1));
+            }
+            None => joined.push_str(text),
+        }
+    }
+    if let Some(fault) = fault
+        && !FILES.iter().any(|(name, _)| *name == fault.file)
+    {
+        return Err(fault.stale(0));
+    }
+    // Near-first order leaves at most one child a level waiting. An array in function space cannot be
+    // sized by an override, so the constant is printed.
+    let stack = [32, 64, crate::bvh::MAX_DEPTH]
+        .into_iter()
+        .find(|&size| size >= depth)
+        .unwrap_or(crate::bvh::MAX_DEPTH);
+    joined.push_str(&format!("const STACK_SIZE: u32 = {stack}u;\n"));
+    Ok(joined)
+}
+
+/// The file and the line in it (from 1) of a line of the joined text (from 1).
+pub(super) fn locate(line: usize) -> (&'static str, usize) {
+    let mut before = 0;
+    for (name, text) in FILES {
+        let lines = text.lines().count();
+        if line <= before + lines {
+            return (name, line - before);
+        }
+        before += lines;
+    }
+    ("(printed constants)", line - before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packed::{KIND_SHIFT, Record};
+    use crate::ray::{Hit, Ray};
+    use std::mem::{offset_of, size_of};
+    use wgpu::naga;
+
+    fn module() -> naga::Module {
+        naga::front::wgsl::parse_str(&source(1, None).unwrap()).unwrap()
+    }
+
+    /// The size of a struct in the module, with the offset of each member.
+    fn layout(module: &naga::Module, name: &str) -> (u32, Vec<(String, u32)>) {
+        for (_, declared) in module.types.iter() {
+            if declared.name.as_deref() == Some(name)
+                && let naga::TypeInner::Struct { members, span } = &declared.inner
+            {
+                let members = members
+                    .iter()
+                    .map(|member| (member.name.clone().unwrap_or_default(), member.offset));
+                return (*span, members.collect());
+            }
+        }
+        panic!("no struct {name} in the module");
+    }
+
+    macro_rules! agrees {
+        ($module:expr, $wgsl:literal, $rust:ty, { $($field:ident => $member:literal),+ $(,)? }) => {{
+            let (span, members) = layout($module, $wgsl);
+            assert_eq!(span as usize, size_of::<$rust>(), "size of {}", $wgsl);
+            $(
+                let offset = members.iter().find(|(name, _)| name == $member);
+                let offset = offset.unwrap_or_else(|| panic!("no {} in {}", $member, $wgsl)).1;
+                assert_eq!(offset as usize, offset_of!($rust, $field), "{}.{}", $wgsl, $member);
+            )+
+        }};
+    }
+
+    #[test]
+    fn shared_structs_have_the_same_layout_on_both_sides() {
+        let module = &module();
+        agrees!(module, "RayBits", Ray, {
+            origin => "origin_x", direction => "direction_x", t_min => "t_min", t_max => "t_max",
+        });
+        agrees!(module, "Hit", Hit, { t => "t", geometry_id => "geometry_id" });
+        agrees!(module, "Child", crate::bvh::Child, {
+            min => "min", link => "link", max => "max", count => "count",
+        });
+        agrees!(module, "Node", crate::bvh::Node, { children => "children" });
+        agrees!(module, "Record", Record, { head => "head", geometry_id => "geometry_id" });
+        agrees!(module, "View", super::super::stream::ViewUniform, {
+            eye => "eye", width => "width", right => "right", first_pixel => "first_pixel",
+            up => "up", projection => "projection", forward => "forward",
+            center => "center", step => "step",
+        });
+    }
+
+    /// The value of a scalar constant.
+    fn constant(module: &naga::Module, name: &str) -> f64 {
+        let found =
+            module.constants.iter().find(|(_, constant)| constant.name.as_deref() == Some(name));
+        let (_, constant) = found.unwrap_or_else(|| panic!("no constant {name}"));
+        match module.global_expressions[constant.init] {
+            naga::Expression::Literal(naga::Literal::U32(value)) => value.into(),
+            naga::Expression::Literal(naga::Literal::F32(value)) => value.into(),
+            ref other => panic!("{name} is {other:?}"),
+        }
+    }
+
+    #[test]
+    fn shared_constants_have_the_same_value_on_both_sides() {
+        let module = &module();
+        assert_eq!(constant(module, "U"), crate::math::U);
+        assert_eq!(constant(module, "KIND_SHIFT"), f64::from(KIND_SHIFT));
+        assert_eq!(constant(module, "NONE"), f64::from(crate::ray::NONE));
+        assert_eq!(constant(module, "MAX_COORDINATE"), f64::from(crate::ray::MAX_COORDINATE));
+        assert_eq!(constant(module, "WORKGROUP"), f64::from(super::super::pipeline::WORKGROUP));
+        assert_eq!(constant(module, "ORTHOGRAPHIC"), f64::from(super::super::stream::ORTHOGRAPHIC));
+        for (name, tag) in [("SPHERE", "sphere"), ("CUBOID", "box"), ("CYLINDER", "cylinder")] {
+            let kind = crate::shapes::Kind::named(tag).unwrap();
+            assert_eq!(constant(module, name), f64::from(kind.tag));
+        }
+        // A hair wider, so that the host's exact limits decide.
+        let limits = f64::from(crate::ray::MIN_LENGTH)..=f64::from(crate::ray::MAX_LENGTH);
+        assert!(constant(module, "MIN_LENGTH") < *limits.start());
+        assert!(constant(module, "MAX_LENGTH") > *limits.end());
+    }
+
+    #[test]
+    fn the_list_of_files_is_the_folder_and_each_shape_has_its_namesake() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut found = Vec::new();
+        for folder in ["", "shapes/"] {
+            for entry in std::fs::read_dir(root.join("shaders").join(folder)).unwrap() {
+                let name = entry.unwrap().file_name().into_string().unwrap();
+                if name.ends_with(".wgsl") {
+                    found.push(format!("{folder}{name}"));
+                }
+            }
+        }
+        found.sort();
+        let mut listed: Vec<_> = FILES.iter().map(|(name, _)| name.to_string()).collect();
+        listed.sort();
+        assert_eq!(listed, found);
+        let stems = |folder: &str, ending: &str| {
+            let mut stems: Vec<_> = std::fs::read_dir(root.join(folder))
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .filter_map(|name| name.strip_suffix(ending).map(str::to_owned))
+                .collect();
+            stems.sort();
+            stems
+        };
+        assert_eq!(stems("shaders/shapes", ".wgsl"), stems("src/shapes", ".rs"));
+    }
+
+    #[test]
+    fn a_line_of_the_joined_text_is_found_in_its_file() {
+        let joined = source(1, None).unwrap();
+        for (number, line) in joined.lines().enumerate() {
+            let (file, own) = locate(number + 1);
+            if let Some((_, text)) = FILES.iter().find(|(name, _)| *name == file) {
+                assert_eq!(text.lines().nth(own - 1), Some(line));
+            }
+        }
+        assert_eq!(locate(joined.lines().count()).0, "(printed constants)");
+    }
+
+    #[test]
+    fn every_loop_of_the_shader_has_a_cap_of_its_own() {
+        // The walk's loop ends by its count of nodes, whatever the buffers hold.
+        let (_, trace) = FILES.iter().find(|(name, _)| *name == "trace.wgsl").unwrap();
+        assert!(trace.contains("visited < cap"));
+        for (name, text) in FILES {
+            assert!(!text.contains("loop {"), "{name} has a loop without a count");
+        }
+    }
+}

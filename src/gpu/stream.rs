@@ -1,0 +1,285 @@
+//! A batch of rays on the device: chunk by chunk, rays in, hits out.
+
+use super::pipeline::WORKGROUP;
+use super::{Gpu, GpuError, GpuTracer, buffer, buffer::scoped};
+use crate::camera::{Projection, View};
+use crate::ray::{Hit, Ray};
+use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
+use std::ops::Range;
+use wgpu::BufferUsages;
+
+const RAY_BYTES: u64 = size_of::<Ray>() as u64;
+const HIT_BYTES: u64 = size_of::<Hit>() as u64;
+
+/// The most rays of a chunk: some 20 ms on a GPU of today, well under a driver's patience.
+const CHUNK: u64 = 1 << 20;
+
+/// How many rays of a chunk the device's buffers and dispatches allow.
+pub(super) fn chunk_size(limits: &wgpu::Limits) -> usize {
+    let bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+    let threads = u64::from(limits.max_compute_workgroups_per_dimension) * u64::from(WORKGROUP);
+    CHUNK.min(bytes / RAY_BYTES).min(threads).max(1) as usize
+}
+
+/// As in `shaders/camera.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(super) struct ViewUniform {
+    pub eye: [f32; 3],
+    pub width: u32,
+    pub right: [f32; 3],
+    pub first_pixel: u32,
+    pub up: [f32; 3],
+    pub projection: u32,
+    pub forward: [f32; 3],
+    pub pad: u32,
+    pub center: [f32; 2],
+    pub step: [f32; 2],
+}
+
+const PERSPECTIVE: u32 = 0;
+pub(super) const ORTHOGRAPHIC: u32 = 1;
+
+impl ViewUniform {
+    fn new(view: &View, first_pixel: usize) -> Self {
+        let camera = &view.camera;
+        Self {
+            eye: camera.eye.as_vec3().to_array(),
+            width: view.width,
+            right: camera.right.as_vec3().to_array(),
+            // At most 2^28 pixels.
+            first_pixel: first_pixel as u32,
+            up: camera.up.as_vec3().to_array(),
+            projection: match camera.projection {
+                Projection::Orthographic { .. } => ORTHOGRAPHIC,
+                _ => PERSPECTIVE,
+            },
+            forward: camera.forward.as_vec3().to_array(),
+            pad: 0,
+            center: view.center.map(|pixels| pixels as f32),
+            step: view.step.map(|reach| reach as f32),
+        }
+    }
+}
+
+/// What hits hold before a kernel runs, so that "never written" cannot pass for an answer: a NaN
+/// that no kernel makes.
+fn sentinel() -> Hit {
+    Hit { t: f32::from_bits(0x7fc0_dead), geometry_id: 0xdead_beef }
+}
+
+/// The buffers of one call, of the size of its largest chunk.
+struct Batch<'a> {
+    tracer: &'a GpuTracer,
+    rays: wgpu::Buffer,
+    hits: wgpu::Buffer,
+    unwritten: wgpu::Buffer,
+    staging: wgpu::Buffer,
+}
+
+impl<'a> Batch<'a> {
+    async fn new(tracer: &'a GpuTracer, chunk: usize) -> Result<Self, GpuError> {
+        let gpu = &tracer.gpu;
+        let count = chunk as u64;
+        let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
+        let unwritten = vec![sentinel(); chunk];
+        Ok(Self {
+            tracer,
+            rays: buffer::create(gpu, "the rays", count * RAY_BYTES, storage).await?,
+            hits: buffer::create(gpu, "the hits", count * HIT_BYTES, storage).await?,
+            unwritten: buffer::upload_with(
+                gpu,
+                "the sentinels",
+                bytemuck::cast_slice(&unwritten),
+                BufferUsages::COPY_SRC,
+            )
+            .await?,
+            staging: staging(gpu, count * HIT_BYTES).await?,
+        })
+    }
+
+    /// Casts the first `count` rays of the buffer, after what `prepare` records.
+    async fn cast(
+        &self,
+        count: usize,
+        prepare: impl FnOnce(&mut wgpu::CommandEncoder),
+    ) -> Result<Vec<Hit>, GpuError> {
+        let gpu = &self.tracer.gpu;
+        let bytes = count as u64 * HIT_BYTES;
+        scoped(gpu, "a batch of rays", || {
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            prepare(&mut encoder);
+            encoder.copy_buffer_to_buffer(&self.unwritten, 0, &self.hits, 0, bytes);
+            let buffers = [&self.rays, &self.hits];
+            record_closest(self.tracer, &mut encoder, buffers, count as u64);
+            encoder.copy_buffer_to_buffer(&self.hits, 0, &self.staging, 0, bytes);
+            gpu.queue.submit([encoder.finish()]);
+        })
+        .await?;
+        let hits: Vec<Hit> = buffer::read(gpu, &self.staging, count).await?;
+        let never = sentinel();
+        let unanswered = hits.par_iter().position_any(|hit| {
+            hit.t.to_bits() == never.t.to_bits() && hit.geometry_id == never.geometry_id
+        });
+        match unanswered {
+            Some(ray) => Err(GpuError::Unanswered(ray)),
+            None => Ok(hits),
+        }
+    }
+}
+
+async fn staging(gpu: &Gpu, bytes: u64) -> Result<wgpu::Buffer, GpuError> {
+    let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
+    buffer::create(gpu, "the staging buffer", bytes, usage).await
+}
+
+/// One thread for each of `count` rays, in rows of as many workgroups as a dispatch allows.
+fn dispatch(pass: &mut wgpu::ComputePass<'_>, limits: &wgpu::Limits, count: u64) {
+    let groups = count.div_ceil(u64::from(WORKGROUP)) as u32;
+    let across = groups.min(limits.max_compute_workgroups_per_dimension);
+    pass.dispatch_workgroups(across, groups.div_ceil(across), 1);
+}
+
+fn record_closest(
+    tracer: &GpuTracer,
+    encoder: &mut wgpu::CommandEncoder,
+    buffers: [&wgpu::Buffer; 2],
+    count: u64,
+) {
+    let device = &tracer.gpu.device;
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    pass.set_pipeline(&tracer.pipelines.query_closest);
+    pass.set_bind_group(0, &tracer.scene, &[]);
+    pass.set_bind_group(1, &tracer.pipelines.bind_query(device, buffers, count), &[]);
+    dispatch(&mut pass, &device.limits(), count);
+}
+
+fn record_camera(
+    tracer: &GpuTracer,
+    encoder: &mut wgpu::CommandEncoder,
+    buffers: [&wgpu::Buffer; 2],
+    count: usize,
+) {
+    let device = &tracer.gpu.device;
+    let count = count as u64;
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    pass.set_pipeline(&tracer.pipelines.generate_rays);
+    pass.set_bind_group(0, &tracer.scene, &[]);
+    pass.set_bind_group(1, &tracer.pipelines.bind_camera(device, buffers, count), &[]);
+    dispatch(&mut pass, &device.limits(), count);
+}
+
+/// Starts and lengths of the chunks of a range.
+fn chunks(range: Range<usize>, chunk: usize) -> impl Iterator<Item = Range<usize>> {
+    range.clone().step_by(chunk).map(move |start| start..range.end.min(start + chunk))
+}
+
+pub(super) async fn closest(tracer: &GpuTracer, rays: &[Ray]) -> Result<Vec<Hit>, GpuError> {
+    let mut hits = Vec::with_capacity(rays.len());
+    if rays.is_empty() {
+        return Ok(hits);
+    }
+    let batch = Batch::new(tracer, rays.len().min(tracer.chunk)).await?;
+    for chunk in chunks(0..rays.len(), tracer.chunk) {
+        // By the contract's exact limits; the shader's own are a hair wider.
+        let valid: Vec<Ray> = rays[chunk]
+            .par_iter()
+            .map(|ray| if ray.is_valid() { *ray } else { ray.within(f32::NAN, f32::NAN) })
+            .collect();
+        scoped(&tracer.gpu, "the rays", || {
+            let queue = &tracer.gpu.queue;
+            queue.write_buffer(&batch.rays, 0, bytemuck::cast_slice(&valid));
+        })
+        .await?;
+        hits.extend(batch.cast(valid.len(), |_| {}).await?);
+    }
+    Ok(hits)
+}
+
+pub(super) async fn render(
+    tracer: &GpuTracer,
+    view: &View,
+    pixels: Range<usize>,
+) -> Result<Vec<Hit>, GpuError> {
+    let mut hits = Vec::with_capacity(pixels.len());
+    if pixels.is_empty() {
+        return Ok(hits);
+    }
+    let batch = Batch::new(tracer, pixels.len().min(tracer.chunk)).await?;
+    for chunk in chunks(pixels, tracer.chunk) {
+        let uniform = upload_view(&tracer.gpu, view, chunk.start).await?;
+        let cast = batch.cast(chunk.len(), |encoder| {
+            record_camera(tracer, encoder, [&uniform, &batch.rays], chunk.len());
+        });
+        hits.extend(cast.await?);
+    }
+    Ok(hits)
+}
+
+pub(super) async fn camera_rays(
+    tracer: &GpuTracer,
+    view: &View,
+    pixels: Range<usize>,
+) -> Result<Vec<Ray>, GpuError> {
+    let gpu = &tracer.gpu;
+    let mut rays = Vec::with_capacity(pixels.len());
+    if pixels.is_empty() {
+        return Ok(rays);
+    }
+    let chunk = pixels.len().min(tracer.chunk);
+    let bytes = chunk as u64 * RAY_BYTES;
+    let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
+    let generated = buffer::create(gpu, "the rays", bytes, usage).await?;
+    let staging = staging(gpu, bytes).await?;
+    for chunk in chunks(pixels, chunk) {
+        let uniform = upload_view(gpu, view, chunk.start).await?;
+        scoped(gpu, "the camera's rays", || {
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            record_camera(tracer, &mut encoder, [&uniform, &generated], chunk.len());
+            let bytes = chunk.len() as u64 * RAY_BYTES;
+            encoder.copy_buffer_to_buffer(&generated, 0, &staging, 0, bytes);
+            gpu.queue.submit([encoder.finish()]);
+        })
+        .await?;
+        rays.extend(buffer::read::<Ray>(gpu, &staging, chunk.len()).await?);
+    }
+    Ok(rays)
+}
+
+async fn upload_view(gpu: &Gpu, view: &View, first: usize) -> Result<wgpu::Buffer, GpuError> {
+    let uniform = ViewUniform::new(view, first);
+    buffer::upload_with(gpu, "the view", bytemuck::bytes_of(&uniform), BufferUsages::UNIFORM).await
+}
+
+pub(super) fn record_on_device(
+    tracer: &GpuTracer,
+    encoder: &mut wgpu::CommandEncoder,
+    [rays, hits]: [&wgpu::Buffer; 2],
+    count: u32,
+) -> Result<(), GpuError> {
+    let limits = tracer.gpu.device.limits();
+    let groups = u64::from(limits.max_compute_workgroups_per_dimension);
+    let count = u64::from(count);
+    let too_large = |what, needed, allowed| GpuError::TooLarge {
+        what,
+        needed,
+        allowed,
+        device: tracer.gpu.name.clone(),
+    };
+    for (what, buffer, each) in [("the rays", rays, RAY_BYTES), ("the hits", hits, HIT_BYTES)] {
+        let needed = count * each;
+        let allowed = buffer.size().min(limits.max_storage_buffer_binding_size);
+        if needed > allowed {
+            return Err(too_large(what, needed, allowed));
+        }
+    }
+    let most = groups * groups * u64::from(WORKGROUP);
+    if count > most {
+        return Err(too_large("the rays", count * RAY_BYTES, most * RAY_BYTES));
+    }
+    if count > 0 {
+        record_closest(tracer, encoder, [rays, hits], count);
+    }
+    Ok(())
+}

@@ -1,0 +1,57 @@
+//! The images that a view of a scene gives, and the files that they are written to.
+
+use crate::camera::{Projection, View};
+use crate::ray::Hit;
+use crate::scene::Scene;
+use crate::tracer::Hits;
+
+#[cfg(feature = "exr")]
+mod openexr;
+#[cfg(feature = "png")]
+mod picture;
+#[cfg(all(feature = "npz", feature = "exr", feature = "png", feature = "json"))]
+mod write;
+#[cfg(all(feature = "npz", feature = "exr", feature = "png", feature = "json"))]
+pub use write::write_render;
+
+/// What a view sees: one entry of each array for each pixel, row by row from the top left.
+#[derive(Clone, Debug)]
+pub struct Image {
+    /// In pixels.
+    pub width: u32,
+    /// In pixels.
+    pub height: u32,
+    /// Distances along the rays, identities and normals; `t_hit` is the distance.
+    pub hits: Hits,
+    /// Distances along the camera's axis, (hit − eye) · forward; +∞ for a miss.
+    pub z: Vec<f32>,
+}
+
+impl Image {
+    /// What an image takes in memory for each pixel while it is made.
+    pub const BYTES_PER_PIXEL: u64 = 4 + 4 + 4 + 4 + 12 + 8;
+
+    /// The image of the hits that a tracer found, a hit for each pixel of the view.
+    pub fn new(scene: &Scene, view: &View, hits: &[Hit]) -> Self {
+        let rays: Vec<_> = (0..hits.len()).map(|pixel| view.ray(pixel)).collect();
+        let parallel = matches!(view.camera.projection, Projection::Orthographic { .. });
+        let z = hits.iter().enumerate().map(|(pixel, hit)| {
+            if parallel {
+                hit.t
+            } else {
+                (f64::from(hit.t) * view.line(pixel).direction.dot(view.camera.forward)) as f32
+            }
+        });
+        Self {
+            width: view.width,
+            height: view.height,
+            z: z.collect(),
+            hits: Hits::new(scene, &rays, hits),
+        }
+    }
+
+    /// Distances along the rays, +∞ for a miss.
+    pub fn distance(&self) -> &[f32] {
+        &self.hits.t_hit
+    }
+}

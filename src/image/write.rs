@@ -1,0 +1,67 @@
+//! A rendered image as the files of its folder.
+
+use super::{Image, openexr, picture};
+use crate::files::{FileError, Outputs};
+use crate::npz::NpzWriter;
+use crate::scene::Scene;
+use serde_json::json;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Writes `render.npz`, `render.exr`, `geometries.json` and the pictures `distance.png`,
+/// `geometry_ids.png` and `normals.png` into a folder, which is made where it is missing. They appear
+/// together, each whole, or none does. Returns their paths.
+///
+/// Arrays are `distance`, `z` (float32), `geometry_ids`, `primitive_ids` (uint32), all (H, W), and
+/// `primitive_normals` (float32, (H, W, 3)).
+///
+/// # Errors
+/// [`FileError::Write`].
+pub fn write_render(
+    folder: &Path,
+    scene: &Scene,
+    image: &Image,
+) -> Result<Vec<PathBuf>, FileError> {
+    let mut outputs = Outputs::default();
+    let mut paths = Vec::new();
+    let mut add =
+        |name: &str, fill: &dyn Fn(&mut io::BufWriter<&std::fs::File>) -> io::Result<()>| {
+            let path = folder.join(name);
+            outputs.add(&path, fill)?;
+            paths.push(path);
+            Ok::<(), FileError>(())
+        };
+    add("render.npz", &|file| write_arrays(image, file))?;
+    add("render.exr", &|file| openexr::write(image, file))?;
+    add("geometries.json", &|file| write_geometries(scene, file))?;
+    add("distance.png", &|file| picture::distance(image).write(file))?;
+    add("geometry_ids.png", &|file| picture::geometry_ids(image).write(file))?;
+    add("normals.png", &|file| picture::normals(image).write(file))?;
+    outputs.publish()?;
+    Ok(paths)
+}
+
+fn write_arrays(image: &Image, file: impl Write + io::Seek) -> io::Result<()> {
+    let (height, width) = (image.height as usize, image.width as usize);
+    let plane = [height, width];
+    let mut archive = NpzWriter::new(file);
+    archive.array("distance", &plane, image.distance())?;
+    archive.array("z", &plane, &image.z)?;
+    archive.array("geometry_ids", &plane, &image.hits.geometry_ids)?;
+    archive.array("primitive_ids", &plane, &image.hits.primitive_ids)?;
+    let normals = image.hits.primitive_normals.as_flattened();
+    archive.array("primitive_normals", &[height, width, 3], normals)?;
+    archive.finish()
+}
+
+/// One object for each geometry, a line each: id, type, path of names.
+fn write_geometries(scene: &Scene, mut file: impl Write) -> io::Result<()> {
+    writeln!(file, "[")?;
+    let last = scene.shapes().len().saturating_sub(1);
+    for (id, shape) in (0_u32..).zip(scene.shapes()) {
+        let row = json!({ "id": id, "type": shape.kind().name, "path": scene.path(id) });
+        let comma = if id as usize == last { "" } else { "," };
+        writeln!(file, "  {row}{comma}")?;
+    }
+    writeln!(file, "]")
+}

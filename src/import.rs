@@ -1,0 +1,98 @@
+//! From a file to a scene, by the file's extension.
+
+#[cfg(feature = "npz")]
+mod bulk;
+#[cfg(feature = "json")]
+pub mod json;
+#[cfg(feature = "urdf")]
+mod urdf;
+
+use crate::files::FileError;
+use crate::scene::Scene;
+use std::path::Path;
+
+/// What a reader may be told beyond the file.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Of a robot, its collision geometry instead of its visual geometry.
+    pub collision: bool,
+    /// Of a robot, joints that do not stand at zero: name, and angle in radians or way in metres.
+    pub joints: Vec<(String, f64)>,
+}
+
+/// What could not be read as it stands, though the scene can be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// What happened to each of them.
+    pub what: String,
+    /// Which things it happened to.
+    pub names: Vec<String>,
+}
+
+impl std::fmt::Display for Warning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        const SHOWN: usize = 20;
+        let count = self.names.len();
+        let shown = self.names[..count.min(SHOWN)].join(", ");
+        write!(f, "{count} {}: {shown}", self.what)?;
+        if count > SHOWN {
+            write!(f, " and {} more", count - SHOWN)?;
+        }
+        Ok(())
+    }
+}
+
+/// A scene, and what its file held that is not in it.
+#[derive(Clone, Debug, Default)]
+pub struct Imported {
+    /// What can be cast at.
+    pub scene: Scene,
+    /// Empty where all was read.
+    pub warnings: Vec<Warning>,
+}
+
+/// Reads a scene: `.json` (native), `.npz` (bulk arrays), `.urdf` (a robot).
+///
+/// # Errors
+/// [`FileError`] with the place in the file; also for a file that holds no shape.
+pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileError> {
+    let path = path.as_ref();
+    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    let mut imported = match extension.as_deref() {
+        #[cfg(feature = "json")]
+        Some("json") => Imported::from(json::read(path)?),
+        #[cfg(feature = "npz")]
+        Some("npz") => Imported::from(bulk::read(path)?),
+        #[cfg(feature = "urdf")]
+        Some("urdf") => urdf::read(path, options)?,
+        _ => {
+            return Err(FileError::meaning(
+                path,
+                "",
+                "is not a scene that raytwin reads: give a .json, .npz or .urdf file",
+            ));
+        }
+    };
+    let coarse = imported.scene.coarsely_rounded();
+    if !coarse.is_empty() {
+        imported.warnings.push(Warning {
+            what: "shapes moved by more than a thousandth of their size when their numbers were rounded to float32; move the scene nearer to its origin".to_owned(),
+            names: coarse.iter().map(|&id| imported.scene.path(id)).collect(),
+        });
+    }
+    if imported.scene.shapes().is_empty() {
+        let skipped: Vec<_> = imported.warnings.iter().map(|w| format!("; {w}")).collect();
+        return Err(FileError::meaning(
+            path,
+            "",
+            format!("holds no shape to cast rays at{}", skipped.concat()),
+        ));
+    }
+    Ok(imported)
+}
+
+impl From<Scene> for Imported {
+    fn from(scene: Scene) -> Self {
+        Self { scene, warnings: Vec::new() }
+    }
+}

@@ -1,0 +1,426 @@
+//! Robots in the Unified Robot Description Format: the visual or collision geometry of every link,
+//! with the joints at zero or where they are asked to stand.
+//!
+//! Read straight from the XML, so that every error has its line and what is not geometry, sound or
+//! not, is passed over.
+
+use super::{Imported, Options, Warning};
+use crate::files::{FileError, read_text};
+use crate::math::Similarity;
+use crate::scene::Scene;
+use crate::shapes::Kind;
+use glam::{DQuat, DVec3, EulerRot};
+use roxmltree::{Document, Node};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// Reads a robot. Geometry that is not a box, a cylinder or a sphere is named in a warning.
+pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError> {
+    let text = read_text(path)?;
+    let document = Document::parse(&text).map_err(|error| FileError::Syntax {
+        path: path.to_owned(),
+        line: error.pos().row as usize,
+        column: error.pos().col as usize,
+        reason: without_position(&error.to_string()),
+    })?;
+    let file = File { path, document: &document };
+    let robot = document.root_element();
+    if robot.tag_name().name() != "robot" {
+        let reason =
+            format!("<{}> is not a robot: URDF starts with <robot>", robot.tag_name().name());
+        return Err(file.refuse(robot, reason));
+    }
+    let joints = file.joints(robot)?;
+    let angles = file.joint_values(&joints, &options.joints)?;
+    let (element, which) =
+        if options.collision { ("collision", "collision") } else { ("visual", "visual") };
+
+    let mut scene = Scene::new();
+    let mut unread = Vec::new();
+    for link in children(robot, "link") {
+        let link_name = file.attribute(link, "name")?;
+        let world_from_link = file.world_from_link(link_name, &joints, &angles)?;
+        let count = children(link, element).count();
+        for (index, part) in children(link, element).enumerate() {
+            let path_of_names = match (part.attribute("name"), count) {
+                (Some(name), _) => format!("{link_name}/{name}"),
+                (None, 1) => link_name.to_owned(),
+                (None, _) => format!("{link_name}/{which}[{index}]"),
+            };
+            let world_from_part = world_from_link.then_inner(&file.origin(part)?);
+            let geometry = children(part, "geometry")
+                .next()
+                .and_then(|geometry| geometry.children().find(Node::is_element))
+                .ok_or_else(|| {
+                    file.refuse(
+                        part,
+                        format!(
+                            "<{which}> of link '{link_name}' has no <geometry> with a shape in it"
+                        ),
+                    )
+                })?;
+            let Some((kind, row)) = file.shape(geometry)? else {
+                let shape = geometry.tag_name().name();
+                unread.push(match geometry.attribute("filename") {
+                    Some(name) => format!("{shape} {name} at {path_of_names}"),
+                    None => format!("{shape} at {path_of_names}"),
+                });
+                continue;
+            };
+            let id = scene
+                .add_row(kind, &row, &world_from_part)
+                .map_err(|refusal| file.refuse(geometry, format!("{path_of_names}: {refusal}")))?;
+            scene.set_path(id, path_of_names);
+        }
+    }
+    let mut imported = Imported::from(scene);
+    if !unread.is_empty() {
+        imported.warnings.push(Warning {
+            what: format!("{which} geometries are not read, and ids will shift once they are"),
+            names: unread,
+        });
+    }
+    Ok(imported)
+}
+
+/// roxmltree ends its messages with the position that the error already carries.
+fn without_position(message: &str) -> String {
+    match message.rfind(" at ") {
+        Some(end) => message[..end].to_owned(),
+        None => message.to_owned(),
+    }
+}
+
+fn children<'a>(node: Node<'a, 'a>, name: &'static str) -> impl Iterator<Item = Node<'a, 'a>> {
+    node.children().filter(move |child| child.is_element() && child.tag_name().name() == name)
+}
+
+/// How a link hangs on its parent.
+struct Joint<'a> {
+    node: Node<'a, 'a>,
+    name: &'a str,
+    parent: &'a str,
+    parent_from_joint: Similarity,
+    motion: Motion,
+    /// Follows another joint: its name, factor and offset.
+    mimic: Option<(&'a str, f64, f64)>,
+}
+
+/// What a joint's value does.
+enum Motion {
+    None,
+    Turn(DVec3),
+    Slide(DVec3),
+}
+
+impl Joint<'_> {
+    fn parent_from_child(&self, value: f64) -> Similarity {
+        let moved = match self.motion {
+            Motion::None => Similarity::IDENTITY,
+            Motion::Turn(axis) => {
+                Similarity { rotation: DQuat::from_axis_angle(axis, value), ..Similarity::IDENTITY }
+            }
+            Motion::Slide(axis) => Similarity { translation: value * axis, ..Similarity::IDENTITY },
+        };
+        self.parent_from_joint.then_inner(&moved)
+    }
+}
+
+/// Joints by the link that hangs on them.
+type Joints<'a> = HashMap<&'a str, Joint<'a>>;
+
+struct File<'a> {
+    path: &'a Path,
+    document: &'a Document<'a>,
+}
+
+impl<'a> File<'a> {
+    fn refuse(&self, node: Node<'_, '_>, reason: impl Into<String>) -> FileError {
+        let position = self.document.text_pos_at(node.range().start);
+        FileError::Syntax {
+            path: self.path.to_owned(),
+            line: position.row as usize,
+            column: position.col as usize,
+            reason: reason.into(),
+        }
+    }
+
+    fn attribute(&self, node: Node<'a, 'a>, name: &str) -> Result<&'a str, FileError> {
+        node.attribute(name).ok_or_else(|| {
+            self.refuse(node, format!("<{}> has no {name}=\"...\"", node.tag_name().name()))
+        })
+    }
+
+    fn numbers<const N: usize>(
+        &self,
+        node: Node<'a, 'a>,
+        name: &str,
+        text: &str,
+    ) -> Result<[f64; N], FileError> {
+        let numbers: Result<Vec<f64>, _> = text.split_whitespace().map(str::parse).collect();
+        numbers.ok().and_then(|numbers| numbers.try_into().ok()).ok_or_else(|| {
+            let wanted = if N == 1 { "one number".to_owned() } else { format!("{N} numbers") };
+            self.refuse(node, format!("{name}=\"{text}\" must be {wanted}"))
+        })
+    }
+
+    fn required<const N: usize>(
+        &self,
+        node: Node<'a, 'a>,
+        name: &str,
+    ) -> Result<[f64; N], FileError> {
+        self.numbers(node, name, self.attribute(node, name)?)
+    }
+
+    fn optional<const N: usize>(
+        &self,
+        node: Node<'a, 'a>,
+        name: &str,
+        default: [f64; N],
+    ) -> Result<[f64; N], FileError> {
+        node.attribute(name).map_or(Ok(default), |text| self.numbers(node, name, text))
+    }
+
+    /// The `<origin xyz rpy>` in a node: roll, pitch and yaw about fixed axes.
+    fn origin(&self, node: Node<'a, 'a>) -> Result<Similarity, FileError> {
+        let Some(origin) = children(node, "origin").next() else {
+            return Ok(Similarity::IDENTITY);
+        };
+        let [roll, pitch, yaw] = self.optional(origin, "rpy", [0.0; 3])?;
+        Ok(Similarity {
+            translation: self.optional(origin, "xyz", [0.0; 3])?.into(),
+            rotation: DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll),
+            scale: 1.0,
+        })
+    }
+
+    /// A shape's row in its own frame; `None` for what is not read.
+    fn shape(
+        &self,
+        geometry: Node<'a, 'a>,
+    ) -> Result<Option<(&'static Kind, Vec<f64>)>, FileError> {
+        let (name, row) = match geometry.tag_name().name() {
+            "sphere" => {
+                let [radius] = self.required(geometry, "radius")?;
+                ("sphere", vec![0.0, 0.0, 0.0, radius])
+            }
+            "box" => {
+                let [x, y, z] = self.required(geometry, "size")?;
+                let half = [0.5 * x, 0.5 * y, 0.5 * z];
+                let mut row = vec![0.0; 3];
+                row.extend(half);
+                row.extend([0.0, 0.0, 0.0, 1.0]);
+                ("box", row)
+            }
+            "cylinder" => {
+                let [radius] = self.required(geometry, "radius")?;
+                let [length] = self.required(geometry, "length")?;
+                let half = 0.5 * length;
+                ("cylinder", vec![0.0, 0.0, -half, 0.0, 0.0, half, radius])
+            }
+            _ => return Ok(None),
+        };
+        Ok(Kind::named(name).map(|kind| (kind, row)))
+    }
+
+    fn joints(&self, robot: Node<'a, 'a>) -> Result<Joints<'a>, FileError> {
+        let mut joints = Joints::new();
+        for node in children(robot, "joint") {
+            let name = self.attribute(node, "name")?;
+            let end = |which: &'static str| {
+                let end = children(node, which)
+                    .next()
+                    .ok_or_else(|| self.refuse(node, format!("joint '{name}' has no <{which}>")))?;
+                self.attribute(end, "link")
+            };
+            let (parent, child) = (end("parent")?, end("child")?);
+            let axis = match children(node, "axis").next() {
+                Some(axis) => self.optional(axis, "xyz", [1.0, 0.0, 0.0])?,
+                None => [1.0, 0.0, 0.0],
+            };
+            let axis = || {
+                DVec3::from_array(axis).try_normalize().ok_or_else(|| {
+                    self.refuse(node, format!("joint '{name}' has an axis of no length"))
+                })
+            };
+            let motion = match self.attribute(node, "type")? {
+                "revolute" | "continuous" => Motion::Turn(axis()?),
+                "prismatic" => Motion::Slide(axis()?),
+                _ => Motion::None,
+            };
+            let mimic = match children(node, "mimic").next() {
+                Some(mimic) => {
+                    let [factor] = self.optional(mimic, "multiplier", [1.0])?;
+                    let [offset] = self.optional(mimic, "offset", [0.0])?;
+                    Some((self.attribute(mimic, "joint")?, factor, offset))
+                }
+                None => None,
+            };
+            let joint =
+                Joint { node, name, parent, parent_from_joint: self.origin(node)?, motion, mimic };
+            if let Some(other) = joints.insert(child, joint) {
+                let reason =
+                    format!("link '{child}' hangs on joint '{}' and on '{name}'", other.name);
+                return Err(self.refuse(node, reason));
+            }
+        }
+        Ok(joints)
+    }
+
+    /// Where each joint stands that is not at zero.
+    fn joint_values(
+        &self,
+        joints: &Joints<'a>,
+        asked: &[(String, f64)],
+    ) -> Result<HashMap<&'a str, f64>, FileError> {
+        let mut values = HashMap::new();
+        for (name, value) in asked {
+            let Some(joint) = joints.values().find(|joint| joint.name == name) else {
+                let mut known: Vec<_> = joints
+                    .values()
+                    .filter(|joint| !matches!(joint.motion, Motion::None))
+                    .map(|joint| joint.name)
+                    .collect();
+                known.sort_unstable();
+                let reason =
+                    format!("has no joint '{name}'; those that move are {}", known.join(", "));
+                return Err(FileError::meaning(self.path, "", reason));
+            };
+            if !value.is_finite() {
+                let reason = format!("joint '{name}' cannot stand at {value}");
+                return Err(FileError::meaning(self.path, "", reason));
+            }
+            values.insert(joint.name, *value);
+        }
+        for joint in joints.values() {
+            if let Some((leader, factor, offset)) = joint.mimic
+                && !values.contains_key(joint.name)
+            {
+                let leads = asked.iter().find(|(name, _)| name == leader);
+                let value = leads.map_or(0.0, |(_, value)| *value);
+                values.insert(joint.name, factor * value + offset);
+            }
+        }
+        Ok(values)
+    }
+
+    /// Up the chain of joints to the link that hangs on none.
+    fn world_from_link(
+        &self,
+        link: &str,
+        joints: &Joints<'a>,
+        values: &HashMap<&str, f64>,
+    ) -> Result<Similarity, FileError> {
+        let mut world_from_link = Similarity::IDENTITY;
+        let mut at = link;
+        let mut steps = 0;
+        while let Some(joint) = joints.get(at) {
+            steps += 1;
+            if steps > joints.len() {
+                let reason = format!("link '{link}' hangs on itself by joint '{}'", joint.name);
+                return Err(self.refuse(joint.node, reason));
+            }
+            let value = values.get(joint.name).copied().unwrap_or(0.0);
+            world_from_link = joint.parent_from_child(value).then_inner(&world_from_link);
+            at = joint.parent;
+        }
+        Ok(world_from_link)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shapes::Shape;
+
+    fn robot(inner: &str, options: &Options) -> Result<Imported, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r.urdf");
+        std::fs::write(&path, format!("<robot name=\"r\">\n{inner}\n</robot>")).unwrap();
+        read(&path, options).map_err(|error| {
+            let text = error.to_string();
+            text[text.find("r.urdf").unwrap()..].to_owned()
+        })
+    }
+
+    const ARM: &str = r#"
+        <link name="base"><visual><geometry><box size="1 2 4"/></geometry></visual></link>
+        <link name="tip">
+          <visual><origin xyz="1 0 0"/><geometry><sphere radius="0.5"/></geometry></visual>
+          <visual name="shaft"><origin rpy="0 1.5707963267948966 0"/>
+            <geometry><cylinder radius="0.1" length="2"/></geometry></visual>
+          <visual><geometry><mesh filename="package://r/tip.stl"/></geometry></visual>
+          <collision><geometry><sphere radius="0.75"/></geometry></collision>
+        </link>
+        <joint name="elbow" type="revolute">
+          <origin xyz="0 0 2"/><parent link="base"/><child link="tip"/><axis xyz="0 0 1"/>
+        </joint>"#;
+
+    #[test]
+    fn links_hang_on_joints_and_what_is_not_read_is_named() {
+        let imported = robot(ARM, &Options::default()).unwrap();
+        let scene = &imported.scene;
+        let paths: Vec<_> = (0..3).map(|id| scene.path(id)).collect();
+        assert_eq!(paths, ["base", "tip/visual[0]", "tip/shaft"]);
+        assert_eq!(scene.shapes()[0].row()[3..6], [0.5, 1.0, 2.0]);
+        assert_eq!(scene.shapes()[1].row(), [1.0, 0.0, 2.0, 0.5]);
+        let Shape::Cylinder(shaft) = scene.shapes()[2] else { panic!("{:?}", scene.shapes()[2]) };
+        // Pitch by a right angle takes the cylinder's z axis to x.
+        assert!((shaft.end - DVec3::new(1.0, 0.0, 2.0)).length() < 1e-6);
+        assert_eq!(imported.warnings[0].names, ["mesh package://r/tip.stl at tip/visual[2]"]);
+    }
+
+    #[test]
+    fn joints_move_and_collision_geometry_can_be_asked_for() {
+        let options = Options {
+            collision: true,
+            joints: vec![("elbow".to_owned(), std::f64::consts::FRAC_PI_2)],
+        };
+        let imported = robot(ARM, &options).unwrap();
+        assert_eq!(imported.scene.shapes().len(), 1);
+        let turned = robot(ARM, &Options { collision: false, ..options }).unwrap();
+        let row = turned.scene.shapes()[1].row();
+        assert!(row[0].abs() < 1e-7 && (row[1] - 1.0).abs() < 1e-7);
+    }
+
+    #[test]
+    fn a_joint_that_mimics_follows_its_leader() {
+        let arm = ARM.to_owned()
+            + r#"<link name="copy"><visual><geometry><sphere radius="1"/></geometry></visual></link>
+            <joint name="slave" type="prismatic"><parent link="base"/><child link="copy"/>
+            <axis xyz="0 1 0"/><mimic joint="elbow" multiplier="2" offset="1"/></joint>"#;
+        let at = |angle| {
+            let joints = vec![("elbow".to_owned(), angle)];
+            let options = Options { collision: false, joints };
+            robot(&arm, &options).unwrap().scene.shapes()[3].row()[1]
+        };
+        assert_eq!(at(0.0), 1.0);
+        assert_eq!(at(3.0), 7.0);
+    }
+
+    #[test]
+    fn faults_are_told_with_line_and_column() {
+        let fault = |inner: &str| robot(inner, &Options::default()).unwrap_err();
+        let link = |geometry: &str| {
+            format!("<link name=\"a\"><visual><geometry>\n{geometry}</geometry></visual></link>")
+        };
+        assert_eq!(fault(&link("<sphere/>")), "r.urdf:3:1: <sphere> has no radius=\"...\"");
+        assert_eq!(
+            fault(&link("<box size=\"1 2\"/>")),
+            "r.urdf:3:1: size=\"1 2\" must be 3 numbers"
+        );
+        assert_eq!(
+            fault(&link("<sphere radius=\"-1\"/>")),
+            "r.urdf:3:1: a: radius is -1: it must lie between 1e-9 and 1e9"
+        );
+        assert!(fault("<link name=\"a\"><visual/></link>").contains("no <geometry>"));
+        assert!(fault("<link>").starts_with("r.urdf:3:"), "{}", fault("<link>"));
+        let ring = r#"<link name="a"/><link name="b"/>
+            <joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>
+            <joint name="k" type="fixed"><parent link="b"/><child link="a"/></joint>"#;
+        assert!(fault(ring).contains("hangs on itself"));
+        let asked = Options { joints: vec![("knee".to_owned(), 1.0)], ..Options::default() };
+        let message = robot(ARM, &asked).unwrap_err();
+        assert_eq!(message, "r.urdf: has no joint 'knee'; those that move are elbow");
+    }
+}

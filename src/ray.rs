@@ -1,0 +1,143 @@
+//! A ray as a caller hands it over, and the line that the float64 side casts along.
+
+use bytemuck::{Pod, Zeroable};
+use glam::{DVec3, Vec3};
+
+/// The number that stands for "no geometry" and "no primitive" in every answer.
+pub const NONE: u32 = u32::MAX;
+
+/// The largest coordinate of an origin, in scene units.
+pub const MAX_COORDINATE: f32 = 1e9;
+/// The shortest direction that is a direction.
+pub const MIN_LENGTH: f32 = 1e-12;
+/// The longest direction.
+pub const MAX_LENGTH: f32 = 1e12;
+
+/// A ray: the points `origin + t * direction` with `t_min <= t <= t_max`.
+///
+/// The direction is not normalised and `t` is in units of its length. Eight float32 numbers, in the
+/// order of a ray file's columns and of the GPU's ray buffer.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Ray {
+    /// Where `t` is zero.
+    pub origin: [f32; 3],
+    /// Where `t` grows to; any length from 1e-12 to 1e12.
+    pub direction: [f32; 3],
+    /// The smallest `t` that counts, itself included; may be −∞.
+    pub t_min: f32,
+    /// The largest `t` that counts, itself included; may be +∞.
+    pub t_max: f32,
+}
+
+impl Ray {
+    /// The ray from `origin` along `direction`, with `t` from 0 to +∞.
+    pub fn new(origin: impl Into<Vec3>, direction: impl Into<Vec3>) -> Self {
+        Self {
+            origin: origin.into().to_array(),
+            direction: direction.into().to_array(),
+            t_min: 0.0,
+            t_max: f32::INFINITY,
+        }
+    }
+
+    /// The same ray, cut to another interval of `t`.
+    pub fn within(self, t_min: f32, t_max: f32) -> Self {
+        Self { t_min, t_max, ..self }
+    }
+
+    /// Whether the ray can be cast: finite, of a length from 1e-12 to 1e12, coordinates up to 1e9,
+    /// and an interval that holds at least one number. Any other is answered by NaN.
+    pub fn is_valid(&self) -> bool {
+        let length = self.line().direction.length();
+        let reach = self.origin.iter().all(|c| c.abs() <= MAX_COORDINATE);
+        // Comparisons with NaN are false, so these lines also refuse every NaN.
+        reach
+            && length >= f64::from(MIN_LENGTH)
+            && length <= f64::from(MAX_LENGTH)
+            && self.t_min <= self.t_max
+            && self.t_min < f32::INFINITY
+            && self.t_max > f32::NEG_INFINITY
+    }
+
+    /// The ray's line, widened to float64 without a rounding.
+    pub fn line(&self) -> Line {
+        Line {
+            origin: Vec3::from(self.origin).as_dvec3(),
+            direction: Vec3::from(self.direction).as_dvec3(),
+        }
+    }
+}
+
+/// A line in float64, `origin + t * direction`, in whichever space its owner says.
+#[derive(Clone, Copy, Debug)]
+pub struct Line {
+    /// Where `t` is zero.
+    pub origin: DVec3,
+    /// Not normalised.
+    pub direction: DVec3,
+}
+
+impl Line {
+    /// The point at `t`.
+    pub fn at(&self, t: f64) -> DVec3 {
+        self.origin + t * self.direction
+    }
+}
+
+/// What one ray met.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Hit {
+    /// Where along the ray, in units of its direction's length; +∞ for a miss, NaN for an invalid ray.
+    pub t: f32,
+    /// Which geometry, or [`NONE`].
+    pub geometry_id: u32,
+}
+
+impl Hit {
+    /// The answer to a ray that meets nothing in its interval.
+    pub const MISS: Self = Self { t: f32::INFINITY, geometry_id: NONE };
+    /// The answer to a ray that cannot be cast.
+    pub const INVALID: Self = Self { t: f32::NAN, geometry_id: NONE };
+
+    /// Whether something was met.
+    pub fn is_hit(&self) -> bool {
+        self.geometry_id != NONE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limits_of_a_valid_ray_are_themselves_valid() {
+        let ray = Ray::new([1e9, -1e9, 0.0], [MIN_LENGTH, 0.0, 0.0]);
+        assert!(ray.is_valid());
+        assert!(Ray::new([0.0; 3], [0.0, MAX_LENGTH, 0.0]).is_valid());
+        assert!(ray.within(f32::NEG_INFINITY, f32::INFINITY).is_valid());
+        assert!(ray.within(2.0, 2.0).is_valid());
+    }
+
+    #[test]
+    fn every_other_ray_is_refused() {
+        let good = Ray::new([0.0; 3], [1.0, 0.0, 0.0]);
+        for bad in [
+            Ray::new([0.0; 3], [0.0; 3]),
+            Ray::new([0.0; 3], [1e-13, 0.0, 0.0]),
+            Ray::new([0.0; 3], [1e13, 0.0, 0.0]),
+            Ray::new([0.0; 3], [f32::NAN, 0.0, 1.0]),
+            Ray::new([0.0; 3], [f32::INFINITY, 0.0, 1.0]),
+            Ray::new([2e9, 0.0, 0.0], [1.0, 0.0, 0.0]),
+            Ray::new([f32::NAN, 0.0, 0.0], [1.0, 0.0, 0.0]),
+            good.within(f32::NAN, 1.0),
+            good.within(0.0, f32::NAN),
+            good.within(1.0, 0.5),
+            good.within(f32::INFINITY, f32::INFINITY),
+            good.within(f32::NEG_INFINITY, f32::NEG_INFINITY),
+        ] {
+            assert!(!bad.is_valid(), "{bad:?}");
+        }
+    }
+}

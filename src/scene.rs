@@ -1,0 +1,192 @@
+//! What rays are cast at: shapes in world space, numbered from 0, with the cameras that see them.
+
+use crate::camera::Camera;
+use crate::fields::{Placed, Refusal, place};
+use crate::math::{Bounds, Similarity};
+use crate::shapes::{Kind, Shape};
+use std::collections::BTreeMap;
+
+/// Shapes, each with a `geometry_id`, which is its place in the order of adding.
+///
+/// Every shape in a scene is in world space, of float32 numbers, and fit to be cast at: what is not
+/// is refused when it is added.
+#[derive(Clone, Debug, Default)]
+pub struct Scene {
+    shapes: Vec<Shape>,
+    /// Only of those that have a name of their own or a parent with one.
+    paths: BTreeMap<u32, String>,
+    /// Only of those that have one other than all ones.
+    masks: BTreeMap<u32, u32>,
+    coarse: Vec<u32>,
+    /// The cameras that the file holds, in its order.
+    pub cameras: Vec<Camera>,
+}
+
+impl Scene {
+    /// A scene with nothing in it.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a shape whose numbers are in world space, rounds them to float32, and returns its
+    /// `geometry_id`.
+    ///
+    /// # Errors
+    /// A [`Refusal`] that names the field, for a shape that cannot be cast at.
+    pub fn add(&mut self, shape: impl Into<Shape>) -> Result<u32, Refusal> {
+        let shape = shape.into();
+        self.add_row(shape.kind(), &shape.row(), &Similarity::IDENTITY)
+    }
+
+    /// Adds the shape that a row of numbers describes, moved into the world.
+    pub(crate) fn add_row(
+        &mut self,
+        kind: &Kind,
+        row: &[f64],
+        world_from_shape: &Similarity,
+    ) -> Result<u32, Refusal> {
+        let Placed { shape, coarse } = place(kind, row, world_from_shape)?;
+        let id = u32::try_from(self.shapes.len()).unwrap_or(u32::MAX);
+        if id >= crate::ray::NONE {
+            return Err(Refusal {
+                field: String::new(),
+                reason: "a scene holds at most 2^32 - 1 shapes".to_owned(),
+            });
+        }
+        if coarse {
+            self.coarse.push(id);
+        }
+        self.shapes.push(shape);
+        Ok(id)
+    }
+
+    /// Gives a geometry the path of names by which messages and `geometries.json` call it.
+    pub fn set_path(&mut self, geometry_id: u32, path: String) {
+        self.paths.insert(geometry_id, path);
+    }
+
+    /// Gives a geometry a mask; rays see it where `mask & ray_mask != 0`.
+    pub fn set_mask(&mut self, geometry_id: u32, mask: u32) {
+        if mask == u32::MAX {
+            self.masks.remove(&geometry_id);
+        } else {
+            self.masks.insert(geometry_id, mask);
+        }
+    }
+
+    /// Every shape; a shape's place is its `geometry_id`.
+    pub fn shapes(&self) -> &[Shape] {
+        &self.shapes
+    }
+
+    /// The shape of that `geometry_id`.
+    pub fn shape(&self, geometry_id: u32) -> Option<&Shape> {
+        self.shapes.get(geometry_id as usize)
+    }
+
+    /// The mask of a geometry, all ones where none was set.
+    pub fn mask(&self, geometry_id: u32) -> u32 {
+        self.masks.get(&geometry_id).copied().unwrap_or(u32::MAX)
+    }
+
+    /// The path of names of a geometry, such as `arm/elbow`; `sphere[17]` where nothing has a name.
+    pub fn path(&self, geometry_id: u32) -> String {
+        match (self.paths.get(&geometry_id), self.shape(geometry_id)) {
+            (Some(path), _) => path.clone(),
+            (None, Some(shape)) => format!("{}[{geometry_id}]", shape.kind().name),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// The geometries that rounding to float32 moved by more than a thousandth of their smallest size.
+    pub fn coarsely_rounded(&self) -> &[u32] {
+        &self.coarse
+    }
+
+    /// The geometries that a ray can meet, with their shapes: those whose mask has a bit set.
+    pub fn visible(&self) -> impl Iterator<Item = (u32, &Shape)> {
+        (0..).zip(&self.shapes).filter(|(id, _)| self.masks.is_empty() || self.mask(*id) != 0)
+    }
+
+    /// The smallest box that holds every shape; empty for a scene with none.
+    pub fn bounds(&self) -> Bounds {
+        self.shapes.iter().fold(Bounds::EMPTY, |all, shape| all.union(shape.bounds()))
+    }
+
+    /// How many shapes there are of each type, in the order of [`KINDS`](crate::shapes::KINDS), those
+    /// with none left out.
+    pub fn census(&self) -> Vec<(&'static str, usize)> {
+        let mut counts = vec![0; crate::shapes::KINDS.len()];
+        for shape in &self.shapes {
+            counts[shape.kind().tag as usize] += 1;
+        }
+        crate::shapes::KINDS
+            .iter()
+            .map(|kind| kind.name)
+            .zip(counts)
+            .filter(|(_, count)| *count > 0)
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shapes::{Cuboid, Cylinder, Sphere};
+    use glam::{DQuat, DVec3};
+
+    #[test]
+    fn numbers_are_rounded_to_float32_once() {
+        let mut scene = Scene::new();
+        scene.add(Sphere { center: DVec3::splat(0.1), radius: 0.3 }).unwrap();
+        assert_eq!(scene.shapes()[0].row()[3], f64::from(0.3_f32));
+        assert!(scene.coarsely_rounded().is_empty());
+    }
+
+    #[test]
+    fn a_small_shape_far_away_is_reported_as_coarsely_rounded() {
+        let mut scene = Scene::new();
+        let far = scene.add(Sphere { center: DVec3::splat(1e6 + 0.01), radius: 0.01 }).unwrap();
+        assert_eq!(scene.coarsely_rounded(), [far]);
+    }
+
+    #[test]
+    fn what_cannot_be_cast_at_is_refused_with_its_field() {
+        let mut scene = Scene::new();
+        let sphere = |radius| Sphere { center: DVec3::ZERO, radius };
+        for radius in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300, 1e-30] {
+            let refusal = scene.add(sphere(radius)).unwrap_err();
+            assert_eq!(refusal.field, "radius", "{radius}");
+        }
+        let flat = Cuboid {
+            center: DVec3::ZERO,
+            half_extents: DVec3::new(1.0, 0.0, 1.0),
+            rotation: DQuat::IDENTITY,
+        };
+        assert_eq!(scene.add(flat).unwrap_err().field, "half_extents[1]");
+        let turned_nowhere = Cuboid {
+            half_extents: DVec3::ONE,
+            rotation: DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0),
+            ..flat
+        };
+        assert_eq!(scene.add(turned_nowhere).unwrap_err().field, "rotation_xyzw");
+        // Two ends that float32 cannot tell apart.
+        let point = Cylinder {
+            start: DVec3::new(1e8, 0.0, 0.0),
+            end: DVec3::new(1e8 + 1.0, 0.0, 0.0),
+            radius: 1.0,
+        };
+        assert_eq!(scene.add(point).unwrap_err().field, "end");
+        assert!(scene.shapes().is_empty(), "nothing refused was kept");
+    }
+
+    #[test]
+    fn a_unit_quaternion_of_float32_numbers_is_kept_to_the_bit() {
+        let [x, y, z, w] =
+            [0.182_574_19_f32, 0.365_148_37, 0.547_722_6, 0.730_296_73].map(f64::from);
+        let rotation = DQuat::from_xyzw(x, y, z, w);
+        let mut scene = Scene::new();
+        scene.add(Cuboid { center: DVec3::ZERO, half_extents: DVec3::ONE, rotation }).unwrap();
+        assert_eq!(scene.shapes()[0].row()[6..], [x, y, z, w]);
+    }
+}
