@@ -9,7 +9,7 @@ use crate::math::{Bounds, U};
 use crate::ray::Line;
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3, Vec3A};
-use obvhs::{BvhBuildParams, aabb::Aabb, bvh2::builder::build_bvh2};
+use obvhs::{BvhBuildParams, aabb::Aabb, bvh2::Bvh2, bvh2::builder::build_bvh2};
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -84,43 +84,38 @@ impl Tree {
         let boxes: Vec<Aabb> = bounds.par_iter().map(outward).collect();
         let built =
             build_bvh2(&boxes, BvhBuildParams::medium_build(), &mut std::time::Duration::default());
-        let child = |index: usize| {
-            let node = &built.nodes[index];
-            Child {
-                min: Vec3::from(node.aabb().min).to_array(),
-                link: node.first_index,
-                max: Vec3::from(node.aabb().max).to_array(),
-                count: node.prim_count,
-            }
-        };
+        let source = Source { built: &built, boxes: &boxes };
         let mut tree = Self {
             nodes: Vec::with_capacity(built.nodes.len() / 2 + 1),
-            order: built.primitive_indices.clone(),
+            order: Vec::with_capacity(boxes.len()),
         };
-        let root = child(0);
-        if root.count > 0 {
-            // All in one leaf: cut it in two, or where it holds one thing only, let both be that one.
-            let first = root.count.div_ceil(2);
-            let rest = (root.count - first).max(1);
-            let halves = [(root.link, first), (root.link + root.count - rest, rest)];
-            tree.nodes
-                .push(Node { children: halves.map(|(link, count)| Child { link, count, ..root }) });
-            return tree;
-        }
         // Depth first, so that a walk's next node is often the next in memory.
-        let mut waiting = vec![(root.link as usize, None::<(usize, usize)>)];
-        while let Some((pair, parent)) = waiting.pop() {
+        let mut waiting = vec![(Part::Built(0), 1, None::<(usize, usize)>)];
+        while let Some((part, depth, parent)) = waiting.pop() {
             let number = tree.nodes.len();
             if let Some((node, side)) = parent {
                 tree.nodes[node].children[side].link = number as u32;
             }
-            let children = [child(pair), child(pair + 1)];
-            tree.nodes.push(Node { children });
-            for side in [1, 0] {
-                if children[side].count == 0 {
-                    waiting.push((children[side].link as usize, Some((number, side))));
+            let halves = source.split(part, depth);
+            let mut node = Node { children: halves.each_ref().map(|half| source.bounds(half)) };
+            for (child, half) in node.children.iter_mut().zip(&halves) {
+                if let Some(things) = source.leaf(half) {
+                    child.link = tree.order.len() as u32;
+                    child.count = things.len() as u32;
+                    tree.order.extend(things);
                 }
             }
+            for (side, half) in halves.into_iter().enumerate().rev() {
+                if node.children[side].count == 0 {
+                    waiting.push((half, depth + 1, Some((number, side))));
+                }
+            }
+            tree.nodes.push(node);
+        }
+        if let [_] = boxes[..] {
+            // One thing alone: both halves are the same leaf.
+            tree.order.truncate(1);
+            tree.nodes[0].children[1] = tree.nodes[0].children[0];
         }
         tree
     }
@@ -243,6 +238,89 @@ impl Tree {
     }
 }
 
+/// Below this level things are halved by their order, whatever the builder thought of them: shapes
+/// about one centre, such as nested shells, would else make a chain as long as there are shapes.
+const CHAIN: usize = MAX_DEPTH / 2;
+
+/// The most things of a leaf that is made here.
+const LEAF: usize = 4;
+
+/// What becomes a node or a leaf of the tree.
+enum Part {
+    /// What the library made of it.
+    Built(usize),
+    /// Things that are halved by their order.
+    Crowd(Vec<u32>),
+}
+
+/// What the tree is made from.
+struct Source<'a> {
+    built: &'a Bvh2,
+    boxes: &'a [Aabb],
+}
+
+impl Source<'_> {
+    /// The things of a leaf; `None` for a part that has two halves.
+    fn leaf<'b>(&'b self, part: &'b Part) -> Option<&'b [u32]> {
+        match part {
+            Part::Built(node) => {
+                let node = &self.built.nodes[*node];
+                let first = node.first_index as usize;
+                let things = first..first + node.prim_count as usize;
+                node.is_leaf().then(|| &self.built.primitive_indices[things])
+            }
+            Part::Crowd(things) => (things.len() <= LEAF).then_some(things),
+        }
+    }
+
+    /// A part's box, as an inner child that links nowhere yet.
+    fn bounds(&self, part: &Part) -> Child {
+        let own = match part {
+            Part::Built(node) => *self.built.nodes[*node].aabb(),
+            Part::Crowd(things) => {
+                let all = things.iter().map(|&thing| self.boxes[thing as usize]);
+                all.fold(Aabb::INVALID, |all, own| all.union(&own))
+            }
+        };
+        Child {
+            min: Vec3::from(own.min).to_array(),
+            link: 0,
+            max: Vec3::from(own.max).to_array(),
+            count: 0,
+        }
+    }
+
+    fn split(&self, part: Part, depth: usize) -> [Part; 2] {
+        let things = match part {
+            Part::Built(node) => match self.leaf(&part) {
+                // Only of a tree that is all one leaf.
+                Some(things) => things.to_vec(),
+                None if depth < CHAIN => {
+                    let first = self.built.nodes[node].first_index as usize;
+                    return [Part::Built(first), Part::Built(first + 1)];
+                }
+                None => self.things_below(node),
+            },
+            Part::Crowd(things) => things,
+        };
+        // A thing alone is both halves.
+        let middle = things.len() / 2;
+        [things[..middle.max(1)].to_vec(), things[middle..].to_vec()].map(Part::Crowd)
+    }
+
+    fn things_below(&self, node: usize) -> Vec<u32> {
+        let mut things = Vec::new();
+        let mut waiting = vec![Part::Built(node)];
+        while let Some(part) = waiting.pop() {
+            match self.leaf(&part) {
+                Some(own) => things.extend(own),
+                None => waiting.extend(self.split(part, 0)),
+            }
+        }
+        things
+    }
+}
+
 /// A box that surely holds the bounds, in float32 and against float32 arithmetic.
 fn outward(bounds: &Bounds) -> Aabb {
     let largest = bounds.min.abs().max(bounds.max.abs()).max_element();
@@ -325,9 +403,13 @@ mod tests {
     }
 
     #[test]
-    fn identical_boxes_make_a_valid_tree_too() {
-        let bounds = vec![Bounds::around(DVec3::ONE, DVec3::ONE); 1000];
-        Tree::build(&bounds).validate(&bounds).unwrap();
+    fn shapes_about_one_centre_make_a_tree_that_can_be_walked() {
+        let identical = vec![Bounds::around(DVec3::ONE, DVec3::ONE); 5000];
+        Tree::build(&identical).validate(&identical).unwrap();
+        let shells: Vec<_> = (1..5000)
+            .map(|radius| Bounds::around(DVec3::ONE, DVec3::splat(radius.into())))
+            .collect();
+        Tree::build(&shells).validate(&shells).unwrap();
     }
 
     #[test]
@@ -336,7 +418,7 @@ mod tests {
         let tree = Tree::build(&bounds);
 
         let mut moved = bounds.clone();
-        moved[5].max.x += 1e-3;
+        moved[5].max.x += 100.0;
         assert!(matches!(tree.validate(&moved), Err(TreeError::Outside { geometry: 5, .. })));
 
         let mut lost = tree.clone();

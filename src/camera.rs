@@ -8,6 +8,9 @@ use crate::ray::{Line, MAX_COORDINATE, Ray};
 use glam::DVec3;
 use thiserror::Error;
 
+/// The width and height of an image where nothing says otherwise.
+pub const DEFAULT_SIZE: (u32, u32) = (640, 480);
+
 /// More pixels than this are refused.
 pub const MAX_PIXELS: u64 = 1 << 28;
 
@@ -135,31 +138,41 @@ impl Camera {
         })
     }
 
-    /// A camera that sees all of a scene's bounds, in an image of any shape from 2:1 to 1:2.
+    /// A camera that sees all of a scene's bounds in an image of that size, from the right above.
     ///
     /// # Errors
     /// As [`Self::look_at`]: bounds too large to stand outside of.
-    pub fn that_sees(bounds: &Bounds) -> Result<Self, CameraError> {
+    pub fn that_sees(bounds: &Bounds, width: u32, height: u32) -> Result<Self, CameraError> {
         const FOV_Y_DEGREES: f64 = 40.0;
-        // Half of the narrower angle when the image is twice as high as wide.
-        let half_angle = (0.5 * (0.5 * FOV_Y_DEGREES).to_radians().tan()).atan();
-        let distance = bounds.radius() / half_angle.sin();
-        let toward_eye = DVec3::new(0.75, -1.0, 0.6).normalize();
+        const ROOM: f64 = 1.05;
         let center = bounds.center();
-        Self::look_at(
-            "all",
-            center + distance * toward_eye,
-            center,
-            DVec3::Z,
-            Projection::Perspective { fov_y_degrees: FOV_Y_DEGREES },
-        )
+        let toward_eye = DVec3::new(1.0, -0.8, 0.6).normalize();
+        let projection = Projection::Perspective { fov_y_degrees: FOV_Y_DEGREES };
+        let at = |distance: f64| {
+            let eye = center + distance * toward_eye;
+            Self::look_at("all", eye, center, DVec3::Z, projection)
+        };
+        let camera = at(1.0 + bounds.radius())?;
+        let slope_y = (0.5 * FOV_Y_DEGREES).to_radians().tan();
+        let slope_x = slope_y * f64::from(width.max(1)) / f64::from(height.max(1));
+        // A corner is seen where its way aside is no more than its way ahead allows.
+        let needed = (0..8).map(|corner| {
+            let pick = |axis: usize| {
+                if corner >> axis & 1 == 0 { bounds.min[axis] } else { bounds.max[axis] }
+            };
+            let corner = DVec3::new(pick(0), pick(1), pick(2)) - center;
+            let aside = (corner.dot(camera.right).abs() / slope_x)
+                .max(corner.dot(camera.up).abs() / slope_y);
+            aside - corner.dot(camera.forward)
+        });
+        at(ROOM * needed.fold(0.0, f64::max))
     }
 
     /// The size of its images where none is asked for: a calibrated camera's own, else 640×480.
     pub fn default_size(&self) -> (u32, u32) {
         match self.projection {
             Projection::Pinhole { size, .. } => (size[0], size[1]),
-            _ => (640, 480),
+            _ => DEFAULT_SIZE,
         }
     }
 }
@@ -339,6 +352,23 @@ mod tests {
         let line = view.line(0);
         assert_eq!(line.direction, DVec3::Y);
         assert_eq!(line.origin, DVec3::new(-3.0, 0.0, 1.0));
+    }
+
+    #[test]
+    fn the_camera_that_sees_everything_does() {
+        let bounds = Bounds { min: DVec3::new(-1.0, 2.0, -50.0), max: DVec3::new(30.0, 3.0, 7.0) };
+        for (width, height) in [(640, 480), (100, 1000), (1000, 100)] {
+            let camera = Camera::that_sees(&bounds, width, height).unwrap();
+            let view = View::new(camera, width, height).unwrap();
+            for corner in [bounds.min, bounds.max, DVec3::new(30.0, 2.0, -50.0)] {
+                let way = corner - view.camera.eye;
+                let ahead = way.dot(view.camera.forward);
+                let x = view.center[0] + way.dot(view.camera.right) / ahead / view.step[0];
+                let y = view.center[1] - way.dot(view.camera.up) / ahead / view.step[1];
+                assert!(ahead > 0.0 && (0.0..f64::from(width)).contains(&x), "{x} of {width}");
+                assert!((0.0..f64::from(height)).contains(&y), "{y} of {height}");
+            }
+        }
     }
 
     #[test]

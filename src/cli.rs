@@ -2,6 +2,7 @@
 
 mod device;
 mod devices;
+mod diff;
 mod pick;
 mod query;
 mod render;
@@ -57,6 +58,8 @@ enum Command {
     Query(query::Arguments),
     /// What one pixel or one ray meets.
     Pick(pick::Arguments),
+    /// Hold each answer of the GPU against the float64 reference.
+    Diff(diff::Arguments),
     /// What can be cast on.
     Devices,
     /// The JSON Schema of scene files.
@@ -141,6 +144,7 @@ pub fn run() -> ExitCode {
         Command::Render(arguments) => render::run(arguments, &device, &report),
         Command::Query(arguments) => query::run(arguments, &device, &report),
         Command::Pick(arguments) => pick::run(arguments, &device, &report),
+        Command::Diff(arguments) => diff::run(arguments, &device, &report),
         Command::Devices => devices::run(&device, &report),
         Command::Schema => schema::run(&report),
     };

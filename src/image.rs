@@ -8,7 +8,7 @@ use crate::tracer::Hits;
 #[cfg(feature = "exr")]
 mod openexr;
 #[cfg(feature = "png")]
-mod picture;
+pub(crate) mod picture;
 #[cfg(all(feature = "npz", feature = "exr", feature = "png", feature = "json"))]
 mod write;
 #[cfg(all(feature = "npz", feature = "exr", feature = "png", feature = "json"))]

@@ -5,6 +5,7 @@ pub mod camera;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod cpu;
+pub mod diff;
 pub mod fields;
 pub mod files;
 #[cfg(feature = "gpu")]

@@ -122,6 +122,21 @@ fn read_array(
     Ok(Array { shape, numbers })
 }
 
+/// Writes one array in C order; `shape` multiplies to the length of `numbers`.
+pub(crate) fn write_npy<T>(writer: impl Write, shape: &[usize], numbers: &[T]) -> io::Result<()>
+where
+    T: npyz::Serialize + npyz::AutoSerialize + Copy,
+{
+    let shape: Vec<u64> = shape.iter().map(|&side| side as u64).collect();
+    let mut array = npyz::WriteOptions::new()
+        .default_dtype()
+        .shape(&shape)
+        .writer(io::BufWriter::new(writer))
+        .begin_nd()?;
+    array.extend(numbers.iter().copied())?;
+    array.finish()
+}
+
 /// Writes an `.npz` archive, array by array, uncompressed as `numpy.savez` does.
 pub(crate) struct NpzWriter<W: Write + Seek> {
     archive: ZipWriter<W>,
@@ -142,14 +157,7 @@ impl<W: Write + Seek> NpzWriter<W> {
             .compression_method(CompressionMethod::Stored)
             .large_file(true);
         self.archive.start_file(format!("{name}.npy"), options).map_err(io::Error::other)?;
-        let shape: Vec<u64> = shape.iter().map(|&side| side as u64).collect();
-        let mut writer = npyz::WriteOptions::new()
-            .default_dtype()
-            .shape(&shape)
-            .writer(io::BufWriter::new(&mut self.archive))
-            .begin_nd()?;
-        writer.extend(numbers.iter().copied())?;
-        writer.finish()
+        write_npy(&mut self.archive, shape, numbers)
     }
 
     /// Writes the archive's directory.

@@ -63,8 +63,11 @@ pub(super) fn run(
 
     let start = Instant::now();
     let Kind::Closest = arguments.kind;
-    let answers =
-        report.with_progress("query", rays.len(), |batch| Ok(tracer.closest(&rays[batch])?))?;
+    let mut answers = Vec::with_capacity(rays.len());
+    report.by_strides("query", rays.len(), |batch| {
+        answers.extend(tracer.closest(&rays[batch])?);
+        Ok(())
+    })?;
     let time = start.elapsed();
 
     let hits = Hits::new(&loaded.scene, &rays, &answers);

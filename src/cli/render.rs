@@ -32,8 +32,11 @@ pub(super) fn run(
     let tracer = Wish::new(device).tracer(&loaded, report)?;
 
     let start = Instant::now();
-    let hits = report
-        .with_progress("render", view.pixels(), |pixels| Ok(tracer.render(&view, pixels)?))?;
+    let mut hits = Vec::with_capacity(view.pixels());
+    report.by_strides("render", view.pixels(), |pixels| {
+        hits.extend(tracer.render(&view, pixels)?);
+        Ok(())
+    })?;
     let time = start.elapsed();
 
     let image = Image::new(&loaded.scene, &view, &hits);

@@ -51,28 +51,26 @@ impl Report {
     }
 
     /// Runs `work` over a range stride by stride, with a bar where stderr is a terminal.
-    pub fn with_progress<T>(
+    pub fn by_strides(
         &self,
         what: &'static str,
         count: usize,
-        mut work: impl FnMut(Range<usize>) -> Result<Vec<T>, Failure>,
-    ) -> Result<Vec<T>, Failure> {
+        mut work: impl FnMut(Range<usize>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
         // Drawn only to a terminal; indicatif sees to that.
         let bar = if self.quiet { ProgressBar::hidden() } else { ProgressBar::new(count as u64) };
-        if let Ok(style) =
-            ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} {per_sec} {eta}")
-        {
+        let template = "{msg} {wide_bar} {human_pos}/{human_len} {per_sec} {eta}";
+        if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
         bar.set_message(what);
-        let mut all = Vec::with_capacity(count);
         for start in (0..count).step_by(STRIDE) {
             let end = count.min(start + STRIDE);
-            all.extend(work(start..end)?);
+            work(start..end)?;
             bar.set_position(end as u64);
         }
         bar.finish_and_clear();
-        Ok(all)
+        Ok(())
     }
 }
 

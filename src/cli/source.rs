@@ -1,7 +1,7 @@
 //! The scene and the camera that a command's flags name.
 
 use super::{Failure, Report, comma_separated};
-use crate::camera::{Camera, Projection, View};
+use crate::camera::{Camera, DEFAULT_SIZE, Projection, View};
 use crate::import::{self, Options};
 use crate::packed::Packed;
 use crate::scene::Scene;
@@ -120,7 +120,10 @@ impl ViewArguments {
         let Some(name) = &self.camera else {
             return match scene.cameras.first() {
                 Some(camera) => Ok(camera.clone()),
-                None => Ok(Camera::that_sees(&scene.bounds())?),
+                None => {
+                    let (width, height) = self.size.unwrap_or(DEFAULT_SIZE);
+                    Ok(Camera::that_sees(&scene.bounds(), width, height)?)
+                }
             };
         };
         let found = scene.cameras.iter().find(|camera| camera.name == *name);

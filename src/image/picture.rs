@@ -117,7 +117,7 @@ fn with_legend(plain: RgbImage, near: f32, far: f32) -> Picture {
 /// A number in at most [`LABEL_LENGTH`] characters.
 fn readable(value: f64) -> String {
     if value == 0.0 || (1e-3..1e6).contains(&value.abs()) {
-        let digits = (4 - value.abs().max(1.0).log10() as usize).min(4);
+        let digits = 4_usize.saturating_sub(value.abs().max(1.0).log10() as usize);
         return format!("{value:.digits$}");
     }
     format!("{value:.2e}")

@@ -1,0 +1,202 @@
+//! `raytwin diff`: the GPU's answers held against the float64 reference.
+
+use super::Failure;
+use super::device::Wish;
+use super::query::refuse_invalid;
+use super::report::Report;
+use super::source::{Loaded, SceneArguments, ViewArguments};
+use crate::camera::View;
+use crate::cpu::CpuTracer;
+use crate::diff::{self, CAMERA, Class, Judge, Verdict, write_report};
+use crate::gpu::{Choice, FAULTS, Fault, Gpu, GpuTracer};
+use crate::ray::{Hit, Ray};
+use crate::rays::read_rays;
+use crate::tracer::Tracer;
+use clap::Args;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    scene: SceneArguments,
+    /// The rays; without them, those of a camera's image.
+    rays: Option<PathBuf>,
+    #[command(flatten)]
+    view: ViewArguments,
+    /// Write report.json, mismatches.npy (the rays) and, of an image, classes.png into this folder.
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
+    /// Put a deliberate fault into the shader, to see the comparison fail.
+    #[arg(long, value_name = "NAME")]
+    mutate: Option<String>,
+}
+
+pub(super) fn run(
+    arguments: Arguments,
+    device: &str,
+    report: &Report,
+) -> Result<ExitCode, Failure> {
+    if arguments.rays.is_some() && arguments.view.are_given() {
+        return Err(Failure::usage("a ray file needs no camera: leave the camera's flags out"));
+    }
+    let fault = arguments.mutate.as_deref().map(named_fault).transpose()?;
+    // A proof of the GPU needs one: auto is no wish for the CPU here.
+    let wish = match Wish::new(device) {
+        Wish::Auto => Wish::Gpu(Choice::Any),
+        wish => wish,
+    };
+    if let (Wish::Cpu, Some(fault)) = (&wish, fault) {
+        return Err(Failure::usage(format!(
+            "--mutate {} spoils the shader, and --device cpu uses none: take --device gpu",
+            fault.name
+        )));
+    }
+    let loaded = arguments.scene.load(report)?;
+    let rays = arguments.rays.as_ref().map(read_rays).transpose()?;
+    if let Some(rays) = &rays {
+        refuse_invalid(rays, arguments.scene.strict)?;
+    }
+    let view = match rays {
+        Some(_) => None,
+        None => Some(arguments.view.view(&loaded.scene)?),
+    };
+    let tracer: Box<dyn Tracer> = match (&wish, fault) {
+        (Wish::Gpu(choice), Some(fault)) => Box::new(spoiled(choice, fault, &loaded)?),
+        _ => wish.tracer(&loaded, report)?,
+    };
+
+    let compared = Comparison {
+        loaded: &loaded,
+        tracer: tracer.as_ref(),
+        against_brute_force: matches!(wish, Wish::Cpu),
+    };
+    let outcome = match (&rays, &view) {
+        (Some(rays), _) => compared.ray_file(rays, report)?,
+        (None, Some(view)) => compared.image(view, report)?,
+        (None, None) => return Err(Failure::usage("give rays or a camera")),
+    };
+
+    let object = outcome.summary(&loaded, tracer.as_ref(), fault);
+    if let Some(folder) = &arguments.report {
+        let size = view.as_ref().map(|view| (view.width, view.height));
+        write_report(folder, &object, &outcome.mismatches, &outcome.classes, size)?;
+    }
+    let mut table = outcome.report.table();
+    if let Some(error) = outcome.camera_error {
+        table += &format!("\ncamera rays: worst component {error:.2} u of {CAMERA} u allowed\n");
+    }
+    report.result(&object, &table);
+    let rays = outcome.report.rays();
+    if outcome.is_sound() {
+        report.say(&format!("{rays} answers, no mismatch"));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mismatches = outcome.report.count(Class::Mismatch);
+    report.error(&format!("{mismatches} of {rays} answers are wrong"));
+    Ok(ExitCode::from(1))
+}
+
+fn named_fault(name: &str) -> Result<&'static Fault, Failure> {
+    Fault::named(name).ok_or_else(|| {
+        let known: Vec<_> = FAULTS.iter().map(|fault| fault.name).collect();
+        Failure::usage(format!("--mutate {name}: no such fault; there are {}", known.join(", ")))
+    })
+}
+
+/// A tracer with a fault in its shader, which some shape of the scene must be able to show.
+fn spoiled(choice: &Choice, fault: &Fault, loaded: &Loaded) -> Result<GpuTracer, Failure> {
+    if let Some(kind) = fault.shape
+        && !loaded.scene.shapes().iter().any(|shape| shape.kind().name == kind)
+    {
+        return Err(Failure::input(format!(
+            "{}: --mutate {} spoils the {kind}, and the scene has none to show it",
+            loaded.name, fault.name
+        )));
+    }
+    Ok(GpuTracer::with_fault(&Gpu::open(choice)?, &loaded.packed, fault)?)
+}
+
+/// What is compared with what.
+struct Comparison<'a> {
+    loaded: &'a Loaded,
+    tracer: &'a dyn Tracer,
+    against_brute_force: bool,
+}
+
+/// What came of it.
+#[derive(Default)]
+struct Outcome {
+    report: diff::Report,
+    classes: Vec<Class>,
+    mismatches: Vec<Ray>,
+    /// In u; of an image.
+    camera_error: Option<f64>,
+}
+
+impl Comparison<'_> {
+    fn ray_file(&self, rays: &[Ray], report: &Report) -> Result<Outcome, Failure> {
+        let mut outcome = Outcome::default();
+        report.by_strides("diff", rays.len(), |batch| {
+            let rays = &rays[batch];
+            outcome.add(rays, &self.judge(rays, &self.tracer.closest(rays)?));
+            Ok(())
+        })?;
+        Ok(outcome)
+    }
+
+    fn image(&self, view: &View, report: &Report) -> Result<Outcome, Failure> {
+        let mut outcome = Outcome::default();
+        let mut worst: f64 = 0.0;
+        report.by_strides("diff", view.pixels(), |pixels| {
+            let rays = self.tracer.camera_rays(view, pixels.clone())?;
+            let error = diff::camera_error(view, pixels.start, &rays);
+            // A NaN replaces what came before and is not replaced.
+            worst = if error <= worst { worst } else { error };
+            outcome.add(&rays, &self.judge(&rays, &self.tracer.render(view, pixels)?));
+            Ok(())
+        })?;
+        outcome.camera_error = Some(worst);
+        Ok(outcome)
+    }
+
+    fn judge(&self, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> {
+        let cpu = CpuTracer::new(&self.loaded.scene, &self.loaded.packed);
+        let judge = Judge::new(&self.loaded.scene, cpu);
+        if self.against_brute_force {
+            diff::judge_walk(&judge, &cpu, rays, hits)
+        } else {
+            diff::judge_all(&judge, rays, hits)
+        }
+    }
+}
+
+impl Outcome {
+    fn add(&mut self, rays: &[Ray], verdicts: &[Verdict]) {
+        self.report.extend(rays, verdicts);
+        for (ray, verdict) in rays.iter().zip(verdicts) {
+            self.classes.push(verdict.class);
+            if verdict.class == Class::Mismatch {
+                self.mismatches.push(*ray);
+            }
+        }
+    }
+
+    /// No mismatch, and a camera's rays where they should be; NaN is nowhere.
+    fn is_sound(&self) -> bool {
+        self.mismatches.is_empty() && self.camera_error.is_none_or(|error| error <= CAMERA)
+    }
+
+    fn summary(&self, loaded: &Loaded, tracer: &dyn Tracer, fault: Option<&Fault>) -> Value {
+        let mut object = json!({
+            "command": "diff", "scene": loaded.name, "device": tracer.device(),
+            "mutate": fault.map(|fault| fault.name), "sound": self.is_sound(),
+            "camera_error_u": self.camera_error,
+        });
+        if let (Value::Object(all), Value::Object(report)) = (&mut object, self.report.to_json()) {
+            all.extend(report);
+        }
+        object
+    }
+}

@@ -1,0 +1,107 @@
+//! Judges answers, wherever they came from: each is held, one by one, to the precision promise.
+//!
+//! u = 2⁻²⁴; D is the distance from the ray's origin to the shape's centre, R its bounding radius, and
+//! cos the cosine between the ray and the normal at the hit. An answer's `t` may err by
+//! K u (D + R + |t||d|) / |cos| with K = 8. A wrong hit, miss or id is allowed only where moving every
+//! surface by δ = 16 u max(D, R) could flip the exact answer: [`judge`] asks the float64 shapes, grown
+//! and shrunk by δ.
+
+#[cfg(all(feature = "npz", feature = "png", feature = "json"))]
+mod files;
+mod judge;
+mod report;
+
+#[cfg(all(feature = "npz", feature = "png", feature = "json"))]
+pub use files::write_report;
+
+pub use judge::{Judge, Verdict};
+pub use report::{Report, Row, Worst};
+
+use crate::camera::View;
+use crate::cpu::{CpuTracer, answer};
+use crate::math::U;
+use crate::ray::{Hit, Ray};
+use rayon::prelude::*;
+
+/// Of the bound on `t`.
+pub const K: f64 = 8.0;
+/// Of the bound on surfaces, δ = `DELTA` u max(D, R).
+pub const DELTA: f64 = 16.0;
+/// A camera's ray may err by this many u in each component.
+pub const CAMERA: f64 = 4.0;
+
+/// How an answer stands to the exact one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// The float64 answer, rounded to float32.
+    Exact,
+    /// The same geometry, with `t` inside the bound.
+    Within,
+    /// Another geometry at the same place, as far as the bound tells places apart.
+    Tie,
+    /// A ray that passes so close to an edge or an outline that it may hit or miss.
+    Silhouette,
+    /// A crossing at `t_min` or `t_max` that may lie inside or outside.
+    Range,
+    /// None of these: the answer is wrong.
+    Mismatch,
+}
+
+impl Class {
+    /// All of them, in the order of a report's columns.
+    pub const ALL: [Self; 6] =
+        [Self::Exact, Self::Within, Self::Tie, Self::Silhouette, Self::Range, Self::Mismatch];
+
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Within => "within",
+            Self::Tie => "tie",
+            Self::Silhouette => "silhouette",
+            Self::Range => "range",
+            Self::Mismatch => "mismatch",
+        }
+    }
+}
+
+/// Judges a batch of answers in order.
+pub fn judge_all(judge: &Judge<'_>, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> {
+    rays.par_iter().zip(hits).map(|(ray, hit)| judge.judge(ray, hit)).collect()
+}
+
+/// Holds the CPU tracer's walk of the tree against asking every shape: any difference is a mismatch.
+pub fn judge_walk(
+    judge: &Judge<'_>,
+    cpu: &CpuTracer<'_>,
+    rays: &[Ray],
+    hits: &[Hit],
+) -> Vec<Verdict> {
+    let same = |ray: &Ray, hit: &Hit| {
+        let exact = answer(ray, |ray| cpu.brute_force(ray));
+        let equal = exact.t.to_bits() == hit.t.to_bits() && exact.geometry_id == hit.geometry_id;
+        judge.verdict_of(ray, hit, exact, if equal { Class::Exact } else { Class::Mismatch })
+    };
+    rays.par_iter().zip(hits).map(|(ray, hit)| same(ray, hit)).collect()
+}
+
+/// The largest error of a component of rays that a tracer generated for a view, from `first` pixel
+/// on, in units of u: of directions absolute, of origins against the largest coordinate about.
+pub fn camera_error(view: &View, first: usize, rays: &[Ray]) -> f64 {
+    rays.par_iter()
+        .enumerate()
+        .map(|(index, ray)| {
+            let exact = view.line(first + index);
+            let own = ray.line();
+            if ray.t_min != 0.0 || ray.t_max != f32::INFINITY {
+                return f64::INFINITY;
+            }
+            let size = exact.origin.abs().max_element().max(view.camera.eye.abs().max_element());
+            let origin =
+                (own.origin - exact.origin).abs().max_element() / size.max(f64::MIN_POSITIVE);
+            let direction = (own.direction - exact.direction).abs().max_element();
+            origin.max(direction) / U
+        })
+        // NaN must not pass for the smaller.
+        .reduce(|| 0.0, |a, b| if b <= a { a } else { b })
+}

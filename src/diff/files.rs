@@ -1,0 +1,48 @@
+//! A comparison as the files of a folder.
+
+use super::Class;
+use crate::files::{FileError, Outputs};
+use crate::image::picture::Picture;
+use crate::npz::write_npy;
+use crate::ray::Ray;
+use image::Rgb;
+use serde_json::Value;
+use std::io::Write;
+use std::path::Path;
+
+/// Writes `report.json`, `mismatches.npy` (the rays of wrong answers, (N, 8) float32) and, of an image
+/// of that size, `classes.png`: grey where the answer is exact or within its bound, blue for a tie,
+/// green for a silhouette, yellow for a range, red for a mismatch. Each appears whole or not at all.
+///
+/// # Errors
+/// [`FileError::Write`].
+pub fn write_report(
+    folder: &Path,
+    report: &Value,
+    mismatches: &[Ray],
+    classes: &[Class],
+    image_size: Option<(u32, u32)>,
+) -> Result<(), FileError> {
+    let mut outputs = Outputs::default();
+    outputs.add(&folder.join("report.json"), |file| writeln!(file, "{report:#}"))?;
+    let numbers: &[f32] = bytemuck::cast_slice(mismatches);
+    outputs.add(&folder.join("mismatches.npy"), |file| {
+        write_npy(file, &[mismatches.len(), 8], numbers)
+    })?;
+    if let Some((width, height)) = image_size {
+        let picture = Picture::by_pixel(width, height, |pixel| color(classes[pixel]));
+        outputs.add(&folder.join("classes.png"), |file| picture.write(file))?;
+    }
+    outputs.publish()
+}
+
+fn color(class: Class) -> Rgb<u8> {
+    Rgb(match class {
+        Class::Exact => [60, 60, 60],
+        Class::Within => [110, 110, 110],
+        Class::Tie => [70, 120, 255],
+        Class::Silhouette => [60, 220, 90],
+        Class::Range => [240, 210, 60],
+        Class::Mismatch => [255, 40, 40],
+    })
+}

@@ -1,0 +1,289 @@
+//! One answer against the exact one.
+
+use super::{Class, DELTA, K};
+use crate::cpu::{CpuTracer, Nearest};
+use crate::math::U;
+use crate::ray::{Hit, Line, NONE, Ray};
+use crate::scene::Scene;
+use crate::shapes::{Crossing, Shape, Span};
+
+/// What became of one answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Verdict {
+    /// How it stands to the exact one.
+    pub class: Class,
+    /// The type of the shape that the ray meets, by the exact answer or else by the given one; `none`
+    /// where both miss, `invalid` for a ray that cannot be cast.
+    pub row: &'static str,
+    /// |t − t_exact| as a fraction of its bound, where both met the same geometry.
+    pub error: Option<f64>,
+    /// The answer that was judged.
+    pub given: Hit,
+    /// The exact answer.
+    pub exact: Hit,
+}
+
+/// Judges answers to rays at one scene.
+#[derive(Debug)]
+pub struct Judge<'a> {
+    scene: &'a Scene,
+    cpu: CpuTracer<'a>,
+    center: glam::DVec3,
+    radius: f64,
+}
+
+impl<'a> Judge<'a> {
+    /// A judge that asks this reference.
+    pub fn new(scene: &'a Scene, cpu: CpuTracer<'a>) -> Self {
+        let bounds = scene.bounds();
+        Self { scene, cpu, center: bounds.center(), radius: bounds.radius() }
+    }
+
+    /// Classes one answer.
+    pub fn judge(&self, ray: &Ray, given: &Hit) -> Verdict {
+        if !ray.is_valid() {
+            let refused = given.t.is_nan() && given.geometry_id == NONE;
+            let class = if refused { Class::Exact } else { Class::Mismatch };
+            return self.verdict_of(ray, given, Hit::INVALID, class);
+        }
+        let nearest = self.cpu.nearest(ray);
+        let exact = nearest.map_or(Hit::MISS, |nearest| Hit {
+            t: nearest.crossing.t as f32,
+            geometry_id: nearest.geometry_id,
+        });
+        let class = match nearest {
+            _ if !is_an_answer(given, ray, self.scene) => Class::Mismatch,
+            _ if given == &exact => Class::Exact,
+            Some(nearest) if nearest.geometry_id == given.geometry_id => {
+                let cast = Cast::new(self.scene, ray, nearest.geometry_id);
+                if cast.error(given.t, &nearest.crossing) <= 1.0 {
+                    Class::Within
+                } else {
+                    self.doubt(ray, given, Some(nearest))
+                }
+            }
+            nearest => self.doubt(ray, given, nearest),
+        };
+        self.verdict_of(ray, given, exact, class)
+    }
+
+    /// The verdict of a class that is already known.
+    pub(super) fn verdict_of(&self, ray: &Ray, given: &Hit, exact: Hit, class: Class) -> Verdict {
+        let met = if exact.is_hit() { exact.geometry_id } else { given.geometry_id };
+        let row = match self.scene.shape(met) {
+            Some(shape) => shape.kind().name,
+            None if exact.t.is_nan() => "invalid",
+            None => "none",
+        };
+        let same = exact.is_hit() && exact.geometry_id == given.geometry_id;
+        let error = same.then(|| Cast::new(self.scene, ray, exact.geometry_id)).and_then(|cast| {
+            let crossing = cast.exact?.nearest_to(f64::from(exact.t));
+            Some(cast.error(given.t, &crossing))
+        });
+        Verdict { class, row, error, given: *given, exact }
+    }
+
+    /// Whether moving surfaces by δ can give this answer, and by which doubt.
+    fn doubt(&self, ray: &Ray, given: &Hit, nearest: Option<Nearest>) -> Class {
+        let claimed = given.is_hit().then(|| Cast::new(self.scene, ray, given.geometry_id));
+        // The earliest that the claimed crossing may be, before which nothing may surely be hit.
+        let earliest = match &claimed {
+            Some(cast) => match cast.earliest(f64::from(given.t)) {
+                Some(earliest) => earliest,
+                None => return Class::Mismatch,
+            },
+            None => f64::INFINITY,
+        };
+        let line = ray.line();
+        let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
+        let reach = (line.origin - self.center).length() + self.radius;
+        for id in self.cpu.near(&line, interval, 2.0 * DELTA * U * reach) {
+            let latest = Cast::new(self.scene, ray, id).surely_hit_by(interval);
+            if latest.is_some_and(|latest| latest < earliest) {
+                return Class::Mismatch;
+            }
+        }
+        let exact =
+            nearest.map(|nearest| (Cast::new(self.scene, ray, nearest.geometry_id), nearest));
+        if let (Some(_), Some((cast, nearest))) = (&claimed, &exact)
+            && given.geometry_id != nearest.geometry_id
+            && cast.earliest(f64::from(given.t)).is_some()
+        {
+            return Class::Tie;
+        }
+        let near_an_end = |cast: &Cast<'_>| interval.iter().any(|&end| cast.crosses_near(end));
+        if claimed.iter().any(near_an_end) || exact.iter().any(|(cast, _)| near_an_end(cast)) {
+            return Class::Range;
+        }
+        Class::Silhouette
+    }
+}
+
+/// Whether a hit is of a form that a tracer may return for a valid ray.
+fn is_an_answer(hit: &Hit, ray: &Ray, scene: &Scene) -> bool {
+    if hit.geometry_id == NONE {
+        return hit.t == f32::INFINITY;
+    }
+    scene.shape(hit.geometry_id).is_some()
+        && scene.mask(hit.geometry_id) != 0
+        && hit.t >= ray.t_min
+        && hit.t <= ray.t_max
+}
+
+/// One shape under one ray, as it is and with its surface moved by δ both ways.
+struct Cast<'a> {
+    shape: &'a Shape,
+    line: Line,
+    exact: Option<Span>,
+    grown: Option<Span>,
+    shrunk: Option<Span>,
+}
+
+impl<'a> Cast<'a> {
+    fn new(scene: &'a Scene, ray: &Ray, geometry_id: u32) -> Self {
+        let shape = &scene.shapes()[geometry_id as usize];
+        let line = ray.line();
+        let distance = (line.origin - shape.center()).length();
+        let delta = DELTA * U * distance.max(shape.bounding_radius());
+        let moved = |delta| shape.grown(delta).and_then(|moved| moved.span(&line));
+        Self { shape, exact: shape.span(&line), grown: moved(delta), shrunk: moved(-delta), line }
+    }
+
+    /// The bound on |t − t_exact| at a crossing of the exact surface.
+    fn bound(&self, crossing: &Crossing) -> f64 {
+        let length = self.line.direction.length();
+        let distance = (self.line.origin - self.shape.center()).length();
+        let normal = self.shape.normal(crossing.face, self.line.at(crossing.t));
+        let cos = normal.dot(self.line.direction).abs() / length;
+        let scale = distance + self.shape.bounding_radius() + crossing.t.abs() * length;
+        K * U * scale / cos / length
+    }
+
+    /// |t − t_exact| as a fraction of its bound.
+    fn error(&self, t: f32, crossing: &Crossing) -> f64 {
+        let error = (f64::from(t) - crossing.t).abs();
+        if error == 0.0 { 0.0 } else { error / self.bound(crossing) }
+    }
+
+    /// If the shape may be crossed at `t`, the earliest that this crossing may be.
+    fn earliest(&self, t: f64) -> Option<f64> {
+        for crossing in self.exact.iter().flat_map(|span| [span.enter, span.exit]) {
+            let bound = self.bound(&crossing);
+            if (t - crossing.t).abs() <= bound {
+                let shell = self.shell(t).unwrap_or(f64::INFINITY);
+                return Some(shell.min(crossing.t - bound));
+            }
+        }
+        self.shell(t)
+    }
+
+    /// If `t` lies between the shrunk surface and the grown one, where that layer begins.
+    fn shell(&self, t: f64) -> Option<f64> {
+        let grown = self.grown?;
+        // t itself was rounded to float32.
+        let slack = 4.0 * U * t.abs();
+        if t < grown.enter.t - slack || t > grown.exit.t + slack {
+            return None;
+        }
+        match self.shrunk {
+            Some(shrunk) if t <= shrunk.enter.t + slack => Some(grown.enter.t),
+            Some(shrunk) if t >= shrunk.exit.t - slack => Some(shrunk.exit.t),
+            Some(_) => None,
+            None => Some(grown.enter.t),
+        }
+    }
+
+    /// If the shape is hit wherever its surface lies, the latest that its first crossing may be.
+    fn surely_hit_by(&self, [t_min, t_max]: [f64; 2]) -> Option<f64> {
+        let mut latest = f64::NEG_INFINITY;
+        for span in [self.exact, self.grown, self.shrunk] {
+            let first = span?.first_from(t_min)?;
+            if first.t > t_max {
+                return None;
+            }
+            latest = latest.max(first.t);
+        }
+        let first = self.exact?.first_from(t_min)?;
+        Some(latest.max(first.t + self.bound(&first)))
+    }
+
+    /// Whether a crossing of the exact surface, or the layer about it, lies at `end` of the interval.
+    fn crosses_near(&self, end: f64) -> bool {
+        end.is_finite() && self.earliest(end).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packed::Packed;
+    use crate::shapes::Sphere;
+    use glam::DVec3;
+
+    /// Unit spheres along x, at 10, 20 and 20 again.
+    fn scene() -> Scene {
+        let mut scene = Scene::new();
+        for x in [10.0, 20.0, 20.0] {
+            scene.add(Sphere { center: DVec3::X * x, radius: 1.0 }).unwrap();
+        }
+        scene
+    }
+
+    fn class(ray: Ray, t: f32, geometry_id: u32) -> Class {
+        let scene = scene();
+        let packed = Packed::new(&scene).unwrap();
+        let judge = Judge::new(&scene, CpuTracer::new(&scene, &packed));
+        judge.judge(&ray, &Hit { t, geometry_id }).class
+    }
+
+    fn along_x() -> Ray {
+        Ray::new([0.0; 3], [1.0, 0.0, 0.0])
+    }
+
+    #[test]
+    fn right_answers_are_exact_or_within() {
+        assert_eq!(class(along_x(), 9.0, 0), Class::Exact);
+        assert_eq!(class(along_x(), 9.0_f32.next_up(), 0), Class::Within);
+        assert_eq!(class(along_x().within(12.0, 15.0), f32::INFINITY, NONE), Class::Exact);
+        assert_eq!(class(along_x().within(2.0, 1.0), f32::NAN, NONE), Class::Exact);
+    }
+
+    #[test]
+    fn wrong_answers_are_mismatches() {
+        let far = f32::INFINITY;
+        for (t, id) in [
+            (9.001, 0),  // beyond the bound
+            (11.0, 0),   // the far wall
+            (19.0, 1),   // the sphere behind
+            (9.0, 1),    // another's distance
+            (far, NONE), // a miss
+            (f32::NAN, NONE),
+            (9.0, NONE), // a distance of nothing
+            (9.0, 7),    // no such geometry
+        ] {
+            assert_eq!(class(along_x(), t, id), Class::Mismatch, "{t} {id}");
+        }
+        let short = along_x().within(0.0, 5.0);
+        assert_eq!(class(short, 9.0, 0), Class::Mismatch, "beyond t_max");
+        assert_eq!(class(along_x().within(2.0, 1.0), 9.0, 0), Class::Mismatch, "an invalid ray");
+    }
+
+    #[test]
+    fn doubts_are_told_apart() {
+        let behind = along_x().within(15.0, 100.0);
+        assert_eq!(class(behind, 19.0, 1), Class::Exact);
+        assert_eq!(class(behind, 19.0, 2), Class::Tie);
+
+        let miss = (f32::INFINITY, NONE);
+        let grazing = Ray::new([0.0, 1.0 - 1e-7, 0.0], [1.0, 0.0, 0.0]).within(0.0, 15.0);
+        assert_eq!(class(grazing, miss.0, miss.1), Class::Silhouette);
+        let outside = Ray::new([0.0, 1.0 + 2e-6, 0.0], [1.0, 0.0, 0.0]).within(0.0, 15.0);
+        assert_eq!(class(outside, 10.0, 0), Class::Silhouette);
+        let clear = Ray::new([0.0, 1.001, 0.0], [1.0, 0.0, 0.0]).within(0.0, 15.0);
+        assert_eq!(class(clear, 10.0, 0), Class::Mismatch);
+
+        assert_eq!(class(along_x().within(0.0, 9.0), miss.0, miss.1), Class::Range);
+        assert_eq!(class(along_x().within(9.0, 15.0), 11.0, 0), Class::Range);
+        assert_eq!(class(along_x().within(8.0, 15.0), 11.0, 0), Class::Mismatch);
+    }
+}

@@ -1,0 +1,175 @@
+//! Verdicts counted, for people and for machines.
+
+use super::{Class, Verdict};
+use crate::ray::Ray;
+use crate::shapes::KINDS;
+use std::fmt::Write;
+
+/// How many of the worst rays a report keeps.
+const KEPT: usize = 5;
+
+/// The counts of one type of shape.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The type; `none` for rays that meet nothing, `invalid` for those that cannot be cast.
+    pub name: &'static str,
+    /// For each class of [`Class::ALL`], how many.
+    pub counts: [u64; 6],
+    /// The largest error in `t` as a fraction of its bound.
+    pub worst_error: f64,
+}
+
+/// A ray worth looking at.
+#[derive(Clone, Copy, Debug)]
+pub struct Worst {
+    /// Which of the batch.
+    pub index: usize,
+    /// The ray.
+    pub ray: Ray,
+    /// What became of its answer.
+    pub verdict: Verdict,
+}
+
+impl Worst {
+    /// Mismatches before all else, then by the error.
+    fn rank(&self) -> (bool, f64) {
+        (self.verdict.class == Class::Mismatch, self.verdict.error.unwrap_or(0.0))
+    }
+}
+
+/// All verdicts of a batch, counted.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    rows: Vec<Row>,
+    worst: Vec<Worst>,
+    rays: usize,
+}
+
+impl Report {
+    /// Counts the verdicts on the rays that follow those counted so far.
+    pub fn extend(&mut self, rays: &[Ray], verdicts: &[Verdict]) {
+        for (ray, verdict) in rays.iter().zip(verdicts) {
+            let place = self.rows.iter().position(|row| row.name == verdict.row);
+            let place = place.unwrap_or_else(|| {
+                self.rows.push(Row { name: verdict.row, counts: [0; 6], worst_error: 0.0 });
+                self.rows.len() - 1
+            });
+            let row = &mut self.rows[place];
+            row.counts[verdict.class as usize] += 1;
+            if matches!(verdict.class, Class::Exact | Class::Within) {
+                row.worst_error = row.worst_error.max(verdict.error.unwrap_or(0.0));
+            }
+            let worst = Worst { index: self.rays, ray: *ray, verdict: *verdict };
+            self.rays += 1;
+            if worst.rank() > (false, 0.0) {
+                let place = self.worst.partition_point(|kept| kept.rank() >= worst.rank());
+                self.worst.insert(place, worst);
+                self.worst.truncate(KEPT);
+            }
+        }
+    }
+
+    /// The counts of each type that was met, in the order of the types, then `none` and `invalid`.
+    pub fn rows(&self) -> Vec<&Row> {
+        let mut rows: Vec<&Row> = self.rows.iter().collect();
+        let place = |name| KINDS.iter().position(|kind| kind.name == name).unwrap_or(KINDS.len());
+        rows.sort_by_key(|row| (place(row.name), row.name == "invalid"));
+        rows
+    }
+
+    /// The worst rays, mismatches first.
+    pub fn worst(&self) -> &[Worst] {
+        &self.worst
+    }
+
+    /// How many rays were judged.
+    pub fn rays(&self) -> usize {
+        self.rays
+    }
+
+    /// How many answers are of a class.
+    pub fn count(&self, class: Class) -> u64 {
+        self.rows.iter().map(|row| row.counts[class as usize]).sum()
+    }
+
+    /// The counts as a table, a line for each type, and the worst rays as lines for `pick --ray`.
+    pub fn table(&self) -> String {
+        let mut text = format!("{:<10}", "type");
+        for class in Class::ALL {
+            let _ = write!(text, " {:>10}", class.name());
+        }
+        text += "  worst t error / bound\n";
+        for row in self.rows() {
+            let _ = write!(text, "{:<10}", row.name);
+            for count in row.counts {
+                let _ = write!(text, " {count:>10}");
+            }
+            let _ = writeln!(text, "  {:>8.4}", row.worst_error);
+        }
+        if !self.worst.is_empty() {
+            text += "\nworst rays:\n";
+        }
+        for worst in &self.worst {
+            let Verdict { class, row, error, given, exact } = worst.verdict;
+            let _ = write!(text, "  pick --ray {}  # ", as_flag(&worst.ray));
+            let _ = write!(text, "ray {}, {row}, {}: ", worst.index, class.name());
+            let _ = write!(text, "t {} id {}; ", given.t, id_text(given.geometry_id));
+            let _ = write!(text, "exact t {} id {}", exact.t, id_text(exact.geometry_id));
+            match error {
+                Some(error) => text += &format!("; {error:.4} of the bound\n"),
+                None => text.push('\n'),
+            }
+        }
+        text
+    }
+}
+
+#[cfg(feature = "json")]
+impl Report {
+    /// `rays`, `mismatches`, `classes` (counts by name), `types` (counts and worst error of each type)
+    /// and `worst` rays.
+    pub fn to_json(&self) -> serde_json::Value {
+        use serde_json::{Value, json};
+        let named = |count: &dyn Fn(Class) -> u64| -> Value {
+            Class::ALL.iter().map(|&class| (class.name().to_owned(), json!(count(class)))).collect()
+        };
+        let types: Vec<Value> = self
+            .rows()
+            .into_iter()
+            .map(|row| {
+                let counts = named(&|class| row.counts[class as usize]);
+                json!({ "type": row.name, "classes": counts, "worst_error": row.worst_error })
+            })
+            .collect();
+        // JSON has no infinity: a miss is null.
+        let answer = |hit: &crate::ray::Hit| {
+            let id = hit.is_hit().then_some(hit.geometry_id);
+            json!({ "t": hit.t.is_finite().then_some(hit.t), "geometry_id": id })
+        };
+        let worst: Vec<Value> = self
+            .worst
+            .iter()
+            .map(|worst| {
+                let Verdict { class, row, error, given, exact } = &worst.verdict;
+                json!({
+                    "index": worst.index, "ray": as_flag(&worst.ray), "class": class.name(),
+                    "type": row, "error": error, "given": answer(given), "exact": answer(exact),
+                })
+            })
+            .collect();
+        json!({
+            "rays": self.rays, "mismatches": self.count(Class::Mismatch),
+            "classes": named(&|class| self.count(class)), "types": types, "worst": worst,
+        })
+    }
+}
+
+fn id_text(id: u32) -> String {
+    if id == crate::ray::NONE { "none".to_owned() } else { id.to_string() }
+}
+
+/// The ray as `pick --ray` reads it, to the bit.
+pub fn as_flag(ray: &Ray) -> String {
+    let numbers = ray.origin.iter().chain(&ray.direction).chain([&ray.t_min, &ray.t_max]);
+    numbers.map(|n| format!("{n:?}")).collect::<Vec<_>>().join(",")
+}
