@@ -82,8 +82,7 @@ impl Tree {
     /// Builds over boxes, of which there is at least one.
     pub fn build(bounds: &[Bounds]) -> Self {
         let boxes: Vec<Aabb> = bounds.par_iter().map(outward).collect();
-        let built =
-            build_bvh2(&boxes, BvhBuildParams::medium_build(), &mut std::time::Duration::default());
+        let built = build_bvh2(&boxes, QUALITY, &mut std::time::Duration::default());
         let source = Source { built: &built, boxes: &boxes };
         let mut tree = Self {
             nodes: Vec::with_capacity(built.nodes.len() / 2 + 1),
@@ -207,7 +206,8 @@ impl Tree {
             let mut next = None;
             for (entry, child) in children {
                 // A leaf's shapes may have brought t_max nearer, so the second is asked again.
-                if !(entry <= t_max) {
+                let is_met = entry <= t_max;
+                if !is_met {
                     continue;
                 }
                 if child.count > 0 {
@@ -237,6 +237,15 @@ impl Tree {
         }
     }
 }
+
+/// What the library is asked for. A shape here costs about twice a node to ask, so leaves are small:
+/// on spheres, cylinders and boxes in equal parts this casts 1.2 (GPU in software) to 1.3 (CPU) times
+/// the rays of the library's own choice, which is made for triangles.
+const QUALITY: BvhBuildParams = BvhBuildParams {
+    max_prims_per_leaf: 4,
+    collapse_traversal_cost: 0.5,
+    ..BvhBuildParams::medium_build()
+};
 
 /// Below this level things are halved by their order, whatever the builder thought of them: shapes
 /// about one centre, such as nested shells, would else make a chain as long as there are shapes.
@@ -353,7 +362,8 @@ impl Slabs {
         Self { origin: line.origin, inverse: line.direction.map(nonzero).recip(), t_min, pad }
     }
 
-    /// Where the line enters the box, +∞ where it does not between `t_min` and `t_max`.
+    /// Where the line enters the box; NaN, which is at most nothing, where it does not between `t_min`
+    /// and `t_max`. An infinity would be at most a `t_max` of infinity.
     fn entry(&self, child: &Child, t_max: f64) -> f64 {
         let low = Vec3::from(child.min).as_dvec3() - self.pad;
         let high = Vec3::from(child.max).as_dvec3() + self.pad;
@@ -363,7 +373,7 @@ impl Slabs {
         let leave = a.max(b).min_element();
         let enter = enter - Self::MARGIN * enter.abs();
         let leave = leave + Self::MARGIN * leave.abs();
-        if enter <= leave && leave >= self.t_min && enter <= t_max { enter } else { f64::INFINITY }
+        if enter <= leave && leave >= self.t_min && enter <= t_max { enter } else { f64::NAN }
     }
 }
 

@@ -45,7 +45,7 @@ pub const FAULTS: &[Fault] = &[
         to: "let half = 0.0;",
     },
     Fault {
-        name: "box-no-rotation",
+        name: "box-skewed",
         shape: Some("box"),
         file: "shapes/cuboid.wgsl",
         from: "let z_axis = cross(x_axis.xyz, y_axis.xyz);",
