@@ -1,0 +1,72 @@
+//! The parts of a cast, each alone: `cargo bench`. Compare figures of one run only.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use fastrand::Rng;
+use raytwin::glam::{DQuat, DVec3};
+use raytwin::gpu::{Choice, Gpu, GpuTracer};
+use raytwin::{CpuTracer, Cuboid, Cylinder, Packed, Ray, Scene, Sphere, Tracer};
+use std::hint::black_box;
+
+const SHAPES: usize = 100_000;
+const RAYS: usize = 1 << 16;
+
+fn vector(rng: &mut Rng) -> DVec3 {
+    DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0
+}
+
+/// Spheres, boxes and cylinders in equal parts, in a cube of side 100; a third of the rays hits.
+fn scene() -> Scene {
+    let rng = &mut Rng::with_seed(1);
+    let mut scene = Scene::new();
+    for turn in 0..SHAPES {
+        let center = 50.0 * vector(rng);
+        let size = 0.1 + 0.15 * rng.f64();
+        let added = match turn % 3 {
+            0 => scene.add(Sphere { center, radius: size }),
+            1 => scene.add(Cuboid {
+                center,
+                half_extents: size * (0.6 + 0.4 * vector(rng).abs()),
+                rotation: DQuat::from_axis_angle(vector(rng).normalize(), 6.0 * rng.f64()),
+            }),
+            _ => {
+                let half = size * vector(rng).normalize();
+                scene.add(Cylinder { start: center - half, end: center + half, radius: 0.7 * size })
+            }
+        };
+        assert!(added.is_ok(), "{added:?}");
+    }
+    scene
+}
+
+fn rays() -> Vec<Ray> {
+    let rng = &mut Rng::with_seed(2);
+    let mut ray = || Ray::new((50.0 * vector(rng)).as_vec3(), vector(rng).normalize().as_vec3());
+    (0..RAYS).map(|_| ray()).collect()
+}
+
+fn parts(criterion: &mut Criterion) {
+    let scene = scene();
+    let rays = rays();
+    let mut group = criterion.benchmark_group("100000 shapes");
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(SHAPES as u64));
+    group.bench_function("build and pack", |bencher| {
+        bencher.iter(|| Packed::new(black_box(&scene)))
+    });
+
+    let Ok(packed) = Packed::new(&scene) else { return };
+    group.throughput(Throughput::Elements(RAYS as u64));
+    let cpu = CpuTracer::new(&scene, &packed);
+    group.bench_function("closest on the CPU", |bencher| bencher.iter(|| cpu.closest(&rays)));
+    match Gpu::open(&Choice::Any).and_then(|gpu| GpuTracer::new(&gpu, &packed)) {
+        Ok(gpu) => {
+            let name = format!("closest on {}", gpu.device());
+            group.bench_function(name, |bencher| bencher.iter(|| gpu.closest(&rays)));
+        }
+        Err(error) => eprintln!("no GPU to measure: {error}"),
+    }
+    group.finish();
+}
+
+criterion_group!(benches, parts);
+criterion_main!(benches);

@@ -1,0 +1,44 @@
+//! A range finder on a turntable: build a scene, cast a ring of rays, on a GPU if there is one.
+//!
+//! `cargo run --release --example range_finder`
+
+use raytwin::glam::{DQuat, DVec3};
+use raytwin::gpu::{Choice, Gpu, GpuTracer};
+use raytwin::{CpuTracer, Cuboid, Cylinder, Hits, Packed, Ray, Scene, Sphere, Tracer};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut scene = Scene::new();
+    let pillar = scene.add(Cylinder {
+        start: DVec3::new(2.0, 0.0, 0.0),
+        end: DVec3::new(2.0, 0.0, 3.0),
+        radius: 0.25,
+    })?;
+    scene.set_path(pillar, "pillar".to_owned());
+    scene.add(Sphere { center: DVec3::new(0.0, 3.0, 1.0), radius: 0.5 })?;
+    scene.add(Cuboid {
+        center: DVec3::new(-4.0, 0.0, 1.0),
+        half_extents: DVec3::new(0.5, 2.0, 1.0),
+        rotation: DQuat::from_rotation_z(0.3),
+    })?;
+
+    let rays: Vec<Ray> = (0..24_u8)
+        .map(|step| {
+            let azimuth = f32::from(step) * std::f32::consts::TAU / 24.0;
+            Ray::new([0.0, 0.0, 1.0], [azimuth.cos(), azimuth.sin(), 0.0]).within(0.1, 10.0)
+        })
+        .collect();
+
+    let packed = Packed::new(&scene)?;
+    let tracer: Box<dyn Tracer> = match Gpu::open(&Choice::Hardware) {
+        Ok(gpu) => Box::new(GpuTracer::new(&gpu, &packed)?),
+        Err(_) => Box::new(CpuTracer::new(&scene, &packed)),
+    };
+    let hits = Hits::new(&scene, &rays, &tracer.closest(&rays)?);
+
+    println!("on {}", tracer.device());
+    for (step, (t, id)) in hits.t_hit.iter().zip(&hits.geometry_ids).enumerate() {
+        let what = scene.path(*id);
+        println!("{:>4} deg  {t:>8.4}  {what}", step * 15);
+    }
+    Ok(())
+}

@@ -1,0 +1,164 @@
+//! What a native scene file may hold, as structs that a reader fills and as a JSON Schema.
+
+use crate::fields::{Field, FieldKind, MAX_COORDINATE, MAX_SIZE, MIN_SIZE};
+use crate::shapes::{KINDS, Kind};
+use schemars::{JsonSchema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+
+/// A scene for raytwin: shapes, nodes that move shapes together, and cameras.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "raytwin scene")]
+pub(super) struct SceneFile {
+    /// The version of this format: 1.
+    pub(super) raytwin: u64,
+    /// Shapes in world space.
+    #[serde(default)]
+    #[schemars(with = "Vec<ShapeFile>")]
+    pub(super) shapes: Vec<Value>,
+    /// Groups of shapes that are moved together.
+    #[serde(default)]
+    #[schemars(with = "Vec<NodeFile>")]
+    pub(super) nodes: Vec<Value>,
+    /// Cameras; the first is used unless another is named.
+    #[serde(default)]
+    #[schemars(with = "Vec<CameraFile>")]
+    pub(super) cameras: Vec<Value>,
+}
+
+/// Moves what is inside it: p becomes translation + rotation · (scale · p).
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NodeFile {
+    /// Part of the path of names of what is inside.
+    pub(super) name: Option<String>,
+    /// Applied last.
+    #[serde(default)]
+    pub(super) translation: [f64; 3],
+    /// A quaternion x y z w, normalised on load.
+    #[serde(default = "no_rotation")]
+    pub(super) rotation_xyzw: [f64; 4],
+    /// Applied first; positive and the same along each axis.
+    #[serde(default = "no_scale")]
+    pub(super) scale: [f64; 3],
+    /// Shapes in the node's own space.
+    #[serde(default)]
+    #[schemars(with = "Vec<ShapeFile>")]
+    pub(super) shapes: Vec<Value>,
+    /// Nodes in the node's own space.
+    #[serde(default)]
+    #[schemars(with = "Vec<NodeFile>")]
+    pub(super) nodes: Vec<Value>,
+}
+
+/// A perspective camera by `fov_y_degrees`, a calibrated one by `fx fy cx cy width height`, or an
+/// orthographic one by `height` alone.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CameraFile {
+    /// By which `--camera` asks for it.
+    pub(super) name: Option<String>,
+    /// Where it stands.
+    pub(super) eye: [f64; 3],
+    /// What it looks at.
+    pub(super) target: [f64; 3],
+    /// What is upwards in the image.
+    #[serde(default = "z_up")]
+    pub(super) up: [f64; 3],
+    /// Perspective: the angle from the top to the bottom of the image.
+    pub(super) fov_y_degrees: Option<f64>,
+    /// Calibrated: focal length in pixels along x.
+    pub(super) fx: Option<f64>,
+    /// Calibrated: focal length in pixels along y.
+    pub(super) fy: Option<f64>,
+    /// Calibrated: where the axis meets the image, in pixels from the left.
+    pub(super) cx: Option<f64>,
+    /// Calibrated: where the axis meets the image, in pixels from the top.
+    pub(super) cy: Option<f64>,
+    /// Calibrated: the image's width in pixels, for which these numbers hold.
+    pub(super) width: Option<u32>,
+    /// Calibrated: the image's height in pixels. Orthographic: what the image shows from top to
+    /// bottom, in scene units.
+    pub(super) height: Option<f64>,
+}
+
+fn no_rotation() -> [f64; 4] {
+    [0.0, 0.0, 0.0, 1.0]
+}
+
+fn no_scale() -> [f64; 3] {
+    [1.0; 3]
+}
+
+fn z_up() -> [f64; 3] {
+    [0.0, 0.0, 1.0]
+}
+
+/// The JSON Schema of native scene files.
+pub fn schema() -> Value {
+    schemars::schema_for!(SceneFile).to_value()
+}
+
+/// Stands for the shapes in the schema.
+struct ShapeFile;
+
+impl JsonSchema for ShapeFile {
+    fn schema_name() -> Cow<'static, str> {
+        "ShapeFile".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> schemars::Schema {
+        let kinds: Vec<Value> = KINDS.iter().map(shape_schema).collect();
+        json_schema!({ "oneOf": kinds })
+    }
+}
+
+/// The keys that any shape takes, with what they are.
+pub(super) fn common_keys() -> [(&'static str, Value); 2] {
+    [
+        ("name", json!({ "type": "string", "description": "Its part of the path of names." })),
+        (
+            "mask",
+            json!({
+                "type": "integer", "minimum": 0, "maximum": u32::MAX, "default": u32::MAX,
+                "description": "A ray sees the shape where mask & ray_mask != 0.",
+            }),
+        ),
+    ]
+}
+
+fn shape_schema(kind: &Kind) -> Value {
+    let mut properties = Map::new();
+    properties.insert("type".to_owned(), json!({ "const": kind.name }));
+    let mut required = vec!["type"];
+    for field in kind.fields {
+        let mut schema = field_schema(field);
+        schema["description"] = field.about.into();
+        match field.kind.default() {
+            Some(default) => schema["default"] = default.into(),
+            None => required.push(field.name),
+        }
+        properties.insert(field.name.to_owned(), schema);
+    }
+    properties.extend(common_keys().map(|(key, schema)| (key.to_owned(), schema)));
+    json!({
+        "type": "object", "title": kind.name, "properties": properties,
+        "required": required, "additionalProperties": false,
+    })
+}
+
+fn field_schema(field: &Field) -> Value {
+    let size = json!({ "type": "number", "minimum": MIN_SIZE, "maximum": MAX_SIZE });
+    let items = match field.kind {
+        FieldKind::Length => return size,
+        FieldKind::Extents => size,
+        FieldKind::Position => {
+            json!({ "type": "number", "minimum": -MAX_COORDINATE, "maximum": MAX_COORDINATE })
+        }
+        FieldKind::Rotation => json!({ "type": "number" }),
+    };
+    let count = field.kind.columns();
+    json!({ "type": "array", "items": items, "minItems": count, "maxItems": count })
+}

@@ -1,0 +1,90 @@
+use super::*;
+use crate::shapes::Shape;
+
+fn robot(inner: &str, options: &Options) -> Result<Imported, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.urdf");
+    std::fs::write(&path, format!("<robot name=\"r\">\n{inner}\n</robot>")).unwrap();
+    read(&path, options).map_err(|error| {
+        let text = error.to_string();
+        text[text.find("r.urdf").unwrap()..].to_owned()
+    })
+}
+
+const ARM: &str = r#"
+    <link name="base"><visual><geometry><box size="1 2 4"/></geometry></visual></link>
+    <link name="tip">
+      <visual><origin xyz="1 0 0"/><geometry><sphere radius="0.5"/></geometry></visual>
+      <visual name="shaft"><origin rpy="0 1.5707963267948966 0"/>
+        <geometry><cylinder radius="0.1" length="2"/></geometry></visual>
+      <visual><geometry><mesh filename="package://r/tip.stl"/></geometry></visual>
+      <collision><geometry><sphere radius="0.75"/></geometry></collision>
+    </link>
+    <joint name="elbow" type="revolute">
+      <origin xyz="0 0 2"/><parent link="base"/><child link="tip"/><axis xyz="0 0 1"/>
+    </joint>"#;
+
+#[test]
+fn links_hang_on_joints_and_what_is_not_read_is_named() {
+    let imported = robot(ARM, &Options::default()).unwrap();
+    let scene = &imported.scene;
+    let paths: Vec<_> = (0..3).map(|id| scene.path(id)).collect();
+    assert_eq!(paths, ["base", "tip/visual[0]", "tip/shaft"]);
+    assert_eq!(scene.shapes()[0].row()[3..6], [0.5, 1.0, 2.0]);
+    assert_eq!(scene.shapes()[1].row(), [1.0, 0.0, 2.0, 0.5]);
+    let Shape::Cylinder(shaft) = scene.shapes()[2] else { panic!("{:?}", scene.shapes()[2]) };
+    // Pitch by a right angle takes the cylinder's z axis to x.
+    assert!((shaft.end - DVec3::new(1.0, 0.0, 2.0)).length() < 1e-6);
+    assert_eq!(imported.warnings[0].names, ["mesh package://r/tip.stl at tip/visual[2]"]);
+}
+
+#[test]
+fn joints_move_and_collision_geometry_can_be_asked_for() {
+    let options = Options {
+        collision: true,
+        joints: vec![("elbow".to_owned(), std::f64::consts::FRAC_PI_2)],
+    };
+    let imported = robot(ARM, &options).unwrap();
+    assert_eq!(imported.scene.shapes().len(), 1);
+    let turned = robot(ARM, &Options { collision: false, ..options }).unwrap();
+    let row = turned.scene.shapes()[1].row();
+    assert!(row[0].abs() < 1e-7 && (row[1] - 1.0).abs() < 1e-7);
+}
+
+#[test]
+fn a_joint_that_mimics_follows_its_leader() {
+    let arm = ARM.to_owned()
+        + r#"<link name="copy"><visual><geometry><sphere radius="1"/></geometry></visual></link>
+        <joint name="slave" type="prismatic"><parent link="base"/><child link="copy"/>
+        <axis xyz="0 1 0"/><mimic joint="elbow" multiplier="2" offset="1"/></joint>"#;
+    let at = |angle| {
+        let joints = vec![("elbow".to_owned(), angle)];
+        let options = Options { collision: false, joints };
+        robot(&arm, &options).unwrap().scene.shapes()[3].row()[1]
+    };
+    assert_eq!(at(0.0), 1.0);
+    assert_eq!(at(3.0), 7.0);
+}
+
+#[test]
+fn faults_are_told_with_line_and_column() {
+    let fault = |inner: &str| robot(inner, &Options::default()).unwrap_err();
+    let link = |geometry: &str| {
+        format!("<link name=\"a\"><visual><geometry>\n{geometry}</geometry></visual></link>")
+    };
+    assert_eq!(fault(&link("<sphere/>")), "r.urdf:3:1: <sphere> has no radius=\"...\"");
+    assert_eq!(fault(&link("<box size=\"1 2\"/>")), "r.urdf:3:1: size=\"1 2\" must be 3 numbers");
+    assert_eq!(
+        fault(&link("<sphere radius=\"-1\"/>")),
+        "r.urdf:3:1: a: radius is -1: it must lie between 1e-9 and 1e9"
+    );
+    assert!(fault("<link name=\"a\"><visual/></link>").contains("no <geometry>"));
+    assert!(fault("<link>").starts_with("r.urdf:3:"), "{}", fault("<link>"));
+    let ring = r#"<link name="a"/><link name="b"/>
+        <joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>
+        <joint name="k" type="fixed"><parent link="b"/><child link="a"/></joint>"#;
+    assert!(fault(ring).contains("hangs on itself"));
+    let asked = Options { joints: vec![("knee".to_owned(), 1.0)], ..Options::default() };
+    let message = robot(ARM, &asked).unwrap_err();
+    assert_eq!(message, "r.urdf: has no joint 'knee'; those that move are elbow");
+}

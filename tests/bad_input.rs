@@ -1,0 +1,115 @@
+//! The program on bad input: an exit code, a message with the place, nothing written.
+
+mod common;
+
+use common::place::*;
+
+#[test]
+fn bad_scenes_are_told_with_their_place() {
+    let place = Place::new();
+    let shape = |inner: &str| format!("{{ \"raytwin\": 1, \"shapes\": [ {{ {inner} }} ] }}");
+    for (text, expected) in [
+        (shape(r#""type": "sphere", "center": [0,0,0], "raduis": 1"#), "shapes[0].raduis"),
+        (shape(r#""type": "sphere", "center": [0,0,0]"#), "shapes[0].radius"),
+        (shape(r#""type": "sphere", "center": [0,0,0], "radius": NaN"#), "bad.json:1:"),
+        (shape(r#""type": "sphere", "center": [0,0,0], "radius": 0"#), "shapes[0].radius"),
+        (shape(r#""type": "sphere", "center": [0,0,0], "radius": 1e300"#), "shapes[0].radius"),
+        (shape(r#""type": "sphere", "center": [0,0,0], "radius": 1e-30"#), "shapes[0].radius"),
+        (
+            shape(r#""type": "cylinder", "start": [1,1,1], "end": [1,1,1], "radius": 1"#),
+            "shapes[0].end",
+        ),
+        (
+            shape(
+                r#""type": "box", "center": [0,0,0], "half_extents": [1,1,1], "rotation_xyzw": [0,0,0,0]"#,
+            ),
+            "shapes[0].rotation_xyzw",
+        ),
+        ("{ \"raytwin\": 1 }".to_owned(), "holds no shape"),
+        ("{ \"raytwin\": 1,\n  shapes: [] }".to_owned(), "bad.json:2:3"),
+        (String::new(), "bad.json:1:0"),
+        ("\u{0}\u{1}garbage".to_owned(), "bad.json:1:1"),
+    ] {
+        place.write("bad.json", &text);
+        for command in
+            [&["render", "bad.json", "--out", "new"][..], &["pick", "bad.json", "--pixel", "0,0"]]
+        {
+            let message = place.fails(3, command);
+            assert!(
+                message.contains("bad.json") && message.contains(expected),
+                "{text}: {message}"
+            );
+        }
+    }
+    place.write("latin.json", [0xff, 0xfe, b'{']);
+    assert!(place.fails(3, &["render", "latin.json"]).contains("latin.json"));
+    assert!(place.fails(3, &["render", "absent.json"]).contains("absent.json"));
+    assert!(place.fails(3, &["render", "."]).contains("not a scene"));
+    place.write("scene.txt", SCENE);
+    assert!(place.fails(3, &["render", "scene.txt"]).contains(".json"));
+    std::fs::create_dir(place.path("folder.json")).unwrap();
+    assert!(place.fails(3, &["render", "folder.json"]).contains("folder.json"));
+}
+
+#[test]
+fn bad_ray_files_are_told_with_what_to_do() {
+    let place = Place::new();
+    let rows = float32(&[0.0; 24]);
+    for (bytes, expected) in [
+        (npy("<f4", "False", "(8, 3)", &rows), "[8, 3]"),
+        (npy("<f4", "False", "(24,)", &rows), "[24]"),
+        (npy("<f8", "False", "(2, 6)", &[0; 96]), "float64"),
+        (npy("<i4", "False", "(4, 6)", &rows), "i4"),
+        (npy("<f4", "True", "(4, 6)", &rows), "Fortran"),
+        (npy("<f4", "False", "(5, 6)", &rows), "truncated"),
+        (npy("<f4", "False", "(4000000000000000000, 6)", &rows), "truncated"),
+        (b"\x93NUMPY\x01\x00".to_vec(), "not a NumPy array"),
+        (b"not an array".to_vec(), "not a NumPy array"),
+        (Vec::new(), "not a NumPy array"),
+    ] {
+        place.write("bad.npy", &bytes);
+        for command in [
+            &["query", "scene.json", "bad.npy", "-o", "h.npz"][..],
+            &["diff", "scene.json", "bad.npy"],
+        ] {
+            let message = place.fails(3, command);
+            assert!(
+                message.contains("bad.npy") && message.contains(expected),
+                "{expected}: {message}"
+            );
+        }
+    }
+    place.fails(3, &["query", "scene.json", "absent.npy", "-o", "h.npz"]);
+    place.fails(3, &["query", "scene.json", ".", "-o", "h.npz"]);
+    place.write("bad.npz", b"PK not a zip");
+    assert!(place.fails(3, &["render", "bad.npz"]).contains("bad.npz"));
+}
+
+#[test]
+fn outputs_that_cannot_be_made_and_flags_that_cannot_be_meant() {
+    let place = Place::new();
+    place.write("file", "");
+    for out in ["file", "file/inside"] {
+        assert!(
+            place
+                .fails(3, &["render", "scene.json", "--size", "8x8", "--out", out])
+                .contains("file")
+        );
+    }
+    place.fails(3, &["query", "scene.json", "rays.npy", "-o", "file/h.npz"]);
+    std::fs::create_dir(place.path("folder.npz")).unwrap();
+    place.fails(3, &["query", "scene.json", "rays.npy", "-o", "folder.npz"]);
+    place.fails(2, &["query", "scene.json", "rays.npy", "-o", "hits.txt"]);
+    place.fails(2, &["query", "scene.json", "rays.npy"]);
+    assert!(place.fails(2, &["render", "scene.json", "--size", "0x5"]).contains("0x5"));
+    let huge = place.fails(2, &["render", "scene.json", "--size", "100000x100000"]);
+    assert!(huge.contains("GB") && huge.contains("2^28"), "{huge}");
+    place.fails(2, &["render", "scene.json", "--size", "640"]);
+    assert!(place.fails(2, &["render", "scene.json", "--camera", "side"]).contains("main, plan"));
+    place.fails(2, &["render", "scene.json", "--eye", "1,2"]);
+    place.fails(2, &["render", "scene.json", "--eye", "0,0,1", "--target", "0,0,1"]);
+    place.fails(2, &["pick", "scene.json", "--pixel", "640,0"]);
+    place.fails(2, &["pick", "scene.json", "--ray", "0,0,0,0,0,0"]);
+    place.fails(2, &["pick", "scene.json"]);
+    place.fails(2, &["no-such-command"]);
+}

@@ -1,0 +1,130 @@
+//! On one device answers do not depend on batch, chunk or threads, to the bit.
+
+mod common;
+
+use common::*;
+use raytwin::glam::DVec3;
+use raytwin::gpu::{GpuTracer, wgpu};
+use raytwin::{Camera, CpuTracer, Hit, Packed, Ray, Scene, Tracer, View};
+
+fn bits(hits: &[Hit]) -> Vec<(u32, u32)> {
+    hits.iter().map(|hit| (hit.t.to_bits(), hit.geometry_id)).collect()
+}
+
+fn setting() -> (Scene, Packed, Vec<Ray>) {
+    let scene = random_scene(21, 300, 0.5, DVec3::ZERO);
+    let packed = Packed::new(&scene).unwrap();
+    let rays = [Family::Aimed(12.0), Family::Inside, Family::Cut]
+        .into_iter()
+        .flat_map(|family| rays(22, family, 3001, &scene))
+        .collect();
+    (scene, packed, rays)
+}
+
+fn view(scene: &Scene) -> View {
+    View::new(Camera::that_sees(&scene.bounds(), 97, 61).unwrap(), 97, 61).unwrap()
+}
+
+fn in_pieces(tracer: &dyn Tracer, rays: &[Ray], size: usize) -> Vec<Hit> {
+    rays.chunks(size).flat_map(|piece| tracer.closest(piece).unwrap()).collect()
+}
+
+#[test]
+fn the_gpu_answers_alike_in_any_batch_and_chunk() {
+    let (scene, packed, rays) = setting();
+    let gpu = gpu();
+    let tracer = GpuTracer::new(&gpu, &packed).unwrap();
+    let whole = bits(&tracer.closest(&rays).unwrap());
+    assert_eq!(whole.len(), rays.len());
+    for size in [1000, 777] {
+        assert_eq!(bits(&in_pieces(&tracer, &rays, size)), whole, "batches of {size}");
+    }
+    assert_eq!(bits(&in_pieces(&tracer, &rays[..100], 1)), whole[..100], "one by one");
+    for chunk in [1, 64, 1000] {
+        let count = if chunk == 1 { 100 } else { rays.len() };
+        let chunked = GpuTracer::new(&gpu, &packed).unwrap().with_chunk(chunk);
+        let hits = chunked.closest(&rays[..count]).unwrap();
+        assert_eq!(bits(&hits), whole[..count], "chunks of {chunk}");
+        let view = view(&scene);
+        if chunk > 1 {
+            assert_eq!(
+                bits(&chunked.render(&view, 0..view.pixels()).unwrap()),
+                bits(&tracer.render(&view, 0..view.pixels()).unwrap())
+            );
+        }
+    }
+    assert!(tracer.closest(&[]).unwrap().is_empty());
+}
+
+#[test]
+fn an_image_is_the_query_of_its_rays() {
+    let (scene, packed, _) = setting();
+    let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
+    let cpu = CpuTracer::new(&scene, &packed);
+    for tracer in [&tracer as &dyn Tracer, &cpu] {
+        let view = view(&scene);
+        let rays = tracer.camera_rays(&view, 0..view.pixels()).unwrap();
+        let image = bits(&tracer.render(&view, 0..view.pixels()).unwrap());
+        assert_eq!(bits(&tracer.closest(&rays).unwrap()), image);
+        let part = bits(&tracer.render(&view, 1000..1234).unwrap());
+        assert_eq!(part, image[1000..1234]);
+        assert_eq!(rays[1000..1234], tracer.camera_rays(&view, 1000..1234).unwrap());
+    }
+}
+
+#[test]
+fn the_cpu_answers_alike_on_any_number_of_threads_and_as_brute_force_does() {
+    let (scene, packed, rays) = setting();
+    let tracer = CpuTracer::new(&scene, &packed);
+    let whole = tracer.closest(&rays).unwrap();
+    for threads in [1, 2, 5] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let hits = pool.install(|| tracer.closest(&rays)).unwrap();
+        assert_eq!(bits(&hits), bits(&whole), "{threads} threads");
+    }
+    assert_eq!(bits(&in_pieces(&tracer, &rays, 77)), bits(&whole));
+    for (ray, hit) in rays.iter().zip(&whole) {
+        let nearest = tracer.brute_force(ray);
+        let id = nearest.map_or(raytwin::NONE, |nearest| nearest.geometry_id);
+        let t = nearest.map_or(f32::INFINITY, |nearest| nearest.crossing.t as f32);
+        assert_eq!((t.to_bits(), id), (hit.t.to_bits(), hit.geometry_id), "{ray:?}");
+    }
+}
+
+#[test]
+fn rays_that_lie_on_the_device_are_cast_there() {
+    let (_, packed, rays) = setting();
+    let adapter_tracer = GpuTracer::new(&gpu(), &packed).unwrap();
+    let expected = bits(&adapter_tracer.closest(&rays).unwrap());
+
+    // The caller's own device and buffers.
+    let instance = wgpu::Instance::default();
+    let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    let adapter = adapters.first().expect("an adapter, as gpu() found one");
+    let (device, queue) =
+        pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).unwrap();
+    let tracer = GpuTracer::with_device(device.clone(), queue.clone(), &packed).unwrap();
+    let buffer = |size, usage| {
+        let descriptor =
+            wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
+        device.create_buffer(&descriptor)
+    };
+    use wgpu::BufferUsages as Usage;
+    let count = rays.len() as u64;
+    let ray_buffer = buffer(32 * count, Usage::STORAGE | Usage::COPY_DST);
+    let hit_buffer = buffer(8 * count, Usage::STORAGE | Usage::COPY_SRC);
+    let staging = buffer(8 * count, Usage::MAP_READ | Usage::COPY_DST);
+    queue.write_buffer(&ray_buffer, 0, bytemuck::cast_slice(&rays));
+    let mut encoder = device.create_command_encoder(&Default::default());
+    let on_device =
+        |encoder: &mut _, count| tracer.closest_on_device(encoder, &ray_buffer, &hit_buffer, count);
+    assert!(on_device(&mut encoder, rays.len() as u32 + 1).is_err(), "more rays than the buffer");
+    on_device(&mut encoder, rays.len() as u32).unwrap();
+    encoder.copy_buffer_to_buffer(&hit_buffer, 0, &staging, 0, 8 * count);
+    queue.submit([encoder.finish()]);
+    staging.map_async(wgpu::MapMode::Read, .., |mapped| mapped.unwrap());
+    device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    let view = staging.get_mapped_range(..).unwrap();
+    let hits: Vec<Hit> = bytemuck::pod_collect_to_vec(&view);
+    assert_eq!(bits(&hits), expected);
+}

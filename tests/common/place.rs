@@ -1,0 +1,117 @@
+//! A folder of its own in which the program is run.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// A folder with a small scene and a few rays in it.
+pub struct Place {
+    pub folder: TempDir,
+}
+
+pub const SCENE: &str = r#"{ "raytwin": 1,
+  "shapes": [
+    { "type": "sphere", "name": "ball", "center": [0, 0, 1], "radius": 0.5 },
+    { "type": "box", "center": [2, 0, 0.5], "half_extents": [0.5, 0.5, 0.5] },
+    { "type": "cylinder", "start": [0, 2, 0], "end": [0, 2, 2], "radius": 0.25 } ],
+  "cameras": [
+    { "name": "main", "eye": [6, -6, 4], "target": [0, 0, 1], "fov_y_degrees": 40 },
+    { "name": "plan", "eye": [0, 0, 9], "target": [0, 0, 0], "up": [0, 1, 0], "height": 6 } ] }"#;
+
+/// An `.npy` of the given header fields and bytes.
+pub fn npy(dtype: &str, order: &str, shape: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut header =
+        format!("{{'descr': '{dtype}', 'fortran_order': {order}, 'shape': {shape}, }}");
+    while (10 + header.len() + 1) % 64 != 0 {
+        header.push(' ');
+    }
+    header.push('\n');
+    let mut file = b"\x93NUMPY\x01\x00".to_vec();
+    file.extend((header.len() as u16).to_le_bytes());
+    file.extend(header.bytes());
+    file.extend(bytes);
+    file
+}
+
+pub fn float32(numbers: &[f32]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+impl Place {
+    pub fn new() -> Self {
+        let place = Self { folder: tempfile::tempdir().unwrap() };
+        place.write("scene.json", SCENE);
+        let down = [0.0, 0.0, 5.0, 0.0, 0.0, -2.0];
+        let away = [0.0, 0.0, 5.0, 0.0, 0.0, 2.0];
+        let invalid = [0.0, 0.0, 5.0, 0.0, 0.0, 0.0];
+        let rays = float32(&[down, away, invalid].concat());
+        place.write("rays.npy", npy("<f4", "False", "(3, 6)", &rays));
+        place
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        std::fs::write(self.path(name), bytes).unwrap();
+    }
+
+    /// Runs the program here, without a display or a runtime folder.
+    pub fn run(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_raytwin"))
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .env_remove("DISPLAY")
+            .env_remove("XDG_RUNTIME_DIR")
+            .env_remove("WGPU_ADAPTER_NAME")
+            .output()
+            .unwrap()
+    }
+
+    /// Runs to a good end and returns the object on stdout.
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        let output = self.run(&[arguments, &["--json"]].concat());
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {errors}");
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// Runs to that exit code with nothing on stdout and nothing written, and returns stderr.
+    pub fn fails(&self, code: i32, arguments: &[&str]) -> String {
+        let before = self.listing();
+        let output = self.run(arguments);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {errors}");
+        assert!(output.stdout.is_empty(), "{arguments:?} printed a result");
+        assert_eq!(self.listing(), before, "{arguments:?} wrote something");
+        assert!(!errors.contains("panicked"), "{arguments:?}: {errors}");
+        errors
+    }
+
+    pub fn listing(&self) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(self.folder.path()).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+        names.sort();
+        names
+    }
+}
+
+/// The arrays of an `.npz`, as little-endian bytes.
+pub fn array(path: &Path, name: &str) -> Vec<u8> {
+    use std::io::Read;
+    let mut archive = zip::ZipArchive::new(std::fs::File::open(path).unwrap()).unwrap();
+    let mut bytes = Vec::new();
+    archive.by_name(&format!("{name}.npy")).unwrap().read_to_end(&mut bytes).unwrap();
+    let header = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    bytes.split_off(header)
+}
+
+pub fn as_f32(bytes: &[u8]) -> Vec<f32> {
+    bytes.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
+}
+
+pub fn as_u32(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().unwrap())).collect()
+}

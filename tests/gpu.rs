@@ -1,0 +1,158 @@
+//! The GPU's answers against the float64 reference.
+
+mod common;
+
+use common::*;
+use raytwin::diff::{Class, camera_error};
+use raytwin::glam::DVec3;
+use raytwin::gpu::GpuTracer;
+use raytwin::{Camera, Packed, Projection, Scene, Tracer, View};
+
+/// A million and more rays in all: each family at scenes as large as a hand, a grain and a mountain,
+/// and far from the world's origin.
+const RAYS: usize = 30_000;
+
+fn scenes() -> Vec<(&'static str, Scene)> {
+    let far = DVec3::new(1.0, 0.7, -0.4);
+    vec![
+        ("about one", random_scene(1, 48, 1.0, DVec3::ZERO)),
+        ("tiny", random_scene(2, 48, 1e-4, DVec3::ZERO)),
+        ("huge", random_scene(3, 48, 1e4, DVec3::ZERO)),
+        ("1e3 from the origin", random_scene(4, 48, 1.0, 1e3 * far)),
+        ("1e5 from the origin", random_scene(5, 48, 1.0, 1e5 * far)),
+        ("many", random_scene(6, 3000, 0.3, DVec3::ZERO)),
+    ]
+}
+
+#[test]
+fn no_answer_of_any_family_of_rays_is_wrong() {
+    let gpu = gpu();
+    for (name, scene) in scenes() {
+        let packed = Packed::new(&scene).unwrap();
+        let tracer = GpuTracer::new(&gpu, &packed).unwrap();
+        let mut kinds_hit = [0; 3];
+        for (seed, family) in (10..).zip(FAMILIES) {
+            let rays = rays(seed, family, RAYS, &scene);
+            let hits = tracer.closest(&rays).unwrap();
+            let verdicts = verdicts(&scene, &packed, &rays, &hits);
+            for (index, verdict) in verdicts.iter().enumerate() {
+                assert_ne!(
+                    verdict.class,
+                    Class::Mismatch,
+                    "{name}, {family:?}: {:?}: {verdict:?}",
+                    rays[index]
+                );
+                if let Some(shape) = scene.shape(verdict.given.geometry_id) {
+                    kinds_hit[shape.kind().tag as usize] += 1;
+                }
+            }
+            // Doubt is for the few. At a distance of 1e5 sizes it covers a hundredth of a shape's width.
+            let doubtful =
+                verdicts.len() - count(&verdicts, Class::Exact) - count(&verdicts, Class::Within);
+            let allowed = match family {
+                Family::Cut => RAYS / 2,
+                _ => RAYS / 50,
+            };
+            assert!(doubtful <= allowed, "{name}, {family:?}: {doubtful} doubtful answers");
+            let hit = hits.iter().filter(|hit| hit.is_hit()).count();
+            assert!(hit > RAYS / 4, "{name}, {family:?}: only {hit} rays met anything");
+        }
+        for (kind, hits) in kinds_hit.iter().enumerate() {
+            assert!(*hits > RAYS / 4, "{name}: kind {kind} was met {hits} times");
+        }
+    }
+}
+
+#[test]
+fn errors_stay_well_inside_the_bound() {
+    let scene = random_scene(7, 48, 1.0, DVec3::ZERO);
+    let packed = Packed::new(&scene).unwrap();
+    let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
+    for family in [Family::Aimed(12.0), Family::Aimed(1e3), Family::Aimed(1e5), Family::Inside] {
+        let rays = rays(8, family, RAYS, &scene);
+        let hits = tracer.closest(&rays).unwrap();
+        let worst = verdicts(&scene, &packed, &rays, &hits)
+            .iter()
+            .filter(|verdict| matches!(verdict.class, Class::Exact | Class::Within))
+            .filter_map(|verdict| verdict.error)
+            .fold(0.0, f64::max);
+        // Zero would mean that nothing was measured.
+        assert!(worst > 1e-3 && worst < 0.6, "{family:?}: {worst} of the bound");
+    }
+}
+
+#[test]
+fn the_lattice_is_answered_to_the_bit() {
+    let scene = lattice_scene();
+    let packed = Packed::new(&scene).unwrap();
+    let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
+    let rays = lattice_rays();
+    let hits = tracer.closest(&rays).unwrap();
+    let verdicts = verdicts(&scene, &packed, &rays, &hits);
+    for (ray, verdict) in rays.iter().zip(&verdicts) {
+        // Roots of integers that are no squares round on both sides.
+        let rounds = verdict.exact.is_hit() && (f64::from(verdict.exact.t) * 8.0).fract() != 0.0;
+        if !rounds {
+            assert_eq!(verdict.class, Class::Exact, "{ray:?}: {verdict:?}");
+        }
+    }
+    let hit = hits.iter().filter(|hit| hit.is_hit()).count();
+    assert!(hit > 2000, "{hit} of {} rays met anything", rays.len());
+    for id in [0, 1, 2, 3, 4, 5] {
+        let met = hits.iter().filter(|hit| hit.geometry_id == id).count();
+        assert!(met > 20, "geometry {id} was met {met} times");
+    }
+    assert!(hits.iter().all(|hit| hit.geometry_id != 6 && hit.geometry_id != 8), "lower ids win");
+}
+
+#[test]
+fn rays_that_cannot_be_cast_are_nan_and_harm_no_neighbour() {
+    let scene = random_scene(9, 12, 1.0, DVec3::ZERO);
+    let packed = Packed::new(&scene).unwrap();
+    let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
+    let good = rays(10, Family::Aimed(5.0), 1000, &scene);
+    let alone = tracer.closest(&good).unwrap();
+    let bad = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 3e38, 1e-40];
+    let mut mixed = good.clone();
+    for (index, ray) in mixed.iter_mut().enumerate().filter(|(index, _)| index % 3 == 0) {
+        let number = bad[index % bad.len()];
+        match index % 4 {
+            0 => ray.direction = [number; 3],
+            1 if !number.is_finite() => ray.origin[2] = number,
+            2 => ray.t_min = f32::NAN,
+            _ => (ray.t_min, ray.t_max) = (1.0, -1.0),
+        }
+    }
+    for (index, hit) in tracer.closest(&mixed).unwrap().iter().enumerate() {
+        if mixed[index].is_valid() {
+            assert_eq!(hit, &alone[index]);
+        } else {
+            assert!(hit.t.is_nan() && !hit.is_hit(), "{:?}: {hit:?}", mixed[index]);
+        }
+    }
+}
+
+#[test]
+fn camera_rays_are_those_of_the_float64_camera() {
+    let scene = random_scene(11, 12, 1.0, DVec3::ZERO);
+    let packed = Packed::new(&scene).unwrap();
+    let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
+    let projections = [
+        Projection::Perspective { fov_y_degrees: 40.0 },
+        Projection::Perspective { fov_y_degrees: 150.0 },
+        Projection::Perspective { fov_y_degrees: 0.5 },
+        Projection::Pinhole { focal: [523.7, 519.3], center: [318.2, 243.9], size: [640, 480] },
+        Projection::Orthographic { height: 12.5 },
+    ];
+    for projection in projections {
+        for eye in [DVec3::new(3.0, -7.0, 2.0), DVec3::new(1e5, 7e4, -4e4)] {
+            let target = eye + DVec3::new(-0.3, 0.9, -0.2);
+            let camera = Camera::look_at("c", eye, target, DVec3::Z, projection).unwrap();
+            let view = View::new(camera, 641, 473).unwrap();
+            let rays = tracer.camera_rays(&view, 0..view.pixels()).unwrap();
+            assert_eq!(rays.len(), view.pixels());
+            let error = camera_error(&view, 0, &rays);
+            assert!(error <= 4.0, "{projection:?} at {eye}: {error} u");
+        }
+    }
+}

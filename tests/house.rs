@@ -1,0 +1,123 @@
+//! The rules of the house that a test can hold. See ARCHITECTURE.md.
+
+use std::path::{Path, PathBuf};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The files below a folder that are not tests of their neighbours, as paths from the root, with
+/// their text.
+fn files(folder: &str, ending: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut waiting: Vec<PathBuf> = vec![root().join(folder)];
+    while let Some(path) = waiting.pop() {
+        for entry in std::fs::read_dir(path).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else if path.to_string_lossy().ends_with(ending) && !path.ends_with("tests.rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let name = path.strip_prefix(root()).unwrap().to_string_lossy().replace('\\', "/");
+                found.push((name, text));
+            }
+        }
+    }
+    assert!(!found.is_empty(), "no {ending} in {folder}");
+    found
+}
+
+/// A source file without its tests and its comments.
+fn code(text: &str) -> String {
+    let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let is_comment = |line: &&str| !line.trim_start().starts_with("//");
+    text.lines().filter(is_comment).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn only_the_gpu_folder_mentions_wgpu() {
+    for (name, text) in files("src", ".rs") {
+        let is_gpu = name == "src/gpu.rs" || name.starts_with("src/gpu/");
+        assert!(is_gpu || !code(&text).contains("wgpu::"), "{name}");
+    }
+}
+
+#[test]
+fn only_the_program_prints_reads_flags_or_exits() {
+    for (name, text) in files("src", ".rs") {
+        let is_program = name == "src/main.rs" || name.starts_with("src/cli");
+        for word in [
+            "print!",
+            "println!",
+            "eprintln!",
+            "stdout()",
+            "stderr()",
+            "process::exit",
+            "ExitCode",
+            "clap",
+            "env::",
+        ] {
+            assert!(is_program || !code(&text).contains(word), "{name} has {word}");
+        }
+    }
+}
+
+#[test]
+fn a_shape_touches_nothing_but_its_files_and_the_switches() {
+    let allowed = ["src/shapes.rs", "src/lib.rs"];
+    for (name, text) in files("src", ".rs") {
+        if allowed.contains(&name.as_str()) || name.starts_with("src/shapes/") {
+            continue;
+        }
+        for shape in ["Sphere", "Cuboid", "Cylinder"] {
+            assert!(!code(&text).contains(shape), "{name} speaks of a {shape}");
+        }
+    }
+    for (name, text) in files("shaders", ".wgsl") {
+        for shape in ["sphere", "cuboid", "cylinder"] {
+            let is_own = name == format!("shaders/shapes/{shape}.wgsl");
+            let spoken = code(&text).contains(&format!("{shape}_"));
+            assert!(
+                !spoken || is_own || name == "shaders/shapes.wgsl",
+                "{name} speaks of a {shape}"
+            );
+        }
+    }
+}
+
+#[test]
+fn no_test_is_skipped_and_nothing_is_left_open() {
+    let ignored = ["#[", "ignore"].concat();
+    let open = [
+        ["TO", "DO"].concat(),
+        ["FIX", "ME"].concat(),
+        ["unimplemented", "!("].concat(),
+        ["todo", "!("].concat(),
+    ];
+    for folder in ["src", "tests", "benches", "examples"] {
+        for (name, text) in files(folder, ".rs") {
+            assert!(!text.contains(&ignored), "{name} skips a test");
+            for word in &open {
+                assert!(!text.contains(word.as_str()), "{name} has {word}");
+            }
+        }
+    }
+}
+
+#[test]
+fn files_hold_one_idea() {
+    for (folder, ending) in [("src", ".rs"), ("shaders", ".wgsl"), ("tests", ".rs")] {
+        for (name, text) in files(folder, ending) {
+            let lines = code(&text).lines().count();
+            assert!(lines <= 400, "{name} has {lines} lines of code: split it");
+        }
+    }
+}
+
+#[test]
+fn the_library_takes_threads_files_and_clocks_only_where_it_may() {
+    for (name, text) in files("src", ".rs") {
+        let is_program = name.starts_with("src/cli") || name == "src/main.rs";
+        assert!(is_program || !code(&text).contains("Instant"), "{name} reads a clock");
+    }
+}
