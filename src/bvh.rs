@@ -1,7 +1,7 @@
 //! The tree over the shapes' boxes that both tracers walk.
 //!
 //! A node is a pair of boxes, 64 bytes, so that one read tells where to go next. The library `obvhs`
-//! builds; [`Tree::validate`] believes nothing and measures the depth, from which the GPU's stack is
+//! builds; `validate` believes nothing and measures the depth, from which the GPU's stack is
 //! sized. Boxes are taken in float64, rounded outwards and grown by 8 u of their own largest
 //! coordinate, so that a walk in float32 with its margin loses no hit.
 

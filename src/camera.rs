@@ -206,7 +206,7 @@ impl Projection {
                 positive("width", size[0].into())?;
                 positive("height", size[1].into())?;
                 for (field, value) in [("cx", center[0]), ("cy", center[1])] {
-                    if !(value.abs() <= 1e9) {
+                    if value.is_nan() || value.abs() > 1e9 {
                         return Err(CameraError::Field {
                             field,
                             value: value.to_string(),

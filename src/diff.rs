@@ -3,7 +3,7 @@
 //! u = 2⁻²⁴; D is the distance from the ray's origin to the shape's centre, R its bounding radius, and
 //! cos the cosine between the ray and the normal at the hit. An answer's `t` may err by
 //! K u (D + R + |t||d|) / |cos| with K = 8. A wrong hit, miss or id is allowed only where moving every
-//! surface by δ = 16 u max(D, R) could flip the exact answer: [`judge`] asks the float64 shapes, grown
+//! surface by δ = 16 u max(D, R) could flip the exact answer: a [`Judge`] asks the float64 shapes, grown
 //! and shrunk by δ.
 
 #[cfg(all(feature = "npz", feature = "png", feature = "json"))]

@@ -1,4 +1,48 @@
-//! A GPU raycaster for analytic shapes, with a float64 twin on the CPU that proves its answers.
+//! A GPU raycaster for analytic shapes that proves its own answers.
+//!
+//! Spheres, oriented boxes and capped cylinders are not cut into triangles: their words go to a WGSL
+//! compute shader, which solves them in closed form on any GPU that wgpu reaches, and back come, for
+//! each ray, the distance and the shape that was met. The formulas are those that hold in float32 far
+//! from a shape and far from the world's origin, where the textbook's are wrong for a ray in eight.
+//!
+//! Every answer can be held against a float64 twin on the CPU. The twin is not a transliteration: it has
+//! formulas of its own and reads the shapes' own fields, not what was packed for the GPU. [`diff`] holds
+//! each `t` to an error bound, and lets a different hit pass only where moving the surfaces by that
+//! bound could flip it.
+//!
+//! A [`Scene`] holds shapes in world space, [`Packed`] the tree over them that both tracers walk and the
+//! words that the GPU reads. A [`Tracer`] casts: [`CpuTracer`] in float64 on all cores, `GpuTracer`
+//! (feature `gpu`) on a device. [`Hits`] and [`Image`] are the answers as arrays.
+//!
+//! ```
+//! use raytwin::glam::DVec3;
+//! use raytwin::{CpuTracer, Cylinder, Hits, Packed, Ray, Scene, Sphere, Tracer};
+//!
+//! let mut scene = Scene::new();
+//! let ball = scene.add(Sphere { center: DVec3::new(0.0, 0.0, 5.0), radius: 1.0 })?;
+//! scene.add(Cylinder { start: DVec3::NEG_X, end: DVec3::X, radius: 0.5 })?;
+//!
+//! let packed = Packed::new(&scene)?;
+//! let tracer = CpuTracer::new(&scene, &packed);
+//! // t is in units of the direction's length, which need not be 1.
+//! let rays = [
+//!     Ray::new([0.0, 0.0, 1.0], [0.0, 0.0, 2.0]),
+//!     Ray::new([0.0, 0.0, 1.0], [0.0, 0.0, 2.0]).within(2.0, f32::INFINITY),
+//!     Ray::new([9.0, 0.0, 1.0], [0.0, 0.0, 2.0]),
+//! ];
+//! let hits = Hits::new(&scene, &rays, &tracer.closest(&rays)?);
+//!
+//! assert_eq!(hits.t_hit, [1.5, 2.5, f32::INFINITY]);
+//! assert_eq!(hits.geometry_ids, [ball, ball, raytwin::NONE]);
+//! assert_eq!(hits.primitive_normals[0], [0.0, 0.0, -1.0]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Features
+//!
+//! `cli` (default) is the program, and turns on all the others: `gpu` (wgpu), `json` (native scenes),
+//! `npz` (NumPy's arrays), `urdf` (robots), `exr` and `png` (images). Without any, the library is the
+//! float64 tracer, the tree and the judge.
 
 pub mod bvh;
 pub mod camera;

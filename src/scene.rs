@@ -46,13 +46,11 @@ impl Scene {
         world_from_shape: &Similarity,
     ) -> Result<u32, Refusal> {
         let Placed { shape, coarse } = place(kind, row, world_from_shape)?;
-        let id = u32::try_from(self.shapes.len()).unwrap_or(u32::MAX);
-        if id >= crate::ray::NONE {
-            return Err(Refusal {
-                field: String::new(),
-                reason: "a scene holds at most 2^32 - 1 shapes".to_owned(),
-            });
-        }
+        let next = u32::try_from(self.shapes.len()).ok().filter(|&id| id != crate::ray::NONE);
+        let id = next.ok_or_else(|| Refusal {
+            field: String::new(),
+            reason: "is one too many: a scene holds at most 2^32 - 1 shapes".to_owned(),
+        })?;
         if coarse {
             self.coarse.push(id);
         }

@@ -1,5 +1,12 @@
 //! The program on bad input: an exit code, a message with the place, nothing written.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on stops"
+)]
+
 mod common;
 
 use common::place::*;

@@ -1,5 +1,12 @@
 //! On one device answers do not depend on batch, chunk or threads, to the bit.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on stops"
+)]
+
 mod common;
 
 use common::*;

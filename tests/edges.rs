@@ -1,6 +1,13 @@
 //! Cases whose exact answers are known, on both tracers to the bit: surfaces, tangents, rims, corners,
 //! faces, axes, lengths, distances, sizes.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on stops"
+)]
+
 mod common;
 
 use raytwin::glam::{DQuat, DVec3};

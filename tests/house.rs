@@ -1,5 +1,12 @@
 //! The rules of the house that a test can hold. See ARCHITECTURE.md.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on stops"
+)]
+
 use std::path::{Path, PathBuf};
 
 fn root() -> &'static Path {

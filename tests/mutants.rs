@@ -1,6 +1,13 @@
 //! Faults of one character, each of which the comparison must notice. A row whose text is no longer in
 //! the shader fails as stale.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on stops"
+)]
+
 mod common;
 
 use common::*;

@@ -1,5 +1,12 @@
 //! The program as its users run it: in a folder of their own, on good input.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on stops"
+)]
+
 mod common;
 
 use common::place::*;

@@ -1,5 +1,12 @@
 //! What any shape of the float64 reference must satisfy, by properties and not by its own formulas.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on stops"
+)]
+
 mod common;
 
 use common::*;

@@ -117,7 +117,7 @@ impl Solid for Cuboid {
 
     fn normal(&self, face: u32, _point: DVec3) -> DVec3 {
         let axis = self.world_from_box().col(face as usize / 2);
-        if face % 2 == 0 { -axis } else { axis }
+        if face.is_multiple_of(2) { -axis } else { axis }
     }
 
     fn grown(&self, delta: f64) -> Option<Self> {
