@@ -9,7 +9,9 @@ use crate::math::{Bounds, U};
 use crate::ray::Line;
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3, Vec3A};
-use obvhs::{BvhBuildParams, aabb::Aabb, bvh2::Bvh2, bvh2::builder::build_bvh2};
+use obvhs::bvh2::{Bvh2, leaf_collapser::collapse, reinsertion::ReinsertionOptimizer};
+use obvhs::ploc::PlocBuilder;
+use obvhs::{BvhBuildParams, aabb::Aabb};
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -82,7 +84,7 @@ impl Tree {
     /// Builds over boxes, of which there is at least one.
     pub fn build(bounds: &[Bounds]) -> Self {
         let boxes: Vec<Aabb> = bounds.par_iter().map(outward).collect();
-        let built = build_bvh2(&boxes, QUALITY, &mut std::time::Duration::default());
+        let built = build(&boxes);
         let source = Source { built: &built, boxes: &boxes };
         let mut tree = Self {
             nodes: Vec::with_capacity(built.nodes.len() / 2 + 1),
@@ -238,14 +240,29 @@ impl Tree {
     }
 }
 
-/// What the library is asked for. A shape here costs about twice a node to ask, so leaves are small:
-/// on spheres, cylinders and boxes in equal parts this casts 1.2 (GPU in software) to 1.3 (CPU) times
-/// the rays of the library's own choice, which is made for triangles.
-const QUALITY: BvhBuildParams = BvhBuildParams {
-    max_prims_per_leaf: 4,
-    collapse_traversal_cost: 0.5,
-    ..BvhBuildParams::medium_build()
-};
+/// The library's tree. Its own function for this reads a clock, which a browser does not have.
+fn build(boxes: &[Aabb]) -> Bvh2 {
+    const PRESET: BvhBuildParams = BvhBuildParams::medium_build();
+    // A shape here costs about twice a node to ask, so leaves are small: on spheres, cylinders and boxes
+    // in equal parts this casts 1.2 (GPU in software) to 1.3 (CPU) times the rays of the preset, which is
+    // made for triangles.
+    const LEAF: u32 = 4;
+    const NODE_COST: f32 = 0.5;
+    let indices = (0_u32..).take(boxes.len()).collect();
+    let mut tree = PlocBuilder::with_capacity(boxes.len()).build(
+        PRESET.ploc_search_distance,
+        boxes,
+        indices,
+        PRESET.sort_precision,
+        PRESET.search_depth_threshold,
+    );
+    let mut optimizer = ReinsertionOptimizer::default();
+    optimizer.run(&mut tree, PRESET.reinsertion_batch_ratio, None);
+    collapse(&mut tree, LEAF, NODE_COST);
+    let again = PRESET.post_collapse_reinsertion_batch_ratio_multiplier;
+    optimizer.run(&mut tree, PRESET.reinsertion_batch_ratio * again, None);
+    tree
+}
 
 /// Below this level things are halved by their order, whatever the builder thought of them: shapes
 /// about one centre, such as nested shells, would else make a chain as long as there are shapes.

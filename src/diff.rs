@@ -6,12 +6,12 @@
 //! surface by δ = 16 u max(D, R) could flip the exact answer: a [`Judge`] asks the float64 shapes, grown
 //! and shrunk by δ.
 
-#[cfg(all(feature = "npz", feature = "png", feature = "json"))]
+#[cfg(feature = "images")]
 mod files;
 mod judge;
 mod report;
 
-#[cfg(all(feature = "npz", feature = "png", feature = "json"))]
+#[cfg(feature = "images")]
 pub use files::write_report;
 
 pub use judge::{Judge, Verdict};

@@ -1,9 +1,14 @@
-//! Files: what can go wrong with one, and how an output appears whole or not at all.
+//! Files: what can go wrong with one, and how outputs are written.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+#[cfg(feature = "npz")]
+mod outputs;
+
+use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
+
+#[cfg(feature = "npz")]
+pub(crate) use outputs::Outputs;
 
 /// What is wrong with a file, where in it, and what to do.
 #[derive(Debug, Error)]
@@ -64,6 +69,7 @@ impl FileError {
     }
 
     /// For `map_err`, where `path` was being written.
+    #[cfg(feature = "npz")]
     pub(crate) fn write(path: &Path) -> impl Fn(io::Error) -> Self + '_ {
         |source| Self::Write { path: path.to_owned(), source }
     }
@@ -73,97 +79,7 @@ impl FileError {
 ///
 /// # Errors
 /// [`FileError::Read`], also for text that is not UTF-8.
+#[cfg(any(feature = "json", feature = "urdf"))]
 pub(crate) fn read_text(path: &Path) -> Result<String, FileError> {
     std::fs::read_to_string(path).map_err(FileError::read(path))
-}
-
-/// Files that appear together: each is written beside its place, and renamed into it once all are
-/// whole. Dropped before [`Outputs::publish`], nothing has changed.
-#[derive(Debug, Default)]
-pub(crate) struct Outputs {
-    whole: Vec<(tempfile::TempPath, PathBuf)>,
-}
-
-impl Outputs {
-    /// Writes one file beside its place; its folder is made where it is missing.
-    ///
-    /// # Errors
-    /// [`FileError::Write`].
-    pub fn add(
-        &mut self,
-        path: &Path,
-        fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
-    ) -> Result<(), FileError> {
-        let fail = FileError::write(path);
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        std::fs::create_dir_all(folder).map_err(&fail)?;
-        if path.is_dir() {
-            return Err(fail(io::ErrorKind::IsADirectory.into()));
-        }
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".raytwin-");
-        // As an ordinary new file: who may read it is for the umask to say.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder).map_err(&fail)?;
-        let mut writer = BufWriter::with_capacity(1 << 20, file.as_file());
-        fill(&mut writer).map_err(&fail)?;
-        writer.flush().map_err(&fail)?;
-        drop(writer);
-        self.whole.push((file.into_temp_path(), path.to_owned()));
-        Ok(())
-    }
-
-    /// Puts every file into its place.
-    ///
-    /// # Errors
-    /// [`FileError::Write`].
-    pub fn publish(self) -> Result<(), FileError> {
-        for (written, path) in self.whole {
-            written.persist(&path).map_err(|error| FileError::write(&path)(error.error))?;
-        }
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_output_appears_whole_or_not_at_all() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("new/answers.txt");
-        let mut outputs = Outputs::default();
-        outputs.add(&path, |file| file.write_all(b"first")).unwrap();
-        assert!(!path.exists());
-        outputs.publish().unwrap();
-        assert_eq!(std::fs::read(&path).unwrap(), b"first");
-
-        let mut outputs = Outputs::default();
-        let broken = outputs.add(&path, |file| {
-            file.write_all(b"half of the sec")?;
-            Err(io::ErrorKind::StorageFull.into())
-        });
-        assert!(matches!(broken, Err(FileError::Write { .. })));
-        drop(outputs);
-        assert_eq!(std::fs::read(&path).unwrap(), b"first");
-        let left = std::fs::read_dir(path.parent().unwrap()).unwrap().count();
-        assert_eq!(left, 1, "nothing half-written lies about");
-    }
-
-    #[test]
-    fn an_output_that_cannot_be_made_says_which() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("file");
-        std::fs::write(&file, b"").unwrap();
-        let mut outputs = Outputs::default();
-        let error = outputs.add(&file.join("inside/a file"), |_| Ok(())).unwrap_err();
-        assert!(error.to_string().contains("inside"), "{error}");
-        let onto_a_folder = outputs.add(folder.path(), |_| Ok(())).unwrap_err();
-        assert!(matches!(onto_a_folder, FileError::Write { .. }));
-    }
 }

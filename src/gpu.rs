@@ -328,7 +328,7 @@ impl GpuTracer {
         let upload = |what, bytes| buffer::upload(gpu, what, bytes);
         let nodes = upload("the tree", bytemuck::cast_slice(&packed.tree.nodes)).await?;
         let records = upload("the records", bytemuck::cast_slice(&packed.records)).await?;
-        let words = upload("the shapes", bytemuck::cast_slice(&packed.words)).await?;
+        let words = upload("the shapes", bytemuck::cast_slice(packed.words())).await?;
         let scene = scoped(gpu, "the scene's bindings", || {
             pipelines.bind_scene(&gpu.device, [&nodes, &records, &words])
         })

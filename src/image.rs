@@ -5,13 +5,13 @@ use crate::ray::Hit;
 use crate::scene::Scene;
 use crate::tracer::Hits;
 
-#[cfg(feature = "exr")]
+#[cfg(feature = "images")]
 mod openexr;
-#[cfg(feature = "png")]
+#[cfg(feature = "images")]
 pub(crate) mod picture;
-#[cfg(all(feature = "npz", feature = "exr", feature = "png", feature = "json"))]
+#[cfg(feature = "images")]
 mod write;
-#[cfg(all(feature = "npz", feature = "exr", feature = "png", feature = "json"))]
+#[cfg(feature = "images")]
 pub use write::write_render;
 
 /// What a view sees: one entry of each array for each pixel, row by row from the top left.

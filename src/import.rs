@@ -55,6 +55,7 @@ pub struct Imported {
 ///
 /// # Errors
 /// [`FileError`] with the place in the file; also for a file that holds no shape.
+#[cfg_attr(not(feature = "urdf"), expect(unused_variables, reason = "only robots take options"))]
 pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileError> {
     let path = path.as_ref();
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());

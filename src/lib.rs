@@ -41,7 +41,7 @@
 //! # Features
 //!
 //! `cli` (default) is the program, and turns on all the others: `gpu` (wgpu), `json` (native scenes),
-//! `npz` (NumPy's arrays), `urdf` (robots), `exr` and `png` (images). Without any, the library is the
+//! `npz` (NumPy's arrays), `urdf` (robots), `images` (rendered files). Without any, the library is the
 //! float64 tracer, the tree and the judge.
 
 pub mod bvh;
@@ -51,10 +51,12 @@ pub mod cli;
 pub mod cpu;
 pub mod diff;
 pub mod fields;
+#[cfg(any(feature = "json", feature = "npz", feature = "urdf"))]
 pub mod files;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod image;
+#[cfg(any(feature = "json", feature = "npz", feature = "urdf"))]
 pub mod import;
 pub mod math;
 #[cfg(feature = "npz")]
@@ -70,6 +72,7 @@ pub mod tracer;
 pub use camera::{Camera, CameraError, Projection, View};
 pub use cpu::CpuTracer;
 pub use fields::Refusal;
+#[cfg(any(feature = "json", feature = "npz", feature = "urdf"))]
 pub use files::FileError;
 pub use glam;
 pub use image::Image;

@@ -42,8 +42,8 @@ pub enum PackError {
 pub struct Packed {
     pub(crate) tree: Tree,
     pub(crate) records: Vec<Record>,
-    pub(crate) words: Vec<[f32; 4]>,
-    pub(crate) depth: usize,
+    words: Vec<[f32; 4]>,
+    depth: usize,
 }
 
 impl Packed {
@@ -78,6 +78,11 @@ impl Packed {
             shape.pack(&mut words);
         }
         Ok(Self { tree, records, words, depth })
+    }
+
+    /// The shapes as the GPU reads them, four float32 numbers a word, in leaf order.
+    pub fn words(&self) -> &[[f32; 4]] {
+        &self.words
     }
 
     /// How many levels of nodes the tree has.
