@@ -4,6 +4,7 @@
 struct View {
     eye: vec3<f32>,
     width: u32,
+    // one pixel to the right, and one up, on the image's plane
     right: vec3<f32>,
     // of the batch, counted row by row from the top left
     first_pixel: u32,
@@ -11,10 +12,9 @@ struct View {
     projection: u32,
     forward: vec3<f32>,
     pad: u32,
-    // where the axis meets the image, in pixels from its top left corner
+    // where the axis meets the image, in pixels from its top left corner: whole and part
     center: vec2<f32>,
-    // how far one pixel reaches to the right and up
-    step: vec2<f32>,
+    center_part: vec2<f32>,
 }
 
 const PERSPECTIVE: u32 = 0u;
@@ -41,8 +41,9 @@ fn generate_rays(
     }
     let pixel = view.first_pixel + index;
     let middle = vec2<f32>(f32(pixel % view.width), f32(pixel / view.width)) + 0.5;
-    let right = (middle.x - view.center.x) * view.step.x;
-    let up = (view.center.y - middle.y) * view.step.y;
+    // The first difference is exact: both are halves of small integers.
+    let right = (middle.x - view.center.x) - view.center_part.x;
+    let up = view.center_part.y + (view.center.y - middle.y);
     let aside = right * view.right + up * view.up;
     var origin = view.eye;
     var direction = view.forward;

@@ -28,11 +28,23 @@ const MAX_LENGTH: f32 = 1.001e12;
 // Beyond every t of a valid hit; scaled by up to 2^40 it is still a number.
 const T_LIMIT_BITS: u32 = 0x6a800000u; // 2^86
 const SIGN_BIT: u32 = 0x80000000u;
+const LEAST_NORMAL_BITS: u32 = 0x00800000u; // 2^-126
 
 // ±∞ and what lies beyond 2^86 become ±2^86.
 fn clamped_t(bits: u32) -> f32 {
     let magnitude = min(bits & ~SIGN_BIT, T_LIMIT_BITS);
     return bitcast<f32>((bits & SIGN_BIT) | magnitude);
+}
+
+// A t in the kernel's units. What would vanish below the normal numbers, as "just above 0" does, keeps
+// its side of 0.
+fn scaled_t(t: f32, bits: u32, scale: f32) -> f32 {
+    let scaled = t * scale;
+    let vanished = (bitcast<u32>(scaled) & ~SIGN_BIT) < LEAST_NORMAL_BITS;
+    if vanished && (bits & ~SIGN_BIT) != 0u {
+        return bitcast<f32>((bits & SIGN_BIT) | LEAST_NORMAL_BITS);
+    }
+    return scaled;
 }
 
 fn is_nan(bits: u32) -> bool {
@@ -68,7 +80,10 @@ fn ray_from(bits: RayBits) -> Ray {
     if length < MIN_LENGTH || length > MAX_LENGTH {
         return no_ray();
     }
-    return Ray(origin, t_min * length_scale, scaled, t_max * length_scale, t_scale, true);
+    return Ray(
+        origin, scaled_t(t_min, bits.t_min, length_scale),
+        scaled, scaled_t(t_max, bits.t_max, length_scale),
+        t_scale, true);
 }
 
 // A point of the line near a packed point, from which a shape solves in numbers of its own size.

@@ -37,7 +37,8 @@ struct Cli {
 struct Common {
     /// Where to cast: auto (a hardware GPU, else the CPU), gpu (any adapter, a software one too), cpu,
     /// or a part of an adapter's name.
-    #[arg(long, global = true, default_value = "auto", value_name = "auto|gpu|cpu|NAME")]
+    #[arg(long, global = true, default_value = "auto", value_name = "auto|gpu|cpu|NAME",
+          value_parser = clap::builder::NonEmptyStringValueParser::new())]
     device: String,
     /// Print the result as one JSON object.
     #[arg(long, global = true)]

@@ -15,7 +15,7 @@ mod report;
 pub use files::write_report;
 
 pub use judge::{Judge, Verdict};
-pub use report::{Report, Row, Worst};
+pub use report::{Report, Row, Worst, as_flag};
 
 use crate::camera::View;
 use crate::cpu::{CpuTracer, answer};
@@ -86,7 +86,8 @@ pub fn judge_walk(
 }
 
 /// The largest error of a component of rays that a tracer generated for a view, from `first` pixel
-/// on, in units of u: of directions absolute, of origins against the largest coordinate about.
+/// on, in units of u: of unit directions as it is, of origins against the largest of the lengths that
+/// make them up, the eye's coordinates and the reach of the image's plane.
 pub fn camera_error(view: &View, first: usize, rays: &[Ray]) -> f64 {
     rays.par_iter()
         .enumerate()
@@ -96,7 +97,8 @@ pub fn camera_error(view: &View, first: usize, rays: &[Ray]) -> f64 {
             if ray.t_min != 0.0 || ray.t_max != f32::INFINITY {
                 return f64::INFINITY;
             }
-            let size = exact.origin.abs().max_element().max(view.camera.eye.abs().max_element());
+            let aside = (exact.origin - view.camera.eye).length();
+            let size = view.camera.eye.abs().max_element().max(aside);
             let origin =
                 (own.origin - exact.origin).abs().max_element() / size.max(f64::MIN_POSITIVE);
             let direction = (own.direction - exact.direction).abs().max_element();

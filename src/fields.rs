@@ -166,7 +166,7 @@ fn check(field: &Field, numbers: &[f64]) -> Result<(), Refusal> {
             _ => None,
         };
         if let Some(fault) = fault {
-            return Err(refuse(Some(index), format!("is {number}: {fault}")));
+            return Err(refuse(Some(index), format!("is {number:?}: {fault}")));
         }
     }
     if field.kind == FieldKind::Rotation

@@ -16,7 +16,8 @@ use std::path::Path;
 /// [`FileError`]: unreadable, of another shape, type or order, truncated.
 pub fn read_rays(path: impl AsRef<Path>) -> Result<Vec<Ray>, FileError> {
     let path = path.as_ref();
-    let is_archive = path.extension().is_some_and(|extension| extension == "npz");
+    let is_archive =
+        path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npz"));
     if !is_archive {
         return rays_of(read_npy(path)?, path, "");
     }

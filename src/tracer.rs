@@ -1,6 +1,7 @@
 //! What every tracer can do, and the arrays that it answers with.
 
 use crate::camera::View;
+use crate::math::U;
 use crate::ray::{Hit, NONE, Ray};
 use crate::scene::Scene;
 use crate::shapes::Crossing;
@@ -114,7 +115,19 @@ pub(crate) fn normal_at(scene: &Scene, ray: &Ray, hit: &Hit) -> [f32; 3] {
     };
     let line = ray.line();
     let t = f64::from(hit.t);
-    // The float64 crossing knows its face; a tangent ray that has none there grazes a side.
-    let crossing = shape.span(&line).map_or(Crossing { t, face: 0 }, |span| span.nearest_to(t));
+    let reach = (line.origin - shape.center()).length() + shape.bounding_radius();
+    // What float32 may have moved the surface by.
+    let delta = 16.0 * U * reach;
+    // A ray that float64 sees passing by met the layer about the surface.
+    let span = shape.span(&line).or_else(|| shape.grown(delta).span(&line));
+    let crossing = span.map_or(Crossing { t, face: 0 }, |span| {
+        // A plate may be thinner than t is precise: then it is the first that the interval holds.
+        let doubt = delta / line.direction.length();
+        let (from_enter, from_exit) = ((t - span.enter.t).abs(), (t - span.exit.t).abs());
+        let is_enter = from_enter + doubt < from_exit;
+        let is_exit = from_exit + doubt < from_enter;
+        let enters_before = span.enter.t < f64::from(ray.t_min);
+        if is_exit || !is_enter && enters_before { span.exit } else { span.enter }
+    });
     shape.normal(crossing.face, line.at(crossing.t)).as_vec3().to_array()
 }

@@ -63,6 +63,17 @@ fn sphere() {
             ("t_min at the exit", ray([-5.0, 0.0, 0.0], plus_x).within(7.0, 7.0), Some(7.0)),
             ("t_min after the exit", ray([-5.0, 0.0, 0.0], plus_x).within(7.01, 9.0), None),
             ("any t at all", ray([5.0, 0.0, 0.0], plus_x).within(-inf, inf), Some(-7.0)),
+            (
+                "t just above zero",
+                ray([-2.0, 0.0, 0.0], [0.5, 0.0, 0.0]).within(1e-45, inf),
+                Some(8.0),
+            ),
+            (
+                "t just above zero, short",
+                ray([-2.0, 0.0, 0.0], [2.0_f32.powi(-20), 0.0, 0.0]).within(f32::MIN_POSITIVE, inf),
+                Some(4_194_304.0),
+            ),
+            ("t just below zero", ray([-2.0, 0.0, 0.0], plus_x).within(-1e-45, -1e-45), None),
             ("minus zeros", ray([-5.0, -0.0, -0.0], [1.0, -0.0, -0.0]), Some(3.0)),
         ],
     );
@@ -118,6 +129,53 @@ fn cylinder() {
             ("on a cap, along it", ray([0.0, 0.0, 4.0], [1.0, 0.0, 0.0]), Some(2.0)),
         ],
     );
+}
+
+/// A length whose float64 reciprocal rounds: a cylinder's ends must not move.
+#[test]
+fn cylinder_of_length_49() {
+    check(
+        Cylinder { start: DVec3::ZERO, end: DVec3::Y * 49.0, radius: 5.0 },
+        &[
+            ("in the wall, from above", ray([3.0, 98.0, -4.0], [0.0, -1.0, 0.0]), Some(49.0)),
+            ("in the wall, from inside", ray([3.0, 2.0, -4.0], [0.0, 1.0, 0.0]), Some(47.0)),
+            ("on the rim, going out", ray([3.0, 49.0, -4.0], [0.0, 1.0, 0.0]), Some(0.0)),
+            ("on the end cap, going in", ray([0.0, 49.0, 0.0], [0.0, -1.0, 0.0]), Some(0.0)),
+            ("tangent to the end rim", ray([-8.0, 49.0, 5.0], [1.0, 0.0, 0.0]), Some(8.0)),
+        ],
+    );
+}
+
+#[test]
+fn normals_of_thin_things_are_those_of_the_way_in() {
+    let mut scene = Scene::new();
+    for shape in [
+        Shape::from(Cuboid {
+            center: DVec3::new(0.0, 0.0, 0.1),
+            half_extents: DVec3::new(1.0, 1.0, 1e-7),
+            rotation: DQuat::IDENTITY,
+        }),
+        Sphere { center: DVec3::new(9.0, 0.0, 0.1), radius: 1e-7 }.into(),
+    ] {
+        scene.add(shape).unwrap();
+    }
+    let packed = Packed::new(&scene).unwrap();
+    let gpu = GpuTracer::new(&common::gpu(), &packed).unwrap();
+    let cpu = CpuTracer::new(&scene, &packed);
+    let rays: Vec<Ray> = (0..500)
+        .map(|step| {
+            let depth = -20.0 - 0.013 * step as f32;
+            let x = if step % 5 == 0 { 9.0 } else { -0.174_396_62 };
+            ray([x, if x == 9.0 { 0.0 } else { -0.224_840_3 }, depth], [0.0, 0.0, 1.0])
+        })
+        .collect();
+    for tracer in [&gpu as &dyn Tracer, &cpu] {
+        let hits = raytwin::Hits::new(&scene, &rays, &tracer.closest(&rays).unwrap());
+        assert_eq!(hits.hit_count(), rays.len());
+        for (ray, normal) in rays.iter().zip(&hits.primitive_normals) {
+            assert_eq!(*normal, [0.0, 0.0, -1.0], "{ray:?} on {}", tracer.device());
+        }
+    }
 }
 
 /// The same cases at lengths, distances and sizes that are powers of two scale exactly; at 1e-6 and

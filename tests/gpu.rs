@@ -105,11 +105,11 @@ fn the_lattice_is_answered_to_the_bit() {
     }
     let hit = hits.iter().filter(|hit| hit.is_hit()).count();
     assert!(hit > 2000, "{hit} of {} rays met anything", rays.len());
-    for id in [0, 1, 2, 3, 4, 5] {
+    for id in [0, 1, 2, 3, 4, 5, 6] {
         let met = hits.iter().filter(|hit| hit.geometry_id == id).count();
         assert!(met > 20, "geometry {id} was met {met} times");
     }
-    assert!(hits.iter().all(|hit| hit.geometry_id != 6 && hit.geometry_id != 8), "lower ids win");
+    assert!(hits.iter().all(|hit| hit.geometry_id != 7 && hit.geometry_id != 9), "lower ids win");
 }
 
 #[test]
@@ -149,10 +149,16 @@ fn camera_rays_are_those_of_the_float64_camera() {
         Projection::Perspective { fov_y_degrees: 150.0 },
         Projection::Perspective { fov_y_degrees: 0.5 },
         Projection::Pinhole { focal: [523.7, 519.3], center: [318.2, 243.9], size: [640, 480] },
+        Projection::Pinhole { focal: [20.0, 20.2], center: [320.3, 240.7], size: [640, 480] },
+        Projection::Pinhole { focal: [5.1, 137.3], center: [-77.3, 1000.1], size: [640, 480] },
         Projection::Orthographic { height: 12.5 },
+        Projection::Orthographic { height: 100.0 },
+        Projection::Orthographic { height: 2000.0 },
     ];
     for projection in projections {
-        for eye in [DVec3::new(3.0, -7.0, 2.0), DVec3::new(1e5, 7e4, -4e4)] {
+        for eye in
+            [DVec3::new(0.1, -5.3, 0.7), DVec3::new(3.0, -7.0, 2.0), DVec3::new(1e5, 7e4, -4e4)]
+        {
             let target = eye + DVec3::new(-0.3, 0.9, -0.2);
             let camera = Camera::look_at("c", eye, target, DVec3::Z, projection).unwrap();
             let view = View::new(camera, 641, 473).unwrap();

@@ -36,24 +36,14 @@ const MUTANTS: &[Fault] = &[
         "half_chord_squared < 0.0",
         "half_chord_squared <= 0.0",
     ),
-    fault(
-        "sphere: the chord's ends swap",
-        SPHERE,
-        "(middle - half), start.t",
-        "(middle + half), start.t",
-    ),
+    fault("sphere: the chord's ends swap", SPHERE, "(middle - half) / dd", "(middle + half) / dd"),
     fault(
         "sphere: no move to the closest approach",
         SPHERE,
         "start.offset - middle",
         "start.offset + middle",
     ),
-    fault(
-        "sphere: radius to the third",
-        SPHERE,
-        "radius * radius - dot",
-        "radius * radius * radius - dot",
-    ),
+    fault("sphere: the radius is not squared", SPHERE, "reach * reach", "reach + reach"),
     fault("box: a ray in a face misses", CUBOID, "abs(offset) > half", "abs(offset) >= half"),
     fault("box: the slab's sides swap", CUBOID, "speed > 0.0", "speed < 0.0"),
     fault("box: an edge misses", CUBOID, "span.x > span.y", "span.x >= span.y"),
@@ -68,8 +58,8 @@ const MUTANTS: &[Fault] = &[
     fault(
         "cylinder: a ray in the wall along the axis misses",
         CYLINDER,
-        "dot(m, m) > reach",
-        "dot(m, m) >= reach",
+        "dot(aside, aside) > reach",
+        "dot(aside, aside) >= reach",
     ),
     fault("cylinder: a ray in the start cap misses", CYLINDER, "height < 0.0", "height <= 0.0"),
     fault("cylinder: a ray in the end cap misses", CYLINDER, "height > top", "height >= top"),
@@ -127,7 +117,10 @@ const MUTANTS: &[Fault] = &[
     ),
     fault("trace: t_max is open", "trace.wgsl", "if t <= best.t {", "if t < best.t {"),
     fault("ray: -inf is not clamped", "ray.wgsl", "(bits & SIGN_BIT) | magnitude", "magnitude"),
-    fault("ray: t_min is not scaled", "ray.wgsl", "t_min * length_scale", "t_min"),
+    fault("ray: just above zero is zero", "ray.wgsl", "vanished && (bits", "!vanished && (bits"),
+    fault("ray: t is scaled the wrong way", "ray.wgsl", "= t * scale", "= t / scale"),
+    fault("cylinder: the closest approach is behind", CYLINDER, "= -dot(aside", "= dot(aside"),
+    fault("cylinder: the lines part", CYLINDER, "* aside + middle", "* aside - middle"),
 ];
 
 struct Trial {

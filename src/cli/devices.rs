@@ -35,6 +35,6 @@ pub(super) fn run(device: &str, report: &Report) -> Result<ExitCode, Failure> {
         );
     }
     table += &format!("cpu\n    the float64 tracer on {threads} threads\n");
-    report.result(&json!({ "adapters": rows, "cpu": { "threads": threads } }), &table);
+    report.result(&json!({ "adapters": rows, "cpu": { "threads": threads } }), &table)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -55,8 +55,8 @@ pub(super) fn run(
     }
     let loaded = arguments.scene.load(report)?;
     let rays = arguments.rays.as_ref().map(read_rays).transpose()?;
-    if let Some(rays) = &rays {
-        refuse_invalid(rays, arguments.scene.strict)?;
+    if let (Some(rays), Some(path)) = (&rays, &arguments.rays) {
+        refuse_invalid(rays, path, arguments.scene.strict)?;
     }
     let view = match rays {
         Some(_) => None,
@@ -87,14 +87,19 @@ pub(super) fn run(
     if let Some(error) = outcome.camera_error {
         table += &format!("\ncamera rays: worst component {error:.2} u of {CAMERA} u allowed\n");
     }
-    report.result(&object, &table);
+    report.result(&object, &table)?;
     let rays = outcome.report.rays();
     if outcome.is_sound() {
         report.say(&format!("{rays} answers, no mismatch"));
         return Ok(ExitCode::SUCCESS);
     }
-    let mismatches = outcome.report.count(Class::Mismatch);
-    report.error(&format!("{mismatches} of {rays} answers are wrong"));
+    let mismatches = outcome.mismatches.len();
+    if mismatches > 0 {
+        report.error(&format!("{mismatches} of {rays} answers are wrong"));
+    }
+    if let Some(error) = outcome.camera_error.filter(|error| !Outcome::camera_is_sound(*error)) {
+        report.error(&format!("a camera ray is off by {error:.2} u, and {CAMERA} u are allowed"));
+    }
     Ok(ExitCode::from(1))
 }
 
@@ -183,9 +188,14 @@ impl Outcome {
         }
     }
 
-    /// No mismatch, and a camera's rays where they should be; NaN is nowhere.
+    /// NaN is nowhere.
+    fn camera_is_sound(error: f64) -> bool {
+        error <= CAMERA
+    }
+
+    /// No mismatch, and a camera's rays where they should be.
     fn is_sound(&self) -> bool {
-        self.mismatches.is_empty() && self.camera_error.is_none_or(|error| error <= CAMERA)
+        self.mismatches.is_empty() && self.camera_error.is_none_or(Self::camera_is_sound)
     }
 
     fn summary(&self, loaded: &Loaded, tracer: &dyn Tracer, fault: Option<&Fault>) -> Value {

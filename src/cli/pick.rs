@@ -84,7 +84,7 @@ pub(super) fn run(
         for key in nothing {
             object[key] = Value::Null;
         }
-        report.result(&object, "no hit\n");
+        report.result(&object, "no hit\n")?;
         return Ok(ExitCode::SUCCESS);
     }
     let (t, id) = (hits.t_hit[0], hits.geometry_ids[0]);
@@ -103,6 +103,6 @@ pub(super) fn run(
             "geometry_id   {id}\nprimitive_id  {}\npath          {path}\ntype          {kind}\nt             {t}\ndistance      {distance}\npoint         {} {} {}\nnormal        {} {} {}\n",
             hits.primitive_ids[0], point[0], point[1], point[2], normal[0], normal[1], normal[2]
         ),
-    );
+    )?;
     Ok(ExitCode::SUCCESS)
 }

@@ -4,12 +4,13 @@ use super::Failure;
 use super::device::Wish;
 use super::report::{Report, mrays_per_s, speed};
 use super::source::SceneArguments;
+use crate::diff::as_flag;
 use crate::ray::Ray;
 use crate::rays::{read_rays, write_hits};
 use crate::tracer::Hits;
 use clap::{Args, ValueEnum};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -34,12 +35,13 @@ enum Kind {
 }
 
 /// With `strict`, an error that names the first ray that cannot be cast.
-pub(super) fn refuse_invalid(rays: &[Ray], strict: bool) -> Result<(), Failure> {
+pub(super) fn refuse_invalid(rays: &[Ray], path: &Path, strict: bool) -> Result<(), Failure> {
     let invalid = rays.iter().position(|ray| strict && !ray.is_valid());
     match invalid {
         Some(index) => Err(Failure::input(format!(
-            "ray {index} cannot be cast: {:?}; it must be finite, with coordinates up to 1e9, a length from 1e-12 to 1e12, and t_min <= t_max",
-            rays[index]
+            "{}: ray {index} cannot be cast, {}: it must be finite, with coordinates up to 1e9, a length from 1e-12 to 1e12, and t_min <= t_max",
+            path.display(),
+            as_flag(&rays[index])
         ))),
         None => Ok(()),
     }
@@ -50,7 +52,8 @@ pub(super) fn run(
     device: &str,
     report: &Report,
 ) -> Result<ExitCode, Failure> {
-    if arguments.output.extension().is_none_or(|extension| extension != "npz") {
+    let extension = arguments.output.extension();
+    if !extension.is_some_and(|extension| extension.eq_ignore_ascii_case("npz")) {
         return Err(Failure::usage(format!(
             "-o {}: answers are written as an .npz file",
             arguments.output.display()
@@ -58,7 +61,7 @@ pub(super) fn run(
     }
     let loaded = arguments.scene.load(report)?;
     let rays = read_rays(&arguments.rays)?;
-    refuse_invalid(&rays, arguments.scene.strict)?;
+    refuse_invalid(&rays, &arguments.rays, arguments.scene.strict)?;
     let tracer = Wish::new(device).tracer(&loaded, report)?;
 
     let start = Instant::now();
@@ -78,7 +81,7 @@ pub(super) fn run(
             "device": tracer.device(), "rays": hits.len(), "hits": hits.hit_count(),
             "invalid": hits.invalid_count(), "load_s": loaded.load_time.as_secs_f64(),
             "trace_s": time.as_secs_f64(), "mrays_per_s": mrays_per_s(hits.len(), time),
-            "files": [arguments.output],
+            "files": [arguments.output.display().to_string()],
         }),
         &format!(
             "{} rays, {} hits, {} invalid, {} -> {}",
@@ -88,6 +91,6 @@ pub(super) fn run(
             speed(hits.len(), time),
             arguments.output.display()
         ),
-    );
+    )?;
     Ok(ExitCode::SUCCESS)
 }

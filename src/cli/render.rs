@@ -41,6 +41,7 @@ pub(super) fn run(
 
     let image = Image::new(&loaded.scene, &view, &hits);
     let files = write_render(&arguments.out, &loaded.scene, &image)?;
+    let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     let hit_count = image.hits.hit_count();
     report.summary(
         &json!({
@@ -58,6 +59,6 @@ pub(super) fn run(
             speed(view.pixels(), time),
             arguments.out.display()
         ),
-    );
+    )?;
     Ok(ExitCode::SUCCESS)
 }

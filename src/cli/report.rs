@@ -3,7 +3,7 @@
 use super::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::ops::Range;
 use std::time::Duration;
 
@@ -18,24 +18,30 @@ pub(super) struct Report {
 
 impl Report {
     /// A result: the table, or with `--json` the object.
-    pub fn result(&self, object: &Value, table: &str) {
-        self.print(&if self.json { format!("{object}\n") } else { table.to_owned() });
+    pub fn result(&self, object: &Value, table: &str) -> Result<(), Failure> {
+        if self.json { self.print(&format!("{object}\n")) } else { self.print(table) }
     }
 
     /// A text to stdout.
-    pub fn print(&self, text: &str) {
-        // A reader that closed the pipe has seen what it wanted.
-        let _ = std::io::stdout().write_all(text.as_bytes());
+    pub fn print(&self, text: &str) -> Result<(), Failure> {
+        let mut stdout = std::io::stdout().lock();
+        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+            // A reader that closed the pipe has seen what it wanted.
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                Err(Failure::input(format!("stdout: cannot be written: {error}")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The summary of a command whose results are files: a line on stderr, with `--json` the object on
     /// stdout.
-    pub fn summary(&self, object: &Value, line: &str) {
+    pub fn summary(&self, object: &Value, line: &str) -> Result<(), Failure> {
         if self.json {
-            self.print(&format!("{object}\n"));
-        } else {
-            self.say(line);
+            return self.print(&format!("{object}\n"));
         }
+        self.say(line);
+        Ok(())
     }
 
     /// A message to stderr.

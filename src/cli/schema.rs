@@ -6,6 +6,6 @@ use crate::import::json::schema;
 use std::process::ExitCode;
 
 pub(super) fn run(report: &Report) -> Result<ExitCode, Failure> {
-    report.print(&format!("{:#}\n", schema()));
+    report.print(&format!("{:#}\n", schema()))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -54,7 +54,8 @@ impl SceneArguments {
             }
             report.say(&format!("warning: {name}: {warning}"));
         }
-        let packed = Packed::new(&imported.scene)?;
+        let packed = Packed::new(&imported.scene)
+            .map_err(|error| Failure::input(format!("{name}: {error}")))?;
         let load_time = start.elapsed();
         log::info!(
             "{name}: {:?} shapes, read and packed in {load_time:.2?}",
@@ -122,7 +123,12 @@ impl ViewArguments {
                 Some(camera) => Ok(camera.clone()),
                 None => {
                     let (width, height) = self.size.unwrap_or(DEFAULT_SIZE);
-                    Ok(Camera::that_sees(&scene.bounds(), width, height)?)
+                    let camera = Camera::that_sees(&scene.bounds(), width, height);
+                    camera.map_err(|error| {
+                        Failure::usage(format!(
+                            "no camera can be placed that sees the whole scene ({error}): give --eye and --target, or a camera in the scene"
+                        ))
+                    })
                 }
             };
         };

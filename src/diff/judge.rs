@@ -105,11 +105,13 @@ impl<'a> Judge<'a> {
         }
         let exact =
             nearest.map(|nearest| (Cast::new(self.scene, ray, nearest.geometry_id), nearest));
-        if let (Some(_), Some((cast, nearest))) = (&claimed, &exact)
+        if let (Some(claimed), Some((cast, nearest))) = (&claimed, &exact)
             && given.geometry_id != nearest.geometry_id
             && cast.earliest(f64::from(given.t)).is_some()
         {
-            return Class::Tie;
+            // The same shape twice is crossed at the same t in any arithmetic: the lower id wins.
+            let is_the_same = cast.shape == claimed.shape;
+            return if is_the_same { Class::Mismatch } else { Class::Tie };
         }
         let near_an_end = |cast: &Cast<'_>| interval.iter().any(|&end| cast.crosses_near(end));
         if claimed.iter().any(near_an_end) || exact.iter().any(|(cast, _)| near_an_end(cast)) {
@@ -145,11 +147,11 @@ impl<'a> Cast<'a> {
         let line = ray.line();
         let distance = (line.origin - shape.center()).length();
         let delta = DELTA * U * distance.max(shape.bounding_radius());
-        let moved = |delta| shape.grown(delta).and_then(|moved| moved.span(&line));
+        let moved = |delta| shape.grown(delta).span(&line);
         Self { shape, exact: shape.span(&line), grown: moved(delta), shrunk: moved(-delta), line }
     }
 
-    /// The bound on |t − t_exact| at a crossing of the exact surface.
+    /// The bound on |t − t_exact| at a crossing of the exact surface. A grazing ray makes it infinite.
     fn bound(&self, crossing: &Crossing) -> f64 {
         let length = self.line.direction.length();
         let distance = (self.line.origin - self.shape.center()).length();
@@ -159,33 +161,45 @@ impl<'a> Cast<'a> {
         K * U * scale / cos / length
     }
 
-    /// |t − t_exact| as a fraction of its bound.
+    /// |t − t_exact| as a fraction of its bound; beyond the grown shape no bound, however large, lets
+    /// it pass.
     fn error(&self, t: f32, crossing: &Crossing) -> f64 {
-        let error = (f64::from(t) - crossing.t).abs();
-        if error == 0.0 { 0.0 } else { error / self.bound(crossing) }
+        let t = f64::from(t);
+        let error = (t - crossing.t).abs();
+        if error == 0.0 {
+            return 0.0;
+        }
+        if self.is_beyond(t) { f64::INFINITY } else { error / self.bound(crossing) }
+    }
+
+    /// Whether `t` lies outside of the grown shape. It was itself rounded to float32.
+    fn is_beyond(&self, t: f64) -> bool {
+        let slack = 4.0 * U * t.abs();
+        self.grown.is_none_or(|grown| t < grown.enter.t - slack || t > grown.exit.t + slack)
     }
 
     /// If the shape may be crossed at `t`, the earliest that this crossing may be.
     fn earliest(&self, t: f64) -> Option<f64> {
+        let grown = self.grown?;
+        if self.is_beyond(t) {
+            return None;
+        }
         for crossing in self.exact.iter().flat_map(|span| [span.enter, span.exit]) {
             let bound = self.bound(&crossing);
             if (t - crossing.t).abs() <= bound {
-                let shell = self.shell(t).unwrap_or(f64::INFINITY);
-                return Some(shell.min(crossing.t - bound));
+                let layer = self.layer(t).unwrap_or(f64::INFINITY);
+                return Some(layer.min(crossing.t - bound).max(grown.enter.t));
             }
         }
-        self.shell(t)
+        self.layer(t)
     }
 
     /// If `t` lies between the shrunk surface and the grown one, where that layer begins.
-    fn shell(&self, t: f64) -> Option<f64> {
+    fn layer(&self, t: f64) -> Option<f64> {
         let grown = self.grown?;
-        // t itself was rounded to float32.
         let slack = 4.0 * U * t.abs();
-        if t < grown.enter.t - slack || t > grown.exit.t + slack {
-            return None;
-        }
         match self.shrunk {
+            _ if self.is_beyond(t) => None,
             Some(shrunk) if t <= shrunk.enter.t + slack => Some(grown.enter.t),
             Some(shrunk) if t >= shrunk.exit.t - slack => Some(shrunk.exit.t),
             Some(_) => None,
@@ -204,7 +218,8 @@ impl<'a> Cast<'a> {
             latest = latest.max(first.t);
         }
         let first = self.exact?.first_from(t_min)?;
-        Some(latest.max(first.t + self.bound(&first)))
+        let by_bound = (first.t + self.bound(&first)).min(self.grown?.exit.t);
+        Some(latest.max(by_bound))
     }
 
     /// Whether a crossing of the exact surface, or the layer about it, lies at `end` of the interval.
@@ -220,11 +235,18 @@ mod tests {
     use crate::shapes::Sphere;
     use glam::DVec3;
 
-    /// Unit spheres along x, at 10, 20 and 20 again.
+    /// Unit spheres along x at 10, 20 and 20 again, a hair thicker there, and behind a tangent one.
     fn scene() -> Scene {
         let mut scene = Scene::new();
-        for x in [10.0, 20.0, 20.0] {
-            scene.add(Sphere { center: DVec3::X * x, radius: 1.0 }).unwrap();
+        let spheres = [
+            (10.0, 0.0, 1.0),
+            (20.0, 0.0, 1.0),
+            (20.0, 0.0, 1.0),
+            (20.0, 0.0, 0.999_999_9),
+            (30.0, 1.0, 1.0),
+        ];
+        for (x, y, radius) in spheres {
+            scene.add(Sphere { center: DVec3::new(x, y, 0.0), radius }).unwrap();
         }
         scene
     }
@@ -260,6 +282,8 @@ mod tests {
             (f32::NAN, NONE),
             (9.0, NONE), // a distance of nothing
             (9.0, 7),    // no such geometry
+            (30.0, 4),   // a tangent sphere behind, whose bound is infinite
+            (15.0, 4),   // nowhere near it
         ] {
             assert_eq!(class(along_x(), t, id), Class::Mismatch, "{t} {id}");
         }
@@ -269,10 +293,28 @@ mod tests {
     }
 
     #[test]
+    fn a_plate_thinner_than_the_doubt_is_still_surely_met() {
+        let mut scene = Scene::new();
+        let plate = crate::shapes::Cuboid {
+            center: DVec3::Z * 100.0,
+            half_extents: DVec3::new(1.0, 1.0, 1e-6),
+            rotation: glam::DQuat::IDENTITY,
+        };
+        scene.add(plate).unwrap();
+        let packed = Packed::new(&scene).unwrap();
+        let judge = Judge::new(&scene, CpuTracer::new(&scene, &packed));
+        let at_its_middle = Ray::new([0.25, 0.5, 0.0], [0.0, 0.0, 1.0]);
+        assert_eq!(judge.judge(&at_its_middle, &Hit::MISS).class, Class::Mismatch);
+        let at_its_edge = Ray::new([1.0, 0.5, 0.0], [0.0, 0.0, 1.0]);
+        assert_eq!(judge.judge(&at_its_edge, &Hit::MISS).class, Class::Silhouette);
+    }
+
+    #[test]
     fn doubts_are_told_apart() {
         let behind = along_x().within(15.0, 100.0);
         assert_eq!(class(behind, 19.0, 1), Class::Exact);
-        assert_eq!(class(behind, 19.0, 2), Class::Tie);
+        assert_eq!(class(behind, 19.0, 2), Class::Mismatch, "the same sphere, a higher id");
+        assert_eq!(class(behind, 19.0, 3), Class::Tie);
 
         let miss = (f32::INFINITY, NONE);
         let grazing = Ray::new([0.0, 1.0 - 1e-7, 0.0], [1.0, 0.0, 0.0]).within(0.0, 15.0);

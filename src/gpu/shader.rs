@@ -114,7 +114,7 @@ mod tests {
         agrees!(module, "View", super::super::stream::ViewUniform, {
             eye => "eye", width => "width", right => "right", first_pixel => "first_pixel",
             up => "up", projection => "projection", forward => "forward",
-            center => "center", step => "step",
+            center => "center", center_part => "center_part",
         });
     }
 

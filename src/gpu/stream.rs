@@ -35,7 +35,7 @@ pub(super) struct ViewUniform {
     pub forward: [f32; 3],
     pub pad: u32,
     pub center: [f32; 2],
-    pub step: [f32; 2],
+    pub center_part: [f32; 2],
 }
 
 const PERSPECTIVE: u32 = 0;
@@ -47,18 +47,18 @@ impl ViewUniform {
         Self {
             eye: camera.eye.as_vec3().to_array(),
             width: view.width,
-            right: camera.right.as_vec3().to_array(),
+            right: (view.step[0] * camera.right).as_vec3().to_array(),
             // At most 2^28 pixels.
             first_pixel: first_pixel as u32,
-            up: camera.up.as_vec3().to_array(),
+            up: (view.step[1] * camera.up).as_vec3().to_array(),
             projection: match camera.projection {
                 Projection::Orthographic { .. } => ORTHOGRAPHIC,
                 _ => PERSPECTIVE,
             },
             forward: camera.forward.as_vec3().to_array(),
             pad: 0,
-            center: view.center.map(|pixels| pixels as f32),
-            step: view.step.map(|reach| reach as f32),
+            center: view.center.map(|pixels| pixels.round() as f32),
+            center_part: view.center.map(|pixels| (pixels - pixels.round()) as f32),
         }
     }
 }

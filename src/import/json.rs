@@ -5,6 +5,7 @@
 //! JSON, and the path in the file (`nodes[2].shapes[17].radius`) where it says something that cannot be.
 
 mod format;
+mod value;
 
 pub use format::schema;
 
@@ -34,13 +35,19 @@ pub fn read(path: &Path) -> Result<Scene, FileError> {
 /// # Errors
 /// [`FileError::Syntax`] and [`FileError::Meaning`].
 pub fn parse(text: &str, path: &Path) -> Result<Scene, FileError> {
-    let value: Value = serde_json::from_str(text).map_err(|error| FileError::Syntax {
+    // Some editors begin a file with this mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let value = value::parse(text).map_err(|error| FileError::Syntax {
         path: path.to_owned(),
         line: error.line(),
         column: error.column(),
         reason: without_position(&error.to_string()),
     })?;
     let mut reader = Reader { path, scene: Scene::new() };
+    if value.is_object() && value.get("raytwin").is_none() {
+        let reason = "is missing: a native scene begins with { \"raytwin\": 1, ... }";
+        return Err(reader.refuse("raytwin", reason));
+    }
     let file: SceneFile = reader.typed(value, "")?;
     if file.raytwin != 1 {
         return Err(reader.refuse("raytwin", format!("is {}: this version reads 1", file.raytwin)));
@@ -92,8 +99,10 @@ impl Reader<'_> {
         value: Value,
         place: &str,
     ) -> Result<T, FileError> {
-        let keys: Vec<String> =
-            value.as_object().map_or_else(Vec::new, |object| object.keys().cloned().collect());
+        let Value::Object(object) = &value else {
+            return Err(self.refuse(place, format!("{} is not an object", shortened(&value))));
+        };
+        let keys: Vec<String> = object.keys().cloned().collect();
         serde_path_to_error::deserialize(value).map_err(|error| {
             // An unknown key is told by its name, before whatever else is wrong.
             let schema = schemars::schema_for!(T);

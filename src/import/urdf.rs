@@ -11,7 +11,7 @@ use crate::scene::Scene;
 use crate::shapes::Kind;
 use glam::{DQuat, DVec3, EulerRot};
 use roxmltree::{Document, Node};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// Reads a robot. Geometry that is not a box, a cylinder or a sphere is named in a warning.
@@ -31,17 +31,17 @@ pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError
         return Err(file.refuse(robot, reason));
     }
     let joints = file.joints(robot)?;
+    file.check_names(robot, &joints)?;
     let angles = file.joint_values(&joints, &options.joints)?;
-    let (element, which) =
-        if options.collision { ("collision", "collision") } else { ("visual", "visual") };
+    let which = if options.collision { "collision" } else { "visual" };
 
     let mut scene = Scene::new();
     let mut unread = Vec::new();
     for link in children(robot, "link") {
         let link_name = file.attribute(link, "name")?;
         let world_from_link = file.world_from_link(link_name, &joints, &angles)?;
-        let count = children(link, element).count();
-        for (index, part) in children(link, element).enumerate() {
+        let count = children(link, which).count();
+        for (index, part) in children(link, which).enumerate() {
             let path_of_names = match (part.attribute("name"), count) {
                 (Some(name), _) => format!("{link_name}/{name}"),
                 (None, 1) => link_name.to_owned(),
@@ -59,7 +59,7 @@ pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError
                         ),
                     )
                 })?;
-            let Some((kind, row)) = file.shape(geometry)? else {
+            let Some((kind, row)) = file.shape(geometry, &path_of_names)? else {
                 let shape = geometry.tag_name().name();
                 unread.push(match geometry.attribute("filename") {
                     Some(name) => format!("{shape} {name} at {path_of_names}"),
@@ -198,6 +198,7 @@ impl<'a> File<'a> {
     fn shape(
         &self,
         geometry: Node<'a, 'a>,
+        called: &str,
     ) -> Result<Option<(&'static Kind, Vec<f64>)>, FileError> {
         let (name, row) = match geometry.tag_name().name() {
             "sphere" => {
@@ -215,6 +216,11 @@ impl<'a> File<'a> {
             "cylinder" => {
                 let [radius] = self.required(geometry, "radius")?;
                 let [length] = self.required(geometry, "length")?;
+                if length <= 0.0 {
+                    // A negative one would turn the cylinder over and pass.
+                    let reason = format!("{called}: length is {length:?}: it must be above 0");
+                    return Err(self.refuse(geometry, reason));
+                }
                 let half = 0.5 * length;
                 ("cylinder", vec![0.0, 0.0, -half, 0.0, 0.0, half, radius])
             }
@@ -246,7 +252,13 @@ impl<'a> File<'a> {
             let motion = match self.attribute(node, "type")? {
                 "revolute" | "continuous" => Motion::Turn(axis()?),
                 "prismatic" => Motion::Slide(axis()?),
-                _ => Motion::None,
+                "fixed" | "floating" | "planar" | "spherical" => Motion::None,
+                other => {
+                    let reason = format!(
+                        "type=\"{other}\" is not a joint's: it must be fixed, revolute, continuous, prismatic, floating, planar or spherical"
+                    );
+                    return Err(self.refuse(node, reason));
+                }
             };
             let mimic = match children(node, "mimic").next() {
                 Some(mimic) => {
@@ -265,6 +277,32 @@ impl<'a> File<'a> {
             }
         }
         Ok(joints)
+    }
+
+    /// That every link and joint which a joint speaks of is there.
+    fn check_names(&self, robot: Node<'a, 'a>, joints: &Joints<'a>) -> Result<(), FileError> {
+        let links: HashSet<_> =
+            children(robot, "link").filter_map(|link| link.attribute("name")).collect();
+        for (child, joint) in joints {
+            let refuse = |what, name| {
+                let joint_name = joint.name;
+                let reason = format!(
+                    "joint '{joint_name}' speaks of {what} '{name}', of which there is none"
+                );
+                Err(self.refuse(joint.node, reason))
+            };
+            for link in [*child, joint.parent] {
+                if !links.contains(link) {
+                    return refuse("link", link);
+                }
+            }
+            if let Some((leader, ..)) = joint.mimic
+                && !joints.values().any(|joint| joint.name == leader)
+            {
+                return refuse("joint", leader);
+            }
+        }
+        Ok(())
     }
 
     /// Where each joint stands that is not at zero.

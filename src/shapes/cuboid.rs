@@ -89,10 +89,7 @@ impl Solid for Cuboid {
     fn span(&self, line: &Line) -> Option<Span> {
         let axes = self.world_from_box();
         let from_center = line.origin - self.center;
-        let mut span = Span {
-            enter: Crossing { t: f64::NEG_INFINITY, face: 0 },
-            exit: Crossing { t: f64::INFINITY, face: 0 },
-        };
+        let mut span = Span::whole(0);
         for face in 0..6 {
             let axis = face as usize / 2;
             let outward = if face % 2 == 0 { -axes.col(axis) } else { axes.col(axis) };
@@ -120,9 +117,8 @@ impl Solid for Cuboid {
         if face.is_multiple_of(2) { -axis } else { axis }
     }
 
-    fn grown(&self, delta: f64) -> Option<Self> {
-        let half_extents = self.half_extents + delta;
-        (half_extents.min_element() > 0.0).then_some(Self { half_extents, ..*self })
+    fn grown(&self, delta: f64) -> Self {
+        Self { half_extents: (self.half_extents + delta).max(DVec3::ZERO), ..*self }
     }
 
     /// centre, half x | own x axis in the world, half y | own y axis, half z. The third axis is their

@@ -1,4 +1,4 @@
-//! The solid cylinder with flat caps, solved in the plane across its axis.
+//! The solid cylinder with flat caps, as a chord of a circle between two planes.
 
 use super::{Crossing, Kind, Shape, Solid, Span, word};
 use crate::fields::{Field, FieldKind, Refusal};
@@ -23,21 +23,55 @@ const START_CAP: u32 = 1;
 const END_CAP: u32 = 2;
 
 impl Cylinder {
-    fn axis(&self) -> DVec3 {
-        (self.end - self.start).normalize()
+    /// From start to end, not normalised: of numbers that float64 holds exactly, its products are exact.
+    fn along(&self) -> DVec3 {
+        self.end - self.start
     }
 
-    /// The line in the plane across the axis: origin and direction there. Its third coordinate, along
-    /// the axis from `start`, comes apart from it.
-    fn across(&self, line: &Line) -> ([DVec2; 2], [f64; 2]) {
-        let axis = self.axis();
-        let (e, f) = axis.any_orthonormal_pair();
-        let o = line.origin - self.start;
-        let d = line.direction;
-        (
-            [DVec2::new(o.dot(e), o.dot(f)), DVec2::new(d.dot(e), d.dot(f))],
-            [o.dot(axis), d.dot(axis)],
-        )
+    /// A chord of a circle, in the plane across the axis; all of the line where it runs along inside,
+    /// `None` where it passes by.
+    fn side(&self, line: &Line) -> Option<Span> {
+        let along = self.along();
+        // Divided, not multiplied by a reciprocal: a world axis comes out exactly.
+        let (e, f) = (along / along.length()).any_orthonormal_pair();
+        let flat = |v: DVec3| DVec2::new(v.dot(e), v.dot(f));
+        let from_axis = flat(line.origin - self.start);
+        let speed = flat(line.direction);
+        let speed_squared = speed.length_squared();
+        let radius_squared = self.radius * self.radius;
+        if speed_squared == 0.0 {
+            let is_inside = from_axis.length_squared() <= radius_squared;
+            return is_inside.then_some(Span::whole(SIDE));
+        }
+        // The distance from the axis times |speed|.
+        let area = from_axis.perp_dot(speed);
+        let half_chord_squared = radius_squared * speed_squared - area * area;
+        if half_chord_squared < 0.0 {
+            return None;
+        }
+        let middle = -from_axis.dot(speed);
+        let half = half_chord_squared.sqrt();
+        let wall = |t| Crossing { t, face: SIDE };
+        Some(Span {
+            enter: wall((middle - half) / speed_squared),
+            exit: wall((middle + half) / speed_squared),
+        })
+    }
+
+    /// Between the planes of the caps.
+    fn slab(&self, line: &Line) -> Option<Span> {
+        let along = self.along();
+        // Times the length, as is the cylinder's own height.
+        let height = (line.origin - self.start).dot(along);
+        let climb = line.direction.dot(along);
+        let top = along.length_squared();
+        if climb == 0.0 {
+            return (0.0..=top).contains(&height).then_some(Span::whole(SIDE));
+        }
+        let start = Crossing { t: -height / climb, face: START_CAP };
+        let end = Crossing { t: (top - height) / climb, face: END_CAP };
+        let (enter, exit) = if climb > 0.0 { (start, end) } else { (end, start) };
+        Some(Span { enter, exit })
     }
 }
 
@@ -78,7 +112,7 @@ impl Solid for Cylinder {
     }
 
     fn check(&self) -> Result<(), Refusal> {
-        if (self.end - self.start).length() < crate::fields::MIN_SIZE {
+        if self.along().length() < crate::fields::MIN_SIZE {
             return Err(Refusal {
                 field: "end".to_owned(),
                 reason: format!(
@@ -92,7 +126,7 @@ impl Solid for Cylinder {
 
     /// Each cap is a disc, whose reach along a world axis is `radius * sin(angle to it)`.
     fn bounds(&self) -> Bounds {
-        let axis = self.axis();
+        let axis = self.along().normalize();
         let reach = self.radius * (DVec3::ONE - axis * axis).max(DVec3::ZERO).map(f64::sqrt);
         Bounds::around(self.start, reach).union(Bounds::around(self.end, reach))
     }
@@ -102,60 +136,19 @@ impl Solid for Cylinder {
     }
 
     fn bounding_radius(&self) -> f64 {
-        0.5 * (self.end - self.start).length() + self.radius
+        0.5 * self.along().length() + self.radius
     }
 
     fn smallest_size(&self) -> f64 {
-        self.radius.min((self.end - self.start).length())
+        self.radius.min(self.along().length())
     }
 
-    /// A chord of a circle, met with the slab between the caps.
     fn span(&self, line: &Line) -> Option<Span> {
-        let ([o, d], [height, climb]) = self.across(line);
-        let length = (self.end - self.start).length();
-        let whole = |face| Span {
-            enter: Crossing { t: f64::NEG_INFINITY, face },
-            exit: Crossing { t: f64::INFINITY, face },
-        };
-
-        let dd = d.length_squared();
-        let side = if dd == 0.0 {
-            if o.length_squared() > self.radius * self.radius {
-                return None;
-            }
-            whole(SIDE)
-        } else {
-            // |o × d| is the distance from the axis times |d|.
-            let area = o.perp_dot(d);
-            let half_chord_squared = self.radius * self.radius * dd - area * area;
-            if half_chord_squared < 0.0 {
-                return None;
-            }
-            let middle = -o.dot(d) / dd;
-            let half = half_chord_squared.sqrt() / dd;
-            let wall = |t| Crossing { t, face: SIDE };
-            Span { enter: wall(middle - half), exit: wall(middle + half) }
-        };
-
-        let slab = if climb == 0.0 {
-            if !(0.0..=length).contains(&height) {
-                return None;
-            }
-            whole(SIDE)
-        } else {
-            let start = Crossing { t: -height / climb, face: START_CAP };
-            let end = Crossing { t: (length - height) / climb, face: END_CAP };
-            if climb > 0.0 {
-                Span { enter: start, exit: end }
-            } else {
-                Span { enter: end, exit: start }
-            }
-        };
-        side.meet(slab)
+        self.side(line)?.meet(self.slab(line)?)
     }
 
     fn normal(&self, face: u32, point: DVec3) -> DVec3 {
-        let axis = self.axis();
+        let axis = self.along().normalize();
         match face {
             START_CAP => -axis,
             END_CAP => axis,
@@ -165,21 +158,21 @@ impl Solid for Cylinder {
         }
     }
 
-    fn grown(&self, delta: f64) -> Option<Self> {
-        let axis = self.axis();
-        let radius = self.radius + delta;
-        let length = (self.end - self.start).length() + 2.0 * delta;
-        (radius > 0.0 && length > 0.0).then_some(Self {
-            start: self.start - delta * axis,
-            end: self.end + delta * axis,
-            radius,
-        })
+    fn grown(&self, delta: f64) -> Self {
+        let along = self.along();
+        // A coin thinner than what is taken from it keeps its axis.
+        let stretch = (delta / along.length()).max(-0.499_999);
+        Self {
+            start: self.start - stretch * along,
+            end: self.end + stretch * along,
+            radius: (self.radius + delta).max(0.0),
+        }
     }
 
     /// start, radius | end − start, 0. The difference is taken in float64: two rounded points far from
     /// the world's origin would have lost the axis.
     fn pack(&self, words: &mut Vec<[f32; 4]>) {
         words.push(word(self.start, self.radius));
-        words.push(word(self.end - self.start, 0.0));
+        words.push(word(self.along(), 0.0));
     }
 }

@@ -64,19 +64,18 @@ impl Solid for Sphere {
         if half_chord_squared < 0.0 {
             return None;
         }
-        let middle = to_center.dot(d) / dd;
-        let half = half_chord_squared.sqrt() / dd;
+        let middle = to_center.dot(d);
+        let half = half_chord_squared.sqrt();
         let side = |t| Crossing { t, face: 0 };
-        Some(Span { enter: side(middle - half), exit: side(middle + half) })
+        Some(Span { enter: side((middle - half) / dd), exit: side((middle + half) / dd) })
     }
 
     fn normal(&self, _face: u32, point: DVec3) -> DVec3 {
         (point - self.center).normalize_or(DVec3::Z)
     }
 
-    fn grown(&self, delta: f64) -> Option<Self> {
-        let radius = self.radius + delta;
-        (radius > 0.0).then_some(Self { radius, ..*self })
+    fn grown(&self, delta: f64) -> Self {
+        Self { radius: (self.radius + delta).max(0.0), ..*self }
     }
 
     /// centre, radius.

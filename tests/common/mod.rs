@@ -169,6 +169,8 @@ pub fn lattice_scene() -> Scene {
         cylinder([-12.0, 0.0, -4.0], [-12.0, 0.0, 4.0], 4.0),
         cylinder([0.0, -20.0, 0.0], [0.0, -12.0, 0.0], 2.0),
         cylinder([16.0, 16.0, 0.0], [24.0, 16.0, 0.0], 4.0),
+        // Of a length whose reciprocal rounds.
+        cylinder([0.0, -31.0, 16.0], [0.0, 18.0, 16.0], 5.0),
         // The same twice, and a box about a cylinder: ties.
         sphere([0.0, 16.0, 0.0], 4.0),
         cuboid([-12.0, 0.0, 0.0], [4.0, 4.0, 4.0]),
@@ -210,6 +212,28 @@ pub fn lattice_rays() -> Vec<Ray> {
         let way = [x as f32, y as f32, z as f32];
         for target in [[9, 2, 4], [7, 0, 0], [8, -2, 1], [-8, 4, 4], [-16, 4, -4], [9, 1, 3]] {
             for steps in [4, 8] {
+                let origin = [0, 1, 2].map(|i| target[i] as f32 - (steps as f32) * way[i]);
+                rays.push(Ray::new(origin, way));
+            }
+        }
+    }
+    // Diagonals whose squared length is no power of two, at points of the round shapes that are small
+    // integers: through them and on them.
+    for (x, y, z) in [(1, 1, 1), (1, 2, 2), (2, 3, 6), (3, 4, 0), (1, 1, 0), (-1, 2, 0), (4, -3, 1)]
+    {
+        let way = [x as f32, y as f32, z as f32];
+        for target in [
+            [4, 16, 0],
+            [0, 12, 0],
+            [0, 16, -4],
+            [-8, 0, 2],
+            [-16, 0, 0],
+            [3, 0, 20],
+            [-4, 10, 13],
+            [0, -20, 2],
+            [20, 16, 4],
+        ] {
+            for steps in [0, 1, 4] {
                 let origin = [0, 1, 2].map(|i| target[i] as f32 - (steps as f32) * way[i]);
                 rays.push(Ray::new(origin, way));
             }

@@ -48,11 +48,11 @@ fn every_fault_is_told_with_its_place() {
         ),
         (
             sphere(r#""name": "left knee", "center": [0,0,0], "radius": 0"#),
-            "s.json: shapes[0].radius (\"left knee\"): is 0: it must lie between 1e-9 and 1e9",
+            "s.json: shapes[0].radius (\"left knee\"): is 0.0: it must lie between 1e-9 and 1e9",
         ),
         (
             sphere(r#""center": [0,0,2e9], "radius": 1"#),
-            "s.json: shapes[0].center[2]: is 2000000000: a coordinate must lie between -1e9 and 1e9",
+            "s.json: shapes[0].center[2]: is 2000000000.0: a coordinate must lie between -1e9 and 1e9",
         ),
         (
             shape(r#""type": "spere""#),
@@ -65,6 +65,16 @@ fn every_fault_is_told_with_its_place() {
         (
             r#"{ "raytwin": 1, "shaeps": [] }"#.to_owned(),
             "s.json: shaeps: is an unknown key; did you mean shapes?",
+        ),
+        ("{ \"raytwin\": 1,\n  \"raytwin\": 1 }".to_owned(), "s.json:2:11: the key \"raytwin\" stands twice"),
+        ("[1, []]".to_owned(), "s.json: [1,[]] is not an object"),
+        (
+            r#"{ "raytwin": 1, "nodes": [ [] ] }"#.to_owned(),
+            "s.json: nodes[0]: [] is not an object",
+        ),
+        (
+            "{}".to_owned(),
+            "s.json: raytwin: is missing: a native scene begins with { \"raytwin\": 1, ... }",
         ),
         (
             r#"{ "raytwin": 2 }"#.to_owned(),

@@ -76,8 +76,23 @@ fn faults_are_told_with_line_and_column() {
     assert_eq!(fault(&link("<box size=\"1 2\"/>")), "r.urdf:3:1: size=\"1 2\" must be 3 numbers");
     assert_eq!(
         fault(&link("<sphere radius=\"-1\"/>")),
-        "r.urdf:3:1: a: radius is -1: it must lie between 1e-9 and 1e9"
+        "r.urdf:3:1: a: radius is -1.0: it must lie between 1e-9 and 1e9"
     );
+    assert_eq!(
+        fault(&link("<cylinder radius=\"1\" length=\"-2\"/>")),
+        "r.urdf:3:1: a: length is -2.0: it must be above 0"
+    );
+    let joint = |inner: &str, ends: &str| {
+        let ends = ends.split_once(' ').unwrap();
+        fault(&format!(
+            "<link name=\"a\"/><link name=\"b\"/><joint name=\"j\" {inner}>\
+             <parent link=\"{}\"/><child link=\"{}\"/><mimic joint=\"k\"/></joint>",
+            ends.0, ends.1
+        ))
+    };
+    assert!(joint("type=\"hinge\"", "a b").contains("type=\"hinge\" is not a joint's"));
+    assert!(joint("type=\"fixed\"", "c b").contains("link 'c', of which there is none"));
+    assert!(joint("type=\"fixed\"", "a b").contains("joint 'k', of which there is none"));
     assert!(fault("<link name=\"a\"><visual/></link>").contains("no <geometry>"));
     assert!(fault("<link>").starts_with("r.urdf:3:"), "{}", fault("<link>"));
     let ring = r#"<link name="a"/><link name="b"/>
