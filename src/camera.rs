@@ -11,6 +11,9 @@ use thiserror::Error;
 /// The width and height of an image where nothing says otherwise.
 pub const DEFAULT_SIZE: (u32, u32) = (640, 480);
 
+/// What an image takes in memory for each pixel while it is made: a hit, distance, z, two ids, a normal.
+const BYTES_PER_PIXEL: u64 = 8 + 4 + 4 + 2 * 4 + 12;
+
 /// More pixels than this are refused.
 pub const MAX_PIXELS: u64 = 1 << 28;
 
@@ -252,7 +255,7 @@ impl View {
                 width,
                 height,
                 pixels,
-                gigabytes: pixels as f64 * crate::image::Image::BYTES_PER_PIXEL as f64 / 1e9,
+                gigabytes: pixels as f64 * BYTES_PER_PIXEL as f64 / 1e9,
             });
         }
         let (w, h) = (f64::from(width), f64::from(height));

@@ -7,11 +7,13 @@
 //! A batch that already lies on the device is cast where it is, with [`GpuTracer::closest_on_device`].
 
 mod buffer;
+mod error;
 mod fault;
 mod pipeline;
 mod shader;
 mod stream;
 
+pub use error::GpuError;
 pub use fault::{FAULTS, Fault};
 pub use wgpu;
 
@@ -23,88 +25,6 @@ use buffer::scoped;
 use pipeline::Pipelines;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
-use thiserror::Error;
-
-/// Why a GPU could not answer.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum GpuError {
-    /// No adapter fits.
-    #[error(
-        "no GPU adapter fits {wanted}; {}. A software one comes with the package mesa-vulkan-drivers (Debian, Ubuntu, Fedora) or vulkan-swrast (Arch); --device cpu needs none",
-        if found.is_empty() { "there is none at all".to_owned() } else { format!("there are: {}", found.join("; ")) }
-    )]
-    NoAdapter {
-        /// What was asked for.
-        wanted: String,
-        /// The adapters that there are.
-        found: Vec<String>,
-    },
-    /// The adapter gave no device.
-    #[error("the adapter {adapter} gives no device: {reason}; choose another with --device NAME")]
-    NoDevice {
-        /// Which.
-        adapter: String,
-        /// What wgpu says.
-        reason: String,
-    },
-    /// A buffer is larger than the device allows.
-    #[error(
-        "{what} would take {needed} bytes in one buffer, and {device} allows {allowed}: use --device cpu, or split the scene"
-    )]
-    TooLarge {
-        /// Which buffer.
-        what: &'static str,
-        /// In bytes.
-        needed: u64,
-        /// In bytes.
-        allowed: u64,
-        /// Which device.
-        device: String,
-    },
-    /// The device has no memory left.
-    #[error("the device ran out of memory for {0}: close other programs or use --device cpu")]
-    OutOfMemory(&'static str),
-    /// The device is gone.
-    #[error("the device was lost ({0}): start again, or use --device cpu")]
-    Lost(String),
-    /// The shader is not one.
-    #[error("{file}:{line}:{column}: {message}")]
-    Shader {
-        /// In `shaders/`.
-        file: String,
-        /// From 1.
-        line: usize,
-        /// From 1.
-        column: usize,
-        /// What the compiler says.
-        message: String,
-    },
-    /// A fault's text is not in the shader, or more than once.
-    #[error(
-        "the fault {name} finds its text {count} times in shaders/{file}, not once: mend its row"
-    )]
-    StaleFault {
-        /// The fault's name.
-        name: &'static str,
-        /// Where it looks.
-        file: &'static str,
-        /// How often it found it.
-        count: usize,
-    },
-    /// The device returned without an answer.
-    #[error(
-        "the device left ray {0} of a batch without an answer: its driver is at fault; update it, or use --device cpu"
-    )]
-    Unanswered(usize),
-    /// wgpu refused a call.
-    #[error("the device refused {what}: {reason}; this is a defect of raytwin or of the driver")]
-    Refused {
-        /// Which call.
-        what: &'static str,
-        /// What wgpu says.
-        reason: String,
-    },
-}
 
 /// Which adapter to take.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -28,9 +28,6 @@ pub struct Image {
 }
 
 impl Image {
-    /// What an image takes in memory for each pixel while it is made.
-    pub const BYTES_PER_PIXEL: u64 = 4 + 4 + 4 + 4 + 12 + 8;
-
     /// The image of the hits that a tracer found, a hit for each pixel of the view.
     pub fn new(scene: &Scene, view: &View, hits: &[Hit]) -> Self {
         let rays: Vec<_> = (0..hits.len()).map(|pixel| view.ray(pixel)).collect();
