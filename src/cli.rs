@@ -21,7 +21,7 @@ use std::process::ExitCode;
 
 /// Casts rays at analytic shapes on any GPU, and proves each answer against a float64 twin on the CPU.
 #[derive(Debug, Parser)]
-#[command(name = "raytwin", version, max_term_width = 100)]
+#[command(name = "raytwin", version)]
 #[command(
     after_help = "Exit codes: 0 done; 1 diff found a mismatch; 2 usage; 3 bad input, or an output that cannot be written; 4 no usable adapter; 5 the device failed."
 )]

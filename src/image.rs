@@ -4,6 +4,7 @@ use crate::camera::{Projection, View};
 use crate::ray::Hit;
 use crate::scene::Scene;
 use crate::tracer::Hits;
+use rayon::prelude::*;
 
 #[cfg(feature = "images")]
 mod openexr;
@@ -12,7 +13,9 @@ pub(crate) mod picture;
 #[cfg(feature = "images")]
 mod write;
 #[cfg(feature = "images")]
-pub use write::write_render;
+mod z16;
+#[cfg(feature = "images")]
+pub use write::{Written, write_render};
 
 /// What a view sees: one entry of each array for each pixel, row by row from the top left.
 #[derive(Clone, Debug)]
@@ -30,20 +33,18 @@ pub struct Image {
 impl Image {
     /// The image of the hits that a tracer found, a hit for each pixel of the view.
     pub fn new(scene: &Scene, view: &View, hits: &[Hit]) -> Self {
-        let rays: Vec<_> = (0..hits.len()).map(|pixel| view.ray(pixel)).collect();
         let parallel = matches!(view.camera.projection, Projection::Orthographic { .. });
-        let z = hits.iter().enumerate().map(|(pixel, hit)| {
+        let z = |(pixel, hit): (usize, &Hit)| {
             if parallel {
-                hit.t
-            } else {
-                (f64::from(hit.t) * view.line(pixel).direction.dot(view.camera.forward)) as f32
+                return hit.t;
             }
-        });
+            (f64::from(hit.t) * view.line(pixel).direction.dot(view.camera.forward)) as f32
+        };
         Self {
             width: view.width,
             height: view.height,
-            z: z.collect(),
-            hits: Hits::new(scene, &rays, hits),
+            z: hits.par_iter().enumerate().map(z).collect(),
+            hits: Hits::of(scene, hits, |pixel| view.ray(pixel)),
         }
     }
 

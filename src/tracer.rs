@@ -67,15 +67,18 @@ pub struct Hits {
 impl Hits {
     /// The arrays for what a tracer returned; normals are taken in float64 from the shapes' own fields.
     pub fn new(scene: &Scene, rays: &[Ray], hits: &[Hit]) -> Self {
+        Self::of(scene, hits, |index| rays[index])
+    }
+
+    /// As [`Self::new`], with rays that are made when they are asked for.
+    pub(crate) fn of(scene: &Scene, hits: &[Hit], ray: impl Fn(usize) -> Ray + Sync) -> Self {
+        let primitive_id = |hit: &Hit| if hit.is_hit() { 0 } else { NONE };
+        let normal = |(index, hit)| normal_at(scene, &ray(index), hit);
         Self {
             t_hit: hits.iter().map(|hit| hit.t).collect(),
             geometry_ids: hits.iter().map(|hit| hit.geometry_id).collect(),
-            primitive_ids: hits.iter().map(|hit| if hit.is_hit() { 0 } else { NONE }).collect(),
-            primitive_normals: rays
-                .par_iter()
-                .zip(hits)
-                .map(|(ray, hit)| normal_at(scene, ray, hit))
-                .collect(),
+            primitive_ids: hits.iter().map(primitive_id).collect(),
+            primitive_normals: hits.par_iter().enumerate().map(normal).collect(),
         }
     }
 

@@ -95,6 +95,19 @@ fn render_writes_its_files_and_pick_agrees_with_them() {
 }
 
 #[test]
+fn a_16_bit_picture_of_z_says_how_many_pixels_saturated() {
+    let place = Place::new();
+    let plan = ["render", "scene.json", "--camera", "plan", "--size", "60x60", "--device", "cpu"];
+    let summary = place.json(&[&plan[..], &["--depth-png", "1000"]].concat());
+    assert_eq!(summary["saturated"], 0);
+    assert!(place.path("out/z_16bit.png").exists());
+    // Everything is 7.5 units away or more.
+    let far = place.json(&[&plan[..], &["--depth-png", "10000"]].concat());
+    assert_eq!(far["saturated"], far["hits"]);
+    place.fails(2, &[&plan[..], &["--depth-png", "0"]].concat());
+}
+
+#[test]
 fn perspective_z_is_the_distance_along_the_axis() {
     let place = Place::new();
     place.json(&[

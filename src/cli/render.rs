@@ -20,6 +20,14 @@ pub(super) struct Arguments {
     /// The folder for render.npz, render.exr, geometries.json and the pictures.
     #[arg(long, value_name = "DIR", default_value = "out")]
     out: PathBuf,
+    /// Also write z_16bit.png: round(z * SCALE), 0 where nothing was hit.
+    #[arg(long, value_name = "SCALE", value_parser = scale)]
+    depth_png: Option<f64>,
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    let scale = text.parse().ok().filter(|scale: &f64| scale.is_finite() && *scale > 0.0);
+    scale.ok_or_else(|| format!("'{text}' must be a number above 0, such as 1000 for millimetres"))
 }
 
 pub(super) fn run(
@@ -40,8 +48,12 @@ pub(super) fn run(
     let time = start.elapsed();
 
     let image = Image::new(&loaded.scene, &view, &hits);
-    let files = write_render(&arguments.out, &loaded.scene, &image)?;
-    let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    let written = write_render(&arguments.out, &loaded.scene, &image, arguments.depth_png)?;
+    let files: Vec<String> = written.files.iter().map(|file| file.display().to_string()).collect();
+    let saturated = arguments.depth_png.map(|_| written.saturated);
+    if let Some(saturated) = saturated {
+        report.say(&format!("z_16bit.png: {saturated} pixels saturated"));
+    }
     let hit_count = image.hits.hit_count();
     report.summary(
         &json!({
@@ -49,7 +61,7 @@ pub(super) fn run(
             "device": tracer.device(), "width": view.width, "height": view.height,
             "rays": view.pixels(), "hits": hit_count, "invalid": image.hits.invalid_count(),
             "load_s": loaded.load_time.as_secs_f64(), "trace_s": time.as_secs_f64(),
-            "mrays_per_s": mrays_per_s(view.pixels(), time), "files": files,
+            "mrays_per_s": mrays_per_s(view.pixels(), time), "saturated": saturated, "files": files,
         }),
         &format!(
             "{}x{} pixels by camera {}, {hit_count} hits, {} -> {}",

@@ -1,6 +1,6 @@
 //! A rendered image as the files of its folder.
 
-use super::{Image, openexr, picture};
+use super::{Image, openexr, picture, z16::Z16};
 use crate::files::{FileError, Outputs};
 use crate::npz::NpzWriter;
 use crate::scene::Scene;
@@ -8,9 +8,19 @@ use serde_json::json;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+/// What a render left in its folder.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    /// The paths.
+    pub files: Vec<PathBuf>,
+    /// How many pixels of `z_16bit.png` were clamped to 1..65535.
+    pub saturated: usize,
+}
+
 /// Writes `render.npz`, `render.exr`, `geometries.json` and the pictures `distance.png`,
-/// `geometry_ids.png` and `normals.png` into a folder, which is made where it is missing. They appear
-/// together, each whole, or none does. Returns their paths.
+/// `geometry_ids.png` and `normals.png` into a folder, which is made where it is missing; with
+/// `z_scale` also `z_16bit.png`, whose pixels are round(z · scale), 0 where nothing was hit. They appear
+/// together, each whole, or none does.
 ///
 /// Arrays are `distance`, `z` (float32), `geometry_ids`, `primitive_ids` (uint32), all (H, W), and
 /// `primitive_normals` (float32, (H, W, 3)).
@@ -21,14 +31,15 @@ pub fn write_render(
     folder: &Path,
     scene: &Scene,
     image: &Image,
-) -> Result<Vec<PathBuf>, FileError> {
+    z_scale: Option<f64>,
+) -> Result<Written, FileError> {
     let mut outputs = Outputs::default();
-    let mut paths = Vec::new();
+    let mut written = Written::default();
     let mut add =
         |name: &str, fill: &dyn Fn(&mut io::BufWriter<&std::fs::File>) -> io::Result<()>| {
             let path = folder.join(name);
             outputs.add(&path, fill)?;
-            paths.push(path);
+            written.files.push(path);
             Ok::<(), FileError>(())
         };
     add("render.npz", &|file| write_arrays(image, file))?;
@@ -37,8 +48,13 @@ pub fn write_render(
     add("distance.png", &|file| picture::distance(image).write(file))?;
     add("geometry_ids.png", &|file| picture::geometry_ids(image).write(file))?;
     add("normals.png", &|file| picture::normals(image).write(file))?;
+    if let Some(scale) = z_scale {
+        let z16 = Z16::new(image, scale);
+        add("z_16bit.png", &|file| z16.write(file))?;
+        written.saturated = z16.saturated;
+    }
     outputs.publish()?;
-    Ok(paths)
+    Ok(written)
 }
 
 fn write_arrays(image: &Image, file: impl Write + io::Seek) -> io::Result<()> {
