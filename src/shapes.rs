@@ -129,9 +129,9 @@ pub(crate) trait Solid: Sized + Into<Shape> {
     fn span(&self, line: &Line) -> Option<Span>;
     /// The outward unit normal of a face at a point on (or near) it.
     fn normal(&self, face: u32, point: DVec3) -> DVec3;
-    /// The same shape with every surface moved outwards by `delta`; inwards it stops where faces meet,
-    /// so that a thin plate is still met and a thin rod is not.
-    fn grown(&self, delta: f64) -> Self;
+    /// The same shape with every surface moved outwards by `delta`, inwards where negative; `None` where
+    /// nothing is left of it.
+    fn grown(&self, delta: f64) -> Option<Self>;
     /// Appends the words that the GPU reads, [`Kind::words`] of them.
     fn pack(&self, words: &mut Vec<[f32; 4]>);
 }
@@ -188,10 +188,10 @@ impl Shape {
         each_shape!(self, solid => solid.normal(face, point))
     }
 
-    /// The same shape with every surface moved outwards by `delta`, inwards where negative. Inwards it
-    /// stops where faces meet, so that a thin plate is still met and a thin rod is not.
-    pub fn grown(&self, delta: f64) -> Self {
-        each_shape!(self, solid => solid.grown(delta).into())
+    /// The same shape with every surface moved outwards by `delta`, inwards where negative; `None` where
+    /// nothing is left of it.
+    pub fn grown(&self, delta: f64) -> Option<Self> {
+        each_shape!(self, solid => solid.grown(delta).map(Into::into))
     }
 
     pub(crate) fn smallest_size(&self) -> f64 {

@@ -101,14 +101,6 @@ impl Hits {
     pub fn invalid_count(&self) -> usize {
         self.t_hit.iter().filter(|t| t.is_nan()).count()
     }
-
-    /// Appends the answers to the rays that follow.
-    pub fn extend(&mut self, more: Self) {
-        self.t_hit.extend(more.t_hit);
-        self.geometry_ids.extend(more.geometry_ids);
-        self.primitive_ids.extend(more.primitive_ids);
-        self.primitive_normals.extend(more.primitive_normals);
-    }
 }
 
 /// The outward unit normal of a hit, zero for a miss.
@@ -121,16 +113,13 @@ pub(crate) fn normal_at(scene: &Scene, ray: &Ray, hit: &Hit) -> [f32; 3] {
     let reach = (line.origin - shape.center()).length() + shape.bounding_radius();
     // What float32 may have moved the surface by.
     let delta = 16.0 * U * reach;
+    let grown = shape.grown(delta).and_then(|grown| grown.span(&line));
     // A ray that float64 sees passing by met the layer about the surface.
-    let span = shape.span(&line).or_else(|| shape.grown(delta).span(&line));
-    let crossing = span.map_or(Crossing { t, face: 0 }, |span| {
-        // A plate may be thinner than t is precise: then it is the first that the interval holds.
-        let doubt = delta / line.direction.length();
-        let (from_enter, from_exit) = ((t - span.enter.t).abs(), (t - span.exit.t).abs());
-        let is_enter = from_enter + doubt < from_exit;
-        let is_exit = from_exit + doubt < from_enter;
-        let enters_before = span.enter.t < f64::from(ray.t_min);
-        if is_exit || !is_enter && enters_before { span.exit } else { span.enter }
+    let crossing = shape.span(&line).or(grown).map_or(Crossing { t, face: 0 }, |span| {
+        // The way in, unless that may lie before t_min; t alone could not tell for a plate thinner than t
+        // is precise, nor for a corner cut by a grazing ray.
+        let may_start_inside = grown.is_some_and(|grown| grown.enter.t < f64::from(ray.t_min));
+        if may_start_inside { span.nearest_to(t) } else { span.enter }
     });
     shape.normal(crossing.face, line.at(crossing.t)).as_vec3().to_array()
 }

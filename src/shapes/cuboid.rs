@@ -117,8 +117,9 @@ impl Solid for Cuboid {
         if face.is_multiple_of(2) { -axis } else { axis }
     }
 
-    fn grown(&self, delta: f64) -> Self {
-        Self { half_extents: (self.half_extents + delta).max(DVec3::ZERO), ..*self }
+    fn grown(&self, delta: f64) -> Option<Self> {
+        let half_extents = self.half_extents + delta;
+        (half_extents.min_element() > 0.0).then_some(Self { half_extents, ..*self })
     }
 
     /// centre, half x | own x axis in the world, half y | own y axis, half z. The third axis is their

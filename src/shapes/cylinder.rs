@@ -112,12 +112,14 @@ impl Solid for Cylinder {
     }
 
     fn check(&self) -> Result<(), Refusal> {
-        if self.along().length() < crate::fields::MIN_SIZE {
+        // As float32, which 1e-9 is a hair below.
+        let shortest = f64::from(crate::fields::MIN_SIZE as f32);
+        let length = self.along().length();
+        if length < shortest {
             return Err(Refusal {
                 field: "end".to_owned(),
                 reason: format!(
-                    "is where start is, {}, to float32: the axis needs a length of at least 1e-9",
-                    self.start
+                    "is {length:?} from start, in float32: the axis needs a length of at least 1e-9"
                 ),
             });
         }
@@ -158,15 +160,15 @@ impl Solid for Cylinder {
         }
     }
 
-    fn grown(&self, delta: f64) -> Self {
+    fn grown(&self, delta: f64) -> Option<Self> {
         let along = self.along();
-        // A coin thinner than what is taken from it keeps its axis.
-        let stretch = (delta / along.length()).max(-0.499_999);
-        Self {
+        let stretch = delta / along.length();
+        let radius = self.radius + delta;
+        (radius > 0.0 && stretch > -0.5).then_some(Self {
             start: self.start - stretch * along,
             end: self.end + stretch * along,
-            radius: (self.radius + delta).max(0.0),
-        }
+            radius,
+        })
     }
 
     /// start, radius | end − start, 0. The difference is taken in float64: two rounded points far from

@@ -74,8 +74,9 @@ impl Solid for Sphere {
         (point - self.center).normalize_or(DVec3::Z)
     }
 
-    fn grown(&self, delta: f64) -> Self {
-        Self { radius: (self.radius + delta).max(0.0), ..*self }
+    fn grown(&self, delta: f64) -> Option<Self> {
+        let radius = self.radius + delta;
+        (radius > 0.0).then_some(Self { radius, ..*self })
     }
 
     /// centre, radius.
