@@ -135,3 +135,18 @@ fn rays_that_lie_on_the_device_are_cast_there() {
     let hits: Vec<Hit> = bytemuck::pod_collect_to_vec(&view);
     assert_eq!(bits(&hits), expected);
 }
+
+#[test]
+fn a_lost_device_is_an_error_and_no_panic() {
+    let (_, packed, rays) = setting();
+    let instance = wgpu::Instance::default();
+    let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    let adapter = adapters.first().expect("an adapter");
+    let (device, queue) =
+        pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).unwrap();
+    let tracer = GpuTracer::with_device(device.clone(), queue, &packed).unwrap();
+    tracer.closest(&rays).unwrap();
+    device.destroy();
+    let error = tracer.closest(&rays).unwrap_err();
+    assert!(error.to_string().contains("lost"), "{error}");
+}

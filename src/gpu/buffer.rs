@@ -24,9 +24,24 @@ pub(super) async fn scoped<T>(
         return Err(GpuError::OutOfMemory(what));
     }
     match validation.or(internal) {
+        Some(error) if is_lost(gpu).await => Err(GpuError::Lost(error.to_string())),
         Some(error) => Err(GpuError::Refused { what, reason: error.to_string() }),
         None => Ok(done),
     }
+}
+
+/// Whether the device no longer does the least that can be asked of one. A lost device says so only to
+/// its own handler, which may be the caller's, and hands out buffers that are none.
+async fn is_lost(gpu: &Gpu) -> bool {
+    let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::Validation);
+    let least = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: 4,
+        usage: BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    gpu.queue.write_buffer(&least, 0, &[0; 4]);
+    scope.pop().await.is_some()
 }
 
 /// A buffer of `size` bytes; what does not fit a binding of the device is refused beforehand.
@@ -106,4 +121,23 @@ pub(super) async fn read<T: Pod>(
     drop(view);
     staging.unmap();
     Ok(items)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::Choice;
+
+    #[test]
+    fn what_does_not_fit_a_binding_is_refused_with_both_figures() {
+        let gpu = Gpu::open(&Choice::Any).unwrap_or_else(|error| panic!("{error}"));
+        let limit = gpu.device.limits().max_storage_buffer_binding_size;
+        let larger = create(&gpu, "the shapes", limit + 4, BufferUsages::STORAGE);
+        let error = pollster::block_on(larger).unwrap_err();
+        assert!(
+            matches!(error, GpuError::TooLarge { needed, .. } if needed == limit + 4),
+            "{error}"
+        );
+        assert!(error.to_string().contains(&limit.to_string()), "{error}");
+    }
 }
