@@ -17,7 +17,7 @@ struct View {
     center_part: vec2<f32>,
 }
 
-const PERSPECTIVE: u32 = 0u;
+// Any other is of perspective.
 const ORTHOGRAPHIC: u32 = 1u;
 
 @group(1) @binding(0) var<uniform> view: View;

@@ -19,7 +19,7 @@ struct Record {
 }
 
 const KIND_SHIFT: u32 = 28u;
-const WORD_MASK: u32 = 0x0fffffffu;
+const WORD_MASK: u32 = (1u << KIND_SHIFT) - 1u;
 
 @group(0) @binding(0) var<storage, read> nodes: array<Node>;
 @group(0) @binding(1) var<storage, read> records: array<Record>;

@@ -208,6 +208,13 @@ impl Projection {
                 positive("fy", focal[1])?;
                 positive("width", size[0].into())?;
                 positive("height", size[1].into())?;
+                if u64::from(size[0]) * u64::from(size[1]) > MAX_PIXELS {
+                    return Err(CameraError::Field {
+                        field: "width",
+                        value: size[0].to_string(),
+                        rule: "times height it must be at most 2^28",
+                    });
+                }
                 for (field, value) in [("cx", center[0]), ("cy", center[1])] {
                     if value.is_nan() || value.abs() > 1e9 {
                         return Err(CameraError::Field {

@@ -35,8 +35,8 @@ struct Cli {
 /// Flags of every command.
 #[derive(Debug, Args)]
 struct Common {
-    /// Where to cast: auto (a hardware GPU, else the CPU), gpu (any adapter, a software one too), cpu,
-    /// or a part of an adapter's name.
+    /// Where to cast: auto (a hardware GPU, else the CPU; for diff, any GPU), gpu (any adapter, a software
+    /// one too), cpu, or a part of an adapter's name.
     #[arg(long, global = true, default_value = "auto", value_name = "auto|gpu|cpu|NAME",
           value_parser = clap::builder::NonEmptyStringValueParser::new())]
     device: String,

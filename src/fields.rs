@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3};
 use thiserror::Error;
 
 /// The largest coordinate of a point, in scene units.
-pub const MAX_COORDINATE: f64 = 1e9;
+pub const MAX_COORDINATE: f64 = crate::ray::MAX_COORDINATE as f64;
 /// The smallest radius or extent.
 pub const MIN_SIZE: f64 = 1e-9;
 /// The largest radius or extent.
@@ -93,6 +93,7 @@ pub(crate) fn place(
     let mut world = [0.0; MAX_COLUMNS];
     let mut columns = 0;
     let mut drift: f64 = 0.0;
+    let mut turn = 0.0;
     for field in kind.fields {
         let span = columns..columns + field.kind.columns();
         columns = span.end;
@@ -103,18 +104,21 @@ pub(crate) fn place(
             reason: format!("{} once placed in the world", refusal.reason),
             ..refusal
         })?;
+        let mut moved_by = 0.0;
         for number in moved {
             let rounded = f64::from(*number as f32);
-            // A quaternion drifts by an angle of 1e-7, which moves no shape by a part of 1e-3.
-            if field.kind != FieldKind::Rotation {
-                drift = drift.max((rounded - *number).abs());
-            }
+            moved_by = f64::hypot(moved_by, rounded - *number);
             *number = rounded;
+        }
+        match field.kind {
+            // A unit quaternion that is off by so much turns by twice as much.
+            FieldKind::Rotation => turn = 2.0 * moved_by,
+            _ => drift = drift.max(moved_by),
         }
     }
     let shape = (kind.from_row)(&world[..columns]);
     shape.check()?;
-    let coarse = drift > COARSE * shape.smallest_size();
+    let coarse = drift.max(turn * shape.bounding_radius()) > COARSE * shape.smallest_size();
     Ok(Placed { shape, coarse })
 }
 

@@ -9,6 +9,8 @@ use thiserror::Error;
 
 #[cfg(feature = "npz")]
 pub(crate) use outputs::Outputs;
+#[cfg(feature = "npz")]
+pub use outputs::probe_output;
 
 /// What is wrong with a file, where in it, and what to do.
 #[derive(Debug, Error)]

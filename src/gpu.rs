@@ -296,7 +296,8 @@ impl GpuTracer {
     ///
     /// `rays` holds 32 bytes a ray (origin, direction, `t_min`, `t_max`: float32), `hits` gets 8 bytes
     /// a ray (`t` as float32, `geometry_id` as uint32; +∞ and `0xFFFFFFFF` for a miss, NaN for an
-    /// invalid ray). Both are storage buffers, read and written from their beginning.
+    /// invalid ray). Both are storage buffers, read and written from their beginning. Of a direction's
+    /// length the device itself judges, in float32: a thousandth beyond 1e-12 and 1e12 is still cast.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] where the buffers are smaller than `count` asks, or larger than a binding

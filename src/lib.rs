@@ -3,7 +3,7 @@
 //! Spheres, oriented boxes and capped cylinders are not cut into triangles: their words go to a WGSL
 //! compute shader, which solves them in closed form on any GPU that wgpu reaches, and back come, for
 //! each ray, the distance and the shape that was met. The formulas are those that hold in float32 far
-//! from a shape and far from the world's origin, where the textbook's are wrong for a ray in eight.
+//! from a shape and far from the world's origin.
 //!
 //! Every answer can be held against a float64 twin on the CPU. The twin is not a transliteration: it has
 //! formulas of its own and reads the shapes' own fields, not what was packed for the GPU. [`diff`] holds

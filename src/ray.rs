@@ -46,6 +46,9 @@ impl Ray {
         Self { t_min, t_max, ..self }
     }
 
+    /// What [`Self::is_valid`] asks for, for messages.
+    pub const RULE: &str = "a ray must be finite, with coordinates up to 1e9, a length from 1e-12 to 1e12, and t_min <= t_max";
+
     /// Whether the ray can be cast: finite, of a length from 1e-12 to 1e12, coordinates up to 1e9,
     /// and an interval that holds at least one number. Any other is answered by NaN.
     pub fn is_valid(&self) -> bool {

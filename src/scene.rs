@@ -145,7 +145,15 @@ mod tests {
     fn a_small_shape_far_away_is_reported_as_coarsely_rounded() {
         let mut scene = Scene::new();
         let far = scene.add(Sphere { center: DVec3::splat(1e6 + 0.01), radius: 0.01 }).unwrap();
-        assert_eq!(scene.coarsely_rounded(), [far]);
+        // A wide sheet, of which a turn of 1e-8 lifts the corners by its thickness.
+        let sheet = scene
+            .add(Cuboid {
+                center: DVec3::ZERO,
+                half_extents: DVec3::new(1e5, 1e5, 1e-3),
+                rotation: DQuat::from_rotation_x(0.3),
+            })
+            .unwrap();
+        assert_eq!(scene.coarsely_rounded(), [far, sheet]);
     }
 
     #[test]

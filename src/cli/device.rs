@@ -3,15 +3,15 @@
 use super::source::Loaded;
 use super::{Failure, Report};
 use crate::cpu::CpuTracer;
-use crate::gpu::{Choice, Gpu, GpuError, GpuTracer};
+use crate::gpu::{Choice, Fault, Gpu, GpuError, GpuTracer};
 use crate::tracer::Tracer;
 
 /// What `--device` asks for.
 pub(super) enum Wish {
     /// A hardware GPU if there is one, else the CPU.
     Auto,
-    /// A GPU that fits.
-    Gpu(Choice),
+    /// A GPU that fits, and why it must.
+    Gpu(Choice, &'static str),
     /// The float64 tracer.
     Cpu,
 }
@@ -22,34 +22,44 @@ impl Wish {
         let named = std::env::var("WGPU_ADAPTER_NAME")
             .ok()
             .filter(|name| !name.is_empty())
-            .map(Choice::Named);
+            .map(|name| Self::Gpu(Choice::Named(name), "named by WGPU_ADAPTER_NAME"));
         match flag {
             "cpu" => Self::Cpu,
-            "auto" => named.map_or(Self::Auto, Self::Gpu),
-            "gpu" => Self::Gpu(named.unwrap_or(Choice::Any)),
-            name => Self::Gpu(Choice::Named(name.to_owned())),
+            "auto" => named.unwrap_or(Self::Auto),
+            "gpu" => named.unwrap_or(Self::Gpu(Choice::Any, "the best adapter, as asked")),
+            name => Self::Gpu(Choice::Named(name.to_owned()), "named by --device"),
         }
     }
 
-    /// A tracer for the scene, and a line on stderr that says which it is and why.
+    /// A proof of the GPU needs one: auto is no wish for the CPU there.
+    pub fn or_any_gpu(self) -> Self {
+        match self {
+            Self::Auto => Self::Gpu(Choice::Any, "the best adapter, for diff proves a GPU"),
+            wish => wish,
+        }
+    }
+
+    /// A tracer for the scene, with a fault in its shader if one is given, and a line on stderr that says
+    /// which it is and why.
     pub fn tracer<'a>(
         &self,
         loaded: &'a Loaded,
+        fault: Option<&Fault>,
         report: &Report,
     ) -> Result<Box<dyn Tracer + 'a>, Failure> {
-        let cpu = || CpuTracer::new(&loaded.scene, &loaded.packed);
-        let (tracer, why): (Box<dyn Tracer>, _) = match self {
-            Self::Cpu => (Box::new(cpu()), "as asked".to_owned()),
-            Self::Gpu(choice) => {
-                let gpu = Gpu::open(choice)?;
-                (Box::new(GpuTracer::new(&gpu, &loaded.packed)?), "as asked".to_owned())
+        let cpu = || Box::new(CpuTracer::new(&loaded.scene, &loaded.packed));
+        let on_gpu = |choice: &Choice| {
+            let gpu = Gpu::open(choice)?;
+            match fault {
+                Some(fault) => GpuTracer::with_fault(&gpu, &loaded.packed, fault),
+                None => GpuTracer::new(&gpu, &loaded.packed),
             }
-            Self::Auto => match Gpu::open(&Choice::Hardware) {
-                Ok(gpu) => match GpuTracer::new(&gpu, &loaded.packed) {
-                    Ok(tracer) => (Box::new(tracer), "the best hardware GPU".to_owned()),
-                    Err(error @ GpuError::TooLarge { .. }) => (Box::new(cpu()), error.to_string()),
-                    Err(error) => return Err(error.into()),
-                },
+        };
+        let (tracer, why): (Box<dyn Tracer>, _) = match self {
+            Self::Cpu => (cpu(), "as asked".to_owned()),
+            Self::Gpu(choice, why) => (Box::new(on_gpu(choice)?), (*why).to_owned()),
+            Self::Auto => match on_gpu(&Choice::Hardware) {
+                Ok(tracer) => (Box::new(tracer), "the best hardware GPU".to_owned()),
                 Err(GpuError::NoAdapter { found, .. }) => {
                     let there = if found.is_empty() {
                         "no adapter at all".to_owned()
@@ -59,7 +69,10 @@ impl Wish {
                     let why = format!(
                         "there is no hardware GPU, {there}; --device gpu takes any adapter"
                     );
-                    (Box::new(cpu()), why)
+                    (cpu(), why)
+                }
+                Err(error @ (GpuError::TooLarge { .. } | GpuError::NoDevice { .. })) => {
+                    (cpu(), error.to_string())
                 }
                 Err(error) => return Err(error.into()),
             },

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 /// Lists the adapters, best first, and the CPU. A `--device` that none fits ends with exit code 4.
 pub(super) fn run(device: &str, report: &Report) -> Result<ExitCode, Failure> {
-    if let Wish::Gpu(choice) = Wish::new(device) {
+    if let Wish::Gpu(choice, _) = Wish::new(device) {
         Gpu::open(&choice)?;
     }
     let adapters = adapters();

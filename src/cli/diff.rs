@@ -8,7 +8,7 @@ use super::source::{Loaded, SceneArguments, ViewArguments};
 use crate::camera::View;
 use crate::cpu::CpuTracer;
 use crate::diff::{self, CAMERA, Class, Judge, Verdict, write_report};
-use crate::gpu::{Choice, FAULTS, Fault, Gpu, GpuTracer};
+use crate::gpu::{FAULTS, Fault};
 use crate::ray::{Hit, Ray};
 use crate::rays::read_rays;
 use crate::tracer::Tracer;
@@ -42,11 +42,7 @@ pub(super) fn run(
         return Err(Failure::usage("a ray file needs no camera: leave the camera's flags out"));
     }
     let fault = arguments.mutate.as_deref().map(named_fault).transpose()?;
-    // A proof of the GPU needs one: auto is no wish for the CPU here.
-    let wish = match Wish::new(device) {
-        Wish::Auto => Wish::Gpu(Choice::Any),
-        wish => wish,
-    };
+    let wish = Wish::new(device).or_any_gpu();
     if let (Wish::Cpu, Some(fault)) = (&wish, fault) {
         return Err(Failure::usage(format!(
             "--mutate {} spoils the shader, and --device cpu uses none: take --device gpu",
@@ -62,10 +58,10 @@ pub(super) fn run(
         Some(_) => None,
         None => Some(arguments.view.view(&loaded.scene)?),
     };
-    let tracer: Box<dyn Tracer> = match (&wish, fault) {
-        (Wish::Gpu(choice), Some(fault)) => Box::new(spoiled(choice, fault, &loaded)?),
-        _ => wish.tracer(&loaded, report)?,
-    };
+    if let Some(fault) = fault {
+        refuse_without_shape(fault, &loaded)?;
+    }
+    let tracer = wish.tracer(&loaded, fault, report)?;
 
     let compared = Comparison {
         loaded: &loaded,
@@ -110,17 +106,16 @@ fn named_fault(name: &str) -> Result<&'static Fault, Failure> {
     })
 }
 
-/// A tracer with a fault in its shader, which some shape of the scene must be able to show.
-fn spoiled(choice: &Choice, fault: &Fault, loaded: &Loaded) -> Result<GpuTracer, Failure> {
-    if let Some(kind) = fault.shape
-        && !loaded.scene.shapes().iter().any(|shape| shape.kind().name == kind)
-    {
-        return Err(Failure::input(format!(
+/// A fault needs a shape in the scene that can show it.
+fn refuse_without_shape(fault: &Fault, loaded: &Loaded) -> Result<(), Failure> {
+    let is_there = |kind| loaded.scene.shapes().iter().any(|shape| shape.kind().name == kind);
+    match fault.shape.filter(|kind| !is_there(*kind)) {
+        Some(kind) => Err(Failure::input(format!(
             "{}: --mutate {} spoils the {kind}, and the scene has none to show it",
             loaded.name, fault.name
-        )));
+        ))),
+        None => Ok(()),
     }
-    Ok(GpuTracer::with_fault(&Gpu::open(choice)?, &loaded.packed, fault)?)
 }
 
 /// What is compared with what.

@@ -17,7 +17,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     view: ViewArguments,
     /// The pixel, counted from the top left.
-    #[arg(long, value_name = "X,Y", value_parser = pixel, required_unless_present = "ray")]
+    #[arg(long, value_name = "X,Y", allow_hyphen_values = true, value_parser = pixel, required_unless_present = "ray")]
     pixel: Option<(u32, u32)>,
     /// The ray.
     #[arg(long, value_name = "OX,OY,OZ,DX,DY,DZ[,TMIN,TMAX]", allow_hyphen_values = true,
@@ -46,7 +46,7 @@ fn ray(text: &str) -> Result<Ray, String> {
     if ray.is_valid() {
         return Ok(ray);
     }
-    Err("cannot be cast: it must be finite, with coordinates up to 1e9, a length from 1e-12 to 1e12, and t_min <= t_max".to_owned())
+    Err(format!("cannot be cast: {}", Ray::RULE))
 }
 
 pub(super) fn run(
@@ -60,7 +60,7 @@ pub(super) fn run(
         ));
     }
     let loaded = arguments.scene.load(report)?;
-    let tracer = Wish::new(device).tracer(&loaded, report)?;
+    let tracer = Wish::new(device).tracer(&loaded, None, report)?;
     let (ray, hit) = match (arguments.ray, arguments.pixel) {
         (Some(ray), _) => (ray, tracer.closest(&[ray])?),
         (None, Some((x, y))) => {
@@ -79,7 +79,8 @@ pub(super) fn run(
     };
     let hits = Hits::new(&loaded.scene, &[ray], &hit);
     if hits.hit_count() == 0 {
-        let nothing = ["geometry_id", "primitive_id", "path", "t", "distance", "point", "normal"];
+        let nothing =
+            ["geometry_id", "primitive_id", "path", "type", "t", "distance", "point", "normal"];
         let mut object = json!({ "hit": false });
         for key in nothing {
             object[key] = Value::Null;

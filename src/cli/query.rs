@@ -5,6 +5,7 @@ use super::device::Wish;
 use super::report::{Report, mrays_per_s, speed};
 use super::source::SceneArguments;
 use crate::diff::as_flag;
+use crate::files::probe_output;
 use crate::ray::Ray;
 use crate::rays::{read_rays, write_hits};
 use crate::tracer::Hits;
@@ -39,9 +40,10 @@ pub(super) fn refuse_invalid(rays: &[Ray], path: &Path, strict: bool) -> Result<
     let invalid = rays.iter().position(|ray| strict && !ray.is_valid());
     match invalid {
         Some(index) => Err(Failure::input(format!(
-            "{}: ray {index} cannot be cast, {}: it must be finite, with coordinates up to 1e9, a length from 1e-12 to 1e12, and t_min <= t_max",
+            "{}: ray {index} cannot be cast, {}: {}",
             path.display(),
-            as_flag(&rays[index])
+            as_flag(&rays[index]),
+            Ray::RULE
         ))),
         None => Ok(()),
     }
@@ -62,7 +64,8 @@ pub(super) fn run(
     let loaded = arguments.scene.load(report)?;
     let rays = read_rays(&arguments.rays)?;
     refuse_invalid(&rays, &arguments.rays, arguments.scene.strict)?;
-    let tracer = Wish::new(device).tracer(&loaded, report)?;
+    probe_output(&arguments.output)?;
+    let tracer = Wish::new(device).tracer(&loaded, None, report)?;
 
     let start = Instant::now();
     let Kind::Closest = arguments.kind;

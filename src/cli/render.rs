@@ -4,6 +4,7 @@ use super::Failure;
 use super::device::Wish;
 use super::report::{Report, mrays_per_s, speed};
 use super::source::{SceneArguments, ViewArguments};
+use crate::files::probe_output;
 use crate::image::{Image, write_render};
 use clap::Args;
 use serde_json::json;
@@ -21,7 +22,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR", default_value = "out")]
     out: PathBuf,
     /// Also write z_16bit.png: round(z * SCALE), 0 where nothing was hit.
-    #[arg(long, value_name = "SCALE", value_parser = scale)]
+    #[arg(long, value_name = "SCALE", allow_hyphen_values = true, value_parser = scale)]
     depth_png: Option<f64>,
 }
 
@@ -37,7 +38,8 @@ pub(super) fn run(
 ) -> Result<ExitCode, Failure> {
     let loaded = arguments.scene.load(report)?;
     let view = arguments.view.view(&loaded.scene)?;
-    let tracer = Wish::new(device).tracer(&loaded, report)?;
+    probe_output(&arguments.out.join("render.npz"))?;
+    let tracer = Wish::new(device).tracer(&loaded, None, report)?;
 
     let start = Instant::now();
     let mut hits = Vec::with_capacity(view.pixels());

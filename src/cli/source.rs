@@ -44,6 +44,13 @@ pub(super) struct Loaded {
 impl SceneArguments {
     /// Reads and packs the scene, and says what of it was not read.
     pub fn load(&self, report: &Report) -> Result<Loaded, Failure> {
+        let is_robot =
+            self.scene.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf"));
+        if !is_robot && (self.collision || !self.joints.is_empty()) {
+            return Err(Failure::usage(
+                "--collision and --joint are for robots: give a .urdf file",
+            ));
+        }
         let start = Instant::now();
         let options = Options { collision: self.collision, joints: self.joints.clone() };
         let imported = import::load(&self.scene, &options)?;
@@ -84,7 +91,7 @@ pub(super) struct ViewArguments {
     #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
     fov_y: Option<f64>,
     /// The size of the image in pixels.
-    #[arg(long, value_name = "WxH", value_parser = size)]
+    #[arg(long, value_name = "WxH", allow_hyphen_values = true, value_parser = size)]
     size: Option<(u32, u32)>,
 }
 

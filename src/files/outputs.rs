@@ -6,10 +6,20 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Files that appear together: each is written beside its place, and renamed into it once all are
-/// whole. Dropped before [`Outputs::publish`], nothing has changed.
+/// whole. Dropped before [`Outputs::publish`], nothing has changed: folders that were made for them go
+/// too.
 #[derive(Debug, Default)]
 pub(crate) struct Outputs {
     whole: Vec<(tempfile::TempPath, PathBuf)>,
+    made: Vec<PathBuf>,
+}
+
+/// Fails where a file could not be written, before much work is done for it.
+///
+/// # Errors
+/// [`FileError::Write`].
+pub fn probe_output(path: &Path) -> Result<(), FileError> {
+    Outputs::default().add(path, |_| Ok(()))
 }
 
 impl Outputs {
@@ -27,6 +37,10 @@ impl Outputs {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
+        let missing = folder
+            .ancestors()
+            .take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+        self.made.extend(missing.map(Path::to_owned));
         std::fs::create_dir_all(folder).map_err(&fail)?;
         if path.is_dir() {
             return Err(fail(io::ErrorKind::IsADirectory.into()));
@@ -49,11 +63,21 @@ impl Outputs {
     ///
     /// # Errors
     /// [`FileError::Write`].
-    pub fn publish(self) -> Result<(), FileError> {
-        for (written, path) in self.whole {
+    pub fn publish(mut self) -> Result<(), FileError> {
+        for (written, path) in std::mem::take(&mut self.whole) {
             written.persist(&path).map_err(|error| FileError::write(&path)(error.error))?;
         }
         Ok(())
+    }
+}
+
+impl Drop for Outputs {
+    fn drop(&mut self) {
+        self.whole.clear();
+        // Deepest first, as they were found; one with a file in it stays.
+        for folder in &self.made {
+            let _ = std::fs::remove_dir(folder);
+        }
     }
 }
 
@@ -68,6 +92,12 @@ mod tests {
         let mut outputs = Outputs::default();
         outputs.add(&path, |file| file.write_all(b"first")).unwrap();
         assert!(!path.exists());
+        drop(outputs);
+        assert!(!path.parent().unwrap().exists(), "the folder was made for nothing");
+        probe_output(&path).unwrap();
+        assert!(!path.parent().unwrap().exists(), "a probe leaves nothing");
+        let mut outputs = Outputs::default();
+        outputs.add(&path, |file| file.write_all(b"first")).unwrap();
         outputs.publish().unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"first");
 

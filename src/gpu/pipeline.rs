@@ -1,5 +1,6 @@
 //! What a device compiles once for a scene: layouts, shader module, pipelines.
 
+use super::stream::{HIT_BYTES, RAY_BYTES};
 use super::{Fault, Gpu, GpuError, buffer::scoped, shader};
 use std::num::NonZeroU64;
 
@@ -96,7 +97,11 @@ impl Pipelines {
         [rays, hits]: [&wgpu::Buffer; 2],
         count: u64,
     ) -> wgpu::BindGroup {
-        bind(device, &self.query_layout, &[first(rays, 32 * count), first(hits, 8 * count)])
+        bind(
+            device,
+            &self.query_layout,
+            &[first(rays, RAY_BYTES * count), first(hits, HIT_BYTES * count)],
+        )
     }
 
     /// A view's numbers, and where to put its `count` rays.
@@ -106,7 +111,11 @@ impl Pipelines {
         [view, rays]: [&wgpu::Buffer; 2],
         count: u64,
     ) -> wgpu::BindGroup {
-        bind(device, &self.camera_layout, &[view.as_entire_binding(), first(rays, 32 * count)])
+        bind(
+            device,
+            &self.camera_layout,
+            &[view.as_entire_binding(), first(rays, RAY_BYTES * count)],
+        )
     }
 }
 

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 use std::ops::Range;
 use wgpu::BufferUsages;
 
-const RAY_BYTES: u64 = size_of::<Ray>() as u64;
-const HIT_BYTES: u64 = size_of::<Hit>() as u64;
+pub(super) const RAY_BYTES: u64 = size_of::<Ray>() as u64;
+pub(super) const HIT_BYTES: u64 = size_of::<Hit>() as u64;
 
 /// The most rays of a chunk: some 20 ms on a GPU of today, well under a driver's patience.
 const CHUNK: u64 = 1 << 20;
@@ -99,10 +99,12 @@ impl<'a> Batch<'a> {
         })
     }
 
-    /// Casts the first `count` rays of the buffer, after what `prepare` records.
+    /// Casts the first `count` rays of the buffer, after what `prepare` records; they are those from
+    /// `first` on of the caller's.
     async fn cast(
         &self,
         count: usize,
+        first: usize,
         prepare: impl FnOnce(&mut wgpu::CommandEncoder),
     ) -> Result<Vec<Hit>, GpuError> {
         let gpu = &self.tracer.gpu;
@@ -119,11 +121,11 @@ impl<'a> Batch<'a> {
         .await?;
         let hits: Vec<Hit> = buffer::read(gpu, &self.staging, count).await?;
         let never = sentinel();
-        let unanswered = hits.par_iter().position_any(|hit| {
+        let unanswered = hits.par_iter().position_first(|hit| {
             hit.t.to_bits() == never.t.to_bits() && hit.geometry_id == never.geometry_id
         });
         match unanswered {
-            Some(ray) => Err(GpuError::Unanswered(ray)),
+            Some(ray) => Err(GpuError::Unanswered(first + ray)),
             None => Ok(hits),
         }
     }
@@ -163,6 +165,8 @@ fn record_camera(
 ) {
     let device = &tracer.gpu.device;
     let count = count as u64;
+    // A ray that is then not written has no direction, and none of a camera's is like that.
+    encoder.clear_buffer(buffers[1], 0, Some(count * RAY_BYTES));
     let mut pass = encoder.begin_compute_pass(&Default::default());
     pass.set_pipeline(&tracer.pipelines.generate_rays);
     pass.set_bind_group(0, &tracer.scene, &[]);
@@ -182,6 +186,7 @@ pub(super) async fn closest(tracer: &GpuTracer, rays: &[Ray]) -> Result<Vec<Hit>
     }
     let batch = Batch::new(tracer, rays.len().min(tracer.chunk)).await?;
     for chunk in chunks(0..rays.len(), tracer.chunk) {
+        let first = chunk.start;
         // By the contract's exact limits; the shader's own are a hair wider.
         let valid: Vec<Ray> = rays[chunk]
             .par_iter()
@@ -192,7 +197,7 @@ pub(super) async fn closest(tracer: &GpuTracer, rays: &[Ray]) -> Result<Vec<Hit>
             queue.write_buffer(&batch.rays, 0, bytemuck::cast_slice(&valid));
         })
         .await?;
-        hits.extend(batch.cast(valid.len(), |_| {}).await?);
+        hits.extend(batch.cast(valid.len(), first, |_| {}).await?);
     }
     Ok(hits)
 }
@@ -209,10 +214,14 @@ pub(super) async fn render(
     let batch = Batch::new(tracer, pixels.len().min(tracer.chunk)).await?;
     for chunk in chunks(pixels, tracer.chunk) {
         let uniform = upload_view(&tracer.gpu, view, chunk.start).await?;
-        let cast = batch.cast(chunk.len(), |encoder| {
+        let cast = batch.cast(chunk.len(), chunk.start, |encoder| {
             record_camera(tracer, encoder, [&uniform, &batch.rays], chunk.len());
         });
-        hits.extend(cast.await?);
+        let found = cast.await?;
+        if let Some(ray) = found.iter().position(|hit| hit.t.is_nan()) {
+            return Err(GpuError::Unanswered(chunk.start + ray));
+        }
+        hits.extend(found);
     }
     Ok(hits)
 }
@@ -229,7 +238,7 @@ pub(super) async fn camera_rays(
     }
     let chunk = pixels.len().min(tracer.chunk);
     let bytes = chunk as u64 * RAY_BYTES;
-    let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
+    let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
     let generated = buffer::create(gpu, "the rays", bytes, usage).await?;
     let staging = staging(gpu, bytes).await?;
     for chunk in chunks(pixels, chunk) {
@@ -242,7 +251,11 @@ pub(super) async fn camera_rays(
             gpu.queue.submit([encoder.finish()]);
         })
         .await?;
-        rays.extend(buffer::read::<Ray>(gpu, &staging, chunk.len()).await?);
+        let generated = buffer::read::<Ray>(gpu, &staging, chunk.len()).await?;
+        if let Some(ray) = generated.iter().position(|ray| ray.direction == [0.0; 3]) {
+            return Err(GpuError::Unanswered(chunk.start + ray));
+        }
+        rays.extend(generated);
     }
     Ok(rays)
 }

@@ -19,8 +19,8 @@ pub struct Written {
 
 /// Writes `render.npz`, `render.exr`, `geometries.json` and the pictures `distance.png`,
 /// `geometry_ids.png` and `normals.png` into a folder, which is made where it is missing; with
-/// `z_scale` also `z_16bit.png`, whose pixels are round(z · scale), 0 where nothing was hit. They appear
-/// together, each whole, or none does.
+/// `z_scale` also `z_16bit.png`, whose pixels are round(z · scale), 0 where nothing was hit. Each
+/// appears whole, and none before all are.
 ///
 /// Arrays are `distance`, `z` (float32), `geometry_ids`, `primitive_ids` (uint32), all (H, W), and
 /// `primitive_normals` (float32, (H, W, 3)).

@@ -127,3 +127,6 @@ fn in_order_of_ids(groups: &[Rows], path: &Path) -> Result<Vec<(usize, usize)>, 
     // Each of `total` distinct ids below `total` filled its own slot.
     Ok(order.into_iter().flatten().collect())
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,7 @@ mod value;
 
 pub use format::schema;
 
-use crate::camera::{Camera, Projection};
+use crate::camera::{Camera, CameraError, Projection};
 use crate::fields::{Field, MIN_QUATERNION};
 use crate::files::{FileError, read_text};
 use crate::math::Similarity;
@@ -343,7 +343,12 @@ impl Reader<'_> {
             DVec3::from_array(file.up),
             projection,
         )
-        .map_err(|error| self.refuse(&place, error))
+        .map_err(|error| match error {
+            CameraError::Field { field, value, rule } => {
+                self.refuse(&format!("{place}.{field}"), format!("is {value}: {rule}"))
+            }
+            error => self.refuse(&place, error),
+        })
     }
 }
 

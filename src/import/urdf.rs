@@ -207,6 +207,11 @@ impl<'a> File<'a> {
             }
             "box" => {
                 let [x, y, z] = self.required(geometry, "size")?;
+                if x.min(y).min(z) <= 0.0 {
+                    let reason =
+                        format!("{called}: size is {x:?} {y:?} {z:?}: each must be above 0");
+                    return Err(self.refuse(geometry, reason));
+                }
                 let half = [0.5 * x, 0.5 * y, 0.5 * z];
                 let mut row = vec![0.0; 3];
                 row.extend(half);
@@ -311,35 +316,58 @@ impl<'a> File<'a> {
         joints: &Joints<'a>,
         asked: &[(String, f64)],
     ) -> Result<HashMap<&'a str, f64>, FileError> {
+        let by_name: HashMap<&str, &Joint<'a>> =
+            joints.values().map(|joint| (joint.name, joint)).collect();
         let mut values = HashMap::new();
         for (name, value) in asked {
-            let Some(joint) = joints.values().find(|joint| joint.name == name) else {
-                let mut known: Vec<_> = joints
-                    .values()
-                    .filter(|joint| !matches!(joint.motion, Motion::None))
-                    .map(|joint| joint.name)
-                    .collect();
+            let refuse = |reason| Err(FileError::meaning(self.path, "", reason));
+            let moves = |joint: &&&Joint<'_>| !matches!(joint.motion, Motion::None);
+            let Some(joint) = by_name.get(name.as_str()).filter(moves) else {
+                let mut known: Vec<_> = by_name.values().filter(moves).map(|j| j.name).collect();
                 known.sort_unstable();
-                let reason =
-                    format!("has no joint '{name}'; those that move are {}", known.join(", "));
-                return Err(FileError::meaning(self.path, "", reason));
+                let known = known.join(", ");
+                return refuse(format!(
+                    "has no joint '{name}' that moves; those that do are {known}"
+                ));
             };
             if !value.is_finite() {
-                let reason = format!("joint '{name}' cannot stand at {value}");
-                return Err(FileError::meaning(self.path, "", reason));
+                return refuse(format!("joint '{name}' cannot stand at {value}"));
             }
-            values.insert(joint.name, *value);
+            if values.insert(joint.name, *value).is_some() {
+                return refuse(format!("joint '{name}' is given twice"));
+            }
         }
         for joint in joints.values() {
-            if let Some((leader, factor, offset)) = joint.mimic
-                && !values.contains_key(joint.name)
-            {
-                let leads = asked.iter().find(|(name, _)| name == leader);
-                let value = leads.map_or(0.0, |(_, value)| *value);
-                values.insert(joint.name, factor * value + offset);
-            }
+            let value = self.followed(joint, &by_name, &values)?;
+            values.insert(joint.name, value);
         }
         Ok(values)
+    }
+
+    /// Where a joint stands by what was asked of it, or of the joint at the end of its chain of mimics.
+    fn followed(
+        &self,
+        joint: &Joint<'a>,
+        by_name: &HashMap<&str, &Joint<'a>>,
+        asked: &HashMap<&str, f64>,
+    ) -> Result<f64, FileError> {
+        // Of the joint at hand, as factor · leader + offset.
+        let (mut factor, mut offset) = (1.0, 0.0);
+        let mut leader = joint;
+        for _ in 0..=by_name.len() {
+            if let Some(value) = asked.get(leader.name) {
+                return Ok(factor * value + offset);
+            }
+            let Some((next, own_factor, own_offset)) = leader.mimic else {
+                return Ok(offset);
+            };
+            offset += factor * own_offset;
+            factor *= own_factor;
+            // That it is there was checked.
+            let Some(next) = by_name.get(next) else { return Ok(offset) };
+            leader = next;
+        }
+        Err(self.refuse(joint.node, format!("joint '{}' mimics itself", joint.name)))
     }
 
     /// Up the chain of joints to the link that hangs on none.

@@ -13,6 +13,7 @@ use std::borrow::Cow;
 #[schemars(title = "raytwin scene")]
 pub(super) struct SceneFile {
     /// The version of this format: 1.
+    #[schemars(extend("const" = 1))]
     pub(super) raytwin: u64,
     /// Shapes in world space.
     #[serde(default)]

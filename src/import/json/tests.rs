@@ -67,6 +67,10 @@ fn every_fault_is_told_with_its_place() {
             "s.json: shaeps: is an unknown key; did you mean shapes?",
         ),
         ("{ \"raytwin\": 1,\n  \"raytwin\": 1 }".to_owned(), "s.json:2:11: the key \"raytwin\" stands twice"),
+        (
+            r#"{ "raytwin": 1, "cameras": [ { "eye": [0,0,0], "target": [0,1,0], "fov_y_degrees": 0 } ] }"#.to_owned(),
+            "s.json: cameras[0].fov_y_degrees: is 0: it must lie between 0 and 180, both excluded",
+        ),
         ("[1, []]".to_owned(), "s.json: [1,[]] is not an object"),
         (
             r#"{ "raytwin": 1, "nodes": [ [] ] }"#.to_owned(),

@@ -64,6 +64,19 @@ fn a_joint_that_mimics_follows_its_leader() {
     };
     assert_eq!(at(0.0), 1.0);
     assert_eq!(at(3.0), 7.0);
+    let twice = Options {
+        joints: vec![("elbow".to_owned(), 1.0), ("elbow".to_owned(), 2.0)],
+        ..Options::default()
+    };
+    assert_eq!(robot(&arm, &twice).unwrap_err(), "r.urdf: joint 'elbow' is given twice");
+    let chain = arm.clone()
+        + r#"<link name="third"><visual><geometry><sphere radius="1"/></geometry></visual></link>
+        <joint name="follower" type="prismatic"><parent link="base"/><child link="third"/>
+        <axis xyz="0 1 0"/><mimic joint="slave" multiplier="10" offset="0.5"/></joint>"#;
+    let options = Options { joints: vec![("elbow".to_owned(), 3.0)], ..Options::default() };
+    assert_eq!(robot(&chain, &options).unwrap().scene.shapes()[4].row()[1], 70.5);
+    let circle = arm.replace("mimic joint=\"elbow\"", "mimic joint=\"slave\"");
+    assert!(robot(&circle, &Options::default()).unwrap_err().contains("'slave' mimics itself"));
 }
 
 #[test]
@@ -101,5 +114,5 @@ fn faults_are_told_with_line_and_column() {
     assert!(fault(ring).contains("hangs on itself"));
     let asked = Options { joints: vec![("knee".to_owned(), 1.0)], ..Options::default() };
     let message = robot(ARM, &asked).unwrap_err();
-    assert_eq!(message, "r.urdf: has no joint 'knee'; those that move are elbow");
+    assert_eq!(message, "r.urdf: has no joint 'knee' that moves; those that do are elbow");
 }

@@ -1,0 +1,77 @@
+use super::*;
+use crate::npz::NpzWriter;
+use std::fs::File;
+
+/// An archive to read, of whatever `fill` puts into it.
+fn bulk(fill: impl FnOnce(&mut NpzWriter<File>)) -> Result<Scene, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("b.npz");
+    let mut archive = NpzWriter::new(File::create(&path).unwrap());
+    fill(&mut archive);
+    archive.finish().unwrap();
+    read(&path).map_err(|error| {
+        let text = error.to_string();
+        text[text.find("b.npz").unwrap()..].to_owned()
+    })
+}
+
+const SPHERES: [f64; 8] = [0.0, 0.0, 0.0, 1.0, 5.0, 0.0, 0.0, 2.0];
+const BOX: [f32; 10] = [9.0, 0.0, 0.0, 1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 1.0];
+const CYLINDER: [f64; 7] = [0.0, 9.0, 0.0, 0.0, 9.0, 4.0, 0.5];
+
+fn kinds(scene: &Scene) -> Vec<&str> {
+    scene.shapes().iter().map(|shape| shape.kind().name).collect()
+}
+
+#[test]
+fn ids_run_by_kind_or_as_the_file_says() {
+    let all = |archive: &mut NpzWriter<File>| {
+        archive.array("cylinder", &[1, 7], &CYLINDER).unwrap();
+        archive.array("sphere", &[2, 4], &SPHERES).unwrap();
+        archive.array("box", &[1, 10], &BOX).unwrap();
+    };
+    let scene = bulk(all).unwrap();
+    assert_eq!(kinds(&scene), ["sphere", "sphere", "box", "cylinder"]);
+    assert_eq!(scene.shapes()[1].row(), SPHERES[4..]);
+    assert_eq!(scene.shapes()[3].row(), CYLINDER);
+
+    let ids = |sphere: &'static [u32], cuboid: u32| {
+        bulk(move |archive| {
+            all(archive);
+            archive.array("sphere_ids", &[sphere.len()], sphere).unwrap();
+            archive.array("box_ids", &[1], &[cuboid]).unwrap();
+            archive.array("cylinder_ids", &[1], &[2_u32]).unwrap();
+        })
+    };
+    let scene = ids(&[3, 1], 0).unwrap();
+    assert_eq!(kinds(&scene), ["box", "sphere", "cylinder", "sphere"]);
+    assert_eq!(scene.shapes()[1].row(), SPHERES[4..]);
+    assert!(
+        ids(&[3, 3], 0).unwrap_err().contains("sphere_ids[1]: is 3: ids must be each of 0 to 3")
+    );
+    assert!(ids(&[3, 1], 4).unwrap_err().contains("box_ids[0]: is 4"));
+    assert!(ids(&[3], 0).unwrap_err().contains("sphere_ids: is uint32 [1]"));
+    let one_kind = bulk(|archive| {
+        all(archive);
+        archive.array("box_ids", &[1], &[0_u32]).unwrap();
+    });
+    assert!(one_kind.unwrap_err().contains("sphere_ids: is missing"));
+}
+
+#[test]
+fn faults_are_told_with_their_row() {
+    let spheres = |shape: &'static [usize], numbers: &'static [f64]| {
+        bulk(move |archive| archive.array("sphere", shape, numbers).unwrap()).unwrap_err()
+    };
+    assert_eq!(
+        spheres(&[2, 4], &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, f64::NAN]),
+        "b.npz: sphere[1].radius: is NaN: it must be a finite number"
+    );
+    assert!(spheres(&[1, 3], &[0.0; 3]).contains("sphere: has shape [1, 3]: it must be (N, 4)"));
+    let unknown = bulk(|archive| archive.array("spheres", &[2, 4], &SPHERES).unwrap());
+    assert!(unknown.unwrap_err().contains("spheres: is an unknown array"));
+    let lonely = bulk(|archive| archive.array("box_ids", &[1], &[0_u32]).unwrap());
+    assert!(lonely.unwrap_err().contains("box_ids: has no array box beside it"));
+    let whole = bulk(|archive| archive.array("sphere", &[1, 4], &[1_u32; 4]).unwrap());
+    assert!(whole.unwrap_err().contains("sphere: is of type uint32"));
+}
