@@ -13,7 +13,6 @@ mod source;
 use crate::camera::CameraError;
 use crate::files::FileError;
 use crate::gpu::GpuError;
-use crate::packed::PackError;
 use crate::tracer::TraceError;
 use clap::{Args, Parser, Subcommand};
 use report::Report;
@@ -96,12 +95,6 @@ impl From<CameraError> for Failure {
     }
 }
 
-impl From<PackError> for Failure {
-    fn from(error: PackError) -> Self {
-        Self::input(error.to_string())
-    }
-}
-
 impl From<GpuError> for Failure {
     fn from(error: GpuError) -> Self {
         let code = match error {
@@ -115,7 +108,6 @@ impl From<GpuError> for Failure {
 impl From<TraceError> for Failure {
     fn from(error: TraceError) -> Self {
         match error {
-            TraceError::Pack(error) => error.into(),
             TraceError::Gpu(error) => error.into(),
         }
     }

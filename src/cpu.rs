@@ -23,6 +23,11 @@ pub struct Nearest {
 }
 
 impl Nearest {
+    /// As a tracer answers: `t` rounded to float32.
+    pub(crate) fn hit(&self) -> Hit {
+        Hit { t: self.crossing.t as f32, geometry_id: self.geometry_id }
+    }
+
     /// The nearer of two; of two at the same place the one with the lower id.
     fn or(self, other: Option<Self>) -> Self {
         match other {
@@ -99,14 +104,11 @@ fn first_crossing(
 }
 
 /// The float32 answer for a ray, of which `cast` finds the nearest if it can be cast.
-pub(crate) fn answer(ray: &Ray, cast: impl FnOnce(&Ray) -> Option<Nearest>) -> Hit {
+fn answer(ray: &Ray, cast: impl FnOnce(&Ray) -> Option<Nearest>) -> Hit {
     if !ray.is_valid() {
         return Hit::INVALID;
     }
-    cast(ray).map_or(Hit::MISS, |nearest| Hit {
-        t: nearest.crossing.t as f32,
-        geometry_id: nearest.geometry_id,
-    })
+    cast(ray).map_or(Hit::MISS, |nearest| nearest.hit())
 }
 
 impl Tracer for CpuTracer<'_> {

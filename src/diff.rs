@@ -18,15 +18,12 @@ pub use judge::{Judge, Verdict};
 pub use report::{Report, Row, Worst, as_flag};
 
 use crate::camera::View;
-use crate::cpu::{CpuTracer, answer};
 use crate::math::U;
 use crate::ray::{Hit, Ray};
 use rayon::prelude::*;
 
 /// Of the bound on `t`.
 pub const K: f64 = 8.0;
-/// Of the bound on surfaces, δ = `DELTA` u max(D, R).
-pub const DELTA: f64 = 16.0;
 /// A camera's ray may err by this many u in each component.
 pub const CAMERA: f64 = 4.0;
 
@@ -70,19 +67,9 @@ pub fn judge_all(judge: &Judge<'_>, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> 
     rays.par_iter().zip(hits).map(|(ray, hit)| judge.judge(ray, hit)).collect()
 }
 
-/// Holds the CPU tracer's walk of the tree against asking every shape: any difference is a mismatch.
-pub fn judge_walk(
-    judge: &Judge<'_>,
-    cpu: &CpuTracer<'_>,
-    rays: &[Ray],
-    hits: &[Hit],
-) -> Vec<Verdict> {
-    let same = |ray: &Ray, hit: &Hit| {
-        let exact = answer(ray, |ray| cpu.brute_force(ray));
-        let equal = exact.t.to_bits() == hit.t.to_bits() && exact.geometry_id == hit.geometry_id;
-        judge.verdict_of(ray, hit, exact, if equal { Class::Exact } else { Class::Mismatch })
-    };
-    rays.par_iter().zip(hits).map(|(ray, hit)| same(ray, hit)).collect()
+/// Holds a batch of the CPU tracer's walks of the tree against asking every shape.
+pub fn judge_walks(judge: &Judge<'_>, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> {
+    rays.par_iter().zip(hits).map(|(ray, hit)| judge.judge_walk(ray, hit)).collect()
 }
 
 /// The largest error of a component of rays that a tracer generated for a view, from `first` pixel

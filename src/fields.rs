@@ -134,15 +134,8 @@ fn move_field(kind: FieldKind, from: &[f64], world_from_shape: &Similarity, to: 
             }
         }
         FieldKind::Rotation => {
-            let own = DQuat::from_slice(from);
-            // One that a file gives as float32 unit numbers is kept to the bit, not rounded twice.
-            let unit = if (own.length_squared() - 1.0).abs() < 1e-6 {
-                own
-            } else {
-                // By the largest component first, or squares of 1e300 overflow.
-                let largest = from.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
-                (own / largest).normalize()
-            };
+            // That it has a length was checked.
+            let unit = unit_rotation(from).unwrap_or(DQuat::IDENTITY);
             to.copy_from_slice(&(world_from_shape.rotation * unit).to_array());
         }
     }
@@ -173,13 +166,24 @@ fn check(field: &Field, numbers: &[f64]) -> Result<(), Refusal> {
             return Err(refuse(Some(index), format!("is {number:?}: {fault}")));
         }
     }
-    if field.kind == FieldKind::Rotation
-        && numbers.iter().map(|c| c * c).sum::<f64>().sqrt() < MIN_QUATERNION
-    {
-        return Err(refuse(
-            None,
-            "is a quaternion of (nearly) no length: use [0, 0, 0, 1] for no rotation".to_owned(),
-        ));
+    if field.kind == FieldKind::Rotation && unit_rotation(numbers).is_none() {
+        return Err(refuse(None, NO_ROTATION.to_owned()));
     }
     Ok(())
+}
+
+/// What is wrong with a quaternion that [`unit_rotation`] makes nothing of.
+pub(crate) const NO_ROTATION: &str =
+    "is a quaternion of (nearly) no length: use [0, 0, 0, 1] for no rotation";
+
+/// The rotation of a quaternion x y z w; `None` where it is shorter than [`MIN_QUATERNION`]. One of unit
+/// length to float32 is kept to the bit, not rounded twice.
+pub(crate) fn unit_rotation(xyzw: &[f64]) -> Option<DQuat> {
+    let own = DQuat::from_slice(xyzw);
+    if (own.length_squared() - 1.0).abs() < 1e-6 {
+        return Some(own);
+    }
+    // By the largest component first, or squares of 1e300 overflow.
+    let largest = xyzw.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
+    (own.length() >= MIN_QUATERNION).then(|| (own / largest).normalize())
 }

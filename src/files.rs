@@ -65,6 +65,18 @@ impl FileError {
         Self::Meaning { path: path.to_owned(), place: place.into(), reason: reason.to_string() }
     }
 
+    /// What a parser of text says, which ends with the position that is told apart from it.
+    #[cfg(any(feature = "json", feature = "urdf"))]
+    pub(crate) fn parser(
+        path: &Path,
+        [line, column]: [usize; 2],
+        error: impl std::fmt::Display,
+    ) -> Self {
+        let message = error.to_string();
+        let end = message.rfind(" at ").unwrap_or(message.len());
+        Self::Syntax { path: path.to_owned(), line, column, reason: message[..end].to_owned() }
+    }
+
     /// For `map_err`, where `path` was being read.
     pub(crate) fn read(path: &Path) -> impl Fn(io::Error) -> Self + '_ {
         |source| Self::Read { path: path.to_owned(), source }

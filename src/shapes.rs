@@ -14,9 +14,12 @@ pub use cylinder::Cylinder;
 pub use sphere::Sphere;
 
 use crate::fields::{Field, Refusal};
-use crate::math::Bounds;
+use crate::math::{Bounds, U};
 use crate::ray::Line;
 use glam::DVec3;
+
+/// Of the bound on surfaces, δ = `DELTA` u max(D, R).
+pub const DELTA: f64 = 16.0;
 
 /// A shape in world space.
 ///
@@ -192,6 +195,11 @@ impl Shape {
     /// nothing is left of it.
     pub fn grown(&self, delta: f64) -> Option<Self> {
         each_shape!(self, solid => solid.grown(delta).map(Into::into))
+    }
+
+    /// δ = [`DELTA`] u max(D, R): what float32 may have moved the surface by, for rays from `origin`.
+    pub fn delta(&self, origin: DVec3) -> f64 {
+        DELTA * U * (origin - self.center()).length().max(self.bounding_radius())
     }
 
     pub(crate) fn smallest_size(&self) -> f64 {

@@ -1,7 +1,6 @@
 //! What every tracer can do, and the arrays that it answers with.
 
 use crate::camera::View;
-use crate::math::U;
 use crate::ray::{Hit, NONE, Ray};
 use crate::scene::Scene;
 use crate::shapes::Crossing;
@@ -11,9 +10,6 @@ use thiserror::Error;
 /// Why rays could not be cast.
 #[derive(Debug, Error)]
 pub enum TraceError {
-    /// The scene cannot be packed.
-    #[error(transparent)]
-    Pack(#[from] crate::packed::PackError),
     /// The GPU could not answer.
     #[cfg(feature = "gpu")]
     #[error(transparent)]
@@ -110,10 +106,7 @@ pub(crate) fn normal_at(scene: &Scene, ray: &Ray, hit: &Hit) -> [f32; 3] {
     };
     let line = ray.line();
     let t = f64::from(hit.t);
-    let reach = (line.origin - shape.center()).length() + shape.bounding_radius();
-    // What float32 may have moved the surface by.
-    let delta = 16.0 * U * reach;
-    let grown = shape.grown(delta).and_then(|grown| grown.span(&line));
+    let grown = shape.grown(shape.delta(line.origin)).and_then(|grown| grown.span(&line));
     // A ray that float64 sees passing by met the layer about the surface.
     let crossing = shape.span(&line).or(grown).map_or(Crossing { t, face: 0 }, |span| {
         // The way in, unless that may lie before t_min; t alone could not tell for a plate thinner than t

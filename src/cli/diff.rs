@@ -63,8 +63,9 @@ pub(super) fn run(
     }
     let tracer = wish.tracer(&loaded, fault, report)?;
 
+    let cpu = CpuTracer::new(&loaded.scene, &loaded.packed);
     let compared = Comparison {
-        loaded: &loaded,
+        judge: Judge::new(&loaded.scene, cpu),
         tracer: tracer.as_ref(),
         against_brute_force: matches!(wish, Wish::Cpu),
     };
@@ -120,7 +121,7 @@ fn refuse_without_shape(fault: &Fault, loaded: &Loaded) -> Result<(), Failure> {
 
 /// What is compared with what.
 struct Comparison<'a> {
-    loaded: &'a Loaded,
+    judge: Judge<'a>,
     tracer: &'a dyn Tracer,
     against_brute_force: bool,
 }
@@ -162,12 +163,10 @@ impl Comparison<'_> {
     }
 
     fn judge(&self, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> {
-        let cpu = CpuTracer::new(&self.loaded.scene, &self.loaded.packed);
-        let judge = Judge::new(&self.loaded.scene, cpu);
         if self.against_brute_force {
-            diff::judge_walk(&judge, &cpu, rays, hits)
+            diff::judge_walks(&self.judge, rays, hits)
         } else {
-            diff::judge_all(&judge, rays, hits)
+            diff::judge_all(&self.judge, rays, hits)
         }
     }
 }

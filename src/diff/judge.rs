@@ -1,11 +1,11 @@
 //! One answer against the exact one.
 
-use super::{Class, DELTA, K};
+use super::{Class, K};
 use crate::cpu::{CpuTracer, Nearest};
 use crate::math::U;
 use crate::ray::{Hit, Line, NONE, Ray};
 use crate::scene::Scene;
-use crate::shapes::{Crossing, Shape, Span};
+use crate::shapes::{Crossing, DELTA, Shape, Span};
 
 /// What became of one answer.
 #[derive(Clone, Copy, Debug)]
@@ -42,44 +42,59 @@ impl<'a> Judge<'a> {
     /// Classes one answer.
     pub fn judge(&self, ray: &Ray, given: &Hit) -> Verdict {
         if !ray.is_valid() {
-            let refused = given.t.is_nan() && given.geometry_id == NONE;
-            let class = if refused { Class::Exact } else { Class::Mismatch };
-            return self.verdict_of(ray, given, Hit::INVALID, class);
+            return self.judge_invalid(given);
         }
         let nearest = self.cpu.nearest(ray);
-        let exact = nearest.map_or(Hit::MISS, |nearest| Hit {
-            t: nearest.crossing.t as f32,
-            geometry_id: nearest.geometry_id,
-        });
-        let class = match nearest {
-            _ if !is_an_answer(given, ray, self.scene) => Class::Mismatch,
-            _ if given == &exact => Class::Exact,
-            Some(nearest) if nearest.geometry_id == given.geometry_id => {
-                let cast = Cast::new(self.scene, ray, nearest.geometry_id);
-                if cast.error(given.t, &nearest.crossing) <= 1.0 {
-                    Class::Within
-                } else {
-                    self.doubt(ray, given, Some(nearest))
-                }
-            }
-            nearest => self.doubt(ray, given, nearest),
+        let error = self.error(ray, given, nearest.as_ref());
+        let class = if !is_an_answer(given, ray, self.scene) {
+            Class::Mismatch
+        } else if *given == nearest.map_or(Hit::MISS, |nearest| nearest.hit()) {
+            Class::Exact
+        } else if error.is_some_and(|error| error <= 1.0) {
+            Class::Within
+        } else {
+            self.doubt(ray, given, nearest)
         };
-        self.verdict_of(ray, given, exact, class)
+        self.verdict(given, nearest, error, class)
     }
 
-    /// The verdict of a class that is already known.
-    pub(super) fn verdict_of(&self, ray: &Ray, given: &Hit, exact: Hit, class: Class) -> Verdict {
+    /// Holds an answer of the reference's own walk of the tree against asking every shape: any
+    /// difference is a mismatch.
+    pub fn judge_walk(&self, ray: &Ray, given: &Hit) -> Verdict {
+        if !ray.is_valid() {
+            return self.judge_invalid(given);
+        }
+        let nearest = self.cpu.brute_force(ray);
+        let exact = nearest.map_or(Hit::MISS, |nearest| nearest.hit());
+        let is_equal =
+            exact.t.to_bits() == given.t.to_bits() && exact.geometry_id == given.geometry_id;
+        let class = if is_equal { Class::Exact } else { Class::Mismatch };
+        self.verdict(given, nearest, self.error(ray, given, nearest.as_ref()), class)
+    }
+
+    fn judge_invalid(&self, given: &Hit) -> Verdict {
+        let is_refused = given.t.is_nan() && given.geometry_id == NONE;
+        let class = if is_refused { Class::Exact } else { Class::Mismatch };
+        let exact = Hit::INVALID;
+        Verdict { class, row: "invalid", error: None, given: *given, exact }
+    }
+
+    /// |t − t_exact| as a fraction of its bound, where both met the same geometry.
+    fn error(&self, ray: &Ray, given: &Hit, nearest: Option<&Nearest>) -> Option<f64> {
+        let nearest = nearest.filter(|nearest| nearest.geometry_id == given.geometry_id)?;
+        Some(Cast::new(self.scene, ray, nearest.geometry_id).error(given.t, &nearest.crossing))
+    }
+
+    fn verdict(
+        &self,
+        given: &Hit,
+        nearest: Option<Nearest>,
+        error: Option<f64>,
+        class: Class,
+    ) -> Verdict {
+        let exact = nearest.map_or(Hit::MISS, |nearest| nearest.hit());
         let met = if exact.is_hit() { exact.geometry_id } else { given.geometry_id };
-        let row = match self.scene.shape(met) {
-            Some(shape) => shape.kind().name,
-            None if exact.t.is_nan() => "invalid",
-            None => "none",
-        };
-        let same = exact.is_hit() && exact.geometry_id == given.geometry_id;
-        let error = same.then(|| Cast::new(self.scene, ray, exact.geometry_id)).and_then(|cast| {
-            let crossing = cast.exact?.nearest_to(f64::from(exact.t));
-            Some(cast.error(given.t, &crossing))
-        });
+        let row = self.scene.shape(met).map_or("none", |shape| shape.kind().name);
         Verdict { class, row, error, given: *given, exact }
     }
 
@@ -145,8 +160,7 @@ impl<'a> Cast<'a> {
     fn new(scene: &'a Scene, ray: &Ray, geometry_id: u32) -> Self {
         let shape = &scene.shapes()[geometry_id as usize];
         let line = ray.line();
-        let distance = (line.origin - shape.center()).length();
-        let delta = DELTA * U * distance.max(shape.bounding_radius());
+        let delta = shape.delta(line.origin);
         let moved = |delta| shape.grown(delta).and_then(|moved| moved.span(&line));
         Self { shape, exact: shape.span(&line), grown: moved(delta), shrunk: moved(-delta), line }
     }

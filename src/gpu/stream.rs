@@ -143,35 +143,41 @@ fn dispatch(pass: &mut wgpu::ComputePass<'_>, limits: &wgpu::Limits, count: u64)
     pass.dispatch_workgroups(across, groups.div_ceil(across), 1);
 }
 
+/// One pass of a kernel over `count` rays.
+fn record(
+    tracer: &GpuTracer,
+    encoder: &mut wgpu::CommandEncoder,
+    kernel: &wgpu::ComputePipeline,
+    batch: &wgpu::BindGroup,
+    count: u64,
+) {
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    pass.set_pipeline(kernel);
+    pass.set_bind_group(0, &tracer.scene, &[]);
+    pass.set_bind_group(1, batch, &[]);
+    dispatch(&mut pass, &tracer.gpu.device.limits(), count);
+}
+
 fn record_closest(
     tracer: &GpuTracer,
     encoder: &mut wgpu::CommandEncoder,
     buffers: [&wgpu::Buffer; 2],
     count: u64,
 ) {
-    let device = &tracer.gpu.device;
-    let mut pass = encoder.begin_compute_pass(&Default::default());
-    pass.set_pipeline(&tracer.pipelines.query_closest);
-    pass.set_bind_group(0, &tracer.scene, &[]);
-    pass.set_bind_group(1, &tracer.pipelines.bind_query(device, buffers, count), &[]);
-    dispatch(&mut pass, &device.limits(), count);
+    let batch = tracer.pipelines.bind_query(&tracer.gpu.device, buffers, count);
+    record(tracer, encoder, &tracer.pipelines.query_closest, &batch, count);
 }
 
 fn record_camera(
     tracer: &GpuTracer,
     encoder: &mut wgpu::CommandEncoder,
-    buffers: [&wgpu::Buffer; 2],
-    count: usize,
+    [view, rays]: [&wgpu::Buffer; 2],
+    count: u64,
 ) {
-    let device = &tracer.gpu.device;
-    let count = count as u64;
     // A ray that is then not written has no direction, and none of a camera's is like that.
-    encoder.clear_buffer(buffers[1], 0, Some(count * RAY_BYTES));
-    let mut pass = encoder.begin_compute_pass(&Default::default());
-    pass.set_pipeline(&tracer.pipelines.generate_rays);
-    pass.set_bind_group(0, &tracer.scene, &[]);
-    pass.set_bind_group(1, &tracer.pipelines.bind_camera(device, buffers, count), &[]);
-    dispatch(&mut pass, &device.limits(), count);
+    encoder.clear_buffer(rays, 0, Some(count * RAY_BYTES));
+    let batch = tracer.pipelines.bind_camera(&tracer.gpu.device, [view, rays], count);
+    record(tracer, encoder, &tracer.pipelines.generate_rays, &batch, count);
 }
 
 /// Starts and lengths of the chunks of a range.
@@ -215,7 +221,7 @@ pub(super) async fn render(
     for chunk in chunks(pixels, tracer.chunk) {
         let uniform = upload_view(&tracer.gpu, view, chunk.start).await?;
         let cast = batch.cast(chunk.len(), chunk.start, |encoder| {
-            record_camera(tracer, encoder, [&uniform, &batch.rays], chunk.len());
+            record_camera(tracer, encoder, [&uniform, &batch.rays], chunk.len() as u64);
         });
         let found = cast.await?;
         if let Some(ray) = found.iter().position(|hit| hit.t.is_nan()) {
@@ -245,7 +251,7 @@ pub(super) async fn camera_rays(
         let uniform = upload_view(gpu, view, chunk.start).await?;
         scoped(gpu, "the camera's rays", || {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
-            record_camera(tracer, &mut encoder, [&uniform, &generated], chunk.len());
+            record_camera(tracer, &mut encoder, [&uniform, &generated], chunk.len() as u64);
             let bytes = chunk.len() as u64 * RAY_BYTES;
             encoder.copy_buffer_to_buffer(&generated, 0, &staging, 0, bytes);
             gpu.queue.submit([encoder.finish()]);

@@ -10,16 +10,16 @@ mod value;
 pub use format::schema;
 
 use crate::camera::{Camera, CameraError, Projection};
-use crate::fields::{Field, MIN_QUATERNION};
+use crate::fields::{Field, NO_ROTATION, unit_rotation};
 use crate::files::{FileError, read_text};
 use crate::math::Similarity;
 use crate::scene::Scene;
 use crate::shapes::{KINDS, Kind};
 use format::{CameraFile, NodeFile, SceneFile, common_keys};
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::path::Path;
 
 /// Reads a native scene file.
@@ -37,12 +37,8 @@ pub fn read(path: &Path) -> Result<Scene, FileError> {
 pub fn parse(text: &str, path: &Path) -> Result<Scene, FileError> {
     // Some editors begin a file with this mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let value = value::parse(text).map_err(|error| FileError::Syntax {
-        path: path.to_owned(),
-        line: error.line(),
-        column: error.column(),
-        reason: without_position(&error.to_string()),
-    })?;
+    let value = value::parse(text)
+        .map_err(|error| FileError::parser(path, [error.line(), error.column()], error))?;
     let mut reader = Reader { path, scene: Scene::new() };
     if value.is_object() && value.get("raytwin").is_none() {
         let reason = "is missing: a native scene begins with { \"raytwin\": 1, ... }";
@@ -64,14 +60,6 @@ pub fn parse(text: &str, path: &Path) -> Result<Scene, FileError> {
         reader.scene.cameras.push(camera);
     }
     Ok(reader.scene)
-}
-
-/// serde_json ends its messages with the position that the error already carries.
-fn without_position(message: &str) -> String {
-    match message.rfind(" at line ") {
-        Some(end) => message[..end].to_owned(),
-        None => message.to_owned(),
-    }
 }
 
 /// Where shapes and nodes stand: in the file, by name, and in the world.
@@ -144,45 +132,10 @@ impl Reader<'_> {
         let Value::Object(mut object) = shape else {
             return Err(self.refuse(&place, "is not an object { \"type\": ... }"));
         };
-        let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
-        let kind = match object.remove("type") {
-            Some(Value::String(name)) => Kind::named(&name).ok_or_else(|| {
-                self.refuse(
-                    &format!("{place}.type"),
-                    format!("'{name}' is not a shape; did you mean {}?", nearest(&name, &names)),
-                )
-            })?,
-            Some(other) => {
-                return Err(
-                    self.refuse(&format!("{place}.type"), format!("is {other}, not a name"))
-                );
-            }
-            None => {
-                return Err(self
-                    .refuse(&place, format!("has no \"type\": give one of {}", names.join(", "))));
-            }
-        };
+        let kind = self.take_kind(&mut object, &place)?;
+        let name = self.take_name(&mut object, &place)?;
+        let mask = self.take_mask(&mut object, &place)?;
         let mut row = Vec::with_capacity(kind.columns());
-        let name = match object.remove("name") {
-            Some(Value::String(name)) => Some(name),
-            Some(other) => {
-                return Err(
-                    self.refuse(&format!("{place}.name"), format!("is {other}, not a text"))
-                );
-            }
-            None => None,
-        };
-        let mask = match object.remove("mask") {
-            Some(value) => {
-                value.as_u64().and_then(|mask| u32::try_from(mask).ok()).ok_or_else(|| {
-                    self.refuse(
-                        &format!("{place}.mask"),
-                        format!("is {value}: it must be a whole number from 0 to 4294967295"),
-                    )
-                })?
-            }
-            None => u32::MAX,
-        };
         let mut missing = None;
         for field in kind.fields {
             match object.remove(field.name) {
@@ -226,6 +179,52 @@ impl Reader<'_> {
         }
         self.scene.set_mask(id, mask);
         Ok(())
+    }
+
+    fn take_kind(
+        &self,
+        object: &mut Map<String, Value>,
+        place: &str,
+    ) -> Result<&'static Kind, FileError> {
+        let names = || KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>();
+        let at_type = format!("{place}.type");
+        match object.remove("type") {
+            Some(Value::String(name)) => Kind::named(&name).ok_or_else(|| {
+                let meant = nearest(&name, &names());
+                self.refuse(&at_type, format!("'{name}' is not a shape; did you mean {meant}?"))
+            }),
+            Some(other) => Err(self.refuse(&at_type, format!("is {other}, not a name"))),
+            None => {
+                let known = names().join(", ");
+                Err(self.refuse(place, format!("has no \"type\": give one of {known}")))
+            }
+        }
+    }
+
+    fn take_name(
+        &self,
+        object: &mut Map<String, Value>,
+        place: &str,
+    ) -> Result<Option<String>, FileError> {
+        match object.remove("name") {
+            Some(Value::String(name)) => Ok(Some(name)),
+            Some(other) => {
+                Err(self.refuse(&format!("{place}.name"), format!("is {other}, not a text")))
+            }
+            None => Ok(None),
+        }
+    }
+
+    fn take_mask(&self, object: &mut Map<String, Value>, place: &str) -> Result<u32, FileError> {
+        let Some(value) = object.remove("mask") else {
+            return Ok(u32::MAX);
+        };
+        value.as_u64().and_then(|mask| u32::try_from(mask).ok()).ok_or_else(|| {
+            self.refuse(
+                &format!("{place}.mask"),
+                format!("is {value}: it must be a whole number from 0 to 4294967295"),
+            )
+        })
     }
 
     fn read_field(
@@ -290,17 +289,11 @@ impl Reader<'_> {
             );
             return Err(self.refuse(&format!("{place}.scale"), reason));
         }
-        let rotation = DQuat::from_array(node.rotation_xyzw);
-        let largest = node.rotation_xyzw.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
-        if rotation.length() < MIN_QUATERNION {
-            return Err(self.refuse(
-                &format!("{place}.rotation_xyzw"),
-                "is a quaternion of (nearly) no length: use [0, 0, 0, 1] for no rotation",
-            ));
-        }
+        let rotation = unit_rotation(&node.rotation_xyzw)
+            .ok_or_else(|| self.refuse(&format!("{place}.rotation_xyzw"), NO_ROTATION))?;
         Ok(Similarity {
             translation: DVec3::from_array(node.translation),
-            rotation: (rotation / largest).normalize(),
+            rotation: rotation.normalize(),
             scale: x,
         })
     }

@@ -17,11 +17,9 @@ use std::path::Path;
 /// Reads a robot. Geometry that is not a box, a cylinder or a sphere is named in a warning.
 pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError> {
     let text = read_text(path)?;
-    let document = Document::parse(&text).map_err(|error| FileError::Syntax {
-        path: path.to_owned(),
-        line: error.pos().row as usize,
-        column: error.pos().col as usize,
-        reason: without_position(&error.to_string()),
+    let document = Document::parse(&text).map_err(|error| {
+        let position = error.pos();
+        FileError::parser(path, [position.row as usize, position.col as usize], error)
     })?;
     let file = File { path, document: &document };
     let robot = document.root_element();
@@ -81,14 +79,6 @@ pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError
         });
     }
     Ok(imported)
-}
-
-/// roxmltree ends its messages with the position that the error already carries.
-fn without_position(message: &str) -> String {
-    match message.rfind(" at ") {
-        Some(end) => message[..end].to_owned(),
-        None => message.to_owned(),
-    }
 }
 
 fn children<'a>(node: Node<'a, 'a>, name: &'static str) -> impl Iterator<Item = Node<'a, 'a>> {
