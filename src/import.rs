@@ -2,6 +2,9 @@
 
 #[cfg(feature = "npz")]
 mod bulk;
+#[cfg(feature = "images")]
+#[allow(dead_code)]
+mod heights;
 #[cfg(feature = "json")]
 pub mod json;
 #[cfg(feature = "urdf")]

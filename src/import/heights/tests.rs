@@ -1,0 +1,107 @@
+use super::*;
+use crate::npz::write_npy;
+use image::{ImageBuffer, Luma, LumaA, Rgb};
+use std::fs::File;
+
+/// What is read from a file of this name, which `write` fills.
+fn heights(name: &str, write: impl FnOnce(&Path)) -> Result<Heights, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    write(&path);
+    read(&path).map_err(|error| {
+        let text = error.to_string();
+        text[text.find(name).unwrap()..].to_owned()
+    })
+}
+
+fn array<T>(shape: &[usize], numbers: &[T]) -> Result<Heights, String>
+where
+    T: npyz::Serialize + npyz::AutoSerialize + Copy,
+{
+    heights("h.npy", |path| write_npy(File::create(path).unwrap(), shape, numbers).unwrap())
+}
+
+fn bytes(name: &str, bytes: &[u8]) -> Result<Heights, String> {
+    heights(name, |path| std::fs::write(path, bytes).unwrap())
+}
+
+#[test]
+fn an_array_is_read_row_by_row_as_it_stands() {
+    let grid = array(&[2, 3], &[0.1, 1.0, 2.0, 3.0, 4.0, -5.0]).unwrap();
+    let expected = vec![0.1, 1.0, 2.0, 3.0, 4.0, -5.0];
+    assert_eq!(grid, Heights { rows: 2, columns: 3, heights: expected });
+    let grid = array(&[3, 2], &[0.1_f32; 6]).unwrap();
+    assert_eq!((grid.rows, grid.columns, grid.heights[5]), (3, 2, f64::from(0.1_f32)));
+}
+
+#[test]
+fn a_grey_image_is_read_in_levels() {
+    let deep = heights("h.PNG", |path| {
+        let levels = [[0_u16, 1, 65535], [300, 2, 3]];
+        let level = |x, y| Luma([levels[y as usize][x as usize]]);
+        ImageBuffer::from_fn(3, 2, level).save(path).unwrap();
+    });
+    let expected = vec![0.0, 1.0, 65535.0, 300.0, 2.0, 3.0];
+    assert_eq!(deep.unwrap(), Heights { rows: 2, columns: 3, heights: expected });
+    let flat = heights("h.png", |path| {
+        ImageBuffer::from_fn(2, 2, |x, y| Luma([(x + 254 * y) as u8])).save(path).unwrap();
+    });
+    assert_eq!(flat.unwrap().heights, [0.0, 1.0, 254.0, 255.0]);
+    // All of one level, which packs best.
+    let plain = heights("h.png", |path| {
+        ImageBuffer::from_pixel(4000, 3000, Luma([9_u16])).save(path).unwrap();
+    });
+    assert_eq!(plain.unwrap().heights.len(), 12_000_000);
+}
+
+#[test]
+fn what_is_no_grid_of_finite_heights_is_refused() {
+    assert_eq!(
+        array(&[2, 2], &[0.0, 1.0, f64::NAN, 3.0]).unwrap_err(),
+        "h.npy: heights[1][0]: is NaN: it must be a finite number"
+    );
+    assert!(array(&[4], &[0.0; 4]).unwrap_err().contains("has shape [4]: heights are of shape"));
+    assert!(array(&[1, 4], &[0.0; 4]).unwrap_err().contains("is a grid of 1 by 4 heights"));
+    assert!(array(&[4, 1], &[0.0; 4]).unwrap_err().contains("is a grid of 4 by 1 heights"));
+    assert!(array(&[0, 4], &[0.0; 0]).unwrap_err().contains("is a grid of 0 by 4 heights"));
+    assert!(array(&[2, 2], &[0_u32; 4]).unwrap_err().contains("is of type uint32"));
+
+    let colour = heights("h.png", |path| {
+        ImageBuffer::from_pixel(2, 2, Rgb([1_u8, 2, 3])).save(path).unwrap();
+    });
+    assert_eq!(
+        colour.unwrap_err(),
+        "h.png: is an image of type Rgb8: heights are levels of grey without alpha; convert it to 16-bit grey"
+    );
+    let alpha = heights("h.png", |path| {
+        ImageBuffer::from_pixel(2, 2, LumaA([1_u16, 2])).save(path).unwrap();
+    });
+    assert!(alpha.unwrap_err().contains("is an image of type La16"));
+    let line = heights("h.png", |path| {
+        ImageBuffer::from_pixel(2, 1, Luma([1_u16])).save(path).unwrap();
+    });
+    assert!(line.unwrap_err().contains("is a grid of 1 by 2 heights"));
+}
+
+#[test]
+fn a_file_that_is_not_what_its_name_says_is_refused() {
+    assert!(bytes("h.tif", b"").unwrap_err().contains("give a .npy or a grey .png file"));
+    assert!(bytes("h.png", b"no image").unwrap_err().contains("h.png: is not a readable PNG"));
+    assert!(bytes("h.npy", b"no array").unwrap_err().contains("h.npy: is not a NumPy array"));
+    let mut png = Vec::new();
+    let image = ImageBuffer::from_pixel(90, 90, Luma([1_u16]));
+    image.write_to(&mut Cursor::new(&mut png), image::ImageFormat::Png).unwrap();
+    let cut = bytes("h.png", &png[..png.len() / 2]).unwrap_err();
+    assert!(cut.contains("h.png: is not a readable PNG"), "{cut}");
+    png[16..24].fill(0x3f);
+    let shift = |crc: u32, _| (crc >> 1) ^ (0xedb8_8320 * (crc & 1));
+    let byte = |crc, &byte: &u8| (0..8).fold(crc ^ u32::from(byte), shift);
+    let checksum = !png[12..29].iter().fold(u32::MAX, byte);
+    png[29..33].copy_from_slice(&checksum.to_be_bytes());
+    let lie = bytes("h.png", &png).unwrap_err();
+    assert!(lie.contains("h.png: is not a readable PNG: Memory limit exceeded"), "{lie}");
+    for extension in ["npy", "png"] {
+        let path = format!("absent.{extension}");
+        assert!(matches!(read(Path::new(&path)), Err(FileError::Read { .. })));
+    }
+}
