@@ -7,6 +7,9 @@ mod bulk;
 mod heights;
 #[cfg(feature = "json")]
 pub mod json;
+#[cfg(feature = "meshes")]
+#[allow(dead_code)]
+mod mesh;
 #[cfg(feature = "urdf")]
 mod urdf;
 

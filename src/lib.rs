@@ -41,8 +41,8 @@
 //! # Features
 //!
 //! `cli` (default) is the program, and turns on all the others: `gpu` (wgpu), `json` (native scenes),
-//! `npz` (NumPy's arrays), `urdf` (robots), `images` (rendered files). Without any, the library is the
-//! float64 tracer, the tree and the judge.
+//! `npz` (NumPy's arrays), `urdf` (robots), `images` (rendered files), `meshes` (triangles from files).
+//! Without any, the library is the float64 tracer, the tree and the judge.
 
 pub mod bvh;
 pub mod camera;

@@ -1,0 +1,134 @@
+//! PLY: elements with properties that a text head describes, as text or in binary of either order.
+
+use super::Triangles;
+use crate::files::FileError;
+use glam::DVec3;
+use serde::Deserialize;
+use serde_ply::{DeserializeError, PlyReader};
+use std::io::{BufRead, ErrorKind, Read};
+use std::path::Path;
+
+#[derive(Deserialize)]
+struct Vertex {
+    x: f64,
+    y: f64,
+    z: f64,
+}
+
+#[derive(Deserialize)]
+struct Face {
+    /// Wider than any integer of a file, so that one that is too large is told with its place.
+    #[serde(alias = "vertex_index")]
+    vertex_indices: Vec<i64>,
+}
+
+/// An element of which nothing is kept.
+#[derive(Deserialize)]
+struct Other {}
+
+/// What a file holds of a mesh.
+#[derive(Default)]
+struct Elements {
+    vertices: Vec<Vertex>,
+    faces: Vec<Face>,
+}
+
+/// Where reading stopped, and why.
+struct Fault {
+    /// Empty for the head.
+    element: String,
+    error: DeserializeError,
+}
+
+/// Reads the elements `vertex` and `face`, with the file's own numbers of vertices.
+pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError> {
+    let is_text = is_text(&bytes);
+    // A last number with no end of line behind it would be taken for a truncated one.
+    let end: &[u8] = if is_text { b"\n" } else { b"" };
+    let mut rest = bytes.chain(end);
+    let Elements { vertices, faces } = elements(&mut rest, bytes.len()).map_err(|fault| {
+        let read = &bytes[..bytes.len() - rest.get_ref().0.len()];
+        fault.told(path, read, is_text)
+    })?;
+
+    let mut mesh = Triangles { vertices: Vec::new(), triangles: Vec::new() };
+    for (index, Vertex { x, y, z }) in vertices.into_iter().enumerate() {
+        let vertex = DVec3::new(x, y, z);
+        if !vertex.is_finite() {
+            let reason = format!("is {vertex}: it must be finite");
+            return Err(FileError::meaning(path, format!("vertices[{index}]"), reason));
+        }
+        mesh.vertices.push(vertex);
+    }
+    for face in faces {
+        let [first, others @ ..] = &face.vertex_indices[..] else { continue };
+        for pair in others.windows(2) {
+            let triangle = [*first, pair[0], pair[1]];
+            if let Some(stray) = triangle.iter().find(|&&corner| !is_vertex(corner, &mesh)) {
+                return Err(FileError::meaning(
+                    path,
+                    format!("triangles[{}]", mesh.triangles.len()),
+                    format!(
+                        "has the corner {stray}: there are {} vertices, from 0",
+                        mesh.vertices.len()
+                    ),
+                ));
+            }
+            mesh.triangles.push(triangle.map(|corner| corner as u32));
+        }
+    }
+    Ok(mesh)
+}
+
+fn is_vertex(corner: i64, mesh: &Triangles) -> bool {
+    u32::try_from(corner).is_ok_and(|corner| (corner as usize) < mesh.vertices.len())
+}
+
+/// Whether the head, which is text in either case, says so of what follows it.
+fn is_text(bytes: &[u8]) -> bool {
+    let mut lines = bytes.split(|&byte| byte == b'\n');
+    let format = lines.find(|line| line.starts_with(b"format")).unwrap_or_default();
+    format.split(u8::is_ascii_whitespace).any(|word| word == b"ascii")
+}
+
+/// Reads all elements of a file of `length` bytes.
+fn elements(file: impl BufRead, length: usize) -> Result<Elements, Fault> {
+    let in_head = |error| Fault { element: String::new(), error };
+    let mut file = PlyReader::from_reader(file).map_err(in_head)?;
+    let mut found = Elements::default();
+    while let Some(element) = file.current_element() {
+        let name = element.name.clone();
+        // Rows of no properties take no bytes, and would be read for ever.
+        let is_credible = element.count <= length;
+        let read = match name.as_str() {
+            _ if !is_credible => Err(DeserializeError(ErrorKind::UnexpectedEof.into())),
+            "vertex" => file.next_element().map(|vertices| found.vertices = vertices),
+            "face" => file.next_element().map(|faces| found.faces = faces),
+            _ => file.next_element().map(|_: Vec<Other>| ()),
+        };
+        read.map_err(|error| Fault { element: name, error })?;
+    }
+    Ok(found)
+}
+
+impl Fault {
+    /// As an error of the file of which `read` is what was read of it.
+    fn told(self, path: &Path, read: &[u8], is_text: bool) -> FileError {
+        let Self { element, error: DeserializeError(error) } = self;
+        if error.kind() == ErrorKind::UnexpectedEof {
+            let reason = "is truncated: the file ends before all that its head promises";
+            return FileError::meaning(path, element, reason);
+        }
+        let is_head = element.is_empty();
+        if !is_head && !is_text {
+            return FileError::meaning(path, element, error);
+        }
+        // A word and the space behind it were the last to be read, or in the head a line.
+        let before = read.split_last().map_or(read, |(_, before)| before);
+        let line = before.split(|&byte| byte == b'\n').count();
+        let row = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+        let word = row.iter().rposition(u8::is_ascii_whitespace).filter(|_| !is_head);
+        let column = word.map_or(1, |space| space + 2);
+        FileError::Syntax { path: path.to_owned(), line, column, reason: error.to_string() }
+    }
+}

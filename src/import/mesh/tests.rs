@@ -1,0 +1,310 @@
+use super::*;
+
+/// What is read from a file of this name.
+fn mesh(name: &str, bytes: impl AsRef<[u8]>) -> Result<Triangles, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    read(&path).map_err(|error| {
+        let text = error.to_string();
+        text[text.find(name).unwrap()..].to_owned()
+    })
+}
+
+fn refusal(name: &str, bytes: impl AsRef<[u8]>) -> String {
+    mesh(name, bytes).unwrap_err()
+}
+
+/// The corners' positions of each triangle.
+fn corners(mesh: &Triangles) -> Vec<[[f64; 3]; 3]> {
+    let position = |&number: &u32| mesh.vertices[number as usize].to_array();
+    mesh.triangles.iter().map(|triangle| triangle.each_ref().map(position)).collect()
+}
+
+const SQUARE: [[f64; 3]; 4] = [[0.0, 0.0, 0.1], [1.0, 0.0, 0.1], [1.0, 1.0, 0.1], [0.0, 1.0, 0.1]];
+
+/// The square in two triangles, in the order of a fan.
+fn halves() -> Vec<[[f64; 3]; 3]> {
+    let [a, b, c, d] = SQUARE;
+    vec![[a, b, c], [a, c, d]]
+}
+
+const OBJ: &str = "# a square\nv 0 0 .1\nv 1 0 1e-1\nv 1 1 0.1 # far\nv 0 1 0.1\nf 1 2 3 4\n";
+
+#[test]
+fn obj_holds_polygons_over_numbers_from_one_or_from_the_end() {
+    assert_eq!(corners(&mesh("s.OBJ", OBJ).unwrap()), halves());
+    let relative = OBJ.replace("f 1 2 3 4", "f -4 -3 -2 -1\r");
+    assert_eq!(corners(&mesh("s.obj", relative).unwrap()), halves());
+    let before = format!("f 1 2 3\n{OBJ}");
+    assert_eq!(mesh("s.obj", before).unwrap().triangles, [[0, 1, 2], [0, 1, 2], [0, 2, 3]]);
+    let pentagon = mesh("s.obj", OBJ.replace("f 1 2 3 4", "v 0 .5 .1\nf 1 2 3 4 5")).unwrap();
+    assert_eq!(pentagon.triangles, [[0, 1, 2], [0, 2, 3], [0, 3, 4]]);
+    let marked = OBJ.replace("# a square\n", "\u{feff}");
+    assert_eq!(corners(&mesh("s.obj", marked).unwrap()), halves());
+    let weighed = OBJ.replace("v 1 1 0.1", "v 2 2 0.2 2");
+    assert_eq!(corners(&mesh("s.obj", weighed).unwrap()), halves());
+    // Read in float32 and widened, these would differ.
+    assert_eq!(mesh("s.obj", OBJ).unwrap().vertices[1].z, 0.1);
+}
+
+#[test]
+fn obj_is_one_mesh_whatever_else_it_says() {
+    let text = "mtllib absent.mtl\no one\nv 0 0 0 1 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\n\
+        usemtl red\ng a\nf 1/1/1 2/1/1 3/9/-9\nl 1 2\np 1\nf 1\nf 1 2\nf\n\
+        o two\nv 0 0 1\nusemtl blue\nf 2//1 2//1 4//1\ns off\nf -4 -3 -1\n";
+    let text = [text.as_bytes(), b"# caf\xe9\n"].concat();
+    let mesh = mesh("two.obj", text).unwrap();
+    assert_eq!(mesh.vertices.len(), 4);
+    // Also the one with two equal corners, at its place.
+    assert_eq!(mesh.triangles, [[0, 1, 2], [1, 1, 3], [0, 1, 3]]);
+}
+
+#[test]
+fn faults_of_an_obj_are_told_with_their_line() {
+    let with = |line: &str| refusal("o.obj", OBJ.replace("v 0 1 0.1", line));
+    assert_eq!(
+        with("v 0 1"),
+        "o.obj:5:1: position parse error: vertices are `v x y z`, faces `f 1 2 3`"
+    );
+    assert!(with("v 0 1 x").starts_with("o.obj:5:1: position parse error"));
+    assert!(with("f 1 2 three").starts_with("o.obj:5:1: face parse error"));
+    assert_eq!(with("v 0 1 1e999"), "o.obj:5:1: every coordinate must be a finite number");
+    assert_eq!(with("v 0 nan 1"), "o.obj:5:1: every coordinate must be a finite number");
+    assert!(with("v 0 1e300 1 1e-300").starts_with("o.obj:5:1: every coordinate"));
+    assert_eq!(with(""), "o.obj:6:1: a corner is vertex 4: there are 3, from 1");
+    assert_eq!(
+        refusal("o.obj", OBJ.replace("f 1", "f 1 2 3\nf 0")),
+        "o.obj:7:1: a corner is vertex 0: there are 4, from 1"
+    );
+    assert!(refusal("o.obj", OBJ.replace("f 1", "f -5")).contains("a corner is vertex -5"));
+    let huge = OBJ.replace("f 1", "f 9223372036854775807/9223372036854775807");
+    assert!(refusal("o.obj", huge).contains("a corner is vertex 9223372036854775807"));
+}
+
+fn stl_text(names: [&str; 2]) -> String {
+    let facet = |[a, b, c]: &[[f64; 3]; 3]| {
+        let vertex = |[x, y, z]: &[f64; 3]| format!("    vertex {x} {y} {z}\n");
+        let corners = [vertex(a), vertex(b), vertex(c)].concat();
+        format!("facet normal 0 0 1\n  outer loop\n{corners}  endloop\nendfacet\n")
+    };
+    let solid = |(name, half)| format!("solid{name}\n{}endsolid{name}\n", facet(half));
+    names.into_iter().zip(&halves()).map(solid).collect()
+}
+
+fn stl_binary(title: &[u8], promised: u32, triangles: &[[[f64; 3]; 3]]) -> Vec<u8> {
+    let mut bytes = title.to_vec();
+    bytes.resize(80, b' ');
+    bytes.extend(promised.to_le_bytes());
+    for triangle in triangles {
+        bytes.extend([0; 12]);
+        bytes.extend(triangle.as_flattened().iter().flat_map(|&x| (x as f32).to_le_bytes()));
+        bytes.extend([7; 2]);
+    }
+    bytes
+}
+
+/// As STL holds it, in float32.
+fn rounded() -> Vec<[[f64; 3]; 3]> {
+    halves()
+        .into_iter()
+        .map(|half| half.map(|corner| corner.map(|x| f64::from(x as f32))))
+        .collect()
+}
+
+#[test]
+fn stl_is_text_or_binary_and_shares_equal_corners() {
+    let text = stl_text([" one", " two"]);
+    let files = [
+        text.clone().into_bytes(),
+        stl_text(["", ""]).into_bytes(),
+        text.to_uppercase().replace('\n', "\r\n").into_bytes(),
+        text.replacen("0 0 1", "nan nan -nan", 1).into_bytes(),
+        [b" solid caf\xe9", &stl_text(["", ""]).as_bytes()[5..]].concat(),
+        stl_binary(b"made by hand", 2, &halves()),
+        stl_binary(b"solid as made by many", 2, &halves()),
+        stl_binary(b"solid\0", 2, &[halves(), halves()].concat()),
+    ];
+    for (number, file) in files.iter().enumerate() {
+        let mesh = mesh("s.stl", file).unwrap();
+        assert_eq!(corners(&mesh), rounded(), "file {number}");
+        assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]], "file {number}");
+    }
+    let [a, b, c, _] = SQUARE;
+    let flat = stl_binary(b"", 3, &[[a, a, b], [a, b, c], [b, b, b]]);
+    assert_eq!(mesh("flat.stl", flat).unwrap().triangles, [[0, 0, 1], [0, 1, 2], [1, 1, 1]]);
+}
+
+#[test]
+fn faults_of_an_stl_are_told_with_their_triangle() {
+    let text = stl_text([" one", " two"]);
+    let cut = |at: &str| refusal("t.stl", &text[..text.rfind(at).unwrap()]);
+    assert_eq!(cut("endloop"), "t.stl: triangles[1]: EOF while expecting [\"endloop\"]");
+    assert_eq!(cut("endsolid"), "t.stl: triangles[2]: EOF while expecting facet or endsolid.");
+    assert!(
+        refusal("t.stl", text.replace("1 1 0.1", "1 one 0.1"))
+            .contains("triangles[0]: invalid float")
+    );
+    assert!(
+        refusal("t.stl", text.replace("0 1 0.1", "0 1 inf"))
+            .contains("triangles[1]: expected finite")
+    );
+
+    let lie = stl_binary(b"lie", u32::MAX, &[]);
+    assert_eq!(
+        refusal("b.stl", lie),
+        "b.stl: is truncated: its head promises 4294967295 triangles of 50 bytes, and there are 84 bytes"
+    );
+    let mut half = stl_binary(b"solid\0", 2, &halves());
+    half.pop();
+    assert!(refusal("b.stl", half).contains("b.stl: is truncated: its head promises 2 triangles"));
+    assert!(
+        refusal("b.stl", "no mesh").contains("b.stl: is neither a text that begins with `solid`")
+    );
+    let [a, b, _, _] = SQUARE;
+    let infinite = stl_binary(b"", 2, &[[a, a, b], [a, b, [0.0, f64::NAN, 0.0]]]);
+    assert_eq!(
+        refusal("b.stl", infinite),
+        "b.stl: triangles[1]: has a corner [0, NaN, 0]: it must be finite"
+    );
+}
+
+const PLY: &str = "ply\nformat ascii 1.0\ncomment a square\nelement vertex 4\nproperty uchar red\n\
+    property double x\nproperty double y\nproperty double z\nelement edge 1\nproperty int vertex1\n\
+    property list uchar float weights\nelement face 1\nproperty float quality\n\
+    property list uchar int vertex_indices\nend_header\n\
+    9 0 0 .1\n9 1 0 0.1\n9 1 1 1e-1\n9 0 1 0.1\n1 2 0.5 0.5\n0.5 4 0 1 2 3";
+
+/// The same in binary, with numbers of other types.
+fn ply_binary(order: &str) -> Vec<u8> {
+    let head = format!(
+        "ply\r\nformat {order} 1.0\r\nelement vertex 4\r\nproperty short x\r\nproperty uchar y\r\n\
+         property double z\r\nelement face 1\r\nproperty list ushort uint vertex_index\r\nend_header\r\n"
+    );
+    let is_big = order == "binary_big_endian";
+    let mut bytes = head.into_bytes();
+    let mut put = |big: &[u8]| match is_big {
+        true => bytes.extend(big),
+        false => bytes.extend(big.iter().rev()),
+    };
+    for [x, y, z] in SQUARE {
+        put(&(x as i16).to_be_bytes());
+        put(&[y as u8]);
+        put(&z.to_be_bytes());
+    }
+    put(&4_u16.to_be_bytes());
+    for corner in 0..4_u32 {
+        put(&corner.to_be_bytes());
+    }
+    bytes
+}
+
+#[test]
+fn ply_is_text_or_binary_of_either_order() {
+    let square = mesh("s.ply", PLY).unwrap();
+    assert_eq!(square.vertices, SQUARE.map(DVec3::from_array));
+    assert_eq!(square.triangles, [[0, 1, 2], [0, 2, 3]]);
+    assert_eq!(mesh("s.ply", PLY.replace('\n', "\r\n")).unwrap(), square);
+    for order in ["binary_little_endian", "binary_big_endian"] {
+        assert_eq!(mesh("s.ply", ply_binary(order)).unwrap(), square, "{order}");
+    }
+    let flat =
+        PLY.replace("face 1", "face 4").replace("4 0 1 2 3", "2 0 1\n0 0\n0 3 1 1 2\n0 3 3 2 1");
+    assert_eq!(mesh("s.ply", flat).unwrap().triangles, [[1, 1, 2], [3, 2, 1]]);
+}
+
+#[test]
+fn faults_of_a_ply_are_told_with_their_place() {
+    let with = |from: &str, to: &str| refusal("p.ply", PLY.replace(from, to));
+    assert_eq!(
+        with("4 0 1 2 3", "4 0 1 2 4"),
+        "p.ply: triangles[1]: has the corner 4: there are 4 vertices, from 0"
+    );
+    assert!(with("4 0 1 2 3", "3 0 1 -1").contains("triangles[0]: has the corner -1"));
+    assert_eq!(
+        with("1 1 1e-1", "1 nan 1"),
+        "p.ply: vertices[2]: is [1, NaN, 1]: it must be finite"
+    );
+    assert_eq!(with("9 1 1 1e-1", "9 1 one 1"), "p.ply:18:5: Failed to parse f64 from ASCII");
+    assert_eq!(
+        with("int vertex_indices", "float vertex_indices"),
+        "p.ply:21:7: invalid type: floating point `0.0`, expected i64"
+    );
+    assert_eq!(with("double z", "double depth"), "p.ply:16:7: missing field `z`");
+    assert_eq!(with("property uchar", "property colour"), "p.ply:5:1: Unknown scalar type: colour");
+    assert_eq!(with("ascii", "utf8"), "p.ply:2:1: Unknown format: utf8");
+    assert_eq!(with("ply\n", "obj\n"), "p.ply:1:1: File must start with 'ply'");
+    assert!(with("face 1", "face -1").contains("p.ply:12:1: Invalid element count"));
+
+    let truncated = "is truncated: the file ends before all that its head promises";
+    assert_eq!(with(" 2 3", ""), format!("p.ply: face: {truncated}"));
+    assert_eq!(refusal("p.ply", &PLY[..99]), format!("p.ply: {truncated}"));
+    for many in ["vertex 1000000000000000", "nothing 1000000000000000\nelement vertex 4"] {
+        let element = many.split(' ').next().unwrap();
+        assert_eq!(with("vertex 4", many), format!("p.ply: {element}: {truncated}"));
+    }
+    for order in ["binary_little_endian", "binary_big_endian"] {
+        let mut bytes = ply_binary(order);
+        bytes.pop();
+        assert_eq!(refusal("p.ply", &bytes), format!("p.ply: face: {truncated}"));
+        let count = bytes.len() - 17;
+        bytes[count..].fill(0xff);
+        assert_eq!(refusal("p.ply", &bytes), format!("p.ply: face: {truncated}"));
+    }
+}
+
+#[test]
+fn a_mesh_is_a_file_of_a_known_kind_with_triangles() {
+    assert_eq!(
+        refusal("mesh.dae", OBJ),
+        "mesh.dae: is not a mesh that raytwin reads: give a file of one of .obj, .stl, .ply"
+    );
+    assert!(refusal("mesh", OBJ).contains("is not a mesh that raytwin reads"));
+    let empty = [
+        ("e.obj", b"v 0 0 0\nf 1\n".to_vec()),
+        ("e.obj", Vec::new()),
+        ("e.stl", b"solid e\nendsolid e\n".to_vec()),
+        ("e.stl", stl_binary(b"", 0, &[])),
+        (
+            "e.ply",
+            PLY.split("element edge").next().unwrap().replace("vertex 4", "vertex 0").into_bytes(),
+        ),
+    ];
+    for (name, mut bytes) in empty {
+        if name == "e.ply" {
+            bytes.extend(b"end_header\n");
+        }
+        assert!(refusal(name, bytes).contains("holds no triangle"), "{name}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for extension in EXTENSIONS {
+        let path = folder.path().join(format!("absent.{extension}"));
+        assert!(matches!(read(&path), Err(FileError::Read { .. })));
+        std::fs::create_dir(&path).unwrap();
+        assert!(matches!(read(&path), Err(FileError::Read { .. })));
+    }
+}
+
+#[test]
+fn no_damage_ends_in_a_panic_or_a_triangle_without_vertices() {
+    let files = [
+        ("d.obj", OBJ.replace("f 1 2", "vt 0 0\nf 1/1 2/-1").into_bytes()),
+        ("d.stl", stl_text([" one", " two"]).into_bytes()),
+        ("d.stl", stl_binary(b"solid", 2, &halves())),
+        ("d.ply", PLY.as_bytes().to_vec()),
+        ("d.ply", ply_binary("binary_little_endian")),
+        ("d.ply", ply_binary("binary_big_endian")),
+    ];
+    let mut random = fastrand::Rng::with_seed(7);
+    for (name, whole) in files {
+        for length in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[length] = if random.bool() { random.u8(..) } else { random.u8(b' '..b':') };
+            for bytes in [&whole[..length], &damaged] {
+                if let Ok(mesh) = mesh(name, bytes) {
+                    assert_eq!(corners(&mesh).len(), mesh.triangles.len());
+                }
+            }
+        }
+    }
+}
