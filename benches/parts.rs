@@ -30,7 +30,7 @@ fn scene() -> Scene {
             }),
             _ => {
                 let half = size * vector(rng).normalize();
-                scene.add(Cylinder { start: center - half, end: center + half, radius: 0.7 * size })
+                scene.add(Cylinder::solid(center - half, center + half, 0.7 * size))
             }
         };
         assert!(added.is_ok(), "{added:?}");

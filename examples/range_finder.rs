@@ -8,11 +8,8 @@ use raytwin::{CpuTracer, Cuboid, Cylinder, Hits, Packed, Ray, Scene, Sphere, Tra
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut scene = Scene::new();
-    let pillar = scene.add(Cylinder {
-        start: DVec3::new(2.0, 0.0, 0.0),
-        end: DVec3::new(2.0, 0.0, 3.0),
-        radius: 0.25,
-    })?;
+    let pillar =
+        scene.add(Cylinder::solid(DVec3::new(2.0, 0.0, 0.0), DVec3::new(2.0, 0.0, 3.0), 0.25))?;
     scene.set_path(pillar, "pillar".to_owned());
     scene.add(Sphere { center: DVec3::new(0.0, 3.0, 1.0), radius: 0.5 })?;
     scene.add(Cuboid {

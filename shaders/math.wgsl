@@ -16,8 +16,17 @@ const NAN_BITS: u32 = 0x7fc00000u;
 alias Span = vec2<f32>;
 const NO_SPAN: Span = Span(NEVER, -NEVER);
 
+const WHOLE: Span = Span(-NEVER, NEVER);
+
+// Of a solid that a line may run in twice, in order.
+alias Spans = vec4<f32>;
+
 fn meet(a: Span, b: Span) -> Span {
     return Span(max(a.x, b.x), min(a.y, b.y));
+}
+
+fn is_empty(span: Span) -> bool {
+    return span.x > span.y;
 }
 
 fn is_finite(bits: u32) -> bool {
@@ -31,6 +40,11 @@ fn largest(v: vec3<f32>) -> f32 {
 // The power of two at or below a normal positive number.
 fn power_of_two(x: f32) -> f32 {
     return bitcast<f32>(bitcast<u32>(x) & INFINITY_BITS);
+}
+
+// A number to 12 bits: its product with a small integer or a power of two rounds nothing.
+fn coarse(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(x) & 0xfffff000u);
 }
 
 // 1 / x for a power of two, exactly: 254 is twice the exponent's bias.

@@ -13,9 +13,9 @@ struct Node {
 }
 
 struct Record {
-    // kind << KIND_SHIFT | first word
+    // tag << KIND_SHIFT | first word
     head: u32,
-    geometry_id: u32,
+    part: u32,
 }
 
 const KIND_SHIFT: u32 = 28u;

@@ -3,7 +3,7 @@
 struct Hit {
     // float32 bits, in the caller's units of t
     t: u32,
-    geometry_id: u32,
+    part: u32,
 }
 
 @group(1) @binding(0) var<storage, read> rays: array<RayBits>;
@@ -32,9 +32,9 @@ fn query_closest(
         return;
     }
     let best = closest(ray);
-    if best.geometry_id == NONE {
+    if best.part == NONE {
         hits[index] = Hit(INFINITY_BITS, NONE);
         return;
     }
-    hits[index] = Hit(bitcast<u32>(best.t * ray.t_scale), best.geometry_id);
+    hits[index] = Hit(bitcast<u32>(best.t * ray.t_scale), best.part);
 }

@@ -94,11 +94,10 @@ struct Near {
     t: f32,
 }
 
-// The line's closest approach to a point, to 12 bits: t times the direction then adds no rounding
-// for small integers and powers of two, and what is left over, 2^-12 of the distance, is solved for.
+// The line's closest approach to a point, to 12 bits: what is left over, 2^-12 of the distance, is solved
+// for.
 fn near(ray: Ray, point: vec3<f32>) -> Near {
     let to_point = point - ray.origin;
-    let t = dot(to_point, ray.direction) / dot(ray.direction, ray.direction);
-    let coarse = bitcast<f32>(bitcast<u32>(t) & 0xfffff000u);
-    return Near(to_point - coarse * ray.direction, coarse);
+    let t = coarse(dot(to_point, ray.direction) / dot(ray.direction, ray.direction));
+    return Near(to_point - t * ray.direction, t);
 }

@@ -1,24 +1,53 @@
-// The one switch over the kinds. Tags as in src/shapes.rs.
+// The one switch over what words may mean. Which of these a scene has, HAS_*, is printed into the module:
+// the rest is left out.
 
-const SPHERE: u32 = 0u;
-const CUBOID: u32 = 1u;
-const CYLINDER: u32 = 2u;
+// Where a shape is first met at t_min or after it, NEVER where it is not, and which part of it is.
+struct Crossing {
+    t: f32,
+    part: u32,
+}
 
-// Where a shape is first met at t_min or after it; NEVER where it is not.
-fn first_crossing(kind: u32, word: u32, ray: Ray) -> f32 {
-    var span = NO_SPAN;
-    switch kind {
-        case SPHERE: { span = sphere_span(word, ray); }
-        case CUBOID: { span = cuboid_span(word, ray); }
-        case CYLINDER: { span = cylinder_span(word, ray); }
-        default: {}
-    }
-    // The interval is closed: a crossing at t_min counts.
-    if span.x >= ray.t_min {
+// The interval is closed: a crossing at t_min counts.
+fn first_of(span: Span, t_min: f32) -> f32 {
+    if span.x >= t_min {
         return span.x;
     }
-    if span.y >= ray.t_min {
+    if span.y >= t_min {
         return span.y;
     }
     return NEVER;
+}
+
+fn first_crossing(tag: u32, word: u32, ray: Ray) -> Crossing {
+    // Surfaces that bound nothing are met where they are entered and left at once.
+    var span = NO_SPAN;
+    var later = NO_SPAN;
+    switch tag {
+        case SPHERE: { if HAS_SPHERE { span = sphere_span(word, ray); } }
+        case CUBOID: { if HAS_CUBOID { span = cuboid_span(word, ray); } }
+        case CYLINDER: { if HAS_CYLINDER { span = cylinder_span(word, ray); } }
+        case CAPSULE: { if HAS_CAPSULE { span = capsule_span(word, ray); } }
+        case CONE: { if HAS_CONE { span = cone_span(word, ray); } }
+        case ELLIPSOID: { if HAS_ELLIPSOID { span = ellipsoid_span(word, ray); } }
+        case TORUS: {
+            if HAS_TORUS {
+                let spans = torus_spans(word, ray);
+                span = spans.xy;
+                later = spans.zw;
+            }
+        }
+        case PLANE: { if HAS_PLANE { span = Span(plane_crossing(word, ray)); } }
+        case DISC: { if HAS_DISC { span = Span(disc_crossing(word, ray)); } }
+        case TRIANGLE: { if HAS_TRIANGLE { span = Span(triangle_first(word, ray)); } }
+        case TUBE: {
+            if HAS_TUBE {
+                let spans = tube_spans(word, ray);
+                span = spans.xy;
+                later = spans.zw;
+            }
+        }
+        case HEIGHTFIELD: { if HAS_HEIGHTFIELD { return heightfield_crossing(word, ray); } }
+        default: {}
+    }
+    return Crossing(min(first_of(span, ray.t_min), first_of(later, ray.t_min)), 0u);
 }

@@ -1,6 +1,7 @@
 // The walk of the tree: near child first, far child on a stack that a tree's depth bounds.
 
-// Its length, STACK_SIZE, is printed into the module: the tree's depth rounded up.
+// Printed into the module: STACK_SIZE, its length, the tree's depth rounded up; NODES, of which a tree
+// over nothing has none; UNBOUNDED, how many records come before those of the tree, because they have no box.
 
 // A float32 test of a box errs by less than this part of t, measured 4 u.
 const MARGIN: f32 = 16.0 * U;
@@ -9,7 +10,7 @@ const MIN_SPEED: f32 = 0x1p-60;
 
 struct Nearest {
     t: f32,
-    geometry_id: u32,
+    part: u32,
 }
 
 fn inverse_of(speed: f32) -> f32 {
@@ -33,33 +34,36 @@ fn box_entry(low: vec3<f32>, high: vec3<f32>, ray: Ray, inverse: vec3<f32>, t_ma
     return NEVER;
 }
 
-// Asks every shape of a leaf; of equal t the lower id wins.
-fn meet_leaf(first: u32, count: u32, ray: Ray, so_far: Nearest) -> Nearest {
+// Asks every shape of a row of records; of equal t the lower part wins.
+fn meet_row(first: u32, count: u32, ray: Ray, so_far: Nearest) -> Nearest {
     var best = so_far;
     for (var place = first; place < first + count; place++) {
         let head = records[place].head;
-        let t = first_crossing(head >> KIND_SHIFT, head & WORD_MASK, ray);
-        if t <= best.t {
-            let geometry_id = records[place].geometry_id;
-            if t < best.t || geometry_id < best.geometry_id {
-                best = Nearest(t, geometry_id);
+        let met = first_crossing(head >> KIND_SHIFT, head & WORD_MASK, ray);
+        if met.t <= best.t {
+            let part = records[place].part + met.part;
+            if met.t < best.t || part < best.part {
+                best = Nearest(met.t, part);
             }
         }
     }
     return best;
 }
 
+fn meet_leaf(child: Child, ray: Ray, so_far: Nearest) -> Nearest {
+    return meet_row(UNBOUNDED + child.link, child.count, ray, so_far);
+}
+
 fn closest(ray: Ray) -> Nearest {
     let inverse = vec3<f32>(
         inverse_of(ray.direction.x), inverse_of(ray.direction.y), inverse_of(ray.direction.z));
-    var best = Nearest(ray.t_max, NONE);
+    var best = meet_row(0u, UNBOUNDED, ray, Nearest(ray.t_max, NONE));
     var stack_link: array<u32, STACK_SIZE>;
     var stack_entry: array<f32, STACK_SIZE>;
     var waiting = 0u;
     var current = 0u;
     // No tree has a walk longer than its nodes.
-    let cap = arrayLength(&nodes);
-    for (var visited = 0u; visited < cap; visited++) {
+    for (var visited = 0u; visited < NODES; visited++) {
         var near_child = nodes[current].children[0];
         var far_child = nodes[current].children[1];
         var near_entry = box_entry(near_child.min, near_child.max, ray, inverse, best.t);
@@ -75,7 +79,7 @@ fn closest(ray: Ray) -> Nearest {
         var next = NONE;
         if near_entry <= best.t {
             if near_child.count > 0u {
-                best = meet_leaf(near_child.link, near_child.count, ray, best);
+                best = meet_leaf(near_child, ray, best);
             } else {
                 next = near_child.link;
             }
@@ -84,7 +88,7 @@ fn closest(ray: Ray) -> Nearest {
         // wait there.
         if far_entry <= best.t {
             if far_child.count > 0u {
-                best = meet_leaf(far_child.link, far_child.count, ray, best);
+                best = meet_leaf(far_child, ray, best);
             } else if next == NONE {
                 next = far_child.link;
             } else {

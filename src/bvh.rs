@@ -93,6 +93,9 @@ impl Tree {
     /// Checks that every thing is in one leaf and inside every box above it, and returns how many
     /// levels of nodes there are.
     pub fn validate(&self, bounds: &[Bounds]) -> Result<usize, TreeError> {
+        if bounds.is_empty() {
+            return Ok(0);
+        }
         let mut reached = vec![false; self.nodes.len()];
         let mut leaves = vec![0_usize; bounds.len()];
         let mut deepest = 0;
@@ -153,6 +156,9 @@ impl Tree {
         pad: f64,
         mut visit: impl FnMut(u32) -> f64,
     ) {
+        if self.nodes.is_empty() {
+            return;
+        }
         let slabs = Slabs::new(line, t_min, pad);
         let mut stack = [(0_u32, 0.0_f64); MAX_DEPTH];
         let mut waiting = 0;
@@ -245,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_tree_of_any_size_is_valid_and_a_walk_visits_what_the_line_meets() {
-        for count in [1, 2, 3, 5, 8, 100, 1000] {
+        for count in [0, 1, 2, 3, 5, 8, 100, 1000] {
             let bounds = cubes(count);
             let tree = Tree::build(&bounds);
             let depth = tree.validate(&bounds).unwrap();

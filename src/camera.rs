@@ -149,6 +149,9 @@ impl Camera {
         const FOV_Y_DEGREES: f64 = 40.0;
         const ROOM: f64 = 1.05;
         let center = bounds.center();
+        // A scene of one plane has no size: some of it is seen.
+        let half = DVec3::splat(if bounds.radius() == 0.0 { 1.0 } else { 0.0 });
+        let bounds = Bounds { min: bounds.min - half, max: bounds.max + half };
         let toward_eye = DVec3::new(1.0, -0.8, 0.6).normalize();
         let projection = Projection::Perspective { fov_y_degrees: FOV_Y_DEGREES };
         let at = |distance: f64| {

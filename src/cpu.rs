@@ -5,10 +5,11 @@
 //! tree, and has the last word.
 
 use crate::camera::View;
+use crate::crossings::Crossing;
+use crate::geometry::Geometry;
 use crate::packed::Packed;
 use crate::ray::{Hit, Line, Ray};
 use crate::scene::Scene;
-use crate::shapes::{Crossing, Shape};
 use crate::tracer::{TraceError, Tracer};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -20,22 +21,25 @@ pub struct Nearest {
     pub crossing: Crossing,
     /// Which geometry.
     pub geometry_id: u32,
+    /// Which part of it.
+    pub primitive_id: u32,
 }
 
 impl Nearest {
     /// As a tracer answers: `t` rounded to float32.
     pub(crate) fn hit(&self) -> Hit {
-        Hit { t: self.crossing.t as f32, geometry_id: self.geometry_id }
+        Hit {
+            t: self.crossing.t as f32,
+            geometry_id: self.geometry_id,
+            primitive_id: self.primitive_id,
+        }
     }
 
-    /// The nearer of two; of two at the same place the one with the lower id.
+    /// The nearer of two; of two at the same place the one with the lower ids.
     fn or(self, other: Option<Self>) -> Self {
+        let rank = |nearest: &Self| (nearest.crossing.t, nearest.geometry_id, nearest.primitive_id);
         match other {
-            Some(other)
-                if (other.crossing.t, other.geometry_id) < (self.crossing.t, self.geometry_id) =>
-            {
-                other
-            }
+            Some(other) if rank(&other) < rank(&self) => other,
             _ => self,
         }
     }
@@ -58,49 +62,77 @@ impl<'a> CpuTracer<'a> {
     pub fn nearest(&self, ray: &Ray) -> Option<Nearest> {
         let line = ray.line();
         let mut best = None;
-        let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
-        self.packed.tree.walk(&line, interval, 0.0, |place| {
-            let id = self.packed.records[place as usize].geometry_id;
-            // A record's id is a place in the scene that it was packed from.
-            let shape = &self.scene.shapes()[id as usize];
-            if let Some(found) = first_crossing(shape, id, &line, interval) {
+        let [t_min, t_max] = [f64::from(ray.t_min), f64::from(ray.t_max)];
+        let mut meet = |place: u32| {
+            let best_t = best.map_or(t_max, |best: Nearest| best.crossing.t);
+            if let Some(found) = self.meet(place, &line, [t_min, best_t]) {
                 best = Some(found.or(best));
             }
-            best.map_or(interval[1], |best: Nearest| best.crossing.t)
+            best.map_or(t_max, |best: Nearest| best.crossing.t)
+        };
+        // Planes have no box.
+        let unbounded = 0..self.packed.unbounded as u32;
+        let nearest_plane = unbounded.map(&mut meet).last().unwrap_or(t_max);
+        self.packed.tree.walk(&line, [t_min, nearest_plane], 0.0, |place| {
+            meet(self.packed.unbounded as u32 + place)
         });
         best
     }
 
-    /// What a valid ray meets first, by asking every shape.
+    /// What a valid ray meets first, by asking every part.
     pub fn brute_force(&self, ray: &Ray) -> Option<Nearest> {
         let line = ray.line();
         let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
-        self.scene
-            .visible()
-            .filter_map(|(id, shape)| first_crossing(shape, id, &line, interval))
+        let parts = self.scene.visible().flat_map(|(geometry_id, geometry)| {
+            let count = geometry.part_count() as u32;
+            (0..count).map(move |primitive_id| (geometry_id, geometry, primitive_id))
+        });
+        parts
+            .filter_map(|(geometry_id, geometry, primitive_id)| {
+                let crossing = geometry.first_crossing(primitive_id, &line, interval)?;
+                Some(Nearest { crossing, geometry_id, primitive_id })
+            })
             .reduce(|best, found| found.or(Some(best)))
     }
 
-    /// The geometries whose boxes, grown by `pad`, the line meets in `interval`.
-    pub(crate) fn near(&self, line: &Line, interval: [f64; 2], pad: f64) -> Vec<u32> {
+    /// What a record's shape answers.
+    fn meet(&self, place: u32, line: &Line, interval: [f64; 2]) -> Option<Nearest> {
+        // A record's part is one of the scene that it was packed from.
+        let part = self.packed.records[place as usize].part;
+        let [geometry_id, primitive_id] = self.scene.parts().ids(part);
+        match &self.scene.geometries()[geometry_id as usize] {
+            Geometry::Heightfield(field) => {
+                let (crossing, primitive_id) = field.first_crossing(line, interval)?;
+                Some(Nearest { crossing, geometry_id, primitive_id })
+            }
+            geometry => {
+                let crossing = geometry.first_crossing(primitive_id, line, interval)?;
+                Some(Nearest { crossing, geometry_id, primitive_id })
+            }
+        }
+    }
+
+    /// The parts whose boxes, grown by `pad`, the line meets in `interval`, and every plane: their
+    /// `geometry_id` and `primitive_id`.
+    pub(crate) fn near(&self, line: &Line, interval: [f64; 2], pad: f64) -> Vec<[u32; 2]> {
         let mut ids = Vec::new();
-        self.packed.tree.walk(line, interval, pad, |place| {
-            ids.push(self.packed.records[place as usize].geometry_id);
+        let mut add = |place: u32| {
+            let [geometry_id, primitive_id] =
+                self.scene.parts().ids(self.packed.records[place as usize].part);
+            match &self.scene.geometries()[geometry_id as usize] {
+                Geometry::Heightfield(field) => field.walk(line, interval, pad, |place| {
+                    ids.push([geometry_id, place as u32]);
+                    interval[1]
+                }),
+                _ => ids.push([geometry_id, primitive_id]),
+            }
             interval[1]
-        });
+        };
+        let unbounded = self.packed.unbounded as u32;
+        (0..unbounded).for_each(|place| _ = add(place));
+        self.packed.tree.walk(line, interval, pad, |place| add(unbounded + place));
         ids
     }
-}
-
-/// Where a shape is first met in a closed interval.
-fn first_crossing(
-    shape: &Shape,
-    geometry_id: u32,
-    line: &Line,
-    [t_min, t_max]: [f64; 2],
-) -> Option<Nearest> {
-    let crossing = shape.span(line)?.first_from(t_min)?;
-    (crossing.t <= t_max).then_some(Nearest { crossing, geometry_id })
 }
 
 /// The float32 answer for a ray, of which `cast` finds the nearest if it can be cast.

@@ -26,8 +26,14 @@ const MAX_COLUMNS: usize = 10;
 pub enum FieldKind {
     /// A point: three coordinates up to 1e9.
     Position,
+    /// Three points, as nine numbers.
+    Corners,
+    /// A way across or along something, of any length above 0; only where it points matters.
+    Direction,
     /// A radius: one number from 1e-9 to 1e9.
     Length,
+    /// A radius, or 0 for none.
+    LengthOrZero,
     /// Three lengths along the shape's own axes.
     Extents,
     /// A quaternion x y z w, of any length from 1e-6; the identity where it is absent.
@@ -38,20 +44,16 @@ impl FieldKind {
     /// How many columns of a row the field takes.
     pub const fn columns(self) -> usize {
         match self {
-            Self::Position | Self::Extents => 3,
-            Self::Length => 1,
+            Self::Position | Self::Direction | Self::Extents => 3,
+            Self::Length | Self::LengthOrZero => 1,
             Self::Rotation => 4,
-        }
-    }
-
-    /// What the field holds where a file leaves it out; `None` where it must be there.
-    pub const fn default(self) -> Option<&'static [f64]> {
-        match self {
-            Self::Rotation => Some(&[0.0, 0.0, 0.0, 1.0]),
-            _ => None,
+            Self::Corners => 9,
         }
     }
 }
+
+/// The quaternion that turns nothing.
+pub(crate) const NO_TURN: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
 /// One field of a shape.
 #[derive(Clone, Copy, Debug)]
@@ -60,8 +62,21 @@ pub struct Field {
     pub name: &'static str,
     /// What its numbers mean.
     pub kind: FieldKind,
+    /// What it holds where a file leaves it out; `None` where it must be there.
+    pub default: Option<&'static [f64]>,
     /// One sentence for the JSON Schema.
     pub about: &'static str,
+}
+
+impl Field {
+    pub(crate) const fn new(name: &'static str, kind: FieldKind, about: &'static str) -> Self {
+        Self { name, kind, default: None, about }
+    }
+
+    /// The same field, which a file may leave out.
+    pub(crate) const fn or(self, default: &'static [f64]) -> Self {
+        Self { default: Some(default), ..self }
+    }
 }
 
 /// Why a shape cannot be cast at.
@@ -75,8 +90,8 @@ pub struct Refusal {
 }
 
 /// A shape in world space, its numbers rounded to float32.
-pub(crate) struct Placed {
-    pub shape: Shape,
+pub(crate) struct Placed<S> {
+    pub shape: S,
     /// Whether rounding moved it by more than [`COARSE`] of its smallest size.
     pub coarse: bool,
 }
@@ -89,7 +104,7 @@ pub(crate) fn place(
     kind: &Kind,
     row: &[f64],
     world_from_shape: &Similarity,
-) -> Result<Placed, Refusal> {
+) -> Result<Placed<Shape>, Refusal> {
     let mut world = [0.0; MAX_COLUMNS];
     let mut columns = 0;
     let mut drift: f64 = 0.0;
@@ -99,7 +114,7 @@ pub(crate) fn place(
         columns = span.end;
         check(field, &row[span.clone()])?;
         let moved = &mut world[span.clone()];
-        move_field(field.kind, &row[span], world_from_shape, moved);
+        move_field(field.kind, &row[span.clone()], world_from_shape, moved);
         check(field, moved).map_err(|refusal| Refusal {
             reason: format!("{} once placed in the world", refusal.reason),
             ..refusal
@@ -113,6 +128,10 @@ pub(crate) fn place(
         match field.kind {
             // A unit quaternion that is off by so much turns by twice as much.
             FieldKind::Rotation => turn = 2.0 * moved_by,
+            FieldKind::Direction => {
+                let length = world[span].iter().fold(0.0, |sum: f64, n| sum.hypot(*n));
+                turn = moved_by / length;
+            }
             _ => drift = drift.max(moved_by),
         }
     }
@@ -128,7 +147,16 @@ fn move_field(kind: FieldKind, from: &[f64], world_from_shape: &Similarity, to: 
             let point = world_from_shape.point(DVec3::from_slice(from));
             to.copy_from_slice(&point.to_array());
         }
-        FieldKind::Length | FieldKind::Extents => {
+        FieldKind::Corners => {
+            for (from, to) in from.chunks_exact(3).zip(to.chunks_exact_mut(3)) {
+                move_field(FieldKind::Position, from, world_from_shape, to);
+            }
+        }
+        FieldKind::Direction => {
+            let direction = world_from_shape.rotation * within_float32(DVec3::from_slice(from));
+            to.copy_from_slice(&direction.to_array());
+        }
+        FieldKind::Length | FieldKind::LengthOrZero | FieldKind::Extents => {
             for (to, from) in to.iter_mut().zip(from) {
                 *to = world_from_shape.scale * from;
             }
@@ -141,9 +169,24 @@ fn move_field(kind: FieldKind, from: &[f64], world_from_shape: &Similarity, to: 
     }
 }
 
+/// A direction whose largest component float32 can hold; by a power of two, which rounds nothing.
+fn within_float32(direction: DVec3) -> DVec3 {
+    const LARGE: f64 = 1e6;
+    let largest = direction.abs().max_element();
+    if (1.0 / LARGE..LARGE).contains(&largest) {
+        return direction;
+    }
+    // In two steps, or the factor of the smallest numbers would overflow.
+    let half = (-0.5 * largest.log2()).floor().exp2();
+    direction * half * half
+}
+
 fn check(field: &Field, numbers: &[f64]) -> Result<(), Refusal> {
     let refuse = |index: Option<usize>, reason: String| Refusal {
         field: match index {
+            Some(index) if numbers.len() > 4 => {
+                format!("{}[{}][{}]", field.name, index / 3, index % 3)
+            }
             Some(index) if numbers.len() > 1 => format!("{}[{index}]", field.name),
             _ => field.name.to_owned(),
         },
@@ -154,8 +197,13 @@ fn check(field: &Field, numbers: &[f64]) -> Result<(), Refusal> {
             return Err(refuse(Some(index), format!("is {number}: it must be a finite number")));
         }
         let fault = match field.kind {
-            FieldKind::Position if number.abs() > MAX_COORDINATE => {
+            FieldKind::Position | FieldKind::Corners if number.abs() > MAX_COORDINATE => {
                 Some("a coordinate must lie between -1e9 and 1e9")
+            }
+            FieldKind::LengthOrZero
+                if number != 0.0 && !(MIN_SIZE..=MAX_SIZE).contains(&number) =>
+            {
+                Some("it must be 0, or lie between 1e-9 and 1e9")
             }
             FieldKind::Length | FieldKind::Extents if !(MIN_SIZE..=MAX_SIZE).contains(&number) => {
                 Some("it must lie between 1e-9 and 1e9")
@@ -169,7 +217,36 @@ fn check(field: &Field, numbers: &[f64]) -> Result<(), Refusal> {
     if field.kind == FieldKind::Rotation && unit_rotation(numbers).is_none() {
         return Err(refuse(None, NO_ROTATION.to_owned()));
     }
+    if field.kind == FieldKind::Direction && numbers.iter().all(|&number| number == 0.0) {
+        return Err(refuse(None, "has no length: it must point somewhere".to_owned()));
+    }
     Ok(())
+}
+
+/// Checks a point of a list of them; `name` says where it stands.
+pub(crate) fn check_point(point: DVec3, name: impl Fn() -> String) -> Result<(), Refusal> {
+    // NaN is in no range.
+    let reach = -MAX_COORDINATE..=MAX_COORDINATE;
+    if point.to_array().iter().all(|number| reach.contains(number)) {
+        return Ok(());
+    }
+    Err(Refusal {
+        field: name(),
+        reason: format!(
+            "is {:?}: a coordinate must be a number between -1e9 and 1e9",
+            point.to_array()
+        ),
+    })
+}
+
+/// Checks a length that stands alone.
+pub(crate) fn check_length(length: f64, name: &'static str) -> Result<(), Refusal> {
+    check(&Field::new(name, FieldKind::Length, ""), &[length])
+}
+
+/// A point as float32 holds it.
+pub(crate) fn rounded(point: DVec3) -> DVec3 {
+    point.as_vec3().as_dvec3()
 }
 
 /// What is wrong with a quaternion that [`unit_rotation`] makes nothing of.

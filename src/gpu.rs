@@ -15,14 +15,17 @@ mod stream;
 
 pub use error::GpuError;
 pub use fault::{FAULTS, Fault};
+pub use stream::Found;
 pub use wgpu;
 
 use crate::camera::View;
+use crate::geometry::Parts;
 use crate::packed::Packed;
 use crate::ray::{Hit, Ray};
 use crate::tracer::{TraceError, Tracer};
 use buffer::scoped;
 use pipeline::Pipelines;
+use shader::Variant;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -202,6 +205,8 @@ impl Gpu {
 pub struct GpuTracer {
     gpu: Gpu,
     pipelines: Pipelines,
+    /// From what a kernel answers to ids.
+    parts: Parts,
     scene: wgpu::BindGroup,
     chunk: usize,
 }
@@ -244,7 +249,7 @@ impl GpuTracer {
         packed: &Packed,
         fault: Option<&Fault>,
     ) -> Result<Self, GpuError> {
-        let pipelines = Pipelines::new(gpu, packed.depth(), fault).await?;
+        let pipelines = Pipelines::new(gpu, Variant::of(packed), fault).await?;
         let upload = |what, bytes| buffer::upload(gpu, what, bytes);
         let nodes = upload("the tree", bytemuck::cast_slice(&packed.tree.nodes)).await?;
         let records = upload("the records", bytemuck::cast_slice(&packed.records)).await?;
@@ -257,6 +262,7 @@ impl GpuTracer {
             chunk: stream::chunk_size(&gpu.device.limits()),
             gpu: gpu.clone(),
             pipelines,
+            parts: packed.parts.clone(),
             scene,
         })
     }
@@ -294,10 +300,9 @@ impl GpuTracer {
 
     /// Records the cast of `count` rays that already lie on the device; submit `encoder` when you like.
     ///
-    /// `rays` holds 32 bytes a ray (origin, direction, `t_min`, `t_max`: float32), `hits` gets 8 bytes
-    /// a ray (`t` as float32, `geometry_id` as uint32; +∞ and `0xFFFFFFFF` for a miss, NaN for an
-    /// invalid ray). Both are storage buffers, read and written from their beginning. Of a direction's
-    /// length the device itself judges, in float32: a thousandth beyond 1e-12 and 1e12 is still cast.
+    /// `rays` holds a [`Ray`] each (32 bytes), `found` gets a [`Found`] each (8 bytes). Both are storage
+    /// buffers, read and written from their beginning. Of a direction's length the device itself judges,
+    /// in float32: a thousandth beyond 1e-12 and 1e12 is still cast.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] where the buffers are smaller than `count` asks, or larger than a binding
@@ -306,10 +311,10 @@ impl GpuTracer {
         &self,
         encoder: &mut wgpu::CommandEncoder,
         rays: &wgpu::Buffer,
-        hits: &wgpu::Buffer,
+        found: &wgpu::Buffer,
         count: u32,
     ) -> Result<(), GpuError> {
-        stream::record_on_device(self, encoder, [rays, hits], count)
+        stream::record_on_device(self, encoder, [rays, found], count)
     }
 }
 

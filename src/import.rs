@@ -3,19 +3,17 @@
 #[cfg(feature = "npz")]
 mod bulk;
 #[cfg(feature = "images")]
-#[allow(dead_code)]
 mod heights;
 #[cfg(feature = "json")]
 pub mod json;
 #[cfg(feature = "meshes")]
-#[allow(dead_code)]
 mod mesh;
 #[cfg(feature = "urdf")]
 mod urdf;
 
 use crate::files::FileError;
 use crate::scene::Scene;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a reader may be told beyond the file.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +22,8 @@ pub struct Options {
     pub collision: bool,
     /// Of a robot, joints that do not stand at zero: name, and angle in radians or way in metres.
     pub joints: Vec<(String, f64)>,
+    /// Of a robot, where the packages lie that its meshes are in: name and folder.
+    pub packages: Vec<(String, PathBuf)>,
 }
 
 /// What could not be read as it stands, though the scene can be used.
@@ -57,7 +57,8 @@ pub struct Imported {
     pub warnings: Vec<Warning>,
 }
 
-/// Reads a scene: `.json` (native), `.npz` (bulk arrays), `.urdf` (a robot).
+/// Reads a scene: `.json` (native), `.npz` (bulk arrays), `.urdf` (a robot), or one mesh: `.obj`, `.stl`,
+/// `.ply`.
 ///
 /// # Errors
 /// [`FileError`] with the place in the file; also for a file that holds no shape.
@@ -72,11 +73,15 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileE
         Some("npz") => Imported::from(bulk::read(path)?),
         #[cfg(feature = "urdf")]
         Some("urdf") => urdf::read(path, options)?,
+        #[cfg(feature = "meshes")]
+        Some(extension) if mesh::EXTENSIONS.contains(&extension) => {
+            Imported::from(mesh_alone(path)?)
+        }
         _ => {
             return Err(FileError::meaning(
                 path,
                 "",
-                "is not a scene that raytwin reads: give a .json, .npz or .urdf file",
+                "is not a scene that raytwin reads: give a .json, .npz, .urdf, .obj, .stl or .ply file",
             ));
         }
     };
@@ -87,7 +92,7 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileE
             names: coarse.iter().map(|&id| imported.scene.path(id)).collect(),
         });
     }
-    if imported.scene.shapes().is_empty() {
+    if imported.scene.geometries().is_empty() {
         let skipped: Vec<_> = imported.warnings.iter().map(|w| format!("; {w}")).collect();
         return Err(FileError::meaning(
             path,
@@ -96,6 +101,19 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileE
         ));
     }
     Ok(imported)
+}
+
+/// A scene of one mesh, which has the file's name.
+#[cfg(feature = "meshes")]
+fn mesh_alone(path: &Path) -> Result<Scene, FileError> {
+    let mesh::Triangles { vertices, triangles } = mesh::read(path)?;
+    let mut scene = Scene::new();
+    let added = crate::geometry::Mesh::new(vertices, triangles).and_then(|mesh| scene.add(mesh));
+    let id = added.map_err(|refusal| FileError::meaning(path, refusal.field, refusal.reason))?;
+    if let Some(stem) = path.file_stem() {
+        scene.set_path(id, stem.to_string_lossy().into_owned());
+    }
+    Ok(scene)
 }
 
 impl From<Scene> for Imported {

@@ -20,7 +20,7 @@
 //!
 //! let mut scene = Scene::new();
 //! let ball = scene.add(Sphere { center: DVec3::new(0.0, 0.0, 5.0), radius: 1.0 })?;
-//! scene.add(Cylinder { start: DVec3::NEG_X, end: DVec3::X, radius: 0.5 })?;
+//! scene.add(Cylinder::solid(DVec3::NEG_X, DVec3::X, 0.5))?;
 //!
 //! let packed = Packed::new(&scene)?;
 //! let tracer = CpuTracer::new(&scene, &packed);
@@ -49,10 +49,12 @@ pub mod camera;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod cpu;
+pub mod crossings;
 pub mod diff;
 pub mod fields;
 #[cfg(any(feature = "json", feature = "npz", feature = "urdf"))]
 pub mod files;
+pub mod geometry;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod image;
@@ -74,10 +76,14 @@ pub use cpu::CpuTracer;
 pub use fields::Refusal;
 #[cfg(any(feature = "json", feature = "npz", feature = "urdf"))]
 pub use files::FileError;
+pub use geometry::{Geometry, Lines, Mesh};
 pub use glam;
 pub use image::Image;
 pub use packed::{PackError, Packed};
 pub use ray::{Hit, NONE, Ray};
 pub use scene::Scene;
-pub use shapes::{Cuboid, Cylinder, Shape, Sphere};
+pub use shapes::{
+    Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Heightfield, Plane, Shape, Sphere, Torus,
+    Triangle,
+};
 pub use tracer::{Hits, TraceError, Tracer};

@@ -95,7 +95,7 @@ fn read_array(
         other => {
             return Err(refuse(format!(
                 "holds numbers of NumPy type '{other}': raytwin reads float32, float64 and uint32; \
-                 convert it with a.astype(numpy.float32)"
+                 convert it to one of these with a.astype"
             )));
         }
     };

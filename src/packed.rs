@@ -1,12 +1,15 @@
 //! A scene as the GPU reads it: nodes, records, words.
 //!
-//! A *record* is a shape's kind and place in the words, with its id beside; a *word* is four float32
-//! numbers. Records and words lie in leaf order, so a leaf is read in one sweep, and within a leaf
-//! shapes are sorted by kind, so that neighbouring threads take the same branch.
+//! A *record* is a shape's kind and place in the words, with its part's number beside; a *word* is four float32
+//! numbers. What has no box, as planes have none, comes first and is asked first; then records and words
+//! lie in leaf order, so a leaf is read in one sweep, and within a leaf shapes are sorted by kind, so that
+//! neighbouring threads take the same branch.
 
 use crate::bvh::{Tree, TreeError};
+use crate::geometry::{Geometry, Parts};
 use crate::math::Bounds;
 use crate::scene::Scene;
+use crate::shapes::{Heightfield, Shape, Tag};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use thiserror::Error;
@@ -14,21 +17,19 @@ use thiserror::Error;
 /// A record's first number holds the kind above this bit, and the first word's place below it.
 pub(crate) const KIND_SHIFT: u32 = 28;
 
-/// A shape's kind, place and name.
+/// A shape's kind, place and number.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(crate) struct Record {
-    /// `kind << KIND_SHIFT | first word`.
+    /// `tag << KIND_SHIFT | first word`.
     pub head: u32,
-    pub geometry_id: u32,
+    /// Of a heightfield its first triangle's.
+    pub part: u32,
 }
 
 /// Why a scene cannot be packed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum PackError {
-    /// There is nothing to cast rays at.
-    #[error("the scene holds no shape that a ray could meet: give it at least one")]
-    Empty,
     /// The words outgrow a record's place for them.
     #[error("the scene needs {0} words of 16 bytes, and at most 2^28 fit: split it")]
     TooLarge(usize),
@@ -37,12 +38,76 @@ pub enum PackError {
     Tree(#[from] TreeError),
 }
 
+/// What stands in the tree, or beside it.
+enum Item<'a> {
+    Shape(Shape),
+    /// One box for all of its triangles.
+    Heightfield(&'a Heightfield),
+}
+
+impl Item<'_> {
+    fn tag(&self) -> Tag {
+        match self {
+            Self::Shape(shape) => shape.tag(),
+            Self::Heightfield(field) => field.tag(),
+        }
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        match self {
+            Self::Shape(shape) => shape.bounds(),
+            Self::Heightfield(field) => Some(field.bounds()),
+        }
+    }
+
+    fn word_count(&self) -> usize {
+        match self {
+            Self::Shape(shape) => shape.kind().words,
+            Self::Heightfield(field) => field.word_count(),
+        }
+    }
+
+    fn pack(&self, words: &mut Vec<[f32; 4]>) {
+        match self {
+            Self::Shape(shape) => shape.pack(words),
+            Self::Heightfield(field) => field.pack(words),
+        }
+    }
+}
+
+/// The item that a part's number stands for.
+fn item(scene: &Scene, part: u32) -> Option<Item<'_>> {
+    let [geometry_id, primitive_id] = scene.parts().ids(part);
+    match scene.geometry(geometry_id)? {
+        Geometry::Heightfield(field) => Some(Item::Heightfield(field)),
+        geometry => geometry.shape(primitive_id).map(Item::Shape),
+    }
+}
+
+/// The numbers of the parts that become items.
+fn numbers_of_items(scene: &Scene) -> Vec<u32> {
+    let of_geometry = |(id, geometry): (u32, &Geometry)| {
+        let first = scene.parts().first(id);
+        let count = match geometry {
+            Geometry::Heightfield(_) => 1,
+            _ => geometry.part_count() as u32,
+        };
+        first..first + count
+    };
+    scene.visible().flat_map(of_geometry).collect()
+}
+
 /// What both tracers walk: the tree, and for the GPU the shapes as words.
 #[derive(Clone, Debug)]
 pub struct Packed {
     pub(crate) tree: Tree,
+    /// Those without a box, then those of the tree in its order.
     pub(crate) records: Vec<Record>,
+    /// How many records have no box.
+    pub(crate) unbounded: usize,
+    pub(crate) parts: Parts,
     words: Vec<[f32; 4]>,
+    tags: Vec<Tag>,
     depth: usize,
 }
 
@@ -50,34 +115,52 @@ impl Packed {
     /// Builds the tree over a scene's visible shapes, checks it, and packs them in its order.
     ///
     /// # Errors
-    /// [`PackError`]: an empty scene, or one of more than 2^28 words.
+    /// [`PackError`]: a scene of more than 2^28 words.
     pub fn new(scene: &Scene) -> Result<Self, PackError> {
-        let visible: Vec<(u32, &crate::shapes::Shape)> = scene.visible().collect();
-        if visible.is_empty() {
-            return Err(PackError::Empty);
-        }
-        let size: usize = visible.iter().map(|(_, shape)| shape.kind().words).sum();
+        let numbers = numbers_of_items(scene);
+        // A number of the scene's own stands for an item.
+        let items: Vec<(u32, Item<'_>)> =
+            numbers.par_iter().filter_map(|&part| Some((part, item(scene, part)?))).collect();
+        let size: usize = items.par_iter().map(|(_, item)| item.word_count()).sum();
         if size > 1 << KIND_SHIFT {
             return Err(PackError::TooLarge(size));
         }
-        let bounds: Vec<Bounds> = visible.par_iter().map(|(_, shape)| shape.bounds()).collect();
+        let (bounds, bounded): (Vec<Bounds>, Vec<&(u32, Item<'_>)>) =
+            items.par_iter().filter_map(|own| Some((own.1.bounds()?, own))).unzip();
+        let unbounded: Vec<_> = items.iter().filter(|(_, item)| item.bounds().is_none()).collect();
         let mut tree = Tree::build(&bounds);
         let depth = tree.validate(&bounds)?;
         tree.sort_leaves(|place| {
-            let (id, shape) = visible[place as usize];
-            (shape.kind().tag, id)
+            let (part, item) = bounded[place as usize];
+            (item.tag(), *part)
         });
-        let mut records = Vec::with_capacity(visible.len());
+        let in_order = tree.order.iter().map(|&place| bounded[place as usize]);
+        let mut records = Vec::with_capacity(items.len());
         let mut words = Vec::with_capacity(size);
-        for &place in &tree.order {
-            let (geometry_id, shape) = visible[place as usize];
+        for (part, item) in unbounded.iter().copied().chain(in_order) {
             records.push(Record {
-                head: shape.kind().tag << KIND_SHIFT | words.len() as u32,
-                geometry_id,
+                head: (item.tag() as u32) << KIND_SHIFT | words.len() as u32,
+                part: *part,
             });
-            shape.pack(&mut words);
+            item.pack(&mut words);
         }
-        Ok(Self { tree, records, words, depth })
+        let mut tags: Vec<Tag> = items.iter().map(|(_, item)| item.tag()).collect();
+        tags.sort_unstable();
+        tags.dedup();
+        Ok(Self {
+            tree,
+            records,
+            unbounded: unbounded.len(),
+            parts: scene.parts().clone(),
+            words,
+            tags,
+            depth,
+        })
+    }
+
+    /// What there is of each reading of words, in the order of [`Tag::ALL`].
+    pub fn tags(&self) -> &[Tag] {
+        &self.tags
     }
 
     /// The shapes as the GPU reads them, four float32 numbers a word, in leaf order.
@@ -98,12 +181,15 @@ mod tests {
     use glam::DVec3;
 
     #[test]
-    fn a_scene_of_nothing_and_one_of_nothing_visible_are_refused() {
+    fn a_scene_of_nothing_and_one_of_nothing_visible_are_met_by_no_ray() {
         let mut scene = Scene::new();
-        assert_eq!(Packed::new(&scene).unwrap_err(), PackError::Empty);
+        assert_eq!(Packed::new(&scene).unwrap().records.len(), 0);
         let id = scene.add(Sphere { center: DVec3::ZERO, radius: 1.0 }).unwrap();
         scene.set_mask(id, 0);
-        assert_eq!(Packed::new(&scene).unwrap_err(), PackError::Empty);
+        let packed = Packed::new(&scene).unwrap();
+        let cpu = crate::CpuTracer::new(&scene, &packed);
+        let ray = crate::Ray::new([-9.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
+        assert_eq!(cpu.nearest(&ray), None);
         scene.set_mask(id, 2);
         assert_eq!(Packed::new(&scene).unwrap().records.len(), 1);
     }

@@ -86,6 +86,14 @@ impl Line {
     pub fn at(&self, t: f64) -> DVec3 {
         self.origin + t * self.direction
     }
+
+    /// The same line with its origin near a point, and how far it was moved in units of t. The step has 26
+    /// bits, so that small integers stay exact.
+    pub(crate) fn near(&self, point: DVec3) -> (Self, f64) {
+        let closest = (point - self.origin).dot(self.direction) / self.direction.length_squared();
+        let step = f64::from_bits(closest.to_bits() & !((1 << 27) - 1));
+        (Self { origin: self.at(step), ..*self }, step)
+    }
 }
 
 /// What one ray met.
@@ -96,13 +104,15 @@ pub struct Hit {
     pub t: f32,
     /// Which geometry, or [`NONE`].
     pub geometry_id: u32,
+    /// Which part of it, 0 for the closed-form shapes, or [`NONE`].
+    pub primitive_id: u32,
 }
 
 impl Hit {
     /// The answer to a ray that meets nothing in its interval.
-    pub const MISS: Self = Self { t: f32::INFINITY, geometry_id: NONE };
+    pub const MISS: Self = Self { t: f32::INFINITY, geometry_id: NONE, primitive_id: NONE };
     /// The answer to a ray that cannot be cast.
-    pub const INVALID: Self = Self { t: f32::NAN, geometry_id: NONE };
+    pub const INVALID: Self = Self { t: f32::NAN, geometry_id: NONE, primitive_id: NONE };
 
     /// Whether something was met.
     pub fn is_hit(&self) -> bool {

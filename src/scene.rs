@@ -1,18 +1,20 @@
-//! What rays are cast at: shapes in world space, numbered from 0, with the cameras that see them.
+//! What rays are cast at: geometries in world space, numbered from 0, with the cameras that see them.
 
 use crate::camera::Camera;
 use crate::fields::{Placed, Refusal, place};
+use crate::geometry::{Geometry, Part, Parts, type_names};
 use crate::math::{Bounds, Similarity};
-use crate::shapes::{Kind, Shape};
+use crate::shapes::Kind;
 use std::collections::BTreeMap;
 
-/// Shapes, each with a `geometry_id`, which is its place in the order of adding.
+/// Geometries, each with a `geometry_id`, which is its place in the order of adding.
 ///
-/// Every shape in a scene is in world space, of float32 numbers, and fit to be cast at: what is not
+/// Every geometry in a scene is in world space, of float32 numbers, and fit to be cast at: what is not
 /// is refused when it is added.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
-    shapes: Vec<Shape>,
+    geometries: Vec<Geometry>,
+    parts: Parts,
     /// Only of those that have a name of their own or a parent with one.
     paths: BTreeMap<u32, String>,
     /// Only of those that have one other than all ones.
@@ -28,14 +30,22 @@ impl Scene {
         Self::default()
     }
 
-    /// Adds a shape whose numbers are in world space, rounds them to float32, and returns its
-    /// `geometry_id`.
+    /// Adds a shape, a mesh, lines or a heightfield whose numbers are in world space, rounds them to
+    /// float32, and returns its `geometry_id`.
     ///
     /// # Errors
-    /// A [`Refusal`] that names the field, for a shape that cannot be cast at.
-    pub fn add(&mut self, shape: impl Into<Shape>) -> Result<u32, Refusal> {
-        let shape = shape.into();
-        self.add_row(shape.kind(), &shape.row(), &Similarity::IDENTITY)
+    /// A [`Refusal`] that names the field, for what cannot be cast at.
+    pub fn add(&mut self, geometry: impl Into<Geometry>) -> Result<u32, Refusal> {
+        self.add_placed(geometry.into().placed(&Similarity::IDENTITY)?)
+    }
+
+    /// Adds a geometry of a space of its own.
+    pub(crate) fn add_moved(
+        &mut self,
+        geometry: &Geometry,
+        world_from_geometry: &Similarity,
+    ) -> Result<u32, Refusal> {
+        self.add_placed(geometry.placed(world_from_geometry)?)
     }
 
     /// Adds the shape that a row of numbers describes, moved into the world.
@@ -46,15 +56,19 @@ impl Scene {
         world_from_shape: &Similarity,
     ) -> Result<u32, Refusal> {
         let Placed { shape, coarse } = place(kind, row, world_from_shape)?;
-        let next = u32::try_from(self.shapes.len()).ok().filter(|&id| id != crate::ray::NONE);
-        let id = next.ok_or_else(|| Refusal {
+        self.add_placed(Placed { shape: shape.into(), coarse })
+    }
+
+    fn add_placed(&mut self, placed: Placed<Geometry>) -> Result<u32, Refusal> {
+        let id = self.parts.push(placed.shape.part_count()).ok_or_else(|| Refusal {
             field: String::new(),
-            reason: "is one too many: a scene holds at most 2^32 - 1 shapes".to_owned(),
+            reason: "is too much: a scene holds at most 2^32 - 2 shapes, triangles and segments"
+                .to_owned(),
         })?;
-        if coarse {
+        if placed.coarse {
             self.coarse.push(id);
         }
-        self.shapes.push(shape);
+        self.geometries.push(placed.shape);
         Ok(id)
     }
 
@@ -72,14 +86,30 @@ impl Scene {
         }
     }
 
-    /// Every shape; a shape's place is its `geometry_id`.
-    pub fn shapes(&self) -> &[Shape] {
-        &self.shapes
+    /// Every geometry; its place is its `geometry_id`.
+    pub fn geometries(&self) -> &[Geometry] {
+        &self.geometries
     }
 
-    /// The shape of that `geometry_id`.
-    pub fn shape(&self, geometry_id: u32) -> Option<&Shape> {
-        self.shapes.get(geometry_id as usize)
+    /// The geometry of that `geometry_id`.
+    pub fn geometry(&self, geometry_id: u32) -> Option<&Geometry> {
+        self.geometries.get(geometry_id as usize)
+    }
+
+    /// The closed form behind that `geometry_id` and `primitive_id`.
+    pub fn part(&self, geometry_id: u32, primitive_id: u32) -> Option<Part> {
+        self.geometry(geometry_id)?.part(primitive_id)
+    }
+
+    /// The `geometry_id` and `primitive_id` of a part by its number, as a device answers it: parts are
+    /// numbered through all geometries in the order of their ids.
+    pub fn ids_of_part(&self, part: u32) -> [u32; 2] {
+        self.parts.ids(part)
+    }
+
+    /// How the parts of all geometries are numbered.
+    pub(crate) fn parts(&self) -> &Parts {
+        &self.parts
     }
 
     /// The mask of a geometry, all ones where none was set.
@@ -89,9 +119,9 @@ impl Scene {
 
     /// The path of names of a geometry, such as `arm/elbow`; `sphere[17]` where nothing has a name.
     pub fn path(&self, geometry_id: u32) -> String {
-        match (self.paths.get(&geometry_id), self.shape(geometry_id)) {
+        match (self.paths.get(&geometry_id), self.geometry(geometry_id)) {
             (Some(path), _) => path.clone(),
-            (None, Some(shape)) => format!("{}[{geometry_id}]", shape.kind().name),
+            (None, Some(geometry)) => format!("{}[{geometry_id}]", geometry.type_name()),
             (None, None) => String::new(),
         }
     }
@@ -101,29 +131,36 @@ impl Scene {
         &self.coarse
     }
 
-    /// The geometries that a ray can meet, with their shapes: those whose mask has a bit set.
-    pub fn visible(&self) -> impl Iterator<Item = (u32, &Shape)> {
-        (0..).zip(&self.shapes).filter(|(id, _)| self.masks.is_empty() || self.mask(*id) != 0)
+    /// The geometries that a ray can meet: those whose mask has a bit set.
+    pub fn visible(&self) -> impl Iterator<Item = (u32, &Geometry)> {
+        (0..).zip(&self.geometries).filter(|(id, _)| self.masks.is_empty() || self.mask(*id) != 0)
     }
 
-    /// The smallest box that holds every shape; empty for a scene with none.
+    /// The smallest box that holds everything; of a plane, which has no end, its point. Empty for a scene
+    /// with nothing in it.
     pub fn bounds(&self) -> Bounds {
-        self.shapes.iter().fold(Bounds::EMPTY, |all, shape| all.union(shape.bounds()))
+        let bounds = |geometry: &Geometry| match geometry.bounds() {
+            Some(bounds) => bounds,
+            None => {
+                let point = geometry.part(0).map(|part| part.center).unwrap_or_default();
+                Bounds { min: point, max: point }
+            }
+        };
+        self.geometries.iter().fold(Bounds::EMPTY, |all, own| all.union(bounds(own)))
     }
 
-    /// How many shapes there are of each type, in the order of [`KINDS`](crate::shapes::KINDS), those
-    /// with none left out.
+    /// How many geometries there are of each type, in the order of [`type_names`], those with none left
+    /// out.
     pub fn census(&self) -> Vec<(&'static str, usize)> {
-        let mut counts = vec![0; crate::shapes::KINDS.len()];
-        for shape in &self.shapes {
-            counts[shape.kind().tag as usize] += 1;
+        let mut counts: Vec<(&'static str, usize)> = type_names().map(|name| (name, 0)).collect();
+        for geometry in &self.geometries {
+            let name = geometry.type_name();
+            if let Some((_, count)) = counts.iter_mut().find(|(own, _)| *own == name) {
+                *count += 1;
+            }
         }
-        crate::shapes::KINDS
-            .iter()
-            .map(|kind| kind.name)
-            .zip(counts)
-            .filter(|(_, count)| *count > 0)
-            .collect()
+        counts.retain(|(_, count)| *count > 0);
+        counts
     }
 }
 
@@ -133,11 +170,15 @@ mod tests {
     use crate::shapes::{Cuboid, Cylinder, Sphere};
     use glam::{DQuat, DVec3};
 
+    fn row_of(scene: &Scene, geometry_id: u32) -> Vec<f64> {
+        scene.part(geometry_id, 0).unwrap().shape.row()
+    }
+
     #[test]
     fn numbers_are_rounded_to_float32_once() {
         let mut scene = Scene::new();
         scene.add(Sphere { center: DVec3::splat(0.1), radius: 0.3 }).unwrap();
-        assert_eq!(scene.shapes()[0].row()[3], f64::from(0.3_f32));
+        assert_eq!(row_of(&scene, 0)[3], f64::from(0.3_f32));
         assert!(scene.coarsely_rounded().is_empty());
     }
 
@@ -181,9 +222,10 @@ mod tests {
             start: DVec3::new(1e8, 0.0, 0.0),
             end: DVec3::new(1e8 + 1.0, 0.0, 0.0),
             radius: 1.0,
+            inner_radius: 0.0,
         };
         assert_eq!(scene.add(point).unwrap_err().field, "end");
-        assert!(scene.shapes().is_empty(), "nothing refused was kept");
+        assert!(scene.geometries().is_empty(), "nothing refused was kept");
     }
 
     #[test]
@@ -193,6 +235,6 @@ mod tests {
         let rotation = DQuat::from_xyzw(x, y, z, w);
         let mut scene = Scene::new();
         scene.add(Cuboid { center: DVec3::ZERO, half_extents: DVec3::ONE, rotation }).unwrap();
-        assert_eq!(scene.shapes()[0].row()[6..], [x, y, z, w]);
+        assert_eq!(row_of(&scene, 0)[6..], [x, y, z, w]);
     }
 }

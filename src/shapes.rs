@@ -1,18 +1,35 @@
-//! The shapes, and the one switch over them.
+//! The closed-form shapes, and the one switch over them.
 //!
 //! A shape answers one question: *where does this line cross you?* Everything else (closest hit,
 //! intervals, ties, the judging of a GPU's answer) is written once, on top. To add a shape: a file
-//! here and its namesake in `shaders/shapes/`, a line in `each_shape!` and one in [`KINDS`], a line
-//! in the switch of `shaders/shapes.wgsl`.
+//! here and its namesake in `shaders/shapes/`, a line in `shapes!` below, a line in the switch of
+//! `shaders/shapes.wgsl`.
 
+mod capsule;
+mod cone;
 mod cuboid;
 mod cylinder;
+mod disc;
+mod ellipsoid;
+mod heightfield;
+mod plane;
 mod sphere;
+mod torus;
+mod triangle;
 
+pub use capsule::Capsule;
+pub use cone::Cone;
 pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
+pub use disc::Disc;
+pub use ellipsoid::Ellipsoid;
+pub use heightfield::Heightfield;
+pub use plane::Plane;
 pub use sphere::Sphere;
+pub use torus::Torus;
+pub use triangle::Triangle;
 
+use crate::crossings::{Crossings, Zones};
 use crate::fields::{Field, Refusal};
 use crate::math::{Bounds, U};
 use crate::ray::Line;
@@ -21,30 +38,19 @@ use glam::DVec3;
 /// Of the bound on surfaces, δ = `DELTA` u max(D, R).
 pub const DELTA: f64 = 16.0;
 
-/// A shape in world space.
-///
-/// Once in a [`Scene`](crate::Scene) its numbers are float32 numbers, held in float64.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Shape {
-    /// A ball.
-    Sphere(Sphere),
-    /// An oriented box.
-    Cuboid(Cuboid),
-    /// A solid cylinder with flat caps.
-    Cylinder(Cylinder),
-}
-
 /// What the program knows of a type of shape, for files and for the GPU.
 #[derive(Debug)]
 pub struct Kind {
     /// Its `type` in scene files, and its array's name in bulk files.
     pub name: &'static str,
-    /// Its place in [`KINDS`], by which the GPU knows it.
-    pub tag: u32,
     /// Its fields, in the order of a bulk array's columns.
     pub fields: &'static [Field],
+    /// Whether it has an inside.
+    pub is_solid: bool,
     /// How many `vec4<f32>` the GPU reads of it.
     pub words: usize,
+    /// How many times wider its precision promise is than that of most shapes.
+    pub allowance: f64,
     /// The shape that a row of numbers describes.
     pub(crate) from_row: fn(&[f64]) -> Shape,
 }
@@ -55,164 +61,207 @@ impl Kind {
         self.fields.iter().map(|field| field.kind.columns()).sum()
     }
 
+    /// How many columns its bulk array has at least: fields at the end that have a default may be left out.
+    pub fn least_columns(&self) -> usize {
+        let optional = self.fields.iter().rev().take_while(|field| field.default.is_some());
+        self.columns() - optional.map(|field| field.kind.columns()).sum::<usize>()
+    }
+
+    /// What each column holds where a file leaves it out, 0 where it must not.
+    pub(crate) fn defaults(&self) -> impl Iterator<Item = f64> {
+        self.fields.iter().flat_map(|field| {
+            let columns = field.kind.columns();
+            (0..columns).map(move |column| field.default.map_or(0.0, |default| default[column]))
+        })
+    }
+
     /// The kind of that name.
     pub fn named(name: &str) -> Option<&'static Self> {
         KINDS.iter().find(|kind| kind.name == name)
     }
 }
 
-/// Every kind, in the order in which bulk files number them.
-pub const KINDS: &[Kind] = &[Sphere::KIND, Cuboid::KIND, Cylinder::KIND];
-
-/// One place where a line passes through a surface.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Crossing {
-    /// Where along the line.
-    pub t: f64,
-    /// Which face: 0 side, 1 start cap, 2 end cap; of a box 0..5 = −x +x −y +y −z +z.
-    pub face: u32,
-}
-
-/// Where a line runs inside a convex solid, boundary included: `enter.t <= exit.t`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Span {
-    /// Where the line comes in.
-    pub enter: Crossing,
-    /// Where it leaves.
-    pub exit: Crossing,
-}
-
-impl Span {
-    /// All of a line.
-    pub(crate) fn whole(face: u32) -> Self {
-        Self {
-            enter: Crossing { t: f64::NEG_INFINITY, face },
-            exit: Crossing { t: f64::INFINITY, face },
-        }
-    }
-
-    /// The part that two spans share; each bound keeps the face that it came from.
-    pub(crate) fn meet(self, other: Self) -> Option<Self> {
-        let enter = if other.enter.t > self.enter.t { other.enter } else { self.enter };
-        let exit = if other.exit.t < self.exit.t { other.exit } else { self.exit };
-        (enter.t <= exit.t).then_some(Self { enter, exit })
-    }
-
-    /// The first crossing at `t_min` or after it.
-    pub fn first_from(&self, t_min: f64) -> Option<Crossing> {
-        [self.enter, self.exit].into_iter().find(|c| c.t >= t_min)
-    }
-
-    /// The crossing nearest to `t`.
-    pub fn nearest_to(&self, t: f64) -> Crossing {
-        if (self.exit.t - t).abs() < (self.enter.t - t).abs() { self.exit } else { self.enter }
-    }
-}
-
-/// What every convex solid can say of itself, in float64 and by formulas of its own: none is the
+/// What every closed-form shape can say of itself, in float64 and by formulas of its own: none is the
 /// shader's.
-pub(crate) trait Solid: Sized + Into<Shape> {
+pub(crate) trait ClosedForm {
     /// What files and the GPU need to know.
-    const KIND: Kind;
+    fn kind(&self) -> &'static Kind;
+    /// By which the shader knows how to read its words.
+    fn tag(&self) -> Tag;
     /// Its numbers, in the order of [`Kind::fields`].
     fn row(&self) -> Vec<f64>;
     /// What no single field can say, checked on the rounded numbers.
     fn check(&self) -> Result<(), Refusal> {
         Ok(())
     }
-    /// The smallest box that holds it, up to float64 rounding.
-    fn bounds(&self) -> Bounds;
+    /// The smallest box that holds it, up to float64 rounding; `None` where it has no end.
+    fn bounds(&self) -> Option<Bounds>;
     /// The centre from which the precision promise measures the distance D.
     fn center(&self) -> DVec3;
     /// The radius R about that centre.
     fn bounding_radius(&self) -> f64;
     /// The smallest of its radii, half extents and lengths.
     fn smallest_size(&self) -> f64;
-    /// Where the line runs inside it.
-    fn span(&self, line: &Line) -> Option<Span>;
+    /// Where the line crosses it.
+    fn crossings(&self, line: &Line) -> Crossings;
     /// The outward unit normal of a face at a point on (or near) it.
     fn normal(&self, face: u32, point: DVec3) -> DVec3;
-    /// The same shape with every surface moved outwards by `delta`, inwards where negative; `None` where
-    /// nothing is left of it.
-    fn grown(&self, delta: f64) -> Option<Self>;
+    /// What is known of the line when every surface may lie up to `delta` from where it is.
+    fn zones(&self, line: &Line, delta: f64) -> Zones;
     /// Appends the words that the GPU reads, [`Kind::words`] of them.
     fn pack(&self, words: &mut Vec<[f32; 4]>);
 }
 
-/// The switch: one arm for each kind.
-macro_rules! each_shape {
-    ($shape:expr, $solid:ident => $body:expr) => {
-        match $shape {
-            Shape::Sphere($solid) => $body,
-            Shape::Cuboid($solid) => $body,
-            Shape::Cylinder($solid) => $body,
+/// The switch: one line for each shape, in the order in which bulk files number them.
+macro_rules! shapes {
+    ($($(#[$about:meta])* $shape:ident,)+) => {
+        /// A closed-form shape in world space.
+        ///
+        /// Once in a [`Scene`](crate::Scene) its numbers are float32 numbers, held in float64.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub enum Shape {
+            $($(#[$about])* $shape($shape),)+
         }
+
+        /// Every kind, in the order in which bulk files number them.
+        pub const KINDS: &[Kind] = &[$($shape::KIND),+];
+
+        /// How the shader tells apart what it reads: by these numbers, in this order.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[repr(u32)]
+        pub enum Tag {
+            $(
+                #[doc = concat!("[`", stringify!($shape), "`].")]
+                $shape,
+            )+
+            /// A [`Cylinder`] with a hole: what only it needs is left out of scenes that have none.
+            Tube,
+            /// A [`Heightfield`].
+            Heightfield,
+        }
+
+        impl Tag {
+            /// All of them, in their order.
+            pub const ALL: &[Self] = &[$(Self::$shape,)+ Self::Tube, Self::Heightfield];
+        }
+
+        impl Shape {
+            /// What it says of itself.
+            fn form(&self) -> &dyn ClosedForm {
+                match self {
+                    $(Self::$shape(own) => own,)+
+                }
+            }
+        }
+
+        $(
+            impl From<$shape> for Shape {
+                fn from(shape: $shape) -> Self {
+                    Self::$shape(shape)
+                }
+            }
+
+            impl From<$shape> for crate::geometry::Geometry {
+                fn from(shape: $shape) -> Self {
+                    Self::Shape(shape.into())
+                }
+            }
+        )+
     };
 }
 
-/// The kind of a shape whose type is only known to the compiler.
-const fn kind_of<S: Solid>(_: &S) -> &'static Kind {
-    &S::KIND
+shapes! {
+    /// A ball.
+    Sphere,
+    /// An oriented box.
+    Cuboid,
+    /// A cylinder with flat caps, solid or a tube.
+    Cylinder,
+    /// A cylinder with round ends.
+    Capsule,
+    /// A cone or a frustum, with flat caps.
+    Cone,
+    /// A ball stretched along three axes.
+    Ellipsoid,
+    /// A ring.
+    Torus,
+    /// An infinite plane.
+    Plane,
+    /// A flat disc, whole or with a hole.
+    Disc,
+    /// A flat triangle.
+    Triangle,
 }
 
 impl Shape {
     /// What kind of shape it is.
     pub fn kind(&self) -> &'static Kind {
-        each_shape!(self, solid => kind_of(solid))
+        self.form().kind()
+    }
+
+    /// By which the shader knows how to read its words.
+    pub fn tag(&self) -> Tag {
+        self.form().tag()
     }
 
     /// Its numbers, in the order of its kind's fields.
     pub fn row(&self) -> Vec<f64> {
-        each_shape!(self, solid => solid.row())
+        self.form().row()
     }
 
-    /// The smallest box that holds it, up to float64 rounding.
-    pub fn bounds(&self) -> Bounds {
-        each_shape!(self, solid => solid.bounds())
+    /// The smallest box that holds it, up to float64 rounding; `None` where it has no end.
+    pub fn bounds(&self) -> Option<Bounds> {
+        self.form().bounds()
     }
 
     /// The centre from which the precision promise measures the distance D.
     pub fn center(&self) -> DVec3 {
-        each_shape!(self, solid => solid.center())
+        self.form().center()
     }
 
-    /// The radius R about [`Self::center`].
+    /// The radius R about [`Self::center`], 0 for a plane.
     pub fn bounding_radius(&self) -> f64 {
-        each_shape!(self, solid => solid.bounding_radius())
+        self.form().bounding_radius()
     }
 
-    /// Where the line runs inside the solid; `None` where it passes by.
-    pub fn span(&self, line: &Line) -> Option<Span> {
-        each_shape!(self, solid => solid.span(line))
+    /// Every place where the line crosses it.
+    pub fn crossings(&self, line: &Line) -> Crossings {
+        self.form().crossings(line)
     }
 
     /// The outward unit normal of a face at a point on (or near) it.
     pub fn normal(&self, face: u32, point: DVec3) -> DVec3 {
-        each_shape!(self, solid => solid.normal(face, point))
+        self.form().normal(face, point)
     }
 
-    /// The same shape with every surface moved outwards by `delta`, inwards where negative; `None` where
-    /// nothing is left of it.
-    pub fn grown(&self, delta: f64) -> Option<Self> {
-        each_shape!(self, solid => solid.grown(delta).map(Into::into))
+    /// What is known of the line when every surface may lie up to `delta` from where it is. A plane takes
+    /// the distance along the line into account as well.
+    pub fn zones(&self, line: &Line, delta: f64) -> Zones {
+        self.form().zones(line, delta)
     }
 
-    /// δ = [`DELTA`] u max(D, R): what float32 may have moved the surface by, for rays from `origin`.
-    pub fn delta(&self, origin: DVec3) -> f64 {
-        DELTA * U * (origin - self.center()).length().max(self.bounding_radius())
+    /// Whether it has an inside.
+    pub fn is_solid(&self) -> bool {
+        self.kind().is_solid
     }
 
     pub(crate) fn smallest_size(&self) -> f64 {
-        each_shape!(self, solid => solid.smallest_size())
+        self.form().smallest_size()
     }
 
     pub(crate) fn check(&self) -> Result<(), Refusal> {
-        each_shape!(self, solid => solid.check())
+        self.form().check()
     }
 
     pub(crate) fn pack(&self, words: &mut Vec<[f32; 4]>) {
-        each_shape!(self, solid => solid.pack(words));
+        self.form().pack(words);
     }
+}
+
+/// δ = [`DELTA`] u max(D, R), times the kind's allowance: what float32 may have moved a surface by, for
+/// rays from `origin`.
+pub(crate) fn delta(kind: &Kind, origin: DVec3, center: DVec3, radius: f64) -> f64 {
+    kind.allowance * DELTA * U * (origin - center).length().max(radius)
 }
 
 /// A word as the GPU reads it, from float64 numbers that are float32 numbers.
@@ -221,14 +270,42 @@ pub(crate) fn word(xyz: DVec3, w: f64) -> [f32; 4] {
     [x, y, z, w as f32]
 }
 
+/// That two points are apart, as the ends of an axis must be.
+fn check_axis(start: DVec3, end: DVec3) -> Result<(), Refusal> {
+    // As float32, which 1e-9 is a hair below.
+    let shortest = f64::from(crate::fields::MIN_SIZE as f32);
+    let length = (end - start).length();
+    if length < shortest {
+        return Err(Refusal {
+            field: "end".to_owned(),
+            reason: format!(
+                "is {length:?} from start, in float32: the axis needs a length of at least 1e-9"
+            ),
+        });
+    }
+    Ok(())
+}
+
+/// The box around a disc, whose reach along a world axis is `radius * sin(angle to it)`.
+fn disc_bounds(center: DVec3, unit_normal: DVec3, radius: f64) -> Bounds {
+    let reach = (DVec3::ONE - unit_normal * unit_normal).max(DVec3::ZERO).map(f64::sqrt);
+    Bounds::around(center, radius * reach)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_kinds_tag_is_its_place_in_the_list() {
+    fn a_tag_is_its_place_in_the_list_and_kinds_come_first() {
+        for (place, tag) in Tag::ALL.iter().enumerate() {
+            assert_eq!(*tag as usize, place);
+        }
         for (place, kind) in KINDS.iter().enumerate() {
-            assert_eq!(kind.tag as usize, place, "{}", kind.name);
+            let row: Vec<f64> = (1..=kind.columns()).map(|c| c as f64).collect();
+            let shape = (kind.from_row)(&row);
+            let solid_tag = if shape.tag() == Tag::Tube { Tag::Cylinder } else { shape.tag() };
+            assert_eq!(solid_tag as usize, place, "{}", kind.name);
         }
     }
 

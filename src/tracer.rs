@@ -1,9 +1,9 @@
 //! What every tracer can do, and the arrays that it answers with.
 
 use crate::camera::View;
+use crate::crossings::Crossing;
 use crate::ray::{Hit, NONE, Ray};
 use crate::scene::Scene;
-use crate::shapes::Crossing;
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -68,12 +68,11 @@ impl Hits {
 
     /// As [`Self::new`], with rays that are made when they are asked for.
     pub(crate) fn of(scene: &Scene, hits: &[Hit], ray: impl Fn(usize) -> Ray + Sync) -> Self {
-        let primitive_id = |hit: &Hit| if hit.is_hit() { 0 } else { NONE };
         let normal = |(index, hit)| normal_at(scene, &ray(index), hit);
         Self {
             t_hit: hits.iter().map(|hit| hit.t).collect(),
             geometry_ids: hits.iter().map(|hit| hit.geometry_id).collect(),
-            primitive_ids: hits.iter().map(primitive_id).collect(),
+            primitive_ids: hits.iter().map(|hit| hit.primitive_id).collect(),
             primitive_normals: hits.par_iter().enumerate().map(normal).collect(),
         }
     }
@@ -101,18 +100,20 @@ impl Hits {
 
 /// The outward unit normal of a hit, zero for a miss.
 pub(crate) fn normal_at(scene: &Scene, ray: &Ray, hit: &Hit) -> [f32; 3] {
-    let Some(shape) = scene.shape(hit.geometry_id) else {
+    let Some(part) = scene.part(hit.geometry_id, hit.primitive_id) else {
         return [0.0; 3];
     };
+    let (shape, t) = (part.shape, f64::from(hit.t));
     let line = ray.line();
-    let t = f64::from(hit.t);
-    let grown = shape.grown(shape.delta(line.origin)).and_then(|grown| grown.span(&line));
+    let crossings = shape.crossings(&line);
+    let zones = shape.zones(&line, part.delta(line.origin));
+    // The way in, unless what may be met lies before t_min too; t alone could not tell for a plate thinner than
+    // t is precise, nor for a corner cut by a grazing ray.
+    let may_start_inside = zones.first().is_some_and(|zone| zone.from.t < f64::from(ray.t_min));
+    let met = if may_start_inside { crossings.nearest_to(t) } else { crossings.first().copied() };
     // A ray that float64 sees passing by met the layer about the surface.
-    let crossing = shape.span(&line).or(grown).map_or(Crossing { t, face: 0 }, |span| {
-        // The way in, unless that may lie before t_min; t alone could not tell for a plate thinner than t
-        // is precise, nor for a corner cut by a grazing ray.
-        let may_start_inside = grown.is_some_and(|grown| grown.enter.t < f64::from(ray.t_min));
-        if may_start_inside { span.nearest_to(t) } else { span.enter }
-    });
+    let crossing = met
+        .or_else(|| zones.iter().find(|zone| zone.to.t >= t).map(|zone| zone.from))
+        .unwrap_or(Crossing { t, face: 0 });
     shape.normal(crossing.face, line.at(crossing.t)).as_vec3().to_array()
 }

@@ -11,7 +11,7 @@ mod common;
 
 use common::*;
 use raytwin::glam::DVec3;
-use raytwin::gpu::{GpuTracer, wgpu};
+use raytwin::gpu::{Found, GpuTracer, wgpu};
 use raytwin::{Camera, CpuTracer, Hit, Packed, Ray, Scene, Tracer, View};
 
 fn bits(hits: &[Hit]) -> Vec<(u32, u32)> {
@@ -23,7 +23,7 @@ fn setting() -> (Scene, Packed, Vec<Ray>) {
     let packed = Packed::new(&scene).unwrap();
     let rays = [Family::Aimed(12.0), Family::Inside, Family::Cut]
         .into_iter()
-        .flat_map(|family| rays(22, family, 3001, &scene))
+        .flat_map(|family| rays(22, family, 3001, &scene, 1.0))
         .collect();
     (scene, packed, rays)
 }
@@ -132,8 +132,10 @@ fn rays_that_lie_on_the_device_are_cast_there() {
     staging.map_async(wgpu::MapMode::Read, .., |mapped| mapped.unwrap());
     device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
     let view = staging.get_mapped_range(..).unwrap();
-    let hits: Vec<Hit> = bytemuck::pod_collect_to_vec(&view);
-    assert_eq!(bits(&hits), expected);
+    let found: Vec<Found> = bytemuck::pod_collect_to_vec(&view);
+    // A part of this scene is a geometry.
+    let found: Vec<_> = found.iter().map(|found| (found.t.to_bits(), found.part)).collect();
+    assert_eq!(found, expected);
 }
 
 #[test]

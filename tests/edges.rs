@@ -10,35 +10,11 @@
 
 mod common;
 
+use common::{check, ray};
+
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
-use raytwin::{CpuTracer, Cuboid, Cylinder, Hit, NONE, Packed, Ray, Scene, Shape, Sphere, Tracer};
-
-/// A ray, and the `t` at which it meets the scene's only shape.
-type Case = (&'static str, Ray, Option<f32>);
-
-fn ray(origin: [f32; 3], direction: [f32; 3]) -> Ray {
-    Ray::new(origin, direction)
-}
-
-fn check(shape: impl Into<Shape>, cases: &[Case]) {
-    let mut scene = Scene::new();
-    scene.add(shape).unwrap();
-    let packed = Packed::new(&scene).unwrap();
-    let gpu = GpuTracer::new(&common::gpu(), &packed).unwrap();
-    let cpu = CpuTracer::new(&scene, &packed);
-    let rays: Vec<Ray> = cases.iter().map(|(_, ray, _)| *ray).collect();
-    for tracer in [&cpu as &dyn Tracer, &gpu] {
-        let hits = tracer.closest(&rays).unwrap();
-        for ((what, ray, expected), hit) in cases.iter().zip(hits) {
-            let expected = match expected {
-                Some(t) => Hit { t: *t, geometry_id: 0 },
-                None => Hit { t: f32::INFINITY, geometry_id: NONE },
-            };
-            assert_eq!(hit, expected, "{what} on {}: {ray:?}", tracer.device());
-        }
-    }
-}
+use raytwin::{CpuTracer, Cuboid, Cylinder, Packed, Ray, Scene, Shape, Sphere, Tracer};
 
 #[test]
 fn sphere() {
@@ -109,7 +85,7 @@ fn cuboid() {
 fn cylinder() {
     let up = [0.0, 0.0, 1.0];
     check(
-        Cylinder { start: DVec3::new(0.0, 0.0, -4.0), end: DVec3::new(0.0, 0.0, 4.0), radius: 2.0 },
+        Cylinder::solid(DVec3::new(0.0, 0.0, -4.0), DVec3::new(0.0, 0.0, 4.0), 2.0),
         &[
             ("the side", ray([-5.0, 0.0, 1.0], [1.0, 0.0, 0.0]), Some(3.0)),
             ("a cap", ray([1.0, 1.0, -9.0], up), Some(5.0)),
@@ -135,7 +111,7 @@ fn cylinder() {
 #[test]
 fn cylinder_of_length_49() {
     check(
-        Cylinder { start: DVec3::ZERO, end: DVec3::Y * 49.0, radius: 5.0 },
+        Cylinder::solid(DVec3::ZERO, DVec3::Y * 49.0, 5.0),
         &[
             ("in the wall, from above", ray([3.0, 98.0, -4.0], [0.0, -1.0, 0.0]), Some(49.0)),
             ("in the wall, from inside", ray([3.0, 2.0, -4.0], [0.0, 1.0, 0.0]), Some(47.0)),
@@ -194,11 +170,11 @@ fn lengths_distances_and_sizes() {
                 rotation: DQuat::IDENTITY,
             }
             .into(),
-            Cylinder {
-                start: (DVec3::X * 16.0 - axis) * scale,
-                end: (DVec3::X * 16.0 + axis) * scale,
-                radius: scale,
-            }
+            Cylinder::solid(
+                (DVec3::X * 16.0 - axis) * scale,
+                (DVec3::X * 16.0 + axis) * scale,
+                scale,
+            )
             .into(),
         ] {
             scene.add(shape).unwrap();

@@ -19,27 +19,27 @@ use raytwin::{Camera, Packed, Projection, Scene, Tracer, View};
 /// and far from the world's origin.
 const RAYS: usize = 30_000;
 
-fn scenes() -> Vec<(&'static str, Scene)> {
+fn scenes() -> Vec<(&'static str, Scene, f64)> {
     let far = DVec3::new(1.0, 0.7, -0.4);
     vec![
-        ("about one", random_scene(1, 48, 1.0, DVec3::ZERO)),
-        ("tiny", random_scene(2, 48, 1e-4, DVec3::ZERO)),
-        ("huge", random_scene(3, 48, 1e4, DVec3::ZERO)),
-        ("1e3 from the origin", random_scene(4, 48, 1.0, 1e3 * far)),
-        ("1e5 from the origin", random_scene(5, 48, 1.0, 1e5 * far)),
-        ("many", random_scene(6, 3000, 0.3, DVec3::ZERO)),
+        ("about one", random_scene(1, 48, 1.0, DVec3::ZERO), 1.0),
+        ("tiny", random_scene(2, 48, 1e-4, DVec3::ZERO), 1e-4),
+        ("huge", random_scene(3, 48, 1e4, DVec3::ZERO), 1e4),
+        ("1e3 from the origin", random_scene(4, 48, 1.0, 1e3 * far), 1.0),
+        ("1e5 from the origin", random_scene(5, 48, 1.0, 1e5 * far), 1.0),
+        ("many", random_scene(6, 3000, 0.3, DVec3::ZERO), 0.3),
     ]
 }
 
 #[test]
 fn no_answer_of_any_family_of_rays_is_wrong() {
     let gpu = gpu();
-    for (name, scene) in scenes() {
+    for (name, scene, size) in scenes() {
         let packed = Packed::new(&scene).unwrap();
         let tracer = GpuTracer::new(&gpu, &packed).unwrap();
         let mut kinds_hit = [0; 3];
         for (seed, family) in (10..).zip(FAMILIES) {
-            let rays = rays(seed, family, RAYS, &scene);
+            let rays = rays(seed, family, RAYS, &scene, size);
             let hits = tracer.closest(&rays).unwrap();
             let verdicts = verdicts(&scene, &packed, &rays, &hits);
             for (index, verdict) in verdicts.iter().enumerate() {
@@ -49,8 +49,8 @@ fn no_answer_of_any_family_of_rays_is_wrong() {
                     "{name}, {family:?}: {:?}: {verdict:?}",
                     rays[index]
                 );
-                if let Some(shape) = scene.shape(verdict.given.geometry_id) {
-                    kinds_hit[shape.kind().tag as usize] += 1;
+                if let Some(part) = scene.part(verdict.given.geometry_id, 0) {
+                    kinds_hit[part.shape.tag() as usize] += 1;
                 }
             }
             // Doubt is for the few. At a distance of 1e5 sizes it covers a hundredth of a shape's width.
@@ -62,7 +62,9 @@ fn no_answer_of_any_family_of_rays_is_wrong() {
             };
             assert!(doubtful <= allowed, "{name}, {family:?}: {doubtful} doubtful answers");
             let hit = hits.iter().filter(|hit| hit.is_hit()).count();
-            assert!(hit > RAYS / 4, "{name}, {family:?}: only {hit} rays met anything");
+            // Of those that are cut, some between the crossings.
+            let expected = if family == Family::Cut { RAYS / 6 } else { RAYS / 4 };
+            assert!(hit > expected, "{name}, {family:?}: only {hit} rays met anything");
         }
         for (kind, hits) in kinds_hit.iter().enumerate() {
             assert!(*hits > RAYS / 4, "{name}: kind {kind} was met {hits} times");
@@ -76,7 +78,7 @@ fn errors_stay_well_inside_the_bound() {
     let packed = Packed::new(&scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     for family in [Family::Aimed(12.0), Family::Aimed(1e3), Family::Aimed(1e5), Family::Inside] {
-        let rays = rays(8, family, RAYS, &scene);
+        let rays = rays(8, family, RAYS, &scene, 1.0);
         let hits = tracer.closest(&rays).unwrap();
         let worst = verdicts(&scene, &packed, &rays, &hits)
             .iter()
@@ -117,7 +119,7 @@ fn rays_that_cannot_be_cast_are_nan_and_harm_no_neighbour() {
     let scene = random_scene(9, 12, 1.0, DVec3::ZERO);
     let packed = Packed::new(&scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
-    let good = rays(10, Family::Aimed(5.0), 1000, &scene);
+    let good = rays(10, Family::Aimed(5.0), 1000, &scene, 1.0);
     let alone = tracer.closest(&good).unwrap();
     let bad = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 3e38, 1e-40];
     let mut mixed = good.clone();

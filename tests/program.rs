@@ -175,8 +175,12 @@ fn diff_passes_what_is_right_and_fails_on_each_fault() {
     assert!(good["camera_error_u"].as_f64().unwrap() <= 4.0);
     place.json(&["diff", "scene.json", "rays.npy"]);
     place.json(&[&image[..], &["--device", "cpu"]].concat());
+    // A scene that has everything.
+    let gallery = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/scenes/gallery.json");
+    let of_gallery = ["diff", gallery, "--size", "160x100", "--report", "r"];
+    place.json(&of_gallery);
     for fault in raytwin::gpu::FAULTS {
-        let output = place.run(&[&image[..], &["--mutate", fault.name, "--report", "r"]].concat());
+        let output = place.run(&[&of_gallery[..], &["--mutate", fault.name]].concat());
         assert_eq!(output.status.code(), Some(1), "{}", fault.name);
         let table = String::from_utf8(output.stdout).unwrap();
         assert!(table.contains("mismatch") && table.contains("pick --ray "), "{table}");

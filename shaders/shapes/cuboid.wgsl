@@ -10,7 +10,7 @@ fn slab(offset: f32, speed: f32, half: f32) -> Span {
         if abs(offset) > half {
             return NO_SPAN;
         }
-        return Span(-NEVER, NEVER);
+        return WHOLE;
     }
     let reach = select(-half, half, speed > 0.0);
     return Span((offset - reach) / speed, (offset + reach) / speed);
@@ -26,7 +26,7 @@ fn cuboid_span(word: u32, ray: Ray) -> Span {
     let y = slab(dot(start.offset, y_axis.xyz), dot(ray.direction, y_axis.xyz), x_axis.w);
     let z = slab(dot(start.offset, z_axis), dot(ray.direction, z_axis), y_axis.w);
     let span = meet(meet(x, y), z);
-    if span.x > span.y {
+    if is_empty(span) {
         return NO_SPAN;
     }
     return span + start.t;

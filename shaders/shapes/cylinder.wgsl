@@ -1,4 +1,4 @@
-// start, radius | end − start, 0
+// start, radius | end − start, inner radius
 
 // Directions closer to the axis than this drift off it by less than rounding, over any length.
 const ALONG_AXIS_SQUARED: f32 = 0x1p-60;
@@ -14,57 +14,100 @@ fn near_unit(along: vec3<f32>) -> vec3<f32> {
     return along * inverse_power_of_two(power_of_two(size));
 }
 
-// Eberly's closest approach of two lines by cross products (Geometric Tools), from a point of the line
-// near `start`, then half a chord to either side; met with the slab between the caps.
+// A line about an axis: |aside + t speed| is its distance from the axis times |axis|.
+struct AboutAxis {
+    aside: vec3<f32>,
+    axis_squared: f32,
+    speed: vec3<f32>,
+}
+
+fn about_axis(from_start: vec3<f32>, direction: vec3<f32>, axis: vec3<f32>) -> AboutAxis {
+    return AboutAxis(cross(from_start, axis), dot(axis, axis), cross(direction, axis));
+}
+
+fn is_along_axis(line: AboutAxis) -> bool {
+    return dot(line.speed, line.speed) < ALONG_AXIS_SQUARED;
+}
+
+// Inside of an endless cylinder: Eberly's closest approach of two lines by cross products (Geometric
+// Tools), then half a chord to either side.
+fn wall_span(line: AboutAxis, radius: f32) -> Span {
+    let reach_squared = radius * radius * line.axis_squared;
+    if is_along_axis(line) {
+        if dot(line.aside, line.aside) > reach_squared {
+            return NO_SPAN;
+        }
+        return WHOLE;
+    }
+    // Near unit length too, for a ray nearly along the axis; then everything times that length
+    // squared: no division comes before the roots, so integers stay exact.
+    let scale = inverse_power_of_two(power_of_two(largest(line.speed)));
+    let across = line.speed * scale;
+    let aa = dot(across, across);
+    let middle = -dot(line.aside, across);
+    let closest = aa * line.aside + middle * across;
+    let half_chord_squared = reach_squared * aa * aa - dot(closest, closest);
+    if half_chord_squared < 0.0 {
+        return NO_SPAN;
+    }
+    let half = sqrt(half_chord_squared / aa);
+    return Span((middle - half) / aa, (middle + half) / aa) * scale;
+}
+
+// Between two caps, by heights above the first.
+fn cap_span(height: f32, climb: f32, top: f32) -> Span {
+    if abs(climb) < ALONG_CAP {
+        if height < 0.0 || height > top {
+            return NO_SPAN;
+        }
+        return WHOLE;
+    }
+    let first = select(top, 0.0, climb > 0.0);
+    let last = select(0.0, top, climb > 0.0);
+    return Span((first - height) / climb, (last - height) / climb);
+}
+
 fn cylinder_span(word: u32, ray: Ray) -> Span {
     let start_radius = words[word];
     let along = words[word + 1u].xyz;
     let axis = near_unit(along);
     let start = near(ray, start_radius.xyz);
-    let from_start = -start.offset;
-
-    var side = Span(-NEVER, NEVER);
-    // |aside + t speed| is the distance from the axis times |axis|.
-    let aside = cross(from_start, axis);
-    let speed = cross(ray.direction, axis);
-    let reach_squared = start_radius.w * start_radius.w * dot(axis, axis);
-    if dot(speed, speed) < ALONG_AXIS_SQUARED {
-        if dot(aside, aside) > reach_squared {
-            return NO_SPAN;
-        }
-    } else {
-        // Near unit length too, for a ray nearly along the axis; then everything times that length
-        // squared: no division comes before the roots, so integers stay exact.
-        let scale = inverse_power_of_two(power_of_two(largest(speed)));
-        let across = speed * scale;
-        let aa = dot(across, across);
-        let middle = -dot(aside, across);
-        let closest = aa * aside + middle * across;
-        let half_chord_squared = reach_squared * aa * aa - dot(closest, closest);
-        if half_chord_squared < 0.0 {
-            return NO_SPAN;
-        }
-        let half = sqrt(half_chord_squared / aa);
-        side = Span((middle - half) / aa, (middle + half) / aa) * scale;
-    }
-
-    // Heights above the start cap, times |axis|.
-    let height = dot(from_start, axis);
-    let climb = dot(ray.direction, axis);
-    let top = dot(along, axis);
-    var caps = Span(-NEVER, NEVER);
-    if abs(climb) < ALONG_CAP {
-        if height < 0.0 || height > top {
-            return NO_SPAN;
-        }
-    } else {
-        let first = select(top, 0.0, climb > 0.0);
-        let last = select(0.0, top, climb > 0.0);
-        caps = Span((first - height) / climb, (last - height) / climb);
-    }
+    let line = about_axis(-start.offset, ray.direction, axis);
+    let side = wall_span(line, start_radius.w);
+    // Times |axis|.
+    let caps = cap_span(dot(-start.offset, axis), dot(ray.direction, axis), dot(along, axis));
     let span = meet(side, caps);
-    if span.x > span.y {
+    if is_empty(span) {
         return NO_SPAN;
     }
     return span + start.t;
+}
+
+// The cylinder without its hole.
+fn tube_spans(word: u32, ray: Ray) -> Spans {
+    let start_radius = words[word];
+    let along_inner = words[word + 1u];
+    let along = along_inner.xyz;
+    let axis = near_unit(along);
+    let start = near(ray, start_radius.xyz);
+    let line = about_axis(-start.offset, ray.direction, axis);
+    let side = wall_span(line, start_radius.w);
+    let caps = cap_span(dot(-start.offset, axis), dot(ray.direction, axis), dot(along, axis));
+    let outer = meet(side, caps);
+    if is_empty(outer) {
+        return Spans(NO_SPAN, NO_SPAN);
+    }
+    var hole = wall_span(line, along_inner.w);
+    // Along its wall: that belongs to the tube.
+    let hole_squared = along_inner.w * along_inner.w * line.axis_squared;
+    if is_along_axis(line) && dot(line.aside, line.aside) >= hole_squared {
+        hole = NO_SPAN;
+    }
+    if hole.y < outer.x || hole.x > outer.y {
+        return Spans(outer + start.t, NO_SPAN);
+    }
+    // A rim of the hole that is only touched is hit.
+    let before = select(NO_SPAN, Span(outer.x, hole.x) + start.t, hole.x >= outer.x);
+    let after = select(NO_SPAN, Span(hole.y, outer.y) + start.t, hole.y <= outer.y);
+    return Spans(before, after);
 }

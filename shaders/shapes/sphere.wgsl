@@ -1,15 +1,12 @@
 // center, radius
 
 // The closest-approach form (Haines, Günther, Akenine-Möller, Ray Tracing Gems, ch. 7): b² − ac would
-// cancel far away.
-fn sphere_span(word: u32, ray: Ray) -> Span {
-    let center_radius = words[word];
-    let radius = center_radius.w;
-    let start = near(ray, center_radius.xyz);
+// cancel far away. From a point of the line; `offset` leads from there to the middle.
+fn ball_span(offset: vec3<f32>, direction: vec3<f32>, radius: f32) -> Span {
     // Everything times dd: no division comes before the roots, so integers stay exact.
-    let dd = dot(ray.direction, ray.direction);
-    let middle = dot(start.offset, ray.direction);
-    let to_center = dd * start.offset - middle * ray.direction;
+    let dd = dot(direction, direction);
+    let middle = dot(offset, direction);
+    let to_center = dd * offset - middle * direction;
     let reach = radius * dd;
     let half_chord_squared = reach * reach - dot(to_center, to_center);
     // A tangent ray, with 0 here, hits.
@@ -17,5 +14,16 @@ fn sphere_span(word: u32, ray: Ray) -> Span {
         return NO_SPAN;
     }
     let half = sqrt(half_chord_squared / dd);
-    return Span(start.t + (middle - half) / dd, start.t + (middle + half) / dd);
+    return Span((middle - half) / dd, (middle + half) / dd);
+}
+
+fn sphere_span(word: u32, ray: Ray) -> Span {
+    let center_radius = words[word];
+    let radius = center_radius.w;
+    let start = near(ray, center_radius.xyz);
+    let span = ball_span(start.offset, ray.direction, radius);
+    if is_empty(span) {
+        return NO_SPAN;
+    }
+    return span + start.t;
 }

@@ -9,8 +9,11 @@ use obvhs::{BvhBuildParams, aabb::Aabb};
 use rayon::prelude::*;
 
 impl Tree {
-    /// Builds over boxes, of which there is at least one.
+    /// Builds over boxes; over none, a tree without a node.
     pub fn build(bounds: &[Bounds]) -> Self {
+        if bounds.is_empty() {
+            return Self { nodes: Vec::new(), order: Vec::new() };
+        }
         let boxes: Vec<Aabb> = bounds.par_iter().map(outward).collect();
         let built = build(&boxes);
         let source = Source { built: &built, boxes: &boxes };

@@ -109,10 +109,9 @@ fn named_fault(name: &str) -> Result<&'static Fault, Failure> {
 
 /// A fault needs a shape in the scene that can show it.
 fn refuse_without_shape(fault: &Fault, loaded: &Loaded) -> Result<(), Failure> {
-    let is_there = |kind| loaded.scene.shapes().iter().any(|shape| shape.kind().name == kind);
-    match fault.shape.filter(|kind| !is_there(*kind)) {
-        Some(kind) => Err(Failure::input(format!(
-            "{}: --mutate {} spoils the {kind}, and the scene has none to show it",
+    match fault.tag.filter(|tag| !loaded.packed.tags().contains(tag)) {
+        Some(_) => Err(Failure::input(format!(
+            "{}: --mutate {} spoils a shape of which the scene has none to show it",
             loaded.name, fault.name
         ))),
         None => Ok(()),

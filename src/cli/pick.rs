@@ -94,7 +94,7 @@ pub(super) fn run(
     let distance = f64::from(t) * line.direction.length();
     let path = loaded.scene.path(id);
     let normal = hits.primitive_normals[0];
-    let kind = loaded.scene.shape(id).map_or("", |shape| shape.kind().name);
+    let kind = loaded.scene.geometry(id).map_or("", |geometry| geometry.type_name());
     report.result(
         &json!({
             "hit": true, "geometry_id": id, "primitive_id": hits.primitive_ids[0], "path": path,

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// Which scene.
 #[derive(Debug, Args)]
 pub(super) struct SceneArguments {
-    /// The scene: .json (native), .npz (bulk arrays) or .urdf (a robot).
+    /// The scene: .json (native), .npz (bulk arrays), .urdf (a robot), or one mesh: .obj, .stl, .ply.
     scene: PathBuf,
     /// Of a robot, its collision geometry instead of its visual geometry.
     #[arg(long)]
@@ -21,6 +21,9 @@ pub(super) struct SceneArguments {
     /// Of a robot, a joint that does not stand at zero (radians or metres); may be repeated.
     #[arg(long = "joint", value_name = "NAME=VALUE", value_parser = joint)]
     joints: Vec<(String, f64)>,
+    /// Of a robot, where a package lies that its meshes are in; may be repeated.
+    #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
+    packages: Vec<(String, PathBuf)>,
     /// Make every warning an error.
     #[arg(long)]
     pub strict: bool,
@@ -30,6 +33,13 @@ fn joint(text: &str) -> Result<(String, f64), String> {
     let parts = text.split_once('=');
     let value = parts.and_then(|(name, value)| Some((name.to_owned(), value.trim().parse().ok()?)));
     value.ok_or_else(|| format!("'{text}' must be NAME=VALUE, such as elbow=1.57"))
+}
+
+fn package(text: &str) -> Result<(String, PathBuf), String> {
+    let parts =
+        text.split_once('=').filter(|(name, folder)| !name.is_empty() && !folder.is_empty());
+    let package = parts.map(|(name, folder)| (name.to_owned(), PathBuf::from(folder)));
+    package.ok_or_else(|| format!("'{text}' must be NAME=DIR, such as my_robot=src/my_robot"))
 }
 
 /// A scene ready to be cast at.
@@ -46,13 +56,19 @@ impl SceneArguments {
     pub fn load(&self, report: &Report) -> Result<Loaded, Failure> {
         let is_robot =
             self.scene.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf"));
-        if !is_robot && (self.collision || !self.joints.is_empty()) {
+        let asks_of_a_robot =
+            self.collision || !self.joints.is_empty() || !self.packages.is_empty();
+        if !is_robot && asks_of_a_robot {
             return Err(Failure::usage(
-                "--collision and --joint are for robots: give a .urdf file",
+                "--collision, --joint and --package are for robots: give a .urdf file",
             ));
         }
         let start = Instant::now();
-        let options = Options { collision: self.collision, joints: self.joints.clone() };
+        let options = Options {
+            collision: self.collision,
+            joints: self.joints.clone(),
+            packages: self.packages.clone(),
+        };
         let imported = import::load(&self.scene, &options)?;
         let name = self.scene.display().to_string();
         for warning in &imported.warnings {

@@ -2,10 +2,12 @@
 
 use super::{Class, K};
 use crate::cpu::{CpuTracer, Nearest};
+use crate::crossings::{Crossing, Crossings, ZoneKind, Zones};
+use crate::geometry::Part;
 use crate::math::U;
 use crate::ray::{Hit, Line, NONE, Ray};
 use crate::scene::Scene;
-use crate::shapes::{Crossing, DELTA, Shape, Span};
+use crate::shapes::DELTA;
 
 /// What became of one answer.
 #[derive(Clone, Copy, Debug)]
@@ -66,23 +68,33 @@ impl<'a> Judge<'a> {
         }
         let nearest = self.cpu.brute_force(ray);
         let exact = nearest.map_or(Hit::MISS, |nearest| nearest.hit());
-        let is_equal =
-            exact.t.to_bits() == given.t.to_bits() && exact.geometry_id == given.geometry_id;
+        let is_equal = exact.t.to_bits() == given.t.to_bits()
+            && exact.geometry_id == given.geometry_id
+            && exact.primitive_id == given.primitive_id;
         let class = if is_equal { Class::Exact } else { Class::Mismatch };
         self.verdict(given, nearest, self.error(ray, given, nearest.as_ref()), class)
     }
 
     fn judge_invalid(&self, given: &Hit) -> Verdict {
-        let is_refused = given.t.is_nan() && given.geometry_id == NONE;
+        let is_refused =
+            given.t.is_nan() && given.geometry_id == NONE && given.primitive_id == NONE;
         let class = if is_refused { Class::Exact } else { Class::Mismatch };
         let exact = Hit::INVALID;
         Verdict { class, row: "invalid", error: None, given: *given, exact }
     }
 
-    /// |t − t_exact| as a fraction of its bound, where both met the same geometry.
+    /// |t − t_exact| as a fraction of its bound, where both met the same part.
     fn error(&self, ray: &Ray, given: &Hit, nearest: Option<&Nearest>) -> Option<f64> {
-        let nearest = nearest.filter(|nearest| nearest.geometry_id == given.geometry_id)?;
-        Some(Cast::new(self.scene, ray, nearest.geometry_id).error(given.t, &nearest.crossing))
+        let nearest = nearest.filter(|nearest| {
+            nearest.geometry_id == given.geometry_id && nearest.primitive_id == given.primitive_id
+        })?;
+        let cast = self.cast(ray, [nearest.geometry_id, nearest.primitive_id])?;
+        Some(cast.error(given.t, &nearest.crossing))
+    }
+
+    /// A part of the scene under a ray.
+    fn cast(&self, ray: &Ray, [geometry_id, primitive_id]: [u32; 2]) -> Option<Cast> {
+        self.scene.part(geometry_id, primitive_id).map(|part| Cast::new(part, ray))
     }
 
     fn verdict(
@@ -94,13 +106,13 @@ impl<'a> Judge<'a> {
     ) -> Verdict {
         let exact = nearest.map_or(Hit::MISS, |nearest| nearest.hit());
         let met = if exact.is_hit() { exact.geometry_id } else { given.geometry_id };
-        let row = self.scene.shape(met).map_or("none", |shape| shape.kind().name);
+        let row = self.scene.geometry(met).map_or("none", |geometry| geometry.type_name());
         Verdict { class, row, error, given: *given, exact }
     }
 
     /// Whether moving surfaces by δ can give this answer, and by which doubt.
     fn doubt(&self, ray: &Ray, given: &Hit, nearest: Option<Nearest>) -> Class {
-        let claimed = given.is_hit().then(|| Cast::new(self.scene, ray, given.geometry_id));
+        let claimed = self.cast(ray, [given.geometry_id, given.primitive_id]);
         // The earliest that the claimed crossing may be, before which nothing may surely be hit.
         let earliest = match &claimed {
             Some(cast) => match cast.earliest(f64::from(given.t)) {
@@ -112,23 +124,25 @@ impl<'a> Judge<'a> {
         let line = ray.line();
         let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
         let reach = (line.origin - self.center).length() + self.radius;
-        for id in self.cpu.near(&line, interval, 2.0 * DELTA * U * reach) {
-            let latest = Cast::new(self.scene, ray, id).surely_hit_by(interval);
+        for ids in self.cpu.near(&line, interval, 2.0 * WIDEST * DELTA * U * reach) {
+            let latest = self.cast(ray, ids).and_then(|cast| cast.surely_hit_by(interval));
             if latest.is_some_and(|latest| latest < earliest) {
                 return Class::Mismatch;
             }
         }
-        let exact =
-            nearest.map(|nearest| (Cast::new(self.scene, ray, nearest.geometry_id), nearest));
+        let exact = nearest.and_then(|nearest| {
+            Some((self.cast(ray, [nearest.geometry_id, nearest.primitive_id])?, nearest))
+        });
         if let (Some(claimed), Some((cast, nearest))) = (&claimed, &exact)
-            && given.geometry_id != nearest.geometry_id
+            && (given.geometry_id, given.primitive_id)
+                != (nearest.geometry_id, nearest.primitive_id)
             && cast.earliest(f64::from(given.t)).is_some()
         {
             // The same shape twice is crossed at the same t in any arithmetic: the lower id wins.
-            let is_the_same = cast.shape == claimed.shape;
+            let is_the_same = cast.part.shape == claimed.part.shape;
             return if is_the_same { Class::Mismatch } else { Class::Tie };
         }
-        let near_an_end = |cast: &Cast<'_>| interval.iter().any(|&end| cast.crosses_near(end));
+        let near_an_end = |cast: &Cast| interval.iter().any(|&end| cast.crosses_near(end));
         if claimed.iter().any(near_an_end) || exact.iter().any(|(cast, _)| near_an_end(cast)) {
             return Class::Range;
         }
@@ -136,104 +150,107 @@ impl<'a> Judge<'a> {
     }
 }
 
+/// No kind is allowed more times what most are.
+const WIDEST: f64 = 8.0;
+
 /// Whether a hit is of a form that a tracer may return for a valid ray.
 fn is_an_answer(hit: &Hit, ray: &Ray, scene: &Scene) -> bool {
     if hit.geometry_id == NONE {
-        return hit.t == f32::INFINITY;
+        return hit.t == f32::INFINITY && hit.primitive_id == NONE;
     }
-    scene.shape(hit.geometry_id).is_some()
+    scene.part(hit.geometry_id, hit.primitive_id).is_some()
         && scene.mask(hit.geometry_id) != 0
         && hit.t >= ray.t_min
         && hit.t <= ray.t_max
 }
 
-/// One shape under one ray, as it is and with its surface moved by δ both ways.
-struct Cast<'a> {
-    shape: &'a Shape,
+/// One part under one ray, as it is and with its surface moved by δ both ways.
+struct Cast {
+    part: Part,
     line: Line,
-    exact: Option<Span>,
-    grown: Option<Span>,
-    shrunk: Option<Span>,
+    exact: Crossings,
+    zones: Zones,
 }
 
-impl<'a> Cast<'a> {
-    fn new(scene: &'a Scene, ray: &Ray, geometry_id: u32) -> Self {
-        let shape = &scene.shapes()[geometry_id as usize];
+impl Cast {
+    fn new(part: Part, ray: &Ray) -> Self {
         let line = ray.line();
-        let delta = shape.delta(line.origin);
-        let moved = |delta| shape.grown(delta).and_then(|moved| moved.span(&line));
-        Self { shape, exact: shape.span(&line), grown: moved(delta), shrunk: moved(-delta), line }
+        let delta = part.delta(line.origin);
+        Self {
+            part,
+            exact: part.shape.crossings(&line),
+            zones: part.shape.zones(&line, delta),
+            line,
+        }
+    }
+
+    /// The cosine between the line and the normal at a crossing.
+    fn cosine(&self, crossing: &Crossing) -> f64 {
+        let normal = self.part.shape.normal(crossing.face, self.line.at(crossing.t));
+        normal.dot(self.line.direction).abs() / self.line.direction.length()
     }
 
     /// The bound on |t − t_exact| at a crossing of the exact surface. A grazing ray makes it infinite.
     fn bound(&self, crossing: &Crossing) -> f64 {
+        let Part { shape, center, radius } = &self.part;
         let length = self.line.direction.length();
-        let distance = (self.line.origin - self.shape.center()).length();
-        let normal = self.shape.normal(crossing.face, self.line.at(crossing.t));
-        let cos = normal.dot(self.line.direction).abs() / length;
-        let scale = distance + self.shape.bounding_radius() + crossing.t.abs() * length;
-        K * U * scale / cos / length
+        let distance = (self.line.origin - *center).length();
+        let scale = distance + radius + crossing.t.abs() * length;
+        shape.kind().allowance * K * U * scale / self.cosine(crossing) / length
     }
 
-    /// |t − t_exact| as a fraction of its bound; beyond the grown shape no bound, however large, lets
-    /// it pass.
+    /// |t − t_exact| as a fraction of its bound; outside of every zone no bound, however large, lets it
+    /// pass. A flat surface's zones end at its edges, which its plane's bound may pass unless it is grazed.
     fn error(&self, t: f32, crossing: &Crossing) -> f64 {
+        const GRAZING: f64 = 1e-3;
         let t = f64::from(t);
         let error = (t - crossing.t).abs();
         if error == 0.0 {
             return 0.0;
         }
-        if self.is_beyond(t) { f64::INFINITY } else { error / self.bound(crossing) }
+        let is_bound_by_zones = self.part.shape.is_solid() || self.cosine(crossing) < GRAZING;
+        if is_bound_by_zones && self.zone_of(t).is_none() {
+            return f64::INFINITY;
+        }
+        error / self.bound(crossing)
     }
 
-    /// Whether `t` lies outside of the grown shape. It was itself rounded to float32.
-    fn is_beyond(&self, t: f64) -> bool {
+    /// The zone that holds `t`, which was itself rounded to float32; one of doubt before one that is surely
+    /// inside.
+    fn zone_of(&self, t: f64) -> Option<usize> {
         let slack = 4.0 * U * t.abs();
-        self.grown.is_none_or(|grown| t < grown.enter.t - slack || t > grown.exit.t + slack)
+        let holding = (0..self.zones.len()).filter(|&place| {
+            let zone = &self.zones[place];
+            t >= zone.from.t - slack && t <= zone.to.t + slack
+        });
+        holding.min_by_key(|&place| self.zones[place].kind == ZoneKind::Inside)
     }
 
-    /// If the shape may be crossed at `t`, the earliest that this crossing may be.
+    /// If the part may be crossed at `t`, the earliest that this crossing may be.
     fn earliest(&self, t: f64) -> Option<f64> {
-        let grown = self.grown?;
-        if self.is_beyond(t) {
-            return None;
-        }
-        for crossing in self.exact.iter().flat_map(|span| [span.enter, span.exit]) {
-            let bound = self.bound(&crossing);
+        let place = self.zone_of(t)?;
+        let zone = &self.zones[place];
+        let layer = (zone.kind != ZoneKind::Inside).then_some(zone.from.t);
+        for crossing in self.exact.iter() {
+            let bound = self.bound(crossing);
             if (t - crossing.t).abs() <= bound {
-                let layer = self.layer(t).unwrap_or(f64::INFINITY);
-                return Some(layer.min(crossing.t - bound).max(grown.enter.t));
+                let earliest = layer.unwrap_or(f64::INFINITY).min(crossing.t - bound);
+                return Some(earliest.max(self.zones.reach(place)[0]));
             }
         }
-        self.layer(t)
+        layer
     }
 
-    /// If `t` lies between the shrunk surface and the grown one, where that layer begins.
-    fn layer(&self, t: f64) -> Option<f64> {
-        let grown = self.grown?;
-        let slack = 4.0 * U * t.abs();
-        match self.shrunk {
-            _ if self.is_beyond(t) => None,
-            Some(shrunk) if t <= shrunk.enter.t + slack => Some(grown.enter.t),
-            Some(shrunk) if t >= shrunk.exit.t - slack => Some(shrunk.exit.t),
-            Some(_) => None,
-            None => Some(grown.enter.t),
-        }
-    }
-
-    /// If the shape is hit wherever its surface lies, the latest that its first crossing may be.
+    /// If the part is hit wherever its surface lies, the latest that its first crossing may be.
     fn surely_hit_by(&self, [t_min, t_max]: [f64; 2]) -> Option<f64> {
-        let mut latest = f64::NEG_INFINITY;
-        for span in [self.exact, self.grown, self.shrunk] {
-            let first = span?.first_from(t_min)?;
-            if first.t > t_max {
-                return None;
-            }
-            latest = latest.max(first.t);
-        }
-        let first = self.exact?.first_from(t_min)?;
-        let by_bound = (first.t + self.bound(&first)).min(self.grown?.exit.t);
-        Some(latest.max(by_bound))
+        let place = self.zones.iter().position(|zone| {
+            zone.kind == ZoneKind::Crossed && zone.from.t >= t_min && zone.to.t <= t_max
+        })?;
+        let zone = &self.zones[place];
+        // The answer may come later than the zone ends, by the bound.
+        let by_bound = |crossing: Crossing| crossing.t + self.bound(&crossing);
+        let latest = self.exact.first_from(zone.from.t).map_or(zone.to.t, by_bound);
+        Some(zone.to.t.max(latest.min(self.zones.reach(place)[1])))
     }
 
     /// Whether a crossing of the exact surface, or the layer about it, lies at `end` of the interval.
@@ -269,7 +286,8 @@ mod tests {
         let scene = scene();
         let packed = Packed::new(&scene).unwrap();
         let judge = Judge::new(&scene, CpuTracer::new(&scene, &packed));
-        judge.judge(&ray, &Hit { t, geometry_id }).class
+        let primitive_id = if geometry_id == NONE { NONE } else { 0 };
+        judge.judge(&ray, &Hit { t, geometry_id, primitive_id }).class
     }
 
     fn along_x() -> Ray {
@@ -311,12 +329,8 @@ mod tests {
         // δ is 16 u times 100: about 1e-4.
         let verdict = |thickness: f64| {
             let mut scene = Scene::new();
-            let wire = crate::shapes::Cylinder {
-                start: DVec3::new(-1.0, 0.0, 100.0),
-                end: DVec3::new(1.0, 0.0, 100.0),
-                radius: thickness,
-            };
-            scene.add(wire).unwrap();
+            let ends = [-1.0, 1.0].map(|x| DVec3::new(x, 0.0, 100.0));
+            scene.add(crate::shapes::Cylinder::solid(ends[0], ends[1], thickness)).unwrap();
             let packed = Packed::new(&scene).unwrap();
             let judge = Judge::new(&scene, CpuTracer::new(&scene, &packed));
             judge.judge(&Ray::new([0.25, 0.0, 0.0], [0.0, 0.0, 1.0]), &Hit::MISS).class

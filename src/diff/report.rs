@@ -1,8 +1,8 @@
 //! Verdicts counted, for people and for machines.
 
 use super::{Class, Verdict};
-use crate::ray::Ray;
-use crate::shapes::KINDS;
+use crate::geometry::type_names;
+use crate::ray::{Hit, Ray};
 use std::fmt::Write;
 
 /// How many of the worst rays a report keeps.
@@ -72,7 +72,7 @@ impl Report {
     /// The counts of each type that was met, in the order of the types, then `none` and `invalid`.
     pub fn rows(&self) -> Vec<&Row> {
         let mut rows: Vec<&Row> = self.rows.iter().collect();
-        let place = |name| KINDS.iter().position(|kind| kind.name == name).unwrap_or(KINDS.len());
+        let place = |name| type_names().position(|own| own == name).unwrap_or(usize::MAX);
         rows.sort_by_key(|row| (place(row.name), row.name == "invalid"));
         rows
     }
@@ -94,13 +94,13 @@ impl Report {
 
     /// The counts as a table, a line for each type, and the worst rays as lines for `pick --ray`.
     pub fn table(&self) -> String {
-        let mut text = format!("{:<10}", "type");
+        let mut text = format!("{:<12}", "type");
         for class in Class::ALL {
             let _ = write!(text, " {:>10}", class.name());
         }
         text += "  worst t error / bound\n";
         for row in self.rows() {
-            let _ = write!(text, "{:<10}", row.name);
+            let _ = write!(text, "{:<12}", row.name);
             for count in row.counts {
                 let _ = write!(text, " {count:>10}");
             }
@@ -113,8 +113,8 @@ impl Report {
             let Verdict { class, row, error, given, exact } = worst.verdict;
             let _ = write!(text, "  pick --ray {}  # ", as_flag(&worst.ray));
             let _ = write!(text, "ray {}, {row}, {}: ", worst.index, class.name());
-            let _ = write!(text, "t {} id {}; ", given.t, id_text(given.geometry_id));
-            let _ = write!(text, "exact t {} id {}", exact.t, id_text(exact.geometry_id));
+            let _ = write!(text, "t {} id {}; ", given.t, id_text(&given));
+            let _ = write!(text, "exact t {} id {}", exact.t, id_text(&exact));
             match error {
                 Some(error) => text += &format!("; {error:.4} of the bound\n"),
                 None => text.push('\n'),
@@ -142,9 +142,12 @@ impl Report {
             })
             .collect();
         // JSON has no infinity: a miss is null.
-        let answer = |hit: &crate::ray::Hit| {
-            let id = hit.is_hit().then_some(hit.geometry_id);
-            json!({ "t": hit.t.is_finite().then_some(hit.t), "geometry_id": id })
+        let answer = |hit: &Hit| {
+            let known = |id: u32| hit.is_hit().then_some(id);
+            json!({
+                "t": hit.t.is_finite().then_some(hit.t),
+                "geometry_id": known(hit.geometry_id), "primitive_id": known(hit.primitive_id),
+            })
         };
         let worst: Vec<Value> = self
             .worst
@@ -164,8 +167,13 @@ impl Report {
     }
 }
 
-fn id_text(id: u32) -> String {
-    if id == crate::ray::NONE { "none".to_owned() } else { id.to_string() }
+/// Such as `17`, or `17/3` for another part than the first.
+fn id_text(hit: &Hit) -> String {
+    match (hit.is_hit(), hit.primitive_id) {
+        (false, _) => "none".to_owned(),
+        (true, 0) => hit.geometry_id.to_string(),
+        (true, primitive_id) => format!("{}/{primitive_id}", hit.geometry_id),
+    }
 }
 
 /// The ray as `pick --ray` reads it, to the bit.

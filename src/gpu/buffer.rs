@@ -88,6 +88,8 @@ pub(super) async fn upload_with(
     usage: BufferUsages,
 ) -> Result<wgpu::Buffer, GpuError> {
     let usage = usage | BufferUsages::COPY_DST;
+    // A binding must hold something, also of a scene that has nothing.
+    let bytes = if bytes.is_empty() { &[0; 64] } else { bytes };
     let buffer = create(gpu, what, bytes.len() as u64, usage).await?;
     scoped(gpu, what, || gpu.queue.write_buffer(&buffer, 0, bytes)).await?;
     Ok(buffer)

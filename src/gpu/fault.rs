@@ -1,14 +1,15 @@
 //! Deliberate faults: a comparison that cannot fail is worth nothing, so anyone can see it fail.
 
 use super::GpuError;
+use crate::shapes::Tag;
 
 /// A piece of a shader's text, and the wrong text to put there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// By which `diff --mutate` asks for it.
     pub name: &'static str,
-    /// The `type` of shape that it spoils; none where it is in what all shapes share.
-    pub shape: Option<&'static str>,
+    /// What words it spoils the reading of; none where it is in what all shapes share.
+    pub tag: Option<Tag>,
     /// The file in `shaders/`.
     pub file: &'static str,
     /// Stands there once.
@@ -32,56 +33,175 @@ impl Fault {
 pub const FAULTS: &[Fault] = &[
     Fault {
         name: "sphere-diameter-for-radius",
-        shape: Some("sphere"),
+        tag: Some(Tag::Sphere),
         file: "shapes/sphere.wgsl",
         from: "let radius = center_radius.w;",
         to: "let radius = 2.0 * center_radius.w;",
     },
     Fault {
         name: "sphere-no-depth",
-        shape: Some("sphere"),
+        tag: Some(Tag::Sphere),
         file: "shapes/sphere.wgsl",
         from: "let half = sqrt(half_chord_squared / dd);",
         to: "let half = 0.0;",
     },
     Fault {
         name: "box-skewed",
-        shape: Some("box"),
+        tag: Some(Tag::Cuboid),
         file: "shapes/cuboid.wgsl",
         from: "let z_axis = cross(x_axis.xyz, y_axis.xyz);",
         to: "let z_axis = vec3<f32>(0.6, 0.0, 0.8);",
     },
     Fault {
         name: "box-open-ends",
-        shape: Some("box"),
+        tag: Some(Tag::Cuboid),
         file: "shapes/cuboid.wgsl",
         from: "meet(meet(x, y), z)",
         to: "meet(x, y)",
     },
     Fault {
         name: "cylinder-no-caps",
-        shape: Some("cylinder"),
+        tag: Some(Tag::Cylinder),
         file: "shapes/cylinder.wgsl",
         from: "let span = meet(side, caps);",
         to: "let span = side;",
     },
     Fault {
-        name: "cylinder-doubled-length",
-        shape: Some("cylinder"),
+        name: "cylinder-leaning",
+        tag: Some(Tag::Cylinder),
         file: "shapes/cylinder.wgsl",
-        from: "let top = dot(along, axis);",
-        to: "let top = 2.0 * dot(along, axis);",
+        from: "let along = words[word + 1u].xyz;",
+        to: "let along = words[word + 1u].yzx;",
+    },
+    Fault {
+        name: "tube-no-hole",
+        tag: Some(Tag::Tube),
+        file: "shapes/cylinder.wgsl",
+        from: "var hole = wall_span(line, along_inner.w);",
+        to: "var hole = NO_SPAN;",
+    },
+    Fault {
+        name: "capsule-no-start",
+        tag: Some(Tag::Capsule),
+        file: "shapes/capsule.wgsl",
+        from: "let at_start = ball_span(start.offset, ray.direction, radius);",
+        to: "let at_start = NO_SPAN;",
+    },
+    Fault {
+        name: "capsule-swapped-ends",
+        tag: Some(Tag::Capsule),
+        file: "shapes/capsule.wgsl",
+        from: "ball_span(start.offset + along,",
+        to: "ball_span(start.offset - along,",
+    },
+    Fault {
+        name: "cone-straight",
+        tag: Some(Tag::Cone),
+        file: "shapes/cone.wgsl",
+        from: "let rise = axis_length * (gain * scale);",
+        to: "let rise = 0.0;",
+    },
+    Fault {
+        name: "cone-no-caps",
+        tag: Some(Tag::Cone),
+        file: "shapes/cone.wgsl",
+        from: "let span = meet(side, cap_span(height, climb, top));",
+        to: "let span = side;",
+    },
+    Fault {
+        name: "ellipsoid-as-ball",
+        tag: Some(Tag::Ellipsoid),
+        file: "shapes/ellipsoid.wgsl",
+        from: "let radii = vec3<f32>(center.w, x_axis.w, y_axis.w);",
+        to: "let radii = vec3<f32>(center.w);",
+    },
+    Fault {
+        name: "ellipsoid-unturned",
+        tag: Some(Tag::Ellipsoid),
+        file: "shapes/ellipsoid.wgsl",
+        from: "let offset = stretch * (own_from_world * start.offset);",
+        to: "let offset = stretch * start.offset;",
+    },
+    Fault {
+        name: "torus-no-hole",
+        tag: Some(Tag::Torus),
+        file: "shapes/torus.wgsl",
+        from: "let e = distance - line.major;",
+        to: "let e = max(distance - line.major, 0.0);",
+    },
+    Fault {
+        name: "torus-first-half-only",
+        tag: Some(Tag::Torus),
+        file: "shapes/torus.wgsl",
+        from: "let meets_last = has_last &&",
+        to: "let meets_last = has_last && !has_first &&",
+    },
+    Fault {
+        name: "plane-other-side",
+        tag: Some(Tag::Plane),
+        file: "shapes/plane.wgsl",
+        from: "return start.t + dot(start.offset, normal) / speed;",
+        to: "return start.t - dot(start.offset, normal) / speed - 1.0;",
+    },
+    Fault {
+        name: "plane-unturned",
+        tag: Some(Tag::Plane),
+        file: "shapes/plane.wgsl",
+        from: "let normal = words[word + 1u].xyz;",
+        to: "let normal = vec3<f32>(0.6, 0.0, 0.8);",
+    },
+    Fault {
+        name: "disc-endless",
+        tag: Some(Tag::Disc),
+        file: "shapes/disc.wgsl",
+        from: "let outer = center_radius.w * speed;",
+        to: "let outer = 2.0 * center_radius.w * speed;",
+    },
+    Fault {
+        name: "disc-no-hole",
+        tag: Some(Tag::Disc),
+        file: "shapes/disc.wgsl",
+        from: "let inner = normal_inner.w * speed;",
+        to: "let inner = 0.0;",
+    },
+    Fault {
+        name: "triangle-two-edges",
+        tag: Some(Tag::Triangle),
+        file: "shapes/triangle.wgsl",
+        from: "!all(left >= right) &&",
+        to: "!all(left.yz >= right.yz) &&",
+    },
+    Fault {
+        name: "triangle-at-first-vertex",
+        tag: Some(Tag::Triangle),
+        file: "shapes/triangle.wgsl",
+        from: "let t = dot(vertices[0] - origin, normal) / speed;",
+        to: "let t = dot(vertices[0] - origin, direction) / dot(direction, direction);",
+    },
+    Fault {
+        name: "heightfield-flat",
+        tag: Some(Tag::Heightfield),
+        file: "shapes/heightfield.wgsl",
+        from: "return vec3<f32>(flat, four[place % 4u]);",
+        to: "return vec3<f32>(flat, 0.0);",
+    },
+    Fault {
+        name: "heightfield-right-triangles-only",
+        tag: Some(Tag::Heightfield),
+        file: "shapes/heightfield.wgsl",
+        from: "best = first_met(best, Crossing(left, 2u * cell + 1u), ray.t_min);",
+        to: "",
     },
     Fault {
         name: "tree-near-child-only",
-        shape: None,
+        tag: None,
         file: "trace.wgsl",
         from: "if far_entry <= best.t {",
         to: "if far_entry < near_entry {",
     },
     Fault {
         name: "ray-unscaled-answer",
-        shape: None,
+        tag: None,
         file: "query.wgsl",
         from: "best.t * ray.t_scale",
         to: "best.t",

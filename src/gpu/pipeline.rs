@@ -18,10 +18,14 @@ pub(super) struct Pipelines {
 }
 
 impl Pipelines {
-    /// Compiles for trees of up to `depth` levels.
-    pub async fn new(gpu: &Gpu, depth: usize, fault: Option<&Fault>) -> Result<Self, GpuError> {
+    /// Compiles for a scene.
+    pub async fn new(
+        gpu: &Gpu,
+        variant: shader::Variant<'_>,
+        fault: Option<&Fault>,
+    ) -> Result<Self, GpuError> {
         let device = &gpu.device;
-        let text = shader::source(depth, fault)?;
+        let text = shader::source(variant, fault)?;
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("raytwin"),

@@ -2,6 +2,9 @@
 //! so the order of joining means nothing.
 
 use super::{Fault, GpuError};
+use crate::bvh::MAX_DEPTH;
+use crate::packed::Packed;
+use crate::shapes::Tag;
 
 /// Every file of `shaders/`, by its path there.
 pub(super) const FILES: &[(&str, &str)] = &[
@@ -13,12 +16,63 @@ pub(super) const FILES: &[(&str, &str)] = &[
     ("shapes/sphere.wgsl", include_str!("../../shaders/shapes/sphere.wgsl")),
     ("shapes/cuboid.wgsl", include_str!("../../shaders/shapes/cuboid.wgsl")),
     ("shapes/cylinder.wgsl", include_str!("../../shaders/shapes/cylinder.wgsl")),
+    ("shapes/capsule.wgsl", include_str!("../../shaders/shapes/capsule.wgsl")),
+    ("shapes/cone.wgsl", include_str!("../../shaders/shapes/cone.wgsl")),
+    ("shapes/ellipsoid.wgsl", include_str!("../../shaders/shapes/ellipsoid.wgsl")),
+    ("shapes/torus.wgsl", include_str!("../../shaders/shapes/torus.wgsl")),
+    ("shapes/plane.wgsl", include_str!("../../shaders/shapes/plane.wgsl")),
+    ("shapes/disc.wgsl", include_str!("../../shaders/shapes/disc.wgsl")),
+    ("shapes/triangle.wgsl", include_str!("../../shaders/shapes/triangle.wgsl")),
+    ("shapes/heightfield.wgsl", include_str!("../../shaders/shapes/heightfield.wgsl")),
     ("trace.wgsl", include_str!("../../shaders/trace.wgsl")),
     ("query.wgsl", include_str!("../../shaders/query.wgsl")),
 ];
 
-/// The module for trees of up to `depth` levels, with a fault if one is given.
-pub(super) fn source(depth: usize, fault: Option<&Fault>) -> Result<String, GpuError> {
+/// What the module is made for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Variant<'a> {
+    /// How many levels of nodes the tree has.
+    pub depth: usize,
+    /// How many nodes.
+    pub nodes: usize,
+    /// How many records come before those of the tree.
+    pub unbounded: usize,
+    /// What words there are.
+    pub tags: &'a [Tag],
+}
+
+impl<'a> Variant<'a> {
+    pub fn of(packed: &'a Packed) -> Self {
+        Self {
+            depth: packed.depth(),
+            nodes: packed.tree.nodes.len(),
+            unbounded: packed.unbounded,
+            tags: packed.tags(),
+        }
+    }
+
+    /// As WGSL constants. An array in function space cannot be sized by an override, and what a constant
+    /// switches off no driver has to compile.
+    fn constants(&self) -> String {
+        // Near-first order leaves at most one child a level waiting.
+        let stack = [32, 64, MAX_DEPTH].into_iter().find(|&size| size >= self.depth);
+        let counts = [
+            ("STACK_SIZE", stack.unwrap_or(MAX_DEPTH)),
+            ("NODES", self.nodes),
+            ("UNBOUNDED", self.unbounded),
+        ];
+        let counts = counts.map(|(name, count)| format!("const {name}: u32 = {count}u;\n"));
+        let tags = Tag::ALL.iter().map(|tag| {
+            let name = format!("{tag:?}").to_uppercase();
+            let is_there = self.tags.contains(tag);
+            format!("const {name}: u32 = {}u;\nconst HAS_{name} = {is_there};\n", *tag as u32)
+        });
+        counts.into_iter().chain(tags).collect()
+    }
+}
+
+/// The module for a scene, with a fault if one is given.
+pub(super) fn source(variant: Variant<'_>, fault: Option<&Fault>) -> Result<String, GpuError> {
     let mut joined = String::new();
     for (name, text) in FILES {
         match fault.filter(|fault| fault.file == *name) {
@@ -37,13 +91,7 @@ pub(super) fn source(depth: usize, fault: Option<&Fault>) -> Result<String, GpuE
     {
         return Err(fault.stale(0));
     }
-    // Near-first order leaves at most one child a level waiting. An array in function space cannot be
-    // sized by an override, so the constant is printed.
-    let stack = [32, 64, crate::bvh::MAX_DEPTH]
-        .into_iter()
-        .find(|&size| size >= depth)
-        .unwrap_or(crate::bvh::MAX_DEPTH);
-    joined.push_str(&format!("const STACK_SIZE: u32 = {stack}u;\n"));
+    joined.push_str(&variant.constants());
     Ok(joined)
 }
 
@@ -64,12 +112,17 @@ pub(super) fn locate(line: usize) -> (&'static str, usize) {
 mod tests {
     use super::*;
     use crate::packed::{KIND_SHIFT, Record};
-    use crate::ray::{Hit, Ray};
+    use crate::ray::Ray;
     use std::mem::{offset_of, size_of};
     use wgpu::naga;
 
+    fn everything() -> String {
+        let variant = Variant { depth: 1, nodes: 1, unbounded: 1, tags: Tag::ALL };
+        source(variant, None).unwrap()
+    }
+
     fn module() -> naga::Module {
-        naga::front::wgsl::parse_str(&source(1, None).unwrap()).unwrap()
+        naga::front::wgsl::parse_str(&everything()).unwrap()
     }
 
     /// The size of a struct in the module, with the offset of each member.
@@ -113,12 +166,12 @@ mod tests {
         assert_eq!(at("origin_x"), offset_of!(Ray, origin));
         assert_eq!(at("direction_x"), offset_of!(Ray, direction));
         assert_eq!((at("t_min"), at("t_max")), (offset_of!(Ray, t_min), offset_of!(Ray, t_max)));
-        agrees!(module, "Hit", Hit, { t => "t", geometry_id => "geometry_id" });
+        agrees!(module, "Hit", super::super::stream::Found, { t => "t", part => "part" });
         agrees!(module, "Child", crate::bvh::Child, {
             min => "min", link => "link", max => "max", count => "count",
         });
         agrees!(module, "Node", crate::bvh::Node, { children => "children" });
-        agrees!(module, "Record", Record, { head => "head", geometry_id => "geometry_id" });
+        agrees!(module, "Record", Record, { head => "head", part => "part" });
         agrees!(module, "View", super::super::stream::ViewUniform, {
             eye => "eye", width => "width", right => "right", first_pixel => "first_pixel",
             up => "up", projection => "projection", forward => "forward",
@@ -147,10 +200,6 @@ mod tests {
         assert_eq!(constant(module, "MAX_COORDINATE"), f64::from(crate::ray::MAX_COORDINATE));
         assert_eq!(constant(module, "WORKGROUP"), f64::from(super::super::pipeline::WORKGROUP));
         assert_eq!(constant(module, "ORTHOGRAPHIC"), f64::from(super::super::stream::ORTHOGRAPHIC));
-        for (name, tag) in [("SPHERE", "sphere"), ("CUBOID", "box"), ("CYLINDER", "cylinder")] {
-            let kind = crate::shapes::Kind::named(tag).unwrap();
-            assert_eq!(constant(module, name), f64::from(kind.tag));
-        }
         // A hair wider, so that the host's exact limits decide.
         let limits = f64::from(crate::ray::MIN_LENGTH)..=f64::from(crate::ray::MAX_LENGTH);
         assert!(constant(module, "MIN_LENGTH") < *limits.start());
@@ -187,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_line_of_the_joined_text_is_found_in_its_file() {
-        let joined = source(1, None).unwrap();
+        let joined = everything();
         for (number, line) in joined.lines().enumerate() {
             let (file, own) = locate(number + 1);
             if let Some((_, text)) = FILES.iter().find(|(name, _)| *name == file) {
@@ -202,7 +251,15 @@ mod tests {
         for (name, text) in FILES {
             assert!(!text.contains("loop {"), "{name} has a loop without a count");
             for line in text.lines().map(str::trim) {
-                let counts = ["visited < cap", "place < first + count", "waiting > 0u"];
+                let counts = [
+                    "visited < NODES",
+                    "place < first + count",
+                    "waiting > 0u",
+                    "step < STEPS",
+                    "row_step < rows.y",
+                    "column_step < columns.y",
+                    "corner < 3u",
+                ];
                 let is_loop = line.starts_with("for ") || line.starts_with("while ");
                 let is_counted = counts.iter().any(|count| line.contains(count));
                 assert!(!is_loop || is_counted, "{name}: {line}");

@@ -3,14 +3,15 @@
 use super::pipeline::WORKGROUP;
 use super::{Gpu, GpuError, GpuTracer, buffer, buffer::scoped};
 use crate::camera::{Projection, View};
-use crate::ray::{Hit, Ray};
+use crate::geometry::Parts;
+use crate::ray::{Hit, NONE, Ray};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use std::ops::Range;
 use wgpu::BufferUsages;
 
 pub(super) const RAY_BYTES: u64 = size_of::<Ray>() as u64;
-pub(super) const HIT_BYTES: u64 = size_of::<Hit>() as u64;
+pub(super) const HIT_BYTES: u64 = size_of::<Found>() as u64;
 
 /// The most rays of a chunk: some 20 ms on a GPU of today, well under a driver's patience.
 const CHUNK: u64 = 1 << 20;
@@ -63,10 +64,36 @@ impl ViewUniform {
     }
 }
 
-/// What hits hold before a kernel runs, so that "never written" cannot pass for an answer: a NaN
-/// that no kernel makes.
-fn sentinel() -> Hit {
-    Hit { t: f32::from_bits(0x7fc0_dead), geometry_id: 0xdead_beef }
+/// What a kernel answers to a ray. Parts are numbered through all geometries in the order of their ids, so
+/// only one number crosses the bus: in a scene without meshes, lines and heightfields it is the
+/// `geometry_id`, and [`Scene::ids_of_part`](crate::Scene::ids_of_part) tells both ids in any scene.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct Found {
+    /// Where along the ray; +∞ for a miss, NaN for an invalid ray.
+    pub t: f32,
+    /// Which part, [`NONE`] for a miss.
+    pub part: u32,
+}
+
+impl Found {
+    /// What answers hold before a kernel runs, so that "never written" cannot pass for one: a NaN that no
+    /// kernel makes.
+    fn never() -> Self {
+        Self { t: f32::from_bits(0x7fc0_dead), part: 0xdead_beef }
+    }
+
+    fn is_never(&self) -> bool {
+        let never = Self::never();
+        self.t.to_bits() == never.t.to_bits() && self.part == never.part
+    }
+
+    /// With the ids that the part stands for.
+    fn hit(&self, parts: &Parts) -> Hit {
+        let [geometry_id, primitive_id] =
+            if self.part == NONE { [NONE; 2] } else { parts.ids(self.part) };
+        Hit { t: self.t, geometry_id, primitive_id }
+    }
 }
 
 /// The buffers of one call, of the size of its largest chunk.
@@ -83,7 +110,7 @@ impl<'a> Batch<'a> {
         let gpu = &tracer.gpu;
         let count = chunk as u64;
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
-        let unwritten = vec![sentinel(); chunk];
+        let unwritten = vec![Found::never(); chunk];
         Ok(Self {
             tracer,
             rays: buffer::create(gpu, "the rays", count * RAY_BYTES, storage).await?,
@@ -119,14 +146,10 @@ impl<'a> Batch<'a> {
             gpu.queue.submit([encoder.finish()]);
         })
         .await?;
-        let hits: Vec<Hit> = buffer::read(gpu, &self.staging, count).await?;
-        let never = sentinel();
-        let unanswered = hits.par_iter().position_first(|hit| {
-            hit.t.to_bits() == never.t.to_bits() && hit.geometry_id == never.geometry_id
-        });
-        match unanswered {
+        let found: Vec<Found> = buffer::read(gpu, &self.staging, count).await?;
+        match found.par_iter().position_first(Found::is_never) {
             Some(ray) => Err(GpuError::Unanswered(first + ray)),
-            None => Ok(hits),
+            None => Ok(found.par_iter().map(|found| found.hit(&self.tracer.parts)).collect()),
         }
     }
 }

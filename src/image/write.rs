@@ -73,9 +73,9 @@ fn write_arrays(image: &Image, file: impl Write + io::Seek) -> io::Result<()> {
 /// One object for each geometry, a line each: id, type, path of names.
 fn write_geometries(scene: &Scene, mut file: impl Write) -> io::Result<()> {
     writeln!(file, "[")?;
-    let last = scene.shapes().len().saturating_sub(1);
-    for (id, shape) in (0_u32..).zip(scene.shapes()) {
-        let row = json!({ "id": id, "type": shape.kind().name, "path": scene.path(id) });
+    let last = scene.geometries().len().saturating_sub(1);
+    for (id, geometry) in (0_u32..).zip(scene.geometries()) {
+        let row = json!({ "id": id, "type": geometry.type_name(), "path": scene.path(id) });
         let comma = if id as usize == last { "" } else { "," };
         writeln!(file, "  {row}{comma}")?;
     }

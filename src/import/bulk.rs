@@ -65,24 +65,35 @@ pub(super) fn read(path: &Path) -> Result<Scene, FileError> {
 }
 
 fn rows_of(array: Array, kind: &Kind, path: &Path) -> Result<Vec<f64>, FileError> {
-    let columns = kind.columns();
-    if !matches!(array.shape[..], [_, own] if own == columns) {
-        let fields: Vec<&str> = kind.fields.iter().map(|field| field.name).collect();
-        return Err(FileError::meaning(
-            path,
-            kind.name,
-            format!("has shape {:?}: it must be (N, {columns}): {}", array.shape, fields.join(" ")),
-        ));
+    // Fields at the end that have a default may be left out of all rows, or of none.
+    let sizes = [kind.columns(), kind.least_columns()];
+    let (rows, columns) = match array.shape[..] {
+        [rows, columns] if sizes.contains(&columns) => (rows, columns),
+        _ => {
+            let fields: Vec<&str> = kind.fields.iter().map(|field| field.name).collect();
+            let wanted = match sizes {
+                [all, least] if all == least => format!("(N, {all})"),
+                [all, least] => format!("(N, {least}) or (N, {all})"),
+            };
+            let shape = &array.shape;
+            let reason = format!("has shape {shape:?}: it must be {wanted}: {}", fields.join(" "));
+            return Err(FileError::meaning(path, kind.name, reason));
+        }
+    };
+    let numbers = match array.numbers {
+        Numbers::F32(numbers) => numbers.into_iter().map(f64::from).collect(),
+        Numbers::F64(numbers) => numbers,
+        Numbers::U32(_) => {
+            let reason = "is of type uint32: shapes are float32 or float64";
+            return Err(FileError::meaning(path, kind.name, reason));
+        }
+    };
+    if columns == kind.columns() {
+        return Ok(numbers);
     }
-    match array.numbers {
-        Numbers::F32(numbers) => Ok(numbers.into_iter().map(f64::from).collect()),
-        Numbers::F64(numbers) => Ok(numbers),
-        Numbers::U32(_) => Err(FileError::meaning(
-            path,
-            kind.name,
-            "is of type uint32: shapes are float32 or float64",
-        )),
-    }
+    let rest: Vec<f64> = kind.defaults().skip(columns).collect();
+    let rows = (0..rows).map(|row| &numbers[row * columns..(row + 1) * columns]);
+    Ok(rows.flat_map(|row| row.iter().chain(&rest).copied()).collect())
 }
 
 fn ids_of(array: Array, rows: usize, name: &str, path: &Path) -> Result<Vec<u32>, FileError> {

@@ -4,17 +4,19 @@
 //! `format`, from which their part of the schema is derived. Errors carry line and column where the text is not
 //! JSON, and the path in the file (`nodes[2].shapes[17].radius`) where it says something that cannot be.
 
+mod compound;
 mod format;
 mod value;
 
 pub use format::schema;
 
 use crate::camera::{Camera, CameraError, Projection};
-use crate::fields::{Field, NO_ROTATION, unit_rotation};
+use crate::fields::{Field, FieldKind, NO_ROTATION, Refusal, unit_rotation};
 use crate::files::{FileError, read_text};
+use crate::geometry::type_names;
 use crate::math::Similarity;
 use crate::scene::Scene;
-use crate::shapes::{KINDS, Kind};
+use crate::shapes::Kind;
 use format::{CameraFile, NodeFile, SceneFile, common_keys};
 use glam::DVec3;
 use schemars::JsonSchema;
@@ -132,43 +134,26 @@ impl Reader<'_> {
         let Value::Object(mut object) = shape else {
             return Err(self.refuse(&place, "is not an object { \"type\": ... }"));
         };
-        let kind = self.take_kind(&mut object, &place)?;
+        let type_name = self.take_type(&mut object, &place)?;
         let name = self.take_name(&mut object, &place)?;
         let mask = self.take_mask(&mut object, &place)?;
-        let mut row = Vec::with_capacity(kind.columns());
-        let mut missing = None;
-        for field in kind.fields {
-            match object.remove(field.name) {
-                Some(value) => self.read_field(&value, field, &place, &mut row)?,
-                None => match field.kind.default() {
-                    Some(default) => row.extend(default),
-                    None => missing = missing.or(Some(field.name)),
-                },
+        let world_from_group = &group.world_from_group;
+        let added = match Kind::named(type_name) {
+            Some(kind) => {
+                let row = self.read_row(object, kind, &place)?;
+                self.scene.add_row(kind, &row, world_from_group)
             }
-        }
-        // Before a missing field: a misspelt one is both.
-        if let Some(unknown) = object.keys().next() {
-            let mut known: Vec<&str> = kind.fields.iter().map(|field| field.name).collect();
-            known.push("type");
-            known.extend(common_keys().map(|(key, _)| key));
-            return Err(self.unknown_key(&place, unknown, &known));
-        }
-        if let Some(missing) = missing {
-            return Err(self.refuse(
-                &format!("{place}.{missing}"),
-                format!("is missing: a {} needs it", kind.name),
-            ));
-        }
-        let id = self.scene.add_row(kind, &row, &group.world_from_group).map_err(|refusal| {
-            let field = match refusal.field.as_str() {
-                "" => place.clone(),
-                field => format!("{place}.{field}"),
-            };
+            None => {
+                let geometry = self.read_compound(type_name, object, &place)?;
+                self.scene.add_moved(&geometry, world_from_group)
+            }
+        };
+        let id = added.map_err(|refusal| {
             let called = match &name {
                 Some(name) => format!(" (\"{}{name}\")", group.names),
                 None => String::new(),
             };
-            self.refuse(&format!("{field}{called}"), refusal.reason)
+            self.refuse(&format!("{}{called}", at_field(&place, &refusal)), refusal.reason)
         })?;
         match name {
             Some(name) => self.scene.set_path(id, format!("{}{name}", group.names)),
@@ -181,21 +166,58 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn take_kind(
+    /// The numbers of a closed-form shape, in the order of its fields.
+    fn read_row(
+        &self,
+        mut object: Map<String, Value>,
+        kind: &Kind,
+        place: &str,
+    ) -> Result<Vec<f64>, FileError> {
+        let mut row = Vec::with_capacity(kind.columns());
+        let mut missing = None;
+        for field in kind.fields {
+            match object.remove(field.name) {
+                Some(value) => self.read_field(&value, field, place, &mut row)?,
+                None => match field.default {
+                    Some(default) => row.extend(default),
+                    None => missing = missing.or(Some(field.name)),
+                },
+            }
+        }
+        // Before a missing field: a misspelt one is both.
+        if let Some(unknown) = object.keys().next() {
+            let mut known: Vec<&str> = kind.fields.iter().map(|field| field.name).collect();
+            known.push("type");
+            known.extend(common_keys().map(|(key, _)| key));
+            return Err(self.unknown_key(place, unknown, &known));
+        }
+        if let Some(missing) = missing {
+            return Err(self.refuse(
+                &format!("{place}.{missing}"),
+                format!("is missing: a {} needs it", kind.name),
+            ));
+        }
+        Ok(row)
+    }
+
+    fn take_type(
         &self,
         object: &mut Map<String, Value>,
         place: &str,
-    ) -> Result<&'static Kind, FileError> {
-        let names = || KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>();
+    ) -> Result<&'static str, FileError> {
+        let known: Vec<&'static str> = type_names().collect();
         let at_type = format!("{place}.type");
         match object.remove("type") {
-            Some(Value::String(name)) => Kind::named(&name).ok_or_else(|| {
-                let meant = nearest(&name, &names());
-                self.refuse(&at_type, format!("'{name}' is not a shape; did you mean {meant}?"))
-            }),
+            Some(Value::String(name)) => {
+                known.iter().find(|own| **own == name).copied().ok_or_else(|| {
+                    let meant = nearest(&name, &known);
+                    let reason = format!("'{name}' is not a shape; did you mean {meant}?");
+                    self.refuse(&at_type, reason)
+                })
+            }
             Some(other) => Err(self.refuse(&at_type, format!("is {other}, not a name"))),
             None => {
-                let known = names().join(", ");
+                let known = known.join(", ");
                 Err(self.refuse(place, format!("has no \"type\": give one of {known}")))
             }
         }
@@ -234,7 +256,29 @@ impl Reader<'_> {
         place: &str,
         row: &mut Vec<f64>,
     ) -> Result<(), FileError> {
-        let count = field.kind.columns();
+        let place = format!("{place}.{}", field.name);
+        match (field.kind, value) {
+            (FieldKind::Corners, Value::Array(corners)) if corners.len() == 3 => {
+                for (index, corner) in corners.iter().enumerate() {
+                    self.read_numbers(corner, 3, &format!("{place}[{index}]"), row)?;
+                }
+                Ok(())
+            }
+            (FieldKind::Corners, other) => {
+                let found = shortened(other);
+                Err(self.refuse(&place, format!("is {found}: it must be an array of 3 points")))
+            }
+            (kind, value) => self.read_numbers(value, kind.columns(), &place, row),
+        }
+    }
+
+    fn read_numbers(
+        &self,
+        value: &Value,
+        count: usize,
+        place: &str,
+        row: &mut Vec<f64>,
+    ) -> Result<(), FileError> {
         let numbers = match value {
             Value::Array(items) if count > 1 => &items[..],
             single if count == 1 => std::slice::from_ref(single),
@@ -245,10 +289,8 @@ impl Reader<'_> {
                 1 => "a number".to_owned(),
                 count => format!("an array of {count} numbers"),
             };
-            return Err(self.refuse(
-                &format!("{place}.{}", field.name),
-                format!("is {}: it must be {wanted}", shortened(value)),
-            ));
+            let found = shortened(value);
+            return Err(self.refuse(place, format!("is {found}: it must be {wanted}")));
         }
         row.extend(numbers.iter().filter_map(Value::as_f64));
         Ok(())
@@ -342,6 +384,14 @@ impl Reader<'_> {
             }
             error => self.refuse(&place, error),
         })
+    }
+}
+
+/// The place of a refused field.
+fn at_field(place: &str, refusal: &Refusal) -> String {
+    match refusal.field.as_str() {
+        "" => place.to_owned(),
+        field => format!("{place}.{field}"),
     }
 }
 

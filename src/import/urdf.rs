@@ -10,11 +10,14 @@ use crate::math::Similarity;
 use crate::scene::Scene;
 use crate::shapes::Kind;
 use glam::{DQuat, DVec3, EulerRot};
+use mesh::Meshes;
 use roxmltree::{Document, Node};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-/// Reads a robot. Geometry that is not a box, a cylinder or a sphere is named in a warning.
+mod mesh;
+
+/// Reads a robot. Geometry that cannot be read is named in a warning.
 pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError> {
     let text = read_text(path)?;
     let document = Document::parse(&text).map_err(|error| {
@@ -34,6 +37,7 @@ pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError
     let which = if options.collision { "collision" } else { "visual" };
 
     let mut scene = Scene::new();
+    let mut meshes = Meshes::new(path, &options.packages);
     let mut unread = Vec::new();
     for link in children(robot, "link") {
         let link_name = file.attribute(link, "name")?;
@@ -57,16 +61,23 @@ pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError
                         ),
                     )
                 })?;
-            let Some((kind, row)) = file.shape(geometry, &path_of_names)? else {
-                let shape = geometry.tag_name().name();
-                unread.push(match geometry.attribute("filename") {
-                    Some(name) => format!("{shape} {name} at {path_of_names}"),
-                    None => format!("{shape} at {path_of_names}"),
-                });
-                continue;
+            let added = match geometry.tag_name().name() {
+                "mesh" => match meshes.read(file.mesh(geometry, &path_of_names)?) {
+                    Ok(mesh) => scene.add_moved(&mesh, &world_from_part),
+                    Err(why) => {
+                        unread.push(format!("{path_of_names} ({why})"));
+                        continue;
+                    }
+                },
+                shape => match file.shape(geometry, &path_of_names)? {
+                    Some((kind, row)) => scene.add_row(kind, &row, &world_from_part),
+                    None => {
+                        unread.push(format!("{path_of_names} (a {shape})"));
+                        continue;
+                    }
+                },
             };
-            let id = scene
-                .add_row(kind, &row, &world_from_part)
+            let id = added
                 .map_err(|refusal| file.refuse(geometry, format!("{path_of_names}: {refusal}")))?;
             scene.set_path(id, path_of_names);
         }
@@ -74,7 +85,7 @@ pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError
     let mut imported = Imported::from(scene);
     if !unread.is_empty() {
         imported.warnings.push(Warning {
-            what: format!("{which} geometries are not read, and ids will shift once they are"),
+            what: format!("{which} geometries could not be read, and ids will shift once they are"),
             names: unread,
         });
     }
@@ -208,20 +219,23 @@ impl<'a> File<'a> {
                 row.extend([0.0, 0.0, 0.0, 1.0]);
                 ("box", row)
             }
-            "cylinder" => {
+            name @ ("cylinder" | "capsule") => {
                 let [radius] = self.required(geometry, "radius")?;
                 let [length] = self.required(geometry, "length")?;
                 if length <= 0.0 {
-                    // A negative one would turn the cylinder over and pass.
+                    // A negative one would turn it over and pass.
                     let reason = format!("{called}: length is {length:?}: it must be above 0");
                     return Err(self.refuse(geometry, reason));
                 }
                 let half = 0.5 * length;
-                ("cylinder", vec![0.0, 0.0, -half, 0.0, 0.0, half, radius])
+                (name, vec![0.0, 0.0, -half, 0.0, 0.0, half, radius])
             }
             _ => return Ok(None),
         };
-        Ok(Kind::named(name).map(|kind| (kind, row)))
+        Ok(Kind::named(name).map(|kind| {
+            let rest = kind.defaults().skip(row.len());
+            (kind, row.iter().copied().chain(rest).collect())
+        }))
     }
 
     fn joints(&self, robot: Node<'a, 'a>) -> Result<Joints<'a>, FileError> {

@@ -1,7 +1,8 @@
 //! The oriented box (`cuboid`, because `box` is a keyword), by clipping the line at six half-spaces.
 
-use super::{Crossing, Kind, Shape, Solid, Span, word};
-use crate::fields::{Field, FieldKind};
+use super::{ClosedForm, Kind, Shape, Tag, word};
+use crate::crossings::{Crossing, Crossings, Span, Zones};
+use crate::fields::{Field, FieldKind, NO_TURN};
 use crate::math::Bounds;
 use crate::ray::Line;
 use glam::{DMat3, DQuat, DVec3};
@@ -19,36 +20,25 @@ pub struct Cuboid {
 }
 
 impl Cuboid {
-    /// The box's own axes in world space, as columns.
-    fn world_from_box(&self) -> DMat3 {
-        DMat3::from_quat(self.rotation.normalize())
-    }
-}
-
-impl From<Cuboid> for Shape {
-    fn from(cuboid: Cuboid) -> Self {
-        Self::Cuboid(cuboid)
-    }
-}
-
-impl Solid for Cuboid {
-    const KIND: Kind = Kind {
+    pub(super) const KIND: Kind = Kind {
         name: "box",
-        tag: 1,
         fields: &[
-            Field { name: "center", kind: FieldKind::Position, about: "The middle of the box." },
-            Field {
-                name: "half_extents",
-                kind: FieldKind::Extents,
-                about: "Half of its edges, along its own axes.",
-            },
-            Field {
-                name: "rotation_xyzw",
-                kind: FieldKind::Rotation,
-                about: "Turns its own axes into the world's.",
-            },
+            Field::new("center", FieldKind::Position, "The middle of the box."),
+            Field::new(
+                "half_extents",
+                FieldKind::Extents,
+                "Half of its edges, along its own axes.",
+            ),
+            Field::new(
+                "rotation_xyzw",
+                FieldKind::Rotation,
+                "Turns its own axes into the world's.",
+            )
+            .or(&NO_TURN),
         ],
+        is_solid: true,
         words: 3,
+        allowance: 1.0,
         from_row: |row| {
             Shape::Cuboid(Cuboid {
                 center: DVec3::from_slice(row),
@@ -58,31 +48,9 @@ impl Solid for Cuboid {
         },
     };
 
-    fn row(&self) -> Vec<f64> {
-        let mut row = self.center.to_array().to_vec();
-        row.extend(self.half_extents.to_array());
-        row.extend(self.rotation.to_array());
-        row
-    }
-
-    fn bounds(&self) -> Bounds {
-        let axes = self.world_from_box();
-        let half = axes.x_axis.abs() * self.half_extents.x
-            + axes.y_axis.abs() * self.half_extents.y
-            + axes.z_axis.abs() * self.half_extents.z;
-        Bounds::around(self.center, half)
-    }
-
-    fn center(&self) -> DVec3 {
-        self.center
-    }
-
-    fn bounding_radius(&self) -> f64 {
-        self.half_extents.length()
-    }
-
-    fn smallest_size(&self) -> f64 {
-        self.half_extents.min_element()
+    /// The box's own axes in world space, as columns.
+    fn world_from_box(&self) -> DMat3 {
+        DMat3::from_quat(self.rotation.normalize())
     }
 
     /// Cyrus and Beck's clipping: each face bounds the half-space `outward · p <= half`.
@@ -112,14 +80,60 @@ impl Solid for Cuboid {
         (span.enter.t <= span.exit.t).then_some(span)
     }
 
+    /// The box with every face moved outwards.
+    fn grown(&self, delta: f64) -> Option<Self> {
+        let half_extents = self.half_extents + delta;
+        (half_extents.min_element() > 0.0).then_some(Self { half_extents, ..*self })
+    }
+}
+
+impl ClosedForm for Cuboid {
+    fn kind(&self) -> &'static Kind {
+        &Self::KIND
+    }
+
+    fn tag(&self) -> Tag {
+        Tag::Cuboid
+    }
+
+    fn row(&self) -> Vec<f64> {
+        let mut row = self.center.to_array().to_vec();
+        row.extend(self.half_extents.to_array());
+        row.extend(self.rotation.to_array());
+        row
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        let axes = self.world_from_box();
+        let half = axes.x_axis.abs() * self.half_extents.x
+            + axes.y_axis.abs() * self.half_extents.y
+            + axes.z_axis.abs() * self.half_extents.z;
+        Some(Bounds::around(self.center, half))
+    }
+
+    fn center(&self) -> DVec3 {
+        self.center
+    }
+
+    fn bounding_radius(&self) -> f64 {
+        self.half_extents.length()
+    }
+
+    fn smallest_size(&self) -> f64 {
+        self.half_extents.min_element()
+    }
+
+    fn crossings(&self, line: &Line) -> Crossings {
+        self.span(line).into()
+    }
+
     fn normal(&self, face: u32, _point: DVec3) -> DVec3 {
         let axis = self.world_from_box().col(face as usize / 2);
         if face.is_multiple_of(2) { -axis } else { axis }
     }
 
-    fn grown(&self, delta: f64) -> Option<Self> {
-        let half_extents = self.half_extents + delta;
-        (half_extents.min_element() > 0.0).then_some(Self { half_extents, ..*self })
+    fn zones(&self, line: &Line, delta: f64) -> Zones {
+        Zones::of_solid([delta, -delta].map(|delta| self.grown(delta)), line)
     }
 
     /// centre, half x | own x axis in the world, half y | own y axis, half z. The third axis is their

@@ -1,12 +1,13 @@
-//! The solid cylinder with flat caps, as a chord of a circle between two planes.
+//! The cylinder with flat caps, solid or a tube, as a chord of a circle between two planes.
 
-use super::{Crossing, Kind, Shape, Solid, Span, word};
+use super::{ClosedForm, Kind, Shape, Tag, check_axis, disc_bounds, word};
+use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, Refusal};
 use crate::math::Bounds;
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
 
-/// All points up to `radius` from the axis, between the planes through its two ends.
+/// All points from `inner_radius` to `radius` from the axis, between the planes through its two ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cylinder {
     /// The middle of the start cap.
@@ -15,14 +16,48 @@ pub struct Cylinder {
     pub end: DVec3,
     /// From 1e-9 to 1e9.
     pub radius: f64,
+    /// Below `radius`; 0 for a solid cylinder, above it for a tube.
+    pub inner_radius: f64,
 }
 
 /// Of the faces.
 const SIDE: u32 = 0;
 const START_CAP: u32 = 1;
 const END_CAP: u32 = 2;
+const INNER_WALL: u32 = 3;
 
 impl Cylinder {
+    /// A cylinder without a hole.
+    pub fn solid(start: DVec3, end: DVec3, radius: f64) -> Self {
+        Self { start, end, radius, inner_radius: 0.0 }
+    }
+
+    pub(super) const KIND: Kind = Kind {
+        name: "cylinder",
+        fields: &[
+            Field::new("start", FieldKind::Position, "The middle of the start cap."),
+            Field::new("end", FieldKind::Position, "The middle of the end cap."),
+            Field::new("radius", FieldKind::Length, "Its radius."),
+            Field::new(
+                "inner_radius",
+                FieldKind::LengthOrZero,
+                "The radius of the hole along its axis, which makes a tube; 0 for none.",
+            )
+            .or(&[0.0]),
+        ],
+        is_solid: true,
+        words: 2,
+        allowance: 1.0,
+        from_row: |row| {
+            Shape::Cylinder(Cylinder {
+                start: DVec3::from_slice(row),
+                end: DVec3::from_slice(&row[3..]),
+                radius: row[6],
+                inner_radius: row[7],
+            })
+        },
+    };
+
     /// From start to end, not normalised: of numbers that float64 holds exactly, its products are exact.
     fn along(&self) -> DVec3 {
         self.end - self.start
@@ -30,7 +65,7 @@ impl Cylinder {
 
     /// A chord of a circle, in the plane across the axis; all of the line where it runs along inside,
     /// `None` where it passes by.
-    fn side(&self, line: &Line) -> Option<Span> {
+    fn wall(&self, line: &Line, radius: f64, face: u32) -> Option<Span> {
         let along = self.along();
         // Divided, not multiplied by a reciprocal: a world axis comes out exactly.
         let (e, f) = (along / along.length()).any_orthonormal_pair();
@@ -38,10 +73,15 @@ impl Cylinder {
         let from_axis = flat(line.origin - self.start);
         let speed = flat(line.direction);
         let speed_squared = speed.length_squared();
-        let radius_squared = self.radius * self.radius;
+        let radius_squared = radius * radius;
         if speed_squared == 0.0 {
-            let is_inside = from_axis.length_squared() <= radius_squared;
-            return is_inside.then_some(Span::whole(SIDE));
+            let distance_squared = from_axis.length_squared();
+            // The wall of a hole belongs to the tube, not to the hole.
+            let is_inside = match face {
+                INNER_WALL => distance_squared < radius_squared,
+                _ => distance_squared <= radius_squared,
+            };
+            return is_inside.then_some(Span::whole(face));
         }
         // The distance from the axis times |speed|.
         let area = from_axis.perp_dot(speed);
@@ -51,11 +91,7 @@ impl Cylinder {
         }
         let middle = -from_axis.dot(speed);
         let half = half_chord_squared.sqrt();
-        let wall = |t| Crossing { t, face: SIDE };
-        Some(Span {
-            enter: wall((middle - half) / speed_squared),
-            exit: wall((middle + half) / speed_squared),
-        })
+        Some(Span::through(face, (middle - half) / speed_squared, (middle + half) / speed_squared))
     }
 
     /// Between the planes of the caps.
@@ -73,64 +109,56 @@ impl Cylinder {
         let (enter, exit) = if climb > 0.0 { (start, end) } else { (end, start) };
         Some(Span { enter, exit })
     }
-}
 
-impl From<Cylinder> for Shape {
-    fn from(cylinder: Cylinder) -> Self {
-        Self::Cylinder(cylinder)
+    /// Where the line runs inside the cylinder, its hole filled.
+    pub(super) fn outer_span(&self, line: &Line) -> Option<Span> {
+        self.wall(line, self.radius, SIDE)?.meet(self.slab(line)?)
+    }
+
+    /// The cylinder with every surface moved outwards, the wall of its hole towards the axis.
+    pub(super) fn grown(&self, delta: f64) -> Option<Self> {
+        let along = self.along();
+        let stretch = delta / along.length();
+        let radius = self.radius + delta;
+        // A solid one has no hole that could open.
+        let inner_radius = match self.inner_radius {
+            0.0 => 0.0,
+            inner_radius => (inner_radius - delta).max(0.0),
+        };
+        (radius > inner_radius && stretch > -0.5).then_some(Self {
+            start: self.start - stretch * along,
+            end: self.end + stretch * along,
+            radius,
+            inner_radius,
+        })
     }
 }
 
-impl Solid for Cylinder {
-    const KIND: Kind = Kind {
-        name: "cylinder",
-        tag: 2,
-        fields: &[
-            Field {
-                name: "start",
-                kind: FieldKind::Position,
-                about: "The middle of the start cap.",
-            },
-            Field { name: "end", kind: FieldKind::Position, about: "The middle of the end cap." },
-            Field { name: "radius", kind: FieldKind::Length, about: "Its radius." },
-        ],
-        words: 2,
-        from_row: |row| {
-            Shape::Cylinder(Cylinder {
-                start: DVec3::from_slice(row),
-                end: DVec3::from_slice(&row[3..]),
-                radius: row[6],
-            })
-        },
-    };
+impl ClosedForm for Cylinder {
+    fn kind(&self) -> &'static Kind {
+        &Self::KIND
+    }
+
+    fn tag(&self) -> Tag {
+        if self.inner_radius > 0.0 { Tag::Tube } else { Tag::Cylinder }
+    }
 
     fn row(&self) -> Vec<f64> {
         let mut row = self.start.to_array().to_vec();
         row.extend(self.end.to_array());
-        row.push(self.radius);
+        row.extend([self.radius, self.inner_radius]);
         row
     }
 
     fn check(&self) -> Result<(), Refusal> {
-        // As float32, which 1e-9 is a hair below.
-        let shortest = f64::from(crate::fields::MIN_SIZE as f32);
-        let length = self.along().length();
-        if length < shortest {
-            return Err(Refusal {
-                field: "end".to_owned(),
-                reason: format!(
-                    "is {length:?} from start, in float32: the axis needs a length of at least 1e-9"
-                ),
-            });
-        }
-        Ok(())
+        check_axis(self.start, self.end)?;
+        check_hole(self.inner_radius, self.radius)
     }
 
-    /// Each cap is a disc, whose reach along a world axis is `radius * sin(angle to it)`.
-    fn bounds(&self) -> Bounds {
+    fn bounds(&self) -> Option<Bounds> {
         let axis = self.along().normalize();
-        let reach = self.radius * (DVec3::ONE - axis * axis).max(DVec3::ZERO).map(f64::sqrt);
-        Bounds::around(self.start, reach).union(Bounds::around(self.end, reach))
+        let cap = |center| disc_bounds(center, axis, self.radius);
+        Some(cap(self.start).union(cap(self.end)))
     }
 
     fn center(&self) -> DVec3 {
@@ -142,39 +170,52 @@ impl Solid for Cylinder {
     }
 
     fn smallest_size(&self) -> f64 {
-        self.radius.min(self.along().length())
+        (self.radius - self.inner_radius).min(self.along().length())
     }
 
-    fn span(&self, line: &Line) -> Option<Span> {
-        self.side(line)?.meet(self.slab(line)?)
+    fn crossings(&self, line: &Line) -> Crossings {
+        let Some(outer) = self.outer_span(line) else {
+            return Crossings::none();
+        };
+        if self.inner_radius == 0.0 {
+            return Some(outer).into();
+        }
+        outer.without(self.wall(line, self.inner_radius, INNER_WALL)).collect()
     }
 
     fn normal(&self, face: u32, point: DVec3) -> DVec3 {
         let axis = self.along().normalize();
+        let from_axis = || {
+            let aside = (point - self.start).reject_from_normalized(axis);
+            aside.normalize_or(axis.any_orthonormal_vector())
+        };
         match face {
             START_CAP => -axis,
             END_CAP => axis,
-            _ => (point - self.start)
-                .reject_from_normalized(axis)
-                .normalize_or(axis.any_orthonormal_vector()),
+            INNER_WALL => -from_axis(),
+            _ => from_axis(),
         }
     }
 
-    fn grown(&self, delta: f64) -> Option<Self> {
-        let along = self.along();
-        let stretch = delta / along.length();
-        let radius = self.radius + delta;
-        (radius > 0.0 && stretch > -0.5).then_some(Self {
-            start: self.start - stretch * along,
-            end: self.end + stretch * along,
-            radius,
-        })
+    fn zones(&self, line: &Line, delta: f64) -> Zones {
+        Zones::of_solid([delta, -delta].map(|delta| self.grown(delta)), line)
     }
 
-    /// start, radius | end − start, 0. The difference is taken in float64: two rounded points far from
-    /// the world's origin would have lost the axis.
+    /// start, radius | end − start, inner radius. The difference is taken in float64: two rounded points
+    /// far from the world's origin would have lost the axis.
     fn pack(&self, words: &mut Vec<[f32; 4]>) {
         words.push(word(self.start, self.radius));
-        words.push(word(self.along(), 0.0));
+        words.push(word(self.along(), self.inner_radius));
     }
+}
+
+/// That there is something around a hole.
+pub(super) fn check_hole(inner_radius: f64, radius: f64) -> Result<(), Refusal> {
+    if inner_radius < radius {
+        return Ok(());
+    }
+    Err(Refusal {
+        field: "inner_radius".to_owned(),
+        reason: format!("is {inner_radius:?}: it must be below the radius, {radius:?}"),
+    })
 }

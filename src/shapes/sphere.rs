@@ -1,6 +1,7 @@
 //! The ball, by the distance of the line from its centre as an area over a length.
 
-use super::{Crossing, Kind, Shape, Solid, Span, word};
+use super::{ClosedForm, Kind, Shape, Tag, word};
+use crate::crossings::{Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind};
 use crate::math::Bounds;
 use crate::ray::Line;
@@ -15,31 +16,57 @@ pub struct Sphere {
     pub radius: f64,
 }
 
-impl From<Sphere> for Shape {
-    fn from(sphere: Sphere) -> Self {
-        Self::Sphere(sphere)
+impl Sphere {
+    pub(super) const KIND: Kind = Kind {
+        name: "sphere",
+        fields: &[
+            Field::new("center", FieldKind::Position, "The middle of the ball."),
+            Field::new("radius", FieldKind::Length, "Its radius."),
+        ],
+        is_solid: true,
+        words: 1,
+        allowance: 1.0,
+        from_row: |row| Shape::Sphere(Sphere { center: DVec3::from_slice(row), radius: row[3] }),
+    };
+
+    /// |f × d| is the line's distance from the centre times |d|: no b² − ac, which cancels far away.
+    pub(super) fn span(&self, line: &Line) -> Option<Span> {
+        let d = line.direction;
+        let to_center = self.center - line.origin;
+        let dd = d.length_squared();
+        let half_chord_squared =
+            self.radius * self.radius * dd - to_center.cross(d).length_squared();
+        if half_chord_squared < 0.0 {
+            return None;
+        }
+        let middle = to_center.dot(d);
+        let half = half_chord_squared.sqrt();
+        Some(Span::through(0, (middle - half) / dd, (middle + half) / dd))
+    }
+
+    /// The ball with its surface moved outwards.
+    fn grown(&self, delta: f64) -> Option<Self> {
+        let radius = self.radius + delta;
+        (radius > 0.0).then_some(Self { radius, ..*self })
     }
 }
 
-impl Solid for Sphere {
-    const KIND: Kind = Kind {
-        name: "sphere",
-        tag: 0,
-        fields: &[
-            Field { name: "center", kind: FieldKind::Position, about: "The middle of the ball." },
-            Field { name: "radius", kind: FieldKind::Length, about: "Its radius." },
-        ],
-        words: 1,
-        from_row: |row| Shape::Sphere(Sphere { center: DVec3::from_slice(row), radius: row[3] }),
-    };
+impl ClosedForm for Sphere {
+    fn kind(&self) -> &'static Kind {
+        &Self::KIND
+    }
+
+    fn tag(&self) -> Tag {
+        Tag::Sphere
+    }
 
     fn row(&self) -> Vec<f64> {
         let [x, y, z] = self.center.to_array();
         vec![x, y, z, self.radius]
     }
 
-    fn bounds(&self) -> Bounds {
-        Bounds::around(self.center, DVec3::splat(self.radius))
+    fn bounds(&self) -> Option<Bounds> {
+        Some(Bounds::around(self.center, DVec3::splat(self.radius)))
     }
 
     fn center(&self) -> DVec3 {
@@ -54,29 +81,16 @@ impl Solid for Sphere {
         self.radius
     }
 
-    /// |f × d| is the line's distance from the centre times |d|: no b² − ac, which cancels far away.
-    fn span(&self, line: &Line) -> Option<Span> {
-        let d = line.direction;
-        let to_center = self.center - line.origin;
-        let dd = d.length_squared();
-        let half_chord_squared =
-            self.radius * self.radius * dd - to_center.cross(d).length_squared();
-        if half_chord_squared < 0.0 {
-            return None;
-        }
-        let middle = to_center.dot(d);
-        let half = half_chord_squared.sqrt();
-        let side = |t| Crossing { t, face: 0 };
-        Some(Span { enter: side((middle - half) / dd), exit: side((middle + half) / dd) })
+    fn crossings(&self, line: &Line) -> Crossings {
+        self.span(line).into()
     }
 
     fn normal(&self, _face: u32, point: DVec3) -> DVec3 {
         (point - self.center).normalize_or(DVec3::Z)
     }
 
-    fn grown(&self, delta: f64) -> Option<Self> {
-        let radius = self.radius + delta;
-        (radius > 0.0).then_some(Self { radius, ..*self })
+    fn zones(&self, line: &Line, delta: f64) -> Zones {
+        Zones::of_solid([delta, -delta].map(|delta| self.grown(delta)), line)
     }
 
     /// centre, radius.

@@ -20,7 +20,7 @@ const BOX: [f32; 10] = [9.0, 0.0, 0.0, 1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 1.0];
 const CYLINDER: [f64; 7] = [0.0, 9.0, 0.0, 0.0, 9.0, 4.0, 0.5];
 
 fn kinds(scene: &Scene) -> Vec<&str> {
-    scene.shapes().iter().map(|shape| shape.kind().name).collect()
+    scene.geometries().iter().map(|geometry| geometry.type_name()).collect()
 }
 
 #[test]
@@ -32,8 +32,10 @@ fn ids_run_by_kind_or_as_the_file_says() {
     };
     let scene = bulk(all).unwrap();
     assert_eq!(kinds(&scene), ["sphere", "sphere", "box", "cylinder"]);
-    assert_eq!(scene.shapes()[1].row(), SPHERES[4..]);
-    assert_eq!(scene.shapes()[3].row(), CYLINDER);
+    assert_eq!(scene.geometries()[1].shape(0).unwrap().row(), SPHERES[4..]);
+    // Without the column of inner_radius.
+    assert_eq!(scene.geometries()[3].shape(0).unwrap().row()[..7], CYLINDER);
+    assert_eq!(scene.geometries()[3].shape(0).unwrap().row()[7], 0.0);
 
     let ids = |sphere: &'static [u32], cuboid: u32| {
         bulk(move |archive| {
@@ -45,7 +47,7 @@ fn ids_run_by_kind_or_as_the_file_says() {
     };
     let scene = ids(&[3, 1], 0).unwrap();
     assert_eq!(kinds(&scene), ["box", "sphere", "cylinder", "sphere"]);
-    assert_eq!(scene.shapes()[1].row(), SPHERES[4..]);
+    assert_eq!(scene.geometries()[1].shape(0).unwrap().row(), SPHERES[4..]);
     assert!(
         ids(&[3, 3], 0).unwrap_err().contains("sphere_ids[1]: is 3: ids must be each of 0 to 3")
     );

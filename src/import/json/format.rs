@@ -1,7 +1,8 @@
 //! What a native scene file may hold, as structs that a reader fills and as a JSON Schema.
 
-use crate::fields::{Field, FieldKind, MAX_COORDINATE, MAX_SIZE, MIN_SIZE};
-use crate::shapes::{KINDS, Kind};
+use crate::fields::{Field, FieldKind, MAX_COORDINATE, MAX_SIZE, MIN_SIZE, NO_TURN};
+use crate::geometry::{Lines, Mesh};
+use crate::shapes::{Heightfield, KINDS, Kind};
 use schemars::{JsonSchema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -85,8 +86,57 @@ pub(super) struct CameraFile {
     pub(super) height: Option<f64>,
 }
 
+/// Triangles that share vertices: `vertices` and `triangles`, or a `file`. Closed where each edge lies in two
+/// triangles, once each way.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MeshFile {
+    /// Where triangles meet.
+    pub(super) vertices: Option<Vec<[f64; 3]>>,
+    /// Three vertices each, counted from 0, counter-clockwise as seen from outside.
+    pub(super) triangles: Option<Vec<[u32; 3]>>,
+    /// An .obj, .stl or .ply file, sought from the folder of this one.
+    pub(super) file: Option<String>,
+}
+
+/// Heights above a grid of the shape's own x and y axes, without base or sides: `heights`, or a `file`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HeightfieldFile {
+    /// Rows of heights; rows run along y, and each along x.
+    pub(super) heights: Option<Vec<Vec<f64>>>,
+    /// An .npy of (rows, columns), or a grey .png of 8 or 16 bits; its first row comes first.
+    pub(super) file: Option<String>,
+    /// Times what the file or the rows hold.
+    #[serde(default = "one")]
+    pub(super) height_scale: f64,
+    /// From one vertex to the next along x and along y.
+    pub(super) spacing: [f64; 2],
+    /// Where the middle of the grid lies at height 0.
+    pub(super) center: [f64; 3],
+    /// Turns its own axes into the world's.
+    #[serde(default = "no_rotation")]
+    pub(super) rotation_xyzw: [f64; 4],
+}
+
+/// Segments between points, met within a radius.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LinesFile {
+    /// Where segments end.
+    pub(super) points: Vec<[f64; 3]>,
+    /// The two points of each segment, counted from 0.
+    pub(super) indices: Vec<[u32; 2]>,
+    /// How near to a segment a ray meets it.
+    pub(super) radius: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
 fn no_rotation() -> [f64; 4] {
-    [0.0, 0.0, 0.0, 1.0]
+    NO_TURN
 }
 
 fn no_scale() -> [f64; 3] {
@@ -111,7 +161,10 @@ impl JsonSchema for ShapeFile {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> schemars::Schema {
-        let kinds: Vec<Value> = KINDS.iter().map(shape_schema).collect();
+        let mut kinds: Vec<Value> = KINDS.iter().map(shape_schema).collect();
+        kinds.push(compound_schema(Mesh::NAME, schemars::schema_for!(MeshFile)));
+        kinds.push(compound_schema(Heightfield::NAME, schemars::schema_for!(HeightfieldFile)));
+        kinds.push(compound_schema(Lines::NAME, schemars::schema_for!(LinesFile)));
         json_schema!({ "oneOf": kinds })
     }
 }
@@ -137,7 +190,9 @@ fn shape_schema(kind: &Kind) -> Value {
     for field in kind.fields {
         let mut schema = field_schema(field);
         schema["description"] = field.about.into();
-        match field.kind.default() {
+        match field.default {
+            // A number that stands alone is no array.
+            Some([default]) => schema["default"] = (*default).into(),
             Some(default) => schema["default"] = default.into(),
             None => required.push(field.name),
         }
@@ -152,14 +207,34 @@ fn shape_schema(kind: &Kind) -> Value {
 
 fn field_schema(field: &Field) -> Value {
     let size = json!({ "type": "number", "minimum": MIN_SIZE, "maximum": MAX_SIZE });
-    let items = match field.kind {
-        FieldKind::Length => return size,
-        FieldKind::Extents => size,
-        FieldKind::Position => {
-            json!({ "type": "number", "minimum": -MAX_COORDINATE, "maximum": MAX_COORDINATE })
-        }
-        FieldKind::Rotation => json!({ "type": "number" }),
-    };
-    let count = field.kind.columns();
-    json!({ "type": "array", "items": items, "minItems": count, "maxItems": count })
+    let array = |items: Value, count: usize| json!({ "type": "array", "items": items, "minItems": count, "maxItems": count });
+    let coordinate =
+        json!({ "type": "number", "minimum": -MAX_COORDINATE, "maximum": MAX_COORDINATE });
+    match field.kind {
+        FieldKind::Length => size,
+        FieldKind::LengthOrZero => json!({ "anyOf": [{ "const": 0 }, size] }),
+        FieldKind::Extents => array(size, 3),
+        FieldKind::Position => array(coordinate, 3),
+        FieldKind::Corners => array(array(coordinate, 3), 3),
+        FieldKind::Direction => array(json!({ "type": "number" }), 3),
+        FieldKind::Rotation => array(json!({ "type": "number" }), 4),
+    }
+}
+
+/// The schema of a geometry of many parts: that of its struct, with the keys that any shape takes.
+fn compound_schema(name: &str, schema: schemars::Schema) -> Value {
+    let mut schema = schema.to_value();
+    if let Some(object) = schema.as_object_mut() {
+        object.remove("$schema");
+        object.insert("title".to_owned(), name.into());
+    }
+    schema["properties"]["type"] = json!({ "const": name });
+    for (key, value) in common_keys() {
+        schema["properties"][key] = value;
+    }
+    match schema["required"].as_array_mut() {
+        Some(required) => required.insert(0, "type".into()),
+        None => schema["required"] = json!(["type"]),
+    }
+    schema
 }

@@ -19,7 +19,9 @@ fn shapes_are_numbered_in_the_contracts_order_and_called_by_their_path_of_names(
     .unwrap();
     let paths: Vec<_> = (0..3).map(|id| scene.path(id)).collect();
     assert_eq!(paths, ["sphere[0]", "arm/shapes[0]", "arm/nodes[0]/tip"]);
-    let Shape::Sphere(tip) = scene.shapes()[2] else { panic!("{:?}", scene.shapes()[2]) };
+    let Some(Shape::Sphere(tip)) = scene.geometries()[2].shape(0) else {
+        panic!("{:?}", scene.geometries()[2])
+    };
     // A quarter turn about z takes x to y, after the scale and before the translation.
     assert!((tip.center - DVec3::new(0.0, 2.0, 2.0)).length() < 1e-6);
     assert_eq!(tip.radius, 1.0);
@@ -60,7 +62,7 @@ fn every_fault_is_told_with_its_place() {
         ),
         (
             shape(r#""radius": 1"#),
-            "s.json: shapes[0]: has no \"type\": give one of sphere, box, cylinder",
+            "s.json: shapes[0]: has no \"type\": give one of sphere, box, cylinder, capsule, cone, ellipsoid, torus, plane, disc, triangle, mesh, heightfield, lines",
         ),
         (
             r#"{ "raytwin": 1, "shaeps": [] }"#.to_owned(),
@@ -125,7 +127,7 @@ fn the_three_kinds_of_camera_are_told_apart_by_their_fields() {
 #[test]
 fn the_schema_knows_every_kind_and_field() {
     let schema = schema().to_string();
-    for kind in KINDS {
+    for kind in crate::shapes::KINDS {
         assert!(schema.contains(&format!("\"const\":\"{}\"", kind.name)));
         for field in kind.fields {
             assert!(schema.contains(&format!("\"{}\":", field.name)));

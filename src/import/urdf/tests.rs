@@ -30,12 +30,17 @@ fn links_hang_on_joints_and_what_is_not_read_is_named() {
     let scene = &imported.scene;
     let paths: Vec<_> = (0..3).map(|id| scene.path(id)).collect();
     assert_eq!(paths, ["base", "tip/visual[0]", "tip/shaft"]);
-    assert_eq!(scene.shapes()[0].row()[3..6], [0.5, 1.0, 2.0]);
-    assert_eq!(scene.shapes()[1].row(), [1.0, 0.0, 2.0, 0.5]);
-    let Shape::Cylinder(shaft) = scene.shapes()[2] else { panic!("{:?}", scene.shapes()[2]) };
+    assert_eq!(scene.geometries()[0].shape(0).unwrap().row()[3..6], [0.5, 1.0, 2.0]);
+    assert_eq!(scene.geometries()[1].shape(0).unwrap().row(), [1.0, 0.0, 2.0, 0.5]);
+    let Some(Shape::Cylinder(shaft)) = scene.geometries()[2].shape(0) else {
+        panic!("{:?}", scene.geometries()[2])
+    };
     // Pitch by a right angle takes the cylinder's z axis to x.
     assert!((shaft.end - DVec3::new(1.0, 0.0, 2.0)).length() < 1e-6);
-    assert_eq!(imported.warnings[0].names, ["mesh package://r/tip.stl at tip/visual[2]"]);
+    assert_eq!(
+        imported.warnings[0].names,
+        ["tip/visual[2] (package://r/tip.stl: say where the package lies with --package r=DIR)"]
+    );
 }
 
 #[test]
@@ -43,11 +48,12 @@ fn joints_move_and_collision_geometry_can_be_asked_for() {
     let options = Options {
         collision: true,
         joints: vec![("elbow".to_owned(), std::f64::consts::FRAC_PI_2)],
+        ..Options::default()
     };
     let imported = robot(ARM, &options).unwrap();
-    assert_eq!(imported.scene.shapes().len(), 1);
+    assert_eq!(imported.scene.geometries().len(), 1);
     let turned = robot(ARM, &Options { collision: false, ..options }).unwrap();
-    let row = turned.scene.shapes()[1].row();
+    let row = turned.scene.geometries()[1].shape(0).unwrap().row();
     assert!(row[0].abs() < 1e-7 && (row[1] - 1.0).abs() < 1e-7);
 }
 
@@ -59,8 +65,8 @@ fn a_joint_that_mimics_follows_its_leader() {
         <axis xyz="0 1 0"/><mimic joint="elbow" multiplier="2" offset="1"/></joint>"#;
     let at = |angle| {
         let joints = vec![("elbow".to_owned(), angle)];
-        let options = Options { collision: false, joints };
-        robot(&arm, &options).unwrap().scene.shapes()[3].row()[1]
+        let options = Options { joints, ..Options::default() };
+        robot(&arm, &options).unwrap().scene.geometries()[3].shape(0).unwrap().row()[1]
     };
     assert_eq!(at(0.0), 1.0);
     assert_eq!(at(3.0), 7.0);
@@ -74,7 +80,10 @@ fn a_joint_that_mimics_follows_its_leader() {
         <joint name="follower" type="prismatic"><parent link="base"/><child link="third"/>
         <axis xyz="0 1 0"/><mimic joint="slave" multiplier="10" offset="0.5"/></joint>"#;
     let options = Options { joints: vec![("elbow".to_owned(), 3.0)], ..Options::default() };
-    assert_eq!(robot(&chain, &options).unwrap().scene.shapes()[4].row()[1], 70.5);
+    assert_eq!(
+        robot(&chain, &options).unwrap().scene.geometries()[4].shape(0).unwrap().row()[1],
+        70.5
+    );
     let circle = arm.replace("mimic joint=\"elbow\"", "mimic joint=\"slave\"");
     assert!(robot(&circle, &Options::default()).unwrap_err().contains("'slave' mimics itself"));
 }

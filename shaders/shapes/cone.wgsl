@@ -1,0 +1,86 @@
+// start, its radius | end − start, its radius
+
+// A quadratic's first coefficient below this part of its terms is a rounding error of zero.
+const FLAT: f32 = 8.0 * U;
+
+// Inside of an endless double cone, or of its half that widens with the axis:
+// |aside + t speed| <= |radius + t widening|, where all is times a length.
+fn slope_span(aside: vec3<f32>, speed: vec3<f32>, radius: f32, widening: f32) -> Span {
+    let terms = dot(speed, speed) + widening * widening;
+    let c = dot(aside, aside) - radius * radius;
+    if terms < ALONG_AXIS_SQUARED {
+        return select(NO_SPAN, WHOLE, c <= 0.0);
+    }
+    let a = dot(speed, speed) - widening * widening;
+    let b = dot(aside, speed) - radius * widening;
+    // Lagrange's identity for b² − a c: nothing cancels but what a tangent makes small.
+    let stretch = radius * speed - widening * aside;
+    let turn = cross(speed, aside);
+    let discriminant = dot(stretch, stretch) - dot(turn, turn);
+    if abs(a) <= FLAT * terms {
+        // Along a line of the cone there is one root, the other is too far off to matter.
+        if b == 0.0 {
+            return select(NO_SPAN, WHOLE, c <= 0.0);
+        }
+        let root = -0.5 * c / b;
+        return select(Span(root, NEVER), Span(-NEVER, root), b > 0.0);
+    }
+    if discriminant < 0.0 && a > 0.0 {
+        return NO_SPAN;
+    }
+    let root = sqrt(max(discriminant, 0.0));
+    let q = -(b + select(root, -root, b < 0.0));
+    // The two terms of the other root cancel where the line is nearly along a line of the cone; c, a
+    // difference too, is mostly rounding where the line nearly touches. The smaller error is taken: that of
+    // the terms with what rounding leaves of the discriminant's root, or that of c.
+    let rounding = U * dot(stretch, stretch);
+    var noise = sqrt(rounding);
+    if root > noise {
+        noise = rounding / root;
+    }
+    let is_c_better =
+        U * (dot(aside, aside) + radius * radius) * abs(a) < abs(q) * (U * abs(q) + noise);
+    var other = -(b + select(-root, root, b < 0.0)) / a;
+    if is_c_better {
+        other = c / q;
+    }
+    let roots = Span(min(q / a, other), max(q / a, other));
+    if a > 0.0 {
+        return roots;
+    }
+    // Steeper than the side: inside of one half from here on, of the other up to there.
+    return select(Span(-NEVER, roots.x), Span(roots.y, NEVER), widening > 0.0);
+}
+
+// From the narrow end, where a tip may be: there all numbers are small.
+fn cone_span(word: u32, ray: Ray) -> Span {
+    let start_radius = words[word];
+    let along_radius = words[word + 1u];
+    let is_turned = along_radius.w < start_radius.w;
+    let along = select(along_radius.xyz, -along_radius.xyz, is_turned);
+    let narrow = min(start_radius.w, along_radius.w);
+    let gain = max(start_radius.w, along_radius.w) - narrow;
+    let axis = near_unit(along);
+    let start = near(ray, start_radius.xyz);
+    let to_narrow = start.offset - select(vec3<f32>(0.0), along, is_turned);
+    let step = coarse(dot(to_narrow, ray.direction) / dot(ray.direction, ray.direction));
+    let from_narrow = step * ray.direction - to_narrow;
+
+    let line = about_axis(from_narrow, ray.direction, axis);
+    let height = dot(from_narrow, axis);
+    let climb = dot(ray.direction, axis);
+    let top = dot(along, axis);
+    // All times the length and times |axis|, brought near 1: no division comes before the roots.
+    let scale = inverse_power_of_two(power_of_two(max(top, gain)));
+    let axis_length = sqrt(line.axis_squared);
+    let rise = axis_length * (gain * scale);
+    let run = top * scale;
+    let side = slope_span(
+        run * line.aside, run * line.speed,
+        axis_length * (narrow * run) + rise * height, rise * climb);
+    let span = meet(side, cap_span(height, climb, top));
+    if is_empty(span) {
+        return NO_SPAN;
+    }
+    return span + step + start.t;
+}

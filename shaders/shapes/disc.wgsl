@@ -1,0 +1,23 @@
+// center, radius | normal, inner radius
+
+fn disc_crossing(word: u32, ray: Ray) -> f32 {
+    let center_radius = words[word];
+    let normal_inner = words[word + 1u];
+    let normal = normal_inner.xyz;
+    let speed = dot(ray.direction, normal);
+    if abs(speed) < ALONG_FACE {
+        return NEVER;
+    }
+    let start = near(ray, center_radius.xyz);
+    let depth = dot(start.offset, normal);
+    // The crossing point seen from the centre, times the speed, so that integers stay exact.
+    let aside = depth * ray.direction - speed * start.offset;
+    let distance_squared = dot(aside, aside);
+    let outer = center_radius.w * speed;
+    let inner = normal_inner.w * speed;
+    // Both rims belong to the disc.
+    if distance_squared > outer * outer || distance_squared < inner * inner {
+        return NEVER;
+    }
+    return start.t + depth / speed;
+}

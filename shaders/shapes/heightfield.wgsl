@@ -1,0 +1,110 @@
+// center, columns | own x axis in the world, spacing along x | own y axis, spacing along y | lowest height,
+// highest, rows, 0 | the heights, row by row
+
+struct Field {
+    columns: u32,
+    rows: u32,
+    spacing: vec2<f32>,
+    // the place of the first height's word
+    first: u32,
+}
+
+// A float32 walk over the cells errs by less than this part of what it adds up.
+const CELL_MARGIN: f32 = 16.0 * U;
+
+fn field_vertex(field: Field, row: u32, column: u32) -> vec3<f32> {
+    let place = row * field.columns + column;
+    let four = words[field.first + place / 4u];
+    let middle = 0.5 * vec2<f32>(f32(field.columns - 1u), f32(field.rows - 1u));
+    let flat = (vec2<f32>(f32(column), f32(row)) - middle) * field.spacing;
+    return vec3<f32>(flat, four[place % 4u]);
+}
+
+// Across a triangle that rises by this much along x and along y; of the size of 1.
+fn slope_normal(along_x: f32, along_y: f32, spacing: vec2<f32>) -> vec3<f32> {
+    return near_unit(vec3<f32>(-along_x / spacing.x, -along_y / spacing.y, 1.0));
+}
+
+// The cells along one axis between two coordinates: the first, and how many.
+fn cells_between(a: f32, b: f32, spacing: f32, count: u32) -> vec2<u32> {
+    let middle = 0.5 * f32(count - 1u);
+    let places = clamp(
+        vec2<f32>(min(a, b), max(a, b)) / spacing + middle,
+        vec2<f32>(0.0), vec2<f32>(f32(count - 2u)));
+    let cells = vec2<u32>(places);
+    return vec2<u32>(cells.x, cells.y - cells.x + 1u);
+}
+
+// The nearer of two crossings, of which the second may lie before t_min; of equal ones the lower triangle.
+fn first_met(best: Crossing, other: Crossing, t_min: f32) -> Crossing {
+    let is_nearer = other.t < best.t || (other.t == best.t && other.part < best.part);
+    if is_nearer && other.t >= t_min {
+        return other;
+    }
+    return best;
+}
+
+// The first triangle met at t_min or after it: row by row, and in each the cells that the line may pass.
+fn heightfield_crossing(word: u32, ray: Ray) -> Crossing {
+    let center_columns = words[word];
+    let x_axis = words[word + 1u];
+    let y_axis = words[word + 2u];
+    let low_high_rows = words[word + 3u];
+    let field = Field(
+        u32(center_columns.w), u32(low_high_rows.z), vec2<f32>(x_axis.w, y_axis.w), word + 4u);
+    let own_from_world =
+        transpose(mat3x3<f32>(x_axis.xyz, y_axis.xyz, cross(x_axis.xyz, y_axis.xyz)));
+    let start = near(ray, center_columns.xyz);
+    let origin = own_from_world * -start.offset;
+    let speed = own_from_world * ray.direction;
+
+    let corner = field_vertex(field, field.rows - 1u, field.columns - 1u).xy;
+    let half_height = 0.5 * (low_high_rows.y - low_high_rows.x);
+    let middle_height = low_high_rows.x + half_height;
+    let pad = CELL_MARGIN * (largest(origin) + largest(vec3<f32>(corner, 0.0))
+        + max(abs(low_high_rows.x), abs(low_high_rows.y)));
+    let flat = meet(slab(-origin.x, speed.x, corner.x + pad), slab(-origin.y, speed.y, corner.y + pad));
+    let span = meet(flat, slab(middle_height - origin.z, speed.z, half_height + pad));
+    var best = Crossing(NEVER, 0u);
+    if is_empty(span) {
+        return best;
+    }
+    let ends = origin.y + span * speed.y;
+    let rows = cells_between(min(ends.x, ends.y) - pad, max(ends.x, ends.y) + pad, field.spacing.y, field.rows);
+    for (var row_step = 0u; row_step < rows.y; row_step++) {
+        let row = rows.x + select(row_step, rows.y - 1u - row_step, speed.y < 0.0);
+        let low = field_vertex(field, row, 0u).y;
+        let half_row = 0.5 * field.spacing.y;
+        let in_row = meet(span, slab(low + half_row - origin.y, speed.y, half_row + pad));
+        if is_empty(in_row) {
+            continue;
+        }
+        // Later rows are met later still.
+        if start.t + in_row.x - MARGIN * abs(in_row.x) > best.t {
+            break;
+        }
+        let sides = origin.x + in_row * speed.x;
+        let columns = cells_between(
+            min(sides.x, sides.y) - pad, max(sides.x, sides.y) + pad, field.spacing.x, field.columns);
+        for (var column_step = 0u; column_step < columns.y; column_step++) {
+            let column =
+                columns.x + select(column_step, columns.y - 1u - column_step, speed.x < 0.0);
+            let cell = row * (field.columns - 1u) + column;
+            let near_corner = field_vertex(field, row, column);
+            let far_corner = field_vertex(field, row + 1u, column + 1u);
+            let right_corner = field_vertex(field, row, column + 1u);
+            let left_corner = field_vertex(field, row + 1u, column);
+            let right = start.t + triangle_crossing(
+                array<vec3<f32>, 3>(near_corner, right_corner, far_corner),
+                slope_normal(right_corner.z - near_corner.z, far_corner.z - right_corner.z, field.spacing),
+                origin, speed);
+            best = first_met(best, Crossing(right, 2u * cell), ray.t_min);
+            let left = start.t + triangle_crossing(
+                array<vec3<f32>, 3>(near_corner, far_corner, left_corner),
+                slope_normal(far_corner.z - left_corner.z, left_corner.z - near_corner.z, field.spacing),
+                origin, speed);
+            best = first_met(best, Crossing(left, 2u * cell + 1u), ray.t_min);
+        }
+    }
+    return best;
+}

@@ -1,0 +1,154 @@
+// center, major radius | unit axis, minor radius
+
+// A line about a torus, from a point of it. A quartic in float32 fails; what is solved is the distance
+// from the core circle, e² + h², against the minor radius, where e is how far the line is outside of the
+// core's cylinder and h its height.
+struct AboutRing {
+    aside: vec3<f32>,
+    height: f32,
+    // aside's speed and the height's
+    speed: vec3<f32>,
+    climb: f32,
+    major: f32,
+    minor: f32,
+}
+
+// Enough for halving alone to reach the last bits of a float32.
+const STEPS: u32 = 26u;
+
+// e² + h² − minor², and half its slope.
+fn ring_excess(line: AboutRing, t: f32) -> vec2<f32> {
+    let aside = line.aside + t * line.speed;
+    let distance = length(aside);
+    let e = distance - line.major;
+    let h = line.height + t * line.climb;
+    // On the axis the distance has no slope of its own: any of its two will do.
+    let outwards = dot(aside, line.speed) / max(distance, U * U * line.major);
+    return vec2<f32>(e * e + (h - line.minor) * (h + line.minor), e * outwards + h * line.climb);
+}
+
+// Where the excess changes its sign between two places, of which the first is outside: it is monotone
+// there. Newton's steps, halving where one would leave the bracket.
+fn ring_root(line: AboutRing, outside: f32, inside: f32) -> f32 {
+    var bracket = vec2<f32>(outside, inside);
+    var t = outside;
+    for (var step = 0u; step < STEPS; step++) {
+        let excess = ring_excess(line, t);
+        if excess.x == 0.0 {
+            return t;
+        }
+        if excess.x > 0.0 {
+            bracket.x = t;
+        } else {
+            bracket.y = t;
+        }
+        var next = 0.5 * (bracket.x + bracket.y);
+        // Shorter than the bracket, so it is safe to divide.
+        if 0.5 * abs(excess.x) < abs(excess.y) * abs(bracket.y - bracket.x) {
+            let newton = t - 0.5 * excess.x / excess.y;
+            if newton >= min(bracket.x, bracket.y) && newton <= max(bracket.x, bracket.y) {
+                next = newton;
+            }
+        }
+        if next == t {
+            break;
+        }
+        t = next;
+    }
+    return t;
+}
+
+// Where the excess stops falling and rises, or the other way.
+fn ring_turn(line: AboutRing, falling: f32, rising: f32) -> f32 {
+    var bracket = vec2<f32>(falling, rising);
+    for (var step = 0u; step < STEPS; step++) {
+        let middle = 0.5 * (bracket.x + bracket.y);
+        if ring_excess(line, middle).y > 0.0 {
+            bracket.y = middle;
+        } else {
+            bracket.x = middle;
+        }
+    }
+    return 0.5 * (bracket.x + bracket.y);
+}
+
+// The stretch about t in which the excess is bent downwards: there its second derivative, |d|² −
+// major k / distance³, is below zero, with k the squared area between aside and speed. Elsewhere it is bent
+// upwards, and so has one turn on either side at most. Of no length where there is none.
+fn ring_hump(line: AboutRing, half: f32) -> vec2<f32> {
+    let speed_squared = dot(line.speed, line.speed);
+    if speed_squared < ALONG_AXIS_SQUARED {
+        return vec2<f32>(half, half);
+    }
+    let area = cross(line.aside, line.speed);
+    let area_squared = dot(area, area);
+    let least = area_squared / speed_squared;
+    let length_squared = speed_squared + line.climb * line.climb;
+    // Above zero, of which a driver may take the logarithm.
+    let cube = max(line.major * (area_squared / length_squared), 0x1p-100);
+    let bend = pow(cube, 2.0 / 3.0);
+    let middle = -dot(line.aside, line.speed) / speed_squared;
+    var reach = 0.0;
+    if bend > least {
+        // Through the axis the hump is as sharp as a kink, and has two slopes at its top.
+        let width = 0x1p-10 * line.major * inverseSqrt(length_squared);
+        reach = max(sqrt((bend - least) / speed_squared), width);
+    }
+    return clamp(vec2<f32>(middle - reach, middle + reach), vec2<f32>(-half), vec2<f32>(half));
+}
+
+fn torus_spans(word: u32, ray: Ray) -> Spans {
+    let center_major = words[word];
+    let axis_minor = words[word + 1u];
+    let axis = axis_minor.xyz;
+    let start = near(ray, center_major.xyz);
+    // Its ends are surely outside.
+    let reach = 1.001 * (center_major.w + axis_minor.w);
+    let ball = ball_span(start.offset, ray.direction, reach);
+    if is_empty(ball) {
+        return Spans(NO_SPAN, NO_SPAN);
+    }
+    let step = coarse(0.5 * (ball.x + ball.y));
+    let p = step * ray.direction - start.offset;
+    let line = AboutRing(
+        cross(p, axis), dot(p, axis), cross(ray.direction, axis), dot(ray.direction, axis),
+        center_major.w, axis_minor.w);
+    let t = start.t + step;
+    let first = ball.x - step;
+    let last = ball.y - step;
+
+    let hump = ring_hump(line, max(-first, last));
+    let has_first = ring_excess(line, hump.x).y > 0.0;
+    let has_last = !has_first || ring_excess(line, hump.y).y < 0.0;
+    var turns = Span(last, last);
+    if has_first {
+        turns.x = ring_turn(line, min(first, hump.x), hump.x);
+    }
+    if has_last {
+        turns.y = ring_turn(line, hump.y, max(last, hump.y));
+    }
+    // A turn that touches the surface hits.
+    let meets_first = has_first && ring_excess(line, turns.x).x <= 0.0;
+    let meets_last = has_last && ring_excess(line, turns.y).x <= 0.0;
+    // Between two turns the line is farthest from the core, perhaps in the open.
+    var between = hump.y;
+    if has_first && has_last {
+        between = ring_turn(line, hump.y, hump.x);
+    }
+    if meets_first && meets_last && ring_excess(line, between).x <= 0.0 {
+        let whole = Span(ring_root(line, first, turns.x), ring_root(line, last, turns.y));
+        return Spans(whole + t, NO_SPAN);
+    }
+    var spans = Spans(NO_SPAN, NO_SPAN);
+    if meets_first {
+        let beyond = select(last, between, has_last);
+        let span = Span(ring_root(line, first, turns.x), ring_root(line, beyond, turns.x));
+        spans = Spans(span + t, NO_SPAN);
+    }
+    if meets_last {
+        let before = select(first, between, has_first);
+        let span = Span(ring_root(line, before, turns.y), ring_root(line, last, turns.y));
+        spans = Spans(spans.xy, span + t);
+    }
+    return spans;
+}

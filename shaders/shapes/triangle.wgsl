@@ -1,0 +1,83 @@
+// three vertices, each with a component of the unit normal
+
+// The axes in an order in which the direction's largest component comes last.
+fn in_view_order(v: vec3<f32>, direction: vec3<f32>) -> vec3<f32> {
+    let size = abs(direction);
+    if size.x >= size.y && size.x >= size.z {
+        return v.yzx;
+    }
+    if size.y >= size.z {
+        return v.zxy;
+    }
+    return v.xyz;
+}
+
+// A vertex on the plane across the last axis, sheared so that the ray goes straight down, and times the
+// ray's speed, so that integers stay exact. By fma, which leaves a compiler no choice: a vertex that two
+// triangles share becomes the same bits in both.
+fn sheared(vertex: vec3<f32>, direction: vec3<f32>) -> vec2<f32> {
+    let v = in_view_order(vertex, direction);
+    let d = in_view_order(direction, direction);
+    return vec2<f32>(fma(v.x, d.z, -(v.z * d.x)), fma(v.y, d.z, -(v.z * d.y)));
+}
+
+// Seen from as low as this, the plane is met less precisely than the triangle's edges are known.
+const EDGE_ON: f32 = 0.5;
+
+// Where the line passes through the prism over a triangle: between the planes through its edges.
+fn prism_span(vertices: array<vec3<f32>, 3>, normal: vec3<f32>, origin: vec3<f32>, direction: vec3<f32>) -> Span {
+    var corners = vertices;
+    var span = WHOLE;
+    for (var corner = 0u; corner < 3u; corner++) {
+        let outwards = cross(corners[(corner + 1u) % 3u] - corners[corner], normal);
+        let speed = dot(direction, outwards);
+        // Along an edge it tells nothing.
+        if abs(speed) > ALONG_FACE * largest(outwards) {
+            let t = dot(corners[corner] - origin, outwards) / speed;
+            if speed > 0.0 {
+                span.y = min(span.y, t);
+            } else {
+                span.x = max(span.x, t);
+            }
+        }
+    }
+    return span;
+}
+
+// The watertight test of Woop, Benthin and Wald (JCGT 2013). On which side of an edge the ray passes is
+// told by comparing two rounded products: rounding can make them equal but not turn them over, so no ray
+// passes between triangles that share an edge. An edge that is touched belongs to both. The normal need not
+// be of unit length.
+fn triangle_crossing(
+    vertices: array<vec3<f32>, 3>, normal: vec3<f32>, origin: vec3<f32>, direction: vec3<f32>,
+) -> f32 {
+    let a = sheared(vertices[0] - origin, direction);
+    let b = sheared(vertices[1] - origin, direction);
+    let c = sheared(vertices[2] - origin, direction);
+    let left = vec3<f32>(b.x * c.y, c.x * a.y, a.x * b.y);
+    let right = vec3<f32>(b.y * c.x, c.y * a.x, a.y * b.x);
+    if !all(left >= right) && !all(left <= right) {
+        return NEVER;
+    }
+    // Products that only rounding makes equal would let in what lies beyond a triangle seen edge on.
+    let low = min(min(a, b), c);
+    let high = max(max(a, b), c);
+    let speed = dot(direction, normal);
+    if any(low > vec2<f32>(0.0)) || any(high < vec2<f32>(0.0)) || abs(speed) < ALONG_FACE * largest(normal) {
+        return NEVER;
+    }
+    let t = dot(vertices[0] - origin, normal) / speed;
+    if abs(speed) > EDGE_ON * largest(normal) {
+        return t;
+    }
+    let span = prism_span(vertices, normal, origin, direction);
+    return clamp(t, min(span.x, span.y), max(span.x, span.y));
+}
+
+fn triangle_first(word: u32, ray: Ray) -> f32 {
+    let a = words[word];
+    let b = words[word + 1u];
+    let c = words[word + 2u];
+    let vertices = array<vec3<f32>, 3>(a.xyz, b.xyz, c.xyz);
+    return triangle_crossing(vertices, vec3<f32>(a.w, b.w, c.w), ray.origin, ray.direction);
+}

@@ -1,0 +1,182 @@
+//! What a scene counts: a geometry has one id, one name and one mask, and one part or many.
+//!
+//! A part is a closed-form shape, by which rays are answered and answers are judged; its number within
+//! the geometry is the `primitive_id`. The parts of a mesh and of lines stand in the tree one by one; those
+//! of a heightfield are found by its own walk.
+
+mod lines;
+mod mesh;
+mod parts;
+
+pub use lines::Lines;
+pub use mesh::Mesh;
+pub(crate) use parts::Parts;
+
+use crate::crossings::Crossing;
+use crate::fields::{Placed, Refusal, place};
+use crate::math::{Bounds, Similarity};
+use crate::ray::Line;
+use crate::shapes::{Heightfield, KINDS, Shape, delta};
+use glam::DVec3;
+use std::sync::Arc;
+
+/// Something that rays are cast at, in world space.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Geometry {
+    /// One closed-form shape, its own only part.
+    Shape(Shape),
+    /// Triangles that share vertices.
+    Mesh(Arc<Mesh>),
+    /// Segments of a picking radius.
+    Lines(Arc<Lines>),
+    /// Heights above a grid.
+    Heightfield(Arc<Heightfield>),
+}
+
+/// The types of geometries as scene files name them, in the order of reports.
+pub fn type_names() -> impl Iterator<Item = &'static str> {
+    let of_shapes = KINDS.iter().map(|kind| kind.name);
+    of_shapes.chain([Mesh::NAME, Heightfield::NAME, Lines::NAME])
+}
+
+/// One part of a geometry.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Part {
+    /// Its closed form, in world space.
+    pub shape: Shape,
+    /// From where the precision promise measures the distance D.
+    pub center: DVec3,
+    /// The radius R about that centre.
+    pub radius: f64,
+}
+
+impl Part {
+    /// δ = 16 u max(D, R), 128 u for a torus: what float32 may have moved the surface by, for rays from
+    /// `origin`.
+    pub fn delta(&self, origin: DVec3) -> f64 {
+        delta(self.shape.kind(), origin, self.center, self.radius)
+    }
+}
+
+impl From<Shape> for Part {
+    fn from(shape: Shape) -> Self {
+        Self { shape, center: shape.center(), radius: shape.bounding_radius() }
+    }
+}
+
+impl Geometry {
+    /// Its `type` in scene files.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Shape(shape) => shape.kind().name,
+            Self::Mesh(_) => Mesh::NAME,
+            Self::Lines(_) => Lines::NAME,
+            Self::Heightfield(_) => Heightfield::NAME,
+        }
+    }
+
+    /// How many parts it has: 1 for a closed-form shape, else its triangles or segments.
+    pub fn part_count(&self) -> usize {
+        match self {
+            Self::Shape(_) => 1,
+            Self::Mesh(mesh) => mesh.triangles.len(),
+            Self::Lines(lines) => lines.indices.len(),
+            Self::Heightfield(field) => field.triangle_count(),
+        }
+    }
+
+    /// The closed form of the part of that `primitive_id`, in world space.
+    pub fn shape(&self, primitive_id: u32) -> Option<Shape> {
+        let place = primitive_id as usize;
+        match self {
+            Self::Shape(shape) => (place == 0).then_some(*shape),
+            Self::Mesh(mesh) => mesh.triangle(place).map(Shape::from),
+            Self::Lines(lines) => lines.segment(place).map(Shape::from),
+            Self::Heightfield(field) => field.triangle(place).map(Shape::from),
+        }
+    }
+
+    /// The part of that `primitive_id`.
+    pub fn part(&self, primitive_id: u32) -> Option<Part> {
+        let shape = self.shape(primitive_id)?;
+        Some(match self {
+            // Float32 sees its grid as one thing, however near a triangle is.
+            Self::Heightfield(field) => {
+                Part { shape, center: field.center, radius: field.bounding_radius() }
+            }
+            _ => shape.into(),
+        })
+    }
+
+    /// The smallest box that holds it, up to float64 rounding; `None` for a plane.
+    pub fn bounds(&self) -> Option<Bounds> {
+        match self {
+            Self::Shape(shape) => shape.bounds(),
+            Self::Mesh(mesh) => Some(mesh.bounds()),
+            Self::Lines(lines) => Some(lines.bounds()),
+            Self::Heightfield(field) => Some(field.bounds()),
+        }
+    }
+
+    /// Whether it has an inside: no plane, disc, triangle, heightfield, lines or open mesh has.
+    pub fn is_solid(&self) -> bool {
+        match self {
+            Self::Shape(shape) => shape.is_solid(),
+            Self::Mesh(mesh) => mesh.is_closed(),
+            Self::Lines(_) | Self::Heightfield(_) => false,
+        }
+    }
+
+    /// Where one of its parts is first crossed in a closed interval.
+    pub(crate) fn first_crossing(
+        &self,
+        primitive_id: u32,
+        line: &Line,
+        [t_min, t_max]: [f64; 2],
+    ) -> Option<Crossing> {
+        let crossings = match self {
+            Self::Shape(shape) => shape.crossings(line),
+            _ => self.shape(primitive_id)?.crossings(line),
+        };
+        crossings.first_from(t_min).filter(|crossing| crossing.t <= t_max)
+    }
+
+    /// Moves it into world space and rounds its numbers once to float32.
+    pub(crate) fn placed(&self, world_from_geometry: &Similarity) -> Result<Placed<Self>, Refusal> {
+        match self {
+            Self::Shape(shape) => {
+                let placed = place(shape.kind(), &shape.row(), world_from_geometry)?;
+                Ok(Placed { shape: Self::Shape(placed.shape), coarse: placed.coarse })
+            }
+            Self::Mesh(mesh) => mesh.placed(world_from_geometry).map(Placed::into),
+            Self::Lines(lines) => lines.placed(world_from_geometry).map(Placed::into),
+            Self::Heightfield(field) => field.placed(world_from_geometry).map(Placed::into),
+        }
+    }
+}
+
+impl From<Shape> for Geometry {
+    fn from(shape: Shape) -> Self {
+        Self::Shape(shape)
+    }
+}
+
+macro_rules! from_compound {
+    ($($compound:ident),+) => {
+        $(
+            impl From<$compound> for Geometry {
+                fn from(own: $compound) -> Self {
+                    Self::$compound(Arc::new(own))
+                }
+            }
+
+            impl From<Placed<$compound>> for Placed<Geometry> {
+                fn from(own: Placed<$compound>) -> Self {
+                    Self { shape: own.shape.into(), coarse: own.coarse }
+                }
+            }
+        )+
+    };
+}
+
+from_compound!(Mesh, Lines, Heightfield);

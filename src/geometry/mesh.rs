@@ -1,0 +1,147 @@
+//! Triangles that share vertices. Each is a leaf of the tree of its own.
+
+use crate::fields::{Placed, Refusal, check_point, rounded};
+use crate::math::{Bounds, Similarity};
+use crate::shapes::Triangle;
+use glam::DVec3;
+use std::collections::HashMap;
+
+/// A surface of triangles. Closed or open, its triangles are met from both sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mesh {
+    /// Where triangles meet. Once in a scene, float32 numbers held in float64.
+    pub vertices: Vec<DVec3>,
+    /// Three places in `vertices` each, counter-clockwise as seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+    closed: bool,
+}
+
+impl Mesh {
+    /// Its `type` in scene files.
+    pub const NAME: &'static str = "mesh";
+
+    /// A mesh of these triangles.
+    ///
+    /// # Errors
+    /// A [`Refusal`] for a mesh without triangles and for a place that no vertex has.
+    pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, Refusal> {
+        if triangles.is_empty() {
+            return Err(Refusal {
+                field: "triangles".to_owned(),
+                reason: "are none: a mesh needs at least one".to_owned(),
+            });
+        }
+        for (place, triangle) in triangles.iter().enumerate() {
+            if let Some(index) = triangle.iter().find(|&&index| index as usize >= vertices.len()) {
+                return Err(Refusal {
+                    field: format!("triangles[{place}]"),
+                    reason: format!(
+                        "speaks of vertex {index}, and there are {}: count them from 0",
+                        vertices.len()
+                    ),
+                });
+            }
+        }
+        let closed = is_closed(&vertices, &triangles);
+        Ok(Self { vertices, triangles, closed })
+    }
+
+    /// Whether it bounds a solid: with equal positions taken as one, each edge lies in exactly two
+    /// triangles, once each way.
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// One triangle of it.
+    pub fn triangle(&self, place: usize) -> Option<Triangle> {
+        let indices = self.triangles.get(place)?;
+        Some(Triangle { vertices: indices.map(|index| self.vertices[index as usize]) })
+    }
+
+    /// The smallest box that holds every triangle.
+    pub(crate) fn bounds(&self) -> Bounds {
+        let used = self.triangles.iter().flatten();
+        used.fold(Bounds::EMPTY, |all, &index| {
+            let vertex = self.vertices[index as usize];
+            all.union(Bounds { min: vertex, max: vertex })
+        })
+    }
+
+    pub(crate) fn placed(&self, world_from_mesh: &Similarity) -> Result<Placed<Self>, Refusal> {
+        let mut drift: f64 = 0.0;
+        let mut vertices = Vec::with_capacity(self.vertices.len());
+        for (place, vertex) in self.vertices.iter().enumerate() {
+            let name = || format!("vertices[{place}]");
+            check_point(*vertex, name)?;
+            let moved = world_from_mesh.point(*vertex);
+            check_point(moved, name)?;
+            let vertex = rounded(moved);
+            drift = drift.max((vertex - moved).length());
+            vertices.push(vertex);
+        }
+        // Rounding may bring vertices together.
+        let closed = is_closed(&vertices, &self.triangles);
+        let mesh = Self { vertices, triangles: self.triangles.clone(), closed };
+        let coarse = drift > crate::fields::COARSE * mesh.bounds().radius();
+        Ok(Placed { shape: mesh, coarse })
+    }
+}
+
+fn is_closed(vertices: &[DVec3], triangles: &[[u32; 3]]) -> bool {
+    // Adding zero makes one zero of the two.
+    let key = |vertex: &DVec3| (*vertex + 0.0).to_array().map(f64::to_bits);
+    let mut first_at = HashMap::with_capacity(vertices.len());
+    let merged: Vec<u32> = (0..)
+        .zip(vertices)
+        .map(|(place, vertex)| *first_at.entry(key(vertex)).or_insert(place))
+        .collect();
+    let mut edges: Vec<[u32; 2]> = triangles
+        .iter()
+        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
+        .map(|edge| edge.map(|index| merged[index as usize]))
+        .collect();
+    let mut reversed: Vec<[u32; 2]> = edges.iter().map(|&[from, to]| [to, from]).collect();
+    edges.sort_unstable();
+    reversed.sort_unstable();
+    let each_once = edges.windows(2).all(|pair| pair[0] != pair[1]);
+    let has_length = edges.iter().all(|[from, to]| from != to);
+    each_once && has_length && edges == reversed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tetrahedron() -> (Vec<DVec3>, Vec<[u32; 3]>) {
+        let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+        (vertices, vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    }
+
+    #[test]
+    fn a_mesh_is_closed_where_every_edge_has_two_sides() {
+        let (vertices, triangles) = tetrahedron();
+        assert!(Mesh::new(vertices.clone(), triangles.clone()).unwrap().is_closed());
+        assert!(!Mesh::new(vertices.clone(), triangles[..3].to_vec()).unwrap().is_closed());
+        let mut turned = triangles.clone();
+        turned[3] = [1, 3, 2];
+        assert!(!Mesh::new(vertices.clone(), turned).unwrap().is_closed());
+        let twice = [&triangles[..], &triangles[..]].concat();
+        assert!(!Mesh::new(vertices.clone(), twice).unwrap().is_closed());
+        // Each triangle with vertices of its own, as in an STL file; and minus zero is zero.
+        let own: Vec<DVec3> =
+            triangles.iter().flatten().map(|&index| vertices[index as usize]).collect();
+        let own = own.iter().enumerate().map(|(n, v)| if n % 2 == 0 { -(-*v) } else { -*v * -1.0 });
+        let apart = (0..4).map(|n| [3 * n, 3 * n + 1, 3 * n + 2]).collect();
+        assert!(Mesh::new(own.collect(), apart).unwrap().is_closed());
+    }
+
+    #[test]
+    fn what_is_no_mesh_is_refused_with_its_place() {
+        let (vertices, mut triangles) = tetrahedron();
+        assert_eq!(Mesh::new(vertices.clone(), Vec::new()).unwrap_err().field, "triangles");
+        triangles[2] = [0, 4, 1];
+        let refusal = Mesh::new(vertices, triangles).unwrap_err();
+        assert_eq!(refusal.field, "triangles[2]");
+        assert!(refusal.reason.contains("vertex 4, and there are 4"), "{refusal}");
+    }
+}

@@ -1,0 +1,123 @@
+//! Geometries of many parts in a native scene: in place, or in a file beside the scene.
+
+use super::format::{HeightfieldFile, LinesFile, MeshFile};
+use super::{Reader, at_field};
+use crate::fields::Refusal;
+use crate::files::FileError;
+use crate::geometry::{Geometry, Lines, Mesh};
+use crate::shapes::Heightfield;
+use glam::{DQuat, DVec3};
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+
+impl Reader<'_> {
+    /// A mesh, a heightfield or lines, in the space of their group.
+    pub(super) fn read_compound(
+        &self,
+        type_name: &str,
+        object: Map<String, Value>,
+        place: &str,
+    ) -> Result<Geometry, FileError> {
+        let value = Value::Object(object);
+        match type_name {
+            Mesh::NAME => self.read_mesh(self.typed(value, place)?, place),
+            Heightfield::NAME => self.read_heightfield(self.typed(value, place)?, place),
+            _ => {
+                let LinesFile { points, indices, radius } = self.typed(value, place)?;
+                let lines = Lines::new(to_points(points), indices, radius);
+                Ok(lines.map_err(|refusal| self.refused(place, refusal))?.into())
+            }
+        }
+    }
+
+    fn refused(&self, place: &str, refusal: Refusal) -> FileError {
+        self.refuse(&at_field(place, &refusal), refusal.reason)
+    }
+
+    /// Where a file lies that the scene names.
+    fn beside(&self, file: &str) -> PathBuf {
+        self.path.parent().map_or_else(|| PathBuf::from(file), |folder| folder.join(file))
+    }
+
+    /// What a named file holds; its own error is told with the place that names it.
+    fn read_beside<T>(
+        &self,
+        file: &str,
+        place: &str,
+        read: impl FnOnce(PathBuf) -> Result<T, FileError>,
+    ) -> Result<T, FileError> {
+        read(self.beside(file)).map_err(|error| self.refuse(&format!("{place}.file"), error))
+    }
+
+    fn read_mesh(&self, mesh: MeshFile, place: &str) -> Result<Geometry, FileError> {
+        let (vertices, triangles) = match (mesh.vertices, mesh.triangles, mesh.file) {
+            (Some(vertices), Some(triangles), None) => (to_points(vertices), triangles),
+            (None, None, Some(file)) => self.read_beside(&file, place, read_mesh_file)?,
+            _ => {
+                let reason = "must have either vertices and triangles or a file";
+                return Err(self.refuse(place, reason));
+            }
+        };
+        let mesh = Mesh::new(vertices, triangles);
+        Ok(mesh.map_err(|refusal| self.refused(place, refusal))?.into())
+    }
+
+    fn read_heightfield(&self, field: HeightfieldFile, place: &str) -> Result<Geometry, FileError> {
+        let (heights, columns) = match (field.heights, field.file) {
+            (Some(rows), None) => {
+                let columns = rows.first().map_or(0, Vec::len);
+                if let Some(row) = rows.iter().position(|row| row.len() != columns) {
+                    let reason =
+                        format!("has {} heights, and the first row {columns}", rows[row].len());
+                    return Err(self.refuse(&format!("{place}.heights[{row}]"), reason));
+                }
+                (rows.concat(), columns)
+            }
+            (None, Some(file)) => self.read_beside(&file, place, read_heights_file)?,
+            _ => return Err(self.refuse(place, "must have either heights or a file")),
+        };
+        let scale = field.height_scale;
+        if !scale.is_finite() {
+            return Err(self.refuse(&format!("{place}.height_scale"), "must be a finite number"));
+        }
+        let heights = heights.into_iter().map(|height| scale * height).collect();
+        let rotation = DQuat::from_array(field.rotation_xyzw);
+        let field =
+            Heightfield::new(heights, columns, field.spacing, field.center.into(), rotation);
+        Ok(field.map_err(|refusal| self.refused(place, refusal))?.into())
+    }
+}
+
+fn to_points(rows: Vec<[f64; 3]>) -> Vec<DVec3> {
+    rows.into_iter().map(DVec3::from_array).collect()
+}
+
+#[cfg(feature = "meshes")]
+fn read_mesh_file(path: PathBuf) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), FileError> {
+    let mesh = crate::import::mesh::read(&path)?;
+    Ok((mesh.vertices, mesh.triangles))
+}
+
+#[cfg(not(feature = "meshes"))]
+fn read_mesh_file(path: PathBuf) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), FileError> {
+    Err(FileError::meaning(
+        &path,
+        "",
+        "cannot be read: raytwin was built without the feature meshes",
+    ))
+}
+
+#[cfg(feature = "images")]
+fn read_heights_file(path: PathBuf) -> Result<(Vec<f64>, usize), FileError> {
+    let field = crate::import::heights::read(&path)?;
+    Ok((field.heights, field.columns))
+}
+
+#[cfg(not(feature = "images"))]
+fn read_heights_file(path: PathBuf) -> Result<(Vec<f64>, usize), FileError> {
+    Err(FileError::meaning(
+        &path,
+        "",
+        "cannot be read: raytwin was built without the feature images",
+    ))
+}

@@ -1,0 +1,82 @@
+//! A robot's meshes: where their files lie, and what is in them. A file that several links use is read once.
+
+use super::File;
+use crate::files::FileError;
+use crate::geometry::{Geometry, Mesh};
+use glam::DVec3;
+use roxmltree::Node;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// What a `<mesh>` says.
+pub(super) struct MeshNode<'a> {
+    file_name: &'a str,
+    scale: DVec3,
+}
+
+impl<'a> File<'a> {
+    /// What a `<mesh>` says of itself.
+    pub(super) fn mesh(&self, node: Node<'a, 'a>, called: &str) -> Result<MeshNode<'a>, FileError> {
+        let scale = DVec3::from(self.optional(node, "scale", [1.0; 3])?);
+        if !scale.is_finite() || scale.abs().min_element() == 0.0 {
+            let reason =
+                format!("{called}: scale is {scale}: its numbers must be finite and not 0");
+            return Err(self.refuse(node, reason));
+        }
+        Ok(MeshNode { file_name: self.attribute(node, "filename")?, scale })
+    }
+}
+
+/// The meshes of one robot.
+pub(super) struct Meshes<'a> {
+    robot: &'a Path,
+    packages: &'a [(String, PathBuf)],
+    read: HashMap<PathBuf, Result<Mesh, String>>,
+}
+
+impl<'a> Meshes<'a> {
+    pub fn new(robot: &'a Path, packages: &'a [(String, PathBuf)]) -> Self {
+        Self { robot, packages, read: HashMap::new() }
+    }
+
+    /// The mesh in the space of its link, or why it cannot be read.
+    pub fn read(&mut self, node: MeshNode<'_>) -> Result<Geometry, String> {
+        let path = self.path(node.file_name)?;
+        let own = self.read.entry(path.clone()).or_insert_with(|| read_file(&path));
+        let mut mesh = own.clone()?;
+        for vertex in &mut mesh.vertices {
+            *vertex *= node.scale;
+        }
+        // A mirrored mesh would be inside out.
+        if node.scale.element_product() < 0.0 {
+            mesh.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+        }
+        Ok(mesh.into())
+    }
+
+    /// Where a file lies that the robot names: in a package, at a place of its own, or beside the robot.
+    fn path(&self, file_name: &str) -> Result<PathBuf, String> {
+        if let Some(rest) = file_name.strip_prefix("package://") {
+            let (package, inner) = rest.split_once('/').unwrap_or((rest, ""));
+            let found = self.packages.iter().find(|(name, _)| name == package);
+            let (_, folder) = found.ok_or_else(|| {
+                format!("{file_name}: say where the package lies with --package {package}=DIR")
+            })?;
+            return Ok(folder.join(inner));
+        }
+        let local = file_name.strip_prefix("file://").unwrap_or(file_name);
+        Ok(self.robot.parent().map_or_else(|| PathBuf::from(local), |folder| folder.join(local)))
+    }
+}
+
+#[cfg(feature = "meshes")]
+fn read_file(path: &Path) -> Result<Mesh, String> {
+    let mesh = crate::import::mesh::read(path).map_err(|error| error.to_string())?;
+    Mesh::new(mesh.vertices, mesh.triangles)
+        .map_err(|refusal| format!("{}: {refusal}", path.display()))
+}
+
+#[cfg(not(feature = "meshes"))]
+fn read_file(path: &Path) -> Result<Mesh, String> {
+    Err(format!("{}: raytwin was built without the feature meshes", path.display()))
+}

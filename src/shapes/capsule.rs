@@ -1,0 +1,114 @@
+//! The capsule, as the convex hull of two balls: the line's spans in both and in the cylinder between.
+
+use super::{ClosedForm, Cylinder, Kind, Shape, Sphere, Tag, check_axis, word};
+use crate::crossings::{Crossings, Span, Zones};
+use crate::fields::{Field, FieldKind, Refusal};
+use crate::math::Bounds;
+use crate::ray::Line;
+use glam::DVec3;
+
+/// All points up to `radius` from the segment between its ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Capsule {
+    /// The middle of the ball at one end.
+    pub start: DVec3,
+    /// The middle of the ball at the other end; not where `start` is.
+    pub end: DVec3,
+    /// From 1e-9 to 1e9.
+    pub radius: f64,
+}
+
+impl Capsule {
+    pub(super) const KIND: Kind = Kind {
+        name: "capsule",
+        fields: &[
+            Field::new("start", FieldKind::Position, "The middle of the ball at one end."),
+            Field::new("end", FieldKind::Position, "The middle of the ball at the other end."),
+            Field::new("radius", FieldKind::Length, "Its radius."),
+        ],
+        is_solid: true,
+        words: 2,
+        allowance: 1.0,
+        from_row: |row| {
+            Shape::Capsule(Capsule {
+                start: DVec3::from_slice(row),
+                end: DVec3::from_slice(&row[3..]),
+                radius: row[6],
+            })
+        },
+    };
+
+    /// A convex shape that is the union of three: its span reaches from their first bound to their last.
+    fn span(&self, line: &Line) -> Option<Span> {
+        let Self { start, end, radius } = *self;
+        let ball = |center| Sphere { center, radius }.span(line);
+        // The seams are no edges: where the line leaves the cylinder through a cap it is in a ball.
+        let between = Cylinder::solid(start, end, radius).outer_span(line);
+        let spans = [between, ball(start), ball(end)].into_iter().flatten();
+        spans.map(|span| Span::through(0, span.enter.t, span.exit.t)).reduce(Span::hull)
+    }
+
+    fn grown(&self, delta: f64) -> Option<Self> {
+        let radius = self.radius + delta;
+        (radius > 0.0).then_some(Self { radius, ..*self })
+    }
+}
+
+impl ClosedForm for Capsule {
+    fn kind(&self) -> &'static Kind {
+        &Self::KIND
+    }
+
+    fn tag(&self) -> Tag {
+        Tag::Capsule
+    }
+
+    fn row(&self) -> Vec<f64> {
+        let mut row = self.start.to_array().to_vec();
+        row.extend(self.end.to_array());
+        row.push(self.radius);
+        row
+    }
+
+    fn check(&self) -> Result<(), Refusal> {
+        check_axis(self.start, self.end)
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        let ball = |center| Bounds::around(center, DVec3::splat(self.radius));
+        Some(ball(self.start).union(ball(self.end)))
+    }
+
+    fn center(&self) -> DVec3 {
+        0.5 * (self.start + self.end)
+    }
+
+    fn bounding_radius(&self) -> f64 {
+        0.5 * (self.end - self.start).length() + self.radius
+    }
+
+    fn smallest_size(&self) -> f64 {
+        self.radius.min((self.end - self.start).length())
+    }
+
+    fn crossings(&self, line: &Line) -> Crossings {
+        self.span(line).into()
+    }
+
+    fn normal(&self, _face: u32, point: DVec3) -> DVec3 {
+        let along = self.end - self.start;
+        let share = (point - self.start).dot(along) / along.length_squared();
+        let foot = self.start + share.clamp(0.0, 1.0) * along;
+        (point - foot).normalize_or(along.normalize().any_orthonormal_vector())
+    }
+
+    fn zones(&self, line: &Line, delta: f64) -> Zones {
+        Zones::of_solid([delta, -delta].map(|delta| self.grown(delta)), line)
+    }
+
+    /// start, radius | end − start, 0.
+    fn pack(&self, words: &mut Vec<[f32; 4]>) {
+        words.push(word(self.start, self.radius));
+        words.push(word(self.end - self.start, 0.0));
+    }
+}

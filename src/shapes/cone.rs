@@ -1,0 +1,234 @@
+//! The cone and the frustum, with flat caps: a quadratic in heights and distances from the axis, met with the
+//! slab between the caps.
+
+use super::{ClosedForm, Kind, Shape, Tag, check_axis, disc_bounds, word};
+use crate::crossings::{Crossing, Crossings, Span, Zones};
+use crate::fields::{Field, FieldKind, Refusal};
+use crate::math::Bounds;
+use crate::ray::Line;
+use glam::DVec3;
+
+/// All points between the planes through its two ends that are no farther from the axis than a radius
+/// that runs evenly from the one at the start to the one at the end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cone {
+    /// The middle of the start cap.
+    pub start: DVec3,
+    /// The middle of the end cap; not where `start` is.
+    pub end: DVec3,
+    /// From 1e-9 to 1e9, or 0 for a tip at the start.
+    pub start_radius: f64,
+    /// From 1e-9 to 1e9, or 0 for a tip at the end; not both are 0.
+    pub end_radius: f64,
+}
+
+/// Of the faces.
+const SIDE: u32 = 0;
+const START_CAP: u32 = 1;
+const END_CAP: u32 = 2;
+
+/// A coefficient below this part of what it is the difference of is a rounding error of zero.
+const NOTHING: f64 = 1e-14;
+
+impl Cone {
+    pub(super) const KIND: Kind = Kind {
+        name: "cone",
+        fields: &[
+            Field::new("start", FieldKind::Position, "The middle of the start cap."),
+            Field::new("end", FieldKind::Position, "The middle of the end cap."),
+            Field::new(
+                "start_radius",
+                FieldKind::LengthOrZero,
+                "The radius at the start, 0 for a tip.",
+            ),
+            Field::new(
+                "end_radius",
+                FieldKind::LengthOrZero,
+                "The radius at the end, 0 for a tip; not both are 0.",
+            ),
+        ],
+        is_solid: true,
+        words: 2,
+        allowance: 1.0,
+        from_row: |row| {
+            Shape::Cone(Cone {
+                start: DVec3::from_slice(row),
+                end: DVec3::from_slice(&row[3..]),
+                start_radius: row[6],
+                end_radius: row[7],
+            })
+        },
+    };
+
+    fn along(&self) -> DVec3 {
+        self.end - self.start
+    }
+
+    fn widening(&self) -> f64 {
+        self.end_radius - self.start_radius
+    }
+
+    /// Where the line is inside of the double cone, or of the half of it that widens the same way as ours.
+    /// All is taken times the fourth power of the length, so that integers stay exact.
+    fn side(&self, line: &Line) -> Option<Span> {
+        let along = self.along();
+        let top = along.length_squared();
+        let (d, from_start) = (line.direction, line.origin - self.start);
+        let (height, climb) = (from_start.dot(along), d.dot(along));
+        let radius = self.start_radius * top + self.widening() * height;
+        let widening = self.widening() * climb;
+        // What is outside of the circle of the local radius, as a t² + 2 b t + c.
+        let difference = |far: f64, near: f64| {
+            let rest = far - near;
+            if rest.abs() <= NOTHING * (far.abs() + near.abs()) { 0.0 } else { rest }
+        };
+        let (aside, speed) = (from_start.cross(along), d.cross(along));
+        let a = difference(top * speed.length_squared(), widening * widening);
+        let b = difference(top * aside.dot(speed), radius * widening);
+        let c = top * aside.length_squared() - radius * radius;
+        if a == 0.0 {
+            // Along a line of the cone, or along the axis of a cylinder.
+            let t = -0.5 * c / b;
+            return match b {
+                b if b > 0.0 => Some(Span::through(SIDE, f64::NEG_INFINITY, t)),
+                b if b < 0.0 => Some(Span::through(SIDE, t, f64::INFINITY)),
+                _ => (c <= 0.0).then_some(Span::whole(SIDE)),
+            };
+        }
+        let discriminant = b * b - a * c;
+        if discriminant < 0.0 && a > 0.0 {
+            return None;
+        }
+        let q = -(b + discriminant.max(0.0).sqrt().copysign(b));
+        let roots = if q == 0.0 { [0.0, 0.0] } else { [q / a, c / q] };
+        let (first, last) = (roots[0].min(roots[1]), roots[0].max(roots[1]));
+        if a > 0.0 {
+            Some(Span::through(SIDE, first, last))
+        } else if widening > 0.0 {
+            // Steeper than the side: inside of one half from here on, of the other up to there.
+            Some(Span::through(SIDE, last, f64::INFINITY))
+        } else {
+            Some(Span::through(SIDE, f64::NEG_INFINITY, first))
+        }
+    }
+
+    /// Between the planes of the caps.
+    fn slab(&self, line: &Line) -> Option<Span> {
+        let along = self.along();
+        let height = (line.origin - self.start).dot(along);
+        let climb = line.direction.dot(along);
+        let top = along.length_squared();
+        if climb == 0.0 {
+            return (0.0..=top).contains(&height).then_some(Span::whole(SIDE));
+        }
+        let start = Crossing { t: -height / climb, face: START_CAP };
+        let end = Crossing { t: (top - height) / climb, face: END_CAP };
+        let (enter, exit) = if climb > 0.0 { (start, end) } else { (end, start) };
+        Some(Span { enter, exit })
+    }
+
+    fn span(&self, line: &Line) -> Option<Span> {
+        let (line, step) = line.near(self.center());
+        Some(self.side(&line)?.meet(self.slab(&line)?)?.shifted(step))
+    }
+
+    /// The cone with every surface moved outwards; where a radius would be negative, cut off at the tip.
+    fn grown(&self, delta: f64) -> Option<Self> {
+        let axis = self.along().normalize();
+        let length = self.along().length();
+        let slope = self.widening() / length;
+        let wider = delta * slope.hypot(1.0);
+        let mut start_radius = self.start_radius + wider - slope * delta;
+        let mut end_radius = self.end_radius + wider + slope * delta;
+        let (mut from, mut to) = (-delta, length + delta);
+        if start_radius < 0.0 {
+            from -= start_radius / slope;
+            start_radius = 0.0;
+        }
+        if end_radius < 0.0 {
+            to -= end_radius / slope;
+            end_radius = 0.0;
+        }
+        (from < to && start_radius.max(end_radius) > 0.0).then(|| Self {
+            start: self.start + from * axis,
+            end: self.start + to * axis,
+            start_radius,
+            end_radius,
+        })
+    }
+}
+
+impl ClosedForm for Cone {
+    fn kind(&self) -> &'static Kind {
+        &Self::KIND
+    }
+
+    fn tag(&self) -> Tag {
+        Tag::Cone
+    }
+
+    fn row(&self) -> Vec<f64> {
+        let mut row = self.start.to_array().to_vec();
+        row.extend(self.end.to_array());
+        row.extend([self.start_radius, self.end_radius]);
+        row
+    }
+
+    fn check(&self) -> Result<(), Refusal> {
+        check_axis(self.start, self.end)?;
+        if self.start_radius == 0.0 && self.end_radius == 0.0 {
+            return Err(Refusal {
+                field: "end_radius".to_owned(),
+                reason: "is 0, and so is start_radius: one must be above 0".to_owned(),
+            });
+        }
+        Ok(())
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        let axis = self.along().normalize();
+        let start = disc_bounds(self.start, axis, self.start_radius);
+        Some(start.union(disc_bounds(self.end, axis, self.end_radius)))
+    }
+
+    fn center(&self) -> DVec3 {
+        0.5 * (self.start + self.end)
+    }
+
+    fn bounding_radius(&self) -> f64 {
+        0.5 * self.along().length() + self.start_radius.max(self.end_radius)
+    }
+
+    fn smallest_size(&self) -> f64 {
+        let radii = [self.start_radius, self.end_radius].into_iter().filter(|&r| r > 0.0);
+        radii.fold(self.along().length(), f64::min)
+    }
+
+    fn crossings(&self, line: &Line) -> Crossings {
+        self.span(line).into()
+    }
+
+    fn normal(&self, face: u32, point: DVec3) -> DVec3 {
+        let axis = self.along().normalize();
+        match face {
+            START_CAP => -axis,
+            END_CAP => axis,
+            _ => {
+                let slope = self.widening() / self.along().length();
+                let outwards = (point - self.start).reject_from_normalized(axis);
+                let outwards = outwards.normalize_or_zero() - slope * axis;
+                outwards.normalize_or(axis.any_orthonormal_vector())
+            }
+        }
+    }
+
+    fn zones(&self, line: &Line, delta: f64) -> Zones {
+        Zones::of_solid([delta, -delta].map(|delta| self.grown(delta)), line)
+    }
+
+    /// start, its radius | end − start, its radius.
+    fn pack(&self, words: &mut Vec<[f32; 4]>) {
+        words.push(word(self.start, self.start_radius));
+        words.push(word(self.along(), self.end_radius));
+    }
+}

@@ -1,0 +1,155 @@
+//! The flat disc, whole or with a hole.
+
+use super::cylinder::check_hole;
+use super::plane::{near_unit, plane_crossing};
+use super::{ClosedForm, Cylinder, Kind, Shape, Tag, disc_bounds, word};
+use crate::crossings::{Crossings, Zones};
+use crate::fields::{Field, FieldKind, Refusal};
+use crate::math::Bounds;
+use crate::ray::Line;
+use glam::DVec3;
+
+/// All points of a plane from `inner_radius` to `radius` from `center`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Disc {
+    /// Its middle.
+    pub center: DVec3,
+    /// Across the disc, of any length above 0.
+    pub normal: DVec3,
+    /// From 1e-9 to 1e9.
+    pub radius: f64,
+    /// Below `radius`; 0 for a whole disc.
+    pub inner_radius: f64,
+}
+
+impl Disc {
+    pub(super) const KIND: Kind = Kind {
+        name: "disc",
+        fields: &[
+            Field::new("center", FieldKind::Position, "The middle of the disc."),
+            Field::new("normal", FieldKind::Direction, "Across the disc, of any length."),
+            Field::new("radius", FieldKind::Length, "Its radius."),
+            Field::new(
+                "inner_radius",
+                FieldKind::LengthOrZero,
+                "The radius of the hole in its middle; 0 for none.",
+            )
+            .or(&[0.0]),
+        ],
+        is_solid: false,
+        words: 2,
+        allowance: 1.0,
+        from_row: |row| {
+            Shape::Disc(Disc {
+                center: DVec3::from_slice(row),
+                normal: DVec3::from_slice(&row[3..]),
+                radius: row[6],
+                inner_radius: row[7],
+            })
+        },
+    };
+
+    /// A disc with a thickness, its rim moved outwards and its hole inwards; about the origin, for beside
+    /// large coordinates the thickness would be lost.
+    fn thick(&self, delta: f64) -> Cylinder {
+        let normal = delta * self.normal.normalize();
+        Cylinder {
+            start: -normal,
+            end: normal,
+            radius: self.radius + delta,
+            inner_radius: (self.inner_radius - delta).max(0.0),
+        }
+    }
+
+    /// Whether the line passes from one face of the thick disc to the other well inside the rim, and on the
+    /// way stays well off the hole.
+    fn is_surely_crossed(&self, line_from_center: &Line, delta: f64) -> bool {
+        let normal = self.normal.normalize();
+        let faces =
+            [-delta, delta].map(|height| plane_crossing(line_from_center, height * normal, normal));
+        let [Some(a), Some(b)] = faces else {
+            return false;
+        };
+        let aside = |t: f64| line_from_center.at(t).reject_from_normalized(normal);
+        let speed = line_from_center.direction.reject_from_normalized(normal);
+        let nearest = match speed.length_squared() {
+            0.0 => a,
+            squared => -aside(0.0).dot(speed) / squared,
+        };
+        let is_off_hole = self.inner_radius == 0.0
+            || aside(nearest.clamp(a.min(b), a.max(b))).length() >= self.inner_radius + delta;
+        is_off_hole && [a, b].iter().all(|&t| aside(t).length() <= self.radius - delta)
+    }
+}
+
+impl ClosedForm for Disc {
+    fn kind(&self) -> &'static Kind {
+        &Self::KIND
+    }
+
+    fn tag(&self) -> Tag {
+        Tag::Disc
+    }
+
+    fn row(&self) -> Vec<f64> {
+        let mut row = self.center.to_array().to_vec();
+        row.extend(self.normal.to_array());
+        row.extend([self.radius, self.inner_radius]);
+        row
+    }
+
+    fn check(&self) -> Result<(), Refusal> {
+        check_hole(self.inner_radius, self.radius)
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        Some(disc_bounds(self.center, self.normal.normalize(), self.radius))
+    }
+
+    fn center(&self) -> DVec3 {
+        self.center
+    }
+
+    fn bounding_radius(&self) -> f64 {
+        self.radius
+    }
+
+    fn smallest_size(&self) -> f64 {
+        self.radius - self.inner_radius
+    }
+
+    /// The distance from the centre is asked of the crossing point times the speed towards the plane, so that
+    /// integers stay exact; by a cross product with the normal, which the plane's own height drops out of.
+    fn crossings(&self, line: &Line) -> Crossings {
+        let speed = line.direction.dot(self.normal);
+        let from_center = line.origin - self.center;
+        let height = from_center.dot(self.normal);
+        if speed == 0.0 {
+            return Crossings::none();
+        }
+        let point = from_center * speed - height * line.direction;
+        let distance_squared = point.cross(self.normal).length_squared();
+        let scale = speed * speed * self.normal.length_squared();
+        let reach = self.inner_radius * self.inner_radius..=self.radius * self.radius;
+        if distance_squared < reach.start() * scale || distance_squared > reach.end() * scale {
+            return Crossings::none();
+        }
+        Crossings::one(-height / speed)
+    }
+
+    fn normal(&self, _face: u32, _point: DVec3) -> DVec3 {
+        self.normal.normalize()
+    }
+
+    fn zones(&self, line: &Line, delta: f64) -> Zones {
+        let line = Line { origin: line.origin - self.center, direction: line.direction };
+        let thick = self.thick(delta).crossings(&line);
+        Zones::of_surface(&thick, self.is_surely_crossed(&line, delta))
+    }
+
+    /// centre, radius | normal, inner radius.
+    fn pack(&self, words: &mut Vec<[f32; 4]>) {
+        words.push(word(self.center, self.radius));
+        words.push(word(near_unit(self.normal), self.inner_radius));
+    }
+}

@@ -1,0 +1,163 @@
+//! The ellipsoid, as the unit ball of a space in which each of its axes is divided by its radius.
+
+use super::plane::near_unit;
+use super::{ClosedForm, Kind, Shape, Tag, word};
+use crate::crossings::{Crossings, Span, Zones};
+use crate::fields::{Field, FieldKind, NO_TURN};
+use crate::math::Bounds;
+use crate::ray::Line;
+use glam::{DMat3, DQuat, DVec3};
+
+/// A ball stretched along three axes of its own. The precision promise holds for radii that differ up to
+/// a thousandfold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ellipsoid {
+    /// Its middle.
+    pub center: DVec3,
+    /// Half its size along its own axes, each from 1e-9 to 1e9.
+    pub radii: DVec3,
+    /// Turns its own axes into the world's. Of nearly unit length, being rounded to float32; its
+    /// users normalise it in float64.
+    pub rotation: DQuat,
+}
+
+impl Ellipsoid {
+    pub(super) const KIND: Kind = Kind {
+        name: "ellipsoid",
+        fields: &[
+            Field::new("center", FieldKind::Position, "The middle of the ellipsoid."),
+            Field::new("radii", FieldKind::Extents, "Half of its size, along its own axes."),
+            Field::new(
+                "rotation_xyzw",
+                FieldKind::Rotation,
+                "Turns its own axes into the world's.",
+            )
+            .or(&NO_TURN),
+        ],
+        is_solid: true,
+        words: 3,
+        allowance: 1.0,
+        from_row: |row| {
+            Shape::Ellipsoid(Ellipsoid {
+                center: DVec3::from_slice(row),
+                radii: DVec3::from_slice(&row[3..]),
+                rotation: DQuat::from_slice(&row[6..]),
+            })
+        },
+    };
+
+    /// The ellipsoid's own axes in world space, as columns.
+    fn world_from_ellipsoid(&self) -> DMat3 {
+        DMat3::from_quat(self.rotation.normalize())
+    }
+
+    /// As for a ball: an area over a length is the line's distance from the centre. All is taken times the
+    /// product of the radii instead of over each radius, so that integers stay exact.
+    fn span(&self, line: &Line) -> Option<Span> {
+        let ellipsoid_from_world = self.world_from_ellipsoid().transpose();
+        // By a power of two only: products of large radii would overflow.
+        let r = near_unit(self.radii);
+        let stretch = DVec3::new(r.y * r.z, r.z * r.x, r.x * r.y);
+        let volume = r.x * r.y * self.radii.z;
+        let d = stretch * (ellipsoid_from_world * line.direction);
+        let to_center = stretch * (ellipsoid_from_world * (self.center - line.origin));
+        let dd = d.length_squared();
+        let half_chord_squared = volume * volume * dd - to_center.cross(d).length_squared();
+        if half_chord_squared < 0.0 {
+            return None;
+        }
+        let middle = to_center.dot(d);
+        let half = half_chord_squared.sqrt();
+        Some(Span::through(0, (middle - half) / dd, (middle + half) / dd))
+    }
+
+    /// With longer radii.
+    fn grown(&self, growth: f64) -> Option<Self> {
+        let radii = self.radii + growth;
+        (radii.min_element() > 0.0).then_some(Self { radii, ..*self })
+    }
+
+    /// How much longer the radii must be for the surface to move by `delta` where the line passes it: where the
+    /// normal is n, an ellipsoid reaches √(Σ r² n²) from its centre, which grows by Σ r n² / √(Σ r² n²).
+    fn growth(&self, line: &Line, delta: f64) -> f64 {
+        let own_from_world = self.world_from_ellipsoid().transpose();
+        let reach_grows = |t: f64| {
+            let normal = own_from_world * self.normal(0, line.at(t));
+            (self.radii * normal).dot(normal) / (self.radii * normal).length()
+        };
+        let near = (own_from_world * (self.center - line.origin)) / self.radii;
+        let speed = (own_from_world * line.direction) / self.radii;
+        let closest = near.dot(speed) / speed.length_squared();
+        let crossings = self.crossings(line);
+        let places = crossings.iter().map(|crossing| crossing.t).chain([closest]);
+        delta / places.map(reach_grows).fold(1.0, f64::min)
+    }
+}
+
+impl ClosedForm for Ellipsoid {
+    fn kind(&self) -> &'static Kind {
+        &Self::KIND
+    }
+
+    fn tag(&self) -> Tag {
+        Tag::Ellipsoid
+    }
+
+    fn row(&self) -> Vec<f64> {
+        let mut row = self.center.to_array().to_vec();
+        row.extend(self.radii.to_array());
+        row.extend(self.rotation.to_array());
+        row
+    }
+
+    /// Half the width across a direction is the length of that direction in the stretched space.
+    fn bounds(&self) -> Option<Bounds> {
+        let axes = self.world_from_ellipsoid();
+        let stretched = DMat3::from_cols(
+            self.radii.x * axes.x_axis,
+            self.radii.y * axes.y_axis,
+            self.radii.z * axes.z_axis,
+        );
+        let half = [0, 1, 2].map(|row| stretched.row(row).length());
+        Some(Bounds::around(self.center, half.into()))
+    }
+
+    fn center(&self) -> DVec3 {
+        self.center
+    }
+
+    fn bounding_radius(&self) -> f64 {
+        self.radii.max_element()
+    }
+
+    fn smallest_size(&self) -> f64 {
+        self.radii.min_element()
+    }
+
+    fn crossings(&self, line: &Line) -> Crossings {
+        self.span(line).into()
+    }
+
+    /// The gradient of Σ (x / radius)².
+    fn normal(&self, _face: u32, point: DVec3) -> DVec3 {
+        let axes = self.world_from_ellipsoid();
+        let own = axes.transpose() * (point - self.center);
+        let least = self.radii.min_element();
+        let gradient = own * (least / self.radii) * (least / self.radii);
+        (axes * gradient).normalize_or(axes.z_axis)
+    }
+
+    fn zones(&self, line: &Line, delta: f64) -> Zones {
+        let growth = self.growth(line, delta);
+        Zones::of_solid([growth, -growth].map(|growth| self.grown(growth)), line)
+    }
+
+    /// centre, radius x | own x axis in the world, radius y | own y axis, radius z. The third axis is their
+    /// cross product.
+    fn pack(&self, words: &mut Vec<[f32; 4]>) {
+        let axes = self.world_from_ellipsoid();
+        words.push(word(self.center, self.radii.x));
+        words.push(word(axes.x_axis, self.radii.y));
+        words.push(word(axes.y_axis, self.radii.z));
+    }
+}

@@ -1,0 +1,131 @@
+//! The infinite plane.
+
+use super::{ClosedForm, DELTA, Kind, Shape, Tag, word};
+use crate::crossings::{Crossings, Span, Zones};
+use crate::fields::{Field, FieldKind};
+use crate::math::{Bounds, U};
+use crate::ray::Line;
+use glam::DVec3;
+
+/// All points whose way from `point` is across the normal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plane {
+    /// On the plane; the precision promise measures distances from here.
+    pub point: DVec3,
+    /// Across the plane, of any length above 0; for point queries the half-space behind it is solid.
+    pub normal: DVec3,
+}
+
+impl Plane {
+    pub(super) const KIND: Kind = Kind {
+        name: "plane",
+        fields: &[
+            Field::new("point", FieldKind::Position, "A point of the plane."),
+            Field::new("normal", FieldKind::Direction, "Across the plane, of any length."),
+        ],
+        is_solid: false,
+        words: 2,
+        allowance: 1.0,
+        from_row: |row| {
+            Shape::Plane(Plane {
+                point: DVec3::from_slice(row),
+                normal: DVec3::from_slice(&row[3..]),
+            })
+        },
+    };
+}
+
+/// Where a line meets the plane through a point across a normal; `None` for a line that runs along it.
+pub(super) fn plane_crossing(line: &Line, point: DVec3, normal: DVec3) -> Option<f64> {
+    let speed = line.direction.dot(normal);
+    (speed != 0.0).then(|| (point - line.origin).dot(normal) / speed)
+}
+
+impl ClosedForm for Plane {
+    fn kind(&self) -> &'static Kind {
+        &Self::KIND
+    }
+
+    fn tag(&self) -> Tag {
+        Tag::Plane
+    }
+
+    fn row(&self) -> Vec<f64> {
+        let mut row = self.point.to_array().to_vec();
+        row.extend(self.normal.to_array());
+        row
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        None
+    }
+
+    fn center(&self) -> DVec3 {
+        self.point
+    }
+
+    fn bounding_radius(&self) -> f64 {
+        0.0
+    }
+
+    /// It has none: no rounding is coarse for it.
+    fn smallest_size(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn crossings(&self, line: &Line) -> Crossings {
+        plane_crossing(line, self.point, self.normal).map_or_else(Crossings::none, Crossings::one)
+    }
+
+    fn normal(&self, _face: u32, _point: DVec3) -> DVec3 {
+        self.normal.normalize()
+    }
+
+    /// Far along the line the plane may lie farther off, by [`DELTA`] u |t| |d|: to either side of t = 0 the
+    /// line runs between two planes that part.
+    fn zones(&self, line: &Line, delta: f64) -> Zones {
+        let normal = self.normal.normalize();
+        let height = (line.origin - self.point).dot(normal);
+        let climb = line.direction.dot(normal);
+        let parting = DELTA * U * line.direction.length();
+        // Where height + climb t <= delta + parting |t|, and likewise below.
+        let ahead = [climb - parting, -climb - parting];
+        let behind = [climb + parting, -climb + parting];
+        let reach = [delta - height, delta + height];
+        let half = |speeds: [f64; 2], start: f64, end: f64| {
+            let mut bounds = [start, end];
+            for (speed, reach) in speeds.into_iter().zip(reach) {
+                let bound = reach / speed;
+                if speed > 0.0 {
+                    bounds[1] = bounds[1].min(bound);
+                } else if speed < 0.0 {
+                    bounds[0] = bounds[0].max(bound);
+                } else if reach < 0.0 {
+                    return None;
+                }
+            }
+            let [enter, exit] = bounds;
+            (enter <= exit).then(|| Span::through(0, enter, exit))
+        };
+        let before = half(behind, f64::NEG_INFINITY, 0.0);
+        let after = half(ahead, 0.0, f64::INFINITY);
+        let spans: Crossings = match (before, after) {
+            (Some(before), Some(after)) if before.exit.t == 0.0 && after.enter.t == 0.0 => {
+                Some(before.hull(after)).into()
+            }
+            (before, after) => before.into_iter().chain(after).collect(),
+        };
+        Zones::of_surface(&spans, climb.abs() > parting)
+    }
+
+    /// point, 0 | normal, 0: never an offset, which would be rounded far from the world's origin.
+    fn pack(&self, words: &mut Vec<[f32; 4]>) {
+        words.push(word(self.point, 0.0));
+        words.push(word(near_unit(self.normal), 0.0));
+    }
+}
+
+/// A direction with its largest component brought between 1 and 2 by a power of two, which rounds nothing.
+pub(super) fn near_unit(direction: DVec3) -> DVec3 {
+    direction * (-direction.abs().max_element().log2().floor()).exp2()
+}

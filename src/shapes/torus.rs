@@ -1,0 +1,231 @@
+//! The torus, as a quartic in float64: between the zeros of its derivative it is monotone, and those are
+//! found in the same manner, down to a line.
+
+use super::{ClosedForm, Kind, Shape, Tag, word};
+use crate::crossings::{Crossings, Span, Zones};
+use crate::fields::{Field, FieldKind, Refusal};
+use crate::math::Bounds;
+use crate::ray::Line;
+use arrayvec::ArrayVec;
+use glam::DVec3;
+
+/// All points up to `minor_radius` from a circle of `major_radius` about an axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Torus {
+    /// Its middle, in the hole.
+    pub center: DVec3,
+    /// Across the ring, of any length above 0.
+    pub axis: DVec3,
+    /// Of the circle, from 1e-9 to 1e9.
+    pub major_radius: f64,
+    /// Of the ring around the circle; smaller.
+    pub minor_radius: f64,
+}
+
+impl Torus {
+    pub(super) const KIND: Kind = Kind {
+        name: "torus",
+        fields: &[
+            Field::new("center", FieldKind::Position, "The middle of its hole."),
+            Field::new("axis", FieldKind::Direction, "Across the ring, of any length."),
+            Field::new("major_radius", FieldKind::Length, "The radius of the ring's core circle."),
+            Field::new(
+                "minor_radius",
+                FieldKind::Length,
+                "How thick the ring is around that circle, smaller than major_radius.",
+            ),
+        ],
+        is_solid: true,
+        words: 2,
+        // A quartic's roots lie closer together, and its terms are larger, than a quadric's.
+        allowance: 8.0,
+        from_row: |row| {
+            Shape::Torus(Torus {
+                center: DVec3::from_slice(row),
+                axis: DVec3::from_slice(&row[3..]),
+                major_radius: row[6],
+                minor_radius: row[7],
+            })
+        },
+    };
+
+    /// Where the polynomial (|p|² + R² − r²)² − 4 R² (|p|² − (p·axis)²) of the line's point p is not above 0.
+    fn spans(&self, line: &Line) -> Crossings {
+        let axis = self.axis.normalize();
+        let (line, step) = line.near(self.center);
+        let (p, d) = (line.origin - self.center, line.direction);
+        let (dd, pd, pp) = (d.length_squared(), p.dot(d), p.length_squared());
+        let (height, climb) = (p.dot(axis), d.dot(axis));
+        let (major, minor) = (self.major_radius, self.minor_radius);
+        // Beyond this the line is outside.
+        let reach = (2.0 * (major + minor) + p.length()) / dd.sqrt();
+        let rest = pp + (major - minor) * (major + minor);
+        let turn = 4.0 * major * major;
+        let quartic = [
+            rest * rest - turn * (pp - height * height),
+            4.0 * pd * rest - 2.0 * turn * (pd - height * climb),
+            4.0 * pd * pd + 2.0 * dd * rest - turn * (dd - climb * climb),
+            4.0 * dd * pd,
+            dd * dd,
+        ];
+        let mut enter = None;
+        let mut spans = ArrayVec::<Span, 2>::new();
+        for piece in monotone_pieces(&quartic, [-reach, reach]).windows(2) {
+            let [from, to] = [piece[0], piece[1]];
+            let [a, b] = [from, to].map(|t| value(&quartic, t));
+            if a > 0.0 && b <= 0.0 {
+                enter = Some(root_between(&quartic, from, to));
+            } else if a <= 0.0 && b > 0.0 && !spans.is_full() {
+                let exit = root_between(&quartic, from, to);
+                spans.push(Span::through(0, enter.take().unwrap_or(from), exit).shifted(step));
+            }
+        }
+        // Of a ring that was grown across its own axis, what overlaps itself is no hole.
+        if let [first, last] = spans[..]
+            && self.is_inside(line.at(0.5 * (first.exit.t + last.enter.t) - step))
+        {
+            return Some(first.hull(last)).into();
+        }
+        spans.into_iter().collect()
+    }
+
+    fn is_inside(&self, point: DVec3) -> bool {
+        let (axis, from_center) = (self.axis.normalize(), point - self.center);
+        let beyond = from_center.reject_from_normalized(axis).length() - self.major_radius;
+        beyond.hypot(from_center.dot(axis)) <= self.minor_radius
+    }
+
+    fn grown(&self, delta: f64) -> Option<Self> {
+        let minor_radius = self.minor_radius + delta;
+        (minor_radius > 0.0).then_some(Self { minor_radius, ..*self })
+    }
+}
+
+/// The value of a polynomial, its coefficients from the constant up.
+fn value(coefficients: &[f64], t: f64) -> f64 {
+    coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * t + coefficient)
+}
+
+/// An interval cut where the polynomial's derivative changes its sign.
+fn monotone_pieces(coefficients: &[f64], [from, to]: [f64; 2]) -> ArrayVec<f64, 5> {
+    let mut cuts = ArrayVec::new();
+    cuts.push(from);
+    let derivative: ArrayVec<f64, 4> =
+        (1_u8..).zip(&coefficients[1..]).map(|(power, c)| f64::from(power) * c).collect();
+    if derivative.len() > 1 {
+        for piece in monotone_pieces(&derivative, [from, to]).windows(2) {
+            let is_negative = |t: f64| value(&derivative, t) < 0.0;
+            if is_negative(piece[0]) != is_negative(piece[1]) {
+                cuts.push(root_between(&derivative, piece[0], piece[1]));
+            }
+        }
+    }
+    cuts.push(to);
+    cuts
+}
+
+/// The zero of a monotone piece whose ends differ in sign: Newton's steps, halving where one leaves the
+/// bracket.
+fn root_between(coefficients: &[f64], mut from: f64, mut to: f64) -> f64 {
+    let is_negative_at_first = value(coefficients, from) < 0.0;
+    // Whichever end is a zero itself, as at a tangent, is the answer.
+    for end in [from, to] {
+        if value(coefficients, end) == 0.0 {
+            return end;
+        }
+    }
+    let mut t = 0.5 * (from + to);
+    for _ in 0..200 {
+        let (mut height, mut slope) = (0.0, 0.0);
+        for coefficient in coefficients.iter().rev() {
+            slope = slope * t + height;
+            height = height * t + coefficient;
+        }
+        if height == 0.0 {
+            return t;
+        }
+        if (height < 0.0) == is_negative_at_first {
+            from = t;
+        } else {
+            to = t;
+        }
+        let next = t - height / slope;
+        let next = if next > from && next < to { next } else { 0.5 * (from + to) };
+        if (next - t).abs() <= f64::EPSILON * 0.5 * t.abs() {
+            return next;
+        }
+        t = next;
+    }
+    t
+}
+
+impl ClosedForm for Torus {
+    fn kind(&self) -> &'static Kind {
+        &Self::KIND
+    }
+
+    fn tag(&self) -> Tag {
+        Tag::Torus
+    }
+
+    fn row(&self) -> Vec<f64> {
+        let mut row = self.center.to_array().to_vec();
+        row.extend(self.axis.to_array());
+        row.extend([self.major_radius, self.minor_radius]);
+        row
+    }
+
+    fn check(&self) -> Result<(), Refusal> {
+        if self.minor_radius < self.major_radius {
+            return Ok(());
+        }
+        Err(Refusal {
+            field: "minor_radius".to_owned(),
+            reason: format!(
+                "is {:?}: it must be below the major_radius, {:?}",
+                self.minor_radius, self.major_radius
+            ),
+        })
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        let core = super::disc_bounds(self.center, self.axis.normalize(), self.major_radius);
+        let ring = DVec3::splat(self.minor_radius);
+        Some(Bounds { min: core.min - ring, max: core.max + ring })
+    }
+
+    fn center(&self) -> DVec3 {
+        self.center
+    }
+
+    fn bounding_radius(&self) -> f64 {
+        self.major_radius + self.minor_radius
+    }
+
+    fn smallest_size(&self) -> f64 {
+        self.minor_radius
+    }
+
+    fn crossings(&self, line: &Line) -> Crossings {
+        self.spans(line)
+    }
+
+    /// Away from the nearest point of the core circle.
+    fn normal(&self, _face: u32, point: DVec3) -> DVec3 {
+        let axis = self.axis.normalize();
+        let from_center = point - self.center;
+        let aside = from_center.reject_from_normalized(axis);
+        let core = self.major_radius * aside.normalize_or(axis.any_orthonormal_vector());
+        (from_center - core).normalize_or(axis)
+    }
+
+    fn zones(&self, line: &Line, delta: f64) -> Zones {
+        Zones::of_solid([delta, -delta].map(|delta| self.grown(delta)), line)
+    }
+
+    /// centre, major radius | unit axis, minor radius.
+    fn pack(&self, words: &mut Vec<[f32; 4]>) {
+        words.push(word(self.center, self.major_radius));
+        words.push(word(self.axis.normalize(), self.minor_radius));
+    }
+}

@@ -1,0 +1,170 @@
+//! The triangle, seen along the ray: three edges on a plane across it, and the sides of them on which the
+//! ray's point lies.
+
+use super::{Capsule, ClosedForm, Kind, Shape, Tag, word};
+use crate::crossings::{Crossings, Span, Zones};
+use crate::fields::{Field, FieldKind, Refusal};
+use crate::math::Bounds;
+use crate::ray::Line;
+use glam::{DVec2, DVec3};
+
+/// A flat triangle; seen from where its vertices run counter-clockwise, its normal comes towards the eye.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Triangle {
+    /// Its corners, not on one line.
+    pub vertices: [DVec3; 3],
+}
+
+impl Triangle {
+    pub(super) const KIND: Kind = Kind {
+        name: "triangle",
+        fields: &[Field::new(
+            "vertices",
+            FieldKind::Corners,
+            "Its three corners, counter-clockwise as seen from where the normal points.",
+        )],
+        is_solid: false,
+        words: 3,
+        allowance: 1.0,
+        from_row: |row| {
+            let corner = |place: usize| DVec3::from_slice(&row[3 * place..]);
+            Shape::Triangle(Triangle { vertices: [corner(0), corner(1), corner(2)] })
+        },
+    };
+
+    /// Across it, as long as twice its area.
+    pub(crate) fn area_normal(&self) -> DVec3 {
+        let [a, b, c] = self.vertices;
+        (b - a).cross(c - a)
+    }
+
+    fn edges(&self) -> [[DVec3; 2]; 3] {
+        let [a, b, c] = self.vertices;
+        [[a, b], [b, c], [c, a]]
+    }
+
+    fn longest_edge(&self) -> [DVec3; 2] {
+        let length = |edge: &[DVec3; 2]| (edge[1] - edge[0]).length_squared();
+        let [first, rest @ ..] = self.edges();
+        rest.into_iter().fold(first, |a, b| if length(&b) > length(&a) { b } else { a })
+    }
+
+    /// Where the line is within `delta` of the triangle's plane and, in that plane, no farther than that
+    /// beyond each edge; and whether it passes both faces of this prism well inside the edges.
+    fn prism(&self, line: &Line, delta: f64) -> (Option<Span>, bool) {
+        let normal = self.area_normal().normalize();
+        let mut span = Span::whole(0);
+        let mut clip = |reach: f64, speed: f64| {
+            // Where speed · t <= reach.
+            if speed > 0.0 {
+                span.exit.t = span.exit.t.min(reach / speed);
+            } else if speed < 0.0 {
+                span.enter.t = span.enter.t.max(reach / speed);
+            } else if reach < 0.0 {
+                span = Span::through(0, f64::INFINITY, f64::NEG_INFINITY);
+            }
+        };
+        let height = (line.origin - self.vertices[0]).dot(normal);
+        let climb = line.direction.dot(normal);
+        clip(delta - height, climb);
+        clip(delta + height, -climb);
+        let faces = [-delta, delta].map(|face| (face - height) / climb);
+        let mut is_crossed = faces.iter().all(|t| t.is_finite());
+        for [from, to] in self.edges() {
+            let outwards = (to - from).cross(normal).normalize_or_zero();
+            let beyond = (line.origin - from).dot(outwards);
+            let speed = line.direction.dot(outwards);
+            clip(delta - beyond, speed);
+            is_crossed &= faces.iter().all(|t| beyond + t * speed <= -delta);
+        }
+        ((span.enter.t <= span.exit.t).then_some(span), is_crossed)
+    }
+}
+
+impl ClosedForm for Triangle {
+    fn kind(&self) -> &'static Kind {
+        &Self::KIND
+    }
+
+    fn tag(&self) -> Tag {
+        Tag::Triangle
+    }
+
+    fn row(&self) -> Vec<f64> {
+        self.vertices.iter().flat_map(|vertex| vertex.to_array()).collect()
+    }
+
+    fn check(&self) -> Result<(), Refusal> {
+        if self.area_normal() != DVec3::ZERO {
+            return Ok(());
+        }
+        Err(Refusal {
+            field: "vertices".to_owned(),
+            reason: "are on one line, in float32: a triangle needs an area".to_owned(),
+        })
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        let [a, b, c] = self.vertices;
+        Some(Bounds { min: a.min(b).min(c), max: a.max(b).max(c) })
+    }
+
+    fn center(&self) -> DVec3 {
+        self.vertices.iter().sum::<DVec3>() / 3.0
+    }
+
+    fn bounding_radius(&self) -> f64 {
+        let center = self.center();
+        self.vertices.iter().fold(0.0, |radius, vertex| (*vertex - center).length().max(radius))
+    }
+
+    /// The smallest of its heights.
+    fn smallest_size(&self) -> f64 {
+        let [from, to] = self.longest_edge();
+        self.area_normal().length() / (to - from).length()
+    }
+
+    /// Each vertex is taken to the plane across the ray alone, and each edge's side is told by comparing two
+    /// products, which rounding cannot turn over: triangles that share an edge agree about it to the bit,
+    /// and no ray passes between them.
+    fn crossings(&self, line: &Line) -> Crossings {
+        let d = line.direction;
+        let from_origin = self.vertices.map(|vertex| vertex - line.origin);
+        // Across the ray, not of unit length: products of integers stay integers.
+        let least = d.abs().min_position();
+        let right = d.cross(DVec3::AXES[least]);
+        let up = d.cross(right);
+        let [a, b, c] = from_origin.map(|v| DVec2::new(v.dot(right), v.dot(up)));
+        let sides = [[a, b], [b, c], [c, a]].map(|[p, q]| (p.x * q.y, p.y * q.x));
+        let is_inside = sides.iter().all(|(left, right)| left >= right)
+            || sides.iter().all(|(left, right)| left <= right);
+        let normal = self.area_normal();
+        let speed = normal.dot(d);
+        if !is_inside || speed == 0.0 {
+            return Crossings::none();
+        }
+        Crossings::one(normal.dot(from_origin[0]) / speed)
+    }
+
+    fn normal(&self, _face: u32, _point: DVec3) -> DVec3 {
+        self.area_normal().normalize_or(DVec3::Z)
+    }
+
+    fn zones(&self, line: &Line, delta: f64) -> Zones {
+        if self.area_normal() == DVec3::ZERO {
+            // In a mesh there may be such triangles: no more than a wire.
+            let [start, end] = self.longest_edge();
+            let wire = Capsule { start, end, radius: delta };
+            return Zones::of_surface(&wire.crossings(line), false);
+        }
+        let (span, is_crossed) = self.prism(line, delta);
+        Zones::of_surface(&span.into(), is_crossed)
+    }
+
+    /// Its three vertices, each with a component of the unit normal, which float32 could not tell of a
+    /// sliver.
+    fn pack(&self, words: &mut Vec<[f32; 4]>) {
+        let normal = self.area_normal().normalize_or_zero().to_array();
+        words.extend([0, 1, 2].map(|corner| word(self.vertices[corner], normal[corner])));
+    }
+}

@@ -1,0 +1,250 @@
+//! Faults of one character or little more, each of which the comparison must notice.
+
+use raytwin::gpu::Fault;
+
+const fn fault(
+    name: &'static str,
+    file: &'static str,
+    from: &'static str,
+    to: &'static str,
+) -> Fault {
+    Fault { name, tag: None, file, from, to }
+}
+
+const SPHERE: &str = "shapes/sphere.wgsl";
+const CUBOID: &str = "shapes/cuboid.wgsl";
+const CYLINDER: &str = "shapes/cylinder.wgsl";
+const CAPSULE: &str = "shapes/capsule.wgsl";
+const CONE: &str = "shapes/cone.wgsl";
+const ELLIPSOID: &str = "shapes/ellipsoid.wgsl";
+const TORUS: &str = "shapes/torus.wgsl";
+const PLANE: &str = "shapes/plane.wgsl";
+const DISC: &str = "shapes/disc.wgsl";
+const TRIANGLE: &str = "shapes/triangle.wgsl";
+const HEIGHTFIELD: &str = "shapes/heightfield.wgsl";
+
+pub const MUTANTS: &[Fault] = &[
+    fault(
+        "sphere: a tangent misses",
+        SPHERE,
+        "half_chord_squared < 0.0",
+        "half_chord_squared <= 0.0",
+    ),
+    fault("sphere: the chord's ends swap", SPHERE, "(middle - half) / dd", "(middle + half) / dd"),
+    fault("sphere: no move to the closest approach", SPHERE, "offset - middle", "offset + middle"),
+    fault("sphere: the radius is not squared", SPHERE, "reach * reach", "reach + reach"),
+    fault("box: a ray in a face misses", CUBOID, "abs(offset) > half", "abs(offset) >= half"),
+    fault("box: the slab's sides swap", CUBOID, "speed > 0.0", "speed < 0.0"),
+    fault("box: a wrong half extent", CUBOID, "x_axis.xyz), center.w)", "x_axis.xyz), x_axis.w)"),
+    fault("box: a wrong extent of y", CUBOID, "y_axis.xyz), x_axis.w)", "y_axis.xyz), center.w)"),
+    fault(
+        "cylinder: a tangent misses",
+        CYLINDER,
+        "half_chord_squared < 0.0",
+        "half_chord_squared <= 0.0",
+    ),
+    fault(
+        "cylinder: a ray in the wall along the axis misses",
+        CYLINDER,
+        "line.aside) > reach",
+        "line.aside) >= reach",
+    ),
+    fault("cylinder: a ray in the start cap misses", CYLINDER, "height < 0.0", "height <= 0.0"),
+    fault("cylinder: a ray in the end cap misses", CYLINDER, "height > top", "height >= top"),
+    fault(
+        "cylinder: no end cap",
+        CYLINDER,
+        "select(0.0, top, climb > 0.0)",
+        "select(0.0, top, climb < 0.0)",
+    ),
+    fault(
+        "cylinder: the closest approach is behind",
+        CYLINDER,
+        "= -dot(line.aside",
+        "= dot(line.aside",
+    ),
+    fault("cylinder: the lines part", CYLINDER, "aside + middle", "aside - middle"),
+    fault(
+        "tube: a touched rim of the hole misses",
+        CYLINDER,
+        "hole.x >= outer.x",
+        "hole.x > outer.x",
+    ),
+    fault(
+        "tube: a rim touched on the way out misses",
+        CYLINDER,
+        "hole.y <= outer.y",
+        "hole.y < outer.y",
+    ),
+    fault(
+        "tube: a ray in the hole's wall along the axis misses",
+        CYLINDER,
+        ">= hole_squared",
+        "> hole_squared",
+    ),
+    fault(
+        "tube: the far side begins too early",
+        CYLINDER,
+        "Span(hole.y, outer.y)",
+        "Span(hole.x, outer.y)",
+    ),
+    fault("capsule: the start's ball is met inside", CAPSULE, "heights.x < 0.0", "heights.x > 0.0"),
+    fault("capsule: the end's ball is left inside", CAPSULE, "heights.y > top", "heights.y < top"),
+    fault(
+        "capsule: the axis points backwards",
+        CAPSULE,
+        "start.offset + along",
+        "start.offset - along",
+    ),
+    fault("cone: the other half of a steep one", CONE, "widening > 0.0", "widening < 0.0"),
+    fault(
+        "cone: the wide end is taken for the narrow",
+        CONE,
+        "along_radius.w < start",
+        "along_radius.w > start",
+    ),
+    fault("cone: a tangent misses", CONE, "discriminant < 0.0", "discriminant <= 0.0"),
+    fault("cone: the lines part", CONE, "speed - widening", "speed + widening"),
+    fault("cone: a line of the side the wrong way", CONE, "b > 0.0)", "b < 0.0)"),
+    fault("ellipsoid: two axes are confused", ELLIPSOID, "own.z * own.x", "own.z * own.y"),
+    fault("ellipsoid: a wrong size", ELLIPSOID, "scale * size", "size"),
+    fault(
+        "ellipsoid: t is scaled the wrong way",
+        ELLIPSOID,
+        "span * speed_scale",
+        "span / speed_scale",
+    ),
+    fault(
+        "torus: a wrong ring",
+        TORUS,
+        "(h - line.minor) * (h + line.minor)",
+        "(h - line.minor) * (h - line.minor)",
+    ),
+    fault("torus: two passes taken for one", TORUS, "between).x <= 0.0", "between).x >= 0.0"),
+    fault(
+        "torus: the only pass begins too late",
+        TORUS,
+        "select(first, between, has_first)",
+        "select(first, between, has_last)",
+    ),
+    fault("torus: the hump is too narrow", TORUS, "2.0 / 3.0", "1.0 / 3.0"),
+    fault(
+        "torus: a smaller ball around it",
+        TORUS,
+        "center_major.w + axis",
+        "center_major.w - axis",
+    ),
+    fault("plane: behind for ahead", PLANE, "start.t + dot", "start.t - dot"),
+    fault("plane: only a ray along it meets", PLANE, "abs(speed) < ALONG", "abs(speed) > ALONG"),
+    fault("plane: the point for the normal", PLANE, "words[word + 1u]", "words[word]"),
+    fault("disc: its rim misses", DISC, "> outer * outer", "> outer * inner"),
+    fault(
+        "disc: a touched rim misses",
+        DISC,
+        "distance_squared > outer",
+        "distance_squared >= outer",
+    ),
+    fault(
+        "disc: the touched rim of its hole misses",
+        DISC,
+        "distance_squared < inner",
+        "distance_squared <= inner",
+    ),
+    fault(
+        "disc: the crossing is on the other side",
+        DISC,
+        "direction - speed",
+        "direction + speed",
+    ),
+    fault("triangle: an edge misses", TRIANGLE, "all(left >= right)", "all(left > right)"),
+    fault(
+        "triangle: an edge from behind misses",
+        TRIANGLE,
+        "all(left <= right)",
+        "all(left < right)",
+    ),
+    fault("triangle: sheared the wrong way", TRIANGLE, "-(v.z * d.y)", "-(v.z * d.x)"),
+    fault(
+        "triangle: two edges are confused",
+        TRIANGLE,
+        "b.y * c.x, c.y * a.x",
+        "b.y * c.x, c.y * a.y",
+    ),
+    fault(
+        "heightfield: the left triangle takes the right one's number",
+        HEIGHTFIELD,
+        "2u * cell + 1u",
+        "2u * cell",
+    ),
+    fault("heightfield: the last cell is lost", HEIGHTFIELD, "- cells.x + 1u", "- cells.x"),
+    fault("heightfield: off centre", HEIGHTFIELD, "f32(field.columns - 1u)", "f32(field.columns)"),
+    fault(
+        "heightfield: the higher of two triangles wins",
+        HEIGHTFIELD,
+        "other.part < best.part",
+        "other.part > best.part",
+    ),
+    fault(
+        "heightfield: a triangle at t_min is lost",
+        HEIGHTFIELD,
+        "other.t >= t_min",
+        "other.t > t_min",
+    ),
+    fault("spans: an edge or a rim misses", "math.wgsl", "span.x > span.y", "span.x >= span.y"),
+    fault(
+        "shapes: the interval is open at t_min",
+        "shapes.wgsl",
+        "span.x >= t_min",
+        "span.x > t_min",
+    ),
+    fault(
+        "shapes: the far wall at t_min is lost",
+        "shapes.wgsl",
+        "span.y >= t_min",
+        "span.y > t_min",
+    ),
+    fault(
+        "shapes: the second pass comes first",
+        "shapes.wgsl",
+        "later = spans.zw;\n            }\n        }\n        case PLANE",
+        "later = spans.xy;\n            }\n        }\n        case PLANE",
+    ),
+    fault("tree: boxes are met inside out", "trace.wgsl", "early <= late", "early >= late"),
+    fault(
+        "tree: boxes after t_min are lost",
+        "trace.wgsl",
+        "late >= ray.t_min",
+        "late <= ray.t_min",
+    ),
+    fault("tree: boxes before the best are lost", "trace.wgsl", "early <= t_max", "early >= t_max"),
+    fault(
+        "tree: leaves of one shape are inner",
+        "trace.wgsl",
+        "far_child.count > 0u",
+        "far_child.count > 1u",
+    ),
+    fault(
+        "tree: what waited is dropped",
+        "trace.wgsl",
+        "stack_entry[waiting] <= best.t",
+        "stack_entry[waiting] >= best.t",
+    ),
+    fault("tree: the stack is left early", "trace.wgsl", "waiting > 0u", "waiting > 1u"),
+    fault(
+        "tree: what has no box is asked instead of a leaf",
+        "trace.wgsl",
+        "UNBOUNDED + child.link",
+        "child.link",
+    ),
+    fault("tie: the higher part wins", "trace.wgsl", "part < best.part", "part > best.part"),
+    fault(
+        "tie: the last asked wins",
+        "trace.wgsl",
+        "if met.t < best.t || part",
+        "if met.t <= best.t || part",
+    ),
+    fault("trace: t_max is open", "trace.wgsl", "if met.t <= best.t {", "if met.t < best.t {"),
+    fault("ray: -inf is not clamped", "ray.wgsl", "(bits & SIGN_BIT) | magnitude", "magnitude"),
+    fault("ray: just above zero is zero", "ray.wgsl", "vanished && (bits", "!vanished && (bits"),
+    fault("ray: t is scaled the wrong way", "ray.wgsl", "= t * scale", "= t / scale"),
+];

@@ -1,0 +1,179 @@
+//! Random geometries of every form.
+
+use fastrand::Rng;
+use raytwin::glam::{DQuat, DVec3};
+use raytwin::{
+    Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Geometry, Heightfield, Lines, Mesh, Plane,
+    Shape, Sphere, Torus, Triangle,
+};
+
+/// What a geometry may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Sphere,
+    Cuboid,
+    Cylinder,
+    Tube,
+    Capsule,
+    Cone,
+    Ellipsoid,
+    Torus,
+    Plane,
+    Disc,
+    Triangle,
+    Mesh,
+    Heightfield,
+    Lines,
+}
+
+/// Those that scenes are mostly made of.
+pub const FIRST: [Form; 3] = [Form::Sphere, Form::Cuboid, Form::Cylinder];
+
+/// A direction from everywhere.
+pub fn direction(rng: &mut Rng) -> DVec3 {
+    loop {
+        let v = DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0;
+        if (1e-3..1.0).contains(&v.length()) {
+            return v.normalize();
+        }
+    }
+}
+
+pub fn between(rng: &mut Rng, low: f64, high: f64) -> f64 {
+    low + (high - low) * rng.f64()
+}
+
+fn turn(rng: &mut Rng) -> DQuat {
+    DQuat::from_axis_angle(direction(rng), between(rng, 0.0, 6.0))
+}
+
+impl Form {
+    pub const ALL: [Self; 14] = [
+        Self::Sphere,
+        Self::Cuboid,
+        Self::Cylinder,
+        Self::Tube,
+        Self::Capsule,
+        Self::Cone,
+        Self::Ellipsoid,
+        Self::Torus,
+        Self::Plane,
+        Self::Disc,
+        Self::Triangle,
+        Self::Mesh,
+        Self::Heightfield,
+        Self::Lines,
+    ];
+
+    /// The closed forms, each its own only part.
+    pub fn closed() -> &'static [Self] {
+        &Self::ALL[..11]
+    }
+
+    /// One about as large as `size`, up to six sizes from `middle`.
+    pub fn random(self, rng: &mut Rng, size: f64, middle: DVec3) -> Geometry {
+        let center =
+            middle + 6.0 * size * (DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0);
+        let sized = |rng: &mut Rng, low: f64, high: f64| size * between(rng, low, high);
+        let half = 0.5 * sized(rng, 0.5, 2.0) * direction(rng);
+        let (start, end) = (center - half, center + half);
+        let radius = sized(rng, 0.2, 0.8);
+        match self {
+            Self::Sphere => Sphere { center, radius: sized(rng, 0.3, 1.0) }.into(),
+            Self::Cuboid => Cuboid {
+                center,
+                half_extents: DVec3::from([0; 3].map(|_| sized(rng, 0.2, 0.8))),
+                rotation: turn(rng),
+            }
+            .into(),
+            Self::Cylinder => Cylinder::solid(start, end, radius).into(),
+            Self::Tube => {
+                let inner_radius = radius * between(rng, 0.1, 0.98);
+                Cylinder { start, end, radius, inner_radius }.into()
+            }
+            Self::Capsule => Capsule { start, end, radius }.into(),
+            Self::Cone => {
+                let other = sized(rng, 0.05, 0.8);
+                let [start_radius, end_radius] = match rng.usize(..5) {
+                    0 => [radius, 0.0],
+                    1 => [0.0, radius],
+                    2 => [radius, radius * (1.0 + 1e-6)],
+                    3 => [0.01 * radius, 0.002 * radius],
+                    _ => [radius, other],
+                };
+                Cone { start, end, start_radius, end_radius }.into()
+            }
+            Self::Ellipsoid => {
+                // Some as flat or as thin as is promised.
+                let least: f64 = if rng.usize(..4) == 0 { 1e-3 } else { 0.2 };
+                Ellipsoid {
+                    center,
+                    radii: DVec3::from([0; 3].map(|_| size * least.powf(rng.f64()))),
+                    rotation: turn(rng),
+                }
+                .into()
+            }
+            Self::Torus => {
+                let major_radius = sized(rng, 0.4, 1.0);
+                let minor_radius = major_radius * between(rng, 0.03, 0.97);
+                Torus { center, axis: direction(rng), major_radius, minor_radius }.into()
+            }
+            Self::Plane => {
+                // Their crossings fill all space: far below what rays are aimed at.
+                let normal = direction(rng);
+                Plane { point: center - 14.0 * size * normal, normal }.into()
+            }
+            Self::Disc => {
+                let inner_radius = if rng.bool() { 0.0 } else { radius * between(rng, 0.1, 0.9) };
+                Disc { center, normal: direction(rng), radius, inner_radius }.into()
+            }
+            Self::Triangle => {
+                let corner = |rng: &mut Rng| center + sized(rng, 0.2, 1.0) * direction(rng);
+                Triangle { vertices: [corner(rng), corner(rng), corner(rng)] }.into()
+            }
+            Self::Mesh => ball_mesh(center, sized(rng, 0.5, 1.0), 8, turn(rng)).into(),
+            Self::Heightfield => {
+                let columns = rng.usize(2..9);
+                let rows = rng.usize(2..9);
+                let heights = (0..rows * columns).map(|_| sized(rng, -0.4, 0.4)).collect();
+                let spacing = [sized(rng, 0.1, 0.3), sized(rng, 0.1, 0.3)];
+                Heightfield::new(heights, columns, spacing, center, turn(rng)).unwrap().into()
+            }
+            Self::Lines => {
+                let points: Vec<DVec3> =
+                    (0..5).map(|_| center + sized(rng, 0.3, 1.0) * direction(rng)).collect();
+                let indices = vec![[0, 1], [1, 2], [2, 3], [4, 0]];
+                Lines::new(points, indices, 0.2 * radius).unwrap().into()
+            }
+        }
+    }
+}
+
+/// A closed mesh of `2 * sides` rows of `2 * sides` corners about a ball, turned.
+pub fn ball_mesh(center: DVec3, radius: f64, sides: u32, rotation: DQuat) -> Mesh {
+    let (rows, around) = (sides, 2 * sides);
+    let mut vertices = vec![center + rotation * (radius * DVec3::Z)];
+    for row in 1..rows {
+        let polar = std::f64::consts::PI * f64::from(row) / f64::from(rows);
+        for step in 0..around {
+            let turn = std::f64::consts::TAU * f64::from(step) / f64::from(around);
+            let (sine, cosine) = polar.sin_cos();
+            let way = DVec3::new(sine * turn.cos(), sine * turn.sin(), cosine);
+            vertices.push(center + rotation * (radius * way));
+        }
+    }
+    vertices.push(center - rotation * (radius * DVec3::Z));
+    let last = vertices.len() as u32 - 1;
+    let at = |row: u32, step: u32| 1 + (row - 1) * around + step % around;
+    let mut triangles = Vec::new();
+    for step in 0..around {
+        triangles.push([0, at(1, step), at(1, step + 1)]);
+        for row in 1..rows - 1 {
+            let [a, b] = [at(row, step), at(row, step + 1)];
+            let [c, d] = [at(row + 1, step), at(row + 1, step + 1)];
+            triangles.extend([[a, c, d], [a, d, b]]);
+        }
+        triangles.push([at(rows - 1, step), last, at(rows - 1, step + 1)]);
+    }
+    Mesh::new(vertices, triangles).unwrap()
+}
