@@ -7,8 +7,14 @@ use raytwin::gpu::{Choice, Gpu, GpuTracer};
 use raytwin::{CpuTracer, Cuboid, Cylinder, Packed, Ray, Scene, Sphere, Tracer};
 use std::hint::black_box;
 
+#[path = "../tests/common/forms.rs"]
+#[allow(dead_code, clippy::unwrap_used, reason = "shared with the tests, which use all of it")]
+mod forms_of_tests;
+use forms_of_tests::Form;
+
 const SHAPES: usize = 100_000;
 const RAYS: usize = 1 << 16;
+const FORM_RAYS: usize = 1 << 14;
 
 fn vector(rng: &mut Rng) -> DVec3 {
     DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0
@@ -68,5 +74,37 @@ fn parts(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, parts);
+/// Each form alone, so that what one costs beside another is seen.
+fn forms(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("1000 of each form");
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(FORM_RAYS as u64));
+    for form in Form::ALL {
+        let rng = &mut Rng::with_seed(3);
+        let mut scene = Scene::new();
+        for _ in 0..1000 {
+            let place = 10.0 * vector(rng);
+            let added = scene.add(form.random(rng, 0.5, place));
+            assert!(added.is_ok(), "{added:?}");
+        }
+        let mut ray =
+            || Ray::new((12.0 * vector(rng)).as_vec3(), vector(rng).normalize().as_vec3());
+        let rays: Vec<Ray> = (0..FORM_RAYS).map(|_| ray()).collect();
+        let Ok(packed) = Packed::new(&scene) else { return };
+        let cpu = CpuTracer::new(&scene, &packed);
+        group.bench_function(format!("{form:?} on the CPU"), |bencher| {
+            bencher.iter(|| cpu.closest(&rays))
+        });
+        match Gpu::open(&Choice::Any).and_then(|gpu| GpuTracer::new(&gpu, &packed)) {
+            Ok(gpu) => {
+                let name = format!("{form:?} on {}", gpu.device());
+                group.bench_function(name, |bencher| bencher.iter(|| gpu.closest(&rays)));
+            }
+            Err(error) => eprintln!("no GPU to measure: {error}"),
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, parts, forms);
 criterion_main!(benches);

@@ -4,7 +4,7 @@ use fastrand::Rng;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::{
     Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Geometry, Heightfield, Lines, Mesh, Plane,
-    Shape, Sphere, Torus, Triangle,
+    Sphere, Torus, Triangle,
 };
 
 /// What a geometry may be.

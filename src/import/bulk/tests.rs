@@ -77,3 +77,33 @@ fn faults_are_told_with_their_row() {
     let whole = bulk(|archive| archive.array("sphere", &[1, 4], &[1_u32; 4]).unwrap());
     assert!(whole.unwrap_err().contains("sphere: is of type uint32"));
 }
+
+#[test]
+fn every_kind_has_its_array_and_what_has_a_default_may_be_left_out() {
+    use crate::shapes::KINDS;
+    for kind in KINDS {
+        // Different numbers, of which every shape makes something.
+        let row: Vec<f64> = (0..kind.columns()).map(|column| 10.0 - column as f64 * 1.1).collect();
+        let whole = bulk(|archive| {
+            archive.array(kind.name, &[1, kind.columns()], &row).unwrap();
+        });
+        let shape = whole.unwrap().geometries()[0].shape(0).unwrap();
+        let rounded: Vec<f64> = row.iter().map(|&number| f64::from(number as f32)).collect();
+        let of_rotation = kind.fields.iter().any(|field| field.name == "rotation_xyzw");
+        let compared = if of_rotation { kind.columns() - 4 } else { kind.columns() };
+        assert_eq!(shape.row()[..compared], rounded[..compared], "{}", kind.name);
+        let least = kind.least_columns();
+        let short = bulk(|archive| {
+            archive.array(kind.name, &[1, least], &row[..least]).unwrap();
+        });
+        let shape = short.unwrap().geometries()[0].shape(0).unwrap();
+        let defaults: Vec<f64> = kind.defaults().skip(least).collect();
+        assert_eq!(shape.row()[least..], defaults, "{}", kind.name);
+        if least > 1 {
+            let wrong = bulk(|archive| {
+                archive.array(kind.name, &[1, least - 1], &row[..least - 1]).unwrap();
+            });
+            assert!(wrong.unwrap_err().contains("it must be (N, "), "{}", kind.name);
+        }
+    }
+}

@@ -135,3 +135,177 @@ fn the_schema_knows_every_kind_and_field() {
     }
     assert!(schema.contains("rotation_xyzw") && schema.contains("fov_y_degrees"));
 }
+
+#[test]
+fn each_shapes_own_faults_are_told_with_their_place() {
+    let shape = |inner: &str| format!(r#"{{ "raytwin": 1, "shapes": [ {{ "type": {inner} }} ] }}"#);
+    for (text, expected) in [
+        (
+            r#""cylinder", "start": [0,0,0], "end": [0,0,1], "radius": 1, "inner_radius": 1"#,
+            "shapes[0].inner_radius: is 1.0: it must be below the radius",
+        ),
+        (
+            r#""cylinder", "start": [0,0,0], "end": [0,0,1], "radius": 1, "inner_radius": -1"#,
+            "shapes[0].inner_radius: is -1.0: it must be 0, or",
+        ),
+        (
+            r#""capsule", "start": [0,0,1], "end": [0,0,1], "radius": 1"#,
+            "shapes[0].end: is 0.0 from start",
+        ),
+        (
+            r#""cone", "start": [0,0,0], "end": [0,0,1], "start_radius": 0, "end_radius": 0"#,
+            "shapes[0].end_radius: is 0, and so is start_radius",
+        ),
+        (
+            r#""cone", "start": [0,0,0], "end": [0,0,1], "start_radius": 1"#,
+            "shapes[0].end_radius: is missing",
+        ),
+        (r#""ellipsoid", "center": [0,0,0], "radii": [1,0,1]"#, "shapes[0].radii[1]: is 0.0"),
+        (
+            r#""torus", "center": [0,0,0], "axis": [0,0,0], "major_radius": 2, "minor_radius": 1"#,
+            "shapes[0].axis: has no length",
+        ),
+        (
+            r#""torus", "center": [0,0,0], "axis": [0,0,1], "major_radius": 1, "minor_radius": 1"#,
+            "shapes[0].minor_radius: is 1.0: it must be below the major_radius",
+        ),
+        (r#""plane", "point": [0,0,0], "normal": [0,-0,0]"#, "shapes[0].normal: has no length"),
+        (
+            r#""disc", "center": [0,0,0], "normal": [0,0,1], "radius": 1, "inner_radius": 2"#,
+            "shapes[0].inner_radius: is 2.0",
+        ),
+        (
+            r#""triangle", "vertices": [[0,0,0],[1,1,1],[2,2,2]]"#,
+            "shapes[0].vertices: are on one line",
+        ),
+        (
+            r#""triangle", "vertices": [[0,0,0],[1,1],[2,2,2]]"#,
+            "shapes[0].vertices[1]: is [1,1]: it must be an array of 3 numbers",
+        ),
+        (
+            r#""triangle", "vertices": [[0,0,0],[1,2e9,1],[2,2,2]]"#,
+            "shapes[0].vertices[1][1]: is 2000000000.0",
+        ),
+        (r#""mesh", "vertices": [[0,0,0]], "triangles": []"#, "shapes[0].triangles: are none"),
+        (
+            r#""mesh", "vertices": [[0,0,0]], "triangles": [[0,0,1]]"#,
+            "shapes[0].triangles[0]: speaks of vertex 1, and there are 1",
+        ),
+        (
+            r#""mesh", "vertices": [[0,0,3e9]], "triangles": [[0,0,0]]"#,
+            "shapes[0].vertices[0]: is [0.0, 0.0, 3000000000.0]",
+        ),
+        (
+            r#""mesh", "vertices": [[0,0,0]]"#,
+            "shapes[0]: must have either vertices and triangles or a file",
+        ),
+        (
+            r#""mesh", "file": "absent.stl", "verts": 1"#,
+            "shapes[0].verts: is an unknown key; did you mean vertices?",
+        ),
+        (
+            r#""heightfield", "heights": [[0,0],[0]], "spacing": [1,1], "center": [0,0,0]"#,
+            "shapes[0].heights[1]: has",
+        ),
+        (
+            r#""heightfield", "heights": [[0,0]], "spacing": [1,1], "center": [0,0,0]"#,
+            "shapes[0].heights: are 2 numbers in rows of 2",
+        ),
+        (
+            r#""heightfield", "heights": [[0,0],[0,2e9]], "spacing": [1,1], "center": [0,0,0]"#,
+            "shapes[0].heights[1][1]: is",
+        ),
+        (
+            r#""heightfield", "heights": [[0,0],[0,0]], "spacing": [1,0], "center": [0,0,0]"#,
+            "shapes[0].spacing: is 0.0",
+        ),
+        (
+            r#""lines", "points": [[0,0,0],[0,0,1]], "indices": [[0,2]], "radius": 1"#,
+            "shapes[0].indices[0]: speaks of point 2, and there are 2",
+        ),
+        (
+            r#""lines", "points": [[0,0,0],[0,0,0]], "indices": [[0,1]], "radius": 1"#,
+            "shapes[0].indices[0]: ",
+        ),
+        (
+            r#""lines", "points": [[0,0,0],[0,0,1]], "indices": [[0,1]], "radius": 0"#,
+            "shapes[0].radius: is 0.0",
+        ),
+    ] {
+        let message = scene(&shape(text)).unwrap_err();
+        assert!(message.starts_with(&format!("s.json: {expected}")), "{message} for {expected}");
+    }
+}
+
+#[test]
+fn a_node_moves_every_type_of_shape() {
+    let shapes = r#"[
+        { "type": "capsule", "start": [0,0,0], "end": [0,0,1], "radius": 0.5 },
+        { "type": "cone", "start": [0,0,0], "end": [0,0,1], "start_radius": 0.5, "end_radius": 0 },
+        { "type": "ellipsoid", "center": [0,0,0], "radii": [1,2,3] },
+        { "type": "torus", "center": [0,0,0], "axis": [1,0,0], "major_radius": 2, "minor_radius": 1 },
+        { "type": "plane", "point": [1,0,0], "normal": [1,0,0] },
+        { "type": "disc", "center": [1,0,0], "normal": [1,0,0], "radius": 1 },
+        { "type": "triangle", "vertices": [[0,0,0],[1,0,0],[0,0,1]] },
+        { "type": "mesh", "vertices": [[0,0,0],[1,0,0],[0,0,1]], "triangles": [[0,1,2]] },
+        { "type": "heightfield", "heights": [[0,1],[0,1]], "spacing": [2,2], "center": [1,0,0] },
+        { "type": "lines", "points": [[0,0,0],[1,0,0]], "indices": [[0,1]], "radius": 0.25 } ]"#;
+    let scene = scene(&format!(
+        r#"{{ "raytwin": 1, "nodes": [ {{ "translation": [0, 0, 5], "scale": [2, 2, 2],
+            "rotation_xyzw": [0, 0, 1, 1], "shapes": {shapes} }} ] }}"#
+    ))
+    .unwrap();
+    // x goes to y, twice as far.
+    let row = |id: usize, part: u32| scene.geometries()[id].shape(part).unwrap().row();
+    let is_near = |found: Vec<f64>, expected: &[f64]| {
+        let error =
+            found.iter().zip(expected).fold(0.0, |worst: f64, (a, b)| worst.max((a - b).abs()));
+        assert!(error < 1e-6, "{found:?} for {expected:?}");
+    };
+    is_near(row(0, 0), &[0.0, 0.0, 5.0, 0.0, 0.0, 7.0, 1.0]);
+    is_near(row(1, 0), &[0.0, 0.0, 5.0, 0.0, 0.0, 7.0, 1.0, 0.0]);
+    is_near(row(2, 0), &[0.0, 0.0, 5.0, 2.0, 4.0, 6.0, 0.0, 0.0, 0.5_f64.sqrt(), 0.5_f64.sqrt()]);
+    is_near(row(3, 0), &[0.0, 0.0, 5.0, 0.0, 1.0, 0.0, 4.0, 2.0]);
+    is_near(row(4, 0), &[0.0, 2.0, 5.0, 0.0, 1.0, 0.0]);
+    is_near(row(5, 0), &[0.0, 2.0, 5.0, 0.0, 1.0, 0.0, 2.0, 0.0]);
+    is_near(row(6, 0), &[0.0, 0.0, 5.0, 0.0, 2.0, 5.0, 0.0, 0.0, 7.0]);
+    is_near(row(7, 0), &[0.0, 0.0, 5.0, 0.0, 2.0, 5.0, 0.0, 0.0, 7.0]);
+    // Corners at x = ±1 about x = 1, of which those at x = 2 are high.
+    is_near(row(8, 0), &[2.0, 0.0, 5.0, 2.0, 4.0, 7.0, -2.0, 4.0, 7.0]);
+    is_near(row(9, 0), &[0.0, 0.0, 5.0, 0.0, 2.0, 5.0, 0.5]);
+}
+
+#[test]
+fn a_direction_of_any_length_is_one() {
+    for (normal, expected) in [("[0, 0, 1e-300]", DVec3::Z), ("[0, -1e300, 0]", DVec3::NEG_Y)] {
+        let text = format!(
+            r#"{{ "raytwin": 1, "shapes": [ {{ "type": "plane", "point": [0,0,0], "normal": {normal} }} ] }}"#
+        );
+        let scene = scene(&text).unwrap();
+        let shape = scene.geometries()[0].shape(0).unwrap();
+        assert_eq!(shape.normal(0, DVec3::ZERO), expected);
+    }
+}
+
+#[cfg(all(feature = "meshes", feature = "images"))]
+#[test]
+fn files_are_sought_beside_the_scene_and_their_faults_told_with_the_place_that_names_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.json");
+    std::fs::write(folder.path().join("one.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    let read = |shape: &str| {
+        std::fs::write(&path, format!(r#"{{ "raytwin": 1, "shapes": [ {shape} ] }}"#)).unwrap();
+        super::read(&path).map_err(|error| error.to_string())
+    };
+    let scene = read(r#"{ "type": "mesh", "file": "one.obj" }"#).unwrap();
+    assert_eq!(scene.geometries()[0].part_count(), 1);
+    let absent = read(r#"{ "type": "mesh", "file": "absent.stl" }"#).unwrap_err();
+    assert!(
+        absent.contains("shapes[0].file: ") && absent.contains("absent.stl: cannot be read"),
+        "{absent}"
+    );
+    let field =
+        r#"{ "type": "heightfield", "file": "one.obj", "spacing": [1,1], "center": [0,0,0] }"#;
+    let wrong = read(field).unwrap_err();
+    assert!(wrong.contains("shapes[0].file: ") && wrong.contains("one.obj"), "{wrong}");
+}

@@ -125,3 +125,41 @@ fn faults_are_told_with_line_and_column() {
     let message = robot(ARM, &asked).unwrap_err();
     assert_eq!(message, "r.urdf: has no joint 'knee' that moves; those that do are elbow");
 }
+
+#[cfg(feature = "meshes")]
+#[test]
+fn meshes_are_read_from_packages_and_from_beside_the_robot() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    std::fs::create_dir(folder.path().join("meshes")).unwrap();
+    write("meshes/one.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let mesh = |attributes: &str| {
+        let text = format!(
+            "<robot name=\"r\"><link name=\"a\"><visual><geometry><sphere radius=\"1\"/></geometry></visual>\
+             <visual><geometry><mesh {attributes}/></geometry></visual></link></robot>"
+        );
+        write("r.urdf", &text);
+        let packages = vec![("arm".to_owned(), folder.path().to_owned())];
+        read(&folder.path().join("r.urdf"), &Options { packages, ..Options::default() })
+    };
+    for name in ["package://arm/meshes/one.obj", "meshes/one.obj"] {
+        let imported = mesh(&format!("filename=\"{name}\" scale=\"2 3 -1\"")).unwrap();
+        assert!(imported.warnings.is_empty());
+        let Some(Shape::Triangle(triangle)) = imported.scene.geometries()[1].shape(0) else {
+            panic!()
+        };
+        // Mirrored, and turned over so that its outside stays outside.
+        assert_eq!(triangle.vertices, [DVec3::ZERO, DVec3::Y * 3.0, DVec3::X * 2.0]);
+    }
+    for (name, why) in [
+        ("package://leg/one.obj", "--package leg=DIR"),
+        ("meshes/none.stl", "cannot be read"),
+        ("meshes/one.dae", "is not a mesh that raytwin reads"),
+    ] {
+        let imported = mesh(&format!("filename=\"{name}\"")).unwrap();
+        assert_eq!(imported.scene.geometries().len(), 1);
+        let warning = imported.warnings[0].to_string();
+        assert!(warning.contains(why) && warning.contains("ids will shift"), "{warning}");
+    }
+    assert!(mesh("filename=\"meshes/one.obj\" scale=\"1 0 1\"").is_err());
+}
