@@ -105,6 +105,12 @@ pub(crate) fn place(
     row: &[f64],
     world_from_shape: &Similarity,
 ) -> Result<Placed<Shape>, Refusal> {
+    if row.len() != kind.columns() {
+        return Err(Refusal {
+            field: String::new(),
+            reason: format!("has {} numbers: a {} has {}", row.len(), kind.name, kind.columns()),
+        });
+    }
     let mut world = [0.0; MAX_COLUMNS];
     let mut columns = 0;
     let mut drift: f64 = 0.0;

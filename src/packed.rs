@@ -6,7 +6,9 @@
 //! neighbouring threads take the same branch.
 
 use crate::bvh::{Tree, TreeError};
-use crate::geometry::{Geometry, Parts};
+use crate::geometry::Geometry;
+#[cfg(feature = "gpu")]
+use crate::geometry::Parts;
 use crate::math::Bounds;
 use crate::scene::Scene;
 use crate::shapes::{Heightfield, Shape, Tag};
@@ -105,6 +107,8 @@ pub struct Packed {
     pub(crate) records: Vec<Record>,
     /// How many records have no box.
     pub(crate) unbounded: usize,
+    /// What a GPU answers with is told in ids by these.
+    #[cfg(feature = "gpu")]
     pub(crate) parts: Parts,
     words: Vec<[f32; 4]>,
     tags: Vec<Tag>,
@@ -151,6 +155,7 @@ impl Packed {
             tree,
             records,
             unbounded: unbounded.len(),
+            #[cfg(feature = "gpu")]
             parts: scene.parts().clone(),
             words,
             tags,

@@ -39,8 +39,11 @@ impl Scene {
         self.add_placed(geometry.into().placed(&Similarity::IDENTITY)?)
     }
 
-    /// Adds a geometry of a space of its own.
-    pub(crate) fn add_moved(
+    /// Adds a geometry of a space of its own, as [`Self::add`] does.
+    ///
+    /// # Errors
+    /// A [`Refusal`] that names the field, also for what only its place in the world makes unfit.
+    pub fn add_moved(
         &mut self,
         geometry: &Geometry,
         world_from_geometry: &Similarity,
@@ -48,8 +51,12 @@ impl Scene {
         self.add_placed(geometry.placed(world_from_geometry)?)
     }
 
-    /// Adds the shape that a row of numbers describes, moved into the world.
-    pub(crate) fn add_row(
+    /// Adds the shape that a row of numbers describes, in the order of its kind's fields, moved into the
+    /// world.
+    ///
+    /// # Errors
+    /// A [`Refusal`], also for a row of another length than [`Kind::columns`].
+    pub fn add_row(
         &mut self,
         kind: &Kind,
         row: &[f64],

@@ -68,7 +68,7 @@ impl Kind {
     }
 
     /// What each column holds where a file leaves it out, 0 where it must not.
-    pub(crate) fn defaults(&self) -> impl Iterator<Item = f64> {
+    pub fn defaults(&self) -> impl Iterator<Item = f64> {
         self.fields.iter().flat_map(|field| {
             let columns = field.kind.columns();
             (0..columns).map(move |column| field.default.map_or(0.0, |default| default[column]))
