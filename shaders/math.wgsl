@@ -7,6 +7,9 @@ const U: f32 = 0x1p-24;
 // "No crossing": beyond every t, whose largest is 2^126.
 const NEVER: f32 = 3.0e38;
 
+// Beyond every length that a scene may have; its square is still a number.
+const FAR: f32 = 1e18;
+
 // The answers' bit patterns.
 const NONE: u32 = 0xffffffffu;
 const INFINITY_BITS: u32 = 0x7f800000u;

@@ -25,21 +25,23 @@ const MAX_COORDINATE: f32 = 1e9;
 // A hair wider than the contract's 1e-12 to 1e12: the host refuses by the exact limits, in float64.
 const MIN_LENGTH: f32 = 0.999e-12;
 const MAX_LENGTH: f32 = 1.001e12;
-// Beyond every t of a valid hit; scaled by up to 2^40 it is still a number.
-const T_LIMIT_BITS: u32 = 0x6a800000u; // 2^86
+// Beyond every t of a hit, in the kernel's units and in the caller's, and still a number when scaled.
+const T_LIMIT: f32 = 0x1p86;
+const T_LIMIT_BITS: u32 = 0x7e800000u; // 2^126
 const SIGN_BIT: u32 = 0x80000000u;
 const LEAST_NORMAL_BITS: u32 = 0x00800000u; // 2^-126
 
-// ±∞ and what lies beyond 2^86 become ±2^86.
+// ±∞ and what lies beyond 2^126 become ±2^126.
 fn clamped_t(bits: u32) -> f32 {
     let magnitude = min(bits & ~SIGN_BIT, T_LIMIT_BITS);
     return bitcast<f32>((bits & SIGN_BIT) | magnitude);
 }
 
-// A t in the kernel's units. What would vanish below the normal numbers, as "just above 0" does, keeps
-// its side of 0.
-fn scaled_t(t: f32, bits: u32, scale: f32) -> f32 {
-    let scaled = t * scale;
+// A t in the kernel's units, where t_scale is what takes it back. What would vanish below the normal
+// numbers, as "just above 0" does, keeps its side of 0.
+fn scaled_t(t: f32, bits: u32, scale: f32, t_scale: f32) -> f32 {
+    let limit = T_LIMIT * t_scale;
+    let scaled = clamp(t, -limit, limit) * scale;
     let vanished = (bitcast<u32>(scaled) & ~SIGN_BIT) < LEAST_NORMAL_BITS;
     if vanished && (bits & ~SIGN_BIT) != 0u {
         return bitcast<f32>((bits & SIGN_BIT) | LEAST_NORMAL_BITS);
@@ -81,8 +83,8 @@ fn ray_from(bits: RayBits) -> Ray {
         return no_ray();
     }
     return Ray(
-        origin, scaled_t(t_min, bits.t_min, length_scale),
-        scaled, scaled_t(t_max, bits.t_max, length_scale),
+        origin, scaled_t(t_min, bits.t_min, length_scale, t_scale),
+        scaled, scaled_t(t_max, bits.t_max, length_scale, t_scale),
         t_scale, true);
 }
 

@@ -1,7 +1,8 @@
 // The one switch over what words may mean. Which of these a scene has, HAS_*, is printed into the module:
 // the rest is left out.
 
-// Where a shape is first met at t_min or after it, NEVER where it is not, and which part of it is.
+// Where a shape is first met at t_min or after it, NEVER where it is not, and which part of it is. What lies
+// beyond t_max need not be sought.
 struct Crossing {
     t: f32,
     part: u32,
@@ -18,7 +19,7 @@ fn first_of(span: Span, t_min: f32) -> f32 {
     return NEVER;
 }
 
-fn first_crossing(tag: u32, word: u32, ray: Ray) -> Crossing {
+fn first_crossing(tag: u32, word: u32, ray: Ray, t_max: f32) -> Crossing {
     // Surfaces that bound nothing are met where they are entered and left at once.
     var span = NO_SPAN;
     var later = NO_SPAN;
@@ -46,7 +47,7 @@ fn first_crossing(tag: u32, word: u32, ray: Ray) -> Crossing {
                 later = spans.zw;
             }
         }
-        case HEIGHTFIELD: { if HAS_HEIGHTFIELD { return heightfield_crossing(word, ray); } }
+        case HEIGHTFIELD: { if HAS_HEIGHTFIELD { return heightfield_crossing(word, ray, t_max); } }
         default: {}
     }
     return Crossing(min(first_of(span, ray.t_min), first_of(later, ray.t_min)), 0u);

@@ -39,7 +39,7 @@ fn meet_row(first: u32, count: u32, ray: Ray, so_far: Nearest) -> Nearest {
     var best = so_far;
     for (var place = first; place < first + count; place++) {
         let head = records[place].head;
-        let met = first_crossing(head >> KIND_SHIFT, head & WORD_MASK, ray);
+        let met = first_crossing(head >> KIND_SHIFT, head & WORD_MASK, ray, best.t);
         if met.t <= best.t {
             let part = records[place].part + met.part;
             if met.t < best.t || part < best.part {

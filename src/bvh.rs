@@ -47,7 +47,7 @@ pub enum TreeError {
     #[error("the tree's node {0} is reached twice")]
     Twice(u32),
     /// A shape is in two leaves or in none.
-    #[error("geometry {geometry} is in {leaves} leaves of the tree, not in one")]
+    #[error("item {geometry} is in {leaves} leaves of the tree, not in one")]
     Leaves {
         /// Which.
         geometry: u32,
@@ -55,7 +55,7 @@ pub enum TreeError {
         leaves: usize,
     },
     /// A shape sticks out of a box above it.
-    #[error("geometry {geometry} sticks out of its box in the tree's node {node}")]
+    #[error("item {geometry} sticks out of its box in the tree's node {node}")]
     Outside {
         /// Which.
         geometry: u32,

@@ -1,5 +1,6 @@
 //! Where a line crosses a surface, and where it may if the surface lies a little elsewhere.
 
+use crate::math::U;
 use crate::ray::Line;
 use crate::shapes::ClosedForm;
 use arrayvec::ArrayVec;
@@ -166,7 +167,8 @@ impl Zones {
             let mut from = outer.enter;
             let mut is_inside = false;
             for inner in shrunk.spans() {
-                if inner.enter.t < outer.enter.t || inner.exit.t > outer.exit.t {
+                let is_within = inner.enter.t >= outer.enter.t && inner.exit.t <= outer.exit.t;
+                if !is_within {
                     continue;
                 }
                 // Between two parts that are surely inside, the line may or may not come out.
@@ -195,6 +197,15 @@ impl Zones {
 
     fn push(&mut self, from: Crossing, to: Crossing, kind: ZoneKind) {
         self.0.push(Zone { from, to, kind });
+    }
+
+    /// The zone that holds a `t` which was itself rounded to float32; one of doubt before one that is surely
+    /// inside.
+    pub(crate) fn holding(&self, t: f64) -> Option<usize> {
+        let slack = 4.0 * U * t.abs();
+        let holding = (0..self.0.len())
+            .filter(|&place| t >= self.0[place].from.t - slack && t <= self.0[place].to.t + slack);
+        holding.min_by_key(|&place| self.0[place].kind == ZoneKind::Inside)
     }
 
     /// The zones around the one at `place` that touch it, one after another: where they begin and end.

@@ -245,6 +245,26 @@ pub(crate) fn check_point(point: DVec3, name: impl Fn() -> String) -> Result<(),
     })
 }
 
+/// Moves a list of points into world space and rounds them; also how far rounding moved any of them.
+pub(crate) fn place_points(
+    points: &[DVec3],
+    name: &str,
+    world_from_points: &Similarity,
+) -> Result<(Vec<DVec3>, f64), Refusal> {
+    let mut drift: f64 = 0.0;
+    let mut placed = Vec::with_capacity(points.len());
+    for (place, point) in points.iter().enumerate() {
+        let name = || format!("{name}[{place}]");
+        check_point(*point, name)?;
+        let moved = world_from_points.point(*point);
+        check_point(moved, name)?;
+        let point = rounded(moved);
+        drift = drift.max((point - moved).length());
+        placed.push(point);
+    }
+    Ok((placed, drift))
+}
+
 /// Checks a length that stands alone.
 pub(crate) fn check_length(length: f64, name: &'static str) -> Result<(), Refusal> {
     check(&Field::new(name, FieldKind::Length, ""), &[length])

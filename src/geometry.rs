@@ -6,6 +6,7 @@
 
 mod lines;
 mod mesh;
+mod outline;
 mod parts;
 
 pub use lines::Lines;
@@ -79,8 +80,8 @@ impl Geometry {
     pub fn part_count(&self) -> usize {
         match self {
             Self::Shape(_) => 1,
-            Self::Mesh(mesh) => mesh.triangles.len(),
-            Self::Lines(lines) => lines.indices.len(),
+            Self::Mesh(mesh) => mesh.triangles().len(),
+            Self::Lines(lines) => lines.indices().len(),
             Self::Heightfield(field) => field.triangle_count(),
         }
     }

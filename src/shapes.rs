@@ -29,7 +29,7 @@ pub use sphere::Sphere;
 pub use torus::Torus;
 pub use triangle::Triangle;
 
-use crate::crossings::{Crossings, Zones};
+use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, Refusal};
 use crate::math::{Bounds, U};
 use crate::ray::Line;
@@ -284,6 +284,27 @@ fn check_axis(start: DVec3, end: DVec3) -> Result<(), Refusal> {
         });
     }
     Ok(())
+}
+
+/// Faces of what has caps.
+const SIDE: u32 = 0;
+const START_CAP: u32 = 1;
+const END_CAP: u32 = 2;
+
+/// Where a line runs between the planes through two points, across the way between them.
+fn between_caps(line: &Line, start: DVec3, end: DVec3) -> Option<Span> {
+    let along = end - start;
+    // Heights times the length, as is the distance of the planes.
+    let height = (line.origin - start).dot(along);
+    let climb = line.direction.dot(along);
+    let top = along.length_squared();
+    if climb == 0.0 {
+        return (0.0..=top).contains(&height).then_some(Span::whole(SIDE));
+    }
+    let start = Crossing { t: -height / climb, face: START_CAP };
+    let end = Crossing { t: (top - height) / climb, face: END_CAP };
+    let (enter, exit) = if climb > 0.0 { (start, end) } else { (end, start) };
+    Some(Span { enter, exit })
 }
 
 /// The box around a disc, whose reach along a world axis is `radius * sin(angle to it)`.

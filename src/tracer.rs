@@ -107,10 +107,13 @@ pub(crate) fn normal_at(scene: &Scene, ray: &Ray, hit: &Hit) -> [f32; 3] {
     let line = ray.line();
     let crossings = shape.crossings(&line);
     let zones = shape.zones(&line, part.delta(line.origin));
+    // Of several passes the one that was met.
+    let [from, to] = zones.holding(t).map_or([t, t], |place| zones.reach(place));
+    let mut own = crossings.iter().filter(|crossing| crossing.t >= from && crossing.t <= to);
     // The way in, unless what may be met lies before t_min too; t alone could not tell for a plate thinner than
     // t is precise, nor for a corner cut by a grazing ray.
-    let may_start_inside = zones.first().is_some_and(|zone| zone.from.t < f64::from(ray.t_min));
-    let met = if may_start_inside { crossings.nearest_to(t) } else { crossings.first().copied() };
+    let met =
+        if from < f64::from(ray.t_min) { crossings.nearest_to(t) } else { own.next().copied() };
     // A ray that float64 sees passing by met the layer about the surface.
     let crossing = met
         .or_else(|| zones.iter().find(|zone| zone.to.t >= t).map(|zone| zone.from))

@@ -72,7 +72,9 @@ fn a_closed_mesh_lets_no_ray_in_and_none_out() {
             let outwards = (line.at(1.0) - middle).normalize();
             outwards.dot(line.direction.normalize()).abs() > 0.3
         });
-        none_passes(&scene, &outside.collect::<Vec<_>>(), "rays passed through from outside");
+        let outside: Vec<_> = outside.collect();
+        assert!(outside.len() > RAYS / 2, "{} rays", outside.len());
+        none_passes(&scene, &outside, "rays passed through from outside");
         none_passes(&scene, &from([0.0, 0.9]), "rays escaped from inside");
     }
 }

@@ -1,8 +1,5 @@
 // start, radius | end − start, 0
 
-// Beyond every length that a scene may have.
-const FAR: f32 = 1e18;
-
 // Inside of the endless cylinder; where that is met beyond an end, the ball there is met instead, or
 // nothing is: a line that reaches the part between the ends from beyond them comes through the ball.
 fn capsule_span(word: u32, ray: Ray) -> Span {

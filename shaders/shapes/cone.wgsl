@@ -19,7 +19,7 @@ fn slope_span(aside: vec3<f32>, speed: vec3<f32>, radius: f32, widening: f32) ->
     let discriminant = dot(stretch, stretch) - dot(turn, turn);
     if abs(a) <= FLAT * terms {
         // Along a line of the cone there is one root, the other is too far off to matter.
-        if b == 0.0 {
+        if abs(b) * FAR <= abs(c) {
             return select(NO_SPAN, WHOLE, c <= 0.0);
         }
         let root = -0.5 * c / b;
@@ -38,8 +38,8 @@ fn slope_span(aside: vec3<f32>, speed: vec3<f32>, radius: f32, widening: f32) ->
     if root > noise {
         noise = rounding / root;
     }
-    let is_c_better =
-        U * (dot(aside, aside) + radius * radius) * abs(a) < abs(q) * (U * abs(q) + noise);
+    let is_c_better = abs(q) * FAR > abs(c)
+        && U * (dot(aside, aside) + radius * radius) * abs(a) < abs(q) * (U * abs(q) + noise);
     var other = -(b + select(-root, root, b < 0.0)) / a;
     if is_c_better {
         other = c / q;

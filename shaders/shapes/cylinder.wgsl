@@ -7,11 +7,11 @@ const ALONG_CAP: f32 = 0x1p-40;
 // The axis near unit length: a world axis exactly, any other by a power of two. Left as it is, squares
 // of squares would overflow, or outgrow the bits that keep integers exact.
 fn near_unit(along: vec3<f32>) -> vec3<f32> {
-    let size = largest(along);
-    if size == abs(along.x) + abs(along.y) + abs(along.z) {
+    // Counted, not summed: a small component would be lost beside a large one.
+    if dot(abs(sign(along)), vec3<f32>(1.0)) == 1.0 {
         return sign(along);
     }
-    return along * inverse_power_of_two(power_of_two(size));
+    return along * inverse_power_of_two(power_of_two(largest(along)));
 }
 
 // A line about an axis: |aside + t speed| is its distance from the axis times |axis|.

@@ -23,9 +23,11 @@ fn ellipsoid_span(word: u32, ray: Ray) -> Span {
     let offset = stretch * (own_from_world * start.offset);
     let speed = stretch * (own_from_world * ray.direction);
     let speed_scale = inverse_power_of_two(power_of_two(largest(speed)));
-    let span = ball_span(offset, speed * speed_scale, radius);
+    // So that no square of it overflows.
+    let size_scale = inverse_power_of_two(power_of_two(max(largest(offset), radius)));
+    let span = ball_span(offset * size_scale, speed * speed_scale, radius * size_scale);
     if is_empty(span) {
         return NO_SPAN;
     }
-    return span * speed_scale + start.t;
+    return span * (speed_scale / size_scale) + start.t;
 }

@@ -12,12 +12,22 @@ struct Field {
 // A float32 walk over the cells errs by less than this part of what it adds up.
 const CELL_MARGIN: f32 = 16.0 * U;
 
+// How many spacings a vertex is from the middle.
+fn field_steps(field: Field, row: u32, column: u32) -> vec2<f32> {
+    let middle = 0.5 * vec2<f32>(f32(field.columns - 1u), f32(field.rows - 1u));
+    return vec2<f32>(f32(column), f32(row)) - middle;
+}
+
 fn field_vertex(field: Field, row: u32, column: u32) -> vec3<f32> {
     let place = row * field.columns + column;
     let four = words[field.first + place / 4u];
-    let middle = 0.5 * vec2<f32>(f32(field.columns - 1u), f32(field.rows - 1u));
-    let flat = (vec2<f32>(f32(column), f32(row)) - middle) * field.spacing;
-    return vec3<f32>(flat, four[place % 4u]);
+    return vec3<f32>(field_steps(field, row, column) * field.spacing, four[place % 4u]);
+}
+
+// As seen from a point of the line; by fma, so that it becomes the same bits in every cell that it is in.
+fn seen_vertex(field: Field, row: u32, column: u32, origin: vec3<f32>) -> vec3<f32> {
+    let flat = fma(field_steps(field, row, column), field.spacing, -origin.xy);
+    return vec3<f32>(flat, field_vertex(field, row, column).z - origin.z);
 }
 
 // Across a triangle that rises by this much along x and along y; of the size of 1.
@@ -44,8 +54,8 @@ fn first_met(best: Crossing, other: Crossing, t_min: f32) -> Crossing {
     return best;
 }
 
-// The first triangle met at t_min or after it: row by row, and in each the cells that the line may pass.
-fn heightfield_crossing(word: u32, ray: Ray) -> Crossing {
+// The first triangle met from t_min to t_max: row by row, and in each the cells that the line may pass.
+fn heightfield_crossing(word: u32, ray: Ray, t_max: f32) -> Crossing {
     let center_columns = words[word];
     let x_axis = words[word + 1u];
     let y_axis = words[word + 2u];
@@ -64,7 +74,10 @@ fn heightfield_crossing(word: u32, ray: Ray) -> Crossing {
     let pad = CELL_MARGIN * (largest(origin) + largest(vec3<f32>(corner, 0.0))
         + max(abs(low_high_rows.x), abs(low_high_rows.y)));
     let flat = meet(slab(-origin.x, speed.x, corner.x + pad), slab(-origin.y, speed.y, corner.y + pad));
-    let span = meet(flat, slab(middle_height - origin.z, speed.z, half_height + pad));
+    let inside = meet(flat, slab(middle_height - origin.z, speed.z, half_height + pad));
+    let cut = Span(ray.t_min, t_max) - start.t;
+    let slack = MARGIN * (abs(start.t) + abs(cut));
+    let span = meet(inside, Span(cut.x - slack.x, cut.y + slack.y));
     var best = Crossing(NEVER, 0u);
     if is_empty(span) {
         return best;
@@ -94,15 +107,19 @@ fn heightfield_crossing(word: u32, ray: Ray) -> Crossing {
             let far_corner = field_vertex(field, row + 1u, column + 1u);
             let right_corner = field_vertex(field, row, column + 1u);
             let left_corner = field_vertex(field, row + 1u, column);
+            let near_seen = seen_vertex(field, row, column, origin);
+            let far_seen = seen_vertex(field, row + 1u, column + 1u, origin);
             let right = start.t + triangle_crossing(
                 array<vec3<f32>, 3>(near_corner, right_corner, far_corner),
+                array<vec3<f32>, 3>(near_seen, seen_vertex(field, row, column + 1u, origin), far_seen),
                 slope_normal(right_corner.z - near_corner.z, far_corner.z - right_corner.z, field.spacing),
-                origin, speed);
+                speed);
             best = first_met(best, Crossing(right, 2u * cell), ray.t_min);
             let left = start.t + triangle_crossing(
                 array<vec3<f32>, 3>(near_corner, far_corner, left_corner),
+                array<vec3<f32>, 3>(near_seen, far_seen, seen_vertex(field, row + 1u, column, origin)),
                 slope_normal(far_corner.z - left_corner.z, left_corner.z - near_corner.z, field.spacing),
-                origin, speed);
+                speed);
             best = first_met(best, Crossing(left, 2u * cell + 1u), ray.t_min);
         }
     }

@@ -90,9 +90,10 @@ fn ring_hump(line: AboutRing, half: f32) -> vec2<f32> {
     let middle = -dot(line.aside, line.speed) / speed_squared;
     var reach = 0.0;
     if bend > least {
-        // Through the axis the hump is as sharp as a kink, and has two slopes at its top.
+        // A little wider, for pow is not precise, and through the axis the hump is as sharp as a kink that has
+        // two slopes at its top.
         let width = 0x1p-10 * line.major * inverseSqrt(length_squared);
-        reach = max(sqrt((bend - least) / speed_squared), width);
+        reach = sqrt((bend - least) / speed_squared) + width;
     }
     return clamp(vec2<f32>(middle - reach, middle + reach), vec2<f32>(-half), vec2<f32>(half));
 }

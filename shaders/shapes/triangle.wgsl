@@ -24,16 +24,19 @@ fn sheared(vertex: vec3<f32>, direction: vec3<f32>) -> vec2<f32> {
 // Seen from as low as this, the plane is met less precisely than the triangle's edges are known.
 const EDGE_ON: f32 = 0.5;
 
-// Where the line passes through the prism over a triangle: between the planes through its edges.
-fn prism_span(vertices: array<vec3<f32>, 3>, normal: vec3<f32>, origin: vec3<f32>, direction: vec3<f32>) -> Span {
+// Where the line passes through the prism over a triangle: between the planes through its edges, as far as
+// they are met less slantingly than the triangle's own plane is, by a cosine.
+fn prism_span(
+    vertices: array<vec3<f32>, 3>, seen: array<vec3<f32>, 3>, normal: vec3<f32>, direction: vec3<f32>, cosine: f32,
+) -> Span {
     var corners = vertices;
+    var seen_corners = seen;
     var span = WHOLE;
     for (var corner = 0u; corner < 3u; corner++) {
         let outwards = cross(corners[(corner + 1u) % 3u] - corners[corner], normal);
         let speed = dot(direction, outwards);
-        // Along an edge it tells nothing.
-        if abs(speed) > ALONG_FACE * largest(outwards) {
-            let t = dot(corners[corner] - origin, outwards) / speed;
+        if abs(speed) > cosine * length(outwards) {
+            let t = dot(seen_corners[corner], outwards) / speed;
             if speed > 0.0 {
                 span.y = min(span.y, t);
             } else {
@@ -46,31 +49,33 @@ fn prism_span(vertices: array<vec3<f32>, 3>, normal: vec3<f32>, origin: vec3<f32
 
 // The watertight test of Woop, Benthin and Wald (JCGT 2013). On which side of an edge the ray passes is
 // told by comparing two rounded products: rounding can make them equal but not turn them over, so no ray
-// passes between triangles that share an edge. An edge that is touched belongs to both. The normal need not
-// be of unit length.
+// passes between triangles that share an edge. An edge that is touched belongs to both. Vertices are given
+// where they are, and as seen from a point of the line; the normal need not be of unit length.
 fn triangle_crossing(
-    vertices: array<vec3<f32>, 3>, normal: vec3<f32>, origin: vec3<f32>, direction: vec3<f32>,
+    vertices: array<vec3<f32>, 3>, seen: array<vec3<f32>, 3>, normal: vec3<f32>, direction: vec3<f32>,
 ) -> f32 {
-    let a = sheared(vertices[0] - origin, direction);
-    let b = sheared(vertices[1] - origin, direction);
-    let c = sheared(vertices[2] - origin, direction);
+    let a = sheared(seen[0], direction);
+    let b = sheared(seen[1], direction);
+    let c = sheared(seen[2], direction);
     let left = vec3<f32>(b.x * c.y, c.x * a.y, a.x * b.y);
     let right = vec3<f32>(b.y * c.x, c.y * a.x, a.y * b.x);
     if !all(left >= right) && !all(left <= right) {
         return NEVER;
     }
-    // Products that only rounding makes equal would let in what lies beyond a triangle seen edge on.
+    // Products that only rounding makes equal would let in what lies beyond a triangle seen edge on. One
+    // without area has no normal.
     let low = min(min(a, b), c);
     let high = max(max(a, b), c);
     let speed = dot(direction, normal);
-    if any(low > vec2<f32>(0.0)) || any(high < vec2<f32>(0.0)) || abs(speed) < ALONG_FACE * largest(normal) {
+    if any(low > vec2<f32>(0.0)) || any(high < vec2<f32>(0.0)) || abs(speed) <= ALONG_FACE * largest(normal) {
         return NEVER;
     }
-    let t = dot(vertices[0] - origin, normal) / speed;
-    if abs(speed) > EDGE_ON * largest(normal) {
+    let t = dot(seen[0], normal) / speed;
+    let cosine = abs(speed) / length(normal);
+    if cosine > EDGE_ON {
         return t;
     }
-    let span = prism_span(vertices, normal, origin, direction);
+    let span = prism_span(vertices, seen, normal, direction, cosine);
     return clamp(t, min(span.x, span.y), max(span.x, span.y));
 }
 
@@ -79,5 +84,6 @@ fn triangle_first(word: u32, ray: Ray) -> f32 {
     let b = words[word + 1u];
     let c = words[word + 2u];
     let vertices = array<vec3<f32>, 3>(a.xyz, b.xyz, c.xyz);
-    return triangle_crossing(vertices, vec3<f32>(a.w, b.w, c.w), ray.origin, ray.direction);
+    let seen = array<vec3<f32>, 3>(a.xyz - ray.origin, b.xyz - ray.origin, c.xyz - ray.origin);
+    return triangle_crossing(vertices, seen, vec3<f32>(a.w, b.w, c.w), ray.direction);
 }

@@ -4,7 +4,7 @@ use super::{Class, K};
 use crate::cpu::{CpuTracer, Nearest};
 use crate::crossings::{Crossing, Crossings, ZoneKind, Zones};
 use crate::geometry::Part;
-use crate::math::U;
+use crate::math::{Bounds, U};
 use crate::ray::{Hit, Line, NONE, Ray};
 use crate::scene::Scene;
 use crate::shapes::DELTA;
@@ -32,13 +32,21 @@ pub struct Judge<'a> {
     cpu: CpuTracer<'a>,
     center: glam::DVec3,
     radius: f64,
+    /// The widest of the scene's kinds.
+    allowance: f64,
 }
 
 impl<'a> Judge<'a> {
     /// A judge that asks this reference.
     pub fn new(scene: &'a Scene, cpu: CpuTracer<'a>) -> Self {
-        let bounds = scene.bounds();
-        Self { scene, cpu, center: bounds.center(), radius: bounds.radius() }
+        // Planes have no bounds, and are asked without.
+        let bounds = scene.geometries().iter().filter_map(|geometry| geometry.bounds());
+        let bounds = bounds
+            .reduce(Bounds::union)
+            .unwrap_or(Bounds { min: glam::DVec3::ZERO, max: glam::DVec3::ZERO });
+        let allowances = scene.geometries().iter().filter_map(|geometry| geometry.shape(0));
+        let allowance = allowances.map(|shape| shape.kind().allowance).fold(1.0, f64::max);
+        Self { scene, cpu, center: bounds.center(), radius: bounds.radius(), allowance }
     }
 
     /// Classes one answer.
@@ -124,11 +132,15 @@ impl<'a> Judge<'a> {
         let line = ray.line();
         let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
         let reach = (line.origin - self.center).length() + self.radius;
-        for ids in self.cpu.near(&line, interval, 2.0 * WIDEST * DELTA * U * reach) {
+        let near = self.cpu.near(&line, interval, 2.0 * self.allowance * DELTA * U * reach);
+        for &ids in &near {
             let latest = self.cast(ray, ids).and_then(|cast| cast.surely_hit_by(interval));
             if latest.is_some_and(|latest| latest < earliest) {
                 return Class::Mismatch;
             }
+        }
+        if self.passes_a_surface(near, &line, interval, earliest) {
+            return Class::Mismatch;
         }
         let exact = nearest.and_then(|nearest| {
             Some((self.cast(ray, [nearest.geometry_id, nearest.primitive_id])?, nearest))
@@ -138,8 +150,9 @@ impl<'a> Judge<'a> {
                 != (nearest.geometry_id, nearest.primitive_id)
             && cast.earliest(f64::from(given.t)).is_some()
         {
-            // The same shape twice is crossed at the same t in any arithmetic: the lower id wins.
-            let is_the_same = cast.part.shape == claimed.part.shape;
+            // The same shape twice is crossed at the same t in any arithmetic: the lower id wins. But a
+            // heightfield's triangles are solved in the field's own frame.
+            let is_the_same = cast.part == claimed.part;
             return if is_the_same { Class::Mismatch } else { Class::Tie };
         }
         let near_an_end = |cast: &Cast| interval.iter().any(|&end| cast.crosses_near(end));
@@ -150,8 +163,29 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// No kind is allowed more times what most are.
-const WIDEST: f64 = 8.0;
+impl Judge<'_> {
+    /// Whether an answer at `earliest` or later lies behind a surface of many triangles that is surely crossed
+    /// before, though which of its triangles is not sure.
+    fn passes_a_surface(
+        &self,
+        mut near: Vec<[u32; 2]>,
+        line: &Line,
+        [t_min, t_max]: [f64; 2],
+        earliest: f64,
+    ) -> bool {
+        // A thing alone stands in both leaves of its tree.
+        near.sort_unstable();
+        near.dedup();
+        near.chunk_by(|a, b| a[0] == b[0]).filter(|parts| parts.len() > 1).any(|parts| {
+            let geometry = &self.scene.geometries()[parts[0][0] as usize];
+            let primitive_ids: Vec<u32> = parts.iter().map(|ids| ids[1]).collect();
+            let delta = |&id: &u32| geometry.part(id).map_or(0.0, |part| part.delta(line.origin));
+            let delta = primitive_ids.iter().map(delta).fold(0.0, f64::max);
+            let sure = geometry.sure_crossings(&primitive_ids, line, delta);
+            sure.iter().any(|&[from, to]| from >= t_min && to <= t_max && to < earliest)
+        })
+    }
+}
 
 /// Whether a hit is of a form that a tracer may return for a valid ray.
 fn is_an_answer(hit: &Hit, ray: &Ray, scene: &Scene) -> bool {
@@ -209,26 +243,19 @@ impl Cast {
             return 0.0;
         }
         let is_bound_by_zones = self.part.shape.is_solid() || self.cosine(crossing) < GRAZING;
-        if is_bound_by_zones && self.zone_of(t).is_none() {
-            return f64::INFINITY;
+        if is_bound_by_zones && self.zones.holding(t).is_none() {
+            // K (D + R + |t| |d|) may be as much as twice 16 max(D, R).
+            let delta = 2.0 * self.part.delta(self.line.origin);
+            if self.part.shape.zones(&self.line, delta).holding(t).is_none() {
+                return f64::INFINITY;
+            }
         }
         error / self.bound(crossing)
     }
 
-    /// The zone that holds `t`, which was itself rounded to float32; one of doubt before one that is surely
-    /// inside.
-    fn zone_of(&self, t: f64) -> Option<usize> {
-        let slack = 4.0 * U * t.abs();
-        let holding = (0..self.zones.len()).filter(|&place| {
-            let zone = &self.zones[place];
-            t >= zone.from.t - slack && t <= zone.to.t + slack
-        });
-        holding.min_by_key(|&place| self.zones[place].kind == ZoneKind::Inside)
-    }
-
     /// If the part may be crossed at `t`, the earliest that this crossing may be.
     fn earliest(&self, t: f64) -> Option<f64> {
-        let place = self.zone_of(t)?;
+        let place = self.zones.holding(t)?;
         let zone = &self.zones[place];
         let layer = (zone.kind != ZoneKind::Inside).then_some(zone.from.t);
         for crossing in self.exact.iter() {
@@ -337,6 +364,44 @@ mod tests {
         };
         assert_eq!(verdict(5e-5), Class::Silhouette);
         assert_eq!(verdict(2e-4), Class::Mismatch);
+    }
+
+    #[test]
+    fn a_hole_between_two_triangles_is_a_mismatch_and_one_beside_an_outline_is_not() {
+        let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+        let vertices = corners.map(|[x, y]| DVec3::new(x, y, 100.0)).to_vec();
+        let sheet = crate::Mesh::new(vertices, vec![[0, 1, 2], [0, 2, 3]]).unwrap();
+        let mut scene = Scene::new();
+        scene.add(sheet).unwrap();
+        let packed = Packed::new(&scene).unwrap();
+        let judge = Judge::new(&scene, CpuTracer::new(&scene, &packed));
+        let missed = |x: f32, y: f32| {
+            let ray = Ray::new([x, y, 0.0], [0.0, 0.0, 1.0]);
+            judge.judge(&ray, &Hit::MISS).class
+        };
+        // δ is about 1e-4.
+        assert_eq!(missed(0.5, 0.5), Class::Mismatch, "on the edge between both");
+        assert_eq!(missed(0.5, 0.500_05), Class::Mismatch, "beside it");
+        assert_eq!(missed(0.5, 0.25), Class::Mismatch, "well inside of one");
+        assert_eq!(missed(0.5, 0.000_05), Class::Silhouette, "beside the border");
+        assert_eq!(missed(0.000_05, 0.000_05), Class::Silhouette, "beside a corner");
+    }
+
+    #[test]
+    fn the_same_triangle_of_a_heightfield_and_of_a_mesh_is_a_tie() {
+        use glam::DQuat;
+        let mut scene = Scene::new();
+        let field =
+            crate::Heightfield::new(vec![0.0; 4], 2, [2.0; 2], DVec3::ZERO, DQuat::IDENTITY);
+        scene.add(field.unwrap()).unwrap();
+        let triangle = scene.part(0, 0).unwrap().shape;
+        scene.add(triangle).unwrap();
+        let packed = Packed::new(&scene).unwrap();
+        let judge = Judge::new(&scene, CpuTracer::new(&scene, &packed));
+        let ray = Ray::new([0.5, 0.25, 3.0], [0.0, 0.0, -1.0]);
+        let claim = |t: f32, geometry_id| Hit { t, geometry_id, primitive_id: 0 };
+        assert_eq!(judge.judge(&ray, &claim(3.0, 0)).class, Class::Exact);
+        assert_eq!(judge.judge(&ray, &claim(3.0_f32.next_down(), 1)).class, Class::Tie);
     }
 
     #[test]

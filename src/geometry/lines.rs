@@ -1,6 +1,6 @@
 //! Segments that are picked within a radius: each is a capsule, and a leaf of the tree of its own.
 
-use crate::fields::{Placed, Refusal, check_length, check_point, rounded};
+use crate::fields::{COARSE, Placed, Refusal, check_length, place_points};
 use crate::math::{Bounds, Similarity};
 use crate::shapes::Capsule;
 use glam::DVec3;
@@ -8,19 +8,17 @@ use glam::DVec3;
 /// Segments between points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lines {
-    /// Where segments end. Once in a scene, float32 numbers held in float64.
-    pub points: Vec<DVec3>,
-    /// The two places in `points` of each segment.
-    pub indices: Vec<[u32; 2]>,
-    /// How near to a segment a ray meets it, from 1e-9 to 1e9.
-    pub radius: f64,
+    points: Vec<DVec3>,
+    indices: Vec<[u32; 2]>,
+    radius: f64,
 }
 
 impl Lines {
     /// Its `type` in scene files.
     pub const NAME: &'static str = "lines";
 
-    /// Segments between points.
+    /// Segments between points: two places in `points` each, met by a ray that comes as near as `radius`,
+    /// from 1e-9 to 1e9.
     ///
     /// # Errors
     /// A [`Refusal`] where there is no segment, and for a place that no point has.
@@ -45,6 +43,21 @@ impl Lines {
         Ok(Self { points, indices, radius })
     }
 
+    /// Where segments end. Once in a scene, float32 numbers held in float64.
+    pub fn points(&self) -> &[DVec3] {
+        &self.points
+    }
+
+    /// The two places in [`Self::points`] of each segment.
+    pub fn indices(&self) -> &[[u32; 2]] {
+        &self.indices
+    }
+
+    /// How near to a segment a ray meets it.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
     /// One segment of it, as thick as it is picked.
     pub fn segment(&self, place: usize) -> Option<Capsule> {
         let [start, end] = self.indices.get(place)?.map(|index| self.points[index as usize]);
@@ -64,26 +77,21 @@ impl Lines {
         let radius = world_from_lines.scale * self.radius;
         check_length(self.radius, "radius")?;
         check_length(radius, "radius")?;
-        let mut drift: f64 = 0.0;
-        let mut points = Vec::with_capacity(self.points.len());
-        for (place, point) in self.points.iter().enumerate() {
-            let name = || format!("points[{place}]");
-            check_point(*point, name)?;
-            let moved = world_from_lines.point(*point);
-            check_point(moved, name)?;
-            let point = rounded(moved);
-            drift = drift.max((point - moved).length());
-            points.push(point);
-        }
+        let (points, drift) = place_points(&self.points, "points", world_from_lines)?;
         let lines =
             Self { points, indices: self.indices.clone(), radius: f64::from(radius as f32) };
-        for place in 0..lines.indices.len() {
+        for (place, [from, to]) in lines.indices.iter().enumerate() {
             let segment = lines.segment(place).map(crate::shapes::Shape::from);
-            if let Some(Err(refusal)) = segment.map(|segment| segment.check()) {
-                return Err(Refusal { field: format!("indices[{place}]"), ..refusal });
+            if segment.is_some_and(|segment| segment.check().is_err()) {
+                return Err(Refusal {
+                    field: format!("indices[{place}]"),
+                    reason: format!(
+                        "joins points {from} and {to}, which are one in float32: a segment needs a length of at least 1e-9"
+                    ),
+                });
             }
         }
-        let coarse = drift > crate::fields::COARSE * lines.radius;
+        let coarse = drift > COARSE * lines.radius;
         Ok(Placed { shape: lines, coarse })
     }
 }

@@ -1,6 +1,6 @@
 //! Triangles that share vertices. Each is a leaf of the tree of its own.
 
-use crate::fields::{Placed, Refusal, check_point, rounded};
+use crate::fields::{COARSE, MIN_SIZE, Placed, Refusal, place_points};
 use crate::math::{Bounds, Similarity};
 use crate::shapes::Triangle;
 use glam::DVec3;
@@ -9,10 +9,8 @@ use std::collections::HashMap;
 /// A surface of triangles. Closed or open, its triangles are met from both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
-    /// Where triangles meet. Once in a scene, float32 numbers held in float64.
-    pub vertices: Vec<DVec3>,
-    /// Three places in `vertices` each, counter-clockwise as seen from outside.
-    pub triangles: Vec<[u32; 3]>,
+    vertices: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
     closed: bool,
 }
 
@@ -20,7 +18,7 @@ impl Mesh {
     /// Its `type` in scene files.
     pub const NAME: &'static str = "mesh";
 
-    /// A mesh of these triangles.
+    /// A mesh of these triangles: three places in `vertices` each, counter-clockwise as seen from outside.
     ///
     /// # Errors
     /// A [`Refusal`] for a mesh without triangles and for a place that no vertex has.
@@ -46,8 +44,18 @@ impl Mesh {
         Ok(Self { vertices, triangles, closed })
     }
 
+    /// Where triangles meet. Once in a scene, float32 numbers held in float64.
+    pub fn vertices(&self) -> &[DVec3] {
+        &self.vertices
+    }
+
+    /// Three places in [`Self::vertices`] each.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
     /// Whether it bounds a solid: with equal positions taken as one, each edge lies in exactly two
-    /// triangles, once each way.
+    /// triangles, once each way. Triangles that this leaves without area bound nothing and are passed over.
     pub fn is_closed(&self) -> bool {
         self.closed
     }
@@ -68,22 +76,32 @@ impl Mesh {
     }
 
     pub(crate) fn placed(&self, world_from_mesh: &Similarity) -> Result<Placed<Self>, Refusal> {
-        let mut drift: f64 = 0.0;
-        let mut vertices = Vec::with_capacity(self.vertices.len());
-        for (place, vertex) in self.vertices.iter().enumerate() {
-            let name = || format!("vertices[{place}]");
-            check_point(*vertex, name)?;
-            let moved = world_from_mesh.point(*vertex);
-            check_point(moved, name)?;
-            let vertex = rounded(moved);
-            drift = drift.max((vertex - moved).length());
-            vertices.push(vertex);
-        }
-        // Rounding may bring vertices together.
-        let closed = is_closed(&vertices, &self.triangles);
+        let (vertices, drift) = place_points(&self.vertices, "vertices", world_from_mesh)?;
+        // Only rounding may bring vertices together.
+        let closed = match drift {
+            0.0 => self.closed,
+            _ => is_closed(&vertices, &self.triangles),
+        };
         let mesh = Self { vertices, triangles: self.triangles.clone(), closed };
-        let coarse = drift > crate::fields::COARSE * mesh.bounds().radius();
+        let size = mesh.bounds().radius();
+        if size < MIN_SIZE {
+            return Err(Refusal {
+                field: "vertices".to_owned(),
+                reason: format!("lie within {size:?} of each other: a mesh needs a size of 1e-9"),
+            });
+        }
+        let coarse = drift > COARSE * mesh.shortest_edge();
         Ok(Placed { shape: mesh, coarse })
+    }
+
+    /// Of those that have a length.
+    fn shortest_edge(&self) -> f64 {
+        let edges = self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let lengths = edges.map(|edge| {
+            let [from, to] = edge.map(|index| self.vertices[index as usize]);
+            (to - from).length_squared()
+        });
+        lengths.filter(|&length| length > 0.0).fold(f64::INFINITY, f64::min).sqrt()
     }
 }
 
@@ -97,15 +115,15 @@ fn is_closed(vertices: &[DVec3], triangles: &[[u32; 3]]) -> bool {
         .collect();
     let mut edges: Vec<[u32; 2]> = triangles
         .iter()
-        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
-        .map(|edge| edge.map(|index| merged[index as usize]))
+        .map(|triangle| triangle.map(|index| merged[index as usize]))
+        .filter(|[a, b, c]| a != b && b != c && c != a)
+        .flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]])
         .collect();
     let mut reversed: Vec<[u32; 2]> = edges.iter().map(|&[from, to]| [to, from]).collect();
     edges.sort_unstable();
     reversed.sort_unstable();
     let each_once = edges.windows(2).all(|pair| pair[0] != pair[1]);
-    let has_length = edges.iter().all(|[from, to]| from != to);
-    each_once && has_length && edges == reversed
+    !edges.is_empty() && each_once && edges == reversed
 }
 
 #[cfg(test)]
@@ -127,6 +145,11 @@ mod tests {
         assert!(!Mesh::new(vertices.clone(), turned).unwrap().is_closed());
         let twice = [&triangles[..], &triangles[..]].concat();
         assert!(!Mesh::new(vertices.clone(), twice).unwrap().is_closed());
+        // A sliver whose corners are one.
+        let mut with_sliver = vertices.clone();
+        with_sliver.push(DVec3::X);
+        let folded = [&[[0, 2, 4], [4, 2, 1]], &triangles[1..]].concat();
+        assert!(Mesh::new(with_sliver, folded).unwrap().is_closed());
         // Each triangle with vertices of its own, as in an STL file; and minus zero is zero.
         let own: Vec<DVec3> =
             triangles.iter().flatten().map(|&index| vertices[index as usize]).collect();

@@ -4,20 +4,20 @@
 //! `format`, from which their part of the schema is derived. Errors carry line and column where the text is not
 //! JSON, and the path in the file (`nodes[2].shapes[17].radius`) where it says something that cannot be.
 
+mod camera;
 mod compound;
 mod format;
 mod value;
 
 pub use format::schema;
 
-use crate::camera::{Camera, CameraError, Projection};
 use crate::fields::{Field, FieldKind, NO_ROTATION, Refusal, unit_rotation};
 use crate::files::{FileError, read_text};
 use crate::geometry::type_names;
 use crate::math::Similarity;
 use crate::scene::Scene;
 use crate::shapes::Kind;
-use format::{CameraFile, NodeFile, SceneFile, common_keys};
+use format::{NodeFile, SceneFile, common_keys};
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -89,6 +89,16 @@ impl Reader<'_> {
         value: Value,
         place: &str,
     ) -> Result<T, FileError> {
+        self.typed_without(value, place, &[])
+    }
+
+    /// The struct that a value describes of which these keys were already taken.
+    fn typed_without<T: DeserializeOwned + JsonSchema>(
+        &self,
+        value: Value,
+        place: &str,
+        taken: &[&str],
+    ) -> Result<T, FileError> {
         let Value::Object(object) = &value else {
             return Err(self.refuse(place, format!("{} is not an object", shortened(&value))));
         };
@@ -96,11 +106,12 @@ impl Reader<'_> {
         serde_path_to_error::deserialize(value).map_err(|error| {
             // An unknown key is told by its name, before whatever else is wrong.
             let schema = schemars::schema_for!(T);
-            let known: Vec<&str> = schema
+            let mut known: Vec<&str> = schema
                 .get("properties")
                 .and_then(Value::as_object)
                 .map_or_else(Vec::new, |known| known.keys().map(String::as_str).collect());
             if let Some(unknown) = keys.iter().find(|key| !known.contains(&key.as_str())) {
+                known.extend(taken);
                 return self.unknown_key(place, unknown, &known);
             }
             let inner = error.path().to_string();
@@ -337,52 +348,6 @@ impl Reader<'_> {
             translation: DVec3::from_array(node.translation),
             rotation: rotation.normalize(),
             scale: x,
-        })
-    }
-
-    fn read_camera(&self, camera: Value, index: usize) -> Result<Camera, FileError> {
-        let place = format!("cameras[{index}]");
-        let file: CameraFile = self.typed(camera, &place)?;
-        let pinhole = [file.fx, file.fy, file.cx, file.cy];
-        let projection = match (file.fov_y_degrees, pinhole, file.width, file.height) {
-            (Some(fov_y_degrees), [None, None, None, None], None, None) => {
-                Projection::Perspective { fov_y_degrees }
-            }
-            (None, [Some(fx), Some(fy), Some(cx), Some(cy)], Some(width), Some(height)) => {
-                if height.fract() != 0.0 || !(1.0..=f64::from(u32::MAX)).contains(&height) {
-                    let reason =
-                        format!("is {height}: an image's height is a whole number of pixels");
-                    return Err(self.refuse(&format!("{place}.height"), reason));
-                }
-                Projection::Pinhole {
-                    focal: [fx, fy],
-                    center: [cx, cy],
-                    size: [width, height as u32],
-                }
-            }
-            (None, [None, None, None, None], None, Some(height)) => {
-                Projection::Orthographic { height }
-            }
-            _ => {
-                return Err(self.refuse(
-                    &place,
-                    "must have fov_y_degrees (perspective), or fx, fy, cx, cy, width and height \
-                     (calibrated), or height alone (orthographic)",
-                ));
-            }
-        };
-        Camera::look_at(
-            file.name.unwrap_or_else(|| place.clone()),
-            DVec3::from_array(file.eye),
-            DVec3::from_array(file.target),
-            DVec3::from_array(file.up),
-            projection,
-        )
-        .map_err(|error| match error {
-            CameraError::Field { field, value, rule } => {
-                self.refuse(&format!("{place}.{field}"), format!("is {value}: {rule}"))
-            }
-            error => self.refuse(&place, error),
         })
     }
 }

@@ -1,8 +1,11 @@
 //! The cone and the frustum, with flat caps: a quadratic in heights and distances from the axis, met with the
 //! slab between the caps.
 
-use super::{ClosedForm, Kind, Shape, Tag, check_axis, disc_bounds, word};
-use crate::crossings::{Crossing, Crossings, Span, Zones};
+use super::{
+    ClosedForm, END_CAP, Kind, SIDE, START_CAP, Shape, Tag, between_caps, check_axis, disc_bounds,
+    word,
+};
+use crate::crossings::{Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, Refusal};
 use crate::math::Bounds;
 use crate::ray::Line;
@@ -21,11 +24,6 @@ pub struct Cone {
     /// From 1e-9 to 1e9, or 0 for a tip at the end; not both are 0.
     pub end_radius: f64,
 }
-
-/// Of the faces.
-const SIDE: u32 = 0;
-const START_CAP: u32 = 1;
-const END_CAP: u32 = 2;
 
 /// A coefficient below this part of what it is the difference of is a rounding error of zero.
 const NOTHING: f64 = 1e-14;
@@ -112,24 +110,9 @@ impl Cone {
         }
     }
 
-    /// Between the planes of the caps.
-    fn slab(&self, line: &Line) -> Option<Span> {
-        let along = self.along();
-        let height = (line.origin - self.start).dot(along);
-        let climb = line.direction.dot(along);
-        let top = along.length_squared();
-        if climb == 0.0 {
-            return (0.0..=top).contains(&height).then_some(Span::whole(SIDE));
-        }
-        let start = Crossing { t: -height / climb, face: START_CAP };
-        let end = Crossing { t: (top - height) / climb, face: END_CAP };
-        let (enter, exit) = if climb > 0.0 { (start, end) } else { (end, start) };
-        Some(Span { enter, exit })
-    }
-
     fn span(&self, line: &Line) -> Option<Span> {
         let (line, step) = line.near(self.center());
-        Some(self.side(&line)?.meet(self.slab(&line)?)?.shifted(step))
+        Some(self.side(&line)?.meet(between_caps(&line, self.start, self.end)?)?.shifted(step))
     }
 
     /// The cone with every surface moved outwards; where a radius would be negative, cut off at the tip.

@@ -1,7 +1,10 @@
 //! The cylinder with flat caps, solid or a tube, as a chord of a circle between two planes.
 
-use super::{ClosedForm, Kind, Shape, Tag, check_axis, disc_bounds, word};
-use crate::crossings::{Crossing, Crossings, Span, Zones};
+use super::{
+    ClosedForm, END_CAP, Kind, SIDE, START_CAP, Shape, Tag, between_caps, check_axis, disc_bounds,
+    word,
+};
+use crate::crossings::{Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, Refusal};
 use crate::math::Bounds;
 use crate::ray::Line;
@@ -21,9 +24,6 @@ pub struct Cylinder {
 }
 
 /// Of the faces.
-const SIDE: u32 = 0;
-const START_CAP: u32 = 1;
-const END_CAP: u32 = 2;
 const INNER_WALL: u32 = 3;
 
 impl Cylinder {
@@ -94,25 +94,9 @@ impl Cylinder {
         Some(Span::through(face, (middle - half) / speed_squared, (middle + half) / speed_squared))
     }
 
-    /// Between the planes of the caps.
-    fn slab(&self, line: &Line) -> Option<Span> {
-        let along = self.along();
-        // Times the length, as is the cylinder's own height.
-        let height = (line.origin - self.start).dot(along);
-        let climb = line.direction.dot(along);
-        let top = along.length_squared();
-        if climb == 0.0 {
-            return (0.0..=top).contains(&height).then_some(Span::whole(SIDE));
-        }
-        let start = Crossing { t: -height / climb, face: START_CAP };
-        let end = Crossing { t: (top - height) / climb, face: END_CAP };
-        let (enter, exit) = if climb > 0.0 { (start, end) } else { (end, start) };
-        Some(Span { enter, exit })
-    }
-
     /// Where the line runs inside the cylinder, its hole filled.
     pub(super) fn outer_span(&self, line: &Line) -> Option<Span> {
-        self.wall(line, self.radius, SIDE)?.meet(self.slab(line)?)
+        self.wall(line, self.radius, SIDE)?.meet(between_caps(line, self.start, self.end)?)
     }
 
     /// The cylinder with every surface moved outwards, the wall of its hole towards the axis.

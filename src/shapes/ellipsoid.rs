@@ -1,4 +1,4 @@
-//! The ellipsoid, as the unit ball of a space in which each of its axes is divided by its radius.
+//! The ellipsoid, as a ball of a space in which each of its axes is stretched by the other two radii.
 
 use super::plane::near_unit;
 use super::{ClosedForm, Kind, Shape, Tag, word};

@@ -220,16 +220,22 @@ impl Heightfield {
         check_point(moved, || "center".to_owned())?;
         let center = rounded(moved);
         let mut drift = (center - moved).length();
+        let mut spacing = self.spacing;
+        for (axis, name) in ["spacing[0]", "spacing[1]"].into_iter().enumerate() {
+            let exact = scale * self.spacing[axis];
+            check_length(self.spacing[axis], name)?;
+            check_length(exact, name)?;
+            spacing[axis] = f64::from(exact as f32);
+            // Of the vertex that is farthest from the middle.
+            let steps = 0.5 * ([self.columns, self.rows()][axis] - 1) as f64;
+            drift = drift.max(steps * (spacing[axis] - exact).abs());
+        }
         let mut to_float32 = |number: f64| {
             let exact = scale * number;
             let rounded = f64::from(exact as f32);
             drift = drift.max((rounded - exact).abs());
             rounded
         };
-        let spacing = self.spacing.map(&mut to_float32);
-        for length in self.spacing.into_iter().chain(spacing) {
-            check_length(length, "spacing")?;
-        }
         for (place, &height) in self.heights.iter().enumerate() {
             let (row, column) = (place / self.columns, place % self.columns);
             let point = DVec3::Z * if height.is_finite() { scale * height } else { height };

@@ -3,7 +3,7 @@
 
 use super::{Capsule, ClosedForm, Kind, Shape, Tag, word};
 use crate::crossings::{Crossings, Span, Zones};
-use crate::fields::{Field, FieldKind, Refusal};
+use crate::fields::{Field, FieldKind, MIN_SIZE, Refusal};
 use crate::math::Bounds;
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
@@ -95,13 +95,16 @@ impl ClosedForm for Triangle {
     }
 
     fn check(&self) -> Result<(), Refusal> {
-        if self.area_normal() != DVec3::ZERO {
+        let [from, to] = self.longest_edge();
+        let size = (to - from).length();
+        let reason = if self.area_normal() == DVec3::ZERO {
+            "are on one line, in float32: a triangle needs an area".to_owned()
+        } else if size < MIN_SIZE {
+            format!("lie within {size:?} of each other: a triangle needs a size of 1e-9")
+        } else {
             return Ok(());
-        }
-        Err(Refusal {
-            field: "vertices".to_owned(),
-            reason: "are on one line, in float32: a triangle needs an area".to_owned(),
-        })
+        };
+        Err(Refusal { field: "vertices".to_owned(), reason })
     }
 
     fn bounds(&self) -> Option<Bounds> {

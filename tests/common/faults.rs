@@ -111,8 +111,8 @@ pub const MUTANTS: &[Fault] = &[
     fault(
         "ellipsoid: t is scaled the wrong way",
         ELLIPSOID,
-        "span * speed_scale",
-        "span / speed_scale",
+        "span * (speed_scale",
+        "span / (speed_scale",
     ),
     fault(
         "torus: a wrong ring",
@@ -246,5 +246,5 @@ pub const MUTANTS: &[Fault] = &[
     fault("trace: t_max is open", "trace.wgsl", "if met.t <= best.t {", "if met.t < best.t {"),
     fault("ray: -inf is not clamped", "ray.wgsl", "(bits & SIGN_BIT) | magnitude", "magnitude"),
     fault("ray: just above zero is zero", "ray.wgsl", "vanished && (bits", "!vanished && (bits"),
-    fault("ray: t is scaled the wrong way", "ray.wgsl", "= t * scale", "= t / scale"),
+    fault("ray: t is scaled the wrong way", "ray.wgsl", "limit) * scale", "limit) / scale"),
 ];

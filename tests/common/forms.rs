@@ -39,12 +39,21 @@ pub fn direction(rng: &mut Rng) -> DVec3 {
     }
 }
 
+/// A direction from everywhere, or one that a rounding away from a world axis; both are common in files.
+fn axis(rng: &mut Rng) -> DVec3 {
+    if rng.usize(..4) > 0 {
+        return direction(rng);
+    }
+    let tilt = 10.0_f64.powf(between(rng, -12.0, -5.0));
+    (DVec3::AXES[rng.usize(..3)] + tilt * direction(rng)).normalize()
+}
+
 pub fn between(rng: &mut Rng, low: f64, high: f64) -> f64 {
     low + (high - low) * rng.f64()
 }
 
 fn turn(rng: &mut Rng) -> DQuat {
-    DQuat::from_axis_angle(direction(rng), between(rng, 0.0, 6.0))
+    DQuat::from_axis_angle(axis(rng), between(rng, 0.0, 6.0))
 }
 
 impl Form {
@@ -75,7 +84,7 @@ impl Form {
         let center =
             middle + 6.0 * size * (DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0);
         let sized = |rng: &mut Rng, low: f64, high: f64| size * between(rng, low, high);
-        let half = 0.5 * sized(rng, 0.5, 2.0) * direction(rng);
+        let half = 0.5 * sized(rng, 0.5, 2.0) * axis(rng);
         let (start, end) = (center - half, center + half);
         let radius = sized(rng, 0.2, 0.8);
         match self {
@@ -116,7 +125,7 @@ impl Form {
             Self::Torus => {
                 let major_radius = sized(rng, 0.4, 1.0);
                 let minor_radius = major_radius * between(rng, 0.03, 0.97);
-                Torus { center, axis: direction(rng), major_radius, minor_radius }.into()
+                Torus { center, axis: axis(rng), major_radius, minor_radius }.into()
             }
             Self::Plane => {
                 // Their crossings fill all space: far below what rays are aimed at.
@@ -125,7 +134,7 @@ impl Form {
             }
             Self::Disc => {
                 let inner_radius = if rng.bool() { 0.0 } else { radius * between(rng, 0.1, 0.9) };
-                Disc { center, normal: direction(rng), radius, inner_radius }.into()
+                Disc { center, normal: axis(rng), radius, inner_radius }.into()
             }
             Self::Triangle => {
                 let corner = |rng: &mut Rng| center + sized(rng, 0.2, 1.0) * direction(rng);
@@ -135,7 +144,10 @@ impl Form {
             Self::Heightfield => {
                 let columns = rng.usize(2..9);
                 let rows = rng.usize(2..9);
-                let heights = (0..rows * columns).map(|_| sized(rng, -0.4, 0.4)).collect();
+                // Some nearly flat.
+                let relief =
+                    if rng.bool() { 1.0 } else { 10.0_f64.powf(between(rng, -10.0, -3.0)) };
+                let heights = (0..rows * columns).map(|_| relief * sized(rng, -0.4, 0.4)).collect();
                 let spacing = [sized(rng, 0.1, 0.3), sized(rng, 0.1, 0.3)];
                 Heightfield::new(heights, columns, spacing, center, turn(rng)).unwrap().into()
             }

@@ -19,11 +19,15 @@ impl Reader<'_> {
         place: &str,
     ) -> Result<Geometry, FileError> {
         let value = Value::Object(object);
+        let taken = ["type", "name", "mask"];
         match type_name {
-            Mesh::NAME => self.read_mesh(self.typed(value, place)?, place),
-            Heightfield::NAME => self.read_heightfield(self.typed(value, place)?, place),
+            Mesh::NAME => self.read_mesh(self.typed_without(value, place, &taken)?, place),
+            Heightfield::NAME => {
+                self.read_heightfield(self.typed_without(value, place, &taken)?, place)
+            }
             _ => {
-                let LinesFile { points, indices, radius } = self.typed(value, place)?;
+                let LinesFile { points, indices, radius } =
+                    self.typed_without(value, place, &taken)?;
                 let lines = Lines::new(to_points(points), indices, radius);
                 Ok(lines.map_err(|refusal| self.refused(place, refusal))?.into())
             }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::camera::Projection;
 use crate::shapes::Shape;
 
 fn scene(text: &str) -> Result<Scene, String> {
@@ -217,7 +218,7 @@ fn each_shapes_own_faults_are_told_with_their_place() {
         ),
         (
             r#""heightfield", "heights": [[0,0],[0,0]], "spacing": [1,0], "center": [0,0,0]"#,
-            "shapes[0].spacing: is 0.0",
+            "shapes[0].spacing[1]: is 0.0",
         ),
         (
             r#""lines", "points": [[0,0,0],[0,0,1]], "indices": [[0,2]], "radius": 1"#,

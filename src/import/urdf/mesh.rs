@@ -43,15 +43,15 @@ impl<'a> Meshes<'a> {
     pub fn read(&mut self, node: MeshNode<'_>) -> Result<Geometry, String> {
         let path = self.path(node.file_name)?;
         let own = self.read.entry(path.clone()).or_insert_with(|| read_file(&path));
-        let mut mesh = own.clone()?;
-        for vertex in &mut mesh.vertices {
-            *vertex *= node.scale;
-        }
+        let mesh = own.as_ref().map_err(String::clone)?;
+        let vertices = mesh.vertices().iter().map(|vertex| *vertex * node.scale).collect();
+        let mut triangles = mesh.triangles().to_vec();
         // A mirrored mesh would be inside out.
         if node.scale.element_product() < 0.0 {
-            mesh.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+            triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
         }
-        Ok(mesh.into())
+        let scaled = Mesh::new(vertices, triangles);
+        Ok(scaled.map_err(|refusal| format!("{}: {refusal}", path.display()))?.into())
     }
 
     /// Where a file lies that the robot names: in a package, at a place of its own, or beside the robot.
