@@ -1,10 +1,14 @@
 //! Judges answers, wherever they came from: each is held, one by one, to the precision promise.
 //!
-//! u = 2⁻²⁴; D is the distance from the ray's origin to the shape's centre, R its bounding radius, and
-//! cos the cosine between the ray and the normal at the hit. An answer's `t` may err by
-//! K u (D + R + |t||d|) / |cos| with K = 8. A wrong hit, miss or id is allowed only where moving every
-//! surface by δ = 16 u max(D, R) could flip the exact answer: a [`Judge`] asks the float64 shapes, grown
-//! and shrunk by δ.
+//! u = 2⁻²⁴; D is the distance from the ray's origin to the shape's centre, R its bounding radius (of a
+//! mesh those of the triangle, of a heightfield those of the whole), and cos the cosine between the ray and the
+//! normal at the hit. An answer's `t` may err by K u (D + R + |t||d|) / |cos| with K = 8, for a torus 64. A wrong
+//! hit, miss or id is allowed only where moving every surface by δ = 16 u max(D, R) could flip the exact
+//! answer; for a torus 128 u, for a plane 16 u (D + |t||d|).
+//!
+//! A [`Judge`] asks each shape for its *zones*: the stretches of the ray where it may be crossed, where it surely is,
+//! and where the ray is surely inside, if its surface lies anywhere within δ. A surface of many triangles is also
+//! taken as a whole: along an inner edge both sides move alike, so there it is missed only beside an outline.
 
 #[cfg(feature = "images")]
 mod files;

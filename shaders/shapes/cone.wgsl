@@ -16,7 +16,13 @@ fn slope_span(aside: vec3<f32>, speed: vec3<f32>, radius: f32, widening: f32) ->
     // Lagrange's identity for b² − a c: nothing cancels but what a tangent makes small.
     let stretch = radius * speed - widening * aside;
     let turn = cross(speed, aside);
-    let discriminant = dot(stretch, stretch) - dot(turn, turn);
+    var discriminant = dot(stretch, stretch) - dot(turn, turn);
+    var rounding = U * dot(stretch, stretch);
+    if (a > 0.0) != (c > 0.0) {
+        // A sum: nothing cancels at all.
+        discriminant = b * b - a * c;
+        rounding = U * discriminant;
+    }
     if abs(a) <= FLAT * terms {
         // Along a line of the cone there is one root, the other is too far off to matter.
         if abs(b) * FAR <= abs(c) {
@@ -33,7 +39,6 @@ fn slope_span(aside: vec3<f32>, speed: vec3<f32>, radius: f32, widening: f32) ->
     // The two terms of the other root cancel where the line is nearly along a line of the cone; c, a
     // difference too, is mostly rounding where the line nearly touches. The smaller error is taken: that of
     // the terms with what rounding leaves of the discriminant's root, or that of c.
-    let rounding = U * dot(stretch, stretch);
     var noise = sqrt(rounding);
     if root > noise {
         noise = rounding / root;

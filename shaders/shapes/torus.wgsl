@@ -84,9 +84,10 @@ fn ring_hump(line: AboutRing, half: f32) -> vec2<f32> {
     let area_squared = dot(area, area);
     let least = area_squared / speed_squared;
     let length_squared = speed_squared + line.climb * line.climb;
-    // Above zero, of which a driver may take the logarithm.
-    let cube = max(line.major * (area_squared / length_squared), 0x1p-100);
-    let bend = pow(cube, 2.0 / 3.0);
+    // In units of the core circle, and above zero, of which a driver may take the logarithm.
+    let core_squared = line.major * line.major;
+    let cube = max(area_squared / (length_squared * core_squared), 0x1p-60);
+    let bend = core_squared * pow(cube, 2.0 / 3.0);
     let middle = -dot(line.aside, line.speed) / speed_squared;
     var reach = 0.0;
     if bend > least {

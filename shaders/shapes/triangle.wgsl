@@ -62,18 +62,26 @@ fn triangle_crossing(
     if !all(left >= right) && !all(left <= right) {
         return NEVER;
     }
-    // Products that only rounding makes equal would let in what lies beyond a triangle seen edge on. One
-    // without area has no normal.
+    // Products that only rounding makes equal would let in what lies beyond a triangle seen edge on.
     let low = min(min(a, b), c);
     let high = max(max(a, b), c);
-    let speed = dot(direction, normal);
-    if any(low > vec2<f32>(0.0)) || any(high < vec2<f32>(0.0)) || abs(speed) <= ALONG_FACE * largest(normal) {
+    if any(low > vec2<f32>(0.0)) || any(high < vec2<f32>(0.0)) {
         return NEVER;
     }
-    let t = dot(seen[0], normal) / speed;
-    let cosine = abs(speed) / length(normal);
+    // In its plane the ray misses; and one without area has no normal.
+    let size = length(normal);
+    if all(left == right) || size == 0.0 {
+        return NEVER;
+    }
+    let speed = dot(direction, normal);
+    let cosine = abs(speed) / size;
     if cosine > EDGE_ON {
-        return t;
+        return dot(seen[0], normal) / speed;
+    }
+    // Even if the plane tells nothing: the triangles beside this one leave its edges to it.
+    var t = dot(seen[0], direction) / dot(direction, direction);
+    if cosine > ALONG_FACE {
+        t = dot(seen[0], normal) / speed;
     }
     let span = prism_span(vertices, seen, normal, direction, cosine);
     return clamp(t, min(span.x, span.y), max(span.x, span.y));

@@ -236,7 +236,7 @@ impl Cast {
     /// |t − t_exact| as a fraction of its bound; outside of every zone no bound, however large, lets it
     /// pass. A flat surface's zones end at its edges, which its plane's bound may pass unless it is grazed.
     fn error(&self, t: f32, crossing: &Crossing) -> f64 {
-        const GRAZING: f64 = 1e-3;
+        const GRAZING: f64 = 1e-6;
         let t = f64::from(t);
         let error = (t - crossing.t).abs();
         if error == 0.0 {

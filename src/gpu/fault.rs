@@ -175,8 +175,8 @@ pub const FAULTS: &[Fault] = &[
         name: "triangle-at-first-vertex",
         tag: Some(Tag::Triangle),
         file: "shapes/triangle.wgsl",
-        from: "let t = dot(seen[0], normal) / speed;",
-        to: "let t = dot(seen[0], direction) / dot(direction, direction);",
+        from: "return dot(seen[0], normal) / speed;",
+        to: "return dot(seen[0], direction) / dot(direction, direction);",
     },
     Fault {
         name: "heightfield-flat",
