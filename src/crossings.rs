@@ -1,8 +1,6 @@
 //! Where a line crosses a surface, and where it may if the surface lies a little elsewhere.
 
 use crate::math::U;
-use crate::ray::Line;
-use crate::shapes::ClosedForm;
 use arrayvec::ArrayVec;
 use std::ops::Deref;
 
@@ -153,15 +151,10 @@ pub struct Zone {
 pub struct Zones(ArrayVec<Zone, 8>);
 
 impl Zones {
-    /// Of a solid that is grown by δ and shrunk by δ, `None` where nothing is left of it.
-    pub(crate) fn of_solid<S: ClosedForm>(grown_and_shrunk: [Option<S>; 2], line: &Line) -> Self {
-        let crossings = |solid: Option<S>| solid.map(|solid| solid.crossings(line));
-        let [grown, shrunk] = grown_and_shrunk.map(|solid| crossings(solid).unwrap_or_default());
-        Self::between(&grown, &shrunk)
-    }
-
-    /// Between what a line crosses of a grown solid and of a shrunk one.
-    fn between(grown: &Crossings, shrunk: &Crossings) -> Self {
+    /// Of a solid, by what the line crosses of it when it is grown by δ and when it is shrunk by δ; nothing
+    /// where nothing is left of it.
+    pub(crate) fn of_solid(grown_and_shrunk: [Option<Crossings>; 2]) -> Self {
+        let [grown, shrunk] = grown_and_shrunk.map(Option::unwrap_or_default);
         let mut zones = Self::default();
         for outer in grown.spans() {
             let mut from = outer.enter;
@@ -257,17 +250,21 @@ mod tests {
     #[test]
     fn zones_of_a_solid_tell_what_is_sure_from_what_is_not() {
         use ZoneKind::{Crossed, Doubt, Inside};
-        let convex = Zones::between(&crossings(&[[1.0, 9.0]]), &crossings(&[[2.0, 8.0]]));
+        let convex =
+            Zones::of_solid([Some(crossings(&[[1.0, 9.0]])), Some(crossings(&[[2.0, 8.0]]))]);
         assert_eq!(kinds(&convex), [(1.0, 2.0, Crossed), (2.0, 8.0, Inside), (8.0, 9.0, Crossed)]);
         assert_eq!(convex.reach(1), [1.0, 9.0]);
-        let grazed = Zones::between(&crossings(&[[1.0, 9.0]]), &Crossings::none());
+        let grazed = Zones::of_solid([Some(crossings(&[[1.0, 9.0]])), Some(Crossings::none())]);
         assert_eq!(kinds(&grazed), [(1.0, 9.0, Doubt)]);
-        let ring = Zones::between(&crossings(&[[1.0, 9.0]]), &crossings(&[[2.0, 4.0], [5.0, 8.0]]));
+        let ring = Zones::of_solid([
+            Some(crossings(&[[1.0, 9.0]])),
+            Some(crossings(&[[2.0, 4.0], [5.0, 8.0]])),
+        ]);
         assert_eq!(kinds(&ring)[2], (4.0, 5.0, Doubt));
-        let apart = Zones::between(
-            &crossings(&[[1.0, 4.0], [6.0, 9.0]]),
-            &crossings(&[[2.0, 3.0], [7.0, 8.0]]),
-        );
+        let apart = Zones::of_solid([
+            Some(crossings(&[[1.0, 4.0], [6.0, 9.0]])),
+            Some(crossings(&[[2.0, 3.0], [7.0, 8.0]])),
+        ]);
         assert_eq!(apart.len(), 6);
         assert_eq!(apart.reach(0), [1.0, 4.0]);
         assert_eq!(apart.reach(5), [6.0, 9.0]);

@@ -156,9 +156,9 @@ impl Geometry {
     }
 }
 
-impl From<Shape> for Geometry {
-    fn from(shape: Shape) -> Self {
-        Self::Shape(shape)
+impl<S: Into<Shape>> From<S> for Geometry {
+    fn from(shape: S) -> Self {
+        Self::Shape(shape.into())
     }
 }
 

@@ -160,12 +160,6 @@ macro_rules! shapes {
                     Self::$shape(shape)
                 }
             }
-
-            impl From<$shape> for crate::geometry::Geometry {
-                fn from(shape: $shape) -> Self {
-                    Self::Shape(shape.into())
-                }
-            }
         )+
     };
 }

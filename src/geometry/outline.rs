@@ -41,14 +41,17 @@ impl Geometry {
                 return Vec::new();
             };
             let speed = triangle.area_normal().normalize_or_zero().dot(line.direction);
+            // Moved by so much it may turn its other side.
+            let turns = 4.0 * delta / Shape::from(triangle).smallest_size();
+            let faces_surely = speed.abs() > turns * length;
             let [a, b, c] = triangle.vertices;
             for [from, to] in [[a, b], [b, c], [c, a]] {
                 let mut ends = [key(from), key(to)];
                 ends.sort_unstable();
                 let edge = edges.entry(ends).or_default();
                 edge.is_near = distance_from_zero(flat(from), flat(to)) <= 2.0 * delta;
-                // Seen along its plane it counts for neither side, and its edges as outlines.
-                if speed != 0.0 {
+                // Seen edge on it counts for neither side, and its edges as outlines.
+                if faces_surely {
                     edge.sides[usize::from(speed > 0.0)] += 1;
                 }
             }

@@ -206,7 +206,8 @@ impl ClosedForm for Cone {
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {
-        Zones::of_solid([delta, -delta].map(|delta| self.grown(delta)), line)
+        let moved = |delta| Some(self.grown(delta)?.crossings(line));
+        Zones::of_solid([delta, -delta].map(moved))
     }
 
     /// start, its radius | end − start, its radius.

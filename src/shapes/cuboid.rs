@@ -133,7 +133,8 @@ impl ClosedForm for Cuboid {
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {
-        Zones::of_solid([delta, -delta].map(|delta| self.grown(delta)), line)
+        let moved = |delta| Some(self.grown(delta)?.crossings(line));
+        Zones::of_solid([delta, -delta].map(moved))
     }
 
     /// centre, half x | own x axis in the world, half y | own y axis, half z. The third axis is their

@@ -182,7 +182,8 @@ impl ClosedForm for Cylinder {
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {
-        Zones::of_solid([delta, -delta].map(|delta| self.grown(delta)), line)
+        let moved = |delta| Some(self.grown(delta)?.crossings(line));
+        Zones::of_solid([delta, -delta].map(moved))
     }
 
     /// start, radius | end − start, inner radius. The difference is taken in float64: two rounded points

@@ -149,7 +149,8 @@ impl ClosedForm for Ellipsoid {
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {
         let growth = self.growth(line, delta);
-        Zones::of_solid([growth, -growth].map(|growth| self.grown(growth)), line)
+        let moved = |growth| Some(self.grown(growth)?.crossings(line));
+        Zones::of_solid([growth, -growth].map(moved))
     }
 
     /// centre, radius x | own x axis in the world, radius y | own y axis, radius z. The third axis is their

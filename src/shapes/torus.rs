@@ -220,7 +220,8 @@ impl ClosedForm for Torus {
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {
-        Zones::of_solid([delta, -delta].map(|delta| self.grown(delta)), line)
+        let moved = |delta| Some(self.grown(delta)?.crossings(line));
+        Zones::of_solid([delta, -delta].map(moved))
     }
 
     /// centre, major radius | unit axis, minor radius.
