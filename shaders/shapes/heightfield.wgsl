@@ -99,28 +99,32 @@ fn heightfield_crossing(word: u32, ray: Ray, t_max: f32) -> Crossing {
         let sides = origin.x + in_row * speed.x;
         let columns = cells_between(
             min(sides.x, sides.y) - pad, max(sides.x, sides.y) + pad, field.spacing.x, field.columns);
-        for (var column_step = 0u; column_step < columns.y; column_step++) {
+        // One triangle a step, so that its long test stands here once.
+        for (var half_step = 0u; half_step < 2u * columns.y; half_step++) {
+            let column_step = half_step / 2u;
+            let is_left = (half_step & 1u) == 1u;
             let column =
                 columns.x + select(column_step, columns.y - 1u - column_step, speed.x < 0.0);
-            let cell = row * (field.columns - 1u) + column;
             let near_corner = field_vertex(field, row, column);
             let far_corner = field_vertex(field, row + 1u, column + 1u);
-            let right_corner = field_vertex(field, row, column + 1u);
-            let left_corner = field_vertex(field, row + 1u, column);
-            let near_seen = seen_vertex(field, row, column, origin);
-            let far_seen = seen_vertex(field, row + 1u, column + 1u, origin);
-            let right = start.t + triangle_crossing(
-                array<vec3<f32>, 3>(near_corner, right_corner, far_corner),
-                array<vec3<f32>, 3>(near_seen, seen_vertex(field, row, column + 1u, origin), far_seen),
-                slope_normal(right_corner.z - near_corner.z, far_corner.z - right_corner.z, field.spacing),
-                speed);
-            best = first_met(best, Crossing(right, 2u * cell), ray.t_min);
-            let left = start.t + triangle_crossing(
-                array<vec3<f32>, 3>(near_corner, far_corner, left_corner),
-                array<vec3<f32>, 3>(near_seen, far_seen, seen_vertex(field, row + 1u, column, origin)),
-                slope_normal(far_corner.z - left_corner.z, left_corner.z - near_corner.z, field.spacing),
-                speed);
-            best = first_met(best, Crossing(left, 2u * cell + 1u), ray.t_min);
+            // The third corner: at the right below, or at the left above.
+            let aside = vec2<u32>(select(0u, 1u, is_left), select(1u, 0u, is_left));
+            let third = field_vertex(field, row + aside.x, column + aside.y);
+            let from_near = third.z - near_corner.z;
+            let to_far = far_corner.z - third.z;
+            let rise = select(vec2<f32>(from_near, to_far), vec2<f32>(to_far, from_near), is_left);
+            // The left one's corners run the other way.
+            let normal =
+                slope_normal(rise.x, rise.y, field.spacing) * select(1.0, -1.0, is_left);
+            let t = start.t + triangle_crossing(
+                array<vec3<f32>, 3>(near_corner, third, far_corner),
+                array<vec3<f32>, 3>(
+                    seen_vertex(field, row, column, origin),
+                    seen_vertex(field, row + aside.x, column + aside.y, origin),
+                    seen_vertex(field, row + 1u, column + 1u, origin)),
+                normal, speed);
+            let place = 2u * (row * (field.columns - 1u) + column) + select(0u, 1u, is_left);
+            best = first_met(best, Crossing(t, place), ray.t_min);
         }
     }
     return best;

@@ -189,8 +189,8 @@ pub const FAULTS: &[Fault] = &[
         name: "heightfield-right-triangles-only",
         tag: Some(Tag::Heightfield),
         file: "shapes/heightfield.wgsl",
-        from: "best = first_met(best, Crossing(left, 2u * cell + 1u), ray.t_min);",
-        to: "",
+        from: "let is_left = (half_step & 1u) == 1u;",
+        to: "let is_left = false;",
     },
     Fault {
         name: "tree-near-child-only",

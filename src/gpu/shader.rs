@@ -257,7 +257,7 @@ mod tests {
                     "waiting > 0u",
                     "step < STEPS",
                     "row_step < rows.y",
-                    "column_step < columns.y",
+                    "half_step < 2u * columns.y",
                     "corner < 3u",
                 ];
                 let is_loop = line.starts_with("for ") || line.starts_with("while ");

@@ -173,8 +173,8 @@ pub const MUTANTS: &[Fault] = &[
     fault(
         "heightfield: the left triangle takes the right one's number",
         HEIGHTFIELD,
-        "2u * cell + 1u",
-        "2u * cell",
+        "select(0u, 1u, is_left);",
+        "select(0u, 0u, is_left);",
     ),
     fault("heightfield: the last cell is lost", HEIGHTFIELD, "- cells.x + 1u", "- cells.x"),
     fault("heightfield: off centre", HEIGHTFIELD, "f32(field.columns - 1u)", "f32(field.columns)"),
