@@ -13,6 +13,8 @@ mod urdf;
 
 use crate::files::FileError;
 use crate::scene::Scene;
+#[cfg(any(feature = "json", feature = "urdf"))]
+use glam::DVec3;
 use std::path::{Path, PathBuf};
 
 /// What a reader may be told beyond the file.
@@ -103,10 +105,27 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileE
     Ok(imported)
 }
 
+/// Vertices, and three places in them for each triangle.
+#[cfg(any(feature = "json", feature = "urdf"))]
+type VerticesAndTriangles = (Vec<DVec3>, Vec<[u32; 3]>);
+
+/// What a mesh's file holds.
+#[cfg(feature = "meshes")]
+fn read_mesh(path: &Path) -> Result<VerticesAndTriangles, FileError> {
+    let mesh::Triangles { vertices, triangles } = mesh::read(path)?;
+    Ok((vertices, triangles))
+}
+
+#[cfg(all(any(feature = "json", feature = "urdf"), not(feature = "meshes")))]
+fn read_mesh(path: &Path) -> Result<VerticesAndTriangles, FileError> {
+    let reason = "cannot be read: raytwin was built without the feature meshes";
+    Err(FileError::meaning(path, "", reason))
+}
+
 /// A scene of one mesh, which has the file's name.
 #[cfg(feature = "meshes")]
 fn mesh_alone(path: &Path) -> Result<Scene, FileError> {
-    let mesh::Triangles { vertices, triangles } = mesh::read(path)?;
+    let (vertices, triangles) = read_mesh(path)?;
     let mut scene = Scene::new();
     let added = crate::geometry::Mesh::new(vertices, triangles).and_then(|mesh| scene.add(mesh));
     let id = added.map_err(|refusal| FileError::meaning(path, refusal.field, refusal.reason))?;

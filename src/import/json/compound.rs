@@ -5,6 +5,7 @@ use super::{Reader, at_field};
 use crate::fields::Refusal;
 use crate::files::FileError;
 use crate::geometry::{Geometry, Lines, Mesh};
+use crate::import::read_mesh;
 use crate::shapes::Heightfield;
 use glam::{DQuat, DVec3};
 use serde_json::{Map, Value};
@@ -56,7 +57,7 @@ impl Reader<'_> {
     fn read_mesh(&self, mesh: MeshFile, place: &str) -> Result<Geometry, FileError> {
         let (vertices, triangles) = match (mesh.vertices, mesh.triangles, mesh.file) {
             (Some(vertices), Some(triangles), None) => (to_points(vertices), triangles),
-            (None, None, Some(file)) => self.read_beside(&file, place, read_mesh_file)?,
+            (None, None, Some(file)) => self.read_beside(&file, place, |path| read_mesh(&path))?,
             _ => {
                 let reason = "must have either vertices and triangles or a file";
                 return Err(self.refuse(place, reason));
@@ -94,21 +95,6 @@ impl Reader<'_> {
 
 fn to_points(rows: Vec<[f64; 3]>) -> Vec<DVec3> {
     rows.into_iter().map(DVec3::from_array).collect()
-}
-
-#[cfg(feature = "meshes")]
-fn read_mesh_file(path: PathBuf) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), FileError> {
-    let mesh = crate::import::mesh::read(&path)?;
-    Ok((mesh.vertices, mesh.triangles))
-}
-
-#[cfg(not(feature = "meshes"))]
-fn read_mesh_file(path: PathBuf) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), FileError> {
-    Err(FileError::meaning(
-        &path,
-        "",
-        "cannot be read: raytwin was built without the feature meshes",
-    ))
 }
 
 #[cfg(feature = "images")]

@@ -3,6 +3,7 @@
 use super::File;
 use crate::files::FileError;
 use crate::geometry::{Geometry, Mesh};
+use crate::import::{VerticesAndTriangles, read_mesh};
 use glam::DVec3;
 use roxmltree::Node;
 use std::collections::HashMap;
@@ -31,7 +32,7 @@ impl<'a> File<'a> {
 pub(super) struct Meshes<'a> {
     robot: &'a Path,
     packages: &'a [(String, PathBuf)],
-    read: HashMap<PathBuf, Result<Mesh, String>>,
+    read: HashMap<PathBuf, Result<VerticesAndTriangles, String>>,
 }
 
 impl<'a> Meshes<'a> {
@@ -42,10 +43,13 @@ impl<'a> Meshes<'a> {
     /// The mesh in the space of its link, or why it cannot be read.
     pub fn read(&mut self, node: MeshNode<'_>) -> Result<Geometry, String> {
         let path = self.path(node.file_name)?;
-        let own = self.read.entry(path.clone()).or_insert_with(|| read_file(&path));
-        let mesh = own.as_ref().map_err(String::clone)?;
-        let vertices = mesh.vertices().iter().map(|vertex| *vertex * node.scale).collect();
-        let mut triangles = mesh.triangles().to_vec();
+        let own = self
+            .read
+            .entry(path.clone())
+            .or_insert_with(|| read_mesh(&path).map_err(|error| error.to_string()));
+        let (vertices, triangles) = own.as_ref().map_err(String::clone)?;
+        let vertices = vertices.iter().map(|vertex| *vertex * node.scale).collect();
+        let mut triangles = triangles.clone();
         // A mirrored mesh would be inside out.
         if node.scale.element_product() < 0.0 {
             triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
@@ -67,16 +71,4 @@ impl<'a> Meshes<'a> {
         let local = file_name.strip_prefix("file://").unwrap_or(file_name);
         Ok(self.robot.parent().map_or_else(|| PathBuf::from(local), |folder| folder.join(local)))
     }
-}
-
-#[cfg(feature = "meshes")]
-fn read_file(path: &Path) -> Result<Mesh, String> {
-    let mesh = crate::import::mesh::read(path).map_err(|error| error.to_string())?;
-    Mesh::new(mesh.vertices, mesh.triangles)
-        .map_err(|refusal| format!("{}: {refusal}", path.display()))
-}
-
-#[cfg(not(feature = "meshes"))]
-fn read_file(path: &Path) -> Result<Mesh, String> {
-    Err(format!("{}: raytwin was built without the feature meshes", path.display()))
 }
