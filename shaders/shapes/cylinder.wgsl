@@ -2,7 +2,6 @@
 
 // Directions closer to the axis than this drift off it by less than rounding, over any length.
 const ALONG_AXIS_SQUARED: f32 = 0x1p-60;
-const ALONG_CAP: f32 = 0x1p-40;
 
 // The axis near unit length: a world axis exactly, any other by a power of two. Left as it is, squares
 // of squares would overflow, or outgrow the bits that keep integers exact.
@@ -57,7 +56,7 @@ fn wall_span(line: AboutAxis, radius: f32) -> Span {
 
 // Between two caps, by heights above the first.
 fn cap_span(height: f32, climb: f32, top: f32) -> Span {
-    if abs(climb) < ALONG_CAP {
+    if abs(climb) < ALONG_FACE {
         if height < 0.0 || height > top {
             return NO_SPAN;
         }
@@ -68,7 +67,14 @@ fn cap_span(height: f32, climb: f32, top: f32) -> Span {
     return Span((first - height) / climb, (last - height) / climb);
 }
 
-fn cylinder_span(word: u32, ray: Ray) -> Span {
+// What of a line is inside of a cylinder without a hole, from a point of the line at t.
+struct Filled {
+    line: AboutAxis,
+    span: Span,
+    t: f32,
+}
+
+fn filled_cylinder(word: u32, ray: Ray) -> Filled {
     let start_radius = words[word];
     let along = words[word + 1u].xyz;
     let axis = near_unit(along);
@@ -78,37 +84,37 @@ fn cylinder_span(word: u32, ray: Ray) -> Span {
     // Times |axis|.
     let caps = cap_span(dot(-start.offset, axis), dot(ray.direction, axis), dot(along, axis));
     let span = meet(side, caps);
-    if is_empty(span) {
+    return Filled(line, span, start.t);
+}
+
+fn cylinder_span(word: u32, ray: Ray) -> Span {
+    let filled = filled_cylinder(word, ray);
+    if is_empty(filled.span) {
         return NO_SPAN;
     }
-    return span + start.t;
+    return filled.span + filled.t;
 }
 
 // The cylinder without its hole.
 fn tube_spans(word: u32, ray: Ray) -> Spans {
-    let start_radius = words[word];
-    let along_inner = words[word + 1u];
-    let along = along_inner.xyz;
-    let axis = near_unit(along);
-    let start = near(ray, start_radius.xyz);
-    let line = about_axis(-start.offset, ray.direction, axis);
-    let side = wall_span(line, start_radius.w);
-    let caps = cap_span(dot(-start.offset, axis), dot(ray.direction, axis), dot(along, axis));
-    let outer = meet(side, caps);
+    let filled = filled_cylinder(word, ray);
+    let line = filled.line;
+    let outer = filled.span;
     if is_empty(outer) {
         return Spans(NO_SPAN, NO_SPAN);
     }
-    var hole = wall_span(line, along_inner.w);
+    let inner_radius = words[word + 1u].w;
+    var hole = wall_span(line, inner_radius);
     // Along its wall: that belongs to the tube.
-    let hole_squared = along_inner.w * along_inner.w * line.axis_squared;
+    let hole_squared = inner_radius * inner_radius * line.axis_squared;
     if is_along_axis(line) && dot(line.aside, line.aside) >= hole_squared {
         hole = NO_SPAN;
     }
     if hole.y < outer.x || hole.x > outer.y {
-        return Spans(outer + start.t, NO_SPAN);
+        return Spans(outer + filled.t, NO_SPAN);
     }
     // A rim of the hole that is only touched is hit.
-    let before = select(NO_SPAN, Span(outer.x, hole.x) + start.t, hole.x >= outer.x);
-    let after = select(NO_SPAN, Span(hole.y, outer.y) + start.t, hole.y <= outer.y);
+    let before = select(NO_SPAN, Span(outer.x, hole.x) + filled.t, hole.x >= outer.x);
+    let after = select(NO_SPAN, Span(hole.y, outer.y) + filled.t, hole.y <= outer.y);
     return Spans(before, after);
 }

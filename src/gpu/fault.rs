@@ -77,7 +77,7 @@ pub const FAULTS: &[Fault] = &[
         name: "tube-no-hole",
         tag: Some(Tag::Tube),
         file: "shapes/cylinder.wgsl",
-        from: "var hole = wall_span(line, along_inner.w);",
+        from: "var hole = wall_span(line, inner_radius);",
         to: "var hole = NO_SPAN;",
     },
     Fault {
