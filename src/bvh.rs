@@ -1,35 +1,74 @@
-//! The tree over the shapes' boxes that both tracers walk.
+//! The tree over the shapes' boxes that both tracers walk, in one of two layouts.
 //!
-//! A node is a pair of boxes, 64 bytes, so that one read tells where to go next. The library `obvhs`
-//! builds; `validate` believes nothing and measures the depth, from which the GPU's stack is
-//! sized. Boxes are taken in float64, rounded outwards and grown by 8 u of their own largest
+//! The library `obvhs` builds; `validate` believes nothing and measures the depth, from which the GPU's stack
+//! is sized. Boxes are taken in float64, rounded outwards and grown by 8 u of their own largest
 //! coordinate, so that a walk in float32 with its margin loses no hit.
 
+mod binary;
 mod build;
+mod walk;
+mod wide;
 
 use crate::math::Bounds;
-use crate::ray::Line;
-use bytemuck::{Pod, Zeroable};
-use glam::{DVec3, Vec3};
+use crate::ray::Ray;
+use bytemuck::Pod;
+use obvhs::aabb::Aabb;
+use rayon::prelude::*;
+use std::ops::{Index, Range};
 use thiserror::Error;
+use walk::Path;
 
-/// One of a node's two boxes, and what is inside.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub(crate) struct Child {
-    pub min: [f32; 3],
-    /// Of an inner child its node; of a leaf its first place in the order of shapes.
-    pub link: u32,
-    pub max: [f32; 3],
-    /// How many shapes a leaf holds; 0 marks an inner child.
-    pub count: u32,
+/// How nodes lie in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// Two children a node, in 64 bytes. The most memory, the least arithmetic.
+    Binary,
+    /// Up to eight children a node, in 80 bytes.
+    #[default]
+    Wide,
 }
 
-/// Two boxes side by side.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub(crate) struct Node {
-    pub children: [Child; 2],
+/// How much time a tree is given to be built, so that it is faster to walk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Quality {
+    /// For scenes that change often.
+    Fast,
+    /// What most want.
+    #[default]
+    Medium,
+    /// For scenes at which very many rays are cast.
+    Best,
+}
+
+/// Where a child leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Link {
+    Node(u32),
+    /// To places in the order of things.
+    Leaf(Range<usize>),
+}
+
+/// A child of a node.
+#[derive(Clone, Debug)]
+struct Child {
+    bounds: Bounds,
+    link: Link,
+}
+
+/// What the two layouts have in common.
+trait Node: Pod + Sync {
+    /// All that there are, with the boxes that a walk tests.
+    fn children(&self) -> impl Iterator<Item = Child>;
+    /// A number for each slot of a child.
+    type Enter: Copy + Index<usize, Output = f32>;
+    /// Where a walk begins.
+    const ROOT: u32;
+    /// Those that a path meets between its beginning and `t_max`.
+    fn meet(&self, path: &Path, t_max: f32) -> walk::Met<Self::Enter>;
+    /// Of a child its node, or of a leaf its first place in the order of things.
+    fn child(&self, slot: usize) -> u32;
+    /// How many things a leaf has.
+    fn things(&self, slot: usize) -> u32;
 }
 
 /// What a tree can have wrong; each is a defect of the builder, not of a scene.
@@ -62,6 +101,9 @@ pub enum TreeError {
         /// Whose box.
         node: u32,
     },
+    /// The things and nodes outgrow the numbers that the wide layout has for them.
+    #[error("{0} items and their nodes need more than 2^24 slots of a wide tree: use a binary one")]
+    Large(usize),
     /// The tree is deeper than the GPU's largest stack.
     #[error("the tree is {0} levels deep, and at most {MAX_DEPTH} can be walked")]
     Deep(usize),
@@ -70,236 +112,177 @@ pub enum TreeError {
 /// The deepest tree that is walked: a stack of more entries would not fit a GPU thread.
 pub const MAX_DEPTH: usize = 128;
 
-/// A binary tree of boxes over numbered things.
+/// A tree of boxes over numbered things.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
-    pub nodes: Vec<Node>,
-    /// The things' numbers, leaf by leaf.
+    nodes: Nodes,
+    /// The thing at each place of leaves, [`NONE`](crate::ray::NONE) at a place that has none.
     pub order: Vec<u32>,
+    /// Around all nodes.
+    bounds: Aabb,
+}
+
+/// Room for a walk of either layout.
+#[derive(Default)]
+pub(crate) struct Stack {
+    binary: Vec<walk::Waiting<[f32; 2]>>,
+    wide: Vec<walk::Waiting<[f32; wide::CHILDREN]>>,
+}
+
+#[derive(Clone, Debug)]
+enum Nodes {
+    Binary(Vec<binary::Pair>),
+    Wide(Vec<wide::Wide>),
+}
+
+/// The same code for each layout.
+macro_rules! with_nodes {
+    ($tree:expr, $nodes:ident => $body:expr) => {
+        match &$tree.nodes {
+            Nodes::Binary($nodes) => $body,
+            Nodes::Wide($nodes) => $body,
+        }
+    };
 }
 
 impl Tree {
+    /// Builds over boxes; over none, a tree without a node.
+    ///
+    /// # Errors
+    /// [`TreeError::Large`].
+    pub fn build(bounds: &[Bounds], layout: Layout, quality: Quality) -> Result<Self, TreeError> {
+        let boxes: Vec<Aabb> = bounds.par_iter().map(build::outward).collect();
+        let bounds = boxes.iter().fold(Aabb::INVALID, |all, own| all.union(own));
+        match layout {
+            Layout::Binary => {
+                let (nodes, order) = match &boxes[..] {
+                    [] => Default::default(),
+                    _ => binary::lay_out(&build::of_small_leaves(&boxes, quality)),
+                };
+                Ok(Self { nodes: Nodes::Binary(nodes), order, bounds })
+            }
+            Layout::Wide => {
+                let (nodes, order) = match &boxes[..] {
+                    [] => Default::default(),
+                    _ => wide::lay_out(&build::of_single_leaves(&boxes, quality), &boxes)
+                        .ok_or(TreeError::Large(boxes.len()))?,
+                };
+                Ok(Self { nodes: Nodes::Wide(nodes), order, bounds })
+            }
+        }
+    }
+
+    /// How its nodes lie.
+    pub fn layout(&self) -> Layout {
+        match self.nodes {
+            Nodes::Binary(_) => Layout::Binary,
+            Nodes::Wide(_) => Layout::Wide,
+        }
+    }
+
+    /// How many nodes there are.
+    pub fn node_count(&self) -> usize {
+        with_nodes!(self, nodes => nodes.len())
+    }
+
+    /// The nodes as a GPU reads them.
+    pub fn node_bytes(&self) -> &[u8] {
+        with_nodes!(self, nodes => bytemuck::cast_slice(nodes))
+    }
+
     /// Sorts the things within each leaf.
     pub fn sort_leaves<K: Ord>(&mut self, key: impl Fn(u32) -> K) {
-        for child in self.nodes.iter().flat_map(|node| &node.children) {
-            // An inner child counts none.
-            let leaf = child.link as usize..(child.link + child.count) as usize;
-            if child.count > 0 {
-                self.order[leaf].sort_by_key(|&thing| key(thing));
+        let Self { nodes, order, .. } = self;
+        let mut sort = |child: Child| {
+            if let Link::Leaf(leaf) = child.link {
+                order[leaf].sort_by_key(|&thing| key(thing));
             }
+        };
+        match nodes {
+            Nodes::Binary(nodes) => nodes.iter().flat_map(Node::children).for_each(&mut sort),
+            Nodes::Wide(nodes) => nodes.iter().flat_map(Node::children).for_each(&mut sort),
         }
     }
 
     /// Checks that every thing is in one leaf and inside every box above it, and returns how many
     /// levels of nodes there are.
     pub fn validate(&self, bounds: &[Bounds]) -> Result<usize, TreeError> {
-        if bounds.is_empty() {
-            return Ok(0);
-        }
-        let mut reached = vec![false; self.nodes.len()];
-        let mut leaves = vec![0_usize; bounds.len()];
-        let mut deepest = 0;
-        // A node with the boxes above it: only the innermost of a chain of nested boxes binds.
-        let mut waiting = vec![(0_u32, 1_usize, None::<Bounds>)];
-        while let Some((number, depth, above)) = waiting.pop() {
-            deepest = deepest.max(depth);
-            if std::mem::replace(&mut reached[number as usize], true) {
-                return Err(TreeError::Twice(number));
-            }
-            for child in &self.nodes[number as usize].children {
-                let own = Bounds {
-                    min: Vec3::from(child.min).as_dvec3(),
-                    max: Vec3::from(child.max).as_dvec3(),
-                };
-                let binding = above.map_or(own, |above| Bounds {
-                    min: own.min.max(above.min),
-                    max: own.max.min(above.max),
-                });
-                let end = match child.count {
-                    0 => self.nodes.len(),
-                    _ => self.order.len(),
-                };
-                let last = child.link as usize + (child.count as usize).max(1) - 1;
-                if last >= end {
-                    return Err(TreeError::Link { node: number, link: child.link });
-                }
-                if child.count == 0 {
-                    waiting.push((child.link, depth + 1, Some(binding)));
-                    continue;
-                }
-                for place in child.link..child.link + child.count {
-                    let thing = self.order[place as usize] as usize;
-                    leaves[thing] += 1;
-                    if !binding.contains(&bounds[thing]) {
-                        return Err(TreeError::Outside { geometry: thing as u32, node: number });
-                    }
-                }
-            }
-        }
-        // A thing alone stands in both leaves of its only node.
-        let expected = if bounds.len() == 1 { 2 } else { 1 };
-        if let Some(thing) = leaves.iter().position(|&count| count != expected) {
-            return Err(TreeError::Leaves { geometry: thing as u32, leaves: leaves[thing] });
-        }
-        if deepest > MAX_DEPTH {
-            return Err(TreeError::Deep(deepest));
-        }
-        Ok(deepest)
+        with_nodes!(self, nodes => validate(nodes, &self.order, bounds))
     }
 
-    /// Visits the place in [`Self::order`] of everything whose box, grown by `pad`, the line meets
-    /// between `t_min` and the value that the last visit returned, at first `t_max`.
+    /// Visits the place in [`Self::order`] of everything whose box, grown by `pad`, a valid ray meets at or
+    /// before the t that the last visit returned, at first `t_max`. `stack` is room to work in.
+    #[inline(always)]
     pub fn walk(
         &self,
-        line: &Line,
-        [t_min, mut t_max]: [f64; 2],
+        ray: &Ray,
+        t_max: f64,
         pad: f64,
-        mut visit: impl FnMut(u32) -> f64,
+        stack: &mut Stack,
+        visit: impl FnMut(u32) -> f64,
     ) {
-        if self.nodes.is_empty() {
-            return;
+        let path = Path::new(ray, &self.bounds, pad);
+        match &self.nodes {
+            Nodes::Binary(nodes) => walk::walk(nodes, &path, t_max, &mut stack.binary, visit),
+            Nodes::Wide(nodes) => walk::walk(nodes, &path, t_max, &mut stack.wide, visit),
         }
-        let slabs = Slabs::new(line, t_min, pad);
-        let mut stack = [(0_u32, 0.0_f64); MAX_DEPTH];
-        let mut waiting = 0;
-        let mut current = 0;
-        loop {
-            let [a, b] = &self.nodes[current as usize].children;
-            let mut children = [(slabs.entry(a, t_max), a), (slabs.entry(b, t_max), b)];
-            if children[1].0 < children[0].0 {
-                children.swap(0, 1);
-            }
-            let mut next = None;
-            for (entry, child) in children {
-                // A leaf's shapes may have brought t_max nearer, so the second is asked again.
-                let is_met = entry <= t_max;
-                if !is_met {
+    }
+}
+
+fn validate<N: Node>(nodes: &[N], order: &[u32], bounds: &[Bounds]) -> Result<usize, TreeError> {
+    if bounds.is_empty() {
+        return Ok(0);
+    }
+    let mut reached = vec![false; nodes.len()];
+    let mut leaves = vec![0_usize; bounds.len()];
+    let mut deepest = 0;
+    // A node with the boxes above it: only the innermost of a chain of nested boxes binds.
+    let mut waiting = vec![(N::ROOT, 1_usize, None::<Bounds>)];
+    while let Some((number, depth, above)) = waiting.pop() {
+        deepest = deepest.max(depth);
+        if std::mem::replace(&mut reached[number as usize], true) {
+            return Err(TreeError::Twice(number));
+        }
+        for Child { bounds: own, link } in nodes[number as usize].children() {
+            let binding = above.map_or(own, |above| Bounds {
+                min: own.min.max(above.min),
+                max: own.max.min(above.max),
+            });
+            let leaf = match link {
+                Link::Node(below) if below as usize >= nodes.len() => {
+                    return Err(TreeError::Link { node: number, link: below });
+                }
+                Link::Node(below) => {
+                    waiting.push((below, depth + 1, Some(binding)));
                     continue;
                 }
-                if child.count > 0 {
-                    for place in child.link..child.link + child.count {
-                        t_max = visit(place);
-                    }
-                } else if next.is_none() {
-                    next = Some(child.link);
-                } else {
-                    stack[waiting] = (child.link, entry);
-                    waiting += 1;
+                Link::Leaf(leaf) => leaf,
+            };
+            let first = leaf.start as u32;
+            let Some(things) = order.get(leaf) else {
+                return Err(TreeError::Link { node: number, link: first });
+            };
+            for &thing in things {
+                if thing as usize >= bounds.len() {
+                    return Err(TreeError::Link { node: number, link: first });
+                }
+                leaves[thing as usize] += 1;
+                if !binding.contains(&bounds[thing as usize]) {
+                    return Err(TreeError::Outside { geometry: thing, node: number });
                 }
             }
-            current = match next {
-                Some(link) => link,
-                None => loop {
-                    if waiting == 0 {
-                        return;
-                    }
-                    waiting -= 1;
-                    let (link, entry) = stack[waiting];
-                    if entry <= t_max {
-                        break link;
-                    }
-                },
-            };
         }
     }
-}
-
-/// A line prepared for tests of boxes, in float64 with a margin above its own rounding.
-struct Slabs {
-    origin: DVec3,
-    inverse: DVec3,
-    t_min: f64,
-    pad: f64,
-}
-
-impl Slabs {
-    const MARGIN: f64 = 1e-14;
-
-    fn new(line: &Line, t_min: f64, pad: f64) -> Self {
-        // No infinity: 0 × ∞ would be NaN on a box's face.
-        let nonzero = |d: f64| if d.abs() < 1e-200 { 1e-200_f64.copysign(d) } else { d };
-        Self { origin: line.origin, inverse: line.direction.map(nonzero).recip(), t_min, pad }
+    // A thing alone stands in both halves of a binary tree's only node.
+    let is_expected = |count: usize| count == 1 || (bounds.len() == 1 && count == 2);
+    if let Some(thing) = leaves.iter().position(|&count| !is_expected(count)) {
+        return Err(TreeError::Leaves { geometry: thing as u32, leaves: leaves[thing] });
     }
-
-    /// Where the line enters the box; NaN, which is at most nothing, where it does not between `t_min`
-    /// and `t_max`. An infinity would be at most a `t_max` of infinity.
-    fn entry(&self, child: &Child, t_max: f64) -> f64 {
-        let low = Vec3::from(child.min).as_dvec3() - self.pad;
-        let high = Vec3::from(child.max).as_dvec3() + self.pad;
-        let a = (low - self.origin) * self.inverse;
-        let b = (high - self.origin) * self.inverse;
-        let enter = a.min(b).max_element();
-        let leave = a.max(b).min_element();
-        let enter = enter - Self::MARGIN * enter.abs();
-        let leave = leave + Self::MARGIN * leave.abs();
-        if enter <= leave && leave >= self.t_min && enter <= t_max { enter } else { f64::NAN }
+    if deepest > MAX_DEPTH {
+        return Err(TreeError::Deep(deepest));
     }
+    Ok(deepest)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn cubes(count: usize) -> Vec<Bounds> {
-        (0..count)
-            .map(|i| {
-                let place = DVec3::new(i as f64, (i * i % 17) as f64, (i * 7 % 11) as f64);
-                Bounds::around(place, DVec3::splat(0.75))
-            })
-            .collect()
-    }
-
-    #[test]
-    fn a_tree_of_any_size_is_valid_and_a_walk_visits_what_the_line_meets() {
-        for count in [0, 1, 2, 3, 5, 8, 100, 1000] {
-            let bounds = cubes(count);
-            let tree = Tree::build(&bounds);
-            let depth = tree.validate(&bounds).unwrap();
-            assert!(depth <= 64, "{count} shapes, {depth} levels");
-            for (target, own) in bounds.iter().enumerate() {
-                let line = Line {
-                    origin: DVec3::new(-5.0, 3.0, 40.0),
-                    direction: own.center() - DVec3::new(-5.0, 3.0, 40.0),
-                };
-                let mut met = Vec::new();
-                tree.walk(&line, [0.0, f64::INFINITY], 0.0, |place| {
-                    met.push(tree.order[place as usize] as usize);
-                    f64::INFINITY
-                });
-                assert!(met.contains(&target), "{target} of {count}");
-            }
-        }
-    }
-
-    #[test]
-    fn shapes_about_one_centre_make_a_tree_that_can_be_walked() {
-        let identical = vec![Bounds::around(DVec3::ONE, DVec3::ONE); 5000];
-        Tree::build(&identical).validate(&identical).unwrap();
-        let shells: Vec<_> = (1..5000)
-            .map(|radius| Bounds::around(DVec3::ONE, DVec3::splat(radius.into())))
-            .collect();
-        Tree::build(&shells).validate(&shells).unwrap();
-    }
-
-    #[test]
-    fn validation_sees_a_shape_outside_its_box_a_lost_shape_and_a_wrong_link() {
-        let bounds = cubes(64);
-        let tree = Tree::build(&bounds);
-
-        let mut moved = bounds.clone();
-        moved[5].max.x += 100.0;
-        assert!(matches!(tree.validate(&moved), Err(TreeError::Outside { geometry: 5, .. })));
-
-        let mut lost = tree.clone();
-        lost.order[3] = lost.order[4];
-        assert!(lost.validate(&bounds).is_err());
-
-        let mut astray = tree.clone();
-        astray.nodes[0].children[0].link = 1_000_000;
-        assert!(matches!(astray.validate(&bounds), Err(TreeError::Link { node: 0, .. })));
-
-        let mut round = tree;
-        round.nodes[0].children[0] = Child { link: 0, count: 0, ..round.nodes[0].children[0] };
-        assert!(round.validate(&bounds).is_err());
-    }
-}
+mod tests;

@@ -93,6 +93,12 @@ impl Span {
         Self::through(face, f64::NEG_INFINITY, f64::INFINITY)
     }
 
+    /// Its first bound at `t_min` or after it.
+    #[inline(always)]
+    pub fn first_from(&self, t_min: f64) -> Option<Crossing> {
+        [self.enter, self.exit].into_iter().find(|bound| bound.t >= t_min)
+    }
+
     /// The part that two spans share; each bound keeps the face that it came from.
     pub fn meet(self, other: Self) -> Option<Self> {
         let enter = if other.enter.t > self.enter.t { other.enter } else { self.enter };

@@ -251,7 +251,7 @@ impl GpuTracer {
     ) -> Result<Self, GpuError> {
         let pipelines = Pipelines::new(gpu, Variant::of(packed), fault).await?;
         let upload = |what, bytes| buffer::upload(gpu, what, bytes);
-        let nodes = upload("the tree", bytemuck::cast_slice(&packed.tree.nodes)).await?;
+        let nodes = upload("the tree", packed.tree.node_bytes()).await?;
         let records = upload("the records", bytemuck::cast_slice(&packed.records)).await?;
         let words = upload("the shapes", bytemuck::cast_slice(packed.words())).await?;
         let scene = scoped(gpu, "the scene's bindings", || {

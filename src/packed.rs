@@ -5,11 +5,12 @@
 //! lie in leaf order, so a leaf is read in one sweep, and within a leaf shapes are sorted by kind, so that
 //! neighbouring threads take the same branch.
 
-use crate::bvh::{Tree, TreeError};
+use crate::bvh::{Layout, Quality, Tree, TreeError};
 use crate::geometry::Geometry;
 #[cfg(feature = "gpu")]
 use crate::geometry::Parts;
 use crate::math::Bounds;
+use crate::ray::NONE;
 use crate::scene::Scene;
 use crate::shapes::{Heightfield, Shape, Tag};
 use bytemuck::{Pod, Zeroable};
@@ -27,6 +28,11 @@ pub(crate) struct Record {
     pub head: u32,
     /// Of a heightfield its first triangle's.
     pub part: u32,
+}
+
+impl Record {
+    /// At a place of the tree's order where no shape stands.
+    const NOTHING: Self = Self { head: NONE, part: NONE };
 }
 
 /// Why a scene cannot be packed.
@@ -103,7 +109,7 @@ fn numbers_of_items(scene: &Scene) -> Vec<u32> {
 #[derive(Clone, Debug)]
 pub struct Packed {
     pub(crate) tree: Tree,
-    /// Those without a box, then those of the tree in its order.
+    /// Those without a box, then those at the places of the tree's order.
     pub(crate) records: Vec<Record>,
     /// How many records have no box.
     pub(crate) unbounded: usize,
@@ -115,46 +121,85 @@ pub struct Packed {
     depth: usize,
 }
 
+/// The records of a row of parts, each with its words' place among the words beside.
+fn pack(scene: &Scene, parts: &[u32]) -> (Vec<Record>, Vec<[f32; 4]>) {
+    let mut records = Vec::with_capacity(parts.len());
+    let mut words = Vec::new();
+    for &part in parts {
+        let item = if part == NONE { None } else { item(scene, part) };
+        if let Some(item) = item {
+            let head = (item.tag() as u32) << KIND_SHIFT | words.len() as u32;
+            records.push(Record { head, part });
+            item.pack(&mut words);
+        } else {
+            records.push(Record::NOTHING);
+        }
+    }
+    (records, words)
+}
+
 impl Packed {
-    /// Builds the tree over a scene's visible shapes, checks it, and packs them in its order.
+    /// Builds the tree over a scene's visible shapes in the layout and quality that are the default, checks
+    /// it, and packs the shapes in its order.
     ///
     /// # Errors
     /// [`PackError`]: a scene of more than 2^28 words.
     pub fn new(scene: &Scene) -> Result<Self, PackError> {
+        Self::with_tree(scene, Layout::default(), Quality::default())
+    }
+
+    /// As [`Self::new`], with a tree of this layout and quality. Answers do not depend on them.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_tree(scene: &Scene, layout: Layout, quality: Quality) -> Result<Self, PackError> {
         let numbers = numbers_of_items(scene);
-        // A number of the scene's own stands for an item.
-        let items: Vec<(u32, Item<'_>)> =
-            numbers.par_iter().filter_map(|&part| Some((part, item(scene, part)?))).collect();
-        let size: usize = items.par_iter().map(|(_, item)| item.word_count()).sum();
+        let facts = |&part: &u32| {
+            let item = item(scene, part)?;
+            Some((part, item.tag(), item.word_count(), item.bounds()))
+        };
+        let facts: Vec<(u32, Tag, usize, Option<Bounds>)> =
+            numbers.par_iter().filter_map(facts).collect();
+        let size: usize = facts.par_iter().map(|(_, _, words, _)| words).sum();
         if size > 1 << KIND_SHIFT {
             return Err(PackError::TooLarge(size));
         }
-        let (bounds, bounded): (Vec<Bounds>, Vec<&(u32, Item<'_>)>) =
-            items.par_iter().filter_map(|own| Some((own.1.bounds()?, own))).unzip();
-        let unbounded: Vec<_> = items.iter().filter(|(_, item)| item.bounds().is_none()).collect();
-        let mut tree = Tree::build(&bounds);
-        let depth = tree.validate(&bounds)?;
-        tree.sort_leaves(|place| {
-            let (part, item) = bounded[place as usize];
-            (item.tag(), *part)
-        });
-        let in_order = tree.order.iter().map(|&place| bounded[place as usize]);
-        let mut records = Vec::with_capacity(items.len());
-        let mut words = Vec::with_capacity(size);
-        for (part, item) in unbounded.iter().copied().chain(in_order) {
-            records.push(Record {
-                head: (item.tag() as u32) << KIND_SHIFT | words.len() as u32,
-                part: *part,
-            });
-            item.pack(&mut words);
-        }
-        let mut tags: Vec<Tag> = items.iter().map(|(_, item)| item.tag()).collect();
+        let (bounds, bounded): (Vec<Bounds>, Vec<(u32, Tag)>) = facts
+            .par_iter()
+            .filter_map(|&(part, tag, _, bounds)| Some((bounds?, (part, tag))))
+            .unzip();
+        let unbounded = facts.iter().filter(|(.., bounds)| bounds.is_none());
+        let mut parts: Vec<u32> = unbounded.map(|(part, ..)| *part).collect();
+        let unbounded = parts.len();
+        let mut tags: Vec<Tag> = facts.iter().map(|(_, tag, ..)| *tag).collect();
         tags.sort_unstable();
         tags.dedup();
+        drop(facts);
+
+        let mut tree = Tree::build(&bounds, layout, quality)?;
+        let depth = tree.validate(&bounds)?;
+        tree.sort_leaves(|place| {
+            let (part, tag) = bounded[place as usize];
+            (tag, part)
+        });
+        let part_of = |&thing: &u32| bounded.get(thing as usize).map_or(NONE, |(part, _)| *part);
+        parts.extend(tree.order.iter().map(part_of));
+        let mut records: Vec<Record> = Vec::with_capacity(parts.len());
+        let mut words = Vec::with_capacity(size);
+        // Each row knows places in its own words only.
+        let rows: Vec<_> = parts.par_chunks(1 << 14).map(|row| pack(scene, row)).collect();
+        for (row, own_words) in rows {
+            let before = words.len() as u32;
+            records.extend(row.iter().map(|own| match own.part {
+                NONE => Record::NOTHING,
+                _ => Record { head: own.head + before, ..*own },
+            }));
+            words.extend(own_words);
+        }
         Ok(Self {
             tree,
             records,
-            unbounded: unbounded.len(),
+            unbounded,
             #[cfg(feature = "gpu")]
             parts: scene.parts().clone(),
             words,

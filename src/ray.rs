@@ -52,12 +52,13 @@ impl Ray {
     /// Whether the ray can be cast: finite, of a length from 1e-12 to 1e12, coordinates up to 1e9,
     /// and an interval that holds at least one number. Any other is answered by NaN.
     pub fn is_valid(&self) -> bool {
-        let length = self.line().direction.length();
+        let length_squared = self.line().direction.length_squared();
+        let limits = [MIN_LENGTH, MAX_LENGTH].map(|length| f64::from(length) * f64::from(length));
         let reach = self.origin.iter().all(|c| c.abs() <= MAX_COORDINATE);
         // Comparisons with NaN are false, so these lines also refuse every NaN.
         reach
-            && length >= f64::from(MIN_LENGTH)
-            && length <= f64::from(MAX_LENGTH)
+            && length_squared >= limits[0]
+            && length_squared <= limits[1]
             && self.t_min <= self.t_max
             && self.t_min < f32::INFINITY
             && self.t_max > f32::NEG_INFINITY

@@ -104,6 +104,10 @@ pub(crate) trait ClosedForm {
     fn smallest_size(&self) -> f64;
     /// Where the line crosses it.
     fn crossings(&self, line: &Line) -> Crossings;
+    /// The first place at `t_min` or after it where the line crosses it.
+    fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
+        self.crossings(line).first_from(t_min)
+    }
     /// The outward unit normal of a face at a point on (or near) it.
     fn normal(&self, face: u32, point: DVec3) -> DVec3;
     /// What is known of the line when every surface may lie up to `delta` from where it is.
@@ -112,9 +116,10 @@ pub(crate) trait ClosedForm {
     fn pack(&self, words: &mut Vec<[f32; 4]>);
 }
 
-/// The switch: one line for each shape, in the order in which bulk files number them.
+/// The switch: one line for each shape, in the order in which bulk files number them; `as` names what a
+/// tracer makes of it to ask it often, the shape itself where there is nothing to gain.
 macro_rules! shapes {
-    ($($(#[$about:meta])* $shape:ident,)+) => {
+    ($($(#[$about:meta])* $shape:ident as $ready:ty,)+) => {
         /// A closed-form shape in world space.
         ///
         /// Once in a [`Scene`](crate::Scene) its numbers are float32 numbers, held in float64.
@@ -154,6 +159,31 @@ macro_rules! shapes {
             }
         }
 
+        /// A shape with all that its crossings are computed from at hand, for a tracer that asks it often.
+        /// What it answers is to the bit what the shape answers.
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) enum Ready {
+            $($shape($ready),)+
+        }
+
+        impl Ready {
+            /// The first place at `t_min` or after it where the line crosses it.
+            #[inline(always)]
+            pub fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
+                match self {
+                    $(Self::$shape(own) => own.first_crossing(line, t_min),)+
+                }
+            }
+        }
+
+        impl From<Shape> for Ready {
+            fn from(shape: Shape) -> Self {
+                match shape {
+                    $(Shape::$shape(own) => Self::$shape(own.into()),)+
+                }
+            }
+        }
+
         $(
             impl From<$shape> for Shape {
                 fn from(shape: $shape) -> Self {
@@ -166,25 +196,25 @@ macro_rules! shapes {
 
 shapes! {
     /// A ball.
-    Sphere,
+    Sphere as Sphere,
     /// An oriented box.
-    Cuboid,
+    Cuboid as cuboid::Ready,
     /// A cylinder with flat caps, solid or a tube.
-    Cylinder,
+    Cylinder as cylinder::Ready,
     /// A cylinder with round ends.
-    Capsule,
+    Capsule as Capsule,
     /// A cone or a frustum, with flat caps.
-    Cone,
+    Cone as Cone,
     /// A ball stretched along three axes.
-    Ellipsoid,
+    Ellipsoid as ellipsoid::Ready,
     /// A ring.
-    Torus,
+    Torus as Torus,
     /// An infinite plane.
-    Plane,
+    Plane as Plane,
     /// A flat disc, whole or with a hole.
-    Disc,
+    Disc as Disc,
     /// A flat triangle.
-    Triangle,
+    Triangle as Triangle,
 }
 
 impl Shape {
@@ -285,9 +315,9 @@ const SIDE: u32 = 0;
 const START_CAP: u32 = 1;
 const END_CAP: u32 = 2;
 
-/// Where a line runs between the planes through two points, across the way between them.
-fn between_caps(line: &Line, start: DVec3, end: DVec3) -> Option<Span> {
-    let along = end - start;
+/// Where a line runs between two planes across the way `along` from a point of one to a point of the other.
+#[inline(always)]
+fn between_caps(line: &Line, start: DVec3, along: DVec3) -> Option<Span> {
     // Heights times the length, as is the distance of the planes.
     let height = (line.origin - start).dot(along);
     let climb = line.direction.dot(along);

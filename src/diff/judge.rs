@@ -132,7 +132,7 @@ impl<'a> Judge<'a> {
         let line = ray.line();
         let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
         let reach = (line.origin - self.center).length() + self.radius;
-        let near = self.cpu.near(&line, interval, 2.0 * self.allowance * DELTA * U * reach);
+        let near = self.cpu.near(ray, 2.0 * self.allowance * DELTA * U * reach);
         for &ids in &near {
             let latest = self.cast(ray, ids).and_then(|cast| cast.surely_hit_by(interval));
             if latest.is_some_and(|latest| latest < earliest) {

@@ -45,7 +45,7 @@ impl<'a> Variant<'a> {
     pub fn of(packed: &'a Packed) -> Self {
         Self {
             depth: packed.depth(),
-            nodes: packed.tree.nodes.len(),
+            nodes: packed.tree.node_count(),
             unbounded: packed.unbounded,
             tags: packed.tags(),
         }

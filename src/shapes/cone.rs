@@ -112,7 +112,7 @@ impl Cone {
 
     fn span(&self, line: &Line) -> Option<Span> {
         let (line, step) = line.near(self.center());
-        Some(self.side(&line)?.meet(between_caps(&line, self.start, self.end)?)?.shifted(step))
+        Some(self.side(&line)?.meet(between_caps(&line, self.start, self.along())?)?.shifted(step))
     }
 
     /// The cone with every surface moved outwards; where a radius would be negative, cut off at the tip.

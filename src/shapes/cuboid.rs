@@ -53,37 +53,69 @@ impl Cuboid {
         DMat3::from_quat(self.rotation.normalize())
     }
 
+    /// The box with every face moved outwards.
+    fn grown(&self, delta: f64) -> Option<Self> {
+        let half_extents = self.half_extents + delta;
+        (half_extents.min_element() > 0.0).then_some(Self { half_extents, ..*self })
+    }
+}
+
+/// A box with its axes worked out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ready {
+    center: DVec3,
+    half_extents: DVec3,
+    /// Its own axes in world space.
+    axes: [DVec3; 3],
+}
+
+impl From<Cuboid> for Ready {
+    fn from(cuboid: Cuboid) -> Self {
+        let axes = cuboid.world_from_box();
+        Self {
+            center: cuboid.center,
+            half_extents: cuboid.half_extents,
+            axes: [axes.x_axis, axes.y_axis, axes.z_axis],
+        }
+    }
+}
+
+impl Ready {
     /// Cyrus and Beck's clipping: each face bounds the half-space `outward · p <= half`.
+    #[inline(always)]
     fn span(&self, line: &Line) -> Option<Span> {
-        let axes = self.world_from_box();
         let from_center = line.origin - self.center;
         let mut span = Span::whole(0);
-        for face in 0..6 {
-            let axis = face as usize / 2;
-            let outward = if face % 2 == 0 { -axes.col(axis) } else { axes.col(axis) };
-            let behind = self.half_extents[axis] - from_center.dot(outward);
-            let speed = line.direction.dot(outward);
+        for (axis, own) in self.axes.iter().enumerate() {
+            let (place, speed) = (from_center.dot(*own), line.direction.dot(*own));
+            // Behind the face that looks along the axis, and behind the one that looks the other way.
+            let ahead = self.half_extents[axis] - place;
+            let back = self.half_extents[axis] + place;
+            let low = 2 * axis as u32;
             if speed == 0.0 {
-                // Along the face: all of the line is on one side, and the face itself is inside.
-                if behind < 0.0 {
+                // Along the faces: all of the line is on one side, and the face itself is inside.
+                if ahead < 0.0 || back < 0.0 {
                     return None;
                 }
-            } else {
-                let t = behind / speed;
-                if speed < 0.0 && t > span.enter.t {
-                    span.enter = Crossing { t, face };
-                } else if speed > 0.0 && t < span.exit.t {
-                    span.exit = Crossing { t, face };
-                }
+                continue;
+            }
+            let toward_high = Crossing { t: ahead / speed, face: low + 1 };
+            let toward_low = Crossing { t: back / -speed, face: low };
+            let (enter, exit) =
+                if speed > 0.0 { (toward_low, toward_high) } else { (toward_high, toward_low) };
+            if enter.t > span.enter.t {
+                span.enter = enter;
+            }
+            if exit.t < span.exit.t {
+                span.exit = exit;
             }
         }
         (span.enter.t <= span.exit.t).then_some(span)
     }
 
-    /// The box with every face moved outwards.
-    fn grown(&self, delta: f64) -> Option<Self> {
-        let half_extents = self.half_extents + delta;
-        (half_extents.min_element() > 0.0).then_some(Self { half_extents, ..*self })
+    #[inline(always)]
+    pub(super) fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
+        self.span(line)?.first_from(t_min)
     }
 }
 
@@ -124,7 +156,7 @@ impl ClosedForm for Cuboid {
     }
 
     fn crossings(&self, line: &Line) -> Crossings {
-        self.span(line).into()
+        Ready::from(*self).span(line).into()
     }
 
     fn normal(&self, face: u32, _point: DVec3) -> DVec3 {

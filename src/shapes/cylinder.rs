@@ -4,7 +4,7 @@ use super::{
     ClosedForm, END_CAP, Kind, SIDE, START_CAP, Shape, Tag, between_caps, check_axis, disc_bounds,
     word,
 };
-use crate::crossings::{Crossings, Span, Zones};
+use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, Refusal};
 use crate::math::Bounds;
 use crate::ray::Line;
@@ -63,13 +63,62 @@ impl Cylinder {
         self.end - self.start
     }
 
-    /// A chord of a circle, in the plane across the axis; all of the line where it runs along inside,
-    /// `None` where it passes by.
-    fn wall(&self, line: &Line, radius: f64, face: u32) -> Option<Span> {
+    /// Where the line runs inside the cylinder, its hole filled.
+    pub(super) fn outer_span(&self, line: &Line) -> Option<Span> {
+        Ready::from(*self).outer_span(line)
+    }
+
+    /// The cylinder with every surface moved outwards, the wall of its hole towards the axis.
+    pub(super) fn grown(&self, delta: f64) -> Option<Self> {
         let along = self.along();
+        let stretch = delta / along.length();
+        let radius = self.radius + delta;
+        // A solid one has no hole that could open.
+        let inner_radius = match self.inner_radius {
+            0.0 => 0.0,
+            inner_radius => (inner_radius - delta).max(0.0),
+        };
+        (radius > inner_radius && stretch > -0.5).then_some(Self {
+            start: self.start - stretch * along,
+            end: self.end + stretch * along,
+            radius,
+            inner_radius,
+        })
+    }
+}
+
+/// A cylinder with the plane across its axis worked out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ready {
+    start: DVec3,
+    along: DVec3,
+    /// Unit vectors across the axis and each other.
+    across: [DVec3; 2],
+    radius: f64,
+    inner_radius: f64,
+}
+
+impl From<Cylinder> for Ready {
+    fn from(cylinder: Cylinder) -> Self {
+        let along = cylinder.along();
         // Divided, not multiplied by a reciprocal: a world axis comes out exactly.
         let (e, f) = (along / along.length()).any_orthonormal_pair();
-        let flat = |v: DVec3| DVec2::new(v.dot(e), v.dot(f));
+        Self {
+            start: cylinder.start,
+            along,
+            across: [e, f],
+            radius: cylinder.radius,
+            inner_radius: cylinder.inner_radius,
+        }
+    }
+}
+
+impl Ready {
+    /// A chord of a circle, in the plane across the axis; all of the line where it runs along inside,
+    /// `None` where it passes by.
+    #[inline(always)]
+    fn wall(&self, line: &Line, radius: f64, face: u32) -> Option<Span> {
+        let flat = |v: DVec3| DVec2::from(self.across.map(|across| v.dot(across)));
         let from_axis = flat(line.origin - self.start);
         let speed = flat(line.direction);
         let speed_squared = speed.length_squared();
@@ -95,26 +144,27 @@ impl Cylinder {
     }
 
     /// Where the line runs inside the cylinder, its hole filled.
-    pub(super) fn outer_span(&self, line: &Line) -> Option<Span> {
-        self.wall(line, self.radius, SIDE)?.meet(between_caps(line, self.start, self.end)?)
+    #[inline(always)]
+    fn outer_span(&self, line: &Line) -> Option<Span> {
+        self.wall(line, self.radius, SIDE)?.meet(between_caps(line, self.start, self.along)?)
     }
 
-    /// The cylinder with every surface moved outwards, the wall of its hole towards the axis.
-    pub(super) fn grown(&self, delta: f64) -> Option<Self> {
-        let along = self.along();
-        let stretch = delta / along.length();
-        let radius = self.radius + delta;
-        // A solid one has no hole that could open.
-        let inner_radius = match self.inner_radius {
-            0.0 => 0.0,
-            inner_radius => (inner_radius - delta).max(0.0),
+    fn crossings(&self, line: &Line) -> Crossings {
+        let Some(outer) = self.outer_span(line) else {
+            return Crossings::none();
         };
-        (radius > inner_radius && stretch > -0.5).then_some(Self {
-            start: self.start - stretch * along,
-            end: self.end + stretch * along,
-            radius,
-            inner_radius,
-        })
+        if self.inner_radius == 0.0 {
+            return Some(outer).into();
+        }
+        outer.without(self.wall(line, self.inner_radius, INNER_WALL)).collect()
+    }
+
+    #[inline(always)]
+    pub(super) fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
+        match self.inner_radius {
+            0.0 => self.outer_span(line)?.first_from(t_min),
+            _ => self.crossings(line).first_from(t_min),
+        }
     }
 }
 
@@ -158,13 +208,7 @@ impl ClosedForm for Cylinder {
     }
 
     fn crossings(&self, line: &Line) -> Crossings {
-        let Some(outer) = self.outer_span(line) else {
-            return Crossings::none();
-        };
-        if self.inner_radius == 0.0 {
-            return Some(outer).into();
-        }
-        outer.without(self.wall(line, self.inner_radius, INNER_WALL)).collect()
+        Ready::from(*self).crossings(line)
     }
 
     fn normal(&self, face: u32, point: DVec3) -> DVec3 {

@@ -2,7 +2,7 @@
 
 use super::plane::near_unit;
 use super::{ClosedForm, Kind, Shape, Tag, word};
-use crate::crossings::{Crossings, Span, Zones};
+use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, NO_TURN};
 use crate::math::Bounds;
 use crate::ray::Line;
@@ -51,26 +51,6 @@ impl Ellipsoid {
         DMat3::from_quat(self.rotation.normalize())
     }
 
-    /// As for a ball: an area over a length is the line's distance from the centre. All is taken times the
-    /// product of the radii instead of over each radius, so that integers stay exact.
-    fn span(&self, line: &Line) -> Option<Span> {
-        let ellipsoid_from_world = self.world_from_ellipsoid().transpose();
-        // By a power of two only: products of large radii would overflow.
-        let r = near_unit(self.radii);
-        let stretch = DVec3::new(r.y * r.z, r.z * r.x, r.x * r.y);
-        let volume = r.x * r.y * self.radii.z;
-        let d = stretch * (ellipsoid_from_world * line.direction);
-        let to_center = stretch * (ellipsoid_from_world * (self.center - line.origin));
-        let dd = d.length_squared();
-        let half_chord_squared = volume * volume * dd - to_center.cross(d).length_squared();
-        if half_chord_squared < 0.0 {
-            return None;
-        }
-        let middle = to_center.dot(d);
-        let half = half_chord_squared.sqrt();
-        Some(Span::through(0, (middle - half) / dd, (middle + half) / dd))
-    }
-
     /// With longer radii.
     fn grown(&self, growth: f64) -> Option<Self> {
         let radii = self.radii + growth;
@@ -91,6 +71,53 @@ impl Ellipsoid {
         let crossings = self.crossings(line);
         let places = crossings.iter().map(|crossing| crossing.t).chain([closest]);
         delta / places.map(reach_grows).fold(1.0, f64::min)
+    }
+}
+
+/// An ellipsoid with its stretched space worked out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ready {
+    center: DVec3,
+    /// Into a space where the ellipsoid is a ball.
+    ball_from_world: DMat3,
+    /// Of that ball.
+    radius: f64,
+}
+
+impl From<Ellipsoid> for Ready {
+    /// Each axis is stretched by the product of the other two radii, not divided by its own, so that integers
+    /// stay exact.
+    fn from(ellipsoid: Ellipsoid) -> Self {
+        let ellipsoid_from_world = ellipsoid.world_from_ellipsoid().transpose();
+        // By a power of two only: products of large radii would overflow.
+        let r = near_unit(ellipsoid.radii);
+        let stretch = DVec3::new(r.y * r.z, r.z * r.x, r.x * r.y);
+        Self {
+            center: ellipsoid.center,
+            ball_from_world: DMat3::from_diagonal(stretch) * ellipsoid_from_world,
+            radius: r.x * r.y * ellipsoid.radii.z,
+        }
+    }
+}
+
+impl Ready {
+    /// As for a ball: an area over a length is the line's distance from the centre.
+    fn span(&self, line: &Line) -> Option<Span> {
+        let d = self.ball_from_world * line.direction;
+        let to_center = self.ball_from_world * (self.center - line.origin);
+        let dd = d.length_squared();
+        let half_chord_squared =
+            self.radius * self.radius * dd - to_center.cross(d).length_squared();
+        if half_chord_squared < 0.0 {
+            return None;
+        }
+        let middle = to_center.dot(d);
+        let half = half_chord_squared.sqrt();
+        Some(Span::through(0, (middle - half) / dd, (middle + half) / dd))
+    }
+
+    pub(super) fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
+        self.span(line)?.first_from(t_min)
     }
 }
 
@@ -135,7 +162,7 @@ impl ClosedForm for Ellipsoid {
     }
 
     fn crossings(&self, line: &Line) -> Crossings {
-        self.span(line).into()
+        Ready::from(*self).span(line).into()
     }
 
     /// The gradient of Σ (x / radius)².

@@ -1,7 +1,7 @@
 //! The ball, by the distance of the line from its centre as an area over a length.
 
 use super::{ClosedForm, Kind, Shape, Tag, word};
-use crate::crossings::{Crossings, Span, Zones};
+use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind};
 use crate::math::Bounds;
 use crate::ray::Line;
@@ -30,6 +30,7 @@ impl Sphere {
     };
 
     /// |f × d| is the line's distance from the centre times |d|: no b² − ac, which cancels far away.
+    #[inline(always)]
     pub(super) fn span(&self, line: &Line) -> Option<Span> {
         let d = line.direction;
         let to_center = self.center - line.origin;
@@ -83,6 +84,11 @@ impl ClosedForm for Sphere {
 
     fn crossings(&self, line: &Line) -> Crossings {
         self.span(line).into()
+    }
+
+    #[inline(always)]
+    fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
+        self.span(line)?.first_from(t_min)
     }
 
     fn normal(&self, _face: u32, point: DVec3) -> DVec3 {

@@ -1,0 +1,129 @@
+//! Nodes of two children, 64 bytes: both boxes in full, so that one read tells where to go next.
+
+use super::walk::{Met, Path};
+use super::{Child, Link, Node};
+use crate::math::Bounds;
+use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
+use obvhs::bvh2::Bvh2;
+use obvhs::bvh2::node::Bvh2Node;
+
+/// One of a node's two boxes, and what is inside.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct Half {
+    pub min: [f32; 3],
+    /// Of an inner child its node; of a leaf its first place in the order of things.
+    pub link: u32,
+    pub max: [f32; 3],
+    /// How many things a leaf holds; 0 marks an inner child.
+    pub count: u32,
+}
+
+/// Two boxes side by side.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct Pair {
+    pub halves: [Half; 2],
+}
+
+impl Node for Pair {
+    type Enter = [f32; 2];
+    const ROOT: u32 = 0;
+
+    fn children(&self) -> impl Iterator<Item = Child> {
+        self.halves.iter().map(|half| Child {
+            bounds: Bounds {
+                min: Vec3::from(half.min).as_dvec3(),
+                max: Vec3::from(half.max).as_dvec3(),
+            },
+            link: match half.count {
+                0 => Link::Node(half.link),
+                count => Link::Leaf(half.link as usize..(half.link + count) as usize),
+            },
+        })
+    }
+
+    #[inline(always)]
+    fn meet(&self, path: &Path, t_max: f32) -> Met<[f32; 2]> {
+        let mut enters = [path.t_min; 2];
+        let [mut leaves, mut inner] = [0, 0];
+        for (slot, half) in self.halves.iter().enumerate() {
+            let (mut enter, mut leave) = (path.t_min, t_max);
+            for axis in 0..3 {
+                let a = (half.min[axis] - path.origin[axis]) * path.inverse[axis];
+                let b = (half.max[axis] - path.origin[axis]) * path.inverse[axis];
+                enter = enter.max(a.min(b) - path.slack[axis]);
+                leave = leave.min(a.max(b) + path.slack[axis]);
+            }
+            enters[slot] = enter;
+            let is_met = u32::from(enter <= leave);
+            let is_leaf = u32::from(half.count > 0);
+            leaves |= (is_met & is_leaf) << slot;
+            inner |= (is_met & !is_leaf & 1) << slot;
+        }
+        // The nearer first.
+        let turn = u32::from(enters[1] < enters[0]);
+        let turned = |bits: u32| if turn == 1 { bits >> 1 | bits << 1 & 2 } else { bits };
+        Met { enter: enters, leaves, inner: turned(inner), turn }
+    }
+
+    #[inline(always)]
+    fn child(&self, slot: usize) -> u32 {
+        self.halves[slot].link
+    }
+
+    #[inline(always)]
+    fn things(&self, slot: usize) -> u32 {
+        self.halves[slot].count
+    }
+}
+
+/// Lays out the library's tree depth first, so that a walk's next node is often the next in memory. Returns
+/// the nodes, and the things leaf by leaf.
+pub(super) fn lay_out(built: &Bvh2) -> (Vec<Pair>, Vec<u32>) {
+    let mut nodes = Vec::with_capacity(built.nodes.len() / 2 + 1);
+    let mut order = Vec::with_capacity(built.primitive_indices.len());
+    let things_of = |node: &Bvh2Node| {
+        let first = node.first_index as usize;
+        &built.primitive_indices[first..first + node.prim_count as usize]
+    };
+    let half_of = |node: &Bvh2Node, order: &mut Vec<u32>| {
+        let first = order.len() as u32;
+        if node.is_leaf() {
+            order.extend(things_of(node));
+        }
+        Half {
+            min: Vec3::from(node.aabb().min).to_array(),
+            link: first,
+            max: Vec3::from(node.aabb().max).to_array(),
+            count: node.prim_count,
+        }
+    };
+    let root = &built.nodes[0];
+    if root.is_leaf() {
+        // All in one leaf: halved, and a thing alone is both halves.
+        let all = half_of(root, &mut order);
+        let middle = all.count / 2;
+        let first = Half { count: middle.max(1), ..all };
+        let second = Half { link: middle, count: all.count - middle, ..all };
+        return (vec![Pair { halves: [first, second] }], order);
+    }
+    let mut waiting = vec![(root, None::<(usize, usize)>)];
+    while let Some((node, parent)) = waiting.pop() {
+        let number = nodes.len();
+        if let Some((parent, side)) = parent {
+            let parent: &mut Pair = &mut nodes[parent];
+            parent.halves[side].link = number as u32;
+        }
+        let first = node.first_index as usize;
+        let own = [&built.nodes[first], &built.nodes[first + 1]];
+        nodes.push(Pair { halves: own.map(|node| half_of(node, &mut order)) });
+        for side in [1, 0] {
+            if !own[side].is_leaf() {
+                waiting.push((own[side], Some((number, side))));
+            }
+        }
+    }
+    (nodes, order)
+}

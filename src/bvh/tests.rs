@@ -1,0 +1,156 @@
+use super::*;
+use crate::ray::Ray;
+use glam::DVec3;
+
+const LAYOUTS: [Layout; 2] = [Layout::Binary, Layout::Wide];
+
+fn cubes(count: usize) -> Vec<Bounds> {
+    (0..count)
+        .map(|i| {
+            let place = DVec3::new(i as f64, (i * i % 17) as f64, (i * 7 % 11) as f64);
+            Bounds::around(place, DVec3::splat(0.75))
+        })
+        .collect()
+}
+
+/// What a walk visits that finds nothing.
+fn met(tree: &Tree, ray: &Ray, pad: f64) -> Vec<u32> {
+    let mut met = Vec::new();
+    let t_max = f64::from(ray.t_max);
+    tree.walk(ray, t_max, pad, &mut Stack::default(), |place| {
+        met.push(tree.order[place as usize]);
+        t_max
+    });
+    met
+}
+
+#[test]
+fn a_tree_of_any_size_is_valid_and_a_walk_visits_what_the_line_meets() {
+    for (layout, count) in
+        LAYOUTS.into_iter().flat_map(|layout| [0, 1, 2, 3, 5, 8, 100, 1000].map(|c| (layout, c)))
+    {
+        for quality in [Quality::Fast, Quality::Medium, Quality::Best] {
+            let bounds = cubes(count);
+            let tree = Tree::build(&bounds, layout, quality).unwrap();
+            assert_eq!(tree.layout(), layout);
+            let depth = tree.validate(&bounds).unwrap();
+            assert!(depth <= 64, "{count} shapes, {depth} levels");
+            for (target, own) in bounds.iter().enumerate() {
+                let eye = DVec3::new(-5.0, 3.0, 40.0);
+                let ray = Ray::new(eye.as_vec3(), (own.center() - eye).as_vec3());
+                let met = met(&tree, &ray, 0.0);
+                assert!(met.contains(&(target as u32)), "{target} of {count}, {layout:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_walk_visits_what_grows_into_the_line_and_nothing_behind_its_ends() {
+    for layout in LAYOUTS {
+        let bounds = [Bounds::around(DVec3::new(5.0, 3.0, 0.0), DVec3::ONE)];
+        let tree = Tree::build(&bounds, layout, Quality::Medium).unwrap();
+        let ray = Ray::new([0.0; 3], [1e-6, 0.0, 0.0]);
+        let visits = |ray: &Ray, pad| met(&tree, ray, pad).len();
+        assert_eq!(visits(&ray, 1.9), 0, "{layout:?}");
+        assert!(visits(&ray, 2.0) > 0, "{layout:?}");
+        assert!(visits(&ray.within(0.0, 2e6), 2.5) == 0, "{layout:?}");
+        assert!(visits(&ray.within(0.0, 4e6), 2.5) > 0, "{layout:?}");
+        assert!(visits(&ray.within(9e6, f32::INFINITY), 2.5) == 0, "{layout:?}");
+        assert!(visits(&ray.within(f32::NEG_INFINITY, 5e6), 2.5) > 0, "{layout:?}");
+    }
+}
+
+/// Rays that graze faces, edges and corners of boxes, from afar and from within.
+#[test]
+fn a_walk_loses_no_box_that_the_line_touches() {
+    let bounds = cubes(300);
+    let rng = &mut fastrand::Rng::with_seed(7);
+    for layout in LAYOUTS {
+        let tree = Tree::build(&bounds, layout, Quality::Medium).unwrap();
+        for _ in 0..20_000 {
+            let target = rng.usize(..bounds.len());
+            let mut corner = |side: f64| {
+                let pick = |axis: usize, turn: f64| match (turn * 3.0) as u32 {
+                    0 => bounds[target].min[axis],
+                    1 => bounds[target].max[axis],
+                    _ => bounds[target].center()[axis] + side * turn,
+                };
+                DVec3::new(pick(0, rng.f64()), pick(1, rng.f64()), pick(2, rng.f64()))
+            };
+            let [place, aim] = [corner(0.5), corner(-0.5)];
+            let direction = (aim - place).as_vec3();
+            // A step back along a line of float32 numbers through a point of the box.
+            let far = (rng.f32() * 20.0 - 4.0).exp2();
+            let origin = place.as_vec3() - far * direction;
+            let ray = Ray::new(origin, direction);
+            let through = ray.line().at(far.into());
+            let is_inside = bounds[target].contains(&Bounds { min: through, max: through });
+            if direction.length() > 1e-3 && is_inside {
+                let met = met(&tree, &ray, 0.0);
+                assert!(met.contains(&(target as u32)), "{ray:?} {target} {layout:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn shapes_about_one_centre_make_a_tree_that_can_be_walked() {
+    let identical = vec![Bounds::around(DVec3::ONE, DVec3::ONE); 5000];
+    let shells: Vec<_> = (1..5000)
+        .map(|radius| Bounds::around(DVec3::ONE, DVec3::splat(radius.into())))
+        .collect();
+    for layout in LAYOUTS {
+        for bounds in [&identical, &shells] {
+            Tree::build(bounds, layout, Quality::Medium).unwrap().validate(bounds).unwrap();
+        }
+    }
+}
+
+#[test]
+fn boxes_of_any_size_lie_inside_of_what_a_walk_tests() {
+    let rng = &mut fastrand::Rng::with_seed(3);
+    for layout in LAYOUTS {
+        for power in [-30, -9, 0, 9, 29] {
+            let size = f64::from(power).exp2();
+            let bounds: Vec<Bounds> = (0..500)
+                .map(|_| {
+                    let place = DVec3::new(rng.f64(), rng.f64(), rng.f64());
+                    let half = DVec3::new(rng.f64().powi(9), rng.f64(), 0.0);
+                    Bounds::around(size * place, 0.1 * size * half)
+                })
+                .collect();
+            Tree::build(&bounds, layout, Quality::Fast).unwrap().validate(&bounds).unwrap();
+        }
+    }
+}
+
+#[test]
+fn validation_sees_a_shape_outside_its_box_a_lost_shape_and_a_wrong_link() {
+    let bounds = cubes(64);
+    for layout in LAYOUTS {
+        let tree = Tree::build(&bounds, layout, Quality::Medium).unwrap();
+
+        let mut moved = bounds.clone();
+        moved[5].max.x += 100.0;
+        assert!(matches!(tree.validate(&moved), Err(TreeError::Outside { geometry: 5, .. })));
+
+        let mut lost = tree.clone();
+        lost.order[3] = lost.order[4];
+        assert!(lost.validate(&bounds).is_err());
+
+        let with_root = |link: u32| {
+            let mut tree = tree.clone();
+            match &mut tree.nodes {
+                Nodes::Binary(nodes) => {
+                    nodes[0].halves[0].link = link;
+                    nodes[0].halves[0].count = 0;
+                }
+                Nodes::Wide(nodes) => nodes[1].set_base(link),
+            }
+            tree.validate(&bounds)
+        };
+        assert!(matches!(with_root(1_000_000), Err(TreeError::Link { node: 0, .. })));
+        assert!(with_root(0).is_err());
+    }
+}
