@@ -6,8 +6,11 @@
 
 mod binary;
 mod build;
+mod lanes;
 mod walk;
 mod wide;
+
+pub(crate) use lanes::{Lanes, Portable};
 
 use crate::math::Bounds;
 use crate::ray::Ray;
@@ -64,7 +67,7 @@ trait Node: Pod + Sync {
     /// Where a walk begins.
     const ROOT: u32;
     /// Those that a path meets between its beginning and `t_max`.
-    fn meet(&self, path: &Path, t_max: f32) -> walk::Met<Self::Enter>;
+    fn meet(&self, lanes: impl Lanes, path: &Path, t_max: f32) -> walk::Met<Self::Enter>;
     /// Of a child its node, or of a leaf its first place in the order of things.
     fn child(&self, slot: usize) -> u32;
     /// How many things a leaf has.
@@ -215,6 +218,7 @@ impl Tree {
     #[inline(always)]
     pub fn walk(
         &self,
+        lanes: impl Lanes,
         ray: &Ray,
         t_max: f64,
         pad: f64,
@@ -223,8 +227,8 @@ impl Tree {
     ) {
         let path = Path::new(ray, &self.bounds, pad);
         match &self.nodes {
-            Nodes::Binary(nodes) => walk::walk(nodes, &path, t_max, &mut stack.binary, visit),
-            Nodes::Wide(nodes) => walk::walk(nodes, &path, t_max, &mut stack.wide, visit),
+            Nodes::Binary(nodes) => walk::walk(lanes, nodes, &path, t_max, &mut stack.binary, visit),
+            Nodes::Wide(nodes) => walk::walk(lanes, nodes, &path, t_max, &mut stack.wide, visit),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! GPU: packing is part of what it proves. [`CpuTracer::brute_force`] asks every shape, without a
 //! tree, and has the last word.
 
-use crate::bvh::Stack;
+use crate::bvh::{Lanes, Portable, Stack};
 use crate::camera::View;
 use crate::crossings::Crossing;
 use crate::geometry::Geometry;
@@ -157,13 +157,13 @@ impl<'a> CpuTracer<'a> {
 
     /// What a valid ray meets first, by a walk of the tree; `None` for a miss.
     pub fn nearest(&self, ray: &Ray) -> Option<Nearest> {
-        let Best { crossing, part } = self.cast(ray, &mut Stack::default())?;
+        let Best { crossing, part } = self.cast(Portable, ray, &mut Stack::default())?;
         let [geometry_id, primitive_id] = self.scene.parts().ids(part);
         Some(Nearest { crossing, geometry_id, primitive_id })
     }
 
     #[inline(always)]
-    fn cast(&self, ray: &Ray, stack: &mut Stack) -> Option<Best> {
+    fn cast(&self, lanes: impl Lanes, ray: &Ray, stack: &mut Stack) -> Option<Best> {
         let line = ray.line();
         let [t_min, t_max] = [f64::from(ray.t_min), f64::from(ray.t_max)];
         let sight = Sight::of(ray);
@@ -184,7 +184,7 @@ impl<'a> CpuTracer<'a> {
         // Planes have no box.
         let unbounded = self.packed.unbounded as u32;
         let nearest_plane = (0..unbounded).map(&mut meet).last().unwrap_or(t_max);
-        self.packed.tree.walk(ray, nearest_plane, 0.0, stack, |place| {
+        self.packed.tree.walk(lanes, ray, nearest_plane, 0.0, stack, |place| {
             meet(unbounded + place)
         });
         best
@@ -243,7 +243,7 @@ impl<'a> CpuTracer<'a> {
         };
         let unbounded = self.packed.unbounded as u32;
         (0..unbounded).for_each(|place| _ = add(place));
-        self.packed.tree.walk(ray, interval[1], pad, &mut Stack::default(), |place| {
+        self.packed.tree.walk(Portable, ray, interval[1], pad, &mut Stack::default(), |place| {
             add(unbounded + place)
         });
         ids
@@ -261,17 +261,26 @@ struct Run<'a, F> {
     places: Range<usize>,
 }
 
-impl<F: Fn(usize) -> Ray> pulp::WithSimd for Run<'_, F> {
-    type Output = Vec<Hit>;
+impl<F: Fn(usize) -> Ray> Run<'_, F> {
+    fn hits(self) -> Vec<Hit> {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(v3) = pulp::x86::V3::try_new() {
+            return v3.vectorize(
+                #[inline(always)]
+                || self.hits_by(v3),
+            );
+        }
+        self.hits_by(Portable)
+    }
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) -> Vec<Hit> {
+    fn hits_by(self, lanes: impl Lanes) -> Vec<Hit> {
         let mut stack = Stack::default();
         let mut hits = Vec::with_capacity(self.places.len());
         // Not by an iterator's adapters: what they call is not compiled for the wide instructions.
         for place in self.places {
             let ray = (self.ray)(place);
-            hits.push(self.tracer.answer(&ray, &mut stack));
+            hits.push(self.tracer.answer(lanes, &ray, &mut stack));
         }
         hits
     }
@@ -279,11 +288,11 @@ impl<F: Fn(usize) -> Ray> pulp::WithSimd for Run<'_, F> {
 
 impl CpuTracer<'_> {
     #[inline(always)]
-    fn answer(&self, ray: &Ray, stack: &mut Stack) -> Hit {
+    fn answer(&self, lanes: impl Lanes, ray: &Ray, stack: &mut Stack) -> Hit {
         if !ray.is_valid() {
             return Hit::INVALID;
         }
-        let Some(Best { crossing, part }) = self.cast(ray, stack) else {
+        let Some(Best { crossing, part }) = self.cast(lanes, ray, stack) else {
             return Hit::MISS;
         };
         let [geometry_id, primitive_id] = self.scene.parts().ids(part);
@@ -291,12 +300,11 @@ impl CpuTracer<'_> {
     }
 
     fn cast_all(&self, places: Range<usize>, ray: impl Fn(usize) -> Ray + Sync) -> Vec<Hit> {
-        let arch = pulp::Arch::new();
         let starts = places.clone().into_par_iter().step_by(RUN);
         starts
             .flat_map_iter(|start| {
                 let places = start..places.end.min(start + RUN);
-                arch.dispatch(Run { tracer: self, ray: &ray, places })
+                Run { tracer: self, ray: &ray, places }.hits()
             })
             .collect()
     }

@@ -1,5 +1,6 @@
 //! Nodes of two children, 64 bytes: both boxes in full, so that one read tells where to go next.
 
+use super::lanes::Lanes;
 use super::walk::{Met, Path};
 use super::{Child, Link, Node};
 use crate::math::Bounds;
@@ -45,7 +46,7 @@ impl Node for Pair {
     }
 
     #[inline(always)]
-    fn meet(&self, path: &Path, t_max: f32) -> Met<[f32; 2]> {
+    fn meet(&self, _: impl Lanes, path: &Path, t_max: f32) -> Met<[f32; 2]> {
         let mut enters = [path.t_min; 2];
         let [mut leaves, mut inner] = [0, 0];
         for (slot, half) in self.halves.iter().enumerate() {

@@ -2,6 +2,7 @@
 //! first.
 
 use super::Node;
+use super::lanes::Lanes;
 use crate::math::U;
 use crate::ray::Ray;
 use obvhs::aabb::Aabb;
@@ -115,6 +116,7 @@ fn take_lowest(bits: &mut u32) -> u32 {
 /// `t_max`. `stack` is room to work in.
 #[inline(always)]
 pub(super) fn walk<N: Node>(
+    lanes: impl Lanes,
     nodes: &[N],
     path: &Path,
     t_max: f64,
@@ -129,7 +131,7 @@ pub(super) fn walk<N: Node>(
     let mut number = N::ROOT;
     loop {
         let node = &nodes[number as usize];
-        let Met { enter, mut leaves, inner, turn } = node.meet(path, reach);
+        let Met { enter, mut leaves, inner, turn } = node.meet(lanes, path, reach);
         while leaves != 0 {
             let slot = take_lowest(&mut leaves) as usize;
             // Equal stays: a tie may be there.

@@ -4,6 +4,7 @@
 //! Nodes and things stand in one row of slots. The children of a node stand side by side, so that a child's
 //! slot is its node's base and its own number: no rank is counted, and a walk's stack holds one number a node.
 
+use super::lanes::Lanes;
 use super::walk::{Met, Path};
 use super::{Child, Link, Node};
 use crate::math::Bounds;
@@ -18,7 +19,7 @@ use rayon::prelude::*;
 
 /// How many children a node may have. An inner one stands where it lies in the node, so that a walk by the ray's
 /// octant meets near ones first; things take what is left.
-pub(super) const CHILDREN: usize = 8;
+pub(crate) const CHILDREN: usize = 8;
 
 /// The most slots that there may be: a base has 24 bits.
 pub(crate) const MAX_SLOTS: usize = 1 << 24;
@@ -32,15 +33,15 @@ const ROOT: u32 = 1;
 pub(crate) struct Wide {
     /// For each axis the upper 24 bits of the lower corner's coordinate, and below them the exponent e of a step:
     /// it is 2^(e − 127).
-    axes: [u32; 3],
+    pub(super) axes: [u32; 3],
     /// The first child's slot << 8, and a bit for each child that is a node.
     base: u32,
     /// Of each child, in steps from the corner: low x, high x, low y, high y, low z, high z. Of one that is none
     /// the box is turned inside out.
-    planes: [[u8; CHILDREN]; 6],
+    pub(super) planes: [[u8; CHILDREN]; 6],
 }
 
-const LOWER_BITS: u32 = 0xff;
+pub(super) const LOWER_BITS: u32 = 0xff;
 
 impl Wide {
     /// Of children, and of where they stand.
@@ -114,40 +115,10 @@ impl Node for Wide {
         })
     }
 
-    /// Written over arrays, one lane an axis or a child, so that a compiler makes vectors of them.
     #[inline(always)]
-    fn meet(&self, path: &Path, t_max: f32) -> Met<[f32; CHILDREN]> {
-        let [x, y, z] = self.axes;
-        // A fourth lane makes a vector whole.
-        let axes = [x, y, z, 0];
-        let mut step = [0.0; 4];
-        let mut low = [0.0; 4];
-        let mut high = [0.0; 4];
-        for axis in 0..4 {
-            step[axis] = f32::from_bits((axes[axis] & LOWER_BITS) << 23) * path.inverse[axis];
-            let corner = f32::from_bits(axes[axis] & !LOWER_BITS);
-            let base = (corner - path.origin[axis]) * path.inverse[axis];
-            low[axis] = base - path.slack[axis];
-            high[axis] = base + path.slack[axis];
-        }
-        let mut enter = [path.t_min; CHILDREN];
-        let mut leave = [t_max; CHILDREN];
-        for axis in 0..3 {
-            let near = &self.planes[path.near_row[axis]];
-            let far = &self.planes[path.near_row[axis] ^ 1];
-            // Comparisons rather than max and min, which have to mind NaN; there is none.
-            for slot in 0..CHILDREN {
-                let t = f32::from(near[slot]) * step[axis] + low[axis];
-                enter[slot] = if t > enter[slot] { t } else { enter[slot] };
-            }
-            for slot in 0..CHILDREN {
-                let t = f32::from(far[slot]) * step[axis] + high[axis];
-                leave[slot] = if t < leave[slot] { t } else { leave[slot] };
-            }
-        }
-        let left: [f32; CHILDREN] = std::array::from_fn(|slot| leave[slot] - enter[slot]);
-        let hit = !signs(left) & 0xff;
-        let inner = hit & self.base;
+    fn meet(&self, lanes: impl Lanes, path: &Path, t_max: f32) -> Met<[f32; CHILDREN]> {
+        let (enter, hit) = lanes.boxes(self, path, t_max);
+        let inner = hit & self.base & LOWER_BITS;
         Met {
             enter,
             leaves: hit & !self.base,
@@ -180,24 +151,6 @@ static ORDER: [[u8; 256]; CHILDREN] = {
     }
     order
 };
-
-/// A bit for each number, 1 where it is below zero.
-#[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code, reason = "an instruction of SSE, which every x86_64 has")]
-#[inline(always)]
-fn signs(numbers: [f32; CHILDREN]) -> u32 {
-    use std::arch::x86_64::{__m128, _mm_movemask_ps};
-    let halves: [__m128; 2] = bytemuck::cast(numbers);
-    let bits = |half| unsafe { _mm_movemask_ps(half) as u32 };
-    bits(halves[0]) | bits(halves[1]) << 4
-}
-
-/// A bit for each number, 1 where it is below zero.
-#[cfg(not(target_arch = "x86_64"))]
-#[inline(always)]
-fn signs(numbers: [f32; CHILDREN]) -> u32 {
-    (0..CHILDREN).fold(0, |bits, slot| bits | (numbers[slot].to_bits() >> 31) << slot)
-}
 
 /// Where the children of a node of the library's tree come to stand.
 struct Row {
