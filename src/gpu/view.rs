@@ -4,6 +4,7 @@ use super::stream::{RAY_BYTES, record};
 use super::{Gpu, GpuError, GpuTracer, buffer};
 use crate::camera::{Projection, View};
 use bytemuck::{Pod, Zeroable};
+use glam::{DVec3, Vec4};
 use std::ops::Range;
 use wgpu::BufferUsages;
 
@@ -18,13 +19,14 @@ pub(super) struct ViewUniform {
     pub up: [f32; 3],
     pub projection: u32,
     pub forward: [f32; 3],
-    pub pad: u32,
+    pub columns: u32,
     pub center: [f32; 2],
     pub center_part: [f32; 2],
 }
 
 const PERSPECTIVE: u32 = 0;
 pub(super) const ORTHOGRAPHIC: u32 = 1;
+pub(super) const PANORAMIC: u32 = 2;
 
 impl ViewUniform {
     fn new(view: &View, pixels: &Range<usize>) -> Self {
@@ -37,20 +39,53 @@ impl ViewUniform {
             first_pixel: pixels.start as u32,
             up: (view.step[1] * camera.up).as_vec3().to_array(),
             projection: match camera.projection {
+                Projection::Perspective { .. } | Projection::Pinhole { .. } => PERSPECTIVE,
                 Projection::Orthographic { .. } => ORTHOGRAPHIC,
-                _ => PERSPECTIVE,
+                Projection::Panoramic(_) => PANORAMIC,
             },
             forward: camera.forward.as_vec3().to_array(),
-            pad: 0,
+            columns: columns(view, pixels) as u32,
             center: view.center.map(|pixels| pixels.round() as f32),
             center_part: view.center.map(|pixels| (pixels - pixels.round()) as f32),
         }
     }
 }
 
+/// How many columns `pixels` lie in.
+fn columns(view: &View, pixels: &Range<usize>) -> usize {
+    pixels.len().min(view.width as usize)
+}
+
+/// Which way the columns and rows of a panoramic image look that `pixels` lie in, as the shader combines them:
+/// of each column, from that of the first pixel on, the direction at elevation 0; then of each row what its
+/// elevation adds, and by how much it shortens the column's. Empty for other cameras.
+///
+/// A driver's sine may be wrong in its eleventh bit, so none is asked. These numbers are rounded once, and
+/// the shader's product and sum once each: at most 2.5 u. What no pixel needs is left out, so that the table
+/// is never larger than the rays, however wide or high the image.
+fn panorama(view: &View, pixels: &Range<usize>) -> Vec<Vec4> {
+    let camera = &view.camera;
+    let Projection::Panoramic(panorama) = &camera.projection else {
+        return Vec::new();
+    };
+    let width = view.width as usize;
+    let column = |index: usize| {
+        let azimuth = panorama.azimuth((pixels.start + index) % width, view.width);
+        (azimuth.cos() * camera.forward - azimuth.sin() * camera.right).as_vec3().extend(0.0)
+    };
+    let row = |row: usize| {
+        let elevation = panorama.elevation(row, view.height);
+        let rise: DVec3 = elevation.sin() * camera.up;
+        rise.extend(elevation.cos()).as_vec4()
+    };
+    let rows = pixels.start / width..pixels.end.div_ceil(width);
+    (0..columns(view, pixels)).map(column).chain(rows.map(row)).collect()
+}
+
 /// What the device must know of a view to generate the rays of a chunk of its pixels.
 pub(super) struct ViewOnDevice {
     uniform: wgpu::Buffer,
+    panorama: wgpu::Buffer,
     count: u64,
 }
 
@@ -58,8 +93,10 @@ impl ViewOnDevice {
     pub async fn new(gpu: &Gpu, view: &View, pixels: Range<usize>) -> Result<Self, GpuError> {
         let uniform = ViewUniform::new(view, &pixels);
         let uniform = bytemuck::bytes_of(&uniform);
+        let panorama = panorama(view, &pixels);
         Ok(Self {
             uniform: buffer::upload_with(gpu, "the view", uniform, BufferUsages::UNIFORM).await?,
+            panorama: buffer::upload(gpu, "the panorama", bytemuck::cast_slice(&panorama)).await?,
             count: pixels.len() as u64,
         })
     }
@@ -73,7 +110,7 @@ impl ViewOnDevice {
     ) {
         // A ray that is then not written has no direction, and none of a camera's is like that.
         encoder.clear_buffer(rays, 0, Some(self.count * RAY_BYTES));
-        let buffers = [&self.uniform, rays];
+        let buffers = [&self.uniform, &self.panorama, rays];
         let batch = tracer.pipelines.bind_camera(&tracer.gpu.device, buffers, self.count);
         record(tracer, encoder, &tracer.pipelines.generate_rays, &batch, self.count);
     }
