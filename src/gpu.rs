@@ -12,6 +12,7 @@ mod fault;
 mod pipeline;
 mod shader;
 mod stream;
+mod view;
 
 pub use error::GpuError;
 pub use fault::{FAULTS, Fault};

@@ -172,10 +172,10 @@ mod tests {
         });
         agrees!(module, "Node", crate::bvh::Node, { children => "children" });
         agrees!(module, "Record", Record, { head => "head", part => "part" });
-        agrees!(module, "View", super::super::stream::ViewUniform, {
+        agrees!(module, "View", super::super::view::ViewUniform, {
             eye => "eye", width => "width", right => "right", first_pixel => "first_pixel",
             up => "up", projection => "projection", forward => "forward",
-            pad => "pad", center => "center", center_part => "center_part",
+            columns => "columns", center => "center", center_part => "center_part",
         });
     }
 
@@ -199,7 +199,8 @@ mod tests {
         assert_eq!(constant(module, "NONE"), f64::from(crate::ray::NONE));
         assert_eq!(constant(module, "MAX_COORDINATE"), f64::from(crate::ray::MAX_COORDINATE));
         assert_eq!(constant(module, "WORKGROUP"), f64::from(super::super::pipeline::WORKGROUP));
-        assert_eq!(constant(module, "ORTHOGRAPHIC"), f64::from(super::super::stream::ORTHOGRAPHIC));
+        assert_eq!(constant(module, "ORTHOGRAPHIC"), f64::from(super::super::view::ORTHOGRAPHIC));
+        assert_eq!(constant(module, "PANORAMIC"), f64::from(super::super::view::PANORAMIC));
         // A hair wider, so that the host's exact limits decide.
         let limits = f64::from(crate::ray::MIN_LENGTH)..=f64::from(crate::ray::MAX_LENGTH);
         assert!(constant(module, "MIN_LENGTH") < *limits.start());

@@ -1,8 +1,9 @@
 //! A batch of rays on the device: chunk by chunk, rays in, hits out.
 
 use super::pipeline::WORKGROUP;
+use super::view::ViewOnDevice;
 use super::{Gpu, GpuError, GpuTracer, buffer, buffer::scoped};
-use crate::camera::{Projection, View};
+use crate::camera::View;
 use crate::geometry::Parts;
 use crate::ray::{Hit, NONE, Ray};
 use bytemuck::{Pod, Zeroable};
@@ -21,47 +22,6 @@ pub(super) fn chunk_size(limits: &wgpu::Limits) -> usize {
     let bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
     let threads = u64::from(limits.max_compute_workgroups_per_dimension) * u64::from(WORKGROUP);
     CHUNK.min(bytes / RAY_BYTES).min(threads).max(1) as usize
-}
-
-/// As in `shaders/camera.wgsl`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub(super) struct ViewUniform {
-    pub eye: [f32; 3],
-    pub width: u32,
-    pub right: [f32; 3],
-    pub first_pixel: u32,
-    pub up: [f32; 3],
-    pub projection: u32,
-    pub forward: [f32; 3],
-    pub pad: u32,
-    pub center: [f32; 2],
-    pub center_part: [f32; 2],
-}
-
-const PERSPECTIVE: u32 = 0;
-pub(super) const ORTHOGRAPHIC: u32 = 1;
-
-impl ViewUniform {
-    fn new(view: &View, first_pixel: usize) -> Self {
-        let camera = &view.camera;
-        Self {
-            eye: camera.eye.as_vec3().to_array(),
-            width: view.width,
-            right: (view.step[0] * camera.right).as_vec3().to_array(),
-            // At most 2^28 pixels.
-            first_pixel: first_pixel as u32,
-            up: (view.step[1] * camera.up).as_vec3().to_array(),
-            projection: match camera.projection {
-                Projection::Orthographic { .. } => ORTHOGRAPHIC,
-                _ => PERSPECTIVE,
-            },
-            forward: camera.forward.as_vec3().to_array(),
-            pad: 0,
-            center: view.center.map(|pixels| pixels.round() as f32),
-            center_part: view.center.map(|pixels| (pixels - pixels.round()) as f32),
-        }
-    }
 }
 
 /// What a kernel answers to a ray. Parts are numbered through all geometries in the order of their ids, so
@@ -167,7 +127,7 @@ fn dispatch(pass: &mut wgpu::ComputePass<'_>, limits: &wgpu::Limits, count: u64)
 }
 
 /// One pass of a kernel over `count` rays.
-fn record(
+pub(super) fn record(
     tracer: &GpuTracer,
     encoder: &mut wgpu::CommandEncoder,
     kernel: &wgpu::ComputePipeline,
@@ -189,18 +149,6 @@ fn record_closest(
 ) {
     let batch = tracer.pipelines.bind_query(&tracer.gpu.device, buffers, count);
     record(tracer, encoder, &tracer.pipelines.query_closest, &batch, count);
-}
-
-fn record_camera(
-    tracer: &GpuTracer,
-    encoder: &mut wgpu::CommandEncoder,
-    [view, rays]: [&wgpu::Buffer; 2],
-    count: u64,
-) {
-    // A ray that is then not written has no direction, and none of a camera's is like that.
-    encoder.clear_buffer(rays, 0, Some(count * RAY_BYTES));
-    let batch = tracer.pipelines.bind_camera(&tracer.gpu.device, [view, rays], count);
-    record(tracer, encoder, &tracer.pipelines.generate_rays, &batch, count);
 }
 
 /// Starts and lengths of the chunks of a range.
@@ -242,9 +190,9 @@ pub(super) async fn render(
     }
     let batch = Batch::new(tracer, pixels.len().min(tracer.chunk)).await?;
     for chunk in chunks(pixels, tracer.chunk) {
-        let uniform = upload_view(&tracer.gpu, view, chunk.start).await?;
+        let view = ViewOnDevice::new(&tracer.gpu, view, chunk.clone()).await?;
         let cast = batch.cast(chunk.len(), chunk.start, |encoder| {
-            record_camera(tracer, encoder, [&uniform, &batch.rays], chunk.len() as u64);
+            view.record_rays(tracer, encoder, &batch.rays);
         });
         let found = cast.await?;
         if let Some(ray) = found.iter().position(|hit| hit.t.is_nan()) {
@@ -271,10 +219,10 @@ pub(super) async fn camera_rays(
     let generated = buffer::create(gpu, "the rays", bytes, usage).await?;
     let staging = staging(gpu, bytes).await?;
     for chunk in chunks(pixels, chunk) {
-        let uniform = upload_view(gpu, view, chunk.start).await?;
+        let view = ViewOnDevice::new(gpu, view, chunk.clone()).await?;
         scoped(gpu, "the camera's rays", || {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
-            record_camera(tracer, &mut encoder, [&uniform, &generated], chunk.len() as u64);
+            view.record_rays(tracer, &mut encoder, &generated);
             let bytes = chunk.len() as u64 * RAY_BYTES;
             encoder.copy_buffer_to_buffer(&generated, 0, &staging, 0, bytes);
             gpu.queue.submit([encoder.finish()]);
@@ -287,11 +235,6 @@ pub(super) async fn camera_rays(
         rays.extend(generated);
     }
     Ok(rays)
-}
-
-async fn upload_view(gpu: &Gpu, view: &View, first: usize) -> Result<wgpu::Buffer, GpuError> {
-    let uniform = ViewUniform::new(view, first);
-    buffer::upload_with(gpu, "the view", bytemuck::bytes_of(&uniform), BufferUsages::UNIFORM).await
 }
 
 pub(super) fn record_on_device(
