@@ -14,6 +14,7 @@ use crate::scene::Scene;
 use crate::shapes::{Heightfield, Shape, Tag};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// A record's first number holds the kind above this bit, and the first word's place below it.
@@ -99,18 +100,18 @@ fn numbers_of_items(scene: &Scene) -> Vec<u32> {
     scene.visible().flat_map(of_geometry).collect()
 }
 
-/// What both tracers walk: the tree, and for the GPU the shapes as words.
+/// What both tracers walk: the tree, and for the GPU the shapes as words. A clone shares them.
 #[derive(Clone, Debug)]
 pub struct Packed {
-    pub(crate) tree: Tree,
+    pub(crate) tree: Arc<Tree>,
     /// Those without a box, then those of the tree in its order.
-    pub(crate) records: Vec<Record>,
+    pub(crate) records: Arc<Vec<Record>>,
     /// How many records have no box.
     pub(crate) unbounded: usize,
     /// What a GPU answers with is told in ids by these.
     #[cfg(feature = "gpu")]
     pub(crate) parts: Parts,
-    words: Vec<[f32; 4]>,
+    words: Arc<Vec<[f32; 4]>>,
     tags: Vec<Tag>,
     depth: usize,
 }
@@ -152,12 +153,12 @@ impl Packed {
         tags.sort_unstable();
         tags.dedup();
         Ok(Self {
-            tree,
-            records,
+            tree: Arc::new(tree),
+            records: Arc::new(records),
             unbounded: unbounded.len(),
             #[cfg(feature = "gpu")]
             parts: scene.parts().clone(),
-            words,
+            words: Arc::new(words),
             tags,
             depth,
         })
