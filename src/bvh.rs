@@ -227,7 +227,9 @@ impl Tree {
     ) {
         let path = Path::new(ray, &self.bounds, pad);
         match &self.nodes {
-            Nodes::Binary(nodes) => walk::walk(lanes, nodes, &path, t_max, &mut stack.binary, visit),
+            Nodes::Binary(nodes) => {
+                walk::walk(lanes, nodes, &path, t_max, &mut stack.binary, visit)
+            }
             Nodes::Wide(nodes) => walk::walk(lanes, nodes, &path, t_max, &mut stack.wide, visit),
         }
     }

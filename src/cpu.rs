@@ -184,9 +184,9 @@ impl<'a> CpuTracer<'a> {
         // Planes have no box.
         let unbounded = self.packed.unbounded as u32;
         let nearest_plane = (0..unbounded).map(&mut meet).last().unwrap_or(t_max);
-        self.packed.tree.walk(lanes, ray, nearest_plane, 0.0, stack, |place| {
-            meet(unbounded + place)
-        });
+        self.packed
+            .tree
+            .walk(lanes, ray, nearest_plane, 0.0, stack, |place| meet(unbounded + place));
         best
     }
 

@@ -15,6 +15,7 @@ use crate::scene::Scene;
 use crate::shapes::{Heightfield, Shape, Tag};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// A record's first number holds the kind above this bit, and the first word's place below it.
@@ -105,18 +106,18 @@ fn numbers_of_items(scene: &Scene) -> Vec<u32> {
     scene.visible().flat_map(of_geometry).collect()
 }
 
-/// What both tracers walk: the tree, and for the GPU the shapes as words.
+/// What both tracers walk: the tree, and for the GPU the shapes as words. A clone shares them.
 #[derive(Clone, Debug)]
 pub struct Packed {
-    pub(crate) tree: Tree,
+    pub(crate) tree: Arc<Tree>,
     /// Those without a box, then those at the places of the tree's order.
-    pub(crate) records: Vec<Record>,
+    pub(crate) records: Arc<Vec<Record>>,
     /// How many records have no box.
     pub(crate) unbounded: usize,
     /// What a GPU answers with is told in ids by these.
     #[cfg(feature = "gpu")]
     pub(crate) parts: Parts,
-    words: Vec<[f32; 4]>,
+    words: Arc<Vec<[f32; 4]>>,
     tags: Vec<Tag>,
     depth: usize,
 }
@@ -197,12 +198,12 @@ impl Packed {
             words.extend(own_words);
         }
         Ok(Self {
-            tree,
-            records,
+            tree: Arc::new(tree),
+            records: Arc::new(records),
             unbounded,
             #[cfg(feature = "gpu")]
             parts: scene.parts().clone(),
-            words,
+            words: Arc::new(words),
             tags,
             depth,
         })

@@ -73,6 +73,27 @@ fn the_gpu_answers_alike_in_any_batch_and_chunk() {
 }
 
 #[test]
+fn chunks_that_find_their_own_size_answer_as_those_of_one_size() {
+    let scene = random_scene(23, 30, 0.5, DVec3::ZERO);
+    let packed = Packed::new(&scene).unwrap();
+    let gpu = gpu();
+    let tracer = GpuTracer::new(&gpu, &packed).unwrap();
+    let rays = rays(24, Family::Aimed(12.0), 200_001, &scene, 1.0);
+    let sized = GpuTracer::new(&gpu, &packed).unwrap().with_chunk(30_011);
+    let expected = bits(&sized.closest(&rays).unwrap());
+    // The second time with what was learnt in the first, and buffers of that size.
+    for _ in 0..2 {
+        assert_eq!(bits(&tracer.closest(&rays).unwrap()), expected);
+        assert_eq!(bits(&tracer.closest(&rays[..7]).unwrap()), expected[..7]);
+    }
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| assert_eq!(bits(&tracer.closest(&rays).unwrap()), expected));
+        }
+    });
+}
+
+#[test]
 fn an_image_is_the_query_of_its_rays() {
     let (scene, packed, _) = setting();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();

@@ -120,7 +120,7 @@ fn rays_that_cannot_be_cast_are_nan_and_harm_no_neighbour() {
     let scene = random_scene(9, 12, 1.0, DVec3::ZERO);
     let packed = Packed::new(&scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
-    let good = rays(10, Family::Aimed(5.0), 1000, &scene, 1.0);
+    let good = rays(10, Family::Aimed(5.0), 10_000, &scene, 1.0);
     let alone = tracer.closest(&good).unwrap();
     let bad = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 3e38, 1e-40];
     let mut mixed = good.clone();

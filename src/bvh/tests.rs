@@ -97,9 +97,8 @@ fn a_walk_loses_no_box_that_the_line_touches() {
 #[test]
 fn shapes_about_one_centre_make_a_tree_that_can_be_walked() {
     let identical = vec![Bounds::around(DVec3::ONE, DVec3::ONE); 5000];
-    let shells: Vec<_> = (1..5000)
-        .map(|radius| Bounds::around(DVec3::ONE, DVec3::splat(radius.into())))
-        .collect();
+    let shells: Vec<_> =
+        (1..5000).map(|radius| Bounds::around(DVec3::ONE, DVec3::splat(radius.into()))).collect();
     for layout in LAYOUTS {
         for bounds in [&identical, &shells] {
             Tree::build(bounds, layout, Quality::Medium).unwrap().validate(bounds).unwrap();

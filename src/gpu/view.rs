@@ -1,7 +1,8 @@
 //! A camera's rays, generated on the device: none of them crosses the bus.
 
+use super::resident::Resident;
 use super::stream::{RAY_BYTES, record};
-use super::{Gpu, GpuError, GpuTracer, buffer};
+use super::{Gpu, GpuError, buffer};
 use crate::camera::{Projection, View};
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec4};
@@ -104,14 +105,16 @@ impl ViewOnDevice {
     /// Records the generation of the rays into the beginning of a buffer.
     pub fn record_rays(
         &self,
-        tracer: &GpuTracer,
+        resident: &Resident,
         encoder: &mut wgpu::CommandEncoder,
         rays: &wgpu::Buffer,
+        timestamps: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
         // A ray that is then not written has no direction, and none of a camera's is like that.
         encoder.clear_buffer(rays, 0, Some(self.count * RAY_BYTES));
         let buffers = [&self.uniform, &self.panorama, rays];
-        let batch = tracer.pipelines.bind_camera(&tracer.gpu.device, buffers, self.count);
-        record(tracer, encoder, &tracer.pipelines.generate_rays, &batch, self.count);
+        let batch = resident.pipelines.bind_camera(&resident.gpu.device, buffers, self.count);
+        let kernel = &resident.pipelines.generate_rays;
+        record(resident, encoder, kernel, &batch, self.count, timestamps);
     }
 }
