@@ -7,10 +7,12 @@
 mod binary;
 mod build;
 mod lanes;
+mod packet;
 mod walk;
 mod wide;
 
 pub(crate) use lanes::{Lanes, Portable};
+pub(crate) use packet::PACKET;
 
 use crate::math::Bounds;
 use crate::ray::Ray;
@@ -130,6 +132,7 @@ pub(crate) struct Tree {
 pub(crate) struct Stack {
     binary: Vec<walk::Waiting<[f32; 2]>>,
     wide: Vec<walk::Waiting<[f32; wide::CHILDREN]>>,
+    packet: Vec<packet::Waiting>,
 }
 
 #[derive(Clone, Debug)]
@@ -226,12 +229,42 @@ impl Tree {
         visit: impl FnMut(u32) -> f64,
     ) {
         let path = Path::new(ray, &self.bounds, pad);
+        let reach = path.reach(t_max);
         match &self.nodes {
             Nodes::Binary(nodes) => {
-                walk::walk(lanes, nodes, &path, t_max, &mut stack.binary, visit)
+                let root = binary::Pair::ROOT;
+                walk::walk(lanes, nodes, root, &path, reach, &mut stack.binary, visit);
             }
-            Nodes::Wide(nodes) => walk::walk(lanes, nodes, &path, t_max, &mut stack.wide, visit),
+            Nodes::Wide(nodes) => {
+                let root = wide::Wide::ROOT;
+                walk::walk(lanes, nodes, root, &path, reach, &mut stack.wide, visit);
+            }
         }
+    }
+
+    /// As [`Self::walk`] of rays that go nearly the same way: `visit` gets a place and which ray meets the box
+    /// there. Returns whether they do; where not, or where
+    /// the layout is not made for it, nothing is visited.
+    #[inline(always)]
+    pub fn walk_together(
+        &self,
+        lanes: impl Lanes,
+        rays: &[Ray; PACKET],
+        t_max: &[f64; PACKET],
+        stack: &mut Stack,
+        visit: impl FnMut(u32, usize) -> f64,
+    ) -> bool {
+        let Nodes::Wide(nodes) = &self.nodes else {
+            return false;
+        };
+        let paths = rays.each_ref().map(|ray| Path::new(ray, &self.bounds, 0.0));
+        let size = (self.bounds.max - self.bounds.min).max_element();
+        let Some(packet) = packet::Packet::new(&paths, size) else {
+            return false;
+        };
+        let mut reach = std::array::from_fn(|lane| paths[lane].reach(t_max[lane]));
+        packet::walk(lanes, nodes, &packet, &paths, &mut reach, stack, visit);
+        true
     }
 }
 

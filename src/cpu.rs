@@ -4,7 +4,7 @@
 //! GPU: packing is part of what it proves. [`CpuTracer::brute_force`] asks every shape, without a
 //! tree, and has the last word.
 
-use crate::bvh::{Lanes, Portable, Stack};
+use crate::bvh::{Lanes, PACKET, Portable, Stack};
 use crate::camera::View;
 use crate::crossings::Crossing;
 use crate::geometry::Geometry;
@@ -127,6 +127,57 @@ impl Sight {
     }
 }
 
+/// A ray on its way, and what it has met.
+struct Cast {
+    line: Line,
+    sight: Sight,
+    t_min: f64,
+    /// The best's t, or t_max.
+    nearest: f64,
+    best: Option<Best>,
+}
+
+impl Cast {
+    /// Asks what has no box, as planes have none.
+    #[inline(always)]
+    fn begin(tracer: &CpuTracer<'_>, ray: &Ray) -> Self {
+        let mut cast = Self {
+            line: ray.line(),
+            sight: Sight::of(ray),
+            t_min: ray.t_min.into(),
+            nearest: ray.t_max.into(),
+            best: None,
+        };
+        for place in 0..tracer.packed.unbounded {
+            cast.meet(tracer, place);
+        }
+        cast
+    }
+
+    /// Asks what stands at a place of the tree's order; returns the best's t.
+    #[inline(always)]
+    fn visit(&mut self, tracer: &CpuTracer<'_>, place: u32) -> f64 {
+        let place = tracer.packed.unbounded + place as usize;
+        if !tracer.balls[place].is_missed(&self.sight) {
+            self.meet(tracer, place);
+        }
+        self.nearest
+    }
+
+    /// Asks what stands at a place of the records.
+    fn meet(&mut self, tracer: &CpuTracer<'_>, place: usize) {
+        let found = tracer.meet(place, &self.line, [self.t_min, self.nearest]);
+        // Of two at the same place the one with the lower number.
+        if let Some(found) = found
+            && (found.crossing.t < self.nearest
+                || self.best.is_none_or(|best| found.part < best.part))
+        {
+            self.nearest = found.crossing.t;
+            self.best = Some(found);
+        }
+    }
+}
+
 impl<'a> CpuTracer<'a> {
     /// A tracer of a scene and the tree that was packed from it.
     pub fn new(scene: &'a Scene, packed: &'a Packed) -> Self {
@@ -164,30 +215,25 @@ impl<'a> CpuTracer<'a> {
 
     #[inline(always)]
     fn cast(&self, lanes: impl Lanes, ray: &Ray, stack: &mut Stack) -> Option<Best> {
-        let line = ray.line();
-        let [t_min, t_max] = [f64::from(ray.t_min), f64::from(ray.t_max)];
-        let sight = Sight::of(ray);
-        let mut best = None;
-        let mut nearest = t_max;
-        let mut meet = |place: u32| {
-            if !self.balls[place as usize].is_missed(&sight)
-                && let Some(found) = self.meet(place as usize, &line, [t_min, nearest])
-                && best.is_none_or(|best: Best| {
-                    found.crossing.t < best.crossing.t || found.part < best.part
-                })
-            {
-                nearest = found.crossing.t;
-                best = Some(found);
-            }
-            nearest
-        };
-        // Planes have no box.
-        let unbounded = self.packed.unbounded as u32;
-        let nearest_plane = (0..unbounded).map(&mut meet).last().unwrap_or(t_max);
-        self.packed
-            .tree
-            .walk(lanes, ray, nearest_plane, 0.0, stack, |place| meet(unbounded + place));
-        best
+        let mut cast = Cast::begin(self, ray);
+        let t_max = cast.nearest;
+        self.packed.tree.walk(lanes, ray, t_max, 0.0, stack, |place| cast.visit(self, place));
+        cast.best
+    }
+
+    /// As [`Self::cast`], of valid rays that go nearly the same way; `None` where they do not.
+    #[inline(always)]
+    fn cast_together(
+        &self,
+        lanes: impl Lanes,
+        rays: &[Ray; PACKET],
+        stack: &mut Stack,
+    ) -> Option<[Option<Best>; PACKET]> {
+        let mut casts = rays.each_ref().map(|ray| Cast::begin(self, ray));
+        let nearest = casts.each_ref().map(|cast| cast.nearest);
+        let visit = |place, lane: usize| casts[lane].visit(self, place);
+        let is_done = self.packed.tree.walk_together(lanes, rays, &nearest, stack, visit);
+        is_done.then(|| casts.map(|cast| cast.best))
     }
 
     /// What a valid ray meets first, by asking every part.
@@ -275,24 +321,39 @@ impl<F: Fn(usize) -> Ray> Run<'_, F> {
 
     #[inline(always)]
     fn hits_by(self, lanes: impl Lanes) -> Vec<Hit> {
+        let Self { tracer, ray, places } = self;
         let mut stack = Stack::default();
-        let mut hits = Vec::with_capacity(self.places.len());
+        let mut hits = Vec::with_capacity(places.len());
         // Not by an iterator's adapters: what they call is not compiled for the wide instructions.
-        for place in self.places {
-            let ray = (self.ray)(place);
-            hits.push(self.tracer.answer(lanes, &ray, &mut stack));
+        let mut place = places.start;
+        while place < places.end {
+            if places.end - place >= PACKET {
+                let rays = std::array::from_fn(|lane| ray(place + lane));
+                if rays.iter().all(Ray::is_valid)
+                    && let Some(found) = tracer.cast_together(lanes, &rays, &mut stack)
+                {
+                    hits.extend(found.map(|best| tracer.hit(best)));
+                    place += PACKET;
+                    continue;
+                }
+            }
+            let end = places.end.min(place + PACKET);
+            for place in place..end {
+                let ray = ray(place);
+                hits.push(match ray.is_valid() {
+                    true => tracer.hit(tracer.cast(lanes, &ray, &mut stack)),
+                    false => Hit::INVALID,
+                });
+            }
+            place = end;
         }
         hits
     }
 }
 
 impl CpuTracer<'_> {
-    #[inline(always)]
-    fn answer(&self, lanes: impl Lanes, ray: &Ray, stack: &mut Stack) -> Hit {
-        if !ray.is_valid() {
-            return Hit::INVALID;
-        }
-        let Some(Best { crossing, part }) = self.cast(lanes, ray, stack) else {
+    fn hit(&self, best: Option<Best>) -> Hit {
+        let Some(Best { crossing, part }) = best else {
             return Hit::MISS;
         };
         let [geometry_id, primitive_id] = self.scene.parts().ids(part);

@@ -1,6 +1,7 @@
 //! Where a path enters and leaves eight boxes at once: by the widest instructions that the processor has, found at
 //! run time, or by a loop.
 
+use super::packet::{PACKET, Packet};
 use super::walk::Path;
 use super::wide::{CHILDREN, LOWER_BITS, Wide};
 
@@ -9,6 +10,16 @@ pub(crate) trait Lanes: Copy {
     /// Where the path enters each child's box, and a bit for each that it meets between its beginning and
     /// `t_max`.
     fn boxes(self, node: &Wide, path: &Path, t_max: f32) -> ([f32; CHILDREN], u32);
+
+    /// Where each ray enters one box, by its sides on which they enter and leave, and a bit for each that meets it
+    /// between its beginning and its own `reach`.
+    fn rays(
+        self,
+        packet: &Packet,
+        near: [f32; 3],
+        far: [f32; 3],
+        reach: &[f32; PACKET],
+    ) -> ([f32; PACKET], u32);
 }
 
 /// For any processor.
@@ -35,6 +46,26 @@ impl Lanes for Portable {
         }
         let hit = |child: usize| u32::from(enter[child] <= leave[child]) << child;
         (enter, (0..CHILDREN).fold(0, |bits, child| bits | hit(child)))
+    }
+
+    #[inline(always)]
+    fn rays(
+        self,
+        packet: &Packet,
+        near: [f32; 3],
+        far: [f32; 3],
+        reach: &[f32; PACKET],
+    ) -> ([f32; PACKET], u32) {
+        let (mut enter, mut leave) = (packet.t_min, *reach);
+        for axis in 0..3 {
+            for lane in 0..PACKET {
+                let (origin, inverse) = (packet.origin[axis][lane], packet.inverse[axis][lane]);
+                enter[lane] = enter[lane].max((near[axis] - origin) * inverse);
+                leave[lane] = leave[lane].min((far[axis] - origin) * inverse);
+            }
+        }
+        let hit = |lane: usize| u32::from(enter[lane] <= leave[lane]) << lane;
+        (enter, (0..PACKET).fold(0, |bits, lane| bits | hit(lane)))
     }
 }
 
@@ -71,6 +102,31 @@ impl Lanes for pulp::x86::V3 {
             let out_of = fma._mm256_fmadd_ps(far, step, avx._mm256_set1_ps(high[axis]));
             enter = avx._mm256_max_ps(enter, into);
             leave = avx._mm256_min_ps(leave, out_of);
+        }
+        let hit = avx._mm256_movemask_ps(avx._mm256_cmp_ps::<_CMP_LE_OQ>(enter, leave));
+        (bytemuck::cast(enter), hit as u32)
+    }
+
+    #[inline(always)]
+    fn rays(
+        self,
+        packet: &Packet,
+        near: [f32; 3],
+        far: [f32; 3],
+        reach: &[f32; PACKET],
+    ) -> ([f32; PACKET], u32) {
+        use std::arch::x86_64::{__m256, _CMP_LE_OQ};
+        let avx = self.avx;
+        let mut enter: __m256 = bytemuck::cast(packet.t_min);
+        let mut leave: __m256 = bytemuck::cast(*reach);
+        for axis in 0..3 {
+            let origin: __m256 = bytemuck::cast(packet.origin[axis]);
+            let inverse: __m256 = bytemuck::cast(packet.inverse[axis]);
+            let t = |side: f32| {
+                avx._mm256_mul_ps(avx._mm256_sub_ps(avx._mm256_set1_ps(side), origin), inverse)
+            };
+            enter = avx._mm256_max_ps(enter, t(near[axis]));
+            leave = avx._mm256_min_ps(leave, t(far[axis]));
         }
         let hit = avx._mm256_movemask_ps(avx._mm256_cmp_ps::<_CMP_LE_OQ>(enter, leave));
         (bytemuck::cast(enter), hit as u32)

@@ -40,13 +40,13 @@ impl Path {
             let speed = speed / scale;
             1.0 / if speed.abs() < MIN_SPEED { MIN_SPEED.copysign(speed) } else { speed }
         });
-        // No corner is farther from the origin along an axis, nor two sides from each other than twice that:
-        // of the first distance four roundings, of the second three.
+        // No corner is farther from the origin along an axis, nor two sides from each other than twice that. The
+        // boxes' own margin stands for roundings of their coordinates.
         let slack = |axis: usize| {
             let far = (bounds.min[axis] - ray.origin[axis])
                 .abs()
                 .max((bounds.max[axis] - ray.origin[axis]).abs());
-            (above(pad) + 16.0 * U as f32 * far) * inverse[axis].abs()
+            (above(pad) + 24.0 * U as f32 * far) * inverse[axis].abs()
         };
         let rows = [0, 2, 4];
         let whole = |[x, y, z]: [f32; 3]| [x, y, z, 0.0];
@@ -63,7 +63,7 @@ impl Path {
 
     /// Not before a t of the ray.
     #[inline(always)]
-    fn reach(&self, t: f64) -> f32 {
+    pub fn reach(&self, t: f64) -> f32 {
         above(t * self.scale)
     }
 }
@@ -106,29 +106,29 @@ pub(crate) struct Waiting<E> {
 
 /// The lowest of the bits, taken out of them.
 #[inline(always)]
-fn take_lowest(bits: &mut u32) -> u32 {
+pub(super) fn take_lowest(bits: &mut u32) -> u32 {
     let lowest = bits.trailing_zeros();
     *bits &= *bits - 1;
     lowest
 }
 
-/// Visits every thing whose box the path meets at or before the t that the last visit returned, at first
-/// `t_max`. `stack` is room to work in.
+/// Visits every thing below a node whose box the path meets at or before what the last visit returned, at first
+/// `reach`, and returns that. `stack` is room to work in.
 #[inline(always)]
 pub(super) fn walk<N: Node>(
     lanes: impl Lanes,
     nodes: &[N],
+    root: u32,
     path: &Path,
-    t_max: f64,
+    mut reach: f32,
     stack: &mut Vec<Waiting<N::Enter>>,
     mut visit: impl FnMut(u32) -> f64,
-) {
+) -> f32 {
     if nodes.is_empty() {
-        return;
+        return reach;
     }
     stack.clear();
-    let mut reach = path.reach(t_max);
-    let mut number = N::ROOT;
+    let mut number = root;
     loop {
         let node = &nodes[number as usize];
         let Met { enter, mut leaves, inner, turn } = node.meet(lanes, path, reach);
@@ -146,7 +146,7 @@ pub(super) fn walk<N: Node>(
         number = loop {
             if group.inner == 0 {
                 match stack.pop() {
-                    None => return,
+                    None => return reach,
                     Some(waiting) => group = waiting,
                 }
             }

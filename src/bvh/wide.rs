@@ -78,6 +78,31 @@ impl Wide {
         self.base = base << 8 | self.base & LOWER_BITS;
     }
 
+    /// A bit for each child that is a thing, and for each that is nothing.
+    pub(super) fn leaves(&self) -> u32 {
+        !self.base & LOWER_BITS
+    }
+
+    /// A bit for each child that is a node, bit k for the child `k ^ octant`.
+    pub(super) fn inner_from(&self, octant: u32) -> u32 {
+        ORDER[octant as usize][(self.base & LOWER_BITS) as usize].into()
+    }
+
+    /// The sides of the children's boxes, grown, in the order of the planes.
+    #[inline(always)]
+    pub(super) fn sides(&self, grown: [f32; 3]) -> [[f32; CHILDREN]; 6] {
+        let mut sides = [[0.0; CHILDREN]; 6];
+        for (row, sides) in sides.iter_mut().enumerate() {
+            let axis = row / 2;
+            let away = if row % 2 == 0 { -grown[axis] } else { grown[axis] };
+            let (step, corner) = (self.step(axis), self.corner(axis) + away);
+            for (side, plane) in sides.iter_mut().zip(self.planes[row]) {
+                *side = f32::from(plane) * step + corner;
+            }
+        }
+        sides
+    }
+
     fn corner(&self, axis: usize) -> f32 {
         f32::from_bits(self.axes[axis] & !LOWER_BITS)
     }
