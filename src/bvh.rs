@@ -191,6 +191,11 @@ impl Tree {
         with_nodes!(self, nodes => nodes.len())
     }
 
+    /// The lowest and the highest corner of all nodes.
+    pub fn bounds(&self) -> [[f32; 3]; 2] {
+        [self.bounds.min.to_array(), self.bounds.max.to_array()]
+    }
+
     /// The nodes as a GPU reads them.
     pub fn node_bytes(&self) -> &[u8] {
         with_nodes!(self, nodes => bytemuck::cast_slice(nodes))
@@ -242,9 +247,14 @@ impl Tree {
         }
     }
 
-    /// As [`Self::walk`] of rays that go nearly the same way: `visit` gets a place and which ray meets the box
-    /// there. Returns whether they do; where not, or where
-    /// the layout is not made for it, nothing is visited.
+    /// Whether it pays to walk these rays, valid ones, together.
+    #[inline(always)]
+    pub fn suits(&self, rays: &[Ray; PACKET]) -> bool {
+        let size = (self.bounds.max - self.bounds.min).max_element();
+        self.layout() == Layout::Wide && packet::are_alike(rays, size)
+    }
+
+    /// As [`Self::walk`] of rays that this [`suits`](Self::suits); `visit` is also told which ray meets a place.
     #[inline(always)]
     pub fn walk_together(
         &self,
@@ -253,18 +263,17 @@ impl Tree {
         t_max: &[f64; PACKET],
         stack: &mut Stack,
         visit: impl FnMut(u32, usize) -> f64,
-    ) -> bool {
+    ) {
         let Nodes::Wide(nodes) = &self.nodes else {
-            return false;
+            return;
         };
-        let paths = rays.each_ref().map(|ray| Path::new(ray, &self.bounds, 0.0));
-        let size = (self.bounds.max - self.bounds.min).max_element();
-        let Some(packet) = packet::Packet::new(&paths, size) else {
-            return false;
-        };
-        let mut reach = std::array::from_fn(|lane| paths[lane].reach(t_max[lane]));
-        packet::walk(lanes, nodes, &packet, &paths, &mut reach, stack, visit);
-        true
+        let mut paths = [Path::default(); PACKET];
+        let mut reach = [0.0; PACKET];
+        for lane in 0..PACKET {
+            paths[lane] = Path::new(&rays[lane], &self.bounds, 0.0);
+            reach[lane] = paths[lane].reach(t_max[lane]);
+        }
+        packet::walk(lanes, nodes, &paths, &mut reach, stack, visit);
     }
 }
 

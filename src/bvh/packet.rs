@@ -4,6 +4,7 @@ use super::lanes::Lanes;
 use super::walk::{Path, take_lowest, walk as walk_alone};
 use super::wide::{CHILDREN, Wide};
 use super::{Node, Stack};
+use crate::ray::Ray;
 
 /// How many rays go together.
 pub(crate) const PACKET: usize = 8;
@@ -26,41 +27,61 @@ pub(crate) struct Packet {
 const COMMON: f32 = 0.99;
 const APART: f32 = 0.02;
 
-impl Packet {
-    /// `None` where the rays go too different ways.
-    #[inline(always)]
-    pub fn new(paths: &[Path; PACKET], size: f32) -> Option<Self> {
-        let first = &paths[0];
-        for path in paths {
-            let mut dot = 0.0;
-            let mut lengths = [0.0_f32; 2];
-            for axis in 0..3 {
-                let (a, b) = (1.0 / first.inverse[axis], 1.0 / path.inverse[axis]);
-                dot += a * b;
-                lengths[0] += a * a;
-                lengths[1] += b * b;
-                if (path.origin[axis] - first.origin[axis]).abs() > APART * size {
-                    return None;
-                }
-            }
-            let is_common = dot > 0.0 && dot * dot > COMMON * lengths[0] * lengths[1];
-            if path.octant != first.octant || !is_common {
-                return None;
+/// Whether rays, valid ones, at a tree of that size go so much the same way that it pays to walk them together.
+#[inline(always)]
+pub(super) fn are_alike(rays: &[Ray; PACKET], size: f32) -> bool {
+    let first = &rays[0];
+    let [dx, dy, dz] = first.direction;
+    let own_square = dx * dx + dy * dy + dz * dz;
+    for ray in &rays[1..] {
+        let [x, y, z] = ray.direction;
+        // Most that are not alike differ in a sign.
+        let is_one_octant =
+            (x < 0.0) == (dx < 0.0) && (y < 0.0) == (dy < 0.0) && (z < 0.0) == (dz < 0.0);
+        if !is_one_octant {
+            return false;
+        }
+        // Lengths whose squares float32 does not hold are too rare to mind: nothing is then above infinity.
+        let cosine = x * dx + y * dy + z * dz;
+        if cosine * cosine <= COMMON * own_square * (x * x + y * y + z * z) {
+            return false;
+        }
+        for axis in 0..3 {
+            if (ray.origin[axis] - first.origin[axis]).abs() > APART * size {
+                return false;
             }
         }
-        let grown = std::array::from_fn(|axis| {
-            let distance = |path: &Path| path.slack[axis] / path.inverse[axis].abs();
-            paths.iter().map(distance).fold(0.0, f32::max) * 1.0001
-        });
-        let lanes = |of: &dyn Fn(&Path) -> f32| std::array::from_fn(|lane| of(&paths[lane]));
-        Some(Self {
-            origin: [0, 1, 2].map(|axis| lanes(&|path| path.origin[axis])),
-            inverse: [0, 1, 2].map(|axis| lanes(&|path| path.inverse[axis])),
-            t_min: lanes(&|path| path.t_min),
+    }
+    true
+}
+
+impl Packet {
+    /// Of rays that are alike.
+    #[inline(always)]
+    pub fn new(paths: &[Path; PACKET]) -> Self {
+        let first = &paths[0];
+        let mut grown = [0.0; 3];
+        for path in paths {
+            for axis in 0..3 {
+                grown[axis] = path.grown[axis].max(grown[axis]);
+            }
+        }
+        let mut packet = Self {
+            origin: [[0.0; PACKET]; 3],
+            inverse: [[0.0; PACKET]; 3],
+            t_min: [0.0; PACKET],
             grown,
             near_row: first.near_row,
             octant: first.octant,
-        })
+        };
+        for (lane, path) in paths.iter().enumerate() {
+            for axis in 0..3 {
+                packet.origin[axis][lane] = path.origin[axis];
+                packet.inverse[axis][lane] = path.inverse[axis];
+            }
+            packet.t_min[lane] = path.t_min;
+        }
+        packet
     }
 }
 
@@ -88,7 +109,7 @@ pub(super) struct Waiting {
 }
 
 /// So many rays are walked on from a node one by one.
-const ALONE: u32 = 2;
+const ALONE: u32 = 1;
 
 /// Visits every thing whose box a ray meets at or before what its last visit returned, at first its own `reach`,
 /// and tells which ray it is.
@@ -96,7 +117,6 @@ const ALONE: u32 = 2;
 pub(super) fn walk(
     lanes: impl Lanes,
     nodes: &[Wide],
-    packet: &Packet,
     paths: &[Path; PACKET],
     reach: &mut [f32; PACKET],
     stack: &mut Stack,
@@ -105,6 +125,7 @@ pub(super) fn walk(
     if nodes.is_empty() {
         return;
     }
+    let packet = &Packet::new(paths);
     stack.packet.clear();
     let mut number = Wide::ROOT;
     loop {

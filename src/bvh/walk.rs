@@ -9,13 +9,14 @@ use obvhs::aabb::Aabb;
 
 /// A ray prepared for tests of boxes. Its direction is scaled by a power of two so that the largest component
 /// lies in [1, 2); t is scaled the other way.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Path {
     /// x, y, z, and a lane that makes a vector whole; so of the next two.
     pub origin: [f32; 4],
     pub inverse: [f32; 4],
-    /// By how much of t every box is grown along each axis: a margin above all roundings, and what was asked
-    /// for.
+    /// By how much every box is grown along each axis: a margin above all roundings, and what was asked for.
+    pub grown: [f32; 4],
+    /// The same in t.
     pub slack: [f32; 4],
     /// Of a box's sides, low x, high x, low y and so on, those which the ray enters by.
     pub near_row: [usize; 3],
@@ -42,18 +43,22 @@ impl Path {
         });
         // No corner is farther from the origin along an axis, nor two sides from each other than twice that. The
         // boxes' own margin stands for roundings of their coordinates.
-        let slack = |axis: usize| {
-            let far = (bounds.min[axis] - ray.origin[axis])
-                .abs()
-                .max((bounds.max[axis] - ray.origin[axis]).abs());
-            (above(pad) + 24.0 * U as f32 * far) * inverse[axis].abs()
-        };
+        let pad = above(pad);
+        let mut grown = [0.0; 4];
+        let mut slack = [0.0; 4];
+        for axis in 0..3 {
+            let low = (bounds.min[axis] - ray.origin[axis]).abs();
+            let high = (bounds.max[axis] - ray.origin[axis]).abs();
+            grown[axis] = pad + 24.0 * U as f32 * if low > high { low } else { high };
+            slack[axis] = grown[axis] * inverse[axis].abs();
+        }
         let rows = [0, 2, 4];
         let whole = |[x, y, z]: [f32; 3]| [x, y, z, 0.0];
         Self {
             origin: whole(ray.origin),
             inverse: whole(inverse),
-            slack: whole(std::array::from_fn(slack)),
+            grown,
+            slack,
             near_row: std::array::from_fn(|axis| rows[axis] + usize::from(inverse[axis] < 0.0)),
             octant: (0..3).fold(0, |bits, axis| bits << 1 | u32::from(inverse[axis] < 0.0)),
             t_min: -above(-f64::from(ray.t_min) * f64::from(scale)),
