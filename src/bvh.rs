@@ -19,7 +19,7 @@ use crate::ray::Ray;
 use bytemuck::Pod;
 use obvhs::aabb::Aabb;
 use rayon::prelude::*;
-use std::ops::{Index, Range};
+use std::ops::Range;
 use thiserror::Error;
 use walk::Path;
 
@@ -64,12 +64,10 @@ struct Child {
 trait Node: Pod + Sync {
     /// All that there are, with the boxes that a walk tests.
     fn children(&self) -> impl Iterator<Item = Child>;
-    /// A number for each slot of a child.
-    type Enter: Copy + Index<usize, Output = f32>;
     /// Where a walk begins.
     const ROOT: u32;
     /// Those that a path meets between its beginning and `t_max`.
-    fn meet(&self, lanes: impl Lanes, path: &Path, t_max: f32) -> walk::Met<Self::Enter>;
+    fn meet(&self, lanes: impl Lanes, path: &Path, t_max: f32) -> walk::Met;
     /// Of a child its node, or of a leaf its first place in the order of things.
     fn child(&self, slot: usize) -> u32;
     /// How many things a leaf has.
@@ -127,11 +125,10 @@ pub(crate) struct Tree {
     bounds: Aabb,
 }
 
-/// Room for a walk of either layout.
+/// Room for a walk.
 #[derive(Default)]
 pub(crate) struct Stack {
-    binary: Vec<walk::Waiting<[f32; 2]>>,
-    wide: Vec<walk::Waiting<[f32; wide::CHILDREN]>>,
+    alone: Vec<walk::Waiting>,
     packet: Vec<packet::Waiting>,
 }
 
@@ -238,11 +235,11 @@ impl Tree {
         match &self.nodes {
             Nodes::Binary(nodes) => {
                 let root = binary::Pair::ROOT;
-                walk::walk(lanes, nodes, root, &path, reach, &mut stack.binary, visit);
+                walk::walk(lanes, nodes, root, &path, reach, &mut stack.alone, visit);
             }
             Nodes::Wide(nodes) => {
                 let root = wide::Wide::ROOT;
-                walk::walk(lanes, nodes, root, &path, reach, &mut stack.wide, visit);
+                walk::walk(lanes, nodes, root, &path, reach, &mut stack.alone, visit);
             }
         }
     }

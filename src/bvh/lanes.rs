@@ -3,13 +3,16 @@
 
 use super::packet::{PACKET, Packet};
 use super::walk::Path;
-use super::wide::{CHILDREN, LOWER_BITS, Wide};
+use super::wide::{CHILDREN, Wide};
+#[cfg(target_arch = "x86_64")]
+use pulp::x86::V3;
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{__m256, _CMP_LE_OQ};
 
 /// A way of testing the boxes of a node.
 pub(crate) trait Lanes: Copy {
-    /// Where the path enters each child's box, and a bit for each that it meets between its beginning and
-    /// `t_max`.
-    fn boxes(self, node: &Wide, path: &Path, t_max: f32) -> ([f32; CHILDREN], u32);
+    /// A bit for each child whose box the path meets between its beginning and `t_max`.
+    fn boxes(self, node: &Wide, path: &Path, t_max: f32) -> u32;
 
     /// Where each ray enters one box, by its sides on which they enter and leave, and a bit for each that meets it
     /// between its beginning and its own `reach`.
@@ -28,24 +31,23 @@ pub(crate) struct Portable;
 
 impl Lanes for Portable {
     #[inline(always)]
-    fn boxes(self, node: &Wide, path: &Path, t_max: f32) -> ([f32; CHILDREN], u32) {
+    fn boxes(self, node: &Wide, path: &Path, t_max: f32) -> u32 {
         let mut enter = [path.t_min; CHILDREN];
         let mut leave = [t_max; CHILDREN];
         for axis in 0..3 {
-            let step = f32::from_bits((node.axes[axis] & LOWER_BITS) << 23) * path.inverse[axis];
-            let corner = f32::from_bits(node.axes[axis] & !LOWER_BITS);
-            let base = (corner - path.origin[axis]) * path.inverse[axis];
+            let (step, corner) = (node.step(axis), node.corner(axis));
+            let step = step * path.inverse[axis];
+            let low = corner * path.inverse[axis] + path.to_near[axis];
+            let high = corner * path.inverse[axis] + path.to_far[axis];
             let near = &node.planes[path.near_row[axis]];
             let far = &node.planes[path.near_row[axis] ^ 1];
             for child in 0..CHILDREN {
-                let into = f32::from(near[child]) * step + (base - path.slack[axis]);
-                let out_of = f32::from(far[child]) * step + (base + path.slack[axis]);
-                enter[child] = if into > enter[child] { into } else { enter[child] };
-                leave[child] = if out_of < leave[child] { out_of } else { leave[child] };
+                enter[child] = enter[child].max(f32::from(near[child]) * step + low);
+                leave[child] = leave[child].min(f32::from(far[child]) * step + high);
             }
         }
         let hit = |child: usize| u32::from(enter[child] <= leave[child]) << child;
-        (enter, (0..CHILDREN).fold(0, |bits, child| bits | hit(child)))
+        (0..CHILDREN).fold(0, |bits, child| bits | hit(child))
     }
 
     #[inline(always)]
@@ -69,42 +71,47 @@ impl Lanes for Portable {
     }
 }
 
+/// Where a path enters and leaves the slabs of eight boxes across an axis.
 #[cfg(target_arch = "x86_64")]
-impl Lanes for pulp::x86::V3 {
+#[inline(always)]
+fn span(v3: V3, node: &Wide, path: &Path, axis: usize) -> [__m256; 2] {
+    let V3 { avx, fma, .. } = v3;
+    let inverse = avx._mm256_set1_ps(path.inverse[axis]);
+    let corner = avx._mm256_set1_ps(node.corner(axis));
+    let step = avx._mm256_mul_ps(avx._mm256_set1_ps(node.step(axis)), inverse);
+    let row = path.near_row[axis];
+    let near = fma._mm256_fmadd_ps(corner, inverse, avx._mm256_set1_ps(path.to_near[axis]));
+    let far = fma._mm256_fmadd_ps(corner, inverse, avx._mm256_set1_ps(path.to_far[axis]));
+    [
+        fma._mm256_fmadd_ps(numbers(v3, node.planes[row]), step, near),
+        fma._mm256_fmadd_ps(numbers(v3, node.planes[row ^ 1]), step, far),
+    ]
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn numbers(v3: V3, bytes: [u8; CHILDREN]) -> __m256 {
+    let eight = v3.sse2._mm_set_epi64x(0, i64::from_le_bytes(bytes));
+    v3.avx._mm256_cvtepi32_ps(v3.avx2._mm256_cvtepu8_epi32(eight))
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Lanes for V3 {
     #[inline(always)]
-    fn boxes(self, node: &Wide, path: &Path, t_max: f32) -> ([f32; CHILDREN], u32) {
-        use std::arch::x86_64::{__m128, __m128i, _CMP_LE_OQ};
-        let Self { sse, sse2, avx, avx2, fma, .. } = self;
-        // x, y, z, and a fourth lane that is kept 0: what would stand there may be a subnormal number.
-        let [x, y, z] = node.axes;
-        let axes: __m128i = bytemuck::cast([x, y, z, 0]);
-        let lower: __m128i = sse2._mm_set1_epi32(LOWER_BITS as i32);
-        let corner = sse2._mm_castsi128_ps(sse2._mm_andnot_si128(lower, axes));
-        let exponent = sse2._mm_slli_epi32::<23>(sse2._mm_and_si128(axes, lower));
-        let inverse: __m128 = bytemuck::cast(path.inverse);
-        let slack: __m128 = bytemuck::cast(path.slack);
-        let base = sse._mm_mul_ps(sse._mm_sub_ps(corner, bytemuck::cast(path.origin)), inverse);
-        let steps: [f32; 4] =
-            bytemuck::cast(sse._mm_mul_ps(sse2._mm_castsi128_ps(exponent), inverse));
-        let low: [f32; 4] = bytemuck::cast(sse._mm_sub_ps(base, slack));
-        let high: [f32; 4] = bytemuck::cast(sse._mm_add_ps(base, slack));
-        let mut enter = avx._mm256_set1_ps(path.t_min);
-        let mut leave = avx._mm256_set1_ps(t_max);
-        let planes = |row: usize| {
-            let eight = sse2._mm_set_epi64x(0, i64::from_le_bytes(node.planes[row]));
-            avx._mm256_cvtepi32_ps(avx2._mm256_cvtepu8_epi32(eight))
-        };
-        for axis in 0..3 {
-            let step = avx._mm256_set1_ps(steps[axis]);
-            let near = planes(path.near_row[axis]);
-            let far = planes(path.near_row[axis] ^ 1);
-            let into = fma._mm256_fmadd_ps(near, step, avx._mm256_set1_ps(low[axis]));
-            let out_of = fma._mm256_fmadd_ps(far, step, avx._mm256_set1_ps(high[axis]));
-            enter = avx._mm256_max_ps(enter, into);
-            leave = avx._mm256_min_ps(leave, out_of);
-        }
-        let hit = avx._mm256_movemask_ps(avx._mm256_cmp_ps::<_CMP_LE_OQ>(enter, leave));
-        (bytemuck::cast(enter), hit as u32)
+    fn boxes(self, node: &Wide, path: &Path, t_max: f32) -> u32 {
+        // What a walk waits for is each step's result: so few of them wait for one another.
+        let avx = self.avx;
+        let [x, y, z] =
+            [span(self, node, path, 0), span(self, node, path, 1), span(self, node, path, 2)];
+        let enter = avx._mm256_max_ps(
+            avx._mm256_max_ps(x[0], y[0]),
+            avx._mm256_max_ps(z[0], avx._mm256_set1_ps(path.t_min)),
+        );
+        let leave = avx._mm256_min_ps(
+            avx._mm256_min_ps(x[1], y[1]),
+            avx._mm256_min_ps(z[1], avx._mm256_set1_ps(t_max)),
+        );
+        avx._mm256_movemask_ps(avx._mm256_cmp_ps::<_CMP_LE_OQ>(enter, leave)) as u32
     }
 
     #[inline(always)]
@@ -115,7 +122,6 @@ impl Lanes for pulp::x86::V3 {
         far: [f32; 3],
         reach: &[f32; PACKET],
     ) -> ([f32; PACKET], u32) {
-        use std::arch::x86_64::{__m256, _CMP_LE_OQ};
         let avx = self.avx;
         let mut enter: __m256 = bytemuck::cast(packet.t_min);
         let mut leave: __m256 = bytemuck::cast(*reach);

@@ -173,7 +173,7 @@ pub(super) fn walk(
                 let (root, path) = (waiting.node, &paths[lane]);
                 let visit = |place| visit(place, lane);
                 reach[lane] =
-                    walk_alone(lanes, nodes, root, path, reach[lane], &mut stack.wide, visit);
+                    walk_alone(lanes, nodes, root, path, reach[lane], &mut stack.alone, visit);
             }
         };
     }

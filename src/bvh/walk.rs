@@ -11,13 +11,14 @@ use obvhs::aabb::Aabb;
 /// lies in [1, 2); t is scaled the other way.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Path {
-    /// x, y, z, and a lane that makes a vector whole; so of the next two.
-    pub origin: [f32; 4],
-    pub inverse: [f32; 4],
+    pub origin: [f32; 3],
+    pub inverse: [f32; 3],
     /// By how much every box is grown along each axis: a margin above all roundings, and what was asked for.
-    pub grown: [f32; 4],
-    /// The same in t.
-    pub slack: [f32; 4],
+    pub grown: [f32; 3],
+    /// For each axis what is added to a coordinate times `inverse` to make it the t of the side of a grown box by
+    /// which the ray enters, and by which it leaves.
+    pub to_near: [f32; 3],
+    pub to_far: [f32; 3],
     /// Of a box's sides, low x, high x, low y and so on, those which the ray enters by.
     pub near_row: [usize; 3],
     /// Of the direction's components, a bit for each that is below zero: 4 for x, 2 for y, 1 for z.
@@ -41,24 +42,30 @@ impl Path {
             let speed = speed / scale;
             1.0 / if speed.abs() < MIN_SPEED { MIN_SPEED.copysign(speed) } else { speed }
         });
-        // No corner is farther from the origin along an axis, nor two sides from each other than twice that. The
-        // boxes' own margin stands for roundings of their coordinates.
         let pad = above(pad);
-        let mut grown = [0.0; 4];
-        let mut slack = [0.0; 4];
+        let mut grown = [0.0; 3];
+        let mut to_near = [0.0; 3];
+        let mut to_far = [0.0; 3];
         for axis in 0..3 {
-            let low = (bounds.min[axis] - ray.origin[axis]).abs();
-            let high = (bounds.max[axis] - ray.origin[axis]).abs();
-            grown[axis] = pad + 24.0 * U as f32 * if low > high { low } else { high };
-            slack[axis] = grown[axis] * inverse[axis].abs();
+            let origin = ray.origin[axis];
+            let low = (bounds.min[axis] - origin).abs();
+            let high = (bounds.max[axis] - origin).abs();
+            // No corner is farther from the origin along an axis, nor two sides from each other than twice that;
+            // of the products that are added, none is larger than the origin's and that. The boxes' own margin
+            // stands for roundings of their coordinates.
+            let far = if low > high { low } else { high };
+            grown[axis] = pad + U as f32 * (24.0 * far + 8.0 * origin.abs());
+            let slack = grown[axis] * inverse[axis].abs();
+            to_near[axis] = -origin * inverse[axis] - slack;
+            to_far[axis] = -origin * inverse[axis] + slack;
         }
         let rows = [0, 2, 4];
-        let whole = |[x, y, z]: [f32; 3]| [x, y, z, 0.0];
         Self {
-            origin: whole(ray.origin),
-            inverse: whole(inverse),
+            origin: ray.origin,
+            inverse,
             grown,
-            slack,
+            to_near,
+            to_far,
             near_row: std::array::from_fn(|axis| rows[axis] + usize::from(inverse[axis] < 0.0)),
             octant: (0..3).fold(0, |bits, axis| bits << 1 | u32::from(inverse[axis] < 0.0)),
             t_min: -above(-f64::from(ray.t_min) * f64::from(scale)),
@@ -89,9 +96,7 @@ fn above(exact: f64) -> f32 {
 }
 
 /// Those of a node's children that a path meets.
-pub(crate) struct Met<E> {
-    /// Where it enters each slot's box.
-    pub enter: E,
+pub(crate) struct Met {
     /// A bit for each leaf.
     pub leaves: u32,
     /// One for each inner child, in the order in which to look at them: bit k is for the child `k ^ turn`.
@@ -99,10 +104,10 @@ pub(crate) struct Met<E> {
     pub turn: u32,
 }
 
-/// Inner children of one node that wait to be looked at, unless something nearer is found.
+/// Inner children of one node that wait to be looked at. Where the path enters them is not kept: one that lies behind
+/// what has been found since costs a look at its children, which is less than the keeping costs all others.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Waiting<E> {
-    enter: E,
+pub(crate) struct Waiting {
     node: u32,
     /// Ordered as in [`Met`].
     inner: u32,
@@ -126,7 +131,7 @@ pub(super) fn walk<N: Node>(
     root: u32,
     path: &Path,
     mut reach: f32,
-    stack: &mut Vec<Waiting<N::Enter>>,
+    stack: &mut Vec<Waiting>,
     mut visit: impl FnMut(u32) -> f64,
 ) -> f32 {
     if nodes.is_empty() {
@@ -136,32 +141,25 @@ pub(super) fn walk<N: Node>(
     let mut number = root;
     loop {
         let node = &nodes[number as usize];
-        let Met { enter, mut leaves, inner, turn } = node.meet(lanes, path, reach);
+        let Met { mut leaves, inner, turn } = node.meet(lanes, path, reach);
         while leaves != 0 {
             let slot = take_lowest(&mut leaves) as usize;
-            // Equal stays: a tie may be there.
-            if enter[slot] <= reach {
-                let first = node.child(slot);
-                for place in first..first + node.things(slot) {
-                    reach = path.reach(visit(place));
-                }
+            let first = node.child(slot);
+            for place in first..first + node.things(slot) {
+                reach = path.reach(visit(place));
             }
         }
-        let mut group = Waiting { enter, node: number, inner, turn };
-        number = loop {
-            if group.inner == 0 {
-                match stack.pop() {
-                    None => return reach,
-                    Some(waiting) => group = waiting,
-                }
+        let mut group = Waiting { node: number, inner, turn };
+        if inner == 0 {
+            match stack.pop() {
+                None => return reach,
+                Some(waiting) => group = waiting,
             }
-            let slot = (take_lowest(&mut group.inner) ^ group.turn) as usize;
-            if group.enter[slot] <= reach {
-                if group.inner != 0 {
-                    stack.push(group);
-                }
-                break nodes[group.node as usize].child(slot);
-            }
-        };
+        }
+        let slot = (take_lowest(&mut group.inner) ^ group.turn) as usize;
+        if group.inner != 0 {
+            stack.push(group);
+        }
+        number = nodes[group.node as usize].child(slot);
     }
 }

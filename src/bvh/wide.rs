@@ -33,7 +33,7 @@ const ROOT: u32 = 1;
 pub(crate) struct Wide {
     /// For each axis the upper 24 bits of the lower corner's coordinate, and below them the exponent e of a step:
     /// it is 2^(e − 127).
-    pub(super) axes: [u32; 3],
+    axes: [u32; 3],
     /// The first child's slot << 8, and a bit for each child that is a node.
     base: u32,
     /// Of each child, in steps from the corner: low x, high x, low y, high y, low z, high z. Of one that is none
@@ -41,7 +41,7 @@ pub(crate) struct Wide {
     pub(super) planes: [[u8; CHILDREN]; 6],
 }
 
-pub(super) const LOWER_BITS: u32 = 0xff;
+const LOWER_BITS: u32 = 0xff;
 
 impl Wide {
     /// Of children, and of where they stand.
@@ -103,11 +103,13 @@ impl Wide {
         sides
     }
 
-    fn corner(&self, axis: usize) -> f32 {
+    #[inline(always)]
+    pub(super) fn corner(&self, axis: usize) -> f32 {
         f32::from_bits(self.axes[axis] & !LOWER_BITS)
     }
 
-    fn step(&self, axis: usize) -> f32 {
+    #[inline(always)]
+    pub(super) fn step(&self, axis: usize) -> f32 {
         f32::from_bits((self.axes[axis] & LOWER_BITS) << 23)
     }
 }
@@ -119,7 +121,6 @@ fn upper_bits(x: f32) -> u32 {
 }
 
 impl Node for Wide {
-    type Enter = [f32; CHILDREN];
     const ROOT: u32 = ROOT;
 
     fn children(&self) -> impl Iterator<Item = Child> {
@@ -143,11 +144,10 @@ impl Node for Wide {
     }
 
     #[inline(always)]
-    fn meet(&self, lanes: impl Lanes, path: &Path, t_max: f32) -> Met<[f32; CHILDREN]> {
-        let (enter, hit) = lanes.boxes(self, path, t_max);
+    fn meet(&self, lanes: impl Lanes, path: &Path, t_max: f32) -> Met {
+        let hit = lanes.boxes(self, path, t_max);
         let inner = hit & self.base & LOWER_BITS;
         Met {
-            enter,
             leaves: hit & !self.base,
             inner: ORDER[path.octant as usize][inner as usize].into(),
             turn: path.octant,
