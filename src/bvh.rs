@@ -13,6 +13,7 @@ mod wide;
 
 pub(crate) use lanes::{Lanes, Portable};
 pub(crate) use packet::PACKET;
+pub(crate) use walk::{ABREAST, Caller};
 
 use crate::math::Bounds;
 use crate::ray::Ray;
@@ -68,6 +69,10 @@ trait Node: Pod + Sync {
     const ROOT: u32;
     /// Those that a path meets between its beginning and `t_max`.
     fn meet(&self, lanes: impl Lanes, path: &Path, t_max: f32) -> walk::Met;
+    /// By what the children of this node are found, of which the number is given.
+    fn family(&self, number: u32) -> u32;
+    /// The node in a slot of a family.
+    fn child_of(nodes: &[Self], family: u32, slot: usize) -> u32;
     /// Of a child its node, or of a leaf its first place in the order of things.
     fn child(&self, slot: usize) -> u32;
     /// How many things a leaf has.
@@ -128,7 +133,8 @@ pub(crate) struct Tree {
 /// Room for a walk.
 #[derive(Default)]
 pub(crate) struct Stack {
-    alone: Vec<walk::Waiting>,
+    alone: walk::Place,
+    abreast: [walk::Place; walk::ABREAST],
     packet: Vec<packet::Waiting>,
 }
 
@@ -242,6 +248,13 @@ impl Tree {
                 walk::walk(lanes, nodes, root, &path, reach, &mut stack.alone, visit);
             }
         }
+    }
+
+    /// Walks all of a caller's rays.
+    #[inline(always)]
+    pub fn walk_abreast(&self, lanes: impl Lanes, stack: &mut Stack, caller: &mut impl Caller) {
+        let places = &mut stack.abreast;
+        with_nodes!(self, nodes => walk::walk_abreast(lanes, nodes, &self.bounds, places, caller))
     }
 
     /// Whether it pays to walk these rays, valid ones, together.

@@ -69,6 +69,16 @@ impl Node for Pair {
     }
 
     #[inline(always)]
+    fn family(&self, number: u32) -> u32 {
+        number
+    }
+
+    #[inline(always)]
+    fn child_of(nodes: &[Self], family: u32, slot: usize) -> u32 {
+        nodes[family as usize].child(slot)
+    }
+
+    #[inline(always)]
     fn child(&self, slot: usize) -> u32 {
         self.halves[slot].link
     }

@@ -1,8 +1,8 @@
 //! The walk of a tree on the CPU: in float32, with margins that lose no box that the ray meets, near children
 //! first.
 
-use super::Node;
 use super::lanes::Lanes;
+use super::{MAX_DEPTH, Node};
 use crate::math::U;
 use crate::ray::Ray;
 use obvhs::aabb::Aabb;
@@ -106,13 +106,17 @@ pub(crate) struct Met {
 
 /// Inner children of one node that wait to be looked at. Where the path enters them is not kept: one that lies behind
 /// what has been found since costs a look at its children, which is less than the keeping costs all others.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Waiting {
-    node: u32,
-    /// Ordered as in [`Met`].
-    inner: u32,
-    turn: u32,
+    /// See [`Node::family`].
+    family: u32,
+    /// Ordered as in [`Met`], and what they are turned by.
+    inner: u16,
+    turn: u16,
 }
+
+/// The families that may wait at once: of each level of nodes one.
+pub(crate) const WAITING: usize = MAX_DEPTH + 1;
 
 /// The lowest of the bits, taken out of them.
 #[inline(always)]
@@ -120,6 +124,59 @@ pub(super) fn take_lowest(bits: &mut u32) -> u32 {
     let lowest = bits.trailing_zeros();
     *bits &= *bits - 1;
     lowest
+}
+
+/// Where a walk stands.
+pub(crate) struct Place {
+    node: u32,
+    /// How many families wait.
+    count: usize,
+    stack: [Waiting; WAITING],
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Self { node: 0, count: 0, stack: [Waiting::default(); WAITING] }
+    }
+}
+
+impl Place {
+    /// Looks at a node, visits the things in its leaves, and goes on to the next node; `false` where there is none.
+    #[inline(always)]
+    fn step<N: Node>(
+        &mut self,
+        lanes: impl Lanes,
+        nodes: &[N],
+        path: &Path,
+        reach: &mut f32,
+        mut visit: impl FnMut(u32) -> f64,
+    ) -> bool {
+        let number = self.node;
+        let node = &nodes[number as usize];
+        let Met { mut leaves, inner, turn } = node.meet(lanes, path, *reach);
+        while leaves != 0 {
+            let slot = take_lowest(&mut leaves) as usize;
+            let first = node.child(slot);
+            for place in first..first + node.things(slot) {
+                *reach = path.reach(visit(place));
+            }
+        }
+        // A family is put down and the next child taken up without asking whether there is one: which way such a
+        // question goes no processor foresees, and each wrong guess costs as much as a node.
+        let own = Waiting { family: node.family(number), inner: inner as u16, turn: turn as u16 };
+        self.stack[self.count] = own;
+        self.count += usize::from(inner != 0);
+        if self.count == 0 {
+            return false;
+        }
+        let Waiting { family, inner, turn } = self.stack[self.count - 1];
+        let slot = inner.trailing_zeros() as u16 ^ turn;
+        let others = inner & (inner - 1);
+        self.stack[self.count - 1].inner = others;
+        self.count -= usize::from(others == 0);
+        self.node = N::child_of(nodes, family, slot.into());
+        true
+    }
 }
 
 /// Visits every thing below a node whose box the path meets at or before what the last visit returned, at first
@@ -131,35 +188,58 @@ pub(super) fn walk<N: Node>(
     root: u32,
     path: &Path,
     mut reach: f32,
-    stack: &mut Vec<Waiting>,
+    at: &mut Place,
     mut visit: impl FnMut(u32) -> f64,
 ) -> f32 {
     if nodes.is_empty() {
         return reach;
     }
-    stack.clear();
-    let mut number = root;
-    loop {
-        let node = &nodes[number as usize];
-        let Met { mut leaves, inner, turn } = node.meet(lanes, path, reach);
-        while leaves != 0 {
-            let slot = take_lowest(&mut leaves) as usize;
-            let first = node.child(slot);
-            for place in first..first + node.things(slot) {
-                reach = path.reach(visit(place));
+    at.node = root;
+    at.count = 0;
+    while at.step(lanes, nodes, path, &mut reach, &mut visit) {}
+    reach
+}
+
+/// How many rays are walked in turn.
+pub(crate) const ABREAST: usize = 4;
+
+/// Who has rays walked.
+pub(crate) trait Caller {
+    /// The next ray, a valid one, and its largest t, for a lane that is free.
+    fn next(&mut self, lane: usize) -> Option<(Ray, f64)>;
+    /// Asks the thing at a place, whose box the ray in a lane meets, and returns the ray's largest t from now on.
+    fn visit(&mut self, lane: usize, place: u32) -> f64;
+}
+
+#[inline(always)]
+pub(super) fn walk_abreast<N: Node>(
+    lanes: impl Lanes,
+    nodes: &[N],
+    bounds: &Aabb,
+    places: &mut [Place; ABREAST],
+    caller: &mut impl Caller,
+) {
+    let mut paths = [Path::default(); ABREAST];
+    let mut reach = [0.0; ABREAST];
+    let mut busy = [false; ABREAST];
+    let mut any = true;
+    while any {
+        any = false;
+        for lane in 0..ABREAST {
+            if !busy[lane] {
+                if let Some((ray, t_max)) = caller.next(lane) {
+                    paths[lane] = Path::new(&ray, bounds, 0.0);
+                    reach[lane] = paths[lane].reach(t_max);
+                    places[lane].node = N::ROOT;
+                    places[lane].count = 0;
+                    busy[lane] = true;
+                } else {
+                    continue;
+                }
             }
+            any = true;
+            let visit = |place| caller.visit(lane, place);
+            busy[lane] = places[lane].step(lanes, nodes, &paths[lane], &mut reach[lane], visit);
         }
-        let mut group = Waiting { node: number, inner, turn };
-        if inner == 0 {
-            match stack.pop() {
-                None => return reach,
-                Some(waiting) => group = waiting,
-            }
-        }
-        let slot = (take_lowest(&mut group.inner) ^ group.turn) as usize;
-        if group.inner != 0 {
-            stack.push(group);
-        }
-        number = nodes[group.node as usize].child(slot);
     }
 }

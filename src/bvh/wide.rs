@@ -155,6 +155,16 @@ impl Node for Wide {
     }
 
     #[inline(always)]
+    fn family(&self, _number: u32) -> u32 {
+        self.base >> 8
+    }
+
+    #[inline(always)]
+    fn child_of(_nodes: &[Self], family: u32, slot: usize) -> u32 {
+        family + slot as u32
+    }
+
+    #[inline(always)]
     fn child(&self, slot: usize) -> u32 {
         (self.base >> 8) + slot as u32
     }

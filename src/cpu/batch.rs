@@ -1,8 +1,8 @@
 //! Batches of rays on all cores, by the widest instructions that the processor has.
 
 use super::CpuTracer;
-use super::cast::Best;
-use crate::bvh::{Lanes, PACKET, Portable, Stack};
+use super::cast::{Best, Cast, Casts};
+use crate::bvh::{ABREAST, Lanes, PACKET, Portable, Stack};
 use crate::ray::{Hit, Ray};
 use rayon::prelude::*;
 use rdst::{RadixKey, RadixSort};
@@ -35,30 +35,27 @@ impl<F: Fn(usize) -> Ray> Run<'_, F> {
     fn hits_by(self, lanes: impl Lanes) -> Vec<Hit> {
         let Self { tracer, ray, places } = self;
         let mut stack = Stack::default();
-        let mut hits = Vec::with_capacity(places.len());
+        let mut hits = vec![Hit::INVALID; places.len()];
+        let first = places.start;
         // Not by an iterator's adapters: what they call is not compiled for the wide instructions.
         let mut place = places.start;
-        while place < places.end {
-            if places.end - place >= PACKET {
-                let rays = std::array::from_fn(|lane| ray(place + lane));
-                if rays.iter().all(Ray::is_valid) && tracer.packed.tree.suits(&rays) {
-                    for best in tracer.cast_together(lanes, &rays, &mut stack) {
-                        hits.push(tracer.hit(best));
-                    }
-                    place += PACKET;
-                    continue;
-                }
+        while place + PACKET <= places.end {
+            let rays = std::array::from_fn(|lane| ray(place + lane));
+            if !rays.iter().all(Ray::is_valid) || !tracer.packed.tree.suits(&rays) {
+                break;
             }
-            let end = places.end.min(place + PACKET);
-            for place in place..end {
-                let ray = ray(place);
-                hits.push(match ray.is_valid() {
-                    true => tracer.hit(tracer.cast(lanes, &ray, &mut stack)),
-                    false => Hit::INVALID,
-                });
+            for (lane, best) in
+                tracer.cast_together(lanes, &rays, &mut stack).into_iter().enumerate()
+            {
+                hits[place - first + lane] = tracer.hit(best);
             }
-            place = end;
+            place += PACKET;
         }
+        let rest = place..places.end;
+        let rays = rest.map(|place| (place, ray(place))).filter(|(_, ray)| ray.is_valid());
+        let done = |place: usize, best| hits[place - first] = tracer.hit(best);
+        let mut casts = Casts { tracer, rays, lanes: [(usize::MAX, Cast::NONE); ABREAST], done };
+        tracer.packed.tree.walk_abreast(lanes, &mut stack, &mut casts);
         hits
     }
 }

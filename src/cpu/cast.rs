@@ -2,7 +2,7 @@
 
 use super::ball::Sight;
 use super::{CpuTracer, Item};
-use crate::bvh::{Lanes, PACKET, Stack};
+use crate::bvh::{ABREAST, Caller, Lanes, PACKET, Stack};
 use crate::crossings::Crossing;
 use crate::ray::{Line, Ray};
 use glam::DVec3;
@@ -16,7 +16,7 @@ pub(super) struct Best {
 
 /// A ray on its way, and what it has met.
 #[derive(Clone, Copy)]
-struct Cast {
+pub(super) struct Cast {
     line: Line,
     sight: Sight,
     t_min: f64,
@@ -27,7 +27,7 @@ struct Cast {
 
 impl Cast {
     /// Of no ray.
-    const NONE: Self = Self {
+    pub const NONE: Self = Self {
         line: Line { origin: DVec3::ZERO, direction: DVec3::ZERO },
         sight: Sight::NONE,
         t_min: 0.0,
@@ -119,5 +119,33 @@ impl CpuTracer<'_> {
                 Some(Best { crossing, part: first() + triangle })
             }
         }
+    }
+}
+
+/// Valid rays that are cast abreast, each with its place in the batch.
+pub(super) struct Casts<'a, R, D> {
+    pub tracer: &'a CpuTracer<'a>,
+    pub rays: R,
+    pub lanes: [(usize, Cast); ABREAST],
+    pub done: D,
+}
+
+impl<R: Iterator<Item = (usize, Ray)>, D: FnMut(usize, Option<Best>)> Caller for Casts<'_, R, D> {
+    #[inline(always)]
+    fn next(&mut self, lane: usize) -> Option<(Ray, f64)> {
+        let (place, cast) = &mut self.lanes[lane];
+        if *place != usize::MAX {
+            (self.done)(*place, cast.best);
+            *place = usize::MAX;
+        }
+        let (next, ray) = self.rays.next()?;
+        *place = next;
+        *cast = Cast::begin(self.tracer, &ray);
+        Some((ray, cast.nearest))
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, lane: usize, place: u32) -> f64 {
+        self.lanes[lane].1.visit(self.tracer, place)
     }
 }
