@@ -110,10 +110,12 @@ pub(crate) struct Met {
 pub(crate) struct Waiting {
     /// See [`Node::family`].
     family: u32,
-    /// Ordered as in [`Met`], and what they are turned by.
-    inner: u16,
-    turn: u16,
+    /// Ordered as in [`Met`], and above them what they are turned by. In one number, for a processor that reads
+    /// at once what was just written in two parts waits until both are in memory.
+    inner: u32,
 }
+
+const TURN_SHIFT: u32 = 8;
 
 /// The families that may wait at once: of each level of nodes one.
 pub(crate) const WAITING: usize = MAX_DEPTH + 1;
@@ -163,18 +165,20 @@ impl Place {
         }
         // A family is put down and the next child taken up without asking whether there is one: which way such a
         // question goes no processor foresees, and each wrong guess costs as much as a node.
-        let own = Waiting { family: node.family(number), inner: inner as u16, turn: turn as u16 };
+        let own = Waiting { family: node.family(number), inner: inner | turn << TURN_SHIFT };
         self.stack[self.count] = own;
         self.count += usize::from(inner != 0);
         if self.count == 0 {
             return false;
         }
-        let Waiting { family, inner, turn } = self.stack[self.count - 1];
-        let slot = inner.trailing_zeros() as u16 ^ turn;
+        let Waiting { family, inner } = self.stack[self.count - 1];
+        let slot = (inner.trailing_zeros() ^ inner >> TURN_SHIFT) as usize;
         let others = inner & (inner - 1);
         self.stack[self.count - 1].inner = others;
-        self.count -= usize::from(others == 0);
-        self.node = N::child_of(nodes, family, slot.into());
+        self.count -= usize::from(others & 0xff == 0);
+        self.node = N::child_of(nodes, family, slot);
+        // Other rays take their steps before it is looked at.
+        lanes.fetch(&nodes[self.node as usize]);
         true
     }
 }

@@ -34,27 +34,25 @@ impl<F: Fn(usize) -> Ray> Run<'_, F> {
     #[inline(always)]
     fn hits_by(self, lanes: impl Lanes) -> Vec<Hit> {
         let Self { tracer, ray, places } = self;
+        // All at first: where they lie scattered in memory, a processor fetches many of them at once.
+        let rays: Vec<Ray> = places.map(ray).collect();
         let mut stack = Stack::default();
-        let mut hits = vec![Hit::INVALID; places.len()];
-        let first = places.start;
-        // Not by an iterator's adapters: what they call is not compiled for the wide instructions.
-        let mut place = places.start;
-        while place + PACKET <= places.end {
-            let rays = std::array::from_fn(|lane| ray(place + lane));
-            if !rays.iter().all(Ray::is_valid) || !tracer.packed.tree.suits(&rays) {
+        let mut hits = vec![Hit::INVALID; rays.len()];
+        let mut alike = 0;
+        for packet in rays.as_chunks::<PACKET>().0 {
+            if !packet.iter().all(Ray::is_valid) || !tracer.packed.tree.suits(packet) {
                 break;
             }
-            for (lane, best) in
-                tracer.cast_together(lanes, &rays, &mut stack).into_iter().enumerate()
-            {
-                hits[place - first + lane] = tracer.hit(best);
+            let found = tracer.cast_together(lanes, packet, &mut stack);
+            for (hit, best) in hits[alike..].iter_mut().zip(found) {
+                *hit = tracer.hit(best);
             }
-            place += PACKET;
+            alike += PACKET;
         }
-        let rest = place..places.end;
-        let rays = rest.map(|place| (place, ray(place))).filter(|(_, ray)| ray.is_valid());
-        let done = |place: usize, best| hits[place - first] = tracer.hit(best);
-        let mut casts = Casts { tracer, rays, lanes: [(usize::MAX, Cast::NONE); ABREAST], done };
+        let others = (alike..).zip(rays[alike..].iter().copied()).filter(|(_, ray)| ray.is_valid());
+        let done = |place: usize, best| hits[place] = tracer.hit(best);
+        let mut casts =
+            Casts { tracer, rays: others, lanes: [(usize::MAX, Cast::NONE); ABREAST], done };
         tracer.packed.tree.walk_abreast(lanes, &mut stack, &mut casts);
         hits
     }
