@@ -194,9 +194,9 @@ impl Tree {
         with_nodes!(self, nodes => nodes.len())
     }
 
-    /// The lowest and the highest corner of all nodes.
-    pub fn bounds(&self) -> [[f32; 3]; 2] {
-        [self.bounds.min.to_array(), self.bounds.max.to_array()]
+    /// The longest side of the box around all nodes.
+    pub fn size(&self) -> f32 {
+        (self.bounds.max - self.bounds.min).max_element()
     }
 
     /// The nodes as a GPU reads them.
@@ -260,8 +260,7 @@ impl Tree {
     /// Whether it pays to walk these rays, valid ones, together.
     #[inline(always)]
     pub fn suits(&self, rays: &[Ray; PACKET]) -> bool {
-        let size = (self.bounds.max - self.bounds.min).max_element();
-        self.layout() == Layout::Wide && packet::are_alike(rays, size)
+        self.layout() == Layout::Wide && packet::are_alike(rays, self.size())
     }
 
     /// As [`Self::walk`] of rays that this [`suits`](Self::suits); `visit` is also told which ray meets a place.

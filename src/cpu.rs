@@ -7,6 +7,7 @@
 mod ball;
 mod batch;
 mod cast;
+mod ways;
 
 use crate::bvh::{Portable, Stack};
 use crate::camera::View;
