@@ -22,21 +22,24 @@ impl RadixKey for Way {
 
 /// The places of a batch of at most 2^32 rays, at a tree of that size.
 pub(super) fn in_order_of_ways(rays: &[Ray], size: f32) -> Vec<u32> {
-    let valid = rays.par_iter().filter(|ray| ray.is_valid());
-    let range = valid.map(Range::of).reduce(|| Range::EMPTY, Range::union);
-    let keys = range.keys(size);
+    // Of some rays: those that lie outside of it are given the nearest cells.
+    let some = rays.par_iter().step_by(SOME).filter(|ray| ray.is_valid());
+    let keys = some.map(Range::of).reduce(|| Range::EMPTY, Range::union).keys(size);
     let way = |(place, ray): (usize, &Ray)| Way { key: keys.of(ray), place: place as u32 };
     let mut ways: Vec<Way> = rays.par_iter().enumerate().map(way).collect();
     ways.radix_sort_unstable();
     ways.into_par_iter().map(|way| way.place).collect()
 }
 
+/// One ray in so many tells the range that all lie in.
+const SOME: usize = 16;
+
 /// Where a ray begins, and where its direction leads on the cube from -1 to 1.
 fn coordinates(ray: &Ray) -> [f32; 6] {
     let [x, y, z] = ray.origin;
     let [dx, dy, dz] = ray.direction;
-    let largest = dx.abs().max(dy.abs()).max(dz.abs());
-    [x, y, z, dx / largest, dy / largest, dz / largest]
+    let scale = 1.0 / dx.abs().max(dy.abs()).max(dz.abs());
+    [x, y, z, dx * scale, dy * scale, dz * scale]
 }
 
 /// The least and the largest of each coordinate.
@@ -75,10 +78,9 @@ impl Range {
             (false, true) => (3, 3),
             _ => (0, 6),
         };
-        let bits = BITS / count;
-        let cells = (1_u32 << bits) as f32;
+        let cells = (1_u32 << (BITS / count)) as f32;
         let scale = |axis: usize| cells / (self.high[axis] - self.low[axis]);
-        Keys { first, count, bits, low: self.low, scale: std::array::from_fn(scale) }
+        Keys { first, count, low: self.low, scale: std::array::from_fn(scale) }
     }
 }
 
@@ -88,26 +90,38 @@ const BITS: usize = 30;
 /// How keys are made, in the manner of Morton: of each coordinate that tells rays apart the highest bits, then of each
 /// the next.
 struct Keys {
+    /// Of the coordinates, and how many: 3 of 10 bits each, or 6 of 5.
     first: usize,
     count: usize,
-    bits: usize,
     low: [f32; 6],
     scale: [f32; 6],
 }
 
+/// Of a number of five bits, those bits, each `stride` places from the next.
+const fn spread(stride: usize) -> [u32; 32] {
+    let mut spread = [0; 32];
+    let mut place = 0;
+    while place < 32 * 5 {
+        let (number, bit) = (place / 5, place % 5);
+        spread[number] |= (number as u32 >> bit & 1) << (stride * bit);
+        place += 1;
+    }
+    spread
+}
+
+static OF_SIX: [u32; 32] = spread(6);
+static OF_THREE: [u32; 32] = spread(3);
+
 impl Keys {
     fn of(&self, ray: &Ray) -> u32 {
         let own = coordinates(ray);
-        let mut key = 0;
-        for axis in self.first..self.first + self.count {
-            // Of what is no number, as an invalid ray may have, this makes 0.
-            let cell = ((own[axis] - self.low[axis]) * self.scale[axis]) as u32;
-            let cell = cell.min((1 << self.bits) - 1);
-            for bit in 0..self.bits {
-                key |= (cell >> bit & 1) << (bit * self.count + axis - self.first);
-            }
+        // Of what is no number, as an invalid ray may have, this makes 0.
+        let cell = |axis: usize| ((own[axis] - self.low[axis]) * self.scale[axis]) as usize;
+        if self.count == 6 {
+            return (0..6).fold(0, |key, axis| key | OF_SIX[cell(axis).min(31)] << axis);
         }
-        key
+        let spread = |cell: usize| OF_THREE[cell & 31] | OF_THREE[cell >> 5] << 15;
+        (0..3).fold(0, |key, axis| key | spread(cell(self.first + axis).min(1023)) << axis)
     }
 }
 
