@@ -13,7 +13,7 @@ mod wide;
 
 pub(crate) use lanes::{Lanes, Portable};
 pub(crate) use packet::PACKET;
-pub(crate) use walk::{ABREAST, Caller};
+pub(crate) use walk::{ABREAST, Caller, Start};
 
 use crate::math::Bounds;
 use crate::ray::Ray;
@@ -133,9 +133,9 @@ pub(crate) struct Tree {
 /// Room for a walk.
 #[derive(Default)]
 pub(crate) struct Stack {
-    alone: walk::Place,
-    abreast: [walk::Place; walk::ABREAST],
+    places: [walk::Place; ABREAST],
     packet: Vec<packet::Waiting>,
+    alone: Vec<(u32, usize)>,
 }
 
 #[derive(Clone, Debug)]
@@ -224,43 +224,30 @@ impl Tree {
         with_nodes!(self, nodes => validate(nodes, &self.order, bounds))
     }
 
-    /// Visits the place in [`Self::order`] of everything whose box, grown by `pad`, a valid ray meets at or
-    /// before the t that the last visit returned, at first `t_max`. `stack` is room to work in.
+    /// How a ray, a valid one, is walked from the root, up to `t_max` and with every box grown by `pad`; `None` through
+    /// a tree of nothing.
     #[inline(always)]
-    pub fn walk(
-        &self,
-        lanes: impl Lanes,
-        ray: &Ray,
-        t_max: f64,
-        pad: f64,
-        stack: &mut Stack,
-        visit: impl FnMut(u32) -> f64,
-    ) {
+    pub fn start(&self, ray: &Ray, t_max: f64, pad: f64) -> Option<Start> {
         let path = Path::new(ray, &self.bounds, pad);
+        let node = match &self.nodes {
+            Nodes::Binary(_) => binary::Pair::ROOT,
+            Nodes::Wide(_) => wide::Wide::ROOT,
+        };
         let reach = path.reach(t_max);
-        match &self.nodes {
-            Nodes::Binary(nodes) => {
-                let root = binary::Pair::ROOT;
-                walk::walk(lanes, nodes, root, &path, reach, &mut stack.alone, visit);
-            }
-            Nodes::Wide(nodes) => {
-                let root = wide::Wide::ROOT;
-                walk::walk(lanes, nodes, root, &path, reach, &mut stack.alone, visit);
-            }
-        }
+        (!self.order.is_empty()).then_some(Start { path, reach, node })
     }
 
-    /// Walks all of a caller's rays.
+    /// Walks a caller's rays: it is told the place in [`Self::order`] of everything whose box a ray meets.
     #[inline(always)]
-    pub fn walk_abreast(&self, lanes: impl Lanes, stack: &mut Stack, caller: &mut impl Caller) {
-        let places = &mut stack.abreast;
-        with_nodes!(self, nodes => walk::walk_abreast(lanes, nodes, &self.bounds, places, caller))
+    pub fn walk(&self, lanes: impl Lanes, stack: &mut Stack, caller: &mut impl Caller) {
+        with_nodes!(self, nodes => walk::walk(lanes, nodes, &mut stack.places, caller))
     }
 
     /// Whether it pays to walk these rays, valid ones, together.
     #[inline(always)]
     pub fn suits(&self, rays: &[Ray; PACKET]) -> bool {
-        self.layout() == Layout::Wide && packet::are_alike(rays, self.size())
+        let is_wide = self.layout() == Layout::Wide && !self.order.is_empty();
+        is_wide && packet::are_alike(rays, self.size())
     }
 
     /// As [`Self::walk`] of rays that this [`suits`](Self::suits); `visit` is also told which ray meets a place.

@@ -9,7 +9,7 @@ mod batch;
 mod cast;
 mod ways;
 
-use crate::bvh::{Portable, Stack};
+use crate::bvh::{Caller, Portable, Stack, Start};
 use crate::camera::View;
 use crate::crossings::Crossing;
 use crate::geometry::Geometry;
@@ -19,7 +19,7 @@ use crate::scene::Scene;
 use crate::shapes::{Heightfield, Ready};
 use crate::tracer::{TraceError, Tracer};
 use ball::Ball;
-use cast::Best;
+use cast::{Best, Casts};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -103,7 +103,11 @@ impl<'a> CpuTracer<'a> {
 
     /// What a valid ray meets first, by a walk of the tree; `None` for a miss.
     pub fn nearest(&self, ray: &Ray) -> Option<Nearest> {
-        let Best { crossing, part } = self.cast(Portable, ray, &mut Stack::default())?;
+        let mut best = None;
+        let rays = std::iter::once((0, *ray));
+        let mut casts = Casts::new(self, rays, |_, found| best = found);
+        self.packed.tree.walk(Portable, &mut Stack::default(), &mut casts);
+        let Best { crossing, part } = best?;
         let [geometry_id, primitive_id] = self.scene.parts().ids(part);
         Some(Nearest { crossing, geometry_id, primitive_id })
     }
@@ -144,10 +148,26 @@ impl<'a> CpuTracer<'a> {
         };
         let unbounded = self.packed.unbounded as u32;
         (0..unbounded).for_each(|place| _ = add(place));
-        self.packed.tree.walk(Portable, ray, interval[1], pad, &mut Stack::default(), |place| {
-            add(unbounded + place)
-        });
+        let start = self.packed.tree.start(ray, interval[1], pad);
+        let mut one = One { start, visit: |place| add(unbounded + place) };
+        self.packed.tree.walk(Portable, &mut Stack::default(), &mut one);
         ids
+    }
+}
+
+/// A ray that visits whatever it comes near.
+struct One<V> {
+    start: Option<Start>,
+    visit: V,
+}
+
+impl<V: FnMut(u32) -> f64> Caller for One<V> {
+    fn next(&mut self, _lane: usize) -> Option<Start> {
+        self.start.take()
+    }
+
+    fn visit(&mut self, _lane: usize, place: u32) -> f64 {
+        (self.visit)(place)
     }
 }
 

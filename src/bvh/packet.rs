@@ -1,7 +1,7 @@
 //! The walk of rays that go nearly the same way, together: a node is read once for all of them.
 
 use super::lanes::Lanes;
-use super::walk::{Path, take_lowest, walk as walk_alone};
+use super::walk::{ABREAST, Caller, Path, Start, take_lowest, walk as walk_abreast};
 use super::wide::{CHILDREN, Wide};
 use super::{Node, Stack};
 use crate::ray::Ray;
@@ -108,8 +108,35 @@ pub(super) struct Waiting {
     enter: [f32; PACKET],
 }
 
-/// So many rays are walked on from a node one by one.
+/// Where so many rays of a packet meet a node, or fewer, they are walked on from there each by itself, when the others
+/// are done.
 const ALONE: u32 = 1;
+
+/// Rays of a packet that are walked by themselves.
+struct Alone<'a, V> {
+    /// From which node, and which ray.
+    from: &'a [(u32, usize)],
+    paths: &'a [Path; PACKET],
+    reach: &'a [f32; PACKET],
+    /// Which ray each lane has.
+    rays: [usize; ABREAST],
+    visit: V,
+}
+
+impl<V: FnMut(u32, usize) -> f64> Caller for Alone<'_, V> {
+    #[inline(always)]
+    fn next(&mut self, lane: usize) -> Option<Start> {
+        let (&(node, ray), rest) = self.from.split_first()?;
+        self.from = rest;
+        self.rays[lane] = ray;
+        Some(Start { path: self.paths[ray], reach: self.reach[ray], node })
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, lane: usize, place: u32) -> f64 {
+        (self.visit)(place, self.rays[lane])
+    }
+}
 
 /// Visits every thing whose box a ray meets at or before what its last visit returned, at first its own `reach`,
 /// and tells which ray it is.
@@ -122,20 +149,17 @@ pub(super) fn walk(
     stack: &mut Stack,
     mut visit: impl FnMut(u32, usize) -> f64,
 ) {
-    if nodes.is_empty() {
-        return;
-    }
     let packet = &Packet::new(paths);
     stack.packet.clear();
+    stack.alone.clear();
     let mut number = Wide::ROOT;
-    loop {
+    'nodes: loop {
         let node = &nodes[number as usize];
         let sides = node.sides(packet.grown);
         let mut leaves = node.leaves();
         while leaves != 0 {
             let child = take_lowest(&mut leaves) as usize;
-            if sides[0][child] > sides[1][child] {
-                // Nothing stands there.
+            if node.things(child) == 0 {
                 continue;
             }
             let (_, mut met) = packet.meet(lanes, &sides, child, reach);
@@ -159,7 +183,7 @@ pub(super) fn walk(
             }
         }
         number = loop {
-            let Some(waiting) = stack.packet.pop() else { return };
+            let Some(waiting) = stack.packet.pop() else { break 'nodes };
             // Equal stays: a tie may wait there.
             let mut wanted = 0;
             for lane in 0..PACKET {
@@ -169,12 +193,11 @@ pub(super) fn walk(
                 break waiting.node;
             }
             while wanted != 0 {
-                let lane = take_lowest(&mut wanted) as usize;
-                let (root, path) = (waiting.node, &paths[lane]);
-                let visit = |place| visit(place, lane);
-                reach[lane] =
-                    walk_alone(lanes, nodes, root, path, reach[lane], &mut stack.alone, visit);
+                stack.alone.push((waiting.node, take_lowest(&mut wanted) as usize));
             }
         };
     }
+    let Stack { alone, places, .. } = stack;
+    let mut alone = Alone { from: alone, paths, reach, rays: [0; ABREAST], visit };
+    walk_abreast(lanes, nodes, places, &mut alone);
 }

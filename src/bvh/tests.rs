@@ -15,13 +15,23 @@ fn cubes(count: usize) -> Vec<Bounds> {
 
 /// What a walk visits that finds nothing.
 fn met(tree: &Tree, ray: &Ray, pad: f64) -> Vec<u32> {
-    let mut met = Vec::new();
+    struct All<'a>(&'a Tree, Option<Start>, f64, Vec<u32>);
+
+    impl Caller for All<'_> {
+        fn next(&mut self, _lane: usize) -> Option<Start> {
+            self.1.take()
+        }
+
+        fn visit(&mut self, _lane: usize, place: u32) -> f64 {
+            self.3.push(self.0.order[place as usize]);
+            self.2
+        }
+    }
+
     let t_max = f64::from(ray.t_max);
-    tree.walk(Portable, ray, t_max, pad, &mut Stack::default(), |place| {
-        met.push(tree.order[place as usize]);
-        t_max
-    });
-    met
+    let mut all = All(tree, tree.start(ray, t_max, pad), t_max, Vec::new());
+    tree.walk(Portable, &mut Stack::default(), &mut all);
+    all.3
 }
 
 #[test]

@@ -183,67 +183,52 @@ impl Place {
     }
 }
 
-/// Visits every thing below a node whose box the path meets at or before what the last visit returned, at first
-/// `reach`, and returns that. `stack` is room to work in.
-#[inline(always)]
-pub(super) fn walk<N: Node>(
-    lanes: impl Lanes,
-    nodes: &[N],
-    root: u32,
-    path: &Path,
-    mut reach: f32,
-    at: &mut Place,
-    mut visit: impl FnMut(u32) -> f64,
-) -> f32 {
-    if nodes.is_empty() {
-        return reach;
-    }
-    at.node = root;
-    at.count = 0;
-    while at.step(lanes, nodes, path, &mut reach, &mut visit) {}
-    reach
-}
-
-/// How many rays are walked in turn.
+/// How many rays are walked in turn. Each step waits for the one before it and for memory; those of other rays fill the
+/// time.
 pub(crate) const ABREAST: usize = 4;
 
-/// Who has rays walked.
+/// From where a ray is walked.
+pub(crate) struct Start {
+    pub path: Path,
+    /// What it reaches at most.
+    pub reach: f32,
+    pub node: u32,
+}
+
+/// Who has rays walked, some at a time, each in a lane.
 pub(crate) trait Caller {
-    /// The next ray, a valid one, and its largest t, for a lane that is free.
-    fn next(&mut self, lane: usize) -> Option<(Ray, f64)>;
+    /// The next ray for a lane that is free: at first, and when its last ray is done.
+    fn next(&mut self, lane: usize) -> Option<Start>;
     /// Asks the thing at a place, whose box the ray in a lane meets, and returns the ray's largest t from now on.
     fn visit(&mut self, lane: usize, place: u32) -> f64;
 }
 
+/// Visits everything whose box a caller's rays meet at or before the t that their last visit returned. `places` is room
+/// to work in.
 #[inline(always)]
-pub(super) fn walk_abreast<N: Node>(
+pub(super) fn walk<N: Node>(
     lanes: impl Lanes,
     nodes: &[N],
-    bounds: &Aabb,
     places: &mut [Place; ABREAST],
     caller: &mut impl Caller,
 ) {
     let mut paths = [Path::default(); ABREAST];
     let mut reach = [0.0; ABREAST];
-    let mut busy = [false; ABREAST];
-    let mut any = true;
-    while any {
-        any = false;
+    let mut is_busy = [false; ABREAST];
+    let mut is_any = true;
+    while is_any {
+        is_any = false;
         for lane in 0..ABREAST {
-            if !busy[lane] {
-                if let Some((ray, t_max)) = caller.next(lane) {
-                    paths[lane] = Path::new(&ray, bounds, 0.0);
-                    reach[lane] = paths[lane].reach(t_max);
-                    places[lane].node = N::ROOT;
-                    places[lane].count = 0;
-                    busy[lane] = true;
-                } else {
-                    continue;
-                }
+            if !is_busy[lane] {
+                let Some(start) = caller.next(lane) else { continue };
+                paths[lane] = start.path;
+                reach[lane] = start.reach;
+                places[lane].node = start.node;
+                places[lane].count = 0;
             }
-            any = true;
+            is_any = true;
             let visit = |place| caller.visit(lane, place);
-            busy[lane] = places[lane].step(lanes, nodes, &paths[lane], &mut reach[lane], visit);
+            is_busy[lane] = places[lane].step(lanes, nodes, &paths[lane], &mut reach[lane], visit);
         }
     }
 }

@@ -127,20 +127,17 @@ impl Node for Wide {
         let vector = |of: &dyn Fn(usize) -> f64| DVec3::new(of(0), of(1), of(2));
         let corner = vector(&|axis| self.corner(axis).into());
         let step = vector(&|axis| self.step(axis).into());
-        (0..CHILDREN).filter(|&slot| self.planes[0][slot] <= self.planes[1][slot]).map(
-            move |slot| {
-                let plane = |side: usize| vector(&|axis| self.planes[2 * axis + side][slot].into());
-                let bounds =
-                    Bounds { min: corner + step * plane(0), max: corner + step * plane(1) };
-                let place = self.child(slot);
-                let link = if self.base >> slot & 1 == 1 {
-                    Link::Node(place)
-                } else {
-                    Link::Leaf(place as usize..place as usize + 1)
-                };
-                Child { bounds, link }
-            },
-        )
+        (0..CHILDREN).filter(|&slot| self.things(slot) > 0).map(move |slot| {
+            let plane = |side: usize| vector(&|axis| self.planes[2 * axis + side][slot].into());
+            let bounds = Bounds { min: corner + step * plane(0), max: corner + step * plane(1) };
+            let place = self.child(slot);
+            let link = if self.base >> slot & 1 == 1 {
+                Link::Node(place)
+            } else {
+                Link::Leaf(place as usize..place as usize + 1)
+            };
+            Child { bounds, link }
+        })
     }
 
     #[inline(always)]
@@ -170,8 +167,8 @@ impl Node for Wide {
     }
 
     #[inline(always)]
-    fn things(&self, _slot: usize) -> u32 {
-        1
+    fn things(&self, slot: usize) -> u32 {
+        u32::from(self.planes[0][slot] <= self.planes[1][slot])
     }
 }
 

@@ -1,9 +1,9 @@
 //! Batches of rays on all cores, by the widest instructions that the processor has.
 
 use super::CpuTracer;
-use super::cast::{Best, Cast, Casts};
+use super::cast::{Best, Casts};
 use super::ways::in_order_of_ways;
-use crate::bvh::{ABREAST, Lanes, PACKET, Portable, Stack};
+use crate::bvh::{Lanes, PACKET, Portable, Stack};
 use crate::ray::{Hit, Ray};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -51,9 +51,7 @@ impl<F: Fn(usize) -> Ray> Run<'_, F> {
         }
         let others = (alike..).zip(rays[alike..].iter().copied()).filter(|(_, ray)| ray.is_valid());
         let done = |place: usize, best| hits[place] = tracer.hit(best);
-        let mut casts =
-            Casts { tracer, rays: others, lanes: [(usize::MAX, Cast::NONE); ABREAST], done };
-        tracer.packed.tree.walk_abreast(lanes, &mut stack, &mut casts);
+        tracer.packed.tree.walk(lanes, &mut stack, &mut Casts::new(tracer, others, done));
         hits
     }
 }

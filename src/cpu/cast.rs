@@ -2,7 +2,7 @@
 
 use super::ball::Sight;
 use super::{CpuTracer, Item};
-use crate::bvh::{ABREAST, Caller, Lanes, PACKET, Stack};
+use crate::bvh::{ABREAST, Caller, Lanes, PACKET, Stack, Start};
 use crate::crossings::Crossing;
 use crate::ray::{Line, Ray};
 use glam::DVec3;
@@ -76,15 +76,7 @@ impl Cast {
 }
 
 impl CpuTracer<'_> {
-    #[inline(always)]
-    pub(super) fn cast(&self, lanes: impl Lanes, ray: &Ray, stack: &mut Stack) -> Option<Best> {
-        let mut cast = Cast::begin(self, ray);
-        let t_max = cast.nearest;
-        self.packed.tree.walk(lanes, ray, t_max, 0.0, stack, |place| cast.visit(self, place));
-        cast.best
-    }
-
-    /// As [`Self::cast`], of rays that are walked together.
+    /// What rays meet first that are walked together.
     #[inline(always)]
     pub(super) fn cast_together(
         &self,
@@ -122,30 +114,45 @@ impl CpuTracer<'_> {
     }
 }
 
-/// Valid rays that are cast abreast, each with its place in the batch.
+/// Rays that are cast some at a time.
 pub(super) struct Casts<'a, R, D> {
-    pub tracer: &'a CpuTracer<'a>,
-    pub rays: R,
-    pub lanes: [(usize, Cast); ABREAST],
-    pub done: D,
+    tracer: &'a CpuTracer<'a>,
+    /// Valid ones, each with its place in the batch.
+    rays: R,
+    lanes: [Option<(usize, Cast)>; ABREAST],
+    /// Is told what each has met first.
+    done: D,
+}
+
+impl<'a, R, D> Casts<'a, R, D> {
+    pub fn new(tracer: &'a CpuTracer<'a>, rays: R, done: D) -> Self {
+        Self { tracer, rays, lanes: [None; ABREAST], done }
+    }
 }
 
 impl<R: Iterator<Item = (usize, Ray)>, D: FnMut(usize, Option<Best>)> Caller for Casts<'_, R, D> {
     #[inline(always)]
-    fn next(&mut self, lane: usize) -> Option<(Ray, f64)> {
-        let (place, cast) = &mut self.lanes[lane];
-        if *place != usize::MAX {
-            (self.done)(*place, cast.best);
-            *place = usize::MAX;
+    fn next(&mut self, lane: usize) -> Option<Start> {
+        if let Some((place, cast)) = self.lanes[lane].take() {
+            (self.done)(place, cast.best);
         }
-        let (next, ray) = self.rays.next()?;
-        *place = next;
-        *cast = Cast::begin(self.tracer, &ray);
-        Some((ray, cast.nearest))
+        loop {
+            let (place, ray) = self.rays.next()?;
+            let cast = Cast::begin(self.tracer, &ray);
+            if let Some(start) = self.tracer.packed.tree.start(&ray, cast.nearest, 0.0) {
+                self.lanes[lane] = Some((place, cast));
+                return Some(start);
+            }
+            (self.done)(place, cast.best);
+        }
     }
 
     #[inline(always)]
     fn visit(&mut self, lane: usize, place: u32) -> f64 {
-        self.lanes[lane].1.visit(self.tracer, place)
+        match &mut self.lanes[lane] {
+            Some((_, cast)) => cast.visit(self.tracer, place),
+            // No lane is walked without a ray.
+            None => f64::NEG_INFINITY,
+        }
     }
 }
