@@ -173,7 +173,7 @@ impl<V: FnMut(u32) -> f64> Caller for One<V> {
 
 impl Tracer for CpuTracer<'_> {
     fn closest(&self, rays: &[Ray]) -> Result<Vec<Hit>, TraceError> {
-        Ok(self.cast_in_order_of_ways(rays))
+        Ok(self.cast_batch(rays))
     }
 
     fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {

@@ -2,7 +2,6 @@
 //! tree the next finds at hand, and an image's rays are walked together in small squares.
 
 use crate::ray::Ray;
-use rayon::prelude::*;
 use rdst::{RadixKey, RadixSort};
 
 /// A ray's place in its batch, and its way as one number.
@@ -23,12 +22,12 @@ impl RadixKey for Way {
 /// The places of a batch of at most 2^32 rays, at a tree of that size.
 pub(super) fn in_order_of_ways(rays: &[Ray], size: f32) -> Vec<u32> {
     // Of some rays: those that lie outside of it are given the nearest cells.
-    let some = rays.par_iter().step_by(SOME).filter(|ray| ray.is_valid());
-    let keys = some.map(Range::of).reduce(|| Range::EMPTY, Range::union).keys(size);
-    let way = |(place, ray): (usize, &Ray)| Way { key: keys.of(ray), place: place as u32 };
-    let mut ways: Vec<Way> = rays.par_iter().enumerate().map(way).collect();
-    ways.radix_sort_unstable();
-    ways.into_par_iter().map(|way| way.place).collect()
+    let some = rays.iter().step_by(SOME).filter(|ray| ray.is_valid());
+    let keys = some.map(Range::of).fold(Range::EMPTY, Range::union).keys(size);
+    let way = |(place, ray): (u32, &Ray)| Way { key: keys.of(ray), place };
+    let mut ways: Vec<Way> = (0..).zip(rays).map(way).collect();
+    ways.radix_sort_builder().with_parallel(false).with_single_threaded_tuner().sort();
+    ways.into_iter().map(|way| way.place).collect()
 }
 
 /// One ray in so many tells the range that all lie in.
