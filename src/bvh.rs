@@ -9,9 +9,15 @@ mod build;
 mod walk;
 mod wide;
 
+#[cfg(test)]
+pub(crate) use binary::{Half, Pair};
+#[cfg(test)]
+pub(crate) use wide::ROOT;
+
 use crate::math::Bounds;
-use crate::ray::Ray;
-use bytemuck::Pod;
+use crate::ray::{NONE, Ray};
+use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
 use obvhs::aabb::Aabb;
 use rayon::prelude::*;
 use std::ops::{Index, Range};
@@ -21,9 +27,9 @@ use walk::Path;
 /// How nodes lie in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
-    /// Two children a node, in 64 bytes. The most memory, the least arithmetic.
+    /// Two children a node, in 64 bytes beside the shapes. The most memory, the least arithmetic.
     Binary,
-    /// Up to eight children a node, in 80 bytes.
+    /// Up to eight children a node, in 64 bytes among the shapes.
     #[default]
     Wide,
 }
@@ -54,6 +60,11 @@ struct Child {
     bounds: Bounds,
     link: Link,
 }
+
+/// What a GPU reads where a thing stands: the tree keeps it, and does not read it.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct Slot([u32; 16]);
 
 /// What the two layouts have in common.
 trait Node: Pod + Sync {
@@ -116,8 +127,10 @@ pub const MAX_DEPTH: usize = 128;
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     nodes: Nodes,
-    /// The thing at each place of leaves, [`NONE`](crate::ray::NONE) at a place that has none.
+    /// The thing at each place of leaves, [`NONE`] at a place that has none.
     pub order: Vec<u32>,
+    /// Of a binary tree, what stands at each place; in a wide one it stands among the nodes.
+    slots: Vec<Slot>,
     /// Around all nodes.
     bounds: Aabb,
 }
@@ -153,13 +166,13 @@ impl Tree {
     pub fn build(bounds: &[Bounds], layout: Layout, quality: Quality) -> Result<Self, TreeError> {
         let boxes: Vec<Aabb> = bounds.par_iter().map(build::outward).collect();
         let bounds = boxes.iter().fold(Aabb::INVALID, |all, own| all.union(own));
-        match layout {
+        let (nodes, order) = match layout {
             Layout::Binary => {
                 let (nodes, order) = match &boxes[..] {
                     [] => Default::default(),
                     _ => binary::lay_out(&build::of_small_leaves(&boxes, quality)),
                 };
-                Ok(Self { nodes: Nodes::Binary(nodes), order, bounds })
+                (Nodes::Binary(nodes), order)
             }
             Layout::Wide => {
                 let (nodes, order) = match &boxes[..] {
@@ -167,9 +180,10 @@ impl Tree {
                     _ => wide::lay_out(&build::of_single_leaves(&boxes, quality), &boxes)
                         .ok_or(TreeError::Large(boxes.len()))?,
                 };
-                Ok(Self { nodes: Nodes::Wide(nodes), order, bounds })
+                (Nodes::Wide(nodes), order)
             }
-        }
+        };
+        Ok(Self { nodes, order, slots: Vec::new(), bounds })
     }
 
     /// How its nodes lie.
@@ -180,27 +194,57 @@ impl Tree {
         }
     }
 
-    /// How many nodes there are.
-    pub fn node_count(&self) -> usize {
-        with_nodes!(self, nodes => nodes.len())
+    /// Around all boxes; of a tree without a node, of no size.
+    pub fn bounds(&self) -> [[f32; 3]; 2] {
+        if self.order.is_empty() {
+            return [[0.0; 3]; 2];
+        }
+        [self.bounds.min, self.bounds.max].map(|corner| Vec3::from(corner).to_array())
     }
 
-    /// The nodes as a GPU reads them.
-    pub fn node_bytes(&self) -> &[u8] {
-        with_nodes!(self, nodes => bytemuck::cast_slice(nodes))
-    }
-
-    /// Sorts the things within each leaf.
-    pub fn sort_leaves<K: Ord>(&mut self, key: impl Fn(u32) -> K) {
-        let Self { nodes, order, .. } = self;
-        let mut sort = |child: Child| {
-            if let Link::Leaf(leaf) = child.link {
-                order[leaf].sort_by_key(|&thing| key(thing));
+    /// Puts into each thing's slot what stands for it, and `beyond` after the last.
+    pub fn fill(&mut self, slot_of: impl Fn(u32) -> Slot + Sync, beyond: &[Slot]) {
+        match &mut self.nodes {
+            Nodes::Binary(_) => {
+                self.slots.reserve_exact(self.order.len() + beyond.len());
+                self.slots.par_extend(self.order.par_iter().map(|&thing| slot_of(thing)));
+                self.slots.extend(beyond);
             }
-        };
-        match nodes {
-            Nodes::Binary(nodes) => nodes.iter().flat_map(Node::children).for_each(&mut sort),
-            Nodes::Wide(nodes) => nodes.iter().flat_map(Node::children).for_each(&mut sort),
+            Nodes::Wide(row) => {
+                row.par_iter_mut().zip(&self.order).for_each(|(slot, &thing)| {
+                    if thing != NONE {
+                        *slot = bytemuck::cast(slot_of(thing));
+                    }
+                });
+                row.reserve_exact(beyond.len());
+                row.extend(bytemuck::cast_slice::<Slot, wide::Wide>(beyond));
+            }
+        }
+    }
+
+    /// The slots at the places of [`Self::order`] and beyond, which in a wide tree hold its nodes too.
+    pub fn slots(&self) -> &[Slot] {
+        match &self.nodes {
+            Nodes::Binary(_) => &self.slots,
+            Nodes::Wide(row) => bytemuck::cast_slice(row),
+        }
+    }
+
+    /// The nodes of a binary tree.
+    pub fn pairs(&self) -> &[binary::Pair] {
+        match &self.nodes {
+            Nodes::Binary(pairs) => pairs,
+            Nodes::Wide(_) => &[],
+        }
+    }
+
+    /// Sorts the things within each leaf; a wide tree's leaves hold one.
+    pub fn sort_leaves<K: Ord>(&mut self, key: impl Fn(u32) -> K) {
+        let Nodes::Binary(nodes) = &self.nodes else { return };
+        for child in nodes.iter().flat_map(Node::children) {
+            if let Link::Leaf(leaf) = child.link {
+                self.order[leaf].sort_by_key(|&thing| key(thing));
+            }
         }
     }
 

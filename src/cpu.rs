@@ -9,7 +9,7 @@ use crate::camera::View;
 use crate::crossings::Crossing;
 use crate::geometry::Geometry;
 use crate::math::U;
-use crate::packed::{Packed, Record};
+use crate::packed::Packed;
 use crate::ray::{Hit, Line, NONE, Ray};
 use crate::scene::Scene;
 use crate::shapes::{Heightfield, Ready};
@@ -49,7 +49,7 @@ impl Nearest {
     }
 }
 
-/// What a record of the tree stands for, at hand.
+/// What stands at a place, at hand.
 #[derive(Debug)]
 enum Item<'a> {
     Nothing,
@@ -62,9 +62,9 @@ enum Item<'a> {
 pub struct CpuTracer<'a> {
     scene: &'a Scene,
     packed: &'a Packed,
-    /// Around each record's shape: what is read of most.
+    /// Around the shape at each place: what is read of most.
     balls: Vec<Ball>,
-    /// Of each record.
+    /// At each place.
     items: Vec<Item<'a>>,
 }
 
@@ -130,12 +130,12 @@ impl Sight {
 impl<'a> CpuTracer<'a> {
     /// A tracer of a scene and the tree that was packed from it.
     pub fn new(scene: &'a Scene, packed: &'a Packed) -> Self {
-        let item = |record: &Record| {
-            if record.part == NONE {
+        let item = |&part: &u32| {
+            if part == NONE {
                 return Some((Ball::EVERYWHERE, Item::Nothing));
             }
-            // A record's part is one of the scene that it was packed from.
-            let [geometry_id, primitive_id] = scene.parts().ids(record.part);
+            // The part is one of the scene that it was packed from.
+            let [geometry_id, primitive_id] = scene.parts().ids(part);
             match scene.geometry(geometry_id)? {
                 Geometry::Heightfield(field) => {
                     let ball = Ball::new(field.center, field.bounding_radius());
@@ -151,7 +151,7 @@ impl<'a> CpuTracer<'a> {
                 }
             }
         };
-        let (balls, items) = packed.records.par_iter().filter_map(item).unzip();
+        let (balls, items) = packed.parts_at.par_iter().filter_map(item).unzip();
         Self { scene, packed, balls, items }
     }
 
@@ -184,9 +184,7 @@ impl<'a> CpuTracer<'a> {
         // Planes have no box.
         let unbounded = self.packed.unbounded as u32;
         let nearest_plane = (0..unbounded).map(&mut meet).last().unwrap_or(t_max);
-        self.packed.tree.walk(ray, nearest_plane, 0.0, stack, |place| {
-            meet(unbounded + place)
-        });
+        self.packed.tree.walk(ray, nearest_plane, 0.0, stack, |place| meet(unbounded + place));
         best
     }
 
@@ -206,10 +204,10 @@ impl<'a> CpuTracer<'a> {
             .reduce(|best, found| found.or(Some(best)))
     }
 
-    /// What a record's shape answers.
+    /// What the shape at a place answers.
     #[inline(always)]
     fn meet(&self, place: usize, line: &Line, [t_min, t_max]: [f64; 2]) -> Option<Best> {
-        let first = || self.packed.records[place].part;
+        let first = || self.packed.parts_at[place];
         match &self.items[place] {
             Item::Nothing => None,
             Item::Shape(shape) => {
@@ -230,7 +228,7 @@ impl<'a> CpuTracer<'a> {
         let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
         let mut ids = Vec::new();
         let mut add = |place: u32| {
-            let part = self.packed.records[place as usize].part;
+            let part = self.packed.parts_at[place as usize];
             let [geometry_id, primitive_id] = self.scene.parts().ids(part);
             match &self.items[place as usize] {
                 Item::Heightfield(field) => field.walk(&line, interval, pad, |place| {
@@ -243,9 +241,9 @@ impl<'a> CpuTracer<'a> {
         };
         let unbounded = self.packed.unbounded as u32;
         (0..unbounded).for_each(|place| _ = add(place));
-        self.packed.tree.walk(ray, interval[1], pad, &mut Stack::default(), |place| {
-            add(unbounded + place)
-        });
+        self.packed
+            .tree
+            .walk(ray, interval[1], pad, &mut Stack::default(), |place| add(unbounded + place));
         ids
     }
 }

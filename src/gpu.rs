@@ -10,6 +10,7 @@ mod buffer;
 mod error;
 mod fault;
 mod pipeline;
+mod scene;
 mod shader;
 mod stream;
 
@@ -23,7 +24,6 @@ use crate::geometry::Parts;
 use crate::packed::Packed;
 use crate::ray::{Hit, Ray};
 use crate::tracer::{TraceError, Tracer};
-use buffer::scoped;
 use pipeline::Pipelines;
 use shader::Variant;
 use std::ops::Range;
@@ -106,12 +106,31 @@ impl std::fmt::Display for AdapterInfo {
     }
 }
 
+/// How a device reads what stands in the tree. Answers do not depend on it, to the bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// From a buffer, as hardware does.
+    Buffer,
+    /// From a texture, which in software is faster.
+    Texture,
+}
+
+impl Reading {
+    fn fastest_on(device: &wgpu::Device) -> Self {
+        match device.adapter_info().device_type {
+            wgpu::DeviceType::Cpu => Self::Texture,
+            _ => Self::Buffer,
+        }
+    }
+}
+
 /// A device and its queue.
 #[derive(Clone, Debug)]
 pub struct Gpu {
     device: wgpu::Device,
     queue: wgpu::Queue,
     name: String,
+    reading: Reading,
     /// The first fault that no call could report; set by the device's own handlers.
     fault: Arc<OnceLock<String>>,
 }
@@ -181,12 +200,24 @@ impl Gpu {
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             let _ = uncaptured.set(error.to_string());
         }));
-        Ok(Self { device, queue, name: info.to_string(), fault })
+        let reading = Reading::fastest_on(&device);
+        Ok(Self { device, queue, name: info.to_string(), reading, fault })
     }
 
     /// A device that the caller already has; its error handlers stay the caller's.
     pub fn from_wgpu(device: wgpu::Device, queue: wgpu::Queue) -> Self {
-        Self { name: device.adapter_info().name, device, queue, fault: Arc::new(OnceLock::new()) }
+        Self {
+            name: device.adapter_info().name,
+            reading: Reading::fastest_on(&device),
+            device,
+            queue,
+            fault: Arc::new(OnceLock::new()),
+        }
+    }
+
+    /// Has scenes read in this way, not in the one that is the fastest on such a device.
+    pub fn with_reading(self, reading: Reading) -> Self {
+        Self { reading, ..self }
     }
 
     /// What it is called, of which type and by which interface.
@@ -249,15 +280,9 @@ impl GpuTracer {
         packed: &Packed,
         fault: Option<&Fault>,
     ) -> Result<Self, GpuError> {
-        let pipelines = Pipelines::new(gpu, Variant::of(packed), fault).await?;
-        let upload = |what, bytes| buffer::upload(gpu, what, bytes);
-        let nodes = upload("the tree", packed.tree.node_bytes()).await?;
-        let records = upload("the records", bytemuck::cast_slice(&packed.records)).await?;
-        let words = upload("the shapes", bytemuck::cast_slice(packed.words())).await?;
-        let scene = scoped(gpu, "the scene's bindings", || {
-            pipelines.bind_scene(&gpu.device, [&nodes, &records, &words])
-        })
-        .await?;
+        let variant = Variant::of(gpu.reading, packed);
+        let pipelines = Pipelines::new(gpu, variant, fault).await?;
+        let scene = scene::bind(gpu, &pipelines, packed).await?;
         Ok(Self {
             chunk: stream::chunk_size(&gpu.device.limits()),
             gpu: gpu.clone(),

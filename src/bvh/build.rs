@@ -3,11 +3,11 @@
 use super::{MAX_DEPTH, Quality};
 use crate::math::{Bounds, U};
 use glam::{DVec3, Vec3A};
+use obvhs::BvhBuildParams;
 use obvhs::aabb::Aabb;
 use obvhs::bvh2::node::Bvh2Node;
 use obvhs::bvh2::{Bvh2, leaf_collapser::collapse, reinsertion::ReinsertionOptimizer};
 use obvhs::ploc::PlocBuilder;
-use obvhs::BvhBuildParams;
 
 fn preset(quality: Quality) -> BvhBuildParams {
     match quality {

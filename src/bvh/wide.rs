@@ -24,7 +24,7 @@ pub(super) const CHILDREN: usize = 8;
 pub(crate) const MAX_SLOTS: usize = 1 << 24;
 
 /// Where the root stands. The slot before holds nothing: on a GPU, threads that wait for others read it.
-const ROOT: u32 = 1;
+pub(crate) const ROOT: u32 = 1;
 
 /// A node's box, and its children in steps of it.
 #[repr(C, align(64))]
@@ -77,6 +77,12 @@ impl Wide {
         self.base = base << 8 | self.base & LOWER_BITS;
     }
 
+    /// A box turned inside out is one still where it is grown a little; grown by more than the node's size, as for
+    /// rays from very far away, it is one that a walk meets.
+    fn has_child(&self, slot: usize) -> bool {
+        self.planes[0][slot] <= self.planes[1][slot]
+    }
+
     fn corner(&self, axis: usize) -> f32 {
         f32::from_bits(self.axes[axis] & !LOWER_BITS)
     }
@@ -100,9 +106,8 @@ impl Node for Wide {
         let vector = |of: &dyn Fn(usize) -> f64| DVec3::new(of(0), of(1), of(2));
         let corner = vector(&|axis| self.corner(axis).into());
         let step = vector(&|axis| self.step(axis).into());
-        (0..CHILDREN).filter(|&slot| self.planes[0][slot] <= self.planes[1][slot]).map(move |slot| {
-            let plane =
-                |side: usize| vector(&|axis| self.planes[2 * axis + side][slot].into());
+        (0..CHILDREN).filter(|&slot| self.has_child(slot)).map(move |slot| {
+            let plane = |side: usize| vector(&|axis| self.planes[2 * axis + side][slot].into());
             let bounds = Bounds { min: corner + step * plane(0), max: corner + step * plane(1) };
             let place = self.child(slot);
             let link = if self.base >> slot & 1 == 1 {
@@ -162,8 +167,8 @@ impl Node for Wide {
     }
 
     #[inline(always)]
-    fn things(&self, _slot: usize) -> u32 {
-        1
+    fn things(&self, slot: usize) -> u32 {
+        u32::from(self.has_child(slot))
     }
 }
 
