@@ -265,6 +265,10 @@ impl Tree {
         stack: &mut Stack,
         visit: impl FnMut(u32) -> f64,
     ) {
+        // What stands beyond the places of an empty tree is no node.
+        if self.order.is_empty() {
+            return;
+        }
         let path = Path::new(ray, &self.bounds, pad);
         match &self.nodes {
             Nodes::Binary(nodes) => walk::walk(nodes, &path, t_max, &mut stack.binary, visit),

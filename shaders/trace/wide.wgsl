@@ -28,8 +28,8 @@ fn path_of(ray: Ray) -> Path {
         ray.origin, ray.t_min, inverse, MARGIN * far * abs(inverse), ray.direction < vec3<f32>(0.0));
 }
 
-// The lower of these numbers, and the larger: `min` and `max` would have to mind NaN, which takes a driver in
-// software twice as long, and there is none.
+// The lower of two numbers, and the higher: `min` and `max` would have to mind NaN, which a driver in software takes
+// longer for, and there is none.
 fn lower(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     return select(b, a, a < b);
 }
@@ -38,13 +38,10 @@ fn higher(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     return select(b, a, a > b);
 }
 
-// Four bytes as numbers, of which the second and third are left where they stand, 2^8 and 2^16 too large: a shift
-// less each. By way of signed numbers, which more processors can convert.
-fn bytes(four: u32) -> vec4<f32> {
-    return vec4<f32>(vec4<i32>(vec4<u32>(four & 0xffu, four & 0xff00u, four & 0xff0000u, four >> 24u)));
+// Four planes, in steps.
+fn planes(four: u32) -> vec4<f32> {
+    return vec4<f32>((vec4<u32>(four) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(0xffu));
 }
-
-const UNIT: vec4<f32> = vec4<f32>(1.0, 0x1p-8, 0x1p-16, 1.0);
 
 // Of four children those whose boxes a ray meets from t_min to t_max, a bit each. Planes are given in steps; a
 // step takes `step` of t, and the node's corner is reached at `early` and, for the planes where a ray leaves,
@@ -52,15 +49,12 @@ const UNIT: vec4<f32> = vec4<f32>(1.0, 0x1p-8, 0x1p-16, 1.0);
 fn met_of_four(
     near: vec3<u32>, far: vec3<u32>, step: vec3<f32>, early: vec3<f32>, late: vec3<f32>, t_min: f32, t_max: f32,
 ) -> u32 {
-    let x = step.x * UNIT;
-    let y = step.y * UNIT;
-    let z = step.z * UNIT;
     let enter = higher(
-        higher(bytes(near.x) * x + early.x, bytes(near.y) * y + early.y),
-        higher(bytes(near.z) * z + early.z, vec4<f32>(t_min)));
+        higher(planes(near.x) * step.x + early.x, planes(near.y) * step.y + early.y),
+        higher(planes(near.z) * step.z + early.z, vec4<f32>(t_min)));
     let leave = lower(
-        lower(bytes(far.x) * x + late.x, bytes(far.y) * y + late.y),
-        lower(bytes(far.z) * z + late.z, vec4<f32>(t_max)));
+        lower(planes(far.x) * step.x + late.x, planes(far.y) * step.y + late.y),
+        lower(planes(far.z) * step.z + late.z, vec4<f32>(t_max)));
     let bits = select(vec4<u32>(0u), vec4<u32>(1u, 2u, 4u, 8u), enter <= leave);
     return bits.x | bits.y | bits.z | bits.w;
 }

@@ -112,7 +112,7 @@ fn take_lowest(bits: &mut u32) -> u32 {
 }
 
 /// Visits every thing whose box the path meets at or before the t that the last visit returned, at first
-/// `t_max`. `stack` is room to work in.
+/// `t_max`. `stack` is room to work in; there is a node.
 #[inline(always)]
 pub(super) fn walk<N: Node>(
     nodes: &[N],
@@ -121,9 +121,6 @@ pub(super) fn walk<N: Node>(
     stack: &mut Vec<Waiting<N::Enter>>,
     mut visit: impl FnMut(u32) -> f64,
 ) {
-    if nodes.is_empty() {
-        return;
-    }
     stack.clear();
     let mut reach = path.reach(t_max);
     let mut number = N::ROOT;

@@ -238,7 +238,7 @@ pub const MUTANTS: &[Fault] = &[
     ),
     fault("binary tree: the stack is left early", BINARY, "waiting > 0u", "waiting > 1u"),
     fault("wide tree: boxes are met inside out", WIDE, "enter <= leave", "enter >= leave"),
-    fault("wide tree: boxes are flat", WIDE, "lower(bytes(far.x)", "lower(bytes(near.x)"),
+    fault("wide tree: boxes are flat", WIDE, "lower(planes(far.x)", "lower(planes(near.x)"),
     fault("wide tree: the far side is lost", WIDE, "far_z.y),", "near_z.y),"),
     fault(
         "wide tree: the second four are the first",
@@ -246,7 +246,7 @@ pub const MUTANTS: &[Fault] = &[
         "<< 4u;\n    let base",
         "<< 0u;\n    let base",
     ),
-    fault("wide tree: the second byte is too large", WIDE, "(1.0, 0x1p-8,", "(1.0, 0x1p-7,"),
+    fault("wide tree: one child has the planes of another", WIDE, "8u, 16u, 24u", "8u, 16u, 16u"),
     fault(
         "wide tree: the interval begins at 0",
         WIDE,
@@ -285,7 +285,7 @@ pub const MUTANTS: &[Fault] = &[
         "slots[place]",
         "slots[max(place, 1u) - 1u]",
     ),
-    fault("packed: a node is taken for a shape", "packed.wgsl", "0x01010100u", "0x01010101u"),
+    fault("packed: shapes have the tags of others", "packed.wgsl", "0x01010100u", "0x01010101u"),
     fault(
         "trace: what has no box is not asked",
         "trace.wgsl",
