@@ -110,20 +110,17 @@ fn nested_shells_are_answered_in_every_way() {
 #[test]
 fn shapes_much_smaller_than_the_margin_of_rays_from_afar_are_not_met_where_they_are_not() {
     // A wide node's missing children are boxes turned inside out, which such a margin turns back.
-    let mut scene = Scene::new();
+    let scene = scene_of(&Form::ALL, 43, 420, 1e-3, DVec3::ZERO);
     let rng = &mut fastrand::Rng::with_seed(7);
-    for _ in 0..60 {
-        let center = 1e-3 * direction(rng);
-        scene.add(Sphere { center, radius: 1e-6 }).unwrap();
-    }
-    let rays: Vec<Ray> = (0..2000)
+    let rays: Vec<Ray> = (0..5000)
         .map(|_| {
             let eye = 1e7 * direction(rng);
             let aim = 1e-3 * direction(rng);
             Ray::new(eye.as_vec3(), (aim - eye).as_vec3())
         })
         .collect();
-    cast_in_every_way("grains", &scene, &rays);
+    // Few, for nearly every shape is in doubt.
+    cast_in_every_way("grains", &scene, &rays[..150]);
     // That they are asked for is no idle fear.
     let fault = Fault {
         name: "what is no shape is asked like one",
@@ -133,6 +130,7 @@ fn shapes_much_smaller_than_the_margin_of_rays_from_afar_are_not_met_where_they_
         to: "slot.fourth.x & 15u",
     };
     let packed = Packed::new(&scene).unwrap();
-    let hits = GpuTracer::with_fault(&gpu(), &packed, &fault).unwrap().closest(&rays).unwrap();
-    assert!(count(&verdicts(&scene, &packed, &rays, &hits), Class::Mismatch) > 0);
+    let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
+    let faulty = GpuTracer::with_fault(&gpu(), &packed, &fault).unwrap();
+    assert_ne!(tracer.closest(&rays).unwrap(), faulty.closest(&rays).unwrap());
 }
