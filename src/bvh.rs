@@ -17,6 +17,7 @@ pub(crate) use wide::ROOT;
 use crate::math::Bounds;
 use crate::ray::{NONE, Ray};
 use bytemuck::{Pod, Zeroable};
+#[cfg(feature = "gpu")]
 use glam::Vec3;
 use obvhs::aabb::Aabb;
 use rayon::prelude::*;
@@ -194,14 +195,6 @@ impl Tree {
         }
     }
 
-    /// Around all boxes; of a tree without a node, of no size.
-    pub fn bounds(&self) -> [[f32; 3]; 2] {
-        if self.order.is_empty() {
-            return [[0.0; 3]; 2];
-        }
-        [self.bounds.min, self.bounds.max].map(|corner| Vec3::from(corner).to_array())
-    }
-
     /// Puts into each thing's slot what stands for it, and `beyond` after the last.
     pub fn fill(&mut self, slot_of: impl Fn(u32) -> Slot + Sync, beyond: &[Slot]) {
         match &mut self.nodes {
@@ -219,22 +212,6 @@ impl Tree {
                 row.reserve_exact(beyond.len());
                 row.extend(bytemuck::cast_slice::<Slot, wide::Wide>(beyond));
             }
-        }
-    }
-
-    /// The slots at the places of [`Self::order`] and beyond, which in a wide tree hold its nodes too.
-    pub fn slots(&self) -> &[Slot] {
-        match &self.nodes {
-            Nodes::Binary(_) => &self.slots,
-            Nodes::Wide(row) => bytemuck::cast_slice(row),
-        }
-    }
-
-    /// The nodes of a binary tree.
-    pub fn pairs(&self) -> &[binary::Pair] {
-        match &self.nodes {
-            Nodes::Binary(pairs) => pairs,
-            Nodes::Wide(_) => &[],
         }
     }
 
@@ -273,6 +250,34 @@ impl Tree {
         match &self.nodes {
             Nodes::Binary(nodes) => walk::walk(nodes, &path, t_max, &mut stack.binary, visit),
             Nodes::Wide(nodes) => walk::walk(nodes, &path, t_max, &mut stack.wide, visit),
+        }
+    }
+}
+
+/// What a GPU reads.
+#[cfg(feature = "gpu")]
+impl Tree {
+    /// Around all boxes; of a tree without a node, of no size.
+    pub fn bounds(&self) -> [[f32; 3]; 2] {
+        if self.order.is_empty() {
+            return [[0.0; 3]; 2];
+        }
+        [self.bounds.min, self.bounds.max].map(|corner| Vec3::from(corner).to_array())
+    }
+
+    /// The slots at the places of [`Self::order`] and beyond, which in a wide tree hold its nodes too.
+    pub fn slots(&self) -> &[Slot] {
+        match &self.nodes {
+            Nodes::Binary(_) => &self.slots,
+            Nodes::Wide(row) => bytemuck::cast_slice(row),
+        }
+    }
+
+    /// The nodes of a binary tree.
+    pub fn pairs(&self) -> &[binary::Pair] {
+        match &self.nodes {
+            Nodes::Binary(pairs) => pairs,
+            Nodes::Wide(_) => &[],
         }
     }
 }
