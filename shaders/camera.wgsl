@@ -11,7 +11,8 @@ struct View {
     up: vec3<f32>,
     projection: u32,
     forward: vec3<f32>,
-    pad: u32,
+    // of the panorama
+    columns: u32,
     // where the axis meets the image, in pixels from its top left corner: whole and part
     center: vec2<f32>,
     center_part: vec2<f32>,
@@ -19,9 +20,13 @@ struct View {
 
 // Any other is of perspective.
 const ORTHOGRAPHIC: u32 = 1u;
+const PANORAMIC: u32 = 2u;
 
 @group(1) @binding(0) var<uniform> view: View;
-@group(1) @binding(1) var<storage, read_write> camera_rays: array<RayBits>;
+// Of a panoramic view: which way each column looks at elevation 0, that of the first pixel first; then of each
+// row what is added to that, and how much of it is kept.
+@group(1) @binding(1) var<storage, read> panorama: array<vec4<f32>>;
+@group(1) @binding(2) var<storage, read_write> camera_rays: array<RayBits>;
 
 // inverseSqrt may err by 4 u: one correction from what the length then is.
 fn unit(v: vec3<f32>) -> vec3<f32> {
@@ -40,7 +45,8 @@ fn generate_rays(
         return;
     }
     let pixel = view.first_pixel + index;
-    let middle = vec2<f32>(f32(pixel % view.width), f32(pixel / view.width)) + 0.5;
+    let row = pixel / view.width;
+    let middle = vec2<f32>(f32(pixel % view.width), f32(row)) + 0.5;
     // The first difference is exact: both are halves of small integers.
     let right = (middle.x - view.center.x) - view.center_part.x;
     let up = view.center_part.y + (view.center.y - middle.y);
@@ -49,6 +55,10 @@ fn generate_rays(
     var direction = view.forward;
     if view.projection == ORTHOGRAPHIC {
         origin += aside;
+    } else if view.projection == PANORAMIC {
+        let first_row = view.first_pixel / view.width;
+        let rise = panorama[view.columns + row - first_row];
+        direction = rise.w * panorama[index % view.width].xyz + rise.xyz;
     } else {
         direction = unit(view.forward + aside);
     }

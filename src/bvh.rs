@@ -6,11 +6,16 @@
 
 mod binary;
 mod build;
+mod lanes;
+mod packet;
 mod walk;
 mod wide;
 
 #[cfg(test)]
 pub(crate) use binary::{Half, Pair};
+pub(crate) use lanes::{Lanes, Portable};
+pub(crate) use packet::PACKET;
+pub(crate) use walk::{ABREAST, Caller};
 #[cfg(test)]
 pub(crate) use wide::ROOT;
 
@@ -21,7 +26,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 use obvhs::aabb::Aabb;
 use rayon::prelude::*;
-use std::ops::{Index, Range};
+use std::ops::Range;
 use thiserror::Error;
 use walk::Path;
 
@@ -71,12 +76,14 @@ pub(crate) struct Slot([u32; 16]);
 trait Node: Pod + Sync {
     /// All that there are, with the boxes that a walk tests.
     fn children(&self) -> impl Iterator<Item = Child>;
-    /// A number for each slot of a child.
-    type Enter: Copy + Index<usize, Output = f32>;
     /// Where a walk begins.
     const ROOT: u32;
     /// Those that a path meets between its beginning and `t_max`.
-    fn meet(&self, path: &Path, t_max: f32) -> walk::Met<Self::Enter>;
+    fn meet(&self, lanes: impl Lanes, path: &Path, t_max: f32) -> walk::Met;
+    /// By what the children of this node are found, of which the number is given.
+    fn family(&self, number: u32) -> u32;
+    /// The node in a slot of a family.
+    fn child_of(nodes: &[Self], family: u32, slot: usize) -> u32;
     /// Of a child its node, or of a leaf its first place in the order of things.
     fn child(&self, slot: usize) -> u32;
     /// How many things a leaf has.
@@ -136,11 +143,12 @@ pub(crate) struct Tree {
     bounds: Aabb,
 }
 
-/// Room for a walk of either layout.
+/// Room for a walk.
 #[derive(Default)]
 pub(crate) struct Stack {
-    binary: Vec<walk::Waiting<[f32; 2]>>,
-    wide: Vec<walk::Waiting<[f32; wide::CHILDREN]>>,
+    alone: walk::Place,
+    abreast: [walk::Place; walk::ABREAST],
+    packet: Vec<packet::Waiting>,
 }
 
 #[derive(Clone, Debug)]
@@ -215,6 +223,16 @@ impl Tree {
         }
     }
 
+    /// How many bytes the nodes take, those of a wide tree with the things between them.
+    pub fn node_bytes(&self) -> usize {
+        with_nodes!(self, nodes => size_of_val(&nodes[..]))
+    }
+
+    /// The longest side of the box around all nodes.
+    pub fn size(&self) -> f32 {
+        (self.bounds.max - self.bounds.min).max_element()
+    }
+
     /// Sorts the things within each leaf; a wide tree's leaves hold one.
     pub fn sort_leaves<K: Ord>(&mut self, key: impl Fn(u32) -> K) {
         let Nodes::Binary(nodes) = &self.nodes else { return };
@@ -236,6 +254,7 @@ impl Tree {
     #[inline(always)]
     pub fn walk(
         &self,
+        lanes: impl Lanes,
         ray: &Ray,
         t_max: f64,
         pad: f64,
@@ -247,10 +266,59 @@ impl Tree {
             return;
         }
         let path = Path::new(ray, &self.bounds, pad);
+        let reach = path.reach(t_max);
         match &self.nodes {
-            Nodes::Binary(nodes) => walk::walk(nodes, &path, t_max, &mut stack.binary, visit),
-            Nodes::Wide(nodes) => walk::walk(nodes, &path, t_max, &mut stack.wide, visit),
+            Nodes::Binary(nodes) => {
+                let root = binary::Pair::ROOT;
+                walk::walk(lanes, nodes, root, &path, reach, &mut stack.alone, visit);
+            }
+            Nodes::Wide(nodes) => {
+                let root = wide::Wide::ROOT;
+                walk::walk(lanes, nodes, root, &path, reach, &mut stack.alone, visit);
+            }
         }
+    }
+
+    /// Walks all of a caller's rays; at a tree without a node, takes and gives them back.
+    #[inline(always)]
+    pub fn walk_abreast(&self, lanes: impl Lanes, stack: &mut Stack, caller: &mut impl Caller) {
+        if self.order.is_empty() {
+            while caller.next(0).is_some() {}
+            return;
+        }
+        let places = &mut stack.abreast;
+        with_nodes!(self, nodes => walk::walk_abreast(lanes, nodes, &self.bounds, places, caller))
+    }
+
+    /// Whether it pays to walk these rays, valid ones, together.
+    #[inline(always)]
+    pub fn suits(&self, rays: &[Ray; PACKET]) -> bool {
+        self.layout() == Layout::Wide && packet::are_alike(rays, self.size())
+    }
+
+    /// As [`Self::walk`] of rays that this [`suits`](Self::suits); `visit` is also told which ray meets a place.
+    #[inline(always)]
+    pub fn walk_together(
+        &self,
+        lanes: impl Lanes,
+        rays: &[Ray; PACKET],
+        t_max: &[f64; PACKET],
+        stack: &mut Stack,
+        visit: impl FnMut(u32, usize) -> f64,
+    ) {
+        let Nodes::Wide(nodes) = &self.nodes else {
+            return;
+        };
+        if self.order.is_empty() {
+            return;
+        }
+        let mut paths = [Path::default(); PACKET];
+        let mut reach = [0.0; PACKET];
+        for lane in 0..PACKET {
+            paths[lane] = Path::new(&rays[lane], &self.bounds, 0.0);
+            reach[lane] = paths[lane].reach(t_max[lane]);
+        }
+        packet::walk(lanes, nodes, &paths, &mut reach, stack, visit);
     }
 }
 

@@ -3,9 +3,14 @@
 //! Pixel (0, 0) is at the top left and a ray goes through the middle of its pixel. Directions are of
 //! unit length, so that `t` is the distance.
 
+mod panorama;
+
+pub use panorama::{Elevation, Panorama};
+
 use crate::math::Bounds;
 use crate::ray::{Line, MAX_COORDINATE, Ray};
 use glam::DVec3;
+use panorama::TABLE_WIDTH;
 use thiserror::Error;
 
 /// The width and height of an image where nothing says otherwise.
@@ -18,7 +23,7 @@ const BYTES_PER_PIXEL: u64 = 8 + 4 + 4 + 2 * 4 + 12;
 pub const MAX_PIXELS: u64 = 1 << 28;
 
 /// How pixels become rays.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Projection {
     /// Square pixels, the middle of the image straight ahead.
     Perspective {
@@ -39,6 +44,8 @@ pub enum Projection {
         /// How much of that plane the image shows from top to bottom, in scene units.
         height: f64,
     },
+    /// A lidar: columns by azimuth, rows by elevation, in any direction about the eye.
+    Panoramic(Panorama),
 }
 
 /// A camera in world space.
@@ -67,7 +74,7 @@ pub enum CameraError {
     #[error("{field} is {value}: {rule}")]
     Field {
         /// Its name in a scene file.
-        field: &'static str,
+        field: String,
         /// What it holds.
         value: String,
         /// What it must be.
@@ -96,6 +103,18 @@ pub enum CameraError {
         /// For all arrays of an image.
         gigabytes: f64,
     },
+    /// A table gives as many rows as it has.
+    #[error(
+        "an image of {width}x{height} does not fit the camera's elevation table, which gives {rows} rows: render a --size of {width}x{rows}"
+    )]
+    OtherRows {
+        /// Asked for.
+        width: u32,
+        /// Asked for.
+        height: u32,
+        /// Of the table.
+        rows: u32,
+    },
 }
 
 impl Camera {
@@ -115,7 +134,7 @@ impl Camera {
             let reach = point.abs().max_element();
             if !point.is_finite() || reach > f64::from(MAX_COORDINATE) {
                 return Err(CameraError::Field {
-                    field,
+                    field: field.to_owned(),
                     value: point.to_string(),
                     rule: "its coordinates must be numbers between -1e9 and 1e9",
                 });
@@ -153,9 +172,9 @@ impl Camera {
         let half = DVec3::splat(if bounds.radius() == 0.0 { 1.0 } else { 0.0 });
         let bounds = Bounds { min: bounds.min - half, max: bounds.max + half };
         let toward_eye = DVec3::new(1.0, -0.8, 0.6).normalize();
-        let projection = Projection::Perspective { fov_y_degrees: FOV_Y_DEGREES };
         let at = |distance: f64| {
             let eye = center + distance * toward_eye;
+            let projection = Projection::Perspective { fov_y_degrees: FOV_Y_DEGREES };
             Self::look_at("all", eye, center, DVec3::Z, projection)
         };
         let camera = at(1.0 + bounds.radius())?;
@@ -174,10 +193,14 @@ impl Camera {
         at(ROOM * needed.fold(0.0, f64::max))
     }
 
-    /// The size of its images where none is asked for: a calibrated camera's own, else 640×480.
+    /// The size of its images where none is asked for: a calibrated camera's own, a row for each of a
+    /// table's elevations, else 640×480.
     pub fn default_size(&self) -> (u32, u32) {
-        match self.projection {
+        match &self.projection {
             Projection::Pinhole { size, .. } => (size[0], size[1]),
+            Projection::Panoramic(panorama) => {
+                panorama.rows().map_or(DEFAULT_SIZE, |rows| (TABLE_WIDTH, rows))
+            }
             _ => DEFAULT_SIZE,
         }
     }
@@ -185,12 +208,12 @@ impl Camera {
 
 impl Projection {
     fn check(&self) -> Result<(), CameraError> {
-        let positive = |field, value: f64| {
+        let positive = |field: &str, value: f64| {
             if value > 0.0 && value <= 1e9 {
                 return Ok(());
             }
             Err(CameraError::Field {
-                field,
+                field: field.to_owned(),
                 value: value.to_string(),
                 rule: "it must be above 0 and at most 1e9",
             })
@@ -201,7 +224,7 @@ impl Projection {
                     return Ok(());
                 }
                 Err(CameraError::Field {
-                    field: "fov_y_degrees",
+                    field: "fov_y_degrees".to_owned(),
                     value: fov_y_degrees.to_string(),
                     rule: "it must lie between 0 and 180, both excluded",
                 })
@@ -213,7 +236,7 @@ impl Projection {
                 positive("height", size[1].into())?;
                 if u64::from(size[0]) * u64::from(size[1]) > MAX_PIXELS {
                     return Err(CameraError::Field {
-                        field: "width",
+                        field: "width".to_owned(),
                         value: size[0].to_string(),
                         rule: "times height it must be at most 2^28",
                     });
@@ -221,7 +244,7 @@ impl Projection {
                 for (field, value) in [("cx", center[0]), ("cy", center[1])] {
                     if value.is_nan() || value.abs() > 1e9 {
                         return Err(CameraError::Field {
-                            field,
+                            field: field.to_owned(),
                             value: value.to_string(),
                             rule: "it must be a number between -1e9 and 1e9",
                         });
@@ -230,6 +253,7 @@ impl Projection {
                 Ok(())
             }
             Self::Orthographic { height } => positive("height", height),
+            Self::Panoramic(ref panorama) => panorama.check(),
         }
     }
 }
@@ -246,7 +270,7 @@ pub struct View {
     /// Where the axis meets the image, in pixels from the top left corner.
     pub(crate) center: [f64; 2],
     /// How far to the right and up one pixel reaches: on the plane one unit ahead of a perspective
-    /// eye, on the plane through an orthographic one.
+    /// eye, on the plane through an orthographic one. A panoramic image lies on no plane: zero.
     pub(crate) step: [f64; 2],
 }
 
@@ -254,7 +278,7 @@ impl View {
     /// The camera with an image size.
     ///
     /// # Errors
-    /// [`CameraError::NoPixels`] and [`CameraError::TooManyPixels`].
+    /// [`CameraError::NoPixels`], [`CameraError::TooManyPixels`] and [`CameraError::OtherRows`].
     pub fn new(camera: Camera, width: u32, height: u32) -> Result<Self, CameraError> {
         let pixels = u64::from(width) * u64::from(height);
         if pixels == 0 {
@@ -269,7 +293,7 @@ impl View {
             });
         }
         let (w, h) = (f64::from(width), f64::from(height));
-        let (center, step) = match camera.projection {
+        let (center, step) = match &camera.projection {
             Projection::Perspective { fov_y_degrees } => {
                 let step = 2.0 * (0.5 * fov_y_degrees).to_radians().tan() / h;
                 ([0.5 * w, 0.5 * h], [step, step])
@@ -285,6 +309,12 @@ impl View {
                 let step = height / h;
                 ([0.5 * w, 0.5 * h], [step, step])
             }
+            Projection::Panoramic(panorama) => {
+                if let Some(rows) = panorama.rows().filter(|&rows| rows != height) {
+                    return Err(CameraError::OtherRows { width, height, rows });
+                }
+                ([0.5 * w, 0.5 * h], [0.0, 0.0])
+            }
         };
         Ok(Self { camera, width, height, center, step })
     }
@@ -297,15 +327,26 @@ impl View {
     /// The line through the middle of a pixel, counted row by row from the top left; of unit
     /// direction.
     pub fn line(&self, pixel: usize) -> Line {
-        let x = (pixel % self.width as usize) as f64 + 0.5;
-        let y = (pixel / self.width as usize) as f64 + 0.5;
+        let (column, row) = (pixel % self.width as usize, pixel / self.width as usize);
         let camera = &self.camera;
+        let (x, y) = (column as f64 + 0.5, row as f64 + 0.5);
         let aside = (x - self.center[0]) * self.step[0] * camera.right
             + (self.center[1] - y) * self.step[1] * camera.up;
-        if let Projection::Orthographic { .. } = camera.projection {
-            return Line { origin: camera.eye + aside, direction: camera.forward };
+        match &camera.projection {
+            Projection::Orthographic { .. } => {
+                Line { origin: camera.eye + aside, direction: camera.forward }
+            }
+            Projection::Perspective { .. } | Projection::Pinhole { .. } => {
+                Line { origin: camera.eye, direction: (camera.forward + aside).normalize() }
+            }
+            Projection::Panoramic(panorama) => {
+                let azimuth = panorama.azimuth(column, self.width);
+                let elevation = panorama.elevation(row, self.height);
+                let level = azimuth.cos() * camera.forward - azimuth.sin() * camera.right;
+                let direction = elevation.cos() * level + elevation.sin() * camera.up;
+                Line { origin: camera.eye, direction }
+            }
         }
-        Line { origin: camera.eye, direction: (camera.forward + aside).normalize() }
     }
 
     /// The same line as a ray of float32 numbers.

@@ -4,17 +4,22 @@
 //! GPU: packing is part of what it proves. [`CpuTracer::brute_force`] asks every shape, without a
 //! tree, and has the last word.
 
-use crate::bvh::Stack;
+mod ball;
+mod batch;
+mod cast;
+mod ways;
+
+use crate::bvh::{Portable, Stack};
 use crate::camera::View;
 use crate::crossings::Crossing;
 use crate::geometry::Geometry;
-use crate::math::U;
 use crate::packed::Packed;
-use crate::ray::{Hit, Line, NONE, Ray};
+use crate::ray::{Hit, NONE, Ray};
 use crate::scene::Scene;
 use crate::shapes::{Heightfield, Ready};
 use crate::tracer::{TraceError, Tracer};
-use glam::DVec3;
+use ball::Ball;
+use cast::Best;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -68,65 +73,6 @@ pub struct CpuTracer<'a> {
     items: Vec<Item<'a>>,
 }
 
-/// A ball around a shape, in float32: few bytes, and a test in few instructions that most shapes fail whose
-/// boxes a ray meets.
-#[derive(Clone, Copy, Debug)]
-struct Ball {
-    center: [f32; 3],
-    radius: f32,
-}
-
-impl Ball {
-    /// All of space, for what has no end.
-    const EVERYWHERE: Self = Self { center: [0.0; 3], radius: f32::INFINITY };
-
-    fn new(center: DVec3, radius: f64) -> Self {
-        // And what the centre's rounding moves it by, and a hair.
-        let radius = radius * (1.0 + 4.0 * U) + 4.0 * U * center.length();
-        Self { center: center.as_vec3().to_array(), radius: radius as f32 }
-    }
-
-    /// Whether the ray's line surely passes by. Of the products' roundings none is more than 8 u of the way to the
-    /// centre times |direction|.
-    #[inline(always)]
-    fn is_missed(&self, sight: &Sight) -> bool {
-        let [ox, oy, oz] = sight.origin;
-        let [dx, dy, dz] = sight.direction;
-        let [x, y, z] = [self.center[0] - ox, self.center[1] - oy, self.center[2] - oz];
-        let [a, b, c] = [y * dz - z * dy, z * dx - x * dz, x * dy - y * dx];
-        let reach = self.radius + 8.0 * U as f32 * (x.abs() + y.abs() + z.abs());
-        a * a + b * b + c * c > reach * reach * sight.length_squared
-    }
-}
-
-/// A ray as balls see it.
-struct Sight {
-    origin: [f32; 3],
-    /// Of a largest component from 1 to 2.
-    direction: [f32; 3],
-    /// A hair more.
-    length_squared: f32,
-}
-
-/// The best so far, by the number of its part.
-#[derive(Clone, Copy)]
-struct Best {
-    crossing: Crossing,
-    part: u32,
-}
-
-impl Sight {
-    #[inline(always)]
-    fn of(ray: &Ray) -> Self {
-        let [x, y, z] = ray.direction.map(f32::abs);
-        let scale = f32::from_bits(x.max(y).max(z).to_bits() & 0x7f80_0000);
-        let direction = ray.direction.map(|speed| speed / scale);
-        let [x, y, z] = direction;
-        let length_squared = (x * x + y * y + z * z) * (1.0 + 8.0 * U as f32);
-        Self { origin: ray.origin, direction, length_squared }
-    }
-}
-
 impl<'a> CpuTracer<'a> {
     /// A tracer of a scene and the tree that was packed from it.
     pub fn new(scene: &'a Scene, packed: &'a Packed) -> Self {
@@ -157,35 +103,9 @@ impl<'a> CpuTracer<'a> {
 
     /// What a valid ray meets first, by a walk of the tree; `None` for a miss.
     pub fn nearest(&self, ray: &Ray) -> Option<Nearest> {
-        let Best { crossing, part } = self.cast(ray, &mut Stack::default())?;
+        let Best { crossing, part } = self.cast(Portable, ray, &mut Stack::default())?;
         let [geometry_id, primitive_id] = self.scene.parts().ids(part);
         Some(Nearest { crossing, geometry_id, primitive_id })
-    }
-
-    #[inline(always)]
-    fn cast(&self, ray: &Ray, stack: &mut Stack) -> Option<Best> {
-        let line = ray.line();
-        let [t_min, t_max] = [f64::from(ray.t_min), f64::from(ray.t_max)];
-        let sight = Sight::of(ray);
-        let mut best = None;
-        let mut nearest = t_max;
-        let mut meet = |place: u32| {
-            if !self.balls[place as usize].is_missed(&sight)
-                && let Some(found) = self.meet(place as usize, &line, [t_min, nearest])
-                && best.is_none_or(|best: Best| {
-                    found.crossing.t < best.crossing.t || found.part < best.part
-                })
-            {
-                nearest = found.crossing.t;
-                best = Some(found);
-            }
-            nearest
-        };
-        // Planes have no box.
-        let unbounded = self.packed.unbounded as u32;
-        let nearest_plane = (0..unbounded).map(&mut meet).last().unwrap_or(t_max);
-        self.packed.tree.walk(ray, nearest_plane, 0.0, stack, |place| meet(unbounded + place));
-        best
     }
 
     /// What a valid ray meets first, by asking every part.
@@ -202,23 +122,6 @@ impl<'a> CpuTracer<'a> {
                 Some(Nearest { crossing, geometry_id, primitive_id })
             })
             .reduce(|best, found| found.or(Some(best)))
-    }
-
-    /// What the shape at a place answers.
-    #[inline(always)]
-    fn meet(&self, place: usize, line: &Line, [t_min, t_max]: [f64; 2]) -> Option<Best> {
-        let first = || self.packed.parts_at[place];
-        match &self.items[place] {
-            Item::Nothing => None,
-            Item::Shape(shape) => {
-                let crossing = shape.first_crossing(line, t_min)?;
-                (crossing.t <= t_max).then_some(Best { crossing, part: first() })
-            }
-            Item::Heightfield(field) => {
-                let (crossing, triangle) = field.first_crossing(line, [t_min, t_max])?;
-                Some(Best { crossing, part: first() + triangle })
-            }
-        }
     }
 
     /// The parts whose boxes, grown by `pad`, the ray meets, and every plane: their `geometry_id` and
@@ -241,68 +144,16 @@ impl<'a> CpuTracer<'a> {
         };
         let unbounded = self.packed.unbounded as u32;
         (0..unbounded).for_each(|place| _ = add(place));
-        self.packed
-            .tree
-            .walk(ray, interval[1], pad, &mut Stack::default(), |place| add(unbounded + place));
+        self.packed.tree.walk(Portable, ray, interval[1], pad, &mut Stack::default(), |place| {
+            add(unbounded + place)
+        });
         ids
-    }
-}
-
-/// The rays that a thread casts one after another.
-const RUN: usize = 1024;
-
-/// A run of rays, cast with the widest instructions that this machine has.
-struct Run<'a, F> {
-    tracer: &'a CpuTracer<'a>,
-    /// By its place in the batch.
-    ray: F,
-    places: Range<usize>,
-}
-
-impl<F: Fn(usize) -> Ray> pulp::WithSimd for Run<'_, F> {
-    type Output = Vec<Hit>;
-
-    #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) -> Vec<Hit> {
-        let mut stack = Stack::default();
-        let mut hits = Vec::with_capacity(self.places.len());
-        // Not by an iterator's adapters: what they call is not compiled for the wide instructions.
-        for place in self.places {
-            let ray = (self.ray)(place);
-            hits.push(self.tracer.answer(&ray, &mut stack));
-        }
-        hits
-    }
-}
-
-impl CpuTracer<'_> {
-    #[inline(always)]
-    fn answer(&self, ray: &Ray, stack: &mut Stack) -> Hit {
-        if !ray.is_valid() {
-            return Hit::INVALID;
-        }
-        let Some(Best { crossing, part }) = self.cast(ray, stack) else {
-            return Hit::MISS;
-        };
-        let [geometry_id, primitive_id] = self.scene.parts().ids(part);
-        Hit { t: crossing.t as f32, geometry_id, primitive_id }
-    }
-
-    fn cast_all(&self, places: Range<usize>, ray: impl Fn(usize) -> Ray + Sync) -> Vec<Hit> {
-        let arch = pulp::Arch::new();
-        let starts = places.clone().into_par_iter().step_by(RUN);
-        starts
-            .flat_map_iter(|start| {
-                let places = start..places.end.min(start + RUN);
-                arch.dispatch(Run { tracer: self, ray: &ray, places })
-            })
-            .collect()
     }
 }
 
 impl Tracer for CpuTracer<'_> {
     fn closest(&self, rays: &[Ray]) -> Result<Vec<Hit>, TraceError> {
-        Ok(self.cast_all(0..rays.len(), |place| rays[place]))
+        Ok(self.cast_in_order_of_ways(rays))
     }
 
     fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 #[cfg(feature = "npz")]
-pub(crate) use outputs::Outputs;
-#[cfg(feature = "npz")]
 pub use outputs::probe_output;
+#[cfg(feature = "npz")]
+pub(crate) use outputs::{Draft, Outputs};
 
 /// What is wrong with a file, where in it, and what to do.
 #[derive(Debug, Error)]

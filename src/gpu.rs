@@ -1,7 +1,7 @@
 //! The tracer on a GPU, by wgpu: Vulkan, Metal, DirectX 12, and WebGPU in a browser.
 //!
 //! Types are named by their lifetime: [`Gpu`] is what a device owns, [`GpuTracer`] what a scene owns
-//! there, and a batch of rays owns the buffers of `stream`. Every entry is `async` underneath; the
+//! there, also through the loss of a device, and a chunk of rays owns a slot of buffers. Every entry is `async` underneath; the
 //! names without the ending block until it is done, which a browser must not.
 //!
 //! A batch that already lies on the device is cast where it is, with [`GpuTracer::closest_on_device`].
@@ -9,10 +9,15 @@
 mod buffer;
 mod error;
 mod fault;
+mod pace;
 mod pipeline;
+mod resident;
+mod ring;
 mod scene;
 mod shader;
+mod slot;
 mod stream;
+mod view;
 
 pub use error::GpuError;
 pub use fault::{FAULTS, Fault};
@@ -20,14 +25,14 @@ pub use stream::Found;
 pub use wgpu;
 
 use crate::camera::View;
-use crate::geometry::Parts;
 use crate::packed::Packed;
 use crate::ray::{Hit, Ray};
 use crate::tracer::{TraceError, Tracer};
-use pipeline::Pipelines;
-use shader::Variant;
+use pace::Pace;
+use resident::{Resident, lock};
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 /// Which adapter to take.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,6 +136,8 @@ pub struct Gpu {
     queue: wgpu::Queue,
     name: String,
     reading: Reading,
+    /// Of a device that was opened here: another like it can be.
+    adapter: Option<AdapterInfo>,
     /// The first fault that no call could report; set by the device's own handlers.
     fault: Arc<OnceLock<String>>,
 }
@@ -174,11 +181,16 @@ impl Gpu {
                 found: adapters.iter().map(|(info, _)| info.to_string()).collect(),
             });
         };
+        Self::of(info, adapter).await
+    }
+
+    async fn of(info: &AdapterInfo, adapter: &wgpu::Adapter) -> Result<Self, GpuError> {
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
                 label: Some("raytwin"),
                 // The defaults would refuse a buffer that the adapter can hold.
                 required_limits: adapter.limits(),
+                required_features: adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
                 memory_hints: wgpu::MemoryHints::Performance,
                 ..Default::default()
             })
@@ -200,18 +212,26 @@ impl Gpu {
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             let _ = uncaptured.set(error.to_string());
         }));
-        let reading = Reading::fastest_on(&device);
-        Ok(Self { device, queue, name: info.to_string(), reading, fault })
+        Ok(Self {
+            reading: Reading::fastest_on(&device),
+            device,
+            queue,
+            name: info.to_string(),
+            adapter: Some(info.clone()),
+            fault,
+        })
     }
 
-    /// A device that the caller already has; its error handlers stay the caller's.
+    /// A device that the caller already has; its error handlers stay the caller's, and once lost it is
+    /// for the caller to open again.
     pub fn from_wgpu(device: wgpu::Device, queue: wgpu::Queue) -> Self {
         Self {
             name: device.adapter_info().name,
             reading: Reading::fastest_on(&device),
             device,
             queue,
-            fault: Arc::new(OnceLock::new()),
+            adapter: None,
+            fault: Arc::default(),
         }
     }
 
@@ -220,9 +240,27 @@ impl Gpu {
         Self { reading, ..self }
     }
 
+    /// Another device of the same adapter, in place of this one, which is lost; else why that was.
+    async fn reopened(&self, lost: GpuError) -> Result<Self, GpuError> {
+        let adapters = ranked_adapters().await;
+        let same = adapters.iter().find(|(info, _)| Some(info) == self.adapter.as_ref());
+        match same {
+            Some((info, adapter)) => {
+                let new = Self::of(info, adapter).await.map_err(|_| lost)?;
+                Ok(new.with_reading(self.reading))
+            }
+            None => Err(lost),
+        }
+    }
+
     /// What it is called, of which type and by which interface.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether the device tells the time that its kernels take.
+    fn has_clock(&self) -> bool {
+        self.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
     }
 
     /// An error if the device reported a fault outside of any call.
@@ -232,14 +270,17 @@ impl Gpu {
 }
 
 /// A scene on a device, ready to be cast at.
+///
+/// A device that [`Gpu::open`] opened and that is lost while rays are cast is opened again, and the batch
+/// goes on where it was: the answers are the same, to the bit.
 #[derive(Debug)]
 pub struct GpuTracer {
-    gpu: Gpu,
-    pipelines: Pipelines,
-    /// From what a kernel answers to ids.
-    parts: Parts,
-    scene: wgpu::BindGroup,
-    chunk: usize,
+    /// To upload again.
+    packed: Packed,
+    fault: Option<Fault>,
+    /// Replaced when the device is lost.
+    resident: Mutex<Arc<Resident>>,
+    pace: Pace,
 }
 
 impl GpuTracer {
@@ -280,27 +321,53 @@ impl GpuTracer {
         packed: &Packed,
         fault: Option<&Fault>,
     ) -> Result<Self, GpuError> {
-        let variant = Variant::of(gpu.reading, packed);
-        let pipelines = Pipelines::new(gpu, variant, fault).await?;
-        let scene = scene::bind(gpu, &pipelines, packed).await?;
+        let resident = Resident::new(gpu.clone(), packed, fault).await?;
         Ok(Self {
-            chunk: stream::chunk_size(&gpu.device.limits()),
-            gpu: gpu.clone(),
-            pipelines,
-            parts: packed.parts.clone(),
-            scene,
+            packed: packed.clone(),
+            fault: fault.copied(),
+            resident: Mutex::new(Arc::new(resident)),
+            pace: Pace::new(&gpu.device.limits()),
         })
     }
 
     /// Casts batches in chunks of at most this many rays. Answers do not depend on it.
     pub fn with_chunk(mut self, rays: usize) -> Self {
-        self.chunk = rays.clamp(1, self.chunk);
+        self.pace.limit(rays);
         self
     }
 
     /// The device that it runs on.
-    pub fn gpu(&self) -> &Gpu {
-        &self.gpu
+    pub fn gpu(&self) -> Gpu {
+        self.resident().gpu.clone()
+    }
+
+    /// How long kernels took by the device's own clock since this was last asked, those of
+    /// [`Self::closest_on_device`] left out; `None` where the device has no such clock.
+    pub fn take_kernel_time(&self) -> Option<Duration> {
+        let time = self.pace.take_kernel_time();
+        self.resident().gpu.has_clock().then_some(time)
+    }
+
+    fn resident(&self) -> Arc<Resident> {
+        Arc::clone(&lock(&self.resident))
+    }
+
+    /// The scene on another device of the same adapter, in place of one that is lost.
+    async fn reopened(
+        &self,
+        old: &Arc<Resident>,
+        lost: GpuError,
+    ) -> Result<Arc<Resident>, GpuError> {
+        let current = self.resident();
+        // Another call has seen to it.
+        if !Arc::ptr_eq(&current, old) {
+            return Ok(current);
+        }
+        let gpu = old.gpu.reopened(lost).await?;
+        log::warn!("{} was lost; it was opened again, and the batch goes on", gpu.name);
+        let new = Arc::new(Resident::new(gpu, &self.packed, self.fault.as_ref()).await?);
+        *lock(&self.resident) = Arc::clone(&new);
+        Ok(new)
     }
 
     /// The closest hit of each ray.
@@ -357,6 +424,6 @@ impl Tracer for GpuTracer {
     }
 
     fn device(&self) -> String {
-        self.gpu.name.clone()
+        self.resident().gpu.name.clone()
     }
 }

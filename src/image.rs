@@ -26,7 +26,8 @@ pub struct Image {
     pub height: u32,
     /// Distances along the rays, identities and normals; `t_hit` is the distance.
     pub hits: Hits,
-    /// Distances along the camera's axis, (hit − eye) · forward; +∞ for a miss.
+    /// Distances along the camera's axis, (hit − eye) · forward; +∞ for a miss. What lies behind a
+    /// panoramic camera has a negative one.
     pub z: Vec<f32>,
 }
 
@@ -35,7 +36,8 @@ impl Image {
     pub fn new(scene: &Scene, view: &View, hits: &[Hit]) -> Self {
         let parallel = matches!(view.camera.projection, Projection::Orthographic { .. });
         let z = |(pixel, hit): (usize, &Hit)| {
-            if parallel {
+            // Of a miss the distance is infinite, whichever way its ray goes.
+            if parallel || !hit.is_hit() {
                 return hit.t;
             }
             (f64::from(hit.t) * view.line(pixel).direction.dot(view.camera.forward)) as f32

@@ -71,7 +71,7 @@ pub mod scene;
 pub mod shapes;
 pub mod tracer;
 
-pub use camera::{Camera, CameraError, Projection, View};
+pub use camera::{Camera, CameraError, Elevation, Panorama, Projection, View};
 pub use cpu::CpuTracer;
 pub use fields::Refusal;
 #[cfg(any(feature = "json", feature = "npz", feature = "urdf"))]

@@ -16,6 +16,7 @@ use crate::shapes::{Heightfield, Shape, Tag};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use std::collections::HashMap;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// How many words a slot has room for.
@@ -110,12 +111,12 @@ fn numbers_of_items(scene: &Scene) -> Vec<u32> {
     scene.visible().flat_map(of_geometry).collect()
 }
 
-/// What both tracers walk: the tree, and for the GPU the shapes as words.
+/// What both tracers walk: the tree, and for the GPU the shapes as words. A clone shares them.
 #[derive(Clone, Debug)]
 pub struct Packed {
-    pub(crate) tree: Tree,
+    pub(crate) tree: Arc<Tree>,
     /// The part's number of each that has no box, then at each place of the tree's order, [`NONE`] where there is none.
-    pub(crate) parts_at: Vec<u32>,
+    pub(crate) parts_at: Arc<Vec<u32>>,
     /// How many have no box.
     pub(crate) unbounded: usize,
     /// What a GPU answers with is told in ids by these.
@@ -123,7 +124,7 @@ pub struct Packed {
     pub(crate) parts: Parts,
     /// Of shapes that have more words than a slot.
     #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "what a GPU reads"))]
-    pub(crate) words: Vec<[f32; 4]>,
+    pub(crate) words: Arc<Vec<[f32; 4]>>,
     tags: Vec<Tag>,
     depth: usize,
 }
@@ -223,12 +224,12 @@ impl Packed {
         tree.fill(|thing| slot(part_of(thing)), &beyond);
         parts.extend(tree.order.iter().map(|&thing| part_of(thing)));
         Ok(Self {
-            tree,
-            parts_at: parts,
+            tree: Arc::new(tree),
+            parts_at: Arc::new(parts),
             unbounded,
             #[cfg(feature = "gpu")]
             parts: scene.parts().clone(),
-            words: long_items.words,
+            words: Arc::new(long_items.words),
             tags,
             depth,
         })
@@ -268,7 +269,8 @@ mod tests {
         assert_eq!(cpu.nearest(&ray), None);
         scene.set_mask(id, 2);
         let packed = Packed::new(&scene).unwrap();
-        let parts: Vec<u32> = packed.parts_at.into_iter().filter(|&part| part != NONE).collect();
+        let parts: Vec<u32> =
+            packed.parts_at.iter().copied().filter(|&part| part != NONE).collect();
         assert_eq!(parts, [0]);
     }
 }

@@ -15,6 +15,11 @@ use common::place::*;
 fn bad_scenes_are_told_with_their_place() {
     let place = Place::new();
     let shape = |inner: &str| format!("{{ \"raytwin\": 1, \"shapes\": [ {{ {inner} }} ] }}");
+    let lidar = |angles: &str| {
+        format!(
+            r#"{{ "raytwin": 1, "cameras": [ {{ "eye": [0,0,0], "target": [1,0,0], {angles} }} ] }}"#
+        )
+    };
     for (text, expected) in [
         (shape(r#""type": "sphere", "center": [0,0,0], "raduis": 1"#), "shapes[0].raduis"),
         (shape(r#""type": "sphere", "center": [0,0,0]"#), "shapes[0].radius"),
@@ -32,6 +37,13 @@ fn bad_scenes_are_told_with_their_place() {
             ),
             "shapes[0].rotation_xyzw",
         ),
+        (lidar(r#""azimuth_degrees": [0, 361], "elevation_degrees": [9, 0]"#), "azimuth_degrees"),
+        (lidar(r#""azimuth_degrees": [0, 90], "elevation_degrees": [99, 0]"#), "elevation_degrees"),
+        (
+            lidar(r#""azimuth_degrees": [0, 90], "elevation_table_degrees": [0, 91]"#),
+            "cameras[0].elevation_table_degrees[1]",
+        ),
+        (lidar(r#""azimuth_degrees": [0, 90]"#), "elevation_table_degrees (panoramic)"),
         ("{ \"raytwin\": 1 }".to_owned(), "holds no shape"),
         ("{ \"raytwin\": 1,\n  shapes: [] }".to_owned(), "bad.json:2:3"),
         (String::new(), "bad.json:1:0"),
@@ -56,6 +68,24 @@ fn bad_scenes_are_told_with_their_place() {
     assert!(place.fails(3, &["render", "scene.txt"]).contains(".json"));
     std::fs::create_dir(place.path("folder.json")).unwrap();
     assert!(place.fails(3, &["render", "folder.json"]).contains("folder.json"));
+}
+
+#[test]
+fn an_image_that_does_not_fit_a_lidars_table_is_refused_with_the_size_that_would() {
+    let place = Place::new();
+    let table = r#""azimuth_degrees": [180, -180], "elevation_table_degrees": [4, 1, -9]"#;
+    let camera = format!(r#"{{ "eye": [0,0,9], "target": [1,0,9], {table} }}"#);
+    let shape = r#"{ "type": "sphere", "center": [0,0,0], "radius": 1 }"#;
+    let scene = format!(r#"{{ "raytwin": 1, "shapes": [ {shape} ], "cameras": [ {camera} ] }}"#);
+    place.write("lidar.json", scene);
+    for command in [
+        &["render", "lidar.json", "--size", "600x4"][..],
+        &["pick", "lidar.json", "--pixel", "0,0", "--size", "600x4"],
+        &["diff", "lidar.json", "--size", "600x4"],
+    ] {
+        let message = place.fails(2, command);
+        assert!(message.contains("3 rows") && message.contains("600x3"), "{message}");
+    }
 }
 
 #[test]

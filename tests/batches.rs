@@ -12,7 +12,9 @@ mod common;
 use common::*;
 use raytwin::glam::DVec3;
 use raytwin::gpu::{Found, GpuTracer, wgpu};
-use raytwin::{Camera, CpuTracer, Hit, Packed, Ray, Scene, Tracer, View};
+use raytwin::{
+    Camera, CpuTracer, Elevation, Hit, Packed, Panorama, Projection, Ray, Scene, Tracer, View,
+};
 
 fn bits(hits: &[Hit]) -> Vec<(u32, u32)> {
     hits.iter().map(|hit| (hit.t.to_bits(), hit.geometry_id)).collect()
@@ -28,8 +30,16 @@ fn setting() -> (Scene, Packed, Vec<Ray>) {
     (scene, packed, rays)
 }
 
-fn view(scene: &Scene) -> View {
-    View::new(Camera::that_sees(&scene.bounds(), 97, 61).unwrap(), 97, 61).unwrap()
+/// Of a camera on the outside, and of a lidar in the middle.
+fn views(scene: &Scene) -> [View; 2] {
+    let outside = Camera::that_sees(&scene.bounds(), 97, 61).unwrap();
+    let lidar = Projection::Panoramic(Panorama {
+        azimuth_degrees: [180.0, -180.0],
+        elevation_degrees: Elevation::Range([80.0, -80.0]),
+    });
+    let eye = scene.bounds().center();
+    let lidar = Camera::look_at("lidar", eye, eye + DVec3::X, DVec3::Z, lidar).unwrap();
+    [outside, lidar].map(|camera| View::new(camera, 97, 61).unwrap())
 }
 
 fn in_pieces(tracer: &dyn Tracer, rays: &[Ray], size: usize) -> Vec<Hit> {
@@ -52,11 +62,10 @@ fn the_gpu_answers_alike_in_any_batch_and_chunk() {
         let chunked = GpuTracer::new(&gpu, &packed).unwrap().with_chunk(chunk);
         let hits = chunked.closest(&rays[..count]).unwrap();
         assert_eq!(bits(&hits), whole[..count], "chunks of {chunk}");
-        let view = view(&scene);
-        if chunk > 1 {
+        for view in views(&scene).iter().filter(|_| chunk > 1) {
             assert_eq!(
-                bits(&chunked.render(&view, 0..view.pixels()).unwrap()),
-                bits(&tracer.render(&view, 0..view.pixels()).unwrap())
+                bits(&chunked.render(view, 0..view.pixels()).unwrap()),
+                bits(&tracer.render(view, 0..view.pixels()).unwrap())
             );
         }
     }
@@ -64,18 +73,42 @@ fn the_gpu_answers_alike_in_any_batch_and_chunk() {
 }
 
 #[test]
+fn chunks_that_find_their_own_size_answer_as_those_of_one_size() {
+    let scene = random_scene(23, 30, 0.5, DVec3::ZERO);
+    let packed = Packed::new(&scene).unwrap();
+    let gpu = gpu();
+    let tracer = GpuTracer::new(&gpu, &packed).unwrap();
+    let rays = rays(24, Family::Aimed(12.0), 200_001, &scene, 1.0);
+    let sized = GpuTracer::new(&gpu, &packed).unwrap().with_chunk(30_011);
+    let expected = bits(&sized.closest(&rays).unwrap());
+    // The second time with what was learnt in the first, and buffers of that size.
+    for _ in 0..2 {
+        assert_eq!(bits(&tracer.closest(&rays).unwrap()), expected);
+        assert_eq!(bits(&tracer.closest(&rays[..7]).unwrap()), expected[..7]);
+    }
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| assert_eq!(bits(&tracer.closest(&rays).unwrap()), expected));
+        }
+    });
+}
+
+#[test]
 fn an_image_is_the_query_of_its_rays() {
     let (scene, packed, _) = setting();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     let cpu = CpuTracer::new(&scene, &packed);
-    for tracer in [&tracer as &dyn Tracer, &cpu] {
-        let view = view(&scene);
-        let rays = tracer.camera_rays(&view, 0..view.pixels()).unwrap();
-        let image = bits(&tracer.render(&view, 0..view.pixels()).unwrap());
+    let views = views(&scene);
+    let tracers = [&tracer as &dyn Tracer, &cpu];
+    for (tracer, view) in tracers.iter().flat_map(|tracer| views.iter().map(move |v| (tracer, v))) {
+        let rays = tracer.camera_rays(view, 0..view.pixels()).unwrap();
+        let image = bits(&tracer.render(view, 0..view.pixels()).unwrap());
         assert_eq!(bits(&tracer.closest(&rays).unwrap()), image);
-        let part = bits(&tracer.render(&view, 1000..1234).unwrap());
+        let part = bits(&tracer.render(view, 1000..1234).unwrap());
         assert_eq!(part, image[1000..1234]);
-        assert_eq!(rays[1000..1234], tracer.camera_rays(&view, 1000..1234).unwrap());
+        assert_eq!(rays[1000..1234], tracer.camera_rays(view, 1000..1234).unwrap());
+        // Less than a row, and across the end of one.
+        assert_eq!(rays[190..200], tracer.camera_rays(view, 190..200).unwrap());
     }
 }
 

@@ -10,10 +10,11 @@
 mod common;
 
 use common::*;
+use fastrand::Rng;
 use raytwin::diff::{Class, camera_error};
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
-use raytwin::{Camera, Packed, Projection, Scene, Tracer, View};
+use raytwin::{Camera, Elevation, Packed, Panorama, Projection, Scene, Tracer, View};
 
 /// A million and more rays in all: each family at scenes as large as a hand, a grain and a mountain,
 /// and far from the world's origin.
@@ -119,7 +120,7 @@ fn rays_that_cannot_be_cast_are_nan_and_harm_no_neighbour() {
     let scene = random_scene(9, 12, 1.0, DVec3::ZERO);
     let packed = Packed::new(&scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
-    let good = rays(10, Family::Aimed(5.0), 1000, &scene, 1.0);
+    let good = rays(10, Family::Aimed(5.0), 10_000, &scene, 1.0);
     let alone = tracer.closest(&good).unwrap();
     let bad = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 3e38, 1e-40];
     let mut mixed = good.clone();
@@ -141,11 +142,21 @@ fn rays_that_cannot_be_cast_are_nan_and_harm_no_neighbour() {
     }
 }
 
+/// The worst component of the rays that the GPU generates for a view, in u.
+fn worst_camera_ray(tracer: &GpuTracer, view: &View) -> f64 {
+    let rays = tracer.camera_rays(view, 0..view.pixels()).unwrap();
+    assert_eq!(rays.len(), view.pixels());
+    camera_error(view, 0, &rays)
+}
+
+fn camera_tracer() -> GpuTracer {
+    let packed = Packed::new(&random_scene(11, 12, 1.0, DVec3::ZERO)).unwrap();
+    GpuTracer::new(&gpu(), &packed).unwrap()
+}
+
 #[test]
 fn camera_rays_are_those_of_the_float64_camera() {
-    let scene = random_scene(11, 12, 1.0, DVec3::ZERO);
-    let packed = Packed::new(&scene).unwrap();
-    let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
+    let tracer = camera_tracer();
     let projections = [
         Projection::Perspective { fov_y_degrees: 40.0 },
         Projection::Perspective { fov_y_degrees: 150.0 },
@@ -162,12 +173,66 @@ fn camera_rays_are_those_of_the_float64_camera() {
             [DVec3::new(0.1, -5.3, 0.7), DVec3::new(3.0, -7.0, 2.0), DVec3::new(1e5, 7e4, -4e4)]
         {
             let target = eye + DVec3::new(-0.3, 0.9, -0.2);
-            let camera = Camera::look_at("c", eye, target, DVec3::Z, projection).unwrap();
-            let view = View::new(camera, 641, 473).unwrap();
-            let rays = tracer.camera_rays(&view, 0..view.pixels()).unwrap();
-            assert_eq!(rays.len(), view.pixels());
-            let error = camera_error(&view, 0, &rays);
+            let camera = Camera::look_at("c", eye, target, DVec3::Z, projection.clone()).unwrap();
+            let error = worst_camera_ray(&tracer, &View::new(camera, 641, 473).unwrap());
             assert!(error <= 4.0, "{projection:?} at {eye}: {error} u");
         }
     }
+}
+
+/// The elevations of lidars that are made, from the top row down.
+fn lidar_tables() -> Vec<Vec<f64>> {
+    let evenly = |top: f64, step: f64, rows: u32| {
+        (0..rows).map(move |row| top - step * f64::from(row)).collect::<Vec<_>>()
+    };
+    // Dense about the horizon, as those for roads are.
+    let uneven = [
+        vec![15.0, 11.0, 8.0, 5.0, 3.0, 2.0],
+        evenly(11.0 / 6.0, 1.0 / 6.0, 48),
+        evenly(-7.0, 1.0, 8),
+        vec![-19.0, -25.0],
+    ]
+    .concat();
+    vec![
+        evenly(15.0, 2.0, 16),
+        evenly(10.67, 4.0 / 3.0, 32),
+        evenly(22.5, 45.0 / 127.0, 128),
+        uneven,
+    ]
+}
+
+#[test]
+fn rays_of_lidars_are_those_of_the_float64_camera() {
+    let tracer = camera_tracer();
+    let rng = &mut Rng::with_seed(12);
+    let around = [180.0, -180.0];
+    let mut images: Vec<_> = lidar_tables()
+        .into_iter()
+        .map(|rows| (2048, rows.len() as u32, around, Elevation::Table(rows)))
+        .collect();
+    for turn in 0..200 {
+        let (width, height) = (rng.u32(1..1000), rng.u32(1..100));
+        let left = between(rng, -720.0, 720.0);
+        let azimuth = [left, left + between(rng, -360.0, 360.0)];
+        let mut elevation = || between(rng, -90.0, 90.0);
+        let elevation = if turn % 2 == 0 {
+            Elevation::Range([elevation(), elevation()])
+        } else {
+            Elevation::Table((0..height).map(|_| elevation()).collect())
+        };
+        images.push((width, height, azimuth, elevation));
+    }
+    let mut worst: f64 = 0.0;
+    for (width, height, azimuth_degrees, elevation_degrees) in images {
+        let projection = Projection::Panoramic(Panorama { azimuth_degrees, elevation_degrees });
+        let eye = 10_f64.powf(between(rng, -1.0, 5.0)) * direction(rng);
+        let target = eye + 10.0 * direction(rng);
+        let camera = Camera::look_at("c", eye, target, direction(rng), projection).unwrap();
+        let view = View::new(camera, width, height).unwrap();
+        let error = worst_camera_ray(&tracer, &view);
+        assert!(error <= 4.0, "{:?}: {error} u", view.camera);
+        worst = worst.max(error);
+    }
+    // Zero would mean that nothing was measured.
+    assert!(worst > 0.1, "{worst} u");
 }

@@ -160,7 +160,9 @@ fn the_core_reads_no_clock_and_only_file_modules_touch_files() {
     for (name, text) in files("src", ".rs") {
         let is_program = name.starts_with("src/cli") || name == "src/main.rs";
         for clock in ["Instant", "SystemTime", "std::thread"] {
-            assert!(is_program || !code(&text).contains(clock), "{name} has {clock}");
+            // How long a chunk took, where the device does not tell.
+            let is_pace = name == "src/gpu/pace.rs" && clock == "Instant";
+            assert!(is_program || is_pace || !code(&text).contains(clock), "{name} has {clock}");
         }
         let of_files = [
             "src/files",

@@ -143,6 +143,47 @@ fn perspective_z_is_the_distance_along_the_axis() {
 }
 
 #[test]
+fn a_lidar_sees_all_around_and_what_is_behind_it_has_a_negative_z() {
+    let place = Place::new();
+    place.write(
+        "lidar.json",
+        r#"{ "raytwin": 1,
+          "shapes": [
+            { "type": "sphere", "name": "front", "center": [0, 4, 0], "radius": 1 },
+            { "type": "sphere", "name": "left", "center": [-4, 0, 0], "radius": 1 },
+            { "type": "sphere", "name": "behind", "center": [0, -4, 0], "radius": 1 } ],
+          "cameras": [ { "eye": [0, 0, 0], "target": [0, 1, 0],
+            "azimuth_degrees": [202.5, -157.5], "elevation_table_degrees": [0, 60, -5] } ] }"#,
+    );
+    for device in DEVICES {
+        let render = ["render", "lidar.json", "--size", "8x3", "--device", device];
+        assert_eq!(place.json(&render)["hits"], 6);
+        let archive = place.path("out/render.npz");
+        let ids = as_u32(&array(&archive, "geometry_ids"));
+        let none = u32::MAX;
+        // Columns look behind, half left, to the left, ..., and the row in the middle above everything.
+        let level = [2, none, 1, none, 0, none, none, none];
+        assert_eq!(ids, [level, [none; 8], level].concat());
+        let z = as_f32(&array(&archive, "z"));
+        let distance = as_f32(&array(&archive, "distance"));
+        for pixel in (0..24).filter(|&pixel| ids[pixel] == none) {
+            assert_eq!([z[pixel], distance[pixel]], [f32::INFINITY; 2], "pixel {pixel}");
+        }
+        assert_eq!([distance[0], distance[2], distance[4]], [3.0; 3]);
+        assert!((z[0] + 3.0).abs() < 1e-6 && z[2].abs() < 1e-6 && z[4] == 3.0, "{z:?}");
+        assert!(z[20] < distance[20] && z[20] > 2.9, "{z:?}");
+        let pick = ["pick", "lidar.json", "--pixel", "2,2", "--size", "8x3", "--device", device];
+        let pick = place.json(&pick);
+        assert_eq!(pick["path"], "left");
+        assert_eq!(pick["t"].as_f64().unwrap() as f32, distance[18]);
+        let size = place.json(&["render", "lidar.json", "--device", device]);
+        assert_eq!((&size["width"], &size["height"]), (&1024.into(), &3.into()));
+    }
+    let diff = place.json(&["diff", "lidar.json"]);
+    assert!(diff["camera_error_u"].as_f64().unwrap() <= 4.0);
+}
+
+#[test]
 fn pick_of_a_ray_says_what_it_meets_or_that_it_meets_nothing() {
     let place = Place::new();
     for device in DEVICES {

@@ -1,5 +1,6 @@
 //! Nodes of two children, 64 bytes: both boxes in full, so that one read tells where to go next.
 
+use super::lanes::Lanes;
 use super::walk::{Met, Path};
 use super::{Child, Link, Node};
 use crate::math::Bounds;
@@ -28,7 +29,6 @@ pub(crate) struct Pair {
 }
 
 impl Node for Pair {
-    type Enter = [f32; 2];
     const ROOT: u32 = 0;
 
     fn children(&self) -> impl Iterator<Item = Child> {
@@ -45,16 +45,16 @@ impl Node for Pair {
     }
 
     #[inline(always)]
-    fn meet(&self, path: &Path, t_max: f32) -> Met<[f32; 2]> {
+    fn meet(&self, _: impl Lanes, path: &Path, t_max: f32) -> Met {
         let mut enters = [path.t_min; 2];
         let [mut leaves, mut inner] = [0, 0];
         for (slot, half) in self.halves.iter().enumerate() {
             let (mut enter, mut leave) = (path.t_min, t_max);
             for axis in 0..3 {
-                let a = (half.min[axis] - path.origin[axis]) * path.inverse[axis];
-                let b = (half.max[axis] - path.origin[axis]) * path.inverse[axis];
-                enter = enter.max(a.min(b) - path.slack[axis]);
-                leave = leave.min(a.max(b) + path.slack[axis]);
+                let is_back = path.inverse[axis] < 0.0;
+                let [near, far] = if is_back { [half.max, half.min] } else { [half.min, half.max] };
+                enter = enter.max(near[axis] * path.inverse[axis] + path.to_near[axis]);
+                leave = leave.min(far[axis] * path.inverse[axis] + path.to_far[axis]);
             }
             enters[slot] = enter;
             let is_met = u32::from(enter <= leave);
@@ -65,7 +65,17 @@ impl Node for Pair {
         // The nearer first.
         let turn = u32::from(enters[1] < enters[0]);
         let turned = |bits: u32| if turn == 1 { bits >> 1 | bits << 1 & 2 } else { bits };
-        Met { enter: enters, leaves, inner: turned(inner), turn }
+        Met { leaves, inner: turned(inner), turn }
+    }
+
+    #[inline(always)]
+    fn family(&self, number: u32) -> u32 {
+        number
+    }
+
+    #[inline(always)]
+    fn child_of(nodes: &[Self], family: u32, slot: usize) -> u32 {
+        nodes[family as usize].child(slot)
     }
 
     #[inline(always)]

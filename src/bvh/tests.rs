@@ -17,7 +17,7 @@ fn cubes(count: usize) -> Vec<Bounds> {
 fn met(tree: &Tree, ray: &Ray, pad: f64) -> Vec<u32> {
     let mut met = Vec::new();
     let t_max = f64::from(ray.t_max);
-    tree.walk(ray, t_max, pad, &mut Stack::default(), |place| {
+    tree.walk(Portable, ray, t_max, pad, &mut Stack::default(), |place| {
         met.push(tree.order[place as usize]);
         t_max
     });

@@ -1,21 +1,24 @@
 //! The walk of a tree on the CPU: in float32, with margins that lose no box that the ray meets, near children
 //! first.
 
-use super::Node;
+use super::lanes::Lanes;
+use super::{MAX_DEPTH, Node};
 use crate::math::U;
 use crate::ray::Ray;
 use obvhs::aabb::Aabb;
 
 /// A ray prepared for tests of boxes. Its direction is scaled by a power of two so that the largest component
 /// lies in [1, 2); t is scaled the other way.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Path {
-    /// x, y, z, and a lane that makes a vector whole; so of the next two.
-    pub origin: [f32; 4],
-    pub inverse: [f32; 4],
-    /// By how much of t every box is grown along each axis: a margin above all roundings, and what was asked
-    /// for.
-    pub slack: [f32; 4],
+    pub origin: [f32; 3],
+    pub inverse: [f32; 3],
+    /// By how much every box is grown along each axis: a margin above all roundings, and what was asked for.
+    pub grown: [f32; 3],
+    /// For each axis what is added to a coordinate times `inverse` to make it the t of the side of a grown box by
+    /// which the ray enters, and by which it leaves.
+    pub to_near: [f32; 3],
+    pub to_far: [f32; 3],
     /// Of a box's sides, low x, high x, low y and so on, those which the ray enters by.
     pub near_row: [usize; 3],
     /// Of the direction's components, a bit for each that is below zero: 4 for x, 2 for y, 1 for z.
@@ -39,20 +42,30 @@ impl Path {
             let speed = speed / scale;
             1.0 / if speed.abs() < MIN_SPEED { MIN_SPEED.copysign(speed) } else { speed }
         });
-        // No corner is farther from the origin along an axis, nor two sides from each other than twice that:
-        // of the first distance four roundings, of the second three.
-        let slack = |axis: usize| {
-            let far = (bounds.min[axis] - ray.origin[axis])
-                .abs()
-                .max((bounds.max[axis] - ray.origin[axis]).abs());
-            (above(pad) + 16.0 * U as f32 * far) * inverse[axis].abs()
-        };
+        let pad = above(pad);
+        let mut grown = [0.0; 3];
+        let mut to_near = [0.0; 3];
+        let mut to_far = [0.0; 3];
+        for axis in 0..3 {
+            let origin = ray.origin[axis];
+            let low = (bounds.min[axis] - origin).abs();
+            let high = (bounds.max[axis] - origin).abs();
+            // No corner is farther from the origin along an axis, nor two sides from each other than twice that;
+            // of the products that are added, none is larger than the origin's and that. The boxes' own margin
+            // stands for roundings of their coordinates.
+            let far = if low > high { low } else { high };
+            grown[axis] = pad + U as f32 * (24.0 * far + 8.0 * origin.abs());
+            let slack = grown[axis] * inverse[axis].abs();
+            to_near[axis] = -origin * inverse[axis] - slack;
+            to_far[axis] = -origin * inverse[axis] + slack;
+        }
         let rows = [0, 2, 4];
-        let whole = |[x, y, z]: [f32; 3]| [x, y, z, 0.0];
         Self {
-            origin: whole(ray.origin),
-            inverse: whole(inverse),
-            slack: whole(std::array::from_fn(slack)),
+            origin: ray.origin,
+            inverse,
+            grown,
+            to_near,
+            to_far,
             near_row: std::array::from_fn(|axis| rows[axis] + usize::from(inverse[axis] < 0.0)),
             octant: (0..3).fold(0, |bits, axis| bits << 1 | u32::from(inverse[axis] < 0.0)),
             t_min: -above(-f64::from(ray.t_min) * f64::from(scale)),
@@ -62,7 +75,7 @@ impl Path {
 
     /// Not before a t of the ray.
     #[inline(always)]
-    fn reach(&self, t: f64) -> f32 {
+    pub fn reach(&self, t: f64) -> f32 {
         above(t * self.scale)
     }
 }
@@ -83,9 +96,7 @@ fn above(exact: f64) -> f32 {
 }
 
 /// Those of a node's children that a path meets.
-pub(crate) struct Met<E> {
-    /// Where it enters each slot's box.
-    pub enter: E,
+pub(crate) struct Met {
     /// A bit for each leaf.
     pub leaves: u32,
     /// One for each inner child, in the order in which to look at them: bit k is for the child `k ^ turn`.
@@ -93,65 +104,146 @@ pub(crate) struct Met<E> {
     pub turn: u32,
 }
 
-/// Inner children of one node that wait to be looked at, unless something nearer is found.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Waiting<E> {
-    enter: E,
-    node: u32,
-    /// Ordered as in [`Met`].
+/// Inner children of one node that wait to be looked at. Where the path enters them is not kept: one that lies behind
+/// what has been found since costs a look at its children, which is less than the keeping costs all others.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Waiting {
+    /// See [`Node::family`].
+    family: u32,
+    /// Ordered as in [`Met`], and above them what they are turned by. In one number, for a processor that reads
+    /// at once what was just written in two parts waits until both are in memory.
     inner: u32,
-    turn: u32,
 }
+
+const TURN_SHIFT: u32 = 8;
+
+/// The families that may wait at once: of each level of nodes one.
+pub(crate) const WAITING: usize = MAX_DEPTH + 1;
 
 /// The lowest of the bits, taken out of them.
 #[inline(always)]
-fn take_lowest(bits: &mut u32) -> u32 {
+pub(super) fn take_lowest(bits: &mut u32) -> u32 {
     let lowest = bits.trailing_zeros();
     *bits &= *bits - 1;
     lowest
 }
 
-/// Visits every thing whose box the path meets at or before the t that the last visit returned, at first
-/// `t_max`. `stack` is room to work in; there is a node.
-#[inline(always)]
-pub(super) fn walk<N: Node>(
-    nodes: &[N],
-    path: &Path,
-    t_max: f64,
-    stack: &mut Vec<Waiting<N::Enter>>,
-    mut visit: impl FnMut(u32) -> f64,
-) {
-    stack.clear();
-    let mut reach = path.reach(t_max);
-    let mut number = N::ROOT;
-    loop {
+/// Where a walk stands.
+pub(crate) struct Place {
+    node: u32,
+    /// How many families wait.
+    count: usize,
+    stack: [Waiting; WAITING],
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Self { node: 0, count: 0, stack: [Waiting::default(); WAITING] }
+    }
+}
+
+impl Place {
+    /// Looks at a node, visits the things in its leaves, and goes on to the next node; `false` where there is none.
+    #[inline(always)]
+    fn step<N: Node>(
+        &mut self,
+        lanes: impl Lanes,
+        nodes: &[N],
+        path: &Path,
+        reach: &mut f32,
+        mut visit: impl FnMut(u32) -> f64,
+    ) -> bool {
+        let number = self.node;
         let node = &nodes[number as usize];
-        let Met { enter, mut leaves, inner, turn } = node.meet(path, reach);
+        let Met { mut leaves, inner, turn } = node.meet(lanes, path, *reach);
         while leaves != 0 {
             let slot = take_lowest(&mut leaves) as usize;
-            // Equal stays: a tie may be there.
-            if enter[slot] <= reach {
-                let first = node.child(slot);
-                for place in first..first + node.things(slot) {
-                    reach = path.reach(visit(place));
-                }
+            let first = node.child(slot);
+            for place in first..first + node.things(slot) {
+                *reach = path.reach(visit(place));
             }
         }
-        let mut group = Waiting { enter, node: number, inner, turn };
-        number = loop {
-            if group.inner == 0 {
-                match stack.pop() {
-                    None => return,
-                    Some(waiting) => group = waiting,
+        // A family is put down and the next child taken up without asking whether there is one: which way such a
+        // question goes no processor foresees, and each wrong guess costs as much as a node.
+        let own = Waiting { family: node.family(number), inner: inner | turn << TURN_SHIFT };
+        self.stack[self.count] = own;
+        self.count += usize::from(inner != 0);
+        if self.count == 0 {
+            return false;
+        }
+        let Waiting { family, inner } = self.stack[self.count - 1];
+        let slot = (inner.trailing_zeros() ^ inner >> TURN_SHIFT) as usize;
+        let others = inner & (inner - 1);
+        self.stack[self.count - 1].inner = others;
+        self.count -= usize::from(others & 0xff == 0);
+        self.node = N::child_of(nodes, family, slot);
+        // Other rays take their steps before it is looked at.
+        lanes.fetch(&nodes[self.node as usize]);
+        true
+    }
+}
+
+/// Visits every thing below a node whose box the path meets at or before what the last visit returned, at first
+/// `reach`, and returns that. `stack` is room to work in.
+#[inline(always)]
+pub(super) fn walk<N: Node>(
+    lanes: impl Lanes,
+    nodes: &[N],
+    root: u32,
+    path: &Path,
+    mut reach: f32,
+    at: &mut Place,
+    mut visit: impl FnMut(u32) -> f64,
+) -> f32 {
+    if nodes.is_empty() {
+        return reach;
+    }
+    at.node = root;
+    at.count = 0;
+    while at.step(lanes, nodes, path, &mut reach, &mut visit) {}
+    reach
+}
+
+/// How many rays are walked in turn.
+pub(crate) const ABREAST: usize = 4;
+
+/// Who has rays walked.
+pub(crate) trait Caller {
+    /// The next ray, a valid one, and its largest t, for a lane that is free.
+    fn next(&mut self, lane: usize) -> Option<(Ray, f64)>;
+    /// Asks the thing at a place, whose box the ray in a lane meets, and returns the ray's largest t from now on.
+    fn visit(&mut self, lane: usize, place: u32) -> f64;
+}
+
+#[inline(always)]
+pub(super) fn walk_abreast<N: Node>(
+    lanes: impl Lanes,
+    nodes: &[N],
+    bounds: &Aabb,
+    places: &mut [Place; ABREAST],
+    caller: &mut impl Caller,
+) {
+    let mut paths = [Path::default(); ABREAST];
+    let mut reach = [0.0; ABREAST];
+    let mut busy = [false; ABREAST];
+    let mut any = true;
+    while any {
+        any = false;
+        for lane in 0..ABREAST {
+            if !busy[lane] {
+                if let Some((ray, t_max)) = caller.next(lane) {
+                    paths[lane] = Path::new(&ray, bounds, 0.0);
+                    reach[lane] = paths[lane].reach(t_max);
+                    places[lane].node = N::ROOT;
+                    places[lane].count = 0;
+                    busy[lane] = true;
+                } else {
+                    continue;
                 }
             }
-            let slot = (take_lowest(&mut group.inner) ^ group.turn) as usize;
-            if group.enter[slot] <= reach {
-                if group.inner != 0 {
-                    stack.push(group);
-                }
-                break nodes[group.node as usize].child(slot);
-            }
-        };
+            any = true;
+            let visit = |place| caller.visit(lane, place);
+            busy[lane] = places[lane].step(lanes, nodes, &paths[lane], &mut reach[lane], visit);
+        }
     }
 }

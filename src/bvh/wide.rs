@@ -4,6 +4,7 @@
 //! Nodes and things stand in one row of slots. The children of a node stand side by side, so that a child's
 //! slot is its node's base and its own number: no rank is counted, and a walk's stack holds one number a node.
 
+use super::lanes::Lanes;
 use super::walk::{Met, Path};
 use super::{Child, Link, Node};
 use crate::math::Bounds;
@@ -18,7 +19,7 @@ use rayon::prelude::*;
 
 /// How many children a node may have. An inner one stands where it lies in the node, so that a walk by the ray's
 /// octant meets near ones first; things take what is left.
-pub(super) const CHILDREN: usize = 8;
+pub(crate) const CHILDREN: usize = 8;
 
 /// The most slots that there may be: a base has 24 bits.
 pub(crate) const MAX_SLOTS: usize = 1 << 24;
@@ -37,7 +38,7 @@ pub(crate) struct Wide {
     base: u32,
     /// Of each child, in steps from the corner: low x, high x, low y, high y, low z, high z. Of one that is none
     /// the box is turned inside out.
-    planes: [[u8; CHILDREN]; 6],
+    pub(super) planes: [[u8; CHILDREN]; 6],
 }
 
 const LOWER_BITS: u32 = 0xff;
@@ -79,15 +80,43 @@ impl Wide {
 
     /// A box turned inside out is one still where it is grown a little; grown by more than the node's size, as for
     /// rays from very far away, it is one that a walk meets.
+    #[inline(always)]
     fn has_child(&self, slot: usize) -> bool {
         self.planes[0][slot] <= self.planes[1][slot]
     }
 
-    fn corner(&self, axis: usize) -> f32 {
+    /// A bit for each child that is a thing, and for each that is nothing.
+    pub(super) fn leaves(&self) -> u32 {
+        !self.base & LOWER_BITS
+    }
+
+    /// A bit for each child that is a node, bit k for the child `k ^ octant`.
+    pub(super) fn inner_from(&self, octant: u32) -> u32 {
+        ORDER[octant as usize][(self.base & LOWER_BITS) as usize].into()
+    }
+
+    /// The sides of the children's boxes, grown, in the order of the planes.
+    #[inline(always)]
+    pub(super) fn sides(&self, grown: [f32; 3]) -> [[f32; CHILDREN]; 6] {
+        let mut sides = [[0.0; CHILDREN]; 6];
+        for (row, sides) in sides.iter_mut().enumerate() {
+            let axis = row / 2;
+            let away = if row % 2 == 0 { -grown[axis] } else { grown[axis] };
+            let (step, corner) = (self.step(axis), self.corner(axis) + away);
+            for (side, plane) in sides.iter_mut().zip(self.planes[row]) {
+                *side = f32::from(plane) * step + corner;
+            }
+        }
+        sides
+    }
+
+    #[inline(always)]
+    pub(super) fn corner(&self, axis: usize) -> f32 {
         f32::from_bits(self.axes[axis] & !LOWER_BITS)
     }
 
-    fn step(&self, axis: usize) -> f32 {
+    #[inline(always)]
+    pub(super) fn step(&self, axis: usize) -> f32 {
         f32::from_bits((self.axes[axis] & LOWER_BITS) << 23)
     }
 }
@@ -99,7 +128,6 @@ fn upper_bits(x: f32) -> u32 {
 }
 
 impl Node for Wide {
-    type Enter = [f32; CHILDREN];
     const ROOT: u32 = ROOT;
 
     fn children(&self) -> impl Iterator<Item = Child> {
@@ -119,46 +147,25 @@ impl Node for Wide {
         })
     }
 
-    /// Written over arrays, one lane an axis or a child, so that a compiler makes vectors of them.
     #[inline(always)]
-    fn meet(&self, path: &Path, t_max: f32) -> Met<[f32; CHILDREN]> {
-        let [x, y, z] = self.axes;
-        // A fourth lane makes a vector whole.
-        let axes = [x, y, z, 0];
-        let mut step = [0.0; 4];
-        let mut low = [0.0; 4];
-        let mut high = [0.0; 4];
-        for axis in 0..4 {
-            step[axis] = f32::from_bits((axes[axis] & LOWER_BITS) << 23) * path.inverse[axis];
-            let corner = f32::from_bits(axes[axis] & !LOWER_BITS);
-            let base = (corner - path.origin[axis]) * path.inverse[axis];
-            low[axis] = base - path.slack[axis];
-            high[axis] = base + path.slack[axis];
-        }
-        let mut enter = [path.t_min; CHILDREN];
-        let mut leave = [t_max; CHILDREN];
-        for axis in 0..3 {
-            let near = &self.planes[path.near_row[axis]];
-            let far = &self.planes[path.near_row[axis] ^ 1];
-            // Comparisons rather than max and min, which have to mind NaN; there is none.
-            for slot in 0..CHILDREN {
-                let t = f32::from(near[slot]) * step[axis] + low[axis];
-                enter[slot] = if t > enter[slot] { t } else { enter[slot] };
-            }
-            for slot in 0..CHILDREN {
-                let t = f32::from(far[slot]) * step[axis] + high[axis];
-                leave[slot] = if t < leave[slot] { t } else { leave[slot] };
-            }
-        }
-        let left: [f32; CHILDREN] = std::array::from_fn(|slot| leave[slot] - enter[slot]);
-        let hit = !signs(left) & 0xff;
-        let inner = hit & self.base;
+    fn meet(&self, lanes: impl Lanes, path: &Path, t_max: f32) -> Met {
+        let hit = lanes.boxes(self, path, t_max);
+        let inner = hit & self.base & LOWER_BITS;
         Met {
-            enter,
             leaves: hit & !self.base,
             inner: ORDER[path.octant as usize][inner as usize].into(),
             turn: path.octant,
         }
+    }
+
+    #[inline(always)]
+    fn family(&self, _number: u32) -> u32 {
+        self.base >> 8
+    }
+
+    #[inline(always)]
+    fn child_of(_nodes: &[Self], family: u32, slot: usize) -> u32 {
+        family + slot as u32
     }
 
     #[inline(always)]
@@ -185,24 +192,6 @@ static ORDER: [[u8; 256]; CHILDREN] = {
     }
     order
 };
-
-/// A bit for each number, 1 where it is below zero.
-#[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code, reason = "an instruction of SSE, which every x86_64 has")]
-#[inline(always)]
-fn signs(numbers: [f32; CHILDREN]) -> u32 {
-    use std::arch::x86_64::{__m128, _mm_movemask_ps};
-    let halves: [__m128; 2] = bytemuck::cast(numbers);
-    let bits = |half| unsafe { _mm_movemask_ps(half) as u32 };
-    bits(halves[0]) | bits(halves[1]) << 4
-}
-
-/// A bit for each number, 1 where it is below zero.
-#[cfg(not(target_arch = "x86_64"))]
-#[inline(always)]
-fn signs(numbers: [f32; CHILDREN]) -> u32 {
-    (0..CHILDREN).fold(0, |bits, slot| bits | (numbers[slot].to_bits() >> 31) << slot)
-}
 
 /// Where the children of a node of the library's tree come to stand.
 struct Row {

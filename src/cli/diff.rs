@@ -51,8 +51,8 @@ pub(super) fn run(
     }
     let loaded = arguments.scene.load(report)?;
     let rays = arguments.rays.as_ref().map(read_rays).transpose()?;
-    if let (Some(rays), Some(path)) = (&rays, &arguments.rays) {
-        refuse_invalid(rays, path, arguments.scene.strict)?;
+    if let (Some(rays), Some(path), true) = (&rays, &arguments.rays, arguments.scene.strict) {
+        refuse_invalid(rays, 0, path)?;
     }
     let view = match rays {
         Some(_) => None,

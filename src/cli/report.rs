@@ -56,13 +56,8 @@ impl Report {
         let _ = writeln!(std::io::stderr(), "error: {message}");
     }
 
-    /// Runs `work` over a range stride by stride, with a bar where stderr is a terminal.
-    pub fn by_strides(
-        &self,
-        what: &'static str,
-        count: usize,
-        mut work: impl FnMut(Range<usize>) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+    /// A bar of `count` rays, where stderr is a terminal: how many are done, how fast, how long yet.
+    pub fn bar(&self, what: &'static str, count: usize) -> ProgressBar {
         // Drawn only to a terminal; indicatif sees to that.
         let bar = if self.quiet { ProgressBar::hidden() } else { ProgressBar::new(count as u64) };
         let template = "{msg} {wide_bar} {human_pos}/{human_len} {per_sec} {eta}";
@@ -70,6 +65,17 @@ impl Report {
             bar.set_style(style);
         }
         bar.set_message(what);
+        bar
+    }
+
+    /// Runs `work` over a range stride by stride, with a bar.
+    pub fn by_strides(
+        &self,
+        what: &'static str,
+        count: usize,
+        mut work: impl FnMut(Range<usize>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let bar = self.bar(what, count);
         for start in (0..count).step_by(STRIDE) {
             let end = count.min(start + STRIDE);
             work(start..end)?;

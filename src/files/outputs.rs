@@ -1,17 +1,49 @@
-//! An output appears whole or not at all.
+//! An output appears whole or not at all, also one that is written piece by piece.
 
 use super::FileError;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
+use tempfile::TempPath;
 
 /// Files that appear together: each is written beside its place, and renamed into it once all are
 /// whole. Dropped before [`Outputs::publish`], nothing has changed: folders that were made for them go
 /// too.
 #[derive(Debug, Default)]
 pub(crate) struct Outputs {
-    whole: Vec<(tempfile::TempPath, PathBuf)>,
+    whole: Vec<(TempPath, PathBuf)>,
     made: Vec<PathBuf>,
+}
+
+/// A file beside its place, of which more may be written. Dropped, it is gone.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    file: BufWriter<File>,
+    beside: TempPath,
+    path: PathBuf,
+}
+
+impl Draft {
+    /// Writes more of it.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn write(
+        &mut self,
+        fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+    ) -> Result<(), FileError> {
+        fill(&mut self.file).map_err(FileError::write(&self.path))
+    }
+
+    /// What was written, from its beginning, for another file to take in.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn read_back(&mut self) -> io::Result<&mut File> {
+        self.file.flush()?;
+        self.file.get_mut().rewind()?;
+        Ok(self.file.get_mut())
+    }
 }
 
 /// Fails where a file could not be written, before much work is done for it.
@@ -30,8 +62,18 @@ impl Outputs {
     pub fn add(
         &mut self,
         path: &Path,
-        fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+        fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
     ) -> Result<(), FileError> {
+        let mut draft = self.draft(path)?;
+        draft.write(fill)?;
+        self.keep(draft)
+    }
+
+    /// Begins a file beside its place, to be written piece by piece; its folder is made where it is missing.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn draft(&mut self, path: &Path) -> Result<Draft, FileError> {
         let fail = FileError::write(path);
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -50,12 +92,18 @@ impl Outputs {
         // As an ordinary new file: who may read it is for the umask to say.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder).map_err(&fail)?;
-        let mut writer = BufWriter::with_capacity(1 << 20, file.as_file());
-        fill(&mut writer).map_err(&fail)?;
-        writer.flush().map_err(&fail)?;
-        drop(writer);
-        self.whole.push((file.into_temp_path(), path.to_owned()));
+        let (file, beside) = builder.tempfile_in(folder).map_err(&fail)?.into_parts();
+        let file = BufWriter::with_capacity(1 << 20, file);
+        Ok(Draft { file, beside, path: path.to_owned() })
+    }
+
+    /// Takes a file that is whole.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn keep(&mut self, mut draft: Draft) -> Result<(), FileError> {
+        draft.write(|file| file.flush())?;
+        self.whole.push((draft.beside, draft.path));
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! Buffers on the device, and the catching of what can go wrong with them.
 
 use super::{Gpu, GpuError};
-use bytemuck::Pod;
+use futures_channel::oneshot::Receiver;
 use wgpu::BufferUsages;
 
 /// Runs calls on the device and returns what they did wrong, if anything.
@@ -51,6 +51,25 @@ pub(super) async fn create(
     size: u64,
     usage: BufferUsages,
 ) -> Result<wgpu::Buffer, GpuError> {
+    create_as(gpu, what, size, usage, false).await
+}
+
+/// A buffer of `size` bytes that the host writes, and may write at once.
+pub(super) async fn create_mapped(
+    gpu: &Gpu,
+    what: &'static str,
+    size: u64,
+) -> Result<wgpu::Buffer, GpuError> {
+    create_as(gpu, what, size, BufferUsages::MAP_WRITE | BufferUsages::COPY_SRC, true).await
+}
+
+async fn create_as(
+    gpu: &Gpu,
+    what: &'static str,
+    size: u64,
+    usage: BufferUsages,
+    mapped_at_creation: bool,
+) -> Result<wgpu::Buffer, GpuError> {
     let limits = gpu.device.limits();
     let allowed = if usage.contains(BufferUsages::STORAGE) {
         limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
@@ -65,7 +84,7 @@ pub(super) async fn create(
             label: Some(what),
             size,
             usage,
-            mapped_at_creation: false,
+            mapped_at_creation,
         })
     })
     .await
@@ -95,34 +114,38 @@ pub(super) async fn upload_with(
     Ok(buffer)
 }
 
-/// Waits for the device and returns the first `count` items of a mappable buffer.
-pub(super) async fn read<T: Pod>(
-    gpu: &Gpu,
-    staging: &wgpu::Buffer,
-    count: usize,
-) -> Result<Vec<T>, GpuError> {
-    let bytes = (count * size_of::<T>()) as u64;
+/// Asks for the first `bytes` of a buffer; they come once the device is done with it.
+pub(super) fn map(
+    buffer: &wgpu::Buffer,
+    mode: wgpu::MapMode,
+    bytes: u64,
+) -> Receiver<Result<(), wgpu::BufferAsyncError>> {
     let (sender, receiver) = futures_channel::oneshot::channel();
-    staging.map_async(wgpu::MapMode::Read, 0..bytes, move |mapped| {
+    buffer.map_async(mode, 0..bytes, move |mapped| {
         // The receiver is gone only if the caller gave up waiting.
         let _ = sender.send(mapped);
     });
-    // A browser drives the device itself.
-    #[cfg(not(target_arch = "wasm32"))]
-    gpu.device
-        .poll(wgpu::PollType::wait_indefinitely())
-        .map_err(|error| GpuError::Lost(error.to_string()))?;
-    let mapped = receiver.await;
-    gpu.check()?;
+    receiver
+}
+
+/// Waits until the device has done what was submitted, though not what was submitted after it.
+pub(super) async fn wait(
+    gpu: &Gpu,
+    submission: wgpu::SubmissionIndex,
+    mapped: Vec<Receiver<Result<(), wgpu::BufferAsyncError>>>,
+) -> Result<(), GpuError> {
     let lost = |reason: String| GpuError::Lost(reason);
-    mapped.map_err(|error| lost(error.to_string()))?.map_err(|error| lost(error.to_string()))?;
-    let view =
-        staging.slice(0..bytes).get_mapped_range().map_err(|error| lost(error.to_string()))?;
-    let mut items = vec![T::zeroed(); count];
-    bytemuck::cast_slice_mut(&mut items).copy_from_slice(&view);
-    drop(view);
-    staging.unmap();
-    Ok(items)
+    // A browser drives the device itself, and ignores this.
+    let until = wgpu::PollType::Wait { submission_index: Some(submission), timeout: None };
+    gpu.device.poll(until).map_err(|error| lost(error.to_string()))?;
+    for mapped in mapped {
+        let mapped = mapped.await;
+        gpu.check()?;
+        mapped
+            .map_err(|error| lost(error.to_string()))?
+            .map_err(|error| lost(error.to_string()))?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -73,7 +73,7 @@ impl Pipelines {
             Layout::Wide => layout(device, "scene", &[slots, Read]),
         };
         let query_layout = layout(device, "query", &[Read, Write]);
-        let camera_layout = layout(device, "camera", &[Uniform, Write]);
+        let camera_layout = layout(device, "camera", &[Uniform, Read, Write]);
         let pipeline = |entry, own: &wgpu::BindGroupLayout| {
             device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                 label: Some(entry),
@@ -120,17 +120,21 @@ impl Pipelines {
         )
     }
 
-    /// A view's numbers, and where to put its `count` rays.
+    /// A view's numbers, those of a panoramic one's columns and rows, and where to put its `count` rays.
     pub fn bind_camera(
         &self,
         device: &wgpu::Device,
-        [view, rays]: [&wgpu::Buffer; 2],
+        [view, panorama, rays]: [&wgpu::Buffer; 3],
         count: u64,
     ) -> wgpu::BindGroup {
         bind(
             device,
             &self.camera_layout,
-            &[view.as_entire_binding(), first(rays, RAY_BYTES * count)],
+            &[
+                view.as_entire_binding(),
+                panorama.as_entire_binding(),
+                first(rays, RAY_BYTES * count),
+            ],
         )
     }
 }

@@ -235,10 +235,10 @@ mod tests {
             offset_of!(ShapeSlot, first_word),
         ];
         assert_eq!(names, [0, 48, 52, 56, 60]);
-        agrees!(modules, "View", super::super::stream::ViewUniform, {
+        agrees!(modules, "View", super::super::view::ViewUniform, {
             eye => "eye", width => "width", right => "right", first_pixel => "first_pixel",
             up => "up", projection => "projection", forward => "forward",
-            pad => "pad", center => "center", center_part => "center_part",
+            columns => "columns", center => "center", center_part => "center_part",
         });
     }
 
@@ -258,12 +258,13 @@ mod tests {
 
     #[test]
     fn shared_constants_have_the_same_value_on_both_sides() {
-        use super::super::{pipeline, scene, stream};
+        use super::super::{pipeline, scene, view};
         let modules = &modules();
         for (name, value) in [
             ("NONE", crate::ray::NONE),
             ("WORKGROUP", pipeline::WORKGROUP),
-            ("ORTHOGRAPHIC", stream::ORTHOGRAPHIC),
+            ("ORTHOGRAPHIC", view::ORTHOGRAPHIC),
+            ("PANORAMIC", view::PANORAMIC),
             ("SHAPE_MARK", SHAPE_MARK),
             ("ROOT", ROOT),
             ("SLOTS_PER_ROW", scene::SLOTS_PER_ROW),

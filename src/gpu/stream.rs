@@ -1,68 +1,20 @@
 //! A batch of rays on the device: chunk by chunk, rays in, hits out.
 
 use super::pipeline::WORKGROUP;
-use super::{Gpu, GpuError, GpuTracer, buffer, buffer::scoped};
-use crate::camera::{Projection, View};
+use super::resident::Resident;
+use super::ring::{Job, carry_out};
+use super::slot::Slot;
+use super::view::ViewOnDevice;
+use super::{GpuError, GpuTracer, buffer::scoped};
+use crate::camera::View;
 use crate::geometry::Parts;
 use crate::ray::{Hit, NONE, Ray};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use std::ops::Range;
-use wgpu::BufferUsages;
 
 pub(super) const RAY_BYTES: u64 = size_of::<Ray>() as u64;
 pub(super) const HIT_BYTES: u64 = size_of::<Found>() as u64;
-
-/// The most rays of a chunk: some 20 ms on a GPU of today, well under a driver's patience.
-const CHUNK: u64 = 1 << 20;
-
-/// How many rays of a chunk the device's buffers and dispatches allow.
-pub(super) fn chunk_size(limits: &wgpu::Limits) -> usize {
-    let bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
-    let threads = u64::from(limits.max_compute_workgroups_per_dimension) * u64::from(WORKGROUP);
-    CHUNK.min(bytes / RAY_BYTES).min(threads).max(1) as usize
-}
-
-/// As in `shaders/camera.wgsl`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub(super) struct ViewUniform {
-    pub eye: [f32; 3],
-    pub width: u32,
-    pub right: [f32; 3],
-    pub first_pixel: u32,
-    pub up: [f32; 3],
-    pub projection: u32,
-    pub forward: [f32; 3],
-    pub pad: u32,
-    pub center: [f32; 2],
-    pub center_part: [f32; 2],
-}
-
-const PERSPECTIVE: u32 = 0;
-pub(super) const ORTHOGRAPHIC: u32 = 1;
-
-impl ViewUniform {
-    fn new(view: &View, first_pixel: usize) -> Self {
-        let camera = &view.camera;
-        Self {
-            eye: camera.eye.as_vec3().to_array(),
-            width: view.width,
-            right: (view.step[0] * camera.right).as_vec3().to_array(),
-            // At most 2^28 pixels.
-            first_pixel: first_pixel as u32,
-            up: (view.step[1] * camera.up).as_vec3().to_array(),
-            projection: match camera.projection {
-                Projection::Orthographic { .. } => ORTHOGRAPHIC,
-                _ => PERSPECTIVE,
-            },
-            forward: camera.forward.as_vec3().to_array(),
-            pad: 0,
-            center: view.center.map(|pixels| pixels.round() as f32),
-            center_part: view.center.map(|pixels| (pixels - pixels.round()) as f32),
-        }
-    }
-}
 
 /// What a kernel answers to a ray. Parts are numbered through all geometries in the order of their ids, so
 /// only one number crosses the bus: in a scene without meshes, lines and heightfields it is the
@@ -79,7 +31,7 @@ pub struct Found {
 impl Found {
     /// What answers hold before a kernel runs, so that "never written" cannot pass for one: a NaN that no
     /// kernel makes.
-    fn never() -> Self {
+    pub(super) fn never() -> Self {
         Self { t: f32::from_bits(0x7fc0_dead), part: 0xdead_beef }
     }
 
@@ -96,69 +48,6 @@ impl Found {
     }
 }
 
-/// The buffers of one call, of the size of its largest chunk.
-struct Batch<'a> {
-    tracer: &'a GpuTracer,
-    rays: wgpu::Buffer,
-    hits: wgpu::Buffer,
-    unwritten: wgpu::Buffer,
-    staging: wgpu::Buffer,
-}
-
-impl<'a> Batch<'a> {
-    async fn new(tracer: &'a GpuTracer, chunk: usize) -> Result<Self, GpuError> {
-        let gpu = &tracer.gpu;
-        let count = chunk as u64;
-        let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
-        let unwritten = vec![Found::never(); chunk];
-        Ok(Self {
-            tracer,
-            rays: buffer::create(gpu, "the rays", count * RAY_BYTES, storage).await?,
-            hits: buffer::create(gpu, "the hits", count * HIT_BYTES, storage).await?,
-            unwritten: buffer::upload_with(
-                gpu,
-                "the sentinels",
-                bytemuck::cast_slice(&unwritten),
-                BufferUsages::COPY_SRC,
-            )
-            .await?,
-            staging: staging(gpu, count * HIT_BYTES).await?,
-        })
-    }
-
-    /// Casts the first `count` rays of the buffer, after what `prepare` records; they are those from
-    /// `first` on of the caller's.
-    async fn cast(
-        &self,
-        count: usize,
-        first: usize,
-        prepare: impl FnOnce(&mut wgpu::CommandEncoder),
-    ) -> Result<Vec<Hit>, GpuError> {
-        let gpu = &self.tracer.gpu;
-        let bytes = count as u64 * HIT_BYTES;
-        scoped(gpu, "a batch of rays", || {
-            let mut encoder = gpu.device.create_command_encoder(&Default::default());
-            prepare(&mut encoder);
-            encoder.copy_buffer_to_buffer(&self.unwritten, 0, &self.hits, 0, bytes);
-            let buffers = [&self.rays, &self.hits];
-            record_closest(self.tracer, &mut encoder, buffers, count as u64);
-            encoder.copy_buffer_to_buffer(&self.hits, 0, &self.staging, 0, bytes);
-            gpu.queue.submit([encoder.finish()]);
-        })
-        .await?;
-        let found: Vec<Found> = buffer::read(gpu, &self.staging, count).await?;
-        match found.par_iter().position_first(Found::is_never) {
-            Some(ray) => Err(GpuError::Unanswered(first + ray)),
-            None => Ok(found.par_iter().map(|found| found.hit(&self.tracer.parts)).collect()),
-        }
-    }
-}
-
-async fn staging(gpu: &Gpu, bytes: u64) -> Result<wgpu::Buffer, GpuError> {
-    let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
-    buffer::create(gpu, "the staging buffer", bytes, usage).await
-}
-
 /// One thread for each of `count` rays, in rows of as many workgroups as a dispatch allows.
 fn dispatch(pass: &mut wgpu::ComputePass<'_>, limits: &wgpu::Limits, count: u64) {
     let groups = count.div_ceil(u64::from(WORKGROUP)) as u32;
@@ -167,68 +56,161 @@ fn dispatch(pass: &mut wgpu::ComputePass<'_>, limits: &wgpu::Limits, count: u64)
 }
 
 /// One pass of a kernel over `count` rays.
-fn record(
-    tracer: &GpuTracer,
+pub(super) fn record(
+    resident: &Resident,
     encoder: &mut wgpu::CommandEncoder,
     kernel: &wgpu::ComputePipeline,
     batch: &wgpu::BindGroup,
     count: u64,
+    timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
 ) {
-    let mut pass = encoder.begin_compute_pass(&Default::default());
+    let mut pass =
+        encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: None, timestamp_writes });
     pass.set_pipeline(kernel);
-    pass.set_bind_group(0, &tracer.scene, &[]);
+    pass.set_bind_group(0, &resident.scene, &[]);
     pass.set_bind_group(1, batch, &[]);
-    dispatch(&mut pass, &tracer.gpu.device.limits(), count);
+    dispatch(&mut pass, &resident.gpu.device.limits(), count);
 }
 
 fn record_closest(
-    tracer: &GpuTracer,
+    resident: &Resident,
     encoder: &mut wgpu::CommandEncoder,
     buffers: [&wgpu::Buffer; 2],
     count: u64,
+    timestamps: Option<wgpu::ComputePassTimestampWrites<'_>>,
 ) {
-    let batch = tracer.pipelines.bind_query(&tracer.gpu.device, buffers, count);
-    record(tracer, encoder, &tracer.pipelines.query_closest, &batch, count);
+    let batch = resident.pipelines.bind_query(&resident.gpu.device, buffers, count);
+    record(resident, encoder, &resident.pipelines.query_closest, &batch, count, timestamps);
 }
 
-fn record_camera(
-    tracer: &GpuTracer,
-    encoder: &mut wgpu::CommandEncoder,
-    [view, rays]: [&wgpu::Buffer; 2],
-    count: u64,
-) {
-    // A ray that is then not written has no direction, and none of a camera's is like that.
-    encoder.clear_buffer(rays, 0, Some(count * RAY_BYTES));
-    let batch = tracer.pipelines.bind_camera(&tracer.gpu.device, [view, rays], count);
-    record(tracer, encoder, &tracer.pipelines.generate_rays, &batch, count);
+/// The closest hits of rays that the host has.
+struct Closest<'a> {
+    rays: &'a [Ray],
+    parts: &'a Parts,
+    hits: Vec<Hit>,
 }
 
-/// Starts and lengths of the chunks of a range.
-fn chunks(range: Range<usize>, chunk: usize) -> impl Iterator<Item = Range<usize>> {
-    range.clone().step_by(chunk).map(move |start| start..range.end.min(start + chunk))
+impl Job for Closest<'_> {
+    type Answer = Found;
+
+    async fn record(
+        &self,
+        resident: &Resident,
+        slot: &mut Slot,
+        chunk: Range<usize>,
+    ) -> Result<wgpu::CommandEncoder, GpuError> {
+        let count = chunk.len();
+        scoped(&resident.gpu, "the rays", || {
+            let mut encoder = resident.gpu.device.create_command_encoder(&Default::default());
+            slot.forget_hits(&mut encoder, count);
+            slot.upload(&mut encoder, &self.rays[chunk])?;
+            let timestamps = slot.timestamps([true, true]);
+            let buffers = [&slot.rays, &slot.hits];
+            record_closest(resident, &mut encoder, buffers, count as u64, timestamps);
+            slot.fetch(&mut encoder, &slot.hits, count as u64 * HIT_BYTES);
+            Ok(encoder)
+        })
+        .await?
+    }
+
+    fn take(&mut self, chunk: Range<usize>, found: &[Found]) -> Result<(), GpuError> {
+        refuse_unanswered(chunk, found, Found::is_never)?;
+        self.hits.par_extend(found.par_iter().map(|found| found.hit(self.parts)));
+        Ok(())
+    }
+}
+
+/// The closest hits of rays that the device generates.
+struct Render<'a> {
+    view: &'a View,
+    parts: &'a Parts,
+    hits: Vec<Hit>,
+}
+
+impl Job for Render<'_> {
+    type Answer = Found;
+
+    async fn record(
+        &self,
+        resident: &Resident,
+        slot: &mut Slot,
+        pixels: Range<usize>,
+    ) -> Result<wgpu::CommandEncoder, GpuError> {
+        let count = pixels.len();
+        let view = ViewOnDevice::new(&resident.gpu, self.view, pixels).await?;
+        scoped(&resident.gpu, "the image", || {
+            let mut encoder = resident.gpu.device.create_command_encoder(&Default::default());
+            slot.forget_hits(&mut encoder, count);
+            let (first, last) = (slot.timestamps([true, false]), slot.timestamps([false, true]));
+            view.record_rays(resident, &mut encoder, &slot.rays, first);
+            let buffers = [&slot.rays, &slot.hits];
+            record_closest(resident, &mut encoder, buffers, count as u64, last);
+            slot.fetch(&mut encoder, &slot.hits, count as u64 * HIT_BYTES);
+            encoder
+        })
+        .await
+    }
+
+    fn take(&mut self, pixels: Range<usize>, found: &[Found]) -> Result<(), GpuError> {
+        // Nor is a ray of a camera's one that cannot be cast.
+        refuse_unanswered(pixels, found, |found| found.t.is_nan())?;
+        self.hits.par_extend(found.par_iter().map(|found| found.hit(self.parts)));
+        Ok(())
+    }
+}
+
+/// Those rays themselves.
+struct CameraRays<'a> {
+    view: &'a View,
+    rays: Vec<Ray>,
+}
+
+impl Job for CameraRays<'_> {
+    type Answer = Ray;
+
+    async fn record(
+        &self,
+        resident: &Resident,
+        slot: &mut Slot,
+        pixels: Range<usize>,
+    ) -> Result<wgpu::CommandEncoder, GpuError> {
+        let count = pixels.len() as u64;
+        let view = ViewOnDevice::new(&resident.gpu, self.view, pixels).await?;
+        scoped(&resident.gpu, "the camera's rays", || {
+            let mut encoder = resident.gpu.device.create_command_encoder(&Default::default());
+            let timestamps = slot.timestamps([true, true]);
+            view.record_rays(resident, &mut encoder, &slot.rays, timestamps);
+            slot.fetch(&mut encoder, &slot.rays, count * RAY_BYTES);
+            encoder
+        })
+        .await
+    }
+
+    fn take(&mut self, pixels: Range<usize>, rays: &[Ray]) -> Result<(), GpuError> {
+        refuse_unanswered(pixels, rays, |ray| ray.direction == [0.0; 3])?;
+        self.rays.extend(rays);
+        Ok(())
+    }
+}
+
+/// An error that names the first ray of a chunk without an answer. It is not cast again: what comes by
+/// luck is no evidence.
+fn refuse_unanswered<T: Sync>(
+    chunk: Range<usize>,
+    answers: &[T],
+    is_missing: impl Fn(&T) -> bool + Sync + Send,
+) -> Result<(), GpuError> {
+    match answers.par_iter().position_first(is_missing) {
+        Some(ray) => Err(GpuError::Unanswered(chunk.start + ray)),
+        None => Ok(()),
+    }
 }
 
 pub(super) async fn closest(tracer: &GpuTracer, rays: &[Ray]) -> Result<Vec<Hit>, GpuError> {
-    let mut hits = Vec::with_capacity(rays.len());
-    if rays.is_empty() {
-        return Ok(hits);
-    }
-    let batch = Batch::new(tracer, rays.len().min(tracer.chunk)).await?;
-    for chunk in chunks(0..rays.len(), tracer.chunk) {
-        let first = chunk.start;
-        // By the contract's exact limits; the shader's own are a hair wider.
-        let valid: Vec<Ray> = rays[chunk]
-            .par_iter()
-            .map(|ray| if ray.is_valid() { *ray } else { ray.within(f32::NAN, f32::NAN) })
-            .collect();
-        scoped(&tracer.gpu, "the rays", || {
-            let queue = &tracer.gpu.queue;
-            queue.write_buffer(&batch.rays, 0, bytemuck::cast_slice(&valid));
-        })
-        .await?;
-        hits.extend(batch.cast(valid.len(), first, |_| {}).await?);
-    }
-    Ok(hits)
+    let hits = Vec::with_capacity(rays.len());
+    let mut job = Closest { rays, parts: &tracer.packed.parts, hits };
+    carry_out(tracer, &mut job, 0..rays.len()).await?;
+    Ok(job.hits)
 }
 
 pub(super) async fn render(
@@ -236,23 +218,10 @@ pub(super) async fn render(
     view: &View,
     pixels: Range<usize>,
 ) -> Result<Vec<Hit>, GpuError> {
-    let mut hits = Vec::with_capacity(pixels.len());
-    if pixels.is_empty() {
-        return Ok(hits);
-    }
-    let batch = Batch::new(tracer, pixels.len().min(tracer.chunk)).await?;
-    for chunk in chunks(pixels, tracer.chunk) {
-        let uniform = upload_view(&tracer.gpu, view, chunk.start).await?;
-        let cast = batch.cast(chunk.len(), chunk.start, |encoder| {
-            record_camera(tracer, encoder, [&uniform, &batch.rays], chunk.len() as u64);
-        });
-        let found = cast.await?;
-        if let Some(ray) = found.iter().position(|hit| hit.t.is_nan()) {
-            return Err(GpuError::Unanswered(chunk.start + ray));
-        }
-        hits.extend(found);
-    }
-    Ok(hits)
+    let hits = Vec::with_capacity(pixels.len());
+    let mut job = Render { view, parts: &tracer.packed.parts, hits };
+    carry_out(tracer, &mut job, pixels).await?;
+    Ok(job.hits)
 }
 
 pub(super) async fn camera_rays(
@@ -260,38 +229,9 @@ pub(super) async fn camera_rays(
     view: &View,
     pixels: Range<usize>,
 ) -> Result<Vec<Ray>, GpuError> {
-    let gpu = &tracer.gpu;
-    let mut rays = Vec::with_capacity(pixels.len());
-    if pixels.is_empty() {
-        return Ok(rays);
-    }
-    let chunk = pixels.len().min(tracer.chunk);
-    let bytes = chunk as u64 * RAY_BYTES;
-    let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-    let generated = buffer::create(gpu, "the rays", bytes, usage).await?;
-    let staging = staging(gpu, bytes).await?;
-    for chunk in chunks(pixels, chunk) {
-        let uniform = upload_view(gpu, view, chunk.start).await?;
-        scoped(gpu, "the camera's rays", || {
-            let mut encoder = gpu.device.create_command_encoder(&Default::default());
-            record_camera(tracer, &mut encoder, [&uniform, &generated], chunk.len() as u64);
-            let bytes = chunk.len() as u64 * RAY_BYTES;
-            encoder.copy_buffer_to_buffer(&generated, 0, &staging, 0, bytes);
-            gpu.queue.submit([encoder.finish()]);
-        })
-        .await?;
-        let generated = buffer::read::<Ray>(gpu, &staging, chunk.len()).await?;
-        if let Some(ray) = generated.iter().position(|ray| ray.direction == [0.0; 3]) {
-            return Err(GpuError::Unanswered(chunk.start + ray));
-        }
-        rays.extend(generated);
-    }
-    Ok(rays)
-}
-
-async fn upload_view(gpu: &Gpu, view: &View, first: usize) -> Result<wgpu::Buffer, GpuError> {
-    let uniform = ViewUniform::new(view, first);
-    buffer::upload_with(gpu, "the view", bytemuck::bytes_of(&uniform), BufferUsages::UNIFORM).await
+    let mut job = CameraRays { view, rays: Vec::with_capacity(pixels.len()) };
+    carry_out(tracer, &mut job, pixels).await?;
+    Ok(job.rays)
 }
 
 pub(super) fn record_on_device(
@@ -300,14 +240,15 @@ pub(super) fn record_on_device(
     [rays, hits]: [&wgpu::Buffer; 2],
     count: u32,
 ) -> Result<(), GpuError> {
-    let limits = tracer.gpu.device.limits();
+    let resident = tracer.resident();
+    let limits = resident.gpu.device.limits();
     let groups = u64::from(limits.max_compute_workgroups_per_dimension);
     let count = u64::from(count);
     let too_large = |what, needed, allowed| GpuError::TooLarge {
         what,
         needed,
         allowed,
-        device: tracer.gpu.name.clone(),
+        device: resident.gpu.name.clone(),
     };
     for (what, buffer, each) in [("the rays", rays, RAY_BYTES), ("the hits", hits, HIT_BYTES)] {
         let needed = count * each;
@@ -321,7 +262,10 @@ pub(super) fn record_on_device(
         return Err(too_large("the rays", count * RAY_BYTES, most * RAY_BYTES));
     }
     if count > 0 {
-        record_closest(tracer, encoder, [rays, hits], count);
+        record_closest(&resident, encoder, [rays, hits], count, None);
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -36,7 +36,7 @@ pub fn write_render(
     let mut outputs = Outputs::default();
     let mut written = Written::default();
     let mut add =
-        |name: &str, fill: &dyn Fn(&mut io::BufWriter<&std::fs::File>) -> io::Result<()>| {
+        |name: &str, fill: &dyn Fn(&mut io::BufWriter<std::fs::File>) -> io::Result<()>| {
             let path = folder.join(name);
             outputs.add(&path, fill)?;
             written.files.push(path);

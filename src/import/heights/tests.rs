@@ -1,5 +1,5 @@
 use super::*;
-use crate::npz::write_npy;
+use crate::npz::{Number, write_npy};
 use image::{ImageBuffer, Luma, LumaA, Rgb};
 use std::fs::File;
 
@@ -16,7 +16,7 @@ fn heights(name: &str, write: impl FnOnce(&Path)) -> Result<Heights, String> {
 
 fn array<T>(shape: &[usize], numbers: &[T]) -> Result<Heights, String>
 where
-    T: npyz::Serialize + npyz::AutoSerialize + Copy,
+    T: Number,
 {
     heights("h.npy", |path| write_npy(File::create(path).unwrap(), shape, numbers).unwrap())
 }

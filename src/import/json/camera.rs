@@ -1,22 +1,38 @@
-//! Cameras of a native scene: three kinds, told apart by their fields.
+//! Cameras of a native scene: four kinds, told apart by their fields.
 
 use super::Reader;
 use super::format::CameraFile;
-use crate::camera::{Camera, CameraError, Projection};
+use crate::camera::{Camera, CameraError, Elevation, Panorama, Projection};
 use crate::files::FileError;
 use glam::DVec3;
 use serde_json::Value;
+
+const NO_PINHOLE: [Option<f64>; 4] = [None; 4];
 
 impl Reader<'_> {
     pub(super) fn read_camera(&self, camera: Value, index: usize) -> Result<Camera, FileError> {
         let place = format!("cameras[{index}]");
         let file: CameraFile = self.typed(camera, &place)?;
+        let elevation = match (file.elevation_degrees, file.elevation_table_degrees) {
+            (Some(edges), None) => Some(Elevation::Range(edges)),
+            (None, Some(rows)) => Some(Elevation::Table(rows)),
+            (None, None) => None,
+            (Some(_), Some(_)) => {
+                let reason = "stands beside elevation_degrees: keep one of the two";
+                return Err(self.refuse(&format!("{place}.elevation_table_degrees"), reason));
+            }
+        };
         let pinhole = [file.fx, file.fy, file.cx, file.cy];
-        let projection = match (file.fov_y_degrees, pinhole, file.width, file.height) {
-            (Some(fov_y_degrees), [None, None, None, None], None, None) => {
+        let flat = (file.fov_y_degrees, pinhole, file.width, file.height);
+        let projection = match (flat, file.azimuth_degrees, elevation) {
+            ((Some(fov_y_degrees), NO_PINHOLE, None, None), None, None) => {
                 Projection::Perspective { fov_y_degrees }
             }
-            (None, [Some(fx), Some(fy), Some(cx), Some(cy)], Some(width), Some(height)) => {
+            (
+                (None, [Some(fx), Some(fy), Some(cx), Some(cy)], Some(width), Some(height)),
+                None,
+                None,
+            ) => {
                 if height.fract() != 0.0 || !(1.0..=f64::from(u32::MAX)).contains(&height) {
                     let reason =
                         format!("is {height}: an image's height is a whole number of pixels");
@@ -28,14 +44,18 @@ impl Reader<'_> {
                     size: [width, height as u32],
                 }
             }
-            (None, [None, None, None, None], None, Some(height)) => {
+            ((None, NO_PINHOLE, None, Some(height)), None, None) => {
                 Projection::Orthographic { height }
+            }
+            ((None, NO_PINHOLE, None, None), Some(azimuth_degrees), Some(elevation_degrees)) => {
+                Projection::Panoramic(Panorama { azimuth_degrees, elevation_degrees })
             }
             _ => {
                 return Err(self.refuse(
                     &place,
                     "must have fov_y_degrees (perspective), or fx, fy, cx, cy, width and height \
-                     (calibrated), or height alone (orthographic)",
+                     (calibrated), or height alone (orthographic), or azimuth_degrees with \
+                     elevation_degrees or elevation_table_degrees (panoramic)",
                 ));
             }
         };

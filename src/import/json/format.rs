@@ -55,8 +55,9 @@ pub(super) struct NodeFile {
     pub(super) nodes: Vec<Value>,
 }
 
-/// A perspective camera by `fov_y_degrees`, a calibrated one by `fx fy cx cy width height`, or an
-/// orthographic one by `height` alone.
+/// A perspective camera by `fov_y_degrees`, a calibrated one by `fx fy cx cy width height`, an
+/// orthographic one by `height` alone, or a panoramic one (a lidar) by `azimuth_degrees` with
+/// `elevation_degrees` or `elevation_table_degrees`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CameraFile {
@@ -84,6 +85,15 @@ pub(super) struct CameraFile {
     /// Calibrated: the image's height in pixels. Orthographic: what the image shows from top to
     /// bottom, in scene units.
     pub(super) height: Option<f64>,
+    /// Panoramic: the angles of the image's left and right edge about `up`, 0 forward, positive to the
+    /// left; at most 360 apart.
+    pub(super) azimuth_degrees: Option<[f64; 2]>,
+    /// Panoramic: the angles of the image's top and bottom edge above the plane through forward and left.
+    #[schemars(inner(range(min = -90, max = 90)))]
+    pub(super) elevation_degrees: Option<[f64; 2]>,
+    /// Panoramic: the angle of each row instead, from the top; the image is as high as the table is long.
+    #[schemars(length(min = 1, max = 65536), inner(range(min = -90, max = 90)))]
+    pub(super) elevation_table_degrees: Option<Vec<f64>>,
 }
 
 /// Triangles that share vertices: `vertices` and `triangles`, or a `file`. Closed where each edge lies in two

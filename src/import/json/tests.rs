@@ -1,5 +1,5 @@
 use super::*;
-use crate::camera::Projection;
+use crate::camera::{Elevation, Panorama, Projection};
 use crate::shapes::Shape;
 
 fn scene(text: &str) -> Result<Scene, String> {
@@ -109,19 +109,79 @@ fn every_fault_is_told_with_its_place() {
 }
 
 #[test]
-fn the_three_kinds_of_camera_are_told_apart_by_their_fields() {
+fn the_four_kinds_of_camera_are_told_apart_by_their_fields() {
     let camera = |inner: &str| {
         scene(&format!(
             r#"{{ "raytwin": 1, "cameras": [ {{ "eye": [0,0,0], "target": [0,1,0] {inner} }} ] }}"#
         ))
-        .map(|scene| scene.cameras[0].projection)
+        .map(|scene| scene.cameras[0].projection.clone())
     };
     assert!(matches!(camera(r#", "fov_y_degrees": 40"#), Ok(Projection::Perspective { .. })));
     assert!(matches!(camera(r#", "height": 40"#), Ok(Projection::Orthographic { .. })));
     let pinhole = r#", "fx": 1, "fy": 1, "cx": 1, "cy": 1, "width": 2, "height": 2"#;
     assert!(matches!(camera(pinhole), Ok(Projection::Pinhole { .. })));
-    for neither in ["", r#", "fx": 1"#, r#", "fov_y_degrees": 40, "height": 2"#] {
-        assert!(camera(neither).is_err(), "{neither}");
+    let azimuth_degrees = [180.0, -180.0];
+    for (elevation, elevation_degrees) in [
+        (r#""elevation_degrees": [2, -24.8]"#, Elevation::Range([2.0, -24.8])),
+        (r#""elevation_table_degrees": [15, 3, -25]"#, Elevation::Table(vec![15.0, 3.0, -25.0])),
+    ] {
+        let read = camera(&format!(r#", "azimuth_degrees": [180, -180], {elevation}"#));
+        let panorama = Panorama { azimuth_degrees, elevation_degrees };
+        assert_eq!(read, Ok(Projection::Panoramic(panorama)));
+    }
+    for neither in [
+        "",
+        r#", "fx": 1"#,
+        r#", "fov_y_degrees": 40, "height": 2"#,
+        r#", "azimuth_degrees": [180, -180]"#,
+        r#", "elevation_degrees": [15, -15]"#,
+        r#", "azimuth_degrees": [180, -180], "elevation_degrees": [15, -15], "height": 16"#,
+        r#", "azimuth_degrees": [180, -180], "elevation_degrees": [15, -15], "fov_y_degrees": 30"#,
+    ] {
+        assert!(camera(neither).unwrap_err().contains("(panoramic)"), "{neither}");
+    }
+}
+
+#[test]
+fn a_panoramic_camera_that_cannot_be_is_told_with_its_field() {
+    for (angles, expected) in [
+        (
+            r#""azimuth_degrees": [0, 400], "elevation_degrees": [15, -15]"#,
+            "azimuth_degrees: is [0.0, 400.0]: its two angles must differ, by at most 360",
+        ),
+        (
+            r#""azimuth_degrees": [180], "elevation_degrees": [15, -15]"#,
+            "azimuth_degrees: invalid length 1, expected an array of length 2",
+        ),
+        (
+            r#""azimuth_degrees": [180, -180], "elevation_degrees": [95, -15]"#,
+            "elevation_degrees: is [95.0, -15.0]: its two angles must lie between -90 and 90",
+        ),
+        (
+            r#""azimuth_degrees": [180, -180], "elevation_table_degrees": []"#,
+            "elevation_table_degrees: is a table of 0 rows: it must have at least 1 row and at most 65536",
+        ),
+        (
+            r#""azimuth_degrees": [180, -180], "elevation_table_degrees": [0, 1, -90.5]"#,
+            "elevation_table_degrees[2]: is -90.5: it must lie between -90 and 90",
+        ),
+        (
+            r#""azimuth_degrees": [180, -180], "elevation_table_degrees": [0, "up"]"#,
+            "elevation_table_degrees[1]: invalid type: string \"up\", expected f64",
+        ),
+        (
+            r#""azimuth_degrees": [180, -180], "elevation_degrees": [1, 0], "elevation_table_degrees": [1]"#,
+            "elevation_table_degrees: stands beside elevation_degrees: keep one of the two",
+        ),
+        (
+            r#""azimuth_degrees": [180, -180], "elevation_table": [1]"#,
+            "elevation_table: is an unknown key; did you mean elevation_degrees?",
+        ),
+    ] {
+        let text = format!(
+            r#"{{ "raytwin": 1, "cameras": [ {{ "eye": [0,0,0], "target": [0,1,0], {angles} }} ] }}"#
+        );
+        assert_eq!(scene(&text).unwrap_err(), format!("s.json: cameras[0].{expected}"));
     }
 }
 

@@ -1,0 +1,153 @@
+//! Where a path enters and leaves eight boxes at once: by the widest instructions that the processor has, found at
+//! run time, or by a loop.
+
+use super::packet::{PACKET, Packet};
+use super::walk::Path;
+use super::wide::{CHILDREN, Wide};
+#[cfg(target_arch = "x86_64")]
+use pulp::x86::V3;
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{__m256, _CMP_LE_OQ};
+
+/// A way of testing the boxes of a node.
+pub(crate) trait Lanes: Copy {
+    /// A bit for each child whose box the path meets between its beginning and `t_max`.
+    fn boxes(self, node: &Wide, path: &Path, t_max: f32) -> u32;
+
+    /// Has the processor fetch what will be read soon.
+    fn fetch<T>(self, soon: &T);
+
+    /// Where each ray enters one box, by its sides on which they enter and leave, and a bit for each that meets it
+    /// between its beginning and its own `reach`.
+    fn rays(
+        self,
+        packet: &Packet,
+        near: [f32; 3],
+        far: [f32; 3],
+        reach: &[f32; PACKET],
+    ) -> ([f32; PACKET], u32);
+}
+
+/// For any processor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Portable;
+
+impl Lanes for Portable {
+    #[inline(always)]
+    fn fetch<T>(self, _: &T) {}
+
+    #[inline(always)]
+    fn boxes(self, node: &Wide, path: &Path, t_max: f32) -> u32 {
+        let mut enter = [path.t_min; CHILDREN];
+        let mut leave = [t_max; CHILDREN];
+        for axis in 0..3 {
+            let (step, corner) = (node.step(axis), node.corner(axis));
+            let step = step * path.inverse[axis];
+            let low = corner * path.inverse[axis] + path.to_near[axis];
+            let high = corner * path.inverse[axis] + path.to_far[axis];
+            let near = &node.planes[path.near_row[axis]];
+            let far = &node.planes[path.near_row[axis] ^ 1];
+            for child in 0..CHILDREN {
+                enter[child] = enter[child].max(f32::from(near[child]) * step + low);
+                leave[child] = leave[child].min(f32::from(far[child]) * step + high);
+            }
+        }
+        let hit = |child: usize| u32::from(enter[child] <= leave[child]) << child;
+        (0..CHILDREN).fold(0, |bits, child| bits | hit(child))
+    }
+
+    #[inline(always)]
+    fn rays(
+        self,
+        packet: &Packet,
+        near: [f32; 3],
+        far: [f32; 3],
+        reach: &[f32; PACKET],
+    ) -> ([f32; PACKET], u32) {
+        let (mut enter, mut leave) = (packet.t_min, *reach);
+        for axis in 0..3 {
+            for lane in 0..PACKET {
+                let (origin, inverse) = (packet.origin[axis][lane], packet.inverse[axis][lane]);
+                enter[lane] = enter[lane].max((near[axis] - origin) * inverse);
+                leave[lane] = leave[lane].min((far[axis] - origin) * inverse);
+            }
+        }
+        let hit = |lane: usize| u32::from(enter[lane] <= leave[lane]) << lane;
+        (enter, (0..PACKET).fold(0, |bits, lane| bits | hit(lane)))
+    }
+}
+
+/// Where a path enters and leaves the slabs of eight boxes across an axis.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn span(v3: V3, node: &Wide, path: &Path, axis: usize) -> [__m256; 2] {
+    let V3 { avx, fma, .. } = v3;
+    let inverse = avx._mm256_set1_ps(path.inverse[axis]);
+    let corner = avx._mm256_set1_ps(node.corner(axis));
+    let step = avx._mm256_mul_ps(avx._mm256_set1_ps(node.step(axis)), inverse);
+    let row = path.near_row[axis];
+    let near = fma._mm256_fmadd_ps(corner, inverse, avx._mm256_set1_ps(path.to_near[axis]));
+    let far = fma._mm256_fmadd_ps(corner, inverse, avx._mm256_set1_ps(path.to_far[axis]));
+    [
+        fma._mm256_fmadd_ps(numbers(v3, node.planes[row]), step, near),
+        fma._mm256_fmadd_ps(numbers(v3, node.planes[row ^ 1]), step, far),
+    ]
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn numbers(v3: V3, bytes: [u8; CHILDREN]) -> __m256 {
+    let eight = v3.sse2._mm_set_epi64x(0, i64::from_le_bytes(bytes));
+    v3.avx._mm256_cvtepi32_ps(v3.avx2._mm256_cvtepu8_epi32(eight))
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Lanes for V3 {
+    #[allow(unsafe_code, reason = "fetching changes nothing, and every x86_64 can")]
+    #[inline(always)]
+    fn fetch<T>(self, soon: &T) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(soon).cast()) }
+    }
+
+    #[inline(always)]
+    fn boxes(self, node: &Wide, path: &Path, t_max: f32) -> u32 {
+        // What a walk waits for is each step's result: so few of them wait for one another.
+        let avx = self.avx;
+        let [x, y, z] =
+            [span(self, node, path, 0), span(self, node, path, 1), span(self, node, path, 2)];
+        let enter = avx._mm256_max_ps(
+            avx._mm256_max_ps(x[0], y[0]),
+            avx._mm256_max_ps(z[0], avx._mm256_set1_ps(path.t_min)),
+        );
+        let leave = avx._mm256_min_ps(
+            avx._mm256_min_ps(x[1], y[1]),
+            avx._mm256_min_ps(z[1], avx._mm256_set1_ps(t_max)),
+        );
+        avx._mm256_movemask_ps(avx._mm256_cmp_ps::<_CMP_LE_OQ>(enter, leave)) as u32
+    }
+
+    #[inline(always)]
+    fn rays(
+        self,
+        packet: &Packet,
+        near: [f32; 3],
+        far: [f32; 3],
+        reach: &[f32; PACKET],
+    ) -> ([f32; PACKET], u32) {
+        let avx = self.avx;
+        let mut enter: __m256 = bytemuck::cast(packet.t_min);
+        let mut leave: __m256 = bytemuck::cast(*reach);
+        for axis in 0..3 {
+            let origin: __m256 = bytemuck::cast(packet.origin[axis]);
+            let inverse: __m256 = bytemuck::cast(packet.inverse[axis]);
+            let t = |side: f32| {
+                avx._mm256_mul_ps(avx._mm256_sub_ps(avx._mm256_set1_ps(side), origin), inverse)
+            };
+            enter = avx._mm256_max_ps(enter, t(near[axis]));
+            leave = avx._mm256_min_ps(leave, t(far[axis]));
+        }
+        let hit = avx._mm256_movemask_ps(avx._mm256_cmp_ps::<_CMP_LE_OQ>(enter, leave));
+        (bytemuck::cast(enter), hit as u32)
+    }
+}

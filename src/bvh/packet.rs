@@ -1,0 +1,179 @@
+//! The walk of rays that go nearly the same way, together: a node is read once for all of them.
+
+use super::lanes::Lanes;
+use super::walk::{Path, take_lowest, walk as walk_alone};
+use super::wide::{CHILDREN, Wide};
+use super::{Node, Stack};
+use crate::ray::Ray;
+
+/// How many rays go together.
+pub(crate) const PACKET: usize = 8;
+
+/// Paths whose directions lie in the same octant.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Packet {
+    /// For each axis a lane a ray; so of the next.
+    pub origin: [[f32; PACKET]; 3],
+    pub inverse: [[f32; PACKET]; 3],
+    pub t_min: [f32; PACKET],
+    /// By how much boxes are grown along each axis: a margin above all roundings.
+    grown: [f32; 3],
+    near_row: [usize; 3],
+    octant: u32,
+}
+
+/// Rays are worth walking together whose directions' cosine squared is above this, and whose origins lie no farther
+/// apart along an axis than this part of the tree's size.
+const COMMON: f32 = 0.99;
+const APART: f32 = 0.02;
+
+/// Whether rays, valid ones, at a tree of that size go so much the same way that it pays to walk them together.
+#[inline(always)]
+pub(super) fn are_alike(rays: &[Ray; PACKET], size: f32) -> bool {
+    let first = &rays[0];
+    let [dx, dy, dz] = first.direction;
+    let own_square = dx * dx + dy * dy + dz * dz;
+    for ray in &rays[1..] {
+        let [x, y, z] = ray.direction;
+        // Most that are not alike differ in a sign.
+        let is_one_octant =
+            (x < 0.0) == (dx < 0.0) && (y < 0.0) == (dy < 0.0) && (z < 0.0) == (dz < 0.0);
+        if !is_one_octant {
+            return false;
+        }
+        // Lengths whose squares float32 does not hold are too rare to mind: nothing is then above infinity.
+        let cosine = x * dx + y * dy + z * dz;
+        if cosine * cosine <= COMMON * own_square * (x * x + y * y + z * z) {
+            return false;
+        }
+        for axis in 0..3 {
+            if (ray.origin[axis] - first.origin[axis]).abs() > APART * size {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+impl Packet {
+    /// Of rays that are alike.
+    #[inline(always)]
+    pub fn new(paths: &[Path; PACKET]) -> Self {
+        let first = &paths[0];
+        let mut grown = [0.0; 3];
+        for path in paths {
+            for (grown, own) in grown.iter_mut().zip(path.grown) {
+                *grown = own.max(*grown);
+            }
+        }
+        let mut packet = Self {
+            origin: [[0.0; PACKET]; 3],
+            inverse: [[0.0; PACKET]; 3],
+            t_min: [0.0; PACKET],
+            grown,
+            near_row: first.near_row,
+            octant: first.octant,
+        };
+        for (lane, path) in paths.iter().enumerate() {
+            for axis in 0..3 {
+                packet.origin[axis][lane] = path.origin[axis];
+                packet.inverse[axis][lane] = path.inverse[axis];
+            }
+            packet.t_min[lane] = path.t_min;
+        }
+        packet
+    }
+}
+
+impl Packet {
+    /// Where each ray enters a child's box, and a bit for each that meets it.
+    #[inline(always)]
+    fn meet(
+        &self,
+        lanes: impl Lanes,
+        sides: &[[f32; CHILDREN]; 6],
+        child: usize,
+        reach: &[f32; PACKET],
+    ) -> ([f32; PACKET], u32) {
+        let [x, y, z] = self.near_row;
+        let near = [sides[x][child], sides[y][child], sides[z][child]];
+        let far = [sides[x ^ 1][child], sides[y ^ 1][child], sides[z ^ 1][child]];
+        lanes.rays(self, near, far, reach)
+    }
+}
+
+/// A node that waits, with where each ray enters it; NaN of a ray that does not.
+pub(super) struct Waiting {
+    node: u32,
+    enter: [f32; PACKET],
+}
+
+/// So many rays are walked on from a node one by one.
+const ALONE: u32 = 1;
+
+/// Visits every thing whose box a ray meets at or before what its last visit returned, at first its own `reach`,
+/// and tells which ray it is.
+#[inline(always)]
+pub(super) fn walk(
+    lanes: impl Lanes,
+    nodes: &[Wide],
+    paths: &[Path; PACKET],
+    reach: &mut [f32; PACKET],
+    stack: &mut Stack,
+    mut visit: impl FnMut(u32, usize) -> f64,
+) {
+    if nodes.is_empty() {
+        return;
+    }
+    let packet = &Packet::new(paths);
+    stack.packet.clear();
+    let mut number = Wide::ROOT;
+    loop {
+        let node = &nodes[number as usize];
+        let sides = node.sides(packet.grown);
+        let mut leaves = node.leaves();
+        while leaves != 0 {
+            let child = take_lowest(&mut leaves) as usize;
+            if node.things(child) == 0 {
+                continue;
+            }
+            let (_, mut met) = packet.meet(lanes, &sides, child, reach);
+            while met != 0 {
+                let lane = take_lowest(&mut met) as usize;
+                reach[lane] = paths[lane].reach(visit(node.child(child), lane));
+            }
+        }
+        // The farthest is put down first.
+        let mut inner = node.inner_from(packet.octant);
+        while inner != 0 {
+            let highest = 31 - inner.leading_zeros();
+            inner ^= 1 << highest;
+            let child = (highest ^ packet.octant) as usize;
+            let (mut enter, met) = packet.meet(lanes, &sides, child, reach);
+            if met != 0 {
+                for (lane, t) in enter.iter_mut().enumerate() {
+                    *t = if met >> lane & 1 == 1 { *t } else { f32::NAN };
+                }
+                stack.packet.push(Waiting { node: node.child(child), enter });
+            }
+        }
+        number = loop {
+            let Some(waiting) = stack.packet.pop() else { return };
+            // Equal stays: a tie may wait there.
+            let mut wanted = 0;
+            for (lane, reach) in reach.iter().enumerate() {
+                wanted |= u32::from(waiting.enter[lane] <= *reach) << lane;
+            }
+            if wanted.count_ones() > ALONE {
+                break waiting.node;
+            }
+            while wanted != 0 {
+                let lane = take_lowest(&mut wanted) as usize;
+                let (root, path) = (waiting.node, &paths[lane]);
+                let visit = |place| visit(place, lane);
+                reach[lane] =
+                    walk_alone(lanes, nodes, root, path, reach[lane], &mut stack.alone, visit);
+            }
+        };
+    }
+}

@@ -1,0 +1,95 @@
+//! The image of a lidar: columns by azimuth, rows by elevation.
+
+use super::CameraError;
+
+/// The width of an image whose rows a table gives, where nothing says otherwise: that of many lidars.
+pub(super) const TABLE_WIDTH: u32 = 1024;
+
+/// More rows than this in a table are refused.
+const MAX_ROWS: usize = 1 << 16;
+
+/// The most that an azimuth range may span, in degrees; the difference of two decimal fractions may round.
+const WHOLE_TURN: f64 = 360.0 + 1e-9;
+
+/// Which way the columns and rows of a panoramic image look.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Panorama {
+    /// Of the left and of the right edge of the image: the angle about `up`, 0 forward, positive to
+    /// the left.
+    pub azimuth_degrees: [f64; 2],
+    /// The angle above the plane through `forward` that `up` stands on.
+    pub elevation_degrees: Elevation,
+}
+
+/// How a panoramic image has its rows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Elevation {
+    /// Evenly between the top and the bottom edge of the image, as many as it is high.
+    Range([f64; 2]),
+    /// One row for each entry, the first at the top: just as high as the table is long.
+    Table(Vec<f64>),
+}
+
+impl Panorama {
+    pub(super) fn check(&self) -> Result<(), CameraError> {
+        let refuse = |field: String, value: String, rule| CameraError::Field { field, value, rule };
+        let [left, right] = self.azimuth_degrees;
+        let span = (right - left).abs();
+        if !(span > 0.0 && span <= WHOLE_TURN) {
+            return Err(refuse(
+                "azimuth_degrees".to_owned(),
+                format!("{:?}", self.azimuth_degrees),
+                "its two angles must differ, by at most 360",
+            ));
+        }
+        let is_elevation = |degrees: &f64| degrees.abs() <= 90.0;
+        match &self.elevation_degrees {
+            Elevation::Range(edges) if !edges.iter().all(is_elevation) => Err(refuse(
+                "elevation_degrees".to_owned(),
+                format!("{edges:?}"),
+                "its two angles must lie between -90 and 90",
+            )),
+            Elevation::Range(_) => Ok(()),
+            Elevation::Table(rows) if rows.is_empty() || rows.len() > MAX_ROWS => Err(refuse(
+                "elevation_table_degrees".to_owned(),
+                format!("a table of {} rows", rows.len()),
+                "it must have at least 1 row and at most 65536",
+            )),
+            Elevation::Table(rows) => match rows.iter().position(|row| !is_elevation(row)) {
+                Some(row) => Err(refuse(
+                    format!("elevation_table_degrees[{row}]"),
+                    rows[row].to_string(),
+                    "it must lie between -90 and 90",
+                )),
+                None => Ok(()),
+            },
+        }
+    }
+
+    /// How many rows the table gives, if there is one.
+    pub(super) fn rows(&self) -> Option<u32> {
+        match &self.elevation_degrees {
+            Elevation::Range(_) => None,
+            Elevation::Table(rows) => Some(rows.len() as u32),
+        }
+    }
+
+    /// The angle of a column's middle about `up` in an image of that width, in radians.
+    pub(crate) fn azimuth(&self, column: usize, width: u32) -> f64 {
+        between(self.azimuth_degrees, column, width).to_radians()
+    }
+
+    /// The angle of a row in an image of that height, in radians.
+    pub(crate) fn elevation(&self, row: usize, height: u32) -> f64 {
+        let degrees = match &self.elevation_degrees {
+            Elevation::Range(edges) => between(*edges, row, height),
+            Elevation::Table(rows) => rows[row],
+        };
+        degrees.to_radians()
+    }
+}
+
+/// What the middle of one of `count` pixels in a row has, if their outer edges have these.
+fn between([first, last]: [f64; 2], pixel: usize, count: u32) -> f64 {
+    first + (last - first) * ((pixel as f64 + 0.5) / f64::from(count))
+}

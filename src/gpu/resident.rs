@@ -1,0 +1,52 @@
+//! What a scene has on a device, until that is lost.
+
+use super::pipeline::Pipelines;
+use super::ring::RING;
+use super::shader::Variant;
+use super::slot::Slot;
+use super::{Fault, Gpu, GpuError, scene};
+use crate::packed::Packed;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A scene's buffers and kernels on one device.
+#[derive(Debug)]
+pub(super) struct Resident {
+    pub gpu: Gpu,
+    pub pipelines: Pipelines,
+    pub scene: wgpu::BindGroup,
+    /// Of chunks that are done, kept for the next.
+    idle: Mutex<Vec<Slot>>,
+}
+
+impl Resident {
+    /// Compiles and uploads.
+    pub async fn new(gpu: Gpu, packed: &Packed, fault: Option<&Fault>) -> Result<Self, GpuError> {
+        let pipelines = Pipelines::new(&gpu, Variant::of(gpu.reading, packed), fault).await?;
+        let scene = scene::bind(&gpu, &pipelines, packed).await?;
+        Ok(Self { gpu, pipelines, scene, idle: Mutex::default() })
+    }
+
+    /// Buffers for a chunk of that many rays; new ones have place for a few more, up to `most`.
+    pub async fn slot(&self, rays: usize, most: usize) -> Result<Slot, GpuError> {
+        let idle = lock(&self.idle).pop();
+        match idle.filter(|slot| slot.capacity >= rays) {
+            Some(slot) => Ok(slot),
+            // So that chunks which grow little by little do not each want new ones.
+            None => Slot::new(&self.gpu, rays.next_power_of_two().min(most).max(rays)).await,
+        }
+    }
+
+    /// Keeps a chunk's buffers for another.
+    pub fn keep(&self, slot: Slot) {
+        let mut idle = lock(&self.idle);
+        // Calls from many threads at once leave more than one needs.
+        if idle.len() < RING {
+            idle.push(slot);
+        }
+    }
+}
+
+/// A panic elsewhere leaves nothing half done behind these locks.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

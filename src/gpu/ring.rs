@@ -1,0 +1,126 @@
+//! The ring of chunks: three are under way at once, so that while the device casts one, the host writes the
+//! rays of the next and reads the answers of the last.
+
+use super::pace::Moment;
+use super::resident::Resident;
+use super::slot::Slot;
+use super::stream::Found;
+use super::{GpuError, GpuTracer, buffer, buffer::scoped};
+use bytemuck::Pod;
+use futures_channel::oneshot::Receiver;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// Chunks that are under way at once: one is written, one is cast, one is read.
+pub(super) const RING: usize = 3;
+
+/// As often in a row a device may be lost before a chunk of answers is done.
+const LOSSES: usize = 3;
+
+/// A chunk that was submitted.
+struct UnderWay {
+    chunk: Range<usize>,
+    slot: Slot,
+    submission: wgpu::SubmissionIndex,
+    mapped: Vec<Receiver<Result<(), wgpu::BufferAsyncError>>>,
+    since: Moment,
+}
+
+/// What a kind of batch asks of each of its chunks.
+pub(super) trait Job {
+    /// What the device answers to one ray.
+    type Answer: Pod;
+
+    /// Records all that makes the answers to a chunk, and their way to where the host reads them.
+    async fn record(
+        &self,
+        resident: &Resident,
+        slot: &mut Slot,
+        chunk: Range<usize>,
+    ) -> Result<wgpu::CommandEncoder, GpuError>;
+
+    /// Takes the answers to a chunk; they come in order, and each once.
+    fn take(&mut self, chunk: Range<usize>, answers: &[Self::Answer]) -> Result<(), GpuError>;
+}
+
+/// Has a job done chunk by chunk. Where the device is lost it is opened again, and the job goes on at the
+/// chunk that was not done.
+pub(super) async fn carry_out<J: Job>(
+    tracer: &GpuTracer,
+    job: &mut J,
+    range: Range<usize>,
+) -> Result<(), GpuError> {
+    let mut resident = tracer.resident();
+    let mut done = range.start;
+    let mut losses = 0;
+    loop {
+        let before = done;
+        let lost = match go_on(tracer, &resident, job, &mut done, range.end).await {
+            Err(lost @ GpuError::Lost(_)) => lost,
+            end => return end,
+        };
+        losses = if done > before { 1 } else { losses + 1 };
+        if losses == LOSSES {
+            return Err(lost);
+        }
+        resident = tracer.reopened(&resident, lost).await?;
+    }
+}
+
+/// From `done`, which is moved along, to `end`, on one device.
+async fn go_on<J: Job>(
+    tracer: &GpuTracer,
+    resident: &Resident,
+    job: &mut J,
+    done: &mut usize,
+    end: usize,
+) -> Result<(), GpuError> {
+    let batch = end - *done;
+    let mut under_way = VecDeque::with_capacity(RING);
+    let mut next = *done;
+    let mut idle_since = Moment::now();
+    loop {
+        while under_way.len() < RING && next < end {
+            // A slot has place for a hit of each of its rays.
+            let hits_an_answer = size_of::<J::Answer>() / size_of::<Found>();
+            let most = (tracer.pace.chunk(batch) / hits_an_answer).max(1);
+            let chunk = next..end.min(next + most);
+            let place = chunk.len() * hits_an_answer;
+            let slot = match resident.slot(place, tracer.pace.most()).await {
+                Err(GpuError::OutOfMemory(_)) if tracer.pace.gives_way(place) => continue,
+                slot => slot?,
+            };
+            next = chunk.end;
+            under_way.push_back(submit(resident, job, slot, chunk).await?);
+        }
+        let Some(first) = under_way.pop_front() else { return Ok(()) };
+        let UnderWay { chunk, mut slot, submission, mapped, since }: UnderWay = first;
+        buffer::wait(&resident.gpu, submission, mapped).await?;
+        let (answers, by_device) = slot.read::<J::Answer>(chunk.len())?;
+        resident.keep(slot);
+        let by_host = since.max(idle_since).elapsed();
+        idle_since = Moment::now();
+        if let Some(time) = by_device.or(by_host) {
+            tracer.pace.learn(chunk.len(), time);
+        }
+        tracer.pace.add_kernel_time(by_device.unwrap_or_default());
+        *done = chunk.end;
+        job.take(chunk, &answers)?;
+    }
+}
+
+async fn submit<J: Job>(
+    resident: &Resident,
+    job: &J,
+    mut slot: Slot,
+    chunk: Range<usize>,
+) -> Result<UnderWay, GpuError> {
+    let encoder = job.record(resident, &mut slot, chunk.clone()).await?;
+    let bytes = (chunk.len() * size_of::<J::Answer>()) as u64;
+    scoped(&resident.gpu, "a batch of rays", || {
+        let submission = resident.gpu.queue.submit([encoder.finish()]);
+        let mapped = slot.map(bytes);
+        UnderWay { chunk, slot, submission, mapped, since: Moment::now() }
+    })
+    .await
+}

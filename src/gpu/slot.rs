@@ -1,0 +1,197 @@
+//! The buffers of one chunk of rays.
+
+use super::stream::{Found, HIT_BYTES, RAY_BYTES};
+use super::{Gpu, GpuError, buffer, buffer::scoped};
+use crate::ray::Ray;
+use bytemuck::Pod;
+use futures_channel::oneshot::Receiver;
+use rayon::prelude::*;
+use std::time::Duration;
+use wgpu::BufferUsages;
+
+/// The rays that one thread of the host writes at a time.
+const PIECE: usize = 1 << 12;
+const PIECE_BYTES: usize = PIECE * size_of::<Ray>();
+/// Two readings of the device's clock.
+const CLOCK_BYTES: u64 = 16;
+
+/// Where a chunk's rays are written, cast and answered. It outlives the chunk, for the next one.
+#[derive(Debug)]
+pub(super) struct Slot {
+    /// In rays.
+    pub capacity: usize,
+    pub rays: wgpu::Buffer,
+    pub hits: wgpu::Buffer,
+    /// Mapped while no chunk is under way.
+    upload: wgpu::Buffer,
+    unwritten: wgpu::Buffer,
+    staging: wgpu::Buffer,
+    clock: Option<Clock>,
+    /// Whether the upload buffer is the device's until the chunk is done.
+    is_uploading: bool,
+}
+
+/// A device's clock, read before and after the kernels of a chunk.
+#[derive(Debug)]
+struct Clock {
+    readings: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+    nanoseconds: f64,
+}
+
+/// What a mapping that was asked for comes to.
+type Mapped = Receiver<Result<(), wgpu::BufferAsyncError>>;
+
+impl Slot {
+    /// For chunks of up to `capacity` rays.
+    pub async fn new(gpu: &Gpu, capacity: usize) -> Result<Self, GpuError> {
+        let count = capacity as u64;
+        let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
+        let unwritten = vec![Found::never(); capacity];
+        Ok(Self {
+            capacity,
+            rays: buffer::create(gpu, "the rays", count * RAY_BYTES, storage).await?,
+            hits: buffer::create(gpu, "the hits", count * HIT_BYTES, storage).await?,
+            upload: buffer::create_mapped(gpu, "the rays' upload", count * RAY_BYTES).await?,
+            unwritten: buffer::upload_with(
+                gpu,
+                "the sentinels",
+                bytemuck::cast_slice(&unwritten),
+                BufferUsages::COPY_SRC,
+            )
+            .await?,
+            staging: buffer::create(
+                gpu,
+                "the staging buffer",
+                count * HIT_BYTES + CLOCK_BYTES,
+                BufferUsages::MAP_READ | BufferUsages::COPY_DST,
+            )
+            .await?,
+            clock: Clock::new(gpu).await?,
+            is_uploading: false,
+        })
+    }
+
+    /// Writes rays and records their way to the device.
+    pub fn upload(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        rays: &[Ray],
+    ) -> Result<(), GpuError> {
+        let bytes = rays.len() as u64 * RAY_BYTES;
+        let mut view = self.upload.get_mapped_range_mut(0..bytes).map_err(lost)?;
+        let (pieces, mut rest) = view.slice(..).into_chunks::<PIECE_BYTES>();
+        let (whole, last) = rays.split_at(rays.len() - rays.len() % PIECE);
+        let pieces: Vec<_> = pieces.into_iter().zip(whole.chunks_exact(PIECE)).collect();
+        pieces.into_par_iter().for_each(|(place, rays)| {
+            let mut place = wgpu::WriteOnly::<[u8]>::from(place);
+            with_valid(rays, |bytes| place.copy_from_slice(bytes));
+        });
+        with_valid(last, |bytes| rest.copy_from_slice(bytes));
+        drop(view);
+        self.upload.unmap();
+        self.is_uploading = true;
+        encoder.copy_buffer_to_buffer(&self.upload, 0, &self.rays, 0, bytes);
+        Ok(())
+    }
+
+    /// Records that `count` hits hold a sentinel.
+    pub fn forget_hits(&self, encoder: &mut wgpu::CommandEncoder, count: usize) {
+        let bytes = count as u64 * HIT_BYTES;
+        encoder.copy_buffer_to_buffer(&self.unwritten, 0, &self.hits, 0, bytes);
+    }
+
+    /// For a pass that is the chunk's first or last, or both: when to read the device's clock.
+    pub fn timestamps(
+        &self,
+        [first, last]: [bool; 2],
+    ) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
+        self.clock.as_ref().map(|clock| wgpu::ComputePassTimestampWrites {
+            query_set: &clock.readings,
+            beginning_of_pass_write_index: first.then_some(0),
+            end_of_pass_write_index: last.then_some(1),
+        })
+    }
+
+    /// Records the way of `bytes` of answers, and of the clock, to where the host reads them.
+    pub fn fetch(&self, encoder: &mut wgpu::CommandEncoder, answers: &wgpu::Buffer, bytes: u64) {
+        encoder.copy_buffer_to_buffer(answers, 0, &self.staging, 0, bytes);
+        if let Some(clock) = &self.clock {
+            encoder.resolve_query_set(&clock.readings, 0..2, &clock.resolved, 0);
+            encoder.copy_buffer_to_buffer(&clock.resolved, 0, &self.staging, bytes, CLOCK_BYTES);
+        }
+    }
+
+    /// Asks for the host's buffers back, once what was submitted is done.
+    pub fn map(&self, bytes: u64) -> Vec<Mapped> {
+        let bytes = bytes + if self.clock.is_some() { CLOCK_BYTES } else { 0 };
+        let mut mapped = vec![buffer::map(&self.staging, wgpu::MapMode::Read, bytes)];
+        if self.is_uploading {
+            mapped.push(buffer::map(&self.upload, wgpu::MapMode::Write, self.upload.size()));
+        }
+        mapped
+    }
+
+    /// The `count` answers, once they are mapped, and how long the kernels took by the device's clock.
+    pub fn read<T: Pod>(&mut self, count: usize) -> Result<(Vec<T>, Option<Duration>), GpuError> {
+        let bytes = (count * size_of::<T>()) as u64;
+        let mut answers = vec![T::zeroed(); count];
+        let view = self.staging.slice(0..bytes).get_mapped_range().map_err(lost)?;
+        bytemuck::cast_slice_mut(&mut answers).copy_from_slice(&view);
+        drop(view);
+        let time = match &self.clock {
+            None => None,
+            Some(clock) => {
+                let place = bytes..bytes + CLOCK_BYTES;
+                let view = self.staging.slice(place).get_mapped_range().map_err(lost)?;
+                let readings: Vec<u64> = bytemuck::pod_collect_to_vec(&view);
+                clock.between(readings[0], readings[1])
+            }
+        };
+        self.staging.unmap();
+        self.is_uploading = false;
+        Ok((answers, time))
+    }
+}
+
+impl Clock {
+    /// None for a device that has none.
+    async fn new(gpu: &Gpu) -> Result<Option<Self>, GpuError> {
+        if !gpu.has_clock() {
+            return Ok(None);
+        }
+        let usage = BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC;
+        let resolved = buffer::create(gpu, "the clock's readings", CLOCK_BYTES, usage).await?;
+        let readings = scoped(gpu, "the clock", || {
+            gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
+                label: Some("the clock"),
+                ty: wgpu::QueryType::Timestamp,
+                count: 2,
+            })
+        })
+        .await?;
+        let nanoseconds = f64::from(gpu.queue.get_timestamp_period());
+        Ok(Some(Self { readings, resolved, nanoseconds }))
+    }
+
+    /// None where the readings tell nothing, as a clock that stands still.
+    fn between(&self, first: u64, last: u64) -> Option<Duration> {
+        let nanoseconds = last.saturating_sub(first) as f64 * self.nanoseconds;
+        (nanoseconds > 0.0).then(|| Duration::from_nanos(nanoseconds as u64))
+    }
+}
+
+fn lost(reason: wgpu::MapRangeError) -> GpuError {
+    GpuError::Lost(reason.to_string())
+}
+
+/// Rays as bytes, those that cannot be cast spoilt: by the contract's exact limits, as the shader's own are
+/// a hair wider.
+fn with_valid(rays: &[Ray], write: impl FnOnce(&[u8])) {
+    if rays.iter().all(Ray::is_valid) {
+        return write(bytemuck::cast_slice(rays));
+    }
+    let spoilt = |ray: &Ray| if ray.is_valid() { *ray } else { ray.within(f32::NAN, f32::NAN) };
+    let rays: Vec<Ray> = rays.iter().map(spoilt).collect();
+    write(bytemuck::cast_slice(&rays));
+}

@@ -1,0 +1,120 @@
+//! A camera's rays, generated on the device: none of them crosses the bus.
+
+use super::resident::Resident;
+use super::stream::{RAY_BYTES, record};
+use super::{Gpu, GpuError, buffer};
+use crate::camera::{Projection, View};
+use bytemuck::{Pod, Zeroable};
+use glam::{DVec3, Vec4};
+use std::ops::Range;
+use wgpu::BufferUsages;
+
+/// As in `shaders/camera.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(super) struct ViewUniform {
+    pub eye: [f32; 3],
+    pub width: u32,
+    pub right: [f32; 3],
+    pub first_pixel: u32,
+    pub up: [f32; 3],
+    pub projection: u32,
+    pub forward: [f32; 3],
+    pub columns: u32,
+    pub center: [f32; 2],
+    pub center_part: [f32; 2],
+}
+
+const PERSPECTIVE: u32 = 0;
+pub(super) const ORTHOGRAPHIC: u32 = 1;
+pub(super) const PANORAMIC: u32 = 2;
+
+impl ViewUniform {
+    fn new(view: &View, pixels: &Range<usize>) -> Self {
+        let camera = &view.camera;
+        Self {
+            eye: camera.eye.as_vec3().to_array(),
+            width: view.width,
+            right: (view.step[0] * camera.right).as_vec3().to_array(),
+            // At most 2^28 pixels.
+            first_pixel: pixels.start as u32,
+            up: (view.step[1] * camera.up).as_vec3().to_array(),
+            projection: match camera.projection {
+                Projection::Perspective { .. } | Projection::Pinhole { .. } => PERSPECTIVE,
+                Projection::Orthographic { .. } => ORTHOGRAPHIC,
+                Projection::Panoramic(_) => PANORAMIC,
+            },
+            forward: camera.forward.as_vec3().to_array(),
+            columns: columns(view, pixels) as u32,
+            center: view.center.map(|pixels| pixels.round() as f32),
+            center_part: view.center.map(|pixels| (pixels - pixels.round()) as f32),
+        }
+    }
+}
+
+/// How many columns `pixels` lie in.
+fn columns(view: &View, pixels: &Range<usize>) -> usize {
+    pixels.len().min(view.width as usize)
+}
+
+/// Which way the columns and rows of a panoramic image look that `pixels` lie in, as the shader combines them:
+/// of each column, from that of the first pixel on, the direction at elevation 0; then of each row what its
+/// elevation adds, and by how much it shortens the column's. Empty for other cameras.
+///
+/// A driver's sine may be wrong in its eleventh bit, so none is asked. These numbers are rounded once, and
+/// the shader's product and sum once each: at most 2.5 u. What no pixel needs is left out, so that the table
+/// is never larger than the rays, however wide or high the image.
+fn panorama(view: &View, pixels: &Range<usize>) -> Vec<Vec4> {
+    let camera = &view.camera;
+    let Projection::Panoramic(panorama) = &camera.projection else {
+        return Vec::new();
+    };
+    let width = view.width as usize;
+    let column = |index: usize| {
+        let azimuth = panorama.azimuth((pixels.start + index) % width, view.width);
+        (azimuth.cos() * camera.forward - azimuth.sin() * camera.right).as_vec3().extend(0.0)
+    };
+    let row = |row: usize| {
+        let elevation = panorama.elevation(row, view.height);
+        let rise: DVec3 = elevation.sin() * camera.up;
+        rise.extend(elevation.cos()).as_vec4()
+    };
+    let rows = pixels.start / width..pixels.end.div_ceil(width);
+    (0..columns(view, pixels)).map(column).chain(rows.map(row)).collect()
+}
+
+/// What the device must know of a view to generate the rays of a chunk of its pixels.
+pub(super) struct ViewOnDevice {
+    uniform: wgpu::Buffer,
+    panorama: wgpu::Buffer,
+    count: u64,
+}
+
+impl ViewOnDevice {
+    pub async fn new(gpu: &Gpu, view: &View, pixels: Range<usize>) -> Result<Self, GpuError> {
+        let uniform = ViewUniform::new(view, &pixels);
+        let uniform = bytemuck::bytes_of(&uniform);
+        let panorama = panorama(view, &pixels);
+        Ok(Self {
+            uniform: buffer::upload_with(gpu, "the view", uniform, BufferUsages::UNIFORM).await?,
+            panorama: buffer::upload(gpu, "the panorama", bytemuck::cast_slice(&panorama)).await?,
+            count: pixels.len() as u64,
+        })
+    }
+
+    /// Records the generation of the rays into the beginning of a buffer.
+    pub fn record_rays(
+        &self,
+        resident: &Resident,
+        encoder: &mut wgpu::CommandEncoder,
+        rays: &wgpu::Buffer,
+        timestamps: Option<wgpu::ComputePassTimestampWrites<'_>>,
+    ) {
+        // A ray that is then not written has no direction, and none of a camera's is like that.
+        encoder.clear_buffer(rays, 0, Some(self.count * RAY_BYTES));
+        let buffers = [&self.uniform, &self.panorama, rays];
+        let batch = resident.pipelines.bind_camera(&resident.gpu.device, buffers, self.count);
+        let kernel = &resident.pipelines.generate_rays;
+        record(resident, encoder, kernel, &batch, self.count, timestamps);
+    }
+}
