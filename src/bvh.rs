@@ -117,10 +117,10 @@ pub const MAX_DEPTH: usize = 128;
 
 /// A tree of boxes over numbered things.
 #[derive(Clone, Debug)]
-pub(crate) struct Tree {
+pub struct Tree {
     nodes: Nodes,
     /// The thing at each place of leaves, [`NONE`](crate::ray::NONE) at a place that has none.
-    pub order: Vec<u32>,
+    pub(crate) order: Vec<u32>,
     /// Around all nodes.
     bounds: Aabb,
 }
@@ -194,7 +194,7 @@ impl Tree {
     }
 
     /// Sorts the things within each leaf.
-    pub fn sort_leaves<K: Ord>(&mut self, key: impl Fn(u32) -> K) {
+    pub(crate) fn sort_leaves<K: Ord>(&mut self, key: impl Fn(u32) -> K) {
         let Self { nodes, order, .. } = self;
         let mut sort = |child: Child| {
             if let Link::Leaf(leaf) = child.link {
@@ -209,14 +209,14 @@ impl Tree {
 
     /// Checks that every thing is in one leaf and inside every box above it, and returns how many
     /// levels of nodes there are.
-    pub fn validate(&self, bounds: &[Bounds]) -> Result<usize, TreeError> {
+    pub(crate) fn validate(&self, bounds: &[Bounds]) -> Result<usize, TreeError> {
         with_nodes!(self, nodes => validate(nodes, &self.order, bounds))
     }
 
     /// Visits the place in [`Self::order`] of everything whose box, grown by `pad`, a valid ray meets at or
     /// before the t that the last visit returned, at first `t_max`. `stack` is room to work in.
     #[inline(always)]
-    pub fn walk(
+    pub(crate) fn walk(
         &self,
         lanes: impl Lanes,
         ray: &Ray,

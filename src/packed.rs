@@ -209,6 +209,17 @@ impl Packed {
         })
     }
 
+    /// The boxes that the tree over a scene is built over, for who wants [`Tree::build`] by itself.
+    pub fn boxes(scene: &Scene) -> Vec<Bounds> {
+        let bounds = |&part: &u32| item(scene, part)?.bounds();
+        numbers_of_items(scene).par_iter().filter_map(bounds).collect()
+    }
+
+    /// The tree over the scene's visible shapes.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
     /// What there is of each reading of words, in the order of [`Tag::ALL`].
     pub fn tags(&self) -> &[Tag] {
         &self.tags
