@@ -193,17 +193,13 @@ impl Tree {
         with_nodes!(self, nodes => bytemuck::cast_slice(nodes))
     }
 
-    /// Sorts the things within each leaf.
+    /// Sorts the things within each leaf; a leaf of the wide layout holds but one.
     pub(crate) fn sort_leaves<K: Ord>(&mut self, key: impl Fn(u32) -> K) {
-        let Self { nodes, order, .. } = self;
-        let mut sort = |child: Child| {
+        let Nodes::Binary(nodes) = &self.nodes else { return };
+        for child in nodes.iter().flat_map(Node::children) {
             if let Link::Leaf(leaf) = child.link {
-                order[leaf].sort_by_key(|&thing| key(thing));
+                self.order[leaf].sort_by_key(|&thing| key(thing));
             }
-        };
-        match nodes {
-            Nodes::Binary(nodes) => nodes.iter().flat_map(Node::children).for_each(&mut sort),
-            Nodes::Wide(nodes) => nodes.iter().flat_map(Node::children).for_each(&mut sort),
         }
     }
 
