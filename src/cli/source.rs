@@ -1,11 +1,12 @@
 //! The scene and the camera that a command's flags name.
 
 use super::{Failure, Report, comma_separated};
+use crate::bvh::{Layout, Quality};
 use crate::camera::{Camera, DEFAULT_SIZE, Projection, View};
 use crate::import::{self, Options};
 use crate::packed::Packed;
 use crate::scene::Scene;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use glam::DVec3;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -27,6 +28,61 @@ pub(super) struct SceneArguments {
     /// Make every warning an error.
     #[arg(long)]
     pub strict: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Tree {
+    Auto,
+    Binary,
+    Wide,
+}
+
+impl From<Tree> for Layout {
+    fn from(tree: Tree) -> Self {
+        match tree {
+            Tree::Auto => Self::default(),
+            Tree::Binary => Self::Binary,
+            Tree::Wide => Self::Wide,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Build {
+    Fast,
+    Medium,
+    Best,
+}
+
+impl From<Build> for Quality {
+    fn from(build: Build) -> Self {
+        match build {
+            Build::Fast => Self::Fast,
+            Build::Medium => Self::Medium,
+            Build::Best => Self::Best,
+        }
+    }
+}
+
+/// How the tree is made.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct TreeArguments {
+    /// How the tree lies in memory; answers do not depend on it.
+    #[arg(long, value_enum, default_value = "auto", value_name = "LAYOUT")]
+    tree: Tree,
+    /// How much time is given to the tree's building, so that casting is faster.
+    #[arg(long, value_enum, default_value = "medium", value_name = "QUALITY")]
+    build: Build,
+}
+
+impl TreeArguments {
+    pub fn layout(&self) -> Layout {
+        self.tree.into()
+    }
+
+    pub fn quality(&self) -> Quality {
+        self.build.into()
+    }
 }
 
 fn joint(text: &str) -> Result<(String, f64), String> {
