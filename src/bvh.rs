@@ -90,7 +90,7 @@ trait Node: Pod + Sync {
     fn things(&self, slot: usize) -> u32;
 }
 
-/// What a tree can have wrong; each is a defect of the builder, not of a scene.
+/// What a tree can have wrong; all but [`Self::Large`] are defects of the builder, not of a scene.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum TreeError {
     /// A link leads out of the tree.
@@ -133,10 +133,10 @@ pub const MAX_DEPTH: usize = 128;
 
 /// A tree of boxes over numbered things.
 #[derive(Clone, Debug)]
-pub(crate) struct Tree {
+pub struct Tree {
     nodes: Nodes,
     /// The thing at each place of leaves, [`NONE`] at a place that has none.
-    pub order: Vec<u32>,
+    pub(crate) order: Vec<u32>,
     /// Of a binary tree, what stands at each place; in a wide one it stands among the nodes.
     slots: Vec<Slot>,
     /// Around all nodes.
@@ -186,6 +186,8 @@ impl Tree {
             Layout::Wide => {
                 let (nodes, order) = match &boxes[..] {
                     [] => Default::default(),
+                    // Without the time that it takes to build one.
+                    all if all.len() >= wide::MAX_SLOTS => return Err(TreeError::Large(all.len())),
                     _ => wide::lay_out(&build::of_single_leaves(&boxes, quality), &boxes)
                         .ok_or(TreeError::Large(boxes.len()))?,
                 };
@@ -204,7 +206,7 @@ impl Tree {
     }
 
     /// Puts into each thing's slot what stands for it, and `beyond` after the last.
-    pub fn fill(&mut self, slot_of: impl Fn(u32) -> Slot + Sync, beyond: &[Slot]) {
+    pub(crate) fn fill(&mut self, slot_of: impl Fn(u32) -> Slot + Sync, beyond: &[Slot]) {
         match &mut self.nodes {
             Nodes::Binary(_) => {
                 self.slots.reserve_exact(self.order.len() + beyond.len());
@@ -223,18 +225,29 @@ impl Tree {
         }
     }
 
+    /// How many nodes there are.
+    pub fn node_count(&self) -> usize {
+        match &self.nodes {
+            Nodes::Binary(nodes) => nodes.len(),
+            Nodes::Wide(row) => {
+                let places = row.iter().zip(&self.order);
+                places.filter(|(slot, thing)| **thing == NONE && slot.is_node()).count()
+            }
+        }
+    }
+
     /// How many bytes the nodes take, those of a wide tree with the things between them.
     pub fn node_bytes(&self) -> usize {
         with_nodes!(self, nodes => size_of_val(&nodes[..]))
     }
 
     /// The longest side of the box around all nodes.
-    pub fn size(&self) -> f32 {
+    pub(crate) fn size(&self) -> f32 {
         (self.bounds.max - self.bounds.min).max_element()
     }
 
     /// Sorts the things within each leaf; a wide tree's leaves hold one.
-    pub fn sort_leaves<K: Ord>(&mut self, key: impl Fn(u32) -> K) {
+    pub(crate) fn sort_leaves<K: Ord>(&mut self, key: impl Fn(u32) -> K) {
         let Nodes::Binary(nodes) = &self.nodes else { return };
         for child in nodes.iter().flat_map(Node::children) {
             if let Link::Leaf(leaf) = child.link {
@@ -245,14 +258,14 @@ impl Tree {
 
     /// Checks that every thing is in one leaf and inside every box above it, and returns how many
     /// levels of nodes there are.
-    pub fn validate(&self, bounds: &[Bounds]) -> Result<usize, TreeError> {
+    pub(crate) fn validate(&self, bounds: &[Bounds]) -> Result<usize, TreeError> {
         with_nodes!(self, nodes => validate(nodes, &self.order, bounds))
     }
 
     /// Visits the place in [`Self::order`] of everything whose box, grown by `pad`, a valid ray meets at or
     /// before the t that the last visit returned, at first `t_max`. `stack` is room to work in.
     #[inline(always)]
-    pub fn walk(
+    pub(crate) fn walk(
         &self,
         lanes: impl Lanes,
         ray: &Ray,
@@ -281,7 +294,12 @@ impl Tree {
 
     /// Walks all of a caller's rays; at a tree without a node, takes and gives them back.
     #[inline(always)]
-    pub fn walk_abreast(&self, lanes: impl Lanes, stack: &mut Stack, caller: &mut impl Caller) {
+    pub(crate) fn walk_abreast(
+        &self,
+        lanes: impl Lanes,
+        stack: &mut Stack,
+        caller: &mut impl Caller,
+    ) {
         if self.order.is_empty() {
             while caller.next(0).is_some() {}
             return;
@@ -292,13 +310,13 @@ impl Tree {
 
     /// Whether it pays to walk these rays, valid ones, together.
     #[inline(always)]
-    pub fn suits(&self, rays: &[Ray; PACKET]) -> bool {
+    pub(crate) fn suits(&self, rays: &[Ray; PACKET]) -> bool {
         self.layout() == Layout::Wide && packet::are_alike(rays, self.size())
     }
 
     /// As [`Self::walk`] of rays that this [`suits`](Self::suits); `visit` is also told which ray meets a place.
     #[inline(always)]
-    pub fn walk_together(
+    pub(crate) fn walk_together(
         &self,
         lanes: impl Lanes,
         rays: &[Ray; PACKET],
@@ -326,7 +344,7 @@ impl Tree {
 #[cfg(feature = "gpu")]
 impl Tree {
     /// Around all boxes; of a tree without a node, of no size.
-    pub fn bounds(&self) -> [[f32; 3]; 2] {
+    pub(crate) fn bounds(&self) -> [[f32; 3]; 2] {
         if self.order.is_empty() {
             return [[0.0; 3]; 2];
         }
@@ -334,7 +352,7 @@ impl Tree {
     }
 
     /// The slots at the places of [`Self::order`] and beyond, which in a wide tree hold its nodes too.
-    pub fn slots(&self) -> &[Slot] {
+    pub(crate) fn slots(&self) -> &[Slot] {
         match &self.nodes {
             Nodes::Binary(_) => &self.slots,
             Nodes::Wide(row) => bytemuck::cast_slice(row),
@@ -342,7 +360,7 @@ impl Tree {
     }
 
     /// The nodes of a binary tree.
-    pub fn pairs(&self) -> &[binary::Pair] {
+    pub(crate) fn pairs(&self) -> &[binary::Pair] {
         match &self.nodes {
             Nodes::Binary(pairs) => pairs,
             Nodes::Wide(_) => &[],

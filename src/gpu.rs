@@ -7,6 +7,8 @@
 //! A batch that already lies on the device is cast where it is, with [`GpuTracer::closest_on_device`].
 
 mod buffer;
+mod clock;
+mod copy;
 mod error;
 mod fault;
 mod pace;
@@ -256,6 +258,11 @@ impl Gpu {
     /// What it is called, of which type and by which interface.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What the adapter says of itself; `None` of a device that the caller brought.
+    pub fn adapter(&self) -> Option<&AdapterInfo> {
+        self.adapter.as_ref()
     }
 
     /// Whether the device tells the time that its kernels take.

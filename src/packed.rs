@@ -47,9 +47,23 @@ pub enum PackError {
         "the scene's heights need {0} words of 16 bytes, and at most 2^32 can be told apart: split it"
     )]
     TooLarge(usize),
+    /// So many things, with their nodes, outgrow the numbers that the wide layout has for them.
+    #[error(
+        "the scene's {0} shapes and their nodes need more than 2^24 slots of a wide tree: use a binary one (--tree binary)"
+    )]
+    Wide(usize),
     /// A defect of the tree's builder.
     #[error("{0}; this is a defect of raytwin: please report it with the scene")]
-    Tree(#[from] TreeError),
+    Tree(TreeError),
+}
+
+impl From<TreeError> for PackError {
+    fn from(error: TreeError) -> Self {
+        match error {
+            TreeError::Large(things) => Self::Wide(things),
+            defect => Self::Tree(defect),
+        }
+    }
 }
 
 /// What stands in the tree, or beside it.
@@ -235,9 +249,15 @@ impl Packed {
         })
     }
 
-    /// How its tree lies.
-    pub fn layout(&self) -> Layout {
-        self.tree.layout()
+    /// The boxes that the tree over a scene is built over, for who wants [`Tree::build`] by itself.
+    pub fn boxes(scene: &Scene) -> Vec<Bounds> {
+        let bounds = |&part: &u32| item(scene, part)?.bounds();
+        numbers_of_items(scene).par_iter().filter_map(bounds).collect()
+    }
+
+    /// The tree over the scene's visible shapes.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
     }
 
     /// What there is of each reading of words, in the order of [`Tag::ALL`].

@@ -14,7 +14,7 @@ use raytwin::bvh::{Layout, Quality};
 use raytwin::diff::Class;
 use raytwin::glam::DVec3;
 use raytwin::gpu::{Fault, GpuTracer, Reading};
-use raytwin::{Packed, Plane, Ray, Scene, Sphere, Tracer};
+use raytwin::{CpuTracer, Packed, Plane, Ray, Scene, Sphere, Tracer};
 
 const LAYOUTS: [Layout; 2] = [Layout::Wide, Layout::Binary];
 const READINGS: [Reading; 2] = [Reading::Buffer, Reading::Texture];
@@ -26,7 +26,7 @@ fn cast_in_every_way(name: &str, scene: &Scene, rays: &[Ray]) -> usize {
     let mut met = Vec::new();
     for layout in LAYOUTS {
         let packed = Packed::with_tree(scene, layout, Quality::Medium).unwrap();
-        assert_eq!(packed.layout(), layout);
+        assert_eq!(packed.tree().layout(), layout);
         let [first, second] = READINGS.map(|reading| {
             let gpu = gpu.clone().with_reading(reading);
             GpuTracer::new(&gpu, &packed).unwrap().closest(rays).unwrap()
@@ -35,11 +35,62 @@ fn cast_in_every_way(name: &str, scene: &Scene, rays: &[Ray]) -> usize {
         for (ray, verdict) in rays.iter().zip(verdicts(scene, &packed, rays, &first)) {
             assert_ne!(verdict.class, Class::Mismatch, "{name}, {layout:?}: {ray:?}: {verdict:?}");
         }
+        answers_batches_as_it_answers_rays(name, scene, &packed, rays);
         met.push(first.iter().filter(|hit| hit.is_hit()).count());
     }
     // The margins of boxes differ, but only doubtful hits could tell.
     assert!(met[0].abs_diff(met[1]) <= rays.len() / 1000, "{name}: {met:?} hits");
     met[0]
+}
+
+/// The CPU has one walk for a ray, one for several in turn, and one for those that go the same way together.
+fn answers_batches_as_it_answers_rays(name: &str, scene: &Scene, packed: &Packed, rays: &[Ray]) {
+    let tracer = CpuTracer::new(scene, packed);
+    for (ray, hit) in rays.iter().zip(tracer.closest(rays).unwrap()) {
+        let alone = tracer.closest(std::slice::from_ref(ray)).unwrap()[0];
+        // Bits, for an invalid ray's answer is no number.
+        assert_eq!(
+            (hit.t.to_bits(), hit.geometry_id),
+            (alone.t.to_bits(), alone.geometry_id),
+            "{name}: {ray:?}"
+        );
+        if ray.is_valid() {
+            let alone = tracer.nearest(ray);
+            assert_eq!(
+                hit.is_hit().then_some(hit.t),
+                alone.map(|it| it.crossing.t as f32),
+                "{name}: {ray:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn rays_that_go_the_same_way_meet_what_each_alone_meets() {
+    let alike = |eye: DVec3, size: f64| -> Vec<Ray> {
+        let rng = &mut fastrand::Rng::with_seed(8);
+        let aim = |rng: &mut fastrand::Rng| (size * direction(rng) - eye).as_vec3();
+        (0..1000).map(|_| Ray::new(eye.as_vec3(), aim(rng))).collect()
+    };
+    let grains = scene_of(&Form::ALL, 43, 420, 1e-3, DVec3::ZERO);
+    let few = scene_of(&Form::ALL, 44, 3, 1.0, DVec3::ZERO);
+    let mut floor = Scene::new();
+    floor.add(Plane { point: DVec3::ZERO, normal: DVec3::new(1.0, 2.0, 3.0) }).unwrap();
+    for layout in LAYOUTS {
+        for (name, scene, size) in [
+            ("grains", &grains, 1e-3),
+            ("few", &few, 1.0),
+            ("a plane", &floor, 1.0),
+            ("nothing", &Scene::new(), 1.0),
+        ] {
+            let packed = Packed::with_tree(scene, layout, Quality::Medium).unwrap();
+            // From so far away that the boxes' margin is larger than all of them, and from near.
+            for distance in [1e7, 40.0 * size] {
+                let rays = alike(distance * DVec3::new(0.5, 0.6, 0.62), size);
+                answers_batches_as_it_answers_rays(name, scene, &packed, &rays);
+            }
+        }
+    }
 }
 
 #[test]

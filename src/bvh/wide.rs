@@ -78,6 +78,11 @@ impl Wide {
         self.base = base << 8 | self.base & LOWER_BITS;
     }
 
+    /// Of a slot in which no thing stands; what a wider node leaves free is zero.
+    pub(super) fn is_node(&self) -> bool {
+        self.base != 0
+    }
+
     /// A box turned inside out is one still where it is grown a little; grown by more than the node's size, as for
     /// rays from very far away, it is one that a walk meets.
     #[inline(always)]

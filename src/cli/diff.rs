@@ -109,7 +109,7 @@ fn named_fault(name: &str) -> Result<&'static Fault, Failure> {
 
 /// A fault needs a shape in the scene that can show it, and the walk of a tree one of its layout.
 fn refuse_without_use(fault: &Fault, loaded: &Loaded) -> Result<(), Failure> {
-    if fault.layout().is_some_and(|layout| layout != loaded.packed.layout()) {
+    if fault.layout().is_some_and(|layout| layout != loaded.packed.tree().layout()) {
         return Err(Failure::input(format!(
             "--mutate {} spoils the walk of a tree of another layout: see --tree",
             fault.name
