@@ -2,9 +2,13 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fastrand::Rng;
+use raytwin::bvh::{Layout, Quality, Tree};
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::{Choice, Gpu, GpuTracer};
-use raytwin::{CpuTracer, Cuboid, Cylinder, Packed, Ray, Scene, Sphere, Tracer};
+use raytwin::{
+    Camera, CameraError, CpuTracer, Cuboid, Cylinder, Packed, Projection, Ray, Scene, Sphere,
+    Tracer, View,
+};
 use std::hint::black_box;
 
 #[path = "../tests/common/forms.rs"]
@@ -50,26 +54,64 @@ fn rays() -> Vec<Ray> {
     (0..RAYS).map(|_| ray()).collect()
 }
 
-fn parts(criterion: &mut Criterion) {
+/// An image of all of it from outside.
+fn view() -> Result<View, CameraError> {
+    let projection = Projection::Perspective { fov_y_degrees: 24.0 };
+    let eye = DVec3::new(150.0, 110.0, 90.0);
+    let camera = Camera::look_at("outside".to_owned(), eye, DVec3::ZERO, DVec3::Z, projection)?;
+    View::new(camera, 256, 256)
+}
+
+const LAYOUTS: [Layout; 2] = [Layout::Binary, Layout::Wide];
+
+/// The tree alone, and with its checks and the packing.
+fn build(criterion: &mut Criterion) {
     let scene = scene();
-    let rays = rays();
-    let mut group = criterion.benchmark_group("100000 shapes");
+    let boxes = Packed::boxes(&scene);
+    let mut group = criterion.benchmark_group("build over 100000 shapes");
     group.sample_size(10);
     group.throughput(Throughput::Elements(SHAPES as u64));
-    group.bench_function("build and pack", |bencher| {
-        bencher.iter(|| Packed::new(black_box(&scene)))
-    });
-
-    let Ok(packed) = Packed::new(&scene) else { return };
-    group.throughput(Throughput::Elements(RAYS as u64));
-    let cpu = CpuTracer::new(&scene, &packed);
-    group.bench_function("closest on the CPU", |bencher| bencher.iter(|| cpu.closest(&rays)));
-    match Gpu::open(&Choice::Any).and_then(|gpu| GpuTracer::new(&gpu, &packed)) {
-        Ok(gpu) => {
-            let name = format!("closest on {}", gpu.device());
-            group.bench_function(name, |bencher| bencher.iter(|| gpu.closest(&rays)));
+    for layout in LAYOUTS {
+        for quality in [Quality::Fast, Quality::Medium] {
+            group.bench_function(format!("{layout:?} tree, {quality:?}"), |bencher| {
+                bencher.iter(|| Tree::build(black_box(&boxes), layout, quality))
+            });
+            group.bench_function(format!("{layout:?} tree, {quality:?}, packed"), |bencher| {
+                bencher.iter(|| Packed::with_tree(black_box(&scene), layout, quality))
+            });
         }
-        Err(error) => eprintln!("no GPU to measure: {error}"),
+    }
+    group.finish();
+}
+
+/// Random rays and an image's, by each layout.
+fn closest(criterion: &mut Criterion) {
+    let scene = scene();
+    let Ok(view) = view() else { return };
+    let image = (0..view.pixels()).map(|pixel| view.ray(pixel)).collect();
+    let sets = [("random", rays()), ("an image's", image)];
+    let gpu = Gpu::open(&Choice::Any);
+    if let Err(error) = &gpu {
+        eprintln!("no GPU to measure: {error}");
+    }
+    let mut group = criterion.benchmark_group("closest of 65536 rays");
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(RAYS as u64));
+    for layout in LAYOUTS {
+        let Ok(packed) = Packed::with_tree(&scene, layout, Quality::default()) else { return };
+        let cpu = CpuTracer::new(&scene, &packed);
+        let gpu = gpu.as_ref().ok().and_then(|gpu| GpuTracer::new(gpu, &packed).ok());
+        for (name, rays) in &sets {
+            let of = format!("{name}, {layout:?} tree");
+            group.bench_function(format!("{of}, on the CPU"), |bencher| {
+                bencher.iter(|| cpu.closest(rays))
+            });
+            if let Some(gpu) = &gpu {
+                group.bench_function(format!("{of}, on {}", gpu.device()), |bencher| {
+                    bencher.iter(|| gpu.closest(rays))
+                });
+            }
+        }
     }
     group.finish();
 }
@@ -106,5 +148,5 @@ fn forms(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, parts, forms);
+criterion_group!(benches, build, closest, forms);
 criterion_main!(benches);

@@ -4,6 +4,9 @@
 // Unit roundoff of float32.
 const U: f32 = 0x1p-24;
 
+// A float32 test of a box errs by less than this part of what it adds up, measured 4 u.
+const MARGIN: f32 = 16.0 * U;
+
 // "No crossing": beyond every t, whose largest is 2^126.
 const NEVER: f32 = 3.0e38;
 

@@ -1,26 +1,24 @@
-// The packed scene: tree, records, words. See src/packed.rs and src/bvh.rs.
+// The packed scene: slots and words. See src/packed.rs and src/bvh.rs.
 
-struct Child {
-    min: vec3<f32>,
-    link: u32,
-    max: vec3<f32>,
-    // 0 marks an inner child
-    count: u32,
+// 64 bytes: a shape, in a wide tree also a node, or nothing.
+struct Slot {
+    first: vec4<u32>,
+    second: vec4<u32>,
+    third: vec4<u32>,
+    fourth: vec4<u32>,
 }
 
-struct Node {
-    children: array<Child, 2>,
+// A shape's first words.
+struct Words {
+    first: vec4<f32>,
+    second: vec4<f32>,
+    third: vec4<f32>,
 }
 
-struct Record {
-    // tag << KIND_SHIFT | first word
-    head: u32,
-    part: u32,
-}
+// What is set in a shape's tag, and in no node or empty slot with a 0 two numbers later: there these would be a
+// child's lower and upper planes, and a lower one at 1 with the upper one at 0 does not occur.
+const SHAPE_MARK: u32 = 0x01010100u;
 
-const KIND_SHIFT: u32 = 28u;
-const WORD_MASK: u32 = (1u << KIND_SHIFT) - 1u;
-
-@group(0) @binding(0) var<storage, read> nodes: array<Node>;
-@group(0) @binding(1) var<storage, read> records: array<Record>;
-@group(0) @binding(2) var<storage, read> words: array<vec4<f32>>;
+// Slots are read by `slot_at`, from a buffer or a texture: shaders/slots/.
+// Of shapes that have more words than a slot holds, all.
+@group(0) @binding(1) var<storage, read> words: array<vec4<f32>>;

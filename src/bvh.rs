@@ -11,13 +11,19 @@ mod packet;
 mod walk;
 mod wide;
 
+#[cfg(test)]
+pub(crate) use binary::{Half, Pair};
 pub(crate) use lanes::{Lanes, Portable};
 pub(crate) use packet::PACKET;
 pub(crate) use walk::{ABREAST, Caller, Start};
+#[cfg(test)]
+pub(crate) use wide::ROOT;
 
 use crate::math::Bounds;
-use crate::ray::Ray;
-use bytemuck::Pod;
+use crate::ray::{NONE, Ray};
+use bytemuck::{Pod, Zeroable};
+#[cfg(feature = "gpu")]
+use glam::Vec3;
 use obvhs::aabb::Aabb;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -27,9 +33,9 @@ use walk::Path;
 /// How nodes lie in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
-    /// Two children a node, in 64 bytes. The most memory, the least arithmetic.
+    /// Two children a node, in 64 bytes beside the shapes. The most memory, the least arithmetic.
     Binary,
-    /// Up to eight children a node, in 80 bytes.
+    /// Up to eight children a node, in 64 bytes among the shapes.
     #[default]
     Wide,
 }
@@ -61,6 +67,11 @@ struct Child {
     link: Link,
 }
 
+/// What a GPU reads where a thing stands: the tree keeps it, and does not read it.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct Slot([u32; 16]);
+
 /// What the two layouts have in common.
 trait Node: Pod + Sync {
     /// All that there are, with the boxes that a walk tests.
@@ -79,7 +90,7 @@ trait Node: Pod + Sync {
     fn things(&self, slot: usize) -> u32;
 }
 
-/// What a tree can have wrong; each is a defect of the builder, not of a scene.
+/// What a tree can have wrong; all but [`Self::Large`] are defects of the builder, not of a scene.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum TreeError {
     /// A link leads out of the tree.
@@ -122,10 +133,12 @@ pub const MAX_DEPTH: usize = 128;
 
 /// A tree of boxes over numbered things.
 #[derive(Clone, Debug)]
-pub(crate) struct Tree {
+pub struct Tree {
     nodes: Nodes,
-    /// The thing at each place of leaves, [`NONE`](crate::ray::NONE) at a place that has none.
-    pub order: Vec<u32>,
+    /// The thing at each place of leaves, [`NONE`] at a place that has none.
+    pub(crate) order: Vec<u32>,
+    /// Of a binary tree, what stands at each place; in a wide one it stands among the nodes.
+    slots: Vec<Slot>,
     /// Around all nodes.
     bounds: Aabb,
 }
@@ -162,23 +175,26 @@ impl Tree {
     pub fn build(bounds: &[Bounds], layout: Layout, quality: Quality) -> Result<Self, TreeError> {
         let boxes: Vec<Aabb> = bounds.par_iter().map(build::outward).collect();
         let bounds = boxes.iter().fold(Aabb::INVALID, |all, own| all.union(own));
-        match layout {
+        let (nodes, order) = match layout {
             Layout::Binary => {
                 let (nodes, order) = match &boxes[..] {
                     [] => Default::default(),
                     _ => binary::lay_out(&build::of_small_leaves(&boxes, quality)),
                 };
-                Ok(Self { nodes: Nodes::Binary(nodes), order, bounds })
+                (Nodes::Binary(nodes), order)
             }
             Layout::Wide => {
                 let (nodes, order) = match &boxes[..] {
                     [] => Default::default(),
+                    // Without the time that it takes to build one.
+                    all if all.len() >= wide::MAX_SLOTS => return Err(TreeError::Large(all.len())),
                     _ => wide::lay_out(&build::of_single_leaves(&boxes, quality), &boxes)
                         .ok_or(TreeError::Large(boxes.len()))?,
                 };
-                Ok(Self { nodes: Nodes::Wide(nodes), order, bounds })
+                (Nodes::Wide(nodes), order)
             }
-        }
+        };
+        Ok(Self { nodes, order, slots: Vec::new(), bounds })
     }
 
     /// How its nodes lie.
@@ -189,45 +205,67 @@ impl Tree {
         }
     }
 
+    /// Puts into each thing's slot what stands for it, and `beyond` after the last.
+    pub(crate) fn fill(&mut self, slot_of: impl Fn(u32) -> Slot + Sync, beyond: &[Slot]) {
+        match &mut self.nodes {
+            Nodes::Binary(_) => {
+                self.slots.reserve_exact(self.order.len() + beyond.len());
+                self.slots.par_extend(self.order.par_iter().map(|&thing| slot_of(thing)));
+                self.slots.extend(beyond);
+            }
+            Nodes::Wide(row) => {
+                row.par_iter_mut().zip(&self.order).for_each(|(slot, &thing)| {
+                    if thing != NONE {
+                        *slot = bytemuck::cast(slot_of(thing));
+                    }
+                });
+                row.reserve_exact(beyond.len());
+                row.extend(bytemuck::cast_slice::<Slot, wide::Wide>(beyond));
+            }
+        }
+    }
+
     /// How many nodes there are.
     pub fn node_count(&self) -> usize {
-        with_nodes!(self, nodes => nodes.len())
+        match &self.nodes {
+            Nodes::Binary(nodes) => nodes.len(),
+            Nodes::Wide(row) => {
+                let places = row.iter().zip(&self.order);
+                places.filter(|(slot, thing)| **thing == NONE && slot.is_node()).count()
+            }
+        }
+    }
+
+    /// How many bytes the nodes take, those of a wide tree with the things between them.
+    pub fn node_bytes(&self) -> usize {
+        with_nodes!(self, nodes => size_of_val(&nodes[..]))
     }
 
     /// The longest side of the box around all nodes.
-    pub fn size(&self) -> f32 {
+    pub(crate) fn size(&self) -> f32 {
         (self.bounds.max - self.bounds.min).max_element()
     }
 
-    /// The nodes as a GPU reads them.
-    pub fn node_bytes(&self) -> &[u8] {
-        with_nodes!(self, nodes => bytemuck::cast_slice(nodes))
-    }
-
-    /// Sorts the things within each leaf.
-    pub fn sort_leaves<K: Ord>(&mut self, key: impl Fn(u32) -> K) {
-        let Self { nodes, order, .. } = self;
-        let mut sort = |child: Child| {
+    /// Sorts the things within each leaf; a wide tree's leaves hold one.
+    pub(crate) fn sort_leaves<K: Ord>(&mut self, key: impl Fn(u32) -> K) {
+        let Nodes::Binary(nodes) = &self.nodes else { return };
+        for child in nodes.iter().flat_map(Node::children) {
             if let Link::Leaf(leaf) = child.link {
-                order[leaf].sort_by_key(|&thing| key(thing));
+                self.order[leaf].sort_by_key(|&thing| key(thing));
             }
-        };
-        match nodes {
-            Nodes::Binary(nodes) => nodes.iter().flat_map(Node::children).for_each(&mut sort),
-            Nodes::Wide(nodes) => nodes.iter().flat_map(Node::children).for_each(&mut sort),
         }
     }
 
     /// Checks that every thing is in one leaf and inside every box above it, and returns how many
     /// levels of nodes there are.
-    pub fn validate(&self, bounds: &[Bounds]) -> Result<usize, TreeError> {
+    pub(crate) fn validate(&self, bounds: &[Bounds]) -> Result<usize, TreeError> {
         with_nodes!(self, nodes => validate(nodes, &self.order, bounds))
     }
 
     /// How a ray, a valid one, is walked from the root, up to `t_max` and with every box grown by `pad`; `None` through
     /// a tree of nothing.
     #[inline(always)]
-    pub fn start(&self, ray: &Ray, t_max: f64, pad: f64) -> Option<Start> {
+    pub(crate) fn start(&self, ray: &Ray, t_max: f64, pad: f64) -> Option<Start> {
         let path = Path::new(ray, &self.bounds, pad);
         let node = match &self.nodes {
             Nodes::Binary(_) => binary::Pair::ROOT,
@@ -239,20 +277,20 @@ impl Tree {
 
     /// Walks a caller's rays: it is told the place in [`Self::order`] of everything whose box a ray meets.
     #[inline(always)]
-    pub fn walk(&self, lanes: impl Lanes, stack: &mut Stack, caller: &mut impl Caller) {
+    pub(crate) fn walk(&self, lanes: impl Lanes, stack: &mut Stack, caller: &mut impl Caller) {
         with_nodes!(self, nodes => walk::walk(lanes, nodes, &mut stack.places, caller))
     }
 
     /// Whether it pays to walk these rays, valid ones, together.
     #[inline(always)]
-    pub fn suits(&self, rays: &[Ray; PACKET]) -> bool {
+    pub(crate) fn suits(&self, rays: &[Ray; PACKET]) -> bool {
         let is_wide = self.layout() == Layout::Wide && !self.order.is_empty();
         is_wide && packet::are_alike(rays, self.size())
     }
 
     /// As [`Self::walk`] of rays that this [`suits`](Self::suits); `visit` is also told which ray meets a place.
     #[inline(always)]
-    pub fn walk_together(
+    pub(crate) fn walk_together(
         &self,
         lanes: impl Lanes,
         rays: &[Ray; PACKET],
@@ -263,6 +301,9 @@ impl Tree {
         let Nodes::Wide(nodes) = &self.nodes else {
             return;
         };
+        if self.order.is_empty() {
+            return;
+        }
         let mut paths = [Path::default(); PACKET];
         let mut reach = [0.0; PACKET];
         for lane in 0..PACKET {
@@ -270,6 +311,34 @@ impl Tree {
             reach[lane] = paths[lane].reach(t_max[lane]);
         }
         packet::walk(lanes, nodes, &paths, &mut reach, stack, visit);
+    }
+}
+
+/// What a GPU reads.
+#[cfg(feature = "gpu")]
+impl Tree {
+    /// Around all boxes; of a tree without a node, of no size.
+    pub(crate) fn bounds(&self) -> [[f32; 3]; 2] {
+        if self.order.is_empty() {
+            return [[0.0; 3]; 2];
+        }
+        [self.bounds.min, self.bounds.max].map(|corner| Vec3::from(corner).to_array())
+    }
+
+    /// The slots at the places of [`Self::order`] and beyond, which in a wide tree hold its nodes too.
+    pub(crate) fn slots(&self) -> &[Slot] {
+        match &self.nodes {
+            Nodes::Binary(_) => &self.slots,
+            Nodes::Wide(row) => bytemuck::cast_slice(row),
+        }
+    }
+
+    /// The nodes of a binary tree.
+    pub(crate) fn pairs(&self) -> &[binary::Pair] {
+        match &self.nodes {
+            Nodes::Binary(pairs) => pairs,
+            Nodes::Wide(_) => &[],
+        }
     }
 }
 

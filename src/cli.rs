@@ -1,5 +1,6 @@
 //! The program: flags, messages, exit codes. It uses nothing but the library.
 
+mod bench;
 mod device;
 mod devices;
 mod diff;
@@ -62,6 +63,8 @@ enum Command {
     Diff(diff::Arguments),
     /// What can be cast on.
     Devices,
+    /// How fast a device casts: two known workloads, or files.
+    Bench(bench::Arguments),
     /// The JSON Schema of scene files.
     Schema,
 }
@@ -139,6 +142,7 @@ pub fn run() -> ExitCode {
         Command::Pick(arguments) => pick::run(arguments, &device, &report),
         Command::Diff(arguments) => diff::run(arguments, &device, &report),
         Command::Devices => devices::run(&device, &report),
+        Command::Bench(arguments) => bench::run(arguments, &device, &report),
         Command::Schema => schema::run(&report),
     };
     match done {

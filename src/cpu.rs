@@ -13,7 +13,7 @@ use crate::bvh::{Caller, Portable, Stack, Start};
 use crate::camera::View;
 use crate::crossings::Crossing;
 use crate::geometry::Geometry;
-use crate::packed::{Packed, Record};
+use crate::packed::Packed;
 use crate::ray::{Hit, NONE, Ray};
 use crate::scene::Scene;
 use crate::shapes::{Heightfield, Ready};
@@ -54,7 +54,7 @@ impl Nearest {
     }
 }
 
-/// What a record of the tree stands for, at hand.
+/// What stands at a place, at hand.
 #[derive(Debug)]
 enum Item<'a> {
     Nothing,
@@ -67,21 +67,21 @@ enum Item<'a> {
 pub struct CpuTracer<'a> {
     scene: &'a Scene,
     packed: &'a Packed,
-    /// Around each record's shape: what is read of most.
+    /// Around the shape at each place: what is read of most.
     balls: Vec<Ball>,
-    /// Of each record.
+    /// At each place.
     items: Vec<Item<'a>>,
 }
 
 impl<'a> CpuTracer<'a> {
     /// A tracer of a scene and the tree that was packed from it.
     pub fn new(scene: &'a Scene, packed: &'a Packed) -> Self {
-        let item = |record: &Record| {
-            if record.part == NONE {
+        let item = |&part: &u32| {
+            if part == NONE {
                 return Some((Ball::EVERYWHERE, Item::Nothing));
             }
-            // A record's part is one of the scene that it was packed from.
-            let [geometry_id, primitive_id] = scene.parts().ids(record.part);
+            // The part is one of the scene that it was packed from.
+            let [geometry_id, primitive_id] = scene.parts().ids(part);
             match scene.geometry(geometry_id)? {
                 Geometry::Heightfield(field) => {
                     let ball = Ball::new(field.center, field.bounding_radius());
@@ -97,7 +97,7 @@ impl<'a> CpuTracer<'a> {
                 }
             }
         };
-        let (balls, items) = packed.records.par_iter().filter_map(item).unzip();
+        let (balls, items) = packed.parts_at.par_iter().filter_map(item).unzip();
         Self { scene, packed, balls, items }
     }
 
@@ -135,7 +135,7 @@ impl<'a> CpuTracer<'a> {
         let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
         let mut ids = Vec::new();
         let mut add = |place: u32| {
-            let part = self.packed.records[place as usize].part;
+            let part = self.packed.parts_at[place as usize];
             let [geometry_id, primitive_id] = self.scene.parts().ids(part);
             match &self.items[place as usize] {
                 Item::Heightfield(field) => field.walk(&line, interval, pad, |place| {

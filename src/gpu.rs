@@ -7,12 +7,15 @@
 //! A batch that already lies on the device is cast where it is, with [`GpuTracer::closest_on_device`].
 
 mod buffer;
+mod clock;
+mod copy;
 mod error;
 mod fault;
 mod pace;
 mod pipeline;
 mod resident;
 mod ring;
+mod scene;
 mod shader;
 mod slot;
 mod stream;
@@ -110,12 +113,31 @@ impl std::fmt::Display for AdapterInfo {
     }
 }
 
+/// How a device reads what stands in the tree. Answers do not depend on it, to the bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// From a buffer, as hardware does.
+    Buffer,
+    /// From a texture, which in software is faster.
+    Texture,
+}
+
+impl Reading {
+    fn fastest_on(device: &wgpu::Device) -> Self {
+        match device.adapter_info().device_type {
+            wgpu::DeviceType::Cpu => Self::Texture,
+            _ => Self::Buffer,
+        }
+    }
+}
+
 /// A device and its queue.
 #[derive(Clone, Debug)]
 pub struct Gpu {
     device: wgpu::Device,
     queue: wgpu::Queue,
     name: String,
+    reading: Reading,
     /// Of a device that was opened here: another like it can be.
     adapter: Option<AdapterInfo>,
     /// The first fault that no call could report; set by the device's own handlers.
@@ -192,14 +214,32 @@ impl Gpu {
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             let _ = uncaptured.set(error.to_string());
         }));
-        Ok(Self { device, queue, name: info.to_string(), adapter: Some(info.clone()), fault })
+        Ok(Self {
+            reading: Reading::fastest_on(&device),
+            device,
+            queue,
+            name: info.to_string(),
+            adapter: Some(info.clone()),
+            fault,
+        })
     }
 
     /// A device that the caller already has; its error handlers stay the caller's, and once lost it is
     /// for the caller to open again.
     pub fn from_wgpu(device: wgpu::Device, queue: wgpu::Queue) -> Self {
-        let name = device.adapter_info().name;
-        Self { device, queue, name, adapter: None, fault: Arc::default() }
+        Self {
+            name: device.adapter_info().name,
+            reading: Reading::fastest_on(&device),
+            device,
+            queue,
+            adapter: None,
+            fault: Arc::default(),
+        }
+    }
+
+    /// Has scenes read in this way, not in the one that is the fastest on such a device.
+    pub fn with_reading(self, reading: Reading) -> Self {
+        Self { reading, ..self }
     }
 
     /// Another device of the same adapter, in place of this one, which is lost; else why that was.
@@ -207,7 +247,10 @@ impl Gpu {
         let adapters = ranked_adapters().await;
         let same = adapters.iter().find(|(info, _)| Some(info) == self.adapter.as_ref());
         match same {
-            Some((info, adapter)) => Self::of(info, adapter).await.map_err(|_| lost),
+            Some((info, adapter)) => {
+                let new = Self::of(info, adapter).await.map_err(|_| lost)?;
+                Ok(new.with_reading(self.reading))
+            }
             None => Err(lost),
         }
     }
@@ -215,6 +258,11 @@ impl Gpu {
     /// What it is called, of which type and by which interface.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What the adapter says of itself; `None` of a device that the caller brought.
+    pub fn adapter(&self) -> Option<&AdapterInfo> {
+        self.adapter.as_ref()
     }
 
     /// Whether the device tells the time that its kernels take.

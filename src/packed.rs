@@ -1,11 +1,11 @@
-//! A scene as the GPU reads it: nodes, records, words.
+//! A scene as the GPU reads it: slots, words, and the nodes of a binary tree.
 //!
-//! A *record* is a shape's kind and place in the words, with its part's number beside; a *word* is four float32
-//! numbers. What has no box, as planes have none, comes first and is asked first; then records and words
-//! lie in leaf order, so a leaf is read in one sweep, and within a leaf shapes are sorted by kind, so that
-//! neighbouring threads take the same branch.
+//! A *slot* is a shape in 64 bytes: its first three *words* of four float32 numbers, its kind and its part's number.
+//! Slots lie at the places of the tree's order, in a wide tree between its nodes; within a binary tree's leaf they
+//! are sorted by kind, so that neighbouring threads take the same branch. What has no box, as planes have none,
+//! comes after the last and is asked first. A shape of more words than three has all of them in a row beside.
 
-use crate::bvh::{Layout, Quality, Tree, TreeError};
+use crate::bvh::{Layout, Quality, Slot, Tree, TreeError};
 use crate::geometry::Geometry;
 #[cfg(feature = "gpu")]
 use crate::geometry::Parts;
@@ -15,36 +15,55 @@ use crate::scene::Scene;
 use crate::shapes::{Heightfield, Shape, Tag};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
+use std::collections::HashMap;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// A record's first number holds the kind above this bit, and the first word's place below it.
-pub(crate) const KIND_SHIFT: u32 = 28;
+/// How many words a slot has room for.
+const SLOT_WORDS: usize = 3;
 
-/// A shape's kind, place and number.
+/// Tells a shape from a node, as `shaders/packed.wgsl` says.
+pub(crate) const SHAPE_MARK: u32 = 0x0101_0100;
+
+/// A shape in its slot.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub(crate) struct Record {
-    /// `tag << KIND_SHIFT | first word`.
-    pub head: u32,
+pub(crate) struct ShapeSlot {
+    pub words: [[f32; 4]; SLOT_WORDS],
+    /// [`SHAPE_MARK`] | tag.
+    pub tag: u32,
     /// Of a heightfield its first triangle's.
     pub part: u32,
-}
-
-impl Record {
-    /// At a place of the tree's order where no shape stands.
-    const NOTHING: Self = Self { head: NONE, part: NONE };
+    pub zero: u32,
+    /// Where all words are of a shape that has more than fit.
+    pub first_word: u32,
 }
 
 /// Why a scene cannot be packed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum PackError {
-    /// The words outgrow a record's place for them.
-    #[error("the scene needs {0} words of 16 bytes, and at most 2^28 fit: split it")]
+    /// The words of long shapes outgrow the numbers that say where they are.
+    #[error(
+        "the scene's heights need {0} words of 16 bytes, and at most 2^32 can be told apart: split it"
+    )]
     TooLarge(usize),
+    /// So many things, with their nodes, outgrow the numbers that the wide layout has for them.
+    #[error(
+        "the scene's {0} shapes and their nodes need more than 2^24 slots of a wide tree: use a binary one (--tree binary)"
+    )]
+    Wide(usize),
     /// A defect of the tree's builder.
     #[error("{0}; this is a defect of raytwin: please report it with the scene")]
-    Tree(#[from] TreeError),
+    Tree(TreeError),
+}
+
+impl From<TreeError> for PackError {
+    fn from(error: TreeError) -> Self {
+        match error {
+            TreeError::Large(things) => Self::Wide(things),
+            defect => Self::Tree(defect),
+        }
+    }
 }
 
 /// What stands in the tree, or beside it.
@@ -110,33 +129,58 @@ fn numbers_of_items(scene: &Scene) -> Vec<u32> {
 #[derive(Clone, Debug)]
 pub struct Packed {
     pub(crate) tree: Arc<Tree>,
-    /// Those without a box, then those at the places of the tree's order.
-    pub(crate) records: Arc<Vec<Record>>,
-    /// How many records have no box.
+    /// The part's number of each that has no box, then at each place of the tree's order, [`NONE`] where there is none.
+    pub(crate) parts_at: Arc<Vec<u32>>,
+    /// How many have no box.
     pub(crate) unbounded: usize,
     /// What a GPU answers with is told in ids by these.
     #[cfg(feature = "gpu")]
     pub(crate) parts: Parts,
-    words: Arc<Vec<[f32; 4]>>,
+    /// Of shapes that have more words than a slot.
+    #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "what a GPU reads"))]
+    pub(crate) words: Arc<Vec<[f32; 4]>>,
     tags: Vec<Tag>,
     depth: usize,
 }
 
-/// The records of a row of parts, each with its words' place among the words beside.
-fn pack(scene: &Scene, parts: &[u32]) -> (Vec<Record>, Vec<[f32; 4]>) {
-    let mut records = Vec::with_capacity(parts.len());
-    let mut words = Vec::new();
-    for &part in parts {
-        let item = if part == NONE { None } else { item(scene, part) };
-        if let Some(item) = item {
-            let head = (item.tag() as u32) << KIND_SHIFT | words.len() as u32;
-            records.push(Record { head, part });
-            item.pack(&mut words);
-        } else {
-            records.push(Record::NOTHING);
-        }
+/// Those that have more words than a slot, one after another.
+#[derive(Default)]
+struct LongItems {
+    words: Vec<[f32; 4]>,
+    /// By the part's number.
+    first_words: HashMap<u32, u32>,
+}
+
+impl LongItems {
+    fn add(&mut self, part: u32, item: &Item<'_>) -> Result<(), PackError> {
+        let first = u32::try_from(self.words.len());
+        item.pack(&mut self.words);
+        let first = first.map_err(|_| PackError::TooLarge(self.words.len()))?;
+        self.first_words.insert(part, first);
+        Ok(())
     }
-    (records, words)
+
+    /// A part's slot; of a part that is none, nothing.
+    fn slot(&self, scene: &Scene, part: u32) -> Slot {
+        let Some(item) = item(scene, part) else { return Slot::zeroed() };
+        let mut own = Vec::with_capacity(SLOT_WORDS);
+        let first_word = self.first_words.get(&part);
+        let words = match first_word {
+            Some(&first) => &self.words[first as usize..],
+            None => {
+                item.pack(&mut own);
+                &own
+            }
+        };
+        let word = |place: usize| words.get(place).copied().unwrap_or_default();
+        bytemuck::cast(ShapeSlot {
+            words: std::array::from_fn(word),
+            tag: SHAPE_MARK | item.tag() as u32,
+            part,
+            zero: 0,
+            first_word: first_word.copied().unwrap_or_default(),
+        })
+    }
 }
 
 impl Packed {
@@ -144,7 +188,7 @@ impl Packed {
     /// it, and packs the shapes in its order.
     ///
     /// # Errors
-    /// [`PackError`]: a scene of more than 2^28 words.
+    /// [`PackError`].
     pub fn new(scene: &Scene) -> Result<Self, PackError> {
         Self::with_tree(scene, Layout::default(), Quality::default())
     }
@@ -161,9 +205,13 @@ impl Packed {
         };
         let facts: Vec<(u32, Tag, usize, Option<Bounds>)> =
             numbers.par_iter().filter_map(facts).collect();
-        let size: usize = facts.par_iter().map(|(_, _, words, _)| words).sum();
-        if size > 1 << KIND_SHIFT {
-            return Err(PackError::TooLarge(size));
+        let mut long_items = LongItems::default();
+        for &(part, _, words, _) in &facts {
+            if words > SLOT_WORDS
+                && let Some(item) = item(scene, part)
+            {
+                long_items.add(part, &item)?;
+            }
         }
         let (bounds, bounded): (Vec<Bounds>, Vec<(u32, Tag)>) = facts
             .par_iter()
@@ -179,44 +227,42 @@ impl Packed {
 
         let mut tree = Tree::build(&bounds, layout, quality)?;
         let depth = tree.validate(&bounds)?;
+        drop(bounds);
         tree.sort_leaves(|place| {
             let (part, tag) = bounded[place as usize];
             (tag, part)
         });
-        let part_of = |&thing: &u32| bounded.get(thing as usize).map_or(NONE, |(part, _)| *part);
-        parts.extend(tree.order.iter().map(part_of));
-        let mut records: Vec<Record> = Vec::with_capacity(parts.len());
-        let mut words = Vec::with_capacity(size);
-        // Each row knows places in its own words only.
-        let rows: Vec<_> = parts.par_chunks(1 << 14).map(|row| pack(scene, row)).collect();
-        for (row, own_words) in rows {
-            let before = words.len() as u32;
-            records.extend(row.iter().map(|own| match own.part {
-                NONE => Record::NOTHING,
-                _ => Record { head: own.head + before, ..*own },
-            }));
-            words.extend(own_words);
-        }
+        let part_of = |thing: u32| bounded.get(thing as usize).map_or(NONE, |(part, _)| *part);
+        let slot = |part| long_items.slot(scene, part);
+        let beyond: Vec<Slot> = parts.iter().map(|&part| slot(part)).collect();
+        tree.fill(|thing| slot(part_of(thing)), &beyond);
+        parts.extend(tree.order.iter().map(|&thing| part_of(thing)));
         Ok(Self {
             tree: Arc::new(tree),
-            records: Arc::new(records),
+            parts_at: Arc::new(parts),
             unbounded,
             #[cfg(feature = "gpu")]
             parts: scene.parts().clone(),
-            words: Arc::new(words),
+            words: Arc::new(long_items.words),
             tags,
             depth,
         })
     }
 
+    /// The boxes that the tree over a scene is built over, for who wants [`Tree::build`] by itself.
+    pub fn boxes(scene: &Scene) -> Vec<Bounds> {
+        let bounds = |&part: &u32| item(scene, part)?.bounds();
+        numbers_of_items(scene).par_iter().filter_map(bounds).collect()
+    }
+
+    /// The tree over the scene's visible shapes.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
     /// What there is of each reading of words, in the order of [`Tag::ALL`].
     pub fn tags(&self) -> &[Tag] {
         &self.tags
-    }
-
-    /// The shapes as the GPU reads them, four float32 numbers a word, in leaf order.
-    pub fn words(&self) -> &[[f32; 4]] {
-        &self.words
     }
 
     /// How many levels of nodes the tree has.
@@ -234,7 +280,7 @@ mod tests {
     #[test]
     fn a_scene_of_nothing_and_one_of_nothing_visible_are_met_by_no_ray() {
         let mut scene = Scene::new();
-        assert_eq!(Packed::new(&scene).unwrap().records.len(), 0);
+        assert_eq!(Packed::new(&scene).unwrap().parts_at.len(), 0);
         let id = scene.add(Sphere { center: DVec3::ZERO, radius: 1.0 }).unwrap();
         scene.set_mask(id, 0);
         let packed = Packed::new(&scene).unwrap();
@@ -242,6 +288,9 @@ mod tests {
         let ray = crate::Ray::new([-9.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
         assert_eq!(cpu.nearest(&ray), None);
         scene.set_mask(id, 2);
-        assert_eq!(Packed::new(&scene).unwrap().records.len(), 1);
+        let packed = Packed::new(&scene).unwrap();
+        let parts: Vec<u32> =
+            packed.parts_at.iter().copied().filter(|&part| part != NONE).collect();
+        assert_eq!(parts, [0]);
     }
 }

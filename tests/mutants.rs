@@ -14,9 +14,10 @@ mod faults;
 
 use common::*;
 use faults::MUTANTS;
+use raytwin::bvh::{Layout, Quality};
 use raytwin::diff::Class;
 use raytwin::glam::DVec3;
-use raytwin::gpu::{FAULTS, Fault, Gpu, GpuTracer};
+use raytwin::gpu::{FAULTS, Fault, Gpu, GpuTracer, Reading};
 use raytwin::{Packed, Ray, Scene, Tracer};
 
 fn fault(file: &'static str, from: &'static str, to: &'static str) -> Fault {
@@ -25,7 +26,8 @@ fn fault(file: &'static str, from: &'static str, to: &'static str) -> Fault {
 
 struct Trial {
     scene: Scene,
-    packed: Packed,
+    /// In a wide tree, and in a binary one.
+    packed: [Packed; 2],
     rays: Vec<Ray>,
     to_the_bit: bool,
 }
@@ -51,7 +53,8 @@ fn trials() -> Vec<Trial> {
 
 impl Trial {
     fn new(scene: Scene, rays: Vec<Ray>, to_the_bit: bool) -> Self {
-        let packed = Packed::new(&scene).unwrap();
+        let packed = [Layout::Wide, Layout::Binary]
+            .map(|layout| Packed::with_tree(&scene, layout, Quality::Medium).unwrap());
         Self { scene, packed, rays, to_the_bit }
     }
 
@@ -59,7 +62,8 @@ impl Trial {
     fn concerns(&self, fault: &Fault) -> bool {
         let stem = fault.file.strip_prefix("shapes/").and_then(|name| name.strip_suffix(".wgsl"));
         let is_there = |stem: &str| {
-            let mut names = self.packed.tags().iter().map(|tag| format!("{tag:?}").to_lowercase());
+            let mut names =
+                self.packed[0].tags().iter().map(|tag| format!("{tag:?}").to_lowercase());
             names.any(|name| name == stem || name == "tube" && stem == "cylinder")
         };
         stem.is_none_or(is_there)
@@ -68,13 +72,20 @@ impl Trial {
 
 /// How many answers the comparison holds against the tracer.
 fn noticed(gpu: &Gpu, trial: &Trial, fault: Option<&Fault>) -> usize {
+    let is_of_binary = fault.is_some_and(|fault| fault.layout() == Some(Layout::Binary));
+    let packed = &trial.packed[usize::from(is_of_binary)];
+    let gpu = match fault.map(|fault| fault.file) {
+        Some("slots/buffer.wgsl") => gpu.clone().with_reading(Reading::Buffer),
+        Some("slots/texture.wgsl") => gpu.clone().with_reading(Reading::Texture),
+        _ => gpu.clone(),
+    };
     let tracer = match fault {
-        Some(fault) => GpuTracer::with_fault(gpu, &trial.packed, fault),
-        None => GpuTracer::new(gpu, &trial.packed),
+        Some(fault) => GpuTracer::with_fault(&gpu, packed, fault),
+        None => GpuTracer::new(&gpu, packed),
     };
     let tracer = tracer.unwrap_or_else(|error| panic!("{error}"));
     let hits = tracer.closest(&trial.rays).unwrap();
-    let verdicts = verdicts(&trial.scene, &trial.packed, &trial.rays, &hits);
+    let verdicts = verdicts(&trial.scene, packed, &trial.rays, &hits);
     let is_wrong = |verdict: &&raytwin::diff::Verdict| {
         let whole = !verdict.exact.is_hit() || (f64::from(verdict.exact.t) * 8.0).fract() == 0.0;
         verdict.class == Class::Mismatch

@@ -10,6 +10,7 @@
 mod common;
 
 use common::place::*;
+use raytwin::bvh::Layout;
 use serde_json::Value;
 use std::process::Command;
 
@@ -221,12 +222,16 @@ fn diff_passes_what_is_right_and_fails_on_each_fault() {
     let of_gallery = ["diff", gallery, "--size", "160x100", "--report", "r"];
     place.json(&of_gallery);
     for fault in raytwin::gpu::FAULTS {
-        let output = place.run(&[&of_gallery[..], &["--mutate", fault.name]].concat());
+        let tree = if fault.layout() == Some(Layout::Binary) { "binary" } else { "auto" };
+        let mutated = ["--mutate", fault.name, "--tree", tree];
+        let output = place.run(&[&of_gallery[..], &mutated].concat());
         assert_eq!(output.status.code(), Some(1), "{}", fault.name);
         let table = String::from_utf8(output.stdout).unwrap();
         assert!(table.contains("mismatch") && table.contains("pick --ray "), "{table}");
         assert!(place.path("r/report.json").exists() && place.path("r/classes.png").exists());
     }
+    let of_another_tree = ["--mutate", "binary-tree-near-child-only"];
+    place.fails(3, &[&of_gallery[..], &of_another_tree].concat());
     let known = place.fails(2, &[&image[..], &["--mutate", "no-such"]].concat());
     assert!(known.contains("cylinder-no-caps"), "{known}");
     let on_cpu = [&image[..], &["--device", "cpu", "--mutate", "cylinder-no-caps"]].concat();

@@ -2,12 +2,11 @@
 
 // Inside of the endless cylinder; where that is met beyond an end, the ball there is met instead, or
 // nothing is: a line that reaches the part between the ends from beyond them comes through the ball.
-fn capsule_span(word: u32, ray: Ray) -> Span {
-    let start_radius = words[word];
+fn capsule_span(own: Words, start: Near, ray: Ray) -> Span {
+    let start_radius = own.first;
     let radius = start_radius.w;
-    let along = words[word + 1u].xyz;
+    let along = own.second.xyz;
     let axis = near_unit(along);
-    let start = near(ray, start_radius.xyz);
     let line = about_axis(-start.offset, ray.direction, axis);
     let side = wall_span(line, radius);
     if is_empty(side) {

@@ -58,15 +58,14 @@ fn slope_span(aside: vec3<f32>, speed: vec3<f32>, radius: f32, widening: f32) ->
 }
 
 // From the narrow end, where a tip may be: there all numbers are small.
-fn cone_span(word: u32, ray: Ray) -> Span {
-    let start_radius = words[word];
-    let along_radius = words[word + 1u];
+fn cone_span(own: Words, start: Near, ray: Ray) -> Span {
+    let start_radius = own.first;
+    let along_radius = own.second;
     let is_turned = along_radius.w < start_radius.w;
     let along = select(along_radius.xyz, -along_radius.xyz, is_turned);
     let narrow = min(start_radius.w, along_radius.w);
     let gain = max(start_radius.w, along_radius.w) - narrow;
     let axis = near_unit(along);
-    let start = near(ray, start_radius.xyz);
     let to_narrow = start.offset - select(vec3<f32>(0.0), along, is_turned);
     let step = coarse(dot(to_narrow, ray.direction) / dot(ray.direction, ray.direction));
     let from_narrow = step * ray.direction - to_narrow;

@@ -16,12 +16,11 @@ fn slab(offset: f32, speed: f32, half: f32) -> Span {
     return Span((offset - reach) / speed, (offset + reach) / speed);
 }
 
-fn cuboid_span(word: u32, ray: Ray) -> Span {
-    let center = words[word];
-    let x_axis = words[word + 1u];
-    let y_axis = words[word + 2u];
+fn cuboid_span(own: Words, start: Near, ray: Ray) -> Span {
+    let center = own.first;
+    let x_axis = own.second;
+    let y_axis = own.third;
     let z_axis = cross(x_axis.xyz, y_axis.xyz);
-    let start = near(ray, center.xyz);
     let x = slab(dot(start.offset, x_axis.xyz), dot(ray.direction, x_axis.xyz), center.w);
     let y = slab(dot(start.offset, y_axis.xyz), dot(ray.direction, y_axis.xyz), x_axis.w);
     let z = slab(dot(start.offset, z_axis), dot(ray.direction, z_axis), y_axis.w);

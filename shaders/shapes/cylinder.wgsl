@@ -74,11 +74,10 @@ struct Filled {
     t: f32,
 }
 
-fn filled_cylinder(word: u32, ray: Ray) -> Filled {
-    let start_radius = words[word];
-    let along = words[word + 1u].xyz;
+fn filled_cylinder(own: Words, start: Near, ray: Ray) -> Filled {
+    let start_radius = own.first;
+    let along = own.second.xyz;
     let axis = near_unit(along);
-    let start = near(ray, start_radius.xyz);
     let line = about_axis(-start.offset, ray.direction, axis);
     let side = wall_span(line, start_radius.w);
     // Times |axis|.
@@ -87,8 +86,8 @@ fn filled_cylinder(word: u32, ray: Ray) -> Filled {
     return Filled(line, span, start.t);
 }
 
-fn cylinder_span(word: u32, ray: Ray) -> Span {
-    let filled = filled_cylinder(word, ray);
+fn cylinder_span(own: Words, start: Near, ray: Ray) -> Span {
+    let filled = filled_cylinder(own, start, ray);
     if is_empty(filled.span) {
         return NO_SPAN;
     }
@@ -96,14 +95,14 @@ fn cylinder_span(word: u32, ray: Ray) -> Span {
 }
 
 // The cylinder without its hole.
-fn tube_spans(word: u32, ray: Ray) -> Spans {
-    let filled = filled_cylinder(word, ray);
+fn tube_spans(own: Words, start: Near, ray: Ray) -> Spans {
+    let filled = filled_cylinder(own, start, ray);
     let line = filled.line;
     let outer = filled.span;
     if is_empty(outer) {
         return Spans(NO_SPAN, NO_SPAN);
     }
-    let inner_radius = words[word + 1u].w;
+    let inner_radius = own.second.w;
     var hole = wall_span(line, inner_radius);
     // Along its wall: that belongs to the tube.
     let hole_squared = inner_radius * inner_radius * line.axis_squared;

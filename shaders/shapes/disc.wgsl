@@ -1,14 +1,13 @@
 // center, radius | normal, inner radius
 
-fn disc_crossing(word: u32, ray: Ray) -> f32 {
-    let center_radius = words[word];
-    let normal_inner = words[word + 1u];
+fn disc_crossing(own: Words, start: Near, ray: Ray) -> f32 {
+    let center_radius = own.first;
+    let normal_inner = own.second;
     let normal = normal_inner.xyz;
     let speed = dot(ray.direction, normal);
     if abs(speed) < ALONG_FACE {
         return NEVER;
     }
-    let start = near(ray, center_radius.xyz);
     let depth = dot(start.offset, normal);
     // The crossing point seen from the centre, times the speed, so that integers stay exact.
     let aside = depth * ray.direction - speed * start.offset;

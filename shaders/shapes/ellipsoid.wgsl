@@ -2,23 +2,22 @@
 
 // A ball in a space where each axis is stretched by the product of the other two radii: divided by none,
 // integers stay exact.
-fn ellipsoid_span(word: u32, ray: Ray) -> Span {
-    let center = words[word];
-    let x_axis = words[word + 1u];
-    let y_axis = words[word + 2u];
+fn ellipsoid_span(own: Words, start: Near, ray: Ray) -> Span {
+    let center = own.first;
+    let x_axis = own.second;
+    let y_axis = own.third;
     let z_axis = cross(x_axis.xyz, y_axis.xyz);
-    let start = near(ray, center.xyz);
     let own_from_world = transpose(mat3x3<f32>(x_axis.xyz, y_axis.xyz, z_axis));
 
     // Near 1, by powers of two.
     let radii = vec3<f32>(center.w, x_axis.w, y_axis.w);
     let size = power_of_two(largest(radii));
-    let own = radii * inverse_power_of_two(size);
-    let products = vec3<f32>(own.y * own.z, own.z * own.x, own.x * own.y);
+    let sizes = radii * inverse_power_of_two(size);
+    let products = vec3<f32>(sizes.y * sizes.z, sizes.z * sizes.x, sizes.x * sizes.y);
     let scale = inverse_power_of_two(
         power_of_two(min(min(products.x, products.y), products.z)));
     let stretch = products * scale;
-    let radius = own.x * products.x * scale * size;
+    let radius = sizes.x * products.x * scale * size;
 
     let offset = stretch * (own_from_world * start.offset);
     let speed = stretch * (own_from_world * ray.direction);

@@ -55,16 +55,15 @@ fn first_met(best: Crossing, other: Crossing, t_min: f32) -> Crossing {
 }
 
 // The first triangle met from t_min to t_max: row by row, and in each the cells that the line may pass.
-fn heightfield_crossing(word: u32, ray: Ray, t_max: f32) -> Crossing {
-    let center_columns = words[word];
-    let x_axis = words[word + 1u];
-    let y_axis = words[word + 2u];
-    let low_high_rows = words[word + 3u];
+fn heightfield_crossing(own: Words, first_word: u32, start: Near, ray: Ray, t_max: f32) -> Crossing {
+    let center_columns = own.first;
+    let x_axis = own.second;
+    let y_axis = own.third;
+    let low_high_rows = words[first_word + 3u];
     let field = Field(
-        u32(center_columns.w), u32(low_high_rows.z), vec2<f32>(x_axis.w, y_axis.w), word + 4u);
+        u32(center_columns.w), u32(low_high_rows.z), vec2<f32>(x_axis.w, y_axis.w), first_word + 4u);
     let own_from_world =
         transpose(mat3x3<f32>(x_axis.xyz, y_axis.xyz, cross(x_axis.xyz, y_axis.xyz)));
-    let start = near(ray, center_columns.xyz);
     let origin = own_from_world * -start.offset;
     let speed = own_from_world * ray.direction;
 

@@ -17,10 +17,9 @@ fn ball_span(offset: vec3<f32>, direction: vec3<f32>, radius: f32) -> Span {
     return Span((middle - half) / dd, (middle + half) / dd);
 }
 
-fn sphere_span(word: u32, ray: Ray) -> Span {
-    let center_radius = words[word];
+fn sphere_span(own: Words, start: Near, ray: Ray) -> Span {
+    let center_radius = own.first;
     let radius = center_radius.w;
-    let start = near(ray, center_radius.xyz);
     let span = ball_span(start.offset, ray.direction, radius);
     if is_empty(span) {
         return NO_SPAN;

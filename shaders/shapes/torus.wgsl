@@ -99,11 +99,10 @@ fn ring_hump(line: AboutRing, half: f32) -> vec2<f32> {
     return clamp(vec2<f32>(middle - reach, middle + reach), vec2<f32>(-half), vec2<f32>(half));
 }
 
-fn torus_spans(word: u32, ray: Ray) -> Spans {
-    let center_major = words[word];
-    let axis_minor = words[word + 1u];
+fn torus_spans(own: Words, start: Near, ray: Ray) -> Spans {
+    let center_major = own.first;
+    let axis_minor = own.second;
     let axis = axis_minor.xyz;
-    let start = near(ray, center_major.xyz);
     // Its ends are surely outside.
     let reach = 1.001 * (center_major.w + axis_minor.w);
     let ball = ball_span(start.offset, ray.direction, reach);

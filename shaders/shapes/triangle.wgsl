@@ -87,10 +87,10 @@ fn triangle_crossing(
     return clamp(t, min(span.x, span.y), max(span.x, span.y));
 }
 
-fn triangle_first(word: u32, ray: Ray) -> f32 {
-    let a = words[word];
-    let b = words[word + 1u];
-    let c = words[word + 2u];
+fn triangle_first(own: Words, ray: Ray) -> f32 {
+    let a = own.first;
+    let b = own.second;
+    let c = own.third;
     let vertices = array<vec3<f32>, 3>(a.xyz, b.xyz, c.xyz);
     let seen = array<vec3<f32>, 3>(a.xyz - ray.origin, b.xyz - ray.origin, c.xyz - ray.origin);
     return triangle_crossing(vertices, seen, vec3<f32>(a.w, b.w, c.w), ray.direction);

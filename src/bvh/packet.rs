@@ -62,8 +62,8 @@ impl Packet {
         let first = &paths[0];
         let mut grown = [0.0; 3];
         for path in paths {
-            for axis in 0..3 {
-                grown[axis] = path.grown[axis].max(grown[axis]);
+            for (grown, own) in grown.iter_mut().zip(path.grown) {
+                *grown = own.max(*grown);
             }
         }
         let mut packet = Self {
@@ -186,8 +186,8 @@ pub(super) fn walk(
             let Some(waiting) = stack.packet.pop() else { break 'nodes };
             // Equal stays: a tie may wait there.
             let mut wanted = 0;
-            for lane in 0..PACKET {
-                wanted |= u32::from(waiting.enter[lane] <= reach[lane]) << lane;
+            for (lane, reach) in reach.iter().enumerate() {
+                wanted |= u32::from(waiting.enter[lane] <= *reach) << lane;
             }
             if wanted.count_ones() > ALONE {
                 break waiting.node;

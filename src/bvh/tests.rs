@@ -64,7 +64,7 @@ fn a_walk_visits_what_grows_into_the_line_and_nothing_behind_its_ends() {
         let visits = |ray: &Ray, pad| met(&tree, ray, pad).len();
         assert_eq!(visits(&ray, 1.9), 0, "{layout:?}");
         assert!(visits(&ray, 2.0) > 0, "{layout:?}");
-        assert!(visits(&ray.within(0.0, 2e6), 2.5) == 0, "{layout:?}");
+        assert!(visits(&ray.within(0.0, 1e6), 2.5) == 0, "{layout:?}");
         assert!(visits(&ray.within(0.0, 4e6), 2.5) > 0, "{layout:?}");
         assert!(visits(&ray.within(9e6, f32::INFINITY), 2.5) == 0, "{layout:?}");
         assert!(visits(&ray.within(f32::NEG_INFINITY, 5e6), 2.5) > 0, "{layout:?}");
@@ -145,7 +145,8 @@ fn validation_sees_a_shape_outside_its_box_a_lost_shape_and_a_wrong_link() {
         assert!(matches!(tree.validate(&moved), Err(TreeError::Outside { geometry: 5, .. })));
 
         let mut lost = tree.clone();
-        lost.order[3] = lost.order[4];
+        let places: Vec<_> = (0..lost.order.len()).filter(|&p| lost.order[p] != NONE).collect();
+        lost.order[places[3]] = lost.order[places[4]];
         assert!(lost.validate(&bounds).is_err());
 
         let with_root = |link: u32| {
@@ -159,7 +160,7 @@ fn validation_sees_a_shape_outside_its_box_a_lost_shape_and_a_wrong_link() {
             }
             tree.validate(&bounds)
         };
-        assert!(matches!(with_root(1_000_000), Err(TreeError::Link { node: 0, .. })));
+        assert!(matches!(with_root(1_000_000), Err(TreeError::Link { node: 0..=1, .. })));
         assert!(with_root(0).is_err());
     }
 }

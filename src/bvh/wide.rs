@@ -25,7 +25,7 @@ pub(crate) const CHILDREN: usize = 8;
 pub(crate) const MAX_SLOTS: usize = 1 << 24;
 
 /// Where the root stands. The slot before holds nothing: on a GPU, threads that wait for others read it.
-const ROOT: u32 = 1;
+pub(crate) const ROOT: u32 = 1;
 
 /// A node's box, and its children in steps of it.
 #[repr(C, align(64))]
@@ -78,6 +78,18 @@ impl Wide {
         self.base = base << 8 | self.base & LOWER_BITS;
     }
 
+    /// Of a slot in which no thing stands; what a wider node leaves free is zero.
+    pub(super) fn is_node(&self) -> bool {
+        self.base != 0
+    }
+
+    /// A box turned inside out is one still where it is grown a little; grown by more than the node's size, as for
+    /// rays from very far away, it is one that a walk meets.
+    #[inline(always)]
+    fn has_child(&self, slot: usize) -> bool {
+        self.planes[0][slot] <= self.planes[1][slot]
+    }
+
     /// A bit for each child that is a thing, and for each that is nothing.
     pub(super) fn leaves(&self) -> u32 {
         !self.base & LOWER_BITS
@@ -127,7 +139,7 @@ impl Node for Wide {
         let vector = |of: &dyn Fn(usize) -> f64| DVec3::new(of(0), of(1), of(2));
         let corner = vector(&|axis| self.corner(axis).into());
         let step = vector(&|axis| self.step(axis).into());
-        (0..CHILDREN).filter(|&slot| self.things(slot) > 0).map(move |slot| {
+        (0..CHILDREN).filter(|&slot| self.has_child(slot)).map(move |slot| {
             let plane = |side: usize| vector(&|axis| self.planes[2 * axis + side][slot].into());
             let bounds = Bounds { min: corner + step * plane(0), max: corner + step * plane(1) };
             let place = self.child(slot);
@@ -168,7 +180,7 @@ impl Node for Wide {
 
     #[inline(always)]
     fn things(&self, slot: usize) -> u32 {
-        u32::from(self.planes[0][slot] <= self.planes[1][slot])
+        u32::from(self.has_child(slot))
     }
 }
 

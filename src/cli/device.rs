@@ -39,6 +39,19 @@ impl Wish {
         }
     }
 
+    /// The GPU that is wished for; `None` where it is the CPU.
+    pub fn gpu(&self) -> Result<Option<Gpu>, Failure> {
+        match self {
+            Self::Cpu => Ok(None),
+            Self::Gpu(choice, _) => Ok(Some(Gpu::open(choice)?)),
+            Self::Auto => match Gpu::open(&Choice::Hardware) {
+                Ok(gpu) => Ok(Some(gpu)),
+                Err(GpuError::NoAdapter { .. } | GpuError::NoDevice { .. }) => Ok(None),
+                Err(error) => Err(error.into()),
+            },
+        }
+    }
+
     /// A tracer for the scene, with a fault in its shader if one is given, and a line on stderr that says
     /// which it is and why.
     pub fn tracer<'a>(

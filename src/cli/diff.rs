@@ -59,7 +59,7 @@ pub(super) fn run(
         None => Some(arguments.view.view(&loaded.scene)?),
     };
     if let Some(fault) = fault {
-        refuse_without_shape(fault, &loaded)?;
+        refuse_without_use(fault, &loaded)?;
     }
     let tracer = wish.tracer(&loaded, fault, report)?;
 
@@ -107,8 +107,14 @@ fn named_fault(name: &str) -> Result<&'static Fault, Failure> {
     })
 }
 
-/// A fault needs a shape in the scene that can show it.
-fn refuse_without_shape(fault: &Fault, loaded: &Loaded) -> Result<(), Failure> {
+/// A fault needs a shape in the scene that can show it, and the walk of a tree one of its layout.
+fn refuse_without_use(fault: &Fault, loaded: &Loaded) -> Result<(), Failure> {
+    if fault.layout().is_some_and(|layout| layout != loaded.packed.tree().layout()) {
+        return Err(Failure::input(format!(
+            "--mutate {} spoils the walk of a tree of another layout: see --tree",
+            fault.name
+        )));
+    }
     match fault.tag.filter(|tag| !loaded.packed.tags().contains(tag)) {
         Some(_) => Err(Failure::input(format!(
             "{}: --mutate {} spoils a shape of which the scene has none to show it",

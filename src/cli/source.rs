@@ -1,11 +1,12 @@
 //! The scene and the camera that a command's flags name.
 
 use super::{Failure, Report, comma_separated};
+use crate::bvh::{Layout, Quality};
 use crate::camera::{Camera, DEFAULT_SIZE, Projection, View};
 use crate::import::{self, Options};
-use crate::packed::Packed;
+use crate::packed::{PackError, Packed};
 use crate::scene::Scene;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use glam::DVec3;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -24,9 +25,70 @@ pub(super) struct SceneArguments {
     /// Of a robot, where a package lies that its meshes are in; may be repeated.
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     packages: Vec<(String, PathBuf)>,
+    #[command(flatten)]
+    tree: TreeArguments,
     /// Make every warning an error.
     #[arg(long)]
     pub strict: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Tree {
+    Auto,
+    Binary,
+    Wide,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Build {
+    Fast,
+    Medium,
+    Best,
+}
+
+/// How the tree is made.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct TreeArguments {
+    /// How the tree lies in memory: wide (up to eight children a node) is what auto takes, for it is the fastest
+    /// wherever this was measured, or binary where that is too small; answers do not depend on it.
+    #[arg(long, value_enum, default_value = "auto", value_name = "LAYOUT")]
+    tree: Tree,
+    /// How much time is given to the tree's building, so that casting is faster.
+    #[arg(long, value_enum, default_value = "medium", value_name = "QUALITY")]
+    build: Build,
+}
+
+impl TreeArguments {
+    pub fn quality(&self) -> Quality {
+        match self.build {
+            Build::Fast => Quality::Fast,
+            Build::Medium => Quality::Medium,
+            Build::Best => Quality::Best,
+        }
+    }
+
+    /// Makes what is made of a tree of such a layout and quality. Where none was asked for, and the one that is
+    /// the default has no room for the scene of that name, it is made of a binary one, and that is said.
+    pub fn make<T>(
+        &self,
+        name: &str,
+        report: &Report,
+        mut make: impl FnMut(Layout, Quality) -> Result<T, PackError>,
+    ) -> Result<T, Failure> {
+        let quality = self.quality();
+        let made = match self.tree {
+            Tree::Binary => make(Layout::Binary, quality),
+            Tree::Wide => make(Layout::Wide, quality),
+            Tree::Auto => match make(Layout::default(), quality) {
+                Err(PackError::Wide(shapes)) => {
+                    report.say(&format!("{name}: {shapes} shapes are too many for a wide tree: a binary one is built"));
+                    make(Layout::Binary, quality)
+                }
+                made => made,
+            },
+        };
+        made.map_err(|error| Failure::input(format!("{name}: {error}")))
+    }
 }
 
 fn joint(text: &str) -> Result<(String, f64), String> {
@@ -77,8 +139,8 @@ impl SceneArguments {
             }
             report.say(&format!("warning: {name}: {warning}"));
         }
-        let packed = Packed::new(&imported.scene)
-            .map_err(|error| Failure::input(format!("{name}: {error}")))?;
+        let make = |layout, quality| Packed::with_tree(&imported.scene, layout, quality);
+        let packed = self.tree.make(&name, report, make)?;
         let load_time = start.elapsed();
         log::info!(
             "{name}: {:?} shapes, read and packed in {load_time:.2?}",
@@ -177,5 +239,36 @@ impl ViewArguments {
         let target = self.target.unwrap_or(camera.target);
         let up = self.up.unwrap_or(camera.up);
         Ok(Camera::look_at(camera.name, eye, target, up, projection)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::TreeError;
+
+    /// What layouts are tried where a wide tree has no room, and what comes of it.
+    fn tried(tree: Tree) -> (Vec<Layout>, Result<Layout, Failure>) {
+        let arguments = TreeArguments { tree, build: Build::Fast };
+        let mut tried = Vec::new();
+        let made = arguments.make("much", &Report { json: false, quiet: true }, |layout, _| {
+            tried.push(layout);
+            match layout {
+                Layout::Wide => Err(PackError::from(TreeError::Large(20_000_000))),
+                Layout::Binary => Ok(layout),
+            }
+        });
+        (tried, made)
+    }
+
+    #[test]
+    fn what_is_too_large_for_a_wide_tree_has_a_binary_one_unless_a_wide_one_is_asked_for() {
+        let (layouts, made) = tried(Tree::Auto);
+        assert_eq!(layouts, [Layout::Wide, Layout::Binary]);
+        assert!(matches!(made, Ok(Layout::Binary)));
+        let (layouts, made) = tried(Tree::Wide);
+        assert_eq!(layouts, [Layout::Wide]);
+        assert!(made.is_err_and(|failure| failure.message.contains("--tree binary")));
+        assert_eq!(tried(Tree::Binary).0, [Layout::Binary]);
     }
 }

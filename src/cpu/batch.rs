@@ -21,7 +21,7 @@ const BLOCK: Range<usize> = 1 << 13..1 << 19;
 impl CpuTracer<'_> {
     /// Casts a batch of rays, in an order in which those that go the same way follow each other where that pays.
     pub(super) fn cast_batch(&self, rays: &[Ray]) -> Vec<Hit> {
-        let is_large = self.packed.tree.node_bytes().len() > LARGE;
+        let is_large = self.packed.tree.node_bytes() > LARGE;
         if !is_large || rays.len() < BLOCK.start {
             return self.cast_all(0..rays.len(), |place| rays[place]);
         }

@@ -61,7 +61,7 @@ impl Cast {
         self.nearest
     }
 
-    /// Asks what stands at a place of the records.
+    /// Asks what stands at a place of all, those that have no box first.
     fn meet(&mut self, tracer: &CpuTracer<'_>, place: usize) {
         let found = tracer.meet(place, &self.line, [self.t_min, self.nearest]);
         // Of two at the same place the one with the lower number.
@@ -96,10 +96,10 @@ impl CpuTracer<'_> {
         casts.map(|cast| cast.best)
     }
 
-    /// What a record's shape answers.
+    /// What the shape at a place answers.
     #[inline(always)]
     fn meet(&self, place: usize, line: &Line, [t_min, t_max]: [f64; 2]) -> Option<Best> {
-        let first = || self.packed.records[place].part;
+        let first = || self.packed.parts_at[place];
         match &self.items[place] {
             Item::Nothing => None,
             Item::Shape(shape) => {

@@ -24,9 +24,9 @@ pub enum GpuError {
         /// What wgpu says.
         reason: String,
     },
-    /// A buffer is larger than the device allows.
+    /// A buffer or texture is larger than the device allows.
     #[error(
-        "{what} would take {needed} bytes in one buffer, and {device} allows {allowed}: use --device cpu, or split the scene"
+        "{what} would take {needed} bytes in one piece, and {device} allows {allowed}: use --device cpu, or split the scene"
     )]
     TooLarge {
         /// Which buffer.

@@ -1,6 +1,7 @@
 //! Deliberate faults: a comparison that cannot fail is worth nothing, so anyone can see it fail.
 
 use super::GpuError;
+use crate::bvh::Layout;
 use crate::shapes::Tag;
 
 /// A piece of a shader's text, and the wrong text to put there.
@@ -22,6 +23,15 @@ impl Fault {
     /// The fault of that name.
     pub fn named(name: &str) -> Option<&'static Self> {
         FAULTS.iter().find(|fault| fault.name == name)
+    }
+
+    /// Of which trees it spoils the walk; none where it is in what both share.
+    pub fn layout(&self) -> Option<Layout> {
+        match self.file {
+            "trace/binary.wgsl" => Some(Layout::Binary),
+            "trace/wide.wgsl" => Some(Layout::Wide),
+            _ => None,
+        }
     }
 
     pub(super) fn stale(&self, count: usize) -> GpuError {
@@ -70,8 +80,8 @@ pub const FAULTS: &[Fault] = &[
         name: "cylinder-leaning",
         tag: Some(Tag::Cylinder),
         file: "shapes/cylinder.wgsl",
-        from: "let along = words[word + 1u].xyz;",
-        to: "let along = words[word + 1u].yzx;",
+        from: "let along = own.second.xyz;",
+        to: "let along = own.second.yzx;",
     },
     Fault {
         name: "tube-no-hole",
@@ -147,7 +157,7 @@ pub const FAULTS: &[Fault] = &[
         name: "plane-unturned",
         tag: Some(Tag::Plane),
         file: "shapes/plane.wgsl",
-        from: "let normal = words[word + 1u].xyz;",
+        from: "let normal = own.second.xyz;",
         to: "let normal = vec3<f32>(0.6, 0.0, 0.8);",
     },
     Fault {
@@ -195,7 +205,14 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "tree-near-child-only",
         tag: None,
-        file: "trace.wgsl",
+        file: "trace/wide.wgsl",
+        from: "stack[waiting] = inner;\n                waiting++;",
+        to: "stack[waiting] = inner;",
+    },
+    Fault {
+        name: "binary-tree-near-child-only",
+        tag: None,
+        file: "trace/binary.wgsl",
         from: "if far_entry <= best.t {",
         to: "if far_entry < near_entry {",
     },

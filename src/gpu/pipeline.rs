@@ -1,7 +1,8 @@
 //! What a device compiles once for a scene: layouts, shader module, pipelines.
 
 use super::stream::{HIT_BYTES, RAY_BYTES};
-use super::{Fault, Gpu, GpuError, buffer::scoped, shader};
+use super::{Fault, Gpu, GpuError, Reading, buffer::scoped, shader};
+use crate::bvh::Layout;
 use std::num::NonZeroU64;
 
 /// Threads of a workgroup, one a ray.
@@ -42,7 +43,7 @@ impl Pipelines {
             let place = error.location.map_or((1, 1), |location| {
                 (location.line_number as usize, location.line_position as usize)
             });
-            let (file, line) = shader::locate(place.0);
+            let (file, line) = shader::locate(variant, place.0);
             return Err(GpuError::Shader {
                 file: format!("shaders/{file}"),
                 line,
@@ -53,13 +54,24 @@ impl Pipelines {
         if let Some(error) = refused {
             return Err(GpuError::Refused { what: "the shader", reason: error.to_string() });
         }
-        scoped(gpu, "the pipelines", || Self::compile(device, &module)).await
+        scoped(gpu, "the pipelines", || Self::compile(device, &module, variant)).await
     }
 
-    fn compile(device: &wgpu::Device, module: &wgpu::ShaderModule) -> Self {
-        use Access::{Read, Uniform, Write};
+    fn compile(
+        device: &wgpu::Device,
+        module: &wgpu::ShaderModule,
+        variant: shader::Variant<'_>,
+    ) -> Self {
+        use Access::{Read, Texture, Uniform, Write};
         // Explicit layouts: automatic ones cannot be shared between pipelines.
-        let scene_layout = layout(device, "scene", &[Read, Read, Read]);
+        let slots = match variant.reading {
+            Reading::Buffer => Read,
+            Reading::Texture => Texture,
+        };
+        let scene_layout = match variant.layout {
+            Layout::Binary => layout(device, "scene", &[slots, Read, Read]),
+            Layout::Wide => layout(device, "scene", &[slots, Read]),
+        };
         let query_layout = layout(device, "query", &[Read, Write]);
         let camera_layout = layout(device, "camera", &[Uniform, Read, Write]);
         let pipeline = |entry, own: &wgpu::BindGroupLayout| {
@@ -85,13 +97,13 @@ impl Pipelines {
         }
     }
 
-    /// Nodes, records, words.
+    /// Slots, words and, of a binary tree, nodes.
     pub fn bind_scene(
         &self,
         device: &wgpu::Device,
-        buffers: [&wgpu::Buffer; 3],
+        resources: &[wgpu::BindingResource<'_>],
     ) -> wgpu::BindGroup {
-        bind(device, &self.scene_layout, &buffers.map(wgpu::Buffer::as_entire_binding))
+        bind(device, &self.scene_layout, resources)
     }
 
     /// The first `count` rays and hits of two buffers.
@@ -127,11 +139,32 @@ impl Pipelines {
     }
 }
 
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Access {
     Read,
     Write,
     Uniform,
+    Texture,
+}
+
+impl Access {
+    fn binding_type(self) -> wgpu::BindingType {
+        let buffer = |ty| wgpu::BindingType::Buffer {
+            ty,
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        };
+        match self {
+            Self::Read => buffer(wgpu::BufferBindingType::Storage { read_only: true }),
+            Self::Write => buffer(wgpu::BufferBindingType::Storage { read_only: false }),
+            Self::Uniform => buffer(wgpu::BufferBindingType::Uniform),
+            Self::Texture => wgpu::BindingType::StorageTexture {
+                access: wgpu::StorageTextureAccess::ReadOnly,
+                format: wgpu::TextureFormat::Rgba32Uint,
+                view_dimension: wgpu::TextureViewDimension::D2,
+            },
+        }
+    }
 }
 
 fn layout(device: &wgpu::Device, label: &str, bindings: &[Access]) -> wgpu::BindGroupLayout {
@@ -140,14 +173,7 @@ fn layout(device: &wgpu::Device, label: &str, bindings: &[Access]) -> wgpu::Bind
         .map(|(binding, &access)| wgpu::BindGroupLayoutEntry {
             binding,
             visibility: wgpu::ShaderStages::COMPUTE,
-            ty: wgpu::BindingType::Buffer {
-                ty: match access {
-                    Access::Uniform => wgpu::BufferBindingType::Uniform,
-                    _ => wgpu::BufferBindingType::Storage { read_only: access == Access::Read },
-                },
-                has_dynamic_offset: false,
-                min_binding_size: None,
-            },
+            ty: access.binding_type(),
             count: None,
         })
         .collect();

@@ -4,7 +4,7 @@ use super::pipeline::Pipelines;
 use super::ring::RING;
 use super::shader::Variant;
 use super::slot::Slot;
-use super::{Fault, Gpu, GpuError, buffer, buffer::scoped};
+use super::{Fault, Gpu, GpuError, scene};
 use crate::packed::Packed;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -21,15 +21,8 @@ pub(super) struct Resident {
 impl Resident {
     /// Compiles and uploads.
     pub async fn new(gpu: Gpu, packed: &Packed, fault: Option<&Fault>) -> Result<Self, GpuError> {
-        let pipelines = Pipelines::new(&gpu, Variant::of(packed), fault).await?;
-        let upload = |what, bytes| buffer::upload(&gpu, what, bytes);
-        let nodes = upload("the tree", packed.tree.node_bytes()).await?;
-        let records = upload("the records", bytemuck::cast_slice(&packed.records)).await?;
-        let words = upload("the shapes", bytemuck::cast_slice(packed.words())).await?;
-        let scene = scoped(&gpu, "the scene's bindings", || {
-            pipelines.bind_scene(&gpu.device, [&nodes, &records, &words])
-        })
-        .await?;
+        let pipelines = Pipelines::new(&gpu, Variant::of(gpu.reading, packed), fault).await?;
+        let scene = scene::bind(&gpu, &pipelines, packed).await?;
         Ok(Self { gpu, pipelines, scene, idle: Mutex::default() })
     }
 

@@ -1,8 +1,8 @@
 //! The one WGSL module: the files of `shaders/`, joined as plain text. WGSL has no declaration order,
 //! so the order of joining means nothing.
 
-use super::{Fault, GpuError};
-use crate::bvh::MAX_DEPTH;
+use super::{Fault, GpuError, Reading};
+use crate::bvh::{Layout, MAX_DEPTH};
 use crate::packed::Packed;
 use crate::shapes::Tag;
 
@@ -24,58 +24,93 @@ pub(super) const FILES: &[(&str, &str)] = &[
     ("shapes/disc.wgsl", include_str!("../../shaders/shapes/disc.wgsl")),
     ("shapes/triangle.wgsl", include_str!("../../shaders/shapes/triangle.wgsl")),
     ("shapes/heightfield.wgsl", include_str!("../../shaders/shapes/heightfield.wgsl")),
+    ("slots/buffer.wgsl", include_str!("../../shaders/slots/buffer.wgsl")),
+    ("slots/texture.wgsl", include_str!("../../shaders/slots/texture.wgsl")),
     ("trace.wgsl", include_str!("../../shaders/trace.wgsl")),
+    ("trace/binary.wgsl", include_str!("../../shaders/trace/binary.wgsl")),
+    ("trace/wide.wgsl", include_str!("../../shaders/trace/wide.wgsl")),
     ("query.wgsl", include_str!("../../shaders/query.wgsl")),
 ];
 
 /// What the module is made for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Variant<'a> {
-    /// How many levels of nodes the tree has.
+    /// How the device reads slots.
+    pub reading: Reading,
+    /// How the tree lies.
+    pub layout: Layout,
+    /// How many levels of nodes it has.
     pub depth: usize,
-    /// How many nodes.
+    /// How many nodes, of a binary one.
     pub nodes: usize,
-    /// How many records come before those of the tree.
+    /// How many slots.
+    pub places: usize,
+    /// Its box.
+    pub bounds: [[f32; 3]; 2],
+    /// How many shapes stand after those of the tree.
     pub unbounded: usize,
-    /// What words there are.
+    /// Which kinds there are.
     pub tags: &'a [Tag],
 }
 
 impl<'a> Variant<'a> {
-    pub fn of(packed: &'a Packed) -> Self {
+    pub fn of(reading: Reading, packed: &'a Packed) -> Self {
+        let tree = &packed.tree;
         Self {
+            reading,
+            layout: tree.layout(),
             depth: packed.depth(),
-            nodes: packed.tree.node_count(),
+            nodes: tree.pairs().len(),
+            places: tree.order.len(),
+            bounds: tree.bounds(),
             unbounded: packed.unbounded,
             tags: packed.tags(),
         }
     }
 
+    /// The files that are joined: of each two that do the same in two ways, one.
+    fn files(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let left_out = [
+            match self.reading {
+                Reading::Buffer => "slots/texture.wgsl",
+                Reading::Texture => "slots/buffer.wgsl",
+            },
+            match self.layout {
+                Layout::Binary => "trace/wide.wgsl",
+                Layout::Wide => "trace/binary.wgsl",
+            },
+        ];
+        FILES.iter().copied().filter(move |(name, _)| !left_out.contains(name))
+    }
+
     /// As WGSL constants. An array in function space cannot be sized by an override, and what a constant
     /// switches off no driver has to compile.
     fn constants(&self) -> String {
-        // Near-first order leaves at most one child a level waiting.
-        let stack = [32, 64, MAX_DEPTH].into_iter().find(|&size| size >= self.depth);
+        // Near-first order leaves at most one entry a level waiting.
+        let stack = [8, 16, 32, 64, MAX_DEPTH].into_iter().find(|&size| size >= self.depth);
         let counts = [
             ("STACK_SIZE", stack.unwrap_or(MAX_DEPTH)),
             ("NODES", self.nodes),
+            ("PLACES", self.places),
             ("UNBOUNDED", self.unbounded),
         ];
         let counts = counts.map(|(name, count)| format!("const {name}: u32 = {count}u;\n"));
+        let [min, max] = self.bounds.map(|[x, y, z]| format!("vec3<f32>({x:?}, {y:?}, {z:?})"));
+        let bounds = format!("const BOUNDS_MIN = {min};\nconst BOUNDS_MAX = {max};\n");
         let tags = Tag::ALL.iter().map(|tag| {
             let name = format!("{tag:?}").to_uppercase();
             let is_there = self.tags.contains(tag);
             format!("const {name}: u32 = {}u;\nconst HAS_{name} = {is_there};\n", *tag as u32)
         });
-        counts.into_iter().chain(tags).collect()
+        counts.into_iter().chain([bounds]).chain(tags).collect()
     }
 }
 
 /// The module for a scene, with a fault if one is given.
 pub(super) fn source(variant: Variant<'_>, fault: Option<&Fault>) -> Result<String, GpuError> {
     let mut joined = String::new();
-    for (name, text) in FILES {
-        match fault.filter(|fault| fault.file == *name) {
+    for (name, text) in variant.files() {
+        match fault.filter(|fault| fault.file == name) {
             Some(fault) => {
                 let count = text.matches(fault.from).count();
                 if count != 1 {
@@ -87,7 +122,7 @@ pub(super) fn source(variant: Variant<'_>, fault: Option<&Fault>) -> Result<Stri
         }
     }
     if let Some(fault) = fault
-        && !FILES.iter().any(|(name, _)| *name == fault.file)
+        && !variant.files().any(|(name, _)| name == fault.file)
     {
         return Err(fault.stale(0));
     }
@@ -96,9 +131,9 @@ pub(super) fn source(variant: Variant<'_>, fault: Option<&Fault>) -> Result<Stri
 }
 
 /// The file and the line in it (from 1) of a line of the joined text (from 1).
-pub(super) fn locate(line: usize) -> (&'static str, usize) {
+pub(super) fn locate(variant: Variant<'_>, line: usize) -> (&'static str, usize) {
     let mut before = 0;
-    for (name, text) in FILES {
+    for (name, text) in variant.files() {
         let lines = text.lines().count();
         if line <= before + lines {
             return (name, line - before);
@@ -111,23 +146,39 @@ pub(super) fn locate(line: usize) -> (&'static str, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packed::{KIND_SHIFT, Record};
+    use crate::bvh::{Half, Pair, ROOT, Slot};
+    use crate::packed::{SHAPE_MARK, ShapeSlot};
     use crate::ray::Ray;
     use std::mem::{offset_of, size_of};
     use wgpu::naga;
 
-    fn everything() -> String {
-        let variant = Variant { depth: 1, nodes: 1, unbounded: 1, tags: Tag::ALL };
-        source(variant, None).unwrap()
+    /// Of all shapes, in each layout and by each way of reading.
+    fn variants() -> impl Iterator<Item = Variant<'static>> {
+        let layouts = [Layout::Binary, Layout::Wide].into_iter();
+        let both = layouts.flat_map(|layout| {
+            [Reading::Buffer, Reading::Texture].map(move |reading| (layout, reading))
+        });
+        both.map(|(layout, reading)| Variant {
+            reading,
+            layout,
+            depth: 1,
+            nodes: 1,
+            places: 1,
+            bounds: [[-1e-30, 0.0, -1e9], [0.1, f32::MIN_POSITIVE, 1e9]],
+            unbounded: 1,
+            tags: Tag::ALL,
+        })
     }
 
-    fn module() -> naga::Module {
-        naga::front::wgsl::parse_str(&everything()).unwrap()
+    fn modules() -> Vec<naga::Module> {
+        variants()
+            .map(|variant| naga::front::wgsl::parse_str(&source(variant, None).unwrap()).unwrap())
+            .collect()
     }
 
-    /// The size of a struct in the module, with the offset of each member.
-    fn layout(module: &naga::Module, name: &str) -> (u32, Vec<(String, u32)>) {
-        for (_, declared) in module.types.iter() {
+    /// The size of a struct in those of the modules that have it, with the offset of each member.
+    fn layout(modules: &[naga::Module], name: &str) -> (u32, Vec<(String, u32)>) {
+        for (_, declared) in modules.iter().flat_map(|module| module.types.iter()) {
             if declared.name.as_deref() == Some(name)
                 && let naga::TypeInner::Struct { members, span } = &declared.inner
             {
@@ -137,12 +188,12 @@ mod tests {
                 return (*span, members.collect());
             }
         }
-        panic!("no struct {name} in the module");
+        panic!("no struct {name} in any module");
     }
 
     macro_rules! agrees {
-        ($module:expr, $wgsl:literal, $rust:ty, { $($field:ident => $member:literal),+ $(,)? }) => {{
-            let (span, members) = layout($module, $wgsl);
+        ($modules:expr, $wgsl:literal, $rust:ty, { $($field:ident => $member:literal),+ $(,)? }) => {{
+            let (span, members) = layout($modules, $wgsl);
             assert_eq!(span as usize, size_of::<$rust>(), "size of {}", $wgsl);
             let listed = [$($member),+].len();
             assert_eq!(members.len(), listed, "members of {}", $wgsl);
@@ -156,9 +207,9 @@ mod tests {
 
     #[test]
     fn shared_structs_have_the_same_layout_on_both_sides() {
-        let module = &module();
+        let modules = &modules();
         // Eight numbers in a row on one side; on the other two arrays of three, and two.
-        let (span, members) = layout(module, "RayBits");
+        let (span, members) = layout(modules, "RayBits");
         assert_eq!(span as usize, size_of::<Ray>());
         let offsets: Vec<u32> = members.iter().map(|(_, offset)| *offset).collect();
         assert_eq!(offsets, [0, 4, 8, 12, 16, 20, 24, 28]);
@@ -166,24 +217,38 @@ mod tests {
         assert_eq!(at("origin_x"), offset_of!(Ray, origin));
         assert_eq!(at("direction_x"), offset_of!(Ray, direction));
         assert_eq!((at("t_min"), at("t_max")), (offset_of!(Ray, t_min), offset_of!(Ray, t_max)));
-        agrees!(module, "Hit", super::super::stream::Found, { t => "t", part => "part" });
-        agrees!(module, "Child", crate::bvh::Child, {
+        agrees!(modules, "Hit", super::super::stream::Found, { t => "t", part => "part" });
+        agrees!(modules, "Half", Half, {
             min => "min", link => "link", max => "max", count => "count",
         });
-        agrees!(module, "Node", crate::bvh::Node, { children => "children" });
-        agrees!(module, "Record", Record, { head => "head", part => "part" });
-        agrees!(module, "View", super::super::view::ViewUniform, {
+        agrees!(modules, "Pair", Pair, { halves => "halves" });
+        // Four times four numbers on one side; on the other three words, and four numbers with names.
+        let (span, members) = layout(modules, "Slot");
+        assert_eq!((span as usize, size_of::<ShapeSlot>()), (size_of::<Slot>(), size_of::<Slot>()));
+        let offsets: Vec<u32> = members.iter().map(|(_, offset)| *offset).collect();
+        assert_eq!(offsets, [0, 16, 32, 48]);
+        let names = [
+            offset_of!(ShapeSlot, words),
+            offset_of!(ShapeSlot, tag),
+            offset_of!(ShapeSlot, part),
+            offset_of!(ShapeSlot, zero),
+            offset_of!(ShapeSlot, first_word),
+        ];
+        assert_eq!(names, [0, 48, 52, 56, 60]);
+        agrees!(modules, "View", super::super::view::ViewUniform, {
             eye => "eye", width => "width", right => "right", first_pixel => "first_pixel",
             up => "up", projection => "projection", forward => "forward",
             columns => "columns", center => "center", center_part => "center_part",
         });
     }
 
-    /// The value of a scalar constant.
-    fn constant(module: &naga::Module, name: &str) -> f64 {
-        let found =
-            module.constants.iter().find(|(_, constant)| constant.name.as_deref() == Some(name));
-        let (_, constant) = found.unwrap_or_else(|| panic!("no constant {name}"));
+    /// The value of a scalar constant in those of the modules that have it.
+    fn constant(modules: &[naga::Module], name: &str) -> f64 {
+        let all = modules.iter().flat_map(|module| {
+            module.constants.iter().map(move |(_, constant)| (module, constant))
+        });
+        let found = all.into_iter().find(|(_, constant)| constant.name.as_deref() == Some(name));
+        let (module, constant) = found.unwrap_or_else(|| panic!("no constant {name}"));
         match module.global_expressions[constant.init] {
             naga::Expression::Literal(naga::Literal::U32(value)) => value.into(),
             naga::Expression::Literal(naga::Literal::F32(value)) => value.into(),
@@ -193,25 +258,32 @@ mod tests {
 
     #[test]
     fn shared_constants_have_the_same_value_on_both_sides() {
-        let module = &module();
-        assert_eq!(constant(module, "U"), crate::math::U);
-        assert_eq!(constant(module, "KIND_SHIFT"), f64::from(KIND_SHIFT));
-        assert_eq!(constant(module, "NONE"), f64::from(crate::ray::NONE));
-        assert_eq!(constant(module, "MAX_COORDINATE"), f64::from(crate::ray::MAX_COORDINATE));
-        assert_eq!(constant(module, "WORKGROUP"), f64::from(super::super::pipeline::WORKGROUP));
-        assert_eq!(constant(module, "ORTHOGRAPHIC"), f64::from(super::super::view::ORTHOGRAPHIC));
-        assert_eq!(constant(module, "PANORAMIC"), f64::from(super::super::view::PANORAMIC));
+        use super::super::{pipeline, scene, view};
+        let modules = &modules();
+        for (name, value) in [
+            ("NONE", crate::ray::NONE),
+            ("WORKGROUP", pipeline::WORKGROUP),
+            ("ORTHOGRAPHIC", view::ORTHOGRAPHIC),
+            ("PANORAMIC", view::PANORAMIC),
+            ("SHAPE_MARK", SHAPE_MARK),
+            ("ROOT", ROOT),
+            ("SLOTS_PER_ROW", scene::SLOTS_PER_ROW),
+        ] {
+            assert_eq!(constant(modules, name), f64::from(value), "{name}");
+        }
+        assert_eq!(constant(modules, "U"), crate::math::U);
+        assert_eq!(constant(modules, "MAX_COORDINATE"), f64::from(crate::ray::MAX_COORDINATE));
         // A hair wider, so that the host's exact limits decide.
         let limits = f64::from(crate::ray::MIN_LENGTH)..=f64::from(crate::ray::MAX_LENGTH);
-        assert!(constant(module, "MIN_LENGTH") < *limits.start());
-        assert!(constant(module, "MAX_LENGTH") > *limits.end());
+        assert!(constant(modules, "MIN_LENGTH") < *limits.start());
+        assert!(constant(modules, "MAX_LENGTH") > *limits.end());
     }
 
     #[test]
     fn the_list_of_files_is_the_folder_and_each_shape_has_its_namesake() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut found = Vec::new();
-        for folder in ["", "shapes/"] {
+        for folder in ["", "shapes/", "slots/", "trace/"] {
             for entry in std::fs::read_dir(root.join("shaders").join(folder)).unwrap() {
                 let name = entry.unwrap().file_name().into_string().unwrap();
                 if name.ends_with(".wgsl") {
@@ -237,14 +309,16 @@ mod tests {
 
     #[test]
     fn a_line_of_the_joined_text_is_found_in_its_file() {
-        let joined = everything();
-        for (number, line) in joined.lines().enumerate() {
-            let (file, own) = locate(number + 1);
-            if let Some((_, text)) = FILES.iter().find(|(name, _)| *name == file) {
-                assert_eq!(text.lines().nth(own - 1), Some(line));
+        for variant in variants() {
+            let joined = source(variant, None).unwrap();
+            for (number, line) in joined.lines().enumerate() {
+                let (file, own) = locate(variant, number + 1);
+                if let Some((_, text)) = FILES.iter().find(|(name, _)| *name == file) {
+                    assert_eq!(text.lines().nth(own - 1), Some(line));
+                }
             }
+            assert_eq!(locate(variant, joined.lines().count()).0, "(printed constants)");
         }
-        assert_eq!(locate(joined.lines().count()).0, "(printed constants)");
     }
 
     #[test]
@@ -254,6 +328,8 @@ mod tests {
             for line in text.lines().map(str::trim) {
                 let counts = [
                     "visited < NODES",
+                    "turn < 9u * PLACES",
+                    "step < STEPS_PER_SHAPE",
                     "place < first + count",
                     "waiting > 0u",
                     "step < STEPS",

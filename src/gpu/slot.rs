@@ -1,7 +1,8 @@
 //! The buffers of one chunk of rays.
 
+use super::clock::{CLOCK_BYTES, Clock};
 use super::stream::{Found, HIT_BYTES, RAY_BYTES};
-use super::{Gpu, GpuError, buffer, buffer::scoped};
+use super::{Gpu, GpuError, buffer};
 use crate::ray::Ray;
 use bytemuck::Pod;
 use futures_channel::oneshot::Receiver;
@@ -12,8 +13,6 @@ use wgpu::BufferUsages;
 /// The rays that one thread of the host writes at a time.
 const PIECE: usize = 1 << 12;
 const PIECE_BYTES: usize = PIECE * size_of::<Ray>();
-/// Two readings of the device's clock.
-const CLOCK_BYTES: u64 = 16;
 
 /// Where a chunk's rays are written, cast and answered. It outlives the chunk, for the next one.
 #[derive(Debug)]
@@ -29,14 +28,6 @@ pub(super) struct Slot {
     clock: Option<Clock>,
     /// Whether the upload buffer is the device's until the chunk is done.
     is_uploading: bool,
-}
-
-/// A device's clock, read before and after the kernels of a chunk.
-#[derive(Debug)]
-struct Clock {
-    readings: wgpu::QuerySet,
-    resolved: wgpu::Buffer,
-    nanoseconds: f64,
 }
 
 /// What a mapping that was asked for comes to.
@@ -106,19 +97,15 @@ impl Slot {
         &self,
         [first, last]: [bool; 2],
     ) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
-        self.clock.as_ref().map(|clock| wgpu::ComputePassTimestampWrites {
-            query_set: &clock.readings,
-            beginning_of_pass_write_index: first.then_some(0),
-            end_of_pass_write_index: last.then_some(1),
-        })
+        let clock = self.clock.as_ref()?;
+        Some(clock.writes(first.then_some(0), last.then_some(1)))
     }
 
     /// Records the way of `bytes` of answers, and of the clock, to where the host reads them.
     pub fn fetch(&self, encoder: &mut wgpu::CommandEncoder, answers: &wgpu::Buffer, bytes: u64) {
         encoder.copy_buffer_to_buffer(answers, 0, &self.staging, 0, bytes);
         if let Some(clock) = &self.clock {
-            encoder.resolve_query_set(&clock.readings, 0..2, &clock.resolved, 0);
-            encoder.copy_buffer_to_buffer(&clock.resolved, 0, &self.staging, bytes, CLOCK_BYTES);
+            clock.fetch(encoder, &self.staging, bytes);
         }
     }
 
@@ -144,40 +131,12 @@ impl Slot {
             Some(clock) => {
                 let place = bytes..bytes + CLOCK_BYTES;
                 let view = self.staging.slice(place).get_mapped_range().map_err(lost)?;
-                let readings: Vec<u64> = bytemuck::pod_collect_to_vec(&view);
-                clock.between(readings[0], readings[1])
+                clock.between(&view)
             }
         };
         self.staging.unmap();
         self.is_uploading = false;
         Ok((answers, time))
-    }
-}
-
-impl Clock {
-    /// None for a device that has none.
-    async fn new(gpu: &Gpu) -> Result<Option<Self>, GpuError> {
-        if !gpu.has_clock() {
-            return Ok(None);
-        }
-        let usage = BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC;
-        let resolved = buffer::create(gpu, "the clock's readings", CLOCK_BYTES, usage).await?;
-        let readings = scoped(gpu, "the clock", || {
-            gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
-                label: Some("the clock"),
-                ty: wgpu::QueryType::Timestamp,
-                count: 2,
-            })
-        })
-        .await?;
-        let nanoseconds = f64::from(gpu.queue.get_timestamp_period());
-        Ok(Some(Self { readings, resolved, nanoseconds }))
-    }
-
-    /// None where the readings tell nothing, as a clock that stands still.
-    fn between(&self, first: u64, last: u64) -> Option<Duration> {
-        let nanoseconds = last.saturating_sub(first) as f64 * self.nanoseconds;
-        (nanoseconds > 0.0).then(|| Duration::from_nanos(nanoseconds as u64))
     }
 }
 

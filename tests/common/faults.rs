@@ -21,6 +21,8 @@ const TORUS: &str = "shapes/torus.wgsl";
 const PLANE: &str = "shapes/plane.wgsl";
 const DISC: &str = "shapes/disc.wgsl";
 const TRIANGLE: &str = "shapes/triangle.wgsl";
+const BINARY: &str = "trace/binary.wgsl";
+const WIDE: &str = "trace/wide.wgsl";
 const HEIGHTFIELD: &str = "shapes/heightfield.wgsl";
 
 pub const MUTANTS: &[Fault] = &[
@@ -106,7 +108,7 @@ pub const MUTANTS: &[Fault] = &[
     fault("cone: a tangent misses", CONE, "discriminant < 0.0", "discriminant <= 0.0"),
     fault("cone: the lines part", CONE, "speed - widening", "speed + widening"),
     fault("cone: a line of the side the wrong way", CONE, "b > 0.0)", "b < 0.0)"),
-    fault("ellipsoid: two axes are confused", ELLIPSOID, "own.z * own.x", "own.z * own.y"),
+    fault("ellipsoid: two axes are confused", ELLIPSOID, "sizes.z * sizes.x", "sizes.z * sizes.y"),
     fault("ellipsoid: a wrong size", ELLIPSOID, "scale * size", "size"),
     fault(
         "ellipsoid: t is scaled the wrong way",
@@ -136,7 +138,7 @@ pub const MUTANTS: &[Fault] = &[
     ),
     fault("plane: behind for ahead", PLANE, "start.t + dot", "start.t - dot"),
     fault("plane: only a ray along it meets", PLANE, "abs(speed) < ALONG", "abs(speed) > ALONG"),
-    fault("plane: the point for the normal", PLANE, "words[word + 1u]", "words[word]"),
+    fault("plane: the point for the normal", PLANE, "own.second", "own.first"),
     fault("disc: its rim misses", DISC, "> outer * outer", "> outer * inner"),
     fault(
         "disc: a touched rim misses",
@@ -209,41 +211,95 @@ pub const MUTANTS: &[Fault] = &[
         "later = spans.zw;\n            }\n        }\n        case PLANE",
         "later = spans.xy;\n            }\n        }\n        case PLANE",
     ),
-    fault("tree: boxes are met inside out", "trace.wgsl", "early <= late", "early >= late"),
+    fault("binary tree: boxes are met inside out", BINARY, "early <= late", "early >= late"),
     fault(
-        "tree: boxes after t_min are lost",
-        "trace.wgsl",
+        "binary tree: boxes after t_min are lost",
+        BINARY,
         "late >= ray.t_min",
         "late <= ray.t_min",
     ),
-    fault("tree: boxes before the best are lost", "trace.wgsl", "early <= t_max", "early >= t_max"),
     fault(
-        "tree: leaves of one shape are inner",
-        "trace.wgsl",
+        "binary tree: boxes before the best are lost",
+        BINARY,
+        "early <= t_max",
+        "early >= t_max",
+    ),
+    fault(
+        "binary tree: leaves of one shape are inner",
+        BINARY,
         "far_child.count > 0u",
         "far_child.count > 1u",
     ),
     fault(
-        "tree: what waited is dropped",
-        "trace.wgsl",
+        "binary tree: what waited is dropped",
+        BINARY,
         "stack_entry[waiting] <= best.t",
         "stack_entry[waiting] >= best.t",
     ),
-    fault("tree: the stack is left early", "trace.wgsl", "waiting > 0u", "waiting > 1u"),
+    fault("binary tree: the stack is left early", BINARY, "waiting > 0u", "waiting > 1u"),
+    fault("wide tree: boxes are met inside out", WIDE, "enter <= leave", "enter >= leave"),
+    fault("wide tree: boxes are flat", WIDE, "lower(planes(far.x)", "lower(planes(near.x)"),
+    fault("wide tree: the far side is lost", WIDE, "far_z.y),", "near_z.y),"),
     fault(
-        "tree: what has no box is asked instead of a leaf",
+        "wide tree: the second four are the first",
+        WIDE,
+        "<< 4u;\n    let base",
+        "<< 0u;\n    let base",
+    ),
+    fault("wide tree: one child has the planes of another", WIDE, "8u, 16u, 24u", "8u, 16u, 16u"),
+    fault(
+        "wide tree: the interval begins at 0",
+        WIDE,
+        "vec4<f32>(t_min)",
+        "vec4<f32>(max(t_min, 0.0))",
+    ),
+    fault(
+        "wide tree: inner children are shapes",
+        WIDE,
+        "met & ~node.first.w",
+        "met & node.first.w",
+    ),
+    fault(
+        "wide tree: an octant is taken for another",
+        WIDE,
+        "0x33u) << 2u), is_backward.y",
+        "0x33u) << 2u), is_backward.x",
+    ),
+    fault("wide tree: shapes stand elsewhere", WIDE, "(shapes >> 8u) +", "(shapes >> 8u) ^"),
+    fault(
+        "wide tree: only the first shape of a node",
+        WIDE,
+        "shapes & (shapes - 1u), has",
+        "0u, has",
+    ),
+    fault("wide tree: the stack is left early", WIDE, "if waiting == 0u {", "if waiting <= 1u {"),
+    fault(
+        "slots: a shape's last numbers are the next's",
+        "slots/texture.wgsl",
+        "(3u, 0u)",
+        "(4u, 0u)",
+    ),
+    fault(
+        "slots: the slot before",
+        "slots/buffer.wgsl",
+        "slots[place]",
+        "slots[max(place, 1u) - 1u]",
+    ),
+    fault("packed: shapes have the tags of others", "packed.wgsl", "0x01010100u", "0x01010101u"),
+    fault(
+        "trace: what has no box is not asked",
         "trace.wgsl",
-        "UNBOUNDED + child.link",
-        "child.link",
+        "meet_row(PLACES, UNBOUNDED,",
+        "meet_row(PLACES, 0u,",
     ),
     fault("tie: the higher part wins", "trace.wgsl", "part < best.part", "part > best.part"),
     fault(
         "tie: the last asked wins",
         "trace.wgsl",
-        "if met.t < best.t || part",
-        "if met.t <= best.t || part",
+        "if met.t < best.t ||",
+        "if met.t <= best.t ||",
     ),
-    fault("trace: t_max is open", "trace.wgsl", "if met.t <= best.t {", "if met.t < best.t {"),
+    fault("trace: t_max is open", "trace.wgsl", "met.t == best.t && part", "false && part"),
     fault("ray: -inf is not clamped", "ray.wgsl", "(bits & SIGN_BIT) | magnitude", "magnitude"),
     fault("ray: just above zero is zero", "ray.wgsl", "vanished && (bits", "!vanished && (bits"),
     fault("ray: t is scaled the wrong way", "ray.wgsl", "limit) * scale", "limit) / scale"),

@@ -1,6 +1,6 @@
 use super::*;
-use crate::gpu::Choice;
 use crate::gpu::ring::RING;
+use crate::gpu::{Choice, Gpu};
 use crate::shapes::Sphere;
 use crate::{Camera, Packed, Scene};
 use glam::DVec3;

@@ -1,0 +1,89 @@
+// The walk of a binary tree: near child first, far child on a stack.
+
+struct Half {
+    min: vec3<f32>,
+    // of an inner child its node, of a leaf its first slot
+    link: u32,
+    max: vec3<f32>,
+    // 0 marks an inner child
+    count: u32,
+}
+
+struct Pair {
+    halves: array<Half, 2>,
+}
+
+@group(0) @binding(2) var<storage, read> nodes: array<Pair>;
+
+// Where the ray surely has not yet entered a box, NEVER where it surely misses it.
+fn box_entry(low: vec3<f32>, high: vec3<f32>, ray: Ray, inverse: vec3<f32>, t_max: f32) -> f32 {
+    let a = (low - ray.origin) * inverse;
+    let b = (high - ray.origin) * inverse;
+    let near_side = min(a, b);
+    let far_side = max(a, b);
+    let entry = max(max(near_side.x, near_side.y), near_side.z);
+    let leave = min(min(far_side.x, far_side.y), far_side.z);
+    let early = entry - MARGIN * abs(entry);
+    let late = leave + MARGIN * abs(leave);
+    if early <= late && late >= ray.t_min && early <= t_max {
+        return early;
+    }
+    return NEVER;
+}
+
+fn walk(ray: Ray, so_far: Nearest) -> Nearest {
+    let inverse = vec3<f32>(
+        inverse_of(ray.direction.x), inverse_of(ray.direction.y), inverse_of(ray.direction.z));
+    var best = so_far;
+    var stack_link: array<u32, STACK_SIZE>;
+    var stack_entry: array<f32, STACK_SIZE>;
+    var waiting = 0u;
+    var current = 0u;
+    // No tree has a walk longer than its nodes.
+    for (var visited = 0u; visited < NODES; visited++) {
+        var near_child = nodes[current].halves[0];
+        var far_child = nodes[current].halves[1];
+        var near_entry = box_entry(near_child.min, near_child.max, ray, inverse, best.t);
+        var far_entry = box_entry(far_child.min, far_child.max, ray, inverse, best.t);
+        if far_entry < near_entry {
+            let child = near_child;
+            near_child = far_child;
+            far_child = child;
+            let entry = near_entry;
+            near_entry = far_entry;
+            far_entry = entry;
+        }
+        var next = NONE;
+        if near_entry <= best.t {
+            if near_child.count > 0u {
+                best = meet_row(near_child.link, near_child.count, ray, best);
+            } else {
+                next = near_child.link;
+            }
+        }
+        // Asked again, for the near leaf may have brought the best nearer. Equal stays: a tie may
+        // wait there.
+        if far_entry <= best.t {
+            if far_child.count > 0u {
+                best = meet_row(far_child.link, far_child.count, ray, best);
+            } else if next == NONE {
+                next = far_child.link;
+            } else {
+                stack_link[waiting] = far_child.link;
+                stack_entry[waiting] = far_entry;
+                waiting++;
+            }
+        }
+        while next == NONE && waiting > 0u {
+            waiting--;
+            if stack_entry[waiting] <= best.t {
+                next = stack_link[waiting];
+            }
+        }
+        if next == NONE {
+            break;
+        }
+        current = next;
+    }
+    return best;
+}

@@ -1,0 +1,155 @@
+// The walk of a wide tree, up to eight children a node: see src/bvh/wide.rs. Near children first, by the ray's
+// octant, as Ylitie, Karras and Laine do (2017).
+//
+// What is met of a node is one number: its children's first slot above, and in the low eight bits one for each
+// child that is met. It is also what waits on the stack.
+
+const CHILD_BITS: u32 = 0xffu;
+
+// Where the root stands; the slot before it is that of nothing.
+const ROOT: u32 = 1u;
+
+// A ray as boxes see it.
+struct Path {
+    origin: vec3<f32>,
+    t_min: f32,
+    inverse: vec3<f32>,
+    // By how much of t boxes are grown along each axis.
+    slack: vec3<f32>,
+    is_backward: vec3<bool>,
+}
+
+fn path_of(ray: Ray) -> Path {
+    let inverse = vec3<f32>(
+        inverse_of(ray.direction.x), inverse_of(ray.direction.y), inverse_of(ray.direction.z));
+    // No plane of a box is farther away than this.
+    let far = max(abs(BOUNDS_MIN - ray.origin), abs(BOUNDS_MAX - ray.origin));
+    return Path(
+        ray.origin, ray.t_min, inverse, MARGIN * far * abs(inverse), ray.direction < vec3<f32>(0.0));
+}
+
+// The lower of two numbers, and the higher: `min` and `max` would have to mind NaN, which a driver in software takes
+// longer for, and there is none.
+fn lower(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
+    return select(b, a, a < b);
+}
+
+fn higher(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
+    return select(b, a, a > b);
+}
+
+// Four planes, in steps.
+fn planes(four: u32) -> vec4<f32> {
+    return vec4<f32>((vec4<u32>(four) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(0xffu));
+}
+
+// Of four children those whose boxes a ray meets from t_min to t_max, a bit each. Planes are given in steps; a
+// step takes `step` of t, and the node's corner is reached at `early` and, for the planes where a ray leaves,
+// at `late`.
+fn met_of_four(
+    near: vec3<u32>, far: vec3<u32>, step: vec3<f32>, early: vec3<f32>, late: vec3<f32>, t_min: f32, t_max: f32,
+) -> u32 {
+    let enter = higher(
+        higher(planes(near.x) * step.x + early.x, planes(near.y) * step.y + early.y),
+        higher(planes(near.z) * step.z + early.z, vec4<f32>(t_min)));
+    let leave = lower(
+        lower(planes(far.x) * step.x + late.x, planes(far.y) * step.y + late.y),
+        lower(planes(far.z) * step.z + late.z, vec4<f32>(t_max)));
+    let bits = select(vec4<u32>(0u), vec4<u32>(1u, 2u, 4u, 8u), enter <= leave);
+    return bits.x | bits.y | bits.z | bits.w;
+}
+
+// Bits in the order in which a ray of some octant comes to the children: bit k becomes that of the child k ^ octant.
+fn in_order_of_octant(children: u32, is_backward: vec3<bool>) -> u32 {
+    var bits = children;
+    bits = select(bits, ((bits & 0xaau) >> 1u) | ((bits & 0x55u) << 1u), is_backward.z);
+    bits = select(bits, ((bits & 0xccu) >> 2u) | ((bits & 0x33u) << 2u), is_backward.y);
+    return select(bits, (bits >> 4u) | ((bits & 0x0fu) << 4u), is_backward.x);
+}
+
+// What of a node is met.
+struct Met {
+    // Inner children, in the order of the octant.
+    inner: u32,
+    // Shapes.
+    shapes: u32,
+}
+
+fn open(place: u32, path: Path, t_max: f32) -> Met {
+    let node = slot_at(place);
+    let axes = node.first.xyz;
+    let step = bitcast<vec3<f32>>((axes & vec3<u32>(0xffu)) << vec3<u32>(23u)) * path.inverse;
+    let corner = (bitcast<vec3<f32>>(axes & vec3<u32>(0xffffff00u)) - path.origin) * path.inverse;
+    let early = corner - path.slack;
+    let late = corner + path.slack;
+    let back = path.is_backward;
+    // The lower planes of eight children, and the upper ones.
+    let near_x = select(node.second.xy, node.second.zw, back.x);
+    let near_y = select(node.third.xy, node.third.zw, back.y);
+    let near_z = select(node.fourth.xy, node.fourth.zw, back.z);
+    let far_x = select(node.second.zw, node.second.xy, back.x);
+    let far_y = select(node.third.zw, node.third.xy, back.y);
+    let far_z = select(node.fourth.zw, node.fourth.xy, back.z);
+    let met = met_of_four(
+            vec3<u32>(near_x.x, near_y.x, near_z.x), vec3<u32>(far_x.x, far_y.x, far_z.x),
+            step, early, late, path.t_min, t_max)
+        | met_of_four(
+            vec3<u32>(near_x.y, near_y.y, near_z.y), vec3<u32>(far_x.y, far_y.y, far_z.y),
+            step, early, late, path.t_min, t_max) << 4u;
+    let base = node.first.w & ~CHILD_BITS;
+    let inner = in_order_of_octant(met & node.first.w, back);
+    return Met(base | inner, base | (met & ~node.first.w));
+}
+
+// How many nodes are opened before shapes are asked. A group of threads goes on until its last one is done: those
+// that have found a shape wait for it, but not for ever.
+const STEPS_PER_SHAPE: u32 = 16u;
+
+fn walk(ray: Ray, so_far: Nearest) -> Nearest {
+    let path = path_of(ray);
+    let octant = select(0u, 4u, path.is_backward.x) | select(0u, 2u, path.is_backward.y)
+        | select(0u, 1u, path.is_backward.z);
+    var best = so_far;
+    var stack: array<u32, STACK_SIZE>;
+    var waiting = 0u;
+    // The root, as if it were a node's child number 0.
+    var inner = (ROOT << 8u) | (1u << octant);
+    var shapes = 0u;
+    // Each turn opens a node, none of them twice, or asks for one of a node's eight shapes.
+    for (var turn = 0u; turn < 9u * PLACES; turn++) {
+        for (var step = 0u; step < STEPS_PER_SHAPE; step++) {
+            if (shapes & CHILD_BITS) != 0u {
+                break;
+            }
+            if (inner & CHILD_BITS) == 0u {
+                if waiting == 0u {
+                    break;
+                }
+                waiting--;
+                inner = stack[waiting];
+            }
+            let nearest = firstTrailingBit(inner) ^ octant;
+            // Threads that wait here compute on, to no effect. They read the slot of nothing: taken for a node, a
+            // shape's numbers would be so small that a processor takes a hundred times as long for each.
+            let place = select(0u, (inner >> 8u) + nearest, (inner & CHILD_BITS) != 0u);
+            inner &= inner - 1u;
+            if (inner & CHILD_BITS) != 0u {
+                stack[waiting] = inner;
+                waiting++;
+            }
+            let met = open(place, path, best.t);
+            inner = met.inner;
+            shapes = met.shapes;
+        }
+        let has_shape = (shapes & CHILD_BITS) != 0u;
+        if !has_shape && (inner & CHILD_BITS) == 0u && waiting == 0u {
+            break;
+        }
+        // In the slot of nothing is no shape. Nor is one where a child would stand that there is not, whose box is
+        // met by a ray from so far away that its margin is wider than the node.
+        let place = select(0u, (shapes >> 8u) + firstTrailingBit(shapes), has_shape);
+        shapes = select(shapes, shapes & (shapes - 1u), has_shape);
+        best = meet_slot(place, ray, best);
+    }
+    return best;
+}

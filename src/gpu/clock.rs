@@ -1,0 +1,64 @@
+//! A device's own clock, read where a pass begins and where one ends.
+
+use super::{Gpu, GpuError, buffer, buffer::scoped};
+use std::time::Duration;
+use wgpu::BufferUsages;
+
+/// Two readings.
+pub(super) const CLOCK_BYTES: u64 = 16;
+
+/// The clock, with room for two readings.
+#[derive(Debug)]
+pub(super) struct Clock {
+    readings: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+    nanoseconds: f64,
+}
+
+impl Clock {
+    /// None for a device that has none.
+    pub async fn new(gpu: &Gpu) -> Result<Option<Self>, GpuError> {
+        if !gpu.has_clock() {
+            return Ok(None);
+        }
+        let usage = BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC;
+        let resolved = buffer::create(gpu, "the clock's readings", CLOCK_BYTES, usage).await?;
+        let readings = scoped(gpu, "the clock", || {
+            gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
+                label: Some("the clock"),
+                ty: wgpu::QueryType::Timestamp,
+                count: 2,
+            })
+        })
+        .await?;
+        let nanoseconds = f64::from(gpu.queue.get_timestamp_period());
+        Ok(Some(Self { readings, resolved, nanoseconds }))
+    }
+
+    /// For a pass: which reading, 0 or 1, to take at its beginning, and which at its end.
+    pub fn writes(
+        &self,
+        at_begin: Option<u32>,
+        at_end: Option<u32>,
+    ) -> wgpu::ComputePassTimestampWrites<'_> {
+        wgpu::ComputePassTimestampWrites {
+            query_set: &self.readings,
+            beginning_of_pass_write_index: at_begin,
+            end_of_pass_write_index: at_end,
+        }
+    }
+
+    /// Records the way of both readings to a place in a buffer.
+    pub fn fetch(&self, encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer, place: u64) {
+        encoder.resolve_query_set(&self.readings, 0..2, &self.resolved, 0);
+        encoder.copy_buffer_to_buffer(&self.resolved, 0, to, place, CLOCK_BYTES);
+    }
+
+    /// The time between two readings, as bytes; None where they tell nothing, as a clock that stands still.
+    pub fn between(&self, readings: &[u8]) -> Option<Duration> {
+        let readings: Vec<u64> = bytemuck::pod_collect_to_vec(readings);
+        let [first, last] = readings[..] else { return None };
+        let nanoseconds = last.saturating_sub(first) as f64 * self.nanoseconds;
+        (nanoseconds > 0.0).then(|| Duration::from_nanos(nanoseconds as u64))
+    }
+}
