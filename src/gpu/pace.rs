@@ -11,6 +11,8 @@ use std::time::Duration;
 
 /// The rays of a first chunk: little enough for a slow device and a large scene.
 const FIRST: usize = 1 << 16;
+/// The rays of no chunk are fewer: what a chunk costs beside its rays would be most of it.
+const LEAST: usize = 1 << 10;
 /// A chunk that took less may be twice as long.
 const SHORT: Duration = Duration::from_millis(20);
 /// A chunk that took more was too long: drivers reset a device that is silent for seconds.
@@ -62,7 +64,7 @@ impl Pace {
         let chunk = self.chunk.load(Ordering::Relaxed);
         let next = if time > LONG {
             let fitting = rays as f64 * WANTED.as_secs_f64() / time.as_secs_f64();
-            chunk.min(fitting as usize).max(WORKGROUP as usize)
+            chunk.min(fitting as usize).max(LEAST)
         } else if time < SHORT && rays >= chunk {
             2 * chunk
         } else {
@@ -138,7 +140,7 @@ mod tests {
         pace.learn(1 << 20, Duration::from_millis(500));
         assert!((104_850..=104_860).contains(&pace.chunk(batch)), "{}", pace.chunk(batch));
         pace.learn(1 << 16, Duration::from_secs(1000));
-        assert_eq!(pace.chunk(batch), 64);
+        assert_eq!(pace.chunk(batch), LEAST);
         pace.limit(10);
         pace.learn(10, Duration::from_secs(1));
         assert_eq!(pace.chunk(batch), 10);

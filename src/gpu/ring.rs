@@ -75,14 +75,14 @@ async fn go_on<J: Job>(
     done: &mut usize,
     end: usize,
 ) -> Result<(), GpuError> {
+    // A slot has place for a hit of each of its rays, and by those places a chunk is measured.
+    let hits_an_answer = size_of::<J::Answer>() / size_of::<Found>();
     let batch = end - *done;
     let mut under_way = VecDeque::with_capacity(RING);
     let mut next = *done;
     let mut idle_since = Moment::now();
     loop {
         while under_way.len() < RING && next < end {
-            // A slot has place for a hit of each of its rays.
-            let hits_an_answer = size_of::<J::Answer>() / size_of::<Found>();
             let most = (tracer.pace.chunk(batch) / hits_an_answer).max(1);
             let chunk = next..end.min(next + most);
             let place = chunk.len() * hits_an_answer;
@@ -101,7 +101,7 @@ async fn go_on<J: Job>(
         let by_host = since.max(idle_since).elapsed();
         idle_since = Moment::now();
         if let Some(time) = by_device.or(by_host) {
-            tracer.pace.learn(chunk.len(), time);
+            tracer.pace.learn(chunk.len() * hits_an_answer, time);
         }
         tracer.pace.add_kernel_time(by_device.unwrap_or_default());
         *done = chunk.end;
