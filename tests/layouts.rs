@@ -93,6 +93,29 @@ fn rays_that_go_the_same_way_meet_what_each_alone_meets() {
     }
 }
 
+/// A zero's sign says from which side a ray that runs along a box is taken to come.
+#[test]
+fn rays_that_go_the_same_way_may_differ_in_the_sign_of_a_zero() {
+    let mut scene = Scene::new();
+    for x in -3..=3 {
+        scene.add(ball(f64::from(x), 0.25)).unwrap();
+    }
+    let packed = Packed::new(&scene).unwrap();
+    let zero = |place: u32| if place.is_multiple_of(3) { -0.0 } else { 0.0 };
+    let rays: Vec<Ray> = (0..64)
+        .map(|place| Ray::new([1.0, 0.1, -9.0], [zero(place), zero(place + 1), 1.0]))
+        .collect();
+    let cpu = CpuTracer::new(&scene, &packed);
+    for (ray, hit) in rays.iter().zip(cpu.closest(&rays).unwrap()) {
+        let alone = cpu.brute_force(ray).unwrap();
+        assert_eq!(
+            (hit.t, hit.geometry_id),
+            (alone.crossing.t as f32, alone.geometry_id),
+            "{ray:?}"
+        );
+    }
+}
+
 #[test]
 fn scenes_of_all_forms_are_answered_in_every_way() {
     for (seed, count) in [(41, 42), (42, 1500)] {

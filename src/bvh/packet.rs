@@ -35,11 +35,12 @@ pub(super) fn are_alike(rays: &[Ray; PACKET], size: f32) -> bool {
     let own_square = dx * dx + dy * dy + dz * dz;
     for ray in &rays[1..] {
         let [x, y, z] = ray.direction;
-        // Most that are not alike differ in a sign.
-        let is_one_octant =
-            (x < 0.0) == (dx < 0.0) && (y < 0.0) == (dy < 0.0) && (z < 0.0) == (dz < 0.0);
-        if !is_one_octant {
-            return false;
+        // Most that are not alike differ in a sign. That of a zero counts too: it says by which side of a box a path
+        // is taken to enter.
+        for (a, b) in ray.direction.iter().zip(first.direction) {
+            if a.is_sign_negative() != b.is_sign_negative() {
+                return false;
+            }
         }
         // Lengths whose squares float32 does not hold are too rare to mind: nothing is then above infinity.
         let cosine = x * dx + y * dy + z * dz;
