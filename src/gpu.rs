@@ -6,6 +6,7 @@
 //!
 //! A batch that already lies on the device is cast where it is, with [`GpuTracer::closest_on_device`].
 
+mod adapter;
 mod buffer;
 mod clock;
 mod copy;
@@ -21,6 +22,7 @@ mod slot;
 mod stream;
 mod view;
 
+pub use adapter::{AdapterInfo, Choice, adapters};
 pub use error::GpuError;
 pub use fault::{FAULTS, Fault};
 pub use stream::Found;
@@ -30,88 +32,12 @@ use crate::camera::View;
 use crate::packed::Packed;
 use crate::ray::{Hit, Ray};
 use crate::tracer::{TraceError, Tracer};
+use adapter::ranked_adapters;
 use pace::Pace;
 use resident::{Resident, lock};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
-
-/// Which adapter to take.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// A discrete, integrated or virtual GPU.
-    Hardware,
-    /// The best there is, a software one too.
-    Any,
-    /// The best of those whose name holds this text, in any case.
-    Named(String),
-}
-
-impl std::fmt::Display for Choice {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Hardware => f.write_str("the wish for hardware"),
-            Self::Any => f.write_str("the wish for any"),
-            Self::Named(name) => write!(f, "the name '{name}'"),
-        }
-    }
-}
-
-/// What an adapter says of itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AdapterInfo {
-    /// The name that `--device` matches.
-    pub name: String,
-    /// `discrete`, `integrated`, `virtual`, `software` or `other`.
-    pub kind: &'static str,
-    /// `Vulkan`, `Metal`, `Dx12` or `BrowserWebGpu`.
-    pub backend: String,
-    /// The driver's name and version.
-    pub driver: String,
-    /// The largest buffer that a shader can see, in bytes.
-    pub max_binding_bytes: u64,
-}
-
-impl AdapterInfo {
-    fn of(adapter: &wgpu::Adapter) -> Self {
-        let info = adapter.get_info();
-        Self {
-            name: info.name,
-            kind: match info.device_type {
-                wgpu::DeviceType::DiscreteGpu => "discrete",
-                wgpu::DeviceType::IntegratedGpu => "integrated",
-                wgpu::DeviceType::VirtualGpu => "virtual",
-                wgpu::DeviceType::Cpu => "software",
-                wgpu::DeviceType::Other => "other",
-            },
-            backend: format!("{:?}", info.backend),
-            driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
-            max_binding_bytes: adapter.limits().max_storage_buffer_binding_size,
-        }
-    }
-
-    /// Lower is better.
-    fn rank(&self) -> usize {
-        ["discrete", "integrated", "virtual", "other", "software"]
-            .iter()
-            .position(|&kind| kind == self.kind)
-            .unwrap_or(usize::MAX)
-    }
-
-    fn fits(&self, choice: &Choice) -> bool {
-        match choice {
-            Choice::Hardware => self.rank() < 3,
-            Choice::Any => true,
-            Choice::Named(name) => self.name.to_lowercase().contains(&name.to_lowercase()),
-        }
-    }
-}
-
-impl std::fmt::Display for AdapterInfo {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} ({}, {})", self.name, self.kind, self.backend)
-    }
-}
 
 /// How a device reads what stands in the tree. Answers do not depend on it, to the bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,24 +68,6 @@ pub struct Gpu {
     adapter: Option<AdapterInfo>,
     /// The first fault that no call could report; set by the device's own handlers.
     fault: Arc<OnceLock<String>>,
-}
-
-/// The adapters of this machine, best first. `WGPU_BACKEND` is honoured.
-pub fn adapters() -> Vec<AdapterInfo> {
-    pollster::block_on(ranked_adapters()).into_iter().map(|(info, _)| info).collect()
-}
-
-async fn ranked_adapters() -> Vec<(AdapterInfo, wgpu::Adapter)> {
-    let instance =
-        wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
-    let mut adapters: Vec<_> = instance
-        .enumerate_adapters(wgpu::Backends::all())
-        .await
-        .into_iter()
-        .map(|adapter| (AdapterInfo::of(&adapter), adapter))
-        .collect();
-    adapters.sort_by_key(|(info, _)| info.rank());
-    adapters
 }
 
 impl Gpu {

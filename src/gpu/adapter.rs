@@ -1,0 +1,97 @@
+//! The adapters of a machine: what each says of itself, and which is wanted.
+
+/// Which adapter to take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// A discrete, integrated or virtual GPU.
+    Hardware,
+    /// The best there is, a software one too.
+    Any,
+    /// The best of those whose name holds this text, in any case.
+    Named(String),
+}
+
+impl std::fmt::Display for Choice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Hardware => f.write_str("the wish for hardware"),
+            Self::Any => f.write_str("the wish for any"),
+            Self::Named(name) => write!(f, "the name '{name}'"),
+        }
+    }
+}
+
+/// What an adapter says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdapterInfo {
+    /// The name that `--device` matches.
+    pub name: String,
+    /// `discrete`, `integrated`, `virtual`, `software` or `other`.
+    pub kind: &'static str,
+    /// `Vulkan`, `Metal`, `Dx12` or `BrowserWebGpu`.
+    pub backend: String,
+    /// The driver's name and version.
+    pub driver: String,
+    /// The largest buffer that a shader can see, in bytes.
+    pub max_binding_bytes: u64,
+}
+
+impl AdapterInfo {
+    fn of(adapter: &wgpu::Adapter) -> Self {
+        let info = adapter.get_info();
+        Self {
+            name: info.name,
+            kind: match info.device_type {
+                wgpu::DeviceType::DiscreteGpu => "discrete",
+                wgpu::DeviceType::IntegratedGpu => "integrated",
+                wgpu::DeviceType::VirtualGpu => "virtual",
+                wgpu::DeviceType::Cpu => "software",
+                wgpu::DeviceType::Other => "other",
+            },
+            backend: format!("{:?}", info.backend),
+            driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
+            max_binding_bytes: adapter.limits().max_storage_buffer_binding_size,
+        }
+    }
+
+    /// Lower is better.
+    fn rank(&self) -> usize {
+        ["discrete", "integrated", "virtual", "other", "software"]
+            .iter()
+            .position(|&kind| kind == self.kind)
+            .unwrap_or(usize::MAX)
+    }
+
+    pub(super) fn fits(&self, choice: &Choice) -> bool {
+        match choice {
+            Choice::Hardware => self.rank() < 3,
+            Choice::Any => true,
+            Choice::Named(name) => self.name.to_lowercase().contains(&name.to_lowercase()),
+        }
+    }
+}
+
+impl std::fmt::Display for AdapterInfo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({}, {})", self.name, self.kind, self.backend)
+    }
+}
+
+/// The adapters of this machine, best first. `WGPU_BACKEND` is honoured.
+pub fn adapters() -> Vec<AdapterInfo> {
+    pollster::block_on(ranked_adapters()).into_iter().map(|(info, _)| info).collect()
+}
+
+/// With the adapters themselves.
+pub(super) async fn ranked_adapters() -> Vec<(AdapterInfo, wgpu::Adapter)> {
+    let instance =
+        wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+    let mut adapters: Vec<_> = instance
+        .enumerate_adapters(wgpu::Backends::all())
+        .await
+        .into_iter()
+        .map(|adapter| (AdapterInfo::of(&adapter), adapter))
+        .collect();
+    adapters.sort_by_key(|(info, _)| info.rank());
+    adapters
+}
