@@ -64,7 +64,8 @@ impl Pace {
         let chunk = self.chunk.load(Ordering::Relaxed);
         let next = if time > LONG {
             let fitting = rays as f64 * WANTED.as_secs_f64() / time.as_secs_f64();
-            chunk.min(fitting as usize).max(LEAST)
+            // A multiple of four, for an answer may take four places.
+            chunk.min(fitting as usize & !3).max(LEAST)
         } else if time < SHORT && rays >= chunk {
             2 * chunk
         } else {
