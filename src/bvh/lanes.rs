@@ -14,9 +14,6 @@ pub(crate) trait Lanes: Copy {
     /// A bit for each child whose box the path meets between its beginning and `t_max`.
     fn boxes(self, node: &Wide, path: &Path, t_max: f32) -> u32;
 
-    /// Has the processor fetch what will be read soon.
-    fn fetch<T>(self, soon: &T);
-
     /// Where each ray enters one box, by its sides on which they enter and leave, and a bit for each that meets it
     /// between its beginning and its own `reach`.
     fn rays(
@@ -33,9 +30,6 @@ pub(crate) trait Lanes: Copy {
 pub(crate) struct Portable;
 
 impl Lanes for Portable {
-    #[inline(always)]
-    fn fetch<T>(self, _: &T) {}
-
     #[inline(always)]
     fn boxes(self, node: &Wide, path: &Path, t_max: f32) -> u32 {
         let mut enter = [path.t_min; CHILDREN];
@@ -103,13 +97,6 @@ fn numbers(v3: V3, bytes: [u8; CHILDREN]) -> __m256 {
 
 #[cfg(target_arch = "x86_64")]
 impl Lanes for V3 {
-    #[allow(unsafe_code, reason = "fetching changes nothing, and every x86_64 can")]
-    #[inline(always)]
-    fn fetch<T>(self, soon: &T) {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(soon).cast()) }
-    }
-
     #[inline(always)]
     fn boxes(self, node: &Wide, path: &Path, t_max: f32) -> u32 {
         // What a walk waits for is each step's result: so few of them wait for one another.

@@ -35,11 +35,8 @@ impl Path {
     /// Of a valid ray, at a tree inside of `bounds`.
     #[inline(always)]
     pub fn new(ray: &Ray, bounds: &Aabb, pad: f64) -> Self {
-        let [x, y, z] = ray.direction.map(f32::abs);
-        // The power of two at or below it, a normal number: the ray is valid.
-        let scale = f32::from_bits(x.max(y).max(z).to_bits() & 0x7f80_0000);
-        let inverse = ray.direction.map(|speed| {
-            let speed = speed / scale;
+        let (direction, scale) = ray.near_unit_direction();
+        let inverse = direction.map(|speed| {
             1.0 / if speed.abs() < MIN_SPEED { MIN_SPEED.copysign(speed) } else { speed }
         });
         let pad = above(pad);
@@ -177,8 +174,6 @@ impl Place {
         self.stack[self.count - 1].inner = others;
         self.count -= usize::from(others & 0xff == 0);
         self.node = N::child_of(nodes, family, slot);
-        // Other rays take their steps before it is looked at.
-        lanes.fetch(&nodes[self.node as usize]);
         true
     }
 }
