@@ -64,6 +64,15 @@ impl Ray {
             && self.t_max > f32::NEG_INFINITY
     }
 
+    /// A valid ray's direction over a power of two, which rounds nothing, so that its largest component lies in
+    /// [1, 2); and that power.
+    #[inline(always)]
+    pub(crate) fn near_unit_direction(&self) -> ([f32; 3], f32) {
+        let [x, y, z] = self.direction.map(f32::abs);
+        let scale = f32::from_bits(x.max(y).max(z).to_bits() & 0x7f80_0000);
+        (self.direction.map(|component| component / scale), scale)
+    }
+
     /// The ray's line, widened to float64 without a rounding.
     pub fn line(&self) -> Line {
         Line {

@@ -84,9 +84,7 @@ impl Packet {
         }
         packet
     }
-}
 
-impl Packet {
     /// Where each ray enters a child's box, and a bit for each that meets it.
     #[inline(always)]
     fn meet(

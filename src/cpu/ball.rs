@@ -51,9 +51,7 @@ impl Sight {
 
     #[inline(always)]
     pub fn of(ray: &Ray) -> Self {
-        let [x, y, z] = ray.direction.map(f32::abs);
-        let scale = f32::from_bits(x.max(y).max(z).to_bits() & 0x7f80_0000);
-        let direction = ray.direction.map(|speed| speed / scale);
+        let (direction, _) = ray.near_unit_direction();
         let [x, y, z] = direction;
         let length_squared = (x * x + y * y + z * z) * (1.0 + 8.0 * U as f32);
         Self { origin: ray.origin, direction, length_squared }

@@ -1,6 +1,7 @@
 //! The ellipsoid, as a ball of a space in which each of its axes is stretched by the other two radii.
 
 use super::plane::near_unit;
+use super::sphere::ball_span;
 use super::{ClosedForm, Kind, Shape, Tag, word};
 use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, NO_TURN};
@@ -101,19 +102,10 @@ impl From<Ellipsoid> for Ready {
 }
 
 impl Ready {
-    /// As for a ball: an area over a length is the line's distance from the centre.
     fn span(&self, line: &Line) -> Option<Span> {
         let d = self.ball_from_world * line.direction;
         let to_center = self.ball_from_world * (self.center - line.origin);
-        let dd = d.length_squared();
-        let half_chord_squared =
-            self.radius * self.radius * dd - to_center.cross(d).length_squared();
-        if half_chord_squared < 0.0 {
-            return None;
-        }
-        let middle = to_center.dot(d);
-        let half = half_chord_squared.sqrt();
-        Some(Span::through(0, (middle - half) / dd, (middle + half) / dd))
+        ball_span(to_center, d, self.radius)
     }
 
     pub(super) fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {

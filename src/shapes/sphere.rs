@@ -29,20 +29,9 @@ impl Sphere {
         from_row: |row| Shape::Sphere(Sphere { center: DVec3::from_slice(row), radius: row[3] }),
     };
 
-    /// |f × d| is the line's distance from the centre times |d|: no b² − ac, which cancels far away.
     #[inline(always)]
     pub(super) fn span(&self, line: &Line) -> Option<Span> {
-        let d = line.direction;
-        let to_center = self.center - line.origin;
-        let dd = d.length_squared();
-        let half_chord_squared =
-            self.radius * self.radius * dd - to_center.cross(d).length_squared();
-        if half_chord_squared < 0.0 {
-            return None;
-        }
-        let middle = to_center.dot(d);
-        let half = half_chord_squared.sqrt();
-        Some(Span::through(0, (middle - half) / dd, (middle + half) / dd))
+        ball_span(self.center - line.origin, line.direction, self.radius)
     }
 
     /// The ball with its surface moved outwards.
@@ -50,6 +39,20 @@ impl Sphere {
         let radius = self.radius + delta;
         (radius > 0.0).then_some(Self { radius, ..*self })
     }
+}
+
+/// Where a line of direction `d` runs inside of a ball, from a place with the centre at `to_center` from it.
+/// |to_center × d| is the line's distance from the centre times |d|: no b² − ac, which cancels far away.
+#[inline(always)]
+pub(super) fn ball_span(to_center: DVec3, d: DVec3, radius: f64) -> Option<Span> {
+    let dd = d.length_squared();
+    let half_chord_squared = radius * radius * dd - to_center.cross(d).length_squared();
+    if half_chord_squared < 0.0 {
+        return None;
+    }
+    let middle = to_center.dot(d);
+    let half = half_chord_squared.sqrt();
+    Some(Span::through(0, (middle - half) / dd, (middle + half) / dd))
 }
 
 impl ClosedForm for Sphere {
