@@ -6,8 +6,8 @@ use raytwin::bvh::{Layout, Quality, Tree};
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::{Choice, Gpu, GpuTracer};
 use raytwin::{
-    Camera, CameraError, CpuTracer, Cuboid, Cylinder, Packed, Projection, Ray, Scene, Sphere,
-    Tracer, View,
+    Batch, Camera, CameraError, CpuTracer, Cuboid, Cylinder, Packed, Projection, Ray, Scene,
+    Sphere, Tracer, View,
 };
 use std::hint::black_box;
 
@@ -104,11 +104,11 @@ fn closest(criterion: &mut Criterion) {
         for (name, rays) in &sets {
             let of = format!("{name}, {layout:?} tree");
             group.bench_function(format!("{of}, on the CPU"), |bencher| {
-                bencher.iter(|| cpu.closest(rays))
+                bencher.iter(|| cpu.closest(Batch::new(rays)))
             });
             if let Some(gpu) = &gpu {
                 group.bench_function(format!("{of}, on {}", gpu.device()), |bencher| {
-                    bencher.iter(|| gpu.closest(rays))
+                    bencher.iter(|| gpu.closest(Batch::new(rays)))
                 });
             }
         }
@@ -135,12 +135,14 @@ fn forms(criterion: &mut Criterion) {
         let Ok(packed) = Packed::new(&scene) else { return };
         let cpu = CpuTracer::new(&scene, &packed);
         group.bench_function(format!("{form:?} on the CPU"), |bencher| {
-            bencher.iter(|| cpu.closest(&rays))
+            bencher.iter(|| cpu.closest(Batch::new(&rays)))
         });
         match Gpu::open(&Choice::Any).and_then(|gpu| GpuTracer::new(&gpu, &packed)) {
             Ok(gpu) => {
                 let name = format!("{form:?} on {}", gpu.device());
-                group.bench_function(name, |bencher| bencher.iter(|| gpu.closest(&rays)));
+                group.bench_function(name, |bencher| {
+                    bencher.iter(|| gpu.closest(Batch::new(&rays)))
+                });
             }
             Err(error) => eprintln!("no GPU to measure: {error}"),
         }

@@ -4,7 +4,7 @@
 
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::{Choice, Gpu, GpuTracer};
-use raytwin::{CpuTracer, Cuboid, Cylinder, Hits, Packed, Ray, Scene, Sphere, Tracer};
+use raytwin::{Batch, CpuTracer, Cuboid, Cylinder, Hits, Packed, Ray, Scene, Sphere, Tracer};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut scene = Scene::new();
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Ok(gpu) => Box::new(GpuTracer::new(&gpu, &packed)?),
         Err(_) => Box::new(CpuTracer::new(&scene, &packed)),
     };
-    let hits = Hits::new(&scene, &rays, &tracer.closest(&rays)?);
+    let hits = Hits::new(&scene, Batch::new(&rays), &tracer.closest(Batch::new(&rays))?);
 
     println!("on {}", tracer.device());
     for (step, (t, id)) in hits.t_hit.iter().zip(&hits.geometry_ids).enumerate() {

@@ -111,6 +111,7 @@ impl From<GpuError> for Failure {
 impl From<TraceError> for Failure {
     fn from(error: TraceError) -> Self {
         match error {
+            TraceError::Batch(error) => Self::input(error.to_string()),
             TraceError::Gpu(error) => error.into(),
         }
     }

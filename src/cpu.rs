@@ -9,6 +9,7 @@ mod batch;
 mod cast;
 mod ways;
 
+use crate::batch::Batch;
 use crate::bvh::{Caller, Portable, Stack, Start};
 use crate::camera::View;
 use crate::crossings::Crossing;
@@ -172,8 +173,8 @@ impl<V: FnMut(u32) -> f64> Caller for One<V> {
 }
 
 impl Tracer for CpuTracer<'_> {
-    fn closest(&self, rays: &[Ray]) -> Result<Vec<Hit>, TraceError> {
-        Ok(self.cast_batch(rays))
+    fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {
+        Ok(self.cast_batch(batch.rays()))
     }
 
     fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {

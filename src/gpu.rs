@@ -28,6 +28,7 @@ pub use fault::{FAULTS, Fault};
 pub use stream::Found;
 pub use wgpu;
 
+use crate::batch::Batch;
 use crate::camera::View;
 use crate::packed::Packed;
 use crate::ray::{Hit, Ray};
@@ -326,8 +327,8 @@ impl GpuTracer {
 }
 
 impl Tracer for GpuTracer {
-    fn closest(&self, rays: &[Ray]) -> Result<Vec<Hit>, TraceError> {
-        Ok(pollster::block_on(stream::closest(self, rays))?)
+    fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {
+        Ok(pollster::block_on(stream::closest(self, batch.rays()))?)
     }
 
     fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {

@@ -1,9 +1,9 @@
 //! The images that a view of a scene gives, and the files that they are written to.
 
+use crate::answers::Hits;
 use crate::camera::{Projection, View};
 use crate::ray::Hit;
 use crate::scene::Scene;
-use crate::tracer::Hits;
 use rayon::prelude::*;
 
 #[cfg(feature = "images")]
@@ -46,7 +46,7 @@ impl Image {
             width: view.width,
             height: view.height,
             z: hits.par_iter().enumerate().map(z).collect(),
-            hits: Hits::of(scene, hits, |pixel| view.ray(pixel)),
+            hits: Hits::of_image(scene, hits, |pixel| view.ray(pixel)),
         }
     }
 

@@ -16,7 +16,7 @@
 //!
 //! ```
 //! use raytwin::glam::DVec3;
-//! use raytwin::{CpuTracer, Cylinder, Hits, Packed, Ray, Scene, Sphere, Tracer};
+//! use raytwin::{Batch, CpuTracer, Cylinder, Hits, Packed, Ray, Scene, Sphere, Tracer};
 //!
 //! let mut scene = Scene::new();
 //! let ball = scene.add(Sphere { center: DVec3::new(0.0, 0.0, 5.0), radius: 1.0 })?;
@@ -30,7 +30,8 @@
 //!     Ray::new([0.0, 0.0, 1.0], [0.0, 0.0, 2.0]).within(2.0, f32::INFINITY),
 //!     Ray::new([9.0, 0.0, 1.0], [0.0, 0.0, 2.0]),
 //! ];
-//! let hits = Hits::new(&scene, &rays, &tracer.closest(&rays)?);
+//! let batch = Batch::new(&rays);
+//! let hits = Hits::new(&scene, batch, &tracer.closest(batch)?);
 //!
 //! assert_eq!(hits.t_hit, [1.5, 2.5, f32::INFINITY]);
 //! assert_eq!(hits.geometry_ids, [ball, ball, raytwin::NONE]);
@@ -44,6 +45,8 @@
 //! `npz` (NumPy's arrays), `urdf` (robots), `images` (rendered files), `meshes` (triangles from files).
 //! Without any, the library is the float64 tracer, the tree and the judge.
 
+pub mod answers;
+pub mod batch;
 pub mod bvh;
 pub mod camera;
 #[cfg(feature = "cli")]
@@ -71,6 +74,8 @@ pub mod scene;
 pub mod shapes;
 pub mod tracer;
 
+pub use answers::{AllHits, Hits, Surroundings};
+pub use batch::{Batch, BatchError};
 pub use camera::{Camera, CameraError, Elevation, Panorama, Projection, View};
 pub use cpu::CpuTracer;
 pub use fields::Refusal;
@@ -86,4 +91,4 @@ pub use shapes::{
     Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Heightfield, Plane, Shape, Sphere, Torus,
     Triangle,
 };
-pub use tracer::{Hits, TraceError, Tracer};
+pub use tracer::{TraceError, Tracer};

@@ -1,10 +1,10 @@
 //! Ray files and answer files, of any length: both are read and written piece by piece.
 
+use crate::answers::Hits;
 use crate::files::{Draft, FileError, Outputs};
 use crate::npz::{Header, NpzWriter, Number, array_name, broken, open, open_npz};
 use crate::npz::{truncated, write_header};
 use crate::ray::Ray;
-use crate::tracer::Hits;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};

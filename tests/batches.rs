@@ -13,7 +13,8 @@ use common::*;
 use raytwin::glam::DVec3;
 use raytwin::gpu::{Found, GpuTracer, wgpu};
 use raytwin::{
-    Camera, CpuTracer, Elevation, Hit, Packed, Panorama, Projection, Ray, Scene, Tracer, View,
+    Batch, Camera, CpuTracer, Elevation, Hit, Packed, Panorama, Projection, Ray, Scene, Tracer,
+    View,
 };
 
 fn bits(hits: &[Hit]) -> Vec<(u32, u32)> {
@@ -43,7 +44,7 @@ fn views(scene: &Scene) -> [View; 2] {
 }
 
 fn in_pieces(tracer: &dyn Tracer, rays: &[Ray], size: usize) -> Vec<Hit> {
-    rays.chunks(size).flat_map(|piece| tracer.closest(piece).unwrap()).collect()
+    rays.chunks(size).flat_map(|piece| tracer.closest(Batch::new(piece)).unwrap()).collect()
 }
 
 #[test]
@@ -51,7 +52,7 @@ fn the_gpu_answers_alike_in_any_batch_and_chunk() {
     let (scene, packed, rays) = setting();
     let gpu = gpu();
     let tracer = GpuTracer::new(&gpu, &packed).unwrap();
-    let whole = bits(&tracer.closest(&rays).unwrap());
+    let whole = bits(&tracer.closest(Batch::new(&rays)).unwrap());
     assert_eq!(whole.len(), rays.len());
     for size in [1000, 777] {
         assert_eq!(bits(&in_pieces(&tracer, &rays, size)), whole, "batches of {size}");
@@ -60,7 +61,7 @@ fn the_gpu_answers_alike_in_any_batch_and_chunk() {
     for chunk in [1, 64, 1000] {
         let count = if chunk == 1 { 100 } else { rays.len() };
         let chunked = GpuTracer::new(&gpu, &packed).unwrap().with_chunk(chunk);
-        let hits = chunked.closest(&rays[..count]).unwrap();
+        let hits = chunked.closest(Batch::new(&rays[..count])).unwrap();
         assert_eq!(bits(&hits), whole[..count], "chunks of {chunk}");
         for view in views(&scene).iter().filter(|_| chunk > 1) {
             assert_eq!(
@@ -69,7 +70,7 @@ fn the_gpu_answers_alike_in_any_batch_and_chunk() {
             );
         }
     }
-    assert!(tracer.closest(&[]).unwrap().is_empty());
+    assert!(tracer.closest(Batch::new(&[])).unwrap().is_empty());
 }
 
 #[test]
@@ -80,15 +81,15 @@ fn chunks_that_find_their_own_size_answer_as_those_of_one_size() {
     let tracer = GpuTracer::new(&gpu, &packed).unwrap();
     let rays = rays(24, Family::Aimed(12.0), 200_001, &scene, 1.0);
     let sized = GpuTracer::new(&gpu, &packed).unwrap().with_chunk(30_011);
-    let expected = bits(&sized.closest(&rays).unwrap());
+    let expected = bits(&sized.closest(Batch::new(&rays)).unwrap());
     // The second time with what was learnt in the first, and buffers of that size.
     for _ in 0..2 {
-        assert_eq!(bits(&tracer.closest(&rays).unwrap()), expected);
-        assert_eq!(bits(&tracer.closest(&rays[..7]).unwrap()), expected[..7]);
+        assert_eq!(bits(&tracer.closest(Batch::new(&rays)).unwrap()), expected);
+        assert_eq!(bits(&tracer.closest(Batch::new(&rays[..7])).unwrap()), expected[..7]);
     }
     std::thread::scope(|scope| {
         for _ in 0..3 {
-            scope.spawn(|| assert_eq!(bits(&tracer.closest(&rays).unwrap()), expected));
+            scope.spawn(|| assert_eq!(bits(&tracer.closest(Batch::new(&rays)).unwrap()), expected));
         }
     });
 }
@@ -103,7 +104,7 @@ fn an_image_is_the_query_of_its_rays() {
     for (tracer, view) in tracers.iter().flat_map(|tracer| views.iter().map(move |v| (tracer, v))) {
         let rays = tracer.camera_rays(view, 0..view.pixels()).unwrap();
         let image = bits(&tracer.render(view, 0..view.pixels()).unwrap());
-        assert_eq!(bits(&tracer.closest(&rays).unwrap()), image);
+        assert_eq!(bits(&tracer.closest(Batch::new(&rays)).unwrap()), image);
         let part = bits(&tracer.render(view, 1000..1234).unwrap());
         assert_eq!(part, image[1000..1234]);
         assert_eq!(rays[1000..1234], tracer.camera_rays(view, 1000..1234).unwrap());
@@ -116,10 +117,10 @@ fn an_image_is_the_query_of_its_rays() {
 fn the_cpu_answers_alike_on_any_number_of_threads_and_as_brute_force_does() {
     let (scene, packed, rays) = setting();
     let tracer = CpuTracer::new(&scene, &packed);
-    let whole = tracer.closest(&rays).unwrap();
+    let whole = tracer.closest(Batch::new(&rays)).unwrap();
     for threads in [1, 2, 5] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let hits = pool.install(|| tracer.closest(&rays)).unwrap();
+        let hits = pool.install(|| tracer.closest(Batch::new(&rays))).unwrap();
         assert_eq!(bits(&hits), bits(&whole), "{threads} threads");
     }
     assert_eq!(bits(&in_pieces(&tracer, &rays, 77)), bits(&whole));
@@ -135,7 +136,7 @@ fn the_cpu_answers_alike_on_any_number_of_threads_and_as_brute_force_does() {
 fn rays_that_lie_on_the_device_are_cast_there() {
     let (_, packed, rays) = setting();
     let adapter_tracer = GpuTracer::new(&gpu(), &packed).unwrap();
-    let expected = bits(&adapter_tracer.closest(&rays).unwrap());
+    let expected = bits(&adapter_tracer.closest(Batch::new(&rays)).unwrap());
 
     // The caller's own device and buffers.
     let instance = wgpu::Instance::default();
@@ -180,8 +181,8 @@ fn a_lost_device_is_an_error_and_no_panic() {
     let (device, queue) =
         pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).unwrap();
     let tracer = GpuTracer::with_device(device.clone(), queue, &packed).unwrap();
-    tracer.closest(&rays).unwrap();
+    tracer.closest(Batch::new(&rays)).unwrap();
     device.destroy();
-    let error = tracer.closest(&rays).unwrap_err();
+    let error = tracer.closest(Batch::new(&rays)).unwrap_err();
     assert!(error.to_string().contains("lost"), "{error}");
 }

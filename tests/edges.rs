@@ -14,7 +14,7 @@ use common::{check, ray};
 
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
-use raytwin::{CpuTracer, Cuboid, Cylinder, Packed, Ray, Scene, Shape, Sphere, Tracer};
+use raytwin::{Batch, CpuTracer, Cuboid, Cylinder, Packed, Ray, Scene, Shape, Sphere, Tracer};
 
 #[test]
 fn sphere() {
@@ -146,7 +146,11 @@ fn normals_of_thin_things_are_those_of_the_way_in() {
         })
         .collect();
     for tracer in [&gpu as &dyn Tracer, &cpu] {
-        let hits = raytwin::Hits::new(&scene, &rays, &tracer.closest(&rays).unwrap());
+        let hits = raytwin::Hits::new(
+            &scene,
+            Batch::new(&rays),
+            &tracer.closest(Batch::new(&rays)).unwrap(),
+        );
         assert_eq!(hits.hit_count(), rays.len());
         for (ray, normal) in rays.iter().zip(&hits.primitive_normals) {
             assert_eq!(*normal, [0.0, 0.0, -1.0], "{ray:?} on {}", tracer.device());
@@ -212,7 +216,7 @@ fn lengths_distances_and_sizes() {
                 None,
             ];
             for tracer in [&gpu as &dyn Tracer, &cpu] {
-                for (index, hit) in tracer.closest(&rays).unwrap().iter().enumerate() {
+                for (index, hit) in tracer.closest(Batch::new(&rays)).unwrap().iter().enumerate() {
                     let what = format!(
                         "{} scale {scale} length {length} ray {index}: {hit:?}",
                         tracer.device()
@@ -244,7 +248,7 @@ fn equal_places_belong_to_the_lower_id_in_trees_of_any_size() {
         let cpu = CpuTracer::new(&scene, &packed);
         let rays = [ray([-3.0, 0.0, 0.0], [1.0, 0.0, 0.0]), ray([0.0, 0.6, 0.0], [0.0, 0.0, 1.0])];
         for tracer in [&gpu as &dyn Tracer, &cpu] {
-            for hit in tracer.closest(&rays).unwrap() {
+            for hit in tracer.closest(Batch::new(&rays)).unwrap() {
                 assert_eq!(hit.geometry_id, 0, "{count} spheres on {}", tracer.device());
             }
         }

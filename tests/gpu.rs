@@ -14,7 +14,7 @@ use fastrand::Rng;
 use raytwin::diff::{Class, camera_error};
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
-use raytwin::{Camera, Elevation, Packed, Panorama, Projection, Scene, Tracer, View};
+use raytwin::{Batch, Camera, Elevation, Packed, Panorama, Projection, Scene, Tracer, View};
 
 /// A million and more rays in all: each family at scenes as large as a hand, a grain and a mountain,
 /// and far from the world's origin.
@@ -41,7 +41,7 @@ fn no_answer_of_any_family_of_rays_is_wrong() {
         let mut kinds_hit = [0; 3];
         for (seed, family) in (10..).zip(FAMILIES) {
             let rays = rays(seed, family, RAYS, &scene, size);
-            let hits = tracer.closest(&rays).unwrap();
+            let hits = tracer.closest(Batch::new(&rays)).unwrap();
             let verdicts = verdicts(&scene, &packed, &rays, &hits);
             for (index, verdict) in verdicts.iter().enumerate() {
                 assert_ne!(
@@ -80,7 +80,7 @@ fn errors_stay_well_inside_the_bound() {
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     for family in [Family::Aimed(12.0), Family::Aimed(1e3), Family::Aimed(1e5), Family::Inside] {
         let rays = rays(8, family, RAYS, &scene, 1.0);
-        let hits = tracer.closest(&rays).unwrap();
+        let hits = tracer.closest(Batch::new(&rays)).unwrap();
         let worst = verdicts(&scene, &packed, &rays, &hits)
             .iter()
             .filter(|verdict| matches!(verdict.class, Class::Exact | Class::Within))
@@ -97,7 +97,7 @@ fn the_lattice_is_answered_to_the_bit() {
     let packed = Packed::new(&scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     let rays = lattice_rays();
-    let hits = tracer.closest(&rays).unwrap();
+    let hits = tracer.closest(Batch::new(&rays)).unwrap();
     let verdicts = verdicts(&scene, &packed, &rays, &hits);
     for (ray, verdict) in rays.iter().zip(&verdicts) {
         // Roots of integers that are no squares round on both sides.
@@ -121,7 +121,7 @@ fn rays_that_cannot_be_cast_are_nan_and_harm_no_neighbour() {
     let packed = Packed::new(&scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     let good = rays(10, Family::Aimed(5.0), 10_000, &scene, 1.0);
-    let alone = tracer.closest(&good).unwrap();
+    let alone = tracer.closest(Batch::new(&good)).unwrap();
     let bad = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 3e38, 1e-40];
     let mut mixed = good.clone();
     for (index, ray) in mixed.iter_mut().enumerate().filter(|(index, _)| index % 3 == 0) {
@@ -133,7 +133,7 @@ fn rays_that_cannot_be_cast_are_nan_and_harm_no_neighbour() {
             _ => (ray.t_min, ray.t_max) = (1.0, -1.0),
         }
     }
-    for (index, hit) in tracer.closest(&mixed).unwrap().iter().enumerate() {
+    for (index, hit) in tracer.closest(Batch::new(&mixed)).unwrap().iter().enumerate() {
         if mixed[index].is_valid() {
             assert_eq!(hit, &alone[index]);
         } else {

@@ -14,7 +14,7 @@ use raytwin::bvh::{Layout, Quality};
 use raytwin::diff::Class;
 use raytwin::glam::DVec3;
 use raytwin::gpu::{Fault, GpuTracer, Reading};
-use raytwin::{CpuTracer, Packed, Plane, Ray, Scene, Sphere, Tracer};
+use raytwin::{Batch, CpuTracer, Packed, Plane, Ray, Scene, Sphere, Tracer};
 
 const LAYOUTS: [Layout; 2] = [Layout::Wide, Layout::Binary];
 const READINGS: [Reading; 2] = [Reading::Buffer, Reading::Texture];
@@ -29,7 +29,7 @@ fn cast_in_every_way(name: &str, scene: &Scene, rays: &[Ray]) -> usize {
         assert_eq!(packed.tree().layout(), layout);
         let [first, second] = READINGS.map(|reading| {
             let gpu = gpu.clone().with_reading(reading);
-            GpuTracer::new(&gpu, &packed).unwrap().closest(rays).unwrap()
+            GpuTracer::new(&gpu, &packed).unwrap().closest(Batch::new(rays)).unwrap()
         });
         assert_eq!(first, second, "{name}, {layout:?}: buffer and texture differ");
         for (ray, verdict) in rays.iter().zip(verdicts(scene, &packed, rays, &first)) {
@@ -46,8 +46,8 @@ fn cast_in_every_way(name: &str, scene: &Scene, rays: &[Ray]) -> usize {
 /// The CPU has one walk for a ray, one for several in turn, and one for those that go the same way together.
 fn answers_batches_as_it_answers_rays(name: &str, scene: &Scene, packed: &Packed, rays: &[Ray]) {
     let tracer = CpuTracer::new(scene, packed);
-    for (ray, hit) in rays.iter().zip(tracer.closest(rays).unwrap()) {
-        let alone = tracer.closest(std::slice::from_ref(ray)).unwrap()[0];
+    for (ray, hit) in rays.iter().zip(tracer.closest(Batch::new(rays)).unwrap()) {
+        let alone = tracer.closest(Batch::new(std::slice::from_ref(ray))).unwrap()[0];
         // Bits, for an invalid ray's answer is no number.
         assert_eq!(
             (hit.t.to_bits(), hit.geometry_id),
@@ -106,7 +106,7 @@ fn rays_that_go_the_same_way_may_differ_in_the_sign_of_a_zero() {
         .map(|place| Ray::new([1.0, 0.1, -9.0], [zero(place), zero(place + 1), 1.0]))
         .collect();
     let cpu = CpuTracer::new(&scene, &packed);
-    for (ray, hit) in rays.iter().zip(cpu.closest(&rays).unwrap()) {
+    for (ray, hit) in rays.iter().zip(cpu.closest(Batch::new(&rays)).unwrap()) {
         let alone = cpu.brute_force(ray).unwrap();
         assert_eq!(
             (hit.t, hit.geometry_id),
@@ -206,5 +206,8 @@ fn shapes_much_smaller_than_the_margin_of_rays_from_afar_are_not_met_where_they_
     let packed = Packed::new(&scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     let faulty = GpuTracer::with_fault(&gpu(), &packed, &fault).unwrap();
-    assert_ne!(tracer.closest(&rays).unwrap(), faulty.closest(&rays).unwrap());
+    assert_ne!(
+        tracer.closest(Batch::new(&rays)).unwrap(),
+        faulty.closest(Batch::new(&rays)).unwrap()
+    );
 }

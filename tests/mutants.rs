@@ -18,7 +18,7 @@ use raytwin::bvh::{Layout, Quality};
 use raytwin::diff::Class;
 use raytwin::glam::DVec3;
 use raytwin::gpu::{FAULTS, Fault, Gpu, GpuTracer, Reading};
-use raytwin::{Packed, Ray, Scene, Tracer};
+use raytwin::{Batch, Packed, Ray, Scene, Tracer};
 
 fn fault(file: &'static str, from: &'static str, to: &'static str) -> Fault {
     Fault { name: "a fault", tag: None, file, from, to }
@@ -84,7 +84,7 @@ fn noticed(gpu: &Gpu, trial: &Trial, fault: Option<&Fault>) -> usize {
         None => GpuTracer::new(&gpu, packed),
     };
     let tracer = tracer.unwrap_or_else(|error| panic!("{error}"));
-    let hits = tracer.closest(&trial.rays).unwrap();
+    let hits = tracer.closest(Batch::new(&trial.rays)).unwrap();
     let verdicts = verdicts(&trial.scene, packed, &trial.rays, &hits);
     let is_wrong = |verdict: &&raytwin::diff::Verdict| {
         let whole = !verdict.exact.is_hit() || (f64::from(verdict.exact.t) * 8.0).fract() == 0.0;

@@ -14,8 +14,8 @@ use common::{Case, check, ray};
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::{
-    Capsule, Cone, CpuTracer, Cylinder, Disc, Ellipsoid, Heightfield, Hits, Lines, Mesh, Packed,
-    Plane, Scene, Shape, Torus, Tracer, Triangle,
+    Batch, Capsule, Cone, CpuTracer, Cylinder, Disc, Ellipsoid, Heightfield, Hits, Lines, Mesh,
+    Packed, Plane, Scene, Shape, Torus, Tracer, Triangle,
 };
 
 const UP: [f32; 3] = [0.0, 0.0, 1.0];
@@ -215,7 +215,9 @@ fn torus() {
     ];
     let rays: Vec<_> = cases.iter().map(|(_, ray, _)| *ray).collect();
     for tracer in [&cpu as &dyn Tracer, &gpu] {
-        for ((what, _, expected), hit) in cases.iter().zip(tracer.closest(&rays).unwrap()) {
+        for ((what, _, expected), hit) in
+            cases.iter().zip(tracer.closest(Batch::new(&rays)).unwrap())
+        {
             let met = hit.is_hit().then_some(hit.t);
             let error = expected.zip(met).map_or(0.0, |(a, b)| (a - b).abs());
             let allowed = if what.starts_with("touching") { 1e-2 } else { 1e-5 };
@@ -266,12 +268,12 @@ fn parts_are_numbered_and_the_lower_of_two_is_met() {
     ];
     let rays = cases.map(|(ray, ..)| ray);
     for tracer in [&cpu as &dyn Tracer, &gpu] {
-        let hits = tracer.closest(&rays).unwrap();
+        let hits = tracer.closest(Batch::new(&rays)).unwrap();
         for ((ray, t, ids), hit) in cases.iter().zip(&hits) {
             let found = (hit.t, [hit.geometry_id, hit.primitive_id]);
             assert_eq!(found, (*t, *ids), "{ray:?} on {}", tracer.device());
         }
-        let arrays = Hits::new(&scene, &rays, &hits);
+        let arrays = Hits::new(&scene, Batch::new(&rays), &hits);
         assert_eq!(arrays.primitive_ids[8], 2);
         assert_eq!(arrays.primitive_normals[0], UP);
         assert!(arrays.primitive_normals.iter().all(|normal| normal[2] > 0.0), "from above");
@@ -310,7 +312,8 @@ fn normals_point_outwards_from_inside_too() {
     ];
     let rays = cases.map(|(ray, _)| ray);
     for tracer in [&cpu as &dyn Tracer, &gpu] {
-        let hits = Hits::new(&scene, &rays, &tracer.closest(&rays).unwrap());
+        let hits =
+            Hits::new(&scene, Batch::new(&rays), &tracer.closest(Batch::new(&rays)).unwrap());
         for ((ray, expected), normal) in cases.iter().zip(&hits.primitive_normals) {
             let error = (0..3).fold(0.0_f32, |worst, i| worst.max((normal[i] - expected[i]).abs()));
             assert!(error < 1e-6, "{ray:?}: {normal:?} for {expected:?} on {}", tracer.device());

@@ -13,7 +13,7 @@ use common::*;
 use raytwin::diff::Class;
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
-use raytwin::{Packed, Tracer};
+use raytwin::{Batch, Packed, Tracer};
 
 /// Seven families at six scenes: 1,008,000 rays a form.
 const RAYS: usize = 24_000;
@@ -38,7 +38,7 @@ fn no_answer_is_wrong(form: Form) {
         let tracer = GpuTracer::new(&gpu, &packed).unwrap();
         for (seed, family) in (10..).zip(FAMILIES) {
             let rays = rays(seed, family, RAYS, &scene, size);
-            let hits = tracer.closest(&rays).unwrap();
+            let hits = tracer.closest(Batch::new(&rays)).unwrap();
             let verdicts = verdicts(&scene, &packed, &rays, &hits);
             for (ray, verdict) in rays.iter().zip(&verdicts) {
                 assert_ne!(
@@ -72,7 +72,7 @@ fn stays_inside_the_bound(form: Form) {
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     for family in [Family::Aimed(12.0), Family::Aimed(1e3), Family::Inside] {
         let rays = rays(8, family, 4 * RAYS, &scene, 1.0);
-        let hits = tracer.closest(&rays).unwrap();
+        let hits = tracer.closest(Batch::new(&rays)).unwrap();
         let worst = verdicts(&scene, &packed, &rays, &hits)
             .iter()
             .filter(|verdict| matches!(verdict.class, Class::Exact | Class::Within))
@@ -118,7 +118,7 @@ fn the_lattice_is_answered_to_the_bit() {
     let packed = Packed::new(&scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     let rays = lattice_rays();
-    let hits = tracer.closest(&rays).unwrap();
+    let hits = tracer.closest(Batch::new(&rays)).unwrap();
     for (ray, verdict) in rays.iter().zip(verdicts(&scene, &packed, &rays, &hits)) {
         // Roots of integers that are no squares round on both sides.
         let rounds = verdict.exact.is_hit() && (f64::from(verdict.exact.t) * 8.0).fract() != 0.0;
@@ -141,7 +141,7 @@ fn all_forms_together() {
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     for family in FAMILIES {
         let rays = rays(51, family, 5000, &scene, 1.0);
-        let hits = tracer.closest(&rays).unwrap();
+        let hits = tracer.closest(Batch::new(&rays)).unwrap();
         let verdicts = verdicts(&scene, &packed, &rays, &hits);
         assert_eq!(count(&verdicts, Class::Mismatch), 0, "{family:?}");
     }

@@ -12,7 +12,7 @@ mod common;
 use common::place::*;
 use raytwin::import::{self, Options};
 use raytwin::rays::{HitWriter, RayReader, read_rays, write_hits};
-use raytwin::{CpuTracer, FileError, Hits, Packed, Ray, Scene, Tracer};
+use raytwin::{Batch, CpuTracer, FileError, Hits, Packed, Ray, Scene, Tracer};
 use std::io::Write;
 use std::path::Path;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
@@ -66,8 +66,8 @@ fn rays(rows: &[[f32; 8]], columns: usize) -> Vec<Ray> {
 fn at_once(place: &Place, rays: &[Ray]) -> [Vec<u8>; 4] {
     let scene = import::load(place.path("scene.json"), &Options::default()).unwrap().scene;
     let packed = Packed::new(&scene).unwrap();
-    let hits = CpuTracer::new(&scene, &packed).closest(rays).unwrap();
-    bytes(&Hits::new(&scene, rays, &hits))
+    let hits = CpuTracer::new(&scene, &packed).closest(Batch::new(rays)).unwrap();
+    bytes(&Hits::new(&scene, Batch::new(rays), &hits))
 }
 
 fn bytes(hits: &Hits) -> [Vec<u8>; 4] {
@@ -136,7 +136,7 @@ fn a_gpu_answers_a_file_as_it_answers_its_rays() {
     let packed = Packed::new(&scene).unwrap();
     let tracer = raytwin::gpu::GpuTracer::new(&common::gpu(), &packed).unwrap();
     let rays = rays(&rows, 8);
-    let hits = Hits::new(&scene, &rays, &tracer.closest(&rays).unwrap());
+    let hits = Hits::new(&scene, Batch::new(&rays), &tracer.closest(Batch::new(&rays)).unwrap());
     assert!(hits.hit_count() > 100);
     assert!(in_folder(&place.path("answers"), rows.len()) == bytes(&hits));
 }
@@ -182,7 +182,9 @@ fn answers_written_in_pieces_are_those_written_whole() {
     let scene: Scene = import::load(place.path("scene.json"), &Options::default()).unwrap().scene;
     let packed = Packed::new(&scene).unwrap();
     let tracer = CpuTracer::new(&scene, &packed);
-    let answers = |rays: &[Ray]| Hits::new(&scene, rays, &tracer.closest(rays).unwrap());
+    let answers = |rays: &[Ray]| {
+        Hits::new(&scene, Batch::new(rays), &tracer.closest(Batch::new(rays)).unwrap())
+    };
     write_hits(place.path("whole.npz"), &answers(&rays)).unwrap();
     for size in [1, 33, 500] {
         let mut writer = HitWriter::archive(place.path("pieces.npz"), rays.len()).unwrap();

@@ -13,7 +13,7 @@ use common::*;
 use fastrand::Rng;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
-use raytwin::{CpuTracer, Geometry, Heightfield, Packed, Ray, Scene, Tracer};
+use raytwin::{Batch, CpuTracer, Geometry, Heightfield, Packed, Ray, Scene, Tracer};
 
 /// At each mesh, from outside and again from inside.
 const RAYS: usize = 100_000;
@@ -38,7 +38,7 @@ fn none_passes(scene: &Scene, rays: &[Ray], what: &str) {
     let gpu = GpuTracer::new(&gpu(), &packed).unwrap();
     let cpu = CpuTracer::new(scene, &packed);
     for tracer in [&cpu as &dyn Tracer, &gpu] {
-        let hits = tracer.closest(rays).unwrap();
+        let hits = tracer.closest(Batch::new(rays)).unwrap();
         let passed: Vec<_> = rays.iter().zip(&hits).filter(|(_, hit)| !hit.is_hit()).collect();
         let device = tracer.device();
         assert!(passed.is_empty(), "{} {what} on {device}: {:?}", passed.len(), passed[0]);

@@ -8,6 +8,7 @@ use super::Failure;
 use super::device::Wish;
 use super::report::{Report, speed};
 use super::source::TreeArguments;
+use crate::batch::Batch;
 use crate::bvh::Tree;
 use crate::cpu::CpuTracer;
 use crate::gpu::{Found, Gpu, GpuTracer};
@@ -184,7 +185,7 @@ impl Bench<'_> {
     fn cast(&self, caster: &Caster<'_>, name: &str, rays: &[Ray]) -> Result<Cast, Failure> {
         let mut gpu_times = Vec::new();
         let (times, hits) = repeated(self.arguments.repeat, || {
-            let hits = caster.tracer().closest(rays)?;
+            let hits = caster.tracer().closest(Batch::new(rays))?;
             gpu_times.extend(caster.take_kernel_time());
             Ok::<_, Failure>(hits)
         })?;

@@ -5,6 +5,7 @@ use super::device::Wish;
 use super::query::refuse_invalid;
 use super::report::Report;
 use super::source::{Loaded, SceneArguments, ViewArguments};
+use crate::batch::Batch;
 use crate::camera::View;
 use crate::cpu::CpuTracer;
 use crate::diff::{self, CAMERA, Class, Judge, Verdict, write_report};
@@ -146,7 +147,7 @@ impl Comparison<'_> {
         let mut outcome = Outcome::default();
         report.by_strides("diff", rays.len(), |batch| {
             let rays = &rays[batch];
-            outcome.add(rays, &self.judge(rays, &self.tracer.closest(rays)?));
+            outcome.add(rays, &self.judge(rays, &self.tracer.closest(Batch::new(rays))?));
             Ok(())
         })?;
         Ok(outcome)

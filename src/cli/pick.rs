@@ -4,8 +4,9 @@ use super::device::Wish;
 use super::report::Report;
 use super::source::{SceneArguments, ViewArguments};
 use super::{Failure, comma_separated};
+use crate::answers::Hits;
+use crate::batch::Batch;
 use crate::ray::Ray;
-use crate::tracer::Hits;
 use clap::Args;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -62,7 +63,7 @@ pub(super) fn run(
     let loaded = arguments.scene.load(report)?;
     let tracer = Wish::new(device).tracer(&loaded, None, report)?;
     let (ray, hit) = match (arguments.ray, arguments.pixel) {
-        (Some(ray), _) => (ray, tracer.closest(&[ray])?),
+        (Some(ray), _) => (ray, tracer.closest(Batch::new(&[ray]))?),
         (None, Some((x, y))) => {
             let view = arguments.view.view(&loaded.scene)?;
             if x >= view.width || y >= view.height {
@@ -77,7 +78,7 @@ pub(super) fn run(
         }
         (None, None) => return Err(Failure::usage("give --pixel X,Y or --ray OX,OY,OZ,DX,DY,DZ")),
     };
-    let hits = Hits::new(&loaded.scene, &[ray], &hit);
+    let hits = Hits::new(&loaded.scene, Batch::new(&[ray]), &hit);
     if hits.hit_count() == 0 {
         let nothing =
             ["geometry_id", "primitive_id", "path", "type", "t", "distance", "point", "normal"];

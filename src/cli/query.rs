@@ -7,12 +7,14 @@ use super::Failure;
 use super::device::Wish;
 use super::report::{Report, mrays_per_s, speed};
 use super::source::SceneArguments;
+use crate::answers::Hits;
+use crate::batch::Batch;
 use crate::diff::as_flag;
 use crate::files::FileError;
 use crate::ray::{Hit, Ray};
 use crate::rays::{HitWriter, RayReader};
 use crate::scene::Scene;
-use crate::tracer::{Hits, Tracer};
+use crate::tracer::Tracer;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -180,7 +182,7 @@ fn cast(
     let mut time = Duration::ZERO;
     for rays in rays_in {
         let start = Instant::now();
-        let hits = tracer.closest(&rays)?;
+        let hits = tracer.closest(Batch::new(&rays))?;
         time += start.elapsed();
         progress(rays.len());
         if hits_out.send((rays, hits)).is_err() {
@@ -206,7 +208,7 @@ fn write(
 ) -> Result<Answers, Failure> {
     let mut answers = Answers { writer, hits: 0, invalid: 0 };
     for (rays, hits) in hits_in {
-        let hits = Hits::new(scene, &rays, &hits);
+        let hits = Hits::new(scene, Batch::new(&rays), &hits);
         answers.writer.write(&hits)?;
         answers.hits += hits.hit_count();
         answers.invalid += hits.invalid_count();

@@ -41,7 +41,7 @@ impl Z16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tracer::Hits;
+    use crate::answers::Hits;
 
     #[test]
     fn levels_are_rounded_and_clamped_and_nothing_is_zero() {

@@ -1,7 +1,7 @@
 //! Rays whose exact answers are known.
 
 use raytwin::gpu::GpuTracer;
-use raytwin::{CpuTracer, Geometry, Hit, Packed, Ray, Scene, Tracer};
+use raytwin::{Batch, CpuTracer, Geometry, Hit, Packed, Ray, Scene, Tracer};
 
 /// A ray, and the `t` at which it meets the scene's only shape.
 pub type Case = (&'static str, Ray, Option<f32>);
@@ -18,7 +18,7 @@ pub fn check(shape: impl Into<Geometry>, cases: &[Case]) {
     let cpu = CpuTracer::new(&scene, &packed);
     let rays: Vec<Ray> = cases.iter().map(|(_, ray, _)| *ray).collect();
     for tracer in [&cpu as &dyn Tracer, &gpu] {
-        let hits = tracer.closest(&rays).unwrap();
+        let hits = tracer.closest(Batch::new(&rays)).unwrap();
         for ((what, ray, expected), hit) in cases.iter().zip(hits) {
             let expected = match expected {
                 Some(t) => Hit { t: *t, geometry_id: 0, primitive_id: 0 },

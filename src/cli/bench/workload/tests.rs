@@ -1,4 +1,5 @@
 use super::*;
+use crate::batch::Batch;
 use crate::cpu::CpuTracer;
 use crate::packed::Packed;
 use crate::ray::NONE;
@@ -101,7 +102,7 @@ fn a_third_of_the_incoherent_rays_hits_shapes_of_moderate_size() {
     for name in ["w1m_1000", "w1m_100000"] {
         let scene = workload(name).scene().unwrap();
         let packed = Packed::new(&scene).unwrap();
-        let hits = CpuTracer::new(&scene, &packed).closest(rays).unwrap();
+        let hits = CpuTracer::new(&scene, &packed).closest(Batch::new(rays)).unwrap();
         let share = hits.iter().filter(|hit| hit.geometry_id != NONE).count() as f64 / 1e5;
         assert!((share - 0.33).abs() < 0.02, "{name}: {share}");
     }
