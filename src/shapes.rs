@@ -108,6 +108,15 @@ pub(crate) trait ClosedForm {
     fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
         self.crossings(line).first_from(t_min)
     }
+    /// Where the line crosses it as one of the parts of a surface: an edge that two of them share is crossed in
+    /// one of them.
+    fn own_crossings(&self, line: &Line) -> Crossings {
+        self.crossings(line)
+    }
+    /// Whether it has a half-space behind it that holds the point, the boundary included.
+    fn half_space_holds(&self, _point: DVec3) -> bool {
+        false
+    }
     /// The outward unit normal of a face at a point on (or near) it.
     fn normal(&self, face: u32, point: DVec3) -> DVec3;
     /// What is known of the line when every surface may lie up to `delta` from where it is.
@@ -174,6 +183,13 @@ macro_rules! shapes {
                     $(Self::$shape(own) => own.first_crossing(line, t_min),)+
                 }
             }
+
+            /// Every place where the line crosses it.
+            pub fn crossings(&self, line: &Line) -> Crossings {
+                match self {
+                    $(Self::$shape(own) => own.crossings(line),)+
+                }
+            }
         }
 
         impl From<Shape> for Ready {
@@ -217,6 +233,16 @@ shapes! {
     Triangle as Triangle,
 }
 
+impl Ready {
+    /// As [`Shape::own_crossings`]; only triangles share edges.
+    pub fn own_crossings(&self, line: &Line) -> Crossings {
+        match self {
+            Self::Triangle(own) => own.own_crossings(line),
+            _ => self.crossings(line),
+        }
+    }
+}
+
 impl Shape {
     /// What kind of shape it is.
     pub fn kind(&self) -> &'static Kind {
@@ -251,6 +277,17 @@ impl Shape {
     /// Every place where the line crosses it.
     pub fn crossings(&self, line: &Line) -> Crossings {
         self.form().crossings(line)
+    }
+
+    /// As [`Self::crossings`], as one of the parts of a surface: where the line passes through an edge that two
+    /// triangles of a mesh share, it crosses one of them.
+    pub fn own_crossings(&self, line: &Line) -> Crossings {
+        self.form().own_crossings(line)
+    }
+
+    /// Whether the half-space behind it, if it is a plane, holds the point.
+    pub(crate) fn half_space_holds(&self, point: DVec3) -> bool {
+        self.form().half_space_holds(point)
     }
 
     /// The outward unit normal of a face at a point on (or near) it.
