@@ -1,4 +1,5 @@
-// One thread a ray: rays in, answers out.
+// One thread a ray: rays in, answers out. Printed into the module: IS_SOLID, whether solids are met where a ray begins
+// in or on them.
 
 struct Hit {
     // float32 bits, in the caller's units of t
@@ -10,9 +11,6 @@ struct Hit {
 @group(1) @binding(1) var<storage, read_write> hits: array<Hit>;
 // Where IS_CHOOSY.
 @group(1) @binding(2) var<storage, read> choices: array<Choice>;
-
-// Whether solids are met where a ray begins in or on them.
-override IS_SOLID: bool = false;
 
 const WORKGROUP: u32 = 64u;
 

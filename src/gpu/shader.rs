@@ -1,7 +1,7 @@
 //! The one WGSL module: the files of `shaders/`, joined as plain text. WGSL has no declaration order,
 //! so the order of joining means nothing.
 
-use super::{Fault, GpuError, Reading};
+use super::{Fault, Gpu, GpuError, Reading};
 use crate::bvh::{Layout, MAX_DEPTH};
 use crate::packed::Packed;
 use crate::shapes::Tag;
@@ -35,8 +35,8 @@ pub(super) const FILES: &[(&str, &str)] = &[
 ];
 
 /// What the module is made for.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Variant<'a> {
+#[derive(Clone, Debug)]
+pub(super) struct Variant {
     /// How the device reads slots.
     pub reading: Reading,
     /// How the tree lies.
@@ -54,11 +54,16 @@ pub(super) struct Variant<'a> {
     /// How many meshes are closed.
     pub closed_meshes: usize,
     /// Which kinds there are.
-    pub tags: &'a [Tag],
+    pub tags: Vec<Tag>,
+    /// Whether rays may differ in what they may meet.
+    pub is_choosy: bool,
+    /// Whether solids are met where a ray begins in or on them.
+    pub is_solid: bool,
 }
 
-impl<'a> Variant<'a> {
-    pub fn of(reading: Reading, packed: &'a Packed) -> Self {
+impl Variant {
+    /// For rays that may meet everything, as surfaces.
+    pub fn of(reading: Reading, packed: &Packed) -> Self {
         let tree = &packed.tree;
         Self {
             reading,
@@ -69,7 +74,9 @@ impl<'a> Variant<'a> {
             bounds: tree.bounds(),
             unbounded: packed.unbounded,
             closed_meshes: packed.closed_meshes,
-            tags: packed.tags(),
+            tags: packed.tags().to_vec(),
+            is_choosy: false,
+            is_solid: false,
         }
     }
 
@@ -108,12 +115,14 @@ impl<'a> Variant<'a> {
             let is_there = self.tags.contains(tag);
             format!("const {name}: u32 = {}u;\nconst HAS_{name} = {is_there};\n", *tag as u32)
         });
-        counts.into_iter().chain([bounds]).chain(tags).collect()
+        let ways = [("IS_CHOOSY", self.is_choosy), ("IS_SOLID", self.is_solid)];
+        let ways = ways.map(|(name, is_so)| format!("const {name} = {is_so};\n"));
+        counts.into_iter().chain([bounds]).chain(ways).chain(tags).collect()
     }
 }
 
 /// The module for a scene, with a fault if one is given.
-pub(super) fn source(variant: Variant<'_>, fault: Option<&Fault>) -> Result<String, GpuError> {
+pub(super) fn source(variant: &Variant, fault: Option<&Fault>) -> Result<String, GpuError> {
     let mut joined = String::new();
     for (name, text) in variant.files() {
         match fault.filter(|fault| fault.file == name) {
@@ -137,7 +146,7 @@ pub(super) fn source(variant: Variant<'_>, fault: Option<&Fault>) -> Result<Stri
 }
 
 /// The file and the line in it (from 1) of a line of the joined text (from 1).
-pub(super) fn locate(variant: Variant<'_>, line: usize) -> (&'static str, usize) {
+pub(super) fn locate(variant: &Variant, line: usize) -> (&'static str, usize) {
     let mut before = 0;
     for (name, text) in variant.files() {
         let lines = text.lines().count();
@@ -147,6 +156,41 @@ pub(super) fn locate(variant: Variant<'_>, line: usize) -> (&'static str, usize)
         before += lines;
     }
     ("(printed constants)", line - before)
+}
+
+/// Hands the text to the device, which reads it.
+pub(super) async fn module(
+    gpu: &Gpu,
+    variant: &Variant,
+    fault: Option<&Fault>,
+) -> Result<wgpu::ShaderModule, GpuError> {
+    let text = source(variant, fault)?;
+    let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::Validation);
+    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("raytwin"),
+        source: wgpu::ShaderSource::Wgsl(text.into()),
+    });
+    let refused = scope.pop().await;
+    let messages = module.get_compilation_info().await.messages;
+    let is_error = |message: &wgpu::CompilationMessage| {
+        message.message_type == wgpu::CompilationMessageType::Error
+    };
+    if let Some(error) = messages.into_iter().find(is_error) {
+        let place = error.location.map_or((1, 1), |location| {
+            (location.line_number as usize, location.line_position as usize)
+        });
+        let (file, line) = locate(variant, place.0);
+        return Err(GpuError::Shader {
+            file: format!("shaders/{file}"),
+            line,
+            column: place.1,
+            message: error.message,
+        });
+    }
+    match refused {
+        Some(error) => Err(GpuError::Refused { what: "the shader", reason: error.to_string() }),
+        None => Ok(module),
+    }
 }
 
 #[cfg(test)]
@@ -159,7 +203,7 @@ mod tests {
     use wgpu::naga;
 
     /// Of all shapes, in each layout and by each way of reading.
-    fn variants() -> impl Iterator<Item = Variant<'static>> {
+    fn variants() -> impl Iterator<Item = Variant> {
         let layouts = [Layout::Binary, Layout::Wide].into_iter();
         let both = layouts.flat_map(|layout| {
             [Reading::Buffer, Reading::Texture].map(move |reading| (layout, reading))
@@ -173,13 +217,15 @@ mod tests {
             bounds: [[-1e-30, 0.0, -1e9], [0.1, f32::MIN_POSITIVE, 1e9]],
             unbounded: 1,
             closed_meshes: 1,
-            tags: Tag::ALL,
+            tags: Tag::ALL.to_vec(),
+            is_choosy: true,
+            is_solid: true,
         })
     }
 
     fn modules() -> Vec<naga::Module> {
         variants()
-            .map(|variant| naga::front::wgsl::parse_str(&source(variant, None).unwrap()).unwrap())
+            .map(|variant| naga::front::wgsl::parse_str(&source(&variant, None).unwrap()).unwrap())
             .collect()
     }
 
@@ -323,14 +369,14 @@ mod tests {
     #[test]
     fn a_line_of_the_joined_text_is_found_in_its_file() {
         for variant in variants() {
-            let joined = source(variant, None).unwrap();
+            let joined = source(&variant, None).unwrap();
             for (number, line) in joined.lines().enumerate() {
-                let (file, own) = locate(variant, number + 1);
+                let (file, own) = locate(&variant, number + 1);
                 if let Some((_, text)) = FILES.iter().find(|(name, _)| *name == file) {
                     assert_eq!(text.lines().nth(own - 1), Some(line));
                 }
             }
-            assert_eq!(locate(variant, joined.lines().count()).0, "(printed constants)");
+            assert_eq!(locate(&variant, joined.lines().count()).0, "(printed constants)");
         }
     }
 
