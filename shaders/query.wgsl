@@ -9,13 +9,6 @@ struct Hit {
 @group(1) @binding(0) var<storage, read> rays: array<RayBits>;
 @group(1) @binding(1) var<storage, read_write> hits: array<Hit>;
 
-const WORKGROUP: u32 = 64u;
-
-// Batches larger than one row of workgroups take more rows.
-fn thread_index(workgroup: vec3<u32>, workgroups: vec3<u32>, thread: u32) -> u32 {
-    return (workgroup.y * workgroups.x + workgroup.x) * WORKGROUP + thread;
-}
-
 @compute @workgroup_size(WORKGROUP)
 fn query_closest(
     @builtin(workgroup_id) workgroup: vec3<u32>,

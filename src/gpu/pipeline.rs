@@ -25,36 +25,9 @@ impl Pipelines {
         variant: shader::Variant<'_>,
         fault: Option<&Fault>,
     ) -> Result<Self, GpuError> {
-        let device = &gpu.device;
         let text = shader::source(variant, fault)?;
-        let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("raytwin"),
-            source: wgpu::ShaderSource::Wgsl(text.into()),
-        });
-        let refused = scope.pop().await;
-        let first_error = module
-            .get_compilation_info()
-            .await
-            .messages
-            .into_iter()
-            .find(|message| message.message_type == wgpu::CompilationMessageType::Error);
-        if let Some(error) = first_error {
-            let place = error.location.map_or((1, 1), |location| {
-                (location.line_number as usize, location.line_position as usize)
-            });
-            let (file, line) = shader::locate(variant, place.0);
-            return Err(GpuError::Shader {
-                file: format!("shaders/{file}"),
-                line,
-                column: place.1,
-                message: error.message,
-            });
-        }
-        if let Some(error) = refused {
-            return Err(GpuError::Refused { what: "the shader", reason: error.to_string() });
-        }
-        scoped(gpu, "the pipelines", || Self::compile(device, &module, variant)).await
+        let module = shader::compile(gpu, text, variant.files()).await?;
+        scoped(gpu, "the pipelines", || Self::compile(&gpu.device, &module, variant)).await
     }
 
     fn compile(
@@ -139,8 +112,9 @@ impl Pipelines {
     }
 }
 
+/// How a kernel uses what is bound.
 #[derive(Clone, Copy)]
-enum Access {
+pub(super) enum Access {
     Read,
     Write,
     Uniform,
@@ -167,7 +141,12 @@ impl Access {
     }
 }
 
-fn layout(device: &wgpu::Device, label: &str, bindings: &[Access]) -> wgpu::BindGroupLayout {
+/// Bindings from 0 on, one for each access.
+pub(super) fn layout(
+    device: &wgpu::Device,
+    label: &str,
+    bindings: &[Access],
+) -> wgpu::BindGroupLayout {
     let entries: Vec<_> = (0..)
         .zip(bindings)
         .map(|(binding, &access)| wgpu::BindGroupLayoutEntry {
@@ -183,7 +162,8 @@ fn layout(device: &wgpu::Device, label: &str, bindings: &[Access]) -> wgpu::Bind
     })
 }
 
-fn bind(
+/// What stands at those bindings.
+pub(super) fn bind(
     device: &wgpu::Device,
     layout: &wgpu::BindGroupLayout,
     resources: &[wgpu::BindingResource<'_>],
