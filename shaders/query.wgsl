@@ -12,6 +12,7 @@ struct Hit {
 // Where IS_CHOOSY.
 @group(1) @binding(2) var<storage, read> choices: array<Choice>;
 
+<<<<<<< HEAD
 const WORKGROUP: u32 = 64u;
 
 // Batches larger than one row of workgroups take more rows.
@@ -51,6 +52,8 @@ fn hit_of(index: u32, quest: u32) -> Hit {
 }
 
 // The closest hit of each ray.
+=======
+>>>>>>> classic
 @compute @workgroup_size(WORKGROUP)
 fn query_closest(
     @builtin(workgroup_id) workgroup: vec3<u32>,

@@ -67,6 +67,7 @@ pub mod math;
 #[cfg(feature = "npz")]
 mod npz;
 pub mod packed;
+pub mod point_tests;
 pub mod ray;
 #[cfg(feature = "npz")]
 pub mod rays;

@@ -127,7 +127,8 @@ impl Layouts {
 impl Pipelines {
     /// For a scene.
     pub async fn new(gpu: &Gpu, variant: Variant, fault: Option<&Fault>) -> Result<Self, GpuError> {
-        let module = shader::module(gpu, &variant, fault).await?;
+        let text = shader::source(&variant, fault)?;
+        let module = shader::compile(gpu, text, variant.files()).await?;
         let layouts = || Layouts::new(&gpu.device, &variant);
         let layouts = scoped(gpu, "the pipelines' layouts", layouts).await?;
         let query_closest = layouts.compile(gpu, &module, Question::Closest).await?;
@@ -149,7 +150,8 @@ impl Pipelines {
         }
         let Kernel { question, is_choosy, is_solid } = kernel;
         let variant = Variant { is_choosy, is_solid, ..self.variant.clone() };
-        let module = shader::module(gpu, &variant, self.fault.as_ref()).await?;
+        let text = shader::source(&variant, self.fault.as_ref())?;
+        let module = shader::compile(gpu, text, variant.files()).await?;
         let pipeline = self.layouts.compile(gpu, &module, question).await?;
         lock(&self.others).insert(kernel, pipeline.clone());
         Ok(pipeline)
@@ -197,8 +199,9 @@ impl Pipelines {
     }
 }
 
+/// How a kernel uses what is bound.
 #[derive(Clone, Copy)]
-enum Access {
+pub(super) enum Access {
     Read,
     Write,
     Uniform,
@@ -225,7 +228,12 @@ impl Access {
     }
 }
 
-fn layout(device: &wgpu::Device, label: &str, bindings: &[Access]) -> wgpu::BindGroupLayout {
+/// Bindings from 0 on, one for each access.
+pub(super) fn layout(
+    device: &wgpu::Device,
+    label: &str,
+    bindings: &[Access],
+) -> wgpu::BindGroupLayout {
     let entries: Vec<_> = (0..)
         .zip(bindings)
         .map(|(binding, &access)| wgpu::BindGroupLayoutEntry {
@@ -241,7 +249,8 @@ fn layout(device: &wgpu::Device, label: &str, bindings: &[Access]) -> wgpu::Bind
     })
 }
 
-fn bind(
+/// What stands at those bindings.
+pub(super) fn bind(
     device: &wgpu::Device,
     layout: &wgpu::BindGroupLayout,
     resources: &[wgpu::BindingResource<'_>],
