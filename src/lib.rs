@@ -51,6 +51,7 @@ pub mod bvh;
 pub mod camera;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod closest;
 pub mod cpu;
 pub mod crossings;
 pub mod diff;

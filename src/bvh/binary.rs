@@ -1,7 +1,9 @@
 //! Nodes of two children, 64 bytes: both boxes in full, so that one read tells where to go next.
 
 use super::lanes::Lanes;
+use super::nearest::gap;
 use super::walk::{Met, Path};
+use super::wide::CHILDREN;
 use super::{Child, Link, Node};
 use crate::math::Bounds;
 use bytemuck::{Pod, Zeroable};
@@ -81,6 +83,21 @@ impl Node for Pair {
     #[inline(always)]
     fn child(&self, slot: usize) -> u32 {
         self.halves[slot].link
+    }
+
+    #[inline(always)]
+    fn distances_squared(&self, point: [f32; 3]) -> [f32; CHILDREN] {
+        let mut squares = [f32::INFINITY; CHILDREN];
+        for (squared, half) in squares.iter_mut().zip(&self.halves) {
+            let gaps = [0, 1, 2].map(|axis| gap(point[axis], half.min[axis], half.max[axis]));
+            *squared = gaps[0] * gaps[0] + gaps[1] * gaps[1] + gaps[2] * gaps[2];
+        }
+        squares
+    }
+
+    #[inline(always)]
+    fn is_leaf(&self, slot: usize) -> bool {
+        self.halves[slot].count > 0
     }
 
     #[inline(always)]

@@ -80,7 +80,7 @@ impl Path {
 /// Not below a number, in float32; zero for zero. Never one of the subnormal numbers, with which a processor
 /// takes a hundred times as long.
 #[inline(always)]
-fn above(exact: f64) -> f32 {
+pub(super) fn above(exact: f64) -> f32 {
     let near = exact as f32;
     let up = near + near.abs() * (2.0 * U as f32);
     if up.abs() >= f32::MIN_POSITIVE {

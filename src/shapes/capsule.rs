@@ -1,6 +1,7 @@
 //! The capsule, as the convex hull of two balls: the line's spans in both and in the cylinder between.
 
 use super::{ClosedForm, Cylinder, Kind, Shape, Sphere, Tag, check_axis, word};
+use crate::closest::on_segment;
 use crate::crossings::{Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, Refusal};
 use crate::math::Bounds;
@@ -100,6 +101,13 @@ impl ClosedForm for Capsule {
         let share = (point - self.start).dot(along) / along.length_squared();
         let foot = self.start + share.clamp(0.0, 1.0) * along;
         (point - foot).normalize_or(along.normalize().any_orthonormal_vector())
+    }
+
+    /// From the nearest point of the segment between the ends outwards; from a point of the segment itself across it.
+    fn closest_point(&self, point: DVec3) -> DVec3 {
+        let foot = on_segment(point, self.start, self.end);
+        let across = (self.end - self.start).normalize().any_orthonormal_vector();
+        foot + self.radius * (point - foot).normalize_or(across)
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {

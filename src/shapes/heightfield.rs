@@ -186,10 +186,8 @@ impl Heightfield {
         let places = |axis: usize, [from, to]: [f64; 2], count: usize| -> Range<usize> {
             let at = |t: f64| origin[axis] + t * speed[axis];
             let (low, high) = (at(from).min(at(to)) - pad, at(from).max(at(to)) + pad);
-            let cell = |x: f64| {
-                (x / self.spacing[axis] + 0.5 * (count - 1) as f64).clamp(0.0, (count - 2) as f64)
-            };
-            cell(low) as usize..cell(high) as usize + 1
+            let cell = |x: f64| cell_at(x / self.spacing[axis], count);
+            cell(low)..cell(high) + 1
         };
         let rows = places(1, span, self.rows());
         let mut visit_row = |row: usize| {
@@ -211,6 +209,67 @@ impl Heightfield {
         } else {
             rows.rev().for_each(&mut visit_row);
         }
+    }
+
+    /// The nearest point of its triangles, and which; the lower of two as near. `None` where all are farther away than
+    /// the square root of `within`.
+    ///
+    /// From the cell below the point on, rows and columns are asked up to where they are too far away.
+    pub(crate) fn closest_point(&self, point: DVec3, within: f64) -> Option<(DVec3, u32)> {
+        let own = self.world_from_field().transpose() * (point - self.center);
+        // Above all roundings.
+        let pad = 1e-12 * (point.length() + self.center.length() + self.bounding_radius());
+        let gap = |x: f64, [low, high]: [f64; 2]| (low - x).max(x - high).max(pad) - pad;
+        let row_gap = |row: usize| gap(own.y, [self.y_of(row), self.y_of(row + 1)]);
+        let column_gap = |column: usize| gap(own.x, [self.x_of(column), self.x_of(column + 1)]);
+        let mut best: Option<(DVec3, u32)> = None;
+        let mut least = within;
+        let mut ask = |row: usize, column: usize, flat_squared: f64| {
+            let heights =
+                [[row, column], [row, column + 1], [row + 1, column], [row + 1, column + 1]]
+                    .map(|[r, c]| self.heights[r * self.columns + c]);
+            let low = heights.into_iter().fold(f64::INFINITY, f64::min);
+            let high = heights.into_iter().fold(f64::NEG_INFINITY, f64::max);
+            if flat_squared + gap(own.z, [low, high]).powi(2) > least {
+                return least;
+            }
+            let first = 2 * (row * (self.columns - 1) + column);
+            for place in first..first + 2 {
+                let Some(triangle) = self.triangle(place) else { continue };
+                let found = super::ClosedForm::closest_point(&triangle, point);
+                let squared = found.distance_squared(point);
+                let is_lower = || best.is_none_or(|(_, so_far)| (place as u32) < so_far);
+                if squared < least || squared == least && is_lower() {
+                    least = squared;
+                    best = Some((found, place as u32));
+                }
+            }
+            least
+        };
+        let height_gap = gap(own.z, [self.lowest, self.highest]).powi(2);
+        let mut reach = within;
+        let first_column = cell_at(own.x / self.spacing[0], self.columns);
+        let mut ask_row = |row: usize| {
+            let beside = row_gap(row).powi(2) + height_gap;
+            if beside > reach {
+                return false;
+            }
+            for_each_outwards(first_column, self.columns - 1, |column| {
+                let flat = row_gap(row).powi(2) + column_gap(column).powi(2);
+                let is_near = flat + height_gap <= reach;
+                if is_near {
+                    reach = ask(row, column, flat);
+                }
+                is_near
+            });
+            true
+        };
+        for_each_outwards(
+            cell_at(own.y / self.spacing[1], self.rows()),
+            self.rows() - 1,
+            &mut ask_row,
+        );
+        best
     }
 
     pub(crate) fn placed(&self, world_from_field: &Similarity) -> Result<Placed<Self>, Refusal> {
@@ -280,6 +339,17 @@ impl Heightfield {
             [0, 1, 2, 3].map(|place| four.get(place).map_or(0.0, |&height| height as f32))
         }));
     }
+}
+
+/// The cell among `count` vertices that is nearest to a coordinate, in spacings from the middle.
+fn cell_at(place: f64, count: usize) -> usize {
+    (place + 0.5 * (count - 1) as f64).clamp(0.0, (count - 2) as f64) as usize
+}
+
+/// From a cell on to either side, each up to where the visit returns false.
+fn for_each_outwards(from: usize, count: usize, mut visit: impl FnMut(usize) -> bool) {
+    let _ = (from..count).all(&mut visit);
+    let _ = (0..from).rev().all(&mut visit);
 }
 
 /// Where a coordinate lies in an interval; `None` where it never does.
