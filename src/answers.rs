@@ -2,7 +2,7 @@
 
 use crate::batch::Batch;
 use crate::crossings::Crossing;
-use crate::ray::{Hit, NONE, Ray};
+use crate::ray::{Hit, MAX_COORDINATE, NONE, Ray};
 use crate::scene::Scene;
 use rayon::prelude::*;
 
@@ -157,6 +157,26 @@ pub struct Surroundings {
     pub geometry_id: u32,
     /// Which part of it, 0 for the analytic shapes.
     pub primitive_id: u32,
+}
+
+impl Surroundings {
+    /// What [`Self::exist_at`] asks for, for messages.
+    pub const RULE: &str = "a point must be finite, with coordinates up to 1e9";
+
+    /// Of a point that is not finite, or farther away than a scene may be.
+    pub const INVALID: Self = Self {
+        contains: 0,
+        containing_id: NONE,
+        closest_point: [f32::NAN; 3],
+        signed_distance: f32::NAN,
+        geometry_id: NONE,
+        primitive_id: NONE,
+    };
+
+    /// Whether a point can be asked about: finite, with coordinates up to 1e9.
+    pub fn exist_at(point: [f32; 3]) -> bool {
+        point.iter().all(|coordinate| coordinate.abs() <= MAX_COORDINATE)
+    }
 }
 
 /// What stands for the normal and the face of a miss.

@@ -7,7 +7,10 @@
 mod ball;
 mod batch;
 mod cast;
+mod points;
 mod ways;
+
+pub use points::NearestSurface;
 
 use crate::batch::Batch;
 use crate::bvh::{Caller, Portable, Stack, Start};

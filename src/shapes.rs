@@ -265,7 +265,7 @@ impl Shape {
     ///
     /// By a closed form, but of an ellipsoid: there by halving an interval until float64 knows no number between,
     /// 64 times at most, whatever its radii. The point found lies on the surface, and no other is nearer, up to
-    /// 1e-14 of the sum of its distance from the world's origin, of `point`'s, and of the shape's size.
+    /// 1e-13 of the sum of its distance from the world's origin, of `point`'s, and of the shape's size.
     pub fn closest_point(&self, point: DVec3) -> DVec3 {
         self.form().closest_point(point)
     }

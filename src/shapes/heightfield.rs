@@ -214,62 +214,48 @@ impl Heightfield {
     /// The nearest point of its triangles, and which; the lower of two as near. `None` where all are farther away than
     /// the square root of `within`.
     ///
-    /// From the cell below the point on, rows and columns are asked up to where they are too far away.
+    /// From the cell nearest to the point's own x and y, rows and columns are asked up to where they are too far away.
     pub(crate) fn closest_point(&self, point: DVec3, within: f64) -> Option<(DVec3, u32)> {
         let own = self.world_from_field().transpose() * (point - self.center);
         // Above all roundings.
         let pad = 1e-12 * (point.length() + self.center.length() + self.bounding_radius());
-        let gap = |x: f64, [low, high]: [f64; 2]| (low - x).max(x - high).max(pad) - pad;
-        let row_gap = |row: usize| gap(own.y, [self.y_of(row), self.y_of(row + 1)]);
-        let column_gap = |column: usize| gap(own.x, [self.x_of(column), self.x_of(column + 1)]);
-        let mut best: Option<(DVec3, u32)> = None;
+        let gap_squared =
+            |x: f64, low: f64, high: f64| ((low - x).max(x - high).max(pad) - pad).powi(2);
+        let above_or_below = gap_squared(own.z, self.lowest, self.highest);
         let mut least = within;
-        let mut ask = |row: usize, column: usize, flat_squared: f64| {
-            let heights =
-                [[row, column], [row, column + 1], [row + 1, column], [row + 1, column + 1]]
-                    .map(|[r, c]| self.heights[r * self.columns + c]);
-            let low = heights.into_iter().fold(f64::INFINITY, f64::min);
-            let high = heights.into_iter().fold(f64::NEG_INFINITY, f64::max);
-            if flat_squared + gap(own.z, [low, high]).powi(2) > least {
-                return least;
-            }
-            let first = 2 * (row * (self.columns - 1) + column);
-            for place in first..first + 2 {
-                let Some(triangle) = self.triangle(place) else { continue };
-                let found = super::ClosedForm::closest_point(&triangle, point);
-                let squared = found.distance_squared(point);
-                let is_lower = || best.is_none_or(|(_, so_far)| (place as u32) < so_far);
-                if squared < least || squared == least && is_lower() {
-                    least = squared;
-                    best = Some((found, place as u32));
-                }
-            }
-            least
-        };
-        let height_gap = gap(own.z, [self.lowest, self.highest]).powi(2);
-        let mut reach = within;
+        let mut best = None;
+        let first_row = cell_at(own.y / self.spacing[1], self.rows());
         let first_column = cell_at(own.x / self.spacing[0], self.columns);
-        let mut ask_row = |row: usize| {
-            let beside = row_gap(row).powi(2) + height_gap;
-            if beside > reach {
-                return false;
-            }
+        for_each_outwards(first_row, self.rows() - 1, |row| {
+            let before = gap_squared(own.y, self.y_of(row), self.y_of(row + 1));
             for_each_outwards(first_column, self.columns - 1, |column| {
-                let flat = row_gap(row).powi(2) + column_gap(column).powi(2);
-                let is_near = flat + height_gap <= reach;
-                if is_near {
-                    reach = ask(row, column, flat);
+                let beside = gap_squared(own.x, self.x_of(column), self.x_of(column + 1));
+                let [low, high] = self.heights_of_cell(row, column);
+                if before + beside + gap_squared(own.z, low, high) <= least {
+                    let first = 2 * (row * (self.columns - 1) + column);
+                    for place in first..first + 2 {
+                        let Some(triangle) = self.triangle(place) else { continue };
+                        let found = super::ClosedForm::closest_point(&triangle, point);
+                        let rank = (found.distance_squared(point), place as u32);
+                        if best.is_none_or(|(_, so_far)| rank < (least, so_far)) && rank.0 <= least
+                        {
+                            least = rank.0;
+                            best = Some((found, rank.1));
+                        }
+                    }
                 }
-                is_near
+                before + beside + above_or_below <= least
             });
-            true
-        };
-        for_each_outwards(
-            cell_at(own.y / self.spacing[1], self.rows()),
-            self.rows() - 1,
-            &mut ask_row,
-        );
+            before + above_or_below <= least
+        });
         best
+    }
+
+    /// The lowest and the highest corner of a cell.
+    fn heights_of_cell(&self, row: usize, column: usize) -> [f64; 2] {
+        let corners = [[row, column], [row, column + 1], [row + 1, column], [row + 1, column + 1]];
+        let heights = corners.map(|[row, column]| self.heights[row * self.columns + column]);
+        [f64::min, f64::max].map(|f| heights.into_iter().fold(heights[0], f))
     }
 
     pub(crate) fn placed(&self, world_from_field: &Similarity) -> Result<Placed<Self>, Refusal> {

@@ -1,0 +1,183 @@
+//! What surface is nearest to a point, in float64 by a walk of the tree, and by asking all.
+
+use super::ways::in_order_of_ways;
+use super::{CpuTracer, Item};
+use crate::answers::Surroundings;
+use crate::bvh::Stack;
+use crate::ray::{NONE, Ray};
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// The nearest point of all surfaces, in float64.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NearestSurface {
+    /// Where it is; of several such points any one.
+    pub point: DVec3,
+    /// How far away that is.
+    pub distance: f64,
+    /// Which geometry, of several as near the lowest.
+    pub geometry_id: u32,
+    /// Which part of it, of several as near the lowest.
+    pub primitive_id: u32,
+}
+
+/// The best so far, by the number of its part.
+#[derive(Clone, Copy)]
+struct Best {
+    point: DVec3,
+    squared: f64,
+    part: u32,
+}
+
+impl Best {
+    fn new(from: DVec3, point: DVec3, part: u32) -> Self {
+        Self { point, squared: point.distance_squared(from), part }
+    }
+
+    /// Nothing, which all is nearer than.
+    const NOTHING: Self = Self { point: DVec3::NAN, squared: f64::INFINITY, part: NONE };
+
+    /// The nearer of two; of two as near that of the lower part.
+    fn or(self, other: Self) -> Self {
+        let rank = |best: &Self| (best.squared, best.part);
+        if rank(&other) < rank(&self) { other } else { self }
+    }
+}
+
+/// What a thread keeps from one point to the next.
+#[derive(Default)]
+struct Search {
+    stack: Stack,
+    /// What was the nearest to the last point, if it has a box. Asked first, it leaves little to look for around the
+    /// next.
+    last: Option<usize>,
+}
+
+/// The points of which a thread sorts as many at a time, so that near ones are asked for one after another: what one
+/// reads of the tree the next finds at hand.
+const BLOCK: Range<usize> = 1 << 10..1 << 19;
+
+impl CpuTracer<'_> {
+    /// The nearest surface to each finite point, by walks of the tree on all cores; `None` where there is no surface,
+    /// and for points that are not finite or have a coordinate beyond 1e9.
+    pub fn nearest_surfaces(&self, points: &[[f32; 3]]) -> Vec<Option<NearestSurface>> {
+        let block = points.len() / (4 * rayon::current_num_threads());
+        let block = block.clamp(BLOCK.start, BLOCK.end);
+        points.par_chunks(block).flat_map_iter(|points| self.nearest_of_block(points)).collect()
+    }
+
+    fn nearest_of_block(&self, points: &[[f32; 3]]) -> Vec<Option<NearestSurface>> {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(lanes) = pulp::x86::V3::try_new() {
+            return lanes.vectorize(Block { tracer: self, points });
+        }
+        self.nearest_in_order(points)
+    }
+
+    #[inline(always)]
+    fn nearest_in_order(&self, points: &[[f32; 3]]) -> Vec<Option<NearestSurface>> {
+        let upwards: Vec<Ray> =
+            points.iter().map(|&point| Ray::new(point, [0.0, 0.0, 1.0])).collect();
+        let mut search = Search::default();
+        let mut nearest = vec![None; points.len()];
+        for place in in_order_of_ways(&upwards, self.packed.tree.size()) {
+            let place = place as usize;
+            nearest[place] = self.nearest_surface(points[place], &mut search);
+        }
+        nearest
+    }
+
+    #[inline(always)]
+    fn nearest_surface(&self, point: [f32; 3], search: &mut Search) -> Option<NearestSurface> {
+        if !Surroundings::exist_at(point) {
+            return None;
+        }
+        let from = Vec3::from(point).as_dvec3();
+        let Search { stack, last } = search;
+        let mut best = Best::NOTHING;
+        for place in (0..self.packed.unbounded).chain(*last) {
+            best = self.ask(place, from, best);
+        }
+        self.packed.tree.walk_from(point, best.squared, stack, |place| {
+            let place = self.packed.unbounded + place as usize;
+            let is_asked = *last == Some(place);
+            if !is_asked && self.balls[place].distance_squared(from) <= best.squared {
+                let so_far = best.part;
+                best = self.ask(place, from, best);
+                if best.part != so_far {
+                    *last = Some(place);
+                }
+            }
+            best.squared
+        });
+        self.nearest_surface_of(best)
+    }
+
+    /// As [`Self::nearest_surfaces`] of one point, by asking every part.
+    pub fn nearest_surface_by_brute_force(&self, point: [f32; 3]) -> Option<NearestSurface> {
+        if !Surroundings::exist_at(point) {
+            return None;
+        }
+        let from = Vec3::from(point).as_dvec3();
+        let parts = self.scene.visible().flat_map(|(geometry_id, geometry)| {
+            let first = self.scene.parts().first(geometry_id);
+            let found = move |primitive_id| {
+                let point = geometry.closest_point(primitive_id, from)?;
+                Some(Best::new(from, point, first + primitive_id))
+            };
+            (0..geometry.part_count() as u32).filter_map(found)
+        });
+        let best = parts.fold(Best::NOTHING, Best::or);
+        self.nearest_surface_of(best)
+    }
+
+    /// Asks what stands at a place of all, those that have no box first.
+    fn ask(&self, place: usize, from: DVec3, best: Best) -> Best {
+        let part = self.packed.parts_at[place];
+        let found = match &self.items[place] {
+            Item::Nothing => None,
+            Item::Shape(_) => {
+                let [geometry_id, primitive_id] = self.scene.parts().ids(part);
+                let geometry = self.scene.geometry(geometry_id);
+                let found = geometry.and_then(|own| own.closest_point(primitive_id, from));
+                found.map(|point| Best::new(from, point, part))
+            }
+            Item::Heightfield(field) => {
+                let found = field.closest_point(from, best.squared);
+                found.map(|(point, triangle)| Best::new(from, point, part + triangle))
+            }
+        };
+        found.map_or(best, |found| best.or(found))
+    }
+
+    fn nearest_surface_of(&self, best: Best) -> Option<NearestSurface> {
+        if best.part == NONE {
+            return None;
+        }
+        let [geometry_id, primitive_id] = self.scene.parts().ids(best.part);
+        Some(NearestSurface {
+            point: best.point,
+            distance: best.squared.sqrt(),
+            geometry_id,
+            primitive_id,
+        })
+    }
+}
+
+/// What is compiled for the wide instructions. Not a closure, which a compiler may leave to itself.
+#[cfg(target_arch = "x86_64")]
+struct Block<'a> {
+    tracer: &'a CpuTracer<'a>,
+    points: &'a [[f32; 3]],
+}
+
+#[cfg(target_arch = "x86_64")]
+impl pulp::NullaryFnOnce for Block<'_> {
+    type Output = Vec<Option<NearestSurface>>;
+
+    #[inline(always)]
+    fn call(self) -> Self::Output {
+        self.tracer.nearest_in_order(self.points)
+    }
+}
