@@ -7,12 +7,16 @@
 mod ball;
 mod batch;
 mod cast;
+mod choice;
+mod inside;
 mod points;
+mod quest;
 mod ways;
 
 pub use points::NearestSurface;
 
-use crate::batch::Batch;
+use crate::answers::AllHits;
+use crate::batch::{Batch, Choice};
 use crate::bvh::{Caller, Portable, Stack, Start};
 use crate::camera::View;
 use crate::crossings::Crossing;
@@ -23,7 +27,8 @@ use crate::scene::Scene;
 use crate::shapes::{Heightfield, Ready};
 use crate::tracer::{TraceError, Tracer};
 use ball::Ball;
-use cast::{Best, Casts};
+use cast::Casts;
+use quest::{All, Any, Best, Closest, Count};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -63,6 +68,8 @@ impl Nearest {
 enum Item<'a> {
     Nothing,
     Shape(Ready),
+    /// Of a mesh: it shares its edges with others.
+    Facet(Ready),
     Heightfield(&'a Heightfield),
 }
 
@@ -75,6 +82,9 @@ pub struct CpuTracer<'a> {
     balls: Vec<Ball>,
     /// At each place.
     items: Vec<Item<'a>>,
+    /// At each place; empty where all masks are all ones.
+    masks: Vec<u32>,
+    has_closed_mesh: bool,
 }
 
 impl<'a> CpuTracer<'a> {
@@ -97,19 +107,33 @@ impl<'a> CpuTracer<'a> {
                         Some(_) => Ball::new(shape.center(), shape.bounding_radius()),
                         None => Ball::EVERYWHERE,
                     };
-                    Some((ball, Item::Shape(shape.into())))
+                    let item = match geometry {
+                        Geometry::Mesh(_) => Item::Facet(shape.into()),
+                        _ => Item::Shape(shape.into()),
+                    };
+                    Some((ball, item))
                 }
             }
         };
         let (balls, items) = packed.parts_at.par_iter().filter_map(item).unzip();
-        Self { scene, packed, balls, items }
+        let mask = |&part: &u32| match part {
+            NONE => 0,
+            _ => scene.mask(scene.parts().ids(part)[0]),
+        };
+        let masks = match scene.has_masks() {
+            true => packed.parts_at.iter().map(mask).collect(),
+            false => Vec::new(),
+        };
+        let is_closed = |own: &Geometry| matches!(own, Geometry::Mesh(mesh) if mesh.is_closed());
+        let has_closed_mesh = scene.geometries().iter().any(is_closed);
+        Self { scene, packed, balls, items, masks, has_closed_mesh }
     }
 
     /// What a valid ray meets first, by a walk of the tree; `None` for a miss.
     pub fn nearest(&self, ray: &Ray) -> Option<Nearest> {
         let mut best = None;
-        let rays = std::iter::once((0, *ray));
-        let mut casts = Casts::new(self, rays, |_, found| best = found);
+        let rays = std::iter::once((0, *ray, Choice::ALL));
+        let mut casts = Casts::new(self, rays, |_, Closest(found)| best = found);
         self.packed.tree.walk(Portable, &mut Stack::default(), &mut casts);
         let Best { crossing, part } = best?;
         let [geometry_id, primitive_id] = self.scene.parts().ids(part);
@@ -146,7 +170,9 @@ impl<'a> CpuTracer<'a> {
                     ids.push([geometry_id, place as u32]);
                     interval[1]
                 }),
-                Item::Nothing | Item::Shape(_) => ids.push([geometry_id, primitive_id]),
+                Item::Nothing | Item::Shape(_) | Item::Facet(_) => {
+                    ids.push([geometry_id, primitive_id])
+                }
             }
             interval[1]
         };
@@ -166,6 +192,8 @@ struct One<V> {
 }
 
 impl<V: FnMut(u32) -> f64> Caller for One<V> {
+    const ENDS_EARLY: bool = false;
+
     fn next(&mut self, _lane: usize) -> Option<Start> {
         self.start.take()
     }
@@ -177,7 +205,31 @@ impl<V: FnMut(u32) -> f64> Caller for One<V> {
 
 impl Tracer for CpuTracer<'_> {
     fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {
-        Ok(self.cast_batch(batch.rays()))
+        batch.check(self.scene.parts().geometries())?;
+        let mut hits = self.cast_batch::<Closest>(batch);
+        self.each_from_within(batch, &mut hits, |hit, ray, geometry_id| {
+            *hit = Hit { t: ray.t_min, geometry_id, primitive_id: 0 };
+        });
+        Ok(hits)
+    }
+
+    fn any(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError> {
+        batch.check(self.scene.parts().geometries())?;
+        let mut are_hits = self.cast_batch::<Any>(batch);
+        self.each_from_within(batch, &mut are_hits, |is_hit, _, _| *is_hit = true);
+        Ok(are_hits)
+    }
+
+    fn count(&self, batch: Batch<'_>) -> Result<Vec<u32>, TraceError> {
+        batch.check(self.scene.parts().geometries())?;
+        Ok(self.cast_batch::<Count>(batch))
+    }
+
+    fn all(&self, batch: Batch<'_>) -> Result<AllHits, TraceError> {
+        batch.check(self.scene.parts().geometries())?;
+        let mut all = AllHits::default();
+        self.cast_batch::<All>(batch).into_iter().for_each(|hits| all.push(hits));
+        Ok(all)
     }
 
     fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {
@@ -185,7 +237,7 @@ impl Tracer for CpuTracer<'_> {
     }
 
     fn render(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {
-        Ok(self.cast_all(pixels, |pixel| view.ray(pixel)))
+        Ok(self.cast_all::<Closest>(pixels, |pixel| view.ray(pixel)))
     }
 
     fn device(&self) -> String {

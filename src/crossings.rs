@@ -36,6 +36,16 @@ impl Crossings {
         self.iter().copied().find(|crossing| crossing.t >= t_min)
     }
 
+    /// Those in a closed interval.
+    pub fn within(&self, [t_min, t_max]: [f64; 2]) -> impl Iterator<Item = Crossing> + '_ {
+        self.iter().copied().filter(move |crossing| crossing.t >= t_min && crossing.t <= t_max)
+    }
+
+    /// Of a solid, whether it is inside or on the surface at `t`.
+    pub(crate) fn hold(&self, t: f64) -> bool {
+        self.spans().any(|span| span.enter.t <= t && t <= span.exit.t)
+    }
+
     /// The crossing nearest to `t`, the first of two.
     pub fn nearest_to(&self, t: f64) -> Option<Crossing> {
         let distance = |crossing: &Crossing| (crossing.t - t).abs();

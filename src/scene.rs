@@ -124,6 +124,11 @@ impl Scene {
         self.masks.get(&geometry_id).copied().unwrap_or(u32::MAX)
     }
 
+    /// Whether some geometry has another mask than all ones.
+    pub(crate) fn has_masks(&self) -> bool {
+        !self.masks.is_empty()
+    }
+
     /// The path of names of a geometry, such as `arm/elbow`; `sphere[17]` where nothing has a name.
     pub fn path(&self, geometry_id: u32) -> String {
         match (self.paths.get(&geometry_id), self.geometry(geometry_id)) {

@@ -108,6 +108,15 @@ pub(crate) trait ClosedForm {
     fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
         self.crossings(line).first_from(t_min)
     }
+    /// Where the line crosses it as one of the parts of a surface: an edge that two of them share is crossed in
+    /// one of them.
+    fn own_crossings(&self, line: &Line) -> Crossings {
+        self.crossings(line)
+    }
+    /// Whether it has a half-space behind it that holds the point, the boundary included.
+    fn half_space_holds(&self, _point: DVec3) -> bool {
+        false
+    }
     /// The outward unit normal of a face at a point on (or near) it.
     fn normal(&self, face: u32, point: DVec3) -> DVec3;
     /// The point of its surface that is nearest, from inside too; of several any one.
@@ -143,13 +152,18 @@ macro_rules! shapes {
             )+
             /// A [`Cylinder`] with a hole: what only it needs is left out of scenes that have none.
             Tube,
+            /// A [`Triangle`] of a mesh, which shares its edges with others.
+            Facet,
+            /// A [`Capsule`] of lines, which is never solid.
+            Segment,
             /// A [`Heightfield`].
             Heightfield,
         }
 
         impl Tag {
             /// All of them, in their order.
-            pub const ALL: &[Self] = &[$(Self::$shape,)+ Self::Tube, Self::Heightfield];
+            pub const ALL: &[Self] =
+                &[$(Self::$shape,)+ Self::Tube, Self::Facet, Self::Segment, Self::Heightfield];
         }
 
         impl Shape {
@@ -174,6 +188,13 @@ macro_rules! shapes {
             pub fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
                 match self {
                     $(Self::$shape(own) => own.first_crossing(line, t_min),)+
+                }
+            }
+
+            /// Every place where the line crosses it.
+            pub fn crossings(&self, line: &Line) -> Crossings {
+                match self {
+                    $(Self::$shape(own) => own.crossings(line),)+
                 }
             }
         }
@@ -219,6 +240,27 @@ shapes! {
     Triangle as Triangle,
 }
 
+impl Tag {
+    /// The one by whose code the shader reads it.
+    pub fn reading(self) -> Self {
+        match self {
+            Self::Facet => Self::Triangle,
+            Self::Segment => Self::Capsule,
+            own => own,
+        }
+    }
+}
+
+impl Ready {
+    /// As [`Shape::own_crossings`]; only triangles share edges.
+    pub fn own_crossings(&self, line: &Line) -> Crossings {
+        match self {
+            Self::Triangle(own) => own.own_crossings(line),
+            _ => self.crossings(line),
+        }
+    }
+}
+
 impl Shape {
     /// What kind of shape it is.
     pub fn kind(&self) -> &'static Kind {
@@ -253,6 +295,17 @@ impl Shape {
     /// Every place where the line crosses it.
     pub fn crossings(&self, line: &Line) -> Crossings {
         self.form().crossings(line)
+    }
+
+    /// As [`Self::crossings`], as one of the parts of a surface: where the line passes through an edge that two
+    /// triangles of a mesh share, it crosses one of them.
+    pub fn own_crossings(&self, line: &Line) -> Crossings {
+        self.form().own_crossings(line)
+    }
+
+    /// Whether the half-space behind it, if it is a plane, holds the point.
+    pub(crate) fn half_space_holds(&self, point: DVec3) -> bool {
+        self.form().half_space_holds(point)
     }
 
     /// The outward unit normal of a face at a point on (or near) it.

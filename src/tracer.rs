@@ -1,5 +1,6 @@
 //! What every tracer can do.
 
+use crate::answers::AllHits;
 use crate::batch::{Batch, BatchError};
 use crate::camera::View;
 use crate::ray::{Hit, Ray};
@@ -26,6 +27,25 @@ pub trait Tracer {
     /// # Errors
     /// [`TraceError`]: an id to ignore that there is not; a device that fails.
     fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError>;
+
+    /// Whether each ray meets anything, which is told sooner than what it meets first; `false` of an invalid ray.
+    ///
+    /// # Errors
+    /// As [`Self::closest`].
+    fn any(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError>;
+
+    /// How many crossings each ray has: of a solid where it enters and where it leaves, at one place if it only
+    /// touches; 0 of an invalid ray. Whether solids are met from within changes nothing.
+    ///
+    /// # Errors
+    /// As [`Self::closest`].
+    fn count(&self, batch: Batch<'_>) -> Result<Vec<u32>, TraceError>;
+
+    /// All of those crossings, in the order of t and at equal t of ids.
+    ///
+    /// # Errors
+    /// As [`Self::closest`].
+    fn all(&self, batch: Batch<'_>) -> Result<AllHits, TraceError>;
 
     /// The rays of `pixels` of a view, counted row by row from the top left, just as this tracer
     /// generates them.

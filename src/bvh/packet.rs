@@ -123,6 +123,9 @@ struct Alone<'a, V> {
 }
 
 impl<V: FnMut(u32, usize) -> f64> Caller for Alone<'_, V> {
+    // One that is done meets no box that it has not entered yet.
+    const ENDS_EARLY: bool = false;
+
     #[inline(always)]
     fn next(&mut self, lane: usize) -> Option<Start> {
         let (&(node, ray), rest) = self.from.split_first()?;

@@ -18,6 +18,8 @@ fn met(tree: &Tree, ray: &Ray, pad: f64) -> Vec<u32> {
     struct All<'a>(&'a Tree, Option<Start>, f64, Vec<u32>);
 
     impl Caller for All<'_> {
+        const ENDS_EARLY: bool = false;
+
         fn next(&mut self, _lane: usize) -> Option<Start> {
             self.1.take()
         }

@@ -77,11 +77,14 @@ impl Path {
     }
 }
 
+/// What reaches less than this reaches no box.
+const NOWHERE: f32 = -1e38;
+
 /// Not below a number, in float32; zero for zero. Never one of the subnormal numbers, with which a processor
 /// takes a hundred times as long.
 #[inline(always)]
 pub(super) fn above(exact: f64) -> f32 {
-    let near = exact as f32;
+    let near = (exact as f32).max(f32::MIN);
     let up = near + near.abs() * (2.0 * U as f32);
     if up.abs() >= f32::MIN_POSITIVE {
         up.clamp(f32::MIN, f32::INFINITY)
@@ -148,6 +151,7 @@ impl Place {
         nodes: &[N],
         path: &Path,
         reach: &mut f32,
+        ends_early: bool,
         mut visit: impl FnMut(u32) -> f64,
     ) -> bool {
         let number = self.node;
@@ -159,6 +163,9 @@ impl Place {
             for place in first..first + node.things(slot) {
                 *reach = path.reach(visit(place));
             }
+        }
+        if ends_early && *reach < NOWHERE {
+            return false;
         }
         // A family is put down and the next child taken up without asking whether there is one: which way such a
         // question goes no processor foresees, and each wrong guess costs as much as a node.
@@ -192,6 +199,8 @@ pub(crate) struct Start {
 
 /// Who has rays walked, some at a time, each in a lane.
 pub(crate) trait Caller {
+    /// Whether a visit may return −∞, for a ray that is done.
+    const ENDS_EARLY: bool;
     /// The next ray for a lane that is free: at first, and when its last ray is done.
     fn next(&mut self, lane: usize) -> Option<Start>;
     /// Asks the thing at a place, whose box the ray in a lane meets, and returns the ray's largest t from now on.
@@ -201,11 +210,11 @@ pub(crate) trait Caller {
 /// Visits everything whose box a caller's rays meet at or before the t that their last visit returned. `places` is room
 /// to work in.
 #[inline(always)]
-pub(super) fn walk<N: Node>(
+pub(super) fn walk<N: Node, C: Caller>(
     lanes: impl Lanes,
     nodes: &[N],
     places: &mut [Place; ABREAST],
-    caller: &mut impl Caller,
+    caller: &mut C,
 ) {
     let mut paths = [Path::default(); ABREAST];
     let mut reach = [0.0; ABREAST];
@@ -222,8 +231,9 @@ pub(super) fn walk<N: Node>(
                 places[lane].count = 0;
             }
             is_any = true;
+            let (place, path, reach) = (&mut places[lane], &paths[lane], &mut reach[lane]);
             let visit = |place| caller.visit(lane, place);
-            is_busy[lane] = places[lane].step(lanes, nodes, &paths[lane], &mut reach[lane], visit);
+            is_busy[lane] = place.step(lanes, nodes, path, reach, C::ENDS_EARLY, visit);
         }
     }
 }

@@ -53,9 +53,6 @@ pub(super) struct Sight {
 }
 
 impl Sight {
-    /// Of no ray.
-    pub const NONE: Self = Self { origin: [0.0; 3], direction: [0.0; 3], length_squared: 0.0 };
-
     #[inline(always)]
     pub fn of(ray: &Ray) -> Self {
         let (direction, _) = ray.near_unit_direction();

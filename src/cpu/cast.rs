@@ -1,49 +1,35 @@
 //! One ray, or a few that go the same way, through the tree.
 
+use super::CpuTracer;
 use super::ball::Sight;
-use super::{CpuTracer, Item};
+use super::quest::Quest;
+use crate::batch::Choice;
 use crate::bvh::{ABREAST, Caller, Lanes, PACKET, Stack, Start};
-use crate::crossings::Crossing;
 use crate::ray::{Line, Ray};
-use glam::DVec3;
-
-/// The best so far, by the number of its part.
-#[derive(Clone, Copy)]
-pub(super) struct Best {
-    pub crossing: Crossing,
-    pub part: u32,
-}
+use arrayvec::ArrayVec;
 
 /// A ray on its way, and what it has met.
-#[derive(Clone, Copy)]
-pub(super) struct Cast {
+pub(super) struct Cast<Q> {
     line: Line,
     sight: Sight,
+    choice: Choice,
     t_min: f64,
-    /// The best's t, or t_max.
-    nearest: f64,
-    best: Option<Best>,
+    /// Up to which there may be more of interest.
+    t_max: f64,
+    quest: Q,
 }
 
-impl Cast {
-    /// Of no ray.
-    pub const NONE: Self = Self {
-        line: Line { origin: DVec3::ZERO, direction: DVec3::ZERO },
-        sight: Sight::NONE,
-        t_min: 0.0,
-        nearest: 0.0,
-        best: None,
-    };
-
+impl<Q: Quest> Cast<Q> {
     /// Asks what has no box, as planes have none.
     #[inline(always)]
-    fn begin(tracer: &CpuTracer<'_>, ray: &Ray) -> Self {
+    fn begin(tracer: &CpuTracer<'_>, ray: &Ray, choice: Choice) -> Self {
         let mut cast = Self {
             line: ray.line(),
             sight: Sight::of(ray),
+            choice,
             t_min: ray.t_min.into(),
-            nearest: ray.t_max.into(),
-            best: None,
+            t_max: ray.t_max.into(),
+            quest: Q::new(),
         };
         for place in 0..tracer.packed.unbounded {
             cast.meet(tracer, place);
@@ -51,99 +37,85 @@ impl Cast {
         cast
     }
 
-    /// Asks what stands at a place of the tree's order; returns the best's t.
+    /// Asks what stands at a place of the tree's order; returns up to which t there may be more.
     #[inline(always)]
     fn visit(&mut self, tracer: &CpuTracer<'_>, place: u32) -> f64 {
         let place = tracer.packed.unbounded + place as usize;
         if !tracer.balls[place].is_missed(&self.sight) {
             self.meet(tracer, place);
         }
-        self.nearest
+        self.t_max
     }
 
     /// Asks what stands at a place of all, those that have no box first.
     fn meet(&mut self, tracer: &CpuTracer<'_>, place: usize) {
-        let found = tracer.meet(place, &self.line, [self.t_min, self.nearest]);
-        // Of two at the same place the one with the lower number.
-        if let Some(found) = found
-            && (found.crossing.t < self.nearest
-                || self.best.is_none_or(|best| found.part < best.part))
-        {
-            self.nearest = found.crossing.t;
-            self.best = Some(found);
+        if tracer.may_meet(place, &self.choice) {
+            self.t_max = self.quest.meet(tracer, place, &self.line, [self.t_min, self.t_max]);
         }
     }
 }
 
 impl CpuTracer<'_> {
-    /// What rays meet first that are walked together.
+    /// What rays find that are walked together.
     #[inline(always)]
-    pub(super) fn cast_together(
+    pub(super) fn cast_together<Q: Quest>(
         &self,
         lanes: impl Lanes,
         rays: &[Ray; PACKET],
+        choice: impl Fn(usize) -> Choice,
         stack: &mut Stack,
-    ) -> [Option<Best>; PACKET] {
+    ) -> impl Iterator<Item = Q> {
         // By loops, for what an array's map calls is not compiled for the wide instructions.
-        let mut casts = [Cast::NONE; PACKET];
+        let mut casts = ArrayVec::<Cast<Q>, PACKET>::new();
         let mut t_max = [0.0; PACKET];
         for lane in 0..PACKET {
-            casts[lane] = Cast::begin(self, &rays[lane]);
-            t_max[lane] = casts[lane].nearest;
+            let cast = Cast::begin(self, &rays[lane], choice(lane));
+            t_max[lane] = cast.t_max;
+            casts.push(cast);
         }
         let visit = |place, lane: usize| casts[lane].visit(self, place);
         self.packed.tree.walk_together(lanes, rays, &t_max, stack, visit);
-        casts.map(|cast| cast.best)
-    }
-
-    /// What the shape at a place answers.
-    #[inline(always)]
-    fn meet(&self, place: usize, line: &Line, [t_min, t_max]: [f64; 2]) -> Option<Best> {
-        let first = || self.packed.parts_at[place];
-        match &self.items[place] {
-            Item::Nothing => None,
-            Item::Shape(shape) => {
-                let crossing = shape.first_crossing(line, t_min)?;
-                (crossing.t <= t_max).then_some(Best { crossing, part: first() })
-            }
-            Item::Heightfield(field) => {
-                let (crossing, triangle) = field.first_crossing(line, [t_min, t_max])?;
-                Some(Best { crossing, part: first() + triangle })
-            }
-        }
+        casts.into_iter().map(|cast| cast.quest)
     }
 }
 
 /// Rays that are cast some at a time.
-pub(super) struct Casts<'a, R, D> {
+pub(super) struct Casts<'a, Q, R, D> {
     tracer: &'a CpuTracer<'a>,
     /// Valid ones, each with its place in the batch.
     rays: R,
-    lanes: [Option<(usize, Cast)>; ABREAST],
-    /// Is told what each has met first.
+    lanes: [Option<(usize, Cast<Q>)>; ABREAST],
+    /// Is told what each has found.
     done: D,
 }
 
-impl<'a, R, D> Casts<'a, R, D> {
+impl<'a, Q, R, D> Casts<'a, Q, R, D> {
     pub fn new(tracer: &'a CpuTracer<'a>, rays: R, done: D) -> Self {
-        Self { tracer, rays, lanes: [None; ABREAST], done }
+        Self { tracer, rays, lanes: [const { None }; ABREAST], done }
     }
 }
 
-impl<R: Iterator<Item = (usize, Ray)>, D: FnMut(usize, Option<Best>)> Caller for Casts<'_, R, D> {
+impl<Q, R, D> Caller for Casts<'_, Q, R, D>
+where
+    Q: Quest,
+    R: Iterator<Item = (usize, Ray, Choice)>,
+    D: FnMut(usize, Q),
+{
+    const ENDS_EARLY: bool = Q::ENDS_EARLY;
+
     #[inline(always)]
     fn next(&mut self, lane: usize) -> Option<Start> {
         if let Some((place, cast)) = self.lanes[lane].take() {
-            (self.done)(place, cast.best);
+            (self.done)(place, cast.quest);
         }
         loop {
-            let (place, ray) = self.rays.next()?;
-            let cast = Cast::begin(self.tracer, &ray);
-            if let Some(start) = self.tracer.packed.tree.start(&ray, cast.nearest, 0.0) {
+            let (place, ray, choice) = self.rays.next()?;
+            let cast = Cast::begin(self.tracer, &ray, choice);
+            if let Some(start) = self.tracer.packed.tree.start(&ray, cast.t_max, 0.0) {
                 self.lanes[lane] = Some((place, cast));
                 return Some(start);
             }
-            (self.done)(place, cast.best);
+            (self.done)(place, cast.quest);
         }
     }
 

@@ -137,7 +137,7 @@ impl CpuTracer<'_> {
         let part = self.packed.parts_at[place];
         let found = match &self.items[place] {
             Item::Nothing => None,
-            Item::Shape(_) => {
+            Item::Shape(_) | Item::Facet(_) => {
                 let [geometry_id, primitive_id] = self.scene.parts().ids(part);
                 let geometry = self.scene.geometry(geometry_id);
                 let found = geometry.and_then(|own| own.closest_point(primitive_id, from));

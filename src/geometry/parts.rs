@@ -1,6 +1,8 @@
 //! One number for each part of each geometry, in the order of ids: the lower of two is the lower
 //! `geometry_id`, and within it the lower `primitive_id`. It is what a GPU answers with.
 
+use std::ops::Range;
+
 /// A geometry of more than one part.
 #[derive(Clone, Copy, Debug)]
 struct Run {
@@ -53,6 +55,18 @@ impl Parts {
         }
     }
 
+    /// The numbers of all parts of a geometry.
+    pub fn of_geometry(&self, geometry_id: u32) -> Range<u32> {
+        let beyond = geometry_id + 1;
+        let end = if beyond < self.geometries { self.first(beyond) } else { self.total };
+        self.first(geometry_id)..end
+    }
+
+    /// How many geometries there are.
+    pub fn geometries(&self) -> u32 {
+        self.geometries
+    }
+
     /// The `geometry_id` and `primitive_id` of a part.
     pub fn ids(&self, part: u32) -> [u32; 2] {
         match self.runs.partition_point(|run| run.first <= part) {
@@ -83,6 +97,7 @@ mod tests {
         let mut part = 0;
         for (geometry_id, &count) in (0..).zip(&counts) {
             assert_eq!(parts.first(geometry_id), part);
+            assert_eq!(parts.of_geometry(geometry_id), part..part + count as u32);
             for primitive_id in 0..count as u32 {
                 assert_eq!(parts.ids(part), [geometry_id, primitive_id]);
                 part += 1;

@@ -113,6 +113,10 @@ impl Ready {
         (span.enter.t <= span.exit.t).then_some(span)
     }
 
+    pub(super) fn crossings(&self, line: &Line) -> Crossings {
+        self.span(line).into()
+    }
+
     #[inline(always)]
     pub(super) fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
         self.span(line)?.first_from(t_min)

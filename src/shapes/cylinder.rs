@@ -150,7 +150,7 @@ impl Ready {
         self.wall(line, self.radius, SIDE)?.meet(between_caps(line, self.start, self.along)?)
     }
 
-    fn crossings(&self, line: &Line) -> Crossings {
+    pub(super) fn crossings(&self, line: &Line) -> Crossings {
         let Some(outer) = self.outer_span(line) else {
             return Crossings::none();
         };

@@ -108,6 +108,10 @@ impl Ready {
         ball_span(to_center, d, self.radius)
     }
 
+    pub(super) fn crossings(&self, line: &Line) -> Crossings {
+        self.span(line).into()
+    }
+
     pub(super) fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
         self.span(line)?.first_from(t_min)
     }

@@ -29,9 +29,6 @@ pub struct Heightfield {
     pub rotation: DQuat,
 }
 
-/// Of the words before the heights.
-const HEADER: usize = 4;
-
 impl Heightfield {
     /// Its `type` in scene files.
     pub const NAME: &'static str = "heightfield";
@@ -135,6 +132,31 @@ impl Heightfield {
         own.min.abs().max(own.max.abs()).length()
     }
 
+    /// By how much a walk must widen cells so that rounding loses none.
+    fn pad(&self, line: &Line) -> f64 {
+        1e-12 * (line.origin.length() + self.center.length() + self.bounding_radius())
+    }
+
+    /// Tells every crossing of a triangle in a closed interval, and which, in no order; where two share an edge,
+    /// one of them.
+    pub(crate) fn each_crossing(
+        &self,
+        line: &Line,
+        [t_min, t_max]: [f64; 2],
+        mut tell: impl FnMut(f64, u32),
+    ) {
+        self.walk(line, [t_min, t_max], self.pad(line), |place| {
+            let triangle = self.triangle(place);
+            let crossings = triangle
+                .map(|own| super::ClosedForm::own_crossings(&own, line))
+                .unwrap_or_default();
+            for crossing in crossings.within([t_min, t_max]) {
+                tell(crossing.t, place as u32);
+            }
+            t_max
+        });
+    }
+
     /// Where the line first crosses a triangle in a closed interval, and which; the lower of two at one place.
     pub(crate) fn first_crossing(
         &self,
@@ -142,8 +164,7 @@ impl Heightfield {
         [t_min, t_max]: [f64; 2],
     ) -> Option<(Crossing, u32)> {
         let mut best: Option<(Crossing, u32)> = None;
-        let far_off = line.origin.length() + self.center.length() + self.bounding_radius();
-        self.walk(line, [t_min, t_max], 1e-12 * far_off, |place| {
+        self.walk(line, [t_min, t_max], self.pad(line), |place| {
             let found = self.triangle(place).and_then(|triangle| {
                 let crossings = super::ClosedForm::crossings(&triangle, line);
                 crossings.first_from(t_min).filter(|crossing| crossing.t <= t_max)
@@ -304,11 +325,6 @@ impl Heightfield {
 
     pub(crate) fn tag(&self) -> Tag {
         Tag::Heightfield
-    }
-
-    /// How many words [`Self::pack`] appends.
-    pub(crate) fn word_count(&self) -> usize {
-        HEADER + self.heights.len().div_ceil(4)
     }
 
     /// centre, columns | own x axis in the world, spacing along x | own y axis, spacing along y | lowest

@@ -77,6 +77,10 @@ impl ClosedForm for Plane {
         plane_crossing(line, self.point, self.normal).map_or_else(Crossings::none, Crossings::one)
     }
 
+    fn half_space_holds(&self, point: DVec3) -> bool {
+        (point - self.point).dot(self.normal) <= 0.0
+    }
+
     fn normal(&self, _face: u32, _point: DVec3) -> DVec3 {
         self.normal.normalize()
     }

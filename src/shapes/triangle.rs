@@ -8,6 +8,7 @@ use crate::fields::{Field, FieldKind, MIN_SIZE, Refusal};
 use crate::math::Bounds;
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
+use std::cmp::Ordering;
 
 /// A flat triangle; seen from where its vertices run counter-clockwise, its normal comes towards the eye.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +38,24 @@ impl Triangle {
     pub(crate) fn area_normal(&self) -> DVec3 {
         let [a, b, c] = self.vertices;
         (b - a).cross(c - a)
+    }
+
+    /// Where the line crosses the triangle's plane, if `is_inside` says so of its sides as the line sees them: each
+    /// from one corner to the next, on a plane across the line, which passes through zero.
+    fn crossing(&self, line: &Line, is_inside: impl Fn([[DVec2; 2]; 3]) -> bool) -> Crossings {
+        let d = line.direction;
+        let from_origin = self.vertices.map(|vertex| vertex - line.origin);
+        // Across the ray, not of unit length: products of integers stay integers.
+        let least = d.abs().min_position();
+        let right = d.cross(DVec3::AXES[least]);
+        let up = d.cross(right);
+        let [a, b, c] = from_origin.map(|v| DVec2::new(v.dot(right), v.dot(up)));
+        let normal = self.area_normal();
+        let speed = normal.dot(d);
+        if speed == 0.0 || !is_inside([[a, b], [b, c], [c, a]]) {
+            return Crossings::none();
+        }
+        Crossings::one(normal.dot(from_origin[0]) / speed)
     }
 
     fn edges(&self) -> [[DVec3; 2]; 3] {
@@ -80,6 +99,20 @@ impl Triangle {
         }
         ((span.enter.t <= span.exit.t).then_some(span), is_crossed)
     }
+}
+
+/// On which side of zero an edge passes, decided also where it passes through: zero is then moved aside by a
+/// hair along x, and by a hair of that along y (Edelsbrunner and Mücke, Simulation of Simplicity, 1990). Turned
+/// round, the edge passes on the other side. Equal only for an edge seen end on.
+fn side_of([p, q]: [DVec2; 2]) -> Ordering {
+    let (left, right) = (p.x * q.y, p.y * q.x);
+    let compare = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(Ordering::Equal);
+    // What rounding has taken of each product.
+    let rest = || compare(p.x.mul_add(q.y, -left), p.y.mul_add(q.x, -right));
+    compare(left, right)
+        .then_with(rest)
+        .then_with(|| compare(p.y, q.y))
+        .then_with(|| compare(q.x, p.x))
 }
 
 impl ClosedForm for Triangle {
@@ -132,22 +165,20 @@ impl ClosedForm for Triangle {
     /// products, which rounding cannot turn over: triangles that share an edge agree about it to the bit,
     /// and no ray passes between them.
     fn crossings(&self, line: &Line) -> Crossings {
-        let d = line.direction;
-        let from_origin = self.vertices.map(|vertex| vertex - line.origin);
-        // Across the ray, not of unit length: products of integers stay integers.
-        let least = d.abs().min_position();
-        let right = d.cross(DVec3::AXES[least]);
-        let up = d.cross(right);
-        let [a, b, c] = from_origin.map(|v| DVec2::new(v.dot(right), v.dot(up)));
-        let sides = [[a, b], [b, c], [c, a]].map(|[p, q]| (p.x * q.y, p.y * q.x));
-        let is_inside = sides.iter().all(|(left, right)| left >= right)
-            || sides.iter().all(|(left, right)| left <= right);
-        let normal = self.area_normal();
-        let speed = normal.dot(d);
-        if !is_inside || speed == 0.0 {
-            return Crossings::none();
-        }
-        Crossings::one(normal.dot(from_origin[0]) / speed)
+        self.crossing(line, |sides| {
+            let sides = sides.map(|[p, q]| (p.x * q.y, p.y * q.x));
+            sides.iter().all(|(left, right)| left >= right)
+                || sides.iter().all(|(left, right)| left <= right)
+        })
+    }
+
+    /// A line through an edge is taken to pass beside it, on a side on which two triangles that share the edge
+    /// agree.
+    fn own_crossings(&self, line: &Line) -> Crossings {
+        self.crossing(line, |sides| {
+            let [first, others @ ..] = sides.map(side_of);
+            first != Ordering::Equal && others == [first; 2]
+        })
     }
 
     fn normal(&self, _face: u32, _point: DVec3) -> DVec3 {

@@ -1,0 +1,220 @@
+//! What rays are cast for: the first crossing, any, their number, or all of them.
+
+use super::{CpuTracer, Item};
+use crate::crossings::Crossing;
+use crate::ray::{Hit, Line};
+use std::cmp::Ordering;
+
+/// The best so far, by the number of its part.
+#[derive(Clone, Copy)]
+pub(super) struct Best {
+    pub crossing: Crossing,
+    pub part: u32,
+}
+
+/// What a ray is cast for, with what it has found.
+pub(super) trait Quest {
+    /// What a tracer answers.
+    type Answer: Clone + Send;
+    /// Whether a ray may be done before it has met all that it comes near.
+    const ENDS_EARLY: bool;
+    /// The answer to a ray that cannot be cast.
+    const INVALID: Self::Answer;
+
+    /// Nothing yet.
+    fn new() -> Self;
+
+    /// Asks what stands at a place for crossings in a closed interval, and returns up to which t there may be more of
+    /// interest.
+    fn meet(
+        &mut self,
+        tracer: &CpuTracer<'_>,
+        place: usize,
+        line: &Line,
+        interval: [f64; 2],
+    ) -> f64;
+
+    /// The answer, once all is met.
+    fn answer(self, tracer: &CpuTracer<'_>) -> Self::Answer;
+}
+
+/// The first crossing; of equal ones that of the lower part.
+#[derive(Clone, Copy)]
+pub(super) struct Closest(pub Option<Best>);
+
+impl Quest for Closest {
+    type Answer = Hit;
+    const ENDS_EARLY: bool = false;
+    const INVALID: Hit = Hit::INVALID;
+
+    #[inline(always)]
+    fn new() -> Self {
+        Self(None)
+    }
+
+    #[inline(always)]
+    fn meet(
+        &mut self,
+        tracer: &CpuTracer<'_>,
+        place: usize,
+        line: &Line,
+        interval: [f64; 2],
+    ) -> f64 {
+        let found = tracer.first_crossing(place, line, interval);
+        if let Some(found) = found
+            && (found.crossing.t < interval[1] || self.0.is_none_or(|best| found.part < best.part))
+        {
+            self.0 = Some(found);
+            return found.crossing.t;
+        }
+        interval[1]
+    }
+
+    fn answer(self, tracer: &CpuTracer<'_>) -> Hit {
+        let Some(Best { crossing, part }) = self.0 else {
+            return Hit::MISS;
+        };
+        let [geometry_id, primitive_id] = tracer.scene.parts().ids(part);
+        Hit { t: crossing.t as f32, geometry_id, primitive_id }
+    }
+}
+
+/// Whether there is a crossing.
+#[derive(Clone, Copy)]
+pub(super) struct Any(bool);
+
+impl Quest for Any {
+    type Answer = bool;
+    const ENDS_EARLY: bool = true;
+    const INVALID: bool = false;
+
+    #[inline(always)]
+    fn new() -> Self {
+        Self(false)
+    }
+
+    #[inline(always)]
+    fn meet(
+        &mut self,
+        tracer: &CpuTracer<'_>,
+        place: usize,
+        line: &Line,
+        interval: [f64; 2],
+    ) -> f64 {
+        self.0 |= tracer.first_crossing(place, line, interval).is_some();
+        if self.0 { f64::NEG_INFINITY } else { interval[1] }
+    }
+
+    fn answer(self, _: &CpuTracer<'_>) -> bool {
+        self.0
+    }
+}
+
+/// How many crossings there are.
+#[derive(Clone, Copy)]
+pub(super) struct Count(u32);
+
+impl Quest for Count {
+    type Answer = u32;
+    const ENDS_EARLY: bool = false;
+    const INVALID: u32 = 0;
+
+    fn new() -> Self {
+        Self(0)
+    }
+
+    fn meet(
+        &mut self,
+        tracer: &CpuTracer<'_>,
+        place: usize,
+        line: &Line,
+        interval: [f64; 2],
+    ) -> f64 {
+        tracer.each_crossing(place, line, interval, |_, _| self.0 += 1);
+        interval[1]
+    }
+
+    fn answer(self, _: &CpuTracer<'_>) -> u32 {
+        self.0
+    }
+}
+
+/// All of them, as t and part.
+pub(super) struct All(Vec<(f64, u32)>);
+
+impl Quest for All {
+    /// In order.
+    type Answer = Vec<Hit>;
+    const ENDS_EARLY: bool = false;
+    const INVALID: Vec<Hit> = Vec::new();
+
+    fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    fn meet(
+        &mut self,
+        tracer: &CpuTracer<'_>,
+        place: usize,
+        line: &Line,
+        interval: [f64; 2],
+    ) -> f64 {
+        tracer.each_crossing(place, line, interval, |t, part| self.0.push((t, part)));
+        interval[1]
+    }
+
+    fn answer(mut self, tracer: &CpuTracer<'_>) -> Vec<Hit> {
+        // No t is NaN, and the two zeros are one place.
+        let in_order = |a: &(f64, u32), b: &(f64, u32)| {
+            a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1))
+        };
+        self.0.sort_unstable_by(in_order);
+        let hit = |(t, part)| {
+            let [geometry_id, primitive_id] = tracer.scene.parts().ids(part);
+            Hit { t: t as f32, geometry_id, primitive_id }
+        };
+        self.0.into_iter().map(hit).collect()
+    }
+}
+
+impl CpuTracer<'_> {
+    /// The first crossing of what stands at a place.
+    #[inline(always)]
+    fn first_crossing(&self, place: usize, line: &Line, [t_min, t_max]: [f64; 2]) -> Option<Best> {
+        let first = || self.packed.parts_at[place];
+        match &self.items[place] {
+            Item::Nothing => None,
+            Item::Shape(shape) | Item::Facet(shape) => {
+                let crossing = shape.first_crossing(line, t_min)?;
+                (crossing.t <= t_max).then_some(Best { crossing, part: first() })
+            }
+            Item::Heightfield(field) => {
+                let (crossing, triangle) = field.first_crossing(line, [t_min, t_max])?;
+                Some(Best { crossing, part: first() + triangle })
+            }
+        }
+    }
+
+    /// Tells every crossing of what stands at a place, and of which part.
+    fn each_crossing(
+        &self,
+        place: usize,
+        line: &Line,
+        interval: [f64; 2],
+        mut tell: impl FnMut(f64, u32),
+    ) {
+        let first = self.packed.parts_at[place];
+        let crossings = match &self.items[place] {
+            Item::Nothing => return,
+            Item::Shape(shape) => shape.crossings(line),
+            Item::Facet(shape) => shape.own_crossings(line),
+            Item::Heightfield(field) => {
+                return field
+                    .each_crossing(line, interval, |t, triangle| tell(t, first + triangle));
+            }
+        };
+        for crossing in crossings.within(interval) {
+            tell(crossing.t, first);
+        }
+    }
+}
