@@ -75,7 +75,7 @@ pub mod scene;
 pub mod shapes;
 pub mod tracer;
 
-pub use answers::{AllHits, Hits, Surroundings};
+pub use answers::{AllHits, Hits, Neighbour, Surroundings};
 pub use batch::{Batch, BatchError};
 pub use camera::{Camera, CameraError, Elevation, Panorama, Projection, View};
 pub use cpu::CpuTracer;

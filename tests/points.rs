@@ -35,10 +35,6 @@ fn scene_at(form: Form, seed: u64, (size, offset, count): (f64, f64, usize)) -> 
     scene_of(&[form], seed, count, size, offset * DVec3::new(1.0, 0.7, -0.4))
 }
 
-fn in_float64(point: [f32; 3]) -> DVec3 {
-    Vec3::from(point).as_dvec3()
-}
-
 /// What float64 may err by.
 fn hair(shape: &Shape, point: DVec3) -> f64 {
     1e-13 * (point.length() + shape.center().length() + shape.bounding_radius())

@@ -49,7 +49,7 @@ impl CpuTracer<'_> {
 
     /// The solids in or on which a finite point lies, and the half-spaces that hold it.
     pub(crate) fn holders_of_point(&self, point: [f32; 3]) -> Holders {
-        let upwards = Ray::new(point, [0.0, 0.0, 1.0]);
+        let upwards = Ray::upwards(point);
         let mut holders = self.holders(&upwards, 0.0, &Choice::ALL);
         for place in 0..self.packed.unbounded {
             let [geometry_id, primitive_id] = self.ids_at(place);

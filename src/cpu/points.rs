@@ -2,7 +2,7 @@
 
 use super::ways::in_order_of_ways;
 use super::{CpuTracer, Item};
-use crate::answers::Surroundings;
+use crate::answers::{Neighbour, Surroundings};
 use crate::bvh::Stack;
 use crate::ray::{NONE, Ray};
 use glam::{DVec3, Vec3};
@@ -58,34 +58,42 @@ struct Search {
 /// reads of the tree the next finds at hand.
 const BLOCK: Range<usize> = 1 << 10..1 << 19;
 
-impl CpuTracer<'_> {
-    /// The nearest surface to each finite point, by walks of the tree on all cores; `None` where there is no surface,
-    /// and for points that are not finite or have a coordinate beyond 1e9.
+impl<'a> CpuTracer<'a> {
+    /// The nearest surface to each point, by walks of the tree on all cores; `None` where there is no surface, and for
+    /// points that are not finite or have a coordinate beyond 1e9.
     pub fn nearest_surfaces(&self, points: &[[f32; 3]]) -> Vec<Option<NearestSurface>> {
-        let block = points.len() / (4 * rayon::current_num_threads());
-        let block = block.clamp(BLOCK.start, BLOCK.end);
-        points.par_chunks(block).flat_map_iter(|points| self.nearest_of_block(points)).collect()
+        self.each_point(points, Self::nearest_surface)
     }
 
-    fn nearest_of_block(&self, points: &[[f32; 3]]) -> Vec<Option<NearestSurface>> {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(lanes) = pulp::x86::V3::try_new() {
-            return lanes.vectorize(Block { tracer: self, points });
-        }
-        self.nearest_in_order(points)
+    /// What is around each point, by ids.
+    pub(super) fn neighbours(&self, points: &[[f32; 3]]) -> Vec<Neighbour> {
+        self.each_point(points, Self::neighbour)
+    }
+
+    fn each_point<T, A>(&self, points: &[[f32; 3]], ask: A) -> Vec<T>
+    where
+        T: Send + Clone,
+        A: Fn(&Self, [f32; 3], &mut Search) -> T + Copy + Sync,
+    {
+        let block = points.len() / (4 * rayon::current_num_threads());
+        let block = block.clamp(BLOCK.start, BLOCK.end);
+        let of_block = |points| Block { tracer: self, points, ask }.answers();
+        points.par_chunks(block).flat_map_iter(of_block).collect()
     }
 
     #[inline(always)]
-    fn nearest_in_order(&self, points: &[[f32; 3]]) -> Vec<Option<NearestSurface>> {
-        let upwards: Vec<Ray> =
-            points.iter().map(|&point| Ray::new(point, [0.0, 0.0, 1.0])).collect();
-        let mut search = Search::default();
-        let mut nearest = vec![None; points.len()];
-        for place in in_order_of_ways(&upwards, self.packed.tree.size()) {
-            let place = place as usize;
-            nearest[place] = self.nearest_surface(points[place], &mut search);
+    fn neighbour(&self, point: [f32; 3], search: &mut Search) -> Neighbour {
+        if !Surroundings::exist_at(point) {
+            return Neighbour::NONE;
         }
-        nearest
+        let nearest = self.nearest_surface(point, search);
+        let holders = self.holders_of_point(point);
+        Neighbour {
+            contains: holders.count,
+            containing_id: holders.lowest_id,
+            geometry_id: nearest.map_or(NONE, |nearest| nearest.geometry_id),
+            primitive_id: nearest.map_or(NONE, |nearest| nearest.primitive_id),
+        }
     }
 
     #[inline(always)]
@@ -165,19 +173,49 @@ impl CpuTracer<'_> {
     }
 }
 
-/// What is compiled for the wide instructions. Not a closure, which a compiler may leave to itself.
-#[cfg(target_arch = "x86_64")]
-struct Block<'a> {
-    tracer: &'a CpuTracer<'a>,
+/// Points that follow one another, and what is asked of them.
+struct Block<'a, 's, A> {
+    tracer: &'a CpuTracer<'s>,
     points: &'a [[f32; 3]],
+    ask: A,
 }
 
-#[cfg(target_arch = "x86_64")]
-impl pulp::NullaryFnOnce for Block<'_> {
-    type Output = Vec<Option<NearestSurface>>;
+impl<'s, T: Clone, A: Fn(&CpuTracer<'s>, [f32; 3], &mut Search) -> T> Block<'_, 's, A> {
+    fn answers(self) -> Vec<T> {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(lanes) = pulp::x86::V3::try_new() {
+            return lanes.vectorize(Wide(self));
+        }
+        self.answers_in_order()
+    }
 
     #[inline(always)]
-    fn call(self) -> Self::Output {
-        self.tracer.nearest_in_order(self.points)
+    fn answers_in_order(self) -> Vec<T> {
+        let Self { tracer, points, ask } = self;
+        let rays: Vec<Ray> = points.iter().map(|&point| Ray::upwards(point)).collect();
+        let order = in_order_of_ways(&rays, tracer.packed.tree.size());
+        let mut search = Search::default();
+        let mut answers = Vec::with_capacity(points.len());
+        for &place in &order {
+            answers.push((place, ask(tracer, points[place as usize], &mut search)));
+        }
+        answers.sort_unstable_by_key(|(place, _)| *place);
+        answers.into_iter().map(|(_, answer)| answer).collect()
+    }
+}
+
+/// What is compiled for the wide instructions. Not a closure, which a compiler may leave to itself.
+#[cfg(target_arch = "x86_64")]
+struct Wide<B>(B);
+
+#[cfg(target_arch = "x86_64")]
+impl<'s, T: Clone, A: Fn(&CpuTracer<'s>, [f32; 3], &mut Search) -> T> pulp::NullaryFnOnce
+    for Wide<Block<'_, 's, A>>
+{
+    type Output = Vec<T>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<T> {
+        self.0.answers_in_order()
     }
 }

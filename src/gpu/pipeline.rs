@@ -19,6 +19,8 @@ pub(super) enum Question {
     Any,
     /// How many crossings, and which.
     All,
+    /// What is around the point where each ray begins.
+    Points,
     /// No question, but a camera's rays.
     Rays,
 }
@@ -49,6 +51,7 @@ impl Kernel {
             Question::Closest => "query_closest",
             Question::Any => "query_any",
             Question::All => "query_all",
+            Question::Points => "query_points",
             Question::Rays => "generate_rays",
         }
     }
@@ -97,8 +100,8 @@ impl Module {
 
     async fn compile(&self, gpu: &Gpu, kernel: Kernel) -> Result<wgpu::ComputePipeline, GpuError> {
         let own_layout = match kernel.question {
-            Question::Closest | Question::Any | Question::All => &self.query_layout,
             Question::Rays => &self.camera_layout,
+            _ => &self.query_layout,
         };
         let entry_point = kernel.entry_point();
         let constants = [
@@ -194,16 +197,16 @@ impl Pipelines {
         bind(device, &self.module.scene_layout, resources)
     }
 
-    /// The first `count` rays and hits of two buffers; what each ray may meet, where its crossings begin, and where
+    /// As many of the first rays and hits of two buffers as counted; what each ray may meet, where its crossings begin, and where
     /// they go, if that is asked.
     pub fn bind_query(
         &self,
         device: &wgpu::Device,
         [rays, hits]: [&wgpu::Buffer; 2],
         others: [&wgpu::Buffer; 3],
-        count: u64,
+        counts: [u64; 2],
     ) -> wgpu::BindGroup {
-        let batch = [first(rays, RAY_BYTES * count), first(hits, HIT_BYTES * count)];
+        let batch = [first(rays, RAY_BYTES * counts[0]), first(hits, HIT_BYTES * counts[1])];
         let others = others.map(wgpu::Buffer::as_entire_binding);
         bind(device, &self.module.query_layout, &[batch.as_slice(), &others].concat())
     }

@@ -32,6 +32,10 @@ pub(super) const FILES: &[(&str, &str)] = &[
     ("query.wgsl", include_str!("../../shaders/query.wgsl")),
     ("all.wgsl", include_str!("../../shaders/all.wgsl")),
     ("inside.wgsl", include_str!("../../shaders/inside.wgsl")),
+    ("nearest.wgsl", include_str!("../../shaders/nearest.wgsl")),
+    ("nearest/binary.wgsl", include_str!("../../shaders/nearest/binary.wgsl")),
+    ("nearest/wide.wgsl", include_str!("../../shaders/nearest/wide.wgsl")),
+    ("points.wgsl", include_str!("../../shaders/points.wgsl")),
 ];
 
 /// What the module is made for.
@@ -75,16 +79,15 @@ impl<'a> Variant<'a> {
 
     /// The files that are joined: of each two that do the same in two ways, one.
     fn files(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let left_out = [
-            match self.reading {
-                Reading::Buffer => "slots/texture.wgsl",
-                Reading::Texture => "slots/buffer.wgsl",
-            },
-            match self.layout {
-                Layout::Binary => "trace/wide.wgsl",
-                Layout::Wide => "trace/binary.wgsl",
-            },
-        ];
+        let of_reading = match self.reading {
+            Reading::Buffer => "slots/texture.wgsl",
+            Reading::Texture => "slots/buffer.wgsl",
+        };
+        let of_layout = match self.layout {
+            Layout::Binary => ["trace/wide.wgsl", "nearest/wide.wgsl"],
+            Layout::Wide => ["trace/binary.wgsl", "nearest/binary.wgsl"],
+        };
+        let left_out = [of_reading, of_layout[0], of_layout[1]];
         FILES.iter().copied().filter(move |(name, _)| !left_out.contains(name))
     }
 
@@ -296,7 +299,7 @@ mod tests {
     fn the_list_of_files_is_the_folder_and_each_shape_has_its_namesake() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut found = Vec::new();
-        for folder in ["", "shapes/", "slots/", "trace/"] {
+        for folder in ["", "shapes/", "slots/", "trace/", "nearest/"] {
             for entry in std::fs::read_dir(root.join("shaders").join(folder)).unwrap() {
                 let name = entry.unwrap().file_name().into_string().unwrap();
                 if name.ends_with(".wgsl") {
@@ -346,6 +349,8 @@ mod tests {
                     "place < first + count",
                     "waiting > 0u",
                     "step < STEPS",
+                    "step < HALVINGS",
+                    "place < PLACES + UNBOUNDED",
                     "row_step < rows.y",
                     "half_step < 2u * columns.y",
                     "corner < 3u",
