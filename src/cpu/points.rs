@@ -1,5 +1,6 @@
 //! What surface is nearest to a point, in float64 by a walk of the tree, and by asking all.
 
+use super::inside::Holders;
 use super::ways::in_order_of_ways;
 use super::{CpuTracer, Item};
 use crate::answers::{Neighbour, Surroundings};
@@ -72,7 +73,7 @@ impl<'a> CpuTracer<'a> {
 
     fn each_point<T, A>(&self, points: &[[f32; 3]], ask: A) -> Vec<T>
     where
-        T: Send + Clone,
+        T: Send,
         A: Fn(&Self, [f32; 3], &mut Search) -> T + Copy + Sync,
     {
         let block = points.len() / (4 * rayon::current_num_threads());
@@ -86,40 +87,55 @@ impl<'a> CpuTracer<'a> {
         if !Surroundings::exist_at(point) {
             return Neighbour::NONE;
         }
-        let nearest = self.nearest_surface(point, search);
-        let holders = self.holders_of_point(point);
-        Neighbour {
-            contains: holders.count,
-            containing_id: holders.lowest_id,
-            geometry_id: nearest.map_or(NONE, |nearest| nearest.geometry_id),
-            primitive_id: nearest.map_or(NONE, |nearest| nearest.primitive_id),
-        }
+        let line = Ray::upwards(point).line();
+        let mut holders = Holders::NOBODY;
+        let around = |place| self.add_holder(place, &line, 0.0, &mut holders);
+        let [geometry_id, primitive_id] = match self.search(point, search, around).part {
+            NONE => [NONE; 2],
+            part => self.scene.parts().ids(part),
+        };
+        self.add_other_holders(point, &mut holders);
+        let Holders { count, lowest_id } = holders;
+        Neighbour { contains: count, containing_id: lowest_id, geometry_id, primitive_id }
     }
 
     #[inline(always)]
     fn nearest_surface(&self, point: [f32; 3], search: &mut Search) -> Option<NearestSurface> {
-        if !Surroundings::exist_at(point) {
-            return None;
-        }
-        let from = Vec3::from(point).as_dvec3();
-        let Search { stack, last } = search;
+        let is_point = Surroundings::exist_at(point);
+        is_point.then(|| self.search(point, search, |_| {})).and_then(|best| self.surface_of(best))
+    }
+
+    /// The nearest part to a point; also tells the places of all that has a ball around it which holds the point.
+    #[inline(always)]
+    fn search(
+        &self,
+        point: [f32; 3],
+        Search { stack, last }: &mut Search,
+        mut around: impl FnMut(usize),
+    ) -> Best {
+        let at = Vec3::from(point).as_dvec3();
         let mut best = Best::NOTHING;
         for place in (0..self.packed.unbounded).chain(*last) {
-            best = self.ask(place, from, best);
+            best = self.ask(place, at, best);
         }
+        let first = *last;
         self.packed.tree.walk_from(point, best.squared, stack, |place| {
             let place = self.packed.unbounded + place as usize;
-            let is_asked = *last == Some(place);
-            if !is_asked && self.balls[place].distance_squared(from) <= best.squared {
+            let away = self.balls[place].distance_squared(at);
+            // No box that holds the point is too far away to be visited.
+            if away == 0.0 {
+                around(place);
+            }
+            if first != Some(place) && away <= best.squared {
                 let so_far = best.part;
-                best = self.ask(place, from, best);
+                best = self.ask(place, at, best);
                 if best.part != so_far {
                     *last = Some(place);
                 }
             }
             best.squared
         });
-        self.nearest_surface_of(best)
+        best
     }
 
     /// As [`Self::nearest_surfaces`] of one point, by asking every part.
@@ -137,7 +153,7 @@ impl<'a> CpuTracer<'a> {
             (0..geometry.part_count() as u32).filter_map(found)
         });
         let best = parts.fold(Best::NOTHING, Best::or);
-        self.nearest_surface_of(best)
+        self.surface_of(best)
     }
 
     /// Asks what stands at a place of all, those that have no box first.
@@ -159,7 +175,7 @@ impl<'a> CpuTracer<'a> {
         found.map_or(best, |found| best.or(found))
     }
 
-    fn nearest_surface_of(&self, best: Best) -> Option<NearestSurface> {
+    fn surface_of(&self, best: Best) -> Option<NearestSurface> {
         if best.part == NONE {
             return None;
         }
@@ -180,7 +196,7 @@ struct Block<'a, 's, A> {
     ask: A,
 }
 
-impl<'s, T: Clone, A: Fn(&CpuTracer<'s>, [f32; 3], &mut Search) -> T> Block<'_, 's, A> {
+impl<'s, T, A: Fn(&CpuTracer<'s>, [f32; 3], &mut Search) -> T> Block<'_, 's, A> {
     fn answers(self) -> Vec<T> {
         #[cfg(target_arch = "x86_64")]
         if let Some(lanes) = pulp::x86::V3::try_new() {
@@ -209,7 +225,7 @@ impl<'s, T: Clone, A: Fn(&CpuTracer<'s>, [f32; 3], &mut Search) -> T> Block<'_, 
 struct Wide<B>(B);
 
 #[cfg(target_arch = "x86_64")]
-impl<'s, T: Clone, A: Fn(&CpuTracer<'s>, [f32; 3], &mut Search) -> T> pulp::NullaryFnOnce
+impl<'s, T, A: Fn(&CpuTracer<'s>, [f32; 3], &mut Search) -> T> pulp::NullaryFnOnce
     for Wide<Block<'_, 's, A>>
 {
     type Output = Vec<T>;
