@@ -68,6 +68,8 @@ pub mod math;
 #[cfg(feature = "npz")]
 mod npz;
 pub mod packed;
+#[cfg(feature = "npz")]
+pub mod points;
 pub mod ray;
 #[cfg(feature = "npz")]
 pub mod rays;

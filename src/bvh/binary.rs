@@ -6,6 +6,7 @@ use super::walk::{Met, Path};
 use super::wide::CHILDREN;
 use super::{Child, Link, Node};
 use crate::math::Bounds;
+use crate::ray::NONE;
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 use obvhs::bvh2::Bvh2;
@@ -129,11 +130,14 @@ pub(super) fn lay_out(built: &Bvh2) -> (Vec<Pair>, Vec<u32>) {
     };
     let root = &built.nodes[0];
     if root.is_leaf() {
-        // All in one leaf: halved, and a thing alone is both halves.
+        // All in one leaf: halved, and beside a thing alone is a place where there is none.
         let all = half_of(root, &mut order);
-        let middle = all.count / 2;
-        let first = Half { count: middle.max(1), ..all };
-        let second = Half { link: middle, count: all.count - middle, ..all };
+        if all.count == 1 {
+            order.push(NONE);
+        }
+        let count = all.count.div_ceil(2);
+        let first = Half { count, ..all };
+        let second = Half { link: count, count: order.len() as u32 - count, ..all };
         return (vec![Pair { halves: [first, second] }], order);
     }
     let mut waiting = vec![(root, None::<(usize, usize)>)];
