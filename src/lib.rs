@@ -68,6 +68,7 @@ pub mod math;
 #[cfg(feature = "npz")]
 mod npz;
 pub mod packed;
+pub mod point_tests;
 #[cfg(feature = "npz")]
 pub mod points;
 pub mod ray;

@@ -10,7 +10,7 @@ mod points;
 mod rays;
 
 pub use cases::{Case, check, ray};
-pub use forms::{FIRST, Form, ball_mesh, between, direction};
+pub use forms::{FIRST, Form, ball_mesh, between, cube_mesh, direction};
 pub use lattice::*;
 pub use points::{SPOTS, Spot, about, points};
 pub use rays::{FAMILIES, Family, rays};
