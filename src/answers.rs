@@ -2,8 +2,9 @@
 
 use crate::batch::Batch;
 use crate::crossings::Crossing;
-use crate::ray::{Hit, NONE, Ray};
+use crate::ray::{Hit, MAX_COORDINATE, NONE, Ray};
 use crate::scene::Scene;
+use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 /// The closest hits of a batch of rays, one row of each array for each ray.
@@ -141,6 +142,25 @@ impl AllHits {
     }
 }
 
+/// What is around a point, by ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Neighbour {
+    /// How many solids, and half-spaces behind planes, hold the point, their surfaces included.
+    pub contains: u32,
+    /// The lowest `geometry_id` of those, [`NONE`] where there is none.
+    pub containing_id: u32,
+    /// Whose surface is nearest, [`NONE`] where there is no surface.
+    pub geometry_id: u32,
+    /// Which part of it, 0 for the analytic shapes.
+    pub primitive_id: u32,
+}
+
+impl Neighbour {
+    /// Of a point that cannot be asked about.
+    pub const NONE: Self =
+        Self { contains: 0, containing_id: NONE, geometry_id: NONE, primitive_id: NONE };
+}
+
 /// What is around a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surroundings {
@@ -157,6 +177,43 @@ pub struct Surroundings {
     pub geometry_id: u32,
     /// Which part of it, 0 for the analytic shapes.
     pub primitive_id: u32,
+}
+
+impl Surroundings {
+    /// What [`Self::exist_at`] asks for, for messages.
+    pub const RULE: &str = "a point must be finite, with coordinates up to 1e9";
+
+    /// Of what a tracer answered; where the surface is and how far is taken in float64 from the part's own fields.
+    pub fn all(scene: &Scene, points: &[[f32; 3]], neighbours: &[Neighbour]) -> Vec<Self> {
+        let pairs = points.par_iter().zip(neighbours);
+        pairs.map(|(&point, neighbour)| Self::of(scene, point, neighbour)).collect()
+    }
+
+    fn of(scene: &Scene, point: [f32; 3], neighbour: &Neighbour) -> Self {
+        let &Neighbour { contains, containing_id, geometry_id, primitive_id } = neighbour;
+        let from = Vec3::from(point).as_dvec3();
+        let part = scene.part(geometry_id, primitive_id);
+        let nearest = part.map(|part| part.shape.closest_point(from));
+        let distance = match nearest {
+            Some(nearest) => nearest.distance(from),
+            None if Self::exist_at(point) => f64::INFINITY,
+            None => f64::NAN,
+        };
+        let sign = if contains > 0 { -1.0 } else { 1.0 };
+        Self {
+            contains,
+            containing_id,
+            closest_point: nearest.unwrap_or(DVec3::NAN).as_vec3().to_array(),
+            signed_distance: (sign * distance) as f32,
+            geometry_id,
+            primitive_id,
+        }
+    }
+
+    /// Whether a point can be asked about: finite, with coordinates up to 1e9.
+    pub fn exist_at(point: [f32; 3]) -> bool {
+        point.iter().all(|coordinate| coordinate.abs() <= MAX_COORDINATE)
+    }
 }
 
 /// What stands for the normal and the face of a miss.

@@ -7,6 +7,7 @@
 mod binary;
 mod build;
 mod lanes;
+mod nearest;
 mod packet;
 mod validate;
 mod walk;
@@ -87,6 +88,10 @@ trait Node: Pod + Sync {
     fn child_of(nodes: &[Self], family: u32, slot: usize) -> u32;
     /// Of a child its node, or of a leaf its first place in the order of things.
     fn child(&self, slot: usize) -> u32;
+    /// How far a point is from each child's box at least, squared; as far as can be from what is none.
+    fn distances_squared(&self, point: [f32; 3]) -> [f32; wide::CHILDREN];
+    /// Whether a child holds things.
+    fn is_leaf(&self, slot: usize) -> bool;
     /// How many things a leaf has.
     fn things(&self, slot: usize) -> u32;
 }
@@ -112,6 +117,7 @@ pub(crate) struct Stack {
     places: [walk::Place; ABREAST],
     packet: Vec<packet::Waiting>,
     alone: Vec<(u32, usize)>,
+    far: Vec<nearest::Far>,
 }
 
 #[derive(Clone, Debug)]
@@ -242,6 +248,21 @@ impl Tree {
     #[inline(always)]
     pub(crate) fn walk(&self, lanes: impl Lanes, stack: &mut Stack, caller: &mut impl Caller) {
         with_nodes!(self, nodes => walk::walk(lanes, nodes, &mut stack.places, caller))
+    }
+
+    /// Visits the place in [`Self::order`] of everything that may be as near to a point as the best so far, which is as
+    /// far away, squared, as the last visit returned, at first `within`.
+    #[inline(always)]
+    pub(crate) fn walk_from(
+        &self,
+        point: [f32; 3],
+        within: f64,
+        stack: &mut Stack,
+        visit: impl FnMut(u32) -> f64,
+    ) {
+        if !self.order.is_empty() {
+            with_nodes!(self, nodes => nearest::walk(nodes, point, within, stack, visit));
+        }
     }
 
     /// Whether it pays to walk these rays, valid ones, together.

@@ -5,6 +5,7 @@ mod device;
 mod devices;
 mod diff;
 mod pick;
+mod points;
 mod query;
 mod render;
 mod report;
@@ -57,6 +58,8 @@ enum Command {
     Render(render::Arguments),
     /// The closest hit of each ray of a file.
     Query(query::Arguments),
+    /// What holds each point of a file, and which surface is nearest.
+    Points(points::Arguments),
     /// What one pixel or one ray meets.
     Pick(pick::Arguments),
     /// Hold each answer of the GPU against the float64 reference.
@@ -140,6 +143,7 @@ pub fn run() -> ExitCode {
     let done = match cli.command {
         Command::Render(arguments) => render::run(arguments, &device, &report),
         Command::Query(arguments) => query::run(arguments, &device, &report),
+        Command::Points(arguments) => points::run(arguments, &device, &report),
         Command::Pick(arguments) => pick::run(arguments, &device, &report),
         Command::Diff(arguments) => diff::run(arguments, &device, &report),
         Command::Devices => devices::run(&device, &report),

@@ -9,10 +9,13 @@ mod batch;
 mod cast;
 mod choice;
 mod inside;
+mod points;
 mod quest;
 mod ways;
 
-use crate::answers::AllHits;
+pub use points::NearestSurface;
+
+use crate::answers::{AllHits, Neighbour};
 use crate::batch::{Batch, Choice};
 use crate::bvh::{Caller, Portable, Stack, Start};
 use crate::camera::View;
@@ -227,6 +230,10 @@ impl Tracer for CpuTracer<'_> {
         let mut all = AllHits::default();
         self.cast_batch::<All>(batch).into_iter().for_each(|hits| all.push(hits));
         Ok(all)
+    }
+
+    fn points(&self, points: &[[f32; 3]]) -> Result<Vec<Neighbour>, TraceError> {
+        Ok(self.neighbours(points))
     }
 
     fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {

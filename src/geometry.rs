@@ -142,6 +142,14 @@ impl Geometry {
         crossings.first_from(t_min).filter(|crossing| crossing.t <= t_max)
     }
 
+    /// The nearest point of one of its parts.
+    pub(crate) fn closest_point(&self, primitive_id: u32, point: DVec3) -> Option<DVec3> {
+        match self {
+            Self::Shape(shape) => Some(shape.closest_point(point)),
+            _ => Some(self.shape(primitive_id)?.closest_point(point)),
+        }
+    }
+
     /// Moves it into world space and rounds its numbers once to float32.
     pub(crate) fn placed(&self, world_from_geometry: &Similarity) -> Result<Placed<Self>, Refusal> {
         match self {

@@ -16,6 +16,7 @@ mod fault;
 mod pace;
 mod pipeline;
 mod point_tests;
+mod points;
 mod resident;
 mod ring;
 mod scene;
@@ -31,7 +32,7 @@ pub use point_tests::{PointTests, PointTestsError};
 pub use stream::Found;
 pub use wgpu;
 
-use crate::answers::AllHits;
+use crate::answers::{AllHits, Neighbour};
 use crate::batch::{Batch, BatchError};
 use crate::camera::View;
 use crate::packed::Packed;
@@ -327,6 +328,14 @@ impl GpuTracer {
         Ok(batch)
     }
 
+    /// What is around each point, by ids.
+    ///
+    /// # Errors
+    /// [`GpuError`], only from a device that fails.
+    pub async fn points_async(&self, points: &[[f32; 3]]) -> Result<Vec<Neighbour>, GpuError> {
+        points::neighbours(self, points).await
+    }
+
     /// The closest hit of each ray of `pixels` of a view, generated on the device.
     ///
     /// # Errors
@@ -374,6 +383,10 @@ impl Tracer for GpuTracer {
 
     fn all(&self, batch: Batch<'_>) -> Result<AllHits, TraceError> {
         pollster::block_on(self.all_async(batch))
+    }
+
+    fn points(&self, points: &[[f32; 3]]) -> Result<Vec<Neighbour>, TraceError> {
+        Ok(pollster::block_on(self.points_async(points))?)
     }
 
     fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {

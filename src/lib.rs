@@ -51,6 +51,7 @@ pub mod bvh;
 pub mod camera;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod closest;
 pub mod cpu;
 pub mod crossings;
 pub mod diff;
@@ -68,6 +69,8 @@ pub mod math;
 mod npz;
 pub mod packed;
 pub mod point_tests;
+#[cfg(feature = "npz")]
+pub mod points;
 pub mod ray;
 #[cfg(feature = "npz")]
 pub mod rays;
@@ -82,7 +85,7 @@ mod pages {
     struct Queries;
 }
 
-pub use answers::{AllHits, Hits, Surroundings};
+pub use answers::{AllHits, Hits, Neighbour, Surroundings};
 pub use batch::{Batch, BatchError};
 pub use camera::{Camera, CameraError, Elevation, Panorama, Projection, View};
 pub use cpu::CpuTracer;

@@ -41,6 +41,11 @@ impl Ray {
         }
     }
 
+    /// The ray from a point along +z.
+    pub(crate) fn upwards(point: [f32; 3]) -> Self {
+        Self::new(point, [0.0, 0.0, 1.0])
+    }
+
     /// The same ray, cut to another interval of `t`.
     pub fn within(self, t_min: f32, t_max: f32) -> Self {
         Self { t_min, t_max, ..self }

@@ -112,16 +112,17 @@ fn a_shape_touches_nothing_but_its_files_and_the_switches() {
             assert!(names_kinds || !code.contains(&quoted), "{name} speaks of a {quoted}");
         }
     }
+    let switches = ["shaders/shapes.wgsl", "shaders/nearest.wgsl"];
     for (name, text) in files("shaders", ".wgsl") {
         for shape in SHAPES.map(str::to_lowercase) {
             let is_own = name == format!("shaders/shapes/{shape}.wgsl");
-            let functions = ["span", "spans", "first", "crossing"];
+            let functions = ["span", "spans", "first", "crossing", "distance", "nearest"];
             let spoken =
                 functions.iter().any(|what| code(&text).contains(&format!("{shape}_{what}(")));
             // A heightfield is made of triangles.
             let is_own = is_own || shape == "triangle" && name == "shaders/shapes/heightfield.wgsl";
             assert!(
-                !spoken || is_own || name == "shaders/shapes.wgsl",
+                !spoken || is_own || switches.contains(&name.as_str()),
                 "{name} speaks of a {shape}"
             );
         }
@@ -170,6 +171,7 @@ fn the_core_reads_no_clock_and_only_file_modules_touch_files() {
             "src/files",
             "src/npz.rs",
             "src/rays.rs",
+            "src/points.rs",
             "src/import",
             "src/image/",
             "src/diff/files.rs",

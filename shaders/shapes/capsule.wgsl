@@ -1,5 +1,8 @@
 // start, radius | end − start, 0
 
+// The square of a length below this may be no number that a driver keeps.
+const LEAST_SQUARE: f32 = 0x1p-120;
+
 // Inside of the endless cylinder; where that is met beyond an end, the ball there is met instead, or
 // nothing is: a line that reaches the part between the ends from beyond them comes through the ball.
 fn capsule_span(own: Words, start: Near, ray: Ray) -> Span {
@@ -34,4 +37,15 @@ fn capsule_span(own: Words, start: Near, ray: Ray) -> Span {
         return NO_SPAN;
     }
     return span + start.t;
+}
+
+// To a segment, from a point as its start sees it.
+fn segment_distance(from_start: vec3<f32>, along: vec3<f32>) -> f32 {
+    // Of one too short for its square, the start.
+    let share = dot(from_start, along) / max(dot(along, along), LEAST_SQUARE);
+    return length(from_start - clamp(share, 0.0, 1.0) * along);
+}
+
+fn capsule_distance(own: Words, from_start: vec3<f32>) -> f32 {
+    return abs(segment_distance(from_start, own.second.xyz) - own.first.w);
 }

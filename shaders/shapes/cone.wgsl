@@ -88,3 +88,16 @@ fn cone_span(own: Words, start: Near, ray: Ray) -> Span {
     }
     return span + step + start.t;
 }
+
+// In the half of a plane that the axis bounds, to a cap, the side and the other cap.
+fn cone_distance(own: Words, from_start: vec3<f32>) -> f32 {
+    let along_radius = own.second;
+    let place = vec3<f32>(place_about(near_unit(along_radius.xyz), from_start), 0.0);
+    let start_rim = vec3<f32>(own.first.w, 0.0, 0.0);
+    let end_middle = vec3<f32>(0.0, length(along_radius.xyz), 0.0);
+    let end_rim = vec3<f32>(along_radius.w, end_middle.y, 0.0);
+    let to_caps = min(
+        segment_distance(place, start_rim),
+        segment_distance(place - end_middle, end_rim - end_middle));
+    return min(to_caps, segment_distance(place - start_rim, end_rim - start_rim));
+}

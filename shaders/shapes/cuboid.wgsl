@@ -30,3 +30,17 @@ fn cuboid_span(own: Words, start: Near, ray: Ray) -> Span {
     }
     return span + start.t;
 }
+
+// From a box to a point, by how far the point is beyond each pair of faces; less than nothing is inside.
+fn distance_from_faces(beyond: vec3<f32>) -> f32 {
+    let most = max(max(beyond.x, beyond.y), beyond.z);
+    return select(length(max(beyond, vec3<f32>(0.0))), -most, most < 0.0);
+}
+
+fn cuboid_distance(own: Words, from_center: vec3<f32>) -> f32 {
+    let x = own.second.xyz;
+    let y = own.third.xyz;
+    let place = vec3<f32>(dot(from_center, x), dot(from_center, y), dot(from_center, cross(x, y)));
+    let half_extents = vec3<f32>(own.first.w, own.second.w, own.third.w);
+    return distance_from_faces(abs(place) - half_extents);
+}

@@ -106,3 +106,27 @@ fn tube_spans(own: Words, start: Near, ray: Ray) -> Spans {
     let after = select(NO_SPAN, Span(hole.y, outer.y) + filled.t, hole.y <= outer.y);
     return Spans(before, after);
 }
+
+// How far a point is from an axis of any length, and its height along it.
+fn place_about(axis: vec3<f32>, from_start: vec3<f32>) -> vec2<f32> {
+    return vec2<f32>(length(cross(from_start, axis)), dot(from_start, axis)) / length(axis);
+}
+
+// How far a point is beyond the wall, and beyond the caps.
+fn beyond_cylinder(own: Words, place: vec2<f32>) -> vec2<f32> {
+    let top = length(own.second.xyz);
+    return vec2<f32>(place.x - own.first.w, max(-place.y, place.y - top));
+}
+
+fn cylinder_distance(own: Words, from_start: vec3<f32>) -> f32 {
+    let place = place_about(near_unit(own.second.xyz), from_start);
+    return distance_from_faces(vec3<f32>(beyond_cylinder(own, place), -FAR));
+}
+
+// The wall of the hole is a face too.
+fn tube_distance(own: Words, from_start: vec3<f32>) -> f32 {
+    let place = place_about(near_unit(own.second.xyz), from_start);
+    let beyond = beyond_cylinder(own, place);
+    let wall = max(beyond.x, own.second.w - place.x);
+    return distance_from_faces(vec3<f32>(wall, beyond.y, -FAR));
+}

@@ -20,3 +20,9 @@ fn disc_crossing(own: Words, start: Near, ray: Ray) -> f32 {
     }
     return start.t + depth / speed;
 }
+
+fn disc_distance(own: Words, from_center: vec3<f32>) -> f32 {
+    let place = place_about(own.second.xyz, from_center);
+    let aside = max(max(place.x - own.first.w, own.second.w - place.x), 0.0);
+    return length(vec2<f32>(aside, place.y));
+}

@@ -30,3 +30,45 @@ fn ellipsoid_span(own: Words, start: Near, ray: Ray) -> Span {
     }
     return span * (speed_scale / size_scale) + start.t;
 }
+
+// Enough to halve what lies between any two numbers by their bits.
+const HALVINGS: u32 = 31u;
+
+// A point this close to the plane across the shortest radius, as a part of that, is moved off it: there the equation
+// below would have a pole for its root, and the distance changes by no more.
+const OFF_PLANE: f32 = 0x1p-30;
+
+// Eberly's bisection (Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid, 2013): with radii r, the
+// shortest of them s, the nearest point x to y has x / r = r y / (w + r² - s²) for one number w above zero, for which
+// the squares of that add up to 1; they fall as w grows.
+fn ellipsoid_distance(own: Words, from_center: vec3<f32>) -> f32 {
+    let x_axis = own.second;
+    let y_axis = own.third;
+    let own_from_world =
+        transpose(mat3x3<f32>(x_axis.xyz, y_axis.xyz, cross(x_axis.xyz, y_axis.xyz)));
+    let place = abs(own_from_world * from_center);
+    let radii = vec3<f32>(own.first.w, x_axis.w, y_axis.w);
+    // Near 1 or below, by a power of two: then no square overflows.
+    let size = power_of_two(max(largest(place), largest(radii)));
+    let scale = inverse_power_of_two(size);
+    // The shortest last.
+    let inverses = min(radii.x, min(radii.y, radii.z)) / radii;
+    let r = in_view_order(radii, inverses) * scale;
+    var y = in_view_order(place, inverses) * scale;
+    y.z = max(y.z, OFF_PLANE * r.z);
+    let areas = r * y;
+    let beyond = (r - r.z) * (r + r.z);
+    // Numbers above zero have the order of their bits.
+    var low = bitcast<u32>(max(areas.z, LEAST_SQUARE));
+    var high = max(low, bitcast<u32>(length(areas)));
+    for (var step = 0u; step < HALVINGS; step++) {
+        let middle = low + (high - low) / 2u;
+        let shares = min(areas / (bitcast<f32>(middle) + beyond), vec3<f32>(0x1p60));
+        if dot(shares, shares) > 1.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return length(r * (areas / (bitcast<f32>(low) + beyond)) - y) * size;
+}

@@ -45,28 +45,56 @@ fn cells_between(a: f32, b: f32, spacing: f32, count: u32) -> vec2<u32> {
     return vec2<u32>(cells.x, cells.y - cells.x + 1u);
 }
 
+fn field_of(own: Words, first_word: u32) -> Field {
+    let rows = bitcast<f32>(words[first_word + 3u].z);
+    return Field(u32(own.first.w), u32(rows), vec2<f32>(own.second.w, own.third.w), first_word + 4u);
+}
+
+// A triangle of a cell, where it is and as seen from a point; the normal is of the size of 1.
+struct Facet {
+    corners: array<vec3<f32>, 3>,
+    seen: array<vec3<f32>, 3>,
+    normal: vec3<f32>,
+}
+
+fn field_facet(field: Field, row: u32, column: u32, is_left: bool, origin: vec3<f32>) -> Facet {
+    let near_corner = field_vertex(field, row, column);
+    let far_corner = field_vertex(field, row + 1u, column + 1u);
+    // The third corner: at the right below, or at the left above.
+    let aside = vec2<u32>(select(0u, 1u, is_left), select(1u, 0u, is_left));
+    let third = field_vertex(field, row + aside.x, column + aside.y);
+    let from_near = third.z - near_corner.z;
+    let to_far = far_corner.z - third.z;
+    let rise = select(vec2<f32>(from_near, to_far), vec2<f32>(to_far, from_near), is_left);
+    return Facet(
+        array<vec3<f32>, 3>(near_corner, third, far_corner),
+        array<vec3<f32>, 3>(
+            seen_vertex(field, row, column, origin),
+            seen_vertex(field, row + aside.x, column + aside.y, origin),
+            seen_vertex(field, row + 1u, column + 1u, origin)),
+        // The left one's corners run the other way.
+        slope_normal(rise.x, rise.y, field.spacing) * select(1.0, -1.0, is_left));
+}
+
 // The first triangle met from t_min to t_max: row by row, and in each the cells that the line may pass. In quest of
 // all they are noted, and none is the first.
 fn heightfield_crossing(
     own: Words, first_word: u32, first_part: u32, ray: Ray, quest: u32, t_max: f32,
 ) -> Nearest {
     let start = near(ray, own.first.xyz);
-    let center_columns = own.first;
-    let x_axis = own.second;
-    let y_axis = own.third;
-    let low_high_rows = bitcast<vec3<f32>>(words[first_word + 3u].xyz);
-    let field = Field(
-        u32(center_columns.w), u32(low_high_rows.z), vec2<f32>(x_axis.w, y_axis.w), first_word + 4u);
-    let own_from_world =
-        transpose(mat3x3<f32>(x_axis.xyz, y_axis.xyz, cross(x_axis.xyz, y_axis.xyz)));
+    let x_axis = own.second.xyz;
+    let y_axis = own.third.xyz;
+    let low_high = bitcast<vec2<f32>>(words[first_word + 3u].xy);
+    let field = field_of(own, first_word);
+    let own_from_world = transpose(mat3x3<f32>(x_axis, y_axis, cross(x_axis, y_axis)));
     let origin = own_from_world * -start.offset;
     let speed = own_from_world * ray.direction;
 
     let corner = field_vertex(field, field.rows - 1u, field.columns - 1u).xy;
-    let half_height = 0.5 * (low_high_rows.y - low_high_rows.x);
-    let middle_height = low_high_rows.x + half_height;
+    let half_height = 0.5 * (low_high.y - low_high.x);
+    let middle_height = low_high.x + half_height;
     let pad = CELL_MARGIN * (largest(origin) + largest(vec3<f32>(corner, 0.0))
-        + max(abs(low_high_rows.x), abs(low_high_rows.y)));
+        + max(abs(low_high.x), abs(low_high.y)));
     let flat = meet(slab(-origin.x, speed.x, corner.x + pad), slab(-origin.y, speed.y, corner.y + pad));
     let inside = meet(flat, slab(middle_height - origin.z, speed.z, half_height + pad));
     let cut = Span(ray.t_min, t_max) - start.t;
@@ -99,30 +127,59 @@ fn heightfield_crossing(
             let is_left = (half_step & 1u) == 1u;
             let column =
                 columns.x + select(column_step, columns.y - 1u - column_step, speed.x < 0.0);
-            let near_corner = field_vertex(field, row, column);
-            let far_corner = field_vertex(field, row + 1u, column + 1u);
-            // The third corner: at the right below, or at the left above.
-            let aside = vec2<u32>(select(0u, 1u, is_left), select(1u, 0u, is_left));
-            let third = field_vertex(field, row + aside.x, column + aside.y);
-            let from_near = third.z - near_corner.z;
-            let to_far = far_corner.z - third.z;
-            let rise = select(vec2<f32>(from_near, to_far), vec2<f32>(to_far, from_near), is_left);
-            // The left one's corners run the other way.
-            let normal =
-                slope_normal(rise.x, rise.y, field.spacing) * select(1.0, -1.0, is_left);
-            let t = start.t + triangle_crossing(
-                array<vec3<f32>, 3>(near_corner, third, far_corner),
-                array<vec3<f32>, 3>(
-                    seen_vertex(field, row, column, origin),
-                    seen_vertex(field, row + aside.x, column + aside.y, origin),
-                    seen_vertex(field, row + 1u, column + 1u, origin)),
-                normal, speed, quest == ALL);
+            let facet = field_facet(field, row, column, is_left, origin);
+            let t = start.t
+                + triangle_crossing(facet.corners, facet.seen, facet.normal, speed, quest == ALL);
             let place = 2u * (row * (field.columns - 1u) + column) + select(0u, 1u, is_left);
             if quest == ALL {
                 note_crossing(t, first_part + place, ray);
             } else if t >= ray.t_min {
                 best = nearer(Nearest(t, first_part + place), best);
             }
+        }
+    }
+    return best;
+}
+
+// How far a coordinate is from an interval.
+fn gap(x: f32, low: f32, high: f32) -> f32 {
+    return max(max(low - x, x - high), 0.0);
+}
+
+// The triangle that is nearest, if it is as near as `within`: row by row, and in each the cells that may be so near.
+fn heightfield_nearest(
+    own: Words, first_word: u32, first_part: u32, from_center: vec3<f32>, within: f32,
+) -> Surface {
+    let x_axis = own.second.xyz;
+    let y_axis = own.third.xyz;
+    let low_high = bitcast<vec2<f32>>(words[first_word + 3u].xy);
+    let field = field_of(own, first_word);
+    let place = transpose(mat3x3<f32>(x_axis, y_axis, cross(x_axis, y_axis))) * from_center;
+    let corner = field_vertex(field, field.rows - 1u, field.columns - 1u).xy;
+    let pad = CELL_MARGIN * (largest(place) + largest(vec3<f32>(corner, 0.0))
+        + max(abs(low_high.x), abs(low_high.y)));
+    // A corner of the cell nearest to the point's own x and y is surely as near as this.
+    let row_at = cells_between(place.y, place.y, field.spacing.y, field.rows).x;
+    let column_at = cells_between(place.x, place.x, field.spacing.x, field.columns).x;
+    var reach = min(within, length(seen_vertex(field, row_at, column_at, place)) + pad);
+    var best = Surface(FAR, NONE);
+    let above = max(gap(place.z, low_high.x, low_high.y) - pad, 0.0);
+    let aside = sqrt(max(reach * reach - above * above, 0.0)) + pad;
+    let rows = cells_between(place.y - aside, place.y + aside, field.spacing.y, field.rows);
+    for (var row_step = 0u; row_step < rows.y; row_step++) {
+        let row = rows.x + row_step;
+        let row_start = field_vertex(field, row, 0u).y;
+        let before = max(gap(place.y, row_start, row_start + field.spacing.y) - pad, 0.0);
+        let beside = sqrt(max(reach * reach - above * above - before * before, 0.0)) + pad;
+        let columns = cells_between(place.x - beside, place.x + beside, field.spacing.x, field.columns);
+        for (var half_step = 0u; half_step < 2u * columns.y; half_step++) {
+            let column = columns.x + half_step / 2u;
+            let half = half_step & 1u;
+            let facet = field_facet(field, row, column, half == 1u, place);
+            let distance = corners_distance(facet.corners, facet.seen, facet.normal);
+            let triangle = 2u * (row * (field.columns - 1u) + column) + half;
+            best = closer(Surface(distance, first_part + triangle), best);
+            reach = min(reach, distance + pad);
         }
     }
     return best;

@@ -9,3 +9,12 @@ fn plane_crossing(own: Words, start: Near, ray: Ray) -> f32 {
     }
     return start.t + dot(start.offset, normal) / speed;
 }
+
+fn plane_distance(own: Words, from_point: vec3<f32>) -> f32 {
+    return abs(dot(from_point, own.second.xyz)) / length(own.second.xyz);
+}
+
+// Whether the half-space behind the plane holds a point.
+fn half_space_holds(own: Words, from_point: vec3<f32>) -> bool {
+    return dot(from_point, own.second.xyz) <= 0.0;
+}

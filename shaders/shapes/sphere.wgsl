@@ -26,3 +26,7 @@ fn sphere_span(own: Words, start: Near, ray: Ray) -> Span {
     }
     return span + start.t;
 }
+
+fn sphere_distance(own: Words, from_center: vec3<f32>) -> f32 {
+    return abs(length(from_center) - own.first.w);
+}

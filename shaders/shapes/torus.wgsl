@@ -153,3 +153,9 @@ fn torus_spans(own: Words, start: Near, ray: Ray) -> Spans {
     }
     return spans;
 }
+
+// From the core circle, and from there to the surface around it.
+fn torus_distance(own: Words, from_center: vec3<f32>) -> f32 {
+    let place = place_about(own.second.xyz, from_center);
+    return abs(length(place - vec2<f32>(own.first.w, 0.0)) - own.second.w);
+}

@@ -127,3 +127,38 @@ fn triangle_first(own: Words, ray: Ray, is_shared: bool) -> f32 {
     let seen = array<vec3<f32>, 3>(a.xyz - ray.origin, b.xyz - ray.origin, c.xyz - ray.origin);
     return triangle_crossing(vertices, seen, vec3<f32>(a.w, b.w, c.w), ray.direction, is_shared);
 }
+
+// From a triangle to a point, given its corners where they are and as seen from the point. All is measured from the
+// corner that is nearer, whose place is known best: of a sliver the sides of the point are still told apart.
+fn corners_distance(corners: array<vec3<f32>, 3>, seen: array<vec3<f32>, 3>, normal: vec3<f32>) -> f32 {
+    var vertices = corners;
+    var seen_vertices = seen;
+    var nearest = seen[0];
+    var to_edges = FAR;
+    // Without area it is no more than its edges.
+    var is_over = dot(normal, normal) > 0.0;
+    for (var corner = 0u; corner < 3u; corner++) {
+        let next = (corner + 1u) % 3u;
+        let along = vertices[next] - vertices[corner];
+        let here = seen_vertices[corner];
+        let there = seen_vertices[next];
+        let is_there_nearer = dot(there, there) < dot(here, here);
+        let nearer = select(here, there, is_there_nearer);
+        to_edges = min(to_edges, segment_distance(-nearer, select(along, -along, is_there_nearer)));
+        is_over = is_over && dot(cross(nearer, along), normal) >= 0.0;
+        if dot(nearer, nearer) < dot(nearest, nearest) {
+            nearest = nearer;
+        }
+    }
+    return select(to_edges, abs(dot(nearest, normal)) / max(length(normal), LEAST_SQUARE), is_over);
+}
+
+fn triangle_distance(own: Words, point: vec3<f32>) -> f32 {
+    let a = own.first;
+    let b = own.second;
+    let c = own.third;
+    return corners_distance(
+        array<vec3<f32>, 3>(a.xyz, b.xyz, c.xyz),
+        array<vec3<f32>, 3>(a.xyz - point, b.xyz - point, c.xyz - point),
+        vec3<f32>(a.w, b.w, c.w));
+}

@@ -1,9 +1,12 @@
 //! Nodes of two children, 64 bytes: both boxes in full, so that one read tells where to go next.
 
 use super::lanes::Lanes;
+use super::nearest::gap;
 use super::walk::{Met, Path};
+use super::wide::CHILDREN;
 use super::{Child, Link, Node};
 use crate::math::Bounds;
+use crate::ray::NONE;
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 use obvhs::bvh2::Bvh2;
@@ -84,6 +87,21 @@ impl Node for Pair {
     }
 
     #[inline(always)]
+    fn distances_squared(&self, point: [f32; 3]) -> [f32; CHILDREN] {
+        let mut squares = [f32::INFINITY; CHILDREN];
+        for (squared, half) in squares.iter_mut().zip(&self.halves) {
+            let gaps = [0, 1, 2].map(|axis| gap(point[axis], half.min[axis], half.max[axis]));
+            *squared = gaps[0] * gaps[0] + gaps[1] * gaps[1] + gaps[2] * gaps[2];
+        }
+        squares
+    }
+
+    #[inline(always)]
+    fn is_leaf(&self, slot: usize) -> bool {
+        self.halves[slot].count > 0
+    }
+
+    #[inline(always)]
     fn things(&self, slot: usize) -> u32 {
         self.halves[slot].count
     }
@@ -112,11 +130,14 @@ pub(super) fn lay_out(built: &Bvh2) -> (Vec<Pair>, Vec<u32>) {
     };
     let root = &built.nodes[0];
     if root.is_leaf() {
-        // All in one leaf: halved, and a thing alone is both halves.
+        // All in one leaf: halved, and beside a thing alone is a place where there is none.
         let all = half_of(root, &mut order);
-        let middle = all.count / 2;
-        let first = Half { count: middle.max(1), ..all };
-        let second = Half { link: middle, count: all.count - middle, ..all };
+        if all.count == 1 {
+            order.push(NONE);
+        }
+        let count = all.count.div_ceil(2);
+        let first = Half { count, ..all };
+        let second = Half { link: count, count: order.len() as u32 - count, ..all };
         return (vec![Pair { halves: [first, second] }], order);
     }
     let mut waiting = vec![(root, None::<(usize, usize)>)];

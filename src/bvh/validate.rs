@@ -2,6 +2,7 @@
 
 use super::{Child, Link, MAX_DEPTH, Node};
 use crate::math::Bounds;
+use crate::ray::NONE;
 use thiserror::Error;
 
 /// What a tree can have wrong; all but [`Self::Large`] are defects of the builder, not of a scene.
@@ -81,7 +82,7 @@ pub(super) fn validate<N: Node>(
             let Some(things) = order.get(leaf) else {
                 return Err(TreeError::Link { node: number, link: first });
             };
-            for &thing in things {
+            for &thing in things.iter().filter(|&&thing| thing != NONE) {
                 if thing as usize >= bounds.len() {
                     return Err(TreeError::Link { node: number, link: first });
                 }
@@ -92,9 +93,7 @@ pub(super) fn validate<N: Node>(
             }
         }
     }
-    // A thing alone stands in both halves of a binary tree's only node.
-    let is_expected = |count: usize| count == 1 || (bounds.len() == 1 && count == 2);
-    if let Some(thing) = leaves.iter().position(|&count| !is_expected(count)) {
+    if let Some(thing) = leaves.iter().position(|&count| count != 1) {
         return Err(TreeError::Leaves { geometry: thing as u32, leaves: leaves[thing] });
     }
     if deepest > MAX_DEPTH {

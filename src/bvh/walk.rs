@@ -83,7 +83,7 @@ const NOWHERE: f32 = -1e38;
 /// Not below a number, in float32; zero for zero. Never one of the subnormal numbers, with which a processor
 /// takes a hundred times as long.
 #[inline(always)]
-fn above(exact: f64) -> f32 {
+pub(super) fn above(exact: f64) -> f32 {
     let near = (exact as f32).max(f32::MIN);
     let up = near + near.abs() * (2.0 * U as f32);
     if up.abs() >= f32::MIN_POSITIVE {

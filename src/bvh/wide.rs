@@ -5,6 +5,7 @@
 //! slot is its node's base and its own number: no rank is counted, and a walk's stack holds one number a node.
 
 use super::lanes::Lanes;
+use super::nearest::gap;
 use super::walk::{Met, Path};
 use super::{Child, Link, Node};
 use crate::math::Bounds;
@@ -176,6 +177,29 @@ impl Node for Wide {
     #[inline(always)]
     fn child(&self, slot: usize) -> u32 {
         (self.base >> 8) + slot as u32
+    }
+
+    #[inline(always)]
+    fn distances_squared(&self, point: [f32; 3]) -> [f32; CHILDREN] {
+        let mut squares = [0.0; CHILDREN];
+        for axis in 0..3 {
+            let (step, corner) = (self.step(axis), self.corner(axis));
+            for (slot, squared) in squares.iter_mut().enumerate() {
+                let [low, high] = [0, 1]
+                    .map(|side| f32::from(self.planes[2 * axis + side][slot]) * step + corner);
+                let gap = gap(point[axis], low, high);
+                *squared += gap * gap;
+            }
+        }
+        for (slot, squared) in squares.iter_mut().enumerate() {
+            *squared = if self.has_child(slot) { *squared } else { f32::INFINITY };
+        }
+        squares
+    }
+
+    #[inline(always)]
+    fn is_leaf(&self, slot: usize) -> bool {
+        self.leaves() >> slot & 1 == 1
     }
 
     #[inline(always)]

@@ -63,7 +63,7 @@ pub(super) fn refuse_invalid(rays: &[Ray], before: usize, path: &Path) -> Result
 
 /// Whether `-o` names an archive, by its ending, or a folder: one that is there, ends in a slash or has no
 /// ending.
-fn is_archive(output: &Path) -> Result<bool, Failure> {
+pub(super) fn is_archive(output: &Path) -> Result<bool, Failure> {
     let ends_in_slash = output.to_string_lossy().ends_with(std::path::is_separator);
     match output.extension() {
         Some(ending) if !ends_in_slash && ending.eq_ignore_ascii_case("npz") => Ok(true),
@@ -217,6 +217,8 @@ fn write(
 }
 
 /// What a thread returns; its panic goes on here.
-fn join<T>(thread: thread::ScopedJoinHandle<'_, Result<T, Failure>>) -> Result<T, Failure> {
+pub(super) fn join<T>(
+    thread: thread::ScopedJoinHandle<'_, Result<T, Failure>>,
+) -> Result<T, Failure> {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

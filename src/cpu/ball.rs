@@ -2,7 +2,7 @@
 
 use crate::math::U;
 use crate::ray::Ray;
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 /// A ball around a shape, in float32: few bytes, and a test in few instructions that most shapes fail whose
 /// boxes a ray meets.
@@ -20,6 +20,13 @@ impl Ball {
         // And what the centre's rounding moves it by, and a hair.
         let radius = radius * (1.0 + 4.0 * U) + 4.0 * U * center.length();
         Self { center: center.as_vec3().to_array(), radius: radius as f32 }
+    }
+
+    /// How far a point is from it at least, squared.
+    pub fn distance_squared(&self, point: DVec3) -> f64 {
+        let to_center = Vec3::from(self.center).as_dvec3().distance(point);
+        let distance = to_center * (1.0 - 1e-15) - f64::from(self.radius);
+        distance.max(0.0).powi(2)
     }
 
     /// Whether the ray's line surely passes by. Of the products' roundings none is more than 8 u of the way to the

@@ -4,22 +4,22 @@ use super::{CpuTracer, Item, One};
 use crate::batch::{Batch, Choice};
 use crate::bvh::{Portable, Stack};
 use crate::geometry::Geometry;
-use crate::ray::{NONE, Ray};
+use crate::ray::{Line, NONE, Ray};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// The solids that hold a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Holders {
+pub(super) struct Holders {
     pub count: u32,
     /// [`NONE`] where there is none.
     pub lowest_id: u32,
 }
 
 impl Holders {
-    const NOBODY: Self = Self { count: 0, lowest_id: NONE };
+    pub const NOBODY: Self = Self { count: 0, lowest_id: NONE };
 
-    fn add(&mut self, geometry_id: u32) {
+    pub fn add(&mut self, geometry_id: u32) {
         self.count += 1;
         self.lowest_id = self.lowest_id.min(geometry_id);
     }
@@ -32,25 +32,27 @@ impl CpuTracer<'_> {
         let line = ray.line();
         let at = f64::from(t);
         let here = ray.within(t, t);
-        self.each_near(&here, choice, |place| {
-            if let Item::Shape(shape) = &self.items[place]
-                && let [geometry_id, _] = self.ids_at(place)
-                && self.scene.geometry(geometry_id).is_some_and(Geometry::is_solid)
-                && shape.crossings(&line).hold(at)
-            {
-                holders.add(geometry_id);
-            }
-        });
+        self.each_near(&here, choice, |place| self.add_holder(place, &line, at, &mut holders));
         if self.has_closed_mesh {
             self.each_mesh_around(ray, t, choice, |geometry_id| holders.add(geometry_id));
         }
         holders
     }
 
-    /// The solids in or on which a finite point lies, and the half-spaces that hold it.
-    pub(crate) fn holders_of_point(&self, point: [f32; 3]) -> Holders {
-        let upwards = Ray::new(point, [0.0, 0.0, 1.0]);
-        let mut holders = self.holders(&upwards, 0.0, &Choice::ALL);
+    /// Adds what stands at a place if it is a solid by itself that the line runs in or on at t.
+    pub(super) fn add_holder(&self, place: usize, line: &Line, t: f64, holders: &mut Holders) {
+        if let Item::Shape(shape) = &self.items[place]
+            && let [geometry_id, _] = self.ids_at(place)
+            && self.scene.geometry(geometry_id).is_some_and(Geometry::is_solid)
+            && shape.crossings(line).hold(t)
+        {
+            holders.add(geometry_id);
+        }
+    }
+
+    /// Adds the closed meshes and the half-spaces in or on which a finite point lies.
+    pub(super) fn add_other_holders(&self, point: [f32; 3], holders: &mut Holders) {
+        let upwards = Ray::upwards(point);
         for place in 0..self.packed.unbounded {
             let [geometry_id, primitive_id] = self.ids_at(place);
             let shape = self.scene.geometry(geometry_id).and_then(|own| own.shape(primitive_id));
@@ -58,7 +60,9 @@ impl CpuTracer<'_> {
                 holders.add(geometry_id);
             }
         }
-        holders
+        if self.has_closed_mesh {
+            self.each_mesh_around(&upwards, 0.0, &Choice::ALL, |id| holders.add(id));
+        }
     }
 
     /// Tells of each answer to a ray of a solid batch that begins in or on a solid, and of the lowest such.

@@ -143,7 +143,7 @@ async fn note(
         let choices = slot.choices.as_ref().unwrap_or(&resident.nothing);
         let buffers = [&slot.rays, &slot.hits];
         let others = [choices, &splits, &crossings];
-        let bound = resident.pipelines.bind_query(&gpu.device, buffers, others, count);
+        let bound = resident.pipelines.bind_query(&gpu.device, buffers, others, [count; 2]);
         let timestamps = slot.timestamps([true, true]);
         record(resident, &mut encoder, &kernel, &bound, count, timestamps);
         slot.fetch(&mut encoder, &slot.hits, hit_bytes);

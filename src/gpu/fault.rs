@@ -28,8 +28,8 @@ impl Fault {
     /// Of which trees it spoils the walk; none where it is in what both share.
     pub fn layout(&self) -> Option<Layout> {
         match self.file {
-            "trace/binary.wgsl" => Some(Layout::Binary),
-            "trace/wide.wgsl" => Some(Layout::Wide),
+            "trace/binary.wgsl" | "nearest/binary.wgsl" => Some(Layout::Binary),
+            "trace/wide.wgsl" | "nearest/wide.wgsl" => Some(Layout::Wide),
             _ => None,
         }
     }

@@ -20,6 +20,8 @@ pub(super) enum Question {
     Any,
     /// How many crossings, and which.
     All,
+    /// What is around the point where each ray begins.
+    Points,
     /// No question, but a camera's rays.
     Rays,
 }
@@ -30,6 +32,7 @@ impl Question {
             Question::Closest => "query_closest",
             Question::Any => "query_any",
             Question::All => "query_all",
+            Question::Points => "query_points",
             Question::Rays => "generate_rays",
         }
     }
@@ -101,8 +104,8 @@ impl Layouts {
         question: Question,
     ) -> Result<wgpu::ComputePipeline, GpuError> {
         let own_layout = match question {
-            Question::Closest | Question::Any | Question::All => &self.query,
             Question::Rays => &self.camera,
+            _ => &self.query,
         };
         let entry_point = question.entry_point();
         scoped(gpu, "a pipeline", || {
@@ -166,16 +169,16 @@ impl Pipelines {
         bind(device, &self.layouts.scene, resources)
     }
 
-    /// The first `count` rays and hits of two buffers; what each ray may meet, where its crossings begin, and where
-    /// they go, if that is asked.
+    /// As many of the first rays and hits of two buffers as counted; what each ray may meet, where its crossings begin,
+    /// and where they go, if that is asked.
     pub fn bind_query(
         &self,
         device: &wgpu::Device,
         [rays, hits]: [&wgpu::Buffer; 2],
         others: [&wgpu::Buffer; 3],
-        count: u64,
+        counts: [u64; 2],
     ) -> wgpu::BindGroup {
-        let batch = [first(rays, RAY_BYTES * count), first(hits, HIT_BYTES * count)];
+        let batch = [first(rays, RAY_BYTES * counts[0]), first(hits, HIT_BYTES * counts[1])];
         let others = others.map(wgpu::Buffer::as_entire_binding);
         bind(device, &self.layouts.query, &[batch.as_slice(), &others].concat())
     }

@@ -33,6 +33,10 @@ pub(super) const FILES: &[File] = &[
     ("query.wgsl", include_str!("../../shaders/query.wgsl")),
     ("all.wgsl", include_str!("../../shaders/all.wgsl")),
     ("inside.wgsl", include_str!("../../shaders/inside.wgsl")),
+    ("nearest.wgsl", include_str!("../../shaders/nearest.wgsl")),
+    ("nearest/binary.wgsl", include_str!("../../shaders/nearest/binary.wgsl")),
+    ("nearest/wide.wgsl", include_str!("../../shaders/nearest/wide.wgsl")),
+    ("points.wgsl", include_str!("../../shaders/points.wgsl")),
     ("point_tests.wgsl", include_str!("../../shaders/point_tests.wgsl")),
     ("point_tests/cylinder.wgsl", include_str!("../../shaders/point_tests/cylinder.wgsl")),
     ("point_tests/cone.wgsl", include_str!("../../shaders/point_tests/cone.wgsl")),
@@ -104,17 +108,16 @@ impl Variant {
 
     /// The files that are joined: of each two that do the same in two ways, one.
     pub fn files(&self) -> impl Iterator<Item = File> + use<> {
-        let left_out = [
-            match self.reading {
-                Reading::Buffer => "slots/texture.wgsl",
-                Reading::Texture => "slots/buffer.wgsl",
-            },
-            match self.layout {
-                Layout::Binary => "trace/wide.wgsl",
-                Layout::Wide => "trace/binary.wgsl",
-            },
-        ];
-        let is_left_out = move |name| left_out.contains(&name) || is_of_point_tests(name);
+        let of_reading = match self.reading {
+            Reading::Buffer => "slots/texture.wgsl",
+            Reading::Texture => "slots/buffer.wgsl",
+        };
+        let of_layout = match self.layout {
+            Layout::Binary => ["trace/wide.wgsl", "nearest/wide.wgsl"],
+            Layout::Wide => ["trace/binary.wgsl", "nearest/binary.wgsl"],
+        };
+        let is_left_out =
+            move |name| name == of_reading || of_layout.contains(&name) || is_of_point_tests(name);
         FILES.iter().copied().filter(move |&(name, _)| !is_left_out(name))
     }
 
@@ -389,7 +392,7 @@ mod tests {
     fn the_list_of_files_is_the_folder_and_each_shape_has_its_namesake() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut found = Vec::new();
-        for folder in ["", "point_tests/", "shapes/", "slots/", "trace/"] {
+        for folder in ["", "point_tests/", "shapes/", "slots/", "trace/", "nearest/"] {
             for entry in std::fs::read_dir(root.join("shaders").join(folder)).unwrap() {
                 let name = entry.unwrap().file_name().into_string().unwrap();
                 if name.ends_with(".wgsl") {
@@ -442,6 +445,8 @@ mod tests {
                     "place < first + count",
                     "waiting > 0u",
                     "step < STEPS",
+                    "step < HALVINGS",
+                    "place < PLACES + UNBOUNDED",
                     "row_step < rows.y",
                     "half_step < 2u * columns.y",
                     "corner < 3u",

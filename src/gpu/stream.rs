@@ -41,10 +41,14 @@ impl Found {
         self.t.to_bits() == never.t.to_bits() && self.part == never.part
     }
 
+    /// The ids that the part stands for.
+    pub(super) fn ids(&self, parts: &Parts) -> [u32; 2] {
+        if self.part == NONE { [NONE; 2] } else { parts.ids(self.part) }
+    }
+
     /// With the ids that the part stands for.
     pub(super) fn hit(&self, parts: &Parts) -> Hit {
-        let [geometry_id, primitive_id] =
-            if self.part == NONE { [NONE; 2] } else { parts.ids(self.part) };
+        let [geometry_id, primitive_id] = self.ids(parts);
         Hit { t: self.t, geometry_id, primitive_id }
     }
 }
@@ -82,7 +86,7 @@ fn record_closest(
     timestamps: Option<wgpu::ComputePassTimestampWrites<'_>>,
 ) {
     let others = [&resident.nothing, &resident.nothing, &resident.nowhere];
-    let batch = resident.pipelines.bind_query(&resident.gpu.device, buffers, others, count);
+    let batch = resident.pipelines.bind_query(&resident.gpu.device, buffers, others, [count; 2]);
     record(resident, encoder, &resident.pipelines.query_closest, &batch, count, timestamps);
 }
 
@@ -118,7 +122,7 @@ impl<T: Send> Job for Query<'_, T> {
             // Where crossings are counted, they are noted nowhere.
             let others = [choices, &resident.nothing, &resident.nowhere];
             let buffers = [&slot.rays, &slot.hits];
-            let bound = resident.pipelines.bind_query(&gpu.device, buffers, others, count);
+            let bound = resident.pipelines.bind_query(&gpu.device, buffers, others, [count; 2]);
             let timestamps = slot.timestamps([true, true]);
             record(resident, &mut encoder, &kernel, &bound, count, timestamps);
             slot.fetch(&mut encoder, &slot.hits, count * HIT_BYTES);

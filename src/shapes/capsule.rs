@@ -1,11 +1,12 @@
 //! The capsule, as the convex hull of two balls: the line's spans in both and in the cylinder between.
 
 use super::{ClosedForm, Cylinder, Kind, Shape, Sphere, Tag, check_axis, word};
+use crate::closest::AboutAxis;
 use crate::crossings::{Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, Refusal};
 use crate::math::Bounds;
 use crate::ray::Line;
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 /// All points up to `radius` from the segment between its ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,6 +101,14 @@ impl ClosedForm for Capsule {
         let share = (point - self.start).dot(along) / along.length_squared();
         let foot = self.start + share.clamp(0.0, 1.0) * along;
         (point - foot).normalize_or(along.normalize().any_orthonormal_vector())
+    }
+
+    /// From the nearest point of the segment between the ends outwards; from a point of the segment itself across it.
+    fn closest_point(&self, point: DVec3) -> DVec3 {
+        let along = self.end - self.start;
+        let seen = AboutAxis::new(point, self.start, along / along.length());
+        let foot = DVec2::new(0.0, seen.place.y.clamp(0.0, along.length()));
+        seen.in_space(foot + self.radius * (seen.place - foot).normalize_or(DVec2::X))
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {

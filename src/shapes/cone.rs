@@ -5,11 +5,12 @@ use super::{
     ClosedForm, END_CAP, Kind, SIDE, START_CAP, Shape, Tag, between_caps, check_axis, disc_bounds,
     word,
 };
+use crate::closest::AboutAxis;
 use crate::crossings::{Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, Refusal};
 use crate::math::Bounds;
 use crate::ray::Line;
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 /// All points between the planes through its two ends that are no farther from the axis than a radius
 /// that runs evenly from the one at the start to the one at the end.
@@ -197,6 +198,13 @@ impl ClosedForm for Cone {
                 outwards.normalize_or(axis.any_orthonormal_vector())
             }
         }
+    }
+
+    fn closest_point(&self, point: DVec3) -> DVec3 {
+        let top = self.along().length();
+        let [start, end] = [DVec2::new(self.start_radius, 0.0), DVec2::new(self.end_radius, top)];
+        let outline = [[DVec2::ZERO, start], [start, end], [end, DVec2::new(0.0, top)]];
+        AboutAxis::new(point, self.start, self.along() / top).on_turned(&outline)
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {

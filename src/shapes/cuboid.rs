@@ -168,6 +168,18 @@ impl ClosedForm for Cuboid {
         if face.is_multiple_of(2) { -axis } else { axis }
     }
 
+    /// Outside, the coordinates of its own axes cut to the box; inside, on the nearest face.
+    fn closest_point(&self, point: DVec3) -> DVec3 {
+        let axes = self.world_from_box();
+        let own = axes.transpose() * (point - self.center);
+        let mut nearest = own.clamp(-self.half_extents, self.half_extents);
+        if nearest == own {
+            let axis = (self.half_extents - own.abs()).min_position();
+            nearest[axis] = self.half_extents[axis].copysign(own[axis]);
+        }
+        self.center + axes * nearest
+    }
+
     fn zones(&self, line: &Line, delta: f64) -> Zones {
         let moved = |delta| Some(self.grown(delta)?.crossings(line));
         Zones::of_solid([delta, -delta].map(moved))

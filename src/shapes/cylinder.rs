@@ -4,6 +4,7 @@ use super::{
     ClosedForm, END_CAP, Kind, SIDE, START_CAP, Shape, Tag, between_caps, check_axis, disc_bounds,
     word,
 };
+use crate::closest::AboutAxis;
 use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, Refusal};
 use crate::math::Bounds;
@@ -223,6 +224,18 @@ impl ClosedForm for Cylinder {
             INNER_WALL => -from_axis(),
             _ => from_axis(),
         }
+    }
+
+    fn closest_point(&self, point: DVec3) -> DVec3 {
+        let top = self.along().length();
+        let corner = |radius: f64, height: f64| DVec2::new(radius, height);
+        let [inner, outer] = [self.inner_radius, self.radius];
+        let [a, b, c, d] =
+            [corner(inner, 0.0), corner(outer, 0.0), corner(outer, top), corner(inner, top)];
+        let outline = [[a, b], [b, c], [c, d], [d, a]];
+        // The last is the wall of the hole.
+        let walls = if inner > 0.0 { 4 } else { 3 };
+        AboutAxis::new(point, self.start, self.along() / top).on_turned(&outline[..walls])
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {

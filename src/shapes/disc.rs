@@ -3,11 +3,12 @@
 use super::cylinder::check_hole;
 use super::plane::{near_unit, plane_crossing};
 use super::{ClosedForm, Cylinder, Kind, Shape, Tag, disc_bounds, word};
+use crate::closest::AboutAxis;
 use crate::crossings::{Crossings, Zones};
 use crate::fields::{Field, FieldKind, Refusal};
 use crate::math::Bounds;
 use crate::ray::Line;
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 /// All points of a plane from `inner_radius` to `radius` from `center`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -139,6 +140,11 @@ impl ClosedForm for Disc {
 
     fn normal(&self, _face: u32, _point: DVec3) -> DVec3 {
         self.normal.normalize()
+    }
+
+    fn closest_point(&self, point: DVec3) -> DVec3 {
+        let rims = [self.inner_radius, self.radius].map(|radius| DVec2::new(radius, 0.0));
+        AboutAxis::new(point, self.center, self.normal.normalize()).on_turned(&[rims])
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {

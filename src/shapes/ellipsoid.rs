@@ -117,6 +117,48 @@ impl Ready {
     }
 }
 
+/// The nearest point of an ellipsoid to a point without negative coordinates, along axes of ever shorter radii (Eberly,
+/// Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid, 2013).
+///
+/// With radii r, the shortest of them s, the nearest point x to y has r² (y - x) = (w - s²) x for one number w above
+/// zero, so x / r is r y / (w + r² - s²), and the squares of that add up to 1. Only where y has no part along the
+/// shortest axis may w be 0, and that part of x is what is left of 1; else that axis says nothing.
+fn on_eighth(radii: [f64; 3], point: [f64; 3]) -> [f64; 3] {
+    let mut nearest = [0.0; 3];
+    let areas: [f64; 3] = std::array::from_fn(|axis| radii[axis] * point[axis]);
+    let beyond = |axis: usize, least: f64| (radii[axis] - least) * (radii[axis] + least);
+    let mut count = 3;
+    while areas[count - 1] == 0.0 {
+        count -= 1;
+        let least = radii[count];
+        // Of equal radii no number, or infinite.
+        let share = |axis: usize| areas[axis] / beyond(axis, least);
+        let rest = 1.0 - (0..count).map(|axis| share(axis) * share(axis)).sum::<f64>();
+        if rest > 0.0 || count == 0 {
+            (0..count).for_each(|axis| nearest[axis] = radii[axis] * share(axis));
+            nearest[count] = least * rest.sqrt();
+            return nearest;
+        }
+    }
+    let least = radii[count - 1];
+    let share = |axis: usize, w: f64| areas[axis] / (w + beyond(axis, least));
+    let squares = |w: f64| (0..count).map(|axis| share(axis, w) * share(axis, w)).sum::<f64>();
+    // Numbers above zero have the order of their bits: the halves are of what float64 can tell apart.
+    let mut low = areas[count - 1].to_bits();
+    let mut high = areas.iter().map(|area| area * area).sum::<f64>().sqrt().to_bits();
+    while high > low + 1 {
+        let middle = low + (high - low) / 2;
+        if squares(f64::from_bits(middle)) > 1.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let w = f64::from_bits(low);
+    (0..count).for_each(|axis| nearest[axis] = radii[axis] * share(axis, w));
+    nearest
+}
+
 impl ClosedForm for Ellipsoid {
     fn kind(&self) -> &'static Kind {
         &Self::KIND
@@ -168,6 +210,21 @@ impl ClosedForm for Ellipsoid {
         let least = self.radii.min_element();
         let gradient = own * (least / self.radii) * (least / self.radii);
         (axes * gradient).normalize_or(axes.z_axis)
+    }
+
+    fn closest_point(&self, point: DVec3) -> DVec3 {
+        let axes = self.world_from_ellipsoid();
+        let own = axes.transpose() * (point - self.center);
+        // Of the eighth in which all coordinates are positive; the longest radius first.
+        let mut order = [0, 1, 2];
+        order.sort_by(|&a, &b| self.radii[b].total_cmp(&self.radii[a]));
+        let mut nearest = DVec3::ZERO;
+        let found =
+            on_eighth(order.map(|axis| self.radii[axis]), order.map(|axis| own[axis].abs()));
+        for (axis, coordinate) in order.into_iter().zip(found) {
+            nearest[axis] = coordinate.copysign(own[axis]);
+        }
+        self.center + axes * nearest
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {

@@ -207,10 +207,8 @@ impl Heightfield {
         let places = |axis: usize, [from, to]: [f64; 2], count: usize| -> Range<usize> {
             let at = |t: f64| origin[axis] + t * speed[axis];
             let (low, high) = (at(from).min(at(to)) - pad, at(from).max(at(to)) + pad);
-            let cell = |x: f64| {
-                (x / self.spacing[axis] + 0.5 * (count - 1) as f64).clamp(0.0, (count - 2) as f64)
-            };
-            cell(low) as usize..cell(high) as usize + 1
+            let cell = |x: f64| cell_at(x / self.spacing[axis], count);
+            cell(low)..cell(high) + 1
         };
         let rows = places(1, span, self.rows());
         let mut visit_row = |row: usize| {
@@ -232,6 +230,53 @@ impl Heightfield {
         } else {
             rows.rev().for_each(&mut visit_row);
         }
+    }
+
+    /// The nearest point of its triangles, and which; the lower of two as near. `None` where all are farther away than
+    /// the square root of `within`.
+    ///
+    /// From the cell nearest to the point's own x and y, rows and columns are asked up to where they are too far away.
+    pub(crate) fn closest_point(&self, point: DVec3, within: f64) -> Option<(DVec3, u32)> {
+        let own = self.world_from_field().transpose() * (point - self.center);
+        // Above all roundings.
+        let pad = 1e-12 * (point.length() + self.center.length() + self.bounding_radius());
+        let gap_squared =
+            |x: f64, low: f64, high: f64| ((low - x).max(x - high).max(pad) - pad).powi(2);
+        let above_or_below = gap_squared(own.z, self.lowest, self.highest);
+        let mut least = within;
+        let mut best = None;
+        let first_row = cell_at(own.y / self.spacing[1], self.rows());
+        let first_column = cell_at(own.x / self.spacing[0], self.columns);
+        for_each_outwards(first_row, self.rows() - 1, |row| {
+            let before = gap_squared(own.y, self.y_of(row), self.y_of(row + 1));
+            for_each_outwards(first_column, self.columns - 1, |column| {
+                let beside = gap_squared(own.x, self.x_of(column), self.x_of(column + 1));
+                let [low, high] = self.heights_of_cell(row, column);
+                if before + beside + gap_squared(own.z, low, high) <= least {
+                    let first = 2 * (row * (self.columns - 1) + column);
+                    for place in first..first + 2 {
+                        let Some(triangle) = self.triangle(place) else { continue };
+                        let found = super::ClosedForm::closest_point(&triangle, point);
+                        let rank = (found.distance_squared(point), place as u32);
+                        if best.is_none_or(|(_, so_far)| rank < (least, so_far)) && rank.0 <= least
+                        {
+                            least = rank.0;
+                            best = Some((found, rank.1));
+                        }
+                    }
+                }
+                before + beside + above_or_below <= least
+            });
+            before + above_or_below <= least
+        });
+        best
+    }
+
+    /// The lowest and the highest corner of a cell.
+    fn heights_of_cell(&self, row: usize, column: usize) -> [f64; 2] {
+        let corners = [[row, column], [row, column + 1], [row + 1, column], [row + 1, column + 1]];
+        let heights = corners.map(|[row, column]| self.heights[row * self.columns + column]);
+        [f64::min, f64::max].map(|f| heights.into_iter().fold(heights[0], f))
     }
 
     pub(crate) fn placed(&self, world_from_field: &Similarity) -> Result<Placed<Self>, Refusal> {
@@ -296,6 +341,17 @@ impl Heightfield {
             [0, 1, 2, 3].map(|place| four.get(place).map_or(0.0, |&height| height as f32))
         }));
     }
+}
+
+/// The cell among `count` vertices that is nearest to a coordinate, in spacings from the middle.
+fn cell_at(place: f64, count: usize) -> usize {
+    (place + 0.5 * (count - 1) as f64).clamp(0.0, (count - 2) as f64) as usize
+}
+
+/// From a cell on to either side, each up to where the visit returns false.
+fn for_each_outwards(from: usize, count: usize, mut visit: impl FnMut(usize) -> bool) {
+    let _ = (from..count).all(&mut visit);
+    let _ = (0..from).rev().all(&mut visit);
 }
 
 /// Where a coordinate lies in an interval; `None` where it never does.

@@ -85,6 +85,11 @@ impl ClosedForm for Plane {
         self.normal.normalize()
     }
 
+    fn closest_point(&self, point: DVec3) -> DVec3 {
+        let normal = self.normal.normalize();
+        point - (point - self.point).dot(normal) * normal
+    }
+
     /// Far along the line the plane may lie farther off, by [`DELTA`] u |t| |d|: to either side of t = 0 the
     /// line runs between two planes that part.
     fn zones(&self, line: &Line, delta: f64) -> Zones {

@@ -98,6 +98,10 @@ impl ClosedForm for Sphere {
         (point - self.center).normalize_or(DVec3::Z)
     }
 
+    fn closest_point(&self, point: DVec3) -> DVec3 {
+        self.center + self.radius * (point - self.center).normalize_or(DVec3::Z)
+    }
+
     fn zones(&self, line: &Line, delta: f64) -> Zones {
         let moved = |delta| Some(self.grown(delta)?.crossings(line));
         Zones::of_solid([delta, -delta].map(moved))

@@ -2,12 +2,13 @@
 //! found in the same manner, down to a line.
 
 use super::{ClosedForm, Kind, Shape, Tag, word};
+use crate::closest::AboutAxis;
 use crate::crossings::{Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, Refusal};
 use crate::math::Bounds;
 use crate::ray::Line;
 use arrayvec::ArrayVec;
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 /// All points up to `minor_radius` from a circle of `major_radius` about an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -217,6 +218,13 @@ impl ClosedForm for Torus {
         let aside = from_center.reject_from_normalized(axis);
         let core = self.major_radius * aside.normalize_or(axis.any_orthonormal_vector());
         (from_center - core).normalize_or(axis)
+    }
+
+    /// From the nearest point of the core circle outwards.
+    fn closest_point(&self, point: DVec3) -> DVec3 {
+        let seen = AboutAxis::new(point, self.center, self.axis.normalize());
+        let core = DVec2::new(self.major_radius, 0.0);
+        seen.in_space(core + self.minor_radius * (seen.place - core).normalize_or(DVec2::Y))
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {

@@ -2,6 +2,7 @@
 //! ray's point lies.
 
 use super::{Capsule, ClosedForm, Kind, Shape, Tag, word};
+use crate::closest::on_segment;
 use crate::crossings::{Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, MIN_SIZE, Refusal};
 use crate::math::Bounds;
@@ -182,6 +183,24 @@ impl ClosedForm for Triangle {
 
     fn normal(&self, _face: u32, _point: DVec3) -> DVec3 {
         self.area_normal().normalize_or(DVec3::Z)
+    }
+
+    /// Where the point is over the triangle its foot, by the shares of the vertices, which stays in a sliver's
+    /// plane; else on the nearest edge.
+    fn closest_point(&self, point: DVec3) -> DVec3 {
+        let normal = self.area_normal();
+        let shares = [1, 2, 0].map(|first| {
+            let [from, to] = self.edges()[first];
+            (to - from).cross(point - from).dot(normal) / normal.length_squared()
+        });
+        // Of a triangle without area, no numbers.
+        if shares.iter().all(|&share| share >= 0.0) {
+            let weighed = shares.iter().zip(self.vertices).map(|(share, vertex)| share * vertex);
+            return weighed.sum::<DVec3>() / shares.iter().sum::<f64>();
+        }
+        let [first, rest @ ..] = self.edges().map(|[from, to]| on_segment(point, from, to));
+        let distance = |foot: DVec3| foot.distance_squared(point);
+        rest.into_iter().fold(first, |a, b| if distance(b) < distance(a) { b } else { a })
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {

@@ -13,7 +13,7 @@ pub fn signed_distance(shape: &Shape, point: DVec3) -> f64 {
             beyond(local.abs() - own.half_extents)
         }
         Shape::Cylinder(own) => {
-            let flat = about_axis(point, own.start, own.end);
+            let flat = about_axis(point, own.start, own.end - own.start);
             let length = (own.end - own.start).length();
             // A rectangle on either side of the axis, which meet in the middle of a solid one.
             let low = if own.inner_radius > 0.0 { own.inner_radius } else { -own.radius };
@@ -24,7 +24,7 @@ pub fn signed_distance(shape: &Shape, point: DVec3) -> f64 {
         }
         Shape::Capsule(own) => to_segment(point, own.start, own.end) - own.radius,
         Shape::Cone(own) => {
-            let flat = about_axis(point, own.start, own.end);
+            let flat = about_axis(point, own.start, own.end - own.start);
             let length = (own.end - own.start).length();
             let (start, end) = (own.start_radius, own.end_radius);
             let [a, b] = [DVec2::new(start, 0.0), DVec2::new(end, length)];
@@ -41,12 +41,12 @@ pub fn signed_distance(shape: &Shape, point: DVec3) -> f64 {
             ((local / own.radii).length() - 1.0) * own.radii.min_element()
         }
         Shape::Torus(own) => {
-            let flat = about_axis(point, own.center, own.center + own.axis);
+            let flat = about_axis(point, own.center, own.axis);
             (flat - DVec2::new(own.major_radius, 0.0)).length() - own.minor_radius
         }
         Shape::Plane(own) => (point - own.point).dot(own.normal.normalize()).abs(),
         Shape::Disc(own) => {
-            let flat = about_axis(point, own.center, own.center + own.normal);
+            let flat = about_axis(point, own.center, own.normal);
             let on_disc = DVec2::new(flat.x.clamp(own.inner_radius, own.radius), 0.0);
             (flat - on_disc).length()
         }
@@ -61,8 +61,8 @@ fn beyond(off: DVec3) -> f64 {
 }
 
 /// Distance from the axis, and height along it.
-fn about_axis(point: DVec3, start: DVec3, end: DVec3) -> DVec2 {
-    let axis = (end - start).normalize();
+fn about_axis(point: DVec3, start: DVec3, along: DVec3) -> DVec2 {
+    let axis = along.normalize();
     let height = (point - start).dot(axis);
     DVec2::new((point - start - height * axis).length(), height)
 }

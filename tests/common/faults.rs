@@ -138,7 +138,12 @@ pub const MUTANTS: &[Fault] = &[
     ),
     fault("plane: behind for ahead", PLANE, "start.t + dot", "start.t - dot"),
     fault("plane: only a ray along it meets", PLANE, "abs(speed) < ALONG", "abs(speed) > ALONG"),
-    fault("plane: the point for the normal", PLANE, "own.second", "own.first"),
+    fault(
+        "plane: the point for the normal",
+        PLANE,
+        "let normal = own.second",
+        "let normal = own.first",
+    ),
     fault("disc: its rim misses", DISC, "> outer * outer", "> outer * inner"),
     fault(
         "disc: a touched rim misses",

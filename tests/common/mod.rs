@@ -6,11 +6,13 @@ mod cases;
 mod forms;
 mod lattice;
 pub mod place;
+mod points;
 mod rays;
 
 pub use cases::{Case, check, ray};
 pub use forms::{FIRST, Form, ball_mesh, between, cube_mesh, direction};
 pub use lattice::*;
+pub use points::{SPOTS, Spot, about, points};
 pub use rays::{FAMILIES, Family, rays};
 
 use fastrand::Rng;

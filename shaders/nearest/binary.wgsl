@@ -1,0 +1,62 @@
+// The walk by distance of a binary tree: near child first, far child on a stack.
+
+// How far a point surely is from a box, squared.
+fn squared_distance(half: Half, point: vec3<f32>, slack: vec3<f32>) -> f32 {
+    let gaps = max(max(half.min - point, point - half.max) - slack, vec3<f32>(0.0));
+    return dot(gaps, gaps);
+}
+
+fn walk_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
+    let slack = slack_at(point);
+    var best = so_far;
+    var stack_link: array<u32, STACK_SIZE>;
+    var stack_squared: array<f32, STACK_SIZE>;
+    var waiting = 0u;
+    var current = 0u;
+    // No tree has a walk longer than its nodes.
+    for (var visited = 0u; visited < NODES; visited++) {
+        var near_child = nodes[current].halves[0];
+        var far_child = nodes[current].halves[1];
+        var near_squared = squared_distance(near_child, point, slack);
+        var far_squared = squared_distance(far_child, point, slack);
+        if far_squared < near_squared {
+            let child = near_child;
+            near_child = far_child;
+            far_child = child;
+            let squared = near_squared;
+            near_squared = far_squared;
+            far_squared = squared;
+        }
+        var next = NONE;
+        if near_squared <= best.distance * best.distance {
+            if near_child.count > 0u {
+                best = ask_row(near_child.link, near_child.count, point, best);
+            } else {
+                next = near_child.link;
+            }
+        }
+        // Asked again, for the near leaf may have brought the best nearer. Equal stays: a tie may wait there.
+        if far_squared <= best.distance * best.distance {
+            if far_child.count > 0u {
+                best = ask_row(far_child.link, far_child.count, point, best);
+            } else if next == NONE {
+                next = far_child.link;
+            } else {
+                stack_link[waiting] = far_child.link;
+                stack_squared[waiting] = far_squared;
+                waiting++;
+            }
+        }
+        while next == NONE && waiting > 0u {
+            waiting--;
+            if stack_squared[waiting] <= best.distance * best.distance {
+                next = stack_link[waiting];
+            }
+        }
+        if next == NONE {
+            break;
+        }
+        current = next;
+    }
+    return best;
+}

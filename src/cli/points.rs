@@ -1,0 +1,177 @@
+//! `raytwin points`: points from a file, and to files what holds each and which surface is nearest, of any length.
+
+use super::Failure;
+use super::device::Wish;
+use super::query::{is_archive, join};
+use super::report::Report;
+use super::source::SceneArguments;
+use crate::answers::{Neighbour, Surroundings};
+use crate::files::FileError;
+use crate::points::{PointReader, SurroundingsWriter};
+use crate::scene::Scene;
+use crate::tracer::Tracer;
+use clap::Args;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The points that are read, asked about and written at a time. Answers do not depend on it.
+const BATCH: usize = 1 << 20;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    scene: SceneArguments,
+    /// The points: an .npy of (N, 3) float32, or an .npz with such an array named points.
+    points: PathBuf,
+    /// The answers, contains, containing_ids, closest_points, signed_distance, geometry_ids and primitive_ids: an
+    /// .npz, or a folder for an .npy of each. An .npz needs twice its place on the disk while it is written.
+    #[arg(short, long, value_name = "ANSWERS.npz|DIR/")]
+    output: PathBuf,
+}
+
+/// Points, and what was found around each.
+type Batch = (Vec<[f32; 3]>, Vec<Neighbour>);
+
+pub(super) fn run(
+    arguments: Arguments,
+    device: &str,
+    report: &Report,
+) -> Result<ExitCode, Failure> {
+    let is_archive = is_archive(&arguments.output)?;
+    let loaded = arguments.scene.load(report)?;
+    let reader = PointReader::open(&arguments.points)?;
+    let count = reader.len();
+    let writer = match is_archive {
+        true => SurroundingsWriter::archive(&arguments.output, count)?,
+        false => SurroundingsWriter::folder(&arguments.output, count)?,
+    };
+    let tracer = Wish::new(device).tracer(&loaded, None, report)?;
+
+    let start = Instant::now();
+    let bar = report.bar("points", count);
+    let strict = arguments.scene.strict.then_some(arguments.points.as_path());
+    let done = thread::scope(|scope| {
+        // One batch waits between two stages, while each has one at work.
+        let (points_out, points_in) = sync_channel(1);
+        let (found_out, found_in) = sync_channel(1);
+        let reading = scope.spawn(move || read(reader, strict, &points_out));
+        let writing = scope.spawn(|| write(writer, &loaded.scene, found_in));
+        let asked = ask(tracer.as_ref(), points_in, found_out, |points| bar.inc(points as u64));
+        // Of several failures the first in the points' way: the others may follow from it.
+        join(reading)?;
+        let time = asked?;
+        Ok::<_, Failure>((time, join(writing)?))
+    });
+    bar.finish_and_clear();
+    let (time, answers) = done?;
+    let files = answers.writer.finish()?;
+    let total_time = start.elapsed();
+
+    let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    let mpoints_per_s = count as f64 / 1e6 / time.as_secs_f64().max(1e-9);
+    report.summary(
+        &json!({
+            "command": "points", "scene": loaded.name, "device": tracer.device(),
+            "points": count, "contained": answers.contained, "invalid": answers.invalid,
+            "load_s": loaded.load_time.as_secs_f64(), "trace_s": time.as_secs_f64(),
+            "mpoints_per_s": mpoints_per_s, "total_s": total_time.as_secs_f64(), "files": files,
+        }),
+        &format!(
+            "{count} points, {} in solids, {} invalid, {mpoints_per_s:.1} M points/s, {:.2} s with reading and writing -> {}",
+            answers.contained,
+            answers.invalid,
+            total_time.as_secs_f64(),
+            arguments.output.display()
+        ),
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Why reading ended before the points did.
+enum End {
+    Failure(Failure),
+    Unwanted,
+}
+
+impl From<FileError> for End {
+    fn from(error: FileError) -> Self {
+        Self::Failure(error.into())
+    }
+}
+
+/// The first stage: reads, until the points end or nobody wants more. With `strict`, refuses what cannot be asked
+/// about, by the name of the file.
+fn read(
+    reader: PointReader,
+    strict: Option<&Path>,
+    points_out: &SyncSender<Vec<[f32; 3]>>,
+) -> Result<(), Failure> {
+    let mut before = 0;
+    let read = reader.batches(BATCH, |points| {
+        let invalid = points.iter().position(|&point| !Surroundings::exist_at(point));
+        if let (Some(path), Some(index)) = (strict, invalid) {
+            return Err(End::Failure(Failure::input(format!(
+                "{}: point {} is {:?}: {}",
+                path.display(),
+                before + index,
+                points[index],
+                Surroundings::RULE
+            ))));
+        }
+        before += points.len();
+        points_out.send(points).map_err(|_| End::Unwanted)
+    });
+    match read {
+        Err(End::Failure(failure)) => Err(failure),
+        // The stage that no longer takes points says why.
+        Ok(()) | Err(End::Unwanted) => Ok(()),
+    }
+}
+
+/// The second stage: asks, and returns how long that took.
+fn ask(
+    tracer: &dyn Tracer,
+    points_in: Receiver<Vec<[f32; 3]>>,
+    found_out: SyncSender<Batch>,
+    progress: impl Fn(usize),
+) -> Result<Duration, Failure> {
+    let mut time = Duration::ZERO;
+    for points in points_in {
+        let start = Instant::now();
+        let found = tracer.points(&points)?;
+        time += start.elapsed();
+        progress(points.len());
+        if found_out.send((points, found)).is_err() {
+            // The last stage says why.
+            break;
+        }
+    }
+    Ok(time)
+}
+
+/// What the last stage has written.
+struct Answers {
+    writer: SurroundingsWriter,
+    contained: usize,
+    invalid: usize,
+}
+
+/// The last stage: takes distances, and writes.
+fn write(
+    writer: SurroundingsWriter,
+    scene: &Scene,
+    found_in: Receiver<Batch>,
+) -> Result<Answers, Failure> {
+    let mut answers = Answers { writer, contained: 0, invalid: 0 };
+    for (points, found) in found_in {
+        let surroundings = Surroundings::all(scene, &points, &found);
+        answers.writer.write(&surroundings)?;
+        answers.contained += surroundings.iter().filter(|own| own.contains > 0).count();
+        answers.invalid += surroundings.iter().filter(|own| own.signed_distance.is_nan()).count();
+    }
+    Ok(answers)
+}
