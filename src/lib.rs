@@ -78,6 +78,13 @@ pub mod scene;
 pub mod shapes;
 pub mod tracer;
 
+/// The programs in the documentation's pages are compiled and run as tests.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../docs/queries.md")]
+    struct Queries;
+}
+
 pub use answers::{AllHits, Hits, Neighbour, Surroundings};
 pub use batch::{Batch, BatchError};
 pub use camera::{Camera, CameraError, Elevation, Panorama, Projection, View};
