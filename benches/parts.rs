@@ -116,6 +116,39 @@ fn closest(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// What is around random points, by each layout, and the nearest surface by asking all.
+fn points(criterion: &mut Criterion) {
+    let scene = scene();
+    let points: Vec<[f32; 3]> = rays().iter().map(|ray| ray.origin).collect();
+    let gpu = Gpu::open(&Choice::Any);
+    let mut group = criterion.benchmark_group("around 65536 points");
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(RAYS as u64));
+    for layout in LAYOUTS {
+        let Ok(packed) = Packed::with_tree(&scene, layout, Quality::default()) else { return };
+        let cpu = CpuTracer::new(&scene, &packed);
+        group.bench_function(format!("{layout:?} tree, on the CPU"), |bencher| {
+            bencher.iter(|| cpu.points(&points))
+        });
+        match gpu.as_ref().map(|gpu| GpuTracer::new(gpu, &packed)) {
+            Ok(Ok(gpu)) => {
+                group.bench_function(format!("{layout:?} tree, on {}", gpu.device()), |bencher| {
+                    bencher.iter(|| gpu.points(&points))
+                });
+            }
+            Ok(Err(error)) => eprintln!("no GPU to measure: {error}"),
+            Err(error) => eprintln!("no GPU to measure: {error}"),
+        }
+    }
+    group.throughput(Throughput::Elements(1));
+    let Ok(packed) = Packed::new(&scene) else { return };
+    let cpu = CpuTracer::new(&scene, &packed);
+    group.bench_function("the nearest surface to one, by asking all", |bencher| {
+        bencher.iter(|| cpu.nearest_surface_by_brute_force(black_box(points[0])))
+    });
+    group.finish();
+}
+
 /// Each form alone, so that what one costs beside another is seen.
 fn forms(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("1000 of each form");
@@ -150,5 +183,5 @@ fn forms(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, build, closest, forms);
+criterion_group!(benches, build, closest, points, forms);
 criterion_main!(benches);

@@ -15,7 +15,7 @@ use common::*;
 use distance::signed_distance;
 use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
-use raytwin::glam::{DVec3, Vec3};
+use raytwin::glam::DVec3;
 use raytwin::ray::Line;
 use raytwin::{CpuTracer, Heightfield, Packed, Scene, Shape};
 
@@ -74,7 +74,6 @@ fn closest_points_lie_on_the_surface_and_none_is_nearer() {
                         );
                         // The way there is across the surface.
                         let across = (point - found).cross(shape.normal(0, found)).length();
-                        let Shape::Ellipsoid(own) = shape else { continue };
                         // A rounding of where that is turns the normal by as much as the surface bends there.
                         let bend = own.radii.max_element() / own.radii.min_element().powi(2);
                         let steep = hair + 1e-2 * hair * bend * distance;

@@ -182,12 +182,12 @@ impl Node for Wide {
     #[inline(always)]
     fn distances_squared(&self, point: [f32; 3]) -> [f32; CHILDREN] {
         let mut squares = [0.0; CHILDREN];
-        for axis in 0..3 {
+        for (axis, &x) in point.iter().enumerate() {
             let (step, corner) = (self.step(axis), self.corner(axis));
             for (slot, squared) in squares.iter_mut().enumerate() {
                 let [low, high] = [0, 1]
                     .map(|side| f32::from(self.planes[2 * axis + side][slot]) * step + corner);
-                let gap = gap(point[axis], low, high);
+                let gap = gap(x, low, high);
                 *squared += gap * gap;
             }
         }
