@@ -6,6 +6,7 @@ mod devices;
 mod diff;
 mod pick;
 mod query;
+mod rays;
 mod render;
 mod report;
 mod schema;
@@ -55,7 +56,7 @@ struct Common {
 enum Command {
     /// Distance, id and normal images of a scene.
     Render(render::Arguments),
-    /// The closest hit of each ray of a file.
+    /// What the rays of a file meet, or of several.
     Query(query::Arguments),
     /// What one pixel or one ray meets.
     Pick(pick::Arguments),

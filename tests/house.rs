@@ -169,7 +169,7 @@ fn the_core_reads_no_clock_and_only_file_modules_touch_files() {
         let of_files = [
             "src/files",
             "src/npz.rs",
-            "src/rays.rs",
+            "src/rays",
             "src/import",
             "src/image/",
             "src/diff/files.rs",
