@@ -1,14 +1,16 @@
 //! Rays from a Parquet file: column by column, each page by page, so that memory depends neither on the file's
 //! length nor on that of its row groups.
 
+use super::pages::KnownPages;
 use crate::files::{FileError, nearest};
 use crate::npz::open;
 use crate::ray::Ray;
 use crate::rays::Rays;
 use ::parquet::basic::{Compression, ConvertedType, Repetition, Type as Physical};
-use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use ::parquet::data_type::{DataType, FloatType, Int32Type};
 use ::parquet::errors::ParquetError;
+use ::parquet::file::metadata::ColumnChunkMetaData;
 use ::parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use ::parquet::schema::types::Type;
 use std::fs::File;
@@ -54,17 +56,7 @@ impl ParquetRays {
                 refuse(format!("is damaged: a row group has {} rows", group.num_rows()))
             })?;
             for place in places.into_iter().flatten() {
-                let compression = group.column(place).compression();
-                if !matches!(
-                    compression,
-                    Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::GZIP(_)
-                ) {
-                    let column = group.column(place).column_path().string();
-                    let reason = format!(
-                        "is compressed by {compression}: raytwin reads snappy, gzip and uncompressed columns"
-                    );
-                    return Err(FileError::meaning(path, column, reason));
-                }
+                refuse_unread(group.column(place), path)?;
             }
         }
         Ok(Self { path: path.to_owned(), file, places, count })
@@ -114,8 +106,11 @@ impl ParquetRays {
         there
             .filter_map(|(column, place)| Some((column, (*place)?)))
             .map(|(column, place)| {
-                let reader = group.get_column_reader(place);
-                Ok((column, reader.map_err(|error| self.damaged(COLUMNS[column], &error))?))
+                let pages = group.get_column_page_reader(place);
+                let pages = pages.map_err(|error| self.damaged(COLUMNS[column], &error))?;
+                let description = group.metadata().column(place).column_descr_ptr();
+                let pages = KnownPages::new(pages, description.max_def_level() > 0);
+                Ok((column, get_column_reader(description, Box::new(pages))))
             })
             .collect()
     }
@@ -161,6 +156,27 @@ impl ParquetRays {
     fn damaged(&self, column: &str, error: &ParquetError) -> FileError {
         FileError::meaning(&self.path, column, format!("is damaged: {error}"))
     }
+}
+
+/// An error for a column whose bytes are not read here.
+fn refuse_unread(chunk: &ColumnChunkMetaData, path: &Path) -> Result<(), FileError> {
+    let refuse =
+        |reason| Err(FileError::meaning(path, chunk.column_path().string(), reason));
+    match chunk.compression() {
+        Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::GZIP(_) => {}
+        other => {
+            let other = other.to_string();
+            let name = other.split('(').next().unwrap_or_default();
+            return refuse(format!(
+                "is compressed by {name}: raytwin reads columns of snappy, gzip or no compression; write it with one of these"
+            ));
+        }
+    }
+    let dictionary = chunk.dictionary_page_offset().unwrap_or(0);
+    if [dictionary, chunk.data_page_offset(), chunk.compressed_size()].iter().any(|&byte| byte < 0) {
+        return refuse("is damaged: it begins or ends before the file does".to_owned());
+    }
+    Ok(())
 }
 
 /// Adds a column's next numbers, and, where it may have nulls, whether each is there; returns how many rows there
