@@ -20,5 +20,19 @@ struct Words {
 const SHAPE_MARK: u32 = 0x01010100u;
 
 // Slots are read by `slot_at`, from a buffer or a texture: shaders/slots/.
-// Of shapes that have more words than a slot holds, all.
-@group(0) @binding(1) var<storage, read> words: array<vec4<f32>>;
+// Of heightfields all words, and of each mesh the one that its triangles have in common; as bits.
+@group(0) @binding(1) var<storage, read> words: array<vec4<u32>>;
+
+// What a mesh's triangles have in common.
+struct MeshWord {
+    mask: u32,
+    // its parts, by their numbers
+    first_part: u32,
+    end: u32,
+    is_closed: u32,
+}
+
+fn mesh_word(place: u32) -> MeshWord {
+    let word = words[place];
+    return MeshWord(word.x, word.y, word.z, word.w);
+}

@@ -1,4 +1,4 @@
-// One thread a ray: rays in, closest hits out.
+// One thread a ray: rays in, answers out.
 
 struct Hit {
     // float32 bits, in the caller's units of t
@@ -8,6 +8,11 @@ struct Hit {
 
 @group(1) @binding(0) var<storage, read> rays: array<RayBits>;
 @group(1) @binding(1) var<storage, read_write> hits: array<Hit>;
+// Where IS_CHOOSY.
+@group(1) @binding(2) var<storage, read> choices: array<Choice>;
+
+// Whether solids are met where a ray begins in or on them.
+override IS_SOLID: bool = false;
 
 const WORKGROUP: u32 = 64u;
 
@@ -16,6 +21,38 @@ fn thread_index(workgroup: vec3<u32>, workgroups: vec3<u32>, thread: u32) -> u32
     return (workgroup.y * workgroups.x + workgroup.x) * WORKGROUP + thread;
 }
 
+fn is_in_batch(index: u32) -> bool {
+    return index < arrayLength(&rays) && index < arrayLength(&hits)
+        && (!IS_CHOOSY || index < arrayLength(&choices));
+}
+
+// The ray of a thread, and what it may meet.
+fn chosen_ray(index: u32) -> Ray {
+    if IS_CHOOSY {
+        choice = choices[index];
+    }
+    return ray_from(rays[index]);
+}
+
+fn hit_of(index: u32, quest: u32) -> Hit {
+    let ray = chosen_ray(index);
+    if !ray.valid {
+        return Hit(NAN_BITS, NONE);
+    }
+    if IS_SOLID && is_finite(rays[index].t_min) {
+        let lowest = lowest_holder(ray);
+        if lowest != NONE {
+            return Hit(rays[index].t_min, lowest);
+        }
+    }
+    let best = seek(ray, quest);
+    if best.part == NONE {
+        return Hit(INFINITY_BITS, NONE);
+    }
+    return Hit(bitcast<u32>(best.t * ray.t_scale), best.part);
+}
+
+// The closest hit of each ray.
 @compute @workgroup_size(WORKGROUP)
 fn query_closest(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -23,18 +60,20 @@ fn query_closest(
     @builtin(local_invocation_index) thread: u32,
 ) {
     let index = thread_index(workgroup, workgroups, thread);
-    if index >= arrayLength(&rays) || index >= arrayLength(&hits) {
-        return;
+    if is_in_batch(index) {
+        hits[index] = hit_of(index, CLOSEST);
     }
-    let ray = ray_from(rays[index]);
-    if !ray.valid {
-        hits[index] = Hit(NAN_BITS, NONE);
-        return;
+}
+
+// Some hit of each ray that has one.
+@compute @workgroup_size(WORKGROUP)
+fn query_any(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    let index = thread_index(workgroup, workgroups, thread);
+    if is_in_batch(index) {
+        hits[index] = hit_of(index, ANY);
     }
-    let best = closest(ray);
-    if best.part == NONE {
-        hits[index] = Hit(INFINITY_BITS, NONE);
-        return;
-    }
-    hits[index] = Hit(bitcast<u32>(best.t * ray.t_scale), best.part);
 }

@@ -1,6 +1,8 @@
 //! Rays to cast, and what each of them may meet.
 
+use crate::geometry::Parts;
 use crate::ray::{NONE, Ray};
+use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
 use thiserror::Error;
 
@@ -92,6 +94,11 @@ impl<'a> Batch<'a> {
         Self { is_solid: true, ..self }
     }
 
+    /// The same rays, which meet solids as surfaces.
+    pub(crate) fn surfaces(self) -> Self {
+        Self { is_solid: false, ..self }
+    }
+
     /// The rays.
     pub fn rays(&self) -> &'a [Ray] {
         self.rays
@@ -152,6 +159,36 @@ impl<'a> Batch<'a> {
             return Ok(());
         }
         Err(BatchError::Count { what, given: given.len(), rays: self.rays.len() })
+    }
+}
+
+/// What one ray may meet, as both tracers read it and `shaders/trace.wgsl` has it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct Choice {
+    /// Geometries with whose mask this has a bit in common.
+    pub mask: u32,
+    /// The first part of the geometry that it passes through.
+    pub first_ignored: u32,
+    /// How many parts that has.
+    pub ignored: u32,
+}
+
+impl Choice {
+    /// Everything.
+    pub const ALL: Self = Self { mask: u32::MAX, first_ignored: 0, ignored: 0 };
+
+    /// That of a ray of a batch that was checked.
+    pub fn of(batch: &Batch<'_>, ray: usize, parts: &Parts) -> Self {
+        let ignored = match batch.ignored(ray) {
+            NONE => 0..0,
+            id => parts.of_geometry(id),
+        };
+        Self {
+            mask: batch.mask(ray),
+            first_ignored: ignored.start,
+            ignored: ignored.end - ignored.start,
+        }
     }
 }
 

@@ -13,7 +13,7 @@ mod quest;
 mod ways;
 
 use crate::answers::AllHits;
-use crate::batch::Batch;
+use crate::batch::{Batch, Choice};
 use crate::bvh::{Caller, Portable, Stack, Start};
 use crate::camera::View;
 use crate::crossings::Crossing;
@@ -25,7 +25,6 @@ use crate::shapes::{Heightfield, Ready};
 use crate::tracer::{TraceError, Tracer};
 use ball::Ball;
 use cast::Casts;
-use choice::Choice;
 use quest::{All, Any, Best, Closest, Count};
 use rayon::prelude::*;
 use std::ops::Range;

@@ -7,6 +7,7 @@
 //! A batch that already lies on the device is cast where it is, with [`GpuTracer::closest_on_device`].
 
 mod adapter;
+mod all;
 mod buffer;
 mod clock;
 mod copy;
@@ -28,7 +29,8 @@ pub use fault::{FAULTS, Fault};
 pub use stream::Found;
 pub use wgpu;
 
-use crate::batch::Batch;
+use crate::answers::AllHits;
+use crate::batch::{Batch, BatchError};
 use crate::camera::View;
 use crate::packed::Packed;
 use crate::ray::{Hit, Ray};
@@ -286,12 +288,41 @@ impl GpuTracer {
         Ok(new)
     }
 
-    /// The closest hit of each ray.
+    /// As [`Tracer::closest`].
     ///
     /// # Errors
-    /// [`GpuError`], only from a device that fails.
-    pub async fn closest_async(&self, rays: &[Ray]) -> Result<Vec<Hit>, GpuError> {
-        stream::closest(self, rays).await
+    /// As [`Tracer::closest`].
+    pub async fn closest_async(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {
+        Ok(stream::closest(self, self.checked(batch)?).await?)
+    }
+
+    /// As [`Tracer::any`].
+    ///
+    /// # Errors
+    /// As [`Tracer::any`].
+    pub async fn any_async(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError> {
+        Ok(stream::any(self, self.checked(batch)?).await?)
+    }
+
+    /// As [`Tracer::count`].
+    ///
+    /// # Errors
+    /// As [`Tracer::count`].
+    pub async fn count_async(&self, batch: Batch<'_>) -> Result<Vec<u32>, TraceError> {
+        Ok(stream::count(self, self.checked(batch)?).await?)
+    }
+
+    /// As [`Tracer::all`].
+    ///
+    /// # Errors
+    /// As [`Tracer::all`]; [`GpuError::TooLarge`] where the crossings of one ray do not fit the device.
+    pub async fn all_async(&self, batch: Batch<'_>) -> Result<AllHits, TraceError> {
+        Ok(all::all(self, self.checked(batch)?).await?)
+    }
+
+    fn checked<'a>(&self, batch: Batch<'a>) -> Result<Batch<'a>, BatchError> {
+        batch.check(self.packed.parts.geometries())?;
+        Ok(batch)
     }
 
     /// The closest hit of each ray of `pixels` of a view, generated on the device.
@@ -328,7 +359,19 @@ impl GpuTracer {
 
 impl Tracer for GpuTracer {
     fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {
-        Ok(pollster::block_on(stream::closest(self, batch.rays()))?)
+        pollster::block_on(self.closest_async(batch))
+    }
+
+    fn any(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError> {
+        pollster::block_on(self.any_async(batch))
+    }
+
+    fn count(&self, batch: Batch<'_>) -> Result<Vec<u32>, TraceError> {
+        pollster::block_on(self.count_async(batch))
+    }
+
+    fn all(&self, batch: Batch<'_>) -> Result<AllHits, TraceError> {
+        pollster::block_on(self.all_async(batch))
     }
 
     fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {

@@ -3,7 +3,8 @@
 //! A *slot* is a shape in 64 bytes: its first three *words* of four float32 numbers, its kind and its part's number.
 //! Slots lie at the places of the tree's order, in a wide tree between its nodes; within a binary tree's leaf they
 //! are sorted by kind, so that neighbouring threads take the same branch. What has no box, as planes have none,
-//! comes after the last and is asked first. A shape of more words than three has all of them in a row beside.
+//! comes after the last and is asked first. A shape of more words than three has all of them in a row beside, and a
+//! mesh what its triangles have in common.
 
 use crate::bvh::{Layout, Quality, Slot, Tree, TreeError};
 use crate::geometry::Geometry;
@@ -35,9 +36,24 @@ pub(crate) struct ShapeSlot {
     /// Of a heightfield its first triangle's.
     pub part: u32,
     pub zero: u32,
-    /// Where all words are of a shape that has more than fit.
-    pub first_word: u32,
+    /// The geometry's mask; of a heightfield where its words are, of a mesh's triangle where [`MeshWord`] is.
+    pub mask_or_word: u32,
 }
+
+/// What a mesh's triangles have in common.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct MeshWord {
+    pub mask: u32,
+    /// Its parts, by their numbers.
+    pub first_part: u32,
+    pub end: u32,
+    /// 1 of a closed one, else 0.
+    pub is_closed: u32,
+}
+
+/// In a heightfield's words, the word and the number in it that its mask has.
+const FIELD_MASK: [usize; 2] = [3, 3];
 
 /// Why a scene cannot be packed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -69,6 +85,10 @@ impl From<TreeError> for PackError {
 /// What stands in the tree, or beside it.
 enum Item<'a> {
     Shape(Shape),
+    /// Of a mesh.
+    Facet(Shape),
+    /// Of lines.
+    Segment(Shape),
     /// One box for all of its triangles.
     Heightfield(&'a Heightfield),
 }
@@ -77,27 +97,22 @@ impl Item<'_> {
     fn tag(&self) -> Tag {
         match self {
             Self::Shape(shape) => shape.tag(),
+            Self::Facet(_) => Tag::Facet,
+            Self::Segment(_) => Tag::Segment,
             Self::Heightfield(field) => field.tag(),
         }
     }
 
     fn bounds(&self) -> Option<Bounds> {
         match self {
-            Self::Shape(shape) => shape.bounds(),
+            Self::Shape(shape) | Self::Facet(shape) | Self::Segment(shape) => shape.bounds(),
             Self::Heightfield(field) => Some(field.bounds()),
-        }
-    }
-
-    fn word_count(&self) -> usize {
-        match self {
-            Self::Shape(shape) => shape.kind().words,
-            Self::Heightfield(field) => field.word_count(),
         }
     }
 
     fn pack(&self, words: &mut Vec<[f32; 4]>) {
         match self {
-            Self::Shape(shape) => shape.pack(words),
+            Self::Shape(shape) | Self::Facet(shape) | Self::Segment(shape) => shape.pack(words),
             Self::Heightfield(field) => field.pack(words),
         }
     }
@@ -108,7 +123,9 @@ fn item(scene: &Scene, part: u32) -> Option<Item<'_>> {
     let [geometry_id, primitive_id] = scene.parts().ids(part);
     match scene.geometry(geometry_id)? {
         Geometry::Heightfield(field) => Some(Item::Heightfield(field)),
-        geometry => geometry.shape(primitive_id).map(Item::Shape),
+        Geometry::Mesh(mesh) => Some(Item::Facet(mesh.triangle(primitive_id as usize)?.into())),
+        Geometry::Lines(lines) => Some(Item::Segment(lines.segment(primitive_id as usize)?.into())),
+        Geometry::Shape(shape) => (primitive_id == 0).then_some(Item::Shape(*shape)),
     }
 }
 
@@ -136,49 +153,81 @@ pub struct Packed {
     /// What a GPU answers with is told in ids by these.
     #[cfg(feature = "gpu")]
     pub(crate) parts: Parts,
-    /// Of shapes that have more words than a slot.
+    /// Of shapes that have more words than a slot, and of meshes.
     #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "what a GPU reads"))]
-    pub(crate) words: Arc<Vec<[f32; 4]>>,
+    pub(crate) words: Arc<Vec<[u32; 4]>>,
+    /// How many meshes are closed.
+    #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "what a GPU reads"))]
+    pub(crate) closed_meshes: usize,
     tags: Vec<Tag>,
     depth: usize,
 }
 
-/// Those that have more words than a slot, one after another.
+/// What stands beside the slots, one after another.
 #[derive(Default)]
 struct LongItems {
-    words: Vec<[f32; 4]>,
+    words: Vec<[u32; 4]>,
     /// By the part's number.
-    first_words: HashMap<u32, u32>,
+    fields: HashMap<u32, u32>,
+    /// By the `geometry_id`.
+    meshes: HashMap<u32, u32>,
+    closed_meshes: usize,
 }
 
 impl LongItems {
-    fn add(&mut self, part: u32, item: &Item<'_>) -> Result<(), PackError> {
-        let first = u32::try_from(self.words.len());
-        item.pack(&mut self.words);
-        let first = first.map_err(|_| PackError::TooLarge(self.words.len()))?;
-        self.first_words.insert(part, first);
-        Ok(())
+    /// Of all geometries that can be met.
+    fn of(scene: &Scene) -> Result<Self, PackError> {
+        let mut all = Self::default();
+        for (id, geometry) in scene.visible() {
+            let first = all.words.len();
+            let place = || u32::try_from(first).map_err(|_| PackError::TooLarge(first));
+            let parts = scene.parts().of_geometry(id);
+            match geometry {
+                Geometry::Heightfield(field) => {
+                    let mut words = bytemuck::cast_vec(std::mem::take(&mut all.words));
+                    field.pack(&mut words);
+                    all.words = bytemuck::cast_vec(words);
+                    let [word, number] = FIELD_MASK;
+                    all.words[first + word][number] = scene.mask(id);
+                    all.fields.insert(parts.start, place()?);
+                }
+                Geometry::Mesh(mesh) => {
+                    all.words.push(bytemuck::cast(MeshWord {
+                        mask: scene.mask(id),
+                        first_part: parts.start,
+                        end: parts.end,
+                        is_closed: mesh.is_closed().into(),
+                    }));
+                    all.meshes.insert(id, place()?);
+                    all.closed_meshes += usize::from(mesh.is_closed());
+                }
+                Geometry::Shape(_) | Geometry::Lines(_) => {}
+            }
+        }
+        Ok(all)
     }
 
     /// A part's slot; of a part that is none, nothing.
     fn slot(&self, scene: &Scene, part: u32) -> Slot {
         let Some(item) = item(scene, part) else { return Slot::zeroed() };
-        let mut own = Vec::with_capacity(SLOT_WORDS);
-        let first_word = self.first_words.get(&part);
-        let words = match first_word {
-            Some(&first) => &self.words[first as usize..],
+        let [geometry_id, _] = scene.parts().ids(part);
+        let field = self.fields.get(&part).copied();
+        let words = match field {
+            Some(first) => self.words[first as usize..][..SLOT_WORDS].to_vec(),
             None => {
+                let mut own = Vec::with_capacity(SLOT_WORDS);
                 item.pack(&mut own);
-                &own
+                bytemuck::cast_vec(own)
             }
         };
-        let word = |place: usize| words.get(place).copied().unwrap_or_default();
+        let word = |place: usize| bytemuck::cast(words.get(place).copied().unwrap_or_default());
+        let beside = field.or_else(|| self.meshes.get(&geometry_id).copied());
         bytemuck::cast(ShapeSlot {
             words: std::array::from_fn(word),
             tag: SHAPE_MARK | item.tag() as u32,
             part,
             zero: 0,
-            first_word: first_word.copied().unwrap_or_default(),
+            mask_or_word: beside.unwrap_or_else(|| scene.mask(geometry_id)),
         })
     }
 }
@@ -201,21 +250,13 @@ impl Packed {
         let numbers = numbers_of_items(scene);
         let facts = |&part: &u32| {
             let item = item(scene, part)?;
-            Some((part, item.tag(), item.word_count(), item.bounds()))
+            Some((part, item.tag(), item.bounds()))
         };
-        let facts: Vec<(u32, Tag, usize, Option<Bounds>)> =
-            numbers.par_iter().filter_map(facts).collect();
-        let mut long_items = LongItems::default();
-        for &(part, _, words, _) in &facts {
-            if words > SLOT_WORDS
-                && let Some(item) = item(scene, part)
-            {
-                long_items.add(part, &item)?;
-            }
-        }
+        let facts: Vec<(u32, Tag, Option<Bounds>)> = numbers.par_iter().filter_map(facts).collect();
+        let long_items = LongItems::of(scene)?;
         let (bounds, bounded): (Vec<Bounds>, Vec<(u32, Tag)>) = facts
             .par_iter()
-            .filter_map(|&(part, tag, _, bounds)| Some((bounds?, (part, tag))))
+            .filter_map(|&(part, tag, bounds)| Some((bounds?, (part, tag))))
             .unzip();
         let unbounded = facts.iter().filter(|(.., bounds)| bounds.is_none());
         let mut parts: Vec<u32> = unbounded.map(|(part, ..)| *part).collect();
@@ -244,6 +285,7 @@ impl Packed {
             #[cfg(feature = "gpu")]
             parts: scene.parts().clone(),
             words: Arc::new(long_items.words),
+            closed_meshes: long_items.closed_meshes,
             tags,
             depth,
         })

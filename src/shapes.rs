@@ -150,13 +150,18 @@ macro_rules! shapes {
             )+
             /// A [`Cylinder`] with a hole: what only it needs is left out of scenes that have none.
             Tube,
+            /// A [`Triangle`] of a mesh, which shares its edges with others.
+            Facet,
+            /// A [`Capsule`] of lines, which is never solid.
+            Segment,
             /// A [`Heightfield`].
             Heightfield,
         }
 
         impl Tag {
             /// All of them, in their order.
-            pub const ALL: &[Self] = &[$(Self::$shape,)+ Self::Tube, Self::Heightfield];
+            pub const ALL: &[Self] =
+                &[$(Self::$shape,)+ Self::Tube, Self::Facet, Self::Segment, Self::Heightfield];
         }
 
         impl Shape {
@@ -231,6 +236,17 @@ shapes! {
     Disc as Disc,
     /// A flat triangle.
     Triangle as Triangle,
+}
+
+impl Tag {
+    /// The one by whose code the shader reads it.
+    pub fn reading(self) -> Self {
+        match self {
+            Self::Facet => Self::Triangle,
+            Self::Segment => Self::Capsule,
+            own => own,
+        }
+    }
 }
 
 impl Ready {

@@ -1,5 +1,5 @@
 // center, columns | own x axis in the world, spacing along x | own y axis, spacing along y | lowest height,
-// highest, rows, 0 | the heights, row by row
+// highest, rows, the mask as bits | the heights, row by row
 
 struct Field {
     columns: u32,
@@ -20,7 +20,7 @@ fn field_steps(field: Field, row: u32, column: u32) -> vec2<f32> {
 
 fn field_vertex(field: Field, row: u32, column: u32) -> vec3<f32> {
     let place = row * field.columns + column;
-    let four = words[field.first + place / 4u];
+    let four = bitcast<vec4<f32>>(words[field.first + place / 4u]);
     return vec3<f32>(field_steps(field, row, column) * field.spacing, four[place % 4u]);
 }
 
@@ -45,21 +45,16 @@ fn cells_between(a: f32, b: f32, spacing: f32, count: u32) -> vec2<u32> {
     return vec2<u32>(cells.x, cells.y - cells.x + 1u);
 }
 
-// The nearer of two crossings, of which the second may lie before t_min; of equal ones the lower triangle.
-fn first_met(best: Crossing, other: Crossing, t_min: f32) -> Crossing {
-    let is_nearer = other.t < best.t || (other.t == best.t && other.part < best.part);
-    if is_nearer && other.t >= t_min {
-        return other;
-    }
-    return best;
-}
-
-// The first triangle met from t_min to t_max: row by row, and in each the cells that the line may pass.
-fn heightfield_crossing(own: Words, first_word: u32, start: Near, ray: Ray, t_max: f32) -> Crossing {
+// The first triangle met from t_min to t_max: row by row, and in each the cells that the line may pass. In quest of
+// all they are noted, and none is the first.
+fn heightfield_crossing(
+    own: Words, first_word: u32, first_part: u32, ray: Ray, quest: u32, t_max: f32,
+) -> Nearest {
+    let start = near(ray, own.first.xyz);
     let center_columns = own.first;
     let x_axis = own.second;
     let y_axis = own.third;
-    let low_high_rows = words[first_word + 3u];
+    let low_high_rows = bitcast<vec3<f32>>(words[first_word + 3u].xyz);
     let field = Field(
         u32(center_columns.w), u32(low_high_rows.z), vec2<f32>(x_axis.w, y_axis.w), first_word + 4u);
     let own_from_world =
@@ -77,7 +72,7 @@ fn heightfield_crossing(own: Words, first_word: u32, start: Near, ray: Ray, t_ma
     let cut = Span(ray.t_min, t_max) - start.t;
     let slack = MARGIN * (abs(start.t) + abs(cut));
     let span = meet(inside, Span(cut.x - slack.x, cut.y + slack.y));
-    var best = Crossing(NEVER, 0u);
+    var best = Nearest(NEVER, NONE);
     if is_empty(span) {
         return best;
     }
@@ -121,9 +116,13 @@ fn heightfield_crossing(own: Words, first_word: u32, start: Near, ray: Ray, t_ma
                     seen_vertex(field, row, column, origin),
                     seen_vertex(field, row + aside.x, column + aside.y, origin),
                     seen_vertex(field, row + 1u, column + 1u, origin)),
-                normal, speed);
+                normal, speed, quest == ALL);
             let place = 2u * (row * (field.columns - 1u) + column) + select(0u, 1u, is_left);
-            best = first_met(best, Crossing(t, place), ray.t_min);
+            if quest == ALL {
+                note_crossing(t, first_part + place, ray);
+            } else if t >= ray.t_min {
+                best = nearer(Nearest(t, first_part + place), best);
+            }
         }
     }
     return best;

@@ -47,12 +47,38 @@ fn prism_span(
     return span;
 }
 
+// On which side of zero the way from one corner to the next passes, above zero on the left; decided also where it
+// passes through: zero is then moved aside by a hair along x, and by a hair of that along y (Edelsbrunner and Mücke,
+// Simulation of Simplicity, 1990). Turned round, the edge passes on the other side. 0 only for one seen end on.
+fn side_of(p: vec2<f32>, q: vec2<f32>) -> f32 {
+    let left = p.x * q.y;
+    let right = p.y * q.x;
+    if left != right {
+        return select(-1.0, 1.0, left > right);
+    }
+    // What rounding has taken of both: of halves of 12 bits no product is rounded.
+    let p_high = vec2<f32>(coarse(p.x), coarse(p.y));
+    let q_high = vec2<f32>(coarse(q.x), coarse(q.y));
+    let p_low = p - p_high;
+    let q_low = q - q_high;
+    let high = p_high.x * q_high.y - p_high.y * q_high.x;
+    let middle = (p_high.x * q_low.y + p_low.x * q_high.y) - (p_high.y * q_low.x + p_low.y * q_high.x);
+    let low = p_low.x * q_low.y - p_low.y * q_low.x;
+    let rest = high + (middle + low);
+    if rest != 0.0 {
+        return sign(rest);
+    }
+    return select(sign(q.x - p.x), sign(p.y - q.y), p.y != q.y);
+}
+
 // The watertight test of Woop, Benthin and Wald (JCGT 2013). On which side of an edge the ray passes is
 // told by comparing two rounded products: rounding can make them equal but not turn them over, so no ray
-// passes between triangles that share an edge. An edge that is touched belongs to both. Vertices are given
-// where they are, and as seen from a point of the line; the normal need not be of unit length.
+// passes between triangles that share an edge. An edge that is touched belongs to both, or where it `is_shared` to
+// one of them. Vertices are given where they are, and as seen from a point of the line; the normal need not be of
+// unit length.
 fn triangle_crossing(
     vertices: array<vec3<f32>, 3>, seen: array<vec3<f32>, 3>, normal: vec3<f32>, direction: vec3<f32>,
+    is_shared: bool,
 ) -> f32 {
     let a = sheared(seen[0], direction);
     let b = sheared(seen[1], direction);
@@ -61,6 +87,12 @@ fn triangle_crossing(
     let right = vec3<f32>(b.y * c.x, c.y * a.x, a.y * b.x);
     if !all(left >= right) && !all(left <= right) {
         return NEVER;
+    }
+    if is_shared {
+        let side = side_of(a, b);
+        if side == 0.0 || side_of(b, c) != side || side_of(c, a) != side {
+            return NEVER;
+        }
     }
     // Products that only rounding makes equal would let in what lies beyond a triangle seen edge on.
     let low = min(min(a, b), c);
@@ -87,11 +119,11 @@ fn triangle_crossing(
     return clamp(t, min(span.x, span.y), max(span.x, span.y));
 }
 
-fn triangle_first(own: Words, ray: Ray) -> f32 {
+fn triangle_first(own: Words, ray: Ray, is_shared: bool) -> f32 {
     let a = own.first;
     let b = own.second;
     let c = own.third;
     let vertices = array<vec3<f32>, 3>(a.xyz, b.xyz, c.xyz);
     let seen = array<vec3<f32>, 3>(a.xyz - ray.origin, b.xyz - ray.origin, c.xyz - ray.origin);
-    return triangle_crossing(vertices, seen, vec3<f32>(a.w, b.w, c.w), ray.direction);
+    return triangle_crossing(vertices, seen, vec3<f32>(a.w, b.w, c.w), ray.direction, is_shared);
 }

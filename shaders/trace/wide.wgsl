@@ -105,7 +105,7 @@ fn open(place: u32, path: Path, t_max: f32) -> Met {
 // that have found a shape wait for it, but not for ever.
 const STEPS_PER_SHAPE: u32 = 16u;
 
-fn walk(ray: Ray, so_far: Nearest) -> Nearest {
+fn walk(ray: Ray, quest: u32, so_far: Nearest) -> Nearest {
     let path = path_of(ray);
     let octant = select(0u, 4u, path.is_backward.x) | select(0u, 2u, path.is_backward.y)
         | select(0u, 1u, path.is_backward.z);
@@ -149,7 +149,10 @@ fn walk(ray: Ray, so_far: Nearest) -> Nearest {
         // met by a ray from so far away that its margin is wider than the node.
         let place = select(0u, (shapes >> 8u) + firstTrailingBit(shapes), has_shape);
         shapes = select(shapes, shapes & (shapes - 1u), has_shape);
-        best = meet_slot(place, ray, best);
+        best = meet_slot(place, ray, quest, best);
+        if is_done(quest, best) {
+            break;
+        }
     }
     return best;
 }

@@ -11,6 +11,7 @@ use crate::cpu::CpuTracer;
 use crate::diff::{self, CAMERA, Class, Judge, Verdict, write_report};
 use crate::gpu::{FAULTS, Fault};
 use crate::ray::{Hit, Ray};
+use crate::shapes::Tag;
 use crate::tracer::Tracer;
 use clap::Args;
 use serde_json::{Value, json};
@@ -115,7 +116,8 @@ fn refuse_without_use(fault: &Fault, loaded: &Loaded) -> Result<(), Failure> {
             fault.name
         )));
     }
-    match fault.tag.filter(|tag| !loaded.packed.tags().contains(tag)) {
+    let is_read = |tag: &Tag| loaded.packed.tags().iter().any(|own| own.reading() == *tag);
+    match fault.tag.filter(|tag| !is_read(tag)) {
         Some(_) => Err(Failure::input(format!(
             "{}: --mutate {} spoils a shape of which the scene has none to show it",
             loaded.name, fault.name

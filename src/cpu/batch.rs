@@ -2,10 +2,9 @@
 
 use super::CpuTracer;
 use super::cast::Casts;
-use super::choice::Choice;
 use super::quest::Quest;
 use super::ways::in_order_of_ways;
-use crate::batch::Batch;
+use crate::batch::{Batch, Choice};
 use crate::bvh::{Lanes, PACKET, Portable, Stack};
 use crate::ray::Ray;
 use rayon::prelude::*;
@@ -68,7 +67,7 @@ impl CpuTracer<'_> {
 
     /// Some rays of a batch.
     fn run_of(&self, batch: &Batch<'_>, places: impl Iterator<Item = usize> + Clone) -> Run {
-        let choice = |ray| Choice::of(self.scene, batch, ray);
+        let choice = |ray| Choice::of(batch, ray, self.scene.parts());
         let choices = batch.is_choosy().then(|| places.clone().map(choice).collect());
         let rays = places.map(|place| batch.rays()[place]).collect();
         Run { rays, choices: choices.unwrap_or_default() }

@@ -2,8 +2,8 @@
 
 use super::CpuTracer;
 use super::ball::Sight;
-use super::choice::Choice;
 use super::quest::Quest;
+use crate::batch::Choice;
 use crate::bvh::{ABREAST, Caller, Lanes, PACKET, Stack, Start};
 use crate::ray::{Line, Ray};
 use arrayvec::ArrayVec;

@@ -1,8 +1,7 @@
 //! What holds a point: a line through it tells of each solid whether the point lies inside.
 
-use super::choice::Choice;
 use super::{CpuTracer, Item, One};
-use crate::batch::Batch;
+use crate::batch::{Batch, Choice};
 use crate::bvh::{Portable, Stack};
 use crate::geometry::Geometry;
 use crate::ray::{NONE, Ray};
@@ -75,7 +74,7 @@ impl CpuTracer<'_> {
         answers.par_iter_mut().enumerate().for_each(|(place, answer)| {
             let ray = &batch.rays()[place];
             if ray.is_valid() && ray.t_min.is_finite() {
-                let choice = Choice::of(self.scene, &batch, place);
+                let choice = Choice::of(&batch, place, self.scene.parts());
                 match self.holders(ray, ray.t_min, &choice).lowest_id {
                     NONE => {}
                     lowest_id => tell(answer, ray, lowest_id),

@@ -73,6 +73,11 @@ pub enum GpuError {
         "the device left ray {0} of a batch without an answer: its driver is at fault; update it, or use --device cpu"
     )]
     Unanswered(usize),
+    /// The device counts another number of a ray's crossings each time.
+    #[error(
+        "the device counts more crossings each time that it casts ray {0} of a batch, or one soon after it: its driver is at fault; update it, or use --device cpu"
+    )]
+    Unsteady(usize),
     /// wgpu refused a call.
     #[error("the device refused {what}: {reason}; this is a defect of raytwin or of the driver")]
     Refused {

@@ -1,25 +1,134 @@
 //! What a device compiles once for a scene: layouts, shader module, pipelines.
 
+use super::resident::lock;
 use super::stream::{HIT_BYTES, RAY_BYTES};
 use super::{Fault, Gpu, GpuError, Reading, buffer::scoped, shader};
+use crate::batch::Batch;
 use crate::bvh::Layout;
+use std::collections::HashMap;
 use std::num::NonZeroU64;
+use std::sync::Mutex;
 
 /// Threads of a workgroup, one a ray.
 pub(super) const WORKGROUP: u32 = 64;
 
-/// The compiled kernels, with the layouts that their buffers are bound by.
+/// What a kernel answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Question {
+    Closest,
+    Any,
+    /// How many crossings, and which.
+    All,
+    /// No question, but a camera's rays.
+    Rays,
+}
+
+/// A kernel in one of its ways, each of which is compiled by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Kernel {
+    pub question: Question,
+    /// Whether rays may differ in what they may meet.
+    pub is_choosy: bool,
+    /// Whether solids are met where a ray begins in or on them.
+    pub is_solid: bool,
+}
+
+impl Kernel {
+    /// For rays that may meet everything, as surfaces.
+    pub fn plain(question: Question) -> Self {
+        Self { question, is_choosy: false, is_solid: false }
+    }
+
+    /// For a batch.
+    pub fn of(question: Question, batch: &Batch<'_>) -> Self {
+        Self { question, is_choosy: batch.is_choosy(), is_solid: batch.is_solid() }
+    }
+
+    fn entry_point(self) -> &'static str {
+        match self.question {
+            Question::Closest => "query_closest",
+            Question::Any => "query_any",
+            Question::All => "query_all",
+            Question::Rays => "generate_rays",
+        }
+    }
+}
+
+/// The module of a scene, and how its buffers are bound.
 #[derive(Debug)]
-pub(super) struct Pipelines {
+struct Module {
+    module: wgpu::ShaderModule,
     scene_layout: wgpu::BindGroupLayout,
     query_layout: wgpu::BindGroupLayout,
     camera_layout: wgpu::BindGroupLayout,
+}
+
+/// The kernels of a scene. What is asked for most is compiled at once, the others when they are first asked for.
+#[derive(Debug)]
+pub(super) struct Pipelines {
+    module: Module,
     pub query_closest: wgpu::ComputePipeline,
-    pub generate_rays: wgpu::ComputePipeline,
+    others: Mutex<HashMap<Kernel, wgpu::ComputePipeline>>,
+}
+
+impl Module {
+    fn new(
+        device: &wgpu::Device,
+        module: wgpu::ShaderModule,
+        variant: shader::Variant<'_>,
+    ) -> Self {
+        use Access::{Read, Texture, Uniform, Write};
+        // Explicit layouts: automatic ones cannot be shared between pipelines.
+        let slots = match variant.reading {
+            Reading::Buffer => Read,
+            Reading::Texture => Texture,
+        };
+        let scene_layout = match variant.layout {
+            Layout::Binary => layout(device, "scene", &[slots, Read, Read]),
+            Layout::Wide => layout(device, "scene", &[slots, Read]),
+        };
+        Self {
+            module,
+            scene_layout,
+            query_layout: layout(device, "query", &[Read, Write, Read, Read, Write]),
+            camera_layout: layout(device, "camera", &[Uniform, Read, Write]),
+        }
+    }
+
+    async fn compile(&self, gpu: &Gpu, kernel: Kernel) -> Result<wgpu::ComputePipeline, GpuError> {
+        let own_layout = match kernel.question {
+            Question::Closest | Question::Any | Question::All => &self.query_layout,
+            Question::Rays => &self.camera_layout,
+        };
+        let entry_point = kernel.entry_point();
+        let constants = [
+            ("IS_CHOOSY", f64::from(u8::from(kernel.is_choosy))),
+            ("IS_SOLID", f64::from(u8::from(kernel.is_solid))),
+        ];
+        let compile = || {
+            let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some(entry_point),
+                bind_group_layouts: &[Some(&self.scene_layout), Some(own_layout)],
+                immediate_size: 0,
+            });
+            gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(entry_point),
+                layout: Some(&layout),
+                module: &self.module,
+                entry_point: Some(entry_point),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants: &constants,
+                    ..Default::default()
+                },
+                cache: None,
+            })
+        };
+        scoped(gpu, "a pipeline", compile).await
+    }
 }
 
 impl Pipelines {
-    /// Compiles for a scene.
+    /// For a scene.
     pub async fn new(
         gpu: &Gpu,
         variant: shader::Variant<'_>,
@@ -54,70 +163,49 @@ impl Pipelines {
         if let Some(error) = refused {
             return Err(GpuError::Refused { what: "the shader", reason: error.to_string() });
         }
-        scoped(gpu, "the pipelines", || Self::compile(device, &module, variant)).await
+        let layouts = || Module::new(device, module, variant);
+        let module = scoped(gpu, "the pipelines' layouts", layouts).await?;
+        let query_closest = module.compile(gpu, Kernel::plain(Question::Closest)).await?;
+        Ok(Self { module, query_closest, others: Mutex::default() })
     }
 
-    fn compile(
-        device: &wgpu::Device,
-        module: &wgpu::ShaderModule,
-        variant: shader::Variant<'_>,
-    ) -> Self {
-        use Access::{Read, Texture, Uniform, Write};
-        // Explicit layouts: automatic ones cannot be shared between pipelines.
-        let slots = match variant.reading {
-            Reading::Buffer => Read,
-            Reading::Texture => Texture,
-        };
-        let scene_layout = match variant.layout {
-            Layout::Binary => layout(device, "scene", &[slots, Read, Read]),
-            Layout::Wide => layout(device, "scene", &[slots, Read]),
-        };
-        let query_layout = layout(device, "query", &[Read, Write]);
-        let camera_layout = layout(device, "camera", &[Uniform, Read, Write]);
-        let pipeline = |entry, own: &wgpu::BindGroupLayout| {
-            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some(entry),
-                layout: Some(&device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                    label: Some(entry),
-                    bind_group_layouts: &[Some(&scene_layout), Some(own)],
-                    immediate_size: 0,
-                })),
-                module,
-                entry_point: Some(entry),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
-                cache: None,
-            })
-        };
-        Self {
-            query_closest: pipeline("query_closest", &query_layout),
-            generate_rays: pipeline("generate_rays", &camera_layout),
-            scene_layout,
-            query_layout,
-            camera_layout,
+    /// A kernel of any kind.
+    pub async fn kernel(
+        &self,
+        gpu: &Gpu,
+        kernel: Kernel,
+    ) -> Result<wgpu::ComputePipeline, GpuError> {
+        if kernel == Kernel::plain(Question::Closest) {
+            return Ok(self.query_closest.clone());
         }
+        if let Some(pipeline) = lock(&self.others).get(&kernel) {
+            return Ok(pipeline.clone());
+        }
+        let pipeline = self.module.compile(gpu, kernel).await?;
+        lock(&self.others).insert(kernel, pipeline.clone());
+        Ok(pipeline)
     }
-
     /// Slots, words and, of a binary tree, nodes.
     pub fn bind_scene(
         &self,
         device: &wgpu::Device,
         resources: &[wgpu::BindingResource<'_>],
     ) -> wgpu::BindGroup {
-        bind(device, &self.scene_layout, resources)
+        bind(device, &self.module.scene_layout, resources)
     }
 
-    /// The first `count` rays and hits of two buffers.
+    /// The first `count` rays and hits of two buffers; what each ray may meet, where its crossings begin, and where
+    /// they go, if that is asked.
     pub fn bind_query(
         &self,
         device: &wgpu::Device,
         [rays, hits]: [&wgpu::Buffer; 2],
+        others: [&wgpu::Buffer; 3],
         count: u64,
     ) -> wgpu::BindGroup {
-        bind(
-            device,
-            &self.query_layout,
-            &[first(rays, RAY_BYTES * count), first(hits, HIT_BYTES * count)],
-        )
+        let batch = [first(rays, RAY_BYTES * count), first(hits, HIT_BYTES * count)];
+        let others = others.map(wgpu::Buffer::as_entire_binding);
+        bind(device, &self.module.query_layout, &[batch.as_slice(), &others].concat())
     }
 
     /// A view's numbers, those of a panoramic one's columns and rows, and where to put its `count` rays.
@@ -129,7 +217,7 @@ impl Pipelines {
     ) -> wgpu::BindGroup {
         bind(
             device,
-            &self.camera_layout,
+            &self.module.camera_layout,
             &[
                 view.as_entire_binding(),
                 panorama.as_entire_binding(),

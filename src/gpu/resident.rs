@@ -4,7 +4,7 @@ use super::pipeline::Pipelines;
 use super::ring::RING;
 use super::shader::Variant;
 use super::slot::Slot;
-use super::{Fault, Gpu, GpuError, scene};
+use super::{Fault, Gpu, GpuError, buffer, scene};
 use crate::packed::Packed;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -14,6 +14,10 @@ pub(super) struct Resident {
     pub gpu: Gpu,
     pub pipelines: Pipelines,
     pub scene: wgpu::BindGroup,
+    /// What is bound where a kernel reads nothing.
+    pub nothing: wgpu::Buffer,
+    /// And where it writes nothing.
+    pub nowhere: wgpu::Buffer,
     /// Of chunks that are done, kept for the next.
     idle: Mutex<Vec<Slot>>,
 }
@@ -23,7 +27,9 @@ impl Resident {
     pub async fn new(gpu: Gpu, packed: &Packed, fault: Option<&Fault>) -> Result<Self, GpuError> {
         let pipelines = Pipelines::new(&gpu, Variant::of(gpu.reading, packed), fault).await?;
         let scene = scene::bind(&gpu, &pipelines, packed).await?;
-        Ok(Self { gpu, pipelines, scene, idle: Mutex::default() })
+        let nothing = buffer::upload(&gpu, "nothing", &[]).await?;
+        let nowhere = buffer::upload(&gpu, "nothing", &[]).await?;
+        Ok(Self { gpu, pipelines, scene, nothing, nowhere, idle: Mutex::default() })
     }
 
     /// Buffers for a chunk of that many rays; new ones have place for a few more, up to `most`.

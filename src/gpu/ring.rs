@@ -10,6 +10,7 @@ use bytemuck::Pod;
 use futures_channel::oneshot::Receiver;
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Chunks that are under way at once: one is written, one is cast, one is read.
 pub(super) const RING: usize = 3;
@@ -50,20 +51,57 @@ pub(super) async fn carry_out<J: Job>(
     job: &mut J,
     range: Range<usize>,
 ) -> Result<(), GpuError> {
-    let mut resident = tracer.resident();
     let mut done = range.start;
-    let mut losses = 0;
+    let mut losses = Losses::default();
+    let mut resident = tracer.resident();
     loop {
         let before = done;
-        let lost = match go_on(tracer, &resident, job, &mut done, range.end).await {
-            Err(lost @ GpuError::Lost(_)) => lost,
+        match go_on(tracer, &resident, job, &mut done, range.end).await {
+            Err(lost @ GpuError::Lost(_)) => {
+                if done > before {
+                    losses = Losses::default();
+                }
+                resident = losses.reopened(tracer, &resident, lost).await?;
+            }
             end => return end,
-        };
-        losses = if done > before { 1 } else { losses + 1 };
-        if losses == LOSSES {
+        }
+    }
+}
+
+/// Does some work, again where the device is lost and was opened again.
+pub(super) async fn persist<T>(
+    tracer: &GpuTracer,
+    work: impl AsyncFn(&Resident) -> Result<T, GpuError>,
+) -> Result<T, GpuError> {
+    let mut losses = Losses::default();
+    let mut resident = tracer.resident();
+    loop {
+        match work(&resident).await {
+            Err(lost @ GpuError::Lost(_)) => {
+                resident = losses.reopened(tracer, &resident, lost).await?;
+            }
+            end => return end,
+        }
+    }
+}
+
+/// How often in a row the device was lost before anything was done.
+#[derive(Default)]
+struct Losses(usize);
+
+impl Losses {
+    /// The scene on a device that was opened again, unless that was often of no use.
+    async fn reopened(
+        &mut self,
+        tracer: &GpuTracer,
+        old: &Arc<Resident>,
+        lost: GpuError,
+    ) -> Result<Arc<Resident>, GpuError> {
+        self.0 += 1;
+        if self.0 == LOSSES {
             return Err(lost);
         }
-        resident = tracer.reopened(&resident, lost).await?;
+        tracer.reopened(old, lost).await
     }
 }
 

@@ -30,6 +30,8 @@ pub(super) const FILES: &[(&str, &str)] = &[
     ("trace/binary.wgsl", include_str!("../../shaders/trace/binary.wgsl")),
     ("trace/wide.wgsl", include_str!("../../shaders/trace/wide.wgsl")),
     ("query.wgsl", include_str!("../../shaders/query.wgsl")),
+    ("all.wgsl", include_str!("../../shaders/all.wgsl")),
+    ("inside.wgsl", include_str!("../../shaders/inside.wgsl")),
 ];
 
 /// What the module is made for.
@@ -49,6 +51,8 @@ pub(super) struct Variant<'a> {
     pub bounds: [[f32; 3]; 2],
     /// How many shapes stand after those of the tree.
     pub unbounded: usize,
+    /// How many meshes are closed.
+    pub closed_meshes: usize,
     /// Which kinds there are.
     pub tags: &'a [Tag],
 }
@@ -64,6 +68,7 @@ impl<'a> Variant<'a> {
             places: tree.order.len(),
             bounds: tree.bounds(),
             unbounded: packed.unbounded,
+            closed_meshes: packed.closed_meshes,
             tags: packed.tags(),
         }
     }
@@ -93,6 +98,7 @@ impl<'a> Variant<'a> {
             ("NODES", self.nodes),
             ("PLACES", self.places),
             ("UNBOUNDED", self.unbounded),
+            ("MESHES", self.closed_meshes),
         ];
         let counts = counts.map(|(name, count)| format!("const {name}: u32 = {count}u;\n"));
         let [min, max] = self.bounds.map(|[x, y, z]| format!("vec3<f32>({x:?}, {y:?}, {z:?})"));
@@ -147,7 +153,7 @@ pub(super) fn locate(variant: Variant<'_>, line: usize) -> (&'static str, usize)
 mod tests {
     use super::*;
     use crate::bvh::{Half, Pair, ROOT, Slot};
-    use crate::packed::{SHAPE_MARK, ShapeSlot};
+    use crate::packed::{MeshWord, SHAPE_MARK, ShapeSlot};
     use crate::ray::Ray;
     use std::mem::{offset_of, size_of};
     use wgpu::naga;
@@ -166,6 +172,7 @@ mod tests {
             places: 1,
             bounds: [[-1e-30, 0.0, -1e9], [0.1, f32::MIN_POSITIVE, 1e9]],
             unbounded: 1,
+            closed_meshes: 1,
             tags: Tag::ALL,
         })
     }
@@ -218,6 +225,12 @@ mod tests {
         assert_eq!(at("direction_x"), offset_of!(Ray, direction));
         assert_eq!((at("t_min"), at("t_max")), (offset_of!(Ray, t_min), offset_of!(Ray, t_max)));
         agrees!(modules, "Hit", super::super::stream::Found, { t => "t", part => "part" });
+        agrees!(modules, "Choice", crate::batch::Choice, {
+            mask => "mask", first_ignored => "first_ignored", ignored => "ignored",
+        });
+        agrees!(modules, "MeshWord", MeshWord, {
+            mask => "mask", first_part => "first_part", end => "end", is_closed => "is_closed",
+        });
         agrees!(modules, "Half", Half, {
             min => "min", link => "link", max => "max", count => "count",
         });
@@ -232,7 +245,7 @@ mod tests {
             offset_of!(ShapeSlot, tag),
             offset_of!(ShapeSlot, part),
             offset_of!(ShapeSlot, zero),
-            offset_of!(ShapeSlot, first_word),
+            offset_of!(ShapeSlot, mask_or_word),
         ];
         assert_eq!(names, [0, 48, 52, 56, 60]);
         agrees!(modules, "View", super::super::view::ViewUniform, {
@@ -336,6 +349,7 @@ mod tests {
                     "row_step < rows.y",
                     "half_step < 2u * columns.y",
                     "corner < 3u",
+                    "turn < MESHES",
                 ];
                 let is_loop = line.starts_with("for ") || line.starts_with("while ");
                 let is_counted = counts.iter().any(|count| line.contains(count));

@@ -2,7 +2,9 @@
 
 use super::clock::{CLOCK_BYTES, Clock};
 use super::stream::{Found, HIT_BYTES, RAY_BYTES};
-use super::{Gpu, GpuError, buffer};
+use super::{Gpu, GpuError, buffer, buffer::scoped};
+use crate::batch::{Batch, Choice};
+use crate::geometry::Parts;
 use crate::ray::Ray;
 use bytemuck::Pod;
 use futures_channel::oneshot::Receiver;
@@ -26,6 +28,8 @@ pub(super) struct Slot {
     unwritten: wgpu::Buffer,
     staging: wgpu::Buffer,
     clock: Option<Clock>,
+    /// What each ray may meet, once a batch has told.
+    pub choices: Option<wgpu::Buffer>,
     /// Whether the upload buffer is the device's until the chunk is done.
     is_uploading: bool,
 }
@@ -59,6 +63,7 @@ impl Slot {
             )
             .await?,
             clock: Clock::new(gpu).await?,
+            choices: None,
             is_uploading: false,
         })
     }
@@ -83,6 +88,33 @@ impl Slot {
         self.upload.unmap();
         self.is_uploading = true;
         encoder.copy_buffer_to_buffer(&self.upload, 0, &self.rays, 0, bytes);
+        Ok(())
+    }
+
+    /// Writes what each ray of a batch may meet, if they differ in that.
+    pub async fn write_choices(
+        &mut self,
+        gpu: &Gpu,
+        batch: &Batch<'_>,
+        parts: &Parts,
+    ) -> Result<(), GpuError> {
+        if !batch.is_choosy() {
+            return Ok(());
+        }
+        let what = "what each ray may meet";
+        let buffer = match self.choices.take() {
+            Some(buffer) => buffer,
+            None => {
+                let bytes = (self.capacity * size_of::<Choice>()) as u64;
+                let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
+                buffer::create(gpu, what, bytes, usage).await?
+            }
+        };
+        let choice = |ray| Choice::of(batch, ray, parts);
+        let choices: Vec<Choice> = (0..batch.len()).map(choice).collect();
+        let bytes = bytemuck::cast_slice(&choices);
+        scoped(gpu, what, || gpu.queue.write_buffer(&buffer, 0, bytes)).await?;
+        self.choices = Some(buffer);
         Ok(())
     }
 

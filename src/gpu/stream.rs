@@ -1,11 +1,12 @@
 //! A batch of rays on the device: chunk by chunk, rays in, hits out.
 
-use super::pipeline::WORKGROUP;
+use super::pipeline::{Kernel, Question, WORKGROUP};
 use super::resident::Resident;
 use super::ring::{Job, carry_out};
 use super::slot::Slot;
 use super::view::ViewOnDevice;
 use super::{GpuError, GpuTracer, buffer::scoped};
+use crate::batch::Batch;
 use crate::camera::View;
 use crate::geometry::Parts;
 use crate::ray::{Hit, NONE, Ray};
@@ -35,13 +36,13 @@ impl Found {
         Self { t: f32::from_bits(0x7fc0_dead), part: 0xdead_beef }
     }
 
-    fn is_never(&self) -> bool {
+    pub(super) fn is_never(&self) -> bool {
         let never = Self::never();
         self.t.to_bits() == never.t.to_bits() && self.part == never.part
     }
 
     /// With the ids that the part stands for.
-    fn hit(&self, parts: &Parts) -> Hit {
+    pub(super) fn hit(&self, parts: &Parts) -> Hit {
         let [geometry_id, primitive_id] =
             if self.part == NONE { [NONE; 2] } else { parts.ids(self.part) };
         Hit { t: self.t, geometry_id, primitive_id }
@@ -72,6 +73,7 @@ pub(super) fn record(
     dispatch(&mut pass, &resident.gpu.device.limits(), count);
 }
 
+/// Records the closest hits of rays that may meet everything.
 fn record_closest(
     resident: &Resident,
     encoder: &mut wgpu::CommandEncoder,
@@ -79,18 +81,22 @@ fn record_closest(
     count: u64,
     timestamps: Option<wgpu::ComputePassTimestampWrites<'_>>,
 ) {
-    let batch = resident.pipelines.bind_query(&resident.gpu.device, buffers, count);
+    let others = [&resident.nothing, &resident.nothing, &resident.nowhere];
+    let batch = resident.pipelines.bind_query(&resident.gpu.device, buffers, others, count);
     record(resident, encoder, &resident.pipelines.query_closest, &batch, count, timestamps);
 }
 
-/// The closest hits of rays that the host has.
-struct Closest<'a> {
-    rays: &'a [Ray],
+/// An answer to each ray that the host has.
+struct Query<'a, T> {
+    question: Question,
+    batch: Batch<'a>,
     parts: &'a Parts,
-    hits: Vec<Hit>,
+    /// What the host makes of what the device has found.
+    answer: fn(&Found, &Parts) -> T,
+    answers: Vec<T>,
 }
 
-impl Job for Closest<'_> {
+impl<T: Send> Job for Query<'_, T> {
     type Answer = Found;
 
     async fn record(
@@ -99,15 +105,23 @@ impl Job for Closest<'_> {
         slot: &mut Slot,
         chunk: Range<usize>,
     ) -> Result<wgpu::CommandEncoder, GpuError> {
-        let count = chunk.len();
-        scoped(&resident.gpu, "the rays", || {
-            let mut encoder = resident.gpu.device.create_command_encoder(&Default::default());
-            slot.forget_hits(&mut encoder, count);
-            slot.upload(&mut encoder, &self.rays[chunk])?;
-            let timestamps = slot.timestamps([true, true]);
+        let batch = self.batch.part(chunk);
+        let count = batch.len() as u64;
+        let gpu = &resident.gpu;
+        let kernel = resident.pipelines.kernel(gpu, Kernel::of(self.question, &batch)).await?;
+        slot.write_choices(gpu, &batch, self.parts).await?;
+        scoped(gpu, "the rays", || {
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            slot.forget_hits(&mut encoder, batch.len());
+            slot.upload(&mut encoder, batch.rays())?;
+            let choices = slot.choices.as_ref().unwrap_or(&resident.nothing);
+            // Where crossings are counted, they are noted nowhere.
+            let others = [choices, &resident.nothing, &resident.nowhere];
             let buffers = [&slot.rays, &slot.hits];
-            record_closest(resident, &mut encoder, buffers, count as u64, timestamps);
-            slot.fetch(&mut encoder, &slot.hits, count as u64 * HIT_BYTES);
+            let bound = resident.pipelines.bind_query(&gpu.device, buffers, others, count);
+            let timestamps = slot.timestamps([true, true]);
+            record(resident, &mut encoder, &kernel, &bound, count, timestamps);
+            slot.fetch(&mut encoder, &slot.hits, count * HIT_BYTES);
             Ok(encoder)
         })
         .await?
@@ -115,7 +129,8 @@ impl Job for Closest<'_> {
 
     fn take(&mut self, chunk: Range<usize>, found: &[Found]) -> Result<(), GpuError> {
         refuse_unanswered(chunk, found, Found::is_never)?;
-        self.hits.par_extend(found.par_iter().map(|found| found.hit(self.parts)));
+        let (answer, parts) = (self.answer, self.parts);
+        self.answers.par_extend(found.par_iter().map(|found| answer(found, parts)));
         Ok(())
     }
 }
@@ -137,7 +152,7 @@ impl Job for Render<'_> {
         pixels: Range<usize>,
     ) -> Result<wgpu::CommandEncoder, GpuError> {
         let count = pixels.len();
-        let view = ViewOnDevice::new(&resident.gpu, self.view, pixels).await?;
+        let view = ViewOnDevice::new(resident, self.view, pixels).await?;
         scoped(&resident.gpu, "the image", || {
             let mut encoder = resident.gpu.device.create_command_encoder(&Default::default());
             slot.forget_hits(&mut encoder, count);
@@ -175,7 +190,7 @@ impl Job for CameraRays<'_> {
         pixels: Range<usize>,
     ) -> Result<wgpu::CommandEncoder, GpuError> {
         let count = pixels.len() as u64;
-        let view = ViewOnDevice::new(&resident.gpu, self.view, pixels).await?;
+        let view = ViewOnDevice::new(resident, self.view, pixels).await?;
         scoped(&resident.gpu, "the camera's rays", || {
             let mut encoder = resident.gpu.device.create_command_encoder(&Default::default());
             let timestamps = slot.timestamps([true, true]);
@@ -195,7 +210,7 @@ impl Job for CameraRays<'_> {
 
 /// An error that names the first ray of a chunk without an answer. It is not cast again: what comes by
 /// luck is no evidence.
-fn refuse_unanswered<T: Sync>(
+pub(super) fn refuse_unanswered<T: Sync>(
     chunk: Range<usize>,
     answers: &[T],
     is_missing: impl Fn(&T) -> bool + Sync + Send,
@@ -206,11 +221,29 @@ fn refuse_unanswered<T: Sync>(
     }
 }
 
-pub(super) async fn closest(tracer: &GpuTracer, rays: &[Ray]) -> Result<Vec<Hit>, GpuError> {
-    let hits = Vec::with_capacity(rays.len());
-    let mut job = Closest { rays, parts: &tracer.packed.parts, hits };
-    carry_out(tracer, &mut job, 0..rays.len()).await?;
-    Ok(job.hits)
+async fn query<T: Send>(
+    tracer: &GpuTracer,
+    question: Question,
+    batch: Batch<'_>,
+    answer: fn(&Found, &Parts) -> T,
+) -> Result<Vec<T>, GpuError> {
+    let answers = Vec::with_capacity(batch.len());
+    let mut job = Query { question, batch, parts: &tracer.packed.parts, answer, answers };
+    carry_out(tracer, &mut job, 0..batch.len()).await?;
+    Ok(job.answers)
+}
+
+pub(super) async fn closest(tracer: &GpuTracer, batch: Batch<'_>) -> Result<Vec<Hit>, GpuError> {
+    query(tracer, Question::Closest, batch, Found::hit).await
+}
+
+pub(super) async fn any(tracer: &GpuTracer, batch: Batch<'_>) -> Result<Vec<bool>, GpuError> {
+    query(tracer, Question::Any, batch, |found, _| found.part != NONE).await
+}
+
+/// How many crossings each ray has.
+pub(super) async fn count(tracer: &GpuTracer, batch: Batch<'_>) -> Result<Vec<u32>, GpuError> {
+    query(tracer, Question::All, batch.surfaces(), |found, _| found.t.to_bits()).await
 }
 
 pub(super) async fn render(

@@ -1,8 +1,9 @@
 //! A camera's rays, generated on the device: none of them crosses the bus.
 
+use super::pipeline::{Kernel, Question};
 use super::resident::Resident;
 use super::stream::{RAY_BYTES, record};
-use super::{Gpu, GpuError, buffer};
+use super::{GpuError, buffer};
 use crate::camera::{Projection, View};
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec4};
@@ -85,17 +86,24 @@ fn panorama(view: &View, pixels: &Range<usize>) -> Vec<Vec4> {
 
 /// What the device must know of a view to generate the rays of a chunk of its pixels.
 pub(super) struct ViewOnDevice {
+    kernel: wgpu::ComputePipeline,
     uniform: wgpu::Buffer,
     panorama: wgpu::Buffer,
     count: u64,
 }
 
 impl ViewOnDevice {
-    pub async fn new(gpu: &Gpu, view: &View, pixels: Range<usize>) -> Result<Self, GpuError> {
+    pub async fn new(
+        resident: &Resident,
+        view: &View,
+        pixels: Range<usize>,
+    ) -> Result<Self, GpuError> {
+        let gpu = &resident.gpu;
         let uniform = ViewUniform::new(view, &pixels);
         let uniform = bytemuck::bytes_of(&uniform);
         let panorama = panorama(view, &pixels);
         Ok(Self {
+            kernel: resident.pipelines.kernel(gpu, Kernel::plain(Question::Rays)).await?,
             uniform: buffer::upload_with(gpu, "the view", uniform, BufferUsages::UNIFORM).await?,
             panorama: buffer::upload(gpu, "the panorama", bytemuck::cast_slice(&panorama)).await?,
             count: pixels.len() as u64,
@@ -114,7 +122,6 @@ impl ViewOnDevice {
         encoder.clear_buffer(rays, 0, Some(self.count * RAY_BYTES));
         let buffers = [&self.uniform, &self.panorama, rays];
         let batch = resident.pipelines.bind_camera(&resident.gpu.device, buffers, self.count);
-        let kernel = &resident.pipelines.generate_rays;
-        record(resident, encoder, kernel, &batch, self.count, timestamps);
+        record(resident, encoder, &self.kernel, &batch, self.count, timestamps);
     }
 }

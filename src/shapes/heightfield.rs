@@ -29,9 +29,6 @@ pub struct Heightfield {
     pub rotation: DQuat,
 }
 
-/// Of the words before the heights.
-const HEADER: usize = 4;
-
 impl Heightfield {
     /// Its `type` in scene files.
     pub const NAME: &'static str = "heightfield";
@@ -283,11 +280,6 @@ impl Heightfield {
 
     pub(crate) fn tag(&self) -> Tag {
         Tag::Heightfield
-    }
-
-    /// How many words [`Self::pack`] appends.
-    pub(crate) fn word_count(&self) -> usize {
-        HEADER + self.heights.len().div_ceil(4)
     }
 
     /// centre, columns | own x axis in the world, spacing along x | own y axis, spacing along y | lowest

@@ -29,6 +29,11 @@ fn tracer(packed: &Packed) -> GpuTracer {
     GpuTracer::new(&gpu, packed).unwrap().with_chunk(CHUNK)
 }
 
+fn closest_hits<'a>(rays: &'a [Ray], packed: &'a Packed) -> Query<'a, Hit> {
+    let (question, answer) = (Question::Closest, Found::hit);
+    Query { question, batch: Batch::new(rays), parts: &packed.parts, answer, answers: Vec::new() }
+}
+
 /// A job whose device is destroyed before those of its submissions.
 struct Sabotaged<J> {
     job: J,
@@ -72,19 +77,19 @@ fn sabotaged<J: Job>(
 #[test]
 fn a_lost_device_is_opened_again_and_the_answers_are_the_same() {
     let (scene, packed, rays) = setting();
-    let expected = pollster::block_on(closest(&tracer(&packed), &rays)).unwrap();
+    let expected = pollster::block_on(closest(&tracer(&packed), Batch::new(&rays))).unwrap();
     let ids = expected.iter().filter(|hit| hit.is_hit()).count();
     assert!(ids > 100 && ids < rays.len(), "{ids} hits");
     // At the first chunk, with chunks under way, twice in a row, at the last.
     for before in [&[0][..], &[4], &[0, 1, 7], &[5, 6], &[10]] {
         let tracer = tracer(&packed);
         let first = tracer.resident();
-        let job = Closest { rays: &rays, parts: &packed.parts, hits: Vec::new() };
+        let job = closest_hits(&rays, &packed);
         let (end, job) = sabotaged(&tracer, job, rays.len(), before);
-        assert_eq!((end, job.hits.as_slice()), (Ok(()), expected.as_slice()), "{before:?}");
+        assert_eq!((end, job.answers.as_slice()), (Ok(()), expected.as_slice()), "{before:?}");
         assert!(!Arc::ptr_eq(&first, &tracer.resident()));
         // The next call finds the new device.
-        assert_eq!(pollster::block_on(closest(&tracer, &rays)).unwrap(), expected);
+        assert_eq!(pollster::block_on(closest(&tracer, Batch::new(&rays))).unwrap(), expected);
     }
 
     let camera = Camera::that_sees(&scene.bounds(), 31, 27).unwrap();
@@ -103,13 +108,13 @@ fn a_lost_device_is_opened_again_and_the_answers_are_the_same() {
 #[test]
 fn a_device_that_is_lost_again_and_again_is_an_error() {
     let (_, packed, rays) = setting();
-    let job = || Closest { rays: &rays, parts: &packed.parts, hits: Vec::new() };
+    let job = || closest_hits(&rays, &packed);
     let (end, _) = sabotaged(&tracer(&packed), job(), rays.len(), &[0, 1, 2]);
     assert!(matches!(end, Err(GpuError::Lost(_))), "{end:?}");
     // Not so with a chunk done in between: of three that are submitted the first is.
     let before = &[0, 1, 6, 7, 12, 13];
     let (end, job) = sabotaged(&tracer(&packed), job(), rays.len(), before);
-    assert_eq!((end, job.hits.len()), (Ok(()), rays.len()));
+    assert_eq!((end, job.answers.len()), (Ok(()), rays.len()));
 }
 
 #[test]
@@ -119,7 +124,7 @@ fn slots_are_kept_from_call_to_call_and_no_more_than_a_ring() {
     let resident = tracer.resident();
     std::thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| pollster::block_on(closest(&tracer, &rays)).unwrap());
+            scope.spawn(|| pollster::block_on(closest(&tracer, Batch::new(&rays))).unwrap());
         }
     });
     let slot = || pollster::block_on(resident.slot(CHUNK, CHUNK)).unwrap();
@@ -127,7 +132,7 @@ fn slots_are_kept_from_call_to_call_and_no_more_than_a_ring() {
     let buffers: Vec<_> = slots.iter().map(|slot| slot.rays.clone()).collect();
     slots.into_iter().for_each(|slot| resident.keep(slot));
     resident.keep(pollster::block_on(Slot::new(&resident.gpu, CHUNK)).unwrap());
-    pollster::block_on(closest(&tracer, &rays)).unwrap();
+    pollster::block_on(closest(&tracer, Batch::new(&rays))).unwrap();
     for _ in 0..RING {
         assert!(buffers.contains(&slot().rays));
     }
@@ -138,7 +143,7 @@ fn slots_are_kept_from_call_to_call_and_no_more_than_a_ring() {
 fn the_devices_own_clock_tells_how_long_kernels_took() {
     let (_, packed, rays) = setting();
     let tracer = tracer(&packed);
-    pollster::block_on(closest(&tracer, &rays)).unwrap();
+    pollster::block_on(closest(&tracer, Batch::new(&rays))).unwrap();
     let time = tracer.take_kernel_time();
     assert_eq!(time.is_some(), tracer.resident().gpu.has_clock());
     assert!(time.is_none_or(|time| !time.is_zero()));

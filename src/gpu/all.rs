@@ -1,0 +1,165 @@
+//! All crossings of each ray: counted first, then noted where there is place for just so many.
+
+use super::pipeline::{Kernel, Question};
+use super::resident::Resident;
+use super::ring::persist;
+use super::slot::Slot;
+use super::stream::{Found, HIT_BYTES, count, record, refuse_unanswered};
+use super::{Gpu, GpuError, GpuTracer, buffer, buffer::scoped};
+use crate::answers::AllHits;
+use crate::batch::Batch;
+use crate::geometry::Parts;
+use crate::ray::Hit;
+use rayon::prelude::*;
+use std::cmp::Ordering;
+use std::ops::Range;
+use wgpu::BufferUsages;
+
+/// So many crossings are noted at a time, those of one ray together whatever their number.
+const PIECE: u64 = 1 << 22;
+
+/// As often a piece is cast again where rays have more crossings than they had.
+const CASTS: usize = 3;
+
+pub(super) async fn all(tracer: &GpuTracer, batch: Batch<'_>) -> Result<AllHits, GpuError> {
+    let batch = batch.surfaces();
+    let counts = count(tracer, batch).await?;
+    let mut all = AllHits::default();
+    let mut done = 0;
+    while done < batch.len() {
+        let piece = done..done + piece(&counts[done..], tracer.pace.chunk(batch.len()));
+        done = piece.end;
+        add_piece(tracer, batch, piece.clone(), &counts[piece], &mut all).await?;
+    }
+    Ok(all)
+}
+
+/// How many of the first rays are noted at a time.
+fn piece(counts: &[u32], most: usize) -> usize {
+    let mut crossings = 0;
+    let fitting = counts.iter().take_while(|&&count| {
+        crossings += u64::from(count);
+        crossings <= PIECE
+    });
+    fitting.count().clamp(1, most)
+}
+
+async fn add_piece(
+    tracer: &GpuTracer,
+    batch: Batch<'_>,
+    piece: Range<usize>,
+    counts: &[u32],
+    all: &mut AllHits,
+) -> Result<(), GpuError> {
+    let parts = &tracer.packed.parts;
+    let mut room = counts.to_vec();
+    for _ in 0..CASTS {
+        if room.iter().all(|&count| count == 0) {
+            room.iter().for_each(|_| all.push([]));
+            return Ok(());
+        }
+        let noted = async |resident: &Resident| {
+            let splits = splits(&resident.gpu, &room)?;
+            note(resident, batch.part(piece.clone()), parts, &splits, tracer.pace.most()).await
+        };
+        let Noted { counts, mut crossings } = persist(tracer, noted).await?;
+        refuse_unanswered(piece.clone(), &counts, Found::is_never)?;
+        let found = counts.iter().map(|found| found.t.to_bits());
+        // What had no place was not written: there is more now.
+        if found.clone().zip(&room).any(|(found, &room)| found > room) {
+            room = found.zip(&room).map(|(found, &room)| found.max(room)).collect();
+            continue;
+        }
+        let mut rest = &mut crossings[..];
+        let mut rays = Vec::with_capacity(room.len());
+        for (&room, found) in room.iter().zip(found) {
+            let (own, others) = rest.split_at_mut(room as usize);
+            rays.push(&mut own[..found as usize]);
+            rest = others;
+        }
+        rays.par_iter_mut().for_each(|own| own.sort_unstable_by(in_order));
+        for own in rays {
+            all.push(own.iter().map(|found| found.hit(parts)).collect::<Vec<Hit>>());
+        }
+        return Ok(());
+    }
+    Err(GpuError::Unsteady(piece.start))
+}
+
+/// By t, of which none is NaN, then by parts.
+fn in_order(a: &Found, b: &Found) -> Ordering {
+    a.t.partial_cmp(&b.t).unwrap_or(Ordering::Equal).then(a.part.cmp(&b.part))
+}
+
+/// Where each ray's crossings begin, and after the last where they end.
+fn splits(gpu: &Gpu, room: &[u32]) -> Result<Vec<u32>, GpuError> {
+    let mut end = 0;
+    let ends = room.iter().map(|&count| {
+        end += u64::from(count);
+        end
+    });
+    let splits: Vec<u64> = std::iter::once(0).chain(ends).collect();
+    let limits = gpu.device.limits();
+    let allowed = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+    let needed = HIT_BYTES * end;
+    if needed > allowed || end > u64::from(u32::MAX) {
+        let device = gpu.name.clone();
+        return Err(GpuError::TooLarge { what: "the crossings of a ray", needed, allowed, device });
+    }
+    Ok(splits.into_iter().map(|split| split as u32).collect())
+}
+
+/// What a cast has noted.
+struct Noted {
+    /// How many crossings each ray has, in place of t.
+    counts: Vec<Found>,
+    crossings: Vec<Found>,
+}
+
+async fn note(
+    resident: &Resident,
+    batch: Batch<'_>,
+    parts: &Parts,
+    splits: &[u32],
+    most: usize,
+) -> Result<Noted, GpuError> {
+    let gpu = &resident.gpu;
+    let kernel = resident.pipelines.kernel(gpu, Kernel::of(Question::All, &batch)).await?;
+    let total = splits.last().copied().unwrap_or_default() as usize;
+    let count = batch.len() as u64;
+    let [hit_bytes, crossing_bytes] = [count, total as u64].map(|hits| hits * HIT_BYTES);
+    let what = "the crossings";
+    let device_only = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
+    let crossings = buffer::create(gpu, what, crossing_bytes, device_only).await?;
+    let read_back = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
+    let staging = buffer::create(gpu, what, crossing_bytes, read_back).await?;
+    let splits = buffer::upload(gpu, "the crossings' places", bytemuck::cast_slice(splits)).await?;
+    let mut slot: Slot = resident.slot(batch.len(), most).await?;
+    slot.write_choices(gpu, &batch, parts).await?;
+    let recorded = scoped(gpu, what, || {
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        slot.forget_hits(&mut encoder, batch.len());
+        slot.upload(&mut encoder, batch.rays())?;
+        let choices = slot.choices.as_ref().unwrap_or(&resident.nothing);
+        let buffers = [&slot.rays, &slot.hits];
+        let others = [choices, &splits, &crossings];
+        let bound = resident.pipelines.bind_query(&gpu.device, buffers, others, count);
+        let timestamps = slot.timestamps([true, true]);
+        record(resident, &mut encoder, &kernel, &bound, count, timestamps);
+        slot.fetch(&mut encoder, &slot.hits, hit_bytes);
+        encoder.copy_buffer_to_buffer(&crossings, 0, &staging, 0, crossing_bytes);
+        let submission = gpu.queue.submit([encoder.finish()]);
+        let mut mapped = slot.map(hit_bytes);
+        mapped.push(buffer::map(&staging, wgpu::MapMode::Read, crossing_bytes));
+        Ok((submission, mapped))
+    });
+    let (submission, mapped) = recorded.await??;
+    buffer::wait(gpu, submission, mapped).await?;
+    let (counts, _) = slot.read(batch.len())?;
+    resident.keep(slot);
+    let view = staging.get_mapped_range(..);
+    let view = view.map_err(|reason| GpuError::Lost(reason.to_string()))?;
+    let mut crossings = vec![Found::never(); total];
+    bytemuck::cast_slice_mut(&mut crossings).copy_from_slice(&view);
+    Ok(Noted { counts, crossings })
+}
