@@ -44,7 +44,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     solid: bool,
     /// The geometry that all rays pass through.
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     ignore: Option<u32>,
     /// Write faces, too: which face of its shape was met (closest).
     #[arg(long)]

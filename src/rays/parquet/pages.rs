@@ -41,7 +41,9 @@ impl KnownPages {
         };
         match holds_its_levels {
             true => Ok(()),
-            false => Err(ParquetError::General("a page does not say which of its numbers are there".to_owned())),
+            false => Err(ParquetError::General(
+                "a page does not say which of its numbers are there".to_owned(),
+            )),
         }
     }
 }

@@ -160,8 +160,7 @@ impl ParquetRays {
 
 /// An error for a column whose bytes are not read here.
 fn refuse_unread(chunk: &ColumnChunkMetaData, path: &Path) -> Result<(), FileError> {
-    let refuse =
-        |reason| Err(FileError::meaning(path, chunk.column_path().string(), reason));
+    let refuse = |reason| Err(FileError::meaning(path, chunk.column_path().string(), reason));
     match chunk.compression() {
         Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::GZIP(_) => {}
         other => {
@@ -173,7 +172,8 @@ fn refuse_unread(chunk: &ColumnChunkMetaData, path: &Path) -> Result<(), FileErr
         }
     }
     let dictionary = chunk.dictionary_page_offset().unwrap_or(0);
-    if [dictionary, chunk.data_page_offset(), chunk.compressed_size()].iter().any(|&byte| byte < 0) {
+    if [dictionary, chunk.data_page_offset(), chunk.compressed_size()].iter().any(|&byte| byte < 0)
+    {
         return refuse("is damaged: it begins or ends before the file does".to_owned());
     }
     Ok(())
