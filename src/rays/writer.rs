@@ -29,12 +29,12 @@ pub struct AnswerWriter {
 enum Form {
     Numpy(NumpyAnswers),
     #[cfg(feature = "parquet")]
-    Parquet(ParquetAnswers),
+    Parquet(Box<ParquetAnswers>),
 }
 
 #[cfg(feature = "parquet")]
 fn parquet(path: &Path, query: Query) -> Result<Form, FileError> {
-    ParquetAnswers::new(path, query).map(Form::Parquet)
+    Ok(Form::Parquet(Box::new(ParquetAnswers::new(path, query)?)))
 }
 
 #[cfg(not(feature = "parquet"))]
