@@ -13,6 +13,9 @@ const NEVER: f32 = 3.0e38;
 // Beyond every length that a scene may have; its square is still a number.
 const FAR: f32 = 1e18;
 
+// The largest coordinate of a point that is one.
+const MAX_COORDINATE: f32 = 1e9;
+
 // The answers' bit patterns.
 const NONE: u32 = 0xffffffffu;
 const INFINITY_BITS: u32 = 0x7f800000u;
@@ -56,4 +59,15 @@ fn coarse(x: f32) -> f32 {
 // 1 / x for a power of two, exactly: 254 is twice the exponent's bias.
 fn inverse_power_of_two(x: f32) -> f32 {
     return bitcast<f32>(0x7f000000u - bitcast<u32>(x));
+}
+
+// A direction near unit length: a world axis exactly, any other by a power of two. Left as it is, squares
+// of squares would overflow, or outgrow the bits that keep integers exact.
+fn near_unit(along: vec3<f32>) -> vec3<f32> {
+    // Not by a sum: a small component would be lost beside a large one.
+    let is_zero = along == vec3<f32>(0.0);
+    if (is_zero.x && is_zero.y) || (is_zero.y && is_zero.z) || (is_zero.z && is_zero.x) {
+        return sign(along);
+    }
+    return along * inverse_power_of_two(power_of_two(largest(along)));
 }

@@ -1,4 +1,5 @@
-// One thread a ray: rays in, answers out.
+// One thread a ray: rays in, answers out. Printed into the module: IS_SOLID, whether solids are met where a ray begins
+// in or on them.
 
 struct Hit {
     // float32 bits, in the caller's units of t
@@ -11,9 +12,7 @@ struct Hit {
 // Where IS_CHOOSY.
 @group(1) @binding(2) var<storage, read> choices: array<Choice>;
 
-// Whether solids are met where a ray begins in or on them.
-override IS_SOLID: bool = false;
-
+<<<<<<< HEAD
 const WORKGROUP: u32 = 64u;
 
 // Batches larger than one row of workgroups take more rows.
@@ -53,6 +52,8 @@ fn hit_of(index: u32, quest: u32) -> Hit {
 }
 
 // The closest hit of each ray.
+=======
+>>>>>>> classic
 @compute @workgroup_size(WORKGROUP)
 fn query_closest(
     @builtin(workgroup_id) workgroup: vec3<u32>,

@@ -21,7 +21,6 @@ struct Ray {
     valid: bool,
 }
 
-const MAX_COORDINATE: f32 = 1e9;
 // A hair wider than the contract's 1e-12 to 1e12: the host refuses by the exact limits, in float64.
 const MIN_LENGTH: f32 = 0.999e-12;
 const MAX_LENGTH: f32 = 1.001e12;

@@ -3,7 +3,8 @@
 // Printed into the module: PLACES, how many slots the tree has for its things, and a wide one for its nodes too;
 // UNBOUNDED, how many shapes stand after those, because they have no box; MESHES, how many meshes are closed;
 // BOUNDS_MIN and BOUNDS_MAX, the tree's box; NODES, of a binary tree; and STACK_SIZE, the tree's depth rounded up:
-// near children first leave at most one entry a level waiting.
+// near children first leave at most one entry a level waiting. And IS_CHOOSY, whether rays may differ in what they may
+// meet.
 
 // What a walk is for: the first crossing; any crossing; all of them, noted one by one; the solids that hold the ray's
 // point at t_min; of the closed meshes that it passes from there on the lowest.
@@ -12,9 +13,6 @@ const ANY: u32 = 1u;
 const ALL: u32 = 2u;
 const HOLDERS: u32 = 3u;
 const AROUND: u32 = 4u;
-
-// Whether rays may differ in what they may meet.
-override IS_CHOOSY: bool = false;
 
 // What a ray may meet: geometries with whose mask its own has a bit in common, but not the parts of the one that it
 // passes through.

@@ -176,7 +176,7 @@ fn move_field(kind: FieldKind, from: &[f64], world_from_shape: &Similarity, to: 
 }
 
 /// A direction whose largest component float32 can hold; by a power of two, which rounds nothing.
-fn within_float32(direction: DVec3) -> DVec3 {
+pub(crate) fn within_float32(direction: DVec3) -> DVec3 {
     const LARGE: f64 = 1e6;
     let largest = direction.abs().max_element();
     if (1.0 / LARGE..LARGE).contains(&largest) {
@@ -267,12 +267,29 @@ pub(crate) fn place_points(
 
 /// Checks a length that stands alone.
 pub(crate) fn check_length(length: f64, name: &'static str) -> Result<(), Refusal> {
-    check(&Field::new(name, FieldKind::Length, ""), &[length])
+    check_alone(FieldKind::Length, &[length], name)
+}
+
+/// Checks the numbers of a field that stands alone.
+pub(crate) fn check_alone(
+    kind: FieldKind,
+    numbers: &[f64],
+    name: &'static str,
+) -> Result<(), Refusal> {
+    check(&Field::new(name, kind, ""), numbers)
 }
 
 /// A point as float32 holds it.
 pub(crate) fn rounded(point: DVec3) -> DVec3 {
     point.as_vec3().as_dvec3()
+}
+
+/// Checks a rotation that stands alone, and gives it unit length.
+pub(crate) fn check_rotation(rotation: DQuat) -> Result<DQuat, Refusal> {
+    let xyzw = rotation.to_array();
+    check_alone(FieldKind::Rotation, &xyzw, "rotation")?;
+    // That it has a length was checked.
+    Ok(unit_rotation(&xyzw).unwrap_or(DQuat::IDENTITY).normalize())
 }
 
 /// What is wrong with a quaternion that [`unit_rotation`] makes nothing of.

@@ -15,6 +15,7 @@ mod error;
 mod fault;
 mod pace;
 mod pipeline;
+mod point_tests;
 mod resident;
 mod ring;
 mod scene;
@@ -26,6 +27,7 @@ mod view;
 pub use adapter::{AdapterInfo, Choice, adapters};
 pub use error::GpuError;
 pub use fault::{FAULTS, Fault};
+pub use point_tests::{PointTests, PointTestsError};
 pub use stream::Found;
 pub use wgpu;
 

@@ -67,6 +67,7 @@ pub mod math;
 #[cfg(feature = "npz")]
 mod npz;
 pub mod packed;
+pub mod point_tests;
 pub mod query;
 pub mod ray;
 #[cfg(feature = "npz")]

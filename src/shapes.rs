@@ -29,6 +29,10 @@ pub use sphere::Sphere;
 pub use torus::Torus;
 pub use triangle::Triangle;
 
+pub(crate) use cone::check_tips;
+pub(crate) use cylinder::check_hole;
+pub(crate) use plane::{near_unit, scale_near_one};
+
 use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, Refusal};
 use crate::math::{Bounds, U};
@@ -348,7 +352,7 @@ pub(crate) fn word(xyz: DVec3, w: f64) -> [f32; 4] {
 }
 
 /// That two points are apart, as the ends of an axis must be.
-fn check_axis(start: DVec3, end: DVec3) -> Result<(), Refusal> {
+pub(crate) fn check_axis(start: DVec3, end: DVec3) -> Result<(), Refusal> {
     // As float32, which 1e-9 is a hair below.
     let shortest = f64::from(crate::fields::MIN_SIZE as f32);
     let length = (end - start).length();

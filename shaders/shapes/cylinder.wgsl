@@ -3,17 +3,6 @@
 // Directions closer to the axis than this drift off it by less than rounding, over any length.
 const ALONG_AXIS_SQUARED: f32 = 0x1p-60;
 
-// The axis near unit length: a world axis exactly, any other by a power of two. Left as it is, squares
-// of squares would overflow, or outgrow the bits that keep integers exact.
-fn near_unit(along: vec3<f32>) -> vec3<f32> {
-    // Not by a sum: a small component would be lost beside a large one.
-    let is_zero = along == vec3<f32>(0.0);
-    if (is_zero.x && is_zero.y) || (is_zero.y && is_zero.z) || (is_zero.z && is_zero.x) {
-        return sign(along);
-    }
-    return along * inverse_power_of_two(power_of_two(largest(along)));
-}
-
 // A line about an axis: |aside + t speed| is its distance from the axis times |axis|.
 struct AboutAxis {
     aside: vec3<f32>,

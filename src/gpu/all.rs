@@ -163,3 +163,6 @@ async fn note(
     bytemuck::cast_slice_mut(&mut crossings).copy_from_slice(&view);
     Ok(Noted { counts, crossings })
 }
+
+#[cfg(test)]
+mod tests;

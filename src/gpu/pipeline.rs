@@ -1,8 +1,9 @@
 //! What a device compiles once for a scene: layouts, shader module, pipelines.
 
 use super::resident::lock;
+use super::shader::{self, Variant};
 use super::stream::{HIT_BYTES, RAY_BYTES};
-use super::{Fault, Gpu, GpuError, Reading, buffer::scoped, shader};
+use super::{Fault, Gpu, GpuError, Reading, buffer::scoped};
 use crate::batch::Batch;
 use crate::bvh::Layout;
 use std::collections::HashMap;
@@ -21,6 +22,17 @@ pub(super) enum Question {
     All,
     /// No question, but a camera's rays.
     Rays,
+}
+
+impl Question {
+    fn entry_point(self) -> &'static str {
+        match self {
+            Question::Closest => "query_closest",
+            Question::Any => "query_any",
+            Question::All => "query_all",
+            Question::Rays => "generate_rays",
+        }
+    }
 }
 
 /// A kernel in one of its ways, each of which is compiled by itself.
@@ -43,130 +55,85 @@ impl Kernel {
     pub fn of(question: Question, batch: &Batch<'_>) -> Self {
         Self { question, is_choosy: batch.is_choosy(), is_solid: batch.is_solid() }
     }
-
-    fn entry_point(self) -> &'static str {
-        match self.question {
-            Question::Closest => "query_closest",
-            Question::Any => "query_any",
-            Question::All => "query_all",
-            Question::Rays => "generate_rays",
-        }
-    }
 }
 
-/// The module of a scene, and how its buffers are bound.
-#[derive(Debug)]
-struct Module {
-    module: wgpu::ShaderModule,
-    scene_layout: wgpu::BindGroupLayout,
-    query_layout: wgpu::BindGroupLayout,
-    camera_layout: wgpu::BindGroupLayout,
-}
-
-/// The kernels of a scene. What is asked for most is compiled at once, the others when they are first asked for.
+/// The kernels of a scene, with the layouts that their buffers are bound by. What is asked for most is compiled at
+/// once, the others when they are first asked for.
 #[derive(Debug)]
 pub(super) struct Pipelines {
-    module: Module,
+    variant: Variant,
+    fault: Option<Fault>,
+    layouts: Layouts,
     pub query_closest: wgpu::ComputePipeline,
     others: Mutex<HashMap<Kernel, wgpu::ComputePipeline>>,
 }
 
-impl Module {
-    fn new(
-        device: &wgpu::Device,
-        module: wgpu::ShaderModule,
-        variant: shader::Variant<'_>,
-    ) -> Self {
+/// Explicit ones: automatic ones cannot be shared between pipelines.
+#[derive(Debug)]
+struct Layouts {
+    scene: wgpu::BindGroupLayout,
+    query: wgpu::BindGroupLayout,
+    camera: wgpu::BindGroupLayout,
+}
+
+impl Layouts {
+    fn new(device: &wgpu::Device, variant: &Variant) -> Self {
         use Access::{Read, Texture, Uniform, Write};
-        // Explicit layouts: automatic ones cannot be shared between pipelines.
         let slots = match variant.reading {
             Reading::Buffer => Read,
             Reading::Texture => Texture,
         };
-        let scene_layout = match variant.layout {
+        let scene = match variant.layout {
             Layout::Binary => layout(device, "scene", &[slots, Read, Read]),
             Layout::Wide => layout(device, "scene", &[slots, Read]),
         };
         Self {
-            module,
-            scene_layout,
-            query_layout: layout(device, "query", &[Read, Write, Read, Read, Write]),
-            camera_layout: layout(device, "camera", &[Uniform, Read, Write]),
+            scene,
+            query: layout(device, "query", &[Read, Write, Read, Read, Write]),
+            camera: layout(device, "camera", &[Uniform, Read, Write]),
         }
     }
 
-    async fn compile(&self, gpu: &Gpu, kernel: Kernel) -> Result<wgpu::ComputePipeline, GpuError> {
-        let own_layout = match kernel.question {
-            Question::Closest | Question::Any | Question::All => &self.query_layout,
-            Question::Rays => &self.camera_layout,
+    async fn compile(
+        &self,
+        gpu: &Gpu,
+        module: &wgpu::ShaderModule,
+        question: Question,
+    ) -> Result<wgpu::ComputePipeline, GpuError> {
+        let own_layout = match question {
+            Question::Closest | Question::Any | Question::All => &self.query,
+            Question::Rays => &self.camera,
         };
-        let entry_point = kernel.entry_point();
-        let constants = [
-            ("IS_CHOOSY", f64::from(u8::from(kernel.is_choosy))),
-            ("IS_SOLID", f64::from(u8::from(kernel.is_solid))),
-        ];
-        let compile = || {
+        let entry_point = question.entry_point();
+        scoped(gpu, "a pipeline", || {
             let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: Some(entry_point),
-                bind_group_layouts: &[Some(&self.scene_layout), Some(own_layout)],
+                bind_group_layouts: &[Some(&self.scene), Some(own_layout)],
                 immediate_size: 0,
             });
             gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                 label: Some(entry_point),
                 layout: Some(&layout),
-                module: &self.module,
+                module,
                 entry_point: Some(entry_point),
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    constants: &constants,
-                    ..Default::default()
-                },
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
                 cache: None,
             })
-        };
-        scoped(gpu, "a pipeline", compile).await
+        })
+        .await
     }
 }
 
 impl Pipelines {
     /// For a scene.
-    pub async fn new(
-        gpu: &Gpu,
-        variant: shader::Variant<'_>,
-        fault: Option<&Fault>,
-    ) -> Result<Self, GpuError> {
-        let device = &gpu.device;
-        let text = shader::source(variant, fault)?;
-        let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("raytwin"),
-            source: wgpu::ShaderSource::Wgsl(text.into()),
-        });
-        let refused = scope.pop().await;
-        let first_error = module
-            .get_compilation_info()
-            .await
-            .messages
-            .into_iter()
-            .find(|message| message.message_type == wgpu::CompilationMessageType::Error);
-        if let Some(error) = first_error {
-            let place = error.location.map_or((1, 1), |location| {
-                (location.line_number as usize, location.line_position as usize)
-            });
-            let (file, line) = shader::locate(variant, place.0);
-            return Err(GpuError::Shader {
-                file: format!("shaders/{file}"),
-                line,
-                column: place.1,
-                message: error.message,
-            });
-        }
-        if let Some(error) = refused {
-            return Err(GpuError::Refused { what: "the shader", reason: error.to_string() });
-        }
-        let layouts = || Module::new(device, module, variant);
-        let module = scoped(gpu, "the pipelines' layouts", layouts).await?;
-        let query_closest = module.compile(gpu, Kernel::plain(Question::Closest)).await?;
-        Ok(Self { module, query_closest, others: Mutex::default() })
+    pub async fn new(gpu: &Gpu, variant: Variant, fault: Option<&Fault>) -> Result<Self, GpuError> {
+        let text = shader::source(&variant, fault)?;
+        let module = shader::compile(gpu, text, variant.files()).await?;
+        let layouts = || Layouts::new(&gpu.device, &variant);
+        let layouts = scoped(gpu, "the pipelines' layouts", layouts).await?;
+        let query_closest = layouts.compile(gpu, &module, Question::Closest).await?;
+        let fault = fault.copied();
+        Ok(Self { variant, fault, layouts, query_closest, others: Mutex::default() })
     }
 
     /// A kernel of any kind.
@@ -181,17 +148,22 @@ impl Pipelines {
         if let Some(pipeline) = lock(&self.others).get(&kernel) {
             return Ok(pipeline.clone());
         }
-        let pipeline = self.module.compile(gpu, kernel).await?;
+        let Kernel { question, is_choosy, is_solid } = kernel;
+        let variant = Variant { is_choosy, is_solid, ..self.variant.clone() };
+        let text = shader::source(&variant, self.fault.as_ref())?;
+        let module = shader::compile(gpu, text, variant.files()).await?;
+        let pipeline = self.layouts.compile(gpu, &module, question).await?;
         lock(&self.others).insert(kernel, pipeline.clone());
         Ok(pipeline)
     }
+
     /// Slots, words and, of a binary tree, nodes.
     pub fn bind_scene(
         &self,
         device: &wgpu::Device,
         resources: &[wgpu::BindingResource<'_>],
     ) -> wgpu::BindGroup {
-        bind(device, &self.module.scene_layout, resources)
+        bind(device, &self.layouts.scene, resources)
     }
 
     /// The first `count` rays and hits of two buffers; what each ray may meet, where its crossings begin, and where
@@ -205,7 +177,7 @@ impl Pipelines {
     ) -> wgpu::BindGroup {
         let batch = [first(rays, RAY_BYTES * count), first(hits, HIT_BYTES * count)];
         let others = others.map(wgpu::Buffer::as_entire_binding);
-        bind(device, &self.module.query_layout, &[batch.as_slice(), &others].concat())
+        bind(device, &self.layouts.query, &[batch.as_slice(), &others].concat())
     }
 
     /// A view's numbers, those of a panoramic one's columns and rows, and where to put its `count` rays.
@@ -217,7 +189,7 @@ impl Pipelines {
     ) -> wgpu::BindGroup {
         bind(
             device,
-            &self.module.camera_layout,
+            &self.layouts.camera,
             &[
                 view.as_entire_binding(),
                 panorama.as_entire_binding(),
@@ -227,8 +199,9 @@ impl Pipelines {
     }
 }
 
+/// How a kernel uses what is bound.
 #[derive(Clone, Copy)]
-enum Access {
+pub(super) enum Access {
     Read,
     Write,
     Uniform,
@@ -255,7 +228,12 @@ impl Access {
     }
 }
 
-fn layout(device: &wgpu::Device, label: &str, bindings: &[Access]) -> wgpu::BindGroupLayout {
+/// Bindings from 0 on, one for each access.
+pub(super) fn layout(
+    device: &wgpu::Device,
+    label: &str,
+    bindings: &[Access],
+) -> wgpu::BindGroupLayout {
     let entries: Vec<_> = (0..)
         .zip(bindings)
         .map(|(binding, &access)| wgpu::BindGroupLayoutEntry {
@@ -271,7 +249,8 @@ fn layout(device: &wgpu::Device, label: &str, bindings: &[Access]) -> wgpu::Bind
     })
 }
 
-fn bind(
+/// What stands at those bindings.
+pub(super) fn bind(
     device: &wgpu::Device,
     layout: &wgpu::BindGroupLayout,
     resources: &[wgpu::BindingResource<'_>],

@@ -1,13 +1,13 @@
-//! The one WGSL module: the files of `shaders/`, joined as plain text. WGSL has no declaration order,
-//! so the order of joining means nothing.
+//! The WGSL modules, of a scene and of the point tests: files of `shaders/`, joined as plain text. WGSL has no
+//! declaration order, so the order of joining means nothing.
 
-use super::{Fault, GpuError, Reading};
+use super::{Fault, Gpu, GpuError, Reading};
 use crate::bvh::{Layout, MAX_DEPTH};
 use crate::packed::Packed;
 use crate::shapes::Tag;
 
 /// Every file of `shaders/`, by its path there.
-pub(super) const FILES: &[(&str, &str)] = &[
+pub(super) const FILES: &[File] = &[
     ("math.wgsl", include_str!("../../shaders/math.wgsl")),
     ("ray.wgsl", include_str!("../../shaders/ray.wgsl")),
     ("camera.wgsl", include_str!("../../shaders/camera.wgsl")),
@@ -29,14 +29,36 @@ pub(super) const FILES: &[(&str, &str)] = &[
     ("trace.wgsl", include_str!("../../shaders/trace.wgsl")),
     ("trace/binary.wgsl", include_str!("../../shaders/trace/binary.wgsl")),
     ("trace/wide.wgsl", include_str!("../../shaders/trace/wide.wgsl")),
+    ("threads.wgsl", include_str!("../../shaders/threads.wgsl")),
     ("query.wgsl", include_str!("../../shaders/query.wgsl")),
     ("all.wgsl", include_str!("../../shaders/all.wgsl")),
     ("inside.wgsl", include_str!("../../shaders/inside.wgsl")),
+    ("point_tests.wgsl", include_str!("../../shaders/point_tests.wgsl")),
+    ("point_tests/cylinder.wgsl", include_str!("../../shaders/point_tests/cylinder.wgsl")),
+    ("point_tests/cone.wgsl", include_str!("../../shaders/point_tests/cone.wgsl")),
+    ("point_tests/ellipsoid.wgsl", include_str!("../../shaders/point_tests/ellipsoid.wgsl")),
+    ("point_tests/sphere.wgsl", include_str!("../../shaders/point_tests/sphere.wgsl")),
+    ("point_tests/boxes.wgsl", include_str!("../../shaders/point_tests/boxes.wgsl")),
+    ("point_tests/plane.wgsl", include_str!("../../shaders/point_tests/plane.wgsl")),
+    ("point_tests/line.wgsl", include_str!("../../shaders/point_tests/line.wgsl")),
 ];
 
+/// A file of `shaders/`: its path there, and its text.
+type File = (&'static str, &'static str);
+
+fn is_of_point_tests(name: &str) -> bool {
+    name.starts_with("point_tests")
+}
+
+/// The files of the point tests' module, which needs no scene.
+pub(super) fn point_tests() -> impl Iterator<Item = File> {
+    let shared = ["math.wgsl", "threads.wgsl"];
+    FILES.iter().copied().filter(move |(name, _)| is_of_point_tests(name) || shared.contains(name))
+}
+
 /// What the module is made for.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Variant<'a> {
+#[derive(Clone, Debug)]
+pub(super) struct Variant {
     /// How the device reads slots.
     pub reading: Reading,
     /// How the tree lies.
@@ -54,11 +76,16 @@ pub(super) struct Variant<'a> {
     /// How many meshes are closed.
     pub closed_meshes: usize,
     /// Which kinds there are.
-    pub tags: &'a [Tag],
+    pub tags: Vec<Tag>,
+    /// Whether rays may differ in what they may meet.
+    pub is_choosy: bool,
+    /// Whether solids are met where a ray begins in or on them.
+    pub is_solid: bool,
 }
 
-impl<'a> Variant<'a> {
-    pub fn of(reading: Reading, packed: &'a Packed) -> Self {
+impl Variant {
+    /// For rays that may meet everything, as surfaces.
+    pub fn of(reading: Reading, packed: &Packed) -> Self {
         let tree = &packed.tree;
         Self {
             reading,
@@ -69,12 +96,14 @@ impl<'a> Variant<'a> {
             bounds: tree.bounds(),
             unbounded: packed.unbounded,
             closed_meshes: packed.closed_meshes,
-            tags: packed.tags(),
+            tags: packed.tags().to_vec(),
+            is_choosy: false,
+            is_solid: false,
         }
     }
 
     /// The files that are joined: of each two that do the same in two ways, one.
-    fn files(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+    pub fn files(&self) -> impl Iterator<Item = File> + use<> {
         let left_out = [
             match self.reading {
                 Reading::Buffer => "slots/texture.wgsl",
@@ -85,7 +114,8 @@ impl<'a> Variant<'a> {
                 Layout::Wide => "trace/binary.wgsl",
             },
         ];
-        FILES.iter().copied().filter(move |(name, _)| !left_out.contains(name))
+        let is_left_out = move |name| left_out.contains(&name) || is_of_point_tests(name);
+        FILES.iter().copied().filter(move |&(name, _)| !is_left_out(name))
     }
 
     /// As WGSL constants. An array in function space cannot be sized by an override, and what a constant
@@ -108,38 +138,43 @@ impl<'a> Variant<'a> {
             let is_there = self.tags.contains(tag);
             format!("const {name}: u32 = {}u;\nconst HAS_{name} = {is_there};\n", *tag as u32)
         });
-        counts.into_iter().chain([bounds]).chain(tags).collect()
+        let ways = [("IS_CHOOSY", self.is_choosy), ("IS_SOLID", self.is_solid)];
+        let ways = ways.map(|(name, is_so)| format!("const {name} = {is_so};\n"));
+        counts.into_iter().chain([bounds]).chain(ways).chain(tags).collect()
     }
 }
 
 /// The module for a scene, with a fault if one is given.
-pub(super) fn source(variant: Variant<'_>, fault: Option<&Fault>) -> Result<String, GpuError> {
+pub(super) fn source(variant: &Variant, fault: Option<&Fault>) -> Result<String, GpuError> {
+    Ok(joined(variant.files(), fault)? + &variant.constants())
+}
+
+/// Files as one text, with a fault if one is given.
+pub(super) fn joined(
+    files: impl Iterator<Item = File>,
+    fault: Option<&Fault>,
+) -> Result<String, GpuError> {
     let mut joined = String::new();
-    for (name, text) in variant.files() {
+    let mut spoilt = 0;
+    for (name, text) in files {
         match fault.filter(|fault| fault.file == name) {
             Some(fault) => {
-                let count = text.matches(fault.from).count();
-                if count != 1 {
-                    return Err(fault.stale(count));
-                }
+                spoilt = text.matches(fault.from).count();
                 joined.push_str(&text.replacen(fault.from, fault.to, 1));
             }
             None => joined.push_str(text),
         }
     }
-    if let Some(fault) = fault
-        && !variant.files().any(|(name, _)| name == fault.file)
-    {
-        return Err(fault.stale(0));
+    match fault {
+        Some(fault) if spoilt != 1 => Err(fault.stale(spoilt)),
+        _ => Ok(joined),
     }
-    joined.push_str(&variant.constants());
-    Ok(joined)
 }
 
-/// The file and the line in it (from 1) of a line of the joined text (from 1).
-pub(super) fn locate(variant: Variant<'_>, line: usize) -> (&'static str, usize) {
+/// The file and the line in it (from 1) of a line (from 1) of the text that files were joined to.
+pub(super) fn locate(files: impl Iterator<Item = File>, line: usize) -> (&'static str, usize) {
     let mut before = 0;
-    for (name, text) in variant.files() {
+    for (name, text) in files {
         let lines = text.lines().count();
         if line <= before + lines {
             return (name, line - before);
@@ -147,6 +182,40 @@ pub(super) fn locate(variant: Variant<'_>, line: usize) -> (&'static str, usize)
         before += lines;
     }
     ("(printed constants)", line - before)
+}
+
+/// Compiles the text that files were joined to; an error names the line of its file.
+pub(super) async fn compile(
+    gpu: &Gpu,
+    text: String,
+    files: impl Iterator<Item = File>,
+) -> Result<wgpu::ShaderModule, GpuError> {
+    let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::Validation);
+    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("raytwin"),
+        source: wgpu::ShaderSource::Wgsl(text.into()),
+    });
+    let refused = scope.pop().await;
+    let messages = module.get_compilation_info().await.messages;
+    let is_error = |message: &wgpu::CompilationMessage| {
+        message.message_type == wgpu::CompilationMessageType::Error
+    };
+    if let Some(error) = messages.into_iter().find(is_error) {
+        let place = error.location.map_or((1, 1), |location| {
+            (location.line_number as usize, location.line_position as usize)
+        });
+        let (file, line) = locate(files, place.0);
+        return Err(GpuError::Shader {
+            file: format!("shaders/{file}"),
+            line,
+            column: place.1,
+            message: error.message,
+        });
+    }
+    match refused {
+        Some(error) => Err(GpuError::Refused { what: "the shader", reason: error.to_string() }),
+        None => Ok(module),
+    }
 }
 
 #[cfg(test)]
@@ -159,7 +228,7 @@ mod tests {
     use wgpu::naga;
 
     /// Of all shapes, in each layout and by each way of reading.
-    fn variants() -> impl Iterator<Item = Variant<'static>> {
+    fn variants() -> impl Iterator<Item = Variant> {
         let layouts = [Layout::Binary, Layout::Wide].into_iter();
         let both = layouts.flat_map(|layout| {
             [Reading::Buffer, Reading::Texture].map(move |reading| (layout, reading))
@@ -173,14 +242,16 @@ mod tests {
             bounds: [[-1e-30, 0.0, -1e9], [0.1, f32::MIN_POSITIVE, 1e9]],
             unbounded: 1,
             closed_meshes: 1,
-            tags: Tag::ALL,
+            tags: Tag::ALL.to_vec(),
+            is_choosy: true,
+            is_solid: true,
         })
     }
 
     fn modules() -> Vec<naga::Module> {
-        variants()
-            .map(|variant| naga::front::wgsl::parse_str(&source(variant, None).unwrap()).unwrap())
-            .collect()
+        let of_scenes = variants().map(|variant| source(&variant, None).unwrap());
+        let texts = of_scenes.chain([joined(point_tests(), None).unwrap()]);
+        texts.map(|text| naga::front::wgsl::parse_str(&text).unwrap()).collect()
     }
 
     /// The size of a struct in those of the modules that have it, with the offset of each member.
@@ -248,6 +319,9 @@ mod tests {
             offset_of!(ShapeSlot, mask_or_word),
         ];
         assert_eq!(names, [0, 48, 52, 56, 60]);
+        agrees!(modules, "TestWords", crate::point_tests::Words, {
+            first => "first", second => "second", third => "third",
+        });
         agrees!(modules, "View", super::super::view::ViewUniform, {
             eye => "eye", width => "width", right => "right", first_pixel => "first_pixel",
             up => "up", projection => "projection", forward => "forward",
@@ -271,7 +345,8 @@ mod tests {
 
     #[test]
     fn shared_constants_have_the_same_value_on_both_sides() {
-        use super::super::{pipeline, scene, view};
+        use super::super::{pipeline, point_tests, scene, view};
+        use crate::point_tests::{Form, OUTSIDE};
         let modules = &modules();
         for (name, value) in [
             ("NONE", crate::ray::NONE),
@@ -284,6 +359,24 @@ mod tests {
         ] {
             assert_eq!(constant(modules, name), f64::from(value), "{name}");
         }
+        // A scene's module has constants of these names too, in numbers of its own.
+        let of_point_tests = &modules[modules.len() - 1..];
+        for (name, form) in [
+            ("CYLINDER", Form::CylinderTest),
+            ("CONE", Form::ConeTest),
+            ("ELLIPSOID", Form::EllipsoidTest),
+            ("SPHERE", Form::SphereTest),
+            ("ALIGNED_BOX", Form::AlignedBoxTest),
+            ("ORIENTED_BOX", Form::OrientedBoxTest),
+            ("PLANE", Form::PlaneTest),
+            ("LINE", Form::LineTest),
+            ("RAY", Form::RayTest),
+            ("SEGMENT", Form::SegmentTest),
+        ] {
+            assert_eq!(constant(of_point_tests, name), f64::from(form as u32), "{name}");
+        }
+        assert_eq!(constant(modules, "OUTSIDE"), OUTSIDE);
+        assert_eq!(constant(modules, "TOLERANCE_SCALE"), point_tests::TOLERANCE_SCALE);
         assert_eq!(constant(modules, "U"), crate::math::U);
         assert_eq!(constant(modules, "MAX_COORDINATE"), f64::from(crate::ray::MAX_COORDINATE));
         // A hair wider, so that the host's exact limits decide.
@@ -296,7 +389,7 @@ mod tests {
     fn the_list_of_files_is_the_folder_and_each_shape_has_its_namesake() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut found = Vec::new();
-        for folder in ["", "shapes/", "slots/", "trace/"] {
+        for folder in ["", "point_tests/", "shapes/", "slots/", "trace/"] {
             for entry in std::fs::read_dir(root.join("shaders").join(folder)).unwrap() {
                 let name = entry.unwrap().file_name().into_string().unwrap();
                 if name.ends_with(".wgsl") {
@@ -318,19 +411,22 @@ mod tests {
             stems
         };
         assert_eq!(stems("shaders/shapes", ".wgsl"), stems("src/shapes", ".rs"));
+        let mut on_the_host = stems("src/point_tests", ".rs");
+        on_the_host.retain(|stem| !["axis", "packing"].contains(&stem.as_str()));
+        assert_eq!(stems("shaders/point_tests", ".wgsl"), on_the_host);
     }
 
     #[test]
     fn a_line_of_the_joined_text_is_found_in_its_file() {
         for variant in variants() {
-            let joined = source(variant, None).unwrap();
+            let joined = source(&variant, None).unwrap();
             for (number, line) in joined.lines().enumerate() {
-                let (file, own) = locate(variant, number + 1);
+                let (file, own) = locate(variant.files(), number + 1);
                 if let Some((_, text)) = FILES.iter().find(|(name, _)| *name == file) {
                     assert_eq!(text.lines().nth(own - 1), Some(line));
                 }
             }
-            assert_eq!(locate(variant, joined.lines().count()).0, "(printed constants)");
+            assert_eq!(locate(variant.files(), joined.lines().count()).0, "(printed constants)");
         }
     }
 

@@ -159,13 +159,7 @@ impl ClosedForm for Cone {
 
     fn check(&self) -> Result<(), Refusal> {
         check_axis(self.start, self.end)?;
-        if self.start_radius == 0.0 && self.end_radius == 0.0 {
-            return Err(Refusal {
-                field: "end_radius".to_owned(),
-                reason: "is 0, and so is start_radius: one must be above 0".to_owned(),
-            });
-        }
-        Ok(())
+        check_tips(self.start_radius, self.end_radius)
     }
 
     fn bounds(&self) -> Option<Bounds> {
@@ -215,4 +209,15 @@ impl ClosedForm for Cone {
         words.push(word(self.start, self.start_radius));
         words.push(word(self.along(), self.end_radius));
     }
+}
+
+/// That not both ends are tips.
+pub(crate) fn check_tips(start_radius: f64, end_radius: f64) -> Result<(), Refusal> {
+    if start_radius != 0.0 || end_radius != 0.0 {
+        return Ok(());
+    }
+    Err(Refusal {
+        field: "end_radius".to_owned(),
+        reason: "is 0, and so is start_radius: one must be above 0".to_owned(),
+    })
 }

@@ -239,7 +239,7 @@ impl ClosedForm for Cylinder {
 }
 
 /// That there is something around a hole.
-pub(super) fn check_hole(inner_radius: f64, radius: f64) -> Result<(), Refusal> {
+pub(crate) fn check_hole(inner_radius: f64, radius: f64) -> Result<(), Refusal> {
     if inner_radius < radius {
         return Ok(());
     }

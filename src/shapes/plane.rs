@@ -130,6 +130,11 @@ impl ClosedForm for Plane {
 }
 
 /// A direction with its largest component brought between 1 and 2 by a power of two, which rounds nothing.
-pub(super) fn near_unit(direction: DVec3) -> DVec3 {
-    direction * (-direction.abs().max_element().log2().floor()).exp2()
+pub(crate) fn near_unit(direction: DVec3) -> DVec3 {
+    direction * scale_near_one(direction.abs().max_element())
+}
+
+/// The power of two that brings a positive number between 1 and 2.
+pub(crate) fn scale_near_one(number: f64) -> f64 {
+    (-number.log2().floor()).exp2()
 }

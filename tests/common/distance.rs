@@ -67,7 +67,7 @@ fn about_axis(point: DVec3, start: DVec3, end: DVec3) -> DVec2 {
     DVec2::new((point - start - height * axis).length(), height)
 }
 
-fn to_segment(point: DVec3, start: DVec3, end: DVec3) -> f64 {
+pub fn to_segment(point: DVec3, start: DVec3, end: DVec3) -> f64 {
     let along = end - start;
     let share = match along.length_squared() {
         0.0 => 0.0,

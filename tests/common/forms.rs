@@ -161,6 +161,19 @@ impl Form {
     }
 }
 
+/// The cube from -1 to 1 as a mesh.
+pub fn cube_mesh() -> Mesh {
+    let corner = |place: u8| {
+        let side = |bit: u8| if place >> bit & 1 == 1 { 1.0 } else { -1.0 };
+        DVec3::new(side(0), side(1), side(2))
+    };
+    // Each four corners counter-clockwise as seen from outside.
+    let faces =
+        [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let halves = faces.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]);
+    Mesh::new((0..8).map(corner).collect(), halves.collect()).unwrap()
+}
+
 /// A closed mesh of `2 * sides` rows of `2 * sides` corners about a ball, turned.
 pub fn ball_mesh(center: DVec3, radius: f64, sides: u32, rotation: DQuat) -> Mesh {
     let (rows, around) = (sides, 2 * sides);

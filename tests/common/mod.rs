@@ -11,7 +11,7 @@ pub mod place;
 mod rays;
 
 pub use cases::{Case, check, ray};
-pub use forms::{FIRST, Form, ball_mesh, between, direction};
+pub use forms::{FIRST, Form, ball_mesh, between, cube_mesh, direction};
 pub use lattice::*;
 pub use rays::{FAMILIES, Family, rays};
 

@@ -1,0 +1,75 @@
+use super::*;
+use crate::gpu::Choice;
+use crate::shapes::Sphere;
+use crate::{Packed, Ray, Scene};
+use glam::DVec3;
+
+/// Balls in a row, and rays along it that meet the later ones.
+fn row() -> (Packed, Vec<Ray>) {
+    let mut scene = Scene::new();
+    for place in 0..50 {
+        scene.add(Sphere { center: DVec3::X * f64::from(place), radius: 0.4 }).unwrap();
+    }
+    let ray = |place: u16| Ray::new([f32::from(place) - 0.5, 0.1, 0.0], [1.0, 0.0, 0.0]);
+    (Packed::new(&scene).unwrap(), (0..50).map(ray).collect())
+}
+
+fn tracer(packed: &Packed) -> GpuTracer {
+    let gpu = Gpu::open(&Choice::Any).unwrap_or_else(|error| panic!("{error}"));
+    GpuTracer::new(&gpu, packed).unwrap()
+}
+
+#[test]
+fn a_ray_that_has_other_crossings_than_were_counted_is_cast_again() {
+    let (packed, rays) = row();
+    let tracer = tracer(&packed);
+    let batch = Batch::new(&rays);
+    let expected = pollster::block_on(all(&tracer, batch)).unwrap();
+    assert_eq!(expected.of_ray(0).len(), 100);
+    let counts = pollster::block_on(count(&tracer, batch)).unwrap();
+    let wrong = [
+        counts.iter().map(|_| 0).collect::<Vec<u32>>(),
+        counts.iter().map(|count| count / 2).collect(),
+        counts.iter().map(|count| count + 3).collect(),
+        counts.iter().zip(0..).map(|(count, place)| count * (place % 3)).collect(),
+    ];
+    for counts in wrong {
+        let mut found = AllHits::default();
+        let piece = add_piece(&tracer, batch, 0..rays.len(), &counts, &mut found);
+        pollster::block_on(piece).unwrap();
+        // Where all were thought to have none, nothing is cast.
+        if counts.iter().any(|&count| count > 0) {
+            assert_eq!(found, expected, "{counts:?}");
+        }
+    }
+}
+
+#[test]
+fn a_batch_is_cut_where_its_crossings_have_no_place_together() {
+    let half = PIECE as u32 / 2;
+    assert_eq!(piece(&[half, half, 1, 1], 10), 2);
+    assert_eq!(piece(&[half, half + 1, 1], 10), 1);
+    assert_eq!(piece(&[u32::MAX, 1], 10), 1, "one ray's crossings stay together");
+    assert_eq!(piece(&[1; 20], 10), 10);
+
+    let (packed, rays) = row();
+    let whole = pollster::block_on(all(&tracer(&packed), Batch::new(&rays))).unwrap();
+    let cut = tracer(&packed).with_chunk(7);
+    assert_eq!(pollster::block_on(all(&cut, Batch::new(&rays))).unwrap(), whole);
+}
+
+#[test]
+fn crossings_that_fit_no_device_are_refused_with_both_figures() {
+    let gpu = Gpu::open(&Choice::Any).unwrap_or_else(|error| panic!("{error}"));
+    let error = splits(&gpu, &[u32::MAX, 2]).unwrap_err();
+    assert!(matches!(error, GpuError::TooLarge { needed, .. } if needed == 8 * (1 << 32) + 8));
+}
+
+#[test]
+fn a_device_that_is_lost_in_between_changes_no_crossing() {
+    let (packed, rays) = row();
+    let tracer = tracer(&packed);
+    let expected = pollster::block_on(all(&tracer, Batch::new(&rays))).unwrap();
+    tracer.resident().gpu.device.destroy();
+    assert_eq!(pollster::block_on(all(&tracer, Batch::new(&rays))).unwrap(), expected);
+}
