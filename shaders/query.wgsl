@@ -12,14 +12,6 @@ struct Hit {
 // Where IS_CHOOSY.
 @group(1) @binding(2) var<storage, read> choices: array<Choice>;
 
-<<<<<<< HEAD
-const WORKGROUP: u32 = 64u;
-
-// Batches larger than one row of workgroups take more rows.
-fn thread_index(workgroup: vec3<u32>, workgroups: vec3<u32>, thread: u32) -> u32 {
-    return (workgroup.y * workgroups.x + workgroup.x) * WORKGROUP + thread;
-}
-
 fn is_in_batch(index: u32) -> bool {
     return index < arrayLength(&rays) && index < arrayLength(&hits)
         && (!IS_CHOOSY || index < arrayLength(&choices));
@@ -52,8 +44,6 @@ fn hit_of(index: u32, quest: u32) -> Hit {
 }
 
 // The closest hit of each ray.
-=======
->>>>>>> classic
 @compute @workgroup_size(WORKGROUP)
 fn query_closest(
     @builtin(workgroup_id) workgroup: vec3<u32>,
