@@ -7,10 +7,12 @@ mod diff;
 mod pick;
 mod points;
 mod query;
+mod rays;
 mod render;
 mod report;
 mod schema;
 mod source;
+mod stages;
 
 use crate::camera::CameraError;
 use crate::files::FileError;
@@ -56,7 +58,7 @@ struct Common {
 enum Command {
     /// Distance, id and normal images of a scene.
     Render(render::Arguments),
-    /// The closest hit of each ray of a file.
+    /// What the rays of a file meet, or of several.
     Query(query::Arguments),
     /// What holds each point of a file, and which surface is nearest.
     Points(points::Arguments),

@@ -1,12 +1,16 @@
 //! Files: what can go wrong with one, and how outputs are written.
 
 #[cfg(feature = "npz")]
+mod fingerprint;
+#[cfg(feature = "npz")]
 mod outputs;
 
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
+#[cfg(feature = "npz")]
+pub use fingerprint::Fingerprint;
 #[cfg(feature = "npz")]
 pub use outputs::probe_output;
 #[cfg(feature = "npz")]
@@ -87,6 +91,16 @@ impl FileError {
     pub(crate) fn write(path: &Path) -> impl Fn(io::Error) -> Self + '_ {
         |source| Self::Write { path: path.to_owned(), source }
     }
+}
+
+/// The known word that is closest to a misspelt one.
+#[cfg(any(feature = "json", feature = "parquet"))]
+pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> &'a str {
+    known
+        .iter()
+        .min_by_key(|known| strsim::damerau_levenshtein(word, known))
+        .copied()
+        .unwrap_or_default()
 }
 
 /// The whole text of a file.

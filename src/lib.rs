@@ -42,7 +42,7 @@
 //! # Features
 //!
 //! `cli` (default) is the program, and turns on all the others: `gpu` (wgpu), `json` (native scenes),
-//! `npz` (NumPy's arrays), `urdf` (robots), `images` (rendered files), `meshes` (triangles from files).
+//! `npz` (NumPy's arrays), `parquet` (columns of rays and answers), `urdf` (robots), `images` (rendered files), `meshes` (triangles from files).
 //! Without any, the library is the float64 tracer, the tree and the judge.
 
 pub mod answers;
@@ -71,6 +71,7 @@ pub mod packed;
 pub mod point_tests;
 #[cfg(feature = "npz")]
 pub mod points;
+pub mod query;
 pub mod ray;
 #[cfg(feature = "npz")]
 pub mod rays;
@@ -96,6 +97,7 @@ pub use geometry::{Geometry, Lines, Mesh};
 pub use glam;
 pub use image::Image;
 pub use packed::{PackError, Packed};
+pub use query::{Answers, Query};
 pub use ray::{Hit, NONE, Ray};
 pub use scene::Scene;
 pub use shapes::{

@@ -1,5 +1,11 @@
 //! NumPy's files: one array (`.npy`) or an archive of named ones (`.npz`).
 
+mod arrays;
+mod streams;
+
+pub(crate) use arrays::{ArraysToWrite, Layout};
+pub(crate) use streams::{ArrayToRead, Stream, arrays_to_read};
+
 use crate::files::FileError;
 use npyz::{NpyHeader, Order};
 use std::fs::File;
@@ -210,20 +216,26 @@ impl Number for u32 {
     const DESCR: &'static str = "u4";
 }
 
-/// Writes what stands before an array's numbers.
-pub(crate) fn write_header<T: Number>(mut writer: impl Write, shape: &[usize]) -> io::Result<()> {
-    let order = if cfg!(target_endian = "big") { '>' } else { '<' };
+/// Writes what stands before an array's numbers, of which `descr` is NumPy's letter and width. Its length does not
+/// depend on that of the array, so that it can be written again once that is known.
+pub(crate) fn write_header(mut writer: impl Write, descr: &str, shape: &[usize]) -> io::Result<()> {
+    const LONGEST: usize = "18446744073709551615".len();
+    let order = match cfg!(target_endian = "big") {
+        _ if descr.ends_with('1') => '|',
+        true => '>',
+        false => '<',
+    };
     let sides: Vec<String> = shape.iter().map(usize::to_string).collect();
     // A tuple of one is told from a number in brackets by its comma.
     let comma = if shape.len() == 1 { "," } else { "" };
     let fields = format!(
-        "{{'descr': '{order}{}', 'fortran_order': False, 'shape': ({}{comma}), }}",
-        T::DESCR,
+        "{{'descr': '{order}{descr}', 'fortran_order': False, 'shape': ({}{comma}), }}",
         sides.join(", ")
     );
     const BEFORE: usize = 10;
     // The numbers begin at a multiple of 64 bytes, after a line's end.
-    let length = (BEFORE + fields.len() + 1).next_multiple_of(64) - BEFORE;
+    let room = sides.first().map_or(0, |side| LONGEST - side.len());
+    let length = (BEFORE + fields.len() + room + 1).next_multiple_of(64) - BEFORE;
     writer.write_all(b"\x93NUMPY\x01\x00")?;
     writer.write_all(&(length as u16).to_le_bytes())?;
     writeln!(writer, "{fields:width$}", width = length - 1)
@@ -236,7 +248,7 @@ pub(crate) fn write_npy<T: Number>(
     shape: &[usize],
     numbers: &[T],
 ) -> io::Result<()> {
-    write_header::<T>(&mut writer, shape)?;
+    write_header(&mut writer, T::DESCR, shape)?;
     writer.write_all(bytemuck::cast_slice(numbers))
 }
 
@@ -273,6 +285,11 @@ impl<W: Write + Seek> NpzWriter<W> {
             .large_file(true);
         self.archive.start_file(format!("{name}.npy"), options).map_err(io::Error::other)?;
         Ok(&mut self.archive)
+    }
+
+    /// Gives the archive a comment, which is no array to NumPy.
+    pub fn comment(&mut self, text: &str) -> io::Result<()> {
+        self.archive.set_comment(text).map_err(io::Error::other)
     }
 
     /// Writes the archive's directory.

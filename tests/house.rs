@@ -170,7 +170,8 @@ fn the_core_reads_no_clock_and_only_file_modules_touch_files() {
         let of_files = [
             "src/files",
             "src/npz.rs",
-            "src/rays.rs",
+            "src/npz/",
+            "src/rays",
             "src/points.rs",
             "src/import",
             "src/image/",

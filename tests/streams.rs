@@ -11,8 +11,8 @@ mod common;
 
 use common::place::*;
 use raytwin::import::{self, Options};
-use raytwin::rays::{HitWriter, RayReader, read_rays, write_hits};
-use raytwin::{Batch, CpuTracer, FileError, Hits, Packed, Ray, Scene, Tracer};
+use raytwin::rays::{AnswerWriter, RayReader, Rays, read_rays, write_answers};
+use raytwin::{Answers, Batch, CpuTracer, FileError, Hits, Packed, Query, Ray, Scene, Tracer};
 use std::io::Write;
 use std::path::Path;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
@@ -156,14 +156,15 @@ fn rays_are_read_from_archives_in_batches_of_any_size() {
         place.write(name, archive(&[("rays.npy", &npy)], method));
     }
     for name in ["plain.npy", "other_end.npy", "stored.npz", "deflated.npz"] {
-        assert_eq!(read_rays(place.path(name)).unwrap(), rays(&rows, 6), "{name}");
+        let whole = Rays { rays: rays(&rows, 6), ..Rays::default() };
+        assert_eq!(read_rays(place.path(name)).unwrap(), whole, "{name}");
         for size in [1, 7, 999, 1000, 1001] {
             let reader = RayReader::open(place.path(name)).unwrap();
             assert_eq!((reader.len(), reader.is_empty()), (1000, false));
             let mut read = Vec::new();
             let end = reader.batches(size, |batch| {
                 assert!(!batch.is_empty() && batch.len() <= size);
-                read.extend(batch);
+                read.extend(batch.rays);
                 Ok::<(), FileError>(())
             });
             end.unwrap();
@@ -183,11 +184,13 @@ fn answers_written_in_pieces_are_those_written_whole() {
     let packed = Packed::new(&scene).unwrap();
     let tracer = CpuTracer::new(&scene, &packed);
     let answers = |rays: &[Ray]| {
-        Hits::new(&scene, Batch::new(rays), &tracer.closest(Batch::new(rays)).unwrap())
+        let batch = Batch::new(rays);
+        Answers::Closest(Hits::new(&scene, batch, &tracer.closest(batch).unwrap()))
     };
-    write_hits(place.path("whole.npz"), &answers(&rays)).unwrap();
+    let query = Query::Closest { faces: false };
+    write_answers(place.path("whole.npz"), query, &answers(&rays)).unwrap();
     for size in [1, 33, 500] {
-        let mut writer = HitWriter::archive(place.path("pieces.npz"), rays.len()).unwrap();
+        let mut writer = AnswerWriter::file(place.path("pieces.npz"), query).unwrap();
         for piece in rays.chunks(size) {
             writer.write(&answers(piece)).unwrap();
         }
@@ -196,10 +199,10 @@ fn answers_written_in_pieces_are_those_written_whole() {
         assert!(pieces == in_archive(&place.path("whole.npz")), "by {size}");
     }
     let before = place.listing();
-    let mut writer = HitWriter::folder(place.path("short"), rays.len()).unwrap();
-    writer.write(&answers(&rays[1..])).unwrap();
-    let short = writer.finish().unwrap_err().to_string();
-    assert!(short.contains("499 of 500"), "{short}");
+    let mut writer = AnswerWriter::folder(place.path("other"), Query::Any).unwrap();
+    let other = writer.write(&answers(&rays)).unwrap_err().to_string();
+    assert!(other.contains("another query than any"), "{other}");
+    drop(writer);
     assert_eq!(place.listing(), before, "nothing is left of it");
 }
 

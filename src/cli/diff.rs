@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::device::Wish;
-use super::query::refuse_invalid;
+use super::rays::{plain_rays, refuse_invalid};
 use super::report::Report;
 use super::source::{Loaded, SceneArguments, ViewArguments};
 use crate::batch::Batch;
@@ -11,7 +11,6 @@ use crate::cpu::CpuTracer;
 use crate::diff::{self, CAMERA, Class, Judge, Verdict, write_report};
 use crate::gpu::{FAULTS, Fault};
 use crate::ray::{Hit, Ray};
-use crate::rays::read_rays;
 use crate::shapes::Tag;
 use crate::tracer::Tracer;
 use clap::Args;
@@ -52,7 +51,7 @@ pub(super) fn run(
         )));
     }
     let loaded = arguments.scene.load(report)?;
-    let rays = arguments.rays.as_ref().map(read_rays).transpose()?;
+    let rays = arguments.rays.as_deref().map(plain_rays).transpose()?;
     if let (Some(rays), Some(path), true) = (&rays, &arguments.rays, arguments.scene.strict) {
         refuse_invalid(rays, 0, path)?;
     }

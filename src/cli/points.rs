@@ -2,11 +2,10 @@
 
 use super::Failure;
 use super::device::Wish;
-use super::query::{is_archive, join};
 use super::report::Report;
 use super::source::SceneArguments;
+use super::stages::{End, in_stages, is_file, read_to_its_end};
 use crate::answers::{Neighbour, Surroundings};
-use crate::files::FileError;
 use crate::points::{PointReader, SurroundingsWriter};
 use crate::scene::Scene;
 use crate::tracer::Tracer;
@@ -14,8 +13,7 @@ use clap::Args;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
+use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::{Duration, Instant};
 
 /// The points that are read, asked about and written at a time. Answers do not depend on it.
@@ -41,33 +39,28 @@ pub(super) fn run(
     device: &str,
     report: &Report,
 ) -> Result<ExitCode, Failure> {
-    let is_archive = is_archive(&arguments.output)?;
+    let is_archive = is_file(&arguments.output, &["npz"], "an .npz")?;
     let loaded = arguments.scene.load(report)?;
     let reader = PointReader::open(&arguments.points)?;
     let count = reader.len();
     let writer = match is_archive {
-        true => SurroundingsWriter::archive(&arguments.output, count)?,
-        false => SurroundingsWriter::folder(&arguments.output, count)?,
+        true => SurroundingsWriter::archive(&arguments.output)?,
+        false => SurroundingsWriter::folder(&arguments.output)?,
     };
     let tracer = Wish::new(device).tracer(&loaded, None, report)?;
 
     let start = Instant::now();
     let bar = report.bar("points", count);
     let strict = arguments.scene.strict.then_some(arguments.points.as_path());
-    let done = thread::scope(|scope| {
-        // One batch waits between two stages, while each has one at work.
-        let (points_out, points_in) = sync_channel(1);
-        let (found_out, found_in) = sync_channel(1);
-        let reading = scope.spawn(move || read(reader, strict, &points_out));
-        let writing = scope.spawn(|| write(writer, &loaded.scene, found_in));
-        let asked = ask(tracer.as_ref(), points_in, found_out, |points| bar.inc(points as u64));
-        // Of several failures the first in the points' way: the others may follow from it.
-        join(reading)?;
-        let time = asked?;
-        Ok::<_, Failure>((time, join(writing)?))
-    });
+    let done = in_stages(
+        move |points_out| read(reader, strict, &points_out),
+        |points_in, found_out| {
+            ask(tracer.as_ref(), points_in, found_out, |points| bar.inc(points as u64))
+        },
+        |found_in| write(writer, &loaded.scene, found_in),
+    );
     bar.finish_and_clear();
-    let (time, answers) = done?;
+    let ((), time, answers) = done?;
     let files = answers.writer.finish()?;
     let total_time = start.elapsed();
 
@@ -89,18 +82,6 @@ pub(super) fn run(
         ),
     )?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Why reading ended before the points did.
-enum End {
-    Failure(Failure),
-    Unwanted,
-}
-
-impl From<FileError> for End {
-    fn from(error: FileError) -> Self {
-        Self::Failure(error.into())
-    }
 }
 
 /// The first stage: reads, until the points end or nobody wants more. With `strict`, refuses what cannot be asked
@@ -125,11 +106,7 @@ fn read(
         before += points.len();
         points_out.send(points).map_err(|_| End::Unwanted)
     });
-    match read {
-        Err(End::Failure(failure)) => Err(failure),
-        // The stage that no longer takes points says why.
-        Ok(()) | Err(End::Unwanted) => Ok(()),
-    }
+    read_to_its_end(read)
 }
 
 /// The second stage: asks, and returns how long that took.
@@ -146,7 +123,6 @@ fn ask(
         time += start.elapsed();
         progress(points.len());
         if found_out.send((points, found)).is_err() {
-            // The last stage says why.
             break;
         }
     }

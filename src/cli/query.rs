@@ -1,77 +1,113 @@
-//! `raytwin query`: rays from a file, answers to files, of any length.
-//!
-//! One batch is read, one is cast and one is written at the same time, so that the tracer does not wait
-//! for files, and memory does not grow with them.
+//! `raytwin query`: rays from files, answers to files, of any length.
+
+mod output;
+mod pipeline;
+mod portion;
+mod tally;
 
 use super::Failure;
 use super::device::Wish;
-use super::report::{Report, mrays_per_s, speed};
+use super::report::Report;
 use super::source::SceneArguments;
-use crate::answers::Hits;
-use crate::batch::Batch;
-use crate::diff::as_flag;
-use crate::files::FileError;
-use crate::ray::{Hit, Ray};
-use crate::rays::{HitWriter, RayReader};
-use crate::scene::Scene;
-use crate::tracer::Tracer;
+use crate::files::Fingerprint;
+use crate::query::Query;
+use crate::ray::NONE;
+use crate::rays::{RayReader, note_of};
 use clap::{Args, ValueEnum};
+use indicatif::ProgressBar;
+use output::{Place, Task, tasks};
+use pipeline::{Asked, Pipeline};
 use serde_json::json;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
-use std::time::{Duration, Instant};
-
-/// The rays that are read, cast and written at a time. Answers do not depend on it.
-const BATCH: usize = 1 << 20;
+use std::time::Instant;
+use tally::Tally;
 
 #[derive(Debug, Args)]
+#[command(after_long_help = SEVERAL)]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The rays: an .npy of (N, 6) or (N, 8) float32, or an .npz with such an array named rays.
-    rays: PathBuf,
-    /// The answers, t_hit, geometry_ids, primitive_ids and primitive_normals: an .npz, or a folder for an
-    /// .npy of each. An .npz needs twice its place on the disk while it is written.
-    #[arg(short, long, value_name = "HITS.npz|DIR/")]
+    /// The rays: an .npy of (N, 6) or (N, 8) float32; an .npz with such an array rays and, if wanted, ray_masks and
+    /// ignore_ids, (N,) uint32; a .parquet with columns ox oy oz dx dy dz and, if wanted, t_min t_max (float32),
+    /// ray_mask ignore_id (uint32). Of several files each has answers of its own: see below.
+    #[arg(required = true)]
+    rays: Vec<PathBuf>,
+    /// The answers: an .npz, a .parquet, or a folder for an .npy of each array. An .npz needs twice its place on the
+    /// disk while it is written. Of several ray files, a folder.
+    #[arg(short, long, value_name = "HITS.npz|HITS.parquet|DIR/")]
     output: PathBuf,
     /// What to ask of each ray.
     #[arg(long, value_enum, default_value_t = Kind::Closest)]
     kind: Kind,
+    /// Solids are met where a ray begins, if it begins in or on them (closest and any).
+    #[arg(long)]
+    solid: bool,
+    /// The geometry that all rays pass through.
+    #[arg(long, value_name = "ID", allow_hyphen_values = true)]
+    ignore: Option<u32>,
+    /// Write faces, too: which face of its shape was met (closest).
+    #[arg(long)]
+    faces: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+/// What the help says of several files.
+const SEVERAL: &str = "Several ray files, such as a scheduler hands out: the answers to each are DIR/NAME.parquet, or \
+    DIR/NAME.npz where the rays are no .parquet. They note a hash of what they were made from: what is cast at, the \
+    bytes of the ray file, what was asked, and the version of raytwin. Where such a note is there already the file is \
+    skipped, so a run that was killed goes on where it stopped; what changed, or has no such note, is cast again. The \
+    device does not count, for each keeps the same promise. A bad file does not stop the others: the run ends with 3 \
+    and names it.";
+
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 enum Kind {
     /// The first surface that it meets.
     Closest,
+    /// Whether it meets one.
+    Any,
+    /// How many surfaces it crosses.
+    Count,
+    /// All of those crossings, in their order.
+    All,
 }
 
-/// An error that names the first ray that cannot be cast; `before` of the file came before these.
-pub(super) fn refuse_invalid(rays: &[Ray], before: usize, path: &Path) -> Result<(), Failure> {
-    match rays.iter().position(|ray| !ray.is_valid()) {
-        Some(index) => Err(Failure::input(format!(
-            "{}: ray {} cannot be cast, {}: {}",
-            path.display(),
-            before + index,
-            as_flag(&rays[index]),
-            Ray::RULE
-        ))),
-        None => Ok(()),
+impl Arguments {
+    fn query(&self) -> Result<Query, Failure> {
+        if self.solid && matches!(self.kind, Kind::Count | Kind::All) {
+            return Err(Failure::usage(
+                "--solid says what a ray meets first: --kind count and --kind all list surfaces, so leave it out",
+            ));
+        }
+        if self.faces && self.kind != Kind::Closest {
+            return Err(Failure::usage("--faces are those of --kind closest: leave it out"));
+        }
+        Ok(match self.kind {
+            Kind::Closest => Query::Closest { faces: self.faces },
+            Kind::Any => Query::Any,
+            Kind::Count => Query::Count,
+            Kind::All => Query::All,
+        })
     }
-}
 
-/// Whether `-o` names an archive, by its ending, or a folder: one that is there, ends in a slash or has no
-/// ending.
-pub(super) fn is_archive(output: &Path) -> Result<bool, Failure> {
-    let ends_in_slash = output.to_string_lossy().ends_with(std::path::is_separator);
-    match output.extension() {
-        Some(ending) if !ends_in_slash && ending.eq_ignore_ascii_case("npz") => Ok(true),
-        Some(_) if !ends_in_slash && !output.is_dir() => Err(Failure::usage(format!(
-            "-o {}: answers are written as an .npz file, or into a folder, whose name ends in a slash",
-            output.display()
-        ))),
-        _ => Ok(false),
+    /// An error for an id that the scene does not have.
+    fn refuse_unknown_id(&self, geometries: usize) -> Result<(), Failure> {
+        match self.ignore.filter(|&id| id as usize >= geometries && id != NONE) {
+            Some(id) => Err(Failure::input(format!(
+                "--ignore {id}: the scene has {geometries} geometries, numbered from 0: give one of these"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// All that the answers depend on beside the scene and the rays.
+    fn options(&self, query: Query) -> String {
+        format!(
+            "{} {query:?} solid {} ignore {:?} strict {}",
+            env!("CARGO_PKG_VERSION"),
+            self.solid,
+            self.ignore,
+            self.scene.strict
+        )
     }
 }
 
@@ -80,145 +116,106 @@ pub(super) fn run(
     device: &str,
     report: &Report,
 ) -> Result<ExitCode, Failure> {
-    let is_archive = is_archive(&arguments.output)?;
+    let query = arguments.query()?;
+    let tasks = tasks(&arguments.rays, &arguments.output)?;
     let loaded = arguments.scene.load(report)?;
-    let reader = RayReader::open(&arguments.rays)?;
-    let count = reader.len();
-    let writer = match is_archive {
-        true => HitWriter::archive(&arguments.output, count)?,
-        false => HitWriter::folder(&arguments.output, count)?,
-    };
+    arguments.refuse_unknown_id(loaded.scene.geometries().len())?;
+    let counts = count_rays(&tasks)?;
+    if let [first, ..] = &tasks[..] {
+        first.answers.probe()?;
+    }
     let tracer = Wish::new(device).tracer(&loaded, None, report)?;
 
-    let Kind::Closest = arguments.kind;
     let start = Instant::now();
-    let bar = report.bar("query", count);
-    let strict = arguments.scene.strict.then_some(arguments.rays.as_path());
-    let done = thread::scope(|scope| {
-        // One batch waits between two stages, while each has one at work.
-        let (rays_out, rays_in) = sync_channel(1);
-        let (hits_out, hits_in) = sync_channel(1);
-        let reading = scope.spawn(move || read(reader, strict, &rays_out));
-        let writing = scope.spawn(|| write(writer, &loaded.scene, hits_in));
-        let cast = cast(tracer.as_ref(), rays_in, hits_out, |rays| bar.inc(rays as u64));
-        // Of several failures the first in the rays' way: the others may follow from it.
-        join(reading)?;
-        let trace_time = cast?;
-        Ok::<_, Failure>((trace_time, join(writing)?))
-    });
-    bar.finish_and_clear();
-    let (time, answers) = done?;
-    let files = answers.writer.finish()?;
+    let run = Run {
+        pipeline: Pipeline {
+            tracer: tracer.as_ref(),
+            scene: &loaded.scene,
+            asked: Asked {
+                query,
+                is_solid: arguments.solid,
+                ignored: arguments.ignore,
+                is_strict: arguments.scene.strict,
+            },
+        },
+        fingerprint: Fingerprint::of(&loaded.scene).with_word(&arguments.options(query)),
+        bar: report.bar("query", counts.iter().sum()),
+        report,
+    };
+    let tally = match &tasks[..] {
+        [one] => run.one(one),
+        several => run.several(several, &counts),
+    };
+    run.bar.finish_and_clear();
+    let tally = tally?;
     let total_time = start.elapsed();
-
-    let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
-    report.summary(
-        &json!({
-            "command": "query", "kind": "closest", "scene": loaded.name,
-            "device": tracer.device(), "rays": count, "hits": answers.hits,
-            "invalid": answers.invalid, "load_s": loaded.load_time.as_secs_f64(),
-            "trace_s": time.as_secs_f64(), "mrays_per_s": mrays_per_s(count, time),
-            "total_s": total_time.as_secs_f64(), "files": files,
-        }),
-        &format!(
-            "{count} rays, {} hits, {} invalid, {}, {:.2} s with reading and writing -> {}",
-            answers.hits,
-            answers.invalid,
-            speed(count, time),
-            total_time.as_secs_f64(),
-            arguments.output.display()
-        ),
-    )?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// The first stage: reads, until the rays end or nobody wants more. With `strict`, refuses what cannot be
-/// cast, by the name of the file.
-fn read(
-    reader: RayReader,
-    strict: Option<&Path>,
-    rays_out: &SyncSender<Vec<Ray>>,
-) -> Result<(), Failure> {
-    let mut before = 0;
-    let read = reader.batches(BATCH, |rays| {
-        if let Some(path) = strict {
-            refuse_invalid(&rays, before, path)?;
-        }
-        before += rays.len();
-        rays_out.send(rays).map_err(|_| End::Unwanted)
+    let about = json!({
+        "scene": loaded.name, "device": tracer.device(),
+        "load_s": loaded.load_time.as_secs_f64(), "total_s": total_time.as_secs_f64(),
     });
-    match read {
-        Err(End::Failure(failure)) => Err(failure),
-        // The stage that no longer takes rays says why.
-        Ok(()) | Err(End::Unwanted) => Ok(()),
+    let mut line = tally.line(query, total_time, &arguments.output);
+    if tasks.len() > 1 {
+        let [skipped, failed] = [tally.skipped.len(), tally.failed.len()];
+        let cast = tasks.len() - skipped - failed;
+        line += &format!(": {cast} files cast, {skipped} skipped, {failed} failed");
+    }
+    report.summary(&tally.object(query, about), &line)?;
+    Ok(if tally.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(3) })
+}
+
+/// How many rays there are in each file; of several, none in one that cannot be read, which is told in its turn.
+fn count_rays(tasks: &[Task]) -> Result<Vec<usize>, Failure> {
+    let count = |task: &Task| RayReader::open(&task.rays).map(|reader| reader.len());
+    match tasks {
+        [one] => Ok(vec![count(one)?]),
+        several => Ok(several.iter().map(|task| count(task).unwrap_or(0)).collect()),
     }
 }
 
-/// Why reading ended before the rays did.
-enum End {
-    Failure(Failure),
-    Unwanted,
+/// What is the same for all files.
+struct Run<'a> {
+    pipeline: Pipeline<'a>,
+    fingerprint: Fingerprint,
+    bar: ProgressBar,
+    report: &'a Report,
 }
 
-impl From<Failure> for End {
-    fn from(failure: Failure) -> Self {
-        Self::Failure(failure)
+impl Run<'_> {
+    fn one(&self, task: &Task) -> Result<Tally, Failure> {
+        self.pipeline.run(&task.rays, &task.answers, None, |rays| self.bar.inc(rays as u64))
     }
-}
 
-impl From<FileError> for End {
-    fn from(error: FileError) -> Self {
-        Self::Failure(error.into())
-    }
-}
-
-/// The second stage: casts, and returns how long that took.
-fn cast(
-    tracer: &dyn Tracer,
-    rays_in: Receiver<Vec<Ray>>,
-    hits_out: SyncSender<(Vec<Ray>, Vec<Hit>)>,
-    progress: impl Fn(usize),
-) -> Result<Duration, Failure> {
-    let mut time = Duration::ZERO;
-    for rays in rays_in {
-        let start = Instant::now();
-        let hits = tracer.closest(Batch::new(&rays))?;
-        time += start.elapsed();
-        progress(rays.len());
-        if hits_out.send((rays, hits)).is_err() {
-            // The last stage says why.
-            break;
+    /// Answers each file whose answers are not there. Bad input and what cannot be written is told and passed over; a
+    /// device that fails would fail the others too.
+    fn several(&self, tasks: &[Task], counts: &[usize]) -> Result<Tally, Failure> {
+        let mut all = Tally::of(&self.pipeline.asked.query.unanswered());
+        let mut before = 0;
+        for (place, (task, count)) in tasks.iter().zip(counts).enumerate() {
+            self.bar.set_message(format!("query {}/{}", place + 1, tasks.len()));
+            match self.unless_done(task) {
+                Ok(tally) => all.add(tally),
+                Err(failure) if failure.code == 3 => {
+                    self.bar.suspend(|| self.report.error(&failure.message));
+                    all.failed.push(task.rays.clone());
+                }
+                Err(failure) => return Err(failure),
+            }
+            before += *count as u64;
+            self.bar.set_position(before);
         }
+        Ok(all)
     }
-    Ok(time)
-}
 
-/// What the last stage has written.
-struct Answers {
-    writer: HitWriter,
-    hits: usize,
-    invalid: usize,
-}
-
-/// The last stage: takes normals, and writes.
-fn write(
-    writer: HitWriter,
-    scene: &Scene,
-    hits_in: Receiver<(Vec<Ray>, Vec<Hit>)>,
-) -> Result<Answers, Failure> {
-    let mut answers = Answers { writer, hits: 0, invalid: 0 };
-    for (rays, hits) in hits_in {
-        let hits = Hits::new(scene, Batch::new(&rays), &hits);
-        answers.writer.write(&hits)?;
-        answers.hits += hits.hit_count();
-        answers.invalid += hits.invalid_count();
+    fn unless_done(&self, task: &Task) -> Result<Tally, Failure> {
+        let note = self.fingerprint.clone().with_file(&task.rays)?.to_string();
+        let is_done = match &task.answers {
+            Place::File(path) => note_of(path).as_ref() == Some(&note),
+            Place::Folder(_) => false,
+        };
+        if is_done {
+            return Ok(Tally { skipped: vec![task.rays.clone()], ..Tally::default() });
+        }
+        let progress = |rays| self.bar.inc(rays as u64);
+        self.pipeline.run(&task.rays, &task.answers, Some(note), progress)
     }
-    Ok(answers)
-}
-
-/// What a thread returns; its panic goes on here.
-pub(super) fn join<T>(
-    thread: thread::ScopedJoinHandle<'_, Result<T, Failure>>,
-) -> Result<T, Failure> {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

@@ -28,7 +28,7 @@ impl Draft {
     ///
     /// # Errors
     /// [`FileError::Write`].
-    pub fn write(
+    pub fn add(
         &mut self,
         fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
     ) -> Result<(), FileError> {
@@ -43,6 +43,16 @@ impl Draft {
         self.file.flush()?;
         self.file.get_mut().rewind()?;
         Ok(self.file.get_mut())
+    }
+}
+
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 
@@ -65,7 +75,7 @@ impl Outputs {
         fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
     ) -> Result<(), FileError> {
         let mut draft = self.draft(path)?;
-        draft.write(fill)?;
+        draft.add(fill)?;
         self.keep(draft)
     }
 
@@ -102,7 +112,7 @@ impl Outputs {
     /// # Errors
     /// [`FileError::Write`].
     pub fn keep(&mut self, mut draft: Draft) -> Result<(), FileError> {
-        draft.write(|file| file.flush())?;
+        draft.add(|file| file.flush())?;
         self.whole.push((draft.beside, draft.path));
         Ok(())
     }

@@ -12,7 +12,7 @@ mod value;
 pub use format::schema;
 
 use crate::fields::{Field, FieldKind, NO_ROTATION, Refusal, unit_rotation};
-use crate::files::{FileError, read_text};
+use crate::files::{FileError, nearest, read_text};
 use crate::geometry::type_names;
 use crate::math::Similarity;
 use crate::scene::Scene;
@@ -358,15 +358,6 @@ fn at_field(place: &str, refusal: &Refusal) -> String {
         "" => place.to_owned(),
         field => format!("{place}.{field}"),
     }
-}
-
-/// The known word that is closest to a misspelt one.
-fn nearest<'a>(word: &str, known: &[&'a str]) -> &'a str {
-    known
-        .iter()
-        .min_by_key(|known| strsim::damerau_levenshtein(word, known))
-        .copied()
-        .unwrap_or_default()
 }
 
 /// A value's text, cut to what fits a message.

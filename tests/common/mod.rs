@@ -2,7 +2,9 @@
 
 #![allow(dead_code, unused_imports, reason = "each test program uses a part of these")]
 
+pub mod asked;
 mod cases;
+pub mod columns;
 mod forms;
 mod lattice;
 pub mod place;

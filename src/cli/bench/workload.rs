@@ -5,8 +5,8 @@
 
 use crate::camera::{Camera, Projection, View};
 use crate::cli::Failure;
+use crate::cli::rays::plain_rays;
 use crate::ray::Ray;
-use crate::rays::read_rays;
 use crate::scene::Scene;
 use crate::shapes::{Cuboid, Cylinder, Sphere};
 use fastrand::Rng;
@@ -100,7 +100,7 @@ impl RaySource {
         match self {
             Self::Incoherent => Ok(incoherent()),
             Self::Coherent => coherent(),
-            Self::File(path) => Ok(read_rays(path)?),
+            Self::File(path) => plain_rays(path),
         }
     }
 }

@@ -1,0 +1,132 @@
+//! Which ray file is answered where.
+
+use super::Failure;
+use crate::cli::stages::{ends_in, is_file};
+use crate::files::{FileError, probe_output};
+use crate::query::Query;
+use crate::rays::AnswerWriter;
+use std::path::{Path, PathBuf};
+
+/// A ray file and its answers.
+#[derive(Debug)]
+pub(super) struct Task {
+    pub rays: PathBuf,
+    pub answers: Place,
+}
+
+/// Where answers go.
+#[derive(Debug, PartialEq)]
+pub(super) enum Place {
+    /// An `.npz` or a `.parquet`.
+    File(PathBuf),
+    /// A folder of an `.npy` for each array.
+    Folder(PathBuf),
+}
+
+impl Place {
+    pub fn writer(&self, query: Query) -> Result<AnswerWriter, FileError> {
+        match self {
+            Self::File(path) => AnswerWriter::file(path, query),
+            Self::Folder(path) => AnswerWriter::folder(path, query),
+        }
+    }
+
+    /// Fails where nothing could be written, before rays are cast.
+    pub fn probe(&self) -> Result<(), FileError> {
+        match self {
+            Self::File(path) => probe_output(path),
+            Self::Folder(path) => probe_output(&path.join("answers")),
+        }
+    }
+}
+
+/// What `-o` names.
+fn place(output: &Path) -> Result<Place, Failure> {
+    Ok(match is_file(output, &["npz", "parquet"], "an .npz or a .parquet")? {
+        true => Place::File(output.to_owned()),
+        false => Place::Folder(output.to_owned()),
+    })
+}
+
+/// What is to be done: of one ray file the answers are what `-o` names, of several they are files in that folder,
+/// each of the name of its rays.
+pub(super) fn tasks(rays: &[PathBuf], output: &Path) -> Result<Vec<Task>, Failure> {
+    let tasks: Vec<Task> = match (rays, place(output)?) {
+        ([one], answers) => vec![Task { rays: one.clone(), answers }],
+        (_, Place::File(_)) => {
+            return Err(Failure::usage(format!(
+                "-o {}: several ray files are answered into a folder, a file each",
+                output.display()
+            )));
+        }
+        (_, Place::Folder(folder)) => {
+            let task = |rays: &PathBuf| {
+                let ending = if ends_in(rays, &["parquet"]) { "parquet" } else { "npz" };
+                let name = Path::new(rays.file_name().unwrap_or_default()).with_extension(ending);
+                Task { rays: rays.clone(), answers: Place::File(folder.join(name)) }
+            };
+            rays.iter().map(task).collect()
+        }
+    };
+    refuse_one_name(&tasks)?;
+    refuse_own_rays(&tasks)?;
+    Ok(tasks)
+}
+
+/// Two files of one name would have one file of answers.
+fn refuse_one_name(tasks: &[Task]) -> Result<(), Failure> {
+    let mut by_name: Vec<&Path> = tasks.iter().map(|task| task.rays.as_path()).collect();
+    by_name.sort_by_key(|rays| rays.file_stem());
+    match by_name.windows(2).find(|pair| pair[0].file_stem() == pair[1].file_stem()) {
+        Some(pair) => Err(Failure::usage(format!(
+            "{} and {} have one name, by which their answers are called: rename one, or query them apart",
+            pair[0].display(),
+            pair[1].display()
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Answers must not replace rays.
+fn refuse_own_rays(tasks: &[Task]) -> Result<(), Failure> {
+    let places = tasks.iter().filter_map(|task| match &task.answers {
+        Place::File(path) => path.canonicalize().ok(),
+        Place::Folder(_) => None,
+    });
+    let mut rays: Vec<_> = tasks.iter().filter_map(|task| task.rays.canonicalize().ok()).collect();
+    rays.sort();
+    match places.into_iter().find(|place| rays.binary_search(place).is_ok()) {
+        Some(place) => Err(Failure::usage(format!(
+            "-o: the answers would replace the rays of {}: choose another folder",
+            place.display()
+        ))),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answers(rays: &[&str], output: &str) -> Result<Vec<Place>, Failure> {
+        let rays: Vec<PathBuf> = rays.iter().map(PathBuf::from).collect();
+        let tasks = tasks(&rays, Path::new(output))?;
+        Ok(tasks.into_iter().map(|task| task.answers).collect())
+    }
+
+    #[test]
+    fn answers_are_called_by_what_is_asked_for_or_by_their_rays() {
+        let file = |path: &str| vec![Place::File(path.into())];
+        assert_eq!(answers(&["a.npy"], "x/h.npz").unwrap(), file("x/h.npz"));
+        assert_eq!(answers(&["a.npy"], "h.PARQUET").unwrap(), file("h.PARQUET"));
+        for folder in ["absent/", "absent", "a.npz/"] {
+            assert_eq!(answers(&["a.parquet"], folder).unwrap(), [Place::Folder(folder.into())]);
+        }
+        let each = answers(&["in/a.1.parquet", "b.npy", "c.npz"], "out").unwrap();
+        let files = ["out/a.1.parquet", "out/b.npz", "out/c.npz"];
+        assert_eq!(each, files.map(|path| Place::File(path.into())));
+        assert!(answers(&["a.npy", "b.npy"], "h.npz").is_err_and(|failure| failure.code == 2));
+        let twice = answers(&["1/a.npy", "b.npy", "2/a.parquet"], "out").unwrap_err();
+        assert!(twice.message.contains("1/a.npy and 2/a.parquet"), "{}", twice.message);
+    }
+}

@@ -1,0 +1,238 @@
+//! Answers as columns of a Parquet file; a batch is a row group.
+
+use crate::files::{Draft, FileError, Outputs};
+use crate::query::{Answers, Query};
+use ::parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
+use ::parquet::data_type::{BoolType, DataType, FloatType, Int32Type};
+use ::parquet::errors::ParquetError;
+use ::parquet::file::metadata::KeyValue;
+use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::reader::{FileReader, SerializedFileReader};
+use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use ::parquet::schema::types::{ColumnPath, Type, TypePtr};
+use std::borrow::Cow;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// By which key the file's metadata hold the note.
+const NOTE: &str = "raytwin";
+
+/// Columns that are written batch by batch.
+pub(in crate::rays) struct ParquetAnswers {
+    // Dropped before the outputs, which remove a folder that was made for nothing once it is empty.
+    file: SerializedFileWriter<Draft>,
+    outputs: Outputs,
+    path: PathBuf,
+    query: Query,
+}
+
+impl std::fmt::Debug for ParquetAnswers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ParquetAnswers").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+/// A column's name and numbers.
+struct Column<'a> {
+    name: &'static str,
+    numbers: Numbers<'a>,
+}
+
+enum Numbers<'a> {
+    Float(Cow<'a, [f32]>),
+    Unsigned(&'a [u32]),
+    Bool(&'a [bool]),
+}
+
+/// The columns of answers to that query.
+fn columns(answers: &Answers, query: Query) -> Vec<Column<'_>> {
+    use Numbers::{Bool, Float, Unsigned};
+    let of = |name, numbers| Column { name, numbers };
+    match answers {
+        Answers::Closest(hits) => {
+            let normals = |axis: usize| {
+                hits.primitive_normals.iter().map(|normal| normal[axis]).collect::<Vec<f32>>()
+            };
+            let always = [
+                of("t_hit", Float(hits.t_hit[..].into())),
+                of("geometry_id", Unsigned(&hits.geometry_ids)),
+                of("primitive_id", Unsigned(&hits.primitive_ids)),
+                of("nx", Float(normals(0).into())),
+                of("ny", Float(normals(1).into())),
+                of("nz", Float(normals(2).into())),
+            ];
+            let asks_for_faces = query == Query::Closest { faces: true };
+            let faces = asks_for_faces.then(|| of("face", Unsigned(&hits.faces)));
+            always.into_iter().chain(faces).collect()
+        }
+        Answers::Any(occluded) => vec![of("occluded", Bool(occluded))],
+        Answers::Count(intersections) => vec![of("intersections", Unsigned(intersections))],
+        Answers::All(all) => vec![
+            of("t_hit", Float(all.t_hit[..].into())),
+            of("geometry_id", Unsigned(&all.geometry_ids)),
+            of("primitive_id", Unsigned(&all.primitive_ids)),
+        ],
+    }
+}
+
+/// Where lists of rows begin and end among a column's numbers, as Parquet tells it.
+struct Levels {
+    /// 1 where there is a number, 0 for a row without any.
+    definition: Vec<i16>,
+    /// 0 where a row begins, 1 where it goes on.
+    repetition: Vec<i16>,
+}
+
+impl Levels {
+    fn of(splits: &[u64]) -> Self {
+        let mut levels = Self { definition: Vec::new(), repetition: Vec::new() };
+        for ends in splits.windows(2) {
+            let count = (ends[1] - ends[0]) as usize;
+            levels.repetition.push(0);
+            levels.definition.push((count > 0).into());
+            let rest = count.saturating_sub(1);
+            levels.repetition.extend(std::iter::repeat_n(1, rest));
+            levels.definition.extend(std::iter::repeat_n(1, rest));
+        }
+        levels
+    }
+}
+
+impl ParquetAnswers {
+    pub fn new(path: &Path, query: Query) -> Result<Self, FileError> {
+        let mut outputs = Outputs::default();
+        let draft = outputs.draft(path)?;
+        let file = begin(draft, query).map_err(failed(path))?;
+        Ok(Self { file, outputs, path: path.to_owned(), query })
+    }
+
+    pub fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
+        if answers.rays() == 0 {
+            return Ok(());
+        }
+        let levels = match answers {
+            Answers::All(all) => Some(Levels::of(&all.ray_splits)),
+            _ => None,
+        };
+        let columns = columns(answers, self.query);
+        let group = self.file.next_row_group();
+        let written = group.and_then(|mut group| {
+            for column in &columns {
+                column.numbers.write(&mut group, levels.as_ref())?;
+            }
+            group.close()
+        });
+        written.map(drop).map_err(failed(&self.path))
+    }
+
+    pub fn finish(self, note: Option<&str>) -> Result<Vec<PathBuf>, FileError> {
+        let Self { mut file, mut outputs, path, .. } = self;
+        if let Some(note) = note {
+            file.append_key_value_metadata(KeyValue::new(NOTE.to_owned(), note.to_owned()));
+        }
+        outputs.keep(file.into_inner().map_err(failed(&path))?)?;
+        outputs.publish()?;
+        Ok(vec![path])
+    }
+}
+
+/// For `map_err`, where `path` was being written.
+fn failed(path: &Path) -> impl Fn(ParquetError) -> FileError + '_ {
+    |error| {
+        FileError::write(path)(match error {
+            ParquetError::External(cause) => io::Error::other(cause),
+            error => io::Error::other(error),
+        })
+    }
+}
+
+fn begin(draft: Draft, query: Query) -> Result<SerializedFileWriter<Draft>, ParquetError> {
+    let none = query.unanswered();
+    let columns = columns(&none, query);
+    let mut properties = WriterProperties::builder()
+        .set_created_by(concat!("raytwin ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_compression(Compression::SNAPPY);
+    for column in &columns {
+        // Distances and normals do not repeat as ids do.
+        if matches!(column.numbers, Numbers::Float(_)) {
+            let path = ColumnPath::from(column.path(query));
+            properties = properties.set_column_dictionary_enabled(path, false);
+        }
+    }
+    let fields = columns.iter().map(|column| column.field(query)).collect::<Result<_, _>>()?;
+    let schema = Type::group_type_builder("answers").with_fields(fields).build()?;
+    SerializedFileWriter::new(draft, Arc::new(schema), Arc::new(properties.build()))
+}
+
+impl Column<'_> {
+    /// The schema's field, in [`Query::All`] a list, by the format's rules of such.
+    fn field(&self, query: Query) -> Result<TypePtr, ParquetError> {
+        let (physical, logical) = match self.numbers {
+            Numbers::Float(_) => (Physical::FLOAT, None),
+            Numbers::Unsigned(_) => (Physical::INT32, Some(LogicalType::integer(32, false))),
+            Numbers::Bool(_) => (Physical::BOOLEAN, None),
+        };
+        let number = |name| {
+            let leaf = Type::primitive_type_builder(name, physical);
+            leaf.with_logical_type(logical.clone()).with_repetition(Repetition::REQUIRED).build()
+        };
+        if query != Query::All {
+            return number(self.name).map(Arc::new);
+        }
+        let list = Type::group_type_builder("list")
+            .with_repetition(Repetition::REPEATED)
+            .with_fields(vec![Arc::new(number("element")?)])
+            .build()?;
+        let field = Type::group_type_builder(self.name)
+            .with_repetition(Repetition::REQUIRED)
+            .with_logical_type(Some(LogicalType::List))
+            .with_fields(vec![Arc::new(list)]);
+        field.build().map(Arc::new)
+    }
+
+    /// Where its numbers are in the schema.
+    fn path(&self, query: Query) -> Vec<String> {
+        let in_list: &[&str] = if query == Query::All { &["list", "element"] } else { &[] };
+        [&[self.name], in_list].concat().into_iter().map(str::to_owned).collect()
+    }
+}
+
+impl Numbers<'_> {
+    /// Writes the group's next column.
+    fn write(
+        &self,
+        group: &mut SerializedRowGroupWriter<'_, Draft>,
+        levels: Option<&Levels>,
+    ) -> Result<(), ParquetError> {
+        match self {
+            Self::Float(numbers) => column::<FloatType>(group, numbers, levels),
+            Self::Unsigned(numbers) => {
+                column::<Int32Type>(group, bytemuck::cast_slice(numbers), levels)
+            }
+            Self::Bool(numbers) => column::<BoolType>(group, numbers, levels),
+        }
+    }
+}
+
+fn column<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, Draft>,
+    numbers: &[T::T],
+    levels: Option<&Levels>,
+) -> Result<(), ParquetError> {
+    let Some(mut column) = group.next_column()? else {
+        return Err(ParquetError::General("more columns than the schema has".to_owned()));
+    };
+    let definition = levels.map(|levels| &levels.definition[..]);
+    let repetition = levels.map(|levels| &levels.repetition[..]);
+    column.typed::<T>().write_batch(numbers, definition, repetition)?;
+    column.close()
+}
+
+/// The note of a file that can be read, if it has one.
+pub(in crate::rays) fn note_of(path: &Path) -> Option<String> {
+    let file = SerializedFileReader::new(File::open(path).ok()?).ok()?;
+    let pairs = file.metadata().file_metadata().key_value_metadata()?;
+    pairs.iter().find(|pair| pair.key == NOTE)?.value.clone()
+}

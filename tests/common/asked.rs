@@ -1,0 +1,71 @@
+//! What a library's tracer answers to a query, as the bytes of the arrays that files hold.
+
+use super::place::float32;
+use raytwin::rays::Rays;
+use raytwin::{Answers, Hits, Query, Scene, Tracer};
+
+/// The queries by the flags that ask them.
+pub const QUERIES: [(&[&str], Query); 5] = [
+    (&[], Query::Closest { faces: false }),
+    (&["--faces"], Query::Closest { faces: true }),
+    (&["--kind", "any"], Query::Any),
+    (&["--kind", "count"], Query::Count),
+    (&["--kind", "all"], Query::All),
+];
+
+/// Asks for all rays at once.
+pub fn ask(tracer: &dyn Tracer, scene: &Scene, query: Query, rays: &Rays, solid: bool) -> Answers {
+    let batch = rays.batch().unwrap();
+    let batch = if solid { batch.solid() } else { batch };
+    match query {
+        Query::Closest { .. } => {
+            Answers::Closest(Hits::new(scene, batch, &tracer.closest(batch).unwrap()))
+        }
+        Query::Any => Answers::Any(tracer.any(batch).unwrap()),
+        Query::Count => Answers::Count(tracer.count(batch).unwrap()),
+        Query::All => Answers::All(tracer.all(batch).unwrap()),
+    }
+}
+
+/// The arrays by their names, with NumPy's type and the header's shape.
+pub fn arrays(
+    answers: &Answers,
+    query: Query,
+) -> Vec<(&'static str, &'static str, String, Vec<u8>)> {
+    let words = |ids: &[u32]| ids.iter().flat_map(|id| id.to_le_bytes()).collect::<Vec<u8>>();
+    let one = |count: usize| format!("({count},)");
+    match answers {
+        Answers::Closest(hits) => {
+            let shape = one(hits.len());
+            let normals = float32(hits.primitive_normals.as_flattened());
+            let mut arrays = vec![
+                ("t_hit", "<f4", shape.clone(), float32(&hits.t_hit)),
+                ("geometry_ids", "<u4", shape.clone(), words(&hits.geometry_ids)),
+                ("primitive_ids", "<u4", shape.clone(), words(&hits.primitive_ids)),
+                ("primitive_normals", "<f4", format!("({}, 3)", hits.len()), normals),
+            ];
+            if query == (Query::Closest { faces: true }) {
+                arrays.push(("faces", "<u4", shape, words(&hits.faces)));
+            }
+            arrays
+        }
+        Answers::Any(occluded) => {
+            let bytes = occluded.iter().map(|&stopped| u8::from(stopped)).collect();
+            vec![("occluded", "|b1", one(occluded.len()), bytes)]
+        }
+        Answers::Count(counts) => {
+            vec![("intersections", "<u4", one(counts.len()), words(counts))]
+        }
+        Answers::All(all) => {
+            let shape = one(all.len());
+            let splits = all.ray_splits.iter().flat_map(|split| split.to_le_bytes()).collect();
+            vec![
+                ("ray_splits", "<u8", one(all.ray_count() + 1), splits),
+                ("ray_ids", "<u4", shape.clone(), words(&all.ray_ids)),
+                ("t_hit", "<f4", shape.clone(), float32(&all.t_hit)),
+                ("geometry_ids", "<u4", shape.clone(), words(&all.geometry_ids)),
+                ("primitive_ids", "<u4", shape, words(&all.primitive_ids)),
+            ]
+        }
+    }
+}
