@@ -76,6 +76,24 @@ fn files_are_cast_as_query_casts_them_by_any_tree() {
 }
 
 #[test]
+fn each_kind_is_measured_and_finds_what_the_others_find() {
+    let place = Place::new();
+    for device in ["cpu", "gpu"] {
+        let flags = ["--scene", "w1m_300", "--rays", "rays.npy", "--device", device];
+        let kinds = ["--kind", "closest,any,count,all", "--kind", "points"];
+        let results = results(&place, &[&flags[..], &kinds].concat());
+        let kinds: Vec<_> = results.iter().map(|one| one["kind"].as_str().unwrap()).collect();
+        assert_eq!(kinds, ["closest", "any", "count", "all", "points"]);
+        for one in &results {
+            assert_eq!(one["invalid"], 1, "{one}");
+            assert!(one["kind"] == "points" || one["hits"] == results[0]["hits"], "{one}");
+            assert_eq!(one["ray_bytes_share_of_copy"].is_null(), one["kind"] != "closest");
+        }
+    }
+    place.fails(2, &["bench", "--kind", "nearest"]);
+}
+
+#[test]
 fn several_scenes_and_rays_are_each_cast_with_each() {
     let place = Place::new();
     place.write("none.npy", npy("<f4", "False", "(0, 6)", &[]));

@@ -128,7 +128,8 @@ fn what_is_touched_is_entered_and_left_and_what_bounds_nothing_is_crossed_once()
     let sail = Triangle { vertices: corners };
     let x = [1.0, 0.0, 0.0];
     let down = [0.0, 0.0, -1.0];
-    let cases: Vec<(Shape, [f32; 3], [f32; 3], &[f32])> = vec![
+    type Touch = (Shape, [f32; 3], [f32; 3], &'static [f32]);
+    let cases: Vec<Touch> = vec![
         (ball.into(), [-5.0, 0.0, 0.0], x, &[4.0, 6.0]),
         (ball.into(), [-5.0, 1.0, 0.0], x, &[5.0, 5.0]),
         (cube.into(), [-5.0, 1.0, 1.0], x, &[4.0, 6.0]),

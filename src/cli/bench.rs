@@ -1,6 +1,7 @@
 //! `raytwin bench`: how fast a device casts.
 
 mod figures;
+mod kind;
 mod measure;
 mod workload;
 
@@ -8,17 +9,17 @@ use super::Failure;
 use super::device::Wish;
 use super::report::{Report, speed};
 use super::source::TreeArguments;
-use crate::batch::Batch;
 use crate::bvh::Tree;
 use crate::cpu::CpuTracer;
 use crate::gpu::{Found, Gpu, GpuTracer};
 use crate::import::{self, Options};
 use crate::packed::Packed;
-use crate::ray::{Hit, NONE, Ray};
+use crate::ray::{Hit, Ray};
 use crate::scene::Scene;
 use crate::tracer::Tracer;
 use clap::Args;
 use figures::{Cast, Machine, Stage, table};
+use kind::Kind;
 use measure::{Times, copied_bytes_per_s, once, repeated};
 use rayon::ThreadPoolBuilder;
 use serde_json::json;
@@ -39,6 +40,9 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "inc|coh|FILE", value_delimiter = ',',
           default_values = ["inc", "coh"], value_parser = RaySource::parse)]
     rays: Vec<RaySource>,
+    /// What to ask of each ray, or of the point that it begins at. May be repeated, or separated by commas.
+    #[arg(long = "kind", value_enum, value_delimiter = ',', default_value = "closest")]
+    kinds: Vec<Kind>,
     #[command(flatten)]
     tree: TreeArguments,
     /// How many threads of the host build the tree, and cast where the device is the CPU; all if not given.
@@ -140,13 +144,15 @@ impl Bench<'_> {
         let (prepare, caster) = once(|| self.caster(&scene, &packed))?;
         self.report.say(&format!("{name}: built in {:.2?}", build.median()));
 
-        let casts = rays.iter().map(|(rays_name, rays)| {
-            let cast = self.cast(&caster, rays_name, rays)?;
-            self.report
-                .say(&format!("{name}: {rays_name}: {}", speed(rays.len(), cast.times.median())));
-            Ok(cast)
-        });
-        let casts = casts.collect::<Result<_, Failure>>()?;
+        let mut casts = Vec::new();
+        for (rays_name, rays) in rays {
+            for &kind in &self.arguments.kinds {
+                let cast = self.cast(&caster, rays_name, rays, kind)?;
+                let speed = speed(rays.len(), cast.times.median());
+                self.report.say(&format!("{name}: {rays_name}: {}: {speed}", kind.name()));
+                casts.push(cast);
+            }
+        }
         let stage = Stage {
             shapes,
             layout,
@@ -182,20 +188,28 @@ impl Bench<'_> {
         })
     }
 
-    fn cast(&self, caster: &Caster<'_>, name: &str, rays: &[Ray]) -> Result<Cast, Failure> {
+    fn cast(
+        &self,
+        caster: &Caster<'_>,
+        name: &str,
+        rays: &[Ray],
+        kind: Kind,
+    ) -> Result<Cast, Failure> {
+        let points: Vec<[f32; 3]> = rays.iter().map(|ray| ray.origin).collect();
         let mut gpu_times = Vec::new();
-        let (times, hits) = repeated(self.arguments.repeat, || {
-            let hits = caster.tracer().closest(Batch::new(rays))?;
+        let (times, answers) = repeated(self.arguments.repeat, || {
+            let answers = kind.ask(caster.tracer(), rays, &points)?;
             gpu_times.extend(caster.take_kernel_time());
-            Ok::<_, Failure>(hits)
+            Ok::<_, Failure>(answers)
         })?;
         // Not that of warming up; and a clock may stand still.
         let gpu_times = gpu_times.into_iter().skip(1).filter(|time| !time.is_zero());
         Ok(Cast {
             rays: name.to_owned(),
+            kind,
             count: rays.len(),
-            hits: hits.iter().filter(|hit| hit.geometry_id != NONE).count(),
-            invalid: hits.iter().filter(|hit| hit.t.is_nan()).count(),
+            hits: answers.hits(),
+            invalid: rays.iter().filter(|ray| !ray.is_valid()).count(),
             times,
             gpu_times: Times::new(gpu_times.collect()),
         })

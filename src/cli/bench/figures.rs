@@ -1,5 +1,6 @@
 //! What was measured, as JSON and as a table.
 
+use super::kind::Kind;
 use super::measure::Times;
 use crate::bvh::{Layout, Quality};
 use crate::cli::report::mrays_per_s;
@@ -42,6 +43,7 @@ pub struct Stage {
 /// Rays cast at a scene.
 pub struct Cast {
     pub rays: String,
+    pub kind: Kind,
     pub count: usize,
     pub hits: usize,
     pub invalid: usize,
@@ -71,8 +73,12 @@ fn milliseconds(time: Duration) -> f64 {
 }
 
 impl Cast {
-    /// The kernels' time where there is one: the way to the device and back says nothing of its memory.
+    /// Of closest hits, whose answers are all of one size. The kernels' time where there is one: the way to the device
+    /// and back says nothing of its memory.
     fn share_of_copy(&self, machine: &Machine) -> Option<f64> {
+        if self.kind != Kind::Closest {
+            return None;
+        }
         let time = self.gpu_times.as_ref().unwrap_or(&self.times).median();
         let moved = 1e6 * mrays_per_s(self.count, time) * machine.bytes_per_ray as f64;
         machine.copied_bytes_per_s.map(|most| moved / most)
@@ -93,7 +99,7 @@ impl Cast {
             "nodes": stage.nodes, "node_bytes": stage.node_bytes, "depth": stage.depth,
             "load_ms": milliseconds(stage.load), "tree_ms": milliseconds(stage.tree.median()),
             "build_ms": milliseconds(stage.build.median()), "prepare_ms": milliseconds(stage.prepare),
-            "rays": self.rays, "ray_count": self.count, "hits": self.hits, "invalid": self.invalid,
+            "rays": self.rays, "kind": self.kind.name(), "ray_count": self.count, "hits": self.hits, "invalid": self.invalid,
             "total_ms": milliseconds(self.times.median()),
             "mrays_per_s": mrays_per_s(self.count, self.times.median()),
             "mrays_per_s_min": mrays_per_s(self.count, self.times.longest()),
@@ -113,6 +119,7 @@ impl Cast {
         [
             stage.scene.clone(),
             self.rays.clone(),
+            self.kind.name().to_owned(),
             stage.shapes.to_string(),
             self.count.to_string(),
             self.hits.to_string(),
@@ -130,9 +137,10 @@ impl Cast {
 }
 
 /// Over the table.
-pub const HEADER: [&str; 14] = [
+pub const HEADER: [&str; 15] = [
     "scene",
     "rays",
+    "kind",
     "shapes",
     "count",
     "hits",
@@ -170,7 +178,7 @@ pub fn table(rows: &[[String; HEADER.len()]]) -> String {
     let widths: [usize; HEADER.len()] = std::array::from_fn(|column| {
         all().map(|row| row[column].chars().count()).max().unwrap_or_default()
     });
-    let is_name = |column: usize| matches!(HEADER[column], "scene" | "rays" | "tree");
+    let is_name = |column: usize| matches!(HEADER[column], "scene" | "rays" | "kind" | "tree");
     let mut text = String::new();
     for row in all() {
         let mut line = String::new();
