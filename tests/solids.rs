@@ -186,7 +186,7 @@ fn what_has_no_inside_is_no_solid_and_what_is_touched_holds_a_point() {
     let cases = [
         (up(0.0, 3.0, -1.0), None),
         (up(0.0, 0.0, -0.25), None),
-        (up(0.0, 8.0, 0.0), None),
+        (up(0.0, 8.0, 0.25), None),
         (up(0.75, 8.0, 0.0), Some(pipe)),
         (up(0.5, 8.0, 0.0), Some(pipe)),
         (up(1.0, 8.0, 1.0), Some(pipe)),
