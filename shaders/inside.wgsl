@@ -17,11 +17,14 @@ struct Passed {
     end: u32,
     // how often the ray crosses it
     count: u32,
-    // whether it does so where it begins
+    // whether the ray begins on it
     is_on: bool,
 }
 
 var<private> passed: Passed;
+
+// Where the ray begins.
+var<private> begin: vec3<f32>;
 
 fn add_holder(part: u32) {
     holders.count++;
@@ -36,17 +39,20 @@ fn note_holder(spans: Spans, is_solid: bool, part: u32, t: f32) {
     }
 }
 
-fn note_mesh(mesh: MeshWord, t: f32, ray: Ray) {
+// A facet that the ray crosses at t, or that is so far from where it begins: one in which the ray runs is not crossed.
+fn note_mesh(mesh: MeshWord, t: f32, distance: f32, ray: Ray) {
     let is_crossed = t >= ray.t_min && t <= ray.t_max;
-    if !is_crossed || mesh.is_closed == 0u || mesh.first_part < passed.least
+    let is_on = distance == 0.0;
+    let is_met = is_crossed || is_on;
+    if !is_met || mesh.is_closed == 0u || mesh.first_part < passed.least
         || mesh.first_part > passed.first_part {
         return;
     }
     if mesh.first_part < passed.first_part {
         passed = Passed(passed.least, mesh.first_part, mesh.end, 0u, false);
     }
-    passed.count++;
-    passed.is_on = passed.is_on || t == ray.t_min;
+    passed.count += u32(is_crossed);
+    passed.is_on = passed.is_on || is_on;
 }
 
 // The closed meshes that a ray leaves more often than it enters, from t_min on, each after a walk of its own; up to
@@ -54,6 +60,7 @@ fn note_mesh(mesh: MeshWord, t: f32, ray: Ray) {
 fn add_meshes(ray: Ray, is_lowest_enough: bool) {
     var beyond = ray;
     beyond.t_max = T_LIMIT;
+    begin = ray.origin + ray.t_min * ray.direction;
     passed.end = 0u;
     for (var turn = 0u; turn < MESHES; turn++) {
         passed = Passed(passed.end, NONE, NONE, 0u, false);

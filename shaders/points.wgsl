@@ -5,7 +5,7 @@ fn add_half_spaces(point: vec3<f32>) {
     for (var place = PLACES; place < PLACES + UNBOUNDED; place++) {
         let slot = slot_at(place);
         let own = Words(bitcast<vec4<f32>>(slot.first), bitcast<vec4<f32>>(slot.second), vec4<f32>(0.0));
-        if half_space_holds(own, point - own.first.xyz) {
+        if (slot.fourth.x ^ SHAPE_MARK) == PLANE && half_space_holds(own, point - own.first.xyz) {
             add_holder(slot.fourth.y);
         }
     }

@@ -85,7 +85,7 @@ fn meet_slot(place: u32, ray: Ray, quest: u32, best: Nearest) -> Nearest {
     }
     if quest == AROUND {
         if HAS_FACET && tag == FACET {
-            note_mesh(mesh_word(slot.fourth.w), spans.x, ray);
+            note_mesh(mesh_word(slot.fourth.w), spans.x, distance_to(tag, own, begin), ray);
         }
         return best;
     }

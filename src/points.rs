@@ -71,6 +71,16 @@ impl PointReader {
     }
 }
 
+/// The arrays of answers.
+const LAYOUTS: [Layout; 6] = [
+    Layout::new("contains", u32::DESCR),
+    Layout::new("containing_ids", u32::DESCR),
+    Layout { columns: Some(3), ..Layout::new("closest_points", f32::DESCR) },
+    Layout::new("signed_distance", f32::DESCR),
+    Layout::new("geometry_ids", u32::DESCR),
+    Layout::new("primitive_ids", u32::DESCR),
+];
+
 /// Answer files that are written batch by batch: `contains`, `containing_ids`, `closest_points`, `signed_distance`,
 /// `geometry_ids` and `primitive_ids`. They appear once all is written, or not at all.
 #[derive(Debug)]
@@ -94,15 +104,18 @@ impl SurroundingsWriter {
     }
 
     fn new(path: &Path, is_archive: bool) -> Result<Self, FileError> {
-        let layouts = [
-            Layout::new("contains", u32::DESCR),
-            Layout::new("containing_ids", u32::DESCR),
-            Layout { columns: Some(3), ..Layout::new("closest_points", f32::DESCR) },
-            Layout::new("signed_distance", f32::DESCR),
-            Layout::new("geometry_ids", u32::DESCR),
-            Layout::new("primitive_ids", u32::DESCR),
-        ];
-        ArraysToWrite::new(path, &layouts, is_archive).map(Self)
+        ArraysToWrite::new(path, &LAYOUTS, is_archive).map(Self)
+    }
+
+    /// The files that are written for such a path.
+    #[cfg(feature = "cli")]
+    pub(crate) fn files(path: &Path, is_archive: bool) -> Vec<PathBuf> {
+        match is_archive {
+            true => vec![path.to_owned()],
+            false => {
+                LAYOUTS.iter().map(|layout| path.join(format!("{}.npy", layout.name))).collect()
+            }
+        }
     }
 
     /// Adds the answers to the next points.

@@ -6,6 +6,8 @@ mod parquet;
 mod reader;
 mod writer;
 
+#[cfg(feature = "cli")]
+pub(crate) use numpy::array_names;
 pub use reader::RayReader;
 pub use writer::AnswerWriter;
 

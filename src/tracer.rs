@@ -41,7 +41,7 @@ pub trait Tracer {
     /// As [`Self::closest`].
     fn count(&self, batch: Batch<'_>) -> Result<Vec<u32>, TraceError>;
 
-    /// All of those crossings, in the order of t and at equal t of ids.
+    /// All of those crossings, in the order of t, in the precision that the tracer knows it in, and at equal t of ids.
     ///
     /// # Errors
     /// As [`Self::closest`].

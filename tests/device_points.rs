@@ -70,8 +70,6 @@ fn differences(
         };
         let at = in_float64(point);
         let distance = named.shape.closest_point(at).distance(at);
-        assert_eq!(told.signed_distance.abs(), distance as f32);
-        assert_eq!(told.signed_distance.is_sign_negative(), told.contains > 0);
         let scale = scale(scene, point, told.geometry_id, told.primitive_id).max(scale(
             scene,
             point,

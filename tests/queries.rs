@@ -1,5 +1,5 @@
 //! Every kind of query, on both tracers: what any, count, all and solids answer must fit what the closest hit and each
-//! other answer, and brute force in float64.
+//! other answer, and asking every shape in float64.
 
 #![allow(
     clippy::unwrap_used,
@@ -12,6 +12,7 @@ mod common;
 
 use common::*;
 use fastrand::Rng;
+use raytwin::crossings::{Crossing, ZoneKind};
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::{
@@ -58,10 +59,44 @@ fn answers_fit(scene: &Scene, tracer: &dyn Tracer, batch: Batch<'_>) -> AllHits 
     all
 }
 
-/// Both sides of a form: what they answer fits together, the first of all is the closest, and all that a solid has
-/// beyond a point says whether it holds the point.
+/// Every crossing by asking every shape in float64, in order; `None` where the judge of closest hits would have a doubt
+/// about one of them: where a surface that lies a little elsewhere is crossed another number of times.
+fn crossings_of_all(scene: &Scene, ray: &Ray) -> Option<Vec<(f64, u32, f64)>> {
+    let line = ray.line();
+    let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
+    let mut all = Vec::new();
+    for (id, geometry) in (0..).zip(scene.geometries()) {
+        for primitive in 0..geometry.part_count() as u32 {
+            let part = geometry.part(primitive).unwrap();
+            let crossings = part.shape.own_crossings(&line);
+            let delta = part.delta(line.origin);
+            for zone in part.shape.zones(&line, 2.0 * delta).iter() {
+                let is_near_end =
+                    interval.iter().any(|end| zone.from.t <= *end && *end <= zone.to.t);
+                if zone.kind == ZoneKind::Doubt || zone.kind == ZoneKind::Crossed && is_near_end {
+                    return None;
+                }
+                if zone.kind == ZoneKind::Crossed {
+                    let is_in_zone =
+                        |crossing: &&Crossing| zone.from.t <= crossing.t && crossing.t <= zone.to.t;
+                    // More than one where a thin part is gone once the surface lies elsewhere.
+                    let own: Vec<&Crossing> = crossings.iter().filter(is_in_zone).collect();
+                    let [crossing] = own[..] else { return None };
+                    if interval[0] <= crossing.t && crossing.t <= interval[1] {
+                        all.push((crossing.t, id, zone.to.t - zone.from.t));
+                    }
+                }
+            }
+        }
+    }
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    Some(all)
+}
+
+/// Both sides of a form: what they answer fits together, the first of all is the closest, and all are those that asking
+/// every shape finds.
 fn queries_fit(form: Form) {
-    let mut rays_in_all = 0;
+    let (mut rays_in_all, mut sure_in_all) = (0, 0);
     for (seed, (size, offset, count)) in (300..).zip(SCENES) {
         let scene = scene_of(&[form], seed, count, size, offset * DVec3::new(1.0, 0.7, -0.4));
         each_tracer(&scene, |name, tracer| {
@@ -70,10 +105,44 @@ fn queries_fit(form: Form) {
                 let batch = Batch::new(&rays);
                 let all = answers_fit(&scene, tracer, batch);
                 let closest = tracer.closest(batch).unwrap();
+                let mut sure = 0;
+                // Asking all takes long.
+                for place in (0..rays.len()).step_by(rays.len() / 200) {
+                    let Some(expected) = crossings_of_all(&scene, &rays[place]) else { continue };
+                    sure += 1;
+                    let found: Vec<Hit> = all.of_ray(place).collect();
+                    assert_eq!(
+                        found.len(),
+                        expected.len(),
+                        "{name} {:?}: {expected:?}",
+                        rays[place]
+                    );
+                    let mut ids: Vec<[u32; 2]> = found
+                        .iter()
+                        .zip(&expected)
+                        .map(|(hit, own)| [hit.geometry_id, own.1])
+                        .collect();
+                    for (hit, (t, _, doubt)) in found.iter().zip(&expected) {
+                        let allowed = doubt + 1e-6 * t.abs();
+                        assert!(
+                            (f64::from(hit.t) - t).abs() <= allowed,
+                            "{name} {:?}: {hit:?} {t}",
+                            rays[place]
+                        );
+                    }
+                    // Two that are as near as rounding may change places.
+                    let mut own: Vec<u32> = ids.iter().map(|ids| ids[0]).collect();
+                    let mut theirs: Vec<u32> = ids.drain(..).map(|ids| ids[1]).collect();
+                    own.sort_unstable();
+                    theirs.sort_unstable();
+                    assert_eq!(own, theirs, "{name} {:?}", rays[place]);
+                }
+                sure_in_all += sure;
                 let mut unlike = 0;
                 for (place, hit) in closest.iter().enumerate() {
                     // A mesh's edge is one triangle's in all, and both triangles' in closest.
-                    unlike += usize::from(all.of_ray(place).next() != hit.is_hit().then_some(*hit));
+                    let first = all.of_ray(place).next();
+                    unlike += usize::from(first != hit.is_hit().then_some(*hit));
                 }
                 let is_of_triangles = matches!(form, Form::Mesh | Form::Heightfield);
                 let allowed = if is_of_triangles { RAYS / 1000 } else { 0 };
@@ -83,6 +152,7 @@ fn queries_fit(form: Form) {
         });
     }
     assert!(rays_in_all >= 1_000_000, "{rays_in_all}");
+    assert!(sure_in_all >= 2_000, "{sure_in_all} rays held against asking all");
 }
 
 /// A ball around a ball around a ball: a ray through all of them has two crossings of each, and all come, in order.

@@ -29,7 +29,7 @@ const fn fault(file: &'static str, from: &'static str, to: &'static str) -> Faul
     Fault { name: to, tag: None, file, from, to }
 }
 
-const MUTANTS: [Fault; 37] = [
+const MUTANTS: [Fault; 39] = [
     fault(QUERY, "if IS_SOLID && is_finite", "if !IS_SOLID && is_finite"),
     fault(QUERY, "return Hit(rays[index].t_min, lowest);", "return Hit(0u, lowest);"),
     fault(QUERY, "hits[index] = hit_of(index, ANY);", "hits[index] = Hit(INFINITY_BITS, NONE);"),
@@ -49,7 +49,9 @@ const MUTANTS: [Fault; 37] = [
     fault(INSIDE, "is_in_first || is_in_later", "is_in_first"),
     fault(INSIDE, "if is_solid && (", "if ("),
     fault(INSIDE, "min(holders.lowest, part)", "part"),
-    fault(INSIDE, "t >= ray.t_min && t", "t > ray.t_min && t"),
+    fault(INSIDE, "t >= ray.t_min && t", "t <= ray.t_min && t"),
+    fault(INSIDE, "distance == 0.0", "distance < 0.0"),
+    fault(INSIDE, "ray.origin + ray.t_min", "ray.origin - ray.t_min"),
     fault(INSIDE, "mesh.is_closed == 0u ||", ""),
     fault(INSIDE, "mesh.first_part < passed.least\n        ||", "false ||"),
     fault(INSIDE, "mesh.first_part > passed.first_part {", "mesh.first_part < passed.first_part {"),

@@ -166,16 +166,33 @@ fn heightfield_nearest(
     let above = max(gap(place.z, low_high.x, low_high.y) - pad, 0.0);
     let aside = sqrt(max(reach * reach - above * above, 0.0)) + pad;
     let rows = cells_between(place.y - aside, place.y + aside, field.spacing.y, field.rows);
-    for (var row_step = 0u; row_step < rows.y; row_step++) {
-        let row = rows.x + row_step;
+    // The nearest row first, then on either side by turns.
+    let steps = 2u * max(row_at - rows.x, rows.x + rows.y - 1u - row_at) + 1u;
+    for (var row_step = 0u; row_step < steps; row_step++) {
+        let half_way = (row_step + 1u) / 2u;
+        let row = select(row_at + half_way, row_at - half_way, (row_step & 1u) == 1u);
+        // Below the first row it wraps round to a number beyond the last.
+        if row - rows.x >= rows.y {
+            continue;
+        }
         let row_start = field_vertex(field, row, 0u).y;
         let before = max(gap(place.y, row_start, row_start + field.spacing.y) - pad, 0.0);
+        if before > reach {
+            continue;
+        }
         let beside = sqrt(max(reach * reach - above * above - before * before, 0.0)) + pad;
         let columns = cells_between(place.x - beside, place.x + beside, field.spacing.x, field.columns);
         for (var half_step = 0u; half_step < 2u * columns.y; half_step++) {
             let column = columns.x + half_step / 2u;
             let half = half_step & 1u;
             let facet = field_facet(field, row, column, half == 1u, place);
+            let heights = vec3<f32>(facet.seen[0].z, facet.seen[1].z, facet.seen[2].z);
+            let lowest = min(min(heights.x, heights.y), heights.z);
+            let highest = max(max(heights.x, heights.y), heights.z);
+            let over = max(gap(0.0, lowest, highest) - pad, 0.0);
+            if over * over + before * before > reach * reach {
+                continue;
+            }
             let distance = corners_distance(facet.corners, facet.seen, facet.normal);
             let triangle = 2u * (row * (field.columns - 1u) + column) + half;
             best = closer(Surface(distance, first_part + triangle), best);

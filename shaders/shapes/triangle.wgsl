@@ -56,7 +56,8 @@ fn side_of(p: vec2<f32>, q: vec2<f32>) -> f32 {
     if left != right {
         return select(-1.0, 1.0, left > right);
     }
-    // What rounding has taken of both: of halves of 12 bits no product is rounded.
+    // What rounding has taken of both, nearly: of halves of 12 bits no product is rounded, and turned round the sum is
+    // the same with the other sign.
     let p_high = vec2<f32>(coarse(p.x), coarse(p.y));
     let q_high = vec2<f32>(coarse(q.x), coarse(q.y));
     let p_low = p - p_high;
@@ -100,9 +101,9 @@ fn triangle_crossing(
     if any(low > vec2<f32>(0.0)) || any(high < vec2<f32>(0.0)) {
         return NEVER;
     }
-    // In its plane the ray misses; and one without area has no normal.
+    // In its plane the ray misses; and one without area has no normal. Of one that is shared its sides have told.
     let size = length(normal);
-    if all(left == right) || size == 0.0 {
+    if (!is_shared && all(left == right)) || size == 0.0 {
         return NEVER;
     }
     let speed = dot(direction, normal);

@@ -195,7 +195,7 @@ impl Bench<'_> {
         rays: &[Ray],
         kind: Kind,
     ) -> Result<Cast, Failure> {
-        let points: Vec<[f32; 3]> = rays.iter().map(|ray| ray.origin).collect();
+        let points = kind.points(rays);
         let mut gpu_times = Vec::new();
         let (times, answers) = repeated(self.arguments.repeat, || {
             let answers = kind.ask(caster.tracer(), rays, &points)?;
@@ -209,7 +209,7 @@ impl Bench<'_> {
             kind,
             count: rays.len(),
             hits: answers.hits(),
-            invalid: rays.iter().filter(|ray| !ray.is_valid()).count(),
+            invalid: kind.invalid(rays),
             times,
             gpu_times: Times::new(gpu_times.collect()),
         })

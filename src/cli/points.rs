@@ -4,7 +4,7 @@ use super::Failure;
 use super::device::Wish;
 use super::report::Report;
 use super::source::SceneArguments;
-use super::stages::{End, in_stages, is_file, read_to_its_end};
+use super::stages::{End, in_stages, is_file, read_to_its_end, refuse_own_input};
 use crate::answers::{Neighbour, Surroundings};
 use crate::points::{PointReader, SurroundingsWriter};
 use crate::scene::Scene;
@@ -40,6 +40,8 @@ pub(super) fn run(
     report: &Report,
 ) -> Result<ExitCode, Failure> {
     let is_archive = is_file(&arguments.output, &["npz"], "an .npz")?;
+    let outputs = SurroundingsWriter::files(&arguments.output, is_archive);
+    refuse_own_input(&outputs, &[&arguments.points, arguments.scene.path()])?;
     let loaded = arguments.scene.load(report)?;
     let reader = PointReader::open(&arguments.points)?;
     let count = reader.len();

@@ -9,6 +9,7 @@ use super::Failure;
 use super::device::Wish;
 use super::report::Report;
 use super::source::SceneArguments;
+use super::stages::refuse_own_input;
 use crate::files::Fingerprint;
 use crate::query::Query;
 use crate::ray::NONE;
@@ -18,7 +19,7 @@ use indicatif::ProgressBar;
 use output::{Place, Task, tasks};
 use pipeline::{Asked, Pipeline};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 use tally::Tally;
@@ -118,6 +119,10 @@ pub(super) fn run(
 ) -> Result<ExitCode, Failure> {
     let query = arguments.query()?;
     let tasks = tasks(&arguments.rays, &arguments.output)?;
+    let outputs: Vec<PathBuf> = tasks.iter().flat_map(|task| task.answers.files(query)).collect();
+    let rays = arguments.rays.iter().map(PathBuf::as_path);
+    let inputs: Vec<&Path> = rays.chain([arguments.scene.path()]).collect();
+    refuse_own_input(&outputs, &inputs)?;
     let loaded = arguments.scene.load(report)?;
     arguments.refuse_unknown_id(loaded.scene.geometries().len())?;
     let counts = count_rays(&tasks)?;
@@ -138,7 +143,7 @@ pub(super) fn run(
                 is_strict: arguments.scene.strict,
             },
         },
-        fingerprint: Fingerprint::of(&loaded.scene).with_word(&arguments.options(query)),
+        options: arguments.options(query),
         bar: report.bar("query", counts.iter().sum()),
         report,
     };
@@ -175,7 +180,8 @@ fn count_rays(tasks: &[Task]) -> Result<Vec<usize>, Failure> {
 /// What is the same for all files.
 struct Run<'a> {
     pipeline: Pipeline<'a>,
-    fingerprint: Fingerprint,
+    /// All that the answers depend on beside the scene and the rays.
+    options: String,
     bar: ProgressBar,
     report: &'a Report,
 }
@@ -188,11 +194,12 @@ impl Run<'_> {
     /// Answers each file whose answers are not there. Bad input and what cannot be written is told and passed over; a
     /// device that fails would fail the others too.
     fn several(&self, tasks: &[Task], counts: &[usize]) -> Result<Tally, Failure> {
+        let fingerprint = Fingerprint::of(self.pipeline.scene).with_word(&self.options);
         let mut all = Tally::of(&self.pipeline.asked.query.unanswered());
         let mut before = 0;
         for (place, (task, count)) in tasks.iter().zip(counts).enumerate() {
             self.bar.set_message(format!("query {}/{}", place + 1, tasks.len()));
-            match self.unless_done(task) {
+            match self.unless_done(task, fingerprint.clone()) {
                 Ok(tally) => all.add(tally),
                 Err(failure) if failure.code == 3 => {
                     self.bar.suspend(|| self.report.error(&failure.message));
@@ -206,8 +213,8 @@ impl Run<'_> {
         Ok(all)
     }
 
-    fn unless_done(&self, task: &Task) -> Result<Tally, Failure> {
-        let note = self.fingerprint.clone().with_file(&task.rays)?.to_string();
+    fn unless_done(&self, task: &Task, fingerprint: Fingerprint) -> Result<Tally, Failure> {
+        let note = fingerprint.with_file(&task.rays)?.to_string();
         let is_done = match &task.answers {
             Place::File(path) => note_of(path).as_ref() == Some(&note),
             Place::Folder(_) => false,

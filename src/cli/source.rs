@@ -8,7 +8,7 @@ use crate::packed::{PackError, Packed};
 use crate::scene::Scene;
 use clap::{Args, ValueEnum};
 use glam::DVec3;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Which scene.
@@ -114,6 +114,11 @@ pub(super) struct Loaded {
 }
 
 impl SceneArguments {
+    /// The scene's file.
+    pub fn path(&self) -> &Path {
+        &self.scene
+    }
+
     /// Reads and packs the scene, and says what of it was not read.
     pub fn load(&self, report: &Report) -> Result<Loaded, Failure> {
         let is_robot =

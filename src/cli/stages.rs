@@ -3,7 +3,8 @@
 
 use super::Failure;
 use crate::files::FileError;
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
@@ -76,4 +77,19 @@ pub(super) fn is_file(output: &Path, endings: &[&str], formats: &str) -> Result<
 pub(super) fn ends_in(path: &Path, endings: &[&str]) -> bool {
     let of_path = path.extension();
     of_path.is_some_and(|own| endings.iter().any(|ending| own.eq_ignore_ascii_case(ending)))
+}
+
+/// An error where an answer would take the place of what it is made from.
+pub(super) fn refuse_own_input(outputs: &[PathBuf], inputs: &[&Path]) -> Result<(), Failure> {
+    let inputs: HashSet<PathBuf> =
+        inputs.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    let is_input =
+        |output: &&PathBuf| output.canonicalize().is_ok_and(|output| inputs.contains(&output));
+    match outputs.iter().find(is_input) {
+        Some(output) => Err(Failure::usage(format!(
+            "-o: the answers would replace {}, which they are made from: choose another place",
+            output.display()
+        ))),
+        None => Ok(()),
+    }
 }

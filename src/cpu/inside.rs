@@ -91,18 +91,26 @@ impl CpuTracer<'_> {
     fn each_mesh_around(&self, ray: &Ray, t: f32, choice: &Choice, mut tell: impl FnMut(u32)) {
         let line = ray.line();
         let onwards = [f64::from(t), f64::INFINITY];
+        let point = line.at(onwards[0]);
         // Of each whether it is around.
         let mut met = BTreeMap::<u32, Met>::new();
         self.each_near(&ray.within(t, f32::INFINITY), choice, |place| {
             let Item::Facet(facet) = &self.items[place] else { return };
-            let [geometry_id, _] = self.ids_at(place);
-            if !self.scene.geometry(geometry_id).is_some_and(Geometry::is_solid) {
+            let [geometry_id, primitive_id] = self.ids_at(place);
+            let Some(mesh) = self.scene.geometry(geometry_id).filter(|own| own.is_solid()) else {
                 return;
-            }
-            for crossing in facet.own_crossings(&line).within(onwards) {
+            };
+            // A ray that runs in a facet does not cross it.
+            let is_on = mesh.part(primitive_id).is_some_and(|part| {
+                // What float64 has rounded of a point that is on a slanted facet.
+                let hair = 1e-14 * (part.radius + point.length());
+                part.shape.closest_point(point).distance(point) <= hair
+            });
+            let is_odd = facet.own_crossings(&line).within(onwards).count() % 2 == 1;
+            if is_on || is_odd {
                 let met = met.entry(geometry_id).or_default();
-                met.is_on |= crossing.t == onwards[0];
-                met.is_odd ^= true;
+                met.is_on |= is_on;
+                met.is_odd ^= is_odd;
             }
         });
         let around = met.iter().filter(|(_, met)| met.is_on || met.is_odd);

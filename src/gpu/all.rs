@@ -1,5 +1,6 @@
 //! All crossings of each ray: counted first, then noted where there is place for just so many.
 
+use super::pace::Pace;
 use super::pipeline::{Kernel, Question};
 use super::resident::Resident;
 use super::ring::persist;
@@ -26,10 +27,16 @@ pub(super) async fn all(tracer: &GpuTracer, batch: Batch<'_>) -> Result<AllHits,
     let counts = count(tracer, batch).await?;
     let mut all = AllHits::default();
     let mut done = 0;
+    let mut most = tracer.pace.chunk(batch.len());
     while done < batch.len() {
-        let piece = done..done + piece(&counts[done..], tracer.pace.chunk(batch.len()));
-        done = piece.end;
-        add_piece(tracer, batch, piece.clone(), &counts[piece], &mut all).await?;
+        let piece = done..done + piece(&counts[done..], most);
+        match add_piece(tracer, batch, piece.clone(), &counts[piece.clone()], &mut all).await {
+            Err(GpuError::OutOfMemory(_)) if piece.len() > 1 => most = piece.len() / 2,
+            noted => {
+                noted?;
+                done = piece.end;
+            }
+        }
     }
     Ok(all)
 }
@@ -37,11 +44,11 @@ pub(super) async fn all(tracer: &GpuTracer, batch: Batch<'_>) -> Result<AllHits,
 /// How many of the first rays are noted at a time.
 fn piece(counts: &[u32], most: usize) -> usize {
     let mut crossings = 0;
-    let fitting = counts.iter().take_while(|&&count| {
+    let fitting = counts.iter().take(most).take_while(|&&count| {
         crossings += u64::from(count);
         crossings <= PIECE
     });
-    fitting.count().clamp(1, most)
+    fitting.count().max(1)
 }
 
 async fn add_piece(
@@ -60,7 +67,7 @@ async fn add_piece(
         }
         let noted = async |resident: &Resident| {
             let splits = splits(&resident.gpu, &room)?;
-            note(resident, batch.part(piece.clone()), parts, &splits, tracer.pace.most()).await
+            note(resident, batch.part(piece.clone()), parts, &splits, &tracer.pace).await
         };
         let Noted { counts, mut crossings } = persist(tracer, noted).await?;
         refuse_unanswered(piece.clone(), &counts, Found::is_never)?;
@@ -121,7 +128,7 @@ async fn note(
     batch: Batch<'_>,
     parts: &Parts,
     splits: &[u32],
-    most: usize,
+    pace: &Pace,
 ) -> Result<Noted, GpuError> {
     let gpu = &resident.gpu;
     let kernel = resident.pipelines.kernel(gpu, Kernel::of(Question::All, &batch)).await?;
@@ -134,7 +141,7 @@ async fn note(
     let read_back = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
     let staging = buffer::create(gpu, what, crossing_bytes, read_back).await?;
     let splits = buffer::upload(gpu, "the crossings' places", bytemuck::cast_slice(splits)).await?;
-    let mut slot: Slot = resident.slot(batch.len(), most).await?;
+    let mut slot: Slot = resident.slot(batch.len(), pace.most()).await?;
     slot.write_choices(gpu, &batch, parts).await?;
     let recorded = scoped(gpu, what, || {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
@@ -155,7 +162,8 @@ async fn note(
     });
     let (submission, mapped) = recorded.await??;
     buffer::wait(gpu, submission, mapped).await?;
-    let (counts, _) = slot.read(batch.len())?;
+    let (counts, time) = slot.read(batch.len())?;
+    pace.add_kernel_time(time.unwrap_or_default());
     resident.keep(slot);
     let view = staging.get_mapped_range(..);
     let view = view.map_err(|reason| GpuError::Lost(reason.to_string()))?;

@@ -84,6 +84,12 @@ impl Pace {
         smaller
     }
 
+    /// Makes the next chunks much smaller, for a device that was lost, perhaps over one that took too long.
+    pub fn hurry(&self) {
+        let chunk = self.chunk.load(Ordering::Relaxed);
+        self.chunk.store((chunk / 4 & !3).max(LEAST).min(chunk), Ordering::Relaxed);
+    }
+
     /// Adds what the device's own clock told of a chunk.
     pub fn add_kernel_time(&self, time: Duration) {
         self.kernel_nanoseconds.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);

@@ -61,6 +61,8 @@ pub(super) async fn carry_out<J: Job>(
                 if done > before {
                     losses = Losses::default();
                 }
+                // A driver that was kept waiting for too long resets the device.
+                tracer.pace.hurry();
                 resident = losses.reopened(tracer, &resident, lost).await?;
             }
             end => return end,

@@ -448,6 +448,7 @@ mod tests {
                     "step < HALVINGS",
                     "place < PLACES + UNBOUNDED",
                     "row_step < rows.y",
+                    "row_step < steps",
                     "half_step < 2u * columns.y",
                     "corner < 3u",
                     "turn < MESHES",

@@ -111,7 +111,7 @@ impl Slot {
             }
         };
         let choice = |ray| Choice::of(batch, ray, parts);
-        let choices: Vec<Choice> = (0..batch.len()).map(choice).collect();
+        let choices: Vec<Choice> = (0..batch.len()).into_par_iter().map(choice).collect();
         let bytes = bytemuck::cast_slice(&choices);
         scoped(gpu, what, || gpu.queue.write_buffer(&buffer, 0, bytes)).await?;
         self.choices = Some(buffer);

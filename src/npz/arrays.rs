@@ -34,7 +34,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// Of one number a row.
-    pub fn new(name: &'static str, descr: &'static str) -> Self {
+    pub const fn new(name: &'static str, descr: &'static str) -> Self {
         Self { name, descr, columns: None }
     }
 

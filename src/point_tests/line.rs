@@ -145,7 +145,7 @@ impl ClosestPoint for SegmentTest {
     }
 }
 
-/// start, 0 | direction, height of the end | |direction|², end's share, 0, tolerance: the end is
+/// start, 0 | direction, height of the end | |direction|², end's share, 0, the tolerance squared, scaled: the end is
 /// `start + share * direction`. A line and a ray have neither.
 fn words(axis: &Axis, top: f64) -> Words {
     Words {

@@ -62,7 +62,7 @@ impl ClosestPoint for PlaneTest {
 impl Packing for PlaneTest {
     const FORM: Form = Form::PlaneTest;
 
-    /// point, 0 | normal, |normal|² | 0, 0, 0, tolerance
+    /// point, 0 | normal, |normal|² | 0, 0, 0, the tolerance squared, scaled
     fn words(&self) -> Words {
         Words {
             first: word(self.point, 0.0),

@@ -4,4 +4,6 @@ mod reader;
 mod writer;
 
 pub(super) use reader::NumpyRays;
+#[cfg(feature = "cli")]
+pub(crate) use writer::array_names;
 pub(super) use writer::{NumpyAnswers, note_of};

@@ -1,6 +1,6 @@
 //! What is asked of rays while the clock runs, or of the points that they begin at.
 
-use crate::answers::{AllHits, Neighbour};
+use crate::answers::{AllHits, Neighbour, Surroundings};
 use crate::batch::Batch;
 use crate::ray::{Hit, NONE, Ray};
 use crate::tracer::{TraceError, Tracer};
@@ -39,6 +39,23 @@ impl Kind {
             Self::All => "all",
             Self::Points => "points",
         }
+    }
+
+    /// Where the rays begin, if that is what is asked about.
+    pub fn points(self, rays: &[Ray]) -> Vec<[f32; 3]> {
+        match self {
+            Self::Points => rays.iter().map(|ray| ray.origin).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// How many rays, or points, cannot be asked about.
+    pub fn invalid(self, rays: &[Ray]) -> usize {
+        let is_valid = |ray: &&Ray| match self {
+            Self::Points => Surroundings::exist_at(ray.origin),
+            _ => ray.is_valid(),
+        };
+        rays.len() - rays.iter().filter(is_valid).count()
     }
 
     pub fn ask(

@@ -4,7 +4,7 @@ use super::Failure;
 use crate::cli::stages::{ends_in, is_file};
 use crate::files::{FileError, probe_output};
 use crate::query::Query;
-use crate::rays::AnswerWriter;
+use crate::rays::{AnswerWriter, array_names};
 use std::path::{Path, PathBuf};
 
 /// A ray file and its answers.
@@ -28,6 +28,16 @@ impl Place {
         match self {
             Self::File(path) => AnswerWriter::file(path, query),
             Self::Folder(path) => AnswerWriter::folder(path, query),
+        }
+    }
+
+    /// The files that are written.
+    pub fn files(&self, query: Query) -> Vec<PathBuf> {
+        match self {
+            Self::File(path) => vec![path.clone()],
+            Self::Folder(folder) => {
+                array_names(query).map(|name| folder.join(format!("{name}.npy"))).collect()
+            }
         }
     }
 
@@ -69,36 +79,20 @@ pub(super) fn tasks(rays: &[PathBuf], output: &Path) -> Result<Vec<Task>, Failur
         }
     };
     refuse_one_name(&tasks)?;
-    refuse_own_rays(&tasks)?;
     Ok(tasks)
 }
 
 /// Two files of one name would have one file of answers.
 fn refuse_one_name(tasks: &[Task]) -> Result<(), Failure> {
     let mut by_name: Vec<&Path> = tasks.iter().map(|task| task.rays.as_path()).collect();
-    by_name.sort_by_key(|rays| rays.file_stem());
-    match by_name.windows(2).find(|pair| pair[0].file_stem() == pair[1].file_stem()) {
+    // On some systems names that differ by their letters' case are one.
+    let name = |rays: &Path| rays.file_stem().map(|stem| stem.to_string_lossy().to_lowercase());
+    by_name.sort_by_key(|rays| name(rays));
+    match by_name.windows(2).find(|pair| name(pair[0]) == name(pair[1])) {
         Some(pair) => Err(Failure::usage(format!(
             "{} and {} have one name, by which their answers are called: rename one, or query them apart",
             pair[0].display(),
             pair[1].display()
-        ))),
-        None => Ok(()),
-    }
-}
-
-/// Answers must not replace rays.
-fn refuse_own_rays(tasks: &[Task]) -> Result<(), Failure> {
-    let places = tasks.iter().filter_map(|task| match &task.answers {
-        Place::File(path) => path.canonicalize().ok(),
-        Place::Folder(_) => None,
-    });
-    let mut rays: Vec<_> = tasks.iter().filter_map(|task| task.rays.canonicalize().ok()).collect();
-    rays.sort();
-    match places.into_iter().find(|place| rays.binary_search(place).is_ok()) {
-        Some(place) => Err(Failure::usage(format!(
-            "-o: the answers would replace the rays of {}: choose another folder",
-            place.display()
         ))),
         None => Ok(()),
     }

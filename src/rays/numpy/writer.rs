@@ -48,6 +48,11 @@ fn layouts(query: Query) -> Vec<Layout> {
     }
 }
 
+/// What those arrays are called.
+pub(crate) fn array_names(query: Query) -> impl Iterator<Item = &'static str> {
+    layouts(query).into_iter().map(|layout| layout.name)
+}
+
 /// The bytes of these arrays, in the same order; faces last, which are left where nobody asked for them.
 fn bytes(answers: &Answers, before: Before) -> io::Result<Vec<Cow<'_, [u8]>>> {
     fn plain<T: NoUninit>(numbers: &[T]) -> Cow<'_, [u8]> {
