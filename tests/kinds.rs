@@ -231,6 +231,19 @@ fn flags_that_cannot_be_meant_together_are_refused() {
     place.write("rays.npz", archive(&rays(1)));
     let onto_itself = place.fails(2, &["query", "scene.json", "rays.npz", "-o", "rays.npz"]);
     assert!(onto_itself.contains("replace"), "{onto_itself}");
+    // Nor is the scene, or rays that are called as an array of the answers is.
+    std::fs::create_dir(place.path("out")).unwrap();
+    place.write("out/t_hit.npy", npy("<f4", "False", "(0, 6)", &[]));
+    place.write("scene.npz", archive(&rays(1)));
+    for (scene, rays, output) in
+        [("scene.json", "out/t_hit.npy", "out/"), ("scene.npz", "rays.npz", "scene.npz")]
+    {
+        let before = std::fs::read(place.path(if output == "out/" { rays } else { scene }));
+        let message = place.fails(2, &["query", scene, rays, "-o", output]);
+        assert!(message.contains("replace"), "{message}");
+        let after = std::fs::read(place.path(if output == "out/" { rays } else { scene }));
+        assert_eq!(before.unwrap(), after.unwrap());
+    }
 }
 
 #[test]

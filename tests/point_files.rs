@@ -88,4 +88,10 @@ fn what_are_no_points_is_refused_with_advice() {
     assert!(fails("absent.npy", &[]).contains("absent.npy"));
     place.write("short.npy", npy("<f4", "False", "(9, 3)", &[0; 24]));
     assert!(fails("short.npy", &[]).contains("truncated"));
+    std::fs::create_dir(place.path("out")).unwrap();
+    let none = npy("<f4", "False", "(0, 3)", &[]);
+    place.write("out/contains.npy", &none);
+    let replaced = place.fails(2, &["points", "scene.json", "out/contains.npy", "-o", "out/"]);
+    assert!(replaced.contains("replace"), "{replaced}");
+    assert_eq!(std::fs::read(place.path("out/contains.npy")).unwrap(), none);
 }
