@@ -87,7 +87,7 @@ impl Pace {
     /// Makes the next chunks much smaller, for a device that was lost, perhaps over one that took too long.
     pub fn hurry(&self) {
         let chunk = self.chunk.load(Ordering::Relaxed);
-        self.chunk.store((chunk / 4 & !3).max(LEAST).min(chunk), Ordering::Relaxed);
+        self.chunk.store(((chunk / 4) & !3).max(LEAST).min(chunk), Ordering::Relaxed);
     }
 
     /// Adds what the device's own clock told of a chunk.
