@@ -95,6 +95,7 @@ impl<'a> Batch<'a> {
     }
 
     /// The same rays, which meet solids as surfaces.
+    #[cfg(feature = "gpu")]
     pub(crate) fn surfaces(self) -> Self {
         Self { is_solid: false, ..self }
     }

@@ -49,6 +49,7 @@ fn layouts(query: Query) -> Vec<Layout> {
 }
 
 /// What those arrays are called.
+#[cfg(feature = "cli")]
 pub(crate) fn array_names(query: Query) -> impl Iterator<Item = &'static str> {
     layouts(query).into_iter().map(|layout| layout.name)
 }
