@@ -203,6 +203,7 @@ fn lattice() -> Trial {
             rays.push(Ray::new([x, y, 0.0], [1.0, 0.0, 0.0]).within(0.0, 8.0));
             rays.push(Ray::new([x, y, -2.0], [0.0, 0.0, 1.0]).within(1.0, 4.0));
             rays.push(Ray::new([x, y, -2.0], [0.0, 0.0, 1.0]));
+            rays.push(Ray::new([x, y, -3.0], [0.0, 0.0, 1.0]).within(1.0, 9.0));
             rays.push(Ray::new([x, y, 2.0], [0.0, 0.0, 1.0]));
             rays.push(Ray::new([x, y, -4.0], [0.0, 0.0, 1.0]));
             rays.push(Ray::new([x, y, 9.0], [0.0, 0.0, -1.0]));
