@@ -77,7 +77,7 @@ fn crossings(tracer: &dyn Tracer, rays: &[Ray]) -> Result<RgbImage, Box<dyn Erro
 
 /// Without what lies before a plane; solids that it cuts show their insides.
 fn cut_open(scene: &Scene, tracer: &dyn Tracer, rays: &[Ray]) -> Result<RgbImage, Box<dyn Error>> {
-    let (point, normal) = (Vec3::new(0.0, -1.1, 0.0), Vec3::new(0.35, 1.0, 0.0));
+    let (point, normal) = (Vec3::new(0.0, 0.35, 0.0), Vec3::new(0.35, 1.0, 0.0));
     let behind = |ray: &Ray| {
         let [origin, direction] = [ray.origin, ray.direction].map(Vec3::from);
         let t = (point - origin).dot(normal) / direction.dot(normal);
