@@ -4,7 +4,7 @@ use super::Failure;
 use super::device::Wish;
 use super::report::Report;
 use super::source::SceneArguments;
-use super::stages::{End, in_stages, is_file, read_to_its_end, refuse_own_input};
+use super::stages::{BATCH, End, in_stages, is_file, read_to_its_end, refuse_own_input};
 use crate::answers::{Neighbour, Surroundings};
 use crate::points::{PointReader, SurroundingsWriter};
 use crate::scene::Scene;
@@ -15,9 +15,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::{Duration, Instant};
-
-/// The points that are read, asked about and written at a time. Answers do not depend on it.
-const BATCH: usize = 1 << 20;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

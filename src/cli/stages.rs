@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
+/// The rays or points that are read, asked about and written at a time. Answers do not depend on it.
+pub(super) const BATCH: usize = 1 << 20;
+
 /// Runs three stages, of which the second is this thread's, and returns what they come to. One batch waits between two
 /// stages, while each has one at work. A stage that has nobody to hand a batch to ends without an error: the one that
 /// takes no more says why.

@@ -71,11 +71,7 @@ impl Quest for Closest {
     }
 
     fn answer(self, tracer: &CpuTracer<'_>) -> Hit {
-        let Some(Best { crossing, part }) = self.0 else {
-            return Hit::MISS;
-        };
-        let [geometry_id, primitive_id] = tracer.scene.parts().ids(part);
-        Hit { t: crossing.t as f32, geometry_id, primitive_id }
+        self.0.map_or(Hit::MISS, |Best { crossing, part }| tracer.hit(crossing.t, part))
     }
 }
 
@@ -169,15 +165,17 @@ impl Quest for All {
             a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1))
         };
         self.0.sort_unstable_by(in_order);
-        let hit = |(t, part)| {
-            let [geometry_id, primitive_id] = tracer.scene.parts().ids(part);
-            Hit { t: t as f32, geometry_id, primitive_id }
-        };
-        self.0.into_iter().map(hit).collect()
+        self.0.into_iter().map(|(t, part)| tracer.hit(t, part)).collect()
     }
 }
 
 impl CpuTracer<'_> {
+    /// A crossing as a tracer answers it.
+    fn hit(&self, t: f64, part: u32) -> Hit {
+        let [geometry_id, primitive_id] = self.scene.parts().ids(part);
+        Hit { t: t as f32, geometry_id, primitive_id }
+    }
+
     /// The first crossing of what stands at a place.
     #[inline(always)]
     fn first_crossing(&self, place: usize, line: &Line, [t_min, t_max]: [f64; 2]) -> Option<Best> {

@@ -8,7 +8,7 @@ use super::tally::Tally;
 use crate::answers::Hits;
 use crate::batch::{Batch, BatchError};
 use crate::cli::rays::refuse_invalid;
-use crate::cli::stages::{End, in_stages, read_to_its_end};
+use crate::cli::stages::{BATCH, End, in_stages, read_to_its_end};
 use crate::query::{Answers, Query};
 use crate::ray::Hit;
 use crate::rays::{AnswerWriter, RayReader, Rays};
@@ -19,9 +19,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::{Duration, Instant};
-
-/// The rays that are read, cast and written at a time. Answers do not depend on it.
-const BATCH: usize = 1 << 20;
 
 /// Who is asked.
 pub(super) struct Pipeline<'a> {
