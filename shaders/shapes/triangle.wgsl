@@ -24,27 +24,53 @@ fn sheared(vertex: vec3<f32>, direction: vec3<f32>) -> vec2<f32> {
 // Seen from as low as this, the plane is met less precisely than the triangle's edges are known.
 const EDGE_ON: f32 = 0.5;
 
-// Where the line passes through the prism over a triangle: between the planes through its edges, as far as
-// they are met less slantingly than the triangle's own plane is, by a cosine.
-fn prism_span(
-    vertices: array<vec3<f32>, 3>, seen: array<vec3<f32>, 3>, normal: vec3<f32>, direction: vec3<f32>, cosine: f32,
-) -> Span {
+// Where the line meets the plane that stands on an edge, by the cosine between the line and that plane's normal, which
+// comes out of the triangle.
+struct EdgePlane {
+    cosine: f32,
+    t: f32,
+}
+
+// The one that is met more slantingly first.
+fn by_slant(a: EdgePlane, b: EdgePlane) -> array<EdgePlane, 2> {
+    if abs(b.cosine) < abs(a.cosine) {
+        return array<EdgePlane, 2>(b, a);
+    }
+    return array<EdgePlane, 2>(a, b);
+}
+
+// A t within the prism over a triangle, between the planes that stand on its edges, as far as they are met less
+// slantingly than the triangle's own plane is, by a cosine. A plane that is met slantingly tells t less well, so the
+// others have the later word.
+fn within_prism(
+    t: f32, vertices: array<vec3<f32>, 3>, seen: array<vec3<f32>, 3>, normal: vec3<f32>, direction: vec3<f32>,
+    cosine: f32,
+) -> f32 {
     var corners = vertices;
     var seen_corners = seen;
-    var span = WHOLE;
+    var planes: array<EdgePlane, 3>;
     for (var corner = 0u; corner < 3u; corner++) {
-        let outwards = cross(corners[(corner + 1u) % 3u] - corners[corner], normal);
+        let outwards = near_unit(cross(corners[(corner + 1u) % 3u] - corners[corner], normal));
+        let size = length(outwards);
         let speed = dot(direction, outwards);
-        if abs(speed) > cosine * length(outwards) {
-            let t = dot(seen_corners[corner], outwards) / speed;
-            if speed > 0.0 {
-                span.y = min(span.y, t);
-            } else {
-                span.x = max(span.x, t);
-            }
+        if abs(speed) > cosine * size {
+            planes[corner] = EdgePlane(speed / size, dot(seen_corners[corner], outwards) / speed);
         }
     }
-    return span;
+    let first = by_slant(planes[0], planes[1]);
+    let second = by_slant(first[1], planes[2]);
+    let third = by_slant(first[0], second[0]);
+    planes = array<EdgePlane, 3>(third[0], third[1], second[1]);
+    var within = t;
+    for (var place = 0u; place < 3u; place++) {
+        let plane = planes[place];
+        if plane.cosine > 0.0 {
+            within = min(within, plane.t);
+        } else if plane.cosine < 0.0 {
+            within = max(within, plane.t);
+        }
+    }
+    return within;
 }
 
 // On which side of zero the way from one corner to the next passes, above zero on the left; decided also where it
@@ -116,8 +142,12 @@ fn triangle_crossing(
     if cosine > ALONG_FACE {
         t = dot(seen[0], normal) / speed;
     }
-    let span = prism_span(vertices, seen, normal, direction, cosine);
-    return clamp(t, min(span.x, span.y), max(span.x, span.y));
+    t = within_prism(t, vertices, seen, normal, direction, cosine);
+    // Neither the plane nor an edge met so slantingly tells t well. No crossing lies before the first of the corners or
+    // behind the last, as the ray comes to them.
+    let reached = vec3<f32>(dot(seen[0], direction), dot(seen[1], direction), dot(seen[2], direction))
+        / dot(direction, direction);
+    return clamp(t, min(min(reached.x, reached.y), reached.z), max(max(reached.x, reached.y), reached.z));
 }
 
 fn triangle_first(own: Words, ray: Ray, is_shared: bool) -> f32 {
