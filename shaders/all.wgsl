@@ -55,5 +55,7 @@ fn query_all(
         noted.capacity = splits[index + 1u] - splits[index];
     }
     seek(ray, ALL);
-    hits[index] = Hit(noted.count, NONE);
+    if has_turns_left(index) {
+        hits[index] = Hit(noted.count, NONE);
+    }
 }

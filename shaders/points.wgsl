@@ -32,8 +32,11 @@ fn query_points(
     choice = Choice(NONE, 0u, 0u);
     holders_at_begin(ray, false);
     add_half_spaces(ray.origin);
-    hits[2u * index + 1u] = Hit(holders.count, holders.lowest);
     let nearest = nearest_surface(ray.origin);
+    if !has_turns_left(index) {
+        return;
+    }
+    hits[2u * index + 1u] = Hit(holders.count, holders.lowest);
     if nearest.part == NONE {
         hits[2u * index] = Hit(INFINITY_BITS, NONE);
         return;

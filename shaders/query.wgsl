@@ -52,7 +52,10 @@ fn query_closest(
 ) {
     let index = thread_index(workgroup, workgroups, thread);
     if is_in_batch(index) {
-        hits[index] = hit_of(index, CLOSEST);
+        let hit = hit_of(index, CLOSEST);
+        if has_turns_left(index) {
+            hits[index] = hit;
+        }
     }
 }
 
@@ -65,6 +68,9 @@ fn query_any(
 ) {
     let index = thread_index(workgroup, workgroups, thread);
     if is_in_batch(index) {
-        hits[index] = hit_of(index, ANY);
+        let hit = hit_of(index, ANY);
+        if has_turns_left(index) {
+            hits[index] = hit;
+        }
     }
 }

@@ -70,7 +70,7 @@ pub enum GpuError {
     },
     /// The device returned without an answer.
     #[error(
-        "the device left ray or point {0} of a batch without an answer: its driver is at fault; update it, or use --device cpu"
+        "the device left ray or point {0} of a batch without an answer: its driver gave it up, as Mesa's software driver does with what takes more than 65,535 turns of loops; update the driver, or use --device cpu"
     )]
     Unanswered(usize),
     /// The device counts another number of a ray's crossings each time.
