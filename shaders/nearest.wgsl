@@ -63,11 +63,6 @@ fn ask_row(first: u32, count: u32, point: vec3<f32>, so_far: Surface) -> Surface
     return best;
 }
 
-// Along each axis, what a float32 box may have lost of its distance from a point.
-fn slack_at(point: vec3<f32>) -> vec3<f32> {
-    return MARGIN * max(abs(BOUNDS_MIN - point), abs(BOUNDS_MAX - point));
-}
-
 fn nearest_surface(point: vec3<f32>) -> Surface {
     return walk_outwards(point, ask_row(PLACES, UNBOUNDED, point, Surface(FAR, NONE)));
 }

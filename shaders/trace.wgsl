@@ -2,9 +2,8 @@
 
 // Printed into the module: PLACES, how many slots the tree has for its things, and a wide one for its nodes too;
 // UNBOUNDED, how many shapes stand after those, because they have no box; MESHES, how many meshes are closed;
-// BOUNDS_MIN and BOUNDS_MAX, the tree's box; NODES, of a binary tree; and STACK_SIZE, the tree's depth rounded up:
-// near children first leave at most one entry a level waiting. And IS_CHOOSY, whether rays may differ in what they may
-// meet.
+// NODES, of a binary tree; and STACK_SIZE, the tree's depth rounded up: near children first leave at most one entry a
+// level waiting. And IS_CHOOSY, whether rays may differ in what they may meet.
 
 // What a walk is for: the first crossing; any crossing; all of them, noted one by one; the solids that hold the ray's
 // point at t_min; of the closed meshes that it passes from there on the lowest.

@@ -25,8 +25,6 @@ pub(crate) use wide::ROOT;
 use crate::math::Bounds;
 use crate::ray::{NONE, Ray};
 use bytemuck::{Pod, Zeroable};
-#[cfg(feature = "gpu")]
-use glam::Vec3;
 use obvhs::aabb::Aabb;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -235,7 +233,7 @@ impl Tree {
     /// a tree of nothing.
     #[inline(always)]
     pub(crate) fn start(&self, ray: &Ray, t_max: f64, pad: f64) -> Option<Start> {
-        let path = Path::new(ray, &self.bounds, pad);
+        let path = Path::new(ray, pad);
         let node = match &self.nodes {
             Nodes::Binary(_) => binary::Pair::ROOT,
             Nodes::Wide(_) => wide::Wide::ROOT,
@@ -288,7 +286,7 @@ impl Tree {
         let mut paths = [Path::default(); PACKET];
         let mut reach = [0.0; PACKET];
         for lane in 0..PACKET {
-            paths[lane] = Path::new(&rays[lane], &self.bounds, 0.0);
+            paths[lane] = Path::new(&rays[lane], 0.0);
             reach[lane] = paths[lane].reach(t_max[lane]);
         }
         packet::walk(lanes, nodes, &paths, &mut reach, stack, visit);
@@ -298,14 +296,6 @@ impl Tree {
 /// What a GPU reads.
 #[cfg(feature = "gpu")]
 impl Tree {
-    /// Around all boxes; of a tree without a node, of no size.
-    pub(crate) fn bounds(&self) -> [[f32; 3]; 2] {
-        if self.order.is_empty() {
-            return [[0.0; 3]; 2];
-        }
-        [self.bounds.min, self.bounds.max].map(|corner| Vec3::from(corner).to_array())
-    }
-
     /// The slots at the places of [`Self::order`] and beyond, which in a wide tree hold its nodes too.
     pub(crate) fn slots(&self) -> &[Slot] {
         match &self.nodes {

@@ -1,13 +1,15 @@
 // The walk by distance of a binary tree: near child first, far child on a stack.
 
 // How far a point surely is from a box, squared.
-fn squared_distance(half: Half, point: vec3<f32>, slack: vec3<f32>) -> f32 {
-    let gaps = max(max(half.min - point, point - half.max) - slack, vec3<f32>(0.0));
+fn squared_distance(half: Half, point: vec3<f32>) -> f32 {
+    let below = half.min - point;
+    let beyond = point - half.max;
+    let slack = MARGIN * max(abs(below), abs(beyond));
+    let gaps = max(max(below, beyond) - slack, vec3<f32>(0.0));
     return dot(gaps, gaps);
 }
 
 fn walk_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
-    let slack = slack_at(point);
     var best = so_far;
     var stack_link: array<u32, STACK_SIZE>;
     var stack_squared: array<f32, STACK_SIZE>;
@@ -17,8 +19,8 @@ fn walk_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
     for (var visited = 0u; visited < NODES; visited++) {
         var near_child = nodes[current].halves[0];
         var far_child = nodes[current].halves[1];
-        var near_squared = squared_distance(near_child, point, slack);
-        var far_squared = squared_distance(far_child, point, slack);
+        var near_squared = squared_distance(near_child, point);
+        var far_squared = squared_distance(far_child, point);
         if far_squared < near_squared {
             let child = near_child;
             near_child = far_child;

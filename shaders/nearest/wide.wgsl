@@ -16,8 +16,10 @@ const LAST_SLOTS = vec4<u32>(4u, 5u, 6u, 7u);
 
 // Of four children, by planes in steps; `offset` leads from the point to the node's corner.
 fn squares_of_four(
-    low: vec3<u32>, high: vec3<u32>, step: vec3<f32>, offset: vec3<f32>, slack: vec3<f32>,
+    low: vec3<u32>, high: vec3<u32>, step: vec3<f32>, offset: vec3<f32>,
 ) -> vec4<f32> {
+    // No plane of the node's children is farther away, nor is a term of the sums below larger.
+    let slack = MARGIN * (abs(offset) + 256.0 * step);
     let low_x = planes(low.x);
     let high_x = planes(high.x);
     let x = higher(higher(low_x * step.x + offset.x, -(high_x * step.x + offset.x)) - slack.x, vec4<f32>(0.0));
@@ -30,17 +32,17 @@ fn squares_of_four(
 }
 
 // Opens a node; `left` has a bit for each child that is still to be looked at.
-fn open_around(place: u32, left: u32, point: vec3<f32>, slack: vec3<f32>) -> Around {
+fn open_around(place: u32, left: u32, point: vec3<f32>) -> Around {
     let node = slot_at(place);
     let axes = node.first.xyz;
     let step = bitcast<vec3<f32>>((axes & vec3<u32>(0xffu)) << vec3<u32>(23u));
     let offset = bitcast<vec3<f32>>(axes & vec3<u32>(0xffffff00u)) - point;
     let first = squares_of_four(
         vec3<u32>(node.second.x, node.third.x, node.fourth.x),
-        vec3<u32>(node.second.z, node.third.z, node.fourth.z), step, offset, slack);
+        vec3<u32>(node.second.z, node.third.z, node.fourth.z), step, offset);
     let last = squares_of_four(
         vec3<u32>(node.second.y, node.third.y, node.fourth.y),
-        vec3<u32>(node.second.w, node.third.w, node.fourth.w), step, offset, slack);
+        vec3<u32>(node.second.w, node.third.w, node.fourth.w), step, offset);
     let is_first_left = ((vec4<u32>(left) >> FIRST_SLOTS) & vec4<u32>(1u)) == vec4<u32>(1u);
     let is_last_left = ((vec4<u32>(left) >> LAST_SLOTS) & vec4<u32>(1u)) == vec4<u32>(1u);
     return Around(
@@ -61,12 +63,11 @@ fn children_within(node: Around, squared: f32) -> u32 {
 }
 
 fn walk_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
-    let slack = slack_at(point);
     var best = so_far;
     // Places of nodes, with the bits of the children that are left of each.
     var stack: array<u32, STACK_SIZE>;
     var waiting = 0u;
-    var node = open_around(ROOT, CHILD_BITS, point, slack);
+    var node = open_around(ROOT, CHILD_BITS, point);
     var is_done = false;
     // Each turn opens a node, or asks for one of a node's eight shapes.
     for (var turn = 0u; turn < 9u * PLACES; turn++) {
@@ -101,7 +102,7 @@ fn walk_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
                 is_done = true;
             }
             if next != 0u {
-                node = open_around(next >> 8u, next & CHILD_BITS, point, slack);
+                node = open_around(next >> 8u, next & CHILD_BITS, point);
             }
         }
         if shape == 0u && is_done {

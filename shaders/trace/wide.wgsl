@@ -14,18 +14,13 @@ struct Path {
     origin: vec3<f32>,
     t_min: f32,
     inverse: vec3<f32>,
-    // By how much of t boxes are grown along each axis.
-    slack: vec3<f32>,
     is_backward: vec3<bool>,
 }
 
 fn path_of(ray: Ray) -> Path {
     let inverse = vec3<f32>(
         inverse_of(ray.direction.x), inverse_of(ray.direction.y), inverse_of(ray.direction.z));
-    // No plane of a box is farther away than this.
-    let far = max(abs(BOUNDS_MIN - ray.origin), abs(BOUNDS_MAX - ray.origin));
-    return Path(
-        ray.origin, ray.t_min, inverse, MARGIN * far * abs(inverse), ray.direction < vec3<f32>(0.0));
+    return Path(ray.origin, ray.t_min, inverse, ray.direction < vec3<f32>(0.0));
 }
 
 // The lower of two numbers, and the higher: `min` and `max` would have to mind NaN, which a driver in software takes
@@ -59,6 +54,16 @@ fn met_of_four(
     return bits.x | bits.y | bits.z | bits.w;
 }
 
+// A bit for each child that there is. The box of an absent one is turned inside out, with lower planes at 255 and upper
+// ones at 0, but a ray from so far away that its margin is wider than the node meets it all the same; and what stands
+// in its slot may be another node's shape. A byte's highest bit is set in a lower plane and not in the upper one for an
+// absent child alone, for a present one's lower plane is not above its upper one.
+fn present_children(low: vec2<u32>, high: vec2<u32>) -> u32 {
+    let absent = low & ~high & vec2<u32>(0x80808080u);
+    // The product gathers the bits 0, 8, 16, 24 and 4, 12, 20, 28 in its highest byte; no two of its terms meet.
+    return ~((((absent.x >> 7u) | (absent.y >> 3u)) * 0x01020408u) >> 24u);
+}
+
 // Bits in the order in which a ray of some octant comes to the children: bit k becomes that of the child k ^ octant.
 fn in_order_of_octant(children: u32, is_backward: vec3<bool>) -> u32 {
     var bits = children;
@@ -80,8 +85,10 @@ fn open(place: u32, path: Path, t_max: f32) -> Met {
     let axes = node.first.xyz;
     let step = bitcast<vec3<f32>>((axes & vec3<u32>(0xffu)) << vec3<u32>(23u)) * path.inverse;
     let corner = (bitcast<vec3<f32>>(axes & vec3<u32>(0xffffff00u)) - path.origin) * path.inverse;
-    let early = corner - path.slack;
-    let late = corner + path.slack;
+    // No plane of the node's children takes longer to reach, nor is a term of the sums below larger.
+    let slack = MARGIN * (abs(corner) + 256.0 * abs(step));
+    let early = corner - slack;
+    let late = corner + slack;
     let back = path.is_backward;
     // The lower planes of eight children, and the upper ones.
     let near_x = select(node.second.xy, node.second.zw, back.x);
@@ -90,12 +97,13 @@ fn open(place: u32, path: Path, t_max: f32) -> Met {
     let far_x = select(node.second.zw, node.second.xy, back.x);
     let far_y = select(node.third.zw, node.third.xy, back.y);
     let far_z = select(node.fourth.zw, node.fourth.xy, back.z);
-    let met = met_of_four(
+    let met = (met_of_four(
             vec3<u32>(near_x.x, near_y.x, near_z.x), vec3<u32>(far_x.x, far_y.x, far_z.x),
             step, early, late, path.t_min, t_max)
         | met_of_four(
             vec3<u32>(near_x.y, near_y.y, near_z.y), vec3<u32>(far_x.y, far_y.y, far_z.y),
-            step, early, late, path.t_min, t_max) << 4u;
+            step, early, late, path.t_min, t_max) << 4u)
+        & present_children(node.second.xy, node.second.zw);
     let base = node.first.w & ~CHILD_BITS;
     let inner = in_order_of_octant(met & node.first.w, back);
     return Met(base | inner, base | (met & ~node.first.w));
@@ -145,8 +153,7 @@ fn walk(ray: Ray, quest: u32, so_far: Nearest) -> Nearest {
         if !has_shape && (inner & CHILD_BITS) == 0u && waiting == 0u {
             break;
         }
-        // In the slot of nothing is no shape. Nor is one where a child would stand that there is not, whose box is
-        // met by a ray from so far away that its margin is wider than the node.
+        // In the slot of nothing is no shape.
         let place = select(0u, (shapes >> 8u) + firstTrailingBit(shapes), has_shape);
         shapes = select(shapes, shapes & (shapes - 1u), has_shape);
         best = meet_slot(place, ray, quest, best);

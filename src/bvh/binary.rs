@@ -2,7 +2,7 @@
 
 use super::lanes::Lanes;
 use super::nearest::gap;
-use super::walk::{Met, Path};
+use super::walk::{MARGIN, Met, Path};
 use super::wide::CHILDREN;
 use super::{Child, Link, Node};
 use crate::math::Bounds;
@@ -56,8 +56,11 @@ impl Node for Pair {
             for axis in 0..3 {
                 let is_back = path.inverse[axis] < 0.0;
                 let [near, far] = if is_back { [half.max, half.min] } else { [half.min, half.max] };
-                enter = enter.max(near[axis] * path.inverse[axis] + path.to_near[axis]);
-                leave = leave.min(far[axis] * path.inverse[axis] + path.to_far[axis]);
+                let [near, far] = [near[axis], far[axis]]
+                    .map(|side| (side - path.origin[axis]) * path.inverse[axis]);
+                let pad = path.pad * path.inverse[axis].abs();
+                enter = enter.max(near - (MARGIN * near.abs() + pad));
+                leave = leave.min(far + (MARGIN * far.abs() + pad));
             }
             enters[slot] = enter;
             let is_met = u32::from(enter <= leave);

@@ -3,7 +3,7 @@
 
 use super::packet::{PACKET, Packet};
 use super::walk::Path;
-use super::wide::{CHILDREN, Wide};
+use super::wide::{CHILDREN, Slab, Wide};
 #[cfg(target_arch = "x86_64")]
 use pulp::x86::V3;
 #[cfg(target_arch = "x86_64")]
@@ -34,16 +34,12 @@ impl Lanes for Portable {
     fn boxes(self, node: &Wide, path: &Path, t_max: f32) -> u32 {
         let mut enter = [path.t_min; CHILDREN];
         let mut leave = [t_max; CHILDREN];
-        for axis in 0..3 {
-            let (step, corner) = (node.step(axis), node.corner(axis));
-            let step = step * path.inverse[axis];
-            let low = corner * path.inverse[axis] + path.to_near[axis];
-            let high = corner * path.inverse[axis] + path.to_far[axis];
+        for (axis, slab) in node.slabs(path).into_iter().enumerate() {
             let near = &node.planes[path.near_row[axis]];
             let far = &node.planes[path.near_row[axis] ^ 1];
             for child in 0..CHILDREN {
-                enter[child] = enter[child].max(f32::from(near[child]) * step + low);
-                leave[child] = leave[child].min(f32::from(far[child]) * step + high);
+                enter[child] = enter[child].max(f32::from(near[child]) * slab.step + slab.near);
+                leave[child] = leave[child].min(f32::from(far[child]) * slab.step + slab.far);
             }
         }
         let hit = |child: usize| u32::from(enter[child] <= leave[child]) << child;
@@ -74,17 +70,13 @@ impl Lanes for Portable {
 /// Where a path enters and leaves the slabs of eight boxes across an axis.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn span(v3: V3, node: &Wide, path: &Path, axis: usize) -> [__m256; 2] {
+fn span(v3: V3, node: &Wide, path: &Path, slab: Slab, axis: usize) -> [__m256; 2] {
     let V3 { avx, fma, .. } = v3;
-    let inverse = avx._mm256_set1_ps(path.inverse[axis]);
-    let corner = avx._mm256_set1_ps(node.corner(axis));
-    let step = avx._mm256_mul_ps(avx._mm256_set1_ps(node.step(axis)), inverse);
+    let step = avx._mm256_set1_ps(slab.step);
     let row = path.near_row[axis];
-    let near = fma._mm256_fmadd_ps(corner, inverse, avx._mm256_set1_ps(path.to_near[axis]));
-    let far = fma._mm256_fmadd_ps(corner, inverse, avx._mm256_set1_ps(path.to_far[axis]));
     [
-        fma._mm256_fmadd_ps(numbers(v3, node.planes[row]), step, near),
-        fma._mm256_fmadd_ps(numbers(v3, node.planes[row ^ 1]), step, far),
+        fma._mm256_fmadd_ps(numbers(v3, node.planes[row]), step, avx._mm256_set1_ps(slab.near)),
+        fma._mm256_fmadd_ps(numbers(v3, node.planes[row ^ 1]), step, avx._mm256_set1_ps(slab.far)),
     ]
 }
 
@@ -101,8 +93,10 @@ impl Lanes for V3 {
     fn boxes(self, node: &Wide, path: &Path, t_max: f32) -> u32 {
         // What a walk waits for is each step's result: so few of them wait for one another.
         let avx = self.avx;
-        let [x, y, z] =
-            [span(self, node, path, 0), span(self, node, path, 1), span(self, node, path, 2)];
+        let [x, y, z] = node.slabs(path);
+        let x = span(self, node, path, x, 0);
+        let y = span(self, node, path, y, 1);
+        let z = span(self, node, path, z, 2);
         let enter = avx._mm256_max_ps(
             avx._mm256_max_ps(x[0], y[0]),
             avx._mm256_max_ps(z[0], avx._mm256_set1_ps(path.t_min)),

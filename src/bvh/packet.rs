@@ -1,7 +1,7 @@
 //! The walk of rays that go nearly the same way, together: a node is read once for all of them.
 
 use super::lanes::Lanes;
-use super::walk::{ABREAST, Caller, Path, Start, take_lowest, walk as walk_abreast};
+use super::walk::{ABREAST, Caller, MARGIN, Path, Start, take_lowest, walk as walk_abreast};
 use super::wide::{CHILDREN, Wide};
 use super::{Node, Stack};
 use crate::ray::Ray;
@@ -16,8 +16,8 @@ pub(crate) struct Packet {
     pub origin: [[f32; PACKET]; 3],
     pub inverse: [[f32; PACKET]; 3],
     pub t_min: [f32; PACKET],
-    /// By how much boxes are grown along each axis: a margin above all roundings.
-    grown: [f32; 3],
+    /// Along each axis the lowest origin and the highest.
+    origins: [[f32; 2]; 3],
     near_row: [usize; 3],
     octant: u32,
 }
@@ -61,17 +61,18 @@ impl Packet {
     #[inline(always)]
     pub fn new(paths: &[Path; PACKET]) -> Self {
         let first = &paths[0];
-        let mut grown = [0.0; 3];
+        let mut origins = first.origin.map(|first| [first; 2]);
         for path in paths {
-            for (grown, own) in grown.iter_mut().zip(path.grown) {
-                *grown = own.max(*grown);
+            for ([lowest, highest], own) in origins.iter_mut().zip(path.origin) {
+                *lowest = own.min(*lowest);
+                *highest = own.max(*highest);
             }
         }
         let mut packet = Self {
             origin: [[0.0; PACKET]; 3],
             inverse: [[0.0; PACKET]; 3],
             t_min: [0.0; PACKET],
-            grown,
+            origins,
             near_row: first.near_row,
             octant: first.octant,
         };
@@ -83,6 +84,18 @@ impl Packet {
             packet.t_min[lane] = path.t_min;
         }
         packet
+    }
+
+    /// By how much a node's boxes are grown along each axis, a margin above all roundings: no side is farther from a ray's
+    /// origin than the corner and the whole node.
+    #[inline(always)]
+    fn margins(&self, node: &Wide) -> [f32; 3] {
+        std::array::from_fn(|axis| {
+            let [from_lowest, from_highest] =
+                self.origins[axis].map(|origin| (node.corner(axis) - origin).abs());
+            let far = if from_lowest > from_highest { from_lowest } else { from_highest };
+            MARGIN * (far + 256.0 * node.step(axis))
+        })
     }
 
     /// Where each ray enters a child's box, and a bit for each that meets it.
@@ -157,7 +170,7 @@ pub(super) fn walk(
     let mut number = Wide::ROOT;
     'nodes: loop {
         let node = &nodes[number as usize];
-        let sides = node.sides(packet.grown);
+        let sides = node.sides(packet.margins(node));
         let mut leaves = node.leaves();
         while leaves != 0 {
             let child = take_lowest(&mut leaves) as usize;

@@ -5,7 +5,6 @@ use super::lanes::Lanes;
 use super::{MAX_DEPTH, Node};
 use crate::math::U;
 use crate::ray::Ray;
-use obvhs::aabb::Aabb;
 
 /// A ray prepared for tests of boxes. Its direction is scaled by a power of two so that the largest component
 /// lies in [1, 2); t is scaled the other way.
@@ -13,12 +12,8 @@ use obvhs::aabb::Aabb;
 pub(crate) struct Path {
     pub origin: [f32; 3],
     pub inverse: [f32; 3],
-    /// By how much every box is grown along each axis: a margin above all roundings, and what was asked for.
-    pub grown: [f32; 3],
-    /// For each axis what is added to a coordinate times `inverse` to make it the t of the side of a grown box by
-    /// which the ray enters, and by which it leaves.
-    pub to_near: [f32; 3],
-    pub to_far: [f32; 3],
+    /// By how much every box is to be grown, beside the margin above roundings.
+    pub pad: f32,
     /// Of a box's sides, low x, high x, low y and so on, those which the ray enters by.
     pub near_row: [usize; 3],
     /// Of the direction's components, a bit for each that is below zero: 4 for x, 2 for y, 1 for z.
@@ -31,38 +26,23 @@ pub(crate) struct Path {
 /// A direction's component below this is as good as none, and its inverse is still a number.
 const MIN_SPEED: f32 = 1.0 / (1_u64 << 60) as f32;
 
+/// A box's side is reached at (side − origin) · inverse, which three roundings take by no more than 3 u of itself from
+/// the true t, and the sums and products that lead to the side by no more than 2 u of the largest among them.
+pub(super) const MARGIN: f32 = 8.0 * U as f32;
+
 impl Path {
-    /// Of a valid ray, at a tree inside of `bounds`.
+    /// A valid ray's, with every box grown by `pad`.
     #[inline(always)]
-    pub fn new(ray: &Ray, bounds: &Aabb, pad: f64) -> Self {
+    pub fn new(ray: &Ray, pad: f64) -> Self {
         let (direction, scale) = ray.near_unit_direction();
         let inverse = direction.map(|speed| {
             1.0 / if speed.abs() < MIN_SPEED { MIN_SPEED.copysign(speed) } else { speed }
         });
-        let pad = above(pad);
-        let mut grown = [0.0; 3];
-        let mut to_near = [0.0; 3];
-        let mut to_far = [0.0; 3];
-        for axis in 0..3 {
-            let origin = ray.origin[axis];
-            let low = (bounds.min[axis] - origin).abs();
-            let high = (bounds.max[axis] - origin).abs();
-            // No corner is farther from the origin along an axis, nor two sides from each other than twice that;
-            // of the products that are added, none is larger than the origin's and that. The boxes' own margin
-            // stands for roundings of their coordinates.
-            let far = if low > high { low } else { high };
-            grown[axis] = pad + U as f32 * (24.0 * far + 8.0 * origin.abs());
-            let slack = grown[axis] * inverse[axis].abs();
-            to_near[axis] = -origin * inverse[axis] - slack;
-            to_far[axis] = -origin * inverse[axis] + slack;
-        }
         let rows = [0, 2, 4];
         Self {
             origin: ray.origin,
             inverse,
-            grown,
-            to_near,
-            to_far,
+            pad: above(pad),
             near_row: std::array::from_fn(|axis| rows[axis] + usize::from(inverse[axis] < 0.0)),
             octant: (0..3).fold(0, |bits, axis| bits << 1 | u32::from(inverse[axis] < 0.0)),
             t_min: -above(-f64::from(ray.t_min) * f64::from(scale)),

@@ -6,7 +6,7 @@
 
 use super::lanes::Lanes;
 use super::nearest::gap;
-use super::walk::{Met, Path};
+use super::walk::{MARGIN, Met, Path};
 use super::{Child, Link, Node};
 use crate::math::Bounds;
 use crate::ray::NONE;
@@ -43,6 +43,14 @@ pub(crate) struct Wide {
 }
 
 const LOWER_BITS: u32 = 0xff;
+
+/// How a path comes to a node's planes across one axis: at `step` times a plane's number after `near` or `far`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slab {
+    pub step: f32,
+    pub near: f32,
+    pub far: f32,
+}
 
 impl Wide {
     /// Of children, and of where they stand.
@@ -99,6 +107,20 @@ impl Wide {
     /// A bit for each child that is a node, bit k for the child `k ^ octant`.
     pub(super) fn inner_from(&self, octant: u32) -> u32 {
         ORDER[octant as usize][(self.base & LOWER_BITS) as usize].into()
+    }
+
+    /// What a path's t of a plane is made of, for each axis: how much a step takes, and where the corner is reached, for
+    /// planes that the path enters by and for those that it leaves by.
+    #[inline(always)]
+    pub(super) fn slabs(&self, path: &Path) -> [Slab; 3] {
+        std::array::from_fn(|axis| {
+            let inverse = path.inverse[axis];
+            let step = self.step(axis) * inverse;
+            let corner = (self.corner(axis) - path.origin[axis]) * inverse;
+            // No plane takes longer to reach, nor is a term of the sum larger.
+            let slack = MARGIN * (corner.abs() + 256.0 * step.abs()) + path.pad * inverse.abs();
+            Slab { step, near: corner - slack, far: corner + slack }
+        })
     }
 
     /// The sides of the children's boxes, grown, in the order of the planes.

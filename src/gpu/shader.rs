@@ -73,8 +73,6 @@ pub(super) struct Variant {
     pub nodes: usize,
     /// How many slots.
     pub places: usize,
-    /// Its box.
-    pub bounds: [[f32; 3]; 2],
     /// How many shapes stand after those of the tree.
     pub unbounded: usize,
     /// How many meshes are closed.
@@ -97,7 +95,6 @@ impl Variant {
             depth: packed.depth(),
             nodes: tree.pairs().len(),
             places: tree.order.len(),
-            bounds: tree.bounds(),
             unbounded: packed.unbounded,
             closed_meshes: packed.closed_meshes,
             tags: packed.tags().to_vec(),
@@ -134,8 +131,6 @@ impl Variant {
             ("MESHES", self.closed_meshes),
         ];
         let counts = counts.map(|(name, count)| format!("const {name}: u32 = {count}u;\n"));
-        let [min, max] = self.bounds.map(|[x, y, z]| format!("vec3<f32>({x:?}, {y:?}, {z:?})"));
-        let bounds = format!("const BOUNDS_MIN = {min};\nconst BOUNDS_MAX = {max};\n");
         let tags = Tag::ALL.iter().map(|tag| {
             let name = format!("{tag:?}").to_uppercase();
             let is_there = self.tags.contains(tag);
@@ -143,7 +138,7 @@ impl Variant {
         });
         let ways = [("IS_CHOOSY", self.is_choosy), ("IS_SOLID", self.is_solid)];
         let ways = ways.map(|(name, is_so)| format!("const {name} = {is_so};\n"));
-        counts.into_iter().chain([bounds]).chain(ways).chain(tags).collect()
+        counts.into_iter().chain(ways).chain(tags).collect()
     }
 }
 
@@ -242,7 +237,6 @@ mod tests {
             depth: 1,
             nodes: 1,
             places: 1,
-            bounds: [[-1e-30, 0.0, -1e9], [0.1, f32::MIN_POSITIVE, 1e9]],
             unbounded: 1,
             closed_meshes: 1,
             tags: Tag::ALL.to_vec(),
