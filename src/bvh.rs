@@ -6,9 +6,11 @@
 
 mod binary;
 mod build;
+mod cluster;
 mod lanes;
 mod nearest;
 mod packet;
+mod reinsert;
 mod validate;
 mod walk;
 mod wide;

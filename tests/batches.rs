@@ -10,11 +10,12 @@
 mod common;
 
 use common::*;
+use raytwin::bvh::{Layout, Quality};
 use raytwin::glam::DVec3;
 use raytwin::gpu::{Found, GpuTracer, wgpu};
 use raytwin::{
-    Batch, Camera, CpuTracer, Elevation, Hit, Packed, Panorama, Projection, Ray, Scene, Tracer,
-    View,
+    Batch, Camera, CpuTracer, Elevation, Hit, Packed, Panorama, Projection, Ray, Scene, Sphere,
+    Tracer, View,
 };
 
 fn bits(hits: &[Hit]) -> Vec<(u32, u32)> {
@@ -129,6 +130,40 @@ fn the_cpu_answers_alike_on_any_number_of_threads_and_as_brute_force_does() {
         let id = nearest.map_or(raytwin::NONE, |nearest| nearest.geometry_id);
         let t = nearest.map_or(f32::INFINITY, |nearest| nearest.crossing.t as f32);
         assert_eq!((t.to_bits(), id), (hit.t.to_bits(), hit.geometry_id), "{ray:?}");
+    }
+}
+
+#[test]
+fn of_shapes_that_coincide_the_cpu_meets_the_lowest_id_and_all_of_them() {
+    const COUNT: u32 = 300;
+    let scene_of = |radius: &dyn Fn(f64) -> f64| {
+        let mut scene = Scene::new();
+        for i in (0..COUNT).map(f64::from) {
+            scene.add(Sphere { center: DVec3::ONE, radius: radius(i) }).unwrap();
+        }
+        scene
+    };
+    let rays = rays(5, Family::Aimed(12.0), 500, &scene_of(&|_| 1.0), 1.0);
+    for (scene, has_ties) in [(scene_of(&|_| 1.0), true), (scene_of(&|i| 1.0 + i / 300.0), false)] {
+        for layout in [Layout::Wide, Layout::Binary] {
+            for quality in [Quality::Fast, Quality::Best] {
+                let packed = Packed::with_tree(&scene, layout, quality).unwrap();
+                let tracer = CpuTracer::new(&scene, &packed);
+                let hits = tracer.closest(Batch::new(&rays)).unwrap();
+                let all = tracer.all(Batch::new(&rays)).unwrap();
+                for (i, (ray, hit)) in rays.iter().zip(&hits).enumerate() {
+                    let id = tracer.brute_force(ray).map_or(raytwin::NONE, |own| own.geometry_id);
+                    assert_eq!(hit.geometry_id, id, "{layout:?}, {quality:?}, {ray:?}");
+                    if has_ties && hit.is_hit() {
+                        let ids: Vec<u32> = all.of_ray(i).map(|hit| hit.geometry_id).collect();
+                        let sides = if ids.len() == COUNT as usize { 1 } else { 2 };
+                        let expected: Vec<u32> = (0..sides).flat_map(|_| 0..COUNT).collect();
+                        assert_eq!(ids, expected, "{layout:?}, {quality:?}, {ray:?}");
+                    }
+                }
+                assert!(hits.iter().filter(|hit| hit.is_hit()).count() > 100);
+            }
+        }
     }
 }
 

@@ -1,40 +1,44 @@
 //! From boxes to the library's binary tree, of which both layouts are made.
 
+use super::cluster::{Search, cluster};
+use super::reinsert::reinsert;
 use super::{MAX_DEPTH, Quality};
 use crate::math::{Bounds, U};
 use glam::{DVec3, Vec3A};
-use obvhs::BvhBuildParams;
 use obvhs::aabb::Aabb;
+use obvhs::bvh2::Bvh2;
+use obvhs::bvh2::leaf_collapser::collapse;
 use obvhs::bvh2::node::Bvh2Node;
-use obvhs::bvh2::{Bvh2, leaf_collapser::collapse, reinsertion::ReinsertionOptimizer};
-use obvhs::ploc::PlocBuilder;
 
-fn preset(quality: Quality) -> BvhBuildParams {
-    match quality {
-        Quality::Fast => BvhBuildParams::fast_build(),
-        Quality::Medium => BvhBuildParams::medium_build(),
-        Quality::Best => BvhBuildParams::very_slow_build(),
-    }
+/// What a quality is worth. The figures are those of the library's presets.
+pub(super) struct Effort {
+    search: Search,
+    /// The share of the nodes that are tried elsewhere, and of those once more after leaves are collapsed.
+    share: f32,
+    again: f32,
 }
 
-/// A tree with a leaf for each box. The library's own function for this reads a clock, which a browser does
-/// not have.
-fn build(boxes: &[Aabb], preset: &BvhBuildParams) -> Bvh2 {
-    let indices = (0_u32..).take(boxes.len()).collect();
-    let mut tree = PlocBuilder::with_capacity(boxes.len()).build(
-        preset.ploc_search_distance,
-        boxes,
-        indices,
-        preset.sort_precision,
-        preset.search_depth_threshold,
-    );
-    ReinsertionOptimizer::default().run(&mut tree, preset.reinsertion_batch_ratio, None);
-    tree
+impl Effort {
+    pub(super) const fn of(quality: Quality) -> Self {
+        let (short_rounds, distance, share, again) = match quality {
+            Quality::Fast => (2, 6, 0.02, 0.0),
+            Quality::Medium => (3, 14, 0.05, 2.0),
+            Quality::Best => (1, 14, 1.0, 1.0),
+        };
+        Self { search: Search { short_rounds, distance }, share, again }
+    }
+
+    /// A tree with a leaf for each box, and how many steps it took.
+    pub(super) fn build(&self, boxes: &[Aabb]) -> (Bvh2, usize) {
+        let (mut tree, looks) = cluster(boxes, self.search);
+        let steps = reinsert(&mut tree, self.share);
+        (tree, looks + steps)
+    }
 }
 
 /// Of leaves that hold one thing each, as the wide layout is made from.
 pub(super) fn of_single_leaves(boxes: &[Aabb], quality: Quality) -> Bvh2 {
-    let mut tree = build(boxes, &preset(quality));
+    let (mut tree, _) = Effort::of(quality).build(boxes);
     balance_chains(&mut tree);
     tree
 }
@@ -46,12 +50,10 @@ pub(super) fn of_small_leaves(boxes: &[Aabb], quality: Quality) -> Bvh2 {
     // made for triangles.
     const LEAF: u32 = 4;
     const NODE_COST: f32 = 0.5;
-    let preset = preset(quality);
-    let mut tree = build(boxes, &preset);
+    let effort = Effort::of(quality);
+    let (mut tree, _) = effort.build(boxes);
     collapse(&mut tree, LEAF, NODE_COST);
-    let again = preset.post_collapse_reinsertion_batch_ratio_multiplier;
-    let ratio = preset.reinsertion_batch_ratio * again;
-    ReinsertionOptimizer::default().run(&mut tree, ratio, None);
+    reinsert(&mut tree, effort.share * effort.again);
     balance_chains(&mut tree);
     tree
 }

@@ -1,8 +1,12 @@
 use super::*;
 use crate::ray::Ray;
 use glam::DVec3;
+use obvhs::BvhBuildParams;
+use obvhs::bvh2::{Bvh2, reinsertion::ReinsertionOptimizer};
+use obvhs::ploc::{PlocBuilder, SortPrecision};
 
 const LAYOUTS: [Layout; 2] = [Layout::Binary, Layout::Wide];
+const QUALITIES: [Quality; 3] = [Quality::Fast, Quality::Medium, Quality::Best];
 
 fn cubes(count: usize) -> Vec<Bounds> {
     (0..count)
@@ -41,7 +45,7 @@ fn a_tree_of_any_size_is_valid_and_a_walk_visits_what_the_line_meets() {
     for (layout, count) in
         LAYOUTS.into_iter().flat_map(|layout| [0, 1, 2, 3, 5, 8, 100, 1000].map(|c| (layout, c)))
     {
-        for quality in [Quality::Fast, Quality::Medium, Quality::Best] {
+        for quality in QUALITIES {
             let bounds = cubes(count);
             let tree = Tree::build(&bounds, layout, quality).unwrap();
             assert_eq!(tree.layout(), layout);
@@ -106,15 +110,102 @@ fn a_walk_loses_no_box_that_the_line_touches() {
     }
 }
 
+fn random(count: usize, mut make: impl FnMut(&mut dyn FnMut() -> DVec3) -> Bounds) -> Vec<Bounds> {
+    let rng = &mut fastrand::Rng::with_seed(11);
+    let mut place = || DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0;
+    (0..count).map(|_| make(&mut place)).collect()
+}
+
+fn spread(count: usize) -> Vec<Bounds> {
+    let size = 0.5 / (count as f64).cbrt();
+    random(count, |place| Bounds::around(place(), size * (place() * 0.5 + 1.0)))
+}
+
+/// Boxes that a builder by neighbours may take each after each, or that lie within each other.
+fn crowded(count: usize) -> Vec<(&'static str, Vec<Bounds>)> {
+    let numbered = |make: &dyn Fn(f64) -> Bounds| (0..count).map(|i| make(i as f64)).collect();
+    let part = |i: f64| i / count as f64;
+    let around = |radius: f64| Bounds::around(DVec3::ONE, DVec3::splat(radius));
+    let at = |x: f64| Bounds::around(DVec3::new(x, 0.0, 0.0), DVec3::splat(0.4));
+    let with_origin = |a: DVec3, b: DVec3| Bounds {
+        min: a.min(b).min(DVec3::ZERO),
+        max: a.max(b).max(DVec3::ZERO),
+    };
+    vec![
+        ("equal", numbered(&|_| around(1.0))),
+        ("equal at a few places", numbered(&|i| at(10.0 * (i % 7.0)))),
+        ("equal by fifties", numbered(&|i| at((i / 50.0).floor().powi(2)))),
+        ("shells", numbered(&|i| around(1.0 + i))),
+        ("shells in no order", numbered(&|i| around(1.0 + i * 7919.0 % count as f64))),
+        ("shells that double", numbered(&|i| around((40.0 * part(i)).exp2()))),
+        ("a row", numbered(&at)),
+        ("a row that thins out", numbered(&|i| at((18.0 * part(i)).exp()))),
+        (
+            "segments from one point",
+            numbered(&|i| with_origin(DVec3::X * (1.0 + part(i)), DVec3::ZERO)),
+        ),
+        (
+            "rods through one point",
+            random(count, |place| Bounds::around(DVec3::ONE, place().abs())),
+        ),
+        ("a fan", random(count, |place| with_origin(place(), place()))),
+    ]
+}
+
 #[test]
-fn shapes_about_one_centre_make_a_tree_that_can_be_walked() {
-    let identical = vec![Bounds::around(DVec3::ONE, DVec3::ONE); 5000];
-    let shells: Vec<_> =
-        (1..5000).map(|radius| Bounds::around(DVec3::ONE, DVec3::splat(radius.into()))).collect();
-    for layout in LAYOUTS {
-        for bounds in [&identical, &shells] {
-            Tree::build(bounds, layout, Quality::Medium).unwrap().validate(bounds).unwrap();
+fn boxes_that_coincide_make_a_tree_that_can_be_walked() {
+    for (name, bounds) in crowded(5000) {
+        for layout in LAYOUTS {
+            for quality in QUALITIES {
+                let tree = Tree::build(&bounds, layout, quality).unwrap();
+                let checked = tree.validate(&bounds);
+                assert!(checked.is_ok(), "{name}, {layout:?}, {quality:?}: {checked:?}");
+            }
         }
+    }
+}
+
+/// As in a builder that takes time in proportion to the boxes; a quadratic one takes hundreds of times as many.
+#[test]
+fn boxes_that_coincide_take_a_few_times_the_steps_of_spread_ones() {
+    const COUNT: usize = 20_000;
+    for quality in QUALITIES {
+        let steps = |bounds: &[Bounds]| {
+            let boxes: Vec<_> = bounds.iter().map(build::outward).collect();
+            build::Effort::of(quality).build(&boxes).1
+        };
+        let usual = steps(&spread(COUNT));
+        for (name, bounds) in crowded(COUNT) {
+            let steps = steps(&bounds);
+            assert!(steps < 16 * usual, "{name}, {quality:?}: {steps} steps, {usual} if spread");
+        }
+    }
+}
+
+/// The library has the same two algorithms, with no help for boxes that coincide.
+#[test]
+fn a_tree_over_spread_boxes_is_the_one_that_the_library_builds() {
+    let presets = [
+        BvhBuildParams::fast_build(),
+        BvhBuildParams::medium_build(),
+        BvhBuildParams::very_slow_build(),
+    ];
+    let boxes: Vec<_> = spread(20_000).iter().map(build::outward).collect();
+    for (quality, preset) in QUALITIES.into_iter().zip(presets) {
+        let (own, _) = build::Effort::of(quality).build(&boxes);
+        let mut theirs = PlocBuilder::new().build(
+            preset.ploc_search_distance,
+            &boxes,
+            (0_u32..).take(boxes.len()).collect(),
+            SortPrecision::U128,
+            preset.search_depth_threshold,
+        );
+        ReinsertionOptimizer::default().run(&mut theirs, preset.reinsertion_batch_ratio, None);
+        let facts = |tree: &Bvh2| {
+            let nodes = tree.nodes.iter();
+            nodes.map(|node| (*node.aabb(), node.prim_count, node.first_index)).collect::<Vec<_>>()
+        };
+        assert!(facts(&own) == facts(&theirs), "{quality:?}");
     }
 }
 
