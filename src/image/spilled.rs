@@ -20,9 +20,12 @@ pub(super) struct SpilledImage {
     pub normals: SpilledArray,
 }
 
-/// The bytes of one array.
+/// One array, with an entry for each pixel once it is whole.
 #[derive(Debug)]
-pub(super) struct SpilledArray(Draft);
+pub(super) struct SpilledArray {
+    draft: Draft,
+    pixels: usize,
+}
 
 impl SpilledImage {
     /// An image without a pixel, beside the file that will hold its arrays.
@@ -31,9 +34,13 @@ impl SpilledImage {
         beside: &Path,
         [width, height]: [u32; 2],
     ) -> Result<Self, FileError> {
-        let mut array = || outputs.draft(beside).map(SpilledArray);
+        let size = [width as usize, height as usize];
+        let mut array = || {
+            let draft = outputs.draft(beside)?;
+            Ok::<_, FileError>(SpilledArray { draft, pixels: size[0] * size[1] })
+        };
         Ok(Self {
-            size: [width as usize, height as usize],
+            size,
             distance: array()?,
             z: array()?,
             geometry_ids: array()?,
@@ -74,23 +81,22 @@ impl SpilledImage {
 
 impl SpilledArray {
     fn add<T: Pod>(&mut self, numbers: &[T]) -> Result<(), FileError> {
-        self.0.add(|file| file.write_all(bytemuck::cast_slice(numbers)))
+        self.draft.add(|file| file.write_all(bytemuck::cast_slice(numbers)))
     }
 
     /// All bytes, from the first on.
     pub fn read_back(&mut self) -> io::Result<BufReader<&mut File>> {
-        Ok(BufReader::with_capacity(1 << 18, self.0.read_back()?))
+        Ok(BufReader::with_capacity(1 << 18, self.draft.read_back()?))
     }
 
     /// All entries, which are of this type, from the first on.
     pub fn entries<T: Pod>(&mut self) -> io::Result<impl Iterator<Item = io::Result<T>>> {
+        let pixels = self.pixels;
         let mut reader = self.read_back()?;
-        Ok(std::iter::from_fn(move || {
+        Ok((0..pixels).map(move |_| {
             let mut entry = T::zeroed();
-            match reader.read_exact(bytemuck::bytes_of_mut(&mut entry)) {
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => None,
-                read => Some(read.map(|()| entry)),
-            }
+            reader.read_exact(bytemuck::bytes_of_mut(&mut entry))?;
+            Ok(entry)
         }))
     }
 }

@@ -122,3 +122,99 @@ fn write_geometries(scene: &Scene, mut file: impl Write) -> io::Result<()> {
     }
     writeln!(file, "]")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shapes::Sphere;
+    use crate::{Camera, CpuTracer, Packed, Tracer};
+    use exr::prelude::{FlatSamples, read_first_flat_layer_from_file};
+    use glam::DVec3;
+
+    /// A scene, a view of it whose lines are no multiple of an OpenEXR block's, and its hits.
+    fn setting() -> (Scene, View, Vec<crate::Hit>) {
+        let mut scene = Scene::new();
+        for place in 0..9 {
+            let center =
+                DVec3::new(f64::from(place % 3), f64::from(place / 3), 0.1 * f64::from(place));
+            scene.add(Sphere { center, radius: 0.45 }).unwrap();
+        }
+        let view = View::new(Camera::that_sees(&scene.bounds(), 37, 41).unwrap(), 37, 41).unwrap();
+        let packed = Packed::new(&scene).unwrap();
+        let hits = CpuTracer::new(&scene, &packed).render(&view, 0..view.pixels()).unwrap();
+        (scene, view, hits)
+    }
+
+    /// The bytes of the files, where the image comes in pieces of so many pixels.
+    fn written(pieces: usize) -> Vec<(PathBuf, Vec<u8>)> {
+        let (scene, view, hits) = setting();
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = RenderWriter::new(folder.path(), &view).unwrap();
+        for (place, piece) in hits.chunks(pieces).enumerate() {
+            writer.add(&Image::new(&scene, &view, place * pieces, piece)).unwrap();
+        }
+        let written = writer.finish(&scene, Some(1000.0)).unwrap();
+        let left = folder.path().read_dir().unwrap().count();
+        assert_eq!(left, written.files.len(), "nothing lies about");
+        let bytes = |path: &PathBuf| {
+            (path.strip_prefix(folder.path()).unwrap().to_owned(), std::fs::read(path).unwrap())
+        };
+        written.files.iter().map(bytes).collect()
+    }
+
+    #[test]
+    fn an_image_is_the_same_in_whatever_pieces_it_comes() {
+        let whole = written(usize::MAX);
+        assert_eq!(whole.len(), 7);
+        for pieces in [1, 100, 37 * 16] {
+            assert!(written(pieces) == whole, "in pieces of {pieces} pixels");
+        }
+    }
+
+    #[test]
+    fn an_openexr_file_holds_the_arrays_of_the_image() {
+        let (scene, view, hits) = setting();
+        let image = Image::new(&scene, &view, 0, &hits);
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = RenderWriter::new(folder.path(), &view).unwrap();
+        writer.add(&image).unwrap();
+        writer.finish(&scene, None).unwrap();
+        let read = read_first_flat_layer_from_file(folder.path().join("render.exr")).unwrap();
+        let channel = |name: &str| {
+            let mut channels = read.layer_data.channel_data.list.iter();
+            let found = channels.find(|channel| channel.name == *name);
+            found.unwrap().sample_data.clone()
+        };
+        let floats = |numbers: &[f32]| FlatSamples::F32(numbers.to_vec());
+        assert_eq!(channel("distance"), floats(image.distance()));
+        assert_eq!(channel("z"), floats(&image.z));
+        assert_eq!(channel("geometry_ids"), FlatSamples::U32(image.hits.geometry_ids.clone()));
+        assert_eq!(channel("primitive_ids"), FlatSamples::U32(image.hits.primitive_ids.clone()));
+        for (axis, name) in ["X", "Y", "Z"].into_iter().enumerate() {
+            let normals: Vec<_> =
+                image.hits.primitive_normals.iter().map(|normal| normal[axis]).collect();
+            assert_eq!(channel(&format!("primitive_normals.{name}")), floats(&normals));
+        }
+    }
+
+    #[test]
+    fn an_image_that_lacks_pixels_is_not_written() {
+        let (scene, view, hits) = setting();
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = RenderWriter::new(folder.path(), &view).unwrap();
+        writer.add(&Image::new(&scene, &view, 0, &hits[1..])).unwrap();
+        assert!(matches!(writer.finish(&scene, None), Err(FileError::Write { .. })));
+        assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+    }
+
+    #[test]
+    fn lines_that_openexr_cannot_hold_are_refused_with_both_figures() {
+        let (_, view, _) = setting();
+        let folder = tempfile::tempdir().unwrap();
+        let of_size = |width| View::new(view.camera.clone(), width, 50).unwrap();
+        let widest = i32::MAX as u32 / (16 * 28);
+        RenderWriter::new(folder.path(), &of_size(widest)).unwrap();
+        let error = RenderWriter::new(folder.path(), &of_size(widest + 1)).unwrap_err().to_string();
+        assert!(error.contains("2147483968") && error.contains("2147483647"), "{error}");
+    }
+}
