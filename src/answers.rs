@@ -103,6 +103,25 @@ impl Default for AllHits {
 }
 
 impl AllHits {
+    /// Without a ray, though with room for so many and their crossings; `None` where memory has not so much.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn with_room_for(rays: usize, crossings: u64) -> Option<Self> {
+        let crossings = usize::try_from(crossings).ok()?;
+        let mut all = Self::default();
+        all.ray_splits.try_reserve_exact(rays).ok()?;
+        all.t_hit.try_reserve_exact(crossings).ok()?;
+        for ids in [&mut all.ray_ids, &mut all.geometry_ids, &mut all.primitive_ids] {
+            ids.try_reserve_exact(crossings).ok()?;
+        }
+        Some(all)
+    }
+
+    /// What so many take in memory.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn bytes(rays: usize, crossings: u64) -> u64 {
+        8 * (rays as u64 + 1) + 16 * crossings
+    }
+
     /// How many crossings there are.
     pub fn len(&self) -> usize {
         self.t_hit.len()

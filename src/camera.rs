@@ -16,8 +16,9 @@ use thiserror::Error;
 /// The width and height of an image where nothing says otherwise.
 pub const DEFAULT_SIZE: (u32, u32) = (640, 480);
 
-/// What an image takes in memory for each pixel while it is made: a hit, distance, z, two ids, a normal.
-const BYTES_PER_PIXEL: u64 = 8 + 4 + 4 + 2 * 4 + 12;
+/// What an image takes in memory for each pixel while it is written: three for a picture, and at most three times that
+/// to compress it.
+pub(crate) const BYTES_PER_PIXEL: usize = 3 + 3 * 3;
 
 /// More pixels than this are refused.
 pub const MAX_PIXELS: u64 = 1 << 28;
@@ -100,7 +101,7 @@ pub enum CameraError {
         height: u32,
         /// width × height.
         pixels: u64,
-        /// For all arrays of an image.
+        /// To write the image.
         gigabytes: f64,
     },
     /// A table gives as many rows as it has.

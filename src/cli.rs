@@ -41,7 +41,7 @@ struct Common {
     /// Where to cast: auto (a hardware GPU, else the CPU; for diff, any GPU), gpu (any adapter, a software
     /// one too), cpu, or a part of an adapter's name.
     #[arg(long, global = true, default_value = "auto", value_name = "auto|gpu|cpu|NAME",
-          value_parser = clap::builder::NonEmptyStringValueParser::new())]
+          value_parser = device::flag)]
     device: String,
     /// Print the result as one JSON object.
     #[arg(long, global = true)]

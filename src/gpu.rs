@@ -57,7 +57,7 @@ pub enum Reading {
 impl Reading {
     fn fastest_on(device: &wgpu::Device) -> Self {
         match device.adapter_info().device_type {
-            wgpu::DeviceType::Cpu => Self::Texture,
+            wgpu::DeviceType::Cpu if scene::fits_rows(&device.limits()) => Self::Texture,
             _ => Self::Buffer,
         }
     }
@@ -95,6 +95,7 @@ impl Gpu {
             return Err(GpuError::NoAdapter {
                 wanted: choice.to_string(),
                 found: adapters.iter().map(|(info, _)| info.to_string()).collect(),
+                narrowed_by: adapter::narrowed_by(),
             });
         };
         Self::of(info, adapter).await
@@ -208,7 +209,8 @@ impl GpuTracer {
     /// Uploads a packed scene.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] where it does not fit the device's bindings, [`GpuError::OutOfMemory`].
+    /// [`GpuError::TooLarge`] where it does not fit the device's bindings, before any of it is uploaded;
+    /// [`GpuError::OutOfMemory`].
     pub fn new(gpu: &Gpu, packed: &Packed) -> Result<Self, GpuError> {
         pollster::block_on(Self::new_async(gpu, packed, None))
     }
@@ -318,7 +320,8 @@ impl GpuTracer {
     /// As [`Tracer::all`].
     ///
     /// # Errors
-    /// As [`Tracer::all`]; [`GpuError::TooLarge`] where the crossings of one ray do not fit the device.
+    /// As [`Tracer::all`]; [`GpuError::TooLarge`] where the crossings of one ray do not fit the device,
+    /// [`GpuError::HostMemory`] where those of all rays do not fit the host.
     pub async fn all_async(&self, batch: Batch<'_>) -> Result<AllHits, TraceError> {
         Ok(all::all(self, self.checked(batch)?).await?)
     }

@@ -264,7 +264,7 @@ impl<W: Write + Seek> NpzWriter<W> {
     }
 
     /// Adds one array in C order; `shape` multiplies to the length of `numbers`.
-    #[cfg(any(test, feature = "images"))]
+    #[cfg(test)]
     pub fn array<T: Number>(
         &mut self,
         name: &str,

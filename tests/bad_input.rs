@@ -141,6 +141,9 @@ fn outputs_that_cannot_be_made_and_flags_that_cannot_be_meant() {
     assert!(place.fails(2, &["render", "scene.json", "--size", "0x5"]).contains("0x5"));
     let huge = place.fails(2, &["render", "scene.json", "--size", "100000x100000"]);
     assert!(huge.contains("GB") && huge.contains("2^28"), "{huge}");
+    let wide = place.fails(3, &["render", "scene.json", "--size", "8000000x30"]);
+    assert!(wide.contains("3584000000") && wide.contains("2147483647"), "{wide}");
+    assert!(!place.path("out").exists());
     place.fails(2, &["render", "scene.json", "--size", "640"]);
     assert!(place.fails(2, &["render", "scene.json", "--camera", "side"]).contains("main, plan"));
     place.fails(2, &["render", "scene.json", "--eye", "1,2"]);
@@ -149,4 +152,20 @@ fn outputs_that_cannot_be_made_and_flags_that_cannot_be_meant() {
     place.fails(2, &["pick", "scene.json", "--ray", "0,0,0,0,0,0"]);
     place.fails(2, &["pick", "scene.json"]);
     place.fails(2, &["no-such-command"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_image_that_memory_does_not_hold_is_refused_with_what_it_takes() {
+    let place = Place::new();
+    let limited =
+        "ulimit -v 2500000; exec \"$0\" render scene.json --size 16384x16384 --device cpu";
+    let output = std::process::Command::new("sh")
+        .args(["-c", limited, env!("CARGO_BIN_EXE_raytwin")])
+        .current_dir(place.folder.path())
+        .output()
+        .unwrap();
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{message}");
+    assert!(message.contains("16384x16384") && message.contains("3221225472"), "{message}");
 }

@@ -64,7 +64,9 @@ fn only_the_program_prints_reads_flags_or_exits() {
             "clap",
             "env::",
         ] {
-            assert!(is_program || !code(&text).contains(word), "{name} has {word}");
+            // wgpu is told by the environment which adapters to look for; a message says so.
+            let is_told = name == "src/gpu/adapter.rs" && word == "env::";
+            assert!(is_program || is_told || !code(&text).contains(word), "{name} has {word}");
         }
     }
 }

@@ -272,13 +272,53 @@ fn devices_are_chosen_by_name_and_an_absent_one_is_exit_code_4() {
     let message = place.fails(4, &[&pick[..], &["no such GPU"]].concat());
     assert!(message.to_uppercase().contains(&name), "{message}");
     place.fails(4, &["devices", "--device", "no such GPU"]);
-    let nowhere = Command::new(env!("CARGO_BIN_EXE_raytwin"))
-        .args(["diff", "scene.json", "rays.npy"])
-        .current_dir(place.folder.path())
-        .env("WGPU_ADAPTER_NAME", "no such GPU")
-        .output()
-        .unwrap();
-    assert_eq!(nowhere.status.code(), Some(4));
+    let elsewhere = place.fails(2, &[&pick[..], &[" "]].concat());
+    assert!(elsewhere.contains("adapter's name"), "{elsewhere}");
+}
+
+#[test]
+fn an_environment_that_hides_all_adapters_is_named_and_an_empty_one_hides_none() {
+    let place = Place::new();
+    let run = |variable: &str, value: &str, arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_raytwin"))
+            .args(arguments)
+            .current_dir(place.folder.path())
+            .env(variable, value)
+            .output()
+            .unwrap();
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), message)
+    };
+    let diff = ["diff", "scene.json", "rays.npy"];
+    let (code, message) = run("WGPU_ADAPTER_NAME", "no such GPU", &diff);
+    assert_eq!(code, Some(4));
+    assert!(message.contains("no such GPU") && message.contains("there are: "), "{message}");
+    for value in ["noop", "no such backend", "no such backend, noop"] {
+        let (code, message) = run("WGPU_BACKEND", value, &diff);
+        assert_eq!(code, Some(4), "{message}");
+        let named = message.contains(&format!("WGPU_BACKEND={value}"));
+        assert!(named && message.contains("backends of this build: "), "{message}");
+        assert!(!message.contains("mesa"), "{message}");
+        let pick = ["pick", "scene.json", "--ray", "-3,0,1,2,0,0"];
+        for (arguments, expected) in [(&["devices"][..], Some(0)), (&pick, Some(0))] {
+            let (code, message) = run("WGPU_BACKEND", value, arguments);
+            assert_eq!(code, expected, "{message}");
+            assert!(message.contains(&format!("WGPU_BACKEND={value}")), "{message}");
+        }
+    }
+    for variable in ["WGPU_BACKEND", "WGPU_ADAPTER_NAME"] {
+        let (code, message) = run(variable, "", &diff);
+        assert_eq!(code, Some(0), "{variable}: {message}");
+    }
+    if cfg!(target_os = "linux") {
+        for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {
+            for value in ["absent.json", ""] {
+                let (code, message) = run(variable, value, &diff);
+                assert_eq!(code, Some(4), "{message}");
+                assert!(message.contains(&format!("{variable}={value}")), "{message}");
+            }
+        }
+    }
 }
 
 #[test]

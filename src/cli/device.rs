@@ -16,12 +16,35 @@ pub(super) enum Wish {
     Cpu,
 }
 
+/// A value of `--device`, which says something.
+pub(super) fn flag(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("give auto, gpu, cpu or a part of an adapter's name".to_owned()),
+        device => Ok(device.to_owned()),
+    }
+}
+
+/// Why the CPU casts where a hardware GPU cannot; an error that is none of these is the end.
+fn why_the_cpu(error: GpuError) -> Result<String, GpuError> {
+    match error {
+        GpuError::NoAdapter { found, .. } if !found.is_empty() => Ok(format!(
+            "there is no hardware GPU, only {}; --device gpu takes any adapter",
+            found.join("; ")
+        )),
+        GpuError::NoAdapter { .. }
+        | GpuError::NoDevice { .. }
+        | GpuError::TooLarge { .. }
+        | GpuError::OutOfMemory(_) => Ok(error.to_string()),
+        _ => Err(error),
+    }
+}
+
 impl Wish {
     /// Reads the flag; an adapter named in the environment is as good as one named by the flag.
     pub fn new(flag: &str) -> Self {
         let named = std::env::var("WGPU_ADAPTER_NAME")
             .ok()
-            .filter(|name| !name.is_empty())
+            .filter(|name| !name.trim().is_empty())
             .map(|name| Self::Gpu(Choice::Named(name), "named by WGPU_ADAPTER_NAME"));
         match flag {
             "cpu" => Self::Cpu,
@@ -73,24 +96,26 @@ impl Wish {
             Self::Gpu(choice, why) => (Box::new(on_gpu(choice)?), (*why).to_owned()),
             Self::Auto => match on_gpu(&Choice::Hardware) {
                 Ok(tracer) => (Box::new(tracer), "the best hardware GPU".to_owned()),
-                Err(GpuError::NoAdapter { found, .. }) => {
-                    let there = if found.is_empty() {
-                        "no adapter at all".to_owned()
-                    } else {
-                        format!("only {}", found.join("; "))
-                    };
-                    let why = format!(
-                        "there is no hardware GPU, {there}; --device gpu takes any adapter"
-                    );
-                    (cpu(), why)
-                }
-                Err(error @ (GpuError::TooLarge { .. } | GpuError::NoDevice { .. })) => {
-                    (cpu(), error.to_string())
-                }
-                Err(error) => return Err(error.into()),
+                Err(error) => (cpu(), why_the_cpu(error)?),
             },
         };
         report.say(&format!("device: {} ({why})", tracer.device()));
         Ok(tracer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cpu_casts_where_a_gpu_has_no_room_and_not_where_it_fails() {
+        let device = "a GPU".to_owned();
+        let too_large =
+            GpuError::TooLarge { what: "the shapes", needed: 7_000, allowed: 4_000, device };
+        let why = why_the_cpu(too_large).unwrap();
+        assert!(why.contains("7000") && why.contains("4000"), "{why}");
+        assert!(why_the_cpu(GpuError::OutOfMemory("the shapes")).is_ok());
+        assert!(why_the_cpu(GpuError::Lost("driver reset".to_owned())).is_err());
     }
 }

@@ -3,7 +3,7 @@
 use super::Failure;
 use super::device::Wish;
 use super::report::Report;
-use crate::gpu::{Gpu, adapters};
+use crate::gpu::{Choice, Gpu, adapters};
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -13,6 +13,11 @@ pub(super) fn run(device: &str, report: &Report) -> Result<ExitCode, Failure> {
         Gpu::open(&choice)?;
     }
     let adapters = adapters();
+    if adapters.is_empty()
+        && let Err(error) = Gpu::open(&Choice::Any)
+    {
+        report.say(&error.to_string());
+    }
     let threads = rayon::current_num_threads();
     let rows: Vec<_> = adapters
         .iter()

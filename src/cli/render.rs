@@ -4,13 +4,12 @@ use super::Failure;
 use super::device::Wish;
 use super::report::{Report, mrays_per_s, speed};
 use super::source::{SceneArguments, ViewArguments};
-use crate::files::probe_output;
-use crate::image::{Image, write_render};
+use crate::image::{Image, RenderWriter};
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -18,7 +17,8 @@ pub(super) struct Arguments {
     scene: SceneArguments,
     #[command(flatten)]
     view: ViewArguments,
-    /// The folder for render.npz, render.exr, geometries.json and the pictures.
+    /// The folder for render.npz, render.exr, geometries.json and the pictures. To write them takes 12 bytes of memory
+    /// for each pixel, and on its disk up to 100.
     #[arg(long, value_name = "DIR", default_value = "out")]
     out: PathBuf,
     /// Also write z_16bit.png: round(z * SCALE), 0 where nothing was hit.
@@ -38,30 +38,32 @@ pub(super) fn run(
 ) -> Result<ExitCode, Failure> {
     let loaded = arguments.scene.load(report)?;
     let view = arguments.view.view(&loaded.scene)?;
-    probe_output(&arguments.out.join("render.npz"))?;
+    let mut writer = RenderWriter::new(&arguments.out, &view)?;
     let tracer = Wish::new(device).tracer(&loaded, None, report)?;
 
-    let start = Instant::now();
-    let mut hits = Vec::with_capacity(view.pixels());
+    let mut time = Duration::ZERO;
+    let [mut hit_count, mut invalid_count] = [0; 2];
     report.by_strides("render", view.pixels(), |pixels| {
-        hits.extend(tracer.render(&view, pixels)?);
-        Ok(())
+        let start = Instant::now();
+        let hits = tracer.render(&view, pixels.clone())?;
+        time += start.elapsed();
+        let image = Image::new(&loaded.scene, &view, pixels.start, &hits);
+        hit_count += image.hits.hit_count();
+        invalid_count += image.hits.invalid_count();
+        Ok(writer.add(&image)?)
     })?;
-    let time = start.elapsed();
 
-    let image = Image::new(&loaded.scene, &view, &hits);
-    let written = write_render(&arguments.out, &loaded.scene, &image, arguments.depth_png)?;
+    let written = writer.finish(&loaded.scene, arguments.depth_png)?;
     let files: Vec<String> = written.files.iter().map(|file| file.display().to_string()).collect();
     let saturated = arguments.depth_png.map(|_| written.saturated);
     if let Some(saturated) = saturated {
         report.say(&format!("z_16bit.png: {saturated} pixels saturated"));
     }
-    let hit_count = image.hits.hit_count();
     report.summary(
         &json!({
             "command": "render", "scene": loaded.name, "camera": view.camera.name,
             "device": tracer.device(), "width": view.width, "height": view.height,
-            "rays": view.pixels(), "hits": hit_count, "invalid": image.hits.invalid_count(),
+            "rays": view.pixels(), "hits": hit_count, "invalid": invalid_count,
             "load_s": loaded.load_time.as_secs_f64(), "trace_s": time.as_secs_f64(),
             "mrays_per_s": mrays_per_s(view.pixels(), time), "saturated": saturated, "files": files,
         }),

@@ -30,8 +30,11 @@ pub fn write_report(
         write_npy(file, &[mismatches.len(), 8], numbers)
     })?;
     if let Some((width, height)) = image_size {
-        let picture = Picture::by_pixel(width, height, |pixel| color(classes[pixel]));
-        outputs.add(&folder.join("classes.png"), |file| picture.write(file))?;
+        let size = [width as usize, height as usize];
+        let colors = classes.iter().map(|&class| Ok(color(class)));
+        outputs.add(&folder.join("classes.png"), |file| {
+            Picture::of_pixels(size, colors)?.write(file)
+        })?;
     }
     outputs.publish()
 }

@@ -77,6 +77,32 @@ impl std::fmt::Display for AdapterInfo {
     }
 }
 
+const WGPU_BACKEND: &str = "WGPU_BACKEND";
+
+/// Each of these keeps wgpu or the Vulkan loader from finding every adapter that there is.
+const NARROWING: [&str; 5] = [
+    WGPU_BACKEND,
+    "VK_DRIVER_FILES",
+    "VK_ICD_FILENAMES",
+    "VK_LOADER_DRIVERS_SELECT",
+    "VK_LOADER_DRIVERS_DISABLE",
+];
+
+/// What the environment says that narrows the search for adapters, as `NAME=VALUE`.
+pub(super) fn narrowed_by() -> Vec<String> {
+    let set = NARROWING.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+    // To the Vulkan loader an empty list is one of no drivers.
+    let narrowing = set.filter(|(name, value)| *name != WGPU_BACKEND || !value.is_empty());
+    narrowing.map(|(name, value)| format!("{name}={}", value.to_string_lossy())).collect()
+}
+
+/// The words for `WGPU_BACKEND` that this build can do something with.
+pub(super) fn backends() -> String {
+    let backends = wgpu::Instance::enabled_backend_features();
+    let names: Vec<_> = backends.iter_names().map(|(name, _)| name.to_lowercase()).collect();
+    names.join(", ")
+}
+
 /// The adapters of this machine, best first. `WGPU_BACKEND` is honoured.
 pub fn adapters() -> Vec<AdapterInfo> {
     pollster::block_on(ranked_adapters()).into_iter().map(|(info, _)| info).collect()
@@ -84,8 +110,12 @@ pub fn adapters() -> Vec<AdapterInfo> {
 
 /// With the adapters themselves.
 pub(super) async fn ranked_adapters() -> Vec<(AdapterInfo, wgpu::Adapter)> {
-    let instance =
-        wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
+    // A variable that is empty is as good as none; wgpu takes it for a list of no backends.
+    if std::env::var_os(WGPU_BACKEND).is_some_and(|value| value.is_empty()) {
+        descriptor.backends = wgpu::Backends::default();
+    }
+    let instance = wgpu::Instance::new(descriptor);
     let mut adapters: Vec<_> = instance
         .enumerate_adapters(wgpu::Backends::all())
         .await

@@ -25,11 +25,12 @@ const CASTS: usize = 3;
 pub(super) async fn all(tracer: &GpuTracer, batch: Batch<'_>) -> Result<AllHits, GpuError> {
     let batch = batch.surfaces();
     let counts = count(tracer, batch).await?;
-    let mut all = AllHits::default();
+    let mut all = with_room_for(&counts)?;
     let mut done = 0;
     let mut most = tracer.pace.chunk(batch.len());
+    let crossings = PIECE.min(buffer::most_bytes(&tracer.gpu().device.limits()) / HIT_BYTES);
     while done < batch.len() {
-        let piece = done..done + piece(&counts[done..], most);
+        let piece = done..done + piece(&counts[done..], most, crossings);
         match add_piece(tracer, batch, piece.clone(), &counts[piece.clone()], &mut all).await {
             Err(GpuError::OutOfMemory(_)) if piece.len() > 1 => most = piece.len() / 2,
             noted => {
@@ -41,12 +42,21 @@ pub(super) async fn all(tracer: &GpuTracer, batch: Batch<'_>) -> Result<AllHits,
     Ok(all)
 }
 
-/// How many of the first rays are noted at a time.
-fn piece(counts: &[u32], most: usize) -> usize {
+/// Answers with room for as many crossings as were counted; an error where the host has not so much.
+fn with_room_for(counts: &[u32]) -> Result<AllHits, GpuError> {
+    let crossings = counts.iter().map(|&count| u64::from(count)).sum();
+    AllHits::with_room_for(counts.len(), crossings).ok_or(GpuError::HostMemory {
+        what: "the crossings of all rays",
+        needed: AllHits::bytes(counts.len(), crossings),
+    })
+}
+
+/// How many of the first rays are noted at a time, with at most so many crossings.
+fn piece(counts: &[u32], most: usize, crossings_at_most: u64) -> usize {
     let mut crossings = 0;
     let fitting = counts.iter().take(most).take_while(|&&count| {
         crossings += u64::from(count);
-        crossings <= PIECE
+        crossings <= crossings_at_most
     });
     fitting.count().max(1)
 }
@@ -106,8 +116,7 @@ fn splits(gpu: &Gpu, room: &[u32]) -> Result<Vec<u32>, GpuError> {
         end
     });
     let splits: Vec<u64> = std::iter::once(0).chain(ends).collect();
-    let limits = gpu.device.limits();
-    let allowed = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+    let allowed = buffer::most_bytes(&gpu.device.limits());
     let needed = HIT_BYTES * end;
     if needed > allowed || end > u64::from(u32::MAX) {
         let device = gpu.name.clone();

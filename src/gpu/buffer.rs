@@ -4,12 +4,15 @@ use super::{Gpu, GpuError};
 use futures_channel::oneshot::Receiver;
 use wgpu::BufferUsages;
 
-/// Runs calls on the device and returns what they did wrong, if anything.
-pub(super) async fn scoped<T>(
-    gpu: &Gpu,
-    what: &'static str,
-    calls: impl FnOnce() -> T,
-) -> Result<T, GpuError> {
+/// What calls on the device did wrong.
+struct Faults {
+    /// Whether it had no memory for them.
+    memory: bool,
+    other: Option<wgpu::Error>,
+}
+
+/// Runs calls on the device, of whose faults none of any kind goes to its handler: a caller's may panic.
+async fn caught<T>(gpu: &Gpu, calls: impl FnOnce() -> T) -> (T, Faults) {
     let device = &gpu.device;
     let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
     let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
@@ -17,31 +20,66 @@ pub(super) async fn scoped<T>(
     let done = calls();
     // Scopes nest: the last in is the first out.
     let validation = validation.pop().await;
-    let memory = memory.pop().await;
+    let memory = memory.pop().await.is_some();
     let internal = internal.pop().await;
+    (done, Faults { memory, other: validation.or(internal) })
+}
+
+/// Runs calls on the device and returns what they did wrong, if anything.
+pub(super) async fn scoped<T>(
+    gpu: &Gpu,
+    what: &'static str,
+    calls: impl FnOnce() -> T,
+) -> Result<T, GpuError> {
+    let (done, Faults { memory, other }) = caught(gpu, calls).await;
     gpu.check()?;
-    if memory.is_some() {
+    if memory {
         return Err(GpuError::OutOfMemory(what));
     }
-    match validation.or(internal) {
+    match other {
         Some(error) if is_lost(gpu).await => Err(GpuError::Lost(error.to_string())),
         Some(error) => Err(GpuError::Refused { what, reason: error.to_string() }),
         None => Ok(done),
     }
 }
 
+/// The largest buffer that a shader of the device can see, in bytes.
+pub(super) fn most_bytes(limits: &wgpu::Limits) -> u64 {
+    limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
+}
+
+/// An error where a buffer does not fit the device.
+pub(super) fn check_size(
+    gpu: &Gpu,
+    what: &'static str,
+    size: u64,
+    usage: BufferUsages,
+) -> Result<(), GpuError> {
+    let limits = gpu.device.limits();
+    let allowed = match usage.contains(BufferUsages::STORAGE) {
+        true => most_bytes(&limits),
+        false => limits.max_buffer_size,
+    };
+    if size > allowed {
+        return Err(GpuError::TooLarge { what, needed: size, allowed, device: gpu.name.clone() });
+    }
+    Ok(())
+}
+
 /// Whether the device no longer does the least that can be asked of one. A lost device says so only to
 /// its own handler, which may be the caller's, and hands out buffers that are none.
 async fn is_lost(gpu: &Gpu) -> bool {
-    let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::Validation);
-    let least = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-        label: None,
-        size: 4,
-        usage: BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    });
-    gpu.queue.write_buffer(&least, 0, &[0; 4]);
-    scope.pop().await.is_some()
+    let least = || {
+        let least = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: 4,
+            usage: BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        gpu.queue.write_buffer(&least, 0, &[0; 4]);
+    };
+    let ((), Faults { memory, other }) = caught(gpu, least).await;
+    memory || other.is_some()
 }
 
 /// A buffer of `size` bytes; what does not fit a binding of the device is refused beforehand.
@@ -70,15 +108,7 @@ async fn create_as(
     usage: BufferUsages,
     mapped_at_creation: bool,
 ) -> Result<wgpu::Buffer, GpuError> {
-    let limits = gpu.device.limits();
-    let allowed = if usage.contains(BufferUsages::STORAGE) {
-        limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
-    } else {
-        limits.max_buffer_size
-    };
-    if size > allowed {
-        return Err(GpuError::TooLarge { what, needed: size, allowed, device: gpu.name.clone() });
-    }
+    check_size(gpu, what, size, usage)?;
     scoped(gpu, what, || {
         gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some(what),

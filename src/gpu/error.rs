@@ -1,5 +1,6 @@
 //! What can go wrong on a device, where, and what to do.
 
+use super::adapter::backends;
 use thiserror::Error;
 
 /// Why a GPU could not answer.
@@ -7,17 +8,22 @@ use thiserror::Error;
 pub enum GpuError {
     /// No adapter fits.
     #[error(
-        "no GPU adapter fits {wanted}; {}. A software one comes with the package mesa-vulkan-drivers (Debian, Ubuntu, Fedora) or vulkan-swrast (Arch); --device cpu needs none",
-        if found.is_empty() { "there is none at all".to_owned() } else { format!("there are: {}", found.join("; ")) }
+        "no GPU adapter fits {wanted}{}; {}; --device cpu needs none",
+        if narrowed_by.is_empty() { String::new() } else { format!(" with {}", narrowed_by.join(" ")) },
+        instead_of_an_adapter(found, narrowed_by),
     )]
     NoAdapter {
         /// What was asked for.
         wanted: String,
         /// The adapters that there are.
         found: Vec<String>,
+        /// The variables of the environment that narrow the search, as `NAME=VALUE`.
+        narrowed_by: Vec<String>,
     },
     /// The adapter gave no device.
-    #[error("the adapter {adapter} gives no device: {reason}; choose another with --device NAME")]
+    #[error(
+        "the adapter {adapter} gives no device: {reason}; choose another with --device NAME, or use --device cpu"
+    )]
     NoDevice {
         /// Which.
         adapter: String,
@@ -41,6 +47,16 @@ pub enum GpuError {
     /// The device has no memory left.
     #[error("the device ran out of memory for {0}: close other programs or use --device cpu")]
     OutOfMemory(&'static str),
+    /// The host has not so much memory for the answers.
+    #[error(
+        "{what} take {needed} bytes of the host's memory, which the system does not give: ask fewer rays at a time"
+    )]
+    HostMemory {
+        /// Which answers.
+        what: &'static str,
+        /// In bytes.
+        needed: u64,
+    },
     /// The device is gone.
     #[error("the device was lost ({0}): start again, or use --device cpu")]
     Lost(String),
@@ -86,4 +102,18 @@ pub enum GpuError {
         /// What wgpu says.
         reason: String,
     },
+}
+
+/// What there is in place of an adapter that fits, and what to do.
+fn instead_of_an_adapter(found: &[String], narrowed_by: &[String]) -> String {
+    if !found.is_empty() {
+        return format!("there are: {}", found.join("; "));
+    }
+    if !narrowed_by.is_empty() {
+        return format!(
+            "there is none at all: unset that, or correct it (the backends of this build: {})",
+            backends()
+        );
+    }
+    "there is none at all: install a software one, the package mesa-vulkan-drivers (Debian, Ubuntu, Fedora) or vulkan-swrast (Arch)".to_owned()
 }

@@ -4,6 +4,7 @@
 //! The device's own clock tells how long a chunk took. Where it has none the host's does: this is the one
 //! place of the core that reads a clock.
 
+use super::buffer::most_bytes;
 use super::pipeline::WORKGROUP;
 use super::stream::RAY_BYTES;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -33,7 +34,7 @@ pub(super) struct Pace {
 impl Pace {
     /// For what the device's buffers and the rows of one dispatch allow.
     pub fn new(limits: &wgpu::Limits) -> Self {
-        let bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        let bytes = most_bytes(limits);
         let threads = u64::from(limits.max_compute_workgroups_per_dimension) * u64::from(WORKGROUP);
         let most = (bytes / RAY_BYTES).min(threads).max(1) as usize;
         Self {

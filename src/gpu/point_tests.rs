@@ -128,7 +128,7 @@ impl PointTests {
         })
         .await?;
         let limits = gpu.device.limits();
-        let bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        let bytes = buffer::most_bytes(&limits);
         let most = bytes / size_of::<Words>() as u64;
         Ok(Self {
             gpu: gpu.clone(),

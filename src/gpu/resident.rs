@@ -23,8 +23,9 @@ pub(super) struct Resident {
 }
 
 impl Resident {
-    /// Compiles and uploads.
+    /// Compiles and uploads; what does not fit the device is refused before that.
     pub async fn new(gpu: Gpu, packed: &Packed, fault: Option<&Fault>) -> Result<Self, GpuError> {
+        scene::check_size(&gpu, packed)?;
         let pipelines = Pipelines::new(&gpu, Variant::of(gpu.reading, packed), fault).await?;
         let scene = scene::bind(&gpu, &pipelines, packed).await?;
         let nothing = buffer::upload(&gpu, "nothing", &[]).await?;

@@ -1,6 +1,6 @@
 //! Pictures for eyes: false colours, not data.
 
-use super::Image;
+use super::spilled::{SpilledArray, SpilledImage};
 use crate::ray::NONE;
 use image::{ImageFormat, Rgb, RgbImage};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
@@ -21,46 +21,83 @@ impl Picture {
     }
 
     /// One colour for each pixel of a view.
-    pub fn by_pixel(width: u32, height: u32, color: impl Fn(usize) -> Rgb<u8>) -> Self {
-        Self(RgbImage::from_fn(width, height, |x, y| {
-            color(y as usize * width as usize + x as usize)
-        }))
+    pub fn of_pixels(
+        size: [usize; 2],
+        colors: impl Iterator<Item = io::Result<Rgb<u8>>>,
+    ) -> io::Result<Self> {
+        let mut picture = Self::empty(size)?;
+        picture.paint(size[0], colors)?;
+        Ok(picture)
+    }
+
+    fn empty([width, height]: [usize; 2]) -> io::Result<Self> {
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(3 * width * height)?;
+        (0..width * height).for_each(|_| bytes.extend(NOTHING.0));
+        let picture = RgbImage::from_vec(width as u32, height as u32, bytes);
+        Ok(Self(picture.ok_or(io::ErrorKind::InvalidInput)?))
+    }
+
+    /// Lays an image of that width over the top left.
+    fn paint(
+        &mut self,
+        width: usize,
+        colors: impl Iterator<Item = io::Result<Rgb<u8>>>,
+    ) -> io::Result<()> {
+        for (pixel, color) in colors.enumerate() {
+            self.0.put_pixel((pixel % width) as u32, (pixel / width) as u32, color?);
+        }
+        Ok(())
     }
 }
 
 /// Distances by colour, near is dark, with a legend of their range at the right.
-pub(super) fn distance(image: &Image) -> Picture {
-    let seen = image.distance().iter().copied().filter(|t| t.is_finite());
-    let (near, far) =
-        seen.fold((f32::INFINITY, f32::NEG_INFINITY), |(near, far), t| (near.min(t), far.max(t)));
+pub(super) fn distance(image: &mut SpilledImage) -> io::Result<Picture> {
+    let [near, far] = range(&mut image.distance)?;
     let span = f64::from(far) - f64::from(near);
-    let plain = Picture::by_pixel(image.width, image.height, |pixel| {
-        let t = image.distance()[pixel];
+    let color = |t: f32| {
         if !t.is_finite() {
             return NOTHING;
         }
         let part = if span > 0.0 { (f64::from(t) - f64::from(near)) / span } else { 0.0 };
         gradient(part)
-    });
-    with_legend(plain.0, near, far)
+    };
+    let [width, height] = image.size;
+    let mut sheet =
+        Picture::empty([width + legend_width() as usize, height.max(8 * TEXT_HEIGHT as usize)])?;
+    sheet.paint(width, image.distance.entries()?.map(|t| t.map(color)))?;
+    draw_legend(&mut sheet.0, width as u32, near, far);
+    Ok(sheet)
+}
+
+/// The least and the largest distance; the other way round where nothing was hit.
+fn range(distances: &mut SpilledArray) -> io::Result<[f32; 2]> {
+    distances.entries()?.try_fold([f32::INFINITY, f32::NEG_INFINITY], |[near, far], t| {
+        let t: f32 = t?;
+        Ok(if t.is_finite() { [near.min(t), far.max(t)] } else { [near, far] })
+    })
 }
 
 /// A colour of its own for each geometry.
-pub(super) fn geometry_ids(image: &Image) -> Picture {
-    Picture::by_pixel(image.width, image.height, |pixel| match image.hits.geometry_ids[pixel] {
+pub(super) fn geometry_ids(image: &mut SpilledImage) -> io::Result<Picture> {
+    let color = |id| match id {
         NONE => NOTHING,
         id => color_of(id),
-    })
+    };
+    Picture::of_pixels(image.size, image.geometry_ids.entries()?.map(|id| id.map(color)))
 }
 
 /// Normals, each component from −1..1 to 0..255.
-pub(super) fn normals(image: &Image) -> Picture {
-    Picture::by_pixel(image.width, image.height, |pixel| {
-        if image.hits.geometry_ids[pixel] == NONE {
-            return NOTHING;
+pub(super) fn normals(image: &mut SpilledImage) -> io::Result<Picture> {
+    let color = |(id, normal): (io::Result<u32>, io::Result<[f32; 3]>)| {
+        let (id, normal) = (id?, normal?);
+        if id == NONE {
+            return Ok(NOTHING);
         }
-        Rgb(image.hits.primitive_normals[pixel].map(|n| (127.5 * (n + 1.0)).round() as u8))
-    })
+        Ok(Rgb(normal.map(|n| (127.5 * (n + 1.0)).round() as u8)))
+    };
+    let pixels = image.geometry_ids.entries()?.zip(image.normals.entries()?);
+    Picture::of_pixels(image.size, pixels.map(color))
 }
 
 fn gradient(part: f64) -> Rgb<u8> {
@@ -81,19 +118,17 @@ const MARGIN: u32 = 12;
 const BAR_WIDTH: u32 = 18;
 const LABEL_LENGTH: u32 = 9;
 
-/// The picture with a bar of colours and their distances at its right.
-fn with_legend(plain: RgbImage, near: f32, far: f32) -> Picture {
-    let text_width = get_raster_width(FONT.0, FONT.1) as u32;
-    let legend_width = 3 * MARGIN + BAR_WIDTH + LABEL_LENGTH * text_width;
-    let height = plain.height().max(8 * TEXT_HEIGHT);
-    let mut sheet = RgbImage::from_pixel(plain.width() + legend_width, height, NOTHING);
-    image::imageops::replace(&mut sheet, &plain, 0, 0);
+fn legend_width() -> u32 {
+    3 * MARGIN + BAR_WIDTH + LABEL_LENGTH * get_raster_width(FONT.0, FONT.1) as u32
+}
 
-    let left = plain.width() + MARGIN;
-    write_text(&mut sheet, left, MARGIN / 2, "distance");
+/// Draws a bar of colours and their distances, to the right of an image of that width.
+fn draw_legend(sheet: &mut RgbImage, width: u32, near: f32, far: f32) {
+    let height = sheet.height();
+    let left = width + MARGIN;
+    write_text(sheet, left, MARGIN / 2, "distance");
     if near > far {
-        write_text(&mut sheet, left, 3 * TEXT_HEIGHT, "no hit");
-        return Picture(sheet);
+        return write_text(sheet, left, 3 * TEXT_HEIGHT, "no hit");
     }
     let top = MARGIN + 2 * TEXT_HEIGHT;
     let length = height - top - MARGIN - TEXT_HEIGHT;
@@ -109,9 +144,8 @@ fn with_legend(plain: RgbImage, near: f32, far: f32) -> Picture {
         let value = f64::from(near) + part * (f64::from(far) - f64::from(near));
         let y = top + (part * f64::from(length - 1)).round() as u32;
         let label = readable(value);
-        write_text(&mut sheet, left + BAR_WIDTH + MARGIN / 2, y - TEXT_HEIGHT / 2, &label);
+        write_text(sheet, left + BAR_WIDTH + MARGIN / 2, y - TEXT_HEIGHT / 2, &label);
     }
-    Picture(sheet)
 }
 
 /// A number in at most [`LABEL_LENGTH`] characters.

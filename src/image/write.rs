@@ -1,11 +1,13 @@
 //! A rendered image as the files of its folder.
 
-use super::{Image, openexr, picture, z16::Z16};
+use super::spilled::SpilledImage;
+use super::{Image, openexr, picture, z16};
+use crate::camera::{BYTES_PER_PIXEL, View};
 use crate::files::{FileError, Outputs};
-use crate::npz::NpzWriter;
 use crate::scene::Scene;
 use serde_json::json;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// What a render left in its folder.
@@ -17,57 +19,96 @@ pub struct Written {
     pub saturated: usize,
 }
 
-/// Writes `render.npz`, `render.exr`, `geometries.json` and the pictures `distance.png`,
-/// `geometry_ids.png` and `normals.png` into a folder, which is made where it is missing; with
-/// `z_scale` also `z_16bit.png`, whose pixels are round(z · scale), 0 where nothing was hit. Each
-/// appears whole, and none before all are.
-///
-/// Arrays are `distance`, `z` (float32), `geometry_ids`, `primitive_ids` (uint32), all (H, W), and
-/// `primitive_normals` (float32, (H, W, 3)).
-///
-/// # Errors
-/// [`FileError::Write`].
-pub fn write_render(
-    folder: &Path,
-    scene: &Scene,
-    image: &Image,
-    z_scale: Option<f64>,
-) -> Result<Written, FileError> {
-    let mut outputs = Outputs::default();
-    let mut written = Written::default();
-    let mut add =
-        |name: &str, fill: &dyn Fn(&mut io::BufWriter<std::fs::File>) -> io::Result<()>| {
+/// Writes an image of any size into a folder. Its arrays lie on disk until they are whole, and of memory it takes
+/// 12 bytes a pixel, for one picture after another.
+#[derive(Debug)]
+pub struct RenderWriter {
+    // Dropped before the outputs, which remove a folder that was made for nothing once it is empty.
+    image: SpilledImage,
+    outputs: Outputs,
+    folder: PathBuf,
+}
+
+impl RenderWriter {
+    /// For images of a view, in a folder that is made where it is missing.
+    ///
+    /// # Errors
+    /// [`FileError::Write`]; [`FileError::Meaning`] with what the image would take, where there is not so much memory,
+    /// and where its lines are too long for an OpenEXR file.
+    pub fn new(folder: &Path, view: &View) -> Result<Self, FileError> {
+        let size = [view.width, view.height];
+        let refuse = |name: &str, reason: String| {
+            let reason = format!(
+                "an image of {}x{} {reason}: render a smaller --size",
+                view.width, view.height
+            );
+            FileError::meaning(&folder.join(name), "", reason)
+        };
+        let needed = openexr::block_bytes(size);
+        if needed > openexr::MOST_BLOCK_BYTES {
+            return Err(refuse(
+                "render.exr",
+                format!(
+                    "has blocks of lines of {needed} bytes, and OpenEXR allows {}",
+                    openexr::MOST_BLOCK_BYTES
+                ),
+            ));
+        }
+        let needed = view.pixels() * BYTES_PER_PIXEL;
+        if Vec::<u8>::new().try_reserve_exact(needed).is_err() {
+            let reason =
+                format!("takes {needed} bytes of memory, which the system does not give at once");
+            return Err(refuse("", reason));
+        }
+        let mut outputs = Outputs::default();
+        let image = SpilledImage::new(&mut outputs, &folder.join("render.npz"), size)?;
+        Ok(Self { image, outputs, folder: folder.to_owned() })
+    }
+
+    /// Adds the next pixels of the view, of which there may be any number.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn add(&mut self, pixels: &Image) -> Result<(), FileError> {
+        self.image.add(pixels)
+    }
+
+    /// Writes `render.npz`, `render.exr`, `geometries.json` and the pictures `distance.png`, `geometry_ids.png` and
+    /// `normals.png`, once all pixels were added; with `z_scale` also `z_16bit.png`, whose pixels are round(z · scale),
+    /// 0 where nothing was hit. Each appears whole, and none before all are.
+    ///
+    /// Arrays are `distance`, `z` (float32), `geometry_ids`, `primitive_ids` (uint32), all (H, W), and
+    /// `primitive_normals` (float32, (H, W, 3)).
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn finish(self, scene: &Scene, z_scale: Option<f64>) -> Result<Written, FileError> {
+        let Self { mut image, mut outputs, folder } = self;
+        let image = &mut image;
+        let mut written = Written::default();
+        let mut add = |name: &str, fill: &mut dyn FnMut(&mut BufWriter<File>) -> io::Result<()>| {
             let path = folder.join(name);
             outputs.add(&path, fill)?;
             written.files.push(path);
             Ok::<(), FileError>(())
         };
-    add("render.npz", &|file| write_arrays(image, file))?;
-    add("render.exr", &|file| openexr::write(image, file))?;
-    add("geometries.json", &|file| write_geometries(scene, file))?;
-    add("distance.png", &|file| picture::distance(image).write(file))?;
-    add("geometry_ids.png", &|file| picture::geometry_ids(image).write(file))?;
-    add("normals.png", &|file| picture::normals(image).write(file))?;
-    if let Some(scale) = z_scale {
-        let z16 = Z16::new(image, scale);
-        add("z_16bit.png", &|file| z16.write(file))?;
-        written.saturated = z16.saturated;
+        add("render.npz", &mut |file| image.write_npz(file))?;
+        add("render.exr", &mut |file| openexr::write(image, file))?;
+        add("geometries.json", &mut |file| write_geometries(scene, file))?;
+        add("distance.png", &mut |file| picture::distance(image)?.write(file))?;
+        add("geometry_ids.png", &mut |file| picture::geometry_ids(image)?.write(file))?;
+        add("normals.png", &mut |file| picture::normals(image)?.write(file))?;
+        if let Some(scale) = z_scale {
+            let mut saturated = 0;
+            add("z_16bit.png", &mut |file| {
+                saturated = z16::write(image, scale, file)?;
+                Ok(())
+            })?;
+            written.saturated = saturated;
+        }
+        outputs.publish()?;
+        Ok(written)
     }
-    outputs.publish()?;
-    Ok(written)
-}
-
-fn write_arrays(image: &Image, file: impl Write + io::Seek) -> io::Result<()> {
-    let (height, width) = (image.height as usize, image.width as usize);
-    let plane = [height, width];
-    let mut archive = NpzWriter::new(file);
-    archive.array("distance", &plane, image.distance())?;
-    archive.array("z", &plane, &image.z)?;
-    archive.array("geometry_ids", &plane, &image.hits.geometry_ids)?;
-    archive.array("primitive_ids", &plane, &image.hits.primitive_ids)?;
-    let normals = image.hits.primitive_normals.as_flattened();
-    archive.array("primitive_normals", &[height, width, 3], normals)?;
-    archive.finish()
 }
 
 /// One object for each geometry, a line each: id, type, path of names.
@@ -80,4 +121,100 @@ fn write_geometries(scene: &Scene, mut file: impl Write) -> io::Result<()> {
         writeln!(file, "  {row}{comma}")?;
     }
     writeln!(file, "]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shapes::Sphere;
+    use crate::{Camera, CpuTracer, Packed, Tracer};
+    use exr::prelude::{FlatSamples, read_first_flat_layer_from_file};
+    use glam::DVec3;
+
+    /// A scene, a view of it whose lines are no multiple of an OpenEXR block's, and its hits.
+    fn setting() -> (Scene, View, Vec<crate::Hit>) {
+        let mut scene = Scene::new();
+        for place in 0..9 {
+            let center =
+                DVec3::new(f64::from(place % 3), f64::from(place / 3), 0.1 * f64::from(place));
+            scene.add(Sphere { center, radius: 0.45 }).unwrap();
+        }
+        let view = View::new(Camera::that_sees(&scene.bounds(), 37, 41).unwrap(), 37, 41).unwrap();
+        let packed = Packed::new(&scene).unwrap();
+        let hits = CpuTracer::new(&scene, &packed).render(&view, 0..view.pixels()).unwrap();
+        (scene, view, hits)
+    }
+
+    /// The bytes of the files, where the image comes in pieces of so many pixels.
+    fn written(pieces: usize) -> Vec<(PathBuf, Vec<u8>)> {
+        let (scene, view, hits) = setting();
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = RenderWriter::new(folder.path(), &view).unwrap();
+        for (place, piece) in hits.chunks(pieces).enumerate() {
+            writer.add(&Image::new(&scene, &view, place * pieces, piece)).unwrap();
+        }
+        let written = writer.finish(&scene, Some(1000.0)).unwrap();
+        let left = folder.path().read_dir().unwrap().count();
+        assert_eq!(left, written.files.len(), "nothing lies about");
+        let bytes = |path: &PathBuf| {
+            (path.strip_prefix(folder.path()).unwrap().to_owned(), std::fs::read(path).unwrap())
+        };
+        written.files.iter().map(bytes).collect()
+    }
+
+    #[test]
+    fn an_image_is_the_same_in_whatever_pieces_it_comes() {
+        let whole = written(usize::MAX);
+        assert_eq!(whole.len(), 7);
+        for pieces in [1, 100, 37 * 16] {
+            assert!(written(pieces) == whole, "in pieces of {pieces} pixels");
+        }
+    }
+
+    #[test]
+    fn an_openexr_file_holds_the_arrays_of_the_image() {
+        let (scene, view, hits) = setting();
+        let image = Image::new(&scene, &view, 0, &hits);
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = RenderWriter::new(folder.path(), &view).unwrap();
+        writer.add(&image).unwrap();
+        writer.finish(&scene, None).unwrap();
+        let read = read_first_flat_layer_from_file(folder.path().join("render.exr")).unwrap();
+        let channel = |name: &str| {
+            let mut channels = read.layer_data.channel_data.list.iter();
+            let found = channels.find(|channel| channel.name == *name);
+            found.unwrap().sample_data.clone()
+        };
+        let floats = |numbers: &[f32]| FlatSamples::F32(numbers.to_vec());
+        assert_eq!(channel("distance"), floats(image.distance()));
+        assert_eq!(channel("z"), floats(&image.z));
+        assert_eq!(channel("geometry_ids"), FlatSamples::U32(image.hits.geometry_ids.clone()));
+        assert_eq!(channel("primitive_ids"), FlatSamples::U32(image.hits.primitive_ids.clone()));
+        for (axis, name) in ["X", "Y", "Z"].into_iter().enumerate() {
+            let normals: Vec<_> =
+                image.hits.primitive_normals.iter().map(|normal| normal[axis]).collect();
+            assert_eq!(channel(&format!("primitive_normals.{name}")), floats(&normals));
+        }
+    }
+
+    #[test]
+    fn an_image_that_lacks_pixels_is_not_written() {
+        let (scene, view, hits) = setting();
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = RenderWriter::new(folder.path(), &view).unwrap();
+        writer.add(&Image::new(&scene, &view, 0, &hits[1..])).unwrap();
+        assert!(matches!(writer.finish(&scene, None), Err(FileError::Write { .. })));
+        assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+    }
+
+    #[test]
+    fn lines_that_openexr_cannot_hold_are_refused_with_both_figures() {
+        let (_, view, _) = setting();
+        let folder = tempfile::tempdir().unwrap();
+        let of_size = |width| View::new(view.camera.clone(), width, 50).unwrap();
+        let widest = i32::MAX as u32 / (16 * 28);
+        RenderWriter::new(folder.path(), &of_size(widest)).unwrap();
+        let error = RenderWriter::new(folder.path(), &of_size(widest + 1)).unwrap_err().to_string();
+        assert!(error.contains("2147483968") && error.contains("2147483647"), "{error}");
+    }
 }

@@ -43,10 +43,10 @@ fn a_ray_that_has_other_crossings_than_were_counted_is_cast_again() {
 #[test]
 fn a_batch_is_cut_where_its_crossings_have_no_place_together() {
     let half = PIECE as u32 / 2;
-    assert_eq!(piece(&[half, half, 1, 1], 10), 2);
-    assert_eq!(piece(&[half, half + 1, 1], 10), 1);
-    assert_eq!(piece(&[u32::MAX, 1], 10), 1, "one ray's crossings stay together");
-    assert_eq!(piece(&[1; 20], 10), 10);
+    assert_eq!(piece(&[half, half, 1, 1], 10, PIECE), 2);
+    assert_eq!(piece(&[half, half + 1, 1], 10, PIECE), 1);
+    assert_eq!(piece(&[u32::MAX, 1], 10, PIECE), 1, "one ray's crossings stay together");
+    assert_eq!(piece(&[1; 20], 10, PIECE), 10);
 
     let (packed, rays) = row();
     let whole = pollster::block_on(all(&tracer(&packed), Batch::new(&rays))).unwrap();
@@ -59,6 +59,14 @@ fn crossings_that_fit_no_device_are_refused_with_both_figures() {
     let gpu = Gpu::open(&Choice::Any).unwrap_or_else(|error| panic!("{error}"));
     let error = splits(&gpu, &[u32::MAX, 2]).unwrap_err();
     assert!(matches!(error, GpuError::TooLarge { needed, .. } if needed == 8 * (1 << 32) + 8));
+}
+
+#[test]
+fn crossings_that_do_not_fit_the_host_are_refused_with_what_they_take() {
+    // More than any machine can address.
+    let error = with_room_for(&vec![u32::MAX; 1 << 20]).unwrap_err();
+    let bytes = (1 << 20) * (16 * u64::from(u32::MAX) + 8) + 8;
+    assert!(matches!(error, GpuError::HostMemory { needed, .. } if needed == bytes), "{error}");
 }
 
 #[test]

@@ -1,0 +1,102 @@
+//! An image's arrays on disk, until the files that hold them are written: memory does not grow with the image.
+
+use super::Image;
+use crate::files::{Draft, FileError, Outputs};
+use crate::npz::{NpzWriter, write_header};
+use bytemuck::Pod;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, Write};
+use std::path::Path;
+
+/// The arrays of an image, one entry of each for each pixel, row by row from the top left.
+#[derive(Debug)]
+pub(super) struct SpilledImage {
+    /// Width and height, in pixels.
+    pub size: [usize; 2],
+    pub distance: SpilledArray,
+    pub z: SpilledArray,
+    pub geometry_ids: SpilledArray,
+    pub primitive_ids: SpilledArray,
+    pub normals: SpilledArray,
+}
+
+/// One array, with an entry for each pixel once it is whole.
+#[derive(Debug)]
+pub(super) struct SpilledArray {
+    draft: Draft,
+    pixels: usize,
+}
+
+impl SpilledImage {
+    /// An image without a pixel, beside the file that will hold its arrays.
+    pub fn new(
+        outputs: &mut Outputs,
+        beside: &Path,
+        [width, height]: [u32; 2],
+    ) -> Result<Self, FileError> {
+        let size = [width as usize, height as usize];
+        let mut array = || {
+            let draft = outputs.draft(beside)?;
+            Ok::<_, FileError>(SpilledArray { draft, pixels: size[0] * size[1] })
+        };
+        Ok(Self {
+            size,
+            distance: array()?,
+            z: array()?,
+            geometry_ids: array()?,
+            primitive_ids: array()?,
+            normals: array()?,
+        })
+    }
+
+    /// Adds the next pixels.
+    pub fn add(&mut self, pixels: &Image) -> Result<(), FileError> {
+        let hits = &pixels.hits;
+        self.distance.add(pixels.distance())?;
+        self.z.add(&pixels.z)?;
+        self.geometry_ids.add(&hits.geometry_ids)?;
+        self.primitive_ids.add(&hits.primitive_ids)?;
+        self.normals.add(&hits.primitive_normals)
+    }
+
+    /// Writes all arrays as an `.npz`.
+    pub fn write_npz(&mut self, file: impl Write + Seek) -> io::Result<()> {
+        let [width, height] = self.size;
+        let plane = &[height, width][..];
+        let mut archive = NpzWriter::new(file);
+        for (name, descr, shape, array) in [
+            ("distance", "f4", plane, &mut self.distance),
+            ("z", "f4", plane, &mut self.z),
+            ("geometry_ids", "u4", plane, &mut self.geometry_ids),
+            ("primitive_ids", "u4", plane, &mut self.primitive_ids),
+            ("primitive_normals", "f4", &[height, width, 3], &mut self.normals),
+        ] {
+            let mut header = Vec::new();
+            write_header(&mut header, descr, shape)?;
+            archive.npy(name, header.chain(array.read_back()?))?;
+        }
+        archive.finish()
+    }
+}
+
+impl SpilledArray {
+    fn add<T: Pod>(&mut self, numbers: &[T]) -> Result<(), FileError> {
+        self.draft.add(|file| file.write_all(bytemuck::cast_slice(numbers)))
+    }
+
+    /// All bytes, from the first on.
+    pub fn read_back(&mut self) -> io::Result<BufReader<&mut File>> {
+        Ok(BufReader::with_capacity(1 << 18, self.draft.read_back()?))
+    }
+
+    /// All entries, which are of this type, from the first on.
+    pub fn entries<T: Pod>(&mut self) -> io::Result<impl Iterator<Item = io::Result<T>>> {
+        let pixels = self.pixels;
+        let mut reader = self.read_back()?;
+        Ok((0..pixels).map(move |_| {
+            let mut entry = T::zeroed();
+            reader.read_exact(bytemuck::bytes_of_mut(&mut entry))?;
+            Ok(entry)
+        }))
+    }
+}
