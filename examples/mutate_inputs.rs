@@ -177,6 +177,7 @@ fn run_worker(
         .arg(folder)
         .args(["--seed", &arguments.seed.to_string(), "--from", &files.start.to_string()])
         .args(["--count", &(files.end - files.start).to_string()])
+        .env("RUST_BACKTRACE", "0")
         .stdout(output("lines"))
         .stderr(output("errors"))
         .spawn()

@@ -71,7 +71,9 @@ fn faults_are_told_with_their_row() {
     );
     assert!(spheres(&[1, 3], &[0.0; 3]).contains("sphere: has shape [1, 3]: it must be (N, 4)"));
     let unknown = bulk(|archive| archive.array("spheres", &[2, 4], &SPHERES).unwrap());
-    assert!(unknown.unwrap_err().contains("spheres: is an unknown array"));
+    assert!(
+        unknown.unwrap_err().contains("spheres: is not read here: a bulk scene holds sphere, box")
+    );
     let lonely = bulk(|archive| archive.array("box_ids", &[1], &[0_u32]).unwrap());
     assert!(lonely.unwrap_err().contains("box_ids: has no array box beside it"));
     let whole = bulk(|archive| archive.array("sphere", &[1, 4], &[1_u32; 4]).unwrap());

@@ -1,0 +1,187 @@
+//! A file's footer, which says what is where in it.
+//!
+//! The parquet crate reserves room for as many row groups, and as many columns in a column, as a footer claims, and
+//! calls itself for each column in a column: a footer of a few bytes can end the program. So its claims are looked at
+//! first, in the compact protocol of Apache Thrift that they are written in.
+
+use ::parquet::errors::{ParquetError, Result};
+use ::parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
+use std::io::{Read, Seek, SeekFrom};
+
+/// Reads the footer of a file of `length` bytes.
+pub(super) fn read(mut file: impl Read + Seek, length: u64) -> Result<ParquetMetaData> {
+    /// The footer's length and a magic word.
+    const END: u64 = 8;
+    let inner = length.checked_sub(END).ok_or_else(|| damaged("it is too short"))?;
+    let mut end = [0; END as usize];
+    file.seek(SeekFrom::Start(inner))?;
+    file.read_exact(&mut end)?;
+    let [a, b, c, d, magic @ ..] = end;
+    match &magic {
+        b"PAR1" => {}
+        b"PARE" => return Err(damaged("its footer is encrypted, which is not read")),
+        _ => return Err(damaged("it does not end in PAR1")),
+    }
+    let footer = u64::from(u32::from_le_bytes([a, b, c, d]));
+    let start = inner.checked_sub(footer).ok_or_else(|| damaged("its footer is not there"))?;
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = vec![0; footer as usize];
+    file.read_exact(&mut bytes)?;
+    Claims { rest: &bytes }.refuse_false().ok_or_else(|| damaged("its footer claims too much"))?;
+    ParquetMetaDataReader::decode_metadata(&bytes)
+}
+
+fn damaged(reason: &str) -> ParquetError {
+    ParquetError::General(reason.to_owned())
+}
+
+/// Types of the protocol.
+const LIST: u8 = 9;
+const STRUCT: u8 = 12;
+
+/// Structures in structures, and columns in columns, are not followed deeper.
+const DEEPEST: usize = 32;
+
+/// What is not looked at yet. Methods return `None` where the bytes end, or claim what cannot be.
+struct Claims<'a> {
+    rest: &'a [u8],
+}
+
+impl Claims<'_> {
+    /// Looks through `FileMetaData`, as `parquet.thrift` has it.
+    fn refuse_false(&mut self) -> Option<()> {
+        const SCHEMA: i16 = 2;
+        const ROW_GROUPS: i16 = 4;
+        /// They are numbered by 16 bits.
+        const MOST_ROW_GROUPS: usize = 1 << 15;
+        let mut id = 0;
+        while let Some(kind) = self.field(&mut id)? {
+            match (id, kind) {
+                (SCHEMA, LIST) => self.schema()?,
+                (ROW_GROUPS, LIST) => {
+                    let (kind, count) = self.list()?;
+                    (count <= MOST_ROW_GROUPS).then_some(())?;
+                    self.skip_all(kind, count, 1)?;
+                }
+                _ => self.skip(kind, 1)?,
+            }
+        }
+        Some(())
+    }
+
+    /// A list of all columns, each before those in it.
+    fn schema(&mut self) -> Option<()> {
+        const CHILDREN: i16 = 5;
+        const I32: u8 = 5;
+        let (kind, count) = self.list()?;
+        (kind == STRUCT).then_some(())?;
+        // Of each column that is not complete, how many of those in it are still to come.
+        let mut open = Vec::new();
+        for _ in 0..count {
+            if let Some(left) = open.last_mut() {
+                *left -= 1;
+            }
+            let (mut id, mut children) = (0, 0);
+            while let Some(kind) = self.field(&mut id)? {
+                if (id, kind) == (CHILDREN, I32) {
+                    let zigzag = self.varint()?;
+                    children = usize::try_from(zigzag >> 1).ok().filter(|_| zigzag & 1 == 0)?;
+                } else {
+                    self.skip(kind, 1)?;
+                }
+            }
+            (children < count).then_some(())?;
+            open.push(children);
+            while open.last() == Some(&0) {
+                open.pop();
+            }
+            (open.len() <= DEEPEST).then_some(())?;
+        }
+        Some(())
+    }
+
+    /// The type of a structure's next field, whose number is told from the last one's; `Some(None)` at its end.
+    fn field(&mut self, id: &mut i16) -> Option<Option<u8>> {
+        let byte = self.byte()?;
+        let kind = byte & 0x0f;
+        if kind == 0 {
+            return Some(None);
+        }
+        *id = match byte >> 4 {
+            0 => {
+                let zigzag = self.varint()?;
+                ((zigzag >> 1) as i64 ^ -((zigzag & 1) as i64)) as i16
+            }
+            more => id.checked_add(more.into())?,
+        };
+        Some(Some(kind))
+    }
+
+    /// The type of a list's elements, and how many there are: no more than there are bytes.
+    fn list(&mut self) -> Option<(u8, usize)> {
+        let byte = self.byte()?;
+        let count = match byte >> 4 {
+            15 => usize::try_from(self.varint()?).ok()?,
+            few => few.into(),
+        };
+        (count <= self.rest.len()).then_some((byte & 0x0f, count))
+    }
+
+    fn skip_all(&mut self, kind: u8, count: usize, depth: usize) -> Option<()> {
+        (0..count).try_for_each(|_| match kind {
+            // In a list, a truth has a byte of its own.
+            1 | 2 => self.byte().map(drop),
+            kind => self.skip(kind, depth),
+        })
+    }
+
+    fn skip(&mut self, kind: u8, depth: usize) -> Option<()> {
+        (depth <= DEEPEST).then_some(())?;
+        match kind {
+            1 | 2 => {}
+            3 => self.take(1)?,
+            4..=6 => self.varint().map(drop)?,
+            7 => self.take(8)?,
+            8 => {
+                let length = self.varint()?;
+                self.take(usize::try_from(length).ok()?)?;
+            }
+            LIST | 10 => {
+                let (kind, count) = self.list()?;
+                self.skip_all(kind, count, depth + 1)?;
+            }
+            STRUCT => {
+                let mut id = 0;
+                while let Some(kind) = self.field(&mut id)? {
+                    self.skip(kind, depth + 1)?;
+                }
+            }
+            // Maps are nowhere in a footer.
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn varint(&mut self) -> Option<u64> {
+        let mut number = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        let (byte, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        Some(*byte)
+    }
+
+    fn take(&mut self, count: usize) -> Option<()> {
+        self.rest = self.rest.get(count..)?;
+        Some(())
+    }
+}
