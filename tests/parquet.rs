@@ -262,3 +262,33 @@ fn no_damage_to_a_file_brings_the_reader_down() {
         assert!(refused > whole.len() / 5, "{refused} of {} were refused", whole.len());
     }
 }
+
+/// Files with a run of bytes overwritten, at which the decoder of dictionaries' places panics.
+fn files_that_make_the_decoder_panic(place: &Place) -> Vec<Vec<u8>> {
+    let whole = parquet_file(&columns(&rays(20)), 20, PLAIN);
+    let damaged = (0..whole.len() - 16).map(|start| {
+        let mut bytes = whole.clone();
+        bytes[start..start + 16].fill(0xff);
+        bytes
+    });
+    let gives_up = |bytes: &Vec<u8>| {
+        read(place, bytes).is_err_and(|error| error.to_string().contains("its decoder gave up"))
+    };
+    damaged.filter(gives_up).collect()
+}
+
+#[test]
+fn a_decoder_that_panics_is_a_bad_file_and_does_not_stop_the_others() {
+    let place = Place::new();
+    let files = files_that_make_the_decoder_panic(&place);
+    let [bad, ..] = &files[..] else { panic!("no decoder panics any more: leave the shield out") };
+    place.write("bad.parquet", bad);
+    let message = place.fails(3, &["query", "scene.json", "bad.parquet", "-o", "h.parquet"]);
+    assert!(message.contains("bad.parquet") && message.contains("is damaged"), "{message}");
+
+    let output = place.run(&["query", "scene.json", "bad.parquet", "rays.npy", "-o", "answers/"]);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{message}");
+    assert!(message.contains("bad.parquet") && !message.contains("panicked"), "{message}");
+    assert!(place.path("answers/rays.npz").exists(), "{message}");
+}

@@ -109,3 +109,18 @@ fn every_kind_has_its_array_and_what_has_a_default_may_be_left_out() {
         }
     }
 }
+
+#[test]
+fn renumbered_shapes_keep_what_is_known_of_them() {
+    // Small and far away, so that rounding moves the first and the third.
+    let far = [1e6 + 0.01, 0.0, 0.0, 0.01];
+    let spheres = [far, [0.0, 0.0, 0.0, 1.0], far, [5.0, 0.0, 0.0, 2.0]].concat();
+    let scene = bulk(|archive| {
+        archive.array("sphere", &[4, 4], &spheres).unwrap();
+        archive.array("sphere_ids", &[4], &[3_u32, 2, 0, 1]).unwrap();
+    });
+    let scene = scene.unwrap();
+    assert_eq!(scene.coarsely_rounded(), [0, 3]);
+    let radius = |id: usize| scene.geometries()[id].shape(0).unwrap().row()[3];
+    assert_eq!([radius(1), radius(2)], [2.0, 1.0]);
+}

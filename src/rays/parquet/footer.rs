@@ -185,3 +185,48 @@ impl Claims<'_> {
         Some(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    /// What is said of a file that is a footer with these bytes for its columns, and for how many row groups it has.
+    fn refusal(schema: &[&[u8]], groups: &[u8]) -> String {
+        let version: &[u8] = &[0x15, 2];
+        let rows: &[u8] = &[0x16, 0];
+        let lists = [&schema.concat()[..], rows, &[0x19], groups].concat();
+        let footer = [version, &[0x19], &lists, &[0]].concat();
+        let length = (footer.len() as u32).to_le_bytes();
+        let file = [&b"PAR1"[..], &footer, &length, b"PAR1"].concat();
+        read(Cursor::new(&file), file.len() as u64).unwrap_err().to_string()
+    }
+
+    /// A column that has so many in it, as the protocol writes them.
+    fn column(children: &[u8]) -> Vec<u8> {
+        [&[0x48, 1, b'a', 0x15], children, &[0]].concat()
+    }
+
+    #[test]
+    fn what_a_footer_claims_is_counted_before_room_is_made_for_it() {
+        const TOO_MUCH: &str = "claims too much";
+        /// 2³¹ − 1, and as a signed number its half.
+        const HUGE: [u8; 5] = [0xff, 0xff, 0xff, 0xff, 0x07];
+        let none = [0x0c];
+        let root = column(&[2]);
+        let leaf: &[u8] = &[0x15, 2, 0x25, 0, 0x18, 1, b'x', 0];
+        let groups = [&[0xfc], &HUGE[..]].concat();
+        assert!(refusal(&[&[0x2c], &root, leaf], &groups).contains(TOO_MUCH));
+        // More than there are numbers for, and bytes enough.
+        let many = [&[0xfc, 0x81, 0x80, 0x02][..], &vec![0; 40_000]].concat();
+        assert!(refusal(&[&[0x2c], &root, leaf], &many).contains(TOO_MUCH));
+        assert!(refusal(&[&[0x1c], &column(&HUGE)], &none).contains(TOO_MUCH));
+        assert!(refusal(&[&[0xfc], &HUGE], &none).contains(TOO_MUCH));
+        // A column in a column in a column.
+        let deep = [&[0xfc, 0x90, 0x4e][..], &column(&[2]).repeat(10_000)].concat();
+        assert!(refusal(&[&deep], &none).contains(TOO_MUCH));
+        // What is not false is left to the decoder.
+        let other = refusal(&[&[0x2c], &root, leaf], &[0x1c, 0]);
+        assert!(!other.contains(TOO_MUCH), "{other}");
+    }
+}

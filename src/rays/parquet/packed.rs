@@ -73,3 +73,61 @@ fn too_long(length: &str, packed: &[u8]) -> ParquetError {
         packed.len()
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ::parquet::basic::Encoding;
+    use flate2::write::GzEncoder;
+    use std::io::Write;
+
+    fn unpack(packed: &[u8], compression: Compression, levels: u32) -> Result<Page, String> {
+        let page = Page::DataPageV2 {
+            buf: Bytes::copy_from_slice(packed),
+            num_values: 4,
+            encoding: Encoding::PLAIN,
+            num_nulls: 0,
+            num_rows: 4,
+            def_levels_byte_len: levels,
+            rep_levels_byte_len: 0,
+            is_compressed: true,
+            statistics: None,
+        };
+        unpacked(page, compression).map_err(|error| error.to_string())
+    }
+
+    fn gzip(zeros: u64) -> Vec<u8> {
+        let mut packed = GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        let piece = vec![0; 1 << 20];
+        for start in (0..zeros).step_by(piece.len()) {
+            packed.write_all(&piece[..piece.len().min((zeros - start) as usize)]).unwrap();
+        }
+        packed.finish().unwrap()
+    }
+
+    #[test]
+    fn a_page_is_unpacked_behind_what_says_which_numbers_are_there() {
+        let packed = snap::raw::Encoder::new().compress_vec(b"numbers").unwrap();
+        let both = [&b"ab"[..], &packed].concat();
+        assert_eq!(unpack(&both, Compression::SNAPPY, 2).unwrap().buffer(), &b"abnumbers"[..]);
+        let both = [&b"ab"[..], &gzip(3)].concat();
+        let gzipped = Compression::GZIP(Default::default());
+        assert_eq!(unpack(&both, gzipped, 2).unwrap().buffer(), &b"ab\0\0\0"[..]);
+        assert_eq!(unpack(b"ab", gzipped, 2).unwrap().buffer(), &b"ab"[..]);
+        assert!(unpack(b"ab", gzipped, 3).unwrap_err().contains("ends before its numbers"));
+        assert!(unpack(b"ab", gzipped, u32::MAX).unwrap_err().contains("ends before its numbers"));
+    }
+
+    #[test]
+    fn what_would_become_too_long_is_refused() {
+        let gzipped = Compression::GZIP(Default::default());
+        let most = unpack(&gzip(LONGEST), gzipped, 0).unwrap();
+        assert_eq!(most.buffer().len() as u64, LONGEST);
+        assert!(
+            unpack(&gzip(LONGEST + 1), gzipped, 0).unwrap_err().contains("more than 134217728")
+        );
+        // A length of 2 GB, with no more than a few bytes behind it.
+        let claim = [&[0xff, 0xff, 0xff, 0xff, 0x07][..], &[0; 15]].concat();
+        assert!(unpack(&claim, Compression::SNAPPY, 0).unwrap_err().contains("2147483647 bytes"));
+    }
+}
