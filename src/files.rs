@@ -1,6 +1,6 @@
 //! Files: what can go wrong with one, and how outputs are written.
 
-#[cfg(feature = "npz")]
+#[cfg(feature = "parquet")]
 mod decoder;
 #[cfg(feature = "npz")]
 mod fingerprint;
@@ -13,7 +13,7 @@ use thiserror::Error;
 
 #[cfg(feature = "cli")]
 pub(crate) use decoder::is_under_way;
-#[cfg(feature = "npz")]
+#[cfg(feature = "parquet")]
 pub(crate) use decoder::unless_it_panics;
 #[cfg(feature = "npz")]
 pub use fingerprint::Fingerprint;

@@ -1,7 +1,7 @@
 //! What stands before an array's numbers.
 
 use super::Number;
-use crate::files::{FileError, unless_it_panics};
+use crate::files::FileError;
 use npyz::{NpyHeader, Order};
 use std::io::{self, Read};
 use std::path::Path;
@@ -87,8 +87,8 @@ impl Header {
     }
 }
 
-/// The header as npyz reads it, which is given what it can be trusted with: it would reserve whatever length the header
-/// claims to have, takes a time that doubles with each bracket in a bracket, and panics at some sums of numbers.
+/// The header as npyz reads it, once it is one that npyz can be trusted with: it would reserve whatever length a header
+/// claims, and takes a time that doubles with each bracket in a bracket.
 fn parsed(reader: impl Read) -> io::Result<NpyHeader> {
     /// The brackets of a structured type, the deepest that is told by its name: a dictionary of a list of tuples that
     /// end in a shape.
@@ -105,7 +105,7 @@ fn parsed(reader: impl Read) -> io::Result<NpyHeader> {
             return Err(invalid(format!("its header nests brackets more than {DEEPEST} deep")));
         }
     }
-    unless_it_panics(|| NpyHeader::from_reader(&bytes[..])).map_err(invalid)?
+    NpyHeader::from_reader(&bytes[..])
 }
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
