@@ -9,3 +9,11 @@ mod writer;
 
 pub(super) use reader::ParquetRays;
 pub(super) use writer::{ParquetAnswers, note_of};
+
+use crate::files::unless_it_panics;
+use ::parquet::errors::ParquetError;
+
+/// What the parquet crate returns; a panic of it is an error, too.
+fn decoded<T>(decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    unless_it_panics(decode).unwrap_or_else(|said| Err(ParquetError::General(said)))
+}

@@ -4,12 +4,27 @@
 //! calls itself for each column in a column: a footer of a few bytes can end the program. So its claims are looked at
 //! first, in the compact protocol of Apache Thrift that they are written in.
 
+use super::decoded;
+use crate::files::FileError;
+use crate::npz::open;
 use ::parquet::errors::{ParquetError, Result};
 use ::parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// What the footer of a file says.
+///
+/// # Errors
+/// [`FileError`]: unreadable, cut, damaged.
+pub(super) fn metadata(path: &Path) -> Result<ParquetMetaData, FileError> {
+    let (file, length) = open(path)?;
+    decoded(|| read(file, length)).map_err(|error| {
+        FileError::meaning(path, "", format!("is not a whole Parquet file: {error}"))
+    })
+}
 
 /// Reads the footer of a file of `length` bytes.
-pub(super) fn read(mut file: impl Read + Seek, length: u64) -> Result<ParquetMetaData> {
+fn read(mut file: impl Read + Seek, length: u64) -> Result<ParquetMetaData> {
     /// The footer's length and a magic word.
     const END: u64 = 8;
     let inner = length.checked_sub(END).ok_or_else(|| damaged("it is too short"))?;

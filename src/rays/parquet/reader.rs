@@ -2,8 +2,8 @@
 //! length nor on that of its row groups.
 
 use super::pages::KnownPages;
-use super::{footer, packed};
-use crate::files::{FileError, nearest, unless_it_panics};
+use super::{decoded, footer, packed};
+use crate::files::{FileError, nearest};
 use crate::npz::open;
 use crate::ray::Ray;
 use crate::rays::Rays;
@@ -47,10 +47,8 @@ impl std::fmt::Debug for ParquetRays {
 impl ParquetRays {
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let refuse = |reason: String| FileError::meaning(path, "", reason);
+        let metadata = footer::metadata(path)?;
         let (file, length) = open(path)?;
-        let mut file = file.into_inner();
-        let metadata = decoded(|| footer::read(&mut file, length))
-            .map_err(|error| refuse(format!("is not a whole Parquet file: {error}")))?;
         let places = places(metadata.file_metadata().schema(), path)?;
         let mut count = 0_usize;
         for group in metadata.row_groups() {
@@ -62,7 +60,13 @@ impl ParquetRays {
                 refuse_unread(group.column(place), length, path)?;
             }
         }
-        Ok(Self { path: path.to_owned(), file: Arc::new(file), metadata, places, count })
+        Ok(Self {
+            path: path.to_owned(),
+            file: Arc::new(file.into_inner()),
+            metadata,
+            places,
+            count,
+        })
     }
 
     pub fn len(&self) -> usize {
@@ -169,11 +173,6 @@ impl ParquetRays {
     fn damaged(&self, column: &str, error: &ParquetError) -> FileError {
         FileError::meaning(&self.path, column, format!("is damaged: {error}"))
     }
-}
-
-/// What the parquet crate returns; a panic of it is an error, too.
-fn decoded<T>(decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
-    unless_it_panics(decode).unwrap_or_else(|said| Err(ParquetError::General(said)))
 }
 
 /// An error for a column, of a file of `length` bytes, whose bytes are not read here.
