@@ -141,6 +141,7 @@ pub fn run() -> ExitCode {
         .format_timestamp(None)
         .format_target(false)
         .init();
+    say_nothing_of_bad_files();
     let report = Report { json, quiet };
     let done = match cli.command {
         Command::Render(arguments) => render::run(arguments, &device, &report),
@@ -159,6 +160,16 @@ pub fn run() -> ExitCode {
             ExitCode::from(failure.code)
         }
     }
+}
+
+/// Leaves panics that are caught as faults of a file to the message that names it.
+fn say_nothing_of_bad_files() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !crate::files::is_under_way() {
+            usual(panic);
+        }
+    }));
 }
 
 /// Numbers separated by commas, `N` of them.

@@ -1,5 +1,7 @@
 //! Files: what can go wrong with one, and how outputs are written.
 
+#[cfg(feature = "parquet")]
+mod decoder;
 #[cfg(feature = "npz")]
 mod fingerprint;
 #[cfg(feature = "npz")]
@@ -9,6 +11,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
+#[cfg(feature = "cli")]
+pub(crate) use decoder::is_under_way;
+#[cfg(feature = "parquet")]
+pub(crate) use decoder::unless_it_panics;
 #[cfg(feature = "npz")]
 pub use fingerprint::Fingerprint;
 #[cfg(feature = "npz")]

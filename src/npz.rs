@@ -1,42 +1,27 @@
 //! NumPy's files: one array (`.npy`) or an archive of named ones (`.npz`).
 
 mod arrays;
+mod header;
 mod streams;
 
 pub(crate) use arrays::{ArraysToWrite, Layout};
+pub(crate) use header::Header;
 pub(crate) use streams::{ArrayToRead, Stream, arrays_to_read};
 
 use crate::files::FileError;
-use npyz::{NpyHeader, Order};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::Path;
 use zip::{CompressionMethod, ZipArchive, ZipWriter, result::ZipError, write::SimpleFileOptions};
 
-/// An array of numbers as a file holds it, widened to one of three types.
+/// An array as a file holds it, its numbers widened and in C order.
+#[cfg(feature = "images")]
 #[derive(Debug)]
 pub(crate) struct Array {
     pub shape: Vec<usize>,
-    pub numbers: Numbers,
-}
-
-/// An array's numbers in C order.
-#[derive(Debug)]
-pub(crate) enum Numbers {
-    F32(Vec<f32>),
-    F64(Vec<f64>),
-    U32(Vec<u32>),
-}
-
-impl Numbers {
-    /// NumPy's name for the type.
-    pub fn dtype(&self) -> &'static str {
-        match self {
-            Self::F32(_) => f32::DTYPE,
-            Self::F64(_) => f64::DTYPE,
-            Self::U32(_) => u32::DTYPE,
-        }
-    }
+    /// NumPy's name for the type that they have in the file.
+    pub dtype: &'static str,
+    pub numbers: Vec<f64>,
 }
 
 /// Reads the one array of an `.npy` file.
@@ -46,25 +31,21 @@ impl Numbers {
 /// uint32, truncated.
 #[cfg(feature = "images")]
 pub(crate) fn read_npy(path: &Path) -> Result<Array, FileError> {
-    let (file, length) = open(path)?;
-    read_array(file, length, path, "")
+    let (mut file, length) = open(path)?;
+    let header = Header::read(&mut file, length, path, "")?;
+    let count = header.shape.iter().product();
+    let numbers = match header.dtype {
+        "float32" => header.numbers::<f32>(&mut file, count).map(widened),
+        "float64" => header.numbers(&mut file, count),
+        _ => header.numbers::<u32>(&mut file, count).map(widened),
+    };
+    let numbers = numbers.map_err(|error| unfinished(path, "", &error))?;
+    Ok(Array { shape: header.shape, dtype: header.dtype, numbers })
 }
 
-/// Reads every array of an `.npz` file, with its name, in the order of the archive.
-///
-/// # Errors
-/// As [`read_npy`], and for what is not an archive.
-pub(crate) fn read_npz(path: &Path) -> Result<Vec<(String, Array)>, FileError> {
-    let mut archive = open_npz(path)?;
-    let broken = |error| broken(path, error);
-    let mut arrays = Vec::with_capacity(archive.len());
-    for index in 0..archive.len() {
-        let entry = archive.by_index(index).map_err(broken)?;
-        let name = array_name(&entry.name().map_err(broken)?).to_owned();
-        let size = entry.size();
-        arrays.push((name.clone(), read_array(entry, size, path, &name)?));
-    }
-    Ok(arrays)
+#[cfg(feature = "images")]
+fn widened<T: Into<f64>>(numbers: Vec<T>) -> Vec<f64> {
+    numbers.into_iter().map(T::into).collect()
 }
 
 /// An archive of arrays, of which none is read yet.
@@ -97,100 +78,13 @@ pub(crate) fn open(path: &Path) -> Result<(BufReader<File>, u64), FileError> {
     Ok((BufReader::with_capacity(1 << 20, file), metadata.len()))
 }
 
-/// Reads an array of which there are `length` bytes, header included.
-fn read_array(
-    mut reader: impl Read,
-    length: u64,
-    path: &Path,
-    place: &str,
-) -> Result<Array, FileError> {
-    let header = Header::read(&mut reader, length, path, place)?;
-    let count = header.shape.iter().product();
-    let numbers = match header.dtype {
-        "float32" => header.numbers(&mut reader, count).map(Numbers::F32),
-        "float64" => header.numbers(&mut reader, count).map(Numbers::F64),
-        _ => header.numbers(&mut reader, count).map(Numbers::U32),
-    }
-    .map_err(|error| truncated(path, place, &error))?;
-    Ok(Array { shape: header.shape, numbers })
-}
-
-/// An array that ended, or could not be read, before its numbers did.
-pub(crate) fn truncated(path: &Path, place: &str, error: &io::Error) -> FileError {
-    FileError::meaning(path, place, format!("is truncated: {error}"))
-}
-
-/// What stands before an array's numbers, which are in C order.
-#[derive(Debug)]
-pub(crate) struct Header {
-    pub shape: Vec<usize>,
-    /// NumPy's name for the type: float32, float64 or uint32.
-    pub dtype: &'static str,
-    /// Whether the bytes of a number run the other way than this machine's.
-    is_foreign: bool,
-}
-
-impl Header {
-    /// Reads the header of an array of which there are `length` bytes, header included.
-    ///
-    /// # Errors
-    /// [`FileError`]: not an array, Fortran order, another type, fewer bytes than it promises.
-    pub fn read(
-        mut reader: impl Read,
-        length: u64,
-        path: &Path,
-        place: &str,
-    ) -> Result<Self, FileError> {
-        let refuse = |reason: String| FileError::meaning(path, place, reason);
-        let header = NpyHeader::from_reader(&mut reader)
-            .map_err(|error| refuse(format!("is not a NumPy array: {error}")))?;
-        if header.order() != Order::C && header.shape().len() > 1 {
-            return Err(refuse(
-                "is in Fortran order: save numpy.ascontiguousarray(a) instead".to_owned(),
-            ));
-        }
-        let descr = header.dtype().descr();
-        let descr = descr.trim_matches(['\'', '"']);
-        let (dtype, width) = match descr.trim_start_matches(['<', '>', '=', '|']) {
-            "f4" => (f32::DTYPE, 4),
-            "f8" => (f64::DTYPE, 8),
-            "u4" => (u32::DTYPE, 4),
-            other => {
-                return Err(refuse(format!(
-                    "holds numbers of NumPy type '{other}': raytwin reads float32, float64 and uint32; \
-                     convert it to one of these with a.astype"
-                )));
-            }
-        };
-        // Believed only as far as there are bytes, or a false header would reserve all memory.
-        let needed = header
-            .shape()
-            .iter()
-            .try_fold(width, |bytes: u64, &side| bytes.checked_mul(side))
-            .filter(|&needed| needed <= length);
-        if needed.is_none() {
-            return Err(refuse(format!(
-                "is truncated: its header promises an array of shape {:?} of {width}-byte numbers, and there are {length} bytes",
-                header.shape()
-            )));
-        }
-        Ok(Self {
-            shape: header.shape().iter().map(|&side| side as usize).collect(),
-            dtype,
-            is_foreign: descr.starts_with(if cfg!(target_endian = "big") { '<' } else { '>' }),
-        })
-    }
-
-    /// The next `count` numbers, which are of the header's type.
-    pub fn numbers<T: Number>(&self, mut reader: impl Read, count: usize) -> io::Result<Vec<T>> {
-        let mut numbers = vec![T::zeroed(); count];
-        reader.read_exact(bytemuck::cast_slice_mut(&mut numbers))?;
-        if self.is_foreign {
-            let turn = |number| bytemuck::bytes_of_mut(number).reverse();
-            numbers.iter_mut().for_each(turn);
-        }
-        Ok(numbers)
-    }
+/// An array that ended, could not be read or had no room before its numbers did.
+pub(crate) fn unfinished(path: &Path, place: &str, error: &io::Error) -> FileError {
+    let what = match error.kind() {
+        io::ErrorKind::OutOfMemory => "is too large for the memory that there is",
+        _ => "is truncated",
+    };
+    FileError::meaning(path, place, format!("{what}: {error}"))
 }
 
 /// A number of one of the types that are read and written.

@@ -27,7 +27,7 @@ impl PointReader {
             FileError::meaning(&path, "", "holds no array named points, of shape (N, 3)")
         })?;
         let header = &points.header;
-        let refuse = |reason: String| Err(FileError::meaning(&path, points.name, reason));
+        let refuse = |reason: String| Err(FileError::meaning(&path, &points.name, reason));
         if !matches!(header.shape[..], [_, 3]) {
             return refuse(format!("has shape {:?}: points are (N, 3), x, y and z", header.shape));
         }

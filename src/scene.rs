@@ -79,6 +79,31 @@ impl Scene {
         Ok(id)
     }
 
+    /// The scene in which the geometry of each id has the one that stands at its place in `ids`: each id once.
+    #[cfg(feature = "npz")]
+    pub(crate) fn renumbered(mut self, ids: Vec<u32>) -> Self {
+        let renumber = |old: u32| ids[old as usize];
+        self.paths = self.paths.into_iter().map(|(id, path)| (renumber(id), path)).collect();
+        self.masks = self.masks.into_iter().map(|(id, mask)| (renumber(id), mask)).collect();
+        self.coarse = self.coarse.into_iter().map(renumber).collect();
+        self.coarse.sort_unstable();
+        // Cycle by cycle, so that no second list of all geometries is needed.
+        let mut ids = ids;
+        for place in 0..ids.len() {
+            while ids[place] as usize != place {
+                let target = ids[place] as usize;
+                self.geometries.swap(place, target);
+                ids.swap(place, target);
+            }
+        }
+        self.parts = Parts::default();
+        for geometry in &self.geometries {
+            // As many parts as there were, so there is a number for each.
+            self.parts.push(geometry.part_count());
+        }
+        self
+    }
+
     /// Gives a geometry the path of names by which messages and `geometries.json` call it.
     pub fn set_path(&mut self, geometry_id: u32, path: String) {
         self.paths.insert(geometry_id, path);

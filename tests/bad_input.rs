@@ -88,6 +88,10 @@ fn an_image_that_does_not_fit_a_lidars_table_is_refused_with_the_size_that_would
     }
 }
 
+fn nested(open: &str, close: &str, depth: usize) -> String {
+    [open.repeat(depth), close.repeat(depth)].concat()
+}
+
 #[test]
 fn bad_ray_files_are_told_with_what_to_do() {
     let place = Place::new();
@@ -100,6 +104,18 @@ fn bad_ray_files_are_told_with_what_to_do() {
         (npy("<f4", "True", "(4, 6)", &rows), "Fortran"),
         (npy("<f4", "False", "(5, 6)", &rows), "truncated"),
         (npy("<f4", "False", "(4000000000000000000, 6)", &rows), "truncated"),
+        (npy("<f4", "False", "(4611686018427387904, 6)", &rows), "truncated"),
+        (npy("<f4", "False", "(18446744073709551616, 6)", &rows), "larger than u64"),
+        (npy("<f4", "False", "(-4, 6)", &rows), "negative"),
+        (npy("|O", "False", "(4, 6)", &rows), "'O'"),
+        (
+            npy("<f4', 'fortran_order': 1, 'descr': 'O", "False", "(4, 6)", &rows),
+            "not a NumPy array",
+        ),
+        // It would be parsed for longer than anyone waits.
+        (npy("<f4", "False", &nested("[", "]", 60), &rows), "nests brackets"),
+        (npy("<f4", "False", &nested("(", ",)", 5000), &rows), "not a NumPy array"),
+        (b"\x93NUMPY\x02\x00\xff\xff\xff\xff{}".to_vec(), "4294967295 bytes"),
         (b"\x93NUMPY\x01\x00".to_vec(), "not a NumPy array"),
         (b"not an array".to_vec(), "not a NumPy array"),
         (Vec::new(), "not a NumPy array"),

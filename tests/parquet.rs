@@ -262,3 +262,32 @@ fn no_damage_to_a_file_brings_the_reader_down() {
         assert!(refused > whole.len() / 5, "{refused} of {} were refused", whole.len());
     }
 }
+
+/// A file with a run of bytes overwritten, at which the decoder of places in a dictionary panics.
+fn file_that_makes_the_decoder_panic(place: &Place) -> Option<Vec<u8>> {
+    let whole = parquet_file(&columns(&rays(20)), 20, PLAIN);
+    let mut damaged = (0..whole.len() - 16).map(|start| {
+        let mut bytes = whole.clone();
+        bytes[start..start + 16].fill(0xff);
+        bytes
+    });
+    damaged.find(|bytes| {
+        read(place, bytes).is_err_and(|error| error.to_string().contains("its decoder gave up"))
+    })
+}
+
+#[test]
+fn a_decoder_that_panics_is_a_bad_file_and_does_not_stop_the_others() {
+    let place = Place::new();
+    let bad = file_that_makes_the_decoder_panic(&place);
+    let bad = bad.expect("no decoder panics any more: nothing needs to be caught");
+    place.write("bad.parquet", bad);
+    let message = place.fails(3, &["query", "scene.json", "bad.parquet", "-o", "h.parquet"]);
+    assert!(message.contains("bad.parquet") && message.contains("is damaged"), "{message}");
+
+    let output = place.run(&["query", "scene.json", "bad.parquet", "rays.npy", "-o", "answers/"]);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{message}");
+    assert!(message.contains("bad.parquet") && !message.contains("panicked"), "{message}");
+    assert!(place.path("answers/rays.npz").exists(), "{message}");
+}

@@ -2,141 +2,164 @@
 
 use crate::files::FileError;
 use crate::math::Similarity;
-use crate::npz::{Array, Numbers, read_npz};
+use crate::npz::{ArrayToRead, Number, arrays_to_read};
 use crate::scene::Scene;
 use crate::shapes::{KINDS, Kind};
 use std::path::Path;
 
-/// Rows of one kind, with the ids that the file gives them.
-struct Rows {
-    kind: &'static Kind,
-    numbers: Vec<f64>,
-    ids: Option<Vec<u32>>,
-}
+/// So many fill 4 GiB with their slots of 64 bytes, which is the most that the buffers of most devices hold. An archive
+/// of a few bytes can claim, and even hold, more than there is memory for.
+const MOST_SHAPES: usize = 1 << 26;
 
-impl Rows {
-    fn count(&self) -> usize {
-        self.numbers.len() / self.kind.columns()
-    }
+/// How many rows are read at a time.
+const PIECE: usize = 1 << 14;
+
+/// The arrays of one kind, of which the headers alone are read.
+struct Table {
+    kind: &'static Kind,
+    rows: ArrayToRead,
+    /// Which ids the file gives them.
+    ids: Option<ArrayToRead>,
 }
 
 /// Reads a bulk scene. Ids run by kind in the order of [`KINDS`], or as arrays `<kind>_ids` say.
 pub(super) fn read(path: &Path) -> Result<Scene, FileError> {
-    let mut arrays = read_npz(path)?;
-    let mut take = |name: &str| {
-        let place = arrays.iter().position(|(own, _)| own == name)?;
-        Some(arrays.swap_remove(place).1)
-    };
-    let mut groups = Vec::new();
-    for kind in KINDS {
-        let ids_name = format!("{}_ids", kind.name);
-        let ids = take(&ids_name);
-        if let Some(array) = take(kind.name) {
-            let numbers = rows_of(array, kind, path)?;
-            let rows = numbers.len() / kind.columns();
-            let ids = ids.map(|ids| ids_of(ids, rows, &ids_name, path)).transpose()?;
-            groups.push(Rows { kind, numbers, ids });
-        } else if ids.is_some() {
-            let reason = format!("has no array {} beside it", kind.name);
-            return Err(FileError::meaning(path, ids_name, reason));
-        }
+    let mut tables = tables(path)?;
+    let mut total = 0_usize;
+    for table in &tables {
+        table.refuse_unfit(path)?;
+        total = total.saturating_add(table.count());
     }
-    if let Some((unknown, _)) = arrays.first() {
-        let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
-        return Err(FileError::meaning(
-            path,
-            unknown.as_str(),
-            format!("is an unknown array: a bulk scene holds {} and <kind>_ids", known.join(", ")),
-        ));
+    if total > MOST_SHAPES {
+        let reason = format!("holds {total} shapes: a bulk scene holds {MOST_SHAPES} at most");
+        return Err(FileError::meaning(path, "", reason));
     }
-
     let mut scene = Scene::new();
-    for (group, row) in in_order_of_ids(&groups, path)? {
-        let Rows { kind, numbers, .. } = &groups[group];
-        let columns = kind.columns();
-        let numbers = &numbers[row * columns..(row + 1) * columns];
-        scene.add_row(kind, numbers, &Similarity::IDENTITY).map_err(|refusal| {
-            let dot = if refusal.field.is_empty() { "" } else { "." };
-            let place = format!("{}[{row}]{dot}{}", kind.name, refusal.field);
-            FileError::meaning(path, place, refusal.reason)
-        })?;
+    for table in &mut tables {
+        table.add_to(&mut scene, path)?;
     }
-    Ok(scene)
+    if tables.iter().all(|table| table.ids.is_none()) {
+        return Ok(scene);
+    }
+    Ok(scene.renumbered(ids(&mut tables, total, path)?))
 }
 
-fn rows_of(array: Array, kind: &Kind, path: &Path) -> Result<Vec<f64>, FileError> {
-    // Fields at the end that have a default may be left out of all rows, or of none.
-    let sizes = [kind.columns(), kind.least_columns()];
-    let (rows, columns) = match array.shape[..] {
-        [rows, columns] if sizes.contains(&columns) => (rows, columns),
-        _ => {
+/// The tables of a file, in the order of [`KINDS`].
+fn tables(path: &Path) -> Result<Vec<Table>, FileError> {
+    const COUNT: usize = KINDS.len();
+    let of_ids: [String; COUNT] = std::array::from_fn(|kind| ids_name(&KINDS[kind]));
+    let names: [&str; 2 * COUNT] = std::array::from_fn(|place| match place.checked_sub(COUNT) {
+        None => KINDS[place].name,
+        Some(kind) => &of_ids[kind],
+    });
+    let known = names[..COUNT].join(", ");
+    let rule = format!("a bulk scene holds {known} and <kind>_ids");
+    let mut arrays = arrays_to_read(path, names, &rule)?;
+    let mut tables = Vec::new();
+    for (place, kind) in KINDS.iter().enumerate() {
+        match (arrays[place].take(), arrays[COUNT + place].take()) {
+            (Some(rows), ids) => tables.push(Table { kind, rows, ids }),
+            (None, Some(ids)) => {
+                let reason = format!("has no array {} beside it", kind.name);
+                return Err(FileError::meaning(path, ids.name, reason));
+            }
+            (None, None) => {}
+        }
+    }
+    Ok(tables)
+}
+
+fn ids_name(kind: &Kind) -> String {
+    format!("{}_ids", kind.name)
+}
+
+impl Table {
+    fn count(&self) -> usize {
+        self.rows.header.shape.first().copied().unwrap_or(0)
+    }
+
+    /// An error for arrays that cannot be the rows of this kind and their ids.
+    fn refuse_unfit(&self, path: &Path) -> Result<(), FileError> {
+        let Self { kind, rows, ids } = self;
+        // Fields at the end that have a default may be left out of all rows, or of none.
+        let sizes = [kind.columns(), kind.least_columns()];
+        let shape = &rows.header.shape;
+        if !matches!(shape[..], [_, columns] if sizes.contains(&columns)) {
             let fields: Vec<&str> = kind.fields.iter().map(|field| field.name).collect();
             let wanted = match sizes {
                 [all, least] if all == least => format!("(N, {all})"),
                 [all, least] => format!("(N, {least}) or (N, {all})"),
             };
-            let shape = &array.shape;
             let reason = format!("has shape {shape:?}: it must be {wanted}: {}", fields.join(" "));
             return Err(FileError::meaning(path, kind.name, reason));
         }
-    };
-    let numbers = match array.numbers {
-        Numbers::F32(numbers) => numbers.into_iter().map(f64::from).collect(),
-        Numbers::F64(numbers) => numbers,
-        Numbers::U32(_) => {
+        if rows.header.dtype == u32::DTYPE {
             let reason = "is of type uint32: shapes are float32 or float64";
             return Err(FileError::meaning(path, kind.name, reason));
         }
-    };
-    if columns == kind.columns() {
-        return Ok(numbers);
+        let Some(ids) = ids else { return Ok(()) };
+        let count = self.count();
+        if ids.header.dtype == u32::DTYPE && ids.header.shape[..] == [count] {
+            return Ok(());
+        }
+        let found = format!("{} {:?}", ids.header.dtype, ids.header.shape);
+        let reason =
+            format!("is {found}: it must be uint32 of shape ({count},), an id for each row");
+        Err(FileError::meaning(path, &ids.name, reason))
     }
-    let rest: Vec<f64> = kind.defaults().skip(columns).collect();
-    let rows = (0..rows).map(|row| &numbers[row * columns..(row + 1) * columns]);
-    Ok(rows.flat_map(|row| row.iter().chain(&rest).copied()).collect())
-}
 
-fn ids_of(array: Array, rows: usize, name: &str, path: &Path) -> Result<Vec<u32>, FileError> {
-    let found = format!("{} {:?}", array.numbers.dtype(), array.shape);
-    match array.numbers {
-        Numbers::U32(ids) if array.shape[..] == [rows] => Ok(ids),
-        _ => Err(FileError::meaning(
-            path,
-            name,
-            format!("is {found}: it must be uint32 of shape ({rows},), an id for each row"),
-        )),
-    }
-}
-
-/// Group and row of each id.
-fn in_order_of_ids(groups: &[Rows], path: &Path) -> Result<Vec<(usize, usize)>, FileError> {
-    let all =
-        (0..groups.len()).flat_map(|group| (0..groups[group].count()).map(move |row| (group, row)));
-    if groups.iter().all(|group| group.ids.is_none()) {
-        return Ok(all.collect());
-    }
-    let total: usize = groups.iter().map(Rows::count).sum();
-    let mut order = vec![None; total];
-    for (number, group) in groups.iter().enumerate() {
-        let name = format!("{}_ids", group.kind.name);
-        let Some(ids) = &group.ids else {
-            let reason = "is missing: where one kind has ids, all must";
-            return Err(FileError::meaning(path, name, reason));
-        };
-        for (row, &id) in ids.iter().enumerate() {
-            let slot = order.get_mut(id as usize);
-            let taken = slot.is_none_or(|slot| slot.replace((number, row)).is_some());
-            if taken {
-                return Err(FileError::meaning(
-                    path,
-                    format!("{name}[{row}]"),
-                    format!("is {id}: ids must be each of 0 to {} once", total.saturating_sub(1)),
-                ));
+    /// Adds the shapes in the order of their rows.
+    fn add_to(&mut self, scene: &mut Scene, path: &Path) -> Result<(), FileError> {
+        let (count, kind) = (self.count(), self.kind);
+        let columns = self.rows.header.shape[1];
+        let is_wide = self.rows.header.dtype == f64::DTYPE;
+        // What stands beyond the array's columns are defaults.
+        let mut row: Vec<f64> = kind.defaults().collect();
+        let mut numbers = self.rows.numbers(path)?;
+        for start in (0..count).step_by(PIECE) {
+            let wanted = PIECE.min(count - start) * columns;
+            let piece: Vec<f64> = match is_wide {
+                true => numbers.next(wanted)?,
+                false => numbers.next::<f32>(wanted)?.into_iter().map(f64::from).collect(),
+            };
+            for (place, own) in (start..).zip(piece.chunks_exact(columns)) {
+                row[..columns].copy_from_slice(own);
+                scene.add_row(kind, &row, &Similarity::IDENTITY).map_err(|refusal| {
+                    let dot = if refusal.field.is_empty() { "" } else { "." };
+                    let place = format!("{}[{place}]{dot}{}", kind.name, refusal.field);
+                    FileError::meaning(path, place, refusal.reason)
+                })?;
             }
         }
+        numbers.finish()
     }
-    // Each of `total` distinct ids below `total` filled its own slot.
-    Ok(order.into_iter().flatten().collect())
+}
+
+/// The ids of all rows, table by table: each of those below `total` once.
+fn ids(tables: &mut [Table], total: usize, path: &Path) -> Result<Vec<u32>, FileError> {
+    let mut is_taken = vec![false; total];
+    let mut all = Vec::with_capacity(total);
+    for table in tables {
+        let count = table.count();
+        let Some(ids) = &mut table.ids else {
+            let reason = "is missing: where one kind has ids, all must";
+            return Err(FileError::meaning(path, ids_name(table.kind), reason));
+        };
+        let mut numbers = ids.numbers(path)?;
+        let own = numbers.next::<u32>(count)?;
+        numbers.finish()?;
+        for (row, id) in own.iter().enumerate() {
+            let slot = is_taken.get_mut(*id as usize);
+            if slot.is_none_or(|slot| std::mem::replace(slot, true)) {
+                let place = format!("{}[{row}]", ids_name(table.kind));
+                let reason =
+                    format!("is {id}: ids must be each of 0 to {} once", total.saturating_sub(1));
+                return Err(FileError::meaning(path, place, reason));
+            }
+        }
+        all.extend(own);
+    }
+    Ok(all)
 }
 
 #[cfg(test)]

@@ -1,10 +1,14 @@
 //! Heights on a grid, from an array or a grey image.
 
 use crate::files::FileError;
-use crate::npz::{Numbers, read_npy};
+use crate::npz::{Number, read_npy};
 use image::{DynamicImage, ExtendedColorType, ImageDecoder, ImageReader, Limits};
 use std::io::Cursor;
 use std::path::Path;
+
+/// The bytes that deflate packs into one at best: a head that promises more is false, and is not believed, or it would
+/// reserve all memory.
+const MOST_INFLATED: u64 = 1032;
 
 /// A grid of heights, row by row.
 #[derive(Debug, PartialEq)]
@@ -51,45 +55,45 @@ fn from_array(path: &Path) -> Result<Heights, FileError> {
         let reason = format!("has shape {:?}: heights are of shape (rows, columns)", array.shape);
         return Err(FileError::meaning(path, "", reason));
     };
-    let heights = match array.numbers {
-        Numbers::F32(heights) => heights.into_iter().map(f64::from).collect(),
-        Numbers::F64(heights) => heights,
-        Numbers::U32(_) => {
-            let reason = "is of type uint32: heights are float32 or float64";
-            return Err(FileError::meaning(path, "", reason));
-        }
-    };
-    Ok(Heights { rows, columns, heights })
+    if array.dtype == u32::DTYPE {
+        let reason = "is of type uint32: heights are float32 or float64";
+        return Err(FileError::meaning(path, "", reason));
+    }
+    Ok(Heights { rows, columns, heights: array.numbers })
 }
 
 fn from_image(path: &Path) -> Result<Heights, FileError> {
     let broken = |error| FileError::meaning(path, "", format!("is not a readable PNG: {error}"));
     let bytes = std::fs::read(path).map_err(FileError::read(path))?;
+    let length = bytes.len() as u64;
     let mut limits = Limits::no_limits();
-    // Deflate packs 1032 bytes into one at best: a head that promises more is false, and is not
-    // believed, or it would reserve all memory.
-    limits.max_alloc = Some((64 << 20) + 1032 * bytes.len() as u64);
+    // What the decoder needs beside the levels.
+    limits.max_alloc = Some((64 << 20) + MOST_INFLATED * length);
     let mut reader = ImageReader::with_format(Cursor::new(bytes), image::ImageFormat::Png);
     reader.limits(limits);
     let decoder = reader.into_decoder().map_err(broken)?;
     let kind = decoder.original_color_type();
     // Levels of fewer than 8 bits would be stretched, and a palette resolved.
     let is_as_stored = ExtendedColorType::from(decoder.color_type()) == kind;
+    let is_grey = matches!(kind, ExtendedColorType::L8 | ExtendedColorType::L16);
+    if !(is_grey && is_as_stored) {
+        let reason = format!(
+            "is an image of type {kind:?}: heights are levels of grey without alpha; convert it to 16-bit grey"
+        );
+        return Err(FileError::meaning(path, "", reason));
+    }
+    let promised = decoder.total_bytes();
+    if promised > MOST_INFLATED * length {
+        let reason = format!(
+            "is truncated: its head promises levels of {promised} bytes, and there are {length} bytes of it"
+        );
+        return Err(FileError::meaning(path, "", reason));
+    }
     let image = DynamicImage::from_decoder(decoder).map_err(broken)?;
     let [columns, rows] = [image.width(), image.height()].map(|side| side as usize);
     let heights = match image {
-        DynamicImage::ImageLuma8(grey) if is_as_stored => {
-            grey.into_raw().into_iter().map(f64::from).collect()
-        }
-        DynamicImage::ImageLuma16(grey) if is_as_stored => {
-            grey.into_raw().into_iter().map(f64::from).collect()
-        }
-        _ => {
-            let reason = format!(
-                "is an image of type {kind:?}: heights are levels of grey without alpha; convert it to 16-bit grey"
-            );
-            return Err(FileError::meaning(path, "", reason));
-        }
+        DynamicImage::ImageLuma8(grey) => grey.into_raw().into_iter().map(f64::from).collect(),
+        grey => grey.into_luma16().into_raw().into_iter().map(f64::from).collect(),
     };
     Ok(Heights { rows, columns, heights })
 }

@@ -1,17 +1,18 @@
 //! Arrays that are read number by number, those of one archive beside each other.
 
-use super::{Header, Number, array_name, broken, open, open_npz, truncated};
+use super::{Header, Number, array_name, broken, open, open_npz, unfinished};
 use crate::files::FileError;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
-use zip::ZipArchive;
+use zip::read::ZipFile;
+use zip::{CompressionMethod, ZipArchive};
 
 /// An array that is there to be read.
 #[derive(Debug)]
 pub(crate) struct ArrayToRead {
     /// Its name in the archive; empty where it is the file.
-    pub name: &'static str,
+    pub name: String,
     source: Source,
     pub header: Header,
 }
@@ -30,7 +31,7 @@ enum Source {
 /// `rule` says why.
 pub(crate) fn arrays_to_read<const N: usize>(
     path: &Path,
-    names: [&'static str; N],
+    names: [&str; N],
     rule: &str,
 ) -> Result<[Option<ArrayToRead>; N], FileError> {
     let mut found = [const { None }; N];
@@ -39,7 +40,7 @@ pub(crate) fn arrays_to_read<const N: usize>(
     if !is_archive {
         let (mut file, length) = open(path)?;
         let header = Header::read(&mut file, length, path, "")?;
-        found[0] = Some(ArrayToRead { name: "", source: Source::File(file), header });
+        found[0] = Some(ArrayToRead { name: String::new(), source: Source::File(file), header });
         return Ok(found);
     }
     let mut archive = open_npz(path)?;
@@ -50,11 +51,16 @@ pub(crate) fn arrays_to_read<const N: usize>(
         let Some(place) = names.iter().position(|known| *known == name) else {
             return Err(FileError::meaning(path, name, format!("is not read here: {rule}")));
         };
+        if found[place].is_some() {
+            let reason = "stands there twice: leave one of them out";
+            return Err(FileError::meaning(path, name, reason));
+        }
         drop(entry);
         let mut own = open_npz(path)?;
-        let header = entry_of(&mut own, index, path, names[place])?.1;
+        let name = names[place].to_owned();
+        let header = entry_of(&mut own, index, path, &name)?.1;
         let source = Source::Entry(own, index);
-        found[place] = Some(ArrayToRead { name: names[place], source, header });
+        found[place] = Some(ArrayToRead { name, source, header });
     }
     Ok(found)
 }
@@ -67,9 +73,34 @@ fn entry_of<'a>(
     name: &str,
 ) -> Result<(impl Read + use<'a>, Header), FileError> {
     let mut entry = archive.by_index(index).map_err(|error| broken(path, error))?;
-    let length = entry.size();
+    let length = length_of(&entry, path, name)?;
     let header = Header::read(&mut entry, length, path, name)?;
     Ok((entry, header))
+}
+
+/// How many bytes an entry holds. The archive says so, and is believed as far as that can be true of the bytes that
+/// there are.
+fn length_of(
+    entry: &ZipFile<'_, BufReader<File>>,
+    path: &Path,
+    name: &str,
+) -> Result<u64, FileError> {
+    /// Deflate packs 258 bytes into two bits at best (RFC 1951, 3.2.5).
+    const MOST_INFLATED: u64 = 1032;
+    let in_file = path.metadata().map_err(FileError::read(path))?.len();
+    let packed = entry.compressed_size().min(in_file);
+    let most = match entry.compression() {
+        CompressionMethod::Stored => packed,
+        _ => packed.saturating_mul(MOST_INFLATED),
+    };
+    let claimed = entry.size();
+    if claimed > most {
+        let reason = format!(
+            "is damaged: the archive claims that it is {claimed} bytes, and what there is of it can hold {most} at most"
+        );
+        return Err(FileError::meaning(path, name, reason));
+    }
+    Ok(claimed)
 }
 
 impl ArrayToRead {
@@ -86,7 +117,7 @@ impl ArrayToRead {
 
 /// Numbers that are read one after another.
 pub(crate) struct Stream<'a> {
-    name: &'static str,
+    name: &'a str,
     path: &'a Path,
     header: &'a Header,
     reader: Box<dyn Read + 'a>,
@@ -96,7 +127,7 @@ impl Stream<'_> {
     /// The next of them.
     pub fn next<T: Number>(&mut self, count: usize) -> Result<Vec<T>, FileError> {
         let numbers = self.header.numbers(&mut self.reader, count);
-        numbers.map_err(|error| truncated(self.path, self.name, &error))
+        numbers.map_err(|error| unfinished(self.path, self.name, &error))
     }
 
     /// An entry's checksum is compared at its end.

@@ -107,9 +107,18 @@ impl Column {
 
 /// A file of these columns, in row groups of so many rows.
 pub fn parquet_file(columns: &[(&str, Column)], group: usize, compression: Compression) -> Vec<u8> {
+    let properties = WriterProperties::builder().set_compression(compression).build();
+    parquet_file_with(columns, group, properties)
+}
+
+/// Such a file, written as the properties say.
+pub fn parquet_file_with(
+    columns: &[(&str, Column)],
+    group: usize,
+    properties: WriterProperties,
+) -> Vec<u8> {
     let fields = columns.iter().map(|(name, column)| Arc::new(column.field(name))).collect();
     let schema = Type::group_type_builder("rays").with_fields(fields).build().unwrap();
-    let properties = WriterProperties::builder().set_compression(compression).build();
     let mut file =
         SerializedFileWriter::new(Vec::new(), Arc::new(schema), Arc::new(properties)).unwrap();
     let rows = columns[0].1.len();

@@ -5,8 +5,10 @@
 pub mod asked;
 mod cases;
 pub mod columns;
+pub mod damage;
 mod forms;
 mod lattice;
+pub mod numpy;
 pub mod place;
 mod points;
 mod rays;

@@ -1,5 +1,6 @@
 //! A folder of its own in which the program is run.
 
+pub use super::numpy::{float32, npy, zipped};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -18,38 +19,6 @@ pub const SCENE: &str = r#"{ "raytwin": 1,
   "cameras": [
     { "name": "main", "eye": [6, -6, 4], "target": [0, 0, 1], "fov_y_degrees": 40 },
     { "name": "plan", "eye": [0, 0, 9], "target": [0, 0, 0], "up": [0, 1, 0], "height": 6 } ] }"#;
-
-/// An `.npy` of the given header fields and bytes.
-pub fn npy(dtype: &str, order: &str, shape: &str, bytes: &[u8]) -> Vec<u8> {
-    let mut header =
-        format!("{{'descr': '{dtype}', 'fortran_order': {order}, 'shape': {shape}, }}");
-    while (10 + header.len() + 1) % 64 != 0 {
-        header.push(' ');
-    }
-    header.push('\n');
-    let mut file = b"\x93NUMPY\x01\x00".to_vec();
-    file.extend((header.len() as u16).to_le_bytes());
-    file.extend(header.bytes());
-    file.extend(bytes);
-    file
-}
-
-/// An archive of such entries, uncompressed.
-pub fn zipped(entries: &[(&str, Vec<u8>)]) -> Vec<u8> {
-    use std::io::Write;
-    let options =
-        zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
-    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, bytes) in entries {
-        archive.start_file(*name, options).unwrap();
-        archive.write_all(bytes).unwrap();
-    }
-    archive.finish().unwrap().into_inner()
-}
-
-pub fn float32(numbers: &[f32]) -> Vec<u8> {
-    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
-}
 
 impl Place {
     pub fn new() -> Self {

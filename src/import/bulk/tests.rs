@@ -71,7 +71,9 @@ fn faults_are_told_with_their_row() {
     );
     assert!(spheres(&[1, 3], &[0.0; 3]).contains("sphere: has shape [1, 3]: it must be (N, 4)"));
     let unknown = bulk(|archive| archive.array("spheres", &[2, 4], &SPHERES).unwrap());
-    assert!(unknown.unwrap_err().contains("spheres: is an unknown array"));
+    assert!(
+        unknown.unwrap_err().contains("spheres: is not read here: a bulk scene holds sphere, box")
+    );
     let lonely = bulk(|archive| archive.array("box_ids", &[1], &[0_u32]).unwrap());
     assert!(lonely.unwrap_err().contains("box_ids: has no array box beside it"));
     let whole = bulk(|archive| archive.array("sphere", &[1, 4], &[1_u32; 4]).unwrap());
@@ -106,4 +108,19 @@ fn every_kind_has_its_array_and_what_has_a_default_may_be_left_out() {
             assert!(wrong.unwrap_err().contains("it must be (N, "), "{}", kind.name);
         }
     }
+}
+
+#[test]
+fn renumbered_shapes_keep_what_is_known_of_them() {
+    // Small and far away, so that rounding moves the first and the third.
+    let far = [1e6 + 0.01, 0.0, 0.0, 0.01];
+    let spheres = [far, [0.0, 0.0, 0.0, 1.0], far, [5.0, 0.0, 0.0, 2.0]].concat();
+    let scene = bulk(|archive| {
+        archive.array("sphere", &[4, 4], &spheres).unwrap();
+        archive.array("sphere_ids", &[4], &[3_u32, 2, 0, 1]).unwrap();
+    });
+    let scene = scene.unwrap();
+    assert_eq!(scene.coarsely_rounded(), [0, 3]);
+    let radius = |id: usize| scene.geometries()[id].shape(0).unwrap().row()[3];
+    assert_eq!([radius(1), radius(2)], [2.0, 1.0]);
 }

@@ -105,3 +105,17 @@ fn a_file_that_is_not_what_its_name_says_is_refused() {
         assert!(matches!(read(Path::new(&path)), Err(FileError::Read { .. })));
     }
 }
+
+#[test]
+fn a_head_that_promises_more_than_there_is_reserves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("h.png");
+    ImageBuffer::from_fn(4, 4, |x, y| Luma([(x * y) as u8])).save(&path).unwrap();
+    let mut png = std::fs::read(&path).unwrap();
+    // The head's kind, width and height, and the checksum behind them.
+    png[16..24].copy_from_slice(&[0, 0, 31, 64, 0, 0, 31, 64]);
+    let checksum = crc32fast::hash(&png[12..29]).to_be_bytes();
+    png[29..33].copy_from_slice(&checksum);
+    let refusal = bytes("h.png", &png).unwrap_err();
+    assert!(refusal.contains("truncated: its head promises levels of 64000000 bytes"), "{refusal}");
+}

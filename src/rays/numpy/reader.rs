@@ -41,7 +41,7 @@ impl NumpyRays {
     }
 
     pub fn ignored(&self) -> Option<&'static str> {
-        self.ignored.as_ref().map(|array| array.name)
+        self.ignored.as_ref().map(|_| IGNORED)
     }
 
     pub fn batches<E: From<FileError>>(
@@ -73,7 +73,7 @@ impl NumpyRays {
 }
 
 fn refuse_unless_rays(array: &ArrayToRead, path: &Path) -> Result<(), FileError> {
-    let refuse = |reason: String| Err(FileError::meaning(path, array.name, reason));
+    let refuse = |reason: String| Err(FileError::meaning(path, &array.name, reason));
     let Header { shape, dtype, .. } = &array.header;
     if !matches!(shape[..], [_, 6 | 8]) {
         return refuse(format!(
@@ -95,7 +95,7 @@ fn refuse_unless_one_each(array: &ArrayToRead, rays: usize, path: &Path) -> Resu
     }
     let reason =
         format!("is {dtype} {shape:?}: it must be uint32 of shape ({rays},), one for each ray");
-    Err(FileError::meaning(path, array.name, reason))
+    Err(FileError::meaning(path, &array.name, reason))
 }
 
 fn rows(numbers: Vec<f32>, columns: usize) -> Vec<Ray> {

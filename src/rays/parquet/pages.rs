@@ -1,22 +1,36 @@
-//! Pages of a column that the decoders can be trusted with: some of them panic at what a damaged file says.
+//! Pages of a column that the decoders can be trusted with: some of them panic at what a damaged file says, or reserve
+//! whatever it claims.
 
-use ::parquet::basic::Encoding;
+use super::packed;
+use ::parquet::basic::{Compression, Encoding};
 use ::parquet::column::page::{Page, PageMetadata, PageReader};
 use ::parquet::errors::{ParquetError, Result};
 
 /// Plain numbers, and places in a dictionary that is there, which is what writers write unless told otherwise.
-pub(super) struct KnownPages {
-    pages: Box<dyn PageReader>,
+pub(super) struct KnownPages<P> {
+    pages: P,
+    compression: Compression,
     has_dictionary: bool,
     may_have_nulls: bool,
 }
 
-impl KnownPages {
-    pub fn new(pages: Box<dyn PageReader>, may_have_nulls: bool) -> Self {
-        Self { pages, has_dictionary: false, may_have_nulls }
+impl<P: PageReader> KnownPages<P> {
+    /// Of pages as they are in the file, which are so compressed.
+    pub fn new(pages: P, compression: Compression, may_have_nulls: bool) -> Self {
+        Self { pages, compression, has_dictionary: false, may_have_nulls }
     }
 
     fn refuse_unknown(&self, page: &Page) -> Result<()> {
+        if let Page::DictionaryPage { buf, num_values, .. } = page {
+            // Room is reserved for as many as there are said to be. All that are read have four bytes.
+            return match u64::from(*num_values) * 4 > buf.len() as u64 {
+                false => Ok(()),
+                true => Err(ParquetError::General(format!(
+                    "a dictionary of {num_values} numbers has {} bytes",
+                    buf.len()
+                ))),
+            };
+        }
         let is_known = match page.encoding() {
             Encoding::PLAIN => true,
             Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY => self.has_dictionary,
@@ -48,15 +62,13 @@ impl KnownPages {
     }
 }
 
-impl PageReader for KnownPages {
+impl<P: PageReader> PageReader for KnownPages<P> {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
-        let page = self.pages.get_next_page()?;
-        match &page {
-            Some(Page::DictionaryPage { .. }) => self.has_dictionary = true,
-            Some(page) => self.refuse_unknown(page)?,
-            None => {}
-        }
-        Ok(page)
+        let Some(page) = self.pages.get_next_page()? else { return Ok(None) };
+        let page = packed::unpacked(page, self.compression)?;
+        self.refuse_unknown(&page)?;
+        self.has_dictionary |= page.is_dictionary_page();
+        Ok(Some(page))
     }
 
     fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
@@ -68,7 +80,7 @@ impl PageReader for KnownPages {
     }
 }
 
-impl Iterator for KnownPages {
+impl<P: PageReader> Iterator for KnownPages<P> {
     type Item = Result<Page>;
 
     fn next(&mut self) -> Option<Self::Item> {

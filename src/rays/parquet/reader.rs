@@ -2,6 +2,7 @@
 //! length nor on that of its row groups.
 
 use super::pages::KnownPages;
+use super::{decoded, footer, packed};
 use crate::files::{FileError, nearest};
 use crate::npz::open;
 use crate::ray::Ray;
@@ -10,11 +11,12 @@ use ::parquet::basic::{Compression, ConvertedType, Repetition, Type as Physical}
 use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use ::parquet::data_type::{DataType, FloatType, Int32Type};
 use ::parquet::errors::ParquetError;
-use ::parquet::file::metadata::ColumnChunkMetaData;
-use ::parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use ::parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
+use ::parquet::file::reader::SerializedPageReader;
 use ::parquet::schema::types::Type;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The columns, the numbers of a ray in the order of its fields first.
 const COLUMNS: [&str; 10] =
@@ -29,7 +31,8 @@ const IGNORED: usize = 9;
 /// A file with such columns.
 pub(in crate::rays) struct ParquetRays {
     path: PathBuf,
-    file: SerializedFileReader<File>,
+    file: Arc<File>,
+    metadata: ParquetMetaData,
     /// Which column of the file is which of [`COLUMNS`].
     places: [Option<usize>; COLUMNS.len()],
     count: usize,
@@ -44,22 +47,26 @@ impl std::fmt::Debug for ParquetRays {
 impl ParquetRays {
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let refuse = |reason: String| FileError::meaning(path, "", reason);
-        let unreadable =
-            |error: ParquetError| refuse(format!("is not a whole Parquet file: {error}"));
-        let file = open(path)?.0.into_inner();
-        let file = SerializedFileReader::new(file).map_err(unreadable)?;
-        let places = places(file.metadata().file_metadata().schema(), path)?;
+        let metadata = footer::metadata(path)?;
+        let (file, length) = open(path)?;
+        let places = places(metadata.file_metadata().schema(), path)?;
         let mut count = 0_usize;
-        for group in file.metadata().row_groups() {
+        for group in metadata.row_groups() {
             let rows = usize::try_from(group.num_rows()).ok();
             count = rows.and_then(|rows| count.checked_add(rows)).ok_or_else(|| {
                 refuse(format!("is damaged: a row group has {} rows", group.num_rows()))
             })?;
             for place in places.into_iter().flatten() {
-                refuse_unread(group.column(place), path)?;
+                refuse_unread(group.column(place), length, path)?;
             }
         }
-        Ok(Self { path: path.to_owned(), file, places, count })
+        Ok(Self {
+            path: path.to_owned(),
+            file: Arc::new(file.into_inner()),
+            metadata,
+            places,
+            count,
+        })
     }
 
     pub fn len(&self) -> usize {
@@ -77,12 +84,11 @@ impl ParquetRays {
     ) -> Result<(), E> {
         let mut columns = Columns::default();
         let mut before = 0;
-        for group in 0..self.file.num_row_groups() {
-            let group = self.file.get_row_group(group).map_err(|error| self.damaged("", &error))?;
-            let mut readers = self.readers(group.as_ref())?;
-            let mut left = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+        for group in self.metadata.row_groups() {
+            let mut readers = self.readers(group)?;
+            let mut left = usize::try_from(group.num_rows()).unwrap_or(0);
             while left > 0 {
-                let count = left.min(size - columns.count);
+                let count = left.min(size - columns.count).min(PIECE);
                 for (column, reader) in readers.iter_mut() {
                     self.read(&mut columns, *column, reader, before, count)?;
                 }
@@ -101,18 +107,28 @@ impl ParquetRays {
     }
 
     /// A reader of each column that the file has.
-    fn readers(&self, group: &dyn RowGroupReader) -> Result<Vec<(usize, ColumnReader)>, FileError> {
+    fn readers(&self, group: &RowGroupMetaData) -> Result<Vec<(usize, ColumnReader)>, FileError> {
         let there = self.places.iter().enumerate();
         there
             .filter_map(|(column, place)| Some((column, (*place)?)))
             .map(|(column, place)| {
-                let pages = group.get_column_page_reader(place);
-                let pages = pages.map_err(|error| self.damaged(COLUMNS[column], &error))?;
-                let description = group.metadata().column(place).column_descr_ptr();
-                let pages = KnownPages::new(pages, description.max_def_level() > 0);
-                Ok((column, get_column_reader(description, Box::new(pages))))
+                let chunk = group.column(place);
+                let reader = decoded(|| self.reader(chunk));
+                Ok((column, reader.map_err(|error| self.damaged(COLUMNS[column], &error))?))
             })
             .collect()
+    }
+
+    fn reader(&self, chunk: &ColumnChunkMetaData) -> Result<ColumnReader, ParquetError> {
+        // So the pages come as they are in the file, to be unpacked by what knows a limit.
+        let as_it_is =
+            chunk.clone().into_builder().set_compression(Compression::UNCOMPRESSED).build()?;
+        // How many rows there are is asked for only by what skips pages.
+        let pages = SerializedPageReader::new(self.file.clone(), &as_it_is, 0, None)?;
+        let description = chunk.column_descr_ptr();
+        let may_have_nulls = description.max_def_level() > 0;
+        let pages = KnownPages::new(pages, chunk.compression(), may_have_nulls);
+        Ok(get_column_reader(description, Box::new(pages)))
     }
 
     /// Reads the next `count` rows of a column, of which `before` came before.
@@ -126,18 +142,19 @@ impl ParquetRays {
     ) -> Result<(), FileError> {
         let name = COLUMNS[column];
         let mut is_there = Vec::new();
-        let read = match (reader, column) {
+        let Columns { floats, masks, ignored, .. } = columns;
+        let read = decoded(|| match (reader, column) {
             (ColumnReader::FloatColumnReader(reader), 0..FLOATS) => {
-                next::<FloatType>(reader, count, &mut is_there, &mut columns.floats[column])
+                next::<FloatType>(reader, count, &mut is_there, &mut floats[column])
             }
             (ColumnReader::Int32ColumnReader(reader), MASK) => {
-                next::<Int32Type>(reader, count, &mut is_there, &mut columns.masks)
+                next::<Int32Type>(reader, count, &mut is_there, masks)
             }
             (ColumnReader::Int32ColumnReader(reader), IGNORED) => {
-                next::<Int32Type>(reader, count, &mut is_there, &mut columns.ignored)
+                next::<Int32Type>(reader, count, &mut is_there, ignored)
             }
             _ => Err(ParquetError::General("its type is not that of the schema".to_owned())),
-        };
+        });
         let read = read.map_err(|error| self.damaged(name, &error))?;
         if let Some(row) = is_there.iter().position(|&level| level == 0) {
             let none = if column == IGNORED { ", 4294967295 to ignore none" } else { "" };
@@ -158,26 +175,30 @@ impl ParquetRays {
     }
 }
 
-/// An error for a column whose bytes are not read here.
-fn refuse_unread(chunk: &ColumnChunkMetaData, path: &Path) -> Result<(), FileError> {
+/// An error for a column, of a file of `length` bytes, whose bytes are not read here.
+fn refuse_unread(chunk: &ColumnChunkMetaData, length: u64, path: &Path) -> Result<(), FileError> {
     let refuse = |reason| Err(FileError::meaning(path, chunk.column_path().string(), reason));
-    match chunk.compression() {
-        Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::GZIP(_) => {}
-        other => {
-            let other = other.to_string();
-            let name = other.split('(').next().unwrap_or_default();
-            return refuse(format!(
-                "is compressed by {name}: raytwin reads columns of snappy, gzip or no compression; write it with one of these"
-            ));
-        }
+    if !packed::is_known(chunk.compression()) {
+        let compression = chunk.compression().to_string();
+        let name = compression.split('(').next().unwrap_or_default();
+        return refuse(format!(
+            "is compressed by {name}: raytwin reads columns of snappy, gzip or no compression; write it with one of these"
+        ));
     }
     let dictionary = chunk.dictionary_page_offset().unwrap_or(0);
     if [dictionary, chunk.data_page_offset(), chunk.compressed_size()].iter().any(|&byte| byte < 0)
     {
         return refuse("is damaged: it begins or ends before the file does".to_owned());
     }
+    let (start, count) = chunk.byte_range();
+    if start.checked_add(count).is_none_or(|end| end > length) {
+        return refuse("is damaged: it ends after the file does".to_owned());
+    }
     Ok(())
 }
+
+/// The rows of a column that are read at a time at most: room for them is made before they are there.
+const PIECE: usize = 1 << 20;
 
 /// Adds a column's next numbers, and, where it may have nulls, whether each is there; returns how many rows there
 /// were.

@@ -1,5 +1,6 @@
 //! Answers as columns of a Parquet file; a batch is a row group.
 
+use super::footer;
 use crate::files::{Draft, FileError, Outputs};
 use crate::query::{Answers, Query};
 use ::parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
@@ -7,11 +8,9 @@ use ::parquet::data_type::{BoolType, DataType, FloatType, Int32Type};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::KeyValue;
 use ::parquet::file::properties::WriterProperties;
-use ::parquet::file::reader::{FileReader, SerializedFileReader};
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::types::{ColumnPath, Type, TypePtr};
 use std::borrow::Cow;
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -232,7 +231,7 @@ fn column<T: DataType>(
 
 /// The note of a file that can be read, if it has one.
 pub(in crate::rays) fn note_of(path: &Path) -> Option<String> {
-    let file = SerializedFileReader::new(File::open(path).ok()?).ok()?;
-    let pairs = file.metadata().file_metadata().key_value_metadata()?;
+    let metadata = footer::metadata(path).ok()?;
+    let pairs = metadata.file_metadata().key_value_metadata()?;
     pairs.iter().find(|pair| pair.key == NOTE)?.value.clone()
 }

@@ -1,0 +1,73 @@
+//! What reads files, and valid ones of each.
+
+use super::{Seed, seeds};
+use raytwin::FileError;
+use raytwin::import::{self, Options};
+use raytwin::points::PointReader;
+use raytwin::rays::RayReader;
+use std::path::Path;
+
+/// A reader of one format.
+pub struct Reader {
+    pub name: &'static str,
+    /// What the damaged file is called.
+    pub file: &'static str,
+    pub seeds: fn() -> Vec<Seed>,
+    /// Reads all of that file, which is in this folder.
+    pub read: fn(&Path) -> Result<(), FileError>,
+}
+
+impl Reader {
+    const fn new(
+        name: &'static str,
+        file: &'static str,
+        seeds: fn() -> Vec<Seed>,
+        read: fn(&Path) -> Result<(), FileError>,
+    ) -> Self {
+        Self { name, file, seeds, read }
+    }
+
+    /// Makes a folder ready for files to be read in.
+    pub fn prepare(folder: &Path) {
+        for grid in ["npy", "png"] {
+            let shape = format!(
+                r#"{{ "type": "heightfield", "file": "grid.{grid}", "center": [0, 0, 0], "spacing": [1, 1] }}"#
+            );
+            let scene = format!(r#"{{ "raytwin": 1, "shapes": [ {shape} ] }}"#);
+            std::fs::write(folder.join(format!("{grid}.json")), scene).unwrap();
+        }
+        let [stl, ..] = &seeds::stl_text()[..] else { panic!("no seed") };
+        std::fs::write(folder.join("part.stl"), stl.file()).unwrap();
+    }
+}
+
+pub const READERS: [Reader; 15] = [
+    Reader::new("json", "a.json", seeds::json, |folder| scene(folder, "a.json")),
+    Reader::new("bulk", "a.npz", seeds::bulk, |folder| scene(folder, "a.npz")),
+    Reader::new("urdf", "a.urdf", seeds::urdf, |folder| scene(folder, "a.urdf")),
+    Reader::new("obj", "a.obj", seeds::obj, |folder| scene(folder, "a.obj")),
+    Reader::new("stl-text", "a.stl", seeds::stl_text, |folder| scene(folder, "a.stl")),
+    Reader::new("stl-binary", "a.stl", seeds::stl_binary, |folder| scene(folder, "a.stl")),
+    Reader::new("ply-text", "a.ply", seeds::ply_text, |folder| scene(folder, "a.ply")),
+    Reader::new("ply-binary", "a.ply", seeds::ply_binary, |folder| scene(folder, "a.ply")),
+    Reader::new("heights-npy", "grid.npy", seeds::grid_npy, |folder| scene(folder, "npy.json")),
+    Reader::new("heights-png", "grid.png", seeds::grid_png, |folder| scene(folder, "png.json")),
+    Reader::new("rays-npy", "r.npy", seeds::rays_npy, |folder| rays(folder, "r.npy")),
+    Reader::new("rays-npz", "r.npz", seeds::rays_npz, |folder| rays(folder, "r.npz")),
+    Reader::new("rays-parquet", "r.parquet", seeds::rays_parquet, |f| rays(f, "r.parquet")),
+    Reader::new("points-npy", "p.npy", seeds::points_npy, |folder| points(folder, "p.npy")),
+    Reader::new("points-npz", "p.npz", seeds::points_npz, |folder| points(folder, "p.npz")),
+];
+
+fn scene(folder: &Path, file: &str) -> Result<(), FileError> {
+    import::load(folder.join(file), &Options::default()).map(drop)
+}
+
+/// Batches of 3 end within the seeds' row groups and pages, and leave a few rays over.
+fn rays(folder: &Path, file: &str) -> Result<(), FileError> {
+    RayReader::open(folder.join(file))?.batches(3, |_| Ok(()))
+}
+
+fn points(folder: &Path, file: &str) -> Result<(), FileError> {
+    PointReader::open(folder.join(file))?.batches(3, |_| Ok(()))
+}

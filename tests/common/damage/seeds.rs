@@ -1,0 +1,304 @@
+//! Small valid files of every format that is read.
+
+use super::super::columns::{Column, parquet_file_with};
+use super::super::numpy::{float32, npy};
+use super::Seed;
+use parquet::basic::Compression;
+use parquet::file::properties::{WriterProperties, WriterVersion};
+use std::io::{Cursor, Write};
+use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
+
+pub fn json() -> Vec<Seed> {
+    const SHAPES: &str = r#"{ "raytwin": 1,
+  "shapes": [
+    { "type": "sphere", "name": "ball", "center": [0, 0, 1], "radius": 0.5, "mask": 6 },
+    { "type": "box", "center": [2, 0, 0.5], "half_extents": [0.5, 0.5, 0.5], "rotation_xyzw": [0, 0, 0.6, 0.8] },
+    { "type": "cylinder", "start": [0, 2, 0], "end": [0, 2, 2], "radius": 0.25, "inner_radius": 0.1 },
+    { "type": "capsule", "start": [3, 2, 0], "end": [3, 2, 2], "radius": 0.25 },
+    { "type": "cone", "start": [4, 2, 0], "end": [4, 2, 2], "start_radius": 0.25, "end_radius": 0 },
+    { "type": "ellipsoid", "center": [2, 7, 0.5], "radii": [0.5, 1, 2] },
+    { "type": "torus", "center": [2, 9, 0.5], "axis": [0, 1, 1], "major_radius": 2, "minor_radius": 0.5 },
+    { "type": "plane", "point": [0, 0, -1], "normal": [0, 0, 1] },
+    { "type": "disc", "center": [0, 0, 9], "normal": [0, 0, 1], "radius": 1, "inner_radius": 0.5 },
+    { "type": "triangle", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]] } ] }"#;
+    const PARTS: &str = r#"{ "raytwin": 1,
+  "shapes": [
+    { "type": "mesh", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
+      "triangles": [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]] },
+    { "type": "mesh", "file": "part.stl" },
+    { "type": "heightfield", "heights": [[0, 1, 2], [1, 0, 1]], "spacing": [1, 0.5], "center": [5, 5, 0] },
+    { "type": "lines", "points": [[0, 0, 5], [1, 0, 5], [1, 1, 5]], "indices": [[0, 1], [1, 2]], "radius": 0.1 } ],
+  "nodes": [
+    { "name": "arm", "translation": [0, 0, 2], "rotation_xyzw": [0, 0, 0.6, 0.8], "scale": [2, 2, 2],
+      "shapes": [ { "type": "sphere", "center": [0, 0, 1], "radius": 0.5 } ],
+      "nodes": [ { "shapes": [ { "type": "box", "center": [0, 0, 0], "half_extents": [1, 2, 3] } ] } ] } ],
+  "cameras": [
+    { "name": "main", "eye": [6, -6, 4], "target": [0, 0, 1], "up": [0, 0, 1], "fov_y_degrees": 40 },
+    { "name": "plan", "eye": [0, 0, 9], "target": [0, 0, 0], "up": [0, 1, 0], "height": 6 },
+    { "eye": [0, 0, 0], "target": [1, 0, 0], "azimuth_degrees": [180, -180], "elevation_table_degrees": [4, 1, -9] } ] }"#;
+    vec![Seed::of(SHAPES), Seed::of(PARTS)]
+}
+
+pub fn urdf() -> Vec<Seed> {
+    vec![Seed::of(
+        r#"<?xml version="1.0"?>
+<robot name="r">
+  <link name="base"><visual><geometry><box size="1 2 4"/></geometry></visual></link>
+  <link name="tip">
+    <visual><origin xyz="1 0 0"/><geometry><sphere radius="0.5"/></geometry></visual>
+    <visual name="shaft"><origin rpy="0 1.57 0"/><geometry><cylinder radius="0.1" length="2"/></geometry></visual>
+    <visual><geometry><mesh filename="part.stl" scale="1 2 -1"/></geometry></visual>
+    <visual><geometry><mesh filename="package://r/tip.stl"/></geometry></visual>
+    <collision><geometry><sphere radius="0.75"/></geometry></collision>
+  </link>
+  <joint name="elbow" type="revolute">
+    <origin xyz="0 0 2"/><parent link="base"/><child link="tip"/><axis xyz="0 0 1"/><limit lower="-1" upper="1"/>
+  </joint>
+  <link name="copy"><visual><geometry><sphere radius="1"/></geometry></visual></link>
+  <joint name="slave" type="prismatic"><parent link="base"/><child link="copy"/>
+    <axis xyz="0 1 0"/><mimic joint="elbow" multiplier="2" offset="1"/></joint>
+</robot>"#,
+    )]
+}
+
+pub fn obj() -> Vec<Seed> {
+    vec![
+        Seed::of(
+            "# a square\no square\nv 0 0 0\nv 1 0 0 1\nv 1 1 0.5\nv 0 1 0\nvt 0 0\nvn 0 0 1\nusemtl a\n\
+             f 1/1/1 2/1/1 3/1/1 4/1/1\ng other\nf -4 -3 -2\nf 1//1 3//1 4//1\nl 1 2\np 1\n",
+        ),
+        Seed::of("v 1e2 0 0 0.5 0.5 0.5\r\nv 1 0 0 0 0 0\r\nv 1 1 0 1 1 1\r\nf 1 2 3"),
+    ]
+}
+
+/// Where the corners of two triangles are.
+const CORNERS: [[[f32; 3]; 3]; 2] = [
+    [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]],
+    [[0.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.5]],
+];
+
+pub fn stl_text() -> Vec<Seed> {
+    let corner = |[x, y, z]: &[f32; 3]| format!("      vertex {x} {y} {z}\n");
+    let facet = |corners: &[[f32; 3]; 3]| {
+        let corners: String = corners.iter().map(corner).collect();
+        format!("  facet normal 0 0 1\n    outer loop\n{corners}    endloop\n  endfacet\n")
+    };
+    let solid: String = CORNERS.iter().map(facet).collect();
+    let named = format!("solid part\n{solid}endsolid part\n");
+    let two = format!("solid\n{solid}endsolid\nSOLID b\n{}endsolid b", solid.to_uppercase());
+    vec![Seed::of(named), Seed::of(two)]
+}
+
+pub fn stl_binary() -> Vec<Seed> {
+    ["a part", "solid part"]
+        .map(|title| {
+            let mut bytes = title.as_bytes().to_vec();
+            bytes.resize(80, b' ');
+            bytes.extend(2_u32.to_le_bytes());
+            for corners in CORNERS {
+                bytes.extend([0; 12]);
+                bytes.extend(float32(&corners.concat()));
+                bytes.extend([0; 2]);
+            }
+            Seed::of(bytes)
+        })
+        .into()
+}
+
+pub fn ply_text() -> Vec<Seed> {
+    vec![Seed::of(
+        "ply\nformat ascii 1.0\ncomment a square\nelement vertex 4\nproperty float x\nproperty float y\n\
+         property double z\nproperty uchar red\nelement face 2\nproperty list uchar int vertex_indices\n\
+         element edge 1\nproperty int a\nproperty list uint short b\nend_header\n\
+         0 0 0 1\n1 0 0 2\n1 1 0.5 3\n0 1 1e-1 4\n3 0 1 2\n4 0 1 2 3\n7 2 5 6\n",
+    )]
+}
+
+pub fn ply_binary() -> Vec<Seed> {
+    let file = |order: &str, turn: fn(Vec<u8>) -> Vec<u8>| {
+        let mut bytes = format!(
+            "ply\nformat {order} 1.0\nelement vertex 4\nproperty float x\nproperty double y\nproperty short z\n\
+             element face 2\nproperty list uchar int vertex_index\nproperty uchar flag\nend_header\n"
+        )
+        .into_bytes();
+        for [x, y, z] in [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 2.0_f32]] {
+            bytes.extend(turn(x.to_le_bytes().into()));
+            bytes.extend(turn(f64::from(y).to_le_bytes().into()));
+            bytes.extend(turn((z as i16).to_le_bytes().into()));
+        }
+        for face in [&[0, 1, 2][..], &[0, 1, 2, 3]] {
+            bytes.push(face.len() as u8);
+            bytes.extend(face.iter().flat_map(|corner: &i32| turn(corner.to_le_bytes().into())));
+            bytes.push(9);
+        }
+        Seed::of(bytes)
+    };
+    let turned = |bytes: Vec<u8>| bytes.into_iter().rev().collect();
+    vec![file("binary_little_endian", |bytes| bytes), file("binary_big_endian", turned)]
+}
+
+pub fn grid_npy() -> Vec<Seed> {
+    let heights = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0];
+    vec![
+        Seed::of(npy("<f4", "False", "(2, 3)", &float32(&heights))),
+        Seed::of(npy(
+            ">f8",
+            "False",
+            "(3, 2)",
+            &heights.map(f64::from).map(f64::to_be_bytes).concat(),
+        )),
+    ]
+}
+
+/// Pieces are chunks, each of its kind and what it holds.
+pub fn grid_png() -> Vec<Seed> {
+    let encoded = |write: &dyn Fn(&mut Cursor<Vec<u8>>)| {
+        let mut bytes = Cursor::new(Vec::new());
+        write(&mut bytes);
+        let mut rest = &bytes.into_inner()[PNG.len()..];
+        let mut pieces = Vec::new();
+        while let [a, b, c, d, after @ ..] = rest {
+            let (chunk, after) = after.split_at(4 + u32::from_be_bytes([*a, *b, *c, *d]) as usize);
+            pieces.push(chunk.to_vec());
+            rest = &after[4..];
+        }
+        Seed { pieces, whole: png }
+    };
+    let level = |x: u32, y: u32| x + 300 * y * y;
+    vec![
+        encoded(&|file| {
+            let grey = image::GrayImage::from_fn(5, 4, |x, y| image::Luma([level(x, y) as u8]));
+            grey.write_to(file, image::ImageFormat::Png).unwrap();
+        }),
+        encoded(&|file| {
+            let deep = |x, y| image::Luma([level(x, y) as u16]);
+            let grey = image::ImageBuffer::<_, Vec<u16>>::from_fn(5, 4, deep);
+            grey.write_to(file, image::ImageFormat::Png).unwrap();
+        }),
+    ]
+}
+
+const PNG: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
+
+fn png(chunks: &[Vec<u8>]) -> Vec<u8> {
+    let mut file = PNG.to_vec();
+    for chunk in chunks {
+        file.extend((chunk.len().saturating_sub(4) as u32).to_be_bytes());
+        file.extend(chunk);
+        file.extend(crc32fast::hash(chunk).to_be_bytes());
+    }
+    file
+}
+
+pub fn rays_npy() -> Vec<Seed> {
+    let numbers = ray_numbers(8, 3);
+    vec![
+        Seed::of(npy("<f4", "False", "(4, 6)", &float32(&numbers))),
+        Seed::of(npy(
+            ">f4",
+            "False",
+            "(3, 8)",
+            &numbers.iter().flat_map(|n| n.to_be_bytes()).collect::<Vec<u8>>(),
+        )),
+    ]
+}
+
+pub fn points_npy() -> Vec<Seed> {
+    vec![Seed::of(npy("<f4", "False", "(8, 3)", &float32(&ray_numbers(8, 3))))]
+}
+
+/// So many rows of so many numbers.
+fn ray_numbers(columns: usize, rows: usize) -> Vec<f32> {
+    (0..columns * rows).map(|place| place as f32 - 7.5).collect()
+}
+
+pub fn points_npz() -> Vec<Seed> {
+    let points = npy("<f4", "False", "(8, 3)", &float32(&ray_numbers(8, 3)));
+    let stored = |pieces: &[Vec<u8>]| archive(&["points"], pieces, CompressionMethod::Stored);
+    let deflated = |pieces: &[Vec<u8>]| archive(&["points"], pieces, CompressionMethod::Deflated);
+    vec![
+        Seed { pieces: vec![points.clone()], whole: stored },
+        Seed { pieces: vec![points], whole: deflated },
+    ]
+}
+
+pub fn rays_npz() -> Vec<Seed> {
+    const NAMES: [&str; 3] = ["rays", "ray_masks", "ignore_ids"];
+    let numbers = float32(&ray_numbers(6, 4));
+    let words: Vec<u8> = [1_u32, 2, u32::MAX, 0].map(u32::to_le_bytes).concat();
+    let pieces = vec![
+        npy("<f4", "False", "(4, 6)", &numbers),
+        npy("<u4", "False", "(4,)", &words),
+        npy("<u4", "False", "(4,)", &words),
+    ];
+    let stored = |pieces: &[Vec<u8>]| archive(&NAMES, pieces, CompressionMethod::Stored);
+    let deflated = |pieces: &[Vec<u8>]| archive(&NAMES, pieces, CompressionMethod::Deflated);
+    vec![Seed { pieces: pieces.clone(), whole: stored }, Seed { pieces, whole: deflated }]
+}
+
+pub fn bulk() -> Vec<Seed> {
+    const NAMES: [&str; 4] = ["sphere", "cylinder", "sphere_ids", "cylinder_ids"];
+    let spheres = float32(&[0.0, 0.0, 0.0, 1.0, 5.0, 0.0, 0.0, 2.0]);
+    let cylinders = [0.0, 9.0, 0.0, 0.0, 9.0, 4.0, 0.5].map(f64::to_le_bytes).concat();
+    let pieces = vec![
+        npy("<f4", "False", "(2, 4)", &spheres),
+        npy("<f8", "False", "(1, 7)", &cylinders),
+        npy("<u4", "False", "(2,)", &[2_u32, 0].map(u32::to_le_bytes).concat()),
+        npy("<u4", "False", "(1,)", &1_u32.to_le_bytes()),
+    ];
+    let without_ids = |pieces: &[Vec<u8>]| archive(&NAMES, pieces, CompressionMethod::Stored);
+    let deflated = |pieces: &[Vec<u8>]| archive(&NAMES, pieces, CompressionMethod::Deflated);
+    vec![
+        Seed { pieces: pieces[..2].to_vec(), whole: without_ids },
+        Seed { pieces, whole: deflated },
+    ]
+}
+
+/// An archive of arrays by their names.
+fn archive(names: &[&str], arrays: &[Vec<u8>], method: CompressionMethod) -> Vec<u8> {
+    let options = SimpleFileOptions::default().compression_method(method);
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, array) in names.iter().zip(arrays) {
+        archive.start_file(format!("{name}.npy"), options).unwrap();
+        archive.write_all(array).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+pub fn rays_parquet() -> Vec<Seed> {
+    const NAMES: [&str; 8] = ["ox", "oy", "oz", "dx", "dy", "dz", "t_min", "t_max"];
+    const ROWS: usize = 11;
+    let number = |column: usize, row: usize| (column * row % 4) as f32 + 0.25;
+    let columns = |is_nullable: bool| {
+        let mut columns: Vec<(&str, Column)> = Vec::new();
+        for (column, name) in NAMES.iter().enumerate() {
+            let numbers = (0..ROWS).map(|row| number(column, row));
+            columns.push(match is_nullable {
+                true => (name, Column::Nullable(numbers.map(Some).collect())),
+                false => (name, Column::F32(numbers.collect())),
+            });
+        }
+        columns.push(("ray_mask", Column::U32((0..ROWS as u32).collect())));
+        columns.push(("ignore_id", Column::U32(vec![u32::MAX; ROWS])));
+        columns
+    };
+    let gzip = Compression::GZIP(Default::default());
+    let mut seeds = Vec::new();
+    for (is_nullable, compression, has_dictionary, version) in [
+        (false, Compression::UNCOMPRESSED, true, WriterVersion::PARQUET_1_0),
+        (true, Compression::UNCOMPRESSED, true, WriterVersion::PARQUET_1_0),
+        (true, Compression::UNCOMPRESSED, true, WriterVersion::PARQUET_2_0),
+        (false, Compression::SNAPPY, true, WriterVersion::PARQUET_1_0),
+        (true, Compression::SNAPPY, false, WriterVersion::PARQUET_1_0),
+        (true, gzip, true, WriterVersion::PARQUET_2_0),
+        (false, gzip, false, WriterVersion::PARQUET_1_0),
+    ] {
+        let properties = WriterProperties::builder()
+            .set_compression(compression)
+            .set_dictionary_enabled(has_dictionary)
+            .set_writer_version(version)
+            .build();
+        seeds.push(Seed::of(parquet_file_with(&columns(is_nullable), 7, properties)));
+    }
+    seeds
+}
