@@ -32,7 +32,7 @@ const fn fault(file: &'static str, from: &'static str, to: &'static str) -> Faul
 const MUTANTS: [Fault; 39] = [
     fault(QUERY, "if IS_SOLID && is_finite", "if !IS_SOLID && is_finite"),
     fault(QUERY, "return Hit(rays[index].t_min, lowest);", "return Hit(0u, lowest);"),
-    fault(QUERY, "hits[index] = hit_of(index, ANY);", "hits[index] = Hit(INFINITY_BITS, NONE);"),
+    fault(QUERY, "let hit = hit_of(index, ANY);", "let hit = Hit(INFINITY_BITS, NONE);"),
     fault(QUERY, "choice = choices[index];", "choice = choices[0];"),
     fault(ALL, "t < ray.t_min ||", "t <= ray.t_min ||"),
     fault(ALL, "|| t > ray.t_max", "|| t >= ray.t_max"),
