@@ -60,28 +60,19 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError>
         }
         mesh.vertices.push(vertex);
     }
-    for face in faces {
-        let [first, others @ ..] = &face.vertex_indices[..] else { continue };
-        for pair in others.windows(2) {
-            let triangle = [*first, pair[0], pair[1]];
-            if let Some(stray) = triangle.iter().find(|&&corner| !is_vertex(corner, &mesh)) {
-                return Err(FileError::meaning(
-                    path,
-                    format!("triangles[{}]", mesh.triangles.len()),
-                    format!(
-                        "has the corner {stray}: there are {} vertices, from 0",
-                        mesh.vertices.len()
-                    ),
-                ));
-            }
-            mesh.triangles.push(triangle.map(|corner| corner as u32));
-        }
+    for (index, Face { vertex_indices }) in faces.into_iter().enumerate() {
+        let refuse = |reason| FileError::meaning(path, format!("face[{index}]"), reason);
+        let vertex = |&corner: &i64| {
+            let vertex = u32::try_from(corner).ok();
+            vertex.filter(|&vertex| (vertex as usize) < mesh.vertices.len()).ok_or_else(|| {
+                let count = mesh.vertices.len();
+                refuse(format!("has the corner {corner}: there are {count} vertices, from 0"))
+            })
+        };
+        let corners: Vec<u32> = vertex_indices.iter().map(vertex).collect::<Result<_, _>>()?;
+        mesh.add_polygon(&corners).map_err(refuse)?;
     }
     Ok(mesh)
-}
-
-fn is_vertex(corner: i64, mesh: &Triangles) -> bool {
-    u32::try_from(corner).is_ok_and(|corner| (corner as usize) < mesh.vertices.len())
 }
 
 /// Whether the head, which is text in either case, says so of what follows it.

@@ -48,6 +48,52 @@ fn obj_holds_polygons_over_numbers_from_one_or_from_the_end() {
     assert_eq!(mesh("s.obj", OBJ).unwrap().vertices[1].z, 0.1);
 }
 
+/// The square with a notch from the right to its middle, which a fan about its first corner would fill.
+const NOTCHED: &str = "v 0 0 0\nv 2 0 0\nv 1 1 0\nv 2 2 0\nv 0 2 0\n";
+
+#[test]
+fn concave_polygons_of_obj_and_ply_are_not_filled() {
+    let obj = mesh("n.obj", format!("{NOTCHED}f 2 3 4 5 1\n")).unwrap();
+    let head = "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\nproperty float z\n\
+        element face 1\nproperty list uchar int vertex_indices\nend_header\n";
+    let ply = mesh("n.ply", format!("{head}{}5 1 2 3 4 0\n", NOTCHED.replace("v ", ""))).unwrap();
+    assert_eq!(corners(&obj), corners(&ply));
+    let area = |[a, b, c]: [DVec3; 3]| 0.5 * (b - a).cross(c - a).z;
+    let areas: Vec<f64> =
+        corners(&obj).iter().map(|corners| area(corners.map(DVec3::from_array))).collect();
+    assert_eq!(areas.iter().sum::<f64>(), 3.0);
+    assert!(areas.len() == 3 && areas.iter().all(|&area| area > 0.0), "{areas:?}");
+}
+
+#[test]
+fn an_obj_may_continue_a_line_in_the_next() {
+    let continued =
+        OBJ.replace("v 1 1 0.1", "v 1\\\n1 \\ \r\n\\\n0.1").replace("3 4", "3 \\\n4 \\");
+    assert_eq!(corners(&mesh("c.obj", continued).unwrap()), halves());
+    let commented = OBJ.replace("# a square", "# C:\\").replace("# far", "# far\\");
+    assert_eq!(corners(&mesh("c.obj", commented).unwrap()), halves());
+    let fault = OBJ.replace("v 1 0 1e-1", "v \\\n1 0 \\\n1e-1").replace("v 0 1 0.1", "v 0 \\\n1");
+    assert!(refusal("c.obj", fault).starts_with("c.obj:7:1: position parse error"));
+    let stray = OBJ.replace("v 1 0 1e-1", "v 1 0 \\\n1e-1").replace("3 4\n", "3 \\\n5");
+    assert!(refusal("c.obj", stray).starts_with("c.obj:7:1: a corner is vertex 5"));
+}
+
+#[test]
+fn a_polygon_that_cannot_be_cut_is_told_with_its_place() {
+    let count = 70_001;
+    let vertices: String = (0..count).map(|at| format!("v {} {at} 0\n", at % 2)).collect();
+    let corners: String = (1..=count).map(|at| format!(" {at}")).collect();
+    let reason = "is a concave polygon of 70001 corners";
+    let obj = refusal("p.obj", format!("{vertices}f 1 2\n\nf 1 2 3\nf{corners}"));
+    assert!(obj.starts_with(&format!("p.obj:70005:1: {reason}")), "{obj}");
+    let head = PLY.split("element edge").next().unwrap().replace("vertex 4", "vertex 70001");
+    let list = "element face 1\nproperty list int int vertex_indices\nend_header\n";
+    let corners: String = (0..count).map(|at| format!(" {at}")).collect();
+    let text = format!("{head}{list}{}{count}{corners}\n", vertices.replace('v', "9"));
+    let ply = refusal("p.ply", text);
+    assert!(ply.starts_with(&format!("p.ply: face[0]: {reason}")), "{ply}");
+}
+
 #[test]
 fn obj_is_one_mesh_whatever_else_it_says() {
     let text = "mtllib absent.mtl\no one\nv 0 0 0 1 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\n\
@@ -218,9 +264,9 @@ fn faults_of_a_ply_are_told_with_their_place() {
     let with = |from: &str, to: &str| refusal("p.ply", PLY.replace(from, to));
     assert_eq!(
         with("4 0 1 2 3", "4 0 1 2 4"),
-        "p.ply: triangles[1]: has the corner 4: there are 4 vertices, from 0"
+        "p.ply: face[0]: has the corner 4: there are 4 vertices, from 0"
     );
-    assert!(with("4 0 1 2 3", "3 0 1 -1").contains("triangles[0]: has the corner -1"));
+    assert!(with("4 0 1 2 3", "3 0 1 -1").contains("face[0]: has the corner -1"));
     assert_eq!(
         with("1 1 1e-1", "1 nan 1"),
         "p.ply: vertices[2]: is [1, NaN, 1]: it must be finite"
