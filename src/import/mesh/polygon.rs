@@ -60,7 +60,7 @@ fn flattened(positions: &[DVec3]) -> Option<Vec<DVec2>> {
     Some(positions.iter().map(seen).collect())
 }
 
-/// Whether no triangle of the fan is turned over and the fan goes round less than once.
+/// Whether no triangle of the fan is turned over.
 fn is_covered_by_fan(corners: &[DVec2]) -> bool {
     let spokes: Vec<DVec2> = corners[1..].iter().map(|corner| *corner - corners[0]).collect();
     let has_length = |spoke: &DVec2| *spoke != DVec2::ZERO;
@@ -69,15 +69,12 @@ fn is_covered_by_fan(corners: &[DVec2]) -> bool {
     else {
         return true;
     };
-    // A corner that stands several times on end changes nothing; one to which the polygon comes back does.
-    let spokes = &spokes[start..=end];
     let turns_on = |pair: &[DVec2]| {
         let turn = pair[0].perp_dot(pair[1]);
         turn > 0.0 || turn == 0.0 && pair[0].dot(pair[1]) > 0.0
     };
-    let is_left = |spoke: &DVec2| spokes[0].perp_dot(*spoke) >= 0.0;
-    let beyond_half = spokes.iter().skip_while(|spoke| is_left(spoke));
-    spokes.windows(2).all(turns_on) && !beyond_half.skip(1).any(is_left)
+    // A first corner that stands several times on end changes nothing; one to which the polygon comes back does.
+    spokes[start..=end].windows(2).all(turns_on)
 }
 
 /// The triangles of a polygon by ear clipping, as places of its corners; `None` for one that crosses itself so that
