@@ -14,8 +14,9 @@ pub use format::schema;
 use crate::fields::{Field, FieldKind, NO_ROTATION, Refusal, unit_rotation};
 use crate::files::{FileError, nearest, read_text};
 use crate::geometry::type_names;
+use crate::import::shortened;
 use crate::math::Similarity;
-use crate::scene::Scene;
+use crate::scene::{Name, Scene};
 use crate::shapes::Kind;
 use format::{NodeFile, SceneFile, common_keys};
 use glam::DVec3;
@@ -50,11 +51,7 @@ pub fn parse(text: &str, path: &Path) -> Result<Scene, FileError> {
     if file.raytwin != 1 {
         return Err(reader.refuse("raytwin", format!("is {}: this version reads 1", file.raytwin)));
     }
-    let world = Group {
-        place: String::new(),
-        names: String::new(),
-        world_from_group: Similarity::IDENTITY,
-    };
+    let world = Group { place: String::new(), name: None, world_from_group: Similarity::IDENTITY };
     reader.read_shapes(file.shapes, &world)?;
     reader.read_nodes(file.nodes, &world)?;
     for (index, camera) in file.cameras.into_iter().enumerate() {
@@ -68,9 +65,19 @@ pub fn parse(text: &str, path: &Path) -> Result<Scene, FileError> {
 struct Group {
     /// Such as `nodes[2].`; empty at the top.
     place: String,
-    /// Such as `arm/`; empty where no node has a name.
-    names: String,
+    /// `None` where no node has a name.
+    name: Option<Name>,
     world_from_group: Similarity,
+}
+
+impl Group {
+    /// What a shape or a node in it is called: by the name that it has, else by its own place.
+    fn named(&self, name: Option<String>, place: String) -> Option<Name> {
+        match (&self.name, name) {
+            (Some(parent), name) => Some(parent.child(name.unwrap_or(place))),
+            (None, name) => name.map(Name::from),
+        }
+    }
 }
 
 struct Reader<'a> {
@@ -100,7 +107,9 @@ impl Reader<'_> {
         taken: &[&str],
     ) -> Result<T, FileError> {
         let Value::Object(object) = &value else {
-            return Err(self.refuse(place, format!("{} is not an object", shortened(&value))));
+            return Err(
+                self.refuse(place, format!("{} is not an object", shortened(&value.to_string())))
+            );
         };
         let keys: Vec<String> = object.keys().cloned().collect();
         serde_path_to_error::deserialize(value).map_err(|error| {
@@ -146,7 +155,7 @@ impl Reader<'_> {
             return Err(self.refuse(&place, "is not an object { \"type\": ... }"));
         };
         let type_name = self.take_type(&mut object, &place)?;
-        let name = self.take_name(&mut object, &place)?;
+        let name = group.named(self.take_name(&mut object, &place)?, own);
         let mask = self.take_mask(&mut object, &place)?;
         let world_from_group = &group.world_from_group;
         let added = match Kind::named(type_name) {
@@ -161,17 +170,13 @@ impl Reader<'_> {
         };
         let id = added.map_err(|refusal| {
             let called = match &name {
-                Some(name) => format!(" (\"{}{name}\")", group.names),
+                Some(name) => format!(" (\"{name}\")"),
                 None => String::new(),
             };
             self.refuse(&format!("{}{called}", at_field(&place, &refusal)), refusal.reason)
         })?;
-        match name {
-            Some(name) => self.scene.set_path(id, format!("{}{name}", group.names)),
-            None if !group.names.is_empty() => {
-                self.scene.set_path(id, format!("{}{own}", group.names));
-            }
-            None => {}
+        if let Some(name) = name {
+            self.scene.set_name(id, name);
         }
         self.scene.set_mask(id, mask);
         Ok(())
@@ -226,7 +231,10 @@ impl Reader<'_> {
                     self.refuse(&at_type, reason)
                 })
             }
-            Some(other) => Err(self.refuse(&at_type, format!("is {other}, not a name"))),
+            Some(other) => {
+                Err(self
+                    .refuse(&at_type, format!("is {}, not a name", shortened(&other.to_string()))))
+            }
             None => {
                 let known = known.join(", ");
                 Err(self.refuse(place, format!("has no \"type\": give one of {known}")))
@@ -241,9 +249,10 @@ impl Reader<'_> {
     ) -> Result<Option<String>, FileError> {
         match object.remove("name") {
             Some(Value::String(name)) => Ok(Some(name)),
-            Some(other) => {
-                Err(self.refuse(&format!("{place}.name"), format!("is {other}, not a text")))
-            }
+            Some(other) => Err(self.refuse(
+                &format!("{place}.name"),
+                format!("is {}, not a text", shortened(&other.to_string())),
+            )),
             None => Ok(None),
         }
     }
@@ -276,7 +285,7 @@ impl Reader<'_> {
                 Ok(())
             }
             (FieldKind::Corners, other) => {
-                let found = shortened(other);
+                let found = shortened(&other.to_string());
                 Err(self.refuse(&place, format!("is {found}: it must be an array of 3 points")))
             }
             (kind, value) => self.read_numbers(value, kind.columns(), &place, row),
@@ -300,7 +309,7 @@ impl Reader<'_> {
                 1 => "a number".to_owned(),
                 count => format!("an array of {count} numbers"),
             };
-            let found = shortened(value);
+            let found = shortened(&value.to_string());
             return Err(self.refuse(place, format!("is {found}: it must be {wanted}")));
         }
         row.extend(numbers.iter().filter_map(Value::as_f64));
@@ -313,14 +322,9 @@ impl Reader<'_> {
             let place = format!("{}{own}", parent.place);
             let node: NodeFile = self.typed(node, &place)?;
             let parent_from_node = self.similarity(&node, &place)?;
-            let names = match (&node.name, parent.names.is_empty()) {
-                (Some(name), _) => format!("{}{name}/", parent.names),
-                (None, true) => String::new(),
-                (None, false) => format!("{}{own}/", parent.names),
-            };
             let group = Group {
                 place: format!("{place}."),
-                names,
+                name: parent.named(node.name, own),
                 world_from_group: parent.world_from_group.then_inner(&parent_from_node),
             };
             self.read_shapes(node.shapes, &group)?;
@@ -358,16 +362,6 @@ fn at_field(place: &str, refusal: &Refusal) -> String {
         "" => place.to_owned(),
         field => format!("{place}.{field}"),
     }
-}
-
-/// A value's text, cut to what fits a message.
-fn shortened(value: &Value) -> String {
-    let text = value.to_string();
-    if text.chars().count() <= 40 {
-        return text;
-    }
-    let start: String = text.chars().take(37).collect();
-    format!("{start}...")
 }
 
 #[cfg(test)]

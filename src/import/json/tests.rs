@@ -29,6 +29,17 @@ fn shapes_are_numbered_in_the_contracts_order_and_called_by_their_path_of_names(
 }
 
 #[test]
+fn many_shapes_of_a_node_share_its_name() {
+    let name = "n".repeat(1 << 20);
+    let sphere = r#"{ "type": "sphere", "center": [1e7, 0, 0.1], "radius": 0.1 }"#;
+    let shapes = vec![sphere; 8000].join(",");
+    let text = format!(
+        r#"{{ "raytwin": 1, "nodes": [ {{ "name": "{name}", "nodes": [ {{ "shapes": [{shapes}] }} ] }} ] }}"#
+    );
+    assert_eq!(scene(&text).unwrap().path(7999), format!("{name}/nodes[0]/shapes[7999]"));
+}
+
+#[test]
 fn every_fault_is_told_with_its_place() {
     let shape = |inner: &str| format!(r#"{{ "raytwin": 1, "shapes": [ {{ {inner} }} ] }}"#);
     let sphere = |inner: &str| shape(&format!(r#""type": "sphere", {inner}"#));
