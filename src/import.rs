@@ -122,13 +122,13 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileE
 
 /// What is wrong with numbers of which one is not finite: a text of too large a number is read as an infinite one.
 #[cfg(any(feature = "meshes", feature = "urdf"))]
-fn infinite(numbers: &[f64]) -> Option<&'static str> {
+fn unfit(numbers: &[f64]) -> Option<&'static str> {
     let number = numbers.iter().find(|number| !number.is_finite())?;
-    Some(match number.is_nan() {
-        true => "holds what is not a number",
-        false => "holds a number that is too large: numbers end at 1.8e308",
-    })
+    Some(if number.is_nan() { "a number is NaN: it must be finite" } else { TOO_LARGE })
 }
+
+#[cfg(any(feature = "json", feature = "urdf"))]
+const TOO_LARGE: &str = "a number is too large: float64 ends at 1.8e308";
 
 /// A text of the file, cut to what fits a message.
 #[cfg(any(feature = "json", feature = "urdf"))]

@@ -133,9 +133,14 @@ impl Scene {
         !self.masks.is_empty()
     }
 
+    /// The name of a geometry; `None` where neither it nor what it hangs on has one.
+    pub fn name(&self, geometry_id: u32) -> Option<&Name> {
+        self.names.get(&geometry_id)
+    }
+
     /// The path of names of a geometry, such as `arm/elbow`; `sphere[17]` where nothing has a name.
     pub fn path(&self, geometry_id: u32) -> String {
-        match (self.names.get(&geometry_id), self.geometry(geometry_id)) {
+        match (self.name(geometry_id), self.geometry(geometry_id)) {
             (Some(name), _) => name.to_string(),
             (None, Some(geometry)) => format!("{}[{geometry_id}]", geometry.type_name()),
             (None, None) => String::new(),

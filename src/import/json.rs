@@ -13,8 +13,8 @@ pub use format::schema;
 
 use crate::fields::{Field, FieldKind, NO_ROTATION, Refusal, unit_rotation};
 use crate::files::{FileError, nearest, read_text};
-use crate::geometry::type_names;
-use crate::import::shortened;
+use crate::geometry::{Geometry, type_names};
+use crate::import::{TOO_LARGE, shortened};
 use crate::math::Similarity;
 use crate::scene::{Name, Scene};
 use crate::shapes::Kind;
@@ -23,7 +23,10 @@ use glam::DVec3;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use std::collections::HashMap;
 use std::path::Path;
+
+const EMPTY: &str = "the file is empty: a native scene begins with { \"raytwin\": 1, ... }";
 
 /// Reads a native scene file.
 ///
@@ -40,9 +43,8 @@ pub fn read(path: &Path) -> Result<Scene, FileError> {
 pub fn parse(text: &str, path: &Path) -> Result<Scene, FileError> {
     // Some editors begin a file with this mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let value = value::parse(text)
-        .map_err(|error| FileError::parser(path, [error.line(), error.column()], error))?;
-    let mut reader = Reader { path, scene: Scene::new() };
+    let value = value::parse(text).map_err(|error| not_json(path, text, &error))?;
+    let mut reader = Reader { path, scene: Scene::new(), mesh_files: HashMap::new() };
     if value.is_object() && value.get("raytwin").is_none() {
         let reason = "is missing: a native scene begins with { \"raytwin\": 1, ... }";
         return Err(reader.refuse("raytwin", reason));
@@ -83,6 +85,8 @@ impl Group {
 struct Reader<'a> {
     path: &'a Path,
     scene: Scene,
+    /// Meshes by the names of their files, each of which is read once.
+    mesh_files: HashMap<String, Geometry>,
 }
 
 impl Reader<'_> {
@@ -354,6 +358,23 @@ impl Reader<'_> {
             scale: x,
         })
     }
+}
+
+/// What serde_json says of a text that it cannot read, in the words of a scene file.
+fn not_json(path: &Path, text: &str, error: &serde_json::Error) -> FileError {
+    // Behind the end of a line it counts columns from 0.
+    let place = [error.line(), error.column()].map(|number| number.max(1));
+    let message = error.to_string();
+    let reason = if text.trim().is_empty() {
+        return FileError::parser(path, [1, 1], EMPTY);
+    } else if message.starts_with("number out of range") {
+        TOO_LARGE
+    } else if message.starts_with("recursion limit exceeded") {
+        "brackets are nested too deeply: there may be 127 of them in each other; make the tree of nodes flatter"
+    } else {
+        &message
+    };
+    FileError::parser(path, place, reason)
 }
 
 /// The place of a refused field.

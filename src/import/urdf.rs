@@ -4,7 +4,7 @@
 //! Read straight from the XML, so that every error has its line and what is not geometry, sound or
 //! not, is passed over.
 
-use super::{Imported, Options, Warning, infinite, shortened};
+use super::{Imported, Options, Warning, shortened, unfit};
 use crate::files::{FileError, read_text};
 use crate::math::Similarity;
 use crate::scene::{Name, Scene};
@@ -132,8 +132,8 @@ impl<'a> File<'a> {
             let wanted = if N == 1 { "one number".to_owned() } else { format!("{N} numbers") };
             return Err(self.refuse(node, format!("{said} must be {wanted}")));
         };
-        match infinite(&numbers) {
-            Some(fault) => Err(self.refuse(node, format!("{said} {fault}"))),
+        match unfit(&numbers) {
+            Some(fault) => Err(self.refuse(node, format!("{said}: {fault}"))),
             None => Ok(numbers),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::Triangles;
 use crate::files::FileError;
+use crate::import::{TOO_LARGE, unfit};
 use glam::DVec3;
 use std::path::Path;
 use tobj::{LoadError, LoadOptions};
@@ -36,8 +37,10 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError>
     let (positions, _) = obj.positions.as_chunks();
     let vertices: Vec<_> = positions.iter().copied().map(DVec3::from_array).collect();
     if vertices.iter().any(|vertex| !vertex.is_finite()) {
-        let line = lines(&text).position(is_infinite_vertex).map_or(1, |index| index + 1);
-        return Err(refuse(line, "every coordinate must be a finite number".to_owned()));
+        let mut faults = (1..).zip(lines(&text).map(unfit_vertex));
+        let fault = faults.find_map(|(line, fault)| Some((line, fault?)));
+        let (line, reason) = fault.unwrap_or((1, TOO_LARGE));
+        return Err(refuse(line, reason.to_owned()));
     }
     let mut mesh = Triangles { vertices, triangles: Vec::new() };
     // tobj names no numbers of corners where all have three.
@@ -131,12 +134,13 @@ fn stray_corner(text: &[u8]) -> Option<(usize, String)> {
     None
 }
 
-/// As tobj takes it: a fourth number divides the others.
-fn is_infinite_vertex(line: &[u8]) -> bool {
+/// What is wrong with a line's vertex as tobj takes it: a fourth number divides the others.
+fn unfit_vertex(line: &[u8]) -> Option<&'static str> {
     let number = |word| str::from_utf8(word).ok()?.parse().ok();
     let numbers: Vec<f64> = words(line).skip(1).filter_map(number).collect();
     let weight = numbers.get(3).unwrap_or(&1.0);
-    words(line).next() == Some(b"v") && numbers.iter().any(|x| !(x / weight).is_finite())
+    let numbers: Vec<f64> = numbers.iter().map(|number| number / weight).collect();
+    unfit(&numbers).filter(|_| words(line).next() == Some(b"v"))
 }
 
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {

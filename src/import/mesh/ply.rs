@@ -2,6 +2,7 @@
 
 use super::Triangles;
 use crate::files::FileError;
+use crate::import::unfit;
 use glam::DVec3;
 use serde::Deserialize;
 use serde_ply::{DeserializeError, PlyReader};
@@ -53,12 +54,10 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError>
 
     let mut mesh = Triangles { vertices: Vec::new(), triangles: Vec::new() };
     for (index, Vertex { x, y, z }) in vertices.into_iter().enumerate() {
-        let vertex = DVec3::new(x, y, z);
-        if !vertex.is_finite() {
-            let reason = format!("is {vertex}: it must be finite");
+        if let Some(reason) = unfit(&[x, y, z]) {
             return Err(FileError::meaning(path, format!("vertices[{index}]"), reason));
         }
-        mesh.vertices.push(vertex);
+        mesh.vertices.push(DVec3::new(x, y, z));
     }
     for (index, Face { vertex_indices }) in faces.into_iter().enumerate() {
         let refuse = |reason| FileError::meaning(path, format!("face[{index}]"), reason);
@@ -89,12 +88,15 @@ fn elements(file: impl BufRead, length: usize) -> Result<Elements, Fault> {
     let mut found = Elements::default();
     while let Some(element) = file.current_element() {
         let name = element.name.clone();
-        // Rows of no properties take no bytes, and would be read for ever.
-        let is_credible = element.count <= length;
+        // A row takes a byte for each of its properties at least.
+        let is_empty = element.properties.is_empty();
+        let is_credible = is_empty || element.count <= length;
         let read = match name.as_str() {
             _ if !is_credible => Err(DeserializeError(ErrorKind::UnexpectedEof.into())),
             "vertex" => file.next_element().map(|vertices| found.vertices = vertices),
             "face" => file.next_element().map(|faces| found.faces = faces),
+            // Its rows, which take no bytes, would be read for ever.
+            _ if is_empty => file.next_element().map(|_: [Other; 0]| ()),
             _ => file.next_element().map(|_: Vec<Other>| ()),
         };
         read.map_err(|error| Fault { element: name, error })?;

@@ -115,9 +115,13 @@ fn faults_of_an_obj_are_told_with_their_line() {
     );
     assert!(with("v 0 1 x").starts_with("o.obj:5:1: position parse error"));
     assert!(with("f 1 2 three").starts_with("o.obj:5:1: face parse error"));
-    assert_eq!(with("v 0 1 1e999"), "o.obj:5:1: every coordinate must be a finite number");
-    assert_eq!(with("v 0 nan 1"), "o.obj:5:1: every coordinate must be a finite number");
-    assert!(with("v 0 1e300 1 1e-300").starts_with("o.obj:5:1: every coordinate"));
+    let too_large = "a number is too large: float64 ends at 1.8e308";
+    for vertex in
+        ["v 0 1 1e999", "v 0 1 -inf", "v 0 1e300 1 1e-300", &format!("v 0 {} 0", "9".repeat(309))]
+    {
+        assert_eq!(with(vertex), format!("o.obj:5:1: {too_large}"));
+    }
+    assert_eq!(with("v 0 nan 1"), "o.obj:5:1: a number is NaN: it must be finite");
     assert_eq!(with(""), "o.obj:6:1: a corner is vertex 4: there are 3, from 1");
     assert_eq!(
         refusal("o.obj", OBJ.replace("f 1", "f 1 2 3\nf 0")),
@@ -191,10 +195,12 @@ fn faults_of_an_stl_are_told_with_their_triangle() {
         refusal("t.stl", text.replace("1 1 0.1", "1 one 0.1"))
             .contains("triangles[0]: invalid float")
     );
-    assert!(
-        refusal("t.stl", text.replace("0 1 0.1", "0 1 inf"))
-            .contains("triangles[1]: expected finite")
-    );
+    for number in ["inf", "1e39", "-1e400", &"9".repeat(309)] {
+        assert_eq!(
+            refusal("t.stl", text.replace("0 1 0.1", &format!("0 1 {number}"))),
+            "t.stl:15:1: a number is too large: STL is of float32, which ends at 3.4e38"
+        );
+    }
 
     let lie = stl_binary(b"lie", u32::MAX, &[]);
     assert_eq!(
@@ -260,6 +266,13 @@ fn ply_is_text_or_binary_of_either_order() {
 }
 
 #[test]
+fn elements_of_a_ply_without_properties_take_nothing_to_pass_over() {
+    let nothing = "element nothing 18446744073709551615\n";
+    let many = PLY.replace("element vertex", &format!("{nothing}{nothing}element vertex"));
+    assert_eq!(mesh("s.ply", many).unwrap(), mesh("s.ply", PLY).unwrap());
+}
+
+#[test]
 fn faults_of_a_ply_are_told_with_their_place() {
     let with = |from: &str, to: &str| refusal("p.ply", PLY.replace(from, to));
     assert_eq!(
@@ -267,10 +280,12 @@ fn faults_of_a_ply_are_told_with_their_place() {
         "p.ply: face[0]: has the corner 4: there are 4 vertices, from 0"
     );
     assert!(with("4 0 1 2 3", "3 0 1 -1").contains("face[0]: has the corner -1"));
-    assert_eq!(
-        with("1 1 1e-1", "1 nan 1"),
-        "p.ply: vertices[2]: is [1, NaN, 1]: it must be finite"
-    );
+    let nan = "p.ply: vertices[2]: a number is NaN: it must be finite";
+    assert_eq!(with("1 1 1e-1", "1 nan 1"), nan);
+    for number in ["inf", "1e400", &"9".repeat(309)] {
+        let too_large = "p.ply: vertices[2]: a number is too large: float64 ends at 1.8e308";
+        assert_eq!(with("1 1 1e-1", &format!("1 1 {number}")), too_large);
+    }
     assert_eq!(with("9 1 1 1e-1", "9 1 one 1"), "p.ply:18:5: Failed to parse f64 from ASCII");
     assert_eq!(
         with("int vertex_indices", "float vertex_indices"),
@@ -285,10 +300,11 @@ fn faults_of_a_ply_are_told_with_their_place() {
     let truncated = "is truncated: the file ends before all that its head promises";
     assert_eq!(with(" 2 3", ""), format!("p.ply: face: {truncated}"));
     assert_eq!(refusal("p.ply", &PLY[..99]), format!("p.ply: {truncated}"));
-    for many in ["vertex 1000000000000000", "nothing 1000000000000000\nelement vertex 4"] {
-        let element = many.split(' ').next().unwrap();
-        assert_eq!(with("vertex 4", many), format!("p.ply: {element}: {truncated}"));
-    }
+    let many = "edge 1000000000000000";
+    assert_eq!(with("edge 1", many), format!("p.ply: edge: {truncated}"));
+    assert_eq!(with("vertex 4", "vertex 1000000000000000"), format!("p.ply: vertex: {truncated}"));
+    let bare = with("vertex 4", "vertex 18446744073709551615\nelement other 4");
+    assert!(bare.starts_with("p.ply:16:1: missing field `x`"), "{bare}");
     for order in ["binary_little_endian", "binary_big_endian"] {
         let mut bytes = ply_binary(order);
         bytes.pop();

@@ -136,13 +136,27 @@ fn a_long_chain_of_links_is_read_as_fast_as_many_short_ones() {
 }
 
 #[test]
+fn elements_in_each_other_to_any_depth_are_passed_over_or_refused() {
+    let sphere =
+        r#"<link name="a"><visual><geometry><sphere radius="1"/></geometry></visual></link>"#;
+    let open = "<a>".repeat(100_000);
+    let closed = format!("{sphere}{open}{}", "</a>".repeat(100_000));
+    assert_eq!(robot(&closed, &Options::default()).unwrap().scene.geometries().len(), 1);
+    let message = robot(&open, &Options::default()).unwrap_err();
+    assert!(message.starts_with("r.urdf:3:"), "{message}");
+}
+
+#[test]
 fn many_parts_of_a_link_share_its_name() {
-    let name = "n".repeat(1 << 20);
+    let name = "n".repeat(1000);
     let part = "<visual><geometry><mesh filename=\"none.stl\"/></geometry></visual>\
         <visual><geometry><sphere radius=\"1\"/></geometry></visual>";
     let link = format!("<link name=\"{name}\">{}</link>", part.repeat(4000));
     let imported = robot(&link, &Options::default()).unwrap();
     assert_eq!(imported.scene.path(3999), format!("{name}/visual[7999]"));
+    let links: Vec<&str> =
+        (0..4000).filter_map(|id| Some(imported.scene.name(id)?.parent()?.own())).collect();
+    assert!(links.len() == 4000 && links.iter().all(|link| std::ptr::eq(*link, links[0])));
     let Warning { count, names, .. } = &imported.warnings[0];
     assert_eq!((*count, names.len()), (4000, 20));
     assert!(imported.warnings[0].to_string().ends_with(" and 3980 more"));
@@ -163,7 +177,7 @@ fn a_number_that_is_too_large_is_told_with_its_place() {
             ));
             assert!(message.starts_with("r.urdf:3:1: "), "{message}");
             assert!(
-                message.ends_with("holds a number that is too large: numbers end at 1.8e308"),
+                message.ends_with(": a number is too large: float64 ends at 1.8e308"),
                 "{message}"
             );
         }
@@ -171,11 +185,11 @@ fn a_number_that_is_too_large_is_told_with_its_place() {
     let turned = "<link name=\"a\"><visual>\n<origin rpy=\"0 0 1e999\"/><geometry><sphere radius=\"1\"/></geometry></visual></link>";
     assert_eq!(
         fault(turned),
-        "r.urdf:3:1: rpy=\"0 0 1e999\" holds a number that is too large: numbers end at 1.8e308"
+        "r.urdf:3:1: rpy=\"0 0 1e999\": a number is too large: float64 ends at 1.8e308"
     );
     let nan =
         "<link name=\"a\"><visual><geometry>\n<sphere radius=\"nan\"/></geometry></visual></link>";
-    assert_eq!(fault(nan), "r.urdf:3:1: radius=\"nan\" holds what is not a number");
+    assert_eq!(fault(nan), "r.urdf:3:1: radius=\"nan\": a number is NaN: it must be finite");
 }
 
 #[test]
