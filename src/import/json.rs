@@ -321,10 +321,13 @@ impl Reader<'_> {
     }
 
     fn read_nodes(&mut self, nodes: Vec<Value>, parent: &Group) -> Result<(), FileError> {
-        for (index, node) in nodes.into_iter().enumerate() {
+        for (index, mut node) in nodes.into_iter().enumerate() {
             let own = format!("nodes[{index}]");
             let place = format!("{}{own}", parent.place);
-            let node: NodeFile = self.typed(node, &place)?;
+            // Past serde, which would build all that is below anew at every level.
+            let below = ["shapes", "nodes"].map(|key| take_items(&mut node, key));
+            let mut node: NodeFile = self.typed(node, &place)?;
+            [node.shapes, node.nodes] = below;
             let parent_from_node = self.similarity(&node, &place)?;
             let group = Group {
                 place: format!("{place}."),
@@ -358,6 +361,12 @@ impl Reader<'_> {
             scale: x,
         })
     }
+}
+
+/// The items of an array in an object, of which an empty one is left.
+fn take_items(object: &mut Value, key: &str) -> Vec<Value> {
+    let items = object.get_mut(key).and_then(Value::as_array_mut);
+    items.map(std::mem::take).unwrap_or_default()
 }
 
 /// What serde_json says of a text that it cannot read, in the words of a scene file.

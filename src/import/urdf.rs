@@ -21,6 +21,7 @@ mod mesh;
 /// Reads a robot. Geometry that cannot be read is named in a warning.
 pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError> {
     let text = read_text(path)?;
+    check_attributes(path, &text)?;
     let document = Document::parse(&text).map_err(|error| {
         let position = error.pos();
         FileError::parser(path, [position.row as usize, position.col as usize], error)
@@ -91,6 +92,25 @@ pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError
     let mut warnings = vec![leaderless, unread];
     warnings.retain(|warning| warning.count > 0);
     Ok(Imported { scene, warnings })
+}
+
+/// The most attributes of an element, and declarations of namespaces in all: the parser holds each against all
+/// others.
+const MAX_ATTRIBUTES: usize = 1000;
+
+/// That no text takes its parser longer than its length explains.
+fn check_attributes(path: &Path, text: &str) -> Result<(), FileError> {
+    let refuse = |reason| FileError::meaning(path, "", reason);
+    let tags = text.split('<').map(|rest| rest.split('>').next().unwrap_or_default());
+    let count = tags.map(|tag| tag.matches('=').count()).max().unwrap_or(0);
+    if count > MAX_ATTRIBUTES {
+        return Err(refuse(format!("has an element of {count} attributes: there may be 1000")));
+    }
+    let count = text.matches("xmlns").count();
+    if count > MAX_ATTRIBUTES {
+        return Err(refuse(format!("declares {count} XML namespaces: there may be 1000")));
+    }
+    Ok(())
 }
 
 fn children<'a>(node: Node<'a, 'a>, name: &'static str) -> impl Iterator<Item = Node<'a, 'a>> {

@@ -45,6 +45,26 @@ fn many_shapes_of_a_node_share_its_name() {
 }
 
 #[test]
+fn shapes_below_many_nodes_are_not_built_anew_for_each() {
+    let sphere = r#"{ "type": "sphere", "center": [0, 0, 0], "radius": 1 }"#;
+    let shapes = vec![sphere; 5000].join(",");
+    let text = |depth| {
+        let [open, closed] = [r#"{ "nodes": ["#, "] }"].map(|text: &str| text.repeat(depth));
+        format!(r#"{{ "raytwin": 1, "nodes": [ {open} {{ "shapes": [{shapes}] }} {closed} ] }}"#)
+    };
+    let fastest = |text: String| {
+        let time = || {
+            let start = std::time::Instant::now();
+            assert_eq!(scene(&text).unwrap().geometries().len(), 5000);
+            start.elapsed()
+        };
+        (0..5).map(|_| time()).min().unwrap()
+    };
+    let [flat, deep] = [0, 60].map(|depth| fastest(text(depth)));
+    assert!(deep < 5 * flat, "{deep:?} of 60 nodes in each other, {flat:?} of one");
+}
+
+#[test]
 fn every_fault_is_told_with_its_place() {
     let shape = |inner: &str| format!(r#"{{ "raytwin": 1, "shapes": [ {{ {inner} }} ] }}"#);
     let sphere = |inner: &str| shape(&format!(r#""type": "sphere", {inner}"#));

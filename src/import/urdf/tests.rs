@@ -147,6 +147,23 @@ fn elements_in_each_other_to_any_depth_are_passed_over_or_refused() {
 }
 
 #[test]
+fn more_attributes_than_any_robot_has_are_refused() {
+    let sphere =
+        r#"<link name="a"><visual><geometry><sphere radius="1"/></geometry></visual></link>"#;
+    let attributes = |count| (0..count).map(|at| format!(" a{at}=\"1\"")).collect::<String>();
+    let element = |count| format!("{sphere}<b{}/>", attributes(count));
+    assert!(robot(&element(1000), &Options::default()).is_ok());
+    let message = robot(&element(1001), &Options::default()).unwrap_err();
+    assert_eq!(message, "r.urdf: has an element of 1001 attributes: there may be 1000");
+    let nested: String = (0..1001).map(|at| format!("<b xmlns:n{at}=\"u\">")).collect();
+    let message = robot(&nested, &Options::default()).unwrap_err();
+    assert_eq!(message, "r.urdf: declares 1001 XML namespaces: there may be 1000");
+    // Text and comments are none.
+    let text = format!("{sphere}<!-- {} --><b>{}</b>", "=".repeat(900), "=".repeat(5000));
+    assert!(robot(&text, &Options::default()).is_ok());
+}
+
+#[test]
 fn many_parts_of_a_link_share_its_name() {
     let name = "n".repeat(1000);
     let part = "<visual><geometry><mesh filename=\"none.stl\"/></geometry></visual>\
