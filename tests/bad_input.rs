@@ -51,7 +51,7 @@ fn bad_scenes_are_told_with_their_place() {
         ("{ \"raytwin\": 1,\n".to_owned(), "bad.json:2:1: EOF while parsing"),
         (
             shape("\"type\": \"sphere\", \"center\": [0,0,0],\n\"radius\": -1e400"),
-            "bad.json:2:11: a number is too large: float64 ends at 1.8e308",
+            "bad.json:2:16: a number is too large: float64 ends at 1.8e308",
         ),
         (
             shape(&format!("\"type\": \"sphere\", \"radius\": {}", "9".repeat(309))),

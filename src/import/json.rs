@@ -140,7 +140,7 @@ impl Reader<'_> {
     fn unknown_key(&self, place: &str, key: &str, known: &[&str]) -> FileError {
         let dot = if place.is_empty() { "" } else { "." };
         self.refuse(
-            &format!("{place}{dot}{key}"),
+            &format!("{place}{dot}{}", shortened(key)),
             format!("is an unknown key; did you mean {}?", nearest(key, known)),
         )
     }
@@ -231,6 +231,7 @@ impl Reader<'_> {
             Some(Value::String(name)) => {
                 known.iter().find(|own| **own == name).copied().ok_or_else(|| {
                     let meant = nearest(&name, &known);
+                    let name = shortened(&name);
                     let reason = format!("'{name}' is not a shape; did you mean {meant}?");
                     self.refuse(&at_type, reason)
                 })
