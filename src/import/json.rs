@@ -28,6 +28,8 @@ use std::path::Path;
 
 const EMPTY: &str = "the file is empty: a native scene begins with { \"raytwin\": 1, ... }";
 
+const TOO_DEEP: &str = "brackets are nested too deeply: there may be 127 of them in each other; make the tree of nodes flatter";
+
 /// Reads a native scene file.
 ///
 /// # Errors
@@ -373,18 +375,18 @@ fn take_items(object: &mut Value, key: &str) -> Vec<Value> {
 /// What serde_json says of a text that it cannot read, in the words of a scene file.
 fn not_json(path: &Path, text: &str, error: &serde_json::Error) -> FileError {
     // Behind the end of a line it counts columns from 0.
-    let place = [error.line(), error.column()].map(|number| number.max(1));
+    let [line, column] = [error.line(), error.column()].map(|number| number.max(1));
     let message = error.to_string();
-    let reason = if text.trim().is_empty() {
-        return FileError::parser(path, [1, 1], EMPTY);
+    let (line, column, reason) = if text.trim().is_empty() {
+        (1, 1, EMPTY)
     } else if message.starts_with("number out of range") {
-        TOO_LARGE
+        (line, column, TOO_LARGE)
     } else if message.starts_with("recursion limit exceeded") {
-        "brackets are nested too deeply: there may be 127 of them in each other; make the tree of nodes flatter"
+        (line, column, TOO_DEEP)
     } else {
-        &message
+        return FileError::parser(path, [line, column], error);
     };
-    FileError::parser(path, place, reason)
+    FileError::Syntax { path: path.to_owned(), line, column, reason: reason.to_owned() }
 }
 
 /// The place of a refused field.
