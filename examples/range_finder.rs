@@ -10,7 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut scene = Scene::new();
     let pillar =
         scene.add(Cylinder::solid(DVec3::new(2.0, 0.0, 0.0), DVec3::new(2.0, 0.0, 3.0), 0.25))?;
-    scene.set_path(pillar, "pillar".to_owned());
+    scene.set_name(pillar, "pillar");
     scene.add(Sphere { center: DVec3::new(0.0, 3.0, 1.0), radius: 0.5 })?;
     scene.add(Cuboid {
         center: DVec3::new(-4.0, 0.0, 1.0),

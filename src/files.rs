@@ -102,9 +102,11 @@ impl FileError {
 /// The known word that is closest to a misspelt one.
 #[cfg(any(feature = "json", feature = "parquet"))]
 pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> &'a str {
+    // The distance takes as much memory as both lengths times each other, and no known word is so long.
+    let start: String = word.chars().take(64).collect();
     known
         .iter()
-        .min_by_key(|known| strsim::damerau_levenshtein(word, known))
+        .min_by_key(|known| strsim::damerau_levenshtein(&start, known))
         .copied()
         .unwrap_or_default()
 }
@@ -116,4 +118,16 @@ pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> &'a str {
 #[cfg(any(feature = "json", feature = "urdf"))]
 pub(crate) fn read_text(path: &Path) -> Result<String, FileError> {
     std::fs::read_to_string(path).map_err(FileError::read(path))
+}
+
+#[cfg(all(test, any(feature = "json", feature = "parquet")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_of_any_length_has_a_nearest_one() {
+        assert_eq!(nearest("raduis", &["center", "radius"]), "radius");
+        let long = "radius".repeat(1 << 20);
+        assert_eq!(nearest(&long, &["center", "radius", &long]), "radius");
+    }
 }

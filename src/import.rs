@@ -33,20 +33,34 @@ pub struct Options {
 pub struct Warning {
     /// What happened to each of them.
     pub what: String,
-    /// Which things it happened to.
+    /// How many things it happened to.
+    pub count: usize,
+    /// Which things: the first 20, for names may be many and long.
     pub names: Vec<String>,
+}
+
+impl Warning {
+    const SHOWN: usize = 20;
+
+    fn new(what: impl Into<String>) -> Self {
+        Self { what: what.into(), count: 0, names: Vec::new() }
+    }
+
+    fn add(&mut self, name: impl FnOnce() -> String) {
+        self.count += 1;
+        if self.names.len() < Self::SHOWN {
+            self.names.push(name());
+        }
+    }
 }
 
 impl std::fmt::Display for Warning {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        const SHOWN: usize = 20;
-        let count = self.names.len();
-        let shown = self.names[..count.min(SHOWN)].join(", ");
-        write!(f, "{count} {}: {shown}", self.what)?;
-        if count > SHOWN {
-            write!(f, " and {} more", count - SHOWN)?;
+        write!(f, "{} {}: {}", self.count, self.what, self.names.join(", "))?;
+        match self.count - self.names.len() {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
         }
-        Ok(())
     }
 }
 
@@ -89,10 +103,11 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileE
     };
     let coarse = imported.scene.coarsely_rounded();
     if !coarse.is_empty() {
-        imported.warnings.push(Warning {
-            what: "shapes moved by more than a thousandth of their size when their numbers were rounded to float32; move the scene nearer to its origin".to_owned(),
-            names: coarse.iter().map(|&id| imported.scene.path(id)).collect(),
-        });
+        let mut warning = Warning::new(
+            "shapes moved by more than a thousandth of their size when their numbers were rounded to float32; move the scene nearer to its origin",
+        );
+        coarse.iter().for_each(|&id| warning.add(|| imported.scene.path(id)));
+        imported.warnings.push(warning);
     }
     if imported.scene.geometries().is_empty() {
         let skipped: Vec<_> = imported.warnings.iter().map(|w| format!("; {w}")).collect();
@@ -103,6 +118,26 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileE
         ));
     }
     Ok(imported)
+}
+
+/// What is wrong with numbers of which one is not finite: a text of too large a number is read as an infinite one.
+#[cfg(any(feature = "meshes", feature = "urdf"))]
+fn unfit(numbers: &[f64]) -> Option<&'static str> {
+    let number = numbers.iter().find(|number| !number.is_finite())?;
+    Some(if number.is_nan() { "a number is NaN: it must be finite" } else { TOO_LARGE })
+}
+
+#[cfg(any(feature = "json", feature = "urdf"))]
+const TOO_LARGE: &str = "a number is too large: float64 ends at 1.8e308";
+
+/// A text of the file, cut to what fits a message.
+#[cfg(any(feature = "json", feature = "urdf"))]
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= 40 {
+        return text.to_owned();
+    }
+    let start: String = text.chars().take(37).collect();
+    format!("{start}...")
 }
 
 /// Vertices, and three places in them for each triangle.
@@ -130,7 +165,7 @@ fn mesh_alone(path: &Path) -> Result<Scene, FileError> {
     let added = crate::geometry::Mesh::new(vertices, triangles).and_then(|mesh| scene.add(mesh));
     let id = added.map_err(|refusal| FileError::meaning(path, refusal.field, refusal.reason))?;
     if let Some(stem) = path.file_stem() {
-        scene.set_path(id, stem.to_string_lossy().into_owned());
+        scene.set_name(id, stem.to_string_lossy());
     }
     Ok(scene)
 }

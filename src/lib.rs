@@ -99,7 +99,7 @@ pub use image::Image;
 pub use packed::{PackError, Packed};
 pub use query::{Answers, Query};
 pub use ray::{Hit, NONE, Ray};
-pub use scene::Scene;
+pub use scene::{Name, Scene};
 pub use shapes::{
     Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Heightfield, Plane, Shape, Sphere, Torus,
     Triangle,

@@ -1,5 +1,9 @@
 //! What rays are cast at: geometries in world space, numbered from 0, with the cameras that see them.
 
+mod name;
+
+pub use name::Name;
+
 use crate::camera::Camera;
 use crate::fields::{Placed, Refusal, place};
 use crate::geometry::{Geometry, Part, Parts, type_names};
@@ -16,7 +20,7 @@ pub struct Scene {
     geometries: Vec<Geometry>,
     parts: Parts,
     /// Only of those that have a name of their own or a parent with one.
-    paths: BTreeMap<u32, String>,
+    names: BTreeMap<u32, Name>,
     /// Only of those that have one other than all ones.
     masks: BTreeMap<u32, u32>,
     coarse: Vec<u32>,
@@ -83,7 +87,7 @@ impl Scene {
     #[cfg(feature = "npz")]
     pub(crate) fn renumbered(mut self, ids: Vec<u32>) -> Self {
         let renumber = |old: u32| ids[old as usize];
-        self.paths = self.paths.into_iter().map(|(id, path)| (renumber(id), path)).collect();
+        self.names = self.names.into_iter().map(|(id, name)| (renumber(id), name)).collect();
         self.masks = self.masks.into_iter().map(|(id, mask)| (renumber(id), mask)).collect();
         self.coarse = self.coarse.into_iter().map(renumber).collect();
         self.coarse.sort_unstable();
@@ -104,9 +108,9 @@ impl Scene {
         self
     }
 
-    /// Gives a geometry the path of names by which messages and `geometries.json` call it.
-    pub fn set_path(&mut self, geometry_id: u32, path: String) {
-        self.paths.insert(geometry_id, path);
+    /// Gives a geometry the name by whose path messages and `geometries.json` call it.
+    pub fn set_name(&mut self, geometry_id: u32, name: impl Into<Name>) {
+        self.names.insert(geometry_id, name.into());
     }
 
     /// Gives a geometry a mask; rays see it where `mask & ray_mask != 0`.
@@ -154,10 +158,15 @@ impl Scene {
         !self.masks.is_empty()
     }
 
+    /// The name of a geometry; `None` where neither it nor what it hangs on has one.
+    pub fn name(&self, geometry_id: u32) -> Option<&Name> {
+        self.names.get(&geometry_id)
+    }
+
     /// The path of names of a geometry, such as `arm/elbow`; `sphere[17]` where nothing has a name.
     pub fn path(&self, geometry_id: u32) -> String {
-        match (self.paths.get(&geometry_id), self.geometry(geometry_id)) {
-            (Some(path), _) => path.clone(),
+        match (self.name(geometry_id), self.geometry(geometry_id)) {
+            (Some(name), _) => name.to_string(),
             (None, Some(geometry)) => format!("{}[{geometry_id}]", geometry.type_name()),
             (None, None) => String::new(),
         }

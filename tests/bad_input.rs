@@ -46,7 +46,19 @@ fn bad_scenes_are_told_with_their_place() {
         (lidar(r#""azimuth_degrees": [0, 90]"#), "elevation_table_degrees (panoramic)"),
         ("{ \"raytwin\": 1 }".to_owned(), "holds no shape"),
         ("{ \"raytwin\": 1,\n  shapes: [] }".to_owned(), "bad.json:2:3"),
-        (String::new(), "bad.json:1:0"),
+        (String::new(), "bad.json:1:1: the file is empty"),
+        (" \n\t".to_owned(), "bad.json:1:1: the file is empty"),
+        ("{ \"raytwin\": 1,\n".to_owned(), "bad.json:2:1: EOF while parsing"),
+        (
+            shape("\"type\": \"sphere\", \"center\": [0,0,0],\n\"radius\": -1e400"),
+            "bad.json:2:16: a number is too large: float64 ends at 1.8e308",
+        ),
+        (
+            shape(&format!("\"type\": \"sphere\", \"radius\": {}", "9".repeat(309))),
+            "a number is too large",
+        ),
+        ("[".repeat(100_000), "brackets are nested too deeply"),
+        ("{\"nodes\":[".repeat(100_000), "brackets are nested too deeply"),
         ("\u{0}\u{1}garbage".to_owned(), "bad.json:1:1"),
     ] {
         place.write("bad.json", &text);

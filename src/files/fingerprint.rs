@@ -78,7 +78,7 @@ mod tests {
         };
         let first = scene(1.0, vec![[0, 1, 2]]);
         let mut named = first.clone();
-        named.set_path(0, "ball".to_owned());
+        named.set_name(0, "ball");
         let mut masked = first.clone();
         masked.set_mask(1, 7);
         let mut swapped = Scene::new();

@@ -2,13 +2,16 @@
 
 use crate::files::FileError;
 use crate::npz::{Number, read_npy};
-use image::{DynamicImage, ExtendedColorType, ImageDecoder, ImageReader, Limits};
+use image::{ColorType, ExtendedColorType, ImageDecoder, ImageError, ImageReader, Limits};
 use std::io::Cursor;
 use std::path::Path;
 
-/// The bytes that deflate packs into one at best: a head that promises more is false, and is not believed, or it would
-/// reserve all memory.
-const MOST_INFLATED: u64 = 1032;
+/// The most heights of an image, which take 2 GiB: a small file can truly hold many more.
+const MAX_HEIGHTS: u64 = 1 << 28;
+/// The most heights of a row or a column.
+const MAX_SIDE: u32 = 1 << 24;
+const TOO_LARGE: &str =
+    "is too large an image: it may have 2^24 pixels along a side, and 2^28 in all; scale it down";
 
 /// A grid of heights, row by row.
 #[derive(Debug, PartialEq)]
@@ -63,39 +66,59 @@ fn from_array(path: &Path) -> Result<Heights, FileError> {
 }
 
 fn from_image(path: &Path) -> Result<Heights, FileError> {
-    let broken = |error| FileError::meaning(path, "", format!("is not a readable PNG: {error}"));
+    let refuse = |reason: String| Err(FileError::meaning(path, "", reason));
+    let broken = |error| match error {
+        ImageError::Limits(_) => FileError::meaning(path, "", TOO_LARGE),
+        error => FileError::meaning(path, "", format!("is not a readable PNG: {error}")),
+    };
     let bytes = std::fs::read(path).map_err(FileError::read(path))?;
-    let length = bytes.len() as u64;
+    // Deflate packs 1032 bytes into one at best: a head that promises more is false.
+    let most = 1032 * bytes.len() as u64;
     let mut limits = Limits::no_limits();
-    // What the decoder needs beside the levels.
-    limits.max_alloc = Some((64 << 20) + MOST_INFLATED * length);
+    [limits.max_image_width, limits.max_image_height] = [Some(MAX_SIDE); 2];
+    // Rows, texts and colour profiles: all but the pixels.
+    limits.max_alloc = Some(128 << 20);
     let mut reader = ImageReader::with_format(Cursor::new(bytes), image::ImageFormat::Png);
     reader.limits(limits);
     let decoder = reader.into_decoder().map_err(broken)?;
     let kind = decoder.original_color_type();
-    // Levels of fewer than 8 bits would be stretched, and a palette resolved.
-    let is_as_stored = ExtendedColorType::from(decoder.color_type()) == kind;
-    let is_grey = matches!(kind, ExtendedColorType::L8 | ExtendedColorType::L16);
-    if !(is_grey && is_as_stored) {
-        let reason = format!(
-            "is an image of type {kind:?}: heights are levels of grey without alpha; convert it to 16-bit grey"
-        );
-        return Err(FileError::meaning(path, "", reason));
+    let (columns, rows) = decoder.dimensions();
+    let count = u64::from(columns) * u64::from(rows);
+    if count > MAX_HEIGHTS {
+        return refuse(TOO_LARGE.to_owned());
     }
-    let promised = decoder.total_bytes();
-    if promised > MOST_INFLATED * length {
-        let reason = format!(
-            "is truncated: its head promises levels of {promised} bytes, and there are {length} bytes of it"
-        );
-        return Err(FileError::meaning(path, "", reason));
+    let size = decoder.total_bytes();
+    if size > most {
+        return refuse(format!(
+            "is truncated: its head promises {columns} by {rows} pixels, which a file of its length cannot hold"
+        ));
     }
-    let image = DynamicImage::from_decoder(decoder).map_err(broken)?;
-    let [columns, rows] = [image.width(), image.height()].map(|side| side as usize);
-    let heights = match image {
-        DynamicImage::ImageLuma8(grey) => grey.into_raw().into_iter().map(f64::from).collect(),
-        grey => grey.into_luma16().into_raw().into_iter().map(f64::from).collect(),
+    let depth = match decoder.color_type() {
+        // Levels of fewer than 8 bits would be stretched, and a palette resolved.
+        color if ExtendedColorType::from(color) != kind => None,
+        ColorType::L8 => Some(1),
+        ColorType::L16 => Some(2),
+        _ => None,
     };
-    Ok(Heights { rows, columns, heights })
+    let Some(depth) = depth else {
+        return refuse(format!(
+            "is an image of type {kind:?}: heights are levels of grey without alpha; convert it to 16-bit grey"
+        ));
+    };
+    let (mut levels, mut heights) = (Vec::new(), Vec::new());
+    let reserved = levels
+        .try_reserve_exact(size as usize)
+        .and_then(|()| heights.try_reserve_exact(count as usize));
+    if let Err(error) = reserved {
+        return refuse(format!("holds {columns} by {rows} heights, and there is no room: {error}"));
+    }
+    levels.resize(size as usize, 0);
+    decoder.read_image(&mut levels).map_err(broken)?;
+    heights.extend(levels.chunks_exact(depth).map(|level| match *level {
+        [low, high] => f64::from(u16::from_ne_bytes([low, high])),
+        _ => f64::from(level[0]),
+    }));
+    Ok(Heights { rows: rows as usize, columns: columns as usize, heights })
 }
 
 #[cfg(test)]

@@ -13,16 +13,22 @@ pub use format::schema;
 
 use crate::fields::{Field, FieldKind, NO_ROTATION, Refusal, unit_rotation};
 use crate::files::{FileError, nearest, read_text};
-use crate::geometry::type_names;
+use crate::geometry::{Geometry, type_names};
+use crate::import::{TOO_LARGE, shortened};
 use crate::math::Similarity;
-use crate::scene::Scene;
+use crate::scene::{Name, Scene};
 use crate::shapes::Kind;
 use format::{NodeFile, SceneFile, common_keys};
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use std::collections::HashMap;
 use std::path::Path;
+
+const EMPTY: &str = "the file is empty: a native scene begins with { \"raytwin\": 1, ... }";
+
+const TOO_DEEP: &str = "brackets are nested too deeply: there may be 127 of them in each other; make the tree of nodes flatter";
 
 /// Reads a native scene file.
 ///
@@ -39,9 +45,8 @@ pub fn read(path: &Path) -> Result<Scene, FileError> {
 pub fn parse(text: &str, path: &Path) -> Result<Scene, FileError> {
     // Some editors begin a file with this mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let value = value::parse(text)
-        .map_err(|error| FileError::parser(path, [error.line(), error.column()], error))?;
-    let mut reader = Reader { path, scene: Scene::new() };
+    let value = value::parse(text).map_err(|error| not_json(path, text, &error))?;
+    let mut reader = Reader { path, scene: Scene::new(), mesh_files: HashMap::new() };
     if value.is_object() && value.get("raytwin").is_none() {
         let reason = "is missing: a native scene begins with { \"raytwin\": 1, ... }";
         return Err(reader.refuse("raytwin", reason));
@@ -50,11 +55,7 @@ pub fn parse(text: &str, path: &Path) -> Result<Scene, FileError> {
     if file.raytwin != 1 {
         return Err(reader.refuse("raytwin", format!("is {}: this version reads 1", file.raytwin)));
     }
-    let world = Group {
-        place: String::new(),
-        names: String::new(),
-        world_from_group: Similarity::IDENTITY,
-    };
+    let world = Group { place: String::new(), name: None, world_from_group: Similarity::IDENTITY };
     reader.read_shapes(file.shapes, &world)?;
     reader.read_nodes(file.nodes, &world)?;
     for (index, camera) in file.cameras.into_iter().enumerate() {
@@ -68,14 +69,26 @@ pub fn parse(text: &str, path: &Path) -> Result<Scene, FileError> {
 struct Group {
     /// Such as `nodes[2].`; empty at the top.
     place: String,
-    /// Such as `arm/`; empty where no node has a name.
-    names: String,
+    /// `None` where no node has a name.
+    name: Option<Name>,
     world_from_group: Similarity,
+}
+
+impl Group {
+    /// What a shape or a node in it is called: by the name that it has, else by its own place.
+    fn named(&self, name: Option<String>, place: String) -> Option<Name> {
+        match (&self.name, name) {
+            (Some(parent), name) => Some(parent.child(name.unwrap_or(place))),
+            (None, name) => name.map(Name::from),
+        }
+    }
 }
 
 struct Reader<'a> {
     path: &'a Path,
     scene: Scene,
+    /// Meshes by the names of their files, each of which is read once.
+    mesh_files: HashMap<String, Geometry>,
 }
 
 impl Reader<'_> {
@@ -100,7 +113,9 @@ impl Reader<'_> {
         taken: &[&str],
     ) -> Result<T, FileError> {
         let Value::Object(object) = &value else {
-            return Err(self.refuse(place, format!("{} is not an object", shortened(&value))));
+            return Err(
+                self.refuse(place, format!("{} is not an object", shortened(&value.to_string())))
+            );
         };
         let keys: Vec<String> = object.keys().cloned().collect();
         serde_path_to_error::deserialize(value).map_err(|error| {
@@ -127,7 +142,7 @@ impl Reader<'_> {
     fn unknown_key(&self, place: &str, key: &str, known: &[&str]) -> FileError {
         let dot = if place.is_empty() { "" } else { "." };
         self.refuse(
-            &format!("{place}{dot}{key}"),
+            &format!("{place}{dot}{}", shortened(key)),
             format!("is an unknown key; did you mean {}?", nearest(key, known)),
         )
     }
@@ -146,7 +161,7 @@ impl Reader<'_> {
             return Err(self.refuse(&place, "is not an object { \"type\": ... }"));
         };
         let type_name = self.take_type(&mut object, &place)?;
-        let name = self.take_name(&mut object, &place)?;
+        let name = group.named(self.take_name(&mut object, &place)?, own);
         let mask = self.take_mask(&mut object, &place)?;
         let world_from_group = &group.world_from_group;
         let added = match Kind::named(type_name) {
@@ -161,17 +176,13 @@ impl Reader<'_> {
         };
         let id = added.map_err(|refusal| {
             let called = match &name {
-                Some(name) => format!(" (\"{}{name}\")", group.names),
+                Some(name) => format!(" (\"{name}\")"),
                 None => String::new(),
             };
             self.refuse(&format!("{}{called}", at_field(&place, &refusal)), refusal.reason)
         })?;
-        match name {
-            Some(name) => self.scene.set_path(id, format!("{}{name}", group.names)),
-            None if !group.names.is_empty() => {
-                self.scene.set_path(id, format!("{}{own}", group.names));
-            }
-            None => {}
+        if let Some(name) = name {
+            self.scene.set_name(id, name);
         }
         self.scene.set_mask(id, mask);
         Ok(())
@@ -222,11 +233,15 @@ impl Reader<'_> {
             Some(Value::String(name)) => {
                 known.iter().find(|own| **own == name).copied().ok_or_else(|| {
                     let meant = nearest(&name, &known);
+                    let name = shortened(&name);
                     let reason = format!("'{name}' is not a shape; did you mean {meant}?");
                     self.refuse(&at_type, reason)
                 })
             }
-            Some(other) => Err(self.refuse(&at_type, format!("is {other}, not a name"))),
+            Some(other) => {
+                Err(self
+                    .refuse(&at_type, format!("is {}, not a name", shortened(&other.to_string()))))
+            }
             None => {
                 let known = known.join(", ");
                 Err(self.refuse(place, format!("has no \"type\": give one of {known}")))
@@ -241,9 +256,10 @@ impl Reader<'_> {
     ) -> Result<Option<String>, FileError> {
         match object.remove("name") {
             Some(Value::String(name)) => Ok(Some(name)),
-            Some(other) => {
-                Err(self.refuse(&format!("{place}.name"), format!("is {other}, not a text")))
-            }
+            Some(other) => Err(self.refuse(
+                &format!("{place}.name"),
+                format!("is {}, not a text", shortened(&other.to_string())),
+            )),
             None => Ok(None),
         }
     }
@@ -276,7 +292,7 @@ impl Reader<'_> {
                 Ok(())
             }
             (FieldKind::Corners, other) => {
-                let found = shortened(other);
+                let found = shortened(&other.to_string());
                 Err(self.refuse(&place, format!("is {found}: it must be an array of 3 points")))
             }
             (kind, value) => self.read_numbers(value, kind.columns(), &place, row),
@@ -300,7 +316,7 @@ impl Reader<'_> {
                 1 => "a number".to_owned(),
                 count => format!("an array of {count} numbers"),
             };
-            let found = shortened(value);
+            let found = shortened(&value.to_string());
             return Err(self.refuse(place, format!("is {found}: it must be {wanted}")));
         }
         row.extend(numbers.iter().filter_map(Value::as_f64));
@@ -308,19 +324,17 @@ impl Reader<'_> {
     }
 
     fn read_nodes(&mut self, nodes: Vec<Value>, parent: &Group) -> Result<(), FileError> {
-        for (index, node) in nodes.into_iter().enumerate() {
+        for (index, mut node) in nodes.into_iter().enumerate() {
             let own = format!("nodes[{index}]");
             let place = format!("{}{own}", parent.place);
-            let node: NodeFile = self.typed(node, &place)?;
+            // Past serde, which would build all that is below anew at every level.
+            let below = ["shapes", "nodes"].map(|key| take_items(&mut node, key));
+            let mut node: NodeFile = self.typed(node, &place)?;
+            [node.shapes, node.nodes] = below;
             let parent_from_node = self.similarity(&node, &place)?;
-            let names = match (&node.name, parent.names.is_empty()) {
-                (Some(name), _) => format!("{}{name}/", parent.names),
-                (None, true) => String::new(),
-                (None, false) => format!("{}{own}/", parent.names),
-            };
             let group = Group {
                 place: format!("{place}."),
-                names,
+                name: parent.named(node.name, own),
                 world_from_group: parent.world_from_group.then_inner(&parent_from_node),
             };
             self.read_shapes(node.shapes, &group)?;
@@ -352,22 +366,35 @@ impl Reader<'_> {
     }
 }
 
+/// The items of an array in an object, of which an empty one is left.
+fn take_items(object: &mut Value, key: &str) -> Vec<Value> {
+    let items = object.get_mut(key).and_then(Value::as_array_mut);
+    items.map(std::mem::take).unwrap_or_default()
+}
+
+/// What serde_json says of a text that it cannot read, in the words of a scene file.
+fn not_json(path: &Path, text: &str, error: &serde_json::Error) -> FileError {
+    // Behind the end of a line it counts columns from 0.
+    let [line, column] = [error.line(), error.column()].map(|number| number.max(1));
+    let message = error.to_string();
+    let (line, column, reason) = if text.trim().is_empty() {
+        (1, 1, EMPTY)
+    } else if message.starts_with("number out of range") {
+        (line, column, TOO_LARGE)
+    } else if message.starts_with("recursion limit exceeded") {
+        (line, column, TOO_DEEP)
+    } else {
+        return FileError::parser(path, [line, column], error);
+    };
+    FileError::Syntax { path: path.to_owned(), line, column, reason: reason.to_owned() }
+}
+
 /// The place of a refused field.
 fn at_field(place: &str, refusal: &Refusal) -> String {
     match refusal.field.as_str() {
         "" => place.to_owned(),
         field => format!("{place}.{field}"),
     }
-}
-
-/// A value's text, cut to what fits a message.
-fn shortened(value: &Value) -> String {
-    let text = value.to_string();
-    if text.chars().count() <= 40 {
-        return text;
-    }
-    let start: String = text.chars().take(37).collect();
-    format!("{start}...")
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod obj;
 mod ply;
+mod polygon;
 mod stl;
 
 use crate::files::FileError;
@@ -20,7 +21,7 @@ pub(crate) struct Triangles {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Reads a mesh by the file's extension. Polygons become fans about their first corner.
+/// Reads a mesh by the file's extension.
 ///
 /// # Errors
 /// [`FileError`]: unreadable, not of its format, truncated, a corner that is no vertex, a coordinate

@@ -4,22 +4,24 @@
 //! Read straight from the XML, so that every error has its line and what is not geometry, sound or
 //! not, is passed over.
 
-use super::{Imported, Options, Warning};
+use super::{Imported, Options, Warning, shortened, unfit};
 use crate::files::{FileError, read_text};
 use crate::math::Similarity;
-use crate::scene::Scene;
+use crate::scene::{Name, Scene};
 use crate::shapes::Kind;
-use glam::{DQuat, DVec3, EulerRot};
+use glam::{DQuat, EulerRot};
+use joints::Joints;
 use mesh::Meshes;
 use roxmltree::{Document, Node};
-use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+mod joints;
 mod mesh;
 
 /// Reads a robot. Geometry that cannot be read is named in a warning.
 pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError> {
     let text = read_text(path)?;
+    check_attributes(path, &text)?;
     let document = Document::parse(&text).map_err(|error| {
         let position = error.pos();
         FileError::parser(path, [position.row as usize, position.col as usize], error)
@@ -31,23 +33,28 @@ pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError
             format!("<{}> is not a robot: URDF starts with <robot>", robot.tag_name().name());
         return Err(file.refuse(robot, reason));
     }
-    let joints = file.joints(robot)?;
-    file.check_names(robot, &joints)?;
-    let angles = file.joint_values(&joints, &options.joints)?;
+    let (joints, leaderless) = Joints::read(&file, robot)?;
+    let values = joints.values(&file, &options.joints)?;
+    let world_from_links = joints.world_from_links(&file, &values)?;
     let which = if options.collision { "collision" } else { "visual" };
 
     let mut scene = Scene::new();
     let mut meshes = Meshes::new(path, &options.packages);
-    let mut unread = Vec::new();
+    let mut unread = Warning::new(format!(
+        "{which} geometries could not be read, and ids will shift once they are"
+    ));
     for link in children(robot, "link") {
         let link_name = file.attribute(link, "name")?;
-        let world_from_link = file.world_from_link(link_name, &joints, &angles)?;
+        let name_of_link = Name::from(link_name);
+        // The root hangs on no joint.
+        let world_from_link =
+            world_from_links.get(link_name).copied().unwrap_or(Similarity::IDENTITY);
         let count = children(link, which).count();
         for (index, part) in children(link, which).enumerate() {
-            let path_of_names = match (part.attribute("name"), count) {
-                (Some(name), _) => format!("{link_name}/{name}"),
-                (None, 1) => link_name.to_owned(),
-                (None, _) => format!("{link_name}/{which}[{index}]"),
+            let name = match (part.attribute("name"), count) {
+                (Some(own), _) => name_of_link.child(own),
+                (None, 1) => name_of_link.clone(),
+                (None, _) => name_of_link.child(format!("{which}[{index}]")),
             };
             let world_from_part = world_from_link.then_inner(&file.origin(part)?);
             let geometry = children(part, "geometry")
@@ -62,73 +69,53 @@ pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError
                     )
                 })?;
             let added = match geometry.tag_name().name() {
-                "mesh" => match meshes.read(file.mesh(geometry, &path_of_names)?) {
+                "mesh" => match meshes.read(file.mesh(geometry, &name)?) {
                     Ok(mesh) => scene.add_moved(&mesh, &world_from_part),
                     Err(why) => {
-                        unread.push(format!("{path_of_names} ({why})"));
+                        unread.add(|| format!("{name} ({why})"));
                         continue;
                     }
                 },
-                shape => match file.shape(geometry, &path_of_names)? {
+                shape => match file.shape(geometry, &name)? {
                     Some((kind, row)) => scene.add_row(kind, &row, &world_from_part),
                     None => {
-                        unread.push(format!("{path_of_names} (a {shape})"));
+                        unread.add(|| format!("{name} (a {shape})"));
                         continue;
                     }
                 },
             };
-            let id = added
-                .map_err(|refusal| file.refuse(geometry, format!("{path_of_names}: {refusal}")))?;
-            scene.set_path(id, path_of_names);
+            let id =
+                added.map_err(|refusal| file.refuse(geometry, format!("{name}: {refusal}")))?;
+            scene.set_name(id, name);
         }
     }
-    let mut imported = Imported::from(scene);
-    if !unread.is_empty() {
-        imported.warnings.push(Warning {
-            what: format!("{which} geometries could not be read, and ids will shift once they are"),
-            names: unread,
-        });
+    let mut warnings = vec![leaderless, unread];
+    warnings.retain(|warning| warning.count > 0);
+    Ok(Imported { scene, warnings })
+}
+
+/// The most attributes of an element, and declarations of namespaces in all: the parser holds each against all
+/// others.
+const MAX_ATTRIBUTES: usize = 1000;
+
+/// That no text takes its parser longer than its length explains.
+fn check_attributes(path: &Path, text: &str) -> Result<(), FileError> {
+    let refuse = |reason| FileError::meaning(path, "", reason);
+    let tags = text.split('<').map(|rest| rest.split('>').next().unwrap_or_default());
+    let count = tags.map(|tag| tag.matches('=').count()).max().unwrap_or(0);
+    if count > MAX_ATTRIBUTES {
+        return Err(refuse(format!("has an element of {count} attributes: there may be 1000")));
     }
-    Ok(imported)
+    let count = text.matches("xmlns").count();
+    if count > MAX_ATTRIBUTES {
+        return Err(refuse(format!("declares {count} XML namespaces: there may be 1000")));
+    }
+    Ok(())
 }
 
 fn children<'a>(node: Node<'a, 'a>, name: &'static str) -> impl Iterator<Item = Node<'a, 'a>> {
     node.children().filter(move |child| child.is_element() && child.tag_name().name() == name)
 }
-
-/// How a link hangs on its parent.
-struct Joint<'a> {
-    node: Node<'a, 'a>,
-    name: &'a str,
-    parent: &'a str,
-    parent_from_joint: Similarity,
-    motion: Motion,
-    /// Follows another joint: its name, factor and offset.
-    mimic: Option<(&'a str, f64, f64)>,
-}
-
-/// What a joint's value does.
-enum Motion {
-    None,
-    Turn(DVec3),
-    Slide(DVec3),
-}
-
-impl Joint<'_> {
-    fn parent_from_child(&self, value: f64) -> Similarity {
-        let moved = match self.motion {
-            Motion::None => Similarity::IDENTITY,
-            Motion::Turn(axis) => {
-                Similarity { rotation: DQuat::from_axis_angle(axis, value), ..Similarity::IDENTITY }
-            }
-            Motion::Slide(axis) => Similarity { translation: value * axis, ..Similarity::IDENTITY },
-        };
-        self.parent_from_joint.then_inner(&moved)
-    }
-}
-
-/// Joints by the link that hangs on them.
-type Joints<'a> = HashMap<&'a str, Joint<'a>>;
 
 struct File<'a> {
     path: &'a Path,
@@ -158,11 +145,17 @@ impl<'a> File<'a> {
         name: &str,
         text: &str,
     ) -> Result<[f64; N], FileError> {
+        let said = format!("{name}=\"{}\"", shortened(text));
         let numbers: Result<Vec<f64>, _> = text.split_whitespace().map(str::parse).collect();
-        numbers.ok().and_then(|numbers| numbers.try_into().ok()).ok_or_else(|| {
+        let Some(numbers) = numbers.ok().and_then(|numbers| <[f64; N]>::try_from(numbers).ok())
+        else {
             let wanted = if N == 1 { "one number".to_owned() } else { format!("{N} numbers") };
-            self.refuse(node, format!("{name}=\"{text}\" must be {wanted}"))
-        })
+            return Err(self.refuse(node, format!("{said} must be {wanted}")));
+        };
+        match unfit(&numbers) {
+            Some(fault) => Err(self.refuse(node, format!("{said}: {fault}"))),
+            None => Ok(numbers),
+        }
     }
 
     fn required<const N: usize>(
@@ -199,7 +192,7 @@ impl<'a> File<'a> {
     fn shape(
         &self,
         geometry: Node<'a, 'a>,
-        called: &str,
+        called: &Name,
     ) -> Result<Option<(&'static Kind, Vec<f64>)>, FileError> {
         let (name, row) = match geometry.tag_name().name() {
             "sphere" => {
@@ -236,165 +229,6 @@ impl<'a> File<'a> {
             let rest = kind.defaults().skip(row.len());
             (kind, row.iter().copied().chain(rest).collect())
         }))
-    }
-
-    fn joints(&self, robot: Node<'a, 'a>) -> Result<Joints<'a>, FileError> {
-        let mut joints = Joints::new();
-        for node in children(robot, "joint") {
-            let name = self.attribute(node, "name")?;
-            let end = |which: &'static str| {
-                let end = children(node, which)
-                    .next()
-                    .ok_or_else(|| self.refuse(node, format!("joint '{name}' has no <{which}>")))?;
-                self.attribute(end, "link")
-            };
-            let (parent, child) = (end("parent")?, end("child")?);
-            let axis = match children(node, "axis").next() {
-                Some(axis) => self.optional(axis, "xyz", [1.0, 0.0, 0.0])?,
-                None => [1.0, 0.0, 0.0],
-            };
-            let axis = || {
-                DVec3::from_array(axis).try_normalize().ok_or_else(|| {
-                    self.refuse(node, format!("joint '{name}' has an axis of no length"))
-                })
-            };
-            let motion = match self.attribute(node, "type")? {
-                "revolute" | "continuous" => Motion::Turn(axis()?),
-                "prismatic" => Motion::Slide(axis()?),
-                "fixed" | "floating" | "planar" | "spherical" => Motion::None,
-                other => {
-                    let reason = format!(
-                        "type=\"{other}\" is not a joint's: it must be fixed, revolute, continuous, prismatic, floating, planar or spherical"
-                    );
-                    return Err(self.refuse(node, reason));
-                }
-            };
-            let mimic = match children(node, "mimic").next() {
-                Some(mimic) => {
-                    let [factor] = self.optional(mimic, "multiplier", [1.0])?;
-                    let [offset] = self.optional(mimic, "offset", [0.0])?;
-                    Some((self.attribute(mimic, "joint")?, factor, offset))
-                }
-                None => None,
-            };
-            let joint =
-                Joint { node, name, parent, parent_from_joint: self.origin(node)?, motion, mimic };
-            if let Some(other) = joints.insert(child, joint) {
-                let reason =
-                    format!("link '{child}' hangs on joint '{}' and on '{name}'", other.name);
-                return Err(self.refuse(node, reason));
-            }
-        }
-        Ok(joints)
-    }
-
-    /// That every link and joint which a joint speaks of is there.
-    fn check_names(&self, robot: Node<'a, 'a>, joints: &Joints<'a>) -> Result<(), FileError> {
-        let links: HashSet<_> =
-            children(robot, "link").filter_map(|link| link.attribute("name")).collect();
-        for (child, joint) in joints {
-            let refuse = |what, name| {
-                let joint_name = joint.name;
-                let reason = format!(
-                    "joint '{joint_name}' speaks of {what} '{name}', of which there is none"
-                );
-                Err(self.refuse(joint.node, reason))
-            };
-            for link in [*child, joint.parent] {
-                if !links.contains(link) {
-                    return refuse("link", link);
-                }
-            }
-            if let Some((leader, ..)) = joint.mimic
-                && !joints.values().any(|joint| joint.name == leader)
-            {
-                return refuse("joint", leader);
-            }
-        }
-        Ok(())
-    }
-
-    /// Where each joint stands that is not at zero.
-    fn joint_values(
-        &self,
-        joints: &Joints<'a>,
-        asked: &[(String, f64)],
-    ) -> Result<HashMap<&'a str, f64>, FileError> {
-        let by_name: HashMap<&str, &Joint<'a>> =
-            joints.values().map(|joint| (joint.name, joint)).collect();
-        let mut values = HashMap::new();
-        for (name, value) in asked {
-            let refuse = |reason| Err(FileError::meaning(self.path, "", reason));
-            let moves = |joint: &&&Joint<'_>| !matches!(joint.motion, Motion::None);
-            let Some(joint) = by_name.get(name.as_str()).filter(moves) else {
-                let mut known: Vec<_> = by_name.values().filter(moves).map(|j| j.name).collect();
-                known.sort_unstable();
-                let known = known.join(", ");
-                return refuse(format!(
-                    "has no joint '{name}' that moves; those that do are {known}"
-                ));
-            };
-            if !value.is_finite() {
-                return refuse(format!("joint '{name}' cannot stand at {value}"));
-            }
-            if values.insert(joint.name, *value).is_some() {
-                return refuse(format!("joint '{name}' is given twice"));
-            }
-        }
-        for joint in joints.values() {
-            let value = self.followed(joint, &by_name, &values)?;
-            values.insert(joint.name, value);
-        }
-        Ok(values)
-    }
-
-    /// Where a joint stands by what was asked of it, or of the joint at the end of its chain of mimics.
-    fn followed(
-        &self,
-        joint: &Joint<'a>,
-        by_name: &HashMap<&str, &Joint<'a>>,
-        asked: &HashMap<&str, f64>,
-    ) -> Result<f64, FileError> {
-        // Of the joint at hand, as factor · leader + offset.
-        let (mut factor, mut offset) = (1.0, 0.0);
-        let mut leader = joint;
-        for _ in 0..=by_name.len() {
-            if let Some(value) = asked.get(leader.name) {
-                return Ok(factor * value + offset);
-            }
-            let Some((next, own_factor, own_offset)) = leader.mimic else {
-                return Ok(offset);
-            };
-            offset += factor * own_offset;
-            factor *= own_factor;
-            // That it is there was checked.
-            let Some(next) = by_name.get(next) else { return Ok(offset) };
-            leader = next;
-        }
-        Err(self.refuse(joint.node, format!("joint '{}' mimics itself", joint.name)))
-    }
-
-    /// Up the chain of joints to the link that hangs on none.
-    fn world_from_link(
-        &self,
-        link: &str,
-        joints: &Joints<'a>,
-        values: &HashMap<&str, f64>,
-    ) -> Result<Similarity, FileError> {
-        let mut world_from_link = Similarity::IDENTITY;
-        let mut at = link;
-        let mut steps = 0;
-        while let Some(joint) = joints.get(at) {
-            steps += 1;
-            if steps > joints.len() {
-                let reason = format!("link '{link}' hangs on itself by joint '{}'", joint.name);
-                return Err(self.refuse(joint.node, reason));
-            }
-            let value = values.get(joint.name).copied().unwrap_or(0.0);
-            world_from_link = joint.parent_from_child(value).then_inner(&world_from_link);
-            at = joint.parent;
-        }
-        Ok(world_from_link)
     }
 }
 

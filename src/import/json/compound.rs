@@ -14,7 +14,7 @@ use std::path::PathBuf;
 impl Reader<'_> {
     /// A mesh, a heightfield or lines, in the space of their group.
     pub(super) fn read_compound(
-        &self,
+        &mut self,
         type_name: &str,
         object: Map<String, Value>,
         place: &str,
@@ -22,7 +22,10 @@ impl Reader<'_> {
         let value = Value::Object(object);
         let taken = ["type", "name", "mask"];
         match type_name {
-            Mesh::NAME => self.read_mesh(self.typed_without(value, place, &taken)?, place),
+            Mesh::NAME => {
+                let mesh = self.typed_without(value, place, &taken)?;
+                self.read_mesh(mesh, place)
+            }
             Heightfield::NAME => {
                 self.read_heightfield(self.typed_without(value, place, &taken)?, place)
             }
@@ -54,15 +57,31 @@ impl Reader<'_> {
         read(self.beside(file)).map_err(|error| self.refuse(&format!("{place}.file"), error))
     }
 
-    fn read_mesh(&self, mesh: MeshFile, place: &str) -> Result<Geometry, FileError> {
-        let (vertices, triangles) = match (mesh.vertices, mesh.triangles, mesh.file) {
-            (Some(vertices), Some(triangles), None) => (to_points(vertices), triangles),
-            (None, None, Some(file)) => self.read_beside(&file, place, |path| read_mesh(&path))?,
-            _ => {
-                let reason = "must have either vertices and triangles or a file";
-                return Err(self.refuse(place, reason));
+    fn read_mesh(&mut self, mesh: MeshFile, place: &str) -> Result<Geometry, FileError> {
+        match (mesh.vertices, mesh.triangles, mesh.file) {
+            (Some(vertices), Some(triangles), None) => {
+                self.new_mesh(to_points(vertices), triangles, place)
             }
-        };
+            (None, None, Some(file)) => {
+                if let Some(mesh) = self.mesh_files.get(&file) {
+                    return Ok(mesh.clone());
+                }
+                let (vertices, triangles) =
+                    self.read_beside(&file, place, |path| read_mesh(&path))?;
+                let mesh = self.new_mesh(vertices, triangles, place)?;
+                self.mesh_files.insert(file, mesh.clone());
+                Ok(mesh)
+            }
+            _ => Err(self.refuse(place, "must have either vertices and triangles or a file")),
+        }
+    }
+
+    fn new_mesh(
+        &self,
+        vertices: Vec<DVec3>,
+        triangles: Vec<[u32; 3]>,
+        place: &str,
+    ) -> Result<Geometry, FileError> {
         let mesh = Mesh::new(vertices, triangles);
         Ok(mesh.map_err(|refusal| self.refused(place, refusal))?.into())
     }

@@ -29,6 +29,42 @@ fn shapes_are_numbered_in_the_contracts_order_and_called_by_their_path_of_names(
 }
 
 #[test]
+fn many_shapes_of_a_node_share_its_name() {
+    let name = "n".repeat(1000);
+    let sphere = r#"{ "type": "sphere", "center": [0, 0, 0], "radius": 1 }"#;
+    let shapes = [sphere; 3].join(",");
+    let text = format!(
+        r#"{{ "raytwin": 1, "nodes": [ {{ "name": "{name}", "nodes": [ {{ "shapes": [{shapes}] }} ] }} ] }}"#
+    );
+    let scene = scene(&text).unwrap();
+    assert_eq!(scene.path(2), format!("{name}/nodes[0]/shapes[2]"));
+    let own: Vec<&Name> = (0..3).filter_map(|id| scene.name(id)).collect();
+    let nodes: Vec<&Name> = own.iter().filter_map(|name| name.parent()).collect();
+    assert!(own.len() == 3 && nodes.iter().all(|node| std::ptr::eq(node.own(), nodes[0].own())));
+    assert_eq!(nodes[0].parent().unwrap().own(), name);
+}
+
+#[test]
+fn shapes_below_many_nodes_are_not_built_anew_for_each() {
+    let sphere = r#"{ "type": "sphere", "center": [0, 0, 0], "radius": 1 }"#;
+    let shapes = vec![sphere; 5000].join(",");
+    let text = |depth| {
+        let [open, closed] = [r#"{ "nodes": ["#, "] }"].map(|text: &str| text.repeat(depth));
+        format!(r#"{{ "raytwin": 1, "nodes": [ {open} {{ "shapes": [{shapes}] }} {closed} ] }}"#)
+    };
+    let fastest = |text: String| {
+        let time = || {
+            let start = std::time::Instant::now();
+            assert_eq!(scene(&text).unwrap().geometries().len(), 5000);
+            start.elapsed()
+        };
+        (0..5).map(|_| time()).min().unwrap()
+    };
+    let [flat, deep] = [0, 60].map(|depth| fastest(text(depth)));
+    assert!(deep < 5 * flat, "{deep:?} of 60 nodes in each other, {flat:?} of one");
+}
+
+#[test]
 fn every_fault_is_told_with_its_place() {
     let shape = |inner: &str| format!(r#"{{ "raytwin": 1, "shapes": [ {{ {inner} }} ] }}"#);
     let sphere = |inner: &str| shape(&format!(r#""type": "sphere", {inner}"#));
@@ -369,4 +405,22 @@ fn files_are_sought_beside_the_scene_and_their_faults_told_with_the_place_that_n
         r#"{ "type": "heightfield", "file": "one.obj", "spacing": [1,1], "center": [0,0,0] }"#;
     let wrong = read(field).unwrap_err();
     assert!(wrong.contains("shapes[0].file: ") && wrong.contains("one.obj"), "{wrong}");
+}
+
+#[cfg(feature = "meshes")]
+#[test]
+fn a_mesh_file_that_many_shapes_name_is_read_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.json");
+    let mut reader = Reader { path: &path, scene: Scene::new(), mesh_files: HashMap::new() };
+    let file = folder.path().join("m.obj");
+    std::fs::write(&file, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    let mut read = |name: &str| {
+        let shape = serde_json::json!({ "file": name }).as_object().unwrap().clone();
+        reader.read_compound("mesh", shape, "shapes[0]")
+    };
+    let first = read("m.obj").unwrap();
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(read("m.obj").unwrap(), first);
+    assert!(read("./m.obj").unwrap_err().to_string().contains("shapes[0].file"));
 }

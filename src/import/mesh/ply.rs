@@ -2,6 +2,7 @@
 
 use super::Triangles;
 use crate::files::FileError;
+use crate::import::unfit;
 use glam::DVec3;
 use serde::Deserialize;
 use serde_ply::{DeserializeError, PlyReader};
@@ -53,35 +54,24 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError>
 
     let mut mesh = Triangles { vertices: Vec::new(), triangles: Vec::new() };
     for (index, Vertex { x, y, z }) in vertices.into_iter().enumerate() {
-        let vertex = DVec3::new(x, y, z);
-        if !vertex.is_finite() {
-            let reason = format!("is {vertex}: it must be finite");
+        if let Some(reason) = unfit(&[x, y, z]) {
             return Err(FileError::meaning(path, format!("vertices[{index}]"), reason));
         }
-        mesh.vertices.push(vertex);
+        mesh.vertices.push(DVec3::new(x, y, z));
     }
-    for face in faces {
-        let [first, others @ ..] = &face.vertex_indices[..] else { continue };
-        for pair in others.windows(2) {
-            let triangle = [*first, pair[0], pair[1]];
-            if let Some(stray) = triangle.iter().find(|&&corner| !is_vertex(corner, &mesh)) {
-                return Err(FileError::meaning(
-                    path,
-                    format!("triangles[{}]", mesh.triangles.len()),
-                    format!(
-                        "has the corner {stray}: there are {} vertices, from 0",
-                        mesh.vertices.len()
-                    ),
-                ));
-            }
-            mesh.triangles.push(triangle.map(|corner| corner as u32));
-        }
+    for (index, Face { vertex_indices }) in faces.into_iter().enumerate() {
+        let refuse = |reason| FileError::meaning(path, format!("face[{index}]"), reason);
+        let vertex = |&corner: &i64| {
+            let vertex = u32::try_from(corner).ok();
+            vertex.filter(|&vertex| (vertex as usize) < mesh.vertices.len()).ok_or_else(|| {
+                let count = mesh.vertices.len();
+                refuse(format!("has the corner {corner}: there are {count} vertices, from 0"))
+            })
+        };
+        let corners: Vec<u32> = vertex_indices.iter().map(vertex).collect::<Result<_, _>>()?;
+        mesh.add_polygon(&corners).map_err(refuse)?;
     }
     Ok(mesh)
-}
-
-fn is_vertex(corner: i64, mesh: &Triangles) -> bool {
-    u32::try_from(corner).is_ok_and(|corner| (corner as usize) < mesh.vertices.len())
 }
 
 /// Whether the head, which is text in either case, says so of what follows it.
@@ -98,12 +88,15 @@ fn elements(file: impl BufRead, length: usize) -> Result<Elements, Fault> {
     let mut found = Elements::default();
     while let Some(element) = file.current_element() {
         let name = element.name.clone();
-        // Rows of no properties take no bytes, and would be read for ever.
-        let is_credible = element.count <= length;
+        // A row takes a byte for each of its properties at least.
+        let is_empty = element.properties.is_empty();
+        let is_credible = is_empty || element.count <= length;
         let read = match name.as_str() {
             _ if !is_credible => Err(DeserializeError(ErrorKind::UnexpectedEof.into())),
             "vertex" => file.next_element().map(|vertices| found.vertices = vertices),
             "face" => file.next_element().map(|faces| found.faces = faces),
+            // Its rows, which take no bytes, would be read for ever.
+            _ if is_empty => file.next_element().map(|_: [Other; 0]| ()),
             _ => file.next_element().map(|_: Vec<Other>| ()),
         };
         read.map_err(|error| Fault { element: name, error })?;

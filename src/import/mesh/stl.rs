@@ -16,7 +16,7 @@ const FACET: u64 = 50;
 
 /// Reads the triangles of all solids. Corners that are equal to the bit are one vertex.
 pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError> {
-    let shown = if is_text(&bytes) { facets(&bytes) } else { untitled(path, bytes)? };
+    let shown = if is_text(&bytes) { facets(path, &bytes)? } else { untitled(path, bytes)? };
     let mut shown = Cursor::new(shown);
     let facets = stl_io::create_stl_reader(&mut shown)
         .map_err(|error| FileError::meaning(path, "", error))?;
@@ -80,18 +80,27 @@ fn untitled(path: &Path, mut bytes: Vec<u8>) -> Result<Vec<u8>, FileError> {
 
 /// A text as one solid of nothing but corners. `stl_io` would stop after the first solid, and refuse
 /// one without a name, capitals, and a normal that is not a number.
-fn facets(text: &[u8]) -> Vec<u8> {
+fn facets(path: &Path, text: &[u8]) -> Result<Vec<u8>, FileError> {
     let mut shown = b"solid \n".to_vec();
     let mut is_closed = false;
-    for line in text.split(|&byte| byte == b'\n') {
+    for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {
         let line = line.trim_ascii().to_ascii_lowercase();
-        match line.split(u8::is_ascii_whitespace).next() {
+        match words(&line).next() {
             Some(b"" | b"solid") | None => continue,
             Some(b"endsolid") => {
                 is_closed = true;
                 continue;
             }
             Some(b"facet") => shown.extend_from_slice(b"facet normal 0 0 0"),
+            Some(b"vertex") if words(&line).any(is_infinite) => {
+                return Err(FileError::Syntax {
+                    path: path.to_owned(),
+                    line: index + 1,
+                    column: 1,
+                    reason: "a number is too large: STL is of float32, which ends at 3.4e38"
+                        .to_owned(),
+                });
+            }
             Some(_) => shown.extend_from_slice(&line),
         }
         is_closed = false;
@@ -100,5 +109,14 @@ fn facets(text: &[u8]) -> Vec<u8> {
     if is_closed {
         shown.extend_from_slice(b"endsolid\n");
     }
-    shown
+    Ok(shown)
+}
+
+fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(u8::is_ascii_whitespace)
+}
+
+fn is_infinite(word: &[u8]) -> bool {
+    let number = str::from_utf8(word).ok().and_then(|word| word.parse().ok());
+    number.is_some_and(f32::is_infinite)
 }

@@ -48,6 +48,52 @@ fn obj_holds_polygons_over_numbers_from_one_or_from_the_end() {
     assert_eq!(mesh("s.obj", OBJ).unwrap().vertices[1].z, 0.1);
 }
 
+/// The square with a notch from the right to its middle, which a fan about its first corner would fill.
+const NOTCHED: &str = "v 0 0 0\nv 2 0 0\nv 1 1 0\nv 2 2 0\nv 0 2 0\n";
+
+#[test]
+fn concave_polygons_of_obj_and_ply_are_not_filled() {
+    let obj = mesh("n.obj", format!("{NOTCHED}f 2 3 4 5 1\n")).unwrap();
+    let head = "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\nproperty float z\n\
+        element face 1\nproperty list uchar int vertex_indices\nend_header\n";
+    let ply = mesh("n.ply", format!("{head}{}5 1 2 3 4 0\n", NOTCHED.replace("v ", ""))).unwrap();
+    assert_eq!(corners(&obj), corners(&ply));
+    let area = |[a, b, c]: [DVec3; 3]| 0.5 * (b - a).cross(c - a).z;
+    let areas: Vec<f64> =
+        corners(&obj).iter().map(|corners| area(corners.map(DVec3::from_array))).collect();
+    assert_eq!(areas.iter().sum::<f64>(), 3.0);
+    assert!(areas.len() == 3 && areas.iter().all(|&area| area > 0.0), "{areas:?}");
+}
+
+#[test]
+fn an_obj_may_continue_a_line_in_the_next() {
+    let continued =
+        OBJ.replace("v 1 1 0.1", "v 1\\\n1 \\ \r\n\\\n0.1").replace("3 4", "3 \\\n4 \\");
+    assert_eq!(corners(&mesh("c.obj", continued).unwrap()), halves());
+    let commented = OBJ.replace("# a square", "# C:\\").replace("# far", "# far\\");
+    assert_eq!(corners(&mesh("c.obj", commented).unwrap()), halves());
+    let fault = OBJ.replace("v 1 0 1e-1", "v \\\n1 0 \\\n1e-1").replace("v 0 1 0.1", "v 0 \\\n1");
+    assert!(refusal("c.obj", fault).starts_with("c.obj:7:1: position parse error"));
+    let stray = OBJ.replace("v 1 0 1e-1", "v 1 0 \\\n1e-1").replace("3 4\n", "3 \\\n5");
+    assert!(refusal("c.obj", stray).starts_with("c.obj:7:1: a corner is vertex 5"));
+}
+
+#[test]
+fn a_polygon_that_cannot_be_cut_is_told_with_its_place() {
+    let count = 70_001;
+    let vertices: String = (0..count).map(|at| format!("v {} {at} 0\n", at % 2)).collect();
+    let corners: String = (1..=count).map(|at| format!(" {at}")).collect();
+    let reason = "is a concave polygon of 70001 corners";
+    let obj = refusal("p.obj", format!("{vertices}f 1 2\n\nf 1 2 3\nf{corners}"));
+    assert!(obj.starts_with(&format!("p.obj:70005:1: {reason}")), "{obj}");
+    let head = PLY.split("element edge").next().unwrap().replace("vertex 4", "vertex 70001");
+    let list = "element face 1\nproperty list int int vertex_indices\nend_header\n";
+    let corners: String = (0..count).map(|at| format!(" {at}")).collect();
+    let text = format!("{head}{list}{}{count}{corners}\n", vertices.replace('v', "9"));
+    let ply = refusal("p.ply", text);
+    assert!(ply.starts_with(&format!("p.ply: face[0]: {reason}")), "{ply}");
+}
+
 #[test]
 fn obj_is_one_mesh_whatever_else_it_says() {
     let text = "mtllib absent.mtl\no one\nv 0 0 0 1 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\n\
@@ -69,9 +115,13 @@ fn faults_of_an_obj_are_told_with_their_line() {
     );
     assert!(with("v 0 1 x").starts_with("o.obj:5:1: position parse error"));
     assert!(with("f 1 2 three").starts_with("o.obj:5:1: face parse error"));
-    assert_eq!(with("v 0 1 1e999"), "o.obj:5:1: every coordinate must be a finite number");
-    assert_eq!(with("v 0 nan 1"), "o.obj:5:1: every coordinate must be a finite number");
-    assert!(with("v 0 1e300 1 1e-300").starts_with("o.obj:5:1: every coordinate"));
+    let too_large = "a number is too large: float64 ends at 1.8e308";
+    for vertex in
+        ["v 0 1 1e999", "v 0 1 -inf", "v 0 1e300 1 1e-300", &format!("v 0 {} 0", "9".repeat(309))]
+    {
+        assert_eq!(with(vertex), format!("o.obj:5:1: {too_large}"));
+    }
+    assert_eq!(with("v 0 nan 1"), "o.obj:5:1: a number is NaN: it must be finite");
     assert_eq!(with(""), "o.obj:6:1: a corner is vertex 4: there are 3, from 1");
     assert_eq!(
         refusal("o.obj", OBJ.replace("f 1", "f 1 2 3\nf 0")),
@@ -145,10 +195,12 @@ fn faults_of_an_stl_are_told_with_their_triangle() {
         refusal("t.stl", text.replace("1 1 0.1", "1 one 0.1"))
             .contains("triangles[0]: invalid float")
     );
-    assert!(
-        refusal("t.stl", text.replace("0 1 0.1", "0 1 inf"))
-            .contains("triangles[1]: expected finite")
-    );
+    for number in ["inf", "1e39", "-1e400", &"9".repeat(309)] {
+        assert_eq!(
+            refusal("t.stl", text.replace("0 1 0.1", &format!("0 1 {number}"))),
+            "t.stl:15:1: a number is too large: STL is of float32, which ends at 3.4e38"
+        );
+    }
 
     let lie = stl_binary(b"lie", u32::MAX, &[]);
     assert_eq!(
@@ -214,17 +266,26 @@ fn ply_is_text_or_binary_of_either_order() {
 }
 
 #[test]
+fn elements_of_a_ply_without_properties_take_nothing_to_pass_over() {
+    let nothing = "element nothing 18446744073709551615\n";
+    let many = PLY.replace("element vertex", &format!("{nothing}{nothing}element vertex"));
+    assert_eq!(mesh("s.ply", many).unwrap(), mesh("s.ply", PLY).unwrap());
+}
+
+#[test]
 fn faults_of_a_ply_are_told_with_their_place() {
     let with = |from: &str, to: &str| refusal("p.ply", PLY.replace(from, to));
     assert_eq!(
         with("4 0 1 2 3", "4 0 1 2 4"),
-        "p.ply: triangles[1]: has the corner 4: there are 4 vertices, from 0"
+        "p.ply: face[0]: has the corner 4: there are 4 vertices, from 0"
     );
-    assert!(with("4 0 1 2 3", "3 0 1 -1").contains("triangles[0]: has the corner -1"));
-    assert_eq!(
-        with("1 1 1e-1", "1 nan 1"),
-        "p.ply: vertices[2]: is [1, NaN, 1]: it must be finite"
-    );
+    assert!(with("4 0 1 2 3", "3 0 1 -1").contains("face[0]: has the corner -1"));
+    let nan = "p.ply: vertices[2]: a number is NaN: it must be finite";
+    assert_eq!(with("1 1 1e-1", "1 nan 1"), nan);
+    for number in ["inf", "1e400", &"9".repeat(309)] {
+        let too_large = "p.ply: vertices[2]: a number is too large: float64 ends at 1.8e308";
+        assert_eq!(with("1 1 1e-1", &format!("1 1 {number}")), too_large);
+    }
     assert_eq!(with("9 1 1 1e-1", "9 1 one 1"), "p.ply:18:5: Failed to parse f64 from ASCII");
     assert_eq!(
         with("int vertex_indices", "float vertex_indices"),
@@ -239,10 +300,11 @@ fn faults_of_a_ply_are_told_with_their_place() {
     let truncated = "is truncated: the file ends before all that its head promises";
     assert_eq!(with(" 2 3", ""), format!("p.ply: face: {truncated}"));
     assert_eq!(refusal("p.ply", &PLY[..99]), format!("p.ply: {truncated}"));
-    for many in ["vertex 1000000000000000", "nothing 1000000000000000\nelement vertex 4"] {
-        let element = many.split(' ').next().unwrap();
-        assert_eq!(with("vertex 4", many), format!("p.ply: {element}: {truncated}"));
-    }
+    let many = "edge 1000000000000000";
+    assert_eq!(with("edge 1", many), format!("p.ply: edge: {truncated}"));
+    assert_eq!(with("vertex 4", "vertex 1000000000000000"), format!("p.ply: vertex: {truncated}"));
+    let bare = with("vertex 4", "vertex 18446744073709551615\nelement other 4");
+    assert!(bare.starts_with("p.ply:16:1: missing field `x`"), "{bare}");
     for order in ["binary_little_endian", "binary_big_endian"] {
         let mut bytes = ply_binary(order);
         bytes.pop();

@@ -4,6 +4,7 @@ use super::File;
 use crate::files::FileError;
 use crate::geometry::{Geometry, Mesh};
 use crate::import::{VerticesAndTriangles, read_mesh};
+use crate::scene::Name;
 use glam::DVec3;
 use roxmltree::Node;
 use std::collections::HashMap;
@@ -17,11 +18,14 @@ pub(super) struct MeshNode<'a> {
 
 impl<'a> File<'a> {
     /// What a `<mesh>` says of itself.
-    pub(super) fn mesh(&self, node: Node<'a, 'a>, called: &str) -> Result<MeshNode<'a>, FileError> {
+    pub(super) fn mesh(
+        &self,
+        node: Node<'a, 'a>,
+        called: &Name,
+    ) -> Result<MeshNode<'a>, FileError> {
         let scale = DVec3::from(self.optional(node, "scale", [1.0; 3])?);
-        if !scale.is_finite() || scale.abs().min_element() == 0.0 {
-            let reason =
-                format!("{called}: scale is {scale}: its numbers must be finite and not 0");
+        if scale.abs().min_element() == 0.0 {
+            let reason = format!("{called}: scale is {scale}: its numbers must not be 0");
             return Err(self.refuse(node, reason));
         }
         Ok(MeshNode { file_name: self.attribute(node, "filename")?, scale })

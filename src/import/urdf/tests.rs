@@ -1,5 +1,6 @@
 use super::*;
 use crate::shapes::Shape;
+use glam::DVec3;
 
 fn robot(inner: &str, options: &Options) -> Result<Imported, String> {
     let folder = tempfile::tempdir().unwrap();
@@ -89,6 +90,126 @@ fn a_joint_that_mimics_follows_its_leader() {
 }
 
 #[test]
+fn a_joint_that_mimics_one_that_is_not_there_is_named_and_moves_on_its_own() {
+    let gripper = |leader: &str| {
+        format!(
+            r#"<link name="palm"/><link name="left"><visual><geometry><sphere radius="1"/></geometry></visual></link>
+            <link name="right"><visual><geometry><sphere radius="1"/></geometry></visual></link>
+            <joint name="finger" type="prismatic"><parent link="palm"/><child link="left"/>
+            <mimic joint="{leader}" multiplier="3" offset="5"/></joint>
+            <joint name="other_finger" type="prismatic"><parent link="palm"/><child link="right"/>
+            <mimic joint="finger"/></joint>"#
+        )
+    };
+    let at = |leader, joints| {
+        let imported = robot(&gripper(leader), &Options { joints, ..Options::default() }).unwrap();
+        let row = |id: usize| imported.scene.geometries()[id].shape(0).unwrap().row()[0];
+        ([row(0), row(1)], imported.warnings)
+    };
+    let (places, warnings) = at("thumb", Vec::new());
+    assert_eq!(places, [0.0, 0.0]);
+    assert_eq!(warnings.len(), 1);
+    let text = warnings[0].to_string();
+    assert!(text.starts_with("1 joints mimic a joint that the robot lacks"), "{text}");
+    assert!(text.ends_with(": finger (thumb)"), "{text}");
+    assert_eq!(at("thumb", vec![("finger".to_owned(), 2.0)]).0, [2.0, 2.0]);
+    let message = robot(&gripper("other_finger"), &Options::default()).unwrap_err();
+    assert!(message.contains("'finger' mimics itself"), "{message}");
+}
+
+#[test]
+fn a_long_chain_of_links_is_read_as_fast_as_many_short_ones() {
+    let links: String = (0..20_000)
+        .map(|at| {
+            format!(
+                r#"<link name="l{at}"><visual><geometry><sphere radius="1"/></geometry></visual></link>
+                <joint name="j{at}" type="prismatic"><origin xyz="0 0 1"/><parent link="l{}"/><child link="l{at}"/>
+                <mimic joint="j{}"/></joint>"#,
+                at + 1,
+                at + 1
+            )
+        })
+        .collect();
+    let chain = format!(r#"{links}<link name="l20000"/>"#);
+    let scene = robot(&chain, &Options::default()).unwrap().scene;
+    assert_eq!(scene.geometries()[0].shape(0).unwrap().row()[2], 20_000.0);
+}
+
+#[test]
+fn elements_in_each_other_to_any_depth_are_passed_over_or_refused() {
+    let sphere =
+        r#"<link name="a"><visual><geometry><sphere radius="1"/></geometry></visual></link>"#;
+    let open = "<a>".repeat(100_000);
+    let closed = format!("{sphere}{open}{}", "</a>".repeat(100_000));
+    assert_eq!(robot(&closed, &Options::default()).unwrap().scene.geometries().len(), 1);
+    let message = robot(&open, &Options::default()).unwrap_err();
+    assert!(message.starts_with("r.urdf:3:"), "{message}");
+}
+
+#[test]
+fn more_attributes_than_any_robot_has_are_refused() {
+    let sphere =
+        r#"<link name="a"><visual><geometry><sphere radius="1"/></geometry></visual></link>"#;
+    let attributes = |count| (0..count).map(|at| format!(" a{at}=\"1\"")).collect::<String>();
+    let element = |count| format!("{sphere}<b{}/>", attributes(count));
+    assert!(robot(&element(1000), &Options::default()).is_ok());
+    let message = robot(&element(1001), &Options::default()).unwrap_err();
+    assert_eq!(message, "r.urdf: has an element of 1001 attributes: there may be 1000");
+    let nested: String = (0..1001).map(|at| format!("<b xmlns:n{at}=\"u\">")).collect();
+    let message = robot(&nested, &Options::default()).unwrap_err();
+    assert_eq!(message, "r.urdf: declares 1001 XML namespaces: there may be 1000");
+    // Text and comments are none.
+    let text = format!("{sphere}<!-- {} --><b>{}</b>", "=".repeat(900), "=".repeat(5000));
+    assert!(robot(&text, &Options::default()).is_ok());
+}
+
+#[test]
+fn many_parts_of_a_link_share_its_name() {
+    let name = "n".repeat(1000);
+    let part = "<visual><geometry><mesh filename=\"none.stl\"/></geometry></visual>\
+        <visual><geometry><sphere radius=\"1\"/></geometry></visual>";
+    let link = format!("<link name=\"{name}\">{}</link>", part.repeat(4000));
+    let imported = robot(&link, &Options::default()).unwrap();
+    assert_eq!(imported.scene.path(3999), format!("{name}/visual[7999]"));
+    let links: Vec<&str> =
+        (0..4000).filter_map(|id| Some(imported.scene.name(id)?.parent()?.own())).collect();
+    assert!(links.len() == 4000 && links.iter().all(|link| std::ptr::eq(*link, links[0])));
+    let Warning { count, names, .. } = &imported.warnings[0];
+    assert_eq!((*count, names.len()), (4000, 20));
+    assert!(imported.warnings[0].to_string().ends_with(" and 3980 more"));
+}
+
+#[test]
+fn a_number_that_is_too_large_is_told_with_its_place() {
+    let fault = |inner: &str| robot(inner, &Options::default()).unwrap_err();
+    let digits = "9".repeat(309);
+    for number in ["1e400", "-1e400", "inf", &digits] {
+        for element in [
+            format!("<sphere radius=\"{number}\"/>"),
+            format!("<box size=\"1 1 {number}\"/>"),
+            format!("<mesh filename=\"a.stl\" scale=\"1 {number} 1\"/>"),
+        ] {
+            let message = fault(&format!(
+                "<link name=\"a\"><visual><geometry>\n{element}</geometry></visual></link>"
+            ));
+            assert!(message.starts_with("r.urdf:3:1: "), "{message}");
+            assert!(
+                message.ends_with(": a number is too large: float64 ends at 1.8e308"),
+                "{message}"
+            );
+        }
+    }
+    let turned = "<link name=\"a\"><visual>\n<origin rpy=\"0 0 1e999\"/><geometry><sphere radius=\"1\"/></geometry></visual></link>";
+    assert_eq!(
+        fault(turned),
+        "r.urdf:3:1: rpy=\"0 0 1e999\": a number is too large: float64 ends at 1.8e308"
+    );
+    let nan =
+        "<link name=\"a\"><visual><geometry>\n<sphere radius=\"nan\"/></geometry></visual></link>";
+    assert_eq!(fault(nan), "r.urdf:3:1: radius=\"nan\": a number is NaN: it must be finite");
+}
+
+#[test]
 fn faults_are_told_with_line_and_column() {
     let fault = |inner: &str| robot(inner, &Options::default()).unwrap_err();
     let link = |geometry: &str| {
@@ -108,13 +229,12 @@ fn faults_are_told_with_line_and_column() {
         let ends = ends.split_once(' ').unwrap();
         fault(&format!(
             "<link name=\"a\"/><link name=\"b\"/><joint name=\"j\" {inner}>\
-             <parent link=\"{}\"/><child link=\"{}\"/><mimic joint=\"k\"/></joint>",
+             <parent link=\"{}\"/><child link=\"{}\"/></joint>",
             ends.0, ends.1
         ))
     };
     assert!(joint("type=\"hinge\"", "a b").contains("type=\"hinge\" is not a joint's"));
     assert!(joint("type=\"fixed\"", "c b").contains("link 'c', of which there is none"));
-    assert!(joint("type=\"fixed\"", "a b").contains("joint 'k', of which there is none"));
     assert!(fault("<link name=\"a\"><visual/></link>").contains("no <geometry>"));
     assert!(fault("<link>").starts_with("r.urdf:3:"), "{}", fault("<link>"));
     let ring = r#"<link name="a"/><link name="b"/>

@@ -1,0 +1,278 @@
+//! How links hang on each other: joints, where they stand, and where that takes the links.
+
+use super::{File, children};
+use crate::files::FileError;
+use crate::import::Warning;
+use crate::math::Similarity;
+use glam::{DQuat, DVec3};
+use roxmltree::Node;
+use std::collections::{HashMap, HashSet};
+
+/// How a link hangs on its parent.
+struct Joint<'a> {
+    node: Node<'a, 'a>,
+    name: &'a str,
+    parent: &'a str,
+    child: &'a str,
+    parent_from_joint: Similarity,
+    motion: Motion,
+    mimic: Option<Mimic<'a>>,
+}
+
+/// What a joint's value does.
+enum Motion {
+    None,
+    Turn(DVec3),
+    Slide(DVec3),
+}
+
+/// How a joint follows another.
+struct Mimic<'a> {
+    leader: &'a str,
+    factor: f64,
+    offset: f64,
+}
+
+impl Joint<'_> {
+    fn moves(&self) -> bool {
+        !matches!(self.motion, Motion::None)
+    }
+
+    fn parent_from_child(&self, value: f64) -> Similarity {
+        let moved = match self.motion {
+            Motion::None => Similarity::IDENTITY,
+            Motion::Turn(axis) => {
+                Similarity { rotation: DQuat::from_axis_angle(axis, value), ..Similarity::IDENTITY }
+            }
+            Motion::Slide(axis) => Similarity { translation: value * axis, ..Similarity::IDENTITY },
+        };
+        self.parent_from_joint.then_inner(&moved)
+    }
+}
+
+/// A robot's joints in the file's order, and where to find them.
+pub(super) struct Joints<'a> {
+    all: Vec<Joint<'a>>,
+    by_child: HashMap<&'a str, usize>,
+    by_name: HashMap<&'a str, usize>,
+}
+
+impl<'a> Joints<'a> {
+    /// Reads the joints, whose links must be there. One that mimics a joint which is not there is named in the
+    /// warning, and follows none.
+    pub fn read(file: &File<'a>, robot: Node<'a, 'a>) -> Result<(Self, Warning), FileError> {
+        let mut joints =
+            Self { all: Vec::new(), by_child: HashMap::new(), by_name: HashMap::new() };
+        for node in children(robot, "joint") {
+            let joint = file.joint(node)?;
+            if let Some(other) = joints.by_child.insert(joint.child, joints.all.len()) {
+                let (child, other, name) = (joint.child, joints.all[other].name, joint.name);
+                let reason = format!("link '{child}' hangs on joint '{other}' and on '{name}'");
+                return Err(file.refuse(node, reason));
+            }
+            joints.by_name.insert(joint.name, joints.all.len());
+            joints.all.push(joint);
+        }
+        let links: HashSet<_> =
+            children(robot, "link").filter_map(|link| link.attribute("name")).collect();
+        let mut leaderless = Warning::new(
+            "joints mimic a joint that the robot lacks, and stand at zero unless --joint says otherwise",
+        );
+        for joint in &mut joints.all {
+            let name = joint.name;
+            if let Some(link) =
+                [joint.child, joint.parent].iter().find(|link| !links.contains(*link))
+            {
+                let reason =
+                    format!("joint '{name}' speaks of link '{link}', of which there is none");
+                return Err(file.refuse(joint.node, reason));
+            }
+            let has_leader = |mimic: &mut Mimic<'_>| joints.by_name.contains_key(mimic.leader);
+            if let Some(Mimic { leader, .. }) = joint.mimic.take_if(|mimic| !has_leader(mimic)) {
+                leaderless.add(|| format!("{name} ({leader})"));
+            }
+        }
+        Ok((joints, leaderless))
+    }
+
+    /// Where each joint stands: where it is asked to, else by the joint that it mimics, else at zero.
+    pub fn values(
+        &self,
+        file: &File<'a>,
+        asked: &[(String, f64)],
+    ) -> Result<HashMap<&'a str, f64>, FileError> {
+        let mut values = HashMap::new();
+        for (name, value) in asked {
+            let refuse = |reason| Err(FileError::meaning(file.path, "", reason));
+            let joint = self.by_name.get(name.as_str()).map(|&place| &self.all[place]);
+            let Some(joint) = joint.filter(|joint| joint.moves()) else {
+                let moving = self.all.iter().filter(|joint| joint.moves());
+                let mut known: Vec<_> = moving.map(|joint| joint.name).collect();
+                known.sort_unstable();
+                let known = known.join(", ");
+                return refuse(format!(
+                    "has no joint '{name}' that moves; those that do are {known}"
+                ));
+            };
+            if !value.is_finite() {
+                return refuse(format!("joint '{name}' cannot stand at {value}"));
+            }
+            if values.insert(joint.name, *value).is_some() {
+                return refuse(format!("joint '{name}' is given twice"));
+            }
+        }
+        let above = |name: &str| {
+            let joint = &self.all[*self.by_name.get(name)?];
+            joint.mimic.as_ref().map(|mimic| (joint, mimic.leader))
+        };
+        let follow = |value: f64, joint: &Joint<'_>| {
+            joint.mimic.as_ref().map_or(value, |mimic| mimic.factor * value + mimic.offset)
+        };
+        for joint in &self.all {
+            self.inherit(&mut values, joint.name, above, 0.0, follow).map_err(|_| {
+                file.refuse(joint.node, format!("joint '{}' mimics itself", joint.name))
+            })?;
+        }
+        Ok(values)
+    }
+
+    /// Where each link stands, by the joints up to the link that hangs on none.
+    pub fn world_from_links(
+        &self,
+        file: &File<'a>,
+        values: &HashMap<&str, f64>,
+    ) -> Result<HashMap<&'a str, Similarity>, FileError> {
+        let mut world_from_links = HashMap::new();
+        let above = |link: &str| {
+            let joint = &self.all[*self.by_child.get(link)?];
+            Some((joint, joint.parent))
+        };
+        let hang = |world_from_parent: Similarity, joint: &Joint<'_>| {
+            let value = values.get(joint.name).copied().unwrap_or(0.0);
+            world_from_parent.then_inner(&joint.parent_from_child(value))
+        };
+        for Joint { child, .. } in &self.all {
+            let top = Similarity::IDENTITY;
+            self.inherit(&mut world_from_links, child, above, top, hang).map_err(|joint| {
+                let reason = format!("link '{child}' hangs on itself by joint '{}'", joint.name);
+                file.refuse(joint.node, reason)
+            })?;
+        }
+        Ok(world_from_links)
+    }
+
+    /// Goes up from `start` to where there is nothing above, and down again with what `step` makes of it. All that
+    /// lies on the way is known from then on, so that chains which share joints go over them once.
+    ///
+    /// # Errors
+    /// A joint of the ring, where one has no end.
+    fn inherit<'b, T: Copy>(
+        &'b self,
+        known: &mut HashMap<&'a str, T>,
+        start: &'a str,
+        above: impl Fn(&str) -> Option<(&'b Joint<'a>, &'a str)>,
+        top: T,
+        step: impl Fn(T, &Joint<'a>) -> T,
+    ) -> Result<(), &'b Joint<'a>> {
+        let mut way = Vec::new();
+        let mut at = start;
+        let mut own = loop {
+            if let Some(own) = known.get(at) {
+                break *own;
+            }
+            let Some((joint, next)) = above(at) else { break top };
+            if way.len() == self.all.len() {
+                return Err(joint);
+            }
+            way.push((at, joint));
+            at = next;
+        };
+        for (at, joint) in way.into_iter().rev() {
+            own = step(own, joint);
+            known.insert(at, own);
+        }
+        Ok(())
+    }
+}
+
+impl<'a> File<'a> {
+    fn joint(&self, node: Node<'a, 'a>) -> Result<Joint<'a>, FileError> {
+        let name = self.attribute(node, "name")?;
+        let end = |which: &'static str| {
+            let end = children(node, which)
+                .next()
+                .ok_or_else(|| self.refuse(node, format!("joint '{name}' has no <{which}>")))?;
+            self.attribute(end, "link")
+        };
+        let (parent, child) = (end("parent")?, end("child")?);
+        let axis = match children(node, "axis").next() {
+            Some(axis) => self.optional(axis, "xyz", [1.0, 0.0, 0.0])?,
+            None => [1.0, 0.0, 0.0],
+        };
+        let axis = || {
+            DVec3::from_array(axis).try_normalize().ok_or_else(|| {
+                self.refuse(node, format!("joint '{name}' has an axis of no length"))
+            })
+        };
+        let motion = match self.attribute(node, "type")? {
+            "revolute" | "continuous" => Motion::Turn(axis()?),
+            "prismatic" => Motion::Slide(axis()?),
+            "fixed" | "floating" | "planar" | "spherical" => Motion::None,
+            other => {
+                let reason = format!(
+                    "type=\"{other}\" is not a joint's: it must be fixed, revolute, continuous, prismatic, floating, planar or spherical"
+                );
+                return Err(self.refuse(node, reason));
+            }
+        };
+        let mimic = match children(node, "mimic").next() {
+            Some(mimic) => {
+                let [factor] = self.optional(mimic, "multiplier", [1.0])?;
+                let [offset] = self.optional(mimic, "offset", [0.0])?;
+                Some(Mimic { leader: self.attribute(mimic, "joint")?, factor, offset })
+            }
+            None => None,
+        };
+        let parent_from_joint = self.origin(node)?;
+        Ok(Joint { node, name, parent, child, parent_from_joint, motion, mimic })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use roxmltree::Document;
+    use std::cell::Cell;
+    use std::path::Path;
+
+    #[test]
+    fn chains_that_share_joints_are_gone_over_once() {
+        let joint = |at: usize| {
+            let [parent, child] = [at + 1, at];
+            format!(
+                r#"<link name="{at}"/><joint name="{at}" type="fixed"><parent link="{parent}"/><child link="{child}"/></joint>"#
+            )
+        };
+        let links: String = (0..1000).map(joint).collect();
+        let text = format!("<robot>{links}<link name=\"1000\"/></robot>");
+        let document = Document::parse(&text).unwrap();
+        let file = File { path: Path::new(""), document: &document };
+        let (joints, _) = Joints::read(&file, document.root_element()).unwrap();
+        let (ups, downs) = (Cell::new(0), Cell::new(0));
+        let mut depths = HashMap::new();
+        for joint in &joints.all {
+            let above = |link: &str| {
+                ups.set(ups.get() + 1);
+                let joint = &joints.all[*joints.by_child.get(link)?];
+                Some((joint, joint.parent))
+            };
+            let step = |depth: usize, _: &Joint<'_>| {
+                downs.set(downs.get() + 1);
+                depth + 1
+            };
+            assert!(joints.inherit(&mut depths, joint.child, above, 0, step).is_ok());
+        }
+        assert_eq!((depths["0"], depths["999"]), (1000, 1));
+        assert_eq!((ups.get(), downs.get()), (1001, 1000));
+    }
+}
