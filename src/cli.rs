@@ -4,6 +4,7 @@ mod bench;
 mod device;
 mod devices;
 mod diff;
+mod interrupt;
 mod pick;
 mod points;
 mod query;
@@ -141,7 +142,10 @@ pub fn run() -> ExitCode {
         .format_timestamp(None)
         .format_target(false)
         .init();
-    let report = Report { json, quiet };
+    let report = Report::new(json, quiet);
+    if let Err(error) = interrupt::watch(report.clone()) {
+        log::warn!("signals will end the program without a word: {error}");
+    }
     let done = match cli.command {
         Command::Render(arguments) => render::run(arguments, &device, &report),
         Command::Query(arguments) => query::run(arguments, &device, &report),

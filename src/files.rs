@@ -1,6 +1,8 @@
 //! Files: what can go wrong with one, and how outputs are written.
 
 #[cfg(feature = "npz")]
+mod draft;
+#[cfg(feature = "npz")]
 mod fingerprint;
 #[cfg(feature = "npz")]
 mod outputs;
@@ -10,11 +12,15 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 #[cfg(feature = "npz")]
+pub(crate) use draft::Draft;
+#[cfg(feature = "cli")]
+pub(crate) use draft::abandon_drafts;
+#[cfg(feature = "npz")]
 pub use fingerprint::Fingerprint;
 #[cfg(feature = "npz")]
-pub use outputs::probe_output;
+pub(crate) use outputs::Outputs;
 #[cfg(feature = "npz")]
-pub(crate) use outputs::{Draft, Outputs};
+pub use outputs::probe_output;
 
 /// What is wrong with a file, where in it, and what to do.
 #[derive(Debug, Error)]

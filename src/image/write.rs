@@ -8,6 +8,18 @@ use serde_json::json;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+/// What a render may write. A picture of another render is not left beside these.
+const FILES: [&str; 8] = [
+    "render.npz",
+    "render.exr",
+    "geometries.json",
+    "shaded.png",
+    "distance.png",
+    "geometry_ids.png",
+    "normals.png",
+    "z_16bit.png",
+];
+
 /// What a render left in its folder.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
@@ -33,7 +45,7 @@ pub fn write_render(
     image: &Image,
     z_scale: Option<f64>,
 ) -> Result<Written, FileError> {
-    let mut outputs = Outputs::default();
+    let mut outputs = Outputs::set(folder, FILES);
     let mut written = Written::default();
     let mut add =
         |name: &str, fill: &dyn Fn(&mut io::BufWriter<std::fs::File>) -> io::Result<()>| {
