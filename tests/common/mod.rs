@@ -10,6 +10,7 @@ mod lattice;
 pub mod place;
 mod points;
 mod rays;
+pub mod running;
 
 pub use cases::{Case, check, ray};
 pub use forms::{FIRST, Form, ball_mesh, between, cube_mesh, direction};
