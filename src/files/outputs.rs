@@ -12,17 +12,12 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Default)]
 pub(crate) struct Outputs {
     whole: Vec<Draft>,
-    set: Option<Set>,
+    /// Of files that are one output together, all that such an output may have: none that is old is there any more
+    /// when the first new one appears.
+    set: Option<Vec<PathBuf>>,
     /// The folder where nothing is left of runs that were killed.
     tidied: PathBuf,
     made: Vec<PathBuf>,
-}
-
-/// What is one output in a folder: none of its old files is there any more when the first new one appears.
-#[derive(Debug)]
-struct Set {
-    folder: PathBuf,
-    files: Vec<PathBuf>,
 }
 
 /// Fails where a file could not be written, before much work is done for it.
@@ -37,9 +32,8 @@ impl Outputs {
     /// Files that are one output in a folder, with all names that such an output may have there: those that are not
     /// written this time are removed with the old ones.
     pub fn set(folder: &Path, names: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
-        let files = names.into_iter().map(|name| folder.join(name)).collect();
         let mut outputs = Self::default();
-        outputs.set = Some(Set { folder: folder.to_owned(), files });
+        outputs.set = Some(names.into_iter().map(|name| folder.join(name)).collect());
         outputs
     }
 
@@ -91,26 +85,17 @@ impl Outputs {
 
     fn put_into_place(&mut self) -> Result<(), FileError> {
         let mut under_way = UnderWay::lock();
-        let _turn = self.set.as_ref().map(|set| turn_in(&set.folder));
-        if let Some(set) = &self.set {
+        if let Some(files) = &self.set {
             for draft in &self.whole {
                 remove_file(draft.place())?;
             }
             let is_written = |file: &&PathBuf| self.whole.iter().any(|draft| draft.path() == *file);
-            for file in set.files.iter().filter(|file| !is_written(file)) {
+            for file in files.iter().filter(|file| !is_written(file)) {
                 remove_file(file)?;
             }
         }
         self.whole.iter_mut().try_for_each(|draft| draft.put_into_place(&mut under_way))
     }
-}
-
-/// Waits until no other run puts files into this folder, where the system can tell, so that the sets of two are not
-/// mixed.
-fn turn_in(folder: &Path) -> Option<File> {
-    let folder = File::open(folder).ok()?;
-    folder.lock().ok()?;
-    Some(folder)
 }
 
 /// Removes a file or a link, if there is one; a folder is none of ours.
