@@ -1,7 +1,6 @@
 //! A file that is written beside its place until it is whole.
 
 use super::FileError;
-use std::cmp::Reverse;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -53,7 +52,7 @@ pub(crate) fn abandon_drafts() -> impl Sized {
     for draft in under_way.drafts.drain(..) {
         let _ = fs::remove_file(draft);
     }
-    under_way.folders.sort_by_key(|folder| Reverse(folder.components().count()));
+    under_way.folders.sort_by_key(|folder| std::cmp::Reverse(folder.components().count()));
     for folder in under_way.folders.drain(..) {
         let _ = fs::remove_dir(folder);
     }

@@ -101,7 +101,12 @@ impl Outputs {
 /// Removes a file or a link, if there is one; a folder is none of ours.
 fn remove_file(path: &Path) -> Result<(), FileError> {
     match fs::symlink_metadata(path) {
-        Ok(there) if !there.is_dir() => fs::remove_file(path).map_err(FileError::write(path)),
+        Ok(there) if !there.is_dir() => match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(FileError::write(path)(error))
+            }
+            _ => Ok(()),
+        },
         _ => Ok(()),
     }
 }
