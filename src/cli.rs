@@ -4,6 +4,7 @@ mod bench;
 mod device;
 mod devices;
 mod diff;
+mod interrupt;
 mod pick;
 mod points;
 mod query;
@@ -142,7 +143,10 @@ pub fn run() -> ExitCode {
         .format_target(false)
         .init();
     say_nothing_of_bad_files();
-    let report = Report { json, quiet };
+    let report = Report::new(json, quiet);
+    if let Err(error) = interrupt::watch(report.clone()) {
+        log::warn!("signals will end the program without a word: {error}");
+    }
     let done = match cli.command {
         Command::Render(arguments) => render::run(arguments, &device, &report),
         Command::Query(arguments) => query::run(arguments, &device, &report),

@@ -3,6 +3,8 @@
 #[cfg(feature = "parquet")]
 mod decoder;
 #[cfg(feature = "npz")]
+mod draft;
+#[cfg(feature = "npz")]
 mod fingerprint;
 #[cfg(feature = "npz")]
 mod outputs;
@@ -16,11 +18,15 @@ pub(crate) use decoder::is_under_way;
 #[cfg(feature = "parquet")]
 pub(crate) use decoder::unless_it_panics;
 #[cfg(feature = "npz")]
+pub(crate) use draft::Draft;
+#[cfg(feature = "cli")]
+pub(crate) use draft::abandon_drafts;
+#[cfg(feature = "npz")]
 pub use fingerprint::Fingerprint;
 #[cfg(feature = "npz")]
-pub use outputs::probe_output;
+pub(crate) use outputs::Outputs;
 #[cfg(feature = "npz")]
-pub(crate) use outputs::{Draft, Outputs};
+pub use outputs::probe_output;
 
 /// What is wrong with a file, where in it, and what to do.
 #[derive(Debug, Error)]

@@ -1,6 +1,7 @@
 //! NumPy's files: one array (`.npy`) or an archive of named ones (`.npz`).
 
 mod arrays;
+mod fails_once;
 mod header;
 mod streams;
 
@@ -9,6 +10,7 @@ pub(crate) use header::Header;
 pub(crate) use streams::{ArrayToRead, Stream, arrays_to_read};
 
 use crate::files::FileError;
+use fails_once::FailsOnce;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::Path;
@@ -70,11 +72,16 @@ pub(crate) fn array_name(entry: &str) -> &str {
 /// A file to read, and how many bytes it has.
 pub(crate) fn open(path: &Path) -> Result<(BufReader<File>, u64), FileError> {
     let fail = FileError::read(path);
-    let file = File::open(path).map_err(&fail)?;
-    let metadata = file.metadata().map_err(&fail)?;
+    // Before it is opened, for which a pipe waits.
+    let metadata = std::fs::metadata(path).map_err(&fail)?;
     if metadata.is_dir() {
         return Err(fail(io::ErrorKind::IsADirectory.into()));
     }
+    if !metadata.is_file() {
+        let reason = "it is a pipe, a socket or a device, and is read at several places: save it as a file first";
+        return Err(fail(io::Error::other(reason)));
+    }
+    let file = File::open(path).map_err(&fail)?;
     Ok((BufReader::with_capacity(1 << 20, file), metadata.len()))
 }
 
@@ -148,13 +155,13 @@ pub(crate) fn write_npy<T: Number>(
 
 /// Writes an `.npz` archive, array by array, uncompressed as `numpy.savez` does.
 pub(crate) struct NpzWriter<W: Write + Seek> {
-    archive: ZipWriter<W>,
+    archive: ZipWriter<FailsOnce<W>>,
 }
 
 impl<W: Write + Seek> NpzWriter<W> {
     /// An archive with nothing in it yet.
     pub fn new(writer: W) -> Self {
-        Self { archive: ZipWriter::new(writer) }
+        Self { archive: ZipWriter::new(FailsOnce::new(writer)) }
     }
 
     /// Adds one array in C order; `shape` multiplies to the length of `numbers`.

@@ -72,7 +72,7 @@ impl PointReader {
 }
 
 /// The arrays of answers.
-const LAYOUTS: [Layout; 6] = [
+pub(crate) const LAYOUTS: [Layout; 6] = [
     Layout::new("contains", u32::DESCR),
     Layout::new("containing_ids", u32::DESCR),
     Layout { columns: Some(3), ..Layout::new("closest_points", f32::DESCR) },
@@ -105,17 +105,6 @@ impl SurroundingsWriter {
 
     fn new(path: &Path, is_archive: bool) -> Result<Self, FileError> {
         ArraysToWrite::new(path, &LAYOUTS, is_archive).map(Self)
-    }
-
-    /// The files that are written for such a path.
-    #[cfg(feature = "cli")]
-    pub(crate) fn files(path: &Path, is_archive: bool) -> Vec<PathBuf> {
-        match is_archive {
-            true => vec![path.to_owned()],
-            false => {
-                LAYOUTS.iter().map(|layout| path.join(format!("{}.npy", layout.name))).collect()
-            }
-        }
     }
 
     /// Adds the answers to the next points.

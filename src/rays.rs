@@ -3,11 +3,12 @@
 mod numpy;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod partial;
 mod reader;
 mod writer;
 
-#[cfg(feature = "cli")]
-pub(crate) use numpy::array_names;
+pub(crate) use numpy::answer_files;
+pub use partial::Kept;
 pub use reader::RayReader;
 pub use writer::AnswerWriter;
 

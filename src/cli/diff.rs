@@ -9,6 +9,7 @@ use crate::batch::Batch;
 use crate::camera::View;
 use crate::cpu::CpuTracer;
 use crate::diff::{self, CAMERA, Class, Judge, Verdict, write_report};
+use crate::files::probe_output;
 use crate::gpu::{FAULTS, Fault};
 use crate::ray::{Hit, Ray};
 use crate::shapes::Tag;
@@ -59,6 +60,9 @@ pub(super) fn run(
         Some(_) => None,
         None => Some(arguments.view.view(&loaded.scene)?),
     };
+    if let Some(folder) = &arguments.report {
+        probe_output(&folder.join("report.json"))?;
+    }
     if let Some(fault) = fault {
         refuse_without_use(fault, &loaded)?;
     }

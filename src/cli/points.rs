@@ -7,6 +7,7 @@ use super::source::SceneArguments;
 use super::stages::{BATCH, End, in_stages, is_file, read_to_its_end, refuse_own_input};
 use crate::answers::{Neighbour, Surroundings};
 use crate::points::{PointReader, SurroundingsWriter};
+use crate::rays::answer_files;
 use crate::scene::Scene;
 use crate::tracer::Tracer;
 use clap::Args;
@@ -37,7 +38,10 @@ pub(super) fn run(
     report: &Report,
 ) -> Result<ExitCode, Failure> {
     let is_archive = is_file(&arguments.output, &["npz"], "an .npz")?;
-    let outputs = SurroundingsWriter::files(&arguments.output, is_archive);
+    let outputs: Vec<PathBuf> = match is_archive {
+        true => vec![arguments.output.clone()],
+        false => answer_files().map(|name| arguments.output.join(name)).collect(),
+    };
     refuse_own_input(&outputs, &[&arguments.points, arguments.scene.path()])?;
     let loaded = arguments.scene.load(report)?;
     let reader = PointReader::open(&arguments.points)?;
@@ -49,14 +53,12 @@ pub(super) fn run(
     let tracer = Wish::new(device).tracer(&loaded, None, report)?;
 
     let start = Instant::now();
-    let bar = report.bar("points", count);
+    let bar = report.bar("points", "points", count);
     let strict = arguments.scene.strict.then_some(arguments.points.as_path());
     let done = in_stages(
         move |points_out| read(reader, strict, &points_out),
-        |points_in, found_out| {
-            ask(tracer.as_ref(), points_in, found_out, |points| bar.inc(points as u64))
-        },
-        |found_in| write(writer, &loaded.scene, found_in),
+        |points_in, found_out| ask(tracer.as_ref(), points_in, found_out),
+        |found_in| write(writer, &loaded.scene, found_in, |points| bar.inc(points as u64)),
     );
     bar.finish_and_clear();
     let ((), time, answers) = done?;
@@ -113,14 +115,12 @@ fn ask(
     tracer: &dyn Tracer,
     points_in: Receiver<Vec<[f32; 3]>>,
     found_out: SyncSender<Batch>,
-    progress: impl Fn(usize),
 ) -> Result<Duration, Failure> {
     let mut time = Duration::ZERO;
     for points in points_in {
         let start = Instant::now();
         let found = tracer.points(&points)?;
         time += start.elapsed();
-        progress(points.len());
         if found_out.send((points, found)).is_err() {
             break;
         }
@@ -135,16 +135,18 @@ struct Answers {
     invalid: usize,
 }
 
-/// The last stage: takes distances, and writes.
+/// The last stage: takes distances, and writes; `progress` hears of the points that are written.
 fn write(
     writer: SurroundingsWriter,
     scene: &Scene,
     found_in: Receiver<Batch>,
+    progress: impl Fn(usize),
 ) -> Result<Answers, Failure> {
     let mut answers = Answers { writer, contained: 0, invalid: 0 };
     for (points, found) in found_in {
         let surroundings = Surroundings::all(scene, &points, &found);
         answers.writer.write(&surroundings)?;
+        progress(points.len());
         answers.contained += surroundings.iter().filter(|own| own.contains > 0).count();
         answers.invalid += surroundings.iter().filter(|own| own.signed_distance.is_nan()).count();
     }

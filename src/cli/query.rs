@@ -10,7 +10,7 @@ use super::device::Wish;
 use super::report::Report;
 use super::source::SceneArguments;
 use super::stages::refuse_own_input;
-use crate::files::Fingerprint;
+use crate::files::{Fingerprint, probe_output};
 use crate::query::Query;
 use crate::ray::NONE;
 use crate::rays::{RayReader, note_of};
@@ -50,6 +50,11 @@ pub(super) struct Arguments {
     /// Write faces, too: which face of its shape was met (closest).
     #[arg(long)]
     faces: bool,
+    /// Keep answers in NAME.partial, beside the answers called NAME, until all are there: where a run was ended early,
+    /// the same command goes on from them. Answers need twice their place on the disk for a while. For one ray file,
+    /// and a .parquet or a folder.
+    #[arg(long)]
+    resume: bool,
 }
 
 /// What the help says of several files.
@@ -58,7 +63,7 @@ const SEVERAL: &str = "Several ray files, such as a scheduler hands out: the ans
     bytes of the ray file, what was asked, and the version of raytwin. Where such a note is there already the file is \
     skipped, so a run that was killed goes on where it stopped; what changed, or has no such note, is cast again. The \
     device does not count, for each keeps the same promise. A bad file does not stop the others: the run ends with 3 \
-    and names it.";
+    and names it. None of this needs --resume.";
 
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 enum Kind {
@@ -100,6 +105,21 @@ impl Arguments {
         }
     }
 
+    /// An error where answers cannot be kept, or need not be.
+    fn refuse_to_resume(tasks: &[Task]) -> Result<(), Failure> {
+        let [task] = tasks else {
+            return Err(Failure::usage(
+                "--resume is for one ray file: of several, those that are answered are skipped anyway, so leave it out",
+            ));
+        };
+        match task.answers.can_be_kept() {
+            true => Ok(()),
+            false => Err(Failure::usage(
+                "--resume keeps no answers for an .npz: let -o name a .parquet or a folder",
+            )),
+        }
+    }
+
     /// All that the answers depend on beside the scene and the rays.
     fn options(&self, query: Query) -> String {
         format!(
@@ -119,15 +139,18 @@ pub(super) fn run(
 ) -> Result<ExitCode, Failure> {
     let query = arguments.query()?;
     let tasks = tasks(&arguments.rays, &arguments.output)?;
-    let outputs: Vec<PathBuf> = tasks.iter().flat_map(|task| task.answers.files(query)).collect();
+    if arguments.resume {
+        Arguments::refuse_to_resume(&tasks)?;
+    }
+    let outputs: Vec<PathBuf> = tasks.iter().flat_map(|task| task.answers.files()).collect();
     let rays = arguments.rays.iter().map(PathBuf::as_path);
     let inputs: Vec<&Path> = rays.chain([arguments.scene.path()]).collect();
     refuse_own_input(&outputs, &inputs)?;
     let loaded = arguments.scene.load(report)?;
     arguments.refuse_unknown_id(loaded.scene.geometries().len())?;
     let counts = count_rays(&tasks)?;
-    if let [first, ..] = &tasks[..] {
-        first.answers.probe()?;
+    if let Some(first) = outputs.first() {
+        probe_output(first)?;
     }
     let tracer = Wish::new(device).tracer(&loaded, None, report)?;
 
@@ -144,7 +167,11 @@ pub(super) fn run(
             },
         },
         options: arguments.options(query),
-        bar: report.bar("query", counts.iter().sum()),
+        resumes_on: arguments.resume.then(|| {
+            let (layout, quality) = (loaded.packed.tree().layout(), arguments.scene.quality());
+            format!("{} {layout:?} {quality:?}", tracer.device())
+        }),
+        bar: report.bar("query", "rays", counts.iter().sum()),
         report,
     };
     let tally = match &tasks[..] {
@@ -182,23 +209,53 @@ struct Run<'a> {
     pipeline: Pipeline<'a>,
     /// All that the answers depend on beside the scene and the rays.
     options: String,
+    /// What beside that their bits depend on, which are to be those of one go: the device and the tree. None where no
+    /// run goes on with them.
+    resumes_on: Option<String>,
     bar: ProgressBar,
     report: &'a Report,
 }
 
 impl Run<'_> {
     fn one(&self, task: &Task) -> Result<Tally, Failure> {
-        self.pipeline.run(&task.rays, &task.answers, None, |rays| self.bar.inc(rays as u64))
+        let mut writer = task.answers.writer(self.pipeline.asked.query)?;
+        if let Some(bits) = &self.resumes_on {
+            let partial = task.answers.partial();
+            let made_from = self.fingerprint().with_word(bits).with_file(&task.rays)?;
+            writer = writer.keeping_in(&partial, made_from)?;
+            self.report.keeps(format!(
+                "their answers are kept in {}: the same command goes on from there",
+                partial.display()
+            ));
+        } else if task.answers.can_be_kept() {
+            self.report.keeps(
+                "nothing is kept: run the same command again, with --resume to go on from there the next time",
+            );
+        }
+        self.pipeline.run(&task.rays, writer, self.progress())
+    }
+
+    fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of(self.pipeline.scene).with_word(&self.options)
+    }
+
+    fn progress(&self) -> impl Fn(usize) + Send + use<> {
+        let bar = self.bar.clone();
+        move |rays| bar.inc(rays as u64)
     }
 
     /// Answers each file whose answers are not there. Bad input and what cannot be written is told and passed over; a
     /// device that fails would fail the others too.
     fn several(&self, tasks: &[Task], counts: &[usize]) -> Result<Tally, Failure> {
-        let fingerprint = Fingerprint::of(self.pipeline.scene).with_word(&self.options);
+        let fingerprint = self.fingerprint();
         let mut all = Tally::of(&self.pipeline.asked.query.unanswered());
         let mut before = 0;
         for (place, (task, count)) in tasks.iter().zip(counts).enumerate() {
             self.bar.set_message(format!("query {}/{}", place + 1, tasks.len()));
+            self.report.keeps(format!(
+                "{place} of {} files are done: the same command goes on with the others",
+                tasks.len()
+            ));
             match self.unless_done(task, fingerprint.clone()) {
                 Ok(tally) => all.add(tally),
                 Err(failure) if failure.code == 3 => {
@@ -222,7 +279,7 @@ impl Run<'_> {
         if is_done {
             return Ok(Tally { skipped: vec![task.rays.clone()], ..Tally::default() });
         }
-        let progress = |rays| self.bar.inc(rays as u64);
-        self.pipeline.run(&task.rays, &task.answers, Some(note), progress)
+        let writer = task.answers.writer(self.pipeline.asked.query)?.with_note(note);
+        self.pipeline.run(&task.rays, writer, self.progress())
     }
 }

@@ -114,6 +114,11 @@ pub(super) struct Loaded {
 }
 
 impl SceneArguments {
+    /// How much time the tree's building is given.
+    pub fn quality(&self) -> Quality {
+        self.tree.quality()
+    }
+
     /// The scene's file.
     pub fn path(&self) -> &Path {
         &self.scene
@@ -256,7 +261,7 @@ mod tests {
     fn tried(tree: Tree) -> (Vec<Layout>, Result<Layout, Failure>) {
         let arguments = TreeArguments { tree, build: Build::Fast };
         let mut tried = Vec::new();
-        let made = arguments.make("much", &Report { json: false, quiet: true }, |layout, _| {
+        let made = arguments.make("much", &Report::new(false, true), |layout, _| {
             tried.push(layout);
             match layout {
                 Layout::Wide => Err(PackError::from(TreeError::Large(20_000_000))),

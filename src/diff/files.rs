@@ -23,7 +23,7 @@ pub fn write_report(
     classes: &[Class],
     image_size: Option<(u32, u32)>,
 ) -> Result<(), FileError> {
-    let mut outputs = Outputs::default();
+    let mut outputs = Outputs::set(folder, ["report.json", "mismatches.npy", "classes.png"]);
     outputs.add(&folder.join("report.json"), |file| writeln!(file, "{report:#}"))?;
     let numbers: &[f32] = bytemuck::cast_slice(mismatches);
     outputs.add(&folder.join("mismatches.npy"), |file| {

@@ -10,6 +10,18 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+/// What a render may write. A picture of another render is not left beside these.
+const FILES: [&str; 8] = [
+    "render.npz",
+    "render.exr",
+    "geometries.json",
+    "shaded.png",
+    "distance.png",
+    "geometry_ids.png",
+    "normals.png",
+    "z_16bit.png",
+];
+
 /// What a render left in its folder.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
@@ -60,7 +72,7 @@ impl RenderWriter {
                 format!("takes {needed} bytes of memory, which the system does not give at once");
             return Err(refuse("", reason));
         }
-        let mut outputs = Outputs::default();
+        let mut outputs = Outputs::set(folder, FILES);
         let image = SpilledImage::new(&mut outputs, &folder.join("render.npz"), size)?;
         Ok(Self { image, outputs, folder: folder.to_owned() })
     }

@@ -2,6 +2,7 @@
 
 use super::{NpzWriter, write_header};
 use crate::files::{Draft, FileError, Outputs};
+use crate::rays::answer_files;
 use std::borrow::Cow;
 use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
@@ -38,11 +39,17 @@ impl Layout {
         Self { name, descr, columns: None }
     }
 
+    /// What the array's file is called in a folder.
+    pub fn file_name(&self) -> String {
+        format!("{}.npy", self.name)
+    }
+
     fn shape(&self, rows: usize) -> Vec<usize> {
         [rows].into_iter().chain(self.columns).collect()
     }
 
-    fn row_bytes(&self) -> usize {
+    /// How many bytes a row of it has.
+    pub fn row_bytes(&self) -> usize {
         let width = usize::from(self.descr.as_bytes()[1] - b'0');
         width * self.columns.unwrap_or(1)
     }
@@ -51,9 +58,12 @@ impl Layout {
 impl ArraysToWrite {
     /// An `.npz`, beside which its arrays lie until it is finished, or a folder.
     pub fn new(path: &Path, layouts: &[Layout], is_archive: bool) -> Result<Self, FileError> {
-        let mut outputs = Outputs::default();
+        let mut outputs = match is_archive {
+            true => Outputs::default(),
+            false => Outputs::set(path, answer_files()),
+        };
         let begin = |&layout: &Layout| {
-            let place = if is_archive { path.to_owned() } else { in_folder(path, layout.name) };
+            let place = if is_archive { path.to_owned() } else { path.join(layout.file_name()) };
             let mut draft = outputs.draft(&place)?;
             draft.add(|file| write_header(file, layout.descr, &layout.shape(0)))?;
             Ok(Array { layout, draft, rows: 0 })
@@ -95,7 +105,7 @@ impl ArraysToWrite {
             })?;
             vec![path]
         } else {
-            let files = arrays.iter().map(|array| in_folder(&path, array.layout.name)).collect();
+            let files = arrays.iter().map(|array| path.join(array.layout.file_name())).collect();
             for array in arrays {
                 outputs.keep(array.draft)?;
             }
@@ -120,8 +130,4 @@ impl Array {
             write_header(file, self.layout.descr, &shape)
         })
     }
-}
-
-fn in_folder(folder: &Path, array: &str) -> PathBuf {
-    folder.join(format!("{array}.npy"))
 }

@@ -4,6 +4,5 @@ mod reader;
 mod writer;
 
 pub(super) use reader::NumpyRays;
-#[cfg(feature = "cli")]
-pub(crate) use writer::array_names;
-pub(super) use writer::{NumpyAnswers, note_of};
+pub(crate) use writer::answer_files;
+pub(super) use writer::{NumpyAnswers, bytes_of, note_of, row_bytes};

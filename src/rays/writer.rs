@@ -4,6 +4,7 @@ use super::is_parquet;
 use super::numpy::NumpyAnswers;
 #[cfg(feature = "parquet")]
 use super::parquet::ParquetAnswers;
+use super::partial::{Kept, Partial};
 use crate::files::FileError;
 use crate::query::{Answers, Query};
 use std::io;
@@ -23,6 +24,7 @@ pub struct AnswerWriter {
     path: PathBuf,
     note: Option<String>,
     form: Form,
+    partial: Option<Partial>,
 }
 
 #[derive(Debug)]
@@ -55,7 +57,7 @@ impl AnswerWriter {
             true => parquet(path, query)?,
             false => Form::Numpy(NumpyAnswers::new(path, query, true)?),
         };
-        Ok(Self { query, path: path.to_owned(), note: None, form })
+        Ok(Self { query, path: path.to_owned(), note: None, form, partial: None })
     }
 
     /// A folder with an `.npy` for each array.
@@ -65,13 +67,36 @@ impl AnswerWriter {
     pub fn folder(path: impl AsRef<Path>, query: Query) -> Result<Self, FileError> {
         let path = path.as_ref();
         let form = Form::Numpy(NumpyAnswers::new(path, query, false)?);
-        Ok(Self { query, path: path.to_owned(), note: None, form })
+        Ok(Self { query, path: path.to_owned(), note: None, form, partial: None })
     }
 
     /// Notes in the file, where [`note_of`](super::note_of) finds it, what the answers were made from; a folder has
     /// no place for that.
     pub fn with_note(self, note: impl Into<String>) -> Self {
         Self { note: Some(note.into()), ..self }
+    }
+
+    /// Keeps what is written in a file of its own until [`Self::finish`], which removes it. Where this writer is
+    /// dropped before that the file stays, and another of the same query that keeps its answers there goes on from it:
+    /// see [`Self::kept`]. `made_from`, a line without its end, must change with all that answers depend on, as a
+    /// [`Fingerprint`](crate::files::Fingerprint) does. The answers need twice their place while they are finished.
+    ///
+    /// # Errors
+    /// [`FileError`]: the file cannot be written, another writer has it open, it says another `made_from`, or it is
+    /// another file.
+    pub fn keeping_in(
+        self,
+        path: impl AsRef<Path>,
+        made_from: impl std::fmt::Display,
+    ) -> Result<Self, FileError> {
+        let partial = Partial::open(path.as_ref(), self.query, &made_from.to_string())?;
+        Ok(Self { partial: Some(partial), ..self })
+    }
+
+    /// What writers before this one have kept, which is the beginning of the answers: an entry for each time that
+    /// [`Self::write`] was called.
+    pub fn kept(&self) -> &[Kept] {
+        self.partial.as_ref().map_or(&[], Partial::kept)
     }
 
     /// Adds the answers to the next rays.
@@ -90,10 +115,9 @@ impl AnswerWriter {
             let reason = format!("answers to another query than {}", self.query.name());
             return Err(FileError::write(&self.path)(io::Error::other(reason)));
         }
-        match &mut self.form {
-            Form::Numpy(arrays) => arrays.write(answers),
-            #[cfg(feature = "parquet")]
-            Form::Parquet(columns) => columns.write(answers),
+        match &mut self.partial {
+            Some(partial) => partial.write(answers),
+            None => self.form.write(answers),
         }
     }
 
@@ -102,11 +126,30 @@ impl AnswerWriter {
     /// # Errors
     /// [`FileError::Write`].
     pub fn finish(self) -> Result<Vec<PathBuf>, FileError> {
-        let note = self.note.as_deref();
-        match self.form {
-            Form::Numpy(arrays) => arrays.finish(note),
+        let Self { note, mut form, partial, .. } = self;
+        if let Some(partial) = &partial {
+            partial.replay(|answers| form.write(answers))?;
+        }
+        let files = form.finish(note.as_deref())?;
+        partial.map_or(Ok(()), Partial::remove)?;
+        Ok(files)
+    }
+}
+
+impl Form {
+    fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
+        match self {
+            Self::Numpy(arrays) => arrays.write(answers),
             #[cfg(feature = "parquet")]
-            Form::Parquet(columns) => columns.finish(note),
+            Self::Parquet(columns) => columns.write(answers),
+        }
+    }
+
+    fn finish(self, note: Option<&str>) -> Result<Vec<PathBuf>, FileError> {
+        match self {
+            Self::Numpy(arrays) => arrays.finish(note),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(columns) => columns.finish(note),
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod numpy;
 pub mod place;
 mod points;
 mod rays;
+pub mod running;
 
 pub use cases::{Case, check, ray};
 pub use forms::{FIRST, Form, ball_mesh, between, cube_mesh, direction};

@@ -2,9 +2,9 @@
 
 use super::Failure;
 use crate::cli::stages::{ends_in, is_file};
-use crate::files::{FileError, probe_output};
+use crate::files::FileError;
 use crate::query::Query;
-use crate::rays::{AnswerWriter, array_names};
+use crate::rays::{AnswerWriter, answer_files};
 use std::path::{Path, PathBuf};
 
 /// A ray file and its answers.
@@ -31,21 +31,29 @@ impl Place {
         }
     }
 
-    /// The files that are written.
-    pub fn files(&self, query: Query) -> Vec<PathBuf> {
-        match self {
-            Self::File(path) => vec![path.clone()],
-            Self::Folder(folder) => {
-                array_names(query).map(|name| folder.join(format!("{name}.npy"))).collect()
-            }
-        }
+    /// Whether answers are kept for another run to go on with, if that is asked for.
+    pub fn can_be_kept(&self) -> bool {
+        !matches!(self, Self::File(path) if ends_in(path, &["npz"]))
     }
 
-    /// Fails where nothing could be written, before rays are cast.
-    pub fn probe(&self) -> Result<(), FileError> {
+    /// Where answers are kept until all are there.
+    pub fn partial(&self) -> PathBuf {
+        let (Self::File(path) | Self::Folder(path)) = self;
+        // A path such as .. has no name, but its folder has.
+        let named = match path.file_name() {
+            Some(_) => path.clone(),
+            None => path.canonicalize().unwrap_or_default(),
+        };
+        let mut name = named.file_name().unwrap_or_default().to_owned();
+        name.push(".partial");
+        named.with_file_name(name)
+    }
+
+    /// The files that are replaced or removed.
+    pub fn files(&self) -> Vec<PathBuf> {
         match self {
-            Self::File(path) => probe_output(path),
-            Self::Folder(path) => probe_output(&path.join("answers")),
+            Self::File(path) => vec![path.clone()],
+            Self::Folder(folder) => answer_files().map(|name| folder.join(name)).collect(),
         }
     }
 }
@@ -116,6 +124,14 @@ mod tests {
         for folder in ["absent/", "absent", "a.npz/"] {
             assert_eq!(answers(&["a.parquet"], folder).unwrap(), [Place::Folder(folder.into())]);
         }
+        let partial = |answers: &[Place]| answers[0].partial();
+        assert_eq!(partial(&file("x/h.parquet")), Path::new("x/h.parquet.partial"));
+        for (folder, name) in [("out/", "out.partial"), ("x/out", "x/out.partial")] {
+            assert_eq!(partial(&[Place::Folder(folder.into())]), Path::new(name));
+        }
+        let here = std::env::current_dir().unwrap();
+        let named = here.with_file_name(format!("{}.partial", here.file_name().unwrap().display()));
+        assert_eq!(partial(&[Place::Folder("./".into())]), named);
         let each = answers(&["in/a.1.parquet", "b.npy", "c.npz"], "out").unwrap();
         let files = ["out/a.1.parquet", "out/b.npz", "out/c.npz"];
         assert_eq!(each, files.map(|path| Place::File(path.into())));

@@ -2,7 +2,6 @@
 //! wait for files, and memory does not grow with them.
 
 use super::Failure;
-use super::output::Place;
 use super::portion::Portion;
 use super::tally::Tally;
 use crate::answers::Hits;
@@ -11,7 +10,7 @@ use crate::cli::rays::refuse_invalid;
 use crate::cli::stages::{BATCH, End, in_stages, read_to_its_end};
 use crate::query::{Answers, Query};
 use crate::ray::Hit;
-use crate::rays::{AnswerWriter, RayReader, Rays};
+use crate::rays::{AnswerWriter, Kept, RayReader, Rays};
 use crate::scene::Scene;
 use crate::tracer::{TraceError, Tracer};
 use std::ops::Range;
@@ -53,25 +52,22 @@ enum Found {
 }
 
 impl Pipeline<'_> {
-    /// Answers a file of rays; `progress` hears of the rays that are cast.
+    /// Answers those rays of a file whose answers the writer has not kept; `progress` hears of the rays whose answers
+    /// are there.
     pub fn run(
         &self,
         path: &Path,
-        answers: &Place,
-        note: Option<String>,
-        progress: impl Fn(usize),
+        writer: AnswerWriter,
+        progress: impl Fn(usize) + Send,
     ) -> Result<Tally, Failure> {
         let reader = RayReader::open(path)?;
         let (asked, scene) = (self.asked, self.scene);
         asked.refuse_two_ways_to_ignore(&reader, path)?;
-        let mut writer = answers.writer(asked.query)?;
-        if let Some(note) = note {
-            writer = writer.with_note(note);
-        }
+        let kept = writer.kept().to_vec();
         let (invalid, trace_time, (writer, tally)) = in_stages(
             move |rays_out| asked.read(reader, path, &rays_out),
-            |rays_in, cast_out| self.cast(path, rays_in, cast_out, progress),
-            move |cast_in| asked.write(scene, writer, cast_in),
+            |rays_in, cast_out| self.cast(path, &kept, rays_in, cast_out),
+            move |cast_in| asked.write(scene, writer, cast_in, progress),
         )?;
         // Every ray is read, cast and written.
         Ok(Tally { invalid, trace_time, files: writer.finish()?, ..tally })
@@ -81,17 +77,22 @@ impl Pipeline<'_> {
     fn cast(
         &self,
         path: &Path,
+        kept: &[Kept],
         rays_in: Receiver<Rays>,
         cast_out: SyncSender<Cast>,
-        progress: impl Fn(usize),
     ) -> Result<Duration, Failure> {
         let mut time = Duration::ZERO;
         let mut before = 0;
+        // What it learnt when those were cast, so that the rest is cast in the same portions as in one go.
         let mut portion = Portion::first();
+        for Kept { rays, crossings, .. } in kept {
+            portion.learn(*rays, crossings.unwrap_or(0) as usize);
+        }
+        let answered: usize = kept.iter().map(|kept| kept.rays).sum();
         for rays in rays_in {
             let rays = Arc::new(rays);
             let count = rays.len();
-            let mut start = 0;
+            let mut start = answered.saturating_sub(before).min(count);
             while start < count {
                 let portion_or_all =
                     if self.asked.query == Query::All { portion.rays } else { count };
@@ -101,7 +102,6 @@ impl Pipeline<'_> {
                     self.asked.batch(&rays).and_then(|batch| self.ask(batch.part(range.clone())));
                 let found = found.map_err(|error| failure(error, before + start, path))?;
                 time += began.elapsed();
-                progress(range.len());
                 if let Found::Answers(Answers::All(all)) = &found {
                     portion.learn(range.len(), all.len());
                 }
@@ -170,8 +170,13 @@ impl Asked {
         scene: &Scene,
         mut writer: AnswerWriter,
         cast_in: Receiver<Cast>,
+        progress: impl Fn(usize),
     ) -> Result<(AnswerWriter, Tally), Failure> {
         let mut tally = Tally::of(&self.query.unanswered());
+        for &kept in writer.kept() {
+            tally.add(Tally::of_kept(kept));
+        }
+        progress(tally.kept);
         for Cast { rays, range, found } in cast_in {
             let answers = match found {
                 Found::Hits(hits) => {
@@ -181,6 +186,7 @@ impl Asked {
                 Found::Answers(answers) => answers,
             };
             writer.write(&answers)?;
+            progress(answers.rays());
             tally.add(Tally::of(&answers));
         }
         Ok((writer, tally))

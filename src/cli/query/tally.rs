@@ -2,6 +2,7 @@
 
 use crate::cli::report::{mrays_per_s, speed};
 use crate::query::{Answers, Query};
+use crate::rays::Kept;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,6 +14,8 @@ pub(super) struct Tally {
     pub hits: usize,
     pub crossings: Option<u64>,
     pub invalid: usize,
+    /// The rays of these that a run before this one has answered.
+    pub kept: usize,
     pub trace_time: Duration,
     pub files: Vec<PathBuf>,
     /// Ray files whose answers were there.
@@ -31,12 +34,17 @@ impl Tally {
         }
     }
 
+    pub fn of_kept(Kept { rays, hits, crossings }: Kept) -> Self {
+        Self { rays, hits, crossings, kept: rays, ..Self::default() }
+    }
+
     pub fn add(&mut self, other: Self) {
         self.rays += other.rays;
         self.hits += other.hits;
         let both = self.crossings.zip(other.crossings);
         self.crossings = both.map(|(own, other)| own + other).or(self.crossings);
         self.invalid += other.invalid;
+        self.kept += other.kept;
         self.trace_time += other.trace_time;
         self.files.extend(other.files);
         self.skipped.extend(other.skipped);
@@ -51,8 +59,8 @@ impl Tally {
         let mut object = json!({
             "command": "query", "kind": query.name(), "rays": self.rays, "hits": self.hits,
             "crossings": self.crossings, "invalid": self.invalid,
-            "trace_s": self.trace_time.as_secs_f64(),
-            "mrays_per_s": mrays_per_s(self.rays, self.trace_time), "files": names(&self.files),
+            "kept": self.kept, "trace_s": self.trace_time.as_secs_f64(),
+            "mrays_per_s": mrays_per_s(self.rays - self.kept, self.trace_time), "files": names(&self.files),
             "skipped": names(&self.skipped), "failed": names(&self.failed),
         });
         if let (Value::Object(object), Value::Object(about)) = (&mut object, about) {
@@ -66,12 +74,16 @@ impl Tally {
         let hits = if query == Query::Any { "occluded" } else { "hits" };
         let crossings =
             self.crossings.map_or(String::new(), |count| format!(" {count} crossings,"));
+        let kept = match self.kept {
+            0 => String::new(),
+            kept => format!(" {kept} answered before,"),
+        };
         format!(
-            "{} rays, {} {hits},{crossings} {} invalid, {}, {:.2} s with reading and writing -> {}",
+            "{} rays,{kept} {} {hits},{crossings} {} invalid, {}, {:.2} s with reading and writing -> {}",
             self.rays,
             self.hits,
             self.invalid,
-            speed(self.rays, self.trace_time),
+            speed(self.rays - self.kept, self.trace_time),
             total_time.as_secs_f64(),
             output.display()
         )

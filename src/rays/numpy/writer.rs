@@ -2,6 +2,7 @@
 
 use crate::files::FileError;
 use crate::npz::{ArraysToWrite, Layout, Number, open_npz};
+use crate::points;
 use crate::query::{Answers, Query};
 use bytemuck::{NoUninit, pod_collect_to_vec};
 use std::borrow::Cow;
@@ -48,10 +49,11 @@ fn layouts(query: Query) -> Vec<Layout> {
     }
 }
 
-/// What those arrays are called.
-#[cfg(feature = "cli")]
-pub(crate) fn array_names(query: Query) -> impl Iterator<Item = &'static str> {
-    layouts(query).into_iter().map(|layout| layout.name)
+/// What the files of a folder of answers may be called, to whichever query, or of points.
+pub(crate) fn answer_files() -> impl Iterator<Item = String> {
+    let queries = [Query::Closest { faces: true }, Query::Any, Query::Count, Query::All];
+    let of_rays = queries.into_iter().flat_map(layouts);
+    of_rays.chain(points::LAYOUTS).map(|layout| layout.file_name())
 }
 
 /// The bytes of these arrays, in the same order; faces last, which are left where nobody asked for them.
@@ -82,6 +84,23 @@ fn bytes(answers: &Answers, before: Before) -> io::Result<Vec<Cow<'_, [u8]>>> {
             ]
         }
     })
+}
+
+/// The bytes of the arrays that are asked for, each ray's place counted from the first of these.
+pub(in crate::rays) fn bytes_of(answers: &Answers, query: Query) -> io::Result<Vec<Cow<'_, [u8]>>> {
+    let mut arrays = bytes(answers, Before::default())?;
+    arrays.truncate(layouts(query).len());
+    Ok(arrays)
+}
+
+/// How many bytes those arrays have for each ray, and for each crossing.
+pub(in crate::rays) fn row_bytes(query: Query) -> (usize, usize) {
+    let bytes = |layouts: &[Layout]| layouts.iter().map(Layout::row_bytes).sum();
+    let layouts = layouts(query);
+    match query {
+        Query::All => (bytes(&layouts[..1]), bytes(&layouts[1..])),
+        _ => (bytes(&layouts), 0),
+    }
 }
 
 impl Before {

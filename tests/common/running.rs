@@ -1,0 +1,65 @@
+//! A run of the program that is not waited for.
+
+use super::place::Place;
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A run that is under way; dropped, it is killed.
+pub struct Running(Child);
+
+/// Waits until something is so, but not for ever.
+pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(120), "waited in vain: {what}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+impl Running {
+    /// Starts the program in that place.
+    pub fn start(place: &Place, arguments: &[&str], stderr: impl Into<Stdio>) -> Self {
+        let child = Command::new(env!("CARGO_BIN_EXE_raytwin"))
+            .args(arguments)
+            .current_dir(place.folder.path())
+            .stdout(Stdio::null())
+            .stderr(stderr)
+            .spawn();
+        Self(child.unwrap())
+    }
+
+    pub fn is_running(&mut self) -> bool {
+        self.0.try_wait().unwrap().is_none()
+    }
+
+    /// Sends a signal by its name, such as INT.
+    pub fn signal(&self, name: &str) {
+        let kill = format!("kill -{name} {}", self.0.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success(), "{kill}");
+    }
+
+    /// Sends a signal, unless the run came to its end by itself.
+    pub fn signal_if_running(&mut self, name: &str) {
+        if self.is_running() {
+            self.signal(name);
+        }
+    }
+
+    /// Waits for its end, and returns the exit code, none after a signal that was not handled, and what is on stderr.
+    pub fn end(mut self) -> (Option<i32>, String) {
+        wait_until("the program ends", || !self.is_running());
+        let mut errors = String::new();
+        if let Some(mut stderr) = self.0.stderr.take() {
+            stderr.read_to_string(&mut errors).unwrap();
+        }
+        (self.0.wait().unwrap().code(), errors)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
