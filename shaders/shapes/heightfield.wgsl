@@ -43,11 +43,11 @@ fn slope_normal(along_x: f32, along_y: f32, spacing: vec2<f32>) -> vec3<f32> {
 }
 
 // The first cell and the last one that lie between two points, as row and column.
-fn cells_between(field: Field, from: vec2<f32>, to: vec2<f32>) -> array<vec2<u32>, 2> {
+fn cells_between(field: Field, start: vec2<f32>, end: vec2<f32>) -> array<vec2<u32>, 2> {
     let counts = vec2<f32>(f32(field.columns), f32(field.rows));
     let middle = 0.5 * (counts - 1.0);
-    let low = clamp(from / field.spacing + middle, vec2<f32>(0.0), counts - 2.0);
-    let high = clamp(to / field.spacing + middle, vec2<f32>(0.0), counts - 2.0);
+    let low = clamp(start / field.spacing + middle, vec2<f32>(0.0), counts - 2.0);
+    let high = clamp(end / field.spacing + middle, vec2<f32>(0.0), counts - 2.0);
     return array<vec2<u32>, 2>(vec2<u32>(low.yx), vec2<u32>(high.yx));
 }
 

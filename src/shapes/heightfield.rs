@@ -2,6 +2,8 @@
 
 mod nearest;
 mod pyramid;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 use super::{Tag, Triangle, word};

@@ -5,6 +5,7 @@
 pub mod asked;
 mod cases;
 pub mod columns;
+mod fields;
 mod forms;
 mod lattice;
 pub mod place;
@@ -12,6 +13,7 @@ mod points;
 mod rays;
 
 pub use cases::{Case, check, ray};
+pub use fields::{fields_scene, level_rays};
 pub use forms::{FIRST, Form, ball_mesh, between, cube_mesh, direction};
 pub use lattice::*;
 pub use points::{SPOTS, Spot, about, points};

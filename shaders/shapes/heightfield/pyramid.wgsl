@@ -53,8 +53,8 @@ fn reach_of(field: Field, block: Block) -> vec2<f32> {
     return select(two.xy, two.zw, (place & 1u) == 1u);
 }
 
-// The level at which no more than two blocks lie along an axis, from one place to another.
-fn level_between(from: vec2<u32>, to: vec2<u32>) -> u32 {
-    let steps = max(to.x - from.x, to.y - from.y);
+// The level at which no more than two blocks lie along an axis, from one cell to another.
+fn level_between(first: vec2<u32>, last: vec2<u32>) -> u32 {
+    let steps = max(last.x - first.x, last.y - first.y);
     return select(32u - countLeadingZeros(steps - 1u), 0u, steps <= 1u);
 }

@@ -35,25 +35,34 @@ pub(super) struct Pyramid {
     levels: Vec<Vec<Reach>>,
 }
 
-/// How many cells a block of level 1 has along a side.
-pub(crate) const FINEST_SIDE: usize = 4;
+/// The logarithm to base 2 of how many cells a block of level 1 has along a side.
+pub(crate) const FINEST_BITS: usize = 2;
 
 /// How many words tell where levels begin: enough for a side of 2^24 cells.
 pub(crate) const TABLE_WORDS: usize = 6;
 
 /// How many cells a block has along a side.
 pub(super) fn side(level: usize) -> usize {
+    1 << side_bits(level)
+}
+
+/// The logarithm to base 2 of a block's side.
+pub(super) fn side_bits(level: usize) -> usize {
     match level {
-        0 => 1,
-        _ => FINEST_SIDE << (level - 1),
+        0 => 0,
+        _ => level + FINEST_BITS - 1,
     }
+}
+
+/// How many blocks of a level there are along an axis of so many cells.
+fn count(level: usize, cells: usize) -> usize {
+    ((cells - 1) >> side_bits(level)) + 1
 }
 
 /// The blocks of the level below that a block consists of along one axis, of `cells`.
 pub(super) fn children(level: usize, block: usize, cells: usize) -> Range<usize> {
-    let ratio = side(level) / side(level - 1);
-    let count = cells.div_ceil(side(level - 1));
-    ratio * block..(ratio * (block + 1)).min(count)
+    let ratio_bits = side_bits(level) - side_bits(level - 1);
+    block << ratio_bits..((block + 1) << ratio_bits).min(count(level - 1, cells))
 }
 
 /// A level's blocks, each of the rows and the columns of its children.
@@ -62,7 +71,7 @@ fn level_of(
     cells: [usize; 2],
     reach_of: impl Fn(Range<usize>, Range<usize>) -> Reach + Sync,
 ) -> Vec<Reach> {
-    let [rows, columns] = cells.map(|count| count.div_ceil(side(level)));
+    let [rows, columns] = cells.map(|cells| count(level, cells));
     let block =
         |row, column| reach_of(children(level, row, cells[0]), children(level, column, cells[1]));
     let row = |row| (0..columns).map(move |column| [row, column]);
@@ -101,7 +110,7 @@ impl Pyramid {
 
     /// Of a block of level 1 or above.
     pub fn reach(&self, level: usize, row: usize, column: usize) -> Reach {
-        let columns = self.cells[1].div_ceil(side(level));
+        let columns = count(level, self.cells[1]);
         self.levels[level - 1][row * columns + column]
     }
 

@@ -1,13 +1,13 @@
 //! The triangles that a line may cross: rows and columns of blocks that it passes, then those of the blocks in them
 //! where it is no higher and no lower than the field.
 
-use super::pyramid::{children, side};
+use super::pyramid::{children, side, side_bits};
 use super::{Heightfield, cell_at};
 use crate::crossings::Crossing;
 use crate::math::Bounds;
 use crate::ray::Line;
 use crate::shapes::ClosedForm;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use std::ops::Range;
 
 /// A walk begins at the finest level at which it passes this many blocks along an axis or fewer.
@@ -28,7 +28,7 @@ impl Heightfield {
         mut tell: impl FnMut(f64, u32),
     ) {
         let axes = self.world_from_field();
-        self.walk(line, [t_min, t_max], self.pad(line), |place| {
+        self.walk_turned(&axes, line, [t_min, t_max], self.pad(line), |place| {
             let triangle = self.triangle_turned_by(&axes, place);
             let crossings = ClosedForm::own_crossings(&triangle, line);
             for crossing in crossings.within([t_min, t_max]) {
@@ -46,7 +46,7 @@ impl Heightfield {
     ) -> Option<(Crossing, u32)> {
         let axes = self.world_from_field();
         let mut best: Option<(Crossing, u32)> = None;
-        self.walk(line, [t_min, t_max], self.pad(line), |place| {
+        self.walk_turned(&axes, line, [t_min, t_max], self.pad(line), |place| {
             let triangle = self.triangle_turned_by(&axes, place);
             let crossings = ClosedForm::crossings(&triangle, line);
             if let Some(crossing) = crossings.first_from(t_min)
@@ -65,11 +65,23 @@ impl Heightfield {
     pub(crate) fn walk(
         &self,
         line: &Line,
+        interval: [f64; 2],
+        pad: f64,
+        visit: impl FnMut(usize) -> f64,
+    ) {
+        self.walk_turned(&self.world_from_field(), line, interval, pad, visit);
+    }
+
+    /// As [`Self::walk`], where the turn into world space is at hand.
+    fn walk_turned(
+        &self,
+        world_from_field: &DMat3,
+        line: &Line,
         [t_min, t_max]: [f64; 2],
         pad: f64,
         visit: impl FnMut(usize) -> f64,
     ) {
-        let field_from_world = self.world_from_field().transpose();
+        let field_from_world = world_from_field.transpose();
         let origin = field_from_world * (line.origin - self.center);
         let speed = field_from_world * line.direction;
         let Bounds { min, max } = self.own_bounds();
@@ -87,8 +99,9 @@ impl Heightfield {
         let longest = cells[0].len().max(cells[1].len());
         let levels = 0..self.pyramid.top();
         let level = levels.filter(|&level| longest > FIRST_BLOCKS * side(level)).count();
-        let [rows, columns] =
-            cells.map(|cells| cells.start / side(level)..(cells.end - 1) / side(level) + 1);
+        let [rows, columns] = cells.map(|cells| {
+            cells.start >> side_bits(level)..((cells.end - 1) >> side_bits(level)) + 1
+        });
         walk.descend(level, rows, columns);
     }
 }
@@ -148,7 +161,7 @@ impl<V: FnMut(usize) -> f64> Walk<'_, V> {
     fn blocks(&self, level: usize, axis: usize, interval: [f64; 2]) -> Range<usize> {
         let [a, b] = interval.map(|t| self.origin[axis] + t * self.speed[axis]);
         let count = self.field.cells()[1 - axis];
-        let cell = |x: f64| cell_at(x / self.field.spacing[axis], count + 1) / side(level);
+        let cell = |x: f64| cell_at(x / self.field.spacing[axis], count + 1) >> side_bits(level);
         cell(a.min(b) - self.pad)..cell(a.max(b) + self.pad) + 1
     }
 
