@@ -12,7 +12,7 @@ use crate::fields::{
 };
 use crate::math::{Bounds, Similarity};
 use glam::{DMat3, DQuat, DVec3};
-use pyramid::Pyramid;
+use pyramid::{FIRST_BLOCKS, Pyramid, side_bits};
 
 /// A surface over a grid of its own x and y axes, without base or sides.
 ///
@@ -144,6 +144,23 @@ impl Heightfield {
     pub(crate) fn bounding_radius(&self) -> f64 {
         let own = self.own_bounds();
         own.min.abs().max(own.max.abs()).length()
+    }
+
+    /// The level at which a walk or a search of so many cells along an axis begins.
+    fn level_of(&self, cells: usize) -> usize {
+        (0..self.pyramid.top())
+            .take_while(|&level| cells > FIRST_BLOCKS << side_bits(level))
+            .count()
+    }
+
+    /// The column of cells that is nearest to a coordinate.
+    fn column_at(&self, x: f64) -> usize {
+        cell_at(x / self.spacing[0], self.columns)
+    }
+
+    /// The row of cells that is nearest to a coordinate.
+    fn row_at(&self, y: f64) -> usize {
+        cell_at(y / self.spacing[1], self.rows())
     }
 
     /// The lowest and the highest corner of a block of cells, of one cell at level 0.

@@ -2,10 +2,11 @@
 //! farther.
 
 use super::Heightfield;
-use super::pyramid::{children, side};
+use super::pyramid::{FIRST_BLOCKS, children, side, side_bits};
 use crate::shapes::ClosedForm;
 use arrayvec::ArrayVec;
 use glam::{DMat3, DVec3};
+use std::ops::Range;
 
 impl Heightfield {
     /// The nearest point of its triangles, and which; the lower of two as near. `None` where all are farther away than
@@ -15,9 +16,28 @@ impl Heightfield {
         let own = world_from_field.transpose() * (point - self.center);
         // Above all roundings.
         let pad = 1e-12 * (point.length() + self.center.length() + self.bounding_radius());
-        let mut search =
-            Search { field: self, world_from_field, point, own, pad, least: within, best: None };
-        search.descend(self.pyramid.top(), [0, 0]);
+        let first = [self.row_at(own.y), self.column_at(own.x)];
+        let mut search = Search {
+            field: self,
+            world_from_field,
+            point,
+            own,
+            pad,
+            least: within,
+            best: None,
+            first,
+        };
+        // The cell that the point is over leaves little to look for around it.
+        search.ask_cell(first);
+        let above = search.gap(own.z, self.lowest, self.highest);
+        let aside = (search.least - above * above).max(0.0).sqrt() + pad;
+        let rows = self.row_at(own.y - aside)..self.row_at(own.y + aside) + 1;
+        let columns = self.column_at(own.x - aside)..self.column_at(own.x + aside) + 1;
+        let level = self.level_of(rows.len().max(columns.len()));
+        let blocks = |cells: Range<usize>| {
+            cells.start >> side_bits(level)..((cells.end - 1) >> side_bits(level)) + 1
+        };
+        search.descend(level, blocks(rows), blocks(columns));
         search.best
     }
 }
@@ -25,8 +45,8 @@ impl Heightfield {
 /// A block's row and column.
 type Block = [usize; 2];
 
-/// How many children a block has at most.
-const CHILDREN: usize = 16;
+/// As many blocks are looked at together: five along each axis where cells of four begin within one.
+const TOGETHER: usize = (FIRST_BLOCKS + 1) * (FIRST_BLOCKS + 1);
 
 struct Search<'a> {
     field: &'a Heightfield,
@@ -38,28 +58,36 @@ struct Search<'a> {
     /// The square of how near a triangle must be.
     least: f64,
     best: Option<(DVec3, u32)>,
+    /// The cell that was asked before all others.
+    first: Block,
 }
 
 impl Search<'_> {
-    fn descend(&mut self, level: usize, [row, column]: Block) {
-        if level == 0 {
-            self.ask_cell(row, column);
-            return;
-        }
+    /// Asks these rows and columns of a level's blocks, the nearest first.
+    fn descend(&mut self, level: usize, rows: Range<usize>, columns: Range<usize>) {
         let [cells_along_y, cells_along_x] = self.field.cells();
-        let mut nearest_first = ArrayVec::<(f64, Block), CHILDREN>::new();
-        for row in children(level, row, cells_along_y) {
-            for column in children(level, column, cells_along_x) {
-                let squared = self.least_squared(level - 1, [row, column]);
+        let mut nearest_first = ArrayVec::<(f64, Block), TOGETHER>::new();
+        for row in rows {
+            for column in columns.clone() {
+                let squared = self.least_squared(level, [row, column]);
                 if squared <= self.least {
                     nearest_first.push((squared, [row, column]));
                 }
             }
         }
         nearest_first.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        for (squared, block) in nearest_first {
-            if squared <= self.least {
-                self.descend(level - 1, block);
+        for (squared, [row, column]) in nearest_first {
+            if squared > self.least {
+                return;
+            }
+            if level > 0 {
+                self.descend(
+                    level - 1,
+                    children(level, row, cells_along_y),
+                    children(level, column, cells_along_x),
+                );
+            } else if [row, column] != self.first {
+                self.ask_cell([row, column]);
             }
         }
     }
@@ -87,7 +115,7 @@ impl Search<'_> {
         (low - x).max(x - high).max(self.pad) - self.pad
     }
 
-    fn ask_cell(&mut self, row: usize, column: usize) {
+    fn ask_cell(&mut self, [row, column]: Block) {
         let [_, columns] = self.field.cells();
         let first = 2 * (row * columns + column);
         for place in first..first + 2 {

@@ -59,6 +59,9 @@ fn count(level: usize, cells: usize) -> usize {
     ((cells - 1) >> side_bits(level)) + 1
 }
 
+/// Walks and searches begin at the finest level at which no more blocks than this lie along an axis.
+pub(super) const FIRST_BLOCKS: usize = 4;
+
 /// The blocks of the level below that a block consists of along one axis, of `cells`.
 pub(super) fn children(level: usize, block: usize, cells: usize) -> Range<usize> {
     let ratio_bits = side_bits(level) - side_bits(level - 1);

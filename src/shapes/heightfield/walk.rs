@@ -10,9 +10,6 @@ use crate::shapes::ClosedForm;
 use glam::{DMat3, DVec3};
 use std::ops::Range;
 
-/// A walk begins at the finest level at which it passes this many blocks along an axis or fewer.
-const FIRST_BLOCKS: usize = 4;
-
 impl Heightfield {
     /// By how much a walk must widen blocks so that rounding loses none.
     fn pad(&self, line: &Line) -> f64 {
@@ -96,9 +93,7 @@ impl Heightfield {
         }
         let mut walk = Walk { field: self, origin, speed, pad, span, t_max, visit };
         let cells = [walk.blocks(0, 1, span), walk.blocks(0, 0, span)];
-        let longest = cells[0].len().max(cells[1].len());
-        let levels = 0..self.pyramid.top();
-        let level = levels.filter(|&level| longest > FIRST_BLOCKS * side(level)).count();
+        let level = self.level_of(cells[0].len().max(cells[1].len()));
         let [rows, columns] = cells.map(|cells| {
             cells.start >> side_bits(level)..((cells.end - 1) >> side_bits(level)) + 1
         });
