@@ -38,13 +38,10 @@ fn no_ray_is_answered_wrongly_and_no_crossing_is_lost() {
             assert_eq!(tracer.any(batch).unwrap(), met);
             let counts = tracer.count(batch).unwrap();
             let expected = cpu.count(batch).unwrap();
-            let total = |counts: &[u32]| counts.iter().map(|&count| f64::from(count)).sum::<f64>();
             let differ = counts.iter().zip(&expected).filter(|(a, b)| a != b).count();
-            println!(
-                "{size} {offset} {family:?}: {differ} differ, {} of {}",
-                total(&counts),
-                total(&expected)
-            );
+            // Where an outline is near, rounding decides: from far away that is for more rays.
+            assert!(differ <= rays.len() / 50, "{size} {offset} {family:?}: {differ} counts");
+            assert!(met.iter().filter(|&&is_met| is_met).count() > rays.len() / 5);
         }
     }
 }

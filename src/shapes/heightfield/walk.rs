@@ -10,6 +10,9 @@ use crate::shapes::ClosedForm;
 use glam::{DMat3, DVec3};
 use std::ops::Range;
 
+/// As many pads a crossing of a triangle may be off along a line that meets it at a sine of 1e-8.
+const EDGE_ON: f64 = 1e5;
+
 impl Heightfield {
     /// By how much a walk must widen blocks so that rounding loses none.
     fn pad(&self, line: &Line) -> f64 {
@@ -82,22 +85,22 @@ impl Heightfield {
         let origin = field_from_world * (line.origin - self.center);
         let speed = field_from_world * line.direction;
         let Bounds { min, max } = self.own_bounds();
-        let mut span = [t_min, t_max];
-        for axis in 0..3 {
-            let reach = [min[axis] - pad, max[axis] + pad];
-            let Some(slab) = slab(origin[axis], speed[axis], reach) else { return };
-            span = meet(span, slab);
-        }
+        let side =
+            |axis: usize| slab(origin[axis], speed[axis], [min[axis] - pad, max[axis] + pad]);
+        let (Some(x), Some(y), Some(z)) = (side(0), side(1), side(2)) else { return };
+        let over = meet(x, y);
+        let span = meet([t_min, t_max], meet(over, z));
         if is_empty(span) {
             return;
         }
-        let mut walk = Walk { field: self, origin, speed, pad, span, t_max, visit };
+        let slack = EDGE_ON * pad / speed.length();
+        let mut walk = Walk { field: self, origin, speed, pad, span, t_max, slack, visit };
         let cells = [walk.blocks(0, 1, span), walk.blocks(0, 0, span)];
         let level = self.level_of(cells[0].len().max(cells[1].len()));
         let [rows, columns] = cells.map(|cells| {
             cells.start >> side_bits(level)..((cells.end - 1) >> side_bits(level)) + 1
         });
-        walk.descend(level, rows, columns);
+        walk.descend(level, over, rows, columns);
     }
 }
 
@@ -111,43 +114,55 @@ struct Walk<'a, V> {
     span: [f64; 2],
     /// Up to which there may be more of interest.
     t_max: f64,
+    /// How far beyond `t_max` a block is still looked into: seen nearly edge on, a triangle is met that imprecisely.
+    slack: f64,
     visit: V,
 }
 
 impl<V: FnMut(usize) -> f64> Walk<'_, V> {
-    /// Visits what the line may cross in these rows and columns of a level's blocks.
-    fn descend(&mut self, level: usize, rows: Range<usize>, columns: Range<usize>) {
-        let [cells_along_y, cells_along_x] = self.field.cells();
+    /// Visits what the line may cross in these rows and columns of a level's blocks, over which it is in `over`.
+    fn descend(&mut self, level: usize, over: [f64; 2], rows: Range<usize>, columns: Range<usize>) {
         for row in in_order(rows, self.speed.y) {
             let Some(over_row) = self.over(level, 1, row) else { continue };
-            let here = meet(self.span, over_row);
-            if is_empty(here) || here[0] > self.t_max {
+            let over = meet(over, over_row);
+            let here = meet(self.span, over);
+            if is_empty(here) || here[0] > self.t_max + self.slack {
                 continue;
             }
             let passed = self.blocks(level, 0, here);
             let passed = passed.start.max(columns.start)..passed.end.min(columns.end);
-            for column in in_order(passed, self.speed.x) {
-                let Some(over_column) = self.over(level, 0, column) else { continue };
-                let over = meet(over_row, over_column);
-                let here = meet(self.span, over);
-                if is_empty(here)
-                    || here[0] > self.t_max
-                    || self.passes_by(level, row, column, over)
-                {
-                    continue;
+            if level == 0 {
+                self.visit_cells(row, passed, over);
+            } else {
+                self.open_blocks(level, row, passed, over);
+            }
+        }
+    }
+
+    /// Visits cells of a row, along which the line is in `over`.
+    fn visit_cells(&mut self, row: usize, columns: Range<usize>, over: [f64; 2]) {
+        let [_, count] = self.field.cells();
+        let heights = self.heights(over);
+        for column in in_order(columns, self.speed.x) {
+            if self.may_meet(0, row, column, heights) {
+                for triangle in 0..2 {
+                    self.t_max = (self.visit)(2 * (row * count + column) + triangle);
                 }
-                if level == 0 {
-                    let cell = row * cells_along_x + column;
-                    for triangle in 0..2 {
-                        self.t_max = (self.visit)(2 * cell + triangle);
-                    }
-                } else {
-                    self.descend(
-                        level - 1,
-                        children(level, row, cells_along_y),
-                        children(level, column, cells_along_x),
-                    );
-                }
+            }
+        }
+    }
+
+    /// Looks into blocks of a row, along which the line is in `over`.
+    fn open_blocks(&mut self, level: usize, row: usize, columns: Range<usize>, over: [f64; 2]) {
+        let [cells_along_y, cells_along_x] = self.field.cells();
+        for column in in_order(columns, self.speed.x) {
+            let Some(over_column) = self.over(level, 0, column) else { continue };
+            let over = meet(over, over_column);
+            let here = meet(self.span, over);
+            let is_passed = !is_empty(here) && here[0] <= self.t_max + self.slack;
+            if is_passed && self.may_meet(level, row, column, self.heights(over)) {
+                let rows = children(level, row, cells_along_y);
+                self.descend(level - 1, over, rows, children(level, column, cells_along_x));
             }
         }
     }
@@ -171,13 +186,23 @@ impl<V: FnMut(usize) -> f64> Walk<'_, V> {
         slab(self.origin[axis], self.speed[axis], [low - self.pad, high + self.pad])
     }
 
-    /// Whether the line stays above a block or below it, which it is over or under in this interval.
-    ///
-    /// The interval is that of the whole line: where the ray begins and ends in it is told by the crossings alone.
-    fn passes_by(&self, level: usize, row: usize, column: usize, over: [f64; 2]) -> bool {
+    /// How low and how high the line is in an interval, that of the whole line over a block: where the ray begins and
+    /// ends in it is told by the crossings alone.
+    fn heights(&self, over: [f64; 2]) -> [f64; 2] {
         let [a, b] = over.map(|t| self.origin.z + t * self.speed.z);
+        [a.min(b) - self.pad, a.max(b) + self.pad]
+    }
+
+    /// Whether a block reaches up or down to such heights.
+    fn may_meet(
+        &self,
+        level: usize,
+        row: usize,
+        column: usize,
+        [lowest, highest]: [f64; 2],
+    ) -> bool {
         let [low, high] = self.field.heights_of_block(level, row, column);
-        a.max(b) < low - self.pad || a.min(b) > high + self.pad
+        low <= highest && high >= lowest
     }
 }
 
