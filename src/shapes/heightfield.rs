@@ -22,6 +22,7 @@ use pyramid::{FIRST_BLOCKS, Pyramid, side_bits};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heightfield {
     heights: Vec<f64>,
+    rows: usize,
     columns: usize,
     lowest: f64,
     highest: f64,
@@ -66,12 +67,12 @@ impl Heightfield {
         let [lowest, highest] =
             [f64::min, f64::max].map(|f| heights.iter().copied().reduce(f).unwrap_or(0.0));
         let pyramid = Pyramid::new(&heights, columns);
-        Ok(Self { heights, columns, lowest, highest, pyramid, spacing, center, rotation })
+        Ok(Self { heights, rows, columns, lowest, highest, pyramid, spacing, center, rotation })
     }
 
     /// How many rows of vertices there are, along y.
     pub fn rows(&self) -> usize {
-        self.heights.len() / self.columns
+        self.rows
     }
 
     /// How many columns of vertices there are, along x.

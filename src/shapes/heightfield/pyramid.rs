@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// The lowest and the highest height, rounded outwards.
-pub(super) type Reach = [f32; 2];
+type Reach = [f32; 2];
 
 const NOTHING: Reach = [f32::INFINITY, f32::NEG_INFINITY];
 
@@ -12,13 +12,11 @@ fn hull([low, high]: Reach, other: Reach) -> Reach {
     [low.min(other[0]), high.max(other[1])]
 }
 
-fn reach_of(height: f64) -> Reach {
-    let rounded = height as f32;
-    let is_above = f64::from(rounded) > height;
-    let is_below = f64::from(rounded) < height;
+fn rounded_outwards([low, high]: [f64; 2]) -> Reach {
+    let (below, above) = (low as f32, high as f32);
     [
-        if is_above { rounded.next_down() } else { rounded },
-        if is_below { rounded.next_up() } else { rounded },
+        if f64::from(below) > low { below.next_down() } else { below },
+        if f64::from(above) < high { above.next_up() } else { above },
     ]
 }
 
@@ -36,10 +34,10 @@ pub(super) struct Pyramid {
 }
 
 /// The logarithm to base 2 of how many cells a block of level 1 has along a side.
-pub(crate) const FINEST_BITS: usize = 2;
+const FINEST_BITS: usize = 2;
 
 /// How many words tell where levels begin: enough for a side of 2^24 cells.
-pub(crate) const TABLE_WORDS: usize = 6;
+const TABLE_WORDS: usize = 6;
 
 /// How many cells a block has along a side.
 pub(super) fn side(level: usize) -> usize {
@@ -86,9 +84,14 @@ impl Pyramid {
     pub fn new(heights: &[f64], columns: usize) -> Self {
         let cells = [heights.len() / columns - 1, columns - 1];
         let of_corners = |rows: Range<usize>, beside: Range<usize>| {
-            let row = |row: usize| &heights[row * columns..][beside.start..=beside.end];
-            let all = (rows.start..=rows.end).flat_map(row);
-            all.fold(NOTHING, |reach, &height| hull(reach, reach_of(height)))
+            let [mut low, mut high] = [f64::INFINITY, f64::NEG_INFINITY];
+            for row in rows.start..=rows.end {
+                for &height in &heights[row * columns..][beside.start..=beside.end] {
+                    low = if height < low { height } else { low };
+                    high = if height > high { height } else { high };
+                }
+            }
+            rounded_outwards([low, high])
         };
         let mut pyramid = Self { cells, levels: vec![level_of(1, cells, of_corners)] };
         while pyramid.levels[pyramid.top() - 1].len() > 1 {
@@ -139,6 +142,17 @@ impl Pyramid {
 mod tests {
     use super::*;
     use fastrand::Rng;
+
+    #[test]
+    fn both_sides_mean_the_same_words() {
+        let text = include_str!("../../../shaders/shapes/heightfield/pyramid.wgsl");
+        for (name, value) in [("FINEST", FINEST_BITS), ("TABLE_WORDS", TABLE_WORDS)] {
+            assert!(text.contains(&format!("const {name}: u32 = {value}u;")), "{name}");
+        }
+        // Of the longest side that a field may have.
+        let levels = (1..).take_while(|&level| count(level, 1 << 24) > 1).count() + 1;
+        assert!(levels <= 4 * TABLE_WORDS, "{levels} levels");
+    }
 
     #[test]
     fn every_block_reaches_as_far_as_its_corners() {
