@@ -319,8 +319,8 @@ const MUTANTS: [(&str, &str, &str); 27] = [
     ("shapes/disc.wgsl", "own.second.w - place.x", "-place.x"),
     ("shapes/triangle.wgsl", "along), normal) >= 0.0", "along), normal) <= 0.0"),
     ("shapes/triangle.wgsl", "min(to_edges, segment", "(segment"),
-    ("shapes/heightfield.wgsl", "place.y + aside", "place.y"),
-    ("shapes/heightfield.wgsl", "column) + half;", "column);"),
+    ("shapes/heightfield/nearest.wgsl", "place.xy + aside", "place.xy"),
+    ("shapes/heightfield/nearest.wgsl", "cell.y) + half;", "cell.y);"),
     ("nearest.wgsl", "ask_row(PLACES, UNBOUNDED,", "ask_row(PLACES, 0u,"),
     (
         "nearest.wgsl",
@@ -349,7 +349,7 @@ fn forms_of(file: &str) -> &'static [Form] {
         ("plane", &[Form::Plane, Form::Sphere]),
         ("disc", &[Form::Disc]),
         ("triangle", &[Form::Triangle]),
-        ("heightfield", &[Form::Heightfield]),
+        ("heightfield/nearest", &[Form::Heightfield]),
     ];
     let own = of_shapes.iter().find(|(stem, _)| file == format!("shapes/{stem}.wgsl"));
     own.map_or(&[Form::Sphere, Form::Plane, Form::Mesh, Form::Cuboid], |(_, forms)| forms)

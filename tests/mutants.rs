@@ -40,6 +40,14 @@ fn random_trial(forms: &[Form], count: usize) -> Trial {
     Trial::new(scene, rays, false)
 }
 
+/// Rays of every family, and level ones, at fields of many blocks.
+fn fields_trial() -> Trial {
+    let scene = fields_scene(36, 1.0, DVec3::ZERO);
+    let mut all = level_rays(37, 4000, &scene, 1.0);
+    all.extend(FAMILIES.into_iter().flat_map(|family| rays(38, family, 500, &scene, 1.0)));
+    Trial::new(scene, all, false)
+}
+
 fn trials() -> Vec<Trial> {
     // Tubes, heightfields and what stands alone, where little hides them.
     let far_forms: Vec<Form> = Form::ALL.into_iter().filter(|form| !FIRST.contains(form)).collect();
@@ -48,6 +56,7 @@ fn trials() -> Vec<Trial> {
         Trial::new(other_lattice_scene(), lattice_rays(), true),
         random_trial(&FIRST, 48),
         random_trial(&far_forms, 33),
+        fields_trial(),
     ]
 }
 
@@ -60,7 +69,8 @@ impl Trial {
 
     /// Whether the scene has what the fault spoils.
     fn concerns(&self, fault: &Fault) -> bool {
-        let stem = fault.file.strip_prefix("shapes/").and_then(|name| name.strip_suffix(".wgsl"));
+        let of_shape = fault.file.strip_prefix("shapes/");
+        let stem = of_shape.and_then(|name| name.split(['/', '.']).next());
         let is_there = |stem: &str| {
             let mut names =
                 self.packed[0].tags().iter().map(|tag| format!("{tag:?}").to_lowercase());

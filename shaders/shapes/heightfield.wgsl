@@ -1,5 +1,5 @@
 // center, columns | own x axis in the world, spacing along x | own y axis, spacing along y | lowest height,
-// highest, rows, the mask as bits | the heights, row by row
+// highest, rows, the mask as bits | the heights, row by row | the pyramid, as heightfield/pyramid.wgsl has it
 
 struct Field {
     columns: u32,
@@ -12,16 +12,23 @@ struct Field {
 // A float32 walk over the cells errs by less than this part of what it adds up.
 const CELL_MARGIN: f32 = 16.0 * U;
 
+// How many blocks are looked at before a cell is asked. A group of threads goes on until its last one is done: those that
+// have found a cell wait for it, but not for ever.
+const STEPS_PER_CELL: u32 = 16u;
+
 // How many spacings a vertex is from the middle.
 fn field_steps(field: Field, row: u32, column: u32) -> vec2<f32> {
     let middle = 0.5 * vec2<f32>(f32(field.columns - 1u), f32(field.rows - 1u));
     return vec2<f32>(f32(column), f32(row)) - middle;
 }
 
-fn field_vertex(field: Field, row: u32, column: u32) -> vec3<f32> {
+fn field_height(field: Field, row: u32, column: u32) -> f32 {
     let place = row * field.columns + column;
-    let four = bitcast<vec4<f32>>(words[field.first + place / 4u]);
-    return vec3<f32>(field_steps(field, row, column) * field.spacing, four[place % 4u]);
+    return bitcast<vec4<f32>>(words[field.first + place / 4u])[place % 4u];
+}
+
+fn field_vertex(field: Field, row: u32, column: u32) -> vec3<f32> {
+    return vec3<f32>(field_steps(field, row, column) * field.spacing, field_height(field, row, column));
 }
 
 // As seen from a point of the line; by fma, so that it becomes the same bits in every cell that it is in.
@@ -35,14 +42,13 @@ fn slope_normal(along_x: f32, along_y: f32, spacing: vec2<f32>) -> vec3<f32> {
     return near_unit(vec3<f32>(-along_x / spacing.x, -along_y / spacing.y, 1.0));
 }
 
-// The cells along one axis between two coordinates: the first, and how many.
-fn cells_between(a: f32, b: f32, spacing: f32, count: u32) -> vec2<u32> {
-    let middle = 0.5 * f32(count - 1u);
-    let places = clamp(
-        vec2<f32>(min(a, b), max(a, b)) / spacing + middle,
-        vec2<f32>(0.0), vec2<f32>(f32(count - 2u)));
-    let cells = vec2<u32>(places);
-    return vec2<u32>(cells.x, cells.y - cells.x + 1u);
+// The first cell and the last one that lie between two points, as row and column.
+fn cells_between(field: Field, start: vec2<f32>, end: vec2<f32>) -> array<vec2<u32>, 2> {
+    let counts = vec2<f32>(f32(field.columns), f32(field.rows));
+    let middle = 0.5 * (counts - 1.0);
+    let low = clamp(start / field.spacing + middle, vec2<f32>(0.0), counts - 2.0);
+    let high = clamp(end / field.spacing + middle, vec2<f32>(0.0), counts - 2.0);
+    return array<vec2<u32>, 2>(vec2<u32>(low.yx), vec2<u32>(high.yx));
 }
 
 fn field_of(own: Words, first_word: u32) -> Field {
@@ -76,8 +82,44 @@ fn field_facet(field: Field, row: u32, column: u32, is_left: bool, origin: vec3<
         slope_normal(rise.x, rise.y, field.spacing) * select(1.0, -1.0, is_left));
 }
 
-// The first triangle met from t_min to t_max: row by row, and in each the cells that the line may pass. In quest of
-// all they are noted, and none is the first.
+// A ray as a field's blocks see it, in the field's own axes.
+struct Flight {
+    origin: vec3<f32>,
+    speed: vec3<f32>,
+    // of x and y
+    inverse: vec2<f32>,
+    pad: f32,
+    // where the field's box is passed, counted from the origin, and where that is on the ray
+    span: Span,
+    start_t: f32,
+}
+
+// Whether a triangle of a block may be crossed, up to t_max.
+fn may_cross(field: Field, block: Block, flight: Flight, t_max: f32) -> bool {
+    let corners = corners_of(field, block);
+    if !is_block(corners) {
+        return false;
+    }
+    let low = field_steps(field, corners.first.x, corners.first.y) * field.spacing - flight.pad;
+    let high = field_steps(field, corners.last.x, corners.last.y) * field.spacing + flight.pad;
+    let a = (low - flight.origin.xy) * flight.inverse;
+    let b = (high - flight.origin.xy) * flight.inverse;
+    let over = meet(Span(min(a.x, b.x), max(a.x, b.x)), Span(min(a.y, b.y), max(a.y, b.y)));
+    let here = meet(over, flight.span);
+    if is_empty(here) || flight.start_t + here.x - MARGIN * abs(here.x) > t_max {
+        return false;
+    }
+    if block.level == 1u {
+        return true;
+    }
+    // Of the whole line: where the ray begins and ends, the crossings alone tell.
+    let heights = flight.origin.z + over * flight.speed.z;
+    let reach = reach_of(field, block);
+    return max(heights.x, heights.y) >= reach.x - flight.pad && min(heights.x, heights.y) <= reach.y + flight.pad;
+}
+
+// The first triangle met from t_min to t_max: block by block, in each the four of the level below in the order of the
+// ray's quadrant, which needs no stack, down to cells. In quest of all they are noted, and none is the first.
 fn heightfield_crossing(
     own: Words, first_word: u32, first_part: u32, ray: Ray, quest: u32, t_max: f32,
 ) -> Nearest {
@@ -104,99 +146,70 @@ fn heightfield_crossing(
     if is_empty(span) {
         return best;
     }
-    let ends = origin.y + span * speed.y;
-    let rows = cells_between(min(ends.x, ends.y) - pad, max(ends.x, ends.y) + pad, field.spacing.y, field.rows);
-    for (var row_step = 0u; row_step < rows.y; row_step++) {
-        let row = rows.x + select(row_step, rows.y - 1u - row_step, speed.y < 0.0);
-        let low = field_vertex(field, row, 0u).y;
-        let half_row = 0.5 * field.spacing.y;
-        let in_row = meet(span, slab(low + half_row - origin.y, speed.y, half_row + pad));
-        if is_empty(in_row) {
-            continue;
-        }
-        // Later rows are met later still.
-        if start.t + in_row.x - MARGIN * abs(in_row.x) > best.t {
-            break;
-        }
-        let sides = origin.x + in_row * speed.x;
-        let columns = cells_between(
-            min(sides.x, sides.y) - pad, max(sides.x, sides.y) + pad, field.spacing.x, field.columns);
-        // One triangle a step, so that its long test stands here once.
-        for (var half_step = 0u; half_step < 2u * columns.y; half_step++) {
-            let column_step = half_step / 2u;
-            let is_left = (half_step & 1u) == 1u;
-            let column =
-                columns.x + select(column_step, columns.y - 1u - column_step, speed.x < 0.0);
-            let facet = field_facet(field, row, column, is_left, origin);
-            let t = start.t
-                + triangle_crossing(facet.corners, facet.seen, facet.normal, speed, quest == ALL);
-            let place = 2u * (row * (field.columns - 1u) + column) + select(0u, 1u, is_left);
-            if quest == ALL {
-                note_crossing(t, first_part + place, ray);
-            } else if t >= ray.t_min {
-                best = nearer(Nearest(t, first_part + place), best);
+    let inverse = vec2<f32>(inverse_of(speed.x), inverse_of(speed.y));
+    let flight = Flight(origin, speed, inverse, pad, span, start.t);
+
+    let enter = origin.xy + span.x * speed.xy;
+    let leave = origin.xy + span.y * speed.xy;
+    let cells = cells_between(field, min(enter, leave) - pad, max(enter, leave) + pad);
+    let top = level_between(cells[0], cells[1]);
+    // Rows and columns are counted from the side that the ray comes from: where it goes backwards, with all bits turned.
+    let turned = select(vec2<i32>(0), vec2<i32>(-1), speed.yx < vec2<f32>(0.0));
+    let ends = array<vec2<i32>, 2>(
+        vec2<i32>(cells[0] >> vec2<u32>(top)) ^ turned, vec2<i32>(cells[1] >> vec2<u32>(top)) ^ turned);
+    let first = min(ends[0], ends[1]);
+    let last = max(ends[0], ends[1]);
+    var place = first;
+    var level = top;
+    var is_done = false;
+    // Each turn looks at some blocks, and asks a cell's triangles: more than there are.
+    for (var turn = 0u; turn < 4u * field.rows * field.columns; turn++) {
+        var cell = vec2<u32>(NONE);
+        for (var step = 0u; step < STEPS_PER_CELL; step++) {
+            if is_done || cell.x != NONE {
+                break;
             }
-        }
-    }
-    return best;
-}
-
-// How far a coordinate is from an interval.
-fn gap(x: f32, low: f32, high: f32) -> f32 {
-    return max(max(low - x, x - high), 0.0);
-}
-
-// The triangle that is nearest, if it is as near as `within`: row by row, and in each the cells that may be so near.
-fn heightfield_nearest(
-    own: Words, first_word: u32, first_part: u32, from_center: vec3<f32>, within: f32,
-) -> Surface {
-    let x_axis = own.second.xyz;
-    let y_axis = own.third.xyz;
-    let low_high = bitcast<vec2<f32>>(words[first_word + 3u].xy);
-    let field = field_of(own, first_word);
-    let place = transpose(mat3x3<f32>(x_axis, y_axis, cross(x_axis, y_axis))) * from_center;
-    let corner = field_vertex(field, field.rows - 1u, field.columns - 1u).xy;
-    let pad = CELL_MARGIN * (largest(place) + largest(vec3<f32>(corner, 0.0))
-        + max(abs(low_high.x), abs(low_high.y)));
-    // A corner of the cell nearest to the point's own x and y is surely as near as this.
-    let row_at = cells_between(place.y, place.y, field.spacing.y, field.rows).x;
-    let column_at = cells_between(place.x, place.x, field.spacing.x, field.columns).x;
-    var reach = min(within, length(seen_vertex(field, row_at, column_at, place)) + pad);
-    var best = Surface(FAR, NONE);
-    let above = max(gap(place.z, low_high.x, low_high.y) - pad, 0.0);
-    let aside = sqrt(max(reach * reach - above * above, 0.0)) + pad;
-    let rows = cells_between(place.y - aside, place.y + aside, field.spacing.y, field.rows);
-    // The nearest row first, then on either side by turns.
-    let steps = 2u * max(row_at - rows.x, rows.x + rows.y - 1u - row_at) + 1u;
-    for (var row_step = 0u; row_step < steps; row_step++) {
-        let half_way = (row_step + 1u) / 2u;
-        let row = select(row_at + half_way, row_at - half_way, (row_step & 1u) == 1u);
-        // Below the first row it wraps round to a number beyond the last.
-        if row - rows.x >= rows.y {
-            continue;
-        }
-        let row_start = field_vertex(field, row, 0u).y;
-        let before = max(gap(place.y, row_start, row_start + field.spacing.y) - pad, 0.0);
-        if before > reach {
-            continue;
-        }
-        let beside = sqrt(max(reach * reach - above * above - before * before, 0.0)) + pad;
-        let columns = cells_between(place.x - beside, place.x + beside, field.spacing.x, field.columns);
-        for (var half_step = 0u; half_step < 2u * columns.y; half_step++) {
-            let column = columns.x + half_step / 2u;
-            let half = half_step & 1u;
-            let facet = field_facet(field, row, column, half == 1u, place);
-            let heights = vec3<f32>(facet.seen[0].z, facet.seen[1].z, facet.seen[2].z);
-            let lowest = min(min(heights.x, heights.y), heights.z);
-            let highest = max(max(heights.x, heights.y), heights.z);
-            let over = max(gap(0.0, lowest, highest) - pad, 0.0);
-            if over * over + before * before > reach * reach {
+            let at = vec2<u32>(place ^ turned);
+            let is_met = may_cross(field, Block(level, at.x, at.y), flight, best.t);
+            if is_met && level > 0u {
+                level--;
+                place *= 2;
                 continue;
             }
-            let distance = corners_distance(facet.corners, facet.seen, facet.normal);
-            let triangle = 2u * (row * (field.columns - 1u) + column) + half;
-            best = closer(Surface(distance, first_part + triangle), best);
-            reach = min(reach, distance + pad);
+            if is_met {
+                cell = at;
+            }
+            // The last of four is followed by what follows the block that they are.
+            let up = min(countTrailingZeros(~u32(place.x & place.y)), top - level);
+            level += up;
+            place = place >> vec2<u32>(up);
+            if level < top {
+                place = select(vec2<i32>(place.x + 1, place.y - 1), vec2<i32>(place.x, place.y + 1), (place.y & 1) == 0);
+            } else if place.y < last.y {
+                place.y++;
+            } else {
+                place = vec2<i32>(place.x + 1, first.y);
+                is_done = place.x > last.x;
+            }
+        }
+        if cell.x == NONE {
+            if is_done {
+                break;
+            }
+            continue;
+        }
+        // One triangle a step, so that its long test stands here once.
+        for (var half = 0u; half < 2u; half++) {
+            let is_left = half == 1u;
+            let facet = field_facet(field, cell.x, cell.y, is_left, origin);
+            let t = start.t
+                + triangle_crossing(facet.corners, facet.seen, facet.normal, speed, quest == ALL);
+            let triangle = 2u * (cell.x * (field.columns - 1u) + cell.y) + half;
+            if quest == ALL {
+                note_crossing(t, first_part + triangle, ray);
+            } else if t >= ray.t_min {
+                best = nearer(Nearest(t, first_part + triangle), best);
+            }
         }
     }
     return best;

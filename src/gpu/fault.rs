@@ -192,14 +192,14 @@ pub const FAULTS: &[Fault] = &[
         name: "heightfield-flat",
         tag: Some(Tag::Heightfield),
         file: "shapes/heightfield.wgsl",
-        from: "field.spacing, four[place % 4u]);",
-        to: "field.spacing, 0.0);",
+        from: "bitcast<vec4<f32>>(words[field.first + place / 4u])[place % 4u];",
+        to: "0.0;",
     },
     Fault {
         name: "heightfield-right-triangles-only",
         tag: Some(Tag::Heightfield),
         file: "shapes/heightfield.wgsl",
-        from: "let is_left = (half_step & 1u) == 1u;",
+        from: "let is_left = half == 1u;",
         to: "let is_left = false;",
     },
     Fault {

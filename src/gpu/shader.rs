@@ -24,6 +24,14 @@ pub(super) const FILES: &[File] = &[
     ("shapes/disc.wgsl", include_str!("../../shaders/shapes/disc.wgsl")),
     ("shapes/triangle.wgsl", include_str!("../../shaders/shapes/triangle.wgsl")),
     ("shapes/heightfield.wgsl", include_str!("../../shaders/shapes/heightfield.wgsl")),
+    (
+        "shapes/heightfield/pyramid.wgsl",
+        include_str!("../../shaders/shapes/heightfield/pyramid.wgsl"),
+    ),
+    (
+        "shapes/heightfield/nearest.wgsl",
+        include_str!("../../shaders/shapes/heightfield/nearest.wgsl"),
+    ),
     ("slots/buffer.wgsl", include_str!("../../shaders/slots/buffer.wgsl")),
     ("slots/texture.wgsl", include_str!("../../shaders/slots/texture.wgsl")),
     ("trace.wgsl", include_str!("../../shaders/trace.wgsl")),
@@ -386,7 +394,9 @@ mod tests {
     fn the_list_of_files_is_the_folder_and_each_shape_has_its_namesake() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut found = Vec::new();
-        for folder in ["", "point_tests/", "shapes/", "slots/", "trace/", "nearest/"] {
+        let of_shapes = ["shapes/", "shapes/heightfield/"];
+        let others = ["", "point_tests/", "slots/", "trace/", "nearest/"];
+        for folder in others.into_iter().chain(of_shapes) {
             for entry in std::fs::read_dir(root.join("shaders").join(folder)).unwrap() {
                 let name = entry.unwrap().file_name().into_string().unwrap();
                 if name.ends_with(".wgsl") {
@@ -441,9 +451,14 @@ mod tests {
                     "step < STEPS",
                     "step < HALVINGS",
                     "place < PLACES + UNBOUNDED",
-                    "row_step < rows.y",
-                    "row_step < steps",
-                    "half_step < 2u * columns.y",
+                    "turn < 4u * field.rows * field.columns",
+                    "step < STEPS_PER_CELL",
+                    "half < 2u",
+                    "child < 4u",
+                    "level > FINEST",
+                    "level < top",
+                    "row <= corners.last.x",
+                    "column <= corners.last.y",
                     "corner < 3u",
                     "turn < MESHES",
                 ];

@@ -1,14 +1,18 @@
-//! Heights above a grid: two triangles a cell, found by a walk over the rows that the line passes.
+//! Heights above a grid: two triangles a cell, found by way of a pyramid of blocks of cells.
+
+mod nearest;
+mod pyramid;
+#[cfg(test)]
+mod tests;
+mod walk;
 
 use super::{Tag, Triangle, word};
-use crate::crossings::Crossing;
 use crate::fields::{
     NO_ROTATION, Placed, Refusal, check_length, check_point, rounded, unit_rotation,
 };
 use crate::math::{Bounds, Similarity};
-use crate::ray::Line;
 use glam::{DMat3, DQuat, DVec3};
-use std::ops::Range;
+use pyramid::{FIRST_BLOCKS, Pyramid, side_bits};
 
 /// A surface over a grid of its own x and y axes, without base or sides.
 ///
@@ -18,9 +22,11 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heightfield {
     heights: Vec<f64>,
+    rows: usize,
     columns: usize,
     lowest: f64,
     highest: f64,
+    pyramid: Pyramid,
     /// From one vertex to the next along x and along y.
     pub spacing: [f64; 2],
     /// Where the middle of the grid lies at height 0.
@@ -60,17 +66,23 @@ impl Heightfield {
         }
         let [lowest, highest] =
             [f64::min, f64::max].map(|f| heights.iter().copied().reduce(f).unwrap_or(0.0));
-        Ok(Self { heights, columns, lowest, highest, spacing, center, rotation })
+        let pyramid = Pyramid::new(&heights, columns);
+        Ok(Self { heights, rows, columns, lowest, highest, pyramid, spacing, center, rotation })
     }
 
     /// How many rows of vertices there are, along y.
     pub fn rows(&self) -> usize {
-        self.heights.len() / self.columns
+        self.rows
     }
 
     /// How many columns of vertices there are, along x.
     pub fn columns(&self) -> usize {
         self.columns
+    }
+
+    /// How many cells there are along y and along x.
+    fn cells(&self) -> [usize; 2] {
+        [self.rows() - 1, self.columns - 1]
     }
 
     /// Two for each cell.
@@ -80,18 +92,21 @@ impl Heightfield {
 
     /// One triangle of it, in world space.
     pub fn triangle(&self, place: usize) -> Option<Triangle> {
-        if place >= self.triangle_count() {
-            return None;
-        }
+        (place < self.triangle_count())
+            .then(|| self.triangle_turned_by(&self.world_from_field(), place))
+    }
+
+    /// One that there is, where the turn into world space is at hand.
+    fn triangle_turned_by(&self, world_from_field: &DMat3, place: usize) -> Triangle {
         let (cell, is_left) = (place / 2, place % 2 == 1);
         let (row, column) = (cell / (self.columns - 1), cell % (self.columns - 1));
         let corners = match is_left {
             false => [[0, 0], [0, 1], [1, 1]],
             true => [[0, 0], [1, 1], [1, 0]],
         };
-        let axes = self.world_from_field();
-        let vertex = |[r, c]: [usize; 2]| self.center + axes * self.vertex(row + r, column + c);
-        Some(Triangle { vertices: corners.map(vertex) })
+        let vertex =
+            |[r, c]: [usize; 2]| self.center + *world_from_field * self.vertex(row + r, column + c);
+        Triangle { vertices: corners.map(vertex) }
     }
 
     fn world_from_field(&self) -> DMat3 {
@@ -132,148 +147,28 @@ impl Heightfield {
         own.min.abs().max(own.max.abs()).length()
     }
 
-    /// By how much a walk must widen cells so that rounding loses none.
-    fn pad(&self, line: &Line) -> f64 {
-        1e-12 * (line.origin.length() + self.center.length() + self.bounding_radius())
+    /// The level at which a walk or a search of so many cells along an axis begins.
+    fn level_of(&self, cells: usize) -> usize {
+        (0..self.pyramid.top())
+            .take_while(|&level| cells > FIRST_BLOCKS << side_bits(level))
+            .count()
     }
 
-    /// Tells every crossing of a triangle in a closed interval, and which, in no order; where two share an edge,
-    /// one of them.
-    pub(crate) fn each_crossing(
-        &self,
-        line: &Line,
-        [t_min, t_max]: [f64; 2],
-        mut tell: impl FnMut(f64, u32),
-    ) {
-        self.walk(line, [t_min, t_max], self.pad(line), |place| {
-            let triangle = self.triangle(place);
-            let crossings = triangle
-                .map(|own| super::ClosedForm::own_crossings(&own, line))
-                .unwrap_or_default();
-            for crossing in crossings.within([t_min, t_max]) {
-                tell(crossing.t, place as u32);
-            }
-            t_max
-        });
+    /// The column of cells that is nearest to a coordinate.
+    fn column_at(&self, x: f64) -> usize {
+        cell_at(x / self.spacing[0], self.columns)
     }
 
-    /// Where the line first crosses a triangle in a closed interval, and which; the lower of two at one place.
-    pub(crate) fn first_crossing(
-        &self,
-        line: &Line,
-        [t_min, t_max]: [f64; 2],
-    ) -> Option<(Crossing, u32)> {
-        let mut best: Option<(Crossing, u32)> = None;
-        self.walk(line, [t_min, t_max], self.pad(line), |place| {
-            let found = self.triangle(place).and_then(|triangle| {
-                let crossings = super::ClosedForm::crossings(&triangle, line);
-                crossings.first_from(t_min).filter(|crossing| crossing.t <= t_max)
-            });
-            if let Some(crossing) = found
-                && best.is_none_or(|(so_far, own)| (crossing.t, place as u32) < (so_far.t, own))
-            {
-                best = Some((crossing, place as u32));
-            }
-            best.map_or(t_max, |(crossing, _)| crossing.t)
-        });
-        best
+    /// The row of cells that is nearest to a coordinate.
+    fn row_at(&self, y: f64) -> usize {
+        cell_at(y / self.spacing[1], self.rows())
     }
 
-    /// The triangles whose cells the line passes within `pad`, between `t_min` and the value that the last
-    /// visit returned, at first `t_max`; row by row, so roughly from near to far.
-    pub(crate) fn walk(
-        &self,
-        line: &Line,
-        [t_min, mut t_max]: [f64; 2],
-        pad: f64,
-        mut visit: impl FnMut(usize) -> f64,
-    ) {
-        let field_from_world = self.world_from_field().transpose();
-        let origin = field_from_world * (line.origin - self.center);
-        let speed = field_from_world * line.direction;
-        let own = self.own_bounds();
-        let mut span = [t_min, t_max];
-        for axis in 0..3 {
-            let Some(slab) =
-                slab(origin[axis], speed[axis], [own.min[axis] - pad, own.max[axis] + pad])
-            else {
-                return;
-            };
-            span = [span[0].max(slab[0]), span[1].min(slab[1])];
+    /// The lowest and the highest corner of a block of cells, of one cell at level 0.
+    fn heights_of_block(&self, level: usize, row: usize, column: usize) -> [f64; 2] {
+        if level > 0 {
+            return self.pyramid.reach(level, row, column).map(f64::from);
         }
-        if span[0] > span[1] {
-            return;
-        }
-        let places = |axis: usize, [from, to]: [f64; 2], count: usize| -> Range<usize> {
-            let at = |t: f64| origin[axis] + t * speed[axis];
-            let (low, high) = (at(from).min(at(to)) - pad, at(from).max(at(to)) + pad);
-            let cell = |x: f64| cell_at(x / self.spacing[axis], count);
-            cell(low)..cell(high) + 1
-        };
-        let rows = places(1, span, self.rows());
-        let mut visit_row = |row: usize| {
-            let reach = [self.y_of(row) - pad, self.y_of(row + 1) + pad];
-            let Some(slab) = slab(origin.y, speed.y, reach) else { return };
-            let here = [span[0].max(slab[0]), span[1].min(slab[1])];
-            if here[0] > here[1] || here[0] > t_max {
-                return;
-            }
-            for column in places(0, here, self.columns) {
-                let cell = row * (self.columns - 1) + column;
-                for triangle in 0..2 {
-                    t_max = visit(2 * cell + triangle);
-                }
-            }
-        };
-        if speed.y >= 0.0 {
-            rows.for_each(&mut visit_row);
-        } else {
-            rows.rev().for_each(&mut visit_row);
-        }
-    }
-
-    /// The nearest point of its triangles, and which; the lower of two as near. `None` where all are farther away than
-    /// the square root of `within`.
-    ///
-    /// From the cell nearest to the point's own x and y, rows and columns are asked up to where they are too far away.
-    pub(crate) fn closest_point(&self, point: DVec3, within: f64) -> Option<(DVec3, u32)> {
-        let own = self.world_from_field().transpose() * (point - self.center);
-        // Above all roundings.
-        let pad = 1e-12 * (point.length() + self.center.length() + self.bounding_radius());
-        let gap_squared =
-            |x: f64, low: f64, high: f64| ((low - x).max(x - high).max(pad) - pad).powi(2);
-        let above_or_below = gap_squared(own.z, self.lowest, self.highest);
-        let mut least = within;
-        let mut best = None;
-        let first_row = cell_at(own.y / self.spacing[1], self.rows());
-        let first_column = cell_at(own.x / self.spacing[0], self.columns);
-        for_each_outwards(first_row, self.rows() - 1, |row| {
-            let before = gap_squared(own.y, self.y_of(row), self.y_of(row + 1));
-            for_each_outwards(first_column, self.columns - 1, |column| {
-                let beside = gap_squared(own.x, self.x_of(column), self.x_of(column + 1));
-                let [low, high] = self.heights_of_cell(row, column);
-                if before + beside + gap_squared(own.z, low, high) <= least {
-                    let first = 2 * (row * (self.columns - 1) + column);
-                    for place in first..first + 2 {
-                        let Some(triangle) = self.triangle(place) else { continue };
-                        let found = super::ClosedForm::closest_point(&triangle, point);
-                        let rank = (found.distance_squared(point), place as u32);
-                        if best.is_none_or(|(_, so_far)| rank < (least, so_far)) && rank.0 <= least
-                        {
-                            least = rank.0;
-                            best = Some((found, rank.1));
-                        }
-                    }
-                }
-                before + beside + above_or_below <= least
-            });
-            before + above_or_below <= least
-        });
-        best
-    }
-
-    /// The lowest and the highest corner of a cell.
-    fn heights_of_cell(&self, row: usize, column: usize) -> [f64; 2] {
         let corners = [[row, column], [row, column + 1], [row + 1, column], [row + 1, column + 1]];
         let heights = corners.map(|[row, column]| self.heights[row * self.columns + column]);
         [f64::min, f64::max].map(|f| heights.into_iter().fold(heights[0], f))
@@ -328,7 +223,7 @@ impl Heightfield {
     }
 
     /// centre, columns | own x axis in the world, spacing along x | own y axis, spacing along y | lowest
-    /// height, highest, rows, 0 | the heights, row by row.
+    /// height, highest, rows, 0 | the heights, row by row | the pyramid.
     pub(crate) fn pack(&self, words: &mut Vec<[f32; 4]>) {
         let axes = self.world_from_field();
         let own = self.own_bounds();
@@ -340,26 +235,11 @@ impl Heightfield {
         words.extend(heights.map(|four| {
             [0, 1, 2, 3].map(|place| four.get(place).map_or(0.0, |&height| height as f32))
         }));
+        self.pyramid.pack(words);
     }
 }
 
 /// The cell among `count` vertices that is nearest to a coordinate, in spacings from the middle.
 fn cell_at(place: f64, count: usize) -> usize {
     (place + 0.5 * (count - 1) as f64).clamp(0.0, (count - 2) as f64) as usize
-}
-
-/// From a cell on to either side, each up to where the visit returns false.
-fn for_each_outwards(from: usize, count: usize, mut visit: impl FnMut(usize) -> bool) {
-    let _ = (from..count).all(&mut visit);
-    let _ = (0..from).rev().all(&mut visit);
-}
-
-/// Where a coordinate lies in an interval; `None` where it never does.
-fn slab(origin: f64, speed: f64, [low, high]: [f64; 2]) -> Option<[f64; 2]> {
-    if speed == 0.0 {
-        let is_inside = (low..=high).contains(&origin);
-        return is_inside.then_some([f64::NEG_INFINITY, f64::INFINITY]);
-    }
-    let (a, b) = ((low - origin) / speed, (high - origin) / speed);
-    Some([a.min(b), a.max(b)])
 }

@@ -24,6 +24,7 @@ const TRIANGLE: &str = "shapes/triangle.wgsl";
 const BINARY: &str = "trace/binary.wgsl";
 const WIDE: &str = "trace/wide.wgsl";
 const HEIGHTFIELD: &str = "shapes/heightfield.wgsl";
+const PYRAMID: &str = "shapes/heightfield/pyramid.wgsl";
 
 pub const MUTANTS: &[Fault] = &[
     fault(
@@ -180,10 +181,15 @@ pub const MUTANTS: &[Fault] = &[
     fault(
         "heightfield: the left triangle takes the right one's number",
         HEIGHTFIELD,
-        "select(0u, 1u, is_left);",
-        "select(0u, 0u, is_left);",
+        "cell.y) + half;",
+        "cell.y);",
     ),
-    fault("heightfield: the last cell is lost", HEIGHTFIELD, "- cells.x + 1u", "- cells.x"),
+    fault(
+        "heightfield: the last blocks are lost",
+        HEIGHTFIELD,
+        "place.x > last.x",
+        "place.x >= last.x",
+    ),
     fault("heightfield: off centre", HEIGHTFIELD, "f32(field.columns - 1u)", "f32(field.columns)"),
     fault(
         "heightfield: a triangle at t_min is lost",
@@ -191,6 +197,20 @@ pub const MUTANTS: &[Fault] = &[
         "} else if t >= ray.t_min {",
         "} else if t > ray.t_min {",
     ),
+    fault(
+        "heightfield: the margin above a block is taken off it",
+        HEIGHTFIELD,
+        "reach.y + flight.pad",
+        "reach.y - flight.pad",
+    ),
+    fault(
+        "heightfield: the margin below a block is taken off it",
+        HEIGHTFIELD,
+        "reach.x - flight.pad",
+        "reach.x + flight.pad",
+    ),
+    fault("heightfield: rows of blocks are too short", PYRAMID, "(columns + 1u)", "columns"),
+    fault("heightfield: levels begin elsewhere", PYRAMID, "[level % 4u]", "[0u]"),
     fault("spans: an edge or a rim misses", "math.wgsl", "span.x > span.y", "span.x >= span.y"),
     fault(
         "shapes: the interval is open at t_min",

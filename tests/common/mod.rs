@@ -6,6 +6,7 @@ pub mod asked;
 mod cases;
 pub mod columns;
 pub mod damage;
+mod fields;
 mod forms;
 mod lattice;
 pub mod numpy;
@@ -15,6 +16,7 @@ mod rays;
 pub mod running;
 
 pub use cases::{Case, check, ray};
+pub use fields::{fields_scene, level_rays};
 pub use forms::{FIRST, Form, ball_mesh, between, cube_mesh, direction};
 pub use lattice::*;
 pub use points::{SPOTS, Spot, about, points};

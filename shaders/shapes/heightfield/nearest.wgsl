@@ -1,0 +1,170 @@
+// The nearest triangle of a heightfield: block by block, in each that may be so near the four of the level below, first
+// the one on the point's own side of the middle. That order is told by the block, and needs no stack.
+
+// A point as a field's blocks see it, in the field's own axes.
+struct Spot {
+    place: vec3<f32>,
+    pad: f32,
+    // how far the field surely is above or below
+    above: f32,
+}
+
+// How far a coordinate is from an interval.
+fn gap(x: f32, low: f32, high: f32) -> f32 {
+    return max(max(low - x, x - high), 0.0);
+}
+
+// No triangle of a block is nearer than this, squared.
+fn least_squared(field: Field, block: Block, spot: Spot) -> f32 {
+    let corners = corners_of(field, block);
+    if !is_block(corners) {
+        return NEVER;
+    }
+    let low = field_steps(field, corners.first.x, corners.first.y) * field.spacing;
+    let high = field_steps(field, corners.last.x, corners.last.y) * field.spacing;
+    var over = spot.above;
+    if block.level != 1u {
+        let reach = reach_of(field, block);
+        over = gap(spot.place.z, reach.x, reach.y) - spot.pad;
+    }
+    let beside = gap(spot.place.x, low.x, high.x) - spot.pad;
+    let before = gap(spot.place.y, low.y, high.y) - spot.pad;
+    let gaps = max(vec3<f32>(beside, before, over), vec3<f32>(0.0));
+    return dot(gaps, gaps);
+}
+
+// The cells that may be as near as `reach`: the first and the last.
+fn cells_within(field: Field, spot: Spot, reach: f32) -> array<vec2<u32>, 2> {
+    let aside = sqrt(max(reach * reach - spot.above * spot.above, 0.0)) + spot.pad;
+    return cells_between(field, spot.place.xy - aside, spot.place.xy + aside);
+}
+
+// How far a vertex of the field is: by way of the blocks that may be nearest.
+fn distance_of_some_vertex(field: Field, spot: Spot) -> f32 {
+    let top = 32u - countLeadingZeros(max(field.rows, field.columns) - 2u);
+    var nearest = Block(top, 0u, 0u);
+    for (var level = top; level > FINEST; level--) {
+        let parent = nearest;
+        var least = NEVER;
+        for (var child = 0u; child < 4u; child++) {
+            let block = Block(level - 1u, 2u * parent.row + child / 2u, 2u * parent.column + (child & 1u));
+            let squared = least_squared(field, block, spot);
+            if squared < least {
+                least = squared;
+                nearest = block;
+            }
+        }
+    }
+    let corners = corners_of(field, nearest);
+    var distance = FAR;
+    for (var row = corners.first.x; row <= corners.last.x; row++) {
+        for (var column = corners.first.y; column <= corners.last.y; column++) {
+            distance = min(distance, length(seen_vertex(field, row, column, spot.place)));
+        }
+    }
+    return distance;
+}
+
+// Of the four that a block consists of the one that the point is over or beside, as row and column.
+fn own_child(field: Field, level: u32, block: vec2<u32>, place: vec3<f32>) -> vec2<u32> {
+    let middle = (2u * block + 1u) << vec2<u32>(level - 1u);
+    let middle_place = field_steps(field, middle.x, middle.y) * field.spacing;
+    return select(vec2<u32>(0u), vec2<u32>(1u), place.yx > middle_place.yx);
+}
+
+// The triangle that is nearest, if it is as near as `within`.
+fn heightfield_nearest(
+    own: Words, first_word: u32, first_part: u32, from_center: vec3<f32>, within: f32,
+) -> Surface {
+    let x_axis = own.second.xyz;
+    let y_axis = own.third.xyz;
+    let low_high = bitcast<vec2<f32>>(words[first_word + 3u].xy);
+    let field = field_of(own, first_word);
+    let place = transpose(mat3x3<f32>(x_axis, y_axis, cross(x_axis, y_axis))) * from_center;
+    let corner = field_vertex(field, field.rows - 1u, field.columns - 1u).xy;
+    let pad = CELL_MARGIN * (largest(place) + largest(vec3<f32>(corner, 0.0))
+        + max(abs(low_high.x), abs(low_high.y)));
+    let spot = Spot(place, pad, max(gap(place.z, low_high.x, low_high.y) - pad, 0.0));
+    // A corner of the cell nearest to the point's own x and y is surely as near as this.
+    let own_cell = cells_between(field, place.xy, place.xy)[0];
+    var reach = min(within, length(seen_vertex(field, own_cell.x, own_cell.y, place)) + pad);
+    var cells = cells_within(field, spot, reach);
+    // Where those are many, a peak elsewhere may be nearer.
+    if level_between(cells[0], cells[1]) > FINEST {
+        reach = min(reach, distance_of_some_vertex(field, spot) + pad);
+        cells = cells_within(field, spot, reach);
+    }
+    var best = Surface(FAR, NONE);
+    let top = level_between(cells[0], cells[1]);
+    let own_root = own_cell >> vec2<u32>(top);
+    // Two along each axis at most; where there is one, this is the same.
+    let other_root = (cells[0] >> vec2<u32>(top)) + (cells[1] >> vec2<u32>(top)) - own_root;
+    var root = 0u;
+    var block = Block(top, own_root.x, own_root.y);
+    // Each turn looks at some blocks, and asks a cell's triangles: more than there are.
+    for (var turn = 0u; turn < 4u * field.rows * field.columns; turn++) {
+        var cell = vec2<u32>(NONE);
+        for (var step = 0u; step < STEPS_PER_CELL; step++) {
+            if root == 4u || cell.x != NONE {
+                break;
+            }
+            let at = vec2<u32>(block.row, block.column);
+            let is_near = least_squared(field, block, spot) <= reach * reach;
+            if is_near && block.level > 0u {
+                let child = 2u * at + own_child(field, block.level, at, place);
+                block = Block(block.level - 1u, child.x, child.y);
+                continue;
+            }
+            if is_near {
+                cell = at;
+            }
+            block = block_after(field, block, top, place);
+            if block.level == top {
+                // The roots follow one another as children do; not twice the same.
+                root++;
+                if (root & 1u) == 1u && other_root.y == own_root.y {
+                    root++;
+                }
+                if root == 2u && other_root.x == own_root.x {
+                    root = 4u;
+                }
+                block.row = select(own_root.x, other_root.x, root >= 2u);
+                block.column = select(own_root.y, other_root.y, (root & 1u) == 1u);
+            }
+        }
+        if cell.x == NONE {
+            if root == 4u {
+                break;
+            }
+            continue;
+        }
+        // One triangle a step, so that its long test stands here once.
+        for (var half = 0u; half < 2u; half++) {
+            let facet = field_facet(field, cell.x, cell.y, half == 1u, place);
+            let distance = corners_distance(facet.corners, facet.seen, facet.normal);
+            let triangle = 2u * (cell.x * (field.columns - 1u) + cell.y) + half;
+            best = closer(Surface(distance, first_part + triangle), best);
+            reach = min(reach, distance + pad);
+        }
+    }
+    return best;
+}
+
+// What follows a block that is done with: the next of the four that it is one of, or what follows those; one of level
+// `top` where none does.
+fn block_after(field: Field, block: Block, top: u32, place: vec3<f32>) -> Block {
+    var at = vec2<u32>(block.row, block.column);
+    for (var level = block.level; level < top; level++) {
+        let parent = at / 2u;
+        let first = own_child(field, level + 1u, parent, place);
+        // How the four follow one another: 0 0, 0 1, 1 0, 1 1, counted from the first.
+        let step = (at & vec2<u32>(1u)) ^ first;
+        if any(step == vec2<u32>(0u)) {
+            let next = vec2<u32>(step.x | step.y, step.y ^ 1u);
+            let child = 2u * parent + (next ^ first);
+            return Block(level, child.x, child.y);
+        }
+        at = parent;
+    }
+    return Block(top, at.x, at.y);
+}

@@ -1,0 +1,231 @@
+//! The triangles that a line may cross: rows and columns of blocks that it passes, then those of the blocks in them
+//! where it is no higher and no lower than the field.
+
+use super::pyramid::{children, side, side_bits};
+use super::{Heightfield, cell_at};
+use crate::crossings::Crossing;
+use crate::math::Bounds;
+use crate::ray::Line;
+use crate::shapes::ClosedForm;
+use glam::{DMat3, DVec3};
+use std::ops::Range;
+
+/// As many pads a crossing of a triangle may be off along a line that meets it at a sine of 1e-8.
+const EDGE_ON: f64 = 1e5;
+
+impl Heightfield {
+    /// By how much a walk must widen blocks so that rounding loses none.
+    fn pad(&self, line: &Line) -> f64 {
+        1e-12 * (line.origin.length() + self.center.length() + self.bounding_radius())
+    }
+
+    /// Tells every crossing of a triangle in a closed interval, and which, in no order; where two share an edge,
+    /// one of them.
+    pub(crate) fn each_crossing(
+        &self,
+        line: &Line,
+        [t_min, t_max]: [f64; 2],
+        mut tell: impl FnMut(f64, u32),
+    ) {
+        let axes = self.world_from_field();
+        self.walk_turned(&axes, line, [t_min, t_max], self.pad(line), |place| {
+            let triangle = self.triangle_turned_by(&axes, place);
+            let crossings = ClosedForm::own_crossings(&triangle, line);
+            for crossing in crossings.within([t_min, t_max]) {
+                tell(crossing.t, place as u32);
+            }
+            t_max
+        });
+    }
+
+    /// Where the line first crosses a triangle in a closed interval, and which; the lower of two at one place.
+    pub(crate) fn first_crossing(
+        &self,
+        line: &Line,
+        [t_min, t_max]: [f64; 2],
+    ) -> Option<(Crossing, u32)> {
+        let axes = self.world_from_field();
+        let mut best: Option<(Crossing, u32)> = None;
+        self.walk_turned(&axes, line, [t_min, t_max], self.pad(line), |place| {
+            let triangle = self.triangle_turned_by(&axes, place);
+            let crossings = ClosedForm::crossings(&triangle, line);
+            if let Some(crossing) = crossings.first_from(t_min)
+                && crossing.t <= t_max
+                && best.is_none_or(|(so_far, own)| (crossing.t, place as u32) < (so_far.t, own))
+            {
+                best = Some((crossing, place as u32));
+            }
+            best.map_or(t_max, |(crossing, _)| crossing.t)
+        });
+        best
+    }
+
+    /// The triangles of the cells that the line passes within `pad`, between `t_min` and the value that the last
+    /// visit returned, at first `t_max`; roughly from near to far.
+    pub(crate) fn walk(
+        &self,
+        line: &Line,
+        interval: [f64; 2],
+        pad: f64,
+        visit: impl FnMut(usize) -> f64,
+    ) {
+        self.walk_turned(&self.world_from_field(), line, interval, pad, visit);
+    }
+
+    /// As [`Self::walk`], where the turn into world space is at hand.
+    fn walk_turned(
+        &self,
+        world_from_field: &DMat3,
+        line: &Line,
+        [t_min, t_max]: [f64; 2],
+        pad: f64,
+        visit: impl FnMut(usize) -> f64,
+    ) {
+        let field_from_world = world_from_field.transpose();
+        let origin = field_from_world * (line.origin - self.center);
+        let speed = field_from_world * line.direction;
+        let Bounds { min, max } = self.own_bounds();
+        let side =
+            |axis: usize| slab(origin[axis], speed[axis], [min[axis] - pad, max[axis] + pad]);
+        let (Some(x), Some(y), Some(z)) = (side(0), side(1), side(2)) else { return };
+        let over = meet(x, y);
+        let span = meet([t_min, t_max], meet(over, z));
+        if is_empty(span) {
+            return;
+        }
+        let slack = EDGE_ON * pad / speed.length();
+        let mut walk = Walk { field: self, origin, speed, pad, span, t_max, slack, visit };
+        let cells = [walk.blocks(0, 1, span), walk.blocks(0, 0, span)];
+        let level = self.level_of(cells[0].len().max(cells[1].len()));
+        let [rows, columns] = cells.map(|cells| {
+            cells.start >> side_bits(level)..((cells.end - 1) >> side_bits(level)) + 1
+        });
+        walk.descend(level, over, rows, columns);
+    }
+}
+
+/// A line on its way over a field, in the field's own axes.
+struct Walk<'a, V> {
+    field: &'a Heightfield,
+    origin: DVec3,
+    speed: DVec3,
+    pad: f64,
+    /// Where it passes the field's box.
+    span: [f64; 2],
+    /// Up to which there may be more of interest.
+    t_max: f64,
+    /// How far beyond `t_max` a block is still looked into: seen nearly edge on, a triangle is met that imprecisely.
+    slack: f64,
+    visit: V,
+}
+
+impl<V: FnMut(usize) -> f64> Walk<'_, V> {
+    /// Visits what the line may cross in these rows and columns of a level's blocks, over which it is in `over`.
+    fn descend(&mut self, level: usize, over: [f64; 2], rows: Range<usize>, columns: Range<usize>) {
+        for row in in_order(rows, self.speed.y) {
+            let Some(over_row) = self.over(level, 1, row) else { continue };
+            let over = meet(over, over_row);
+            let here = meet(self.span, over);
+            if is_empty(here) || here[0] > self.t_max + self.slack {
+                continue;
+            }
+            let passed = self.blocks(level, 0, here);
+            let passed = passed.start.max(columns.start)..passed.end.min(columns.end);
+            if level == 0 {
+                self.visit_cells(row, passed, over);
+            } else {
+                self.open_blocks(level, row, passed, over);
+            }
+        }
+    }
+
+    /// Visits cells of a row, along which the line is in `over`.
+    fn visit_cells(&mut self, row: usize, columns: Range<usize>, over: [f64; 2]) {
+        let [_, count] = self.field.cells();
+        let heights = self.heights(over);
+        for column in in_order(columns, self.speed.x) {
+            if self.may_meet(0, row, column, heights) {
+                for triangle in 0..2 {
+                    self.t_max = (self.visit)(2 * (row * count + column) + triangle);
+                }
+            }
+        }
+    }
+
+    /// Looks into blocks of a row, along which the line is in `over`.
+    fn open_blocks(&mut self, level: usize, row: usize, columns: Range<usize>, over: [f64; 2]) {
+        let [cells_along_y, cells_along_x] = self.field.cells();
+        for column in in_order(columns, self.speed.x) {
+            let Some(over_column) = self.over(level, 0, column) else { continue };
+            let over = meet(over, over_column);
+            let here = meet(self.span, over);
+            let is_passed = !is_empty(here) && here[0] <= self.t_max + self.slack;
+            if is_passed && self.may_meet(level, row, column, self.heights(over)) {
+                let rows = children(level, row, cells_along_y);
+                self.descend(level - 1, over, rows, children(level, column, cells_along_x));
+            }
+        }
+    }
+
+    /// The blocks of a level along one axis that the line passes in an interval.
+    fn blocks(&self, level: usize, axis: usize, interval: [f64; 2]) -> Range<usize> {
+        let [a, b] = interval.map(|t| self.origin[axis] + t * self.speed[axis]);
+        let count = self.field.cells()[1 - axis];
+        let cell = |x: f64| cell_at(x / self.field.spacing[axis], count + 1) >> side_bits(level);
+        cell(a.min(b) - self.pad)..cell(a.max(b) + self.pad) + 1
+    }
+
+    /// Where the line is over or under a row of blocks, of axis 1, or a column, of axis 0.
+    fn over(&self, level: usize, axis: usize, block: usize) -> Option<[f64; 2]> {
+        let count = self.field.cells()[1 - axis];
+        let ends = [block * side(level), (block + 1) * side(level)].map(|end| end.min(count));
+        let [low, high] = match axis {
+            0 => ends.map(|column| self.field.x_of(column)),
+            _ => ends.map(|row| self.field.y_of(row)),
+        };
+        slab(self.origin[axis], self.speed[axis], [low - self.pad, high + self.pad])
+    }
+
+    /// How low and how high the line is in an interval, that of the whole line over a block: where the ray begins and
+    /// ends in it is told by the crossings alone.
+    fn heights(&self, over: [f64; 2]) -> [f64; 2] {
+        let [a, b] = over.map(|t| self.origin.z + t * self.speed.z);
+        [a.min(b) - self.pad, a.max(b) + self.pad]
+    }
+
+    /// Whether a block reaches up or down to such heights.
+    fn may_meet(
+        &self,
+        level: usize,
+        row: usize,
+        column: usize,
+        [lowest, highest]: [f64; 2],
+    ) -> bool {
+        let [low, high] = self.field.heights_of_block(level, row, column);
+        low <= highest && high >= lowest
+    }
+}
+
+/// Places as a line comes to them that goes so fast along their axis.
+fn in_order(places: Range<usize>, speed: f64) -> impl Iterator<Item = usize> {
+    let Range { start, end } = places;
+    places.map(move |place| if speed < 0.0 { start + (end - 1 - place) } else { place })
+}
+
+fn meet(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+    [a[0].max(b[0]), a[1].min(b[1])]
+}
+
+fn is_empty(span: [f64; 2]) -> bool {
+    span[0] > span[1]
+}
+
+/// Where a coordinate lies in an interval; `None` where it never does.
+fn slab(origin: f64, speed: f64, [low, high]: [f64; 2]) -> Option<[f64; 2]> {
+    if speed == 0.0 {
+        let is_inside = (low..=high).contains(&origin);
+        return is_inside.then_some([f64::NEG_INFINITY, f64::INFINITY]);
+    }
+    let (a, b) = ((low - origin) / speed, (high - origin) / speed);
+    Some([a.min(b), a.max(b)])
+}
