@@ -6,10 +6,10 @@
 
 use super::{Imported, Options, Warning};
 use crate::files::{FileError, read_text};
-use crate::math::Similarity;
+use crate::math::{Similarity, rotation_about};
 use crate::scene::Scene;
 use crate::shapes::Kind;
-use glam::{DQuat, DVec3, EulerRot};
+use glam::DVec3;
 use mesh::Meshes;
 use roxmltree::{Document, Node};
 use std::collections::{HashMap, HashSet};
@@ -119,7 +119,7 @@ impl Joint<'_> {
         let moved = match self.motion {
             Motion::None => Similarity::IDENTITY,
             Motion::Turn(axis) => {
-                Similarity { rotation: DQuat::from_axis_angle(axis, value), ..Similarity::IDENTITY }
+                Similarity { rotation: rotation_about(axis, value), ..Similarity::IDENTITY }
             }
             Motion::Slide(axis) => Similarity { translation: value * axis, ..Similarity::IDENTITY },
         };
@@ -190,7 +190,9 @@ impl<'a> File<'a> {
         let [roll, pitch, yaw] = self.optional(origin, "rpy", [0.0; 3])?;
         Ok(Similarity {
             translation: self.optional(origin, "xyz", [0.0; 3])?.into(),
-            rotation: DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll),
+            rotation: rotation_about(DVec3::Z, yaw)
+                * rotation_about(DVec3::Y, pitch)
+                * rotation_about(DVec3::X, roll),
             scale: 1.0,
         })
     }
@@ -322,7 +324,7 @@ impl<'a> File<'a> {
     ) -> Result<HashMap<&'a str, f64>, FileError> {
         let by_name: HashMap<&str, &Joint<'a>> =
             joints.values().map(|joint| (joint.name, joint)).collect();
-        let mut values = HashMap::new();
+        let mut given = HashMap::new();
         for (name, value) in asked {
             let refuse = |reason| Err(FileError::meaning(self.path, "", reason));
             let moves = |joint: &&&Joint<'_>| !matches!(joint.motion, Motion::None);
@@ -337,15 +339,12 @@ impl<'a> File<'a> {
             if !value.is_finite() {
                 return refuse(format!("joint '{name}' cannot stand at {value}"));
             }
-            if values.insert(joint.name, *value).is_some() {
+            if given.insert(joint.name, *value).is_some() {
                 return refuse(format!("joint '{name}' is given twice"));
             }
         }
-        for joint in joints.values() {
-            let value = self.followed(joint, &by_name, &values)?;
-            values.insert(joint.name, value);
-        }
-        Ok(values)
+        let value = |joint: &Joint<'a>| Ok((joint.name, self.followed(joint, &by_name, &given)?));
+        joints.values().map(value).collect()
     }
 
     /// Where a joint stands by what was asked of it, or of the joint at the end of its chain of mimics.

@@ -240,8 +240,10 @@ impl Heightfield {
         let own = self.world_from_field().transpose() * (point - self.center);
         // Above all roundings.
         let pad = 1e-12 * (point.length() + self.center.length() + self.bounding_radius());
-        let gap_squared =
-            |x: f64, low: f64, high: f64| ((low - x).max(x - high).max(pad) - pad).powi(2);
+        let gap_squared = |x: f64, low: f64, high: f64| {
+            let gap = (low - x).max(x - high).max(pad) - pad;
+            gap * gap
+        };
         let above_or_below = gap_squared(own.z, self.lowest, self.highest);
         let mut least = within;
         let mut best = None;

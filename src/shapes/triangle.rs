@@ -107,12 +107,25 @@ impl Triangle {
 fn side_of([p, q]: [DVec2; 2]) -> Ordering {
     let (left, right) = (p.x * q.y, p.y * q.x);
     let compare = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(Ordering::Equal);
-    // What rounding has taken of each product.
-    let rest = || compare(p.x.mul_add(q.y, -left), p.y.mul_add(q.x, -right));
+    let rest = || compare(lost_in_product(p.x, q.y), lost_in_product(p.y, q.x));
     compare(left, right)
         .then_with(rest)
         .then_with(|| compare(p.y, q.y))
         .then_with(|| compare(q.x, p.x))
+}
+
+/// What rounding takes of a product, exactly, without a fused operation, which not every processor has (Dekker, A
+/// Floating-Point Technique for Extending the Available Precision, 1971).
+fn lost_in_product(a: f64, b: f64) -> f64 {
+    // Products of halves of 26 bits are exact.
+    let halves = |x: f64| {
+        let scaled = 134_217_729.0 * x;
+        let high = scaled - (scaled - x);
+        [high, x - high]
+    };
+    let [[a_high, a_low], [b_high, b_low]] = [halves(a), halves(b)];
+    let without_lowest = a_high * b_high - a * b + a_high * b_low + a_low * b_high;
+    without_lowest + a_low * b_low
 }
 
 impl ClosedForm for Triangle {
@@ -219,5 +232,23 @@ impl ClosedForm for Triangle {
     fn pack(&self, words: &mut Vec<[f32; 4]>) {
         let normal = self.area_normal().normalize_or_zero().to_array();
         words.extend([0, 1, 2].map(|corner| word(self.vertices[corner], normal[corner])));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_product_loses_is_what_a_fused_operation_finds() {
+        let rng = &mut fastrand::Rng::with_seed(1);
+        let mut number = || {
+            let power = libm::scalbn(1.0, rng.i32(-150..120));
+            power * (2.0 * rng.f64() - 1.0)
+        };
+        for _ in 0..100_000 {
+            let [a, b] = [number(), number()];
+            assert_eq!(lost_in_product(a, b), a.mul_add(b, -(a * b)), "{a:?} {b:?}");
+        }
     }
 }
