@@ -345,3 +345,39 @@ fn the_bits_of_every_answer_are_those_of_the_table() {
     }
     assert!(table == TABLE, "the table is now\n{table}");
 }
+
+/// The products of a plane's points may be longer than float64 holds: along it, a ray's speed towards a facet was then
+/// what rounding left, and where the two met lay anywhere, in no box.
+#[test]
+fn rays_along_facets_meet_the_same_in_every_tree() {
+    let rng = &mut Rng::with_seed(3);
+    let point = |rng: &mut Rng, reach: f64| {
+        let [u, w] = coordinates(rng).map(|c: f64| (c * reach * f64::from(1 << 20)).round());
+        (u * DVec3::new(1.0, 2.0, -3.0) + w * DVec3::new(4.0, -1.0, 2.0)) / f64::from(1 << 23)
+    };
+    let mut scene = Scene::new();
+    for kind in KINDS.iter().filter(|kind| ["triangle", "sphere"].contains(&kind.name)) {
+        for _ in 0..60 {
+            let center = point(rng, 0.8);
+            let row = match kind.columns() {
+                4 => [&center.to_array()[..], &[0.02]].concat(),
+                _ => [0; 3].map(|_| (center + point(rng, 0.2)).to_array()).concat(),
+            };
+            scene.add_row(kind, &row, &Similarity::IDENTITY).unwrap();
+        }
+    }
+    let ray = |rng: &mut Rng| {
+        let from = point(rng, 1.0);
+        Ray::new(from.as_vec3(), (point(rng, 1.0) - from).as_vec3())
+    };
+    let rays: Vec<Ray> = (0..2000).map(|_| ray(rng)).collect();
+    for layout in [Layout::Wide, Layout::Binary] {
+        let packed = Packed::with_tree(&scene, layout, Quality::Medium).unwrap();
+        let tracer = CpuTracer::new(&scene, &packed);
+        for ray in &rays {
+            let brute = tracer.brute_force(ray);
+            assert_eq!(tracer.nearest(ray), brute, "{ray:?}");
+            assert!(brute.is_none_or(|found| found.geometry_id < 60), "{ray:?} meets a triangle");
+        }
+    }
+}
