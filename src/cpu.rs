@@ -261,5 +261,6 @@ impl Tracer for CpuTracer<'_> {
     }
 }
 
-#[cfg(all(test, feature = "json", feature = "npz", feature = "urdf"))]
+#[cfg(all(feature = "json", feature = "npz", feature = "urdf"))]
+#[cfg(test)]
 mod tests;
