@@ -7,7 +7,7 @@ mod panorama;
 
 pub use panorama::{Elevation, Panorama};
 
-use crate::math::Bounds;
+use crate::math::{Bounds, radians};
 use crate::ray::{Line, MAX_COORDINATE, Ray};
 use glam::DVec3;
 use panorama::TABLE_WIDTH;
@@ -179,7 +179,7 @@ impl Camera {
             Self::look_at("all", eye, center, DVec3::Z, projection)
         };
         let camera = at(1.0 + bounds.radius())?;
-        let slope_y = (0.5 * FOV_Y_DEGREES).to_radians().tan();
+        let slope_y = libm::tan(radians(0.5 * FOV_Y_DEGREES));
         let slope_x = slope_y * f64::from(width.max(1)) / f64::from(height.max(1));
         // A corner is seen where its way aside is no more than its way ahead allows.
         let needed = (0..8).map(|corner| {
@@ -296,7 +296,7 @@ impl View {
         let (w, h) = (f64::from(width), f64::from(height));
         let (center, step) = match &camera.projection {
             Projection::Perspective { fov_y_degrees } => {
-                let step = 2.0 * (0.5 * fov_y_degrees).to_radians().tan() / h;
+                let step = 2.0 * libm::tan(radians(0.5 * fov_y_degrees)) / h;
                 ([0.5 * w, 0.5 * h], [step, step])
             }
             Projection::Pinhole { focal, center, size } => {
@@ -343,8 +343,8 @@ impl View {
             Projection::Panoramic(panorama) => {
                 let azimuth = panorama.azimuth(column, self.width);
                 let elevation = panorama.elevation(row, self.height);
-                let level = azimuth.cos() * camera.forward - azimuth.sin() * camera.right;
-                let direction = elevation.cos() * level + elevation.sin() * camera.up;
+                let level = libm::cos(azimuth) * camera.forward - libm::sin(azimuth) * camera.right;
+                let direction = libm::cos(elevation) * level + libm::sin(elevation) * camera.up;
                 Line { origin: camera.eye, direction }
             }
         }

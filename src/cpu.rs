@@ -85,6 +85,9 @@ pub struct CpuTracer<'a> {
     /// At each place; empty where all masks are all ones.
     masks: Vec<u32>,
     has_closed_mesh: bool,
+    /// The widest instructions that this uses, where the processor has them.
+    #[cfg(target_arch = "x86_64")]
+    wide: Option<pulp::x86::V3>,
 }
 
 impl<'a> CpuTracer<'a> {
@@ -126,7 +129,16 @@ impl<'a> CpuTracer<'a> {
         };
         let is_closed = |own: &Geometry| matches!(own, Geometry::Mesh(mesh) if mesh.is_closed());
         let has_closed_mesh = scene.geometries().iter().any(is_closed);
-        Self { scene, packed, balls, items, masks, has_closed_mesh }
+        Self {
+            scene,
+            packed,
+            balls,
+            items,
+            masks,
+            has_closed_mesh,
+            #[cfg(target_arch = "x86_64")]
+            wide: pulp::x86::V3::try_new(),
+        }
     }
 
     /// What a valid ray meets first, by a walk of the tree; `None` for a miss.
@@ -248,3 +260,7 @@ impl Tracer for CpuTracer<'_> {
         format!("CPU, float64, {} threads", rayon::current_num_threads())
     }
 }
+
+#[cfg(all(feature = "json", feature = "npz", feature = "urdf"))]
+#[cfg(test)]
+mod tests;

@@ -128,15 +128,15 @@ pub(crate) fn place(
         let mut moved_by = 0.0;
         for number in moved {
             let rounded = f64::from(*number as f32);
-            moved_by = f64::hypot(moved_by, rounded - *number);
+            moved_by += (rounded - *number) * (rounded - *number);
             *number = rounded;
         }
+        let moved_by = moved_by.sqrt();
         match field.kind {
             // A unit quaternion that is off by so much turns by twice as much.
             FieldKind::Rotation => turn = 2.0 * moved_by,
             FieldKind::Direction => {
-                let length = world[span].iter().fold(0.0, |sum: f64, n| sum.hypot(*n));
-                turn = moved_by / length;
+                turn = moved_by / DVec3::from_slice(&world[span]).length();
             }
             _ => drift = drift.max(moved_by),
         }
@@ -182,9 +182,8 @@ pub(crate) fn within_float32(direction: DVec3) -> DVec3 {
     if (1.0 / LARGE..LARGE).contains(&largest) {
         return direction;
     }
-    // In two steps, or the factor of the smallest numbers would overflow.
-    let half = (-0.5 * largest.log2()).floor().exp2();
-    direction * half * half
+    let (_, exponent) = libm::frexp(largest);
+    direction.map(|component| libm::scalbn(component, -exponent))
 }
 
 fn check(field: &Field, numbers: &[f64]) -> Result<(), Refusal> {

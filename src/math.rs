@@ -1,9 +1,22 @@
 //! The few pieces of float64 geometry that glam does not name: unit roundoff, boxes, similarities.
 
 use glam::{DQuat, DVec3};
+use std::f64::consts::PI;
 
 /// Unit roundoff of float32, 2⁻²⁴: the unit in which every precision promise is stated.
 pub const U: f64 = 1.0 / 16_777_216.0;
+
+/// An angle in radians; of the standard library's own function the rounding is not specified.
+pub(crate) fn radians(degrees: f64) -> f64 {
+    degrees * (PI / 180.0)
+}
+
+/// The rotation by an angle in radians about a unit vector. glam's own asks the C library, whose sines differ from one
+/// machine to the next.
+pub(crate) fn rotation_about(axis: DVec3, angle: f64) -> DQuat {
+    let half = 0.5 * angle;
+    DQuat::from_vec4((libm::sin(half) * axis).extend(libm::cos(half)))
+}
 
 /// An axis-aligned box in float64.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -183,3 +183,23 @@ fn the_core_reads_no_clock_and_only_file_modules_touch_files() {
         assert!(is_of_files || !code(&text).contains("std::fs"), "{name} touches files");
     }
 }
+
+/// Of these each machine has its own last bits; `libm` has the same on all. Pictures are for eyes, and a workload is for
+/// a clock.
+#[test]
+fn what_is_answered_asks_no_function_whose_rounding_differs_from_one_machine_to_the_next() {
+    let functions = "sin cos tan sin_cos asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 exp_m1 ln ln_1p \
+        log log2 log10 powi powf hypot cbrt mul_add to_radians to_degrees from_axis_angle from_scaled_axis from_euler \
+        from_rotation_x from_rotation_y from_rotation_z from_angle angle_between slerp rotate_towards";
+    for (name, text) in files("src", ".rs") {
+        if name == "src/image/picture.rs" || name == "src/cli/bench/workload.rs" {
+            continue;
+        }
+        let code = code(&text).replace("libm::", "");
+        for function in functions.split_whitespace() {
+            for call in [format!(".{function}("), format!("::{function}(")] {
+                assert!(!code.contains(&call), "{name} asks for {function}");
+            }
+        }
+    }
+}

@@ -63,10 +63,10 @@ impl Wide {
             let corner = f64::from(f32::from_bits(corner_bits));
             let extent = f64::from(all.max[axis]) - corner;
             // Large enough for 255 steps to reach all, and of the normal numbers.
-            let power = (extent / 255.0).log2().ceil().clamp(-126.0, 126.0);
-            let power = if power.exp2() * 255.0 < extent { power + 1.0 } else { power };
-            node.axes[axis] = corner_bits | (power + 127.0) as u32;
-            let step = power.exp2();
+            let power = libm::ilogb(extent / 255.0).clamp(-126, 126);
+            let power = if libm::scalbn(255.0, power) < extent { power + 1 } else { power };
+            node.axes[axis] = corner_bits | (power + 127) as u32;
+            let step = libm::scalbn(1.0, power);
             for (slot, own) in children.iter().enumerate() {
                 let [low, high] = match own {
                     Some(own) => [

@@ -1,6 +1,7 @@
 //! The image of a lidar: columns by azimuth, rows by elevation.
 
 use super::CameraError;
+use crate::math::radians;
 
 /// The width of an image whose rows a table gives, where nothing says otherwise: that of many lidars.
 pub(super) const TABLE_WIDTH: u32 = 1024;
@@ -76,7 +77,7 @@ impl Panorama {
 
     /// The angle of a column's middle about `up` in an image of that width, in radians.
     pub(crate) fn azimuth(&self, column: usize, width: u32) -> f64 {
-        between(self.azimuth_degrees, column, width).to_radians()
+        radians(between(self.azimuth_degrees, column, width))
     }
 
     /// The angle of a row in an image of that height, in radians.
@@ -85,7 +86,7 @@ impl Panorama {
             Elevation::Range(edges) => between(*edges, row, height),
             Elevation::Table(rows) => rows[row],
         };
-        degrees.to_radians()
+        radians(degrees)
     }
 }
 

@@ -25,8 +25,8 @@ impl Ball {
     /// How far a point is from it at least, squared.
     pub fn distance_squared(&self, point: DVec3) -> f64 {
         let to_center = Vec3::from(self.center).as_dvec3().distance(point);
-        let distance = to_center * (1.0 - 1e-15) - f64::from(self.radius);
-        distance.max(0.0).powi(2)
+        let distance = (to_center * (1.0 - 1e-15) - f64::from(self.radius)).max(0.0);
+        distance * distance
     }
 
     /// Whether the ray's line surely passes by. Of the products' roundings none is more than 8 u of the way to the

@@ -97,7 +97,7 @@ impl CpuTracer<'_> {
 
     fn cast_run<Q: Quest>(&self, run: &Run) -> Vec<Q::Answer> {
         #[cfg(target_arch = "x86_64")]
-        if let Some(lanes) = pulp::x86::V3::try_new() {
+        if let Some(lanes) = self.wide {
             return lanes.vectorize(Wide::<Q, _> { tracer: self, lanes, run, quest: PhantomData });
         }
         self.cast_run_by::<Q>(Portable, run)

@@ -199,7 +199,7 @@ struct Block<'a, 's, A> {
 impl<'s, T, A: Fn(&CpuTracer<'s>, [f32; 3], &mut Search) -> T> Block<'_, 's, A> {
     fn answers(self) -> Vec<T> {
         #[cfg(target_arch = "x86_64")]
-        if let Some(lanes) = pulp::x86::V3::try_new() {
+        if let Some(lanes) = self.tracer.wide {
             return lanes.vectorize(Wide(self));
         }
         self.answers_in_order()

@@ -73,12 +73,14 @@ fn panorama(view: &View, pixels: &Range<usize>) -> Vec<Vec4> {
     let width = view.width as usize;
     let column = |index: usize| {
         let azimuth = panorama.azimuth((pixels.start + index) % width, view.width);
-        (azimuth.cos() * camera.forward - azimuth.sin() * camera.right).as_vec3().extend(0.0)
+        (libm::cos(azimuth) * camera.forward - libm::sin(azimuth) * camera.right)
+            .as_vec3()
+            .extend(0.0)
     };
     let row = |row: usize| {
         let elevation = panorama.elevation(row, view.height);
-        let rise: DVec3 = elevation.sin() * camera.up;
-        rise.extend(elevation.cos()).as_vec4()
+        let rise: DVec3 = libm::sin(elevation) * camera.up;
+        rise.extend(libm::cos(elevation)).as_vec4()
     };
     let rows = pixels.start / width..pixels.end.div_ceil(width);
     (0..columns(view, pixels)).map(column).chain(rows.map(row)).collect()

@@ -6,10 +6,10 @@
 
 use super::{Imported, Options, Warning, shortened, unfit};
 use crate::files::{FileError, read_text};
-use crate::math::Similarity;
+use crate::math::{Similarity, rotation_about};
 use crate::scene::{Name, Scene};
 use crate::shapes::Kind;
-use glam::{DQuat, EulerRot};
+use glam::DVec3;
 use joints::Joints;
 use mesh::Meshes;
 use roxmltree::{Document, Node};
@@ -183,7 +183,9 @@ impl<'a> File<'a> {
         let [roll, pitch, yaw] = self.optional(origin, "rpy", [0.0; 3])?;
         Ok(Similarity {
             translation: self.optional(origin, "xyz", [0.0; 3])?.into(),
-            rotation: DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll),
+            rotation: rotation_about(DVec3::Z, yaw)
+                * rotation_about(DVec3::Y, pitch)
+                * rotation_about(DVec3::X, roll),
             scale: 1.0,
         })
     }

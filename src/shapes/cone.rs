@@ -121,7 +121,7 @@ impl Cone {
         let axis = self.along().normalize();
         let length = self.along().length();
         let slope = self.widening() / length;
-        let wider = delta * slope.hypot(1.0);
+        let wider = delta * (slope * slope + 1.0).sqrt();
         let mut start_radius = self.start_radius + wider - slope * delta;
         let mut end_radius = self.end_radius + wider + slope * delta;
         let (mut from, mut to) = (-delta, length + delta);

@@ -139,7 +139,8 @@ pub(crate) fn near_unit(direction: DVec3) -> DVec3 {
     direction * scale_near_one(direction.abs().max_element())
 }
 
-/// The power of two that brings a positive number between 1 and 2.
+/// The power of two that brings a positive number, a normal one, between 1 and 2.
 pub(crate) fn scale_near_one(number: f64) -> f64 {
-    (-number.log2().floor()).exp2()
+    let power = f64::from_bits(number.to_bits() & f64::INFINITY.to_bits());
+    1.0 / power
 }

@@ -93,7 +93,7 @@ impl Torus {
     fn is_inside(&self, point: DVec3) -> bool {
         let (axis, from_center) = (self.axis.normalize(), point - self.center);
         let beyond = from_center.reject_from_normalized(axis).length() - self.major_radius;
-        beyond.hypot(from_center.dot(axis)) <= self.minor_radius
+        DVec2::new(beyond, from_center.dot(axis)).length() <= self.minor_radius
     }
 
     fn grown(&self, delta: f64) -> Option<Self> {

@@ -41,8 +41,14 @@ impl Triangle {
     }
 
     /// Where the line crosses the triangle's plane, if `is_inside` says so of its sides as the line sees them: each
-    /// from one corner to the next, on a plane across the line, which passes through zero.
-    fn crossing(&self, line: &Line, is_inside: impl Fn([[DVec2; 2]; 3]) -> bool) -> Crossings {
+    /// from one corner to the next, on a plane across the line, which passes through zero. Where it runs along the
+    /// plane, `within` says what it crosses.
+    fn crossing(
+        &self,
+        line: &Line,
+        is_inside: impl Fn(&Sides) -> bool,
+        within: impl Fn(&Sides) -> Crossings,
+    ) -> Crossings {
         let d = line.direction;
         let from_origin = self.vertices.map(|vertex| vertex - line.origin);
         // Across the ray, not of unit length: products of integers stay integers.
@@ -50,12 +56,25 @@ impl Triangle {
         let right = d.cross(DVec3::AXES[least]);
         let up = d.cross(right);
         let [a, b, c] = from_origin.map(|v| DVec2::new(v.dot(right), v.dot(up)));
+        let sides = [[a, b], [b, c], [c, a]];
         let normal = self.area_normal();
         let speed = normal.dot(d);
-        if speed == 0.0 || !is_inside([[a, b], [b, c], [c, a]]) {
+        if speed == 0.0 || !is_inside(&sides) {
             return Crossings::none();
         }
+        if speed.abs() <= self.noise(d) {
+            return within(&sides);
+        }
         Crossings::one(normal.dot(from_origin[0]) / speed)
+    }
+
+    /// What rounding may make of a speed of zero towards the plane, by the size of the products whose difference it is
+    /// (Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates, 1997).
+    fn noise(&self, d: DVec3) -> f64 {
+        let [a, b, c] = self.vertices;
+        let ([u, v], d) = ([(b - a).abs(), (c - a).abs()], d.abs());
+        let sizes = DVec3::new(u.y * v.z + u.z * v.y, u.z * v.x + u.x * v.z, u.x * v.y + u.y * v.x);
+        4.0 * f64::EPSILON * sizes.dot(d)
     }
 
     fn edges(&self) -> [[DVec3; 2]; 3] {
@@ -101,18 +120,40 @@ impl Triangle {
     }
 }
 
+/// The sides of a triangle as a line sees them that passes through zero, each from one corner to the next.
+type Sides = [[DVec2; 2]; 3];
+
+/// How far a side passes from zero, to the left or the right, times its length.
+fn distance_times_length([p, q]: &[DVec2; 2]) -> f64 {
+    let rest = lost_in_product(p.x, q.y) - lost_in_product(p.y, q.x);
+    p.x * q.y - p.y * q.x + rest
+}
+
 /// On which side of zero an edge passes, decided also where it passes through: zero is then moved aside by a
 /// hair along x, and by a hair of that along y (Edelsbrunner and Mücke, Simulation of Simplicity, 1990). Turned
 /// round, the edge passes on the other side. Equal only for an edge seen end on.
 fn side_of([p, q]: [DVec2; 2]) -> Ordering {
     let (left, right) = (p.x * q.y, p.y * q.x);
     let compare = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(Ordering::Equal);
-    // What rounding has taken of each product.
-    let rest = || compare(p.x.mul_add(q.y, -left), p.y.mul_add(q.x, -right));
+    let rest = || compare(lost_in_product(p.x, q.y), lost_in_product(p.y, q.x));
     compare(left, right)
         .then_with(rest)
         .then_with(|| compare(p.y, q.y))
         .then_with(|| compare(q.x, p.x))
+}
+
+/// What rounding takes of a product, exactly, without a fused operation, which not every processor has (Dekker, A
+/// Floating-Point Technique for Extending the Available Precision, 1971).
+fn lost_in_product(a: f64, b: f64) -> f64 {
+    // Products of halves of 26 bits are exact.
+    let halves = |x: f64| {
+        let scaled = 134_217_729.0 * x;
+        let high = scaled - (scaled - x);
+        [high, x - high]
+    };
+    let [[a_high, a_low], [b_high, b_low]] = [halves(a), halves(b)];
+    let without_lowest = a_high * b_high - a * b + a_high * b_low + a_low * b_high;
+    without_lowest + a_low * b_low
 }
 
 impl ClosedForm for Triangle {
@@ -165,20 +206,29 @@ impl ClosedForm for Triangle {
     /// products, which rounding cannot turn over: triangles that share an edge agree about it to the bit,
     /// and no ray passes between them.
     fn crossings(&self, line: &Line) -> Crossings {
-        self.crossing(line, |sides| {
+        let is_inside = |sides: &Sides| {
             let sides = sides.map(|[p, q]| (p.x * q.y, p.y * q.x));
             sides.iter().all(|(left, right)| left >= right)
                 || sides.iter().all(|(left, right)| left <= right)
-        })
+        };
+        self.crossing(line, is_inside, |_| Crossings::none())
     }
 
     /// A line through an edge is taken to pass beside it, on a side on which two triangles that share the edge
-    /// agree.
+    /// agree. One along the plane crosses nothing or, where rounding has tilted what it sees, what its neighbours count
+    /// on: at the mean of the corners, each weighed by how far the line passes from the side across.
     fn own_crossings(&self, line: &Line) -> Crossings {
-        self.crossing(line, |sides| {
+        let is_inside = |sides: &Sides| {
             let [first, others @ ..] = sides.map(side_of);
             first != Ordering::Equal && others == [first; 2]
-        })
+        };
+        let mean = |[ab, bc, ca]: &Sides| {
+            let weights = DVec3::from([bc, ca, ab].map(distance_times_length));
+            let places = self.vertices.map(|v| (v - line.origin).dot(line.direction));
+            let squared = line.direction.length_squared();
+            Crossings::one(weights.dot(places.into()) / (weights.element_sum() * squared))
+        };
+        self.crossing(line, is_inside, mean)
     }
 
     fn normal(&self, _face: u32, _point: DVec3) -> DVec3 {
@@ -219,5 +269,51 @@ impl ClosedForm for Triangle {
     fn pack(&self, words: &mut Vec<[f32; 4]>) {
         let normal = self.area_normal().normalize_or_zero().to_array();
         words.extend([0, 1, 2].map(|corner| word(self.vertices[corner], normal[corner])));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields::rounded;
+
+    /// Of a plane that float32 holds exactly, though float64 does not hold the products of its points.
+    #[test]
+    fn a_line_in_the_plane_crosses_nothing_or_is_counted_between_the_corners() {
+        let rng = &mut fastrand::Rng::with_seed(2);
+        let mut point = || {
+            let mut factor = || f64::from(rng.i32(-1 << 20..1 << 20)) / 1024.0;
+            factor() * DVec3::new(1.0, 2.0, -3.0) + factor() * DVec3::new(4.0, -1.0, 2.0)
+        };
+        let mut counted = 0;
+        for _ in 0..100_000 {
+            let triangle = Triangle { vertices: [point(), point(), point()] };
+            let from = point();
+            let line = Line { origin: from, direction: rounded(point() - from) };
+            assert_eq!(triangle.crossings(&line), Crossings::none(), "{triangle:?} {line:?}");
+            let places = triangle.vertices.map(|vertex| {
+                (vertex - from).dot(line.direction) / line.direction.length_squared()
+            });
+            let hair = 1e-12 * places.iter().fold(1.0, |most, t| f64::max(t.abs(), most));
+            for crossing in &*triangle.own_crossings(&line) {
+                counted += 1;
+                assert!(places.iter().any(|&t| t <= crossing.t + hair), "{triangle:?} {line:?}");
+                assert!(places.iter().any(|&t| t >= crossing.t - hair), "{triangle:?} {line:?}");
+            }
+        }
+        assert!(counted > 100, "{counted} are counted");
+    }
+
+    #[test]
+    fn what_a_product_loses_is_what_a_fused_operation_finds() {
+        let rng = &mut fastrand::Rng::with_seed(1);
+        let mut number = || {
+            let power = libm::scalbn(1.0, rng.i32(-150..120));
+            power * (2.0 * rng.f64() - 1.0)
+        };
+        for _ in 0..100_000 {
+            let [a, b] = [number(), number()];
+            assert_eq!(lost_in_product(a, b), a.mul_add(b, -(a * b)), "{a:?} {b:?}");
+        }
     }
 }

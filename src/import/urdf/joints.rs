@@ -3,8 +3,8 @@
 use super::{File, children};
 use crate::files::FileError;
 use crate::import::Warning;
-use crate::math::Similarity;
-use glam::{DQuat, DVec3};
+use crate::math::{Similarity, rotation_about};
+use glam::DVec3;
 use roxmltree::Node;
 use std::collections::{HashMap, HashSet};
 
@@ -42,7 +42,7 @@ impl Joint<'_> {
         let moved = match self.motion {
             Motion::None => Similarity::IDENTITY,
             Motion::Turn(axis) => {
-                Similarity { rotation: DQuat::from_axis_angle(axis, value), ..Similarity::IDENTITY }
+                Similarity { rotation: rotation_about(axis, value), ..Similarity::IDENTITY }
             }
             Motion::Slide(axis) => Similarity { translation: value * axis, ..Similarity::IDENTITY },
         };

@@ -283,3 +283,29 @@ fn meshes_are_read_from_packages_and_from_beside_the_robot() {
     }
     assert!(mesh("filename=\"meshes/one.obj\" scale=\"1 0 1\"").is_err());
 }
+
+#[test]
+fn joints_that_follow_one_another_stand_at_the_same_bits_in_every_run() {
+    let joint = |number: u32, mimic: &str| {
+        format!(
+            r#"<link name="l{number}"/><joint name="j{number}" type="revolute">{mimic}
+            <parent link="base"/><child link="l{number}"/></joint>"#
+        )
+    };
+    let follow = |number: u32| {
+        let leader = number - 1;
+        joint(number, &format!(r#"<mimic joint="j{leader}" multiplier="-1.3" offset="0.17"/>"#))
+    };
+    let joints: String = (1..6).map(follow).collect();
+    let text = format!(r#"<robot><link name="base"/>{}{joints}</robot>"#, joint(0, ""));
+    let document = Document::parse(&text).unwrap();
+    let file = File { path: Path::new("r.urdf"), document: &document };
+    let values = || {
+        let (joints, _) = Joints::read(&file, document.root_element()).unwrap();
+        let values = joints.values(&file, &[("j0".to_owned(), 0.7)]).unwrap();
+        [1, 2, 3, 4, 5].map(|number| values[format!("j{number}").as_str()].to_bits())
+    };
+    // Each map of joints has an order of its own.
+    let first = values();
+    (0..50).for_each(|_| assert_eq!(values(), first));
+}
