@@ -81,7 +81,7 @@ fn walks_find_what_asking_all_triangles_does() {
             // A line in a triangle's plane is met wherever rounding has it.
             let is_edge_on = |triangle: &Triangle| {
                 let sine = triangle.area_normal().normalize().dot(line.direction.normalize());
-                sine.abs() < 1e-8 && triangle.crossings(&line).first().is_some()
+                sine.abs() < 1e-8 && !triangle.crossings(&line).is_empty()
             };
             if triangles.iter().any(is_edge_on) {
                 continue;
@@ -134,7 +134,7 @@ fn searches_find_what_asking_all_triangles_does() {
 fn a_walk_leaves_out_what_a_line_is_far_above() {
     let rng = &mut Rng::with_seed(43);
     let side = 256;
-    let height = |place: usize| if place % 4099 == 0 { 5.0 } else { 0.0 };
+    let height = |place: usize| if place.is_multiple_of(4099) { 5.0 } else { 0.0 };
     let heights = (0..side * side).map(height).collect();
     let field = Heightfield::new(heights, side, [1.0; 2], DVec3::ZERO, DQuat::IDENTITY).unwrap();
     let mut visits = 0;
