@@ -460,6 +460,8 @@ mod tests {
                     "row <= corners.last.x",
                     "column <= corners.last.y",
                     "corner < 3u",
+                    "place < 3u",
+                    "turns < 2u",
                     "turn < MESHES",
                 ];
                 let is_loop = line.starts_with("for ") || line.starts_with("while ");
