@@ -93,7 +93,7 @@ fn is_possible(scene: &Scene, hits: &[Hit]) -> bool {
     });
     let is_even = |same: &[[u32; 2]]| {
         let geometry = scene.geometry(same[0][0]).unwrap();
-        !matches!(geometry, Geometry::Mesh(_)) || same.len() % 2 == 0
+        !matches!(geometry, Geometry::Mesh(_)) || same.len().is_multiple_of(2)
     };
     is_each_possible && ids.chunk_by(|a, b| a[0] == b[0]).all(is_even)
 }
