@@ -58,9 +58,8 @@ impl Node for Pair {
                 let [near, far] = if is_back { [half.max, half.min] } else { [half.min, half.max] };
                 let [near, far] = [near[axis], far[axis]]
                     .map(|side| (side - path.origin[axis]) * path.inverse[axis]);
-                let pad = path.pad * path.inverse[axis].abs();
-                enter = enter.max(near - (MARGIN * near.abs() + pad));
-                leave = leave.min(far + (MARGIN * far.abs() + pad));
+                enter = enter.max(near - (MARGIN * near.abs() + path.pad[axis]));
+                leave = leave.min(far + (MARGIN * far.abs() + path.pad[axis]));
             }
             enters[slot] = enter;
             let is_met = u32::from(enter <= leave);

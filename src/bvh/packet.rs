@@ -61,7 +61,8 @@ impl Packet {
     #[inline(always)]
     pub fn new(paths: &[Path; PACKET]) -> Self {
         let first = &paths[0];
-        let mut origins = first.origin.map(|first| [first; 2]);
+        let [x, y, z, _] = first.origin;
+        let mut origins = [x, y, z].map(|first| [first; 2]);
         for path in paths {
             for ([lowest, highest], own) in origins.iter_mut().zip(path.origin) {
                 *lowest = own.min(*lowest);

@@ -10,10 +10,11 @@ use crate::ray::Ray;
 /// lies in [1, 2); t is scaled the other way.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Path {
-    pub origin: [f32; 3],
-    pub inverse: [f32; 3],
-    /// By how much every box is to be grown, beside the margin above roundings.
-    pub pad: f32,
+    /// For each axis, and 0 to fill four lanes; so of the next two.
+    pub origin: [f32; 4],
+    pub inverse: [f32; 4],
+    /// How much of t it takes to grow a box, beside the margin above roundings.
+    pub pad: [f32; 4],
     /// Of a box's sides, low x, high x, low y and so on, those which the ray enters by.
     pub near_row: [usize; 3],
     /// Of the direction's components, a bit for each that is below zero: 4 for x, 2 for y, 1 for z.
@@ -39,10 +40,12 @@ impl Path {
             1.0 / if speed.abs() < MIN_SPEED { MIN_SPEED.copysign(speed) } else { speed }
         });
         let rows = [0, 2, 4];
+        let pad = above(pad);
+        let four = |[x, y, z]: [f32; 3]| [x, y, z, 0.0];
         Self {
-            origin: ray.origin,
-            inverse,
-            pad: above(pad),
+            origin: four(ray.origin),
+            inverse: four(inverse),
+            pad: four(inverse.map(|inverse| pad * inverse.abs())),
             near_row: std::array::from_fn(|axis| rows[axis] + usize::from(inverse[axis] < 0.0)),
             octant: (0..3).fold(0, |bits, axis| bits << 1 | u32::from(inverse[axis] < 0.0)),
             t_min: -above(-f64::from(ray.t_min) * f64::from(scale)),

@@ -42,7 +42,7 @@ pub(crate) struct Wide {
     pub(super) planes: [[u8; CHILDREN]; 6],
 }
 
-const LOWER_BITS: u32 = 0xff;
+pub(super) const LOWER_BITS: u32 = 0xff;
 
 /// How a path comes to a node's planes across one axis: at `step` times a plane's number after `near` or `far`.
 #[derive(Clone, Copy, Debug)]
@@ -118,7 +118,7 @@ impl Wide {
             let step = self.step(axis) * inverse;
             let corner = (self.corner(axis) - path.origin[axis]) * inverse;
             // No plane takes longer to reach, nor is a term of the sum larger.
-            let slack = MARGIN * (corner.abs() + 256.0 * step.abs()) + path.pad * inverse.abs();
+            let slack = MARGIN * (corner.abs() + 256.0 * step.abs()) + path.pad[axis];
             Slab { step, near: corner - slack, far: corner + slack }
         })
     }
