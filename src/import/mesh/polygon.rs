@@ -83,13 +83,13 @@ fn ears(corners: &[DVec2]) -> Option<Vec<[u32; 3]>> {
     let mut places: Vec<u32> = Vec::new();
     Earcut::new().earcut(corners.iter().map(DVec2::to_array), &[], &mut places);
     let ears = places.as_chunks().0;
-    with_left_out_corners(ears, corners.len())
+    with_left_out_corners(ears, corners).or_else(|| with_flat_triangles(ears, corners))
 }
 
 /// Ear clipping leaves out corners that lie in a line with their neighbours. Other faces of the mesh have them, so
 /// it would not be closed: each ear whose side passes over a corner is cut in two there.
-fn with_left_out_corners(ears: &[[u32; 3]], count: usize) -> Option<Vec<[u32; 3]>> {
-    let count = count as u32;
+fn with_left_out_corners(ears: &[[u32; 3]], corners: &[DVec2]) -> Option<Vec<[u32; 3]>> {
+    let count = corners.len() as u32;
     let mut edges = HashSet::new();
     if !ears.iter().flat_map(sides).all(|[from, to, _]| edges.insert([from, to])) {
         return None;
@@ -102,12 +102,17 @@ fn with_left_out_corners(ears: &[[u32; 3]], count: usize) -> Option<Vec<[u32; 3]
         return None;
     }
     let mut waiting: Vec<[u32; 3]> = ears.iter().rev().copied().collect();
-    let mut triangles = Vec::with_capacity(count as usize);
+    let mut triangles = Vec::with_capacity(corners.len());
     while let Some(ear) = waiting.pop() {
         let passes = |side: &[u32; 3]| is_outer(&edges, side) && way(*side) > 1;
         match sides(&ear).into_iter().find(passes) {
             Some([from, to, apex]) => {
                 let between = (from + 1) % count;
+                let [start, middle, end] = [from, between, to].map(|at| corners[at as usize]);
+                // The tip of a spike lies beyond the side, not on it.
+                if (middle - start).dot(end - middle) < 0.0 {
+                    return None;
+                }
                 edges.extend([[between, apex], [apex, between]]);
                 waiting.extend([[between, to, apex], [from, between, apex]]);
             }
@@ -115,6 +120,57 @@ fn with_left_out_corners(ears: &[[u32; 3]], count: usize) -> Option<Vec<[u32; 3]
         }
     }
     Some(triangles)
+}
+
+/// Once some ears are clipped, a corner may lie in a line with its neighbours that lay in none before, and a corner that
+/// stands twice may hide another: ears leave gaps of no area inside of the polygon. Between the polygon's edges and those
+/// around the ears these are closed ways, which triangles of no area fill. `None` where a gap has an area.
+fn with_flat_triangles(ears: &[[u32; 3]], corners: &[DVec2]) -> Option<Vec<[u32; 3]>> {
+    let count = corners.len() as u32;
+    let mut edges: HashSet<[u32; 2]> = (0..count).map(|from| [from, (from + 1) % count]).collect();
+    for [from, to, _] in ears.iter().flat_map(sides) {
+        // What is left of the polygon's edges and of those of the ears, turned round.
+        if !edges.remove(&[from, to]) && !edges.insert([to, from]) {
+            return None;
+        }
+    }
+    let mut edges: Vec<[u32; 2]> = edges.into_iter().collect();
+    edges.sort_unstable();
+    let mut next = vec![Vec::new(); corners.len()];
+    for [from, to] in edges {
+        next[from as usize].push(to);
+    }
+    let mut triangles = ears.to_vec();
+    for first in 0..count {
+        let mut way = vec![first];
+        while let Some(to) = next[way[way.len() - 1] as usize].pop() {
+            match way.iter().position(|&at| at == to) {
+                Some(place) => {
+                    triangles.extend(flat_fan(&way[place..], corners)?);
+                    way.truncate(place + 1);
+                }
+                None => way.push(to),
+            }
+        }
+    }
+    (triangles.len() + 2 == corners.len()).then_some(triangles)
+}
+
+/// A fan over a closed way, each triangle of which has no area; `None` where there is none.
+fn flat_fan(way: &[u32], corners: &[DVec2]) -> Option<Vec<[u32; 3]>> {
+    // A way of more corners than that is not looked at from all, for that would take the square of their number.
+    const STARTS: usize = 64;
+    const FLAT: f64 = 1e-12;
+    let is_flat = |[a, b, c]: &[u32; 3]| {
+        let [a, b, c] = [a, b, c].map(|at| corners[*at as usize]);
+        let [along, aside] = [b - a, c - a];
+        along.perp_dot(aside).abs() <= FLAT * along.length_squared().max(aside.length_squared())
+    };
+    let fan_from = |start: usize| -> Vec<[u32; 3]> {
+        let at = |step: usize| way[(start + step) % way.len()];
+        (2..way.len()).map(|step| [at(0), at(step - 1), at(step)]).collect()
+    };
+    (0..way.len().min(STARTS)).map(fan_from).find(|fan| fan.iter().all(is_flat))
 }
 
 /// The sides of a triangle: from, to, and the corner opposite.

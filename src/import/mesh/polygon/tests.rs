@@ -131,6 +131,44 @@ fn a_concave_polygon_is_covered_and_nothing_beside_it() {
 }
 
 #[test]
+fn corners_that_stand_twice_hide_no_others() {
+    let comb = [
+        [0.0, 0.0],
+        [0.0, 0.0],
+        [5.0, 0.0],
+        [5.0, 5.0],
+        [5.0, 5.0],
+        [3.0, 1.0],
+        [2.0, 5.0],
+        [2.0, 1.0],
+        [1.0, 1.0],
+    ];
+    let spike =
+        [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [2.0, 4.0], [2.0, 6.0], [2.0, 4.0], [0.0, 4.0]];
+    for (name, outline) in [("a comb", &comb[..]), ("a spike", &spike[..])] {
+        in_every_way(outline, |corners| {
+            let mesh = cut(corners).unwrap();
+            assert_has_the_polygons_edges(&mesh, name);
+            assert_covers(&mesh, name);
+        });
+    }
+    let mut random = fastrand::Rng::with_seed(2);
+    for prongs in (2..9).cycle().take(700) {
+        let mut outline = vec![[0.0, 0.0], [f64::from(2 * prongs), 0.0]];
+        for prong in (0..prongs).rev() {
+            let [right, left] = [2 * prong + 2, 2 * prong + 1].map(f64::from);
+            let top = f64::from(random.u8(2..6));
+            outline.extend([[right, 1.0], [right, top], [left, top], [left, 1.0]]);
+        }
+        let stands = |corner: [f64; 2]| std::iter::repeat_n(corner, random.usize(1..4));
+        let corners = outline.into_iter().flat_map(stands);
+        let mesh = cut(corners.map(|[x, y]| DVec3::new(x, y, x - y)).collect()).unwrap();
+        assert_has_the_polygons_edges(&mesh, "prongs");
+        assert_covers(&mesh, "prongs");
+    }
+}
+
+#[test]
 fn a_polygon_that_has_no_inside_keeps_its_edges() {
     let line = |at: &[f64]| at.iter().map(|&x| [x, 2.0 * x]).collect();
     let pentagram = |corner| {
