@@ -14,8 +14,8 @@ pub enum Choice {
 impl std::fmt::Display for Choice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Hardware => f.write_str("the wish for hardware"),
-            Self::Any => f.write_str("the wish for any"),
+            Self::Hardware => f.write_str("the request for a hardware GPU"),
+            Self::Any => f.write_str("the request for any GPU"),
             Self::Named(name) => write!(f, "the name '{name}'"),
         }
     }

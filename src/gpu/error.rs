@@ -8,7 +8,7 @@ use thiserror::Error;
 pub enum GpuError {
     /// No adapter fits.
     #[error(
-        "no GPU adapter fits {wanted}{}; {}; --device cpu needs none",
+        "no adapter fits {wanted}{}; {}; --device cpu needs none",
         if narrowed_by.is_empty() { String::new() } else { format!(" with {}", narrowed_by.join(" ")) },
         instead_of_an_adapter(found, narrowed_by),
     )]
@@ -111,7 +111,7 @@ fn instead_of_an_adapter(found: &[String], narrowed_by: &[String]) -> String {
     }
     if !narrowed_by.is_empty() {
         return format!(
-            "there is none at all: unset that, or correct it (the backends of this build: {})",
+            "there is none at all: unset or correct what narrows the search (the backends of this build: {})",
             backends()
         );
     }
