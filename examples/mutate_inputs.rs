@@ -44,7 +44,7 @@ const UNDER_WAY: &str = "under_way";
 
 #[derive(Parser)]
 struct Arguments {
-    /// How many damaged files each reader reads.
+    /// The number of damaged files that each reader reads.
     #[arg(long, default_value_t = 20_000)]
     count: u64,
     /// Another seed makes other files.
@@ -90,7 +90,7 @@ fn main() -> ExitCode {
     if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// What became of files.
+/// The numbers of files by what became of them.
 #[derive(Default)]
 struct Tally {
     read: u64,
@@ -199,7 +199,7 @@ fn run_worker(
     }
 }
 
-/// How a process ended, and the last that it said.
+/// Tells how a process ended, and the last that it said.
 fn said(status: ExitStatus, folder: &Path) -> String {
     let errors = fs::read(folder.join("errors")).unwrap_or_default();
     let errors = String::from_utf8_lossy(&errors);

@@ -107,8 +107,8 @@ pub struct Tree {
     pub(crate) order: Vec<u32>,
     /// Of a binary tree, what stands at each place; in a wide one it stands among the nodes.
     slots: Vec<Slot>,
-    /// Around all nodes.
-    bounds: Aabb,
+    /// The longest side of the box around all nodes.
+    pub(crate) size: f32,
 }
 
 /// Room for a walk.
@@ -143,7 +143,8 @@ impl Tree {
     /// [`TreeError::Large`].
     pub fn build(bounds: &[Bounds], layout: Layout, quality: Quality) -> Result<Self, TreeError> {
         let boxes: Vec<Aabb> = bounds.par_iter().map(build::outward).collect();
-        let bounds = boxes.iter().fold(Aabb::INVALID, |all, own| all.union(own));
+        let all = boxes.iter().fold(Aabb::INVALID, |all, own| all.union(own));
+        let size = (all.max - all.min).max_element();
         let (nodes, order) = match layout {
             Layout::Binary => {
                 let (nodes, order) = match &boxes[..] {
@@ -163,7 +164,7 @@ impl Tree {
                 (Nodes::Wide(nodes), order)
             }
         };
-        Ok(Self { nodes, order, slots: Vec::new(), bounds })
+        Ok(Self { nodes, order, slots: Vec::new(), size })
     }
 
     /// How its nodes lie.
@@ -208,11 +209,6 @@ impl Tree {
     /// How many bytes the nodes take, those of a wide tree with the things between them.
     pub fn node_bytes(&self) -> usize {
         with_nodes!(self, nodes => size_of_val(&nodes[..]))
-    }
-
-    /// The longest side of the box around all nodes.
-    pub(crate) fn size(&self) -> f32 {
-        (self.bounds.max - self.bounds.min).max_element()
     }
 
     /// Sorts the things within each leaf; a wide tree's leaves hold one.
@@ -269,7 +265,7 @@ impl Tree {
     #[inline(always)]
     pub(crate) fn suits(&self, rays: &[Ray; PACKET]) -> bool {
         let is_wide = self.layout() == Layout::Wide && !self.order.is_empty();
-        is_wide && packet::are_alike(rays, self.size())
+        is_wide && packet::are_alike(rays, self.size)
     }
 
     /// As [`Self::walk`] of rays that this [`suits`](Self::suits); `visit` is also told which ray meets a place.

@@ -12,7 +12,7 @@ struct Field {
 // A float32 walk over the cells errs by less than this part of what it adds up.
 const CELL_MARGIN: f32 = 16.0 * U;
 
-// How many blocks are looked at before a cell is asked. A group of threads goes on until its last one is done: those that
+// A thread looks at so many blocks before it asks a cell. A workgroup goes on until its last thread is done: those that
 // have found a cell wait for it, but not for ever.
 const STEPS_PER_CELL: u32 = 16u;
 
@@ -94,7 +94,7 @@ struct Flight {
     start_t: f32,
 }
 
-// Whether a triangle of a block may be crossed, up to t_max.
+// Tells whether a triangle of a block may be crossed, up to t_max, by the slabs of the block's own box.
 fn may_cross(field: Field, block: Block, flight: Flight, t_max: f32) -> bool {
     let corners = corners_of(field, block);
     if !is_block(corners) {
@@ -112,7 +112,7 @@ fn may_cross(field: Field, block: Block, flight: Flight, t_max: f32) -> bool {
     if block.level == 1u {
         return true;
     }
-    // Of the whole line: where the ray begins and ends, the crossings alone tell.
+    // The whole line over the block counts: where the ray begins and ends is for the crossings alone to tell.
     let heights = flight.origin.z + over * flight.speed.z;
     let reach = reach_of(field, block);
     return max(heights.x, heights.y) >= reach.x - flight.pad && min(heights.x, heights.y) <= reach.y + flight.pad;

@@ -55,7 +55,7 @@ impl CpuTracer<'_> {
     }
 
     fn cast_sorted<Q: Quest>(&self, batch: Batch<'_>, answers: &mut [Q::Answer]) {
-        let order = in_order_of_ways(batch.rays(), self.packed.tree.size());
+        let order = in_order_of_ways(batch.rays(), self.packed.tree.size);
         for places in order.chunks(RUN) {
             // All at first: where they lie scattered in memory, a processor fetches many of them at once.
             let run = self.run_of(&batch, places.iter().map(|&place| place as usize));

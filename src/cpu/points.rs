@@ -209,7 +209,7 @@ impl<'s, T, A: Fn(&CpuTracer<'s>, [f32; 3], &mut Search) -> T> Block<'_, 's, A> 
     fn answers_in_order(self) -> Vec<T> {
         let Self { tracer, points, ask } = self;
         let rays: Vec<Ray> = points.iter().map(|&point| Ray::upwards(point)).collect();
-        let order = in_order_of_ways(&rays, tracer.packed.tree.size());
+        let order = in_order_of_ways(&rays, tracer.packed.tree.size);
         let mut search = Search::default();
         let mut answers = Vec::with_capacity(points.len());
         for &place in &order {

@@ -9,7 +9,7 @@ struct Spot {
     above: f32,
 }
 
-// How far a coordinate is from an interval.
+// Returns the distance of a coordinate from an interval.
 fn gap(x: f32, low: f32, high: f32) -> f32 {
     return max(max(low - x, x - high), 0.0);
 }
@@ -39,7 +39,7 @@ fn cells_within(field: Field, spot: Spot, reach: f32) -> array<vec2<u32>, 2> {
     return cells_between(field, spot.place.xy - aside, spot.place.xy + aside);
 }
 
-// How far a vertex of the field is: by way of the blocks that may be nearest.
+// Returns the distance of a vertex of the field, which a descent through the blocks that may be nearest finds.
 fn distance_of_some_vertex(field: Field, spot: Spot) -> f32 {
     let top = 32u - countLeadingZeros(max(field.rows, field.columns) - 2u);
     var nearest = Block(top, 0u, 0u);
