@@ -1,12 +1,12 @@
-//! The parts of a cast, each alone: `cargo bench`. Compare figures of one run only.
+//! The primitives of a cast, each alone: `cargo bench`. Compare figures of one run only.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality, Tree};
 use raytwin::glam::{DQuat, DVec3};
-use raytwin::gpu::{Choice, Gpu, GpuTracer};
+use raytwin::gpu::{AdapterChoice, Gpu, GpuTracer};
 use raytwin::{
-    Batch, Camera, CameraError, CpuTracer, Cuboid, Cylinder, Packed, Projection, Ray, Scene,
+    Batch, Camera, CameraError, CpuTracer, Cuboid, Cylinder, PackedScene, Projection, Ray, Scene,
     Sphere, Tracer, View,
 };
 use std::hint::black_box;
@@ -24,7 +24,7 @@ fn vector(rng: &mut Rng) -> DVec3 {
     DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0
 }
 
-/// Spheres, boxes and cylinders in equal parts, in a cube of side 100; a third of the rays hits.
+/// Spheres, boxes and cylinders in equal primitives, in a cube of side 100; a third of the rays hits.
 fn scene() -> Scene {
     let rng = &mut Rng::with_seed(1);
     let mut scene = Scene::new();
@@ -67,7 +67,7 @@ const LAYOUTS: [Layout; 2] = [Layout::Binary, Layout::Wide];
 /// The tree alone, and with its checks and the packing.
 fn build(criterion: &mut Criterion) {
     let scene = scene();
-    let boxes = Packed::boxes(&scene);
+    let boxes = PackedScene::boxes(&scene);
     let mut group = criterion.benchmark_group("build over 100000 shapes");
     group.sample_size(10);
     group.throughput(Throughput::Elements(SHAPES as u64));
@@ -77,7 +77,7 @@ fn build(criterion: &mut Criterion) {
                 bencher.iter(|| Tree::build(black_box(&boxes), layout, quality))
             });
             group.bench_function(format!("{layout:?} tree, {quality:?}, packed"), |bencher| {
-                bencher.iter(|| Packed::with_tree(black_box(&scene), layout, quality))
+                bencher.iter(|| PackedScene::with_tree(black_box(&scene), layout, quality))
             });
         }
     }
@@ -90,7 +90,7 @@ fn closest(criterion: &mut Criterion) {
     let Ok(view) = view() else { return };
     let image = (0..view.pixels()).map(|pixel| view.ray(pixel)).collect();
     let sets = [("random", rays()), ("an image's", image)];
-    let gpu = Gpu::open(&Choice::Any);
+    let gpu = Gpu::open(&AdapterChoice::Any);
     if let Err(error) = &gpu {
         eprintln!("no GPU to measure: {error}");
     }
@@ -98,7 +98,7 @@ fn closest(criterion: &mut Criterion) {
     group.sample_size(10);
     group.throughput(Throughput::Elements(RAYS as u64));
     for layout in LAYOUTS {
-        let Ok(packed) = Packed::with_tree(&scene, layout, Quality::default()) else { return };
+        let Ok(packed) = PackedScene::with_tree(&scene, layout, Quality::default()) else { return };
         let cpu = CpuTracer::new(&scene, &packed);
         let gpu = gpu.as_ref().ok().and_then(|gpu| GpuTracer::new(gpu, &packed).ok());
         for (name, rays) in &sets {
@@ -120,12 +120,12 @@ fn closest(criterion: &mut Criterion) {
 fn points(criterion: &mut Criterion) {
     let scene = scene();
     let points: Vec<[f32; 3]> = rays().iter().map(|ray| ray.origin).collect();
-    let gpu = Gpu::open(&Choice::Any);
+    let gpu = Gpu::open(&AdapterChoice::Any);
     let mut group = criterion.benchmark_group("around 65536 points");
     group.sample_size(10);
     group.throughput(Throughput::Elements(RAYS as u64));
     for layout in LAYOUTS {
-        let Ok(packed) = Packed::with_tree(&scene, layout, Quality::default()) else { return };
+        let Ok(packed) = PackedScene::with_tree(&scene, layout, Quality::default()) else { return };
         let cpu = CpuTracer::new(&scene, &packed);
         group.bench_function(format!("{layout:?} tree, on the CPU"), |bencher| {
             bencher.iter(|| cpu.points(&points))
@@ -141,7 +141,7 @@ fn points(criterion: &mut Criterion) {
         }
     }
     group.throughput(Throughput::Elements(1));
-    let Ok(packed) = Packed::new(&scene) else { return };
+    let Ok(packed) = PackedScene::new(&scene) else { return };
     let cpu = CpuTracer::new(&scene, &packed);
     group.bench_function("the nearest surface to one, by asking all", |bencher| {
         bencher.iter(|| cpu.nearest_surface_by_brute_force(black_box(points[0])))
@@ -165,12 +165,12 @@ fn forms(criterion: &mut Criterion) {
         let mut ray =
             || Ray::new((12.0 * vector(rng)).as_vec3(), vector(rng).normalize().as_vec3());
         let rays: Vec<Ray> = (0..FORM_RAYS).map(|_| ray()).collect();
-        let Ok(packed) = Packed::new(&scene) else { return };
+        let Ok(packed) = PackedScene::new(&scene) else { return };
         let cpu = CpuTracer::new(&scene, &packed);
         group.bench_function(format!("{form:?} on the CPU"), |bencher| {
             bencher.iter(|| cpu.closest(Batch::new(&rays)))
         });
-        match Gpu::open(&Choice::Any).and_then(|gpu| GpuTracer::new(&gpu, &packed)) {
+        match Gpu::open(&AdapterChoice::Any).and_then(|gpu| GpuTracer::new(&gpu, &packed)) {
             Ok(gpu) => {
                 let name = format!("{form:?} on {}", gpu.device());
                 group.bench_function(name, |bencher| {

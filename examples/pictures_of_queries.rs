@@ -5,7 +5,7 @@
 use image::{Rgb, RgbImage};
 use raytwin::glam::{DVec3, Vec3};
 use raytwin::import::{self, Options};
-use raytwin::{Batch, CpuTracer, Hits, NONE, Packed, Ray, Scene, Surroundings, Tracer, View};
+use raytwin::{Batch, CpuTracer, Hits, NONE, PackedScene, PointAnswer, Ray, Scene, Tracer, View};
 use std::error::Error;
 
 const SIZE: (u32, u32) = (640, 400);
@@ -13,7 +13,7 @@ const NOTHING: Rgb<u8> = Rgb([24, 26, 32]);
 
 fn main() -> Result<(), Box<dyn Error>> {
     let scene = import::load("examples/scenes/gallery.json", &Options::default())?.scene;
-    let packed = Packed::new(&scene)?;
+    let packed = PackedScene::new(&scene)?;
     let tracer = CpuTracer::new(&scene, &packed);
     let camera = scene.cameras.first().ok_or("the gallery has a camera")?.clone();
     let view = View::new(camera, SIZE.0, SIZE.1)?;
@@ -110,7 +110,7 @@ fn slice(scene: &Scene, tracer: &dyn Tracer) -> Result<RgbImage, Box<dyn Error>>
         (step * (DVec3::new(x, -y, 0.0) - middle) + DVec3::Z * 0.45).as_vec3().to_array()
     };
     let points: Vec<[f32; 3]> = (0..SIZE.0 * SIZE.1).map(at).collect();
-    let around = Surroundings::all(scene, &points, &tracer.points(&points)?);
+    let around = PointAnswer::all(scene, &points, &tracer.points(&points)?);
     Ok(picture(|pixel| {
         let distance = f64::from(around[pixel].signed_distance);
         let is_on_contour = (10.0 * distance.abs()).fract() < 0.08;

@@ -3,8 +3,8 @@
 //! `cargo run --release --example range_finder`
 
 use raytwin::glam::{DQuat, DVec3};
-use raytwin::gpu::{Choice, Gpu, GpuTracer};
-use raytwin::{Batch, CpuTracer, Cuboid, Cylinder, Hits, Packed, Ray, Scene, Sphere, Tracer};
+use raytwin::gpu::{AdapterChoice, Gpu, GpuTracer};
+use raytwin::{Batch, CpuTracer, Cuboid, Cylinder, Hits, PackedScene, Ray, Scene, Sphere, Tracer};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut scene = Scene::new();
@@ -25,8 +25,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         })
         .collect();
 
-    let packed = Packed::new(&scene)?;
-    let tracer: Box<dyn Tracer> = match Gpu::open(&Choice::Hardware) {
+    let packed = PackedScene::new(&scene)?;
+    let tracer: Box<dyn Tracer> = match Gpu::open(&AdapterChoice::Hardware) {
         Ok(gpu) => Box::new(GpuTracer::new(&gpu, &packed)?),
         Err(_) => Box::new(CpuTracer::new(&scene, &packed)),
     };

@@ -15,23 +15,23 @@ struct Noted {
 
 var<private> noted: Noted;
 
-fn note_crossing(t: f32, part: u32, ray: Ray) {
+fn note_crossing(t: f32, primitive: u32, ray: Ray) {
     if t < ray.t_min || t > ray.t_max {
         return;
     }
     if noted.count < noted.capacity {
-        crossings[noted.first + noted.count] = Hit(bitcast<u32>(t * ray.t_scale), part);
+        crossings[noted.first + noted.count] = Hit(bitcast<u32>(t * ray.t_scale), primitive);
     }
     noted.count++;
 }
 
 // A solid is entered and left, also where that is at one place.
-fn note_spans(spans: Spans, is_surface: bool, part: u32, ray: Ray) {
-    note_crossing(spans.x, part, ray);
+fn note_spans(spans: Spans, is_surface: bool, primitive: u32, ray: Ray) {
+    note_crossing(spans.x, primitive, ray);
     if !is_surface {
-        note_crossing(spans.y, part, ray);
-        note_crossing(spans.z, part, ray);
-        note_crossing(spans.w, part, ray);
+        note_crossing(spans.y, primitive, ray);
+        note_crossing(spans.z, primitive, ray);
+        note_crossing(spans.w, primitive, ray);
     }
 }
 
@@ -45,7 +45,7 @@ fn query_all(
     if !is_in_batch(index) {
         return;
     }
-    let ray = chosen_ray(index);
+    let ray = filtered_ray(index);
     if !ray.valid {
         hits[index] = Hit(0u, NONE);
         return;
@@ -54,7 +54,7 @@ fn query_all(
         noted.first = splits[index];
         noted.capacity = splits[index + 1u] - splits[index];
     }
-    seek(ray, ALL);
+    traverse_scene(ray, ALL);
     if has_turns_left(index) {
         hits[index] = Hit(noted.count, NONE);
     }

@@ -3,66 +3,66 @@
 
 struct Surface {
     distance: f32,
-    part: u32,
+    primitive: u32,
 }
 
 // Of equal distances the lower part wins.
 fn closer(found: Surface, best: Surface) -> Surface {
-    if found.distance < best.distance || (found.distance == best.distance && found.part < best.part) {
+    if found.distance < best.distance || (found.distance == best.distance && found.primitive < best.primitive) {
         return found;
     }
     return best;
 }
 
-// How far the surface is that words mean; from inside too.
-fn distance_to(tag: u32, own: Words, point: vec3<f32>) -> f32 {
+// How far the surface is that scene_params mean; from inside too.
+fn distance_to(kind: u32, params: ShapeParams, point: vec3<f32>) -> f32 {
     // The one difference of large numbers.
-    let from_first = point - own.first.xyz;
-    switch tag {
-        case SPHERE: { if HAS_SPHERE { return sphere_distance(own, from_first); } }
-        case CUBOID: { if HAS_CUBOID { return cuboid_distance(own, from_first); } }
-        case CYLINDER: { if HAS_CYLINDER { return cylinder_distance(own, from_first); } }
-        case CAPSULE, SEGMENT: { if HAS_CAPSULE || HAS_SEGMENT { return capsule_distance(own, from_first); } }
-        case CONE: { if HAS_CONE { return cone_distance(own, from_first); } }
-        case ELLIPSOID: { if HAS_ELLIPSOID { return ellipsoid_distance(own, from_first); } }
-        case TORUS: { if HAS_TORUS { return torus_distance(own, from_first); } }
-        case PLANE: { if HAS_PLANE { return plane_distance(own, from_first); } }
-        case DISC: { if HAS_DISC { return disc_distance(own, from_first); } }
-        case TRIANGLE, FACET: { if HAS_TRIANGLE || HAS_FACET { return triangle_distance(own, point); } }
-        case TUBE: { if HAS_TUBE { return tube_distance(own, from_first); } }
+    let from_first = point - params.first.xyz;
+    switch kind {
+        case SPHERE: { if HAS_SPHERE { return sphere_distance(params, from_first); } }
+        case CUBOID: { if HAS_CUBOID { return cuboid_distance(params, from_first); } }
+        case CYLINDER: { if HAS_CYLINDER { return cylinder_distance(params, from_first); } }
+        case CAPSULE, LINE_SEGMENT: { if HAS_CAPSULE || HAS_LINE_SEGMENT { return capsule_distance(params, from_first); } }
+        case CONE: { if HAS_CONE { return cone_distance(params, from_first); } }
+        case ELLIPSOID: { if HAS_ELLIPSOID { return ellipsoid_distance(params, from_first); } }
+        case TORUS: { if HAS_TORUS { return torus_distance(params, from_first); } }
+        case PLANE: { if HAS_PLANE { return plane_distance(params, from_first); } }
+        case DISC: { if HAS_DISC { return disc_distance(params, from_first); } }
+        case TRIANGLE, MESH_TRIANGLE: { if HAS_TRIANGLE || HAS_MESH_TRIANGLE { return triangle_distance(params, point); } }
+        case TUBE: { if HAS_TUBE { return tube_distance(params, from_first); } }
         default: {}
     }
     return FAR;
 }
 
-// Asks the shape in a slot.
-fn ask_slot(place: u32, point: vec3<f32>, best: Surface) -> Surface {
-    let slot = slot_at(place);
-    let own = Words(
-        bitcast<vec4<f32>>(slot.first), bitcast<vec4<f32>>(slot.second), bitcast<vec4<f32>>(slot.third));
-    // Of what is no shape this is no tag.
-    let tag = (slot.fourth.x ^ SHAPE_MARK) | slot.fourth.z;
-    let part = slot.fourth.y;
-    if HAS_HEIGHTFIELD && tag == HEIGHTFIELD {
-        let from_center = point - own.first.xyz;
-        return closer(heightfield_nearest(own, slot.fourth.w, part, from_center, best.distance), best);
+// Asks the shape in a record.
+fn measure_record(index: u32, point: vec3<f32>, best: Surface) -> Surface {
+    let record = record_at(index);
+    let params = ShapeParams(
+        bitcast<vec4<f32>>(record.first), bitcast<vec4<f32>>(record.second), bitcast<vec4<f32>>(record.third));
+    // Of what is no shape this is no kind.
+    let kind = (record.fourth.x ^ SHAPE_MARK) | record.fourth.z;
+    let primitive = record.fourth.y;
+    if HAS_HEIGHTFIELD && kind == HEIGHTFIELD {
+        let from_center = point - params.first.xyz;
+        return closer(heightfield_nearest(params, record.fourth.w, primitive, from_center, best.distance), best);
     }
-    let distance = distance_to(tag, own, point);
+    let distance = distance_to(kind, params, point);
     if distance == FAR {
         return best;
     }
-    return closer(Surface(distance, part), best);
+    return closer(Surface(distance, primitive), best);
 }
 
-// Asks every shape of a row of slots.
-fn ask_row(first: u32, count: u32, point: vec3<f32>, so_far: Surface) -> Surface {
+// Asks every shape of a row of records.
+fn measure_records(first: u32, count: u32, point: vec3<f32>, so_far: Surface) -> Surface {
     var best = so_far;
-    for (var place = first; place < first + count; place++) {
-        best = ask_slot(place, point, best);
+    for (var index = first; index < first + count; index++) {
+        best = measure_record(index, point, best);
     }
     return best;
 }
 
 fn nearest_surface(point: vec3<f32>) -> Surface {
-    return walk_outwards(point, ask_row(PLACES, UNBOUNDED, point, Surface(FAR, NONE)));
+    return traverse_outwards(point, measure_records(PLACES, UNBOUNDED, point, Surface(FAR, NONE)));
 }

@@ -2,11 +2,11 @@
 
 // The half-spaces that hold a point.
 fn add_half_spaces(point: vec3<f32>) {
-    for (var place = PLACES; place < PLACES + UNBOUNDED; place++) {
-        let slot = slot_at(place);
-        let own = Words(bitcast<vec4<f32>>(slot.first), bitcast<vec4<f32>>(slot.second), vec4<f32>(0.0));
-        if (slot.fourth.x ^ SHAPE_MARK) == PLANE && half_space_holds(own, point - own.first.xyz) {
-            add_holder(slot.fourth.y);
+    for (var index = PLACES; index < PLACES + UNBOUNDED; index++) {
+        let record = record_at(index);
+        let params = ShapeParams(bitcast<vec4<f32>>(record.first), bitcast<vec4<f32>>(record.second), vec4<f32>(0.0));
+        if (record.fourth.x ^ SHAPE_MARK) == PLANE && half_space_holds(params, point - params.first.xyz) {
+            add_container(record.fourth.y);
         }
     }
 }
@@ -29,17 +29,17 @@ fn query_points(
         hits[2u * index + 1u] = Hit(0u, NONE);
         return;
     }
-    choice = Choice(NONE, 0u, 0u);
-    holders_at_begin(ray, false);
+    ray_filter = RayFilter(NONE, 0u, 0u);
+    containment_at_start(ray, false);
     add_half_spaces(ray.origin);
     let nearest = nearest_surface(ray.origin);
     if !has_turns_left(index) {
         return;
     }
-    hits[2u * index + 1u] = Hit(holders.count, holders.lowest);
-    if nearest.part == NONE {
+    hits[2u * index + 1u] = Hit(containment.count, containment.lowest);
+    if nearest.primitive == NONE {
         hits[2u * index] = Hit(INFINITY_BITS, NONE);
         return;
     }
-    hits[2u * index] = Hit(bitcast<u32>(nearest.distance), nearest.part);
+    hits[2u * index] = Hit(bitcast<u32>(nearest.distance), nearest.primitive);
 }

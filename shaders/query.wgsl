@@ -4,43 +4,43 @@
 struct Hit {
     // float32 bits, in the caller's units of t
     t: u32,
-    part: u32,
+    primitive: u32,
 }
 
 @group(1) @binding(0) var<storage, read> rays: array<RayBits>;
 @group(1) @binding(1) var<storage, read_write> hits: array<Hit>;
-// Where IS_CHOOSY.
-@group(1) @binding(2) var<storage, read> choices: array<Choice>;
+// Where IS_FILTERED.
+@group(1) @binding(2) var<storage, read> ray_filters: array<RayFilter>;
 
 fn is_in_batch(index: u32) -> bool {
     return index < arrayLength(&rays) && index < arrayLength(&hits)
-        && (!IS_CHOOSY || index < arrayLength(&choices));
+        && (!IS_FILTERED || index < arrayLength(&ray_filters));
 }
 
 // The ray of a thread, and what it may meet.
-fn chosen_ray(index: u32) -> Ray {
-    if IS_CHOOSY {
-        choice = choices[index];
+fn filtered_ray(index: u32) -> Ray {
+    if IS_FILTERED {
+        ray_filter = ray_filters[index];
     }
     return ray_from(rays[index]);
 }
 
-fn hit_of(index: u32, quest: u32) -> Hit {
-    let ray = chosen_ray(index);
+fn hit_of(index: u32, query_kind: u32) -> Hit {
+    let ray = filtered_ray(index);
     if !ray.valid {
         return Hit(NAN_BITS, NONE);
     }
     if IS_SOLID && is_finite(rays[index].t_min) {
-        let lowest = lowest_holder(ray);
+        let lowest = lowest_container(ray);
         if lowest != NONE {
             return Hit(rays[index].t_min, lowest);
         }
     }
-    let best = seek(ray, quest);
-    if best.part == NONE {
+    let best = traverse_scene(ray, query_kind);
+    if best.primitive == NONE {
         return Hit(INFINITY_BITS, NONE);
     }
-    return Hit(bitcast<u32>(best.t * ray.t_scale), best.part);
+    return Hit(bitcast<u32>(best.t * ray.t_scale), best.primitive);
 }
 
 // The closest hit of each ray.

@@ -163,7 +163,7 @@ impl AllHits {
 
 /// What is around a point, by ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Neighbour {
+pub struct PointHit {
     /// How many solids, and half-spaces behind planes, hold the point, their surfaces included.
     pub contains: u32,
     /// The lowest `geometry_id` of those, [`NONE`] where there is none.
@@ -174,7 +174,7 @@ pub struct Neighbour {
     pub primitive_id: u32,
 }
 
-impl Neighbour {
+impl PointHit {
     /// Of a point that cannot be asked about.
     pub const NONE: Self =
         Self { contains: 0, containing_id: NONE, geometry_id: NONE, primitive_id: NONE };
@@ -182,7 +182,7 @@ impl Neighbour {
 
 /// What is around a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Surroundings {
+pub struct PointAnswer {
     /// How many solids, and half-spaces behind planes, hold the point, their surfaces included.
     pub contains: u32,
     /// The lowest `geometry_id` of those, [`NONE`] where there is none.
@@ -198,21 +198,21 @@ pub struct Surroundings {
     pub primitive_id: u32,
 }
 
-impl Surroundings {
+impl PointAnswer {
     /// What [`Self::exist_at`] asks for, for messages.
     pub const RULE: &str = "a point must be finite, with coordinates up to 1e9";
 
-    /// Of what a tracer answered; where the surface is and how far is taken in float64 from the part's own fields.
-    pub fn all(scene: &Scene, points: &[[f32; 3]], neighbours: &[Neighbour]) -> Vec<Self> {
-        let pairs = points.par_iter().zip(neighbours);
-        pairs.map(|(&point, neighbour)| Self::of(scene, point, neighbour)).collect()
+    /// Of what a tracer answered; where the surface is and how far is taken in float64 from the primitive's own fields.
+    pub fn all(scene: &Scene, points: &[[f32; 3]], point_hits: &[PointHit]) -> Vec<Self> {
+        let pairs = points.par_iter().zip(point_hits);
+        pairs.map(|(&point, point_hit)| Self::of(scene, point, point_hit)).collect()
     }
 
-    fn of(scene: &Scene, point: [f32; 3], neighbour: &Neighbour) -> Self {
-        let &Neighbour { contains, containing_id, geometry_id, primitive_id } = neighbour;
+    fn of(scene: &Scene, point: [f32; 3], point_hit: &PointHit) -> Self {
+        let &PointHit { contains, containing_id, geometry_id, primitive_id } = point_hit;
         let from = Vec3::from(point).as_dvec3();
-        let part = scene.part(geometry_id, primitive_id);
-        let nearest = part.map(|part| part.shape.closest_point(from));
+        let primitive = scene.primitive(geometry_id, primitive_id);
+        let nearest = primitive.map(|primitive| primitive.shape.closest_point(from));
         let distance = match nearest {
             Some(nearest) => nearest.distance(from),
             None if Self::exist_at(point) => f64::INFINITY,
@@ -240,13 +240,13 @@ const NO_SURFACE: ([f32; 3], u32) = ([0.0; 3], NONE);
 
 /// The outward unit normal of a hit, and the face that was met.
 pub(crate) fn surface_at(scene: &Scene, ray: &Ray, hit: &Hit) -> ([f32; 3], u32) {
-    let Some(part) = scene.part(hit.geometry_id, hit.primitive_id) else {
+    let Some(primitive) = scene.primitive(hit.geometry_id, hit.primitive_id) else {
         return NO_SURFACE;
     };
-    let (shape, t) = (part.shape, f64::from(hit.t));
+    let (shape, t) = (primitive.shape, f64::from(hit.t));
     let line = ray.line();
     let crossings = shape.crossings(&line);
-    let zones = shape.zones(&line, part.delta(line.origin));
+    let zones = shape.zones(&line, primitive.delta(line.origin));
     // Of several passes the one that was met.
     let [from, to] = zones.holding(t).map_or([t, t], |place| zones.reach(place));
     let mut own = crossings.iter().filter(|crossing| crossing.t >= from && crossing.t <= to);

@@ -1,6 +1,6 @@
 //! Rays to cast, and what each of them may meet.
 
-use crate::geometry::Parts;
+use crate::geometry::PrimitiveIds;
 use crate::ray::{NONE, Ray};
 use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
@@ -38,12 +38,12 @@ pub enum BatchError {
 ///
 /// ```
 /// use raytwin::glam::DVec3;
-/// use raytwin::{Batch, CpuTracer, NONE, Packed, Ray, Scene, Sphere, Tracer};
+/// use raytwin::{Batch, CpuTracer, NONE, PackedScene, Ray, Scene, Sphere, Tracer};
 ///
 /// let mut scene = Scene::new();
 /// let sensor = scene.add(Sphere { center: DVec3::ZERO, radius: 1.0 })?;
 /// let wall = scene.add(Sphere { center: DVec3::X * 9.0, radius: 2.0 })?;
-/// let packed = Packed::new(&scene)?;
+/// let packed = PackedScene::new(&scene)?;
 /// let tracer = CpuTracer::new(&scene, &packed);
 /// let rays = [Ray::new([0.0; 3], [1.0, 0.0, 0.0]); 2];
 ///
@@ -121,7 +121,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Whether some rays may see less than others.
-    pub fn is_choosy(&self) -> bool {
+    pub fn is_filtered(&self) -> bool {
         self.masks.is_some() || self.ignored.is_some()
     }
 
@@ -136,7 +136,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Some of its rays.
-    pub fn part(&self, rays: Range<usize>) -> Self {
+    pub fn slice(&self, rays: Range<usize>) -> Self {
         Self {
             rays: &self.rays[rays.clone()],
             masks: self.masks.map(|masks| &masks[rays.clone()]),
@@ -166,24 +166,24 @@ impl<'a> Batch<'a> {
 /// What one ray may meet, as both tracers read it and `shaders/trace.wgsl` has it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub(crate) struct Choice {
+pub(crate) struct RayFilter {
     /// Geometries with whose mask this has a bit in common.
     pub mask: u32,
     /// The first part of the geometry that it passes through.
     pub first_ignored: u32,
-    /// How many parts that has.
+    /// How many primitives that has.
     pub ignored: u32,
 }
 
-impl Choice {
+impl RayFilter {
     /// Everything.
     pub const ALL: Self = Self { mask: u32::MAX, first_ignored: 0, ignored: 0 };
 
     /// That of a ray of a batch that was checked.
-    pub fn of(batch: &Batch<'_>, ray: usize, parts: &Parts) -> Self {
+    pub fn of(batch: &Batch<'_>, ray: usize, primitive_ids: &PrimitiveIds) -> Self {
         let ignored = match batch.ignored(ray) {
             NONE => 0..0,
-            id => parts.of_geometry(id),
+            id => primitive_ids.of_geometry(id),
         };
         Self {
             mask: batch.mask(ray),
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(batch.check(6), Ok(()));
         let unknown = BatchError::Ignored { ray: 2, geometry_id: 5, geometries: 5 };
         assert_eq!(batch.check(5), Err(unknown));
-        assert_eq!(batch.part(1..3).ignored(1), 5);
+        assert_eq!(batch.slice(1..3).ignored(1), 5);
         assert_eq!((batch.mask(0), Batch::new(&rays).ignored(0)), (u32::MAX, NONE));
     }
 }

@@ -5,9 +5,9 @@
 //! coordinate, so that a walk in float32 with its margin loses no hit.
 
 mod binary;
+mod box_tester;
 mod build;
 mod cluster;
-mod lanes;
 mod nearest;
 mod packet;
 mod reinsert;
@@ -17,10 +17,10 @@ mod wide;
 
 #[cfg(test)]
 pub(crate) use binary::{Half, Pair};
-pub(crate) use lanes::{Lanes, Portable};
+pub(crate) use box_tester::{BoxTester, Portable};
 pub(crate) use packet::PACKET;
 pub use validate::TreeError;
-pub(crate) use walk::{ABREAST, Caller, Start};
+pub(crate) use walk::{INTERLEAVED_RAYS, RayFeeder, Start};
 #[cfg(test)]
 pub(crate) use wide::ROOT;
 
@@ -30,7 +30,7 @@ use bytemuck::{Pod, Zeroable};
 use obvhs::aabb::Aabb;
 use rayon::prelude::*;
 use std::ops::Range;
-use walk::Path;
+use walk::TraversalRay;
 
 /// How nodes lie in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub enum Quality {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Link {
     Node(u32),
-    /// To places in the order of things.
+    /// To places in the order of items.
     Leaf(Range<usize>),
 }
 
@@ -69,10 +69,10 @@ struct Child {
     link: Link,
 }
 
-/// What a GPU reads where a thing stands: the tree keeps it, and does not read it.
+/// What a GPU reads where a item stands: the tree keeps it, and does not read it.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub(crate) struct Slot([u32; 16]);
+pub(crate) struct Record([u32; 16]);
 
 /// What the two layouts have in common.
 trait Node: Pod + Sync {
@@ -80,33 +80,38 @@ trait Node: Pod + Sync {
     fn children(&self) -> impl Iterator<Item = Child>;
     /// Where a walk begins.
     const ROOT: u32;
-    /// Those that a path meets between its beginning and `t_max`.
-    fn meet(&self, lanes: impl Lanes, path: &Path, t_max: f32) -> walk::Met;
+    /// Those that a ray meets between its beginning and `t_max`.
+    fn intersect_children(
+        &self,
+        boxes: impl BoxTester,
+        ray: &TraversalRay,
+        t_max: f32,
+    ) -> walk::ChildHits;
     /// By what the children of this node are found, of which the number is given.
     fn family(&self, number: u32) -> u32;
     /// The node in a slot of a family.
     fn child_of(nodes: &[Self], family: u32, slot: usize) -> u32;
-    /// Of a child its node, or of a leaf its first place in the order of things.
+    /// Of a child its node, or of a leaf its first place in the order of items.
     fn child(&self, slot: usize) -> u32;
     /// How far a point is from each child's box at least, squared; as far as can be from what is none.
     fn distances_squared(&self, point: [f32; 3]) -> [f32; wide::CHILDREN];
-    /// Whether a child holds things.
+    /// Whether a child holds items.
     fn is_leaf(&self, slot: usize) -> bool;
-    /// How many things a leaf has.
-    fn things(&self, slot: usize) -> u32;
+    /// How many items a leaf has.
+    fn items(&self, slot: usize) -> u32;
 }
 
 /// The deepest tree that is walked: a stack of more entries would not fit a GPU thread.
 pub const MAX_DEPTH: usize = 128;
 
-/// A tree of boxes over numbered things.
+/// A tree of boxes over numbered items.
 #[derive(Clone, Debug)]
 pub struct Tree {
     nodes: Nodes,
-    /// The thing at each place of leaves, [`NONE`] at a place that has none.
+    /// The item at each place of leaves, [`NONE`] at a place that has none.
     pub(crate) order: Vec<u32>,
     /// Of a binary tree, what stands at each place; in a wide one it stands among the nodes.
-    slots: Vec<Slot>,
+    slots: Vec<Record>,
     /// The longest side of the box around all nodes.
     pub(crate) size: f32,
 }
@@ -114,7 +119,7 @@ pub struct Tree {
 /// Room for a walk.
 #[derive(Default)]
 pub(crate) struct Stack {
-    places: [walk::Place; ABREAST],
+    places: [walk::TraversalState; INTERLEAVED_RAYS],
     packet: Vec<packet::Waiting>,
     alone: Vec<(u32, usize)>,
     far: Vec<nearest::Far>,
@@ -175,22 +180,22 @@ impl Tree {
         }
     }
 
-    /// Puts into each thing's slot what stands for it, and `beyond` after the last.
-    pub(crate) fn fill(&mut self, slot_of: impl Fn(u32) -> Slot + Sync, beyond: &[Slot]) {
+    /// Puts into each item's slot what stands for it, and `beyond` after the last.
+    pub(crate) fn fill(&mut self, slot_of: impl Fn(u32) -> Record + Sync, beyond: &[Record]) {
         match &mut self.nodes {
             Nodes::Binary(_) => {
                 self.slots.reserve_exact(self.order.len() + beyond.len());
-                self.slots.par_extend(self.order.par_iter().map(|&thing| slot_of(thing)));
+                self.slots.par_extend(self.order.par_iter().map(|&item| slot_of(item)));
                 self.slots.extend(beyond);
             }
             Nodes::Wide(row) => {
-                row.par_iter_mut().zip(&self.order).for_each(|(slot, &thing)| {
-                    if thing != NONE {
-                        *slot = bytemuck::cast(slot_of(thing));
+                row.par_iter_mut().zip(&self.order).for_each(|(slot, &item)| {
+                    if item != NONE {
+                        *slot = bytemuck::cast(slot_of(item));
                     }
                 });
                 row.reserve_exact(beyond.len());
-                row.extend(bytemuck::cast_slice::<Slot, wide::Wide>(beyond));
+                row.extend(bytemuck::cast_slice::<Record, wide::Wide>(beyond));
             }
         }
     }
@@ -201,27 +206,27 @@ impl Tree {
             Nodes::Binary(nodes) => nodes.len(),
             Nodes::Wide(row) => {
                 let places = row.iter().zip(&self.order);
-                places.filter(|(slot, thing)| **thing == NONE && slot.is_node()).count()
+                places.filter(|(slot, item)| **item == NONE && slot.is_node()).count()
             }
         }
     }
 
-    /// How many bytes the nodes take, those of a wide tree with the things between them.
+    /// How many bytes the nodes take, those of a wide tree with the items between them.
     pub fn node_bytes(&self) -> usize {
         with_nodes!(self, nodes => size_of_val(&nodes[..]))
     }
 
-    /// Sorts the things within each leaf; a wide tree's leaves hold one.
+    /// Sorts the items within each leaf; a wide tree's leaves hold one.
     pub(crate) fn sort_leaves<K: Ord>(&mut self, key: impl Fn(u32) -> K) {
         let Nodes::Binary(nodes) = &self.nodes else { return };
         for child in nodes.iter().flat_map(Node::children) {
             if let Link::Leaf(leaf) = child.link {
-                self.order[leaf].sort_by_key(|&thing| key(thing));
+                self.order[leaf].sort_by_key(|&item| key(item));
             }
         }
     }
 
-    /// Checks that every thing is in one leaf and inside every box above it, and returns how many
+    /// Checks that every item is in one leaf and inside every box above it, and returns how many
     /// levels of nodes there are.
     pub(crate) fn validate(&self, bounds: &[Bounds]) -> Result<usize, TreeError> {
         with_nodes!(self, nodes => validate::validate(nodes, &self.order, bounds))
@@ -231,19 +236,24 @@ impl Tree {
     /// a tree of nothing.
     #[inline(always)]
     pub(crate) fn start(&self, ray: &Ray, t_max: f64, pad: f64) -> Option<Start> {
-        let path = Path::new(ray, pad);
+        let ray = TraversalRay::new(ray, pad);
         let node = match &self.nodes {
             Nodes::Binary(_) => binary::Pair::ROOT,
             Nodes::Wide(_) => wide::Wide::ROOT,
         };
-        let reach = path.reach(t_max);
-        (!self.order.is_empty()).then_some(Start { path, reach, node })
+        let reach = ray.reach(t_max);
+        (!self.order.is_empty()).then_some(Start { ray, reach, node })
     }
 
-    /// Walks a caller's rays: it is told the place in [`Self::order`] of everything whose box a ray meets.
+    /// Walks a feeder's rays: it is told the place in [`Self::order`] of everything whose box a ray meets.
     #[inline(always)]
-    pub(crate) fn walk(&self, lanes: impl Lanes, stack: &mut Stack, caller: &mut impl Caller) {
-        with_nodes!(self, nodes => walk::walk(lanes, nodes, &mut stack.places, caller))
+    pub(crate) fn walk(
+        &self,
+        boxes: impl BoxTester,
+        stack: &mut Stack,
+        feeder: &mut impl RayFeeder,
+    ) {
+        with_nodes!(self, nodes => walk::walk(boxes, nodes, &mut stack.places, feeder))
     }
 
     /// Visits the place in [`Self::order`] of everything that may be as near to a point as the best so far, which is as
@@ -272,7 +282,7 @@ impl Tree {
     #[inline(always)]
     pub(crate) fn walk_together(
         &self,
-        lanes: impl Lanes,
+        boxes: impl BoxTester,
         rays: &[Ray; PACKET],
         t_max: &[f64; PACKET],
         stack: &mut Stack,
@@ -281,13 +291,13 @@ impl Tree {
         let Nodes::Wide(nodes) = &self.nodes else {
             return;
         };
-        let mut paths = [Path::default(); PACKET];
+        let mut traversal_rays = [TraversalRay::default(); PACKET];
         let mut reach = [0.0; PACKET];
         for lane in 0..PACKET {
-            paths[lane] = Path::new(&rays[lane], 0.0);
-            reach[lane] = paths[lane].reach(t_max[lane]);
+            traversal_rays[lane] = TraversalRay::new(&rays[lane], 0.0);
+            reach[lane] = traversal_rays[lane].reach(t_max[lane]);
         }
-        packet::walk(lanes, nodes, &paths, &mut reach, stack, visit);
+        packet::walk(boxes, nodes, &traversal_rays, &mut reach, stack, visit);
     }
 }
 
@@ -295,7 +305,7 @@ impl Tree {
 #[cfg(feature = "gpu")]
 impl Tree {
     /// The slots at the places of [`Self::order`] and beyond, which in a wide tree hold its nodes too.
-    pub(crate) fn slots(&self) -> &[Slot] {
+    pub(crate) fn records(&self) -> &[Record] {
         match &self.nodes {
             Nodes::Binary(_) => &self.slots,
             Nodes::Wide(row) => bytemuck::cast_slice(row),

@@ -4,31 +4,31 @@
 //! GPU: packing is part of what it proves. [`CpuTracer::brute_force`] asks every shape, without a
 //! tree, and has the last word.
 
-mod ball;
 mod batch;
+mod bounding_sphere;
 mod cast;
-mod choice;
-mod inside;
+mod containment;
+mod hit_collector;
 mod points;
-mod quest;
-mod ways;
+mod ray_filter;
+mod ray_sort;
 
 pub use points::NearestSurface;
 
-use crate::answers::{AllHits, Neighbour};
-use crate::batch::{Batch, Choice};
-use crate::bvh::{Caller, Portable, Stack, Start};
+use crate::answers::{AllHits, PointHit};
+use crate::batch::{Batch, RayFilter};
+use crate::bvh::{Portable, RayFeeder, Stack, Start};
 use crate::camera::View;
 use crate::crossings::Crossing;
 use crate::geometry::Geometry;
-use crate::packed::Packed;
+use crate::packed::PackedScene;
 use crate::ray::{Hit, NONE, Ray};
 use crate::scene::Scene;
-use crate::shapes::{Heightfield, Ready};
+use crate::shapes::{Heightfield, PreparedShape};
 use crate::tracer::{TraceError, Tracer};
-use ball::Ball;
+use bounding_sphere::BoundingSphere;
 use cast::Casts;
-use quest::{All, Any, Best, Closest, Count};
+use hit_collector::{All, Any, Closest, Count, PrimitiveCrossing};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -67,9 +67,9 @@ impl Nearest {
 #[derive(Debug)]
 enum Item<'a> {
     Nothing,
-    Shape(Ready),
+    Shape(PreparedShape),
     /// Of a mesh: it shares its edges with others.
-    Facet(Ready),
+    MeshTriangle(PreparedShape),
     Heightfield(&'a Heightfield),
 }
 
@@ -77,9 +77,9 @@ enum Item<'a> {
 #[derive(Debug)]
 pub struct CpuTracer<'a> {
     scene: &'a Scene,
-    packed: &'a Packed,
+    packed: &'a PackedScene,
     /// Around the shape at each place: what is read of most.
-    balls: Vec<Ball>,
+    bounding_spheres: Vec<BoundingSphere>,
     /// At each place.
     items: Vec<Item<'a>>,
     /// At each place; empty where all masks are all ones.
@@ -92,39 +92,40 @@ pub struct CpuTracer<'a> {
 
 impl<'a> CpuTracer<'a> {
     /// A tracer of a scene and the tree that was packed from it.
-    pub fn new(scene: &'a Scene, packed: &'a Packed) -> Self {
-        let item = |&part: &u32| {
-            if part == NONE {
-                return Some((Ball::EVERYWHERE, Item::Nothing));
+    pub fn new(scene: &'a Scene, packed: &'a PackedScene) -> Self {
+        let item = |&primitive: &u32| {
+            if primitive == NONE {
+                return Some((BoundingSphere::EVERYWHERE, Item::Nothing));
             }
-            // The part is one of the scene that it was packed from.
-            let [geometry_id, primitive_id] = scene.parts().ids(part);
+            // The primitive is one of the scene that it was packed from.
+            let [geometry_id, primitive_id] = scene.primitive_ids().ids(primitive);
             match scene.geometry(geometry_id)? {
                 Geometry::Heightfield(field) => {
-                    let ball = Ball::new(field.center, field.bounding_radius());
-                    Some((ball, Item::Heightfield(field.as_ref())))
+                    let bounding_sphere =
+                        BoundingSphere::new(field.center, field.bounding_radius());
+                    Some((bounding_sphere, Item::Heightfield(field.as_ref())))
                 }
                 geometry => {
                     let shape = geometry.shape(primitive_id)?;
-                    let ball = match shape.bounds() {
-                        Some(_) => Ball::new(shape.center(), shape.bounding_radius()),
-                        None => Ball::EVERYWHERE,
+                    let bounding_sphere = match shape.bounds() {
+                        Some(_) => BoundingSphere::new(shape.center(), shape.bounding_radius()),
+                        None => BoundingSphere::EVERYWHERE,
                     };
                     let item = match geometry {
-                        Geometry::Mesh(_) => Item::Facet(shape.into()),
+                        Geometry::Mesh(_) => Item::MeshTriangle(shape.into()),
                         _ => Item::Shape(shape.into()),
                     };
-                    Some((ball, item))
+                    Some((bounding_sphere, item))
                 }
             }
         };
-        let (balls, items) = packed.parts_at.par_iter().filter_map(item).unzip();
-        let mask = |&part: &u32| match part {
+        let (bounding_spheres, items) = packed.primitives_at.par_iter().filter_map(item).unzip();
+        let mask = |&primitive: &u32| match primitive {
             NONE => 0,
-            _ => scene.mask(scene.parts().ids(part)[0]),
+            _ => scene.mask(scene.primitive_ids().ids(primitive)[0]),
         };
         let masks = match scene.has_masks() {
-            true => packed.parts_at.iter().map(mask).collect(),
+            true => packed.primitives_at.iter().map(mask).collect(),
             false => Vec::new(),
         };
         let is_closed = |own: &Geometry| matches!(own, Geometry::Mesh(mesh) if mesh.is_closed());
@@ -132,7 +133,7 @@ impl<'a> CpuTracer<'a> {
         Self {
             scene,
             packed,
-            balls,
+            bounding_spheres,
             items,
             masks,
             has_closed_mesh,
@@ -144,23 +145,23 @@ impl<'a> CpuTracer<'a> {
     /// What a valid ray meets first, by a walk of the tree; `None` for a miss.
     pub fn nearest(&self, ray: &Ray) -> Option<Nearest> {
         let mut best = None;
-        let rays = std::iter::once((0, *ray, Choice::ALL));
+        let rays = std::iter::once((0, *ray, RayFilter::ALL));
         let mut casts = Casts::new(self, rays, |_, Closest(found)| best = found);
         self.packed.tree.walk(Portable, &mut Stack::default(), &mut casts);
-        let Best { crossing, part } = best?;
-        let [geometry_id, primitive_id] = self.scene.parts().ids(part);
+        let PrimitiveCrossing { crossing, primitive } = best?;
+        let [geometry_id, primitive_id] = self.scene.primitive_ids().ids(primitive);
         Some(Nearest { crossing, geometry_id, primitive_id })
     }
 
-    /// What a valid ray meets first, by asking every part.
+    /// What a valid ray meets first, by asking every primitive.
     pub fn brute_force(&self, ray: &Ray) -> Option<Nearest> {
         let line = ray.line();
         let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
-        let parts = self.scene.visible().flat_map(|(geometry_id, geometry)| {
-            let count = geometry.part_count() as u32;
+        let primitives = self.scene.visible().flat_map(|(geometry_id, geometry)| {
+            let count = geometry.primitive_count() as u32;
             (0..count).map(move |primitive_id| (geometry_id, geometry, primitive_id))
         });
-        parts
+        primitives
             .filter_map(|(geometry_id, geometry, primitive_id)| {
                 let crossing = geometry.first_crossing(primitive_id, &line, interval)?;
                 Some(Nearest { crossing, geometry_id, primitive_id })
@@ -168,30 +169,30 @@ impl<'a> CpuTracer<'a> {
             .reduce(|best, found| found.or(Some(best)))
     }
 
-    /// The parts whose boxes, grown by `pad`, the ray meets, and every plane: their `geometry_id` and
+    /// The primitives whose boxes, grown by `pad`, the ray meets, and every plane: their `geometry_id` and
     /// `primitive_id`.
     pub(crate) fn near(&self, ray: &Ray, pad: f64) -> Vec<[u32; 2]> {
         let line = ray.line();
         let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
         let mut ids = Vec::new();
-        let mut add = |place: u32| {
-            let part = self.packed.parts_at[place as usize];
-            let [geometry_id, primitive_id] = self.scene.parts().ids(part);
-            match &self.items[place as usize] {
-                Item::Heightfield(field) => field.walk(&line, interval, pad, |place| {
-                    ids.push([geometry_id, place as u32]);
+        let mut add = |leaf_index: u32| {
+            let primitive = self.packed.primitives_at[leaf_index as usize];
+            let [geometry_id, primitive_id] = self.scene.primitive_ids().ids(primitive);
+            match &self.items[leaf_index as usize] {
+                Item::Heightfield(field) => field.walk(&line, interval, pad, |leaf_index| {
+                    ids.push([geometry_id, leaf_index as u32]);
                     interval[1]
                 }),
-                Item::Nothing | Item::Shape(_) | Item::Facet(_) => {
+                Item::Nothing | Item::Shape(_) | Item::MeshTriangle(_) => {
                     ids.push([geometry_id, primitive_id])
                 }
             }
             interval[1]
         };
         let unbounded = self.packed.unbounded as u32;
-        (0..unbounded).for_each(|place| _ = add(place));
+        (0..unbounded).for_each(|leaf_index| _ = add(leaf_index));
         let start = self.packed.tree.start(ray, interval[1], pad);
-        let mut one = One { start, visit: |place| add(unbounded + place) };
+        let mut one = One { start, visit: |leaf_index| add(unbounded + leaf_index) };
         self.packed.tree.walk(Portable, &mut Stack::default(), &mut one);
         ids
     }
@@ -203,49 +204,49 @@ struct One<V> {
     visit: V,
 }
 
-impl<V: FnMut(u32) -> f64> Caller for One<V> {
+impl<V: FnMut(u32) -> f64> RayFeeder for One<V> {
     const ENDS_EARLY: bool = false;
 
     fn next(&mut self, _lane: usize) -> Option<Start> {
         self.start.take()
     }
 
-    fn visit(&mut self, _lane: usize, place: u32) -> f64 {
-        (self.visit)(place)
+    fn visit(&mut self, _lane: usize, leaf_index: u32) -> f64 {
+        (self.visit)(leaf_index)
     }
 }
 
 impl Tracer for CpuTracer<'_> {
     fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {
-        batch.check(self.scene.parts().geometries())?;
+        batch.check(self.scene.primitive_ids().geometries())?;
         let mut hits = self.cast_batch::<Closest>(batch);
-        self.each_from_within(batch, &mut hits, |hit, ray, geometry_id| {
+        self.for_each_start_inside(batch, &mut hits, |hit, ray, geometry_id| {
             *hit = Hit { t: ray.t_min, geometry_id, primitive_id: 0 };
         });
         Ok(hits)
     }
 
     fn any(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError> {
-        batch.check(self.scene.parts().geometries())?;
+        batch.check(self.scene.primitive_ids().geometries())?;
         let mut are_hits = self.cast_batch::<Any>(batch);
-        self.each_from_within(batch, &mut are_hits, |is_hit, _, _| *is_hit = true);
+        self.for_each_start_inside(batch, &mut are_hits, |is_hit, _, _| *is_hit = true);
         Ok(are_hits)
     }
 
     fn count(&self, batch: Batch<'_>) -> Result<Vec<u32>, TraceError> {
-        batch.check(self.scene.parts().geometries())?;
+        batch.check(self.scene.primitive_ids().geometries())?;
         Ok(self.cast_batch::<Count>(batch))
     }
 
     fn all(&self, batch: Batch<'_>) -> Result<AllHits, TraceError> {
-        batch.check(self.scene.parts().geometries())?;
+        batch.check(self.scene.primitive_ids().geometries())?;
         let mut all = AllHits::default();
         self.cast_batch::<All>(batch).into_iter().for_each(|hits| all.push(hits));
         Ok(all)
     }
 
-    fn points(&self, points: &[[f32; 3]]) -> Result<Vec<Neighbour>, TraceError> {
-        Ok(self.neighbours(points))
+    fn points(&self, points: &[[f32; 3]]) -> Result<Vec<PointHit>, TraceError> {
+        Ok(self.point_hits(points))
     }
 
     fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {

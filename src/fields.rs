@@ -4,7 +4,7 @@
 //! A shape is a *row*: its fields' numbers one after another, in the order of its bulk array.
 
 use crate::math::Similarity;
-use crate::shapes::{Kind, Shape};
+use crate::shapes::{Shape, ShapeType};
 use glam::{DQuat, DVec3};
 use thiserror::Error;
 
@@ -82,7 +82,7 @@ impl Field {
 /// Why a shape cannot be cast at.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{}{reason}", if field.is_empty() { String::new() } else { format!("{field} ") })]
-pub struct Refusal {
+pub struct ShapeError {
     /// The field at fault, empty where it is the shape as a whole.
     pub field: String,
     /// What is wrong with it and what it should be.
@@ -99,14 +99,14 @@ pub(crate) struct Placed<S> {
 /// Moves a row into world space, rounds it once to float32, and checks it before and after.
 ///
 /// # Errors
-/// A [`Refusal`] for a number that is not finite or out of range, and for a shape of no extent.
+/// A [`ShapeError`] for a number that is not finite or out of range, and for a shape of no extent.
 pub(crate) fn place(
-    kind: &Kind,
+    kind: &ShapeType,
     row: &[f64],
     world_from_shape: &Similarity,
-) -> Result<Placed<Shape>, Refusal> {
+) -> Result<Placed<Shape>, ShapeError> {
     if row.len() != kind.columns() {
-        return Err(Refusal {
+        return Err(ShapeError {
             field: String::new(),
             reason: format!("has {} numbers: a {} has {}", row.len(), kind.name, kind.columns()),
         });
@@ -121,9 +121,9 @@ pub(crate) fn place(
         check(field, &row[span.clone()])?;
         let moved = &mut world[span.clone()];
         move_field(field.kind, &row[span.clone()], world_from_shape, moved);
-        check(field, moved).map_err(|refusal| Refusal {
-            reason: format!("{} once placed in the world", refusal.reason),
-            ..refusal
+        check(field, moved).map_err(|shape_error| ShapeError {
+            reason: format!("{} once placed in the world", shape_error.reason),
+            ..shape_error
         })?;
         let mut moved_by = 0.0;
         for number in moved {
@@ -186,8 +186,8 @@ pub(crate) fn within_float32(direction: DVec3) -> DVec3 {
     direction.map(|component| libm::scalbn(component, -exponent))
 }
 
-fn check(field: &Field, numbers: &[f64]) -> Result<(), Refusal> {
-    let refuse = |index: Option<usize>, reason: String| Refusal {
+fn check(field: &Field, numbers: &[f64]) -> Result<(), ShapeError> {
+    let refuse = |index: Option<usize>, reason: String| ShapeError {
         field: match index {
             Some(index) if numbers.len() > 4 => {
                 format!("{}[{}][{}]", field.name, index / 3, index % 3)
@@ -229,13 +229,13 @@ fn check(field: &Field, numbers: &[f64]) -> Result<(), Refusal> {
 }
 
 /// Checks a point of a list of them; `name` says where it stands.
-pub(crate) fn check_point(point: DVec3, name: impl Fn() -> String) -> Result<(), Refusal> {
+pub(crate) fn check_point(point: DVec3, name: impl Fn() -> String) -> Result<(), ShapeError> {
     // NaN is in no range.
     let reach = -MAX_COORDINATE..=MAX_COORDINATE;
     if point.to_array().iter().all(|number| reach.contains(number)) {
         return Ok(());
     }
-    Err(Refusal {
+    Err(ShapeError {
         field: name(),
         reason: format!(
             "is {:?}: a coordinate must be a number between -1e9 and 1e9",
@@ -249,7 +249,7 @@ pub(crate) fn place_points(
     points: &[DVec3],
     name: &str,
     world_from_points: &Similarity,
-) -> Result<(Vec<DVec3>, f64), Refusal> {
+) -> Result<(Vec<DVec3>, f64), ShapeError> {
     let mut drift: f64 = 0.0;
     let mut placed = Vec::with_capacity(points.len());
     for (place, point) in points.iter().enumerate() {
@@ -265,7 +265,7 @@ pub(crate) fn place_points(
 }
 
 /// Checks a length that stands alone.
-pub(crate) fn check_length(length: f64, name: &'static str) -> Result<(), Refusal> {
+pub(crate) fn check_length(length: f64, name: &'static str) -> Result<(), ShapeError> {
     check_alone(FieldKind::Length, &[length], name)
 }
 
@@ -274,7 +274,7 @@ pub(crate) fn check_alone(
     kind: FieldKind,
     numbers: &[f64],
     name: &'static str,
-) -> Result<(), Refusal> {
+) -> Result<(), ShapeError> {
     check(&Field::new(name, kind, ""), numbers)
 }
 
@@ -284,7 +284,7 @@ pub(crate) fn rounded(point: DVec3) -> DVec3 {
 }
 
 /// Checks a rotation that stands alone, and gives it unit length.
-pub(crate) fn check_rotation(rotation: DQuat) -> Result<DQuat, Refusal> {
+pub(crate) fn check_rotation(rotation: DQuat) -> Result<DQuat, ShapeError> {
     let xyzw = rotation.to_array();
     check_alone(FieldKind::Rotation, &xyzw, "rotation")?;
     // That it has a length was checked.

@@ -1,30 +1,30 @@
-//! What a scene counts: a geometry has one id, one name and one mask, and one part or many.
+//! What a scene counts: a geometry has one id, one name and one mask, and one primitive or many.
 //!
-//! A part is a closed-form shape, by which rays are answered and answers are judged; its number within
-//! the geometry is the `primitive_id`. The parts of a mesh and of lines stand in the tree one by one; those
+//! A primitive is a closed-form shape, by which rays are answered and answers are judged; its number within
+//! the geometry is the `primitive_id`. The primitives of a mesh and of lines stand in the tree one by one; those
 //! of a heightfield are found by its own walk.
 
 mod lines;
 mod mesh;
 mod outline;
-mod parts;
+mod primitive_ids;
 
 pub use lines::Lines;
 pub use mesh::Mesh;
-pub(crate) use parts::Parts;
+pub(crate) use primitive_ids::PrimitiveIds;
 
 use crate::crossings::Crossing;
-use crate::fields::{Placed, Refusal, place};
+use crate::fields::{Placed, ShapeError, place};
 use crate::math::{Bounds, Similarity};
 use crate::ray::Line;
-use crate::shapes::{Heightfield, KINDS, Shape, delta};
+use crate::shapes::{Heightfield, SHAPE_TYPES, Shape, delta};
 use glam::DVec3;
 use std::sync::Arc;
 
 /// Something that rays are cast at, in world space.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Geometry {
-    /// One closed-form shape, its own only part.
+    /// One closed-form shape, its own only primitive.
     Shape(Shape),
     /// Triangles that share vertices.
     Mesh(Arc<Mesh>),
@@ -36,13 +36,13 @@ pub enum Geometry {
 
 /// The types of geometries as scene files name them, in the order of reports.
 pub fn type_names() -> impl Iterator<Item = &'static str> {
-    let of_shapes = KINDS.iter().map(|kind| kind.name);
+    let of_shapes = SHAPE_TYPES.iter().map(|kind| kind.name);
     of_shapes.chain([Mesh::NAME, Heightfield::NAME, Lines::NAME])
 }
 
 /// One part of a geometry.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Part {
+pub struct Primitive {
     /// Its closed form, in world space.
     pub shape: Shape,
     /// From where the precision promise measures the distance D.
@@ -51,15 +51,15 @@ pub struct Part {
     pub radius: f64,
 }
 
-impl Part {
+impl Primitive {
     /// δ = 16 u max(D, R), 128 u for a torus: what float32 may have moved the surface by, for rays from
     /// `origin`.
     pub fn delta(&self, origin: DVec3) -> f64 {
-        delta(self.shape.kind(), origin, self.center, self.radius)
+        delta(self.shape.shape_type(), origin, self.center, self.radius)
     }
 }
 
-impl From<Shape> for Part {
+impl From<Shape> for Primitive {
     fn from(shape: Shape) -> Self {
         Self { shape, center: shape.center(), radius: shape.bounding_radius() }
     }
@@ -69,15 +69,15 @@ impl Geometry {
     /// Its `type` in scene files.
     pub fn type_name(&self) -> &'static str {
         match self {
-            Self::Shape(shape) => shape.kind().name,
+            Self::Shape(shape) => shape.shape_type().name,
             Self::Mesh(_) => Mesh::NAME,
             Self::Lines(_) => Lines::NAME,
             Self::Heightfield(_) => Heightfield::NAME,
         }
     }
 
-    /// How many parts it has: 1 for a closed-form shape, else its triangles or segments.
-    pub fn part_count(&self) -> usize {
+    /// How many primitives it has: 1 for a closed-form shape, else its triangles or segments.
+    pub fn primitive_count(&self) -> usize {
         match self {
             Self::Shape(_) => 1,
             Self::Mesh(mesh) => mesh.triangles().len(),
@@ -98,12 +98,12 @@ impl Geometry {
     }
 
     /// The part of that `primitive_id`.
-    pub fn part(&self, primitive_id: u32) -> Option<Part> {
+    pub fn primitive(&self, primitive_id: u32) -> Option<Primitive> {
         let shape = self.shape(primitive_id)?;
         Some(match self {
             // Float32 sees its grid as one thing, however near a triangle is.
             Self::Heightfield(field) => {
-                Part { shape, center: field.center, radius: field.bounding_radius() }
+                Primitive { shape, center: field.center, radius: field.bounding_radius() }
             }
             _ => shape.into(),
         })
@@ -128,7 +128,7 @@ impl Geometry {
         }
     }
 
-    /// Where one of its parts is first crossed in a closed interval.
+    /// Where one of its primitives is first crossed in a closed interval.
     pub(crate) fn first_crossing(
         &self,
         primitive_id: u32,
@@ -142,7 +142,7 @@ impl Geometry {
         crossings.first_from(t_min).filter(|crossing| crossing.t <= t_max)
     }
 
-    /// The nearest point of one of its parts.
+    /// The nearest point of one of its primitives.
     pub(crate) fn closest_point(&self, primitive_id: u32, point: DVec3) -> Option<DVec3> {
         match self {
             Self::Shape(shape) => Some(shape.closest_point(point)),
@@ -151,10 +151,13 @@ impl Geometry {
     }
 
     /// Moves it into world space and rounds its numbers once to float32.
-    pub(crate) fn placed(&self, world_from_geometry: &Similarity) -> Result<Placed<Self>, Refusal> {
+    pub(crate) fn placed(
+        &self,
+        world_from_geometry: &Similarity,
+    ) -> Result<Placed<Self>, ShapeError> {
         match self {
             Self::Shape(shape) => {
-                let placed = place(shape.kind(), &shape.row(), world_from_geometry)?;
+                let placed = place(shape.shape_type(), &shape.row(), world_from_geometry)?;
                 Ok(Placed { shape: Self::Shape(placed.shape), coarse: placed.coarse })
             }
             Self::Mesh(mesh) => mesh.placed(world_from_geometry).map(Placed::into),

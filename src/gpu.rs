@@ -9,37 +9,37 @@
 mod adapter;
 mod all;
 mod buffer;
+mod chunk_buffers;
+mod chunk_tuner;
 mod clock;
 mod copy;
 mod error;
 mod fault;
-mod pace;
 mod pipeline;
-mod point_tests;
+mod point_in_shape;
 mod points;
 mod resident;
 mod ring;
 mod scene;
 mod shader;
-mod slot;
 mod stream;
 mod view;
 
-pub use adapter::{AdapterInfo, Choice, adapters};
+pub use adapter::{AdapterChoice, AdapterInfo, adapters};
 pub use error::GpuError;
 pub use fault::{FAULTS, Fault};
-pub use point_tests::{PointTests, PointTestsError};
-pub use stream::Found;
+pub use point_in_shape::{PointTestError, PointTester};
+pub use stream::GpuHit;
 pub use wgpu;
 
-use crate::answers::{AllHits, Neighbour};
+use crate::answers::{AllHits, PointHit};
 use crate::batch::{Batch, BatchError};
 use crate::camera::View;
-use crate::packed::Packed;
+use crate::packed::PackedScene;
 use crate::ray::{Hit, Ray};
 use crate::tracer::{TraceError, Tracer};
 use adapter::ranked_adapters;
-use pace::Pace;
+use chunk_tuner::ChunkTuner;
 use resident::{Resident, lock};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -47,14 +47,14 @@ use std::time::Duration;
 
 /// How a device reads what stands in the tree. Answers do not depend on it, to the bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
+pub enum RecordStorage {
     /// From a buffer, as hardware does.
     Buffer,
     /// From a texture, which in software is faster.
     Texture,
 }
 
-impl Reading {
+impl RecordStorage {
     fn fastest_on(device: &wgpu::Device) -> Self {
         match device.adapter_info().device_type {
             wgpu::DeviceType::Cpu if scene::fits_rows(&device.limits()) => Self::Texture,
@@ -69,7 +69,7 @@ pub struct Gpu {
     device: wgpu::Device,
     queue: wgpu::Queue,
     name: String,
-    reading: Reading,
+    record_storage: RecordStorage,
     /// Of a device that was opened here: another like it can be.
     adapter: Option<AdapterInfo>,
     /// The first fault that no call could report; set by the device's own handlers.
@@ -81,7 +81,7 @@ impl Gpu {
     ///
     /// # Errors
     /// [`GpuError::NoAdapter`] and [`GpuError::NoDevice`].
-    pub fn open(choice: &Choice) -> Result<Self, GpuError> {
+    pub fn open(choice: &AdapterChoice) -> Result<Self, GpuError> {
         pollster::block_on(Self::open_async(choice))
     }
 
@@ -89,7 +89,7 @@ impl Gpu {
     ///
     /// # Errors
     /// As [`Self::open`].
-    pub async fn open_async(choice: &Choice) -> Result<Self, GpuError> {
+    pub async fn open_async(choice: &AdapterChoice) -> Result<Self, GpuError> {
         let adapters = ranked_adapters().await;
         let Some((info, adapter)) = adapters.iter().find(|(info, _)| info.fits(choice)) else {
             return Err(GpuError::NoAdapter {
@@ -130,7 +130,7 @@ impl Gpu {
             let _ = uncaptured.set(error.to_string());
         }));
         Ok(Self {
-            reading: Reading::fastest_on(&device),
+            record_storage: RecordStorage::fastest_on(&device),
             device,
             queue,
             name: info.to_string(),
@@ -144,7 +144,7 @@ impl Gpu {
     pub fn from_wgpu(device: wgpu::Device, queue: wgpu::Queue) -> Self {
         Self {
             name: device.adapter_info().name,
-            reading: Reading::fastest_on(&device),
+            record_storage: RecordStorage::fastest_on(&device),
             device,
             queue,
             adapter: None,
@@ -153,8 +153,8 @@ impl Gpu {
     }
 
     /// Has scenes read in this way, not in the one that is the fastest on such a device.
-    pub fn with_reading(self, reading: Reading) -> Self {
-        Self { reading, ..self }
+    pub fn with_record_storage(self, record_storage: RecordStorage) -> Self {
+        Self { record_storage, ..self }
     }
 
     /// Another device of the same adapter, in place of this one, which is lost; else why that was.
@@ -164,7 +164,7 @@ impl Gpu {
         match same {
             Some((info, adapter)) => {
                 let new = Self::of(info, adapter).await.map_err(|_| lost)?;
-                Ok(new.with_reading(self.reading))
+                Ok(new.with_record_storage(self.record_storage))
             }
             None => Err(lost),
         }
@@ -198,11 +198,11 @@ impl Gpu {
 #[derive(Debug)]
 pub struct GpuTracer {
     /// To upload again.
-    packed: Packed,
+    packed: PackedScene,
     fault: Option<Fault>,
     /// Replaced when the device is lost.
     resident: Mutex<Arc<Resident>>,
-    pace: Pace,
+    tuner: ChunkTuner,
 }
 
 impl GpuTracer {
@@ -211,7 +211,7 @@ impl GpuTracer {
     /// # Errors
     /// [`GpuError::TooLarge`] where it does not fit the device's bindings, before any of it is uploaded;
     /// [`GpuError::OutOfMemory`].
-    pub fn new(gpu: &Gpu, packed: &Packed) -> Result<Self, GpuError> {
+    pub fn new(gpu: &Gpu, packed: &PackedScene) -> Result<Self, GpuError> {
         pollster::block_on(Self::new_async(gpu, packed, None))
     }
 
@@ -222,7 +222,7 @@ impl GpuTracer {
     pub fn with_device(
         device: wgpu::Device,
         queue: wgpu::Queue,
-        packed: &Packed,
+        packed: &PackedScene,
     ) -> Result<Self, GpuError> {
         Self::new(&Gpu::from_wgpu(device, queue), packed)
     }
@@ -231,7 +231,7 @@ impl GpuTracer {
     ///
     /// # Errors
     /// As [`Self::new`], and [`GpuError::StaleFault`].
-    pub fn with_fault(gpu: &Gpu, packed: &Packed, fault: &Fault) -> Result<Self, GpuError> {
+    pub fn with_fault(gpu: &Gpu, packed: &PackedScene, fault: &Fault) -> Result<Self, GpuError> {
         pollster::block_on(Self::new_async(gpu, packed, Some(fault)))
     }
 
@@ -241,7 +241,7 @@ impl GpuTracer {
     /// As [`Self::with_fault`].
     pub async fn new_async(
         gpu: &Gpu,
-        packed: &Packed,
+        packed: &PackedScene,
         fault: Option<&Fault>,
     ) -> Result<Self, GpuError> {
         let resident = Resident::new(gpu.clone(), packed, fault).await?;
@@ -249,13 +249,13 @@ impl GpuTracer {
             packed: packed.clone(),
             fault: fault.copied(),
             resident: Mutex::new(Arc::new(resident)),
-            pace: Pace::new(&gpu.device.limits()),
+            tuner: ChunkTuner::new(&gpu.device.limits()),
         })
     }
 
     /// Casts batches in chunks of at most this many rays. Answers do not depend on it.
     pub fn with_chunk(mut self, rays: usize) -> Self {
-        self.pace.limit(rays);
+        self.tuner.limit(rays);
         self
     }
 
@@ -267,7 +267,7 @@ impl GpuTracer {
     /// How long kernels took by the device's own clock since this was last asked, those of
     /// [`Self::closest_on_device`] left out; `None` where the device has no such clock.
     pub fn take_kernel_time(&self) -> Option<Duration> {
-        let time = self.pace.take_kernel_time();
+        let time = self.tuner.take_kernel_time();
         self.resident().gpu.has_clock().then_some(time)
     }
 
@@ -327,7 +327,7 @@ impl GpuTracer {
     }
 
     fn checked<'a>(&self, batch: Batch<'a>) -> Result<Batch<'a>, BatchError> {
-        batch.check(self.packed.parts.geometries())?;
+        batch.check(self.packed.primitive_ids.geometries())?;
         Ok(batch)
     }
 
@@ -335,8 +335,8 @@ impl GpuTracer {
     ///
     /// # Errors
     /// [`GpuError`], only from a device that fails.
-    pub async fn points_async(&self, points: &[[f32; 3]]) -> Result<Vec<Neighbour>, GpuError> {
-        points::neighbours(self, points).await
+    pub async fn points_async(&self, points: &[[f32; 3]]) -> Result<Vec<PointHit>, GpuError> {
+        points::point_hits(self, points).await
     }
 
     /// The closest hit of each ray of `pixels` of a view, generated on the device.
@@ -353,7 +353,7 @@ impl GpuTracer {
 
     /// Records the cast of `count` rays that already lie on the device; submit `encoder` when you like.
     ///
-    /// `rays` holds a [`Ray`] each (32 bytes), `found` gets a [`Found`] each (8 bytes). Both are storage
+    /// `rays` holds a [`Ray`] each (32 bytes), `found` gets a [`GpuHit`] each (8 bytes). Both are storage
     /// buffers, read and written from their beginning. Of a direction's length the device itself judges,
     /// in float32: a thousandth beyond 1e-12 and 1e12 is still cast.
     ///
@@ -388,7 +388,7 @@ impl Tracer for GpuTracer {
         pollster::block_on(self.all_async(batch))
     }
 
-    fn points(&self, points: &[[f32; 3]]) -> Result<Vec<Neighbour>, TraceError> {
+    fn points(&self, points: &[[f32; 3]]) -> Result<Vec<PointHit>, TraceError> {
         Ok(pollster::block_on(self.points_async(points))?)
     }
 

@@ -163,7 +163,8 @@ fn mesh_alone(path: &Path) -> Result<Scene, FileError> {
     let (vertices, triangles) = read_mesh(path)?;
     let mut scene = Scene::new();
     let added = crate::geometry::Mesh::new(vertices, triangles).and_then(|mesh| scene.add(mesh));
-    let id = added.map_err(|refusal| FileError::meaning(path, refusal.field, refusal.reason))?;
+    let id = added
+        .map_err(|shape_error| FileError::meaning(path, shape_error.field, shape_error.reason))?;
     if let Some(stem) = path.file_stem() {
         scene.set_name(id, stem.to_string_lossy());
     }

@@ -10,19 +10,19 @@
 //! each `t` to an error bound, and lets a different hit pass only where moving the surfaces by that
 //! bound could flip it.
 //!
-//! A [`Scene`] holds shapes in world space, [`Packed`] the tree over them that both tracers walk and the
+//! A [`Scene`] holds shapes in world space, [`PackedScene`] the tree over them that both tracers walk and the
 //! words that the GPU reads. A [`Tracer`] casts: [`CpuTracer`] in float64 on all cores, `GpuTracer`
 //! (feature `gpu`) on a device. [`Hits`] and [`Image`] are the answers as arrays.
 //!
 //! ```
 //! use raytwin::glam::DVec3;
-//! use raytwin::{Batch, CpuTracer, Cylinder, Hits, Packed, Ray, Scene, Sphere, Tracer};
+//! use raytwin::{Batch, CpuTracer, Cylinder, Hits, PackedScene, Ray, Scene, Sphere, Tracer};
 //!
 //! let mut scene = Scene::new();
 //! let ball = scene.add(Sphere { center: DVec3::new(0.0, 0.0, 5.0), radius: 1.0 })?;
 //! scene.add(Cylinder::solid(DVec3::NEG_X, DVec3::X, 0.5))?;
 //!
-//! let packed = Packed::new(&scene)?;
+//! let packed = PackedScene::new(&scene)?;
 //! let tracer = CpuTracer::new(&scene, &packed);
 //! // t is in units of the direction's length, which need not be 1.
 //! let rays = [
@@ -68,7 +68,7 @@ pub mod math;
 #[cfg(feature = "npz")]
 mod npz;
 pub mod packed;
-pub mod point_tests;
+pub mod point_in_shape;
 #[cfg(feature = "npz")]
 pub mod points;
 pub mod query;
@@ -86,17 +86,17 @@ mod pages {
     struct Queries;
 }
 
-pub use answers::{AllHits, Hits, Neighbour, Surroundings};
+pub use answers::{AllHits, Hits, PointAnswer, PointHit};
 pub use batch::{Batch, BatchError};
 pub use camera::{Camera, CameraError, Elevation, Panorama, Projection, View};
 pub use cpu::CpuTracer;
-pub use fields::Refusal;
+pub use fields::ShapeError;
 #[cfg(any(feature = "json", feature = "npz", feature = "urdf"))]
 pub use files::FileError;
 pub use geometry::{Geometry, Lines, Mesh};
 pub use glam;
 pub use image::Image;
-pub use packed::{PackError, Packed};
+pub use packed::{PackError, PackedScene};
 pub use query::{Answers, Query};
 pub use ray::{Hit, NONE, Ray};
 pub use scene::{Name, Scene};

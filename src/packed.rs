@@ -1,52 +1,52 @@
-//! A scene as the GPU reads it: slots, words, and the nodes of a binary tree.
+//! A scene as the GPU reads it: records, words, and the nodes of a binary tree.
 //!
-//! A *slot* is a shape in 64 bytes: its first three *words* of four float32 numbers, its kind and its part's number.
+//! A *record* is a shape in 64 bytes: its first three *words* of four float32 numbers, its kind and its primitive's number.
 //! Slots lie at the places of the tree's order, in a wide tree between its nodes; within a binary tree's leaf they
 //! are sorted by kind, so that neighbouring threads take the same branch. What has no box, as planes have none,
 //! comes after the last and is asked first. A shape of more words than three has all of them in a row beside, and a
 //! mesh what its triangles have in common.
 
-use crate::bvh::{Layout, Quality, Slot, Tree, TreeError};
+use crate::bvh::{Layout, Quality, Record, Tree, TreeError};
 use crate::geometry::Geometry;
 #[cfg(feature = "gpu")]
-use crate::geometry::Parts;
+use crate::geometry::PrimitiveIds;
 use crate::math::Bounds;
 use crate::ray::NONE;
 use crate::scene::Scene;
-use crate::shapes::{Heightfield, Shape, Tag};
+use crate::shapes::{Heightfield, PrimitiveKind, Shape};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// How many words a slot has room for.
-const SLOT_WORDS: usize = 3;
+/// How many words a record has room for.
+const RECORD_PARAMS: usize = 3;
 
 /// Tells a shape from a node, as `shaders/packed.wgsl` says.
 pub(crate) const SHAPE_MARK: u32 = 0x0101_0100;
 
-/// A shape in its slot.
+/// A shape in its record.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub(crate) struct ShapeSlot {
-    pub words: [[f32; 4]; SLOT_WORDS],
-    /// [`SHAPE_MARK`] | tag.
-    pub tag: u32,
+pub(crate) struct ShapeRecord {
+    pub params: [[f32; 4]; RECORD_PARAMS],
+    /// [`SHAPE_MARK`] | kind.
+    pub kind: u32,
     /// Of a heightfield its first triangle's.
-    pub part: u32,
+    pub primitive: u32,
     pub zero: u32,
-    /// The geometry's mask; of a heightfield where its words are, of a mesh's triangle where [`MeshWord`] is.
-    pub mask_or_word: u32,
+    /// The geometry's mask; of a heightfield where its words are, of a mesh's triangle where [`MeshParams`] is.
+    pub mask_or_params: u32,
 }
 
 /// What a mesh's triangles have in common.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub(crate) struct MeshWord {
+pub(crate) struct MeshParams {
     pub mask: u32,
-    /// Its parts, by their numbers.
-    pub first_part: u32,
+    /// Its primitives, by their numbers.
+    pub first_primitive: u32,
     pub end: u32,
     /// 1 of a closed one, else 0.
     pub is_closed: u32,
@@ -60,12 +60,12 @@ const FIELD_MASK: [usize; 2] = [3, 3];
 pub enum PackError {
     /// The words of long shapes outgrow the numbers that say where they are.
     #[error(
-        "the scene's heights need {0} words of 16 bytes, and at most 2^32 can be told apart: split it"
+        "the scene's heights need {0} params of 16 bytes, and at most 2^32 can be told apart: split it"
     )]
     TooLarge(usize),
     /// So many things, with their nodes, outgrow the numbers that the wide layout has for them.
     #[error(
-        "the scene's {0} shapes and their nodes need more than 2^24 slots of a wide tree: use a binary one (--tree binary)"
+        "the scene's {0} shapes and their nodes need more than 2^24 records of a wide tree: use a binary one (--tree binary)"
     )]
     Wide(usize),
     /// A defect of the tree's builder.
@@ -86,56 +86,64 @@ impl From<TreeError> for PackError {
 enum Item<'a> {
     Shape(Shape),
     /// Of a mesh.
-    Facet(Shape),
+    MeshTriangle(Shape),
     /// Of lines.
-    Segment(Shape),
+    LineSegment(Shape),
     /// One box for all of its triangles.
     Heightfield(&'a Heightfield),
 }
 
 impl Item<'_> {
-    fn tag(&self) -> Tag {
+    fn primitive_kind(&self) -> PrimitiveKind {
         match self {
-            Self::Shape(shape) => shape.tag(),
-            Self::Facet(_) => Tag::Facet,
-            Self::Segment(_) => Tag::Segment,
-            Self::Heightfield(field) => field.tag(),
+            Self::Shape(shape) => shape.primitive_kind(),
+            Self::MeshTriangle(_) => PrimitiveKind::MeshTriangle,
+            Self::LineSegment(_) => PrimitiveKind::LineSegment,
+            Self::Heightfield(field) => field.primitive_kind(),
         }
     }
 
     fn bounds(&self) -> Option<Bounds> {
         match self {
-            Self::Shape(shape) | Self::Facet(shape) | Self::Segment(shape) => shape.bounds(),
+            Self::Shape(shape) | Self::MeshTriangle(shape) | Self::LineSegment(shape) => {
+                shape.bounds()
+            }
             Self::Heightfield(field) => Some(field.bounds()),
         }
     }
 
-    fn pack(&self, words: &mut Vec<[f32; 4]>) {
+    fn pack(&self, params: &mut Vec<[f32; 4]>) {
         match self {
-            Self::Shape(shape) | Self::Facet(shape) | Self::Segment(shape) => shape.pack(words),
-            Self::Heightfield(field) => field.pack(words),
+            Self::Shape(shape) | Self::MeshTriangle(shape) | Self::LineSegment(shape) => {
+                shape.pack(params)
+            }
+            Self::Heightfield(field) => field.pack(params),
         }
     }
 }
 
-/// The item that a part's number stands for.
-fn item(scene: &Scene, part: u32) -> Option<Item<'_>> {
-    let [geometry_id, primitive_id] = scene.parts().ids(part);
+/// The item that a primitive's number stands for.
+fn item(scene: &Scene, primitive: u32) -> Option<Item<'_>> {
+    let [geometry_id, primitive_id] = scene.primitive_ids().ids(primitive);
     match scene.geometry(geometry_id)? {
         Geometry::Heightfield(field) => Some(Item::Heightfield(field)),
-        Geometry::Mesh(mesh) => Some(Item::Facet(mesh.triangle(primitive_id as usize)?.into())),
-        Geometry::Lines(lines) => Some(Item::Segment(lines.segment(primitive_id as usize)?.into())),
+        Geometry::Mesh(mesh) => {
+            Some(Item::MeshTriangle(mesh.triangle(primitive_id as usize)?.into()))
+        }
+        Geometry::Lines(lines) => {
+            Some(Item::LineSegment(lines.segment(primitive_id as usize)?.into()))
+        }
         Geometry::Shape(shape) => (primitive_id == 0).then_some(Item::Shape(*shape)),
     }
 }
 
-/// The numbers of the parts that become items.
+/// The numbers of the primitives that become items.
 fn numbers_of_items(scene: &Scene) -> Vec<u32> {
     let of_geometry = |(id, geometry): (u32, &Geometry)| {
-        let first = scene.parts().first(id);
+        let first = scene.primitive_ids().first(id);
         let count = match geometry {
             Geometry::Heightfield(_) => 1,
-            _ => geometry.part_count() as u32,
+            _ => geometry.primitive_count() as u32,
         };
         first..first + count
     };
@@ -144,30 +152,30 @@ fn numbers_of_items(scene: &Scene) -> Vec<u32> {
 
 /// What both tracers walk: the tree, and for the GPU the shapes as words. A clone shares them.
 #[derive(Clone, Debug)]
-pub struct Packed {
+pub struct PackedScene {
     pub(crate) tree: Arc<Tree>,
-    /// The part's number of each that has no box, then at each place of the tree's order, [`NONE`] where there is none.
-    pub(crate) parts_at: Arc<Vec<u32>>,
+    /// The primitive's number of each that has no box, then at each place of the tree's order, [`NONE`] where there is none.
+    pub(crate) primitives_at: Arc<Vec<u32>>,
     /// How many have no box.
     pub(crate) unbounded: usize,
     /// What a GPU answers with is told in ids by these.
     #[cfg(feature = "gpu")]
-    pub(crate) parts: Parts,
-    /// Of shapes that have more words than a slot, and of meshes.
+    pub(crate) primitive_ids: PrimitiveIds,
+    /// Of shapes that have more words than a record, and of meshes.
     #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "what a GPU reads"))]
-    pub(crate) words: Arc<Vec<[u32; 4]>>,
+    pub(crate) params: Arc<Vec<[u32; 4]>>,
     /// How many meshes are closed.
     #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "what a GPU reads"))]
     pub(crate) closed_meshes: usize,
-    tags: Vec<Tag>,
+    primitive_kinds: Vec<PrimitiveKind>,
     depth: usize,
 }
 
-/// What stands beside the slots, one after another.
+/// What stands beside the records, one after another.
 #[derive(Default)]
 struct LongItems {
-    words: Vec<[u32; 4]>,
-    /// By the part's number.
+    params: Vec<[u32; 4]>,
+    /// By the primitive's number.
     fields: HashMap<u32, u32>,
     /// By the `geometry_id`.
     meshes: HashMap<u32, u32>,
@@ -179,23 +187,23 @@ impl LongItems {
     fn of(scene: &Scene) -> Result<Self, PackError> {
         let mut all = Self::default();
         for (id, geometry) in scene.visible() {
-            let first = all.words.len();
+            let first = all.params.len();
             let place = || u32::try_from(first).map_err(|_| PackError::TooLarge(first));
-            let parts = scene.parts().of_geometry(id);
+            let primitives = scene.primitive_ids().of_geometry(id);
             match geometry {
                 Geometry::Heightfield(field) => {
-                    let mut words = bytemuck::cast_vec(std::mem::take(&mut all.words));
-                    field.pack(&mut words);
-                    all.words = bytemuck::cast_vec(words);
-                    let [word, number] = FIELD_MASK;
-                    all.words[first + word][number] = scene.mask(id);
-                    all.fields.insert(parts.start, place()?);
+                    let mut params = bytemuck::cast_vec(std::mem::take(&mut all.params));
+                    field.pack(&mut params);
+                    all.params = bytemuck::cast_vec(params);
+                    let [row, number] = FIELD_MASK;
+                    all.params[first + row][number] = scene.mask(id);
+                    all.fields.insert(primitives.start, place()?);
                 }
                 Geometry::Mesh(mesh) => {
-                    all.words.push(bytemuck::cast(MeshWord {
+                    all.params.push(bytemuck::cast(MeshParams {
                         mask: scene.mask(id),
-                        first_part: parts.start,
-                        end: parts.end,
+                        first_primitive: primitives.start,
+                        end: primitives.end,
                         is_closed: mesh.is_closed().into(),
                     }));
                     all.meshes.insert(id, place()?);
@@ -207,32 +215,32 @@ impl LongItems {
         Ok(all)
     }
 
-    /// A part's slot; of a part that is none, nothing.
-    fn slot(&self, scene: &Scene, part: u32) -> Slot {
-        let Some(item) = item(scene, part) else { return Slot::zeroed() };
-        let [geometry_id, _] = scene.parts().ids(part);
-        let field = self.fields.get(&part).copied();
-        let words = match field {
-            Some(first) => self.words[first as usize..][..SLOT_WORDS].to_vec(),
+    /// A primitive's record; of a primitive that is none, nothing.
+    fn record(&self, scene: &Scene, primitive: u32) -> Record {
+        let Some(item) = item(scene, primitive) else { return Record::zeroed() };
+        let [geometry_id, _] = scene.primitive_ids().ids(primitive);
+        let field = self.fields.get(&primitive).copied();
+        let params = match field {
+            Some(first) => self.params[first as usize..][..RECORD_PARAMS].to_vec(),
             None => {
-                let mut own = Vec::with_capacity(SLOT_WORDS);
+                let mut own = Vec::with_capacity(RECORD_PARAMS);
                 item.pack(&mut own);
                 bytemuck::cast_vec(own)
             }
         };
-        let word = |place: usize| bytemuck::cast(words.get(place).copied().unwrap_or_default());
+        let word = |place: usize| bytemuck::cast(params.get(place).copied().unwrap_or_default());
         let beside = field.or_else(|| self.meshes.get(&geometry_id).copied());
-        bytemuck::cast(ShapeSlot {
-            words: std::array::from_fn(word),
-            tag: SHAPE_MARK | item.tag() as u32,
-            part,
+        bytemuck::cast(ShapeRecord {
+            params: std::array::from_fn(word),
+            kind: SHAPE_MARK | item.primitive_kind() as u32,
+            primitive,
             zero: 0,
-            mask_or_word: beside.unwrap_or_else(|| scene.mask(geometry_id)),
+            mask_or_params: beside.unwrap_or_else(|| scene.mask(geometry_id)),
         })
     }
 }
 
-impl Packed {
+impl PackedScene {
     /// Builds the tree over a scene's visible shapes in the layout and quality that are the default, checks
     /// it, and packs the shapes in its order.
     ///
@@ -248,52 +256,55 @@ impl Packed {
     /// As [`Self::new`].
     pub fn with_tree(scene: &Scene, layout: Layout, quality: Quality) -> Result<Self, PackError> {
         let numbers = numbers_of_items(scene);
-        let facts = |&part: &u32| {
-            let item = item(scene, part)?;
-            Some((part, item.tag(), item.bounds()))
+        let facts = |&primitive: &u32| {
+            let item = item(scene, primitive)?;
+            Some((primitive, item.primitive_kind(), item.bounds()))
         };
-        let facts: Vec<(u32, Tag, Option<Bounds>)> = numbers.par_iter().filter_map(facts).collect();
+        let facts: Vec<(u32, PrimitiveKind, Option<Bounds>)> =
+            numbers.par_iter().filter_map(facts).collect();
         let long_items = LongItems::of(scene)?;
-        let (bounds, bounded): (Vec<Bounds>, Vec<(u32, Tag)>) = facts
+        let (bounds, bounded): (Vec<Bounds>, Vec<(u32, PrimitiveKind)>) = facts
             .par_iter()
-            .filter_map(|&(part, tag, bounds)| Some((bounds?, (part, tag))))
+            .filter_map(|&(primitive, kind, bounds)| Some((bounds?, (primitive, kind))))
             .unzip();
         let unbounded = facts.iter().filter(|(.., bounds)| bounds.is_none());
-        let mut parts: Vec<u32> = unbounded.map(|(part, ..)| *part).collect();
-        let unbounded = parts.len();
-        let mut tags: Vec<Tag> = facts.iter().map(|(_, tag, ..)| *tag).collect();
-        tags.sort_unstable();
-        tags.dedup();
+        let mut primitives: Vec<u32> = unbounded.map(|(primitive, ..)| *primitive).collect();
+        let unbounded = primitives.len();
+        let mut primitive_kinds: Vec<PrimitiveKind> =
+            facts.iter().map(|(_, kind, ..)| *kind).collect();
+        primitive_kinds.sort_unstable();
+        primitive_kinds.dedup();
         drop(facts);
 
         let mut tree = Tree::build(&bounds, layout, quality)?;
         let depth = tree.validate(&bounds)?;
         drop(bounds);
         tree.sort_leaves(|place| {
-            let (part, tag) = bounded[place as usize];
-            (tag, part)
+            let (primitive, kind) = bounded[place as usize];
+            (kind, primitive)
         });
-        let part_of = |thing: u32| bounded.get(thing as usize).map_or(NONE, |(part, _)| *part);
-        let slot = |part| long_items.slot(scene, part);
-        let beyond: Vec<Slot> = parts.iter().map(|&part| slot(part)).collect();
-        tree.fill(|thing| slot(part_of(thing)), &beyond);
-        parts.extend(tree.order.iter().map(|&thing| part_of(thing)));
+        let part_of =
+            |thing: u32| bounded.get(thing as usize).map_or(NONE, |(primitive, _)| *primitive);
+        let record = |primitive| long_items.record(scene, primitive);
+        let beyond: Vec<Record> = primitives.iter().map(|&primitive| record(primitive)).collect();
+        tree.fill(|thing| record(part_of(thing)), &beyond);
+        primitives.extend(tree.order.iter().map(|&thing| part_of(thing)));
         Ok(Self {
             tree: Arc::new(tree),
-            parts_at: Arc::new(parts),
+            primitives_at: Arc::new(primitives),
             unbounded,
             #[cfg(feature = "gpu")]
-            parts: scene.parts().clone(),
-            words: Arc::new(long_items.words),
+            primitive_ids: scene.primitive_ids().clone(),
+            params: Arc::new(long_items.params),
             closed_meshes: long_items.closed_meshes,
-            tags,
+            primitive_kinds,
             depth,
         })
     }
 
     /// The boxes that the tree over a scene is built over, for who wants [`Tree::build`] by itself.
     pub fn boxes(scene: &Scene) -> Vec<Bounds> {
-        let bounds = |&part: &u32| item(scene, part)?.bounds();
+        let bounds = |&primitive: &u32| item(scene, primitive)?.bounds();
         numbers_of_items(scene).par_iter().filter_map(bounds).collect()
     }
 
@@ -302,9 +313,9 @@ impl Packed {
         &self.tree
     }
 
-    /// What there is of each reading of words, in the order of [`Tag::ALL`].
-    pub fn tags(&self) -> &[Tag] {
-        &self.tags
+    /// What there is of each reading of words, in the order of [`PrimitiveKind::ALL`].
+    pub fn primitive_kinds(&self) -> &[PrimitiveKind] {
+        &self.primitive_kinds
     }
 
     /// How many levels of nodes the tree has.
@@ -322,17 +333,17 @@ mod tests {
     #[test]
     fn a_scene_of_nothing_and_one_of_nothing_visible_are_met_by_no_ray() {
         let mut scene = Scene::new();
-        assert_eq!(Packed::new(&scene).unwrap().parts_at.len(), 0);
+        assert_eq!(PackedScene::new(&scene).unwrap().primitives_at.len(), 0);
         let id = scene.add(Sphere { center: DVec3::ZERO, radius: 1.0 }).unwrap();
         scene.set_mask(id, 0);
-        let packed = Packed::new(&scene).unwrap();
+        let packed = PackedScene::new(&scene).unwrap();
         let cpu = crate::CpuTracer::new(&scene, &packed);
         let ray = crate::Ray::new([-9.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
         assert_eq!(cpu.nearest(&ray), None);
         scene.set_mask(id, 2);
-        let packed = Packed::new(&scene).unwrap();
-        let parts: Vec<u32> =
-            packed.parts_at.iter().copied().filter(|&part| part != NONE).collect();
-        assert_eq!(parts, [0]);
+        let packed = PackedScene::new(&scene).unwrap();
+        let primitives: Vec<u32> =
+            packed.primitives_at.iter().copied().filter(|&primitive| primitive != NONE).collect();
+        assert_eq!(primitives, [0]);
     }
 }

@@ -1,6 +1,6 @@
 //! Point files and the files of what is around points, of any length: both are read and written piece by piece.
 
-use crate::answers::Surroundings;
+use crate::answers::PointAnswer;
 use crate::files::FileError;
 use crate::npz::{ArrayToRead, ArraysToWrite, Layout, Number, arrays_to_read};
 use std::borrow::Cow;
@@ -111,7 +111,7 @@ impl SurroundingsWriter {
     ///
     /// # Errors
     /// [`FileError::Write`].
-    pub fn write(&mut self, answers: &[Surroundings]) -> Result<(), FileError> {
+    pub fn write(&mut self, answers: &[PointAnswer]) -> Result<(), FileError> {
         self.0.add([
             bytes(answers, |own| own.contains),
             bytes(answers, |own| own.containing_id),
@@ -133,8 +133,8 @@ impl SurroundingsWriter {
 
 /// One number, or three, of each answer.
 fn bytes<T: bytemuck::NoUninit>(
-    answers: &[Surroundings],
-    number: impl Fn(&Surroundings) -> T,
+    answers: &[PointAnswer],
+    number: impl Fn(&PointAnswer) -> T,
 ) -> Cow<'static, [u8]> {
     let numbers: Vec<T> = answers.iter().map(number).collect();
     bytemuck::pod_collect_to_vec::<T, u8>(&numbers).into()

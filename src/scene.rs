@@ -5,10 +5,10 @@ mod name;
 pub use name::Name;
 
 use crate::camera::Camera;
-use crate::fields::{Placed, Refusal, place};
-use crate::geometry::{Geometry, Part, Parts, type_names};
+use crate::fields::{Placed, ShapeError, place};
+use crate::geometry::{Geometry, Primitive, PrimitiveIds, type_names};
 use crate::math::{Bounds, Similarity};
-use crate::shapes::Kind;
+use crate::shapes::ShapeType;
 use std::collections::BTreeMap;
 
 /// Geometries, each with a `geometry_id`, which is its place in the order of adding.
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     geometries: Vec<Geometry>,
-    parts: Parts,
+    primitive_ids: PrimitiveIds,
     /// Only of those that have a name of their own or a parent with one.
     names: BTreeMap<u32, Name>,
     /// Only of those that have one other than all ones.
@@ -38,20 +38,20 @@ impl Scene {
     /// float32, and returns its `geometry_id`.
     ///
     /// # Errors
-    /// A [`Refusal`] that names the field, for what cannot be cast at.
-    pub fn add(&mut self, geometry: impl Into<Geometry>) -> Result<u32, Refusal> {
+    /// A [`ShapeError`] that names the field, for what cannot be cast at.
+    pub fn add(&mut self, geometry: impl Into<Geometry>) -> Result<u32, ShapeError> {
         self.add_placed(geometry.into().placed(&Similarity::IDENTITY)?)
     }
 
     /// Adds a geometry of a space of its own, as [`Self::add`] does.
     ///
     /// # Errors
-    /// A [`Refusal`] that names the field, also for what only its place in the world makes unfit.
+    /// A [`ShapeError`] that names the field, also for what only its place in the world makes unfit.
     pub fn add_moved(
         &mut self,
         geometry: &Geometry,
         world_from_geometry: &Similarity,
-    ) -> Result<u32, Refusal> {
+    ) -> Result<u32, ShapeError> {
         self.add_placed(geometry.placed(world_from_geometry)?)
     }
 
@@ -59,23 +59,25 @@ impl Scene {
     /// world.
     ///
     /// # Errors
-    /// A [`Refusal`], also for a row of another length than [`Kind::columns`].
+    /// A [`ShapeError`], also for a row of another length than [`ShapeType::columns`].
     pub fn add_row(
         &mut self,
-        kind: &Kind,
+        kind: &ShapeType,
         row: &[f64],
         world_from_shape: &Similarity,
-    ) -> Result<u32, Refusal> {
+    ) -> Result<u32, ShapeError> {
         let Placed { shape, coarse } = place(kind, row, world_from_shape)?;
         self.add_placed(Placed { shape: shape.into(), coarse })
     }
 
-    fn add_placed(&mut self, placed: Placed<Geometry>) -> Result<u32, Refusal> {
-        let id = self.parts.push(placed.shape.part_count()).ok_or_else(|| Refusal {
-            field: String::new(),
-            reason: "is too much: a scene holds at most 2^32 - 2 shapes, triangles and segments"
-                .to_owned(),
-        })?;
+    fn add_placed(&mut self, placed: Placed<Geometry>) -> Result<u32, ShapeError> {
+        let id =
+            self.primitive_ids.push(placed.shape.primitive_count()).ok_or_else(|| ShapeError {
+                field: String::new(),
+                reason:
+                    "is too much: a scene holds at most 2^32 - 2 shapes, triangles and segments"
+                        .to_owned(),
+            })?;
         if placed.coarse {
             self.coarse.push(id);
         }
@@ -100,10 +102,10 @@ impl Scene {
                 ids.swap(place, target);
             }
         }
-        self.parts = Parts::default();
+        self.primitive_ids = PrimitiveIds::default();
         for geometry in &self.geometries {
-            // As many parts as there were, so there is a number for each.
-            self.parts.push(geometry.part_count());
+            // As many primitives as there were, so there is a number for each.
+            self.primitive_ids.push(geometry.primitive_count());
         }
         self
     }
@@ -133,19 +135,19 @@ impl Scene {
     }
 
     /// The closed form behind that `geometry_id` and `primitive_id`.
-    pub fn part(&self, geometry_id: u32, primitive_id: u32) -> Option<Part> {
-        self.geometry(geometry_id)?.part(primitive_id)
+    pub fn primitive(&self, geometry_id: u32, primitive_id: u32) -> Option<Primitive> {
+        self.geometry(geometry_id)?.primitive(primitive_id)
     }
 
-    /// The `geometry_id` and `primitive_id` of a part by its number, as a device answers it: parts are
+    /// The `geometry_id` and `primitive_id` of a primitive by its number, as a device answers it: primitives are
     /// numbered through all geometries in the order of their ids.
-    pub fn ids_of_part(&self, part: u32) -> [u32; 2] {
-        self.parts.ids(part)
+    pub fn ids_of_primitive(&self, primitive: u32) -> [u32; 2] {
+        self.primitive_ids.ids(primitive)
     }
 
-    /// How the parts of all geometries are numbered.
-    pub(crate) fn parts(&self) -> &Parts {
-        &self.parts
+    /// How the primitives of all geometries are numbered.
+    pub(crate) fn primitive_ids(&self) -> &PrimitiveIds {
+        &self.primitive_ids
     }
 
     /// The mask of a geometry, all ones where none was set.
@@ -188,7 +190,8 @@ impl Scene {
         let bounds = |geometry: &Geometry| match geometry.bounds() {
             Some(bounds) => bounds,
             None => {
-                let point = geometry.part(0).map(|part| part.center).unwrap_or_default();
+                let point =
+                    geometry.primitive(0).map(|primitive| primitive.center).unwrap_or_default();
                 Bounds { min: point, max: point }
             }
         };
@@ -217,7 +220,7 @@ mod tests {
     use glam::{DQuat, DVec3};
 
     fn row_of(scene: &Scene, geometry_id: u32) -> Vec<f64> {
-        scene.part(geometry_id, 0).unwrap().shape.row()
+        scene.primitive(geometry_id, 0).unwrap().shape.row()
     }
 
     #[test]
@@ -248,8 +251,8 @@ mod tests {
         let mut scene = Scene::new();
         let sphere = |radius| Sphere { center: DVec3::ZERO, radius };
         for radius in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300, 1e-30] {
-            let refusal = scene.add(sphere(radius)).unwrap_err();
-            assert_eq!(refusal.field, "radius", "{radius}");
+            let shape_error = scene.add(sphere(radius)).unwrap_err();
+            assert_eq!(shape_error.field, "radius", "{radius}");
         }
         let flat = Cuboid {
             center: DVec3::ZERO,

@@ -34,7 +34,7 @@ pub(crate) use cylinder::check_hole;
 pub(crate) use plane::{near_unit, scale_near_one};
 
 use crate::crossings::{Crossing, Crossings, Span, Zones};
-use crate::fields::{Field, Refusal};
+use crate::fields::{Field, ShapeError};
 use crate::math::{Bounds, U};
 use crate::ray::Line;
 use glam::DVec3;
@@ -44,7 +44,7 @@ pub const DELTA: f64 = 16.0;
 
 /// What the program knows of a type of shape, for files and for the GPU.
 #[derive(Debug)]
-pub struct Kind {
+pub struct ShapeType {
     /// Its `type` in scene files, and its array's name in bulk files.
     pub name: &'static str,
     /// Its fields, in the order of a bulk array's columns.
@@ -52,14 +52,14 @@ pub struct Kind {
     /// Whether it has an inside.
     pub is_solid: bool,
     /// How many `vec4<f32>` the GPU reads of it.
-    pub words: usize,
+    pub params: usize,
     /// How many times wider its precision promise is than that of most shapes.
     pub allowance: f64,
     /// The shape that a row of numbers describes.
     pub(crate) from_row: fn(&[f64]) -> Shape,
 }
 
-impl Kind {
+impl ShapeType {
     /// How many columns a bulk array of it has.
     pub fn columns(&self) -> usize {
         self.fields.iter().map(|field| field.kind.columns()).sum()
@@ -81,7 +81,7 @@ impl Kind {
 
     /// The kind of that name.
     pub fn named(name: &str) -> Option<&'static Self> {
-        KINDS.iter().find(|kind| kind.name == name)
+        SHAPE_TYPES.iter().find(|kind| kind.name == name)
     }
 }
 
@@ -89,13 +89,13 @@ impl Kind {
 /// shader's.
 pub(crate) trait ClosedForm {
     /// What files and the GPU need to know.
-    fn kind(&self) -> &'static Kind;
+    fn shape_type(&self) -> &'static ShapeType;
     /// By which the shader knows how to read its words.
-    fn tag(&self) -> Tag;
-    /// Its numbers, in the order of [`Kind::fields`].
+    fn primitive_kind(&self) -> PrimitiveKind;
+    /// Its numbers, in the order of [`ShapeType::fields`].
     fn row(&self) -> Vec<f64>;
     /// What no single field can say, checked on the rounded numbers.
-    fn check(&self) -> Result<(), Refusal> {
+    fn check(&self) -> Result<(), ShapeError> {
         Ok(())
     }
     /// The smallest box that holds it, up to float64 rounding; `None` where it has no end.
@@ -127,8 +127,8 @@ pub(crate) trait ClosedForm {
     fn closest_point(&self, point: DVec3) -> DVec3;
     /// What is known of the line when every surface may lie up to `delta` from where it is.
     fn zones(&self, line: &Line, delta: f64) -> Zones;
-    /// Appends the words that the GPU reads, [`Kind::words`] of them.
-    fn pack(&self, words: &mut Vec<[f32; 4]>);
+    /// Appends the words that the GPU reads, [`ShapeType::words`] of them.
+    fn pack(&self, params: &mut Vec<[f32; 4]>);
 }
 
 /// The switch: one line for each shape, in the order in which bulk files number them; `as` names what a
@@ -144,12 +144,12 @@ macro_rules! shapes {
         }
 
         /// Every kind, in the order in which bulk files number them.
-        pub const KINDS: &[Kind] = &[$($shape::KIND),+];
+        pub const SHAPE_TYPES: &[ShapeType] = &[$($shape::TYPE),+];
 
         /// How the shader tells apart what it reads: by these numbers, in this order.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[repr(u32)]
-        pub enum Tag {
+        pub enum PrimitiveKind {
             $(
                 #[doc = concat!("[`", stringify!($shape), "`].")]
                 $shape,
@@ -157,17 +157,17 @@ macro_rules! shapes {
             /// A [`Cylinder`] with a hole: what only it needs is left out of scenes that have none.
             Tube,
             /// A [`Triangle`] of a mesh, which shares its edges with others.
-            Facet,
+            MeshTriangle,
             /// A [`Capsule`] of lines, which is never solid.
-            Segment,
+            LineSegment,
             /// A [`Heightfield`].
             Heightfield,
         }
 
-        impl Tag {
+        impl PrimitiveKind {
             /// All of them, in their order.
             pub const ALL: &[Self] =
-                &[$(Self::$shape,)+ Self::Tube, Self::Facet, Self::Segment, Self::Heightfield];
+                &[$(Self::$shape,)+ Self::Tube, Self::MeshTriangle, Self::LineSegment, Self::Heightfield];
         }
 
         impl Shape {
@@ -182,11 +182,11 @@ macro_rules! shapes {
         /// A shape with all that its crossings are computed from at hand, for a tracer that asks it often.
         /// What it answers is to the bit what the shape answers.
         #[derive(Clone, Copy, Debug)]
-        pub(crate) enum Ready {
+        pub(crate) enum PreparedShape {
             $($shape($ready),)+
         }
 
-        impl Ready {
+        impl PreparedShape {
             /// The first place at `t_min` or after it where the line crosses it.
             #[inline(always)]
             pub fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
@@ -203,7 +203,7 @@ macro_rules! shapes {
             }
         }
 
-        impl From<Shape> for Ready {
+        impl From<Shape> for PreparedShape {
             fn from(shape: Shape) -> Self {
                 match shape {
                     $(Shape::$shape(own) => Self::$shape(own.into()),)+
@@ -225,15 +225,15 @@ shapes! {
     /// A ball.
     Sphere as Sphere,
     /// An oriented box.
-    Cuboid as cuboid::Ready,
+    Cuboid as cuboid::PreparedCuboid,
     /// A cylinder with flat caps, solid or a tube.
-    Cylinder as cylinder::Ready,
+    Cylinder as cylinder::PreparedCylinder,
     /// A cylinder with round ends.
     Capsule as Capsule,
     /// A cone or a frustum, with flat caps.
     Cone as Cone,
     /// A ball stretched along three axes.
-    Ellipsoid as ellipsoid::Ready,
+    Ellipsoid as ellipsoid::PreparedEllipsoid,
     /// A ring.
     Torus as Torus,
     /// An infinite plane.
@@ -244,18 +244,31 @@ shapes! {
     Triangle as Triangle,
 }
 
-impl Tag {
+impl PrimitiveKind {
+    /// Its constant in WGSL, such as `MESH_TRIANGLE`.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn constant_name(self) -> String {
+        let mut name = String::new();
+        for letter in format!("{self:?}").chars() {
+            if letter.is_uppercase() && !name.is_empty() {
+                name.push('_');
+            }
+            name.push(letter.to_ascii_uppercase());
+        }
+        name
+    }
+
     /// The one by whose code the shader reads it.
     pub fn reading(self) -> Self {
         match self {
-            Self::Facet => Self::Triangle,
-            Self::Segment => Self::Capsule,
+            Self::MeshTriangle => Self::Triangle,
+            Self::LineSegment => Self::Capsule,
             own => own,
         }
     }
 }
 
-impl Ready {
+impl PreparedShape {
     /// As [`Shape::own_crossings`]; only triangles share edges.
     pub fn own_crossings(&self, line: &Line) -> Crossings {
         match self {
@@ -267,13 +280,13 @@ impl Ready {
 
 impl Shape {
     /// What kind of shape it is.
-    pub fn kind(&self) -> &'static Kind {
-        self.form().kind()
+    pub fn shape_type(&self) -> &'static ShapeType {
+        self.form().shape_type()
     }
 
     /// By which the shader knows how to read its words.
-    pub fn tag(&self) -> Tag {
-        self.form().tag()
+    pub fn primitive_kind(&self) -> PrimitiveKind {
+        self.form().primitive_kind()
     }
 
     /// Its numbers, in the order of its kind's fields.
@@ -335,41 +348,41 @@ impl Shape {
 
     /// Whether it has an inside.
     pub fn is_solid(&self) -> bool {
-        self.kind().is_solid
+        self.shape_type().is_solid
     }
 
     pub(crate) fn smallest_size(&self) -> f64 {
         self.form().smallest_size()
     }
 
-    pub(crate) fn check(&self) -> Result<(), Refusal> {
+    pub(crate) fn check(&self) -> Result<(), ShapeError> {
         self.form().check()
     }
 
-    pub(crate) fn pack(&self, words: &mut Vec<[f32; 4]>) {
-        self.form().pack(words);
+    pub(crate) fn pack(&self, params: &mut Vec<[f32; 4]>) {
+        self.form().pack(params);
     }
 }
 
 /// δ = [`DELTA`] u max(D, R), times the kind's allowance: what float32 may have moved a surface by, for
 /// rays from `origin`.
-pub(crate) fn delta(kind: &Kind, origin: DVec3, center: DVec3, radius: f64) -> f64 {
+pub(crate) fn delta(kind: &ShapeType, origin: DVec3, center: DVec3, radius: f64) -> f64 {
     kind.allowance * DELTA * U * (origin - center).length().max(radius)
 }
 
 /// A word as the GPU reads it, from float64 numbers that are float32 numbers.
-pub(crate) fn word(xyz: DVec3, w: f64) -> [f32; 4] {
+pub(crate) fn vec4(xyz: DVec3, w: f64) -> [f32; 4] {
     let [x, y, z] = xyz.as_vec3().to_array();
     [x, y, z, w as f32]
 }
 
 /// That two points are apart, as the ends of an axis must be.
-pub(crate) fn check_axis(start: DVec3, end: DVec3) -> Result<(), Refusal> {
+pub(crate) fn check_axis(start: DVec3, end: DVec3) -> Result<(), ShapeError> {
     // As float32, which 1e-9 is a hair below.
     let shortest = f64::from(crate::fields::MIN_SIZE as f32);
     let length = (end - start).length();
     if length < shortest {
-        return Err(Refusal {
+        return Err(ShapeError {
             field: "end".to_owned(),
             reason: format!(
                 "is {length:?} from start, in float32: the axis needs a length of at least 1e-9"
@@ -412,27 +425,31 @@ mod tests {
 
     #[test]
     fn a_tag_is_its_place_in_the_list_and_kinds_come_first() {
-        for (place, tag) in Tag::ALL.iter().enumerate() {
-            assert_eq!(*tag as usize, place);
+        for (place, kind) in PrimitiveKind::ALL.iter().enumerate() {
+            assert_eq!(*kind as usize, place);
         }
-        for (place, kind) in KINDS.iter().enumerate() {
+        for (place, kind) in SHAPE_TYPES.iter().enumerate() {
             let row: Vec<f64> = (1..=kind.columns()).map(|c| c as f64).collect();
             let shape = (kind.from_row)(&row);
-            let solid_tag = if shape.tag() == Tag::Tube { Tag::Cylinder } else { shape.tag() };
+            let solid_tag = if shape.primitive_kind() == PrimitiveKind::Tube {
+                PrimitiveKind::Cylinder
+            } else {
+                shape.primitive_kind()
+            };
             assert_eq!(solid_tag as usize, place, "{}", kind.name);
         }
     }
 
     #[test]
     fn a_row_becomes_the_shape_that_gives_the_row_back() {
-        for kind in KINDS {
+        for kind in SHAPE_TYPES {
             let row: Vec<f64> = (1..=kind.columns()).map(|c| c as f64).collect();
             let shape = (kind.from_row)(&row);
             assert_eq!(shape.row(), row, "{}", kind.name);
-            assert_eq!(shape.kind().name, kind.name);
-            let mut words = Vec::new();
-            shape.pack(&mut words);
-            assert_eq!(words.len(), kind.words, "{}", kind.name);
+            assert_eq!(shape.shape_type().name, kind.name);
+            let mut params = Vec::new();
+            shape.pack(&mut params);
+            assert_eq!(params.len(), kind.params, "{}", kind.name);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What every tracer can do.
 
-use crate::answers::{AllHits, Neighbour};
+use crate::answers::{AllHits, PointHit};
 use crate::batch::{Batch, BatchError};
 use crate::camera::View;
 use crate::ray::{Hit, Ray};
@@ -47,13 +47,13 @@ pub trait Tracer {
     /// As [`Self::closest`].
     fn all(&self, batch: Batch<'_>) -> Result<AllHits, TraceError>;
 
-    /// What is around each point, by ids; [`Surroundings::all`](crate::Surroundings::all) tells where and how far. On a
+    /// What is around each point, by ids; [`PointAnswer::all`](crate::PointAnswer::all) tells where and how far. On a
     /// device the nearest surface is chosen by float32 distances: of two that are as near, up to 8 u of their distances
     /// and sizes, it may be either.
     ///
     /// # Errors
     /// [`TraceError`], only from a device that fails.
-    fn points(&self, points: &[[f32; 3]]) -> Result<Vec<Neighbour>, TraceError>;
+    fn points(&self, points: &[[f32; 3]]) -> Result<Vec<PointHit>, TraceError>;
 
     /// The rays of `pixels` of a view, counted row by row from the top left, just as this tracer
     /// generates them.

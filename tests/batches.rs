@@ -12,19 +12,19 @@ mod common;
 use common::*;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::glam::DVec3;
-use raytwin::gpu::{Found, GpuTracer, wgpu};
+use raytwin::gpu::{GpuHit, GpuTracer, wgpu};
 use raytwin::{
-    Batch, Camera, CpuTracer, Elevation, Hit, Packed, Panorama, Projection, Ray, Scene, Sphere,
-    Tracer, View,
+    Batch, Camera, CpuTracer, Elevation, Hit, PackedScene, Panorama, Projection, Ray, Scene,
+    Sphere, Tracer, View,
 };
 
 fn bits(hits: &[Hit]) -> Vec<(u32, u32)> {
     hits.iter().map(|hit| (hit.t.to_bits(), hit.geometry_id)).collect()
 }
 
-fn setting() -> (Scene, Packed, Vec<Ray>) {
+fn setting() -> (Scene, PackedScene, Vec<Ray>) {
     let scene = random_scene(21, 300, 0.5, DVec3::ZERO);
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let rays = [Family::Aimed(12.0), Family::Inside, Family::Cut]
         .into_iter()
         .flat_map(|family| rays(22, family, 3001, &scene, 1.0))
@@ -77,7 +77,7 @@ fn the_gpu_answers_alike_in_any_batch_and_chunk() {
 #[test]
 fn chunks_that_find_their_own_size_answer_as_those_of_one_size() {
     let scene = random_scene(23, 30, 0.5, DVec3::ZERO);
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let gpu = gpu();
     let tracer = GpuTracer::new(&gpu, &packed).unwrap();
     let rays = rays(24, Family::Aimed(12.0), 200_001, &scene, 1.0);
@@ -147,7 +147,7 @@ fn of_shapes_that_coincide_the_cpu_meets_the_lowest_id_and_all_of_them() {
     for (scene, has_ties) in [(scene_of(&|_| 1.0), true), (scene_of(&|i| 1.0 + i / 300.0), false)] {
         for layout in [Layout::Wide, Layout::Binary] {
             for quality in [Quality::Fast, Quality::Best] {
-                let packed = Packed::with_tree(&scene, layout, quality).unwrap();
+                let packed = PackedScene::with_tree(&scene, layout, quality).unwrap();
                 let tracer = CpuTracer::new(&scene, &packed);
                 let hits = tracer.closest(Batch::new(&rays)).unwrap();
                 let all = tracer.all(Batch::new(&rays)).unwrap();
@@ -201,9 +201,9 @@ fn rays_that_lie_on_the_device_are_cast_there() {
     staging.map_async(wgpu::MapMode::Read, .., |mapped| mapped.unwrap());
     device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
     let view = staging.get_mapped_range(..).unwrap();
-    let found: Vec<Found> = bytemuck::pod_collect_to_vec(&view);
+    let found: Vec<GpuHit> = bytemuck::pod_collect_to_vec(&view);
     // A part of this scene is a geometry.
-    let found: Vec<_> = found.iter().map(|found| (found.t.to_bits(), found.part)).collect();
+    let found: Vec<_> = found.iter().map(|found| (found.t.to_bits(), found.primitive)).collect();
     assert_eq!(found, expected);
 }
 

@@ -92,9 +92,9 @@ fn a_length_that_an_archive_claims_is_not_believed() {
         const ROWS: u64 = 10_000_000_000;
         let head = npy("<f4", "False", &format!("({ROWS}, {columns})"), &[]);
         let claimed = 4 * columns * ROWS + head.len() as u64;
-        let refusal = &refusals(&path, &claiming(name, &head, 0, claimed))[reader];
+        let shape_error = &refusals(&path, &claiming(name, &head, 0, claimed))[reader];
         for word in ["a.npz", name, "claims", &claimed.to_string()] {
-            assert!(refusal.contains(word), "{word}: {refusal}");
+            assert!(shape_error.contains(word), "{word}: {shape_error}");
         }
     }
     assert!(ALLOCATOR.max_allocated() < MOST_MEMORY);
@@ -107,10 +107,10 @@ fn archives_that_hold_far_more_than_they_are_long_take_little_memory() {
     let rows = (1_u64 << 26) + 1;
     let head = npy("<f4", "False", &format!("({rows}, 4)"), &[]);
     let bomb = claiming("sphere", &deflated(&head), 8, 16 * rows + head.len() as u64);
-    let [refusal, ..] = refusals(&path, &bomb);
+    let [shape_error, ..] = refusals(&path, &bomb);
     assert!(
-        refusal.contains("holds 67108865 shapes: a bulk scene holds 67108864 at most"),
-        "{refusal}"
+        shape_error.contains("holds 67108865 shapes: a bulk scene holds 67108864 at most"),
+        "{shape_error}"
     );
 
     // The first sphere has no radius: no room is made for those behind it.
@@ -118,8 +118,8 @@ fn archives_that_hold_far_more_than_they_are_long_take_little_memory() {
     let head = npy("<f8", "False", &format!("({rows}, 4)"), &[]);
     let zeros = [head, vec![0; 32 << 16]].concat();
     let bomb = claiming("sphere", &deflated(&zeros), 8, 32 * rows + 128);
-    let [refusal, ..] = refusals(&path, &bomb);
-    assert!(refusal.contains("sphere[0].radius"), "{refusal}");
+    let [shape_error, ..] = refusals(&path, &bomb);
+    assert!(shape_error.contains("sphere[0].radius"), "{shape_error}");
     assert!(ALLOCATOR.max_allocated() < MOST_MEMORY);
 }
 
@@ -136,7 +136,7 @@ fn an_array_that_stands_in_an_archive_twice_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.npz");
     let spheres = npy("<f4", "False", "(0, 4)", &[]);
-    let [refusal, ..] =
+    let [shape_error, ..] =
         refusals(&path, &zipped(&[("sphere", spheres.clone()), ("sphere.npy", spheres)]));
-    assert!(refusal.contains("sphere: stands there twice"), "{refusal}");
+    assert!(shape_error.contains("sphere: stands there twice"), "{shape_error}");
 }

@@ -16,13 +16,14 @@ use raytwin::glam::{DVec3, Vec3};
 use raytwin::gpu::{Fault, GpuTracer};
 use raytwin::math::U;
 use raytwin::{
-    Batch, CpuTracer, Hit, NONE, Neighbour, Packed, Plane, Ray, Scene, Sphere, Surroundings, Tracer,
+    Batch, CpuTracer, Hit, NONE, PackedScene, Plane, PointAnswer, PointHit, Ray, Scene, Sphere,
+    Tracer,
 };
 
 const LAYOUTS: [Layout; 2] = [Layout::Wide, Layout::Binary];
 
-fn packed(scene: &Scene, layout: Layout) -> Packed {
-    Packed::with_tree(scene, layout, Quality::Medium).unwrap()
+fn packed(scene: &Scene, layout: Layout) -> PackedScene {
+    PackedScene::with_tree(scene, layout, Quality::Medium).unwrap()
 }
 
 /// Points of all kinds about a scene.
@@ -35,10 +36,10 @@ fn in_float64(numbers: [f32; 3]) -> DVec3 {
     Vec3::from(numbers).as_dvec3()
 }
 
-/// Of which 8 u are promised: the distance from the point to the part's centre, and its radius.
+/// Of which 8 u are promised: the distance from the point to the primitive's centre, and its radius.
 fn scale(scene: &Scene, point: [f32; 3], geometry_id: u32, primitive_id: u32) -> f64 {
-    let part = scene.part(geometry_id, primitive_id).unwrap();
-    part.center.distance(in_float64(point)) + part.radius
+    let primitive = scene.primitive(geometry_id, primitive_id).unwrap();
+    primitive.center.distance(in_float64(point)) + primitive.radius
 }
 
 /// How a tracer's answers differ from those in float64.
@@ -58,13 +59,13 @@ fn differences(
 ) -> Differences {
     let nearest = reference.nearest_surfaces(points);
     let expected = reference.points(points).unwrap();
-    let neighbours = tracer.points(points).unwrap();
-    let told = Surroundings::all(scene, points, &neighbours);
+    let point_hits = tracer.points(points).unwrap();
+    let told = PointAnswer::all(scene, points, &point_hits);
     let mut differences = Differences::default();
     for (place, told) in told.iter().enumerate() {
         let (point, nearest) = (points[place], nearest[place].unwrap());
         // None at all, as only a fault makes of a scene that has something.
-        let Some(named) = scene.part(told.geometry_id, told.primitive_id) else {
+        let Some(named) = scene.primitive(told.geometry_id, told.primitive_id) else {
             differences.worst = f64::INFINITY;
             continue;
         };
@@ -77,10 +78,10 @@ fn differences(
             nearest.primitive_id,
         ));
         differences.worst = differences.worst.max((distance - nearest.distance) / (U * scale));
-        let holders = |own: &Neighbour| (own.contains, own.containing_id);
+        let holders = |own: &PointHit| (own.contains, own.containing_id);
         let is_clear = nearest.distance > 200.0 * U * scale;
         differences.held_by_others +=
-            usize::from(is_clear && holders(&neighbours[place]) != holders(&expected[place]));
+            usize::from(is_clear && holders(&point_hits[place]) != holders(&expected[place]));
     }
     differences
 }
@@ -114,7 +115,7 @@ fn a_device_names_a_surface_that_is_as_near_as_any() {
 
 /// By how much a hit's place may be wrong: as the contract bounds t.
 fn bound(scene: &Scene, ray: &Ray, hit: &Hit) -> f64 {
-    let part = scene.part(hit.geometry_id, hit.primitive_id).unwrap();
+    let primitive = scene.primitive(hit.geometry_id, hit.primitive_id).unwrap();
     let line = ray.line();
     let reach = f64::from(hit.t) * line.direction.length();
     let normal = {
@@ -122,8 +123,8 @@ fn bound(scene: &Scene, ray: &Ray, hit: &Hit) -> f64 {
         in_float64(hits.primitive_normals[0])
     };
     let cosine = normal.dot(line.direction.normalize()).abs();
-    let scale = (line.origin - part.center).length() + part.radius;
-    8.0 * U * part.shape.kind().allowance * (scale + reach) / cosine + 8.0 * U * scale
+    let scale = (line.origin - primitive.center).length() + primitive.radius;
+    8.0 * U * primitive.shape.shape_type().allowance * (scale + reach) / cosine + 8.0 * U * scale
 }
 
 /// A million points a form, half of them asked of a device.
@@ -141,13 +142,13 @@ fn no_hit_is_nearer_than_the_surface(form: Form) {
         let rng = &mut Rng::with_seed(seed);
         let ray = |&point: &[f32; 3]| {
             let geometry = &scene.geometries()[rng.usize(..scene.geometries().len())];
-            let aim = geometry.part(0).unwrap().center + 0.5 * direction(rng);
+            let aim = geometry.primitive(0).unwrap().center + 0.5 * direction(rng);
             let way = (aim - in_float64(point)).normalize_or(DVec3::X);
             Ray::new(point, (between(rng, 0.2, 5.0) * way).as_vec3())
         };
         let rays: Vec<Ray> = all.iter().map(ray).collect();
         let hits = tracer.closest(Batch::new(&rays)).unwrap();
-        let told = Surroundings::all(&scene, &all, &tracer.points(&all).unwrap());
+        let told = PointAnswer::all(&scene, &all, &tracer.points(&all).unwrap());
         let mut met = 0;
         for ((ray, hit), told) in rays.iter().zip(&hits).zip(&told) {
             if !hit.is_hit() {
@@ -208,7 +209,7 @@ fn what_holds_a_point_is_crossed_an_odd_number_of_times() {
                 all.iter().map(|&point| Ray::new(point, direction(rng).as_vec3())).collect();
             let counts = cpu.count(Batch::new(&rays)).unwrap();
             for tracer in [&cpu as &dyn Tracer, &gpu] {
-                let told = Surroundings::all(&scene, &all, &tracer.points(&all).unwrap());
+                let told = PointAnswer::all(&scene, &all, &tracer.points(&all).unwrap());
                 for (told, count) in told.iter().zip(&counts) {
                     if told.signed_distance.abs() > 1e-4 {
                         assert_eq!(told.contains, count % 2, "{form:?}, {layout:?}: {told:?}");
@@ -255,14 +256,14 @@ fn of_two_as_near_the_lower_is_named_and_half_spaces_hold_points() {
         let cpu = CpuTracer::new(&scene, &packed);
         let gpu = GpuTracer::new(&gpu(), &packed).unwrap();
         for tracer in [&cpu as &dyn Tracer, &gpu] {
-            let told = Surroundings::all(&scene, &all, &tracer.points(&all).unwrap());
+            let told = PointAnswer::all(&scene, &all, &tracer.points(&all).unwrap());
             for (told, expected) in told.iter().zip(expected) {
                 let found =
                     (told.contains, told.containing_id, told.geometry_id, told.signed_distance);
                 assert_eq!(found, expected, "{layout:?}, {}", tracer.device());
             }
-            assert_eq!(tracer.points(&bad).unwrap(), [Neighbour::NONE; 3]);
-            let told = Surroundings::all(&scene, &bad, &[Neighbour::NONE; 3]);
+            assert_eq!(tracer.points(&bad).unwrap(), [PointHit::NONE; 3]);
+            let told = PointAnswer::all(&scene, &bad, &[PointHit::NONE; 3]);
             assert!(told.iter().all(|told| {
                 told.signed_distance.is_nan() && told.closest_point.iter().all(|c| c.is_nan())
             }));
@@ -280,8 +281,8 @@ fn a_scene_of_one_counts_it_once_and_one_of_nothing_has_nothing_near() {
             let cpu = CpuTracer::new(&scene, &packed);
             let gpu = GpuTracer::new(&gpu(), &packed).unwrap();
             for tracer in [&cpu as &dyn Tracer, &gpu] {
-                let neighbours = tracer.points(&[[0.0, 0.0, 0.25]]).unwrap();
-                let told = Surroundings::all(&scene, &[[0.0, 0.0, 0.25]], &neighbours)[0];
+                let point_hits = tracer.points(&[[0.0, 0.0, 0.25]]).unwrap();
+                let told = PointAnswer::all(&scene, &[[0.0, 0.0, 0.25]], &point_hits)[0];
                 assert_eq!(told.contains, count, "{layout:?}, {}", tracer.device());
                 match count {
                     0 => {
@@ -299,11 +300,11 @@ fn a_scene_of_one_counts_it_once_and_one_of_nothing_has_nothing_near() {
 /// A file, what stands there once, and a fault to put instead. That scenes as these show none without a fault,
 /// another test tells.
 const MUTANTS: [(&str, &str, &str); 27] = [
-    ("shapes/sphere.wgsl", "abs(length(from_center) - own.first.w)", "length(from_center)"),
+    ("shapes/sphere.wgsl", "abs(length(from_center) - params.first.w)", "length(from_center)"),
     ("shapes/cuboid.wgsl", "-most, most < 0.0", "most, most < 0.0"),
-    ("shapes/cuboid.wgsl", "abs(place) - half_extents", "place - half_extents"),
-    ("shapes/cylinder.wgsl", "max(-place.y, place.y - top)", "place.y - top"),
-    ("shapes/cylinder.wgsl", "max(beyond.x, own.second.w - place.x)", "beyond.x"),
+    ("shapes/cuboid.wgsl", "abs(local_point) - half_extents", "local_point - half_extents"),
+    ("shapes/cylinder.wgsl", "max(-local_point.y, local_point.y - top)", "local_point.y - top"),
+    ("shapes/cylinder.wgsl", "max(beyond.x, params.second.w - local_point.x)", "beyond.x"),
     ("shapes/capsule.wgsl", "clamp(share, 0.0, 1.0)", "min(share, 1.0)"),
     ("shapes/cone.wgsl", "min(to_caps, ", "min(FAR, "),
     ("shapes/cone.wgsl", "end_rim - start_rim", "start_rim - end_rim"),
@@ -311,17 +312,17 @@ const MUTANTS: [(&str, &str, &str); 27] = [
     ("shapes/ellipsoid.wgsl", "shares) > 1.0", "shares) > 2.0"),
     (
         "shapes/torus.wgsl",
-        "place - vec2<f32>(own.first.w, 0.0)",
-        "place - vec2<f32>(own.second.w, 0.0)",
+        "local_point - vec2<f32>(params.first.w, 0.0)",
+        "local_point - vec2<f32>(params.second.w, 0.0)",
     ),
-    ("shapes/plane.wgsl", " / length(own.second.xyz)", ""),
-    ("shapes/plane.wgsl", "own.second.xyz) <= 0.0", "own.second.xyz) >= 0.0"),
-    ("shapes/disc.wgsl", "own.second.w - place.x", "-place.x"),
+    ("shapes/plane.wgsl", " / length(params.second.xyz)", ""),
+    ("shapes/plane.wgsl", "params.second.xyz) <= 0.0", "params.second.xyz) >= 0.0"),
+    ("shapes/disc.wgsl", "params.second.w - local_point.x", "-local_point.x"),
     ("shapes/triangle.wgsl", "along), normal) >= 0.0", "along), normal) <= 0.0"),
     ("shapes/triangle.wgsl", "min(to_edges, segment", "(segment"),
-    ("shapes/heightfield/nearest.wgsl", "place.xy + aside", "place.xy"),
+    ("shapes/heightfield/nearest.wgsl", "local_point.xy + aside", "local_point.xy"),
     ("shapes/heightfield/nearest.wgsl", "cell.y) + half;", "cell.y);"),
-    ("nearest.wgsl", "ask_row(PLACES, UNBOUNDED,", "ask_row(PLACES, 0u,"),
+    ("nearest.wgsl", "measure_records(PLACES, UNBOUNDED,", "measure_records(PLACES, 0u,"),
     (
         "nearest.wgsl",
         "found.distance < best.distance ||",
@@ -329,11 +330,11 @@ const MUTANTS: [(&str, &str, &str); 27] = [
     ),
     ("nearest/wide.wgsl", "if others != 0u", "if others == 0u"),
     ("nearest/wide.wgsl", "children_within(node, reach)", "children_within(node, 0.0)"),
-    ("nearest/wide.wgsl", "FIRST_SLOTS == vec4<u32>(slot)", "FIRST_SLOTS <= vec4<u32>(slot)"),
+    ("nearest/wide.wgsl", "FIRST_SLOTS == vec4<u32>(record)", "FIRST_SLOTS <= vec4<u32>(record)"),
     ("nearest/binary.wgsl", "stack_squared[waiting] <=", "stack_squared[waiting] >"),
     ("nearest/binary.wgsl", "point - half.max", "point - half.min"),
     ("points.wgsl", "add_half_spaces(ray.origin);", ""),
-    ("points.wgsl", "holders_at_begin(ray, false)", "holders_at_begin(ray, true)"),
+    ("points.wgsl", "containment_at_start(ray, false)", "containment_at_start(ray, true)"),
 ];
 
 /// What a file is asked of.
@@ -360,7 +361,7 @@ fn every_fault_is_noticed() {
     let gpu = gpu();
     let mut survivors = Vec::new();
     for (file, from, to) in MUTANTS {
-        let fault = Fault { name: "a fault", tag: None, file, from, to };
+        let fault = Fault { name: "a fault", kind: None, file, from, to };
         // Close together, so that several are nearly as near.
         let scene = scene_of(forms_of(file), 110, 100, 1.0, DVec3::ZERO);
         let points = points_about(111, 1000, &scene, 1.0);

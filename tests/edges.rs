@@ -14,7 +14,7 @@ use common::{check, ray};
 
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
-use raytwin::{Batch, CpuTracer, Cuboid, Cylinder, Packed, Ray, Scene, Shape, Sphere, Tracer};
+use raytwin::{Batch, CpuTracer, Cuboid, Cylinder, PackedScene, Ray, Scene, Shape, Sphere, Tracer};
 
 #[test]
 fn sphere() {
@@ -135,7 +135,7 @@ fn normals_of_thin_things_are_those_of_the_way_in() {
     ] {
         scene.add(shape).unwrap();
     }
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let gpu = GpuTracer::new(&common::gpu(), &packed).unwrap();
     let cpu = CpuTracer::new(&scene, &packed);
     let rays: Vec<Ray> = (0..500)
@@ -183,7 +183,7 @@ fn lengths_distances_and_sizes() {
         ] {
             scene.add(shape).unwrap();
         }
-        let packed = Packed::new(&scene).unwrap();
+        let packed = PackedScene::new(&scene).unwrap();
         let gpu = GpuTracer::new(&gpu, &packed).unwrap();
         let cpu = CpuTracer::new(&scene, &packed);
         for length in [
@@ -243,7 +243,7 @@ fn equal_places_belong_to_the_lower_id_in_trees_of_any_size() {
         for _ in 0..count {
             scene.add(Sphere { center: DVec3::ZERO, radius: 1.0 }).unwrap();
         }
-        let packed = Packed::new(&scene).unwrap();
+        let packed = PackedScene::new(&scene).unwrap();
         let gpu = GpuTracer::new(&gpu, &packed).unwrap();
         let cpu = CpuTracer::new(&scene, &packed);
         let rays = [ray([-3.0, 0.0, 0.0], [1.0, 0.0, 0.0]), ray([0.0, 0.6, 0.0], [0.0, 0.0, 1.0])];

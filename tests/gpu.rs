@@ -14,7 +14,7 @@ use fastrand::Rng;
 use raytwin::diff::{Class, camera_error};
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
-use raytwin::{Batch, Camera, Elevation, Packed, Panorama, Projection, Scene, Tracer, View};
+use raytwin::{Batch, Camera, Elevation, PackedScene, Panorama, Projection, Scene, Tracer, View};
 
 /// A million and more rays in all: each family at scenes as large as a hand, a grain and a mountain,
 /// and far from the world's origin.
@@ -36,7 +36,7 @@ fn scenes() -> Vec<(&'static str, Scene, f64)> {
 fn no_answer_of_any_family_of_rays_is_wrong() {
     let gpu = gpu();
     for (name, scene, size) in scenes() {
-        let packed = Packed::new(&scene).unwrap();
+        let packed = PackedScene::new(&scene).unwrap();
         let tracer = GpuTracer::new(&gpu, &packed).unwrap();
         let mut kinds_hit = [0; 3];
         for (seed, family) in (10..).zip(FAMILIES) {
@@ -50,8 +50,8 @@ fn no_answer_of_any_family_of_rays_is_wrong() {
                     "{name}, {family:?}: {:?}: {verdict:?}",
                     rays[index]
                 );
-                if let Some(part) = scene.part(verdict.given.geometry_id, 0) {
-                    kinds_hit[part.shape.tag() as usize] += 1;
+                if let Some(primitive) = scene.primitive(verdict.given.geometry_id, 0) {
+                    kinds_hit[primitive.shape.primitive_kind() as usize] += 1;
                 }
             }
             // Doubt is for the few. At a distance of 1e5 sizes it covers a hundredth of a shape's width.
@@ -76,7 +76,7 @@ fn no_answer_of_any_family_of_rays_is_wrong() {
 #[test]
 fn errors_stay_well_inside_the_bound() {
     let scene = random_scene(7, 48, 1.0, DVec3::ZERO);
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     for family in [Family::Aimed(12.0), Family::Aimed(1e3), Family::Aimed(1e5), Family::Inside] {
         let rays = rays(8, family, RAYS, &scene, 1.0);
@@ -94,7 +94,7 @@ fn errors_stay_well_inside_the_bound() {
 #[test]
 fn the_lattice_is_answered_to_the_bit() {
     let scene = lattice_scene();
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     let rays = lattice_rays();
     let hits = tracer.closest(Batch::new(&rays)).unwrap();
@@ -118,7 +118,7 @@ fn the_lattice_is_answered_to_the_bit() {
 #[test]
 fn rays_that_cannot_be_cast_are_nan_and_harm_no_neighbour() {
     let scene = random_scene(9, 12, 1.0, DVec3::ZERO);
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     let good = rays(10, Family::Aimed(5.0), 10_000, &scene, 1.0);
     let alone = tracer.closest(Batch::new(&good)).unwrap();
@@ -150,7 +150,7 @@ fn worst_camera_ray(tracer: &GpuTracer, view: &View) -> f64 {
 }
 
 fn camera_tracer() -> GpuTracer {
-    let packed = Packed::new(&random_scene(11, 12, 1.0, DVec3::ZERO)).unwrap();
+    let packed = PackedScene::new(&random_scene(11, 12, 1.0, DVec3::ZERO)).unwrap();
     GpuTracer::new(&gpu(), &packed).unwrap()
 }
 

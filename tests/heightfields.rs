@@ -14,7 +14,7 @@ use raytwin::bvh::{Layout, Quality};
 use raytwin::diff::Class;
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
-use raytwin::{Batch, CpuTracer, Packed, Tracer};
+use raytwin::{Batch, CpuTracer, PackedScene, Tracer};
 
 const SCENES: [(f64, f64); 4] = [(1.0, 0.0), (1e-3, 0.0), (1e4, 0.0), (1.0, 1e4)];
 
@@ -23,7 +23,7 @@ fn no_ray_is_answered_wrongly_and_no_crossing_is_lost() {
     let gpu = gpu();
     for (seed, (size, offset)) in (120..).zip(SCENES) {
         let scene = fields_scene(seed, size, offset * DVec3::new(1.0, 0.7, -0.4));
-        let packed = Packed::with_tree(&scene, Layout::Wide, Quality::Medium).unwrap();
+        let packed = PackedScene::with_tree(&scene, Layout::Wide, Quality::Medium).unwrap();
         let tracer = GpuTracer::new(&gpu, &packed).unwrap();
         let cpu = CpuTracer::new(&scene, &packed);
         let families = FAMILIES.map(|family| (family, rays(seed, family, 3000, &scene, size)));

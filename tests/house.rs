@@ -109,7 +109,7 @@ fn a_shape_touches_nothing_but_its_files_and_the_switches() {
         }
         // An importer calls kinds by name, as data; the core does not.
         let names_kinds = name.starts_with("src/import/urdf");
-        for kind in raytwin::shapes::KINDS {
+        for kind in raytwin::shapes::SHAPE_TYPES {
             let quoted = format!("\"{}\"", kind.name);
             assert!(names_kinds || !code.contains(&quoted), "{name} speaks of a {quoted}");
         }
@@ -166,7 +166,7 @@ fn the_core_reads_no_clock_and_only_file_modules_touch_files() {
         let is_program = name.starts_with("src/cli") || name == "src/main.rs";
         for clock in ["Instant", "SystemTime", "std::thread"] {
             // How long a chunk took, where the device does not tell.
-            let is_pace = name == "src/gpu/pace.rs" && clock == "Instant";
+            let is_pace = name == "src/gpu/chunk_tuner.rs" && clock == "Instant";
             assert!(is_program || is_pace || !code(&text).contains(clock), "{name} has {clock}");
         }
         let of_files = [

@@ -13,7 +13,7 @@ use common::asked::{QUERIES, arrays, ask};
 use common::place::*;
 use raytwin::import::{self, Options};
 use raytwin::rays::{RayReader, Rays, read_rays};
-use raytwin::{Answers, CpuTracer, FileError, NONE, Packed, Query, Ray, Tracer};
+use raytwin::{Answers, CpuTracer, FileError, NONE, PackedScene, Query, Ray, Tracer};
 use std::path::Path;
 
 /// More than are asked for all of their crossings at once.
@@ -65,7 +65,7 @@ fn every_kind_is_answered_as_the_library_answers_it() {
     let scene = SCENE.replace(r#""name": "ball","#, r#""name": "ball", "mask": 6,"#);
     place.write("masked.json", scene);
     let scene = import::load(place.path("masked.json"), &Options::default()).unwrap().scene;
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let gpu = raytwin::gpu::GpuTracer::new(&common::gpu(), &packed).unwrap();
     let cpu = CpuTracer::new(&scene, &packed);
     let choosy = rays(COUNT);
@@ -106,7 +106,7 @@ fn every_kind_is_answered_as_the_library_answers_it() {
 fn solids_and_what_all_rays_ignore_are_asked_by_flags() {
     let place = Place::new();
     let scene = import::load(place.path("scene.json"), &Options::default()).unwrap().scene;
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let cpu = CpuTracer::new(&scene, &packed);
     let mut rays = Rays { rays: rays(COUNT).rays, ..Rays::default() };
     place.write("rays.npz", archive(&rays));

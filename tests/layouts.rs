@@ -13,11 +13,11 @@ use common::*;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::diff::Class;
 use raytwin::glam::DVec3;
-use raytwin::gpu::{Fault, GpuTracer, Reading};
-use raytwin::{Batch, CpuTracer, Packed, Plane, Ray, Scene, Sphere, Tracer};
+use raytwin::gpu::{Fault, GpuTracer, RecordStorage};
+use raytwin::{Batch, CpuTracer, PackedScene, Plane, Ray, Scene, Sphere, Tracer};
 
 const LAYOUTS: [Layout; 2] = [Layout::Wide, Layout::Binary];
-const READINGS: [Reading; 2] = [Reading::Buffer, Reading::Texture];
+const READINGS: [RecordStorage; 2] = [RecordStorage::Buffer, RecordStorage::Texture];
 
 /// Casts at the scene in every way: no answer is wrong, and how slots are read changes no bit. Returns how many
 /// rays met something.
@@ -25,10 +25,10 @@ fn cast_in_every_way(name: &str, scene: &Scene, rays: &[Ray]) -> usize {
     let gpu = gpu();
     let mut met = Vec::new();
     for layout in LAYOUTS {
-        let packed = Packed::with_tree(scene, layout, Quality::Medium).unwrap();
+        let packed = PackedScene::with_tree(scene, layout, Quality::Medium).unwrap();
         assert_eq!(packed.tree().layout(), layout);
         let [first, second] = READINGS.map(|reading| {
-            let gpu = gpu.clone().with_reading(reading);
+            let gpu = gpu.clone().with_record_storage(reading);
             GpuTracer::new(&gpu, &packed).unwrap().closest(Batch::new(rays)).unwrap()
         });
         assert_eq!(first, second, "{name}, {layout:?}: buffer and texture differ");
@@ -44,7 +44,12 @@ fn cast_in_every_way(name: &str, scene: &Scene, rays: &[Ray]) -> usize {
 }
 
 /// The CPU has one walk for a ray, one for several in turn, and one for those that go the same way together.
-fn answers_batches_as_it_answers_rays(name: &str, scene: &Scene, packed: &Packed, rays: &[Ray]) {
+fn answers_batches_as_it_answers_rays(
+    name: &str,
+    scene: &Scene,
+    packed: &PackedScene,
+    rays: &[Ray],
+) {
     let tracer = CpuTracer::new(scene, packed);
     for (ray, hit) in rays.iter().zip(tracer.closest(Batch::new(rays)).unwrap()) {
         let alone = tracer.closest(Batch::new(std::slice::from_ref(ray))).unwrap()[0];
@@ -83,7 +88,7 @@ fn rays_that_go_the_same_way_meet_what_each_alone_meets() {
             ("a plane", &floor, 1.0),
             ("nothing", &Scene::new(), 1.0),
         ] {
-            let packed = Packed::with_tree(scene, layout, Quality::Medium).unwrap();
+            let packed = PackedScene::with_tree(scene, layout, Quality::Medium).unwrap();
             // From so far away that the boxes' margin is larger than all of them, and from near.
             for distance in [1e7, 40.0 * size] {
                 let rays = alike(distance * DVec3::new(0.5, 0.6, 0.62), size);
@@ -100,7 +105,7 @@ fn rays_that_go_the_same_way_may_differ_in_the_sign_of_a_zero() {
     for x in -3..=3 {
         scene.add(ball(f64::from(x), 0.25)).unwrap();
     }
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let zero = |place: u32| if place.is_multiple_of(3) { -0.0 } else { 0.0 };
     let rays: Vec<Ray> = (0..64)
         .map(|place| Ray::new([1.0, 0.1, -9.0], [zero(place), zero(place + 1), 1.0]))
@@ -198,12 +203,12 @@ fn shapes_much_smaller_than_the_margin_of_rays_from_afar_are_not_met_where_they_
     // Without the bits of absent children these rays meet other nodes' shapes in their slots.
     let fault = Fault {
         name: "no child is absent",
-        tag: None,
+        kind: None,
         file: "trace/wide.wgsl",
         from: "vec2<u32>(0x80808080u)",
         to: "vec2<u32>(0u)",
     };
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     let faulty = GpuTracer::with_fault(&gpu(), &packed, &fault).unwrap();
     let batch = Batch::new(&rays);

@@ -9,9 +9,9 @@
 
 use glam::DVec3;
 use raytwin::bvh::{Layout, Quality};
-use raytwin::gpu::{Choice, Gpu, GpuError, GpuTracer, Reading, wgpu};
+use raytwin::gpu::{AdapterChoice, Gpu, GpuError, GpuTracer, RecordStorage, wgpu};
 use raytwin::shapes::Sphere;
-use raytwin::{Batch, Packed, Ray, Scene, TraceError, Tracer};
+use raytwin::{Batch, PackedScene, Ray, Scene, TraceError, Tracer};
 
 /// The bytes that a binding or a buffer of a small device may have.
 const ALLOWED: u64 = 1 << 16;
@@ -46,10 +46,10 @@ fn along(count: u16) -> Vec<Ray> {
 
 #[test]
 fn what_fits_a_small_device_is_answered_as_on_a_large_one() {
-    let packed = Packed::new(&row(50)).unwrap();
+    let packed = PackedScene::new(&row(50)).unwrap();
     let rays = along(5000);
     let batch = Batch::new(&rays);
-    let large = GpuTracer::new(&Gpu::open(&Choice::Any).unwrap(), &packed).unwrap();
+    let large = GpuTracer::new(&Gpu::open(&AdapterChoice::Any).unwrap(), &packed).unwrap();
     // The second device has no place for a row of the texture that slots are read from in software.
     for dimension in [1 << 12, 1 << 11] {
         let (_, gpu) = small_device(|limits| limits.max_texture_dimension_2d = dimension);
@@ -67,17 +67,17 @@ fn what_fits_a_small_device_is_answered_as_on_a_large_one() {
 #[test]
 fn a_scene_that_does_not_fit_is_refused_with_both_figures_before_the_device_is_asked() {
     let scene = row(2000);
-    let wide = Packed::with_tree(&scene, Layout::Wide, Quality::Fast).unwrap();
-    let binary = Packed::with_tree(&scene, Layout::Binary, Quality::Fast).unwrap();
+    let wide = PackedScene::with_tree(&scene, Layout::Wide, Quality::Fast).unwrap();
+    let binary = PackedScene::with_tree(&scene, Layout::Binary, Quality::Fast).unwrap();
     let (device, gpu) = small_device(|_| ());
     // Nothing more can be asked of it: what does not fit is told beforehand.
     device.destroy();
     for (packed, reading, refused) in [
-        (&wide, Reading::Buffer, "the shapes"),
-        (&binary, Reading::Buffer, "the shapes"),
-        (&binary, Reading::Texture, "the tree"),
+        (&wide, RecordStorage::Buffer, "the shapes"),
+        (&binary, RecordStorage::Buffer, "the shapes"),
+        (&binary, RecordStorage::Texture, "the tree"),
     ] {
-        let error = GpuTracer::new(&gpu.clone().with_reading(reading), packed).unwrap_err();
+        let error = GpuTracer::new(&gpu.clone().with_record_storage(reading), packed).unwrap_err();
         let text = error.to_string();
         let GpuError::TooLarge { what, needed, allowed, .. } = error else { panic!("{text}") };
         assert_eq!((what, allowed), (refused, ALLOWED));
@@ -88,10 +88,10 @@ fn a_scene_that_does_not_fit_is_refused_with_both_figures_before_the_device_is_a
 
 #[test]
 fn crossings_of_one_ray_that_fit_no_binding_are_refused_with_both_figures() {
-    let packed = Packed::new(&row(5000)).unwrap();
+    let packed = PackedScene::new(&row(5000)).unwrap();
     // A texture holds more of a scene than a binding.
     let (_, gpu) = small_device(|_| ());
-    let tracer = GpuTracer::new(&gpu.with_reading(Reading::Texture), &packed).unwrap();
+    let tracer = GpuTracer::new(&gpu.with_record_storage(RecordStorage::Texture), &packed).unwrap();
     let Err(TraceError::Gpu(error)) = tracer.all(Batch::new(&along(1))) else {
         panic!("80,000 bytes of crossings fit no binding of 65,536");
     };

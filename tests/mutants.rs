@@ -17,17 +17,17 @@ use faults::MUTANTS;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::diff::Class;
 use raytwin::glam::DVec3;
-use raytwin::gpu::{FAULTS, Fault, Gpu, GpuTracer, Reading};
-use raytwin::{Batch, Packed, Ray, Scene, Tracer};
+use raytwin::gpu::{FAULTS, Fault, Gpu, GpuTracer, RecordStorage};
+use raytwin::{Batch, PackedScene, Ray, Scene, Tracer};
 
 fn fault(file: &'static str, from: &'static str, to: &'static str) -> Fault {
-    Fault { name: "a fault", tag: None, file, from, to }
+    Fault { name: "a fault", kind: None, file, from, to }
 }
 
 struct Trial {
     scene: Scene,
     /// In a wide tree, and in a binary one.
-    packed: [Packed; 2],
+    packed: [PackedScene; 2],
     rays: Vec<Ray>,
     to_the_bit: bool,
 }
@@ -63,7 +63,7 @@ fn trials() -> Vec<Trial> {
 impl Trial {
     fn new(scene: Scene, rays: Vec<Ray>, to_the_bit: bool) -> Self {
         let packed = [Layout::Wide, Layout::Binary]
-            .map(|layout| Packed::with_tree(&scene, layout, Quality::Medium).unwrap());
+            .map(|layout| PackedScene::with_tree(&scene, layout, Quality::Medium).unwrap());
         Self { scene, packed, rays, to_the_bit }
     }
 
@@ -72,8 +72,10 @@ impl Trial {
         let of_shape = fault.file.strip_prefix("shapes/");
         let stem = of_shape.and_then(|name| name.split(['/', '.']).next());
         let is_there = |stem: &str| {
-            let mut names =
-                self.packed[0].tags().iter().map(|tag| format!("{tag:?}").to_lowercase());
+            let mut names = self.packed[0]
+                .primitive_kinds()
+                .iter()
+                .map(|kind| format!("{kind:?}").to_lowercase());
             names.any(|name| name == stem || name == "tube" && stem == "cylinder")
         };
         stem.is_none_or(is_there)
@@ -85,8 +87,8 @@ fn noticed(gpu: &Gpu, trial: &Trial, fault: Option<&Fault>) -> usize {
     let is_of_binary = fault.is_some_and(|fault| fault.layout() == Some(Layout::Binary));
     let packed = &trial.packed[usize::from(is_of_binary)];
     let gpu = match fault.map(|fault| fault.file) {
-        Some("slots/buffer.wgsl") => gpu.clone().with_reading(Reading::Buffer),
-        Some("slots/texture.wgsl") => gpu.clone().with_reading(Reading::Texture),
+        Some("records/buffer.wgsl") => gpu.clone().with_record_storage(RecordStorage::Buffer),
+        Some("records/texture.wgsl") => gpu.clone().with_record_storage(RecordStorage::Texture),
         _ => gpu.clone(),
     };
     let tracer = match fault {
@@ -141,7 +143,7 @@ fn every_named_fault_is_shown_by_ordinary_rays() {
 #[test]
 fn a_stale_row_is_an_error() {
     let gpu = gpu();
-    let packed = Packed::new(&random_scene(35, 3, 1.0, DVec3::ZERO)).unwrap();
+    let packed = PackedScene::new(&random_scene(35, 3, 1.0, DVec3::ZERO)).unwrap();
     for (file, from) in [
         ("shapes/sphere.wgsl", "no such text"),
         ("shapes/sphere.wgsl", "ray"),

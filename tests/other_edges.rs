@@ -15,7 +15,7 @@ use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::{
     Batch, Capsule, Cone, CpuTracer, Cylinder, Disc, Ellipsoid, Heightfield, Hits, Lines, Mesh,
-    Packed, Plane, Scene, Shape, Torus, Tracer, Triangle,
+    PackedScene, Plane, Scene, Shape, Torus, Tracer, Triangle,
 };
 
 const UP: [f32; 3] = [0.0, 0.0, 1.0];
@@ -191,7 +191,7 @@ fn torus() {
     let mut scene = Scene::new();
     let torus = Torus { center: DVec3::ZERO, axis: z(2.0), major_radius: 4.0, minor_radius: 1.0 };
     scene.add(torus).unwrap();
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let gpu = GpuTracer::new(&common::gpu(), &packed).unwrap();
     let cpu = CpuTracer::new(&scene, &packed);
     let inf = f32::INFINITY;
@@ -243,7 +243,7 @@ fn parts_are_numbered_and_the_lower_of_two_is_met() {
     let points =
         vec![DVec3::new(0.0, 16.0, 0.0), DVec3::new(4.0, 16.0, 0.0), DVec3::new(8.0, 16.0, 0.0)];
     scene.add(Lines::new(points, vec![[0, 1], [1, 2]], 0.5).unwrap()).unwrap();
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let gpu = GpuTracer::new(&common::gpu(), &packed).unwrap();
     let cpu = CpuTracer::new(&scene, &packed);
     let at = |x: f32, y: f32| ray([x, y, 9.0], DOWN);
@@ -293,7 +293,7 @@ fn normals_point_outwards_from_inside_too() {
     ] {
         scene.add(shape).unwrap();
     }
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let gpu = GpuTracer::new(&common::gpu(), &packed).unwrap();
     let cpu = CpuTracer::new(&scene, &packed);
     let diagonal = 0.5_f32.sqrt();

@@ -15,7 +15,7 @@ use common::place::*;
 use parquet::basic::Compression;
 use raytwin::import::{self, Options};
 use raytwin::rays::{RayReader, Rays, read_rays};
-use raytwin::{Answers, CpuTracer, FileError, NONE, Packed, Query, Ray, Tracer};
+use raytwin::{Answers, CpuTracer, FileError, NONE, PackedScene, Query, Ray, Tracer};
 use std::path::Path;
 
 const PLAIN: Compression = Compression::UNCOMPRESSED;
@@ -154,7 +154,7 @@ fn every_kind_of_answer_is_a_row_for_each_ray() {
     let scene = SCENE.replace(r#""name": "ball","#, r#""name": "ball", "mask": 5,"#);
     place.write("masked.json", scene);
     let scene = import::load(place.path("masked.json"), &Options::default()).unwrap().scene;
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let gpu = raytwin::gpu::GpuTracer::new(&common::gpu(), &packed).unwrap();
     let cpu = CpuTracer::new(&scene, &packed);
     // More than are asked for all of their crossings at once.

@@ -10,10 +10,10 @@
 mod common;
 
 use common::gpu;
-use raytwin::Refusal;
+use raytwin::ShapeError;
 use raytwin::glam::{DQuat, DVec3};
-use raytwin::gpu::{PointTests, PointTestsError};
-use raytwin::point_tests::*;
+use raytwin::gpu::{PointTestError, PointTester};
+use raytwin::point_in_shape::*;
 
 fn ball() -> SphereTest {
     SphereTest::new(DVec3::ZERO, 1.0).unwrap()
@@ -21,10 +21,10 @@ fn ball() -> SphereTest {
 
 #[test]
 fn neither_one_test_nor_one_for_each_point_is_refused() {
-    let device = PointTests::new(&gpu()).unwrap();
+    let device = PointTester::new(&gpu()).unwrap();
     for (tests, points) in [(0, 1), (2, 3), (3, 2), (2, 0)] {
         let given = device.contains(&vec![ball(); tests], &vec![[0.0; 3]; points]);
-        assert_eq!(given, Err(PointTestsError::Uneven { tests, points }));
+        assert_eq!(given, Err(PointTestError::Uneven { tests, points }));
     }
 }
 
@@ -32,7 +32,7 @@ fn neither_one_test_nor_one_for_each_point_is_refused() {
 fn bad_tests_are_refused_with_the_field() {
     let [o, z] = [DVec3::ZERO, DVec3::Z];
     let no_turn = DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0);
-    fn field<T>(made: Result<T, Refusal>) -> String {
+    fn field<T>(made: Result<T, ShapeError>) -> String {
         made.map(|_| ()).unwrap_err().field
     }
     assert_eq!(field(CylinderTest::solid(o, o, 1.0)), "end");
@@ -67,7 +67,7 @@ fn bad_tests_are_refused_with_the_field() {
 /// The smallest and the largest of everything, and directions of any length.
 #[test]
 fn extremes_are_told_apart() {
-    let device = PointTests::new(&gpu()).unwrap();
+    let device = PointTester::new(&gpu()).unwrap();
     for radius in [1.01e-9_f32, 1.0, 1e9] {
         for length in [1.01e-9_f32, 1.0, 1e9] {
             let [r, l] = [radius, length].map(f64::from);

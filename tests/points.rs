@@ -17,7 +17,7 @@ use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::glam::DVec3;
 use raytwin::ray::Line;
-use raytwin::{CpuTracer, Heightfield, Packed, Scene, Shape};
+use raytwin::{CpuTracer, Heightfield, PackedScene, Scene, Shape};
 
 const LAYOUTS: [Layout; 2] = [Layout::Wide, Layout::Binary];
 
@@ -107,7 +107,7 @@ fn walks_answer_as_asking_all_does() {
     scenes.push((1.0, other_lattice_scene()));
     for (size, scene) in &scenes {
         for layout in LAYOUTS {
-            let packed = Packed::with_tree(scene, layout, Quality::Medium).unwrap();
+            let packed = PackedScene::with_tree(scene, layout, Quality::Medium).unwrap();
             let tracer = CpuTracer::new(scene, &packed);
             for (seed, spot) in (80..).zip(SPOTS) {
                 let points = points(seed, spot, 150, scene, *size);
@@ -136,7 +136,7 @@ fn a_heightfield_is_searched_as_asking_all_its_triangles_does() {
         let center = DVec3::new(3.0, 20.0, -7.0);
         let mut scene = Scene::new();
         scene.add(Heightfield::new(heights, columns, [0.2, 0.1], center, turn).unwrap()).unwrap();
-        let packed = Packed::new(&scene).unwrap();
+        let packed = PackedScene::new(&scene).unwrap();
         let tracer = CpuTracer::new(&scene, &packed);
         let mut points = Vec::new();
         for spot in SPOTS {
@@ -155,12 +155,12 @@ fn a_heightfield_is_searched_as_asking_all_its_triangles_does() {
 #[test]
 fn points_that_are_none_and_scenes_without_a_surface_have_no_nearest() {
     let mut scene = Scene::new();
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let tracer = CpuTracer::new(&scene, &packed);
     assert_eq!(tracer.nearest_surfaces(&[[0.0; 3]]), [None]);
     assert_eq!(tracer.nearest_surfaces(&[]), []);
     scene.add(raytwin::Sphere { center: DVec3::ZERO, radius: 1.0 }).unwrap();
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let tracer = CpuTracer::new(&scene, &packed);
     for bad in [[f32::NAN, 0.0, 0.0], [0.0, f32::INFINITY, 0.0], [0.0, 0.0, -1.001e9]] {
         assert_eq!(tracer.nearest_surfaces(&[bad]), [None]);

@@ -16,8 +16,8 @@ use raytwin::crossings::{Crossing, ZoneKind};
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::{
-    AllHits, Batch, CpuTracer, Cuboid, Cylinder, Disc, Geometry, Heightfield, Hit, Packed, Plane,
-    Ray, Scene, Shape, Sphere, Torus, Tracer, Triangle,
+    AllHits, Batch, CpuTracer, Cuboid, Cylinder, Disc, Geometry, Heightfield, Hit, PackedScene,
+    Plane, Ray, Scene, Shape, Sphere, Torus, Tracer, Triangle,
 };
 
 /// Five families at five scenes on two tracers: 1,000,000 rays a form.
@@ -31,7 +31,7 @@ const ASKED: [Family; 5] =
 
 /// Asks both tracers of a scene.
 fn each_tracer(scene: &Scene, mut ask: impl FnMut(&str, &dyn Tracer)) {
-    let packed = Packed::new(scene).unwrap();
+    let packed = PackedScene::new(scene).unwrap();
     ask("cpu", &CpuTracer::new(scene, &packed));
     ask("gpu", &GpuTracer::new(&gpu(), &packed).unwrap());
 }
@@ -50,7 +50,7 @@ fn answers_fit(scene: &Scene, tracer: &dyn Tracer, batch: Batch<'_>) -> AllHits 
         assert_eq!(counts[place] as usize, hits.len(), "{ray:?}");
         for hit in &hits {
             assert!(ray.t_min <= hit.t && hit.t <= ray.t_max, "{ray:?}: {hit:?}");
-            assert!(scene.part(hit.geometry_id, hit.primitive_id).is_some());
+            assert!(scene.primitive(hit.geometry_id, hit.primitive_id).is_some());
         }
         assert!(hits.windows(2).all(|pair| pair[0].t <= pair[1].t), "{ray:?}: {hits:?}");
         let start = all.ray_splits[place] as usize;
@@ -66,11 +66,11 @@ fn crossings_of_all(scene: &Scene, ray: &Ray) -> Option<Vec<(f64, u32, f64)>> {
     let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
     let mut all = Vec::new();
     for (id, geometry) in (0..).zip(scene.geometries()) {
-        for primitive in 0..geometry.part_count() as u32 {
-            let part = geometry.part(primitive).unwrap();
-            let crossings = part.shape.own_crossings(&line);
-            let delta = part.delta(line.origin);
-            for zone in part.shape.zones(&line, 2.0 * delta).iter() {
+        for primitive in 0..geometry.primitive_count() as u32 {
+            let primitive = geometry.primitive(primitive).unwrap();
+            let crossings = primitive.shape.own_crossings(&line);
+            let delta = primitive.delta(line.origin);
+            for zone in primitive.shape.zones(&line, 2.0 * delta).iter() {
                 let is_near_end =
                     interval.iter().any(|end| zone.from.t <= *end && *end <= zone.to.t);
                 if zone.kind == ZoneKind::Doubt || zone.kind == ZoneKind::Crossed && is_near_end {
@@ -79,7 +79,7 @@ fn crossings_of_all(scene: &Scene, ray: &Ray) -> Option<Vec<(f64, u32, f64)>> {
                 if zone.kind == ZoneKind::Crossed {
                     let is_in_zone =
                         |crossing: &&Crossing| zone.from.t <= crossing.t && crossing.t <= zone.to.t;
-                    // More than one where a thin part is gone once the surface lies elsewhere.
+                    // More than one where a thin primitive is gone once the surface lies elsewhere.
                     let own: Vec<&Crossing> = crossings.iter().filter(is_in_zone).collect();
                     let [crossing] = own[..] else { return None };
                     if interval[0] <= crossing.t && crossing.t <= interval[1] {

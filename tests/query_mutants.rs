@@ -15,66 +15,72 @@ use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::{Fault, GpuTracer};
-use raytwin::{Batch, CpuTracer, Cuboid, Cylinder, Hit, NONE, Packed, Ray, Scene, Sphere, Tracer};
+use raytwin::{
+    Batch, CpuTracer, Cuboid, Cylinder, Hit, NONE, PackedScene, Ray, Scene, Sphere, Tracer,
+};
 
 const QUERY: &str = "query.wgsl";
 const ALL: &str = "all.wgsl";
-const INSIDE: &str = "inside.wgsl";
+const INSIDE: &str = "containment.wgsl";
 const TRACE: &str = "trace.wgsl";
 const SHAPES: &str = "shapes.wgsl";
 const TRIANGLE: &str = "shapes/triangle.wgsl";
 const HEIGHTFIELD: &str = "shapes/heightfield.wgsl";
 
 const fn fault(file: &'static str, from: &'static str, to: &'static str) -> Fault {
-    Fault { name: to, tag: None, file, from, to }
+    Fault { name: to, kind: None, file, from, to }
 }
 
 const MUTANTS: [Fault; 39] = [
     fault(QUERY, "if IS_SOLID && is_finite", "if !IS_SOLID && is_finite"),
     fault(QUERY, "return Hit(rays[index].t_min, lowest);", "return Hit(0u, lowest);"),
     fault(QUERY, "let hit = hit_of(index, ANY);", "let hit = Hit(INFINITY_BITS, NONE);"),
-    fault(QUERY, "choice = choices[index];", "choice = choices[0];"),
+    fault(QUERY, "ray_filter = ray_filters[index];", "ray_filter = ray_filters[0];"),
     fault(ALL, "t < ray.t_min ||", "t <= ray.t_min ||"),
     fault(ALL, "|| t > ray.t_max", "|| t >= ray.t_max"),
     fault(ALL, "noted.count < noted.capacity", "noted.count + 1u < noted.capacity"),
     fault(ALL, "noted.first + noted.count", "noted.count"),
     fault(ALL, "t * ray.t_scale", "t"),
     fault(ALL, "if !is_surface {", "if is_surface {"),
-    fault(ALL, "note_crossing(spans.y, part, ray);", ""),
-    fault(ALL, "note_crossing(spans.z, part, ray);", ""),
+    fault(ALL, "note_crossing(spans.y, primitive, ray);", ""),
+    fault(ALL, "note_crossing(spans.z, primitive, ray);", ""),
     fault(ALL, "hits[index] = Hit(0u, NONE);", "hits[index] = Hit(1u, NONE);"),
     fault(ALL, "Hit(noted.count, NONE)", "Hit(noted.count & 7u, NONE)"),
     fault(INSIDE, "spans.x <= t && t <= spans.y", "spans.x < t && t <= spans.y"),
     fault(INSIDE, "spans.x <= t && t <= spans.y", "spans.x <= t && t < spans.y"),
     fault(INSIDE, "is_in_first || is_in_later", "is_in_first"),
     fault(INSIDE, "if is_solid && (", "if ("),
-    fault(INSIDE, "min(holders.lowest, part)", "part"),
+    fault(INSIDE, "min(containment.lowest, primitive)", "primitive"),
     fault(INSIDE, "t >= ray.t_min && t", "t <= ray.t_min && t"),
     fault(INSIDE, "distance == 0.0", "distance < 0.0"),
     fault(INSIDE, "ray.origin + ray.t_min", "ray.origin - ray.t_min"),
     fault(INSIDE, "mesh.is_closed == 0u ||", ""),
-    fault(INSIDE, "mesh.first_part < passed.least\n        ||", "false ||"),
-    fault(INSIDE, "mesh.first_part > passed.first_part {", "mesh.first_part < passed.first_part {"),
+    fault(INSIDE, "mesh.first_primitive < passed.least\n        ||", "false ||"),
+    fault(
+        INSIDE,
+        "mesh.first_primitive > passed.first_primitive {",
+        "mesh.first_primitive < passed.first_primitive {",
+    ),
     fault(INSIDE, "(passed.count & 1u) == 1u", "passed.count > 0u"),
     fault(INSIDE, "passed.is_on || (passed", "(passed"),
     fault(INSIDE, "beyond.t_max = T_LIMIT;", ""),
-    fault(TRACE, "(mask & choice.mask) != 0u", "(mask | choice.mask) != 0u"),
-    fault(TRACE, ">= choice.ignored", "> choice.ignored"),
-    fault(TRACE, "part - choice.first_ignored", "part + choice.first_ignored"),
-    fault(TRACE, "mask = mesh_word(mask_or_word).mask;", ""),
-    fault(TRACE, "mask = words[mask_or_word + 3u].w;", ""),
-    fault(TRACE, "quest == ANY && best", "quest == CLOSEST && best"),
-    fault(SHAPES, "return tag <= TORUS ||", "return tag <= TRIANGLE ||"),
-    fault(SHAPES, "is_shared && tag == FACET", "false"),
+    fault(TRACE, "(mask & ray_filter.mask) != 0u", "(mask | ray_filter.mask) != 0u"),
+    fault(TRACE, ">= ray_filter.ignored", "> ray_filter.ignored"),
+    fault(TRACE, "primitive - ray_filter.first_ignored", "primitive + ray_filter.first_ignored"),
+    fault(TRACE, "mask = mesh_params(mask_or_params).mask;", ""),
+    fault(TRACE, "mask = scene_params[mask_or_params + 3u].w;", ""),
+    fault(TRACE, "query_kind == ANY && best", "query_kind == CLOSEST && best"),
+    fault(SHAPES, "return kind <= TORUS ||", "return kind <= TRIANGLE ||"),
+    fault(SHAPES, "is_shared && kind == MESH_TRIANGLE", "false"),
     fault(TRIANGLE, "sign(p.y - q.y), p.y", "1.0, p.y"),
     fault(TRIANGLE, "side_of(c, a) != side", "false"),
-    fault(HEIGHTFIELD, "quest == ALL);", "false);"),
+    fault(HEIGHTFIELD, "query_kind == ALL);", "false);"),
 ];
 
 /// What is asked, and what is answered to it.
 struct Trial {
     scene: Scene,
-    packed: Packed,
+    packed: PackedScene,
     rays: Vec<Ray>,
     masks: Vec<u32>,
     ignored: Vec<u32>,
@@ -98,7 +104,7 @@ struct Answers {
 
 impl Trial {
     fn new(scene: Scene, rays: Vec<Ray>) -> Self {
-        let packed = Packed::with_tree(&scene, Layout::Wide, Quality::Medium).unwrap();
+        let packed = PackedScene::with_tree(&scene, Layout::Wide, Quality::Medium).unwrap();
         let rng = &mut Rng::with_seed(9);
         let geometries = scene.geometries().len() as u32;
         let masks = rays.iter().map(|_| [u32::MAX, 1, 2, 4][rng.usize(..4)]).collect();

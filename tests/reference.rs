@@ -290,7 +290,7 @@ proptest! {
         let (geometry, line) = compound(seed);
         let mut scene = Scene::new();
         scene.add(geometry).unwrap();
-        let packed = raytwin::Packed::new(&scene).unwrap();
+        let packed = raytwin::PackedScene::new(&scene).unwrap();
         let cpu = raytwin::CpuTracer::new(&scene, &packed);
         let ray = raytwin::Ray::new(line.origin.as_vec3(), line.direction.as_vec3());
         for ray in [ray, ray.within(0.5, 1.5), ray.within(f32::NEG_INFINITY, 0.75)] {

@@ -17,8 +17,8 @@ use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::{GpuError, GpuTracer};
 use raytwin::math::U;
 use raytwin::{
-    Batch, CpuTracer, Geometry, Hit, Packed, Plane, Ray, Scene, Shape, Sphere, TraceError, Tracer,
-    Triangle,
+    Batch, CpuTracer, Geometry, Hit, PackedScene, Plane, Ray, Scene, Shape, Sphere, TraceError,
+    Tracer, Triangle,
 };
 
 /// Those that bound something; a plane would end every ray.
@@ -65,10 +65,10 @@ fn crossings_of_every_shape(scene: &Scene, ray: &Ray) -> Vec<Hit> {
     let line = ray.line();
     let mut found = Vec::new();
     for (geometry_id, geometry) in (0..).zip(scene.geometries()) {
-        for primitive_id in 0..geometry.part_count() as u32 {
-            let part = geometry.part(primitive_id).unwrap();
+        for primitive_id in 0..geometry.primitive_count() as u32 {
+            let primitive = geometry.primitive(primitive_id).unwrap();
             let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
-            for crossing in part.shape.own_crossings(&line).within(interval) {
+            for crossing in primitive.shape.own_crossings(&line).within(interval) {
                 found.push((crossing.t, geometry_id, primitive_id));
             }
         }
@@ -118,7 +118,7 @@ fn answers_are_possible(name: &str, scene: &Scene, tracer: &dyn Tracer, rays: &[
 fn each_tracer(scene: &Scene, mut ask: impl FnMut(&str, &dyn Tracer)) {
     let gpu = gpu();
     for layout in [Layout::Wide, Layout::Binary] {
-        let packed = Packed::with_tree(scene, layout, Quality::Medium).unwrap();
+        let packed = PackedScene::with_tree(scene, layout, Quality::Medium).unwrap();
         ask(&format!("cpu, {layout:?}"), &CpuTracer::new(scene, &packed));
         ask(&format!("gpu, {layout:?}"), &GpuTracer::new(&gpu, &packed).unwrap());
     }
@@ -233,9 +233,10 @@ fn points_among_small_shapes_know_nothing_of_what_is_far_away() {
                     assert_eq!(own.contains as usize, holders.len(), "{name}: {point:?}");
                     let first = holders.first().copied().unwrap_or(raytwin::NONE);
                     assert_eq!(own.containing_id, first, "{name}: {point:?}");
-                    let part = scene.part(own.geometry_id, own.primitive_id).unwrap();
-                    let off = part.shape.closest_point(at).distance(at) - distance;
-                    let doubt = 8.0 * U * (part.center.distance(at) + part.radius + distance);
+                    let primitive = scene.primitive(own.geometry_id, own.primitive_id).unwrap();
+                    let off = primitive.shape.closest_point(at).distance(at) - distance;
+                    let doubt =
+                        8.0 * U * (primitive.center.distance(at) + primitive.radius + distance);
                     assert!(off <= doubt, "{name}: {point:?}: {off:e} of {doubt:e}");
                     held += usize::from(own.contains > 0);
                 }
@@ -253,7 +254,7 @@ fn around(scene: &Scene, point: DVec3) -> (Vec<u32>, f64) {
     let mut nearest = f64::INFINITY;
     for (id, geometry) in (0..).zip(scene.geometries()) {
         let mut ahead = 0;
-        for primitive_id in 0..geometry.part_count() as u32 {
+        for primitive_id in 0..geometry.primitive_count() as u32 {
             let shape = geometry.shape(primitive_id).unwrap();
             nearest = nearest.min(shape.closest_point(point).distance(point));
             ahead += shape.own_crossings(&line).within([0.0, f64::INFINITY]).count();
@@ -322,7 +323,7 @@ fn edge_on_rays(rng: &mut Rng, scene: &Scene, count: usize, distance: f64, lean:
 
 /// Returns how many rays are met.
 fn assert_no_mismatch(name: &str, gpu: &raytwin::gpu::Gpu, scene: &Scene, rays: &[Ray]) -> usize {
-    let packed = Packed::new(scene).unwrap();
+    let packed = PackedScene::new(scene).unwrap();
     let hits = GpuTracer::new(gpu, &packed).unwrap().closest(Batch::new(rays)).unwrap();
     let verdicts = verdicts(scene, &packed, rays, &hits);
     let wrong: Vec<_> = rays
@@ -348,7 +349,7 @@ fn a_ray_that_a_driver_gives_up_is_an_error_or_is_answered() {
     for place in (1..70_000).rev() {
         scene.add(Plane { point: DVec3::Z * f64::from(place), normal: DVec3::Z }).unwrap();
     }
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     let rays = [Ray::new([0.0; 3], [0.0, 0.0, 1.0])];
     let batch = Batch::new(&rays);

@@ -13,7 +13,7 @@ use common::*;
 use raytwin::diff::Class;
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
-use raytwin::{Batch, Packed, Tracer};
+use raytwin::{Batch, PackedScene, Tracer};
 
 /// Seven families at six scenes: 1,008,000 rays a form.
 const RAYS: usize = 24_000;
@@ -34,7 +34,7 @@ fn no_answer_is_wrong(form: Form) {
     for (seed, (size, offset, count)) in (100..).zip(SCENES) {
         let middle = offset * DVec3::new(1.0, 0.7, -0.4);
         let scene = scene_of(&[form], seed, count, size, middle);
-        let packed = Packed::new(&scene).unwrap();
+        let packed = PackedScene::new(&scene).unwrap();
         let tracer = GpuTracer::new(&gpu, &packed).unwrap();
         for (seed, family) in (10..).zip(FAMILIES) {
             let rays = rays(seed, family, RAYS, &scene, size);
@@ -45,7 +45,7 @@ fn no_answer_is_wrong(form: Form) {
                     verdict.class,
                     Class::Mismatch,
                     "size {size} offset {offset} {family:?}: {ray:?}: {verdict:?}: {:?}",
-                    scene.part(verdict.exact.geometry_id, verdict.exact.primitive_id)
+                    scene.primitive(verdict.exact.geometry_id, verdict.exact.primitive_id)
                 );
             }
             // Doubt is for the few.
@@ -68,7 +68,7 @@ fn count_of(verdicts: &[raytwin::diff::Verdict], classes: &[Class]) -> usize {
 /// The worst error of `t` as a fraction of its bound.
 fn stays_inside_the_bound(form: Form) {
     let scene = scene_of(&[form], 7, 24, 1.0, DVec3::ZERO);
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     for family in [Family::Aimed(12.0), Family::Aimed(1e3), Family::Inside] {
         let rays = rays(8, family, 4 * RAYS, &scene, 1.0);
@@ -115,7 +115,7 @@ each_form! {
 #[test]
 fn the_lattice_is_answered_to_the_bit() {
     let scene = other_lattice_scene();
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     let rays = lattice_rays();
     let hits = tracer.closest(Batch::new(&rays)).unwrap();
@@ -137,7 +137,7 @@ fn the_lattice_is_answered_to_the_bit() {
 #[test]
 fn all_forms_together() {
     let scene = scene_of(&Form::ALL, 50, 42, 1.0, DVec3::ZERO);
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     for family in FAMILIES {
         let rays = rays(51, family, 5000, &scene, 1.0);

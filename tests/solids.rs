@@ -17,8 +17,8 @@ use fastrand::Rng;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::{
-    Batch, BatchError, Capsule, CpuTracer, Cuboid, Cylinder, Hit, Hits, Lines, NONE, Packed, Plane,
-    Ray, Scene, Sphere, TraceError, Tracer,
+    Batch, BatchError, Capsule, CpuTracer, Cuboid, Cylinder, Hit, Hits, Lines, NONE, PackedScene,
+    Plane, Ray, Scene, Sphere, TraceError, Tracer,
 };
 
 /// Three scenes on two tracers.
@@ -26,7 +26,7 @@ const RAYS: usize = 50_000;
 
 /// Asks both tracers of a scene.
 fn each_tracer(scene: &Scene, mut ask: impl FnMut(&str, &dyn Tracer)) {
-    let packed = Packed::new(scene).unwrap();
+    let packed = PackedScene::new(scene).unwrap();
     ask("cpu", &CpuTracer::new(scene, &packed));
     ask("gpu", &GpuTracer::new(&gpu(), &packed).unwrap());
 }
@@ -36,7 +36,7 @@ fn rays_from_anywhere(seed: u64, scene: &Scene, size: f64) -> Vec<Ray> {
     let rng = &mut Rng::with_seed(seed);
     let ray = |_| {
         let geometry = &scene.geometries()[rng.usize(..scene.geometries().len())];
-        let shape = geometry.shape(rng.u32(..geometry.part_count() as u32)).unwrap();
+        let shape = geometry.shape(rng.u32(..geometry.primitive_count() as u32)).unwrap();
         let reach = 1.2 * shape.bounding_radius().max(0.1 * size);
         let point = shape.center() + reach * rng.f64() * direction(rng);
         let way = between(rng, 0.3, 3.0) * direction(rng);
@@ -51,7 +51,7 @@ fn holder(scene: &Scene, point: DVec3, doubt: f64) -> (u32, bool) {
     let mut lowest = NONE;
     let mut is_doubtful = false;
     for (id, geometry) in (0..).zip(scene.geometries()) {
-        if geometry.is_solid() && geometry.part_count() == 1 {
+        if geometry.is_solid() && geometry.primitive_count() == 1 {
             let distance = signed_distance(&geometry.shape(0).unwrap(), point);
             is_doubtful |= distance.abs() <= doubt;
             if distance < 0.0 {

@@ -12,7 +12,7 @@ mod common;
 use common::place::*;
 use raytwin::import::{self, Options};
 use raytwin::rays::{AnswerWriter, RayReader, Rays, read_rays, write_answers};
-use raytwin::{Answers, Batch, CpuTracer, FileError, Hits, Packed, Query, Ray, Scene, Tracer};
+use raytwin::{Answers, Batch, CpuTracer, FileError, Hits, PackedScene, Query, Ray, Scene, Tracer};
 use std::io::Write;
 use std::path::Path;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
@@ -65,7 +65,7 @@ fn rays(rows: &[[f32; 8]], columns: usize) -> Vec<Ray> {
 /// The answers of a batch that is cast at once, as the bytes of each array.
 fn at_once(place: &Place, rays: &[Ray]) -> [Vec<u8>; 4] {
     let scene = import::load(place.path("scene.json"), &Options::default()).unwrap().scene;
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let hits = CpuTracer::new(&scene, &packed).closest(Batch::new(rays)).unwrap();
     bytes(&Hits::new(&scene, Batch::new(rays), &hits))
 }
@@ -133,7 +133,7 @@ fn a_gpu_answers_a_file_as_it_answers_its_rays() {
     let query = ["query", "scene.json", "rays.npy", "--device", "gpu", "-o", "answers"];
     place.json(&query);
     let scene = import::load(place.path("scene.json"), &Options::default()).unwrap().scene;
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let tracer = raytwin::gpu::GpuTracer::new(&common::gpu(), &packed).unwrap();
     let rays = rays(&rows, 8);
     let hits = Hits::new(&scene, Batch::new(&rays), &tracer.closest(Batch::new(&rays)).unwrap());
@@ -181,7 +181,7 @@ fn answers_written_in_pieces_are_those_written_whole() {
     let place = Place::new();
     let rays = rays(&rows(500), 8);
     let scene: Scene = import::load(place.path("scene.json"), &Options::default()).unwrap().scene;
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let tracer = CpuTracer::new(&scene, &packed);
     let answers = |rays: &[Ray]| {
         let batch = Batch::new(rays);

@@ -13,14 +13,14 @@ use common::*;
 use fastrand::Rng;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
-use raytwin::{Batch, CpuTracer, Geometry, Heightfield, Packed, Ray, Scene, Tracer};
+use raytwin::{Batch, CpuTracer, Geometry, Heightfield, PackedScene, Ray, Scene, Tracer};
 
 /// At each mesh, from outside and again from inside.
 const RAYS: usize = 100_000;
 
 /// A vertex, or a point of an edge, as float32 holds it.
 fn on_an_edge(rng: &mut Rng, geometry: &Geometry) -> DVec3 {
-    let place = rng.u32(..geometry.part_count() as u32);
+    let place = rng.u32(..geometry.primitive_count() as u32);
     let Some(raytwin::Shape::Triangle(triangle)) = geometry.shape(place) else { panic!() };
     let corner = rng.usize(..3);
     let [from, to] = [triangle.vertices[corner], triangle.vertices[(corner + 1) % 3]];
@@ -34,7 +34,7 @@ fn on_an_edge(rng: &mut Rng, geometry: &Geometry) -> DVec3 {
 
 /// Asserts that every ray meets something on both tracers.
 fn none_passes(scene: &Scene, rays: &[Ray], what: &str) {
-    let packed = Packed::new(scene).unwrap();
+    let packed = PackedScene::new(scene).unwrap();
     let gpu = GpuTracer::new(&gpu(), &packed).unwrap();
     let cpu = CpuTracer::new(scene, &packed);
     for tracer in [&cpu as &dyn Tracer, &gpu] {

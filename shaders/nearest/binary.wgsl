@@ -9,7 +9,7 @@ fn squared_distance(half: Half, point: vec3<f32>) -> f32 {
     return dot(gaps, gaps);
 }
 
-fn walk_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
+fn traverse_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
     var best = so_far;
     var stack_link: array<u32, STACK_SIZE>;
     var stack_squared: array<f32, STACK_SIZE>;
@@ -32,7 +32,7 @@ fn walk_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
         var next = NONE;
         if near_squared <= best.distance * best.distance {
             if near_child.count > 0u {
-                best = ask_row(near_child.link, near_child.count, point, best);
+                best = measure_records(near_child.link, near_child.count, point, best);
             } else {
                 next = near_child.link;
             }
@@ -40,7 +40,7 @@ fn walk_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
         // Asked again, for the near leaf may have brought the best nearer. Equal stays: a tie may wait there.
         if far_squared <= best.distance * best.distance {
             if far_child.count > 0u {
-                best = ask_row(far_child.link, far_child.count, point, best);
+                best = measure_records(far_child.link, far_child.count, point, best);
             } else if next == NONE {
                 next = far_child.link;
             } else {

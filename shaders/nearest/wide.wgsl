@@ -3,8 +3,8 @@
 
 // A node as a point sees it.
 struct Around {
-    place: u32,
-    // its children's first slot, and a bit for each that is a node
+    index: u32,
+    // its children's first record, and a bit for each that is a node
     links: u32,
     // of each child that is left how far it surely is, squared
     first: vec4<f32>,
@@ -32,8 +32,8 @@ fn squares_of_four(
 }
 
 // Opens a node; `left` has a bit for each child that is still to be looked at.
-fn open_around(place: u32, left: u32, point: vec3<f32>) -> Around {
-    let node = slot_at(place);
+fn open_around(index: u32, left: u32, point: vec3<f32>) -> Around {
+    let node = record_at(index);
     let axes = node.first.xyz;
     let step = bitcast<vec3<f32>>((axes & vec3<u32>(0xffu)) << vec3<u32>(23u));
     let offset = bitcast<vec3<f32>>(axes & vec3<u32>(0xffffff00u)) - point;
@@ -46,7 +46,7 @@ fn open_around(place: u32, left: u32, point: vec3<f32>) -> Around {
     let is_first_left = ((vec4<u32>(left) >> FIRST_SLOTS) & vec4<u32>(1u)) == vec4<u32>(1u);
     let is_last_left = ((vec4<u32>(left) >> LAST_SLOTS) & vec4<u32>(1u)) == vec4<u32>(1u);
     return Around(
-        place, node.first.w,
+        index, node.first.w,
         select(vec4<f32>(NEVER), first, is_first_left), select(vec4<f32>(NEVER), last, is_last_left));
 }
 
@@ -62,7 +62,7 @@ fn children_within(node: Around, squared: f32) -> u32 {
     return bits.x | bits.y | bits.z | bits.w;
 }
 
-fn walk_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
+fn traverse_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
     var best = so_far;
     // Places of nodes, with the bits of the children that are left of each.
     var stack: array<u32, STACK_SIZE>;
@@ -72,7 +72,7 @@ fn walk_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
     // Each turn opens a node, or asks for one of a node's eight shapes.
     for (var turn = 0u; turn < 9u * PLACES; turn++) {
         let reach = best.distance * best.distance;
-        // The slot of nothing.
+        // The record of nothing.
         var shape = 0u;
         for (var step = 0u; step < STEPS_PER_SHAPE; step++) {
             if shape != 0u || is_done {
@@ -81,19 +81,19 @@ fn walk_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
             let least = least_of(node);
             var next = 0u;
             if least <= reach {
-                let slot = firstTrailingBit(children_within(node, least));
-                node.first = select(node.first, vec4<f32>(NEVER), FIRST_SLOTS == vec4<u32>(slot));
-                node.last = select(node.last, vec4<f32>(NEVER), LAST_SLOTS == vec4<u32>(slot));
-                let place = (node.links >> 8u) + slot;
-                if ((node.links >> slot) & 1u) == 0u {
-                    shape = place;
+                let record = firstTrailingBit(children_within(node, least));
+                node.first = select(node.first, vec4<f32>(NEVER), FIRST_SLOTS == vec4<u32>(record));
+                node.last = select(node.last, vec4<f32>(NEVER), LAST_SLOTS == vec4<u32>(record));
+                let index = (node.links >> 8u) + record;
+                if ((node.links >> record) & 1u) == 0u {
+                    shape = index;
                 } else {
                     let others = children_within(node, reach);
                     if others != 0u {
-                        stack[waiting] = (node.place << 8u) | others;
+                        stack[waiting] = (node.index << 8u) | others;
                         waiting++;
                     }
-                    next = (place << 8u) | CHILD_BITS;
+                    next = (index << 8u) | CHILD_BITS;
                 }
             } else if waiting > 0u {
                 waiting--;
@@ -108,7 +108,7 @@ fn walk_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
         if shape == 0u && is_done {
             break;
         }
-        best = ask_slot(shape, point, best);
+        best = measure_record(shape, point, best);
     }
     return best;
 }

@@ -5,10 +5,10 @@ const LEAST_SQUARE: f32 = 0x1p-120;
 
 // Inside of the endless cylinder; where that is met beyond an end, the ball there is met instead, or
 // nothing is: a line that reaches the part between the ends from beyond them comes through the ball.
-fn capsule_span(own: Words, start: Near, ray: Ray) -> Span {
-    let start_radius = own.first;
+fn capsule_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
+    let start_radius = params.first;
     let radius = start_radius.w;
-    let along = own.second.xyz;
+    let along = params.second.xyz;
     let axis = near_unit(along);
     let line = about_axis(-start.offset, ray.direction, axis);
     let side = wall_span(line, radius);
@@ -46,6 +46,6 @@ fn segment_distance(from_start: vec3<f32>, along: vec3<f32>) -> f32 {
     return length(from_start - clamp(share, 0.0, 1.0) * along);
 }
 
-fn capsule_distance(own: Words, from_start: vec3<f32>) -> f32 {
-    return abs(segment_distance(from_start, own.second.xyz) - own.first.w);
+fn capsule_distance(params: ShapeParams, from_start: vec3<f32>) -> f32 {
+    return abs(segment_distance(from_start, params.second.xyz) - params.first.w);
 }

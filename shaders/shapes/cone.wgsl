@@ -58,9 +58,9 @@ fn slope_span(aside: vec3<f32>, speed: vec3<f32>, radius: f32, widening: f32) ->
 }
 
 // From the narrow end, where a tip may be: there all numbers are small.
-fn cone_span(own: Words, start: Near, ray: Ray) -> Span {
-    let start_radius = own.first;
-    let along_radius = own.second;
+fn cone_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
+    let start_radius = params.first;
+    let along_radius = params.second;
     let is_turned = along_radius.w < start_radius.w;
     let along = select(along_radius.xyz, -along_radius.xyz, is_turned);
     let narrow = min(start_radius.w, along_radius.w);
@@ -90,14 +90,14 @@ fn cone_span(own: Words, start: Near, ray: Ray) -> Span {
 }
 
 // In the half of a plane that the axis bounds, to a cap, the side and the other cap.
-fn cone_distance(own: Words, from_start: vec3<f32>) -> f32 {
-    let along_radius = own.second;
-    let place = vec3<f32>(place_about(near_unit(along_radius.xyz), from_start), 0.0);
-    let start_rim = vec3<f32>(own.first.w, 0.0, 0.0);
+fn cone_distance(params: ShapeParams, from_start: vec3<f32>) -> f32 {
+    let along_radius = params.second;
+    let local_point = vec3<f32>(place_about(near_unit(along_radius.xyz), from_start), 0.0);
+    let start_rim = vec3<f32>(params.first.w, 0.0, 0.0);
     let end_middle = vec3<f32>(0.0, length(along_radius.xyz), 0.0);
     let end_rim = vec3<f32>(along_radius.w, end_middle.y, 0.0);
     let to_caps = min(
-        segment_distance(place, start_rim),
-        segment_distance(place - end_middle, end_rim - end_middle));
-    return min(to_caps, segment_distance(place - start_rim, end_rim - start_rim));
+        segment_distance(local_point, start_rim),
+        segment_distance(local_point - end_middle, end_rim - end_middle));
+    return min(to_caps, segment_distance(local_point - start_rim, end_rim - start_rim));
 }

@@ -16,10 +16,10 @@ fn slab(offset: f32, speed: f32, half: f32) -> Span {
     return Span((offset - reach) / speed, (offset + reach) / speed);
 }
 
-fn cuboid_span(own: Words, start: Near, ray: Ray) -> Span {
-    let center = own.first;
-    let x_axis = own.second;
-    let y_axis = own.third;
+fn cuboid_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
+    let center = params.first;
+    let x_axis = params.second;
+    let y_axis = params.third;
     let z_axis = cross(x_axis.xyz, y_axis.xyz);
     let x = slab(dot(start.offset, x_axis.xyz), dot(ray.direction, x_axis.xyz), center.w);
     let y = slab(dot(start.offset, y_axis.xyz), dot(ray.direction, y_axis.xyz), x_axis.w);
@@ -37,10 +37,10 @@ fn distance_from_faces(beyond: vec3<f32>) -> f32 {
     return select(length(max(beyond, vec3<f32>(0.0))), -most, most < 0.0);
 }
 
-fn cuboid_distance(own: Words, from_center: vec3<f32>) -> f32 {
-    let x = own.second.xyz;
-    let y = own.third.xyz;
-    let place = vec3<f32>(dot(from_center, x), dot(from_center, y), dot(from_center, cross(x, y)));
-    let half_extents = vec3<f32>(own.first.w, own.second.w, own.third.w);
-    return distance_from_faces(abs(place) - half_extents);
+fn cuboid_distance(params: ShapeParams, from_center: vec3<f32>) -> f32 {
+    let x = params.second.xyz;
+    let y = params.third.xyz;
+    let local_point = vec3<f32>(dot(from_center, x), dot(from_center, y), dot(from_center, cross(x, y)));
+    let half_extents = vec3<f32>(params.first.w, params.second.w, params.third.w);
+    return distance_from_faces(abs(local_point) - half_extents);
 }

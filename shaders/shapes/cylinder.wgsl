@@ -63,9 +63,9 @@ struct Filled {
     t: f32,
 }
 
-fn filled_cylinder(own: Words, start: Near, ray: Ray) -> Filled {
-    let start_radius = own.first;
-    let along = own.second.xyz;
+fn filled_cylinder(params: ShapeParams, start: Near, ray: Ray) -> Filled {
+    let start_radius = params.first;
+    let along = params.second.xyz;
     let axis = near_unit(along);
     let line = about_axis(-start.offset, ray.direction, axis);
     let side = wall_span(line, start_radius.w);
@@ -75,8 +75,8 @@ fn filled_cylinder(own: Words, start: Near, ray: Ray) -> Filled {
     return Filled(line, span, start.t);
 }
 
-fn cylinder_span(own: Words, start: Near, ray: Ray) -> Span {
-    let filled = filled_cylinder(own, start, ray);
+fn cylinder_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
+    let filled = filled_cylinder(params, start, ray);
     if is_empty(filled.span) {
         return NO_SPAN;
     }
@@ -84,14 +84,14 @@ fn cylinder_span(own: Words, start: Near, ray: Ray) -> Span {
 }
 
 // The cylinder without its hole.
-fn tube_spans(own: Words, start: Near, ray: Ray) -> Spans {
-    let filled = filled_cylinder(own, start, ray);
+fn tube_spans(params: ShapeParams, start: Near, ray: Ray) -> Spans {
+    let filled = filled_cylinder(params, start, ray);
     let line = filled.line;
     let outer = filled.span;
     if is_empty(outer) {
         return Spans(NO_SPAN, NO_SPAN);
     }
-    let inner_radius = own.second.w;
+    let inner_radius = params.second.w;
     var hole = wall_span(line, inner_radius);
     // Along its wall: that belongs to the tube.
     let hole_squared = inner_radius * inner_radius * line.axis_squared;
@@ -113,20 +113,20 @@ fn place_about(axis: vec3<f32>, from_start: vec3<f32>) -> vec2<f32> {
 }
 
 // How far a point is beyond the wall, and beyond the caps.
-fn beyond_cylinder(own: Words, place: vec2<f32>) -> vec2<f32> {
-    let top = length(own.second.xyz);
-    return vec2<f32>(place.x - own.first.w, max(-place.y, place.y - top));
+fn beyond_cylinder(params: ShapeParams, local_point: vec2<f32>) -> vec2<f32> {
+    let top = length(params.second.xyz);
+    return vec2<f32>(local_point.x - params.first.w, max(-local_point.y, local_point.y - top));
 }
 
-fn cylinder_distance(own: Words, from_start: vec3<f32>) -> f32 {
-    let place = place_about(near_unit(own.second.xyz), from_start);
-    return distance_from_faces(vec3<f32>(beyond_cylinder(own, place), -FAR));
+fn cylinder_distance(params: ShapeParams, from_start: vec3<f32>) -> f32 {
+    let local_point = place_about(near_unit(params.second.xyz), from_start);
+    return distance_from_faces(vec3<f32>(beyond_cylinder(params, local_point), -FAR));
 }
 
 // The wall of the hole is a face too.
-fn tube_distance(own: Words, from_start: vec3<f32>) -> f32 {
-    let place = place_about(near_unit(own.second.xyz), from_start);
-    let beyond = beyond_cylinder(own, place);
-    let wall = max(beyond.x, own.second.w - place.x);
+fn tube_distance(params: ShapeParams, from_start: vec3<f32>) -> f32 {
+    let local_point = place_about(near_unit(params.second.xyz), from_start);
+    let beyond = beyond_cylinder(params, local_point);
+    let wall = max(beyond.x, params.second.w - local_point.x);
     return distance_from_faces(vec3<f32>(wall, beyond.y, -FAR));
 }

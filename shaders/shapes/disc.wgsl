@@ -1,8 +1,8 @@
 // center, radius | normal, inner radius
 
-fn disc_crossing(own: Words, start: Near, ray: Ray) -> f32 {
-    let center_radius = own.first;
-    let normal_inner = own.second;
+fn disc_crossing(params: ShapeParams, start: Near, ray: Ray) -> f32 {
+    let center_radius = params.first;
+    let normal_inner = params.second;
     let normal = normal_inner.xyz;
     let speed = dot(ray.direction, normal);
     if abs(speed) < ALONG_FACE {
@@ -21,8 +21,8 @@ fn disc_crossing(own: Words, start: Near, ray: Ray) -> f32 {
     return start.t + depth / speed;
 }
 
-fn disc_distance(own: Words, from_center: vec3<f32>) -> f32 {
-    let place = place_about(own.second.xyz, from_center);
-    let aside = max(max(place.x - own.first.w, own.second.w - place.x), 0.0);
-    return length(vec2<f32>(aside, place.y));
+fn disc_distance(params: ShapeParams, from_center: vec3<f32>) -> f32 {
+    let local_point = place_about(params.second.xyz, from_center);
+    let aside = max(max(local_point.x - params.first.w, params.second.w - local_point.x), 0.0);
+    return length(vec2<f32>(aside, local_point.y));
 }

@@ -2,10 +2,10 @@
 
 // A ball in a space where each axis is stretched by the product of the other two radii: divided by none,
 // integers stay exact.
-fn ellipsoid_span(own: Words, start: Near, ray: Ray) -> Span {
-    let center = own.first;
-    let x_axis = own.second;
-    let y_axis = own.third;
+fn ellipsoid_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
+    let center = params.first;
+    let x_axis = params.second;
+    let y_axis = params.third;
     let z_axis = cross(x_axis.xyz, y_axis.xyz);
     let own_from_world = transpose(mat3x3<f32>(x_axis.xyz, y_axis.xyz, z_axis));
 
@@ -41,20 +41,20 @@ const OFF_PLANE: f32 = 0x1p-30;
 // Eberly's bisection (Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid, 2013): with radii r, the
 // shortest of them s, the nearest point x to y has x / r = r y / (w + r² - s²) for one number w above zero, for which
 // the squares of that add up to 1; they fall as w grows.
-fn ellipsoid_distance(own: Words, from_center: vec3<f32>) -> f32 {
-    let x_axis = own.second;
-    let y_axis = own.third;
+fn ellipsoid_distance(params: ShapeParams, from_center: vec3<f32>) -> f32 {
+    let x_axis = params.second;
+    let y_axis = params.third;
     let own_from_world =
         transpose(mat3x3<f32>(x_axis.xyz, y_axis.xyz, cross(x_axis.xyz, y_axis.xyz)));
-    let place = abs(own_from_world * from_center);
-    let radii = vec3<f32>(own.first.w, x_axis.w, y_axis.w);
+    let local_point = abs(own_from_world * from_center);
+    let radii = vec3<f32>(params.first.w, x_axis.w, y_axis.w);
     // Near 1 or below, by a power of two: then no square overflows.
-    let size = power_of_two(max(largest(place), largest(radii)));
+    let size = power_of_two(max(largest(local_point), largest(radii)));
     let scale = inverse_power_of_two(size);
     // The shortest last.
     let inverses = min(radii.x, min(radii.y, radii.z)) / radii;
     let r = in_view_order(radii, inverses) * scale;
-    var y = in_view_order(place, inverses) * scale;
+    var y = in_view_order(local_point, inverses) * scale;
     y.z = max(y.z, OFF_PLANE * r.z);
     let areas = r * y;
     let beyond = (r - r.z) * (r + r.z);

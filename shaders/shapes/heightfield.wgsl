@@ -23,8 +23,8 @@ fn field_steps(field: Field, row: u32, column: u32) -> vec2<f32> {
 }
 
 fn field_height(field: Field, row: u32, column: u32) -> f32 {
-    let place = row * field.columns + column;
-    return bitcast<vec4<f32>>(words[field.first + place / 4u])[place % 4u];
+    let index = row * field.columns + column;
+    return bitcast<vec4<f32>>(scene_params[field.first + index / 4u])[index % 4u];
 }
 
 fn field_vertex(field: Field, row: u32, column: u32) -> vec3<f32> {
@@ -51,9 +51,9 @@ fn cells_between(field: Field, start: vec2<f32>, end: vec2<f32>) -> array<vec2<u
     return array<vec2<u32>, 2>(vec2<u32>(low.yx), vec2<u32>(high.yx));
 }
 
-fn field_of(own: Words, first_word: u32) -> Field {
-    let rows = bitcast<f32>(words[first_word + 3u].z);
-    return Field(u32(own.first.w), u32(rows), vec2<f32>(own.second.w, own.third.w), first_word + 4u);
+fn field_of(params: ShapeParams, first_word: u32) -> Field {
+    let rows = bitcast<f32>(scene_params[first_word + 3u].z);
+    return Field(u32(params.first.w), u32(rows), vec2<f32>(params.second.w, params.third.w), first_word + 4u);
 }
 
 // A triangle of a cell, where it is and as seen from a point; the normal is of the size of 1.
@@ -119,15 +119,15 @@ fn may_cross(field: Field, block: Block, flight: Flight, t_max: f32) -> bool {
 }
 
 // The first triangle met from t_min to t_max: block by block, in each the four of the level below in the order of the
-// ray's quadrant, which needs no stack, down to cells. In quest of all they are noted, and none is the first.
+// ray's quadrant, which needs no stack, down to cells. In query_kind of all they are noted, and none is the first.
 fn heightfield_crossing(
-    own: Words, first_word: u32, first_part: u32, ray: Ray, quest: u32, t_max: f32,
+    params: ShapeParams, first_word: u32, first_primitive: u32, ray: Ray, query_kind: u32, t_max: f32,
 ) -> Nearest {
-    let start = near(ray, own.first.xyz);
-    let x_axis = own.second.xyz;
-    let y_axis = own.third.xyz;
-    let low_high = bitcast<vec2<f32>>(words[first_word + 3u].xy);
-    let field = field_of(own, first_word);
+    let start = near(ray, params.first.xyz);
+    let x_axis = params.second.xyz;
+    let y_axis = params.third.xyz;
+    let low_high = bitcast<vec2<f32>>(scene_params[first_word + 3u].xy);
+    let field = field_of(params, first_word);
     let own_from_world = transpose(mat3x3<f32>(x_axis, y_axis, cross(x_axis, y_axis)));
     let origin = own_from_world * -start.offset;
     let speed = own_from_world * ray.direction;
@@ -159,7 +159,7 @@ fn heightfield_crossing(
         vec2<i32>(cells[0] >> vec2<u32>(top)) ^ turned, vec2<i32>(cells[1] >> vec2<u32>(top)) ^ turned);
     let first = min(ends[0], ends[1]);
     let last = max(ends[0], ends[1]);
-    var place = first;
+    var index = first;
     var level = top;
     var is_done = false;
     // Each turn looks at some blocks, and asks a cell's triangles: more than there are.
@@ -169,27 +169,27 @@ fn heightfield_crossing(
             if is_done || cell.x != NONE {
                 break;
             }
-            let at = vec2<u32>(place ^ turned);
+            let at = vec2<u32>(index ^ turned);
             let is_met = may_cross(field, Block(level, at.x, at.y), flight, best.t);
             if is_met && level > 0u {
                 level--;
-                place *= 2;
+                index *= 2;
                 continue;
             }
             if is_met {
                 cell = at;
             }
             // The last of four is followed by what follows the block that they are.
-            let up = min(countTrailingZeros(~u32(place.x & place.y)), top - level);
+            let up = min(countTrailingZeros(~u32(index.x & index.y)), top - level);
             level += up;
-            place = place >> vec2<u32>(up);
+            index = index >> vec2<u32>(up);
             if level < top {
-                place = select(vec2<i32>(place.x + 1, place.y - 1), vec2<i32>(place.x, place.y + 1), (place.y & 1) == 0);
-            } else if place.y < last.y {
-                place.y++;
+                index = select(vec2<i32>(index.x + 1, index.y - 1), vec2<i32>(index.x, index.y + 1), (index.y & 1) == 0);
+            } else if index.y < last.y {
+                index.y++;
             } else {
-                place = vec2<i32>(place.x + 1, first.y);
-                is_done = place.x > last.x;
+                index = vec2<i32>(index.x + 1, first.y);
+                is_done = index.x > last.x;
             }
         }
         if cell.x == NONE {
@@ -201,14 +201,14 @@ fn heightfield_crossing(
         // One triangle a step, so that its long test stands here once.
         for (var half = 0u; half < 2u; half++) {
             let is_left = half == 1u;
-            let facet = field_facet(field, cell.x, cell.y, is_left, origin);
+            let mesh_triangle = field_facet(field, cell.x, cell.y, is_left, origin);
             let t = start.t
-                + triangle_crossing(facet.corners, facet.seen, facet.normal, speed, quest == ALL);
+                + triangle_crossing(mesh_triangle.corners, mesh_triangle.seen, mesh_triangle.normal, speed, query_kind == ALL);
             let triangle = 2u * (cell.x * (field.columns - 1u) + cell.y) + half;
-            if quest == ALL {
-                note_crossing(t, first_part + triangle, ray);
+            if query_kind == ALL {
+                note_crossing(t, first_primitive + triangle, ray);
             } else if t >= ray.t_min {
-                best = nearer(Nearest(t, first_part + triangle), best);
+                best = nearer(Nearest(t, first_primitive + triangle), best);
             }
         }
     }

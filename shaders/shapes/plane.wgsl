@@ -1,8 +1,8 @@
 // point, 0 | normal, 0
 
 // By heights above the plane, from a point of the line near the given one.
-fn plane_crossing(own: Words, start: Near, ray: Ray) -> f32 {
-    let normal = own.second.xyz;
+fn plane_crossing(params: ShapeParams, start: Near, ray: Ray) -> f32 {
+    let normal = params.second.xyz;
     let speed = dot(ray.direction, normal);
     if abs(speed) < ALONG_FACE {
         return NEVER;
@@ -10,11 +10,11 @@ fn plane_crossing(own: Words, start: Near, ray: Ray) -> f32 {
     return start.t + dot(start.offset, normal) / speed;
 }
 
-fn plane_distance(own: Words, from_point: vec3<f32>) -> f32 {
-    return abs(dot(from_point, own.second.xyz)) / length(own.second.xyz);
+fn plane_distance(params: ShapeParams, from_point: vec3<f32>) -> f32 {
+    return abs(dot(from_point, params.second.xyz)) / length(params.second.xyz);
 }
 
 // Whether the half-space behind the plane holds a point.
-fn half_space_holds(own: Words, from_point: vec3<f32>) -> bool {
-    return dot(from_point, own.second.xyz) <= 0.0;
+fn half_space_holds(params: ShapeParams, from_point: vec3<f32>) -> bool {
+    return dot(from_point, params.second.xyz) <= 0.0;
 }

@@ -17,8 +17,8 @@ fn ball_span(offset: vec3<f32>, direction: vec3<f32>, radius: f32) -> Span {
     return Span((middle - half) / dd, (middle + half) / dd);
 }
 
-fn sphere_span(own: Words, start: Near, ray: Ray) -> Span {
-    let center_radius = own.first;
+fn sphere_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
+    let center_radius = params.first;
     let radius = center_radius.w;
     let span = ball_span(start.offset, ray.direction, radius);
     if is_empty(span) {
@@ -27,6 +27,6 @@ fn sphere_span(own: Words, start: Near, ray: Ray) -> Span {
     return span + start.t;
 }
 
-fn sphere_distance(own: Words, from_center: vec3<f32>) -> f32 {
-    return abs(length(from_center) - own.first.w);
+fn sphere_distance(params: ShapeParams, from_center: vec3<f32>) -> f32 {
+    return abs(length(from_center) - params.first.w);
 }

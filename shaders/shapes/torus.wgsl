@@ -99,9 +99,9 @@ fn ring_hump(line: AboutRing, half: f32) -> vec2<f32> {
     return clamp(vec2<f32>(middle - reach, middle + reach), vec2<f32>(-half), vec2<f32>(half));
 }
 
-fn torus_spans(own: Words, start: Near, ray: Ray) -> Spans {
-    let center_major = own.first;
-    let axis_minor = own.second;
+fn torus_spans(params: ShapeParams, start: Near, ray: Ray) -> Spans {
+    let center_major = params.first;
+    let axis_minor = params.second;
     let axis = axis_minor.xyz;
     // Its ends are surely outside.
     let reach = 1.001 * (center_major.w + axis_minor.w);
@@ -155,7 +155,7 @@ fn torus_spans(own: Words, start: Near, ray: Ray) -> Spans {
 }
 
 // From the core circle, and from there to the surface around it.
-fn torus_distance(own: Words, from_center: vec3<f32>) -> f32 {
-    let place = place_about(own.second.xyz, from_center);
-    return abs(length(place - vec2<f32>(own.first.w, 0.0)) - own.second.w);
+fn torus_distance(params: ShapeParams, from_center: vec3<f32>) -> f32 {
+    let local_point = place_about(params.second.xyz, from_center);
+    return abs(length(local_point - vec2<f32>(params.first.w, 0.0)) - params.second.w);
 }

@@ -62,8 +62,8 @@ fn within_prism(
     let third = by_slant(first[0], second[0]);
     planes = array<EdgePlane, 3>(third[0], third[1], second[1]);
     var within = t;
-    for (var place = 0u; place < 3u; place++) {
-        let plane = planes[place];
+    for (var index = 0u; index < 3u; index++) {
+        let plane = planes[index];
         if plane.cosine > 0.0 {
             within = min(within, plane.t);
         } else if plane.cosine < 0.0 {
@@ -150,10 +150,10 @@ fn triangle_crossing(
     return clamp(t, min(min(reached.x, reached.y), reached.z), max(max(reached.x, reached.y), reached.z));
 }
 
-fn triangle_first(own: Words, ray: Ray, is_shared: bool) -> f32 {
-    let a = own.first;
-    let b = own.second;
-    let c = own.third;
+fn triangle_first(params: ShapeParams, ray: Ray, is_shared: bool) -> f32 {
+    let a = params.first;
+    let b = params.second;
+    let c = params.third;
     let vertices = array<vec3<f32>, 3>(a.xyz, b.xyz, c.xyz);
     let seen = array<vec3<f32>, 3>(a.xyz - ray.origin, b.xyz - ray.origin, c.xyz - ray.origin);
     return triangle_crossing(vertices, seen, vec3<f32>(a.w, b.w, c.w), ray.direction, is_shared);
@@ -184,10 +184,10 @@ fn corners_distance(corners: array<vec3<f32>, 3>, seen: array<vec3<f32>, 3>, nor
     return select(to_edges, abs(dot(nearest, normal)) / max(length(normal), LEAST_SQUARE), is_over);
 }
 
-fn triangle_distance(own: Words, point: vec3<f32>) -> f32 {
-    let a = own.first;
-    let b = own.second;
-    let c = own.third;
+fn triangle_distance(params: ShapeParams, point: vec3<f32>) -> f32 {
+    let a = params.first;
+    let b = params.second;
+    let c = params.third;
     return corners_distance(
         array<vec3<f32>, 3>(a.xyz, b.xyz, c.xyz),
         array<vec3<f32>, 3>(a.xyz - point, b.xyz - point, c.xyz - point),

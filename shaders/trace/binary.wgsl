@@ -2,7 +2,7 @@
 
 struct Half {
     min: vec3<f32>,
-    // of an inner child its node, of a leaf its first slot
+    // of an inner child its node, of a leaf its first record
     link: u32,
     max: vec3<f32>,
     // 0 marks an inner child
@@ -31,7 +31,7 @@ fn box_entry(low: vec3<f32>, high: vec3<f32>, ray: Ray, inverse: vec3<f32>, t_ma
     return NEVER;
 }
 
-fn walk(ray: Ray, quest: u32, so_far: Nearest) -> Nearest {
+fn traverse(ray: Ray, query_kind: u32, so_far: Nearest) -> Nearest {
     let inverse = vec3<f32>(
         inverse_of(ray.direction.x), inverse_of(ray.direction.y), inverse_of(ray.direction.z));
     var best = so_far;
@@ -56,7 +56,7 @@ fn walk(ray: Ray, quest: u32, so_far: Nearest) -> Nearest {
         var next = NONE;
         if near_entry <= best.t {
             if near_child.count > 0u {
-                best = meet_row(near_child.link, near_child.count, ray, quest, best);
+                best = intersect_records(near_child.link, near_child.count, ray, query_kind, best);
             } else {
                 next = near_child.link;
             }
@@ -65,7 +65,7 @@ fn walk(ray: Ray, quest: u32, so_far: Nearest) -> Nearest {
         // wait there.
         if far_entry <= best.t {
             if far_child.count > 0u {
-                best = meet_row(far_child.link, far_child.count, ray, quest, best);
+                best = intersect_records(far_child.link, far_child.count, ray, query_kind, best);
             } else if next == NONE {
                 next = far_child.link;
             } else {
@@ -80,7 +80,7 @@ fn walk(ray: Ray, quest: u32, so_far: Nearest) -> Nearest {
                 next = stack_link[waiting];
             }
         }
-        if next == NONE || is_done(quest, best) {
+        if next == NONE || is_done(query_kind, best) {
             break;
         }
         current = next;

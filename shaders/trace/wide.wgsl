@@ -1,26 +1,26 @@
 // The walk of a wide tree, up to eight children a node: see src/bvh/wide.rs. Near children first, by the ray's
 // octant, as Ylitie, Karras and Laine do (2017).
 //
-// What is met of a node is one number: its children's first slot above, and in the low eight bits one for each
+// What is met of a node is one number: its children's first record above, and in the low eight bits one for each
 // child that is met. It is also what waits on the stack.
 
 const CHILD_BITS: u32 = 0xffu;
 
-// Where the root stands; the slot before it is that of nothing.
+// Where the root stands; the record before it is that of nothing.
 const ROOT: u32 = 1u;
 
 // A ray as boxes see it.
-struct Path {
+struct TraversalRay {
     origin: vec3<f32>,
     t_min: f32,
     inverse: vec3<f32>,
     is_backward: vec3<bool>,
 }
 
-fn path_of(ray: Ray) -> Path {
+fn traversal_ray(ray: Ray) -> TraversalRay {
     let inverse = vec3<f32>(
         inverse_of(ray.direction.x), inverse_of(ray.direction.y), inverse_of(ray.direction.z));
-    return Path(ray.origin, ray.t_min, inverse, ray.direction < vec3<f32>(0.0));
+    return TraversalRay(ray.origin, ray.t_min, inverse, ray.direction < vec3<f32>(0.0));
 }
 
 // The lower of two numbers, and the higher: `min` and `max` would have to mind NaN, which a driver in software takes
@@ -56,7 +56,7 @@ fn met_of_four(
 
 // A bit for each child that there is. The box of an absent one is turned inside out, with lower planes at 255 and upper
 // ones at 0, but a ray from so far away that its margin is wider than the node meets it all the same; and what stands
-// in its slot may be another node's shape. A byte's highest bit is set in a lower plane and not in the upper one for an
+// in its record may be another node's shape. A byte's highest bit is set in a lower plane and not in the upper one for an
 // absent child alone, for a present one's lower plane is not above its upper one.
 fn present_children(low: vec2<u32>, high: vec2<u32>) -> u32 {
     let absent = low & ~high & vec2<u32>(0x80808080u);
@@ -73,23 +73,23 @@ fn in_order_of_octant(children: u32, is_backward: vec3<bool>) -> u32 {
 }
 
 // What of a node is met.
-struct Met {
+struct ChildHits {
     // Inner children, in the order of the octant.
     inner: u32,
     // Shapes.
     shapes: u32,
 }
 
-fn open(place: u32, path: Path, t_max: f32) -> Met {
-    let node = slot_at(place);
+fn intersect_children(index: u32, traversal_ray: TraversalRay, t_max: f32) -> ChildHits {
+    let node = record_at(index);
     let axes = node.first.xyz;
-    let step = bitcast<vec3<f32>>((axes & vec3<u32>(0xffu)) << vec3<u32>(23u)) * path.inverse;
-    let corner = (bitcast<vec3<f32>>(axes & vec3<u32>(0xffffff00u)) - path.origin) * path.inverse;
+    let step = bitcast<vec3<f32>>((axes & vec3<u32>(0xffu)) << vec3<u32>(23u)) * traversal_ray.inverse;
+    let corner = (bitcast<vec3<f32>>(axes & vec3<u32>(0xffffff00u)) - traversal_ray.origin) * traversal_ray.inverse;
     // No plane of the node's children takes longer to reach, nor is a term of the sums below larger.
     let slack = MARGIN * (abs(corner) + 256.0 * abs(step));
     let early = corner - slack;
     let late = corner + slack;
-    let back = path.is_backward;
+    let back = traversal_ray.is_backward;
     // The lower planes of eight children, and the upper ones.
     let near_x = select(node.second.xy, node.second.zw, back.x);
     let near_y = select(node.third.xy, node.third.zw, back.y);
@@ -99,24 +99,24 @@ fn open(place: u32, path: Path, t_max: f32) -> Met {
     let far_z = select(node.fourth.zw, node.fourth.xy, back.z);
     let met = (met_of_four(
             vec3<u32>(near_x.x, near_y.x, near_z.x), vec3<u32>(far_x.x, far_y.x, far_z.x),
-            step, early, late, path.t_min, t_max)
+            step, early, late, traversal_ray.t_min, t_max)
         | met_of_four(
             vec3<u32>(near_x.y, near_y.y, near_z.y), vec3<u32>(far_x.y, far_y.y, far_z.y),
-            step, early, late, path.t_min, t_max) << 4u)
+            step, early, late, traversal_ray.t_min, t_max) << 4u)
         & present_children(node.second.xy, node.second.zw);
     let base = node.first.w & ~CHILD_BITS;
     let inner = in_order_of_octant(met & node.first.w, back);
-    return Met(base | inner, base | (met & ~node.first.w));
+    return ChildHits(base | inner, base | (met & ~node.first.w));
 }
 
 // How many nodes are opened before shapes are asked. A group of threads goes on until its last one is done: those
 // that have found a shape wait for it, but not for ever.
 const STEPS_PER_SHAPE: u32 = 16u;
 
-fn walk(ray: Ray, quest: u32, so_far: Nearest) -> Nearest {
-    let path = path_of(ray);
-    let octant = select(0u, 4u, path.is_backward.x) | select(0u, 2u, path.is_backward.y)
-        | select(0u, 1u, path.is_backward.z);
+fn traverse(ray: Ray, query_kind: u32, so_far: Nearest) -> Nearest {
+    let traversal_ray = traversal_ray(ray);
+    let octant = select(0u, 4u, traversal_ray.is_backward.x) | select(0u, 2u, traversal_ray.is_backward.y)
+        | select(0u, 1u, traversal_ray.is_backward.z);
     var best = so_far;
     var stack: array<u32, STACK_SIZE>;
     var waiting = 0u;
@@ -137,15 +137,15 @@ fn walk(ray: Ray, quest: u32, so_far: Nearest) -> Nearest {
                 inner = stack[waiting];
             }
             let nearest = firstTrailingBit(inner) ^ octant;
-            // Threads that wait here compute on, to no effect. They read the slot of nothing: taken for a node, a
+            // Threads that wait here compute on, to no effect. They read the record of nothing: taken for a node, a
             // shape's numbers would be so small that a processor takes a hundred times as long for each.
-            let place = select(0u, (inner >> 8u) + nearest, (inner & CHILD_BITS) != 0u);
+            let index = select(0u, (inner >> 8u) + nearest, (inner & CHILD_BITS) != 0u);
             inner &= inner - 1u;
             if (inner & CHILD_BITS) != 0u {
                 stack[waiting] = inner;
                 waiting++;
             }
-            let met = open(place, path, best.t);
+            let met = intersect_children(index, traversal_ray, best.t);
             inner = met.inner;
             shapes = met.shapes;
         }
@@ -153,11 +153,11 @@ fn walk(ray: Ray, quest: u32, so_far: Nearest) -> Nearest {
         if !has_shape && (inner & CHILD_BITS) == 0u && waiting == 0u {
             break;
         }
-        // In the slot of nothing is no shape.
-        let place = select(0u, (shapes >> 8u) + firstTrailingBit(shapes), has_shape);
+        // In the record of nothing is no shape.
+        let index = select(0u, (shapes >> 8u) + firstTrailingBit(shapes), has_shape);
         shapes = select(shapes, shapes & (shapes - 1u), has_shape);
-        best = meet_slot(place, ray, quest, best);
-        if is_done(quest, best) {
+        best = intersect_record(index, ray, query_kind, best);
+        if is_done(query_kind, best) {
             break;
         }
     }

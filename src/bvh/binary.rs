@@ -1,8 +1,8 @@
 //! Nodes of two children, 64 bytes: both boxes in full, so that one read tells where to go next.
 
-use super::lanes::Lanes;
+use super::box_tester::BoxTester;
 use super::nearest::gap;
-use super::walk::{MARGIN, Met, Path};
+use super::walk::{ChildHits, MARGIN, TraversalRay};
 use super::wide::CHILDREN;
 use super::{Child, Link, Node};
 use crate::math::Bounds;
@@ -17,10 +17,10 @@ use obvhs::bvh2::node::Bvh2Node;
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(crate) struct Half {
     pub min: [f32; 3],
-    /// Of an inner child its node; of a leaf its first place in the order of things.
+    /// Of an inner child its node; of a leaf its first place in the order of items.
     pub link: u32,
     pub max: [f32; 3],
-    /// How many things a leaf holds; 0 marks an inner child.
+    /// How many items a leaf holds; 0 marks an inner child.
     pub count: u32,
 }
 
@@ -48,18 +48,18 @@ impl Node for Pair {
     }
 
     #[inline(always)]
-    fn meet(&self, _: impl Lanes, path: &Path, t_max: f32) -> Met {
-        let mut enters = [path.t_min; 2];
+    fn intersect_children(&self, _: impl BoxTester, ray: &TraversalRay, t_max: f32) -> ChildHits {
+        let mut enters = [ray.t_min; 2];
         let [mut leaves, mut inner] = [0, 0];
         for (slot, half) in self.halves.iter().enumerate() {
-            let (mut enter, mut leave) = (path.t_min, t_max);
+            let (mut enter, mut leave) = (ray.t_min, t_max);
             for axis in 0..3 {
-                let is_back = path.inverse[axis] < 0.0;
+                let is_back = ray.inverse[axis] < 0.0;
                 let [near, far] = if is_back { [half.max, half.min] } else { [half.min, half.max] };
                 let [near, far] = [near[axis], far[axis]]
-                    .map(|side| (side - path.origin[axis]) * path.inverse[axis]);
-                enter = enter.max(near - (MARGIN * near.abs() + path.pad[axis]));
-                leave = leave.min(far + (MARGIN * far.abs() + path.pad[axis]));
+                    .map(|side| (side - ray.origin[axis]) * ray.inverse[axis]);
+                enter = enter.max(near - (MARGIN * near.abs() + ray.pad[axis]));
+                leave = leave.min(far + (MARGIN * far.abs() + ray.pad[axis]));
             }
             enters[slot] = enter;
             let is_met = u32::from(enter <= leave);
@@ -70,7 +70,7 @@ impl Node for Pair {
         // The nearer first.
         let turn = u32::from(enters[1] < enters[0]);
         let turned = |bits: u32| if turn == 1 { bits >> 1 | bits << 1 & 2 } else { bits };
-        Met { leaves, inner: turned(inner), turn }
+        ChildHits { leaves, inner: turned(inner), turn }
     }
 
     #[inline(always)]
@@ -104,13 +104,13 @@ impl Node for Pair {
     }
 
     #[inline(always)]
-    fn things(&self, slot: usize) -> u32 {
+    fn items(&self, slot: usize) -> u32 {
         self.halves[slot].count
     }
 }
 
 /// Lays out the library's tree depth first, so that a walk's next node is often the next in memory. Returns
-/// the nodes, and the things leaf by leaf.
+/// the nodes, and the items leaf by leaf.
 pub(super) fn lay_out(built: &Bvh2) -> (Vec<Pair>, Vec<u32>) {
     let mut nodes = Vec::with_capacity(built.nodes.len() / 2 + 1);
     let mut order = Vec::with_capacity(built.primitive_indices.len());
@@ -132,7 +132,7 @@ pub(super) fn lay_out(built: &Bvh2) -> (Vec<Pair>, Vec<u32>) {
     };
     let root = &built.nodes[0];
     if root.is_leaf() {
-        // All in one leaf: halved, and beside a thing alone is a place where there is none.
+        // All in one leaf: halved, and beside a item alone is a place where there is none.
         let all = half_of(root, &mut order);
         if all.count == 1 {
             order.push(NONE);

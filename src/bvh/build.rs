@@ -36,14 +36,14 @@ impl Effort {
     }
 }
 
-/// Of leaves that hold one thing each, as the wide layout is made from.
+/// Of leaves that hold one item each, as the wide layout is made from.
 pub(super) fn of_single_leaves(boxes: &[Aabb], quality: Quality) -> Bvh2 {
     let (mut tree, _) = Effort::of(quality).build(boxes);
     balance_chains(&mut tree);
     tree
 }
 
-/// Of leaves that hold a few things where that is the less to ask.
+/// Of leaves that hold a few items where that is the less to ask.
 pub(super) fn of_small_leaves(boxes: &[Aabb], quality: Quality) -> Bvh2 {
     // A shape here costs about twice a node to ask, so leaves are small: on spheres, cylinders and boxes
     // in equal parts this casts 1.2 (GPU in software) to 1.3 (CPU) times the rays of the preset, which is

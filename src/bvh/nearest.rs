@@ -14,10 +14,10 @@ const SURELY: f32 = 1.0 - 8.0 * U as f32;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Far {
     squared: f32,
-    /// Of a leaf its first place in the order of things.
+    /// Of a leaf its first place in the order of items.
     node: u32,
-    /// How many things a leaf has; 0 marks a node.
-    things: u32,
+    /// How many items a leaf has; 0 marks a node.
+    items: u32,
 }
 
 /// How far a point is from an interval at least. By comparisons that a processor has one instruction for: there is no
@@ -41,15 +41,15 @@ pub(super) fn walk<N: Node>(
 ) {
     let waiting = &mut stack.far;
     waiting.clear();
-    waiting.push(Far { squared: 0.0, node: N::ROOT, things: 0 });
+    waiting.push(Far { squared: 0.0, node: N::ROOT, items: 0 });
     // What is no child is farther away than all.
     let mut reach = above(within).min(f32::MAX);
-    while let Some(Far { squared, node, things }) = waiting.pop() {
+    while let Some(Far { squared, node, items }) = waiting.pop() {
         if squared > reach {
             continue;
         }
-        if things > 0 {
-            for place in node..node + things {
+        if items > 0 {
+            for place in node..node + items {
                 reach = above(visit(place));
             }
             continue;
@@ -62,8 +62,8 @@ pub(super) fn walk<N: Node>(
         while near != 0 {
             let slot = take_lowest(&mut near) as usize;
             let squared = squares[slot];
-            let things = if node.is_leaf(slot) { node.things(slot) } else { 0 };
-            waiting.push(Far { squared, node: node.child(slot), things });
+            let items = if node.is_leaf(slot) { node.items(slot) } else { 0 };
+            waiting.push(Far { squared, node: node.child(slot), items });
             // The farthest first, so that the nearest is taken up next.
             let mut place = waiting.len() - 1;
             while place > first && waiting[place - 1].squared < squared {

@@ -1,7 +1,9 @@
 //! The walk of rays that go nearly the same way, together: a node is read once for all of them.
 
-use super::lanes::Lanes;
-use super::walk::{ABREAST, Caller, MARGIN, Path, Start, take_lowest, walk as walk_abreast};
+use super::box_tester::BoxTester;
+use super::walk::{
+    INTERLEAVED_RAYS, MARGIN, RayFeeder, Start, TraversalRay, take_lowest, walk as walk_abreast,
+};
 use super::wide::{CHILDREN, Wide};
 use super::{Node, Stack};
 use crate::ray::Ray;
@@ -35,7 +37,7 @@ pub(super) fn are_alike(rays: &[Ray; PACKET], size: f32) -> bool {
     let own_square = dx * dx + dy * dy + dz * dz;
     for ray in &rays[1..] {
         let [x, y, z] = ray.direction;
-        // Most that are not alike differ in a sign. That of a zero counts too: it says by which side of a box a path
+        // Most that are not alike differ in a sign. That of a zero counts too: it says by which side of a box a ray
         // is taken to enter.
         for (a, b) in ray.direction.iter().zip(first.direction) {
             if a.is_sign_negative() != b.is_sign_negative() {
@@ -59,12 +61,12 @@ pub(super) fn are_alike(rays: &[Ray; PACKET], size: f32) -> bool {
 impl Packet {
     /// Of rays that are alike.
     #[inline(always)]
-    pub fn new(paths: &[Path; PACKET]) -> Self {
-        let first = &paths[0];
+    pub fn new(rays: &[TraversalRay; PACKET]) -> Self {
+        let first = &rays[0];
         let [x, y, z, _] = first.origin;
         let mut origins = [x, y, z].map(|first| [first; 2]);
-        for path in paths {
-            for ([lowest, highest], own) in origins.iter_mut().zip(path.origin) {
+        for ray in rays {
+            for ([lowest, highest], own) in origins.iter_mut().zip(ray.origin) {
                 *lowest = own.min(*lowest);
                 *highest = own.max(*highest);
             }
@@ -77,12 +79,12 @@ impl Packet {
             near_row: first.near_row,
             octant: first.octant,
         };
-        for (lane, path) in paths.iter().enumerate() {
+        for (lane, ray) in rays.iter().enumerate() {
             for axis in 0..3 {
-                packet.origin[axis][lane] = path.origin[axis];
-                packet.inverse[axis][lane] = path.inverse[axis];
+                packet.origin[axis][lane] = ray.origin[axis];
+                packet.inverse[axis][lane] = ray.inverse[axis];
             }
-            packet.t_min[lane] = path.t_min;
+            packet.t_min[lane] = ray.t_min;
         }
         packet
     }
@@ -101,9 +103,9 @@ impl Packet {
 
     /// Where each ray enters a child's box, and a bit for each that meets it.
     #[inline(always)]
-    fn meet(
+    fn intersect_children(
         &self,
-        lanes: impl Lanes,
+        boxes: impl BoxTester,
         sides: &[[f32; CHILDREN]; 6],
         child: usize,
         reach: &[f32; PACKET],
@@ -111,7 +113,7 @@ impl Packet {
         let [x, y, z] = self.near_row;
         let near = [sides[x][child], sides[y][child], sides[z][child]];
         let far = [sides[x ^ 1][child], sides[y ^ 1][child], sides[z ^ 1][child]];
-        lanes.rays(self, near, far, reach)
+        boxes.rays(self, near, far, reach)
     }
 }
 
@@ -129,14 +131,14 @@ const ALONE: u32 = 1;
 struct Alone<'a, V> {
     /// From which node, and which ray.
     from: &'a [(u32, usize)],
-    paths: &'a [Path; PACKET],
+    rays: &'a [TraversalRay; PACKET],
     reach: &'a [f32; PACKET],
     /// Which ray each lane has.
-    rays: [usize; ABREAST],
+    ray_in_lane: [usize; INTERLEAVED_RAYS],
     visit: V,
 }
 
-impl<V: FnMut(u32, usize) -> f64> Caller for Alone<'_, V> {
+impl<V: FnMut(u32, usize) -> f64> RayFeeder for Alone<'_, V> {
     // One that is done meets no box that it has not entered yet.
     const ENDS_EARLY: bool = false;
 
@@ -144,28 +146,28 @@ impl<V: FnMut(u32, usize) -> f64> Caller for Alone<'_, V> {
     fn next(&mut self, lane: usize) -> Option<Start> {
         let (&(node, ray), rest) = self.from.split_first()?;
         self.from = rest;
-        self.rays[lane] = ray;
-        Some(Start { path: self.paths[ray], reach: self.reach[ray], node })
+        self.ray_in_lane[lane] = ray;
+        Some(Start { ray: self.rays[ray], reach: self.reach[ray], node })
     }
 
     #[inline(always)]
     fn visit(&mut self, lane: usize, place: u32) -> f64 {
-        (self.visit)(place, self.rays[lane])
+        (self.visit)(place, self.ray_in_lane[lane])
     }
 }
 
-/// Visits every thing whose box a ray meets at or before what its last visit returned, at first its own `reach`,
+/// Visits every item whose box a ray meets at or before what its last visit returned, at first its own `reach`,
 /// and tells which ray it is.
 #[inline(always)]
 pub(super) fn walk(
-    lanes: impl Lanes,
+    boxes: impl BoxTester,
     nodes: &[Wide],
-    paths: &[Path; PACKET],
+    rays: &[TraversalRay; PACKET],
     reach: &mut [f32; PACKET],
     stack: &mut Stack,
     mut visit: impl FnMut(u32, usize) -> f64,
 ) {
-    let packet = &Packet::new(paths);
+    let packet = &Packet::new(rays);
     stack.packet.clear();
     stack.alone.clear();
     let mut number = Wide::ROOT;
@@ -175,13 +177,13 @@ pub(super) fn walk(
         let mut leaves = node.leaves();
         while leaves != 0 {
             let child = take_lowest(&mut leaves) as usize;
-            if node.things(child) == 0 {
+            if node.items(child) == 0 {
                 continue;
             }
-            let (_, mut met) = packet.meet(lanes, &sides, child, reach);
+            let (_, mut met) = packet.intersect_children(boxes, &sides, child, reach);
             while met != 0 {
                 let lane = take_lowest(&mut met) as usize;
-                reach[lane] = paths[lane].reach(visit(node.child(child), lane));
+                reach[lane] = rays[lane].reach(visit(node.child(child), lane));
             }
         }
         // The farthest is put down first.
@@ -190,7 +192,7 @@ pub(super) fn walk(
             let highest = 31 - inner.leading_zeros();
             inner ^= 1 << highest;
             let child = (highest ^ packet.octant) as usize;
-            let (mut enter, met) = packet.meet(lanes, &sides, child, reach);
+            let (mut enter, met) = packet.intersect_children(boxes, &sides, child, reach);
             if met != 0 {
                 for (lane, t) in enter.iter_mut().enumerate() {
                     *t = if met >> lane & 1 == 1 { *t } else { f32::NAN };
@@ -214,6 +216,6 @@ pub(super) fn walk(
         };
     }
     let Stack { alone, places, .. } = stack;
-    let mut alone = Alone { from: alone, paths, reach, rays: [0; ABREAST], visit };
-    walk_abreast(lanes, nodes, places, &mut alone);
+    let mut alone = Alone { from: alone, rays, reach, ray_in_lane: [0; INTERLEAVED_RAYS], visit };
+    walk_abreast(boxes, nodes, places, &mut alone);
 }

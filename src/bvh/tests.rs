@@ -21,7 +21,7 @@ fn cubes(count: usize) -> Vec<Bounds> {
 fn met(tree: &Tree, ray: &Ray, pad: f64) -> Vec<u32> {
     struct All<'a>(&'a Tree, Option<Start>, f64, Vec<u32>);
 
-    impl Caller for All<'_> {
+    impl RayFeeder for All<'_> {
         const ENDS_EARLY: bool = false;
 
         fn next(&mut self, _lane: usize) -> Option<Start> {

@@ -35,7 +35,7 @@ pub enum TreeError {
         /// Whose box.
         node: u32,
     },
-    /// The things and nodes outgrow the numbers that the wide layout has for them.
+    /// The items and nodes outgrow the numbers that the wide layout has for them.
     #[error("{0} items and their nodes need more than 2^24 slots of a wide tree: use a binary one")]
     Large(usize),
     /// The tree is deeper than the GPU's largest stack.
@@ -43,7 +43,7 @@ pub enum TreeError {
     Deep(usize),
 }
 
-/// Checks that every thing is in one leaf and inside every box above it, and returns how many levels of nodes there
+/// Checks that every item is in one leaf and inside every box above it, and returns how many levels of nodes there
 /// are.
 pub(super) fn validate<N: Node>(
     nodes: &[N],
@@ -79,22 +79,22 @@ pub(super) fn validate<N: Node>(
                 Link::Leaf(leaf) => leaf,
             };
             let first = leaf.start as u32;
-            let Some(things) = order.get(leaf) else {
+            let Some(items) = order.get(leaf) else {
                 return Err(TreeError::Link { node: number, link: first });
             };
-            for &thing in things.iter().filter(|&&thing| thing != NONE) {
-                if thing as usize >= bounds.len() {
+            for &item in items.iter().filter(|&&item| item != NONE) {
+                if item as usize >= bounds.len() {
                     return Err(TreeError::Link { node: number, link: first });
                 }
-                leaves[thing as usize] += 1;
-                if !binding.contains(&bounds[thing as usize]) {
-                    return Err(TreeError::Outside { geometry: thing, node: number });
+                leaves[item as usize] += 1;
+                if !binding.contains(&bounds[item as usize]) {
+                    return Err(TreeError::Outside { geometry: item, node: number });
                 }
             }
         }
     }
-    if let Some(thing) = leaves.iter().position(|&count| count != 1) {
-        return Err(TreeError::Leaves { geometry: thing as u32, leaves: leaves[thing] });
+    if let Some(item) = leaves.iter().position(|&count| count != 1) {
+        return Err(TreeError::Leaves { geometry: item as u32, leaves: leaves[item] });
     }
     if deepest > MAX_DEPTH {
         return Err(TreeError::Deep(deepest));

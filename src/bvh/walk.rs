@@ -1,7 +1,7 @@
 //! The walk of a tree on the CPU: in float32, with margins that lose no box that the ray meets, near children
 //! first.
 
-use super::lanes::Lanes;
+use super::box_tester::BoxTester;
 use super::{MAX_DEPTH, Node};
 use crate::math::U;
 use crate::ray::Ray;
@@ -9,8 +9,8 @@ use crate::ray::Ray;
 /// A ray prepared for tests of boxes. Its direction is scaled by a power of two so that the largest component
 /// lies in [1, 2); t is scaled the other way.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Path {
-    /// For each axis, and 0 to fill four lanes; so of the next two.
+pub(crate) struct TraversalRay {
+    /// For each axis, and 0 to fill four boxes; so of the next two.
     pub origin: [f32; 4],
     pub inverse: [f32; 4],
     /// How much of t it takes to grow a box, beside the margin above roundings.
@@ -31,7 +31,7 @@ const MIN_SPEED: f32 = 1.0 / (1_u64 << 60) as f32;
 /// the true t, and the sums and products that lead to the side by no more than 2 u of the largest among them.
 pub(super) const MARGIN: f32 = 8.0 * U as f32;
 
-impl Path {
+impl TraversalRay {
     /// A valid ray's, with every box grown by `pad`.
     #[inline(always)]
     pub fn new(ray: &Ray, pad: f64) -> Self {
@@ -78,8 +78,8 @@ pub(super) fn above(exact: f64) -> f32 {
     }
 }
 
-/// Those of a node's children that a path meets.
-pub(crate) struct Met {
+/// Those of a node's children that a ray meets.
+pub(crate) struct ChildHits {
     /// A bit for each leaf.
     pub leaves: u32,
     /// One for each inner child, in the order in which to look at them: bit k is for the child `k ^ turn`.
@@ -87,13 +87,13 @@ pub(crate) struct Met {
     pub turn: u32,
 }
 
-/// Inner children of one node that wait to be looked at. Where the path enters them is not kept: one that lies behind
+/// Inner children of one node that wait to be looked at. Where the ray enters them is not kept: one that lies behind
 /// what has been found since costs a look at its children, which is less than the keeping costs all others.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Waiting {
     /// See [`Node::family`].
     family: u32,
-    /// Ordered as in [`Met`], and above them what they are turned by. In one number, for a processor that reads
+    /// Ordered as in [`ChildHits`], and above them what they are turned by. In one number, for a processor that reads
     /// at once what was just written in two parts waits until both are in memory.
     inner: u32,
 }
@@ -112,39 +112,39 @@ pub(super) fn take_lowest(bits: &mut u32) -> u32 {
 }
 
 /// Where a walk stands.
-pub(crate) struct Place {
+pub(crate) struct TraversalState {
     node: u32,
     /// How many families wait.
     count: usize,
     stack: [Waiting; WAITING],
 }
 
-impl Default for Place {
+impl Default for TraversalState {
     fn default() -> Self {
         Self { node: 0, count: 0, stack: [Waiting::default(); WAITING] }
     }
 }
 
-impl Place {
-    /// Looks at a node, visits the things in its leaves, and goes on to the next node; `false` where there is none.
+impl TraversalState {
+    /// Looks at a node, visits the items in its leaves, and goes on to the next node; `false` where there is none.
     #[inline(always)]
     fn step<N: Node>(
         &mut self,
-        lanes: impl Lanes,
+        boxes: impl BoxTester,
         nodes: &[N],
-        path: &Path,
+        ray: &TraversalRay,
         reach: &mut f32,
         ends_early: bool,
         mut visit: impl FnMut(u32) -> f64,
     ) -> bool {
         let number = self.node;
         let node = &nodes[number as usize];
-        let Met { mut leaves, inner, turn } = node.meet(lanes, path, *reach);
+        let ChildHits { mut leaves, inner, turn } = node.intersect_children(boxes, ray, *reach);
         while leaves != 0 {
             let slot = take_lowest(&mut leaves) as usize;
             let first = node.child(slot);
-            for place in first..first + node.things(slot) {
-                *reach = path.reach(visit(place));
+            for place in first..first + node.items(slot) {
+                *reach = ray.reach(visit(place));
             }
         }
         if ends_early && *reach < NOWHERE {
@@ -170,53 +170,53 @@ impl Place {
 
 /// How many rays are walked in turn. Each step waits for the one before it and for memory; those of other rays fill the
 /// time.
-pub(crate) const ABREAST: usize = 4;
+pub(crate) const INTERLEAVED_RAYS: usize = 4;
 
 /// From where a ray is walked.
 pub(crate) struct Start {
-    pub path: Path,
+    pub ray: TraversalRay,
     /// What it reaches at most.
     pub reach: f32,
     pub node: u32,
 }
 
 /// Who has rays walked, some at a time, each in a lane.
-pub(crate) trait Caller {
+pub(crate) trait RayFeeder {
     /// Whether a visit may return −∞, for a ray that is done.
     const ENDS_EARLY: bool;
     /// The next ray for a lane that is free: at first, and when its last ray is done.
     fn next(&mut self, lane: usize) -> Option<Start>;
-    /// Asks the thing at a place, whose box the ray in a lane meets, and returns the ray's largest t from now on.
+    /// Asks the item at a place, whose box the ray in a lane meets, and returns the ray's largest t from now on.
     fn visit(&mut self, lane: usize, place: u32) -> f64;
 }
 
-/// Visits everything whose box a caller's rays meet at or before the t that their last visit returned. `places` is room
+/// Visits everything whose box a feeder's rays meet at or before the t that their last visit returned. `places` is room
 /// to work in.
 #[inline(always)]
-pub(super) fn walk<N: Node, C: Caller>(
-    lanes: impl Lanes,
+pub(super) fn walk<N: Node, C: RayFeeder>(
+    boxes: impl BoxTester,
     nodes: &[N],
-    places: &mut [Place; ABREAST],
-    caller: &mut C,
+    places: &mut [TraversalState; INTERLEAVED_RAYS],
+    feeder: &mut C,
 ) {
-    let mut paths = [Path::default(); ABREAST];
-    let mut reach = [0.0; ABREAST];
-    let mut is_busy = [false; ABREAST];
+    let mut rays = [TraversalRay::default(); INTERLEAVED_RAYS];
+    let mut reach = [0.0; INTERLEAVED_RAYS];
+    let mut is_busy = [false; INTERLEAVED_RAYS];
     let mut is_any = true;
     while is_any {
         is_any = false;
-        for lane in 0..ABREAST {
+        for lane in 0..INTERLEAVED_RAYS {
             if !is_busy[lane] {
-                let Some(start) = caller.next(lane) else { continue };
-                paths[lane] = start.path;
+                let Some(start) = feeder.next(lane) else { continue };
+                rays[lane] = start.ray;
                 reach[lane] = start.reach;
                 places[lane].node = start.node;
                 places[lane].count = 0;
             }
             is_any = true;
-            let (place, path, reach) = (&mut places[lane], &paths[lane], &mut reach[lane]);
-            let visit = |place| caller.visit(lane, place);
-            is_busy[lane] = place.step(lanes, nodes, path, reach, C::ENDS_EARLY, visit);
+            let (place, ray, reach) = (&mut places[lane], &rays[lane], &mut reach[lane]);
+            let visit = |place| feeder.visit(lane, place);
+            is_busy[lane] = place.step(boxes, nodes, ray, reach, C::ENDS_EARLY, visit);
         }
     }
 }

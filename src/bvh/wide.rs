@@ -1,12 +1,12 @@
 //! Nodes of up to eight children, one cache line each: boxes in steps of a 256th of their node's (after Ylitie,
 //! Karras and Laine, Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs, 2017).
 //!
-//! Nodes and things stand in one row of slots. The children of a node stand side by side, so that a child's
+//! Nodes and items stand in one row of slots. The children of a node stand side by side, so that a child's
 //! slot is its node's base and its own number: no rank is counted, and a walk's stack holds one number a node.
 
-use super::lanes::Lanes;
+use super::box_tester::BoxTester;
 use super::nearest::gap;
-use super::walk::{MARGIN, Met, Path};
+use super::walk::{ChildHits, MARGIN, TraversalRay};
 use super::{Child, Link, Node};
 use crate::math::Bounds;
 use crate::ray::NONE;
@@ -19,7 +19,7 @@ use obvhs::cwbvh::bvh2_to_cwbvh::bvh2_to_cwbvh;
 use rayon::prelude::*;
 
 /// How many children a node may have. An inner one stands where it lies in the node, so that a walk by the ray's
-/// octant meets near ones first; things take what is left.
+/// octant meets near ones first; items take what is left.
 pub(crate) const CHILDREN: usize = 8;
 
 /// The most slots that there may be: a base has 24 bits.
@@ -44,7 +44,7 @@ pub(crate) struct Wide {
 
 pub(super) const LOWER_BITS: u32 = 0xff;
 
-/// How a path comes to a node's planes across one axis: at `step` times a plane's number after `near` or `far`.
+/// How a ray comes to a node's planes across one axis: at `step` times a plane's number after `near` or `far`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slab {
     pub step: f32,
@@ -87,7 +87,7 @@ impl Wide {
         self.base = base << 8 | self.base & LOWER_BITS;
     }
 
-    /// Of a slot in which no thing stands; what a wider node leaves free is zero.
+    /// Of a slot in which no item stands; what a wider node leaves free is zero.
     pub(super) fn is_node(&self) -> bool {
         self.base != 0
     }
@@ -99,7 +99,7 @@ impl Wide {
         self.planes[0][slot] <= self.planes[1][slot]
     }
 
-    /// A bit for each child that is a thing, and for each that is nothing.
+    /// A bit for each child that is a item, and for each that is nothing.
     pub(super) fn leaves(&self) -> u32 {
         !self.base & LOWER_BITS
     }
@@ -109,16 +109,16 @@ impl Wide {
         ORDER[octant as usize][(self.base & LOWER_BITS) as usize].into()
     }
 
-    /// What a path's t of a plane is made of, for each axis: how much a step takes, and where the corner is reached, for
-    /// planes that the path enters by and for those that it leaves by.
+    /// What a ray's t of a plane is made of, for each axis: how much a step takes, and where the corner is reached, for
+    /// planes that the ray enters by and for those that it leaves by.
     #[inline(always)]
-    pub(super) fn slabs(&self, path: &Path) -> [Slab; 3] {
+    pub(super) fn slabs(&self, ray: &TraversalRay) -> [Slab; 3] {
         std::array::from_fn(|axis| {
-            let inverse = path.inverse[axis];
+            let inverse = ray.inverse[axis];
             let step = self.step(axis) * inverse;
-            let corner = (self.corner(axis) - path.origin[axis]) * inverse;
+            let corner = (self.corner(axis) - ray.origin[axis]) * inverse;
             // No plane takes longer to reach, nor is a term of the sum larger.
-            let slack = MARGIN * (corner.abs() + 256.0 * step.abs()) + path.pad[axis];
+            let slack = MARGIN * (corner.abs() + 256.0 * step.abs()) + ray.pad[axis];
             Slab { step, near: corner - slack, far: corner + slack }
         })
     }
@@ -176,13 +176,18 @@ impl Node for Wide {
     }
 
     #[inline(always)]
-    fn meet(&self, lanes: impl Lanes, path: &Path, t_max: f32) -> Met {
-        let hit = lanes.boxes(self, path, t_max);
+    fn intersect_children(
+        &self,
+        boxes: impl BoxTester,
+        ray: &TraversalRay,
+        t_max: f32,
+    ) -> ChildHits {
+        let hit = boxes.boxes(self, ray, t_max);
         let inner = hit & self.base & LOWER_BITS;
-        Met {
+        ChildHits {
             leaves: hit & !self.base,
-            inner: ORDER[path.octant as usize][inner as usize].into(),
-            turn: path.octant,
+            inner: ORDER[ray.octant as usize][inner as usize].into(),
+            turn: ray.octant,
         }
     }
 
@@ -225,7 +230,7 @@ impl Node for Wide {
     }
 
     #[inline(always)]
-    fn things(&self, slot: usize) -> u32 {
+    fn items(&self, slot: usize) -> u32 {
         u32::from(self.has_child(slot))
     }
 }
@@ -255,7 +260,7 @@ struct Row {
     children: [Option<u8>; CHILDREN],
 }
 
-/// Gives every node and thing of the library's tree a slot, depth first; returns how many there are.
+/// Gives every node and item of the library's tree a slot, depth first; returns how many there are.
 fn rows(wide: &CwBvh) -> (Vec<Row>, usize) {
     let mut rows = Vec::with_capacity(wide.nodes.len());
     let mut waiting = vec![(0, ROOT)];
@@ -280,8 +285,8 @@ fn rows(wide: &CwBvh) -> (Vec<Row>, usize) {
     (rows, next as usize)
 }
 
-/// Makes slots of the library's tree, each thing of which has a leaf of its own, and sets the boxes anew, for the
-/// library rounds to nearest. Returns them, and the thing in each, [`NONE`] where there is a node or nothing.
+/// Makes slots of the library's tree, each item of which has a leaf of its own, and sets the boxes anew, for the
+/// library rounds to nearest. Returns them, and the item in each, [`NONE`] where there is a node or nothing.
 /// `None` where there are more than [`MAX_SLOTS`].
 pub(super) fn lay_out(built: &Bvh2, boxes: &[Aabb]) -> Option<(Vec<Wide>, Vec<u32>)> {
     let wide = bvh2_to_cwbvh(built, 1, true, true);
@@ -290,7 +295,7 @@ pub(super) fn lay_out(built: &Bvh2, boxes: &[Aabb]) -> Option<(Vec<Wide>, Vec<u3
     if count > MAX_SLOTS {
         return None;
     }
-    let thing = |source: usize, child: u8| {
+    let item = |source: usize, child: u8| {
         let node = &wide.nodes[source];
         let offset = u32::from(node.child_meta[usize::from(child)] & 0x1f);
         wide.primitive_indices[(node.primitive_base_idx + offset) as usize]
@@ -304,7 +309,7 @@ pub(super) fn lay_out(built: &Bvh2, boxes: &[Aabb]) -> Option<(Vec<Wide>, Vec<u3
                 let before = node.imask & ((1_u16 << child) - 1) as u8;
                 let below = (node.child_base_idx + before.count_ones()) as usize;
                 let is_inner = node.imask >> child & 1 == 1;
-                Some(if is_inner { exact[below] } else { boxes[thing(row.source, child) as usize] })
+                Some(if is_inner { exact[below] } else { boxes[item(row.source, child) as usize] })
             });
             Wide::new(row.base, node.imask, &bounds)
         })
@@ -317,7 +322,7 @@ pub(super) fn lay_out(built: &Bvh2, boxes: &[Aabb]) -> Option<(Vec<Wide>, Vec<u3
             if let Some(child) = child
                 && wide.nodes[row.source].imask >> child & 1 == 0
             {
-                order[slot] = thing(row.source, child);
+                order[slot] = item(row.source, child);
             }
         }
     }

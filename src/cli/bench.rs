@@ -6,14 +6,14 @@ mod measure;
 mod workload;
 
 use super::Failure;
-use super::device::Wish;
+use super::device::DeviceChoice;
 use super::report::{Report, speed};
 use super::source::TreeArguments;
 use crate::bvh::Tree;
 use crate::cpu::CpuTracer;
-use crate::gpu::{Found, Gpu, GpuTracer};
+use crate::gpu::{Gpu, GpuHit, GpuTracer};
 use crate::import::{self, Options};
-use crate::packed::Packed;
+use crate::packed::PackedScene;
 use crate::ray::{Hit, Ray};
 use crate::scene::Scene;
 use crate::tracer::Tracer;
@@ -58,8 +58,8 @@ pub(super) fn run(
     device: &str,
     report: &Report,
 ) -> Result<ExitCode, Failure> {
-    let wish = Wish::new(device);
-    let bench = || Bench { arguments: &arguments, gpu: wish.gpu()?, report }.run();
+    let choice = DeviceChoice::new(device);
+    let bench = || Bench { arguments: &arguments, gpu: choice.gpu()?, report }.run();
     let Some(threads) = arguments.threads else { return bench() };
     let pool = ThreadPoolBuilder::new().num_threads(threads.get()).build();
     let pool = pool.map_err(|error| Failure::usage(format!("--threads {threads}: {error}")))?;
@@ -115,7 +115,7 @@ impl Bench<'_> {
             backend: adapter.map(|adapter| adapter.backend.clone()),
             driver: adapter.map(|adapter| adapter.driver.clone()),
             threads,
-            bytes_per_ray: size_of::<Ray>() + size_of::<Found>(),
+            bytes_per_ray: size_of::<Ray>() + size_of::<GpuHit>(),
             copied_bytes_per_s: gpu.copied_bytes_per_s()?,
         })
     }
@@ -132,14 +132,14 @@ impl Bench<'_> {
         self.report.say(&format!("{name}: {shapes} shapes in {load:.2?}"));
 
         let Arguments { tree, repeat, .. } = self.arguments;
-        let boxes = Packed::boxes(&scene);
+        let boxes = PackedScene::boxes(&scene);
         let (times, layout) = tree.make(&name, self.report, |layout, quality| {
             let (times, _) = repeated(*repeat, || Tree::build(&boxes, layout, quality))?;
             Ok((times, layout))
         })?;
         drop(boxes);
         let quality = tree.quality();
-        let packed = repeated(*repeat, || Packed::with_tree(&scene, layout, quality));
+        let packed = repeated(*repeat, || PackedScene::with_tree(&scene, layout, quality));
         let (build, packed) = packed.map_err(|error| Failure::input(format!("{name}: {error}")))?;
         let (prepare, caster) = once(|| self.caster(&scene, &packed))?;
         self.report.say(&format!("{name}: built in {:.2?}", build.median()));
@@ -181,7 +181,7 @@ impl Bench<'_> {
         Ok(imported.scene)
     }
 
-    fn caster<'a>(&self, scene: &'a Scene, packed: &'a Packed) -> Result<Caster<'a>, Failure> {
+    fn caster<'a>(&self, scene: &'a Scene, packed: &'a PackedScene) -> Result<Caster<'a>, Failure> {
         Ok(match &self.gpu {
             Some(gpu) => Caster::Gpu(GpuTracer::new(gpu, packed)?),
             None => Caster::Cpu(CpuTracer::new(scene, packed)),

@@ -3,15 +3,15 @@
 use super::source::Loaded;
 use super::{Failure, Report};
 use crate::cpu::CpuTracer;
-use crate::gpu::{Choice, Fault, Gpu, GpuError, GpuTracer};
+use crate::gpu::{AdapterChoice, Fault, Gpu, GpuError, GpuTracer};
 use crate::tracer::Tracer;
 
 /// What `--device` asks for.
-pub(super) enum Wish {
+pub(super) enum DeviceChoice {
     /// A hardware GPU if there is one, else the CPU.
     Auto,
     /// A GPU that fits, and why it must.
-    Gpu(Choice, &'static str),
+    Gpu(AdapterChoice, &'static str),
     /// The float64 tracer.
     Cpu,
 }
@@ -39,26 +39,26 @@ fn why_the_cpu(error: GpuError) -> Result<String, GpuError> {
     }
 }
 
-impl Wish {
+impl DeviceChoice {
     /// Reads the flag; an adapter named in the environment is as good as one named by the flag.
     pub fn new(flag: &str) -> Self {
         let named = std::env::var("WGPU_ADAPTER_NAME")
             .ok()
             .filter(|name| !name.trim().is_empty())
-            .map(|name| Self::Gpu(Choice::Named(name), "named by WGPU_ADAPTER_NAME"));
+            .map(|name| Self::Gpu(AdapterChoice::Named(name), "named by WGPU_ADAPTER_NAME"));
         match flag {
             "cpu" => Self::Cpu,
             "auto" => named.unwrap_or(Self::Auto),
-            "gpu" => named.unwrap_or(Self::Gpu(Choice::Any, "the best adapter, as asked")),
-            name => Self::Gpu(Choice::Named(name.to_owned()), "named by --device"),
+            "gpu" => named.unwrap_or(Self::Gpu(AdapterChoice::Any, "the best adapter, as asked")),
+            name => Self::Gpu(AdapterChoice::Named(name.to_owned()), "named by --device"),
         }
     }
 
-    /// A proof of the GPU needs one: auto is no wish for the CPU there.
+    /// A proof of the GPU needs one: auto is no choice for the CPU there.
     pub fn or_any_gpu(self) -> Self {
         match self {
-            Self::Auto => Self::Gpu(Choice::Any, "the best adapter, for diff proves a GPU"),
-            wish => wish,
+            Self::Auto => Self::Gpu(AdapterChoice::Any, "the best adapter, for diff proves a GPU"),
+            choice => choice,
         }
     }
 
@@ -67,7 +67,7 @@ impl Wish {
         match self {
             Self::Cpu => Ok(None),
             Self::Gpu(choice, _) => Ok(Some(Gpu::open(choice)?)),
-            Self::Auto => match Gpu::open(&Choice::Hardware) {
+            Self::Auto => match Gpu::open(&AdapterChoice::Hardware) {
                 Ok(gpu) => Ok(Some(gpu)),
                 Err(GpuError::NoAdapter { .. } | GpuError::NoDevice { .. }) => Ok(None),
                 Err(error) => Err(error.into()),
@@ -84,7 +84,7 @@ impl Wish {
         report: &Report,
     ) -> Result<Box<dyn Tracer + 'a>, Failure> {
         let cpu = || Box::new(CpuTracer::new(&loaded.scene, &loaded.packed));
-        let on_gpu = |choice: &Choice| {
+        let on_gpu = |choice: &AdapterChoice| {
             let gpu = Gpu::open(choice)?;
             match fault {
                 Some(fault) => GpuTracer::with_fault(&gpu, &loaded.packed, fault),
@@ -94,7 +94,7 @@ impl Wish {
         let (tracer, why): (Box<dyn Tracer>, _) = match self {
             Self::Cpu => (cpu(), "as asked".to_owned()),
             Self::Gpu(choice, why) => (Box::new(on_gpu(choice)?), (*why).to_owned()),
-            Self::Auto => match on_gpu(&Choice::Hardware) {
+            Self::Auto => match on_gpu(&AdapterChoice::Hardware) {
                 Ok(tracer) => (Box::new(tracer), "the best hardware GPU".to_owned()),
                 Err(error) => (cpu(), why_the_cpu(error)?),
             },

@@ -1,20 +1,20 @@
 //! `raytwin devices`: what can be cast on.
 
 use super::Failure;
-use super::device::Wish;
+use super::device::DeviceChoice;
 use super::report::Report;
-use crate::gpu::{Choice, Gpu, adapters};
+use crate::gpu::{AdapterChoice, Gpu, adapters};
 use serde_json::json;
 use std::process::ExitCode;
 
 /// Lists the adapters, best first, and the CPU. A `--device` that none fits ends with exit code 4.
 pub(super) fn run(device: &str, report: &Report) -> Result<ExitCode, Failure> {
-    if let Wish::Gpu(choice, _) = Wish::new(device) {
+    if let DeviceChoice::Gpu(choice, _) = DeviceChoice::new(device) {
         Gpu::open(&choice)?;
     }
     let adapters = adapters();
     if adapters.is_empty()
-        && let Err(error) = Gpu::open(&Choice::Any)
+        && let Err(error) = Gpu::open(&AdapterChoice::Any)
     {
         report.say(&error.to_string());
     }

@@ -1,7 +1,7 @@
 //! `raytwin diff`: the GPU's answers held against the float64 reference.
 
 use super::Failure;
-use super::device::Wish;
+use super::device::DeviceChoice;
 use super::rays::{plain_rays, refuse_invalid};
 use super::report::Report;
 use super::source::{Loaded, SceneArguments, ViewArguments};
@@ -12,7 +12,7 @@ use crate::diff::{self, CAMERA, Class, Judge, Verdict, write_report};
 use crate::files::probe_output;
 use crate::gpu::{FAULTS, Fault};
 use crate::ray::{Hit, Ray};
-use crate::shapes::Tag;
+use crate::shapes::PrimitiveKind;
 use crate::tracer::Tracer;
 use clap::Args;
 use serde_json::{Value, json};
@@ -44,8 +44,8 @@ pub(super) fn run(
         return Err(Failure::usage("a ray file needs no camera: leave the camera's flags out"));
     }
     let fault = arguments.mutate.as_deref().map(named_fault).transpose()?;
-    let wish = Wish::new(device).or_any_gpu();
-    if let (Wish::Cpu, Some(fault)) = (&wish, fault) {
+    let choice = DeviceChoice::new(device).or_any_gpu();
+    if let (DeviceChoice::Cpu, Some(fault)) = (&choice, fault) {
         return Err(Failure::usage(format!(
             "--mutate {} spoils the shader, and --device cpu uses none: take --device gpu",
             fault.name
@@ -66,13 +66,13 @@ pub(super) fn run(
     if let Some(fault) = fault {
         refuse_without_use(fault, &loaded)?;
     }
-    let tracer = wish.tracer(&loaded, fault, report)?;
+    let tracer = choice.tracer(&loaded, fault, report)?;
 
     let cpu = CpuTracer::new(&loaded.scene, &loaded.packed);
     let compared = Comparison {
         judge: Judge::new(&loaded.scene, cpu),
         tracer: tracer.as_ref(),
-        against_brute_force: matches!(wish, Wish::Cpu),
+        against_brute_force: matches!(choice, DeviceChoice::Cpu),
     };
     let outcome = match (&rays, &view) {
         (Some(rays), _) => compared.ray_file(rays, report)?,
@@ -120,8 +120,10 @@ fn refuse_without_use(fault: &Fault, loaded: &Loaded) -> Result<(), Failure> {
             fault.name
         )));
     }
-    let is_read = |tag: &Tag| loaded.packed.tags().iter().any(|own| own.reading() == *tag);
-    match fault.tag.filter(|tag| !is_read(tag)) {
+    let is_read = |kind: &PrimitiveKind| {
+        loaded.packed.primitive_kinds().iter().any(|own| own.reading() == *kind)
+    };
+    match fault.kind.filter(|kind| !is_read(kind)) {
         Some(_) => Err(Failure::input(format!(
             "{}: --mutate {} spoils a shape of which the scene has none to show it",
             loaded.name, fault.name

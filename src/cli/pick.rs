@@ -1,6 +1,6 @@
 //! `raytwin pick`: what one pixel or one ray meets.
 
-use super::device::Wish;
+use super::device::DeviceChoice;
 use super::report::Report;
 use super::source::{SceneArguments, ViewArguments};
 use super::{Failure, comma_separated};
@@ -61,7 +61,7 @@ pub(super) fn run(
         ));
     }
     let loaded = arguments.scene.load(report)?;
-    let tracer = Wish::new(device).tracer(&loaded, None, report)?;
+    let tracer = DeviceChoice::new(device).tracer(&loaded, None, report)?;
     let (ray, hit) = match (arguments.ray, arguments.pixel) {
         (Some(ray), _) => (ray, tracer.closest(Batch::new(&[ray]))?),
         (None, Some((x, y))) => {

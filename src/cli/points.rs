@@ -1,11 +1,11 @@
 //! `raytwin points`: points from a file, and to files what holds each and which surface is nearest, of any length.
 
 use super::Failure;
-use super::device::Wish;
+use super::device::DeviceChoice;
 use super::report::Report;
 use super::source::SceneArguments;
 use super::stages::{BATCH, End, in_stages, is_file, read_to_its_end, refuse_own_input};
-use crate::answers::{Neighbour, Surroundings};
+use crate::answers::{PointAnswer, PointHit};
 use crate::points::{PointReader, SurroundingsWriter};
 use crate::rays::answer_files;
 use crate::scene::Scene;
@@ -30,7 +30,7 @@ pub(super) struct Arguments {
 }
 
 /// Points, and what was found around each.
-type Batch = (Vec<[f32; 3]>, Vec<Neighbour>);
+type Batch = (Vec<[f32; 3]>, Vec<PointHit>);
 
 pub(super) fn run(
     arguments: Arguments,
@@ -50,7 +50,7 @@ pub(super) fn run(
         true => SurroundingsWriter::archive(&arguments.output)?,
         false => SurroundingsWriter::folder(&arguments.output)?,
     };
-    let tracer = Wish::new(device).tracer(&loaded, None, report)?;
+    let tracer = DeviceChoice::new(device).tracer(&loaded, None, report)?;
 
     let start = Instant::now();
     let bar = report.bar("points", "points", count);
@@ -94,14 +94,14 @@ fn read(
 ) -> Result<(), Failure> {
     let mut before = 0;
     let read = reader.batches(BATCH, |points| {
-        let invalid = points.iter().position(|&point| !Surroundings::exist_at(point));
+        let invalid = points.iter().position(|&point| !PointAnswer::exist_at(point));
         if let (Some(path), Some(index)) = (strict, invalid) {
             return Err(End::Failure(Failure::input(format!(
                 "{}: point {} is {:?}: {}",
                 path.display(),
                 before + index,
                 points[index],
-                Surroundings::RULE
+                PointAnswer::RULE
             ))));
         }
         before += points.len();
@@ -144,7 +144,7 @@ fn write(
 ) -> Result<Answers, Failure> {
     let mut answers = Answers { writer, contained: 0, invalid: 0 };
     for (points, found) in found_in {
-        let surroundings = Surroundings::all(scene, &points, &found);
+        let surroundings = PointAnswer::all(scene, &points, &found);
         answers.writer.write(&surroundings)?;
         progress(points.len());
         answers.contained += surroundings.iter().filter(|own| own.contains > 0).count();

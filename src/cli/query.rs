@@ -6,7 +6,7 @@ mod portion;
 mod tally;
 
 use super::Failure;
-use super::device::Wish;
+use super::device::DeviceChoice;
 use super::report::Report;
 use super::source::SceneArguments;
 use super::stages::refuse_own_input;
@@ -152,7 +152,7 @@ pub(super) fn run(
     if let Some(first) = outputs.first() {
         probe_output(first)?;
     }
-    let tracer = Wish::new(device).tracer(&loaded, None, report)?;
+    let tracer = DeviceChoice::new(device).tracer(&loaded, None, report)?;
 
     let start = Instant::now();
     let run = Run {

@@ -1,7 +1,7 @@
 //! `raytwin render`: a scene to images.
 
 use super::Failure;
-use super::device::Wish;
+use super::device::DeviceChoice;
 use super::report::{Report, mrays_per_s, speed};
 use super::source::{SceneArguments, ViewArguments};
 use crate::image::{Image, RenderWriter};
@@ -39,7 +39,7 @@ pub(super) fn run(
     let loaded = arguments.scene.load(report)?;
     let view = arguments.view.view(&loaded.scene)?;
     let mut writer = RenderWriter::new(&arguments.out, &view)?;
-    let tracer = Wish::new(device).tracer(&loaded, None, report)?;
+    let tracer = DeviceChoice::new(device).tracer(&loaded, None, report)?;
 
     let mut time = Duration::ZERO;
     let [mut hit_count, mut invalid_count] = [0; 2];

@@ -4,7 +4,7 @@ use super::{Failure, Report, comma_separated};
 use crate::bvh::{Layout, Quality};
 use crate::camera::{Camera, DEFAULT_SIZE, Projection, View};
 use crate::import::{self, Options};
-use crate::packed::{PackError, Packed};
+use crate::packed::{PackError, PackedScene};
 use crate::scene::Scene;
 use clap::{Args, ValueEnum};
 use glam::DVec3;
@@ -107,7 +107,7 @@ fn package(text: &str) -> Result<(String, PathBuf), String> {
 /// A scene ready to be cast at.
 pub(super) struct Loaded {
     pub scene: Scene,
-    pub packed: Packed,
+    pub packed: PackedScene,
     pub name: String,
     /// For reading, and for building the tree and packing.
     pub load_time: Duration,
@@ -149,7 +149,7 @@ impl SceneArguments {
             }
             report.say(&format!("warning: {name}: {warning}"));
         }
-        let make = |layout, quality| Packed::with_tree(&imported.scene, layout, quality);
+        let make = |layout, quality| PackedScene::with_tree(&imported.scene, layout, quality);
         let packed = self.tree.make(&name, report, make)?;
         let load_time = start.elapsed();
         log::info!(

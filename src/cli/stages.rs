@@ -1,4 +1,4 @@
-//! Reading, asking and writing at the same time, batch by batch: nobody waits for files, and memory does not grow with
+//! RecordStorage, asking and writing at the same time, batch by batch: nobody waits for files, and memory does not grow with
 //! them.
 
 use super::Failure;

@@ -1,9 +1,9 @@
 //! What surface is nearest to a point, in float64 by a walk of the tree, and by asking all.
 
-use super::inside::Holders;
-use super::ways::in_order_of_ways;
+use super::containment::Containment;
+use super::ray_sort::morton_order;
 use super::{CpuTracer, Item};
-use crate::answers::{Neighbour, Surroundings};
+use crate::answers::{PointAnswer, PointHit};
 use crate::bvh::Stack;
 use crate::ray::{NONE, Ray};
 use glam::{DVec3, Vec3};
@@ -23,25 +23,25 @@ pub struct NearestSurface {
     pub primitive_id: u32,
 }
 
-/// The best so far, by the number of its part.
+/// The best so far, by the number of its primitive.
 #[derive(Clone, Copy)]
-struct Best {
+struct NearestPrimitive {
     point: DVec3,
     squared: f64,
-    part: u32,
+    primitive: u32,
 }
 
-impl Best {
-    fn new(from: DVec3, point: DVec3, part: u32) -> Self {
-        Self { point, squared: point.distance_squared(from), part }
+impl NearestPrimitive {
+    fn new(from: DVec3, point: DVec3, primitive: u32) -> Self {
+        Self { point, squared: point.distance_squared(from), primitive }
     }
 
     /// Nothing, which all is nearer than.
-    const NOTHING: Self = Self { point: DVec3::NAN, squared: f64::INFINITY, part: NONE };
+    const NOTHING: Self = Self { point: DVec3::NAN, squared: f64::INFINITY, primitive: NONE };
 
-    /// The nearer of two; of two as near that of the lower part.
+    /// The nearer of two; of two as near that of the lower primitive.
     fn or(self, other: Self) -> Self {
-        let rank = |best: &Self| (best.squared, best.part);
+        let rank = |best: &Self| (best.squared, best.primitive);
         if rank(&other) < rank(&self) { other } else { self }
     }
 }
@@ -67,8 +67,8 @@ impl<'a> CpuTracer<'a> {
     }
 
     /// What is around each point, by ids.
-    pub(super) fn neighbours(&self, points: &[[f32; 3]]) -> Vec<Neighbour> {
-        self.each_point(points, Self::neighbour)
+    pub(super) fn point_hits(&self, points: &[[f32; 3]]) -> Vec<PointHit> {
+        self.each_point(points, Self::point_hit)
     }
 
     fn each_point<T, A>(&self, points: &[[f32; 3]], ask: A) -> Vec<T>
@@ -83,54 +83,54 @@ impl<'a> CpuTracer<'a> {
     }
 
     #[inline(always)]
-    fn neighbour(&self, point: [f32; 3], search: &mut Search) -> Neighbour {
-        if !Surroundings::exist_at(point) {
-            return Neighbour::NONE;
+    fn point_hit(&self, point: [f32; 3], search: &mut Search) -> PointHit {
+        if !PointAnswer::exist_at(point) {
+            return PointHit::NONE;
         }
         let line = Ray::upwards(point).line();
-        let mut holders = Holders::NOBODY;
-        let around = |place| self.add_holder(place, &line, 0.0, &mut holders);
-        let [geometry_id, primitive_id] = match self.search(point, search, around).part {
+        let mut containment = Containment::NOBODY;
+        let around = |leaf_index| self.add_container(leaf_index, &line, 0.0, &mut containment);
+        let [geometry_id, primitive_id] = match self.search(point, search, around).primitive {
             NONE => [NONE; 2],
-            part => self.scene.parts().ids(part),
+            primitive => self.scene.primitive_ids().ids(primitive),
         };
-        self.add_other_holders(point, &mut holders);
-        let Holders { count, lowest_id } = holders;
-        Neighbour { contains: count, containing_id: lowest_id, geometry_id, primitive_id }
+        self.add_other_containers(point, &mut containment);
+        let Containment { count, lowest_id } = containment;
+        PointHit { contains: count, containing_id: lowest_id, geometry_id, primitive_id }
     }
 
     #[inline(always)]
     fn nearest_surface(&self, point: [f32; 3], search: &mut Search) -> Option<NearestSurface> {
-        let is_point = Surroundings::exist_at(point);
+        let is_point = PointAnswer::exist_at(point);
         is_point.then(|| self.search(point, search, |_| {})).and_then(|best| self.surface_of(best))
     }
 
-    /// The nearest part to a point; also tells the places of all that has a ball around it which holds the point.
+    /// The nearest primitive to a point; also tells the places of all that has a bounding_sphere around it which holds the point.
     #[inline(always)]
     fn search(
         &self,
         point: [f32; 3],
         Search { stack, last }: &mut Search,
         mut around: impl FnMut(usize),
-    ) -> Best {
+    ) -> NearestPrimitive {
         let at = Vec3::from(point).as_dvec3();
-        let mut best = Best::NOTHING;
-        for place in (0..self.packed.unbounded).chain(*last) {
-            best = self.ask(place, at, best);
+        let mut best = NearestPrimitive::NOTHING;
+        for leaf_index in (0..self.packed.unbounded).chain(*last) {
+            best = self.ask(leaf_index, at, best);
         }
         let first = *last;
-        self.packed.tree.walk_from(point, best.squared, stack, |place| {
-            let place = self.packed.unbounded + place as usize;
-            let away = self.balls[place].distance_squared(at);
+        self.packed.tree.walk_from(point, best.squared, stack, |leaf_index| {
+            let leaf_index = self.packed.unbounded + leaf_index as usize;
+            let away = self.bounding_spheres[leaf_index].distance_squared(at);
             // No box that holds the point is too far away to be visited.
             if away == 0.0 {
-                around(place);
+                around(leaf_index);
             }
-            if first != Some(place) && away <= best.squared {
-                let so_far = best.part;
-                best = self.ask(place, at, best);
-                if best.part != so_far {
-                    *last = Some(place);
+            if first != Some(leaf_index) && away <= best.squared {
+                let so_far = best.primitive;
+                best = self.ask(leaf_index, at, best);
+                if best.primitive != so_far {
+                    *last = Some(leaf_index);
                 }
             }
             best.squared
@@ -138,48 +138,50 @@ impl<'a> CpuTracer<'a> {
         best
     }
 
-    /// As [`Self::nearest_surfaces`] of one point, by asking every part.
+    /// As [`Self::nearest_surfaces`] of one point, by asking every primitive.
     pub fn nearest_surface_by_brute_force(&self, point: [f32; 3]) -> Option<NearestSurface> {
-        if !Surroundings::exist_at(point) {
+        if !PointAnswer::exist_at(point) {
             return None;
         }
         let from = Vec3::from(point).as_dvec3();
-        let parts = self.scene.visible().flat_map(|(geometry_id, geometry)| {
-            let first = self.scene.parts().first(geometry_id);
+        let primitives = self.scene.visible().flat_map(|(geometry_id, geometry)| {
+            let first = self.scene.primitive_ids().first(geometry_id);
             let found = move |primitive_id| {
                 let point = geometry.closest_point(primitive_id, from)?;
-                Some(Best::new(from, point, first + primitive_id))
+                Some(NearestPrimitive::new(from, point, first + primitive_id))
             };
-            (0..geometry.part_count() as u32).filter_map(found)
+            (0..geometry.primitive_count() as u32).filter_map(found)
         });
-        let best = parts.fold(Best::NOTHING, Best::or);
+        let best = primitives.fold(NearestPrimitive::NOTHING, NearestPrimitive::or);
         self.surface_of(best)
     }
 
     /// Asks what stands at a place of all, those that have no box first.
-    fn ask(&self, place: usize, from: DVec3, best: Best) -> Best {
-        let part = self.packed.parts_at[place];
-        let found = match &self.items[place] {
+    fn ask(&self, leaf_index: usize, from: DVec3, best: NearestPrimitive) -> NearestPrimitive {
+        let primitive = self.packed.primitives_at[leaf_index];
+        let found = match &self.items[leaf_index] {
             Item::Nothing => None,
-            Item::Shape(_) | Item::Facet(_) => {
-                let [geometry_id, primitive_id] = self.scene.parts().ids(part);
+            Item::Shape(_) | Item::MeshTriangle(_) => {
+                let [geometry_id, primitive_id] = self.scene.primitive_ids().ids(primitive);
                 let geometry = self.scene.geometry(geometry_id);
                 let found = geometry.and_then(|own| own.closest_point(primitive_id, from));
-                found.map(|point| Best::new(from, point, part))
+                found.map(|point| NearestPrimitive::new(from, point, primitive))
             }
             Item::Heightfield(field) => {
                 let found = field.closest_point(from, best.squared);
-                found.map(|(point, triangle)| Best::new(from, point, part + triangle))
+                found.map(|(point, triangle)| {
+                    NearestPrimitive::new(from, point, primitive + triangle)
+                })
             }
         };
         found.map_or(best, |found| best.or(found))
     }
 
-    fn surface_of(&self, best: Best) -> Option<NearestSurface> {
-        if best.part == NONE {
+    fn surface_of(&self, best: NearestPrimitive) -> Option<NearestSurface> {
+        if best.primitive == NONE {
             return None;
         }
-        let [geometry_id, primitive_id] = self.scene.parts().ids(best.part);
+        let [geometry_id, primitive_id] = self.scene.primitive_ids().ids(best.primitive);
         Some(NearestSurface {
             point: best.point,
             distance: best.squared.sqrt(),
@@ -200,7 +202,7 @@ impl<'s, T, A: Fn(&CpuTracer<'s>, [f32; 3], &mut Search) -> T> Block<'_, 's, A> 
     fn answers(self) -> Vec<T> {
         #[cfg(target_arch = "x86_64")]
         if let Some(lanes) = self.tracer.wide {
-            return lanes.vectorize(Wide(self));
+            return lanes.vectorize(VectorizedBlock(self));
         }
         self.answers_in_order()
     }
@@ -209,24 +211,24 @@ impl<'s, T, A: Fn(&CpuTracer<'s>, [f32; 3], &mut Search) -> T> Block<'_, 's, A> 
     fn answers_in_order(self) -> Vec<T> {
         let Self { tracer, points, ask } = self;
         let rays: Vec<Ray> = points.iter().map(|&point| Ray::upwards(point)).collect();
-        let order = in_order_of_ways(&rays, tracer.packed.tree.size);
+        let order = morton_order(&rays, tracer.packed.tree.size);
         let mut search = Search::default();
         let mut answers = Vec::with_capacity(points.len());
-        for &place in &order {
-            answers.push((place, ask(tracer, points[place as usize], &mut search)));
+        for &leaf_index in &order {
+            answers.push((leaf_index, ask(tracer, points[leaf_index as usize], &mut search)));
         }
-        answers.sort_unstable_by_key(|(place, _)| *place);
+        answers.sort_unstable_by_key(|(leaf_index, _)| *leaf_index);
         answers.into_iter().map(|(_, answer)| answer).collect()
     }
 }
 
 /// What is compiled for the wide instructions. Not a closure, which a compiler may leave to itself.
 #[cfg(target_arch = "x86_64")]
-struct Wide<B>(B);
+struct VectorizedBlock<B>(B);
 
 #[cfg(target_arch = "x86_64")]
 impl<'s, T, A: Fn(&CpuTracer<'s>, [f32; 3], &mut Search) -> T> pulp::NullaryFnOnce
-    for Wide<Block<'_, 's, A>>
+    for VectorizedBlock<Block<'_, 's, A>>
 {
     type Output = Vec<T>;
 

@@ -2,12 +2,12 @@
 //! tree.
 
 use super::*;
-use crate::answers::{Hits, Surroundings};
+use crate::answers::{Hits, PointAnswer};
 use crate::bvh::{Layout, PACKET, Quality};
 use crate::fields::FieldKind;
 use crate::import::{Options, load};
 use crate::math::Similarity;
-use crate::shapes::{KINDS, Kind};
+use crate::shapes::{SHAPE_TYPES, ShapeType};
 use fastrand::Rng;
 use glam::DVec3;
 use rayon::ThreadPoolBuilder;
@@ -157,9 +157,9 @@ fn hashes(name: &str, scene: &Scene, tracer: &CpuTracer<'_>, asked: &Asked) -> S
     numbers.add_floats(all.t_hit).add(all.geometry_ids).add(all.primitive_ids);
     tell("all", &mut numbers);
 
-    let neighbours = tracer.points(&asked.points).unwrap();
+    let point_hits = tracer.points(&asked.points).unwrap();
     let mut numbers = Numbers::default();
-    for own in Surroundings::all(scene, &asked.points, &neighbours) {
+    for own in PointAnswer::all(scene, &asked.points, &point_hits) {
         numbers.add([own.contains, own.containing_id, own.geometry_id, own.primitive_id]);
         numbers.add_floats(own.closest_point).add_floats([own.signed_distance]);
     }
@@ -206,7 +206,7 @@ fn check_in_turn(tracer: &CpuTracer<'_>, rays: &[Ray]) {
 }
 
 /// A shape's numbers; they need not be fit to be cast at.
-fn row(kind: &Kind, rng: &mut Rng) -> Vec<f64> {
+fn row(kind: &ShapeType, rng: &mut Rng) -> Vec<f64> {
     let center = vector(rng);
     let mut row = Vec::new();
     let length = |rng: &mut Rng| 0.03 + 0.2 * f64::from(rng.f32());
@@ -227,7 +227,7 @@ fn row(kind: &Kind, rng: &mut Rng) -> Vec<f64> {
     row
 }
 
-fn add(scene: &mut Scene, kind: &Kind, rng: &mut Rng) {
+fn add(scene: &mut Scene, kind: &ShapeType, rng: &mut Rng) {
     // Among some there is one without a fault, such as a hole that is wider than its disc.
     let added =
         (0..100).find_map(|_| scene.add_row(kind, &row(kind, rng), &Similarity::IDENTITY).ok());
@@ -238,7 +238,7 @@ fn add(scene: &mut Scene, kind: &Kind, rng: &mut Rng) {
 fn shapes() -> Scene {
     let rng = &mut Rng::with_seed(7);
     let mut scene = Scene::new();
-    for kind in KINDS {
+    for kind in SHAPE_TYPES {
         let count = if kind.name == "plane" { 1 } else { 12 };
         (0..count).for_each(|_| add(&mut scene, kind, rng));
     }
@@ -252,7 +252,7 @@ fn many() -> Scene {
     (0..18_000).for_each(|_| {
         let [x, y, z, size] = coordinates(rng);
         let sphere = [x, y, z, 0.01 + 0.02 * size.abs()];
-        scene.add_row(&KINDS[0], &sphere, &Similarity::IDENTITY).unwrap();
+        scene.add_row(&SHAPE_TYPES[0], &sphere, &Similarity::IDENTITY).unwrap();
     });
     scene
 }
@@ -327,7 +327,7 @@ fn the_bits_of_every_answer_are_those_of_the_table() {
         let mut first = None;
         for layout in [Layout::Wide, Layout::Binary] {
             for quality in [Quality::Fast, Quality::Medium, Quality::Best] {
-                let packed = Packed::with_tree(&scene, layout, quality).unwrap();
+                let packed = PackedScene::with_tree(&scene, layout, quality).unwrap();
                 for (threads, is_plain) in [(2, false), (1, true), (7, false), (7, true)] {
                     let tracer = CpuTracer::new(&scene, &packed);
                     let tracer = if is_plain { plain(tracer) } else { tracer };
@@ -346,7 +346,7 @@ fn the_bits_of_every_answer_are_those_of_the_table() {
     assert!(table == TABLE, "the table is now\n{table}");
 }
 
-/// The products of a plane's points may be longer than float64 holds: along it, a ray's speed towards a facet was then
+/// The products of a plane's points may be longer than float64 holds: along it, a ray's speed towards a mesh_triangle was then
 /// what rounding left, and where the two met lay anywhere, in no box.
 #[test]
 fn rays_along_facets_meet_the_same_in_every_tree() {
@@ -356,7 +356,7 @@ fn rays_along_facets_meet_the_same_in_every_tree() {
         (u * DVec3::new(1.0, 2.0, -3.0) + w * DVec3::new(4.0, -1.0, 2.0)) / f64::from(1 << 23)
     };
     let mut scene = Scene::new();
-    for kind in KINDS.iter().filter(|kind| ["triangle", "sphere"].contains(&kind.name)) {
+    for kind in SHAPE_TYPES.iter().filter(|kind| ["triangle", "sphere"].contains(&kind.name)) {
         for _ in 0..60 {
             let center = point(rng, 0.8);
             let row = match kind.columns() {
@@ -372,7 +372,7 @@ fn rays_along_facets_meet_the_same_in_every_tree() {
     };
     let rays: Vec<Ray> = (0..2000).map(|_| ray(rng)).collect();
     for layout in [Layout::Wide, Layout::Binary] {
-        let packed = Packed::with_tree(&scene, layout, Quality::Medium).unwrap();
+        let packed = PackedScene::with_tree(&scene, layout, Quality::Medium).unwrap();
         let tracer = CpuTracer::new(&scene, &packed);
         for ray in &rays {
             let brute = tracer.brute_force(ray);

@@ -3,7 +3,7 @@
 use super::{Class, K};
 use crate::cpu::{CpuTracer, Nearest};
 use crate::crossings::{Crossing, Crossings, ZoneKind, Zones};
-use crate::geometry::Part;
+use crate::geometry::Primitive;
 use crate::math::{Bounds, U};
 use crate::ray::{Hit, Line, NONE, Ray};
 use crate::scene::Scene;
@@ -45,7 +45,7 @@ impl<'a> Judge<'a> {
             .reduce(Bounds::union)
             .unwrap_or(Bounds { min: glam::DVec3::ZERO, max: glam::DVec3::ZERO });
         let allowances = scene.geometries().iter().filter_map(|geometry| geometry.shape(0));
-        let allowance = allowances.map(|shape| shape.kind().allowance).fold(1.0, f64::max);
+        let allowance = allowances.map(|shape| shape.shape_type().allowance).fold(1.0, f64::max);
         Self { scene, cpu, center: bounds.center(), radius: bounds.radius(), allowance }
     }
 
@@ -91,7 +91,7 @@ impl<'a> Judge<'a> {
         Verdict { class, row: "invalid", error: None, given: *given, exact }
     }
 
-    /// |t − t_exact| as a fraction of its bound, where both met the same part.
+    /// |t − t_exact| as a fraction of its bound, where both met the same primitive.
     fn error(&self, ray: &Ray, given: &Hit, nearest: Option<&Nearest>) -> Option<f64> {
         let nearest = nearest.filter(|nearest| {
             nearest.geometry_id == given.geometry_id && nearest.primitive_id == given.primitive_id
@@ -102,7 +102,7 @@ impl<'a> Judge<'a> {
 
     /// A part of the scene under a ray.
     fn cast(&self, ray: &Ray, [geometry_id, primitive_id]: [u32; 2]) -> Option<Cast> {
-        self.scene.part(geometry_id, primitive_id).map(|part| Cast::new(part, ray))
+        self.scene.primitive(geometry_id, primitive_id).map(|primitive| Cast::new(primitive, ray))
     }
 
     fn verdict(
@@ -152,7 +152,7 @@ impl<'a> Judge<'a> {
         {
             // The same shape twice is crossed at the same t in any arithmetic: the lower id wins. But a
             // heightfield's triangles are solved in the field's own frame.
-            let is_the_same = cast.part == claimed.part;
+            let is_the_same = cast.primitive == claimed.primitive;
             return if is_the_same { Class::Mismatch } else { Class::Tie };
         }
         let near_an_end = |cast: &Cast| interval.iter().any(|&end| cast.crosses_near(end));
@@ -176,14 +176,18 @@ impl Judge<'_> {
         // A thing alone stands in both leaves of its tree.
         near.sort_unstable();
         near.dedup();
-        near.chunk_by(|a, b| a[0] == b[0]).filter(|parts| parts.len() > 1).any(|parts| {
-            let geometry = &self.scene.geometries()[parts[0][0] as usize];
-            let primitive_ids: Vec<u32> = parts.iter().map(|ids| ids[1]).collect();
-            let delta = |&id: &u32| geometry.part(id).map_or(0.0, |part| part.delta(line.origin));
-            let delta = primitive_ids.iter().map(delta).fold(0.0, f64::max);
-            let sure = geometry.sure_crossings(&primitive_ids, line, delta);
-            sure.iter().any(|&[from, to]| from >= t_min && to <= t_max && to < earliest)
-        })
+        near.chunk_by(|a, b| a[0] == b[0]).filter(|primitives| primitives.len() > 1).any(
+            |primitives| {
+                let geometry = &self.scene.geometries()[primitives[0][0] as usize];
+                let primitive_ids: Vec<u32> = primitives.iter().map(|ids| ids[1]).collect();
+                let delta = |&id: &u32| {
+                    geometry.primitive(id).map_or(0.0, |primitive| primitive.delta(line.origin))
+                };
+                let delta = primitive_ids.iter().map(delta).fold(0.0, f64::max);
+                let sure = geometry.sure_crossings(&primitive_ids, line, delta);
+                sure.iter().any(|&[from, to]| from >= t_min && to <= t_max && to < earliest)
+            },
+        )
     }
 }
 
@@ -192,45 +196,45 @@ fn is_an_answer(hit: &Hit, ray: &Ray, scene: &Scene) -> bool {
     if hit.geometry_id == NONE {
         return hit.t == f32::INFINITY && hit.primitive_id == NONE;
     }
-    scene.part(hit.geometry_id, hit.primitive_id).is_some()
+    scene.primitive(hit.geometry_id, hit.primitive_id).is_some()
         && scene.mask(hit.geometry_id) != 0
         && hit.t >= ray.t_min
         && hit.t <= ray.t_max
 }
 
-/// One part under one ray, as it is and with its surface moved by δ both ways.
+/// One primitive under one ray, as it is and with its surface moved by δ both ways.
 struct Cast {
-    part: Part,
+    primitive: Primitive,
     line: Line,
     exact: Crossings,
     zones: Zones,
 }
 
 impl Cast {
-    fn new(part: Part, ray: &Ray) -> Self {
+    fn new(primitive: Primitive, ray: &Ray) -> Self {
         let line = ray.line();
-        let delta = part.delta(line.origin);
+        let delta = primitive.delta(line.origin);
         Self {
-            part,
-            exact: part.shape.crossings(&line),
-            zones: part.shape.zones(&line, delta),
+            primitive,
+            exact: primitive.shape.crossings(&line),
+            zones: primitive.shape.zones(&line, delta),
             line,
         }
     }
 
     /// The cosine between the line and the normal at a crossing.
     fn cosine(&self, crossing: &Crossing) -> f64 {
-        let normal = self.part.shape.normal(crossing.face, self.line.at(crossing.t));
+        let normal = self.primitive.shape.normal(crossing.face, self.line.at(crossing.t));
         normal.dot(self.line.direction).abs() / self.line.direction.length()
     }
 
     /// The bound on |t − t_exact| at a crossing of the exact surface. A grazing ray makes it infinite.
     fn bound(&self, crossing: &Crossing) -> f64 {
-        let Part { shape, center, radius } = &self.part;
+        let Primitive { shape, center, radius } = &self.primitive;
         let length = self.line.direction.length();
         let distance = (self.line.origin - *center).length();
         let scale = distance + radius + crossing.t.abs() * length;
-        shape.kind().allowance * K * U * scale / self.cosine(crossing) / length
+        shape.shape_type().allowance * K * U * scale / self.cosine(crossing) / length
     }
 
     /// |t − t_exact| as a fraction of its bound; outside of every zone no bound, however large, lets it
@@ -242,18 +246,18 @@ impl Cast {
         if error == 0.0 {
             return 0.0;
         }
-        let is_bound_by_zones = self.part.shape.is_solid() || self.cosine(crossing) < GRAZING;
+        let is_bound_by_zones = self.primitive.shape.is_solid() || self.cosine(crossing) < GRAZING;
         if is_bound_by_zones && self.zones.holding(t).is_none() {
             // K (D + R + |t| |d|) may be as much as twice 16 max(D, R).
-            let delta = 2.0 * self.part.delta(self.line.origin);
-            if self.part.shape.zones(&self.line, delta).holding(t).is_none() {
+            let delta = 2.0 * self.primitive.delta(self.line.origin);
+            if self.primitive.shape.zones(&self.line, delta).holding(t).is_none() {
                 return f64::INFINITY;
             }
         }
         error / self.bound(crossing)
     }
 
-    /// If the part may be crossed at `t`, the earliest that this crossing may be.
+    /// If the primitive may be crossed at `t`, the earliest that this crossing may be.
     fn earliest(&self, t: f64) -> Option<f64> {
         let place = self.zones.holding(t)?;
         let zone = &self.zones[place];
@@ -268,7 +272,7 @@ impl Cast {
         layer
     }
 
-    /// If the part is hit wherever its surface lies, the latest that its first crossing may be.
+    /// If the primitive is hit wherever its surface lies, the latest that its first crossing may be.
     fn surely_hit_by(&self, [t_min, t_max]: [f64; 2]) -> Option<f64> {
         let place = self.zones.iter().position(|zone| {
             zone.kind == ZoneKind::Crossed && zone.from.t >= t_min && zone.to.t <= t_max

@@ -47,10 +47,10 @@ impl std::fmt::Display for Fingerprint {
 
 fn add_scene(mut bytes: impl Write, scene: &Scene) -> io::Result<()> {
     for (id, geometry) in (0..).zip(scene.geometries()) {
-        let parts = geometry.part_count() as u32;
-        writeln!(bytes, "{} {parts} {}", geometry.type_name(), scene.mask(id))?;
-        for part in (0..parts).filter_map(|part| geometry.shape(part)) {
-            for number in part.row() {
+        let primitives = geometry.primitive_count() as u32;
+        writeln!(bytes, "{} {primitives} {}", geometry.type_name(), scene.mask(id))?;
+        for primitive in (0..primitives).filter_map(|primitive| geometry.shape(primitive)) {
+            for number in primitive.row() {
                 bytes.write_all(&number.to_bits().to_le_bytes())?;
             }
         }

@@ -1,6 +1,6 @@
 //! Segments that are picked within a radius: each is a capsule, and a leaf of the tree of its own.
 
-use crate::fields::{COARSE, Placed, Refusal, check_length, place_points};
+use crate::fields::{COARSE, Placed, ShapeError, check_length, place_points};
 use crate::math::{Bounds, Similarity};
 use crate::shapes::Capsule;
 use glam::DVec3;
@@ -21,17 +21,21 @@ impl Lines {
     /// from 1e-9 to 1e9.
     ///
     /// # Errors
-    /// A [`Refusal`] where there is no segment, and for a place that no point has.
-    pub fn new(points: Vec<DVec3>, indices: Vec<[u32; 2]>, radius: f64) -> Result<Self, Refusal> {
+    /// A [`ShapeError`] where there is no segment, and for a place that no point has.
+    pub fn new(
+        points: Vec<DVec3>,
+        indices: Vec<[u32; 2]>,
+        radius: f64,
+    ) -> Result<Self, ShapeError> {
         if indices.is_empty() {
-            return Err(Refusal {
+            return Err(ShapeError {
                 field: "indices".to_owned(),
                 reason: "are none: lines need at least one segment".to_owned(),
             });
         }
         for (place, segment) in indices.iter().enumerate() {
             if let Some(index) = segment.iter().find(|&&index| index as usize >= points.len()) {
-                return Err(Refusal {
+                return Err(ShapeError {
                     field: format!("indices[{place}]"),
                     reason: format!(
                         "speaks of point {index}, and there are {}: count them from 0",
@@ -73,7 +77,7 @@ impl Lines {
         })
     }
 
-    pub(crate) fn placed(&self, world_from_lines: &Similarity) -> Result<Placed<Self>, Refusal> {
+    pub(crate) fn placed(&self, world_from_lines: &Similarity) -> Result<Placed<Self>, ShapeError> {
         let radius = world_from_lines.scale * self.radius;
         check_length(self.radius, "radius")?;
         check_length(radius, "radius")?;
@@ -83,7 +87,7 @@ impl Lines {
         for (place, [from, to]) in lines.indices.iter().enumerate() {
             let segment = lines.segment(place).map(crate::shapes::Shape::from);
             if segment.is_some_and(|segment| segment.check().is_err()) {
-                return Err(Refusal {
+                return Err(ShapeError {
                     field: format!("indices[{place}]"),
                     reason: format!(
                         "joins points {from} and {to}, which are one in float32: a segment needs a length of at least 1e-9"

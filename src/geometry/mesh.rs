@@ -1,6 +1,6 @@
 //! Triangles that share vertices. Each is a leaf of the tree of its own.
 
-use crate::fields::{COARSE, MIN_SIZE, Placed, Refusal, place_points};
+use crate::fields::{COARSE, MIN_SIZE, Placed, ShapeError, place_points};
 use crate::math::{Bounds, Similarity};
 use crate::shapes::Triangle;
 use glam::DVec3;
@@ -21,17 +21,17 @@ impl Mesh {
     /// A mesh of these triangles: three places in `vertices` each, counter-clockwise as seen from outside.
     ///
     /// # Errors
-    /// A [`Refusal`] for a mesh without triangles and for a place that no vertex has.
-    pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, Refusal> {
+    /// A [`ShapeError`] for a mesh without triangles and for a place that no vertex has.
+    pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, ShapeError> {
         if triangles.is_empty() {
-            return Err(Refusal {
+            return Err(ShapeError {
                 field: "triangles".to_owned(),
                 reason: "are none: a mesh needs at least one".to_owned(),
             });
         }
         for (place, triangle) in triangles.iter().enumerate() {
             if let Some(index) = triangle.iter().find(|&&index| index as usize >= vertices.len()) {
-                return Err(Refusal {
+                return Err(ShapeError {
                     field: format!("triangles[{place}]"),
                     reason: format!(
                         "speaks of vertex {index}, and there are {}: count them from 0",
@@ -75,7 +75,7 @@ impl Mesh {
         })
     }
 
-    pub(crate) fn placed(&self, world_from_mesh: &Similarity) -> Result<Placed<Self>, Refusal> {
+    pub(crate) fn placed(&self, world_from_mesh: &Similarity) -> Result<Placed<Self>, ShapeError> {
         let (vertices, drift) = place_points(&self.vertices, "vertices", world_from_mesh)?;
         // Only rounding may bring vertices together.
         let closed = match drift {
@@ -85,7 +85,7 @@ impl Mesh {
         let mesh = Self { vertices, triangles: self.triangles.clone(), closed };
         let size = mesh.bounds().radius();
         if size < MIN_SIZE {
-            return Err(Refusal {
+            return Err(ShapeError {
                 field: "vertices".to_owned(),
                 reason: format!("lie within {size:?} of each other: a mesh needs a size of 1e-9"),
             });
@@ -163,8 +163,8 @@ mod tests {
         let (vertices, mut triangles) = tetrahedron();
         assert_eq!(Mesh::new(vertices.clone(), Vec::new()).unwrap_err().field, "triangles");
         triangles[2] = [0, 4, 1];
-        let refusal = Mesh::new(vertices, triangles).unwrap_err();
-        assert_eq!(refusal.field, "triangles[2]");
-        assert!(refusal.reason.contains("vertex 4, and there are 4"), "{refusal}");
+        let shape_error = Mesh::new(vertices, triangles).unwrap_err();
+        assert_eq!(shape_error.field, "triangles[2]");
+        assert!(shape_error.reason.contains("vertex 4, and there are 4"), "{shape_error}");
     }
 }

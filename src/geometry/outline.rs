@@ -18,7 +18,7 @@ struct Edge {
 
 impl Geometry {
     /// Intervals of t, each of which surely holds a crossing if every surface may lie up to `delta` elsewhere;
-    /// of the parts given, which are all that come as near to the line as twice that. None at all where an
+    /// of the primitives given, which are all that come as near to the line as twice that. None at all where an
     /// outline is so near.
     pub(crate) fn sure_crossings(
         &self,

@@ -2,7 +2,7 @@
 
 /// Which adapter to take.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum AdapterChoice {
     /// A discrete, integrated or virtual GPU.
     Hardware,
     /// The best there is, a software one too.
@@ -11,7 +11,7 @@ pub enum Choice {
     Named(String),
 }
 
-impl std::fmt::Display for Choice {
+impl std::fmt::Display for AdapterChoice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Hardware => f.write_str("the request for a hardware GPU"),
@@ -62,11 +62,11 @@ impl AdapterInfo {
             .unwrap_or(usize::MAX)
     }
 
-    pub(super) fn fits(&self, choice: &Choice) -> bool {
+    pub(super) fn fits(&self, choice: &AdapterChoice) -> bool {
         match choice {
-            Choice::Hardware => self.rank() < 3,
-            Choice::Any => true,
-            Choice::Named(name) => self.name.to_lowercase().contains(&name.to_lowercase()),
+            AdapterChoice::Hardware => self.rank() < 3,
+            AdapterChoice::Any => true,
+            AdapterChoice::Named(name) => self.name.to_lowercase().contains(&name.to_lowercase()),
         }
     }
 }

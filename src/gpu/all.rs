@@ -1,15 +1,15 @@
 //! All crossings of each ray: counted first, then noted where there is place for just so many.
 
-use super::pace::Pace;
-use super::pipeline::{Kernel, Question};
+use super::chunk_buffers::ChunkBuffers;
+use super::chunk_tuner::ChunkTuner;
+use super::pipeline::{EntryPoint, Kernel};
 use super::resident::Resident;
-use super::ring::persist;
-use super::slot::Slot;
-use super::stream::{Found, HIT_BYTES, count, record, refuse_unanswered};
+use super::ring::retry_on_loss;
+use super::stream::{GpuHit, HIT_BYTES, count, record, refuse_unanswered};
 use super::{Gpu, GpuError, GpuTracer, buffer, buffer::scoped};
 use crate::answers::AllHits;
 use crate::batch::Batch;
-use crate::geometry::Parts;
+use crate::geometry::PrimitiveIds;
 use crate::ray::Hit;
 use rayon::prelude::*;
 use std::cmp::Ordering;
@@ -27,7 +27,7 @@ pub(super) async fn all(tracer: &GpuTracer, batch: Batch<'_>) -> Result<AllHits,
     let counts = count(tracer, batch).await?;
     let mut all = with_room_for(&counts)?;
     let mut done = 0;
-    let mut most = tracer.pace.chunk(batch.len());
+    let mut most = tracer.tuner.chunk(batch.len());
     let crossings = PIECE.min(buffer::most_bytes(&tracer.gpu().device.limits()) / HIT_BYTES);
     while done < batch.len() {
         let piece = done..done + piece(&counts[done..], most, crossings);
@@ -68,7 +68,7 @@ async fn add_piece(
     counts: &[u32],
     all: &mut AllHits,
 ) -> Result<(), GpuError> {
-    let parts = &tracer.packed.parts;
+    let primitive_ids = &tracer.packed.primitive_ids;
     let mut room = counts.to_vec();
     for _ in 0..CASTS {
         if room.iter().all(|&count| count == 0) {
@@ -77,10 +77,10 @@ async fn add_piece(
         }
         let noted = async |resident: &Resident| {
             let splits = splits(&resident.gpu, &room)?;
-            note(resident, batch.part(piece.clone()), parts, &splits, &tracer.pace).await
+            note(resident, batch.slice(piece.clone()), primitive_ids, &splits, &tracer.tuner).await
         };
-        let Noted { counts, mut crossings } = persist(tracer, noted).await?;
-        refuse_unanswered(piece.clone(), &counts, Found::is_never)?;
+        let Noted { counts, mut crossings } = retry_on_loss(tracer, noted).await?;
+        refuse_unanswered(piece.clone(), &counts, GpuHit::is_never)?;
         let found = counts.iter().map(|found| found.t.to_bits());
         // What had no place was not written: there is more now.
         if found.clone().zip(&room).any(|(found, &room)| found > room) {
@@ -96,16 +96,16 @@ async fn add_piece(
         }
         rays.par_iter_mut().for_each(|own| own.sort_unstable_by(in_order));
         for own in rays {
-            all.push(own.iter().map(|found| found.hit(parts)).collect::<Vec<Hit>>());
+            all.push(own.iter().map(|found| found.hit(primitive_ids)).collect::<Vec<Hit>>());
         }
         return Ok(());
     }
     Err(GpuError::Unsteady(piece.start))
 }
 
-/// By t, of which none is NaN, then by parts.
-fn in_order(a: &Found, b: &Found) -> Ordering {
-    a.t.partial_cmp(&b.t).unwrap_or(Ordering::Equal).then(a.part.cmp(&b.part))
+/// By t, of which none is NaN, then by primitive_ids.
+fn in_order(a: &GpuHit, b: &GpuHit) -> Ordering {
+    a.t.partial_cmp(&b.t).unwrap_or(Ordering::Equal).then(a.primitive.cmp(&b.primitive))
 }
 
 /// Where each ray's crossings begin, and after the last where they end.
@@ -128,19 +128,19 @@ fn splits(gpu: &Gpu, room: &[u32]) -> Result<Vec<u32>, GpuError> {
 /// What a cast has noted.
 struct Noted {
     /// How many crossings each ray has, in place of t.
-    counts: Vec<Found>,
-    crossings: Vec<Found>,
+    counts: Vec<GpuHit>,
+    crossings: Vec<GpuHit>,
 }
 
 async fn note(
     resident: &Resident,
     batch: Batch<'_>,
-    parts: &Parts,
+    primitive_ids: &PrimitiveIds,
     splits: &[u32],
-    pace: &Pace,
+    tuner: &ChunkTuner,
 ) -> Result<Noted, GpuError> {
     let gpu = &resident.gpu;
-    let kernel = resident.pipelines.kernel(gpu, Kernel::of(Question::All, &batch)).await?;
+    let kernel = resident.pipelines.kernel(gpu, Kernel::of(EntryPoint::All, &batch)).await?;
     let total = splits.last().copied().unwrap_or_default() as usize;
     let count = batch.len() as u64;
     let [hit_bytes, crossing_bytes] = [count, total as u64].map(|hits| hits * HIT_BYTES);
@@ -150,33 +150,33 @@ async fn note(
     let read_back = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
     let staging = buffer::create(gpu, what, crossing_bytes, read_back).await?;
     let splits = buffer::upload(gpu, "the crossings' places", bytemuck::cast_slice(splits)).await?;
-    let mut slot: Slot = resident.slot(batch.len(), pace.most()).await?;
-    slot.write_choices(gpu, &batch, parts).await?;
+    let mut buffers: ChunkBuffers = resident.buffers(batch.len(), tuner.most()).await?;
+    buffers.write_ray_filters(gpu, &batch, primitive_ids).await?;
     let recorded = scoped(gpu, what, || {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        slot.forget_hits(&mut encoder, batch.len());
-        slot.upload(&mut encoder, batch.rays())?;
-        let choices = slot.choices.as_ref().unwrap_or(&resident.nothing);
-        let buffers = [&slot.rays, &slot.hits];
-        let others = [choices, &splits, &crossings];
-        let bound = resident.pipelines.bind_query(&gpu.device, buffers, others, [count; 2]);
-        let timestamps = slot.timestamps([true, true]);
+        buffers.forget_hits(&mut encoder, batch.len());
+        buffers.upload(&mut encoder, batch.rays())?;
+        let ray_filters = buffers.ray_filters.as_ref().unwrap_or(&resident.nothing);
+        let rays_and_hits = [&buffers.rays, &buffers.hits];
+        let others = [ray_filters, &splits, &crossings];
+        let bound = resident.pipelines.bind_query(&gpu.device, rays_and_hits, others, [count; 2]);
+        let timestamps = buffers.timestamps([true, true]);
         record(resident, &mut encoder, &kernel, &bound, count, timestamps);
-        slot.fetch(&mut encoder, &slot.hits, hit_bytes);
+        buffers.fetch(&mut encoder, &buffers.hits, hit_bytes);
         encoder.copy_buffer_to_buffer(&crossings, 0, &staging, 0, crossing_bytes);
         let submission = gpu.queue.submit([encoder.finish()]);
-        let mut mapped = slot.map(hit_bytes);
+        let mut mapped = buffers.map(hit_bytes);
         mapped.push(buffer::map(&staging, wgpu::MapMode::Read, crossing_bytes));
         Ok((submission, mapped))
     });
     let (submission, mapped) = recorded.await??;
     buffer::wait(gpu, submission, mapped).await?;
-    let (counts, time) = slot.read(batch.len())?;
-    pace.add_kernel_time(time.unwrap_or_default());
-    resident.keep(slot);
+    let (counts, time) = buffers.read(batch.len())?;
+    tuner.add_kernel_time(time.unwrap_or_default());
+    resident.keep(buffers);
     let view = staging.get_mapped_range(..);
     let view = view.map_err(|reason| GpuError::Lost(reason.to_string()))?;
-    let mut crossings = vec![Found::never(); total];
+    let mut crossings = vec![GpuHit::never(); total];
     bytemuck::cast_slice_mut(&mut crossings).copy_from_slice(&view);
     Ok(Noted { counts, crossings })
 }

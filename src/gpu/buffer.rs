@@ -181,11 +181,11 @@ pub(super) async fn wait(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::Choice;
+    use crate::gpu::AdapterChoice;
 
     #[test]
     fn what_does_not_fit_a_binding_is_refused_with_both_figures() {
-        let gpu = Gpu::open(&Choice::Any).unwrap_or_else(|error| panic!("{error}"));
+        let gpu = Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"));
         let limit = gpu.device.limits().max_storage_buffer_binding_size;
         let larger = create(&gpu, "the shapes", limit + 4, BufferUsages::STORAGE);
         let error = pollster::block_on(larger).unwrap_err();

@@ -1,7 +1,7 @@
 //! How fast a device copies in its own memory, which other rates are held against.
 
+use super::chunk_tuner::Moment;
 use super::clock::{CLOCK_BYTES, Clock};
-use super::pace::Moment;
 use super::{Gpu, GpuError, buffer, buffer::scoped};
 use wgpu::BufferUsages;
 

@@ -3,7 +3,7 @@
 use super::resident::lock;
 use super::shader::{self, Variant};
 use super::stream::{HIT_BYTES, RAY_BYTES};
-use super::{Fault, Gpu, GpuError, Reading, buffer::scoped};
+use super::{Fault, Gpu, GpuError, RecordStorage, buffer::scoped};
 use crate::batch::Batch;
 use crate::bvh::Layout;
 use std::collections::HashMap;
@@ -15,25 +15,25 @@ pub(super) const WORKGROUP: u32 = 64;
 
 /// What a kernel answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Question {
+pub(super) enum EntryPoint {
     Closest,
     Any,
     /// How many crossings, and which.
     All,
     /// What is around the point where each ray begins.
     Points,
-    /// No question, but a camera's rays.
+    /// No entry_point, but a camera's rays.
     Rays,
 }
 
-impl Question {
+impl EntryPoint {
     fn entry_point(self) -> &'static str {
         match self {
-            Question::Closest => "query_closest",
-            Question::Any => "query_any",
-            Question::All => "query_all",
-            Question::Points => "query_points",
-            Question::Rays => "generate_rays",
+            EntryPoint::Closest => "query_closest",
+            EntryPoint::Any => "query_any",
+            EntryPoint::All => "query_all",
+            EntryPoint::Points => "query_points",
+            EntryPoint::Rays => "generate_rays",
         }
     }
 }
@@ -41,22 +41,22 @@ impl Question {
 /// A kernel in one of its ways, each of which is compiled by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Kernel {
-    pub question: Question,
+    pub entry_point: EntryPoint,
     /// Whether rays may differ in what they may meet.
-    pub is_choosy: bool,
+    pub is_filtered: bool,
     /// Whether solids are met where a ray begins in or on them.
     pub is_solid: bool,
 }
 
 impl Kernel {
     /// For rays that may meet everything, as surfaces.
-    pub fn plain(question: Question) -> Self {
-        Self { question, is_choosy: false, is_solid: false }
+    pub fn plain(entry_point: EntryPoint) -> Self {
+        Self { entry_point, is_filtered: false, is_solid: false }
     }
 
     /// For a batch.
-    pub fn of(question: Question, batch: &Batch<'_>) -> Self {
-        Self { question, is_choosy: batch.is_choosy(), is_solid: batch.is_solid() }
+    pub fn of(entry_point: EntryPoint, batch: &Batch<'_>) -> Self {
+        Self { entry_point, is_filtered: batch.is_filtered(), is_solid: batch.is_solid() }
     }
 }
 
@@ -82,13 +82,13 @@ struct Layouts {
 impl Layouts {
     fn new(device: &wgpu::Device, variant: &Variant) -> Self {
         use Access::{Read, Texture, Uniform, Write};
-        let slots = match variant.reading {
-            Reading::Buffer => Read,
-            Reading::Texture => Texture,
+        let records = match variant.record_storage {
+            RecordStorage::Buffer => Read,
+            RecordStorage::Texture => Texture,
         };
         let scene = match variant.layout {
-            Layout::Binary => layout(device, "scene", &[slots, Read, Read]),
-            Layout::Wide => layout(device, "scene", &[slots, Read]),
+            Layout::Binary => layout(device, "scene", &[records, Read, Read]),
+            Layout::Wide => layout(device, "scene", &[records, Read]),
         };
         Self {
             scene,
@@ -101,13 +101,13 @@ impl Layouts {
         &self,
         gpu: &Gpu,
         module: &wgpu::ShaderModule,
-        question: Question,
+        entry_point: EntryPoint,
     ) -> Result<wgpu::ComputePipeline, GpuError> {
-        let own_layout = match question {
-            Question::Rays => &self.camera,
+        let own_layout = match entry_point {
+            EntryPoint::Rays => &self.camera,
             _ => &self.query,
         };
-        let entry_point = question.entry_point();
+        let entry_point = entry_point.entry_point();
         scoped(gpu, "a pipeline", || {
             let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: Some(entry_point),
@@ -134,7 +134,7 @@ impl Pipelines {
         let module = shader::compile(gpu, text, variant.files()).await?;
         let layouts = || Layouts::new(&gpu.device, &variant);
         let layouts = scoped(gpu, "the pipelines' layouts", layouts).await?;
-        let query_closest = layouts.compile(gpu, &module, Question::Closest).await?;
+        let query_closest = layouts.compile(gpu, &module, EntryPoint::Closest).await?;
         let fault = fault.copied();
         Ok(Self { variant, fault, layouts, query_closest, others: Mutex::default() })
     }
@@ -145,22 +145,22 @@ impl Pipelines {
         gpu: &Gpu,
         kernel: Kernel,
     ) -> Result<wgpu::ComputePipeline, GpuError> {
-        if kernel == Kernel::plain(Question::Closest) {
+        if kernel == Kernel::plain(EntryPoint::Closest) {
             return Ok(self.query_closest.clone());
         }
         if let Some(pipeline) = lock(&self.others).get(&kernel) {
             return Ok(pipeline.clone());
         }
-        let Kernel { question, is_choosy, is_solid } = kernel;
-        let variant = Variant { is_choosy, is_solid, ..self.variant.clone() };
+        let Kernel { entry_point, is_filtered, is_solid } = kernel;
+        let variant = Variant { is_filtered, is_solid, ..self.variant.clone() };
         let text = shader::source(&variant, self.fault.as_ref())?;
         let module = shader::compile(gpu, text, variant.files()).await?;
-        let pipeline = self.layouts.compile(gpu, &module, question).await?;
+        let pipeline = self.layouts.compile(gpu, &module, entry_point).await?;
         lock(&self.others).insert(kernel, pipeline.clone());
         Ok(pipeline)
     }
 
-    /// Slots, words and, of a binary tree, nodes.
+    /// Records, params and, of a binary tree, nodes.
     pub fn bind_scene(
         &self,
         device: &wgpu::Device,

@@ -1,77 +1,78 @@
 //! What is around points: they go to the device as rays, each of which begins in one.
 
-use super::pipeline::{Kernel, Question};
+use super::chunk_buffers::ChunkBuffers;
+use super::pipeline::{EntryPoint, Kernel};
 use super::resident::Resident;
-use super::ring::{Job, carry_out};
-use super::slot::Slot;
-use super::stream::{Found, HIT_BYTES, record, refuse_unanswered};
+use super::ring::{Job, run_job};
+use super::stream::{GpuHit, HIT_BYTES, record, refuse_unanswered};
 use super::{GpuError, GpuTracer, buffer::scoped};
-use crate::answers::Neighbour;
-use crate::geometry::Parts;
+use crate::answers::PointHit;
+use crate::geometry::PrimitiveIds;
 use crate::ray::Ray;
 use rayon::prelude::*;
 use std::ops::Range;
 
 struct Points<'a> {
     points: &'a [[f32; 3]],
-    parts: &'a Parts,
-    neighbours: Vec<Neighbour>,
+    primitive_ids: &'a PrimitiveIds,
+    point_hits: Vec<PointHit>,
 }
 
 impl Job for Points<'_> {
     /// The nearest surface with its distance, and the lowest solid that holds the point with their number.
-    type Answer = [Found; 2];
+    type Answer = [GpuHit; 2];
 
     async fn record(
         &self,
         resident: &Resident,
-        slot: &mut Slot,
+        buffers: &mut ChunkBuffers,
         chunk: Range<usize>,
     ) -> Result<wgpu::CommandEncoder, GpuError> {
         let gpu = &resident.gpu;
-        let kernel = resident.pipelines.kernel(gpu, Kernel::plain(Question::Points)).await?;
+        let kernel = resident.pipelines.kernel(gpu, Kernel::plain(EntryPoint::Points)).await?;
         let rays: Vec<Ray> =
             self.points[chunk].par_iter().map(|&point| Ray::upwards(point)).collect();
         let counts = [rays.len() as u64, 2 * rays.len() as u64];
         scoped(gpu, "the points", || {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
-            slot.forget_hits(&mut encoder, 2 * rays.len());
-            slot.upload(&mut encoder, &rays)?;
+            buffers.forget_hits(&mut encoder, 2 * rays.len());
+            buffers.upload(&mut encoder, &rays)?;
             let others = [&resident.nothing, &resident.nothing, &resident.nowhere];
-            let buffers = [&slot.rays, &slot.hits];
-            let bound = resident.pipelines.bind_query(&gpu.device, buffers, others, counts);
-            let timestamps = slot.timestamps([true, true]);
+            let rays_and_hits = [&buffers.rays, &buffers.hits];
+            let bound = resident.pipelines.bind_query(&gpu.device, rays_and_hits, others, counts);
+            let timestamps = buffers.timestamps([true, true]);
             record(resident, &mut encoder, &kernel, &bound, counts[0], timestamps);
-            slot.fetch(&mut encoder, &slot.hits, counts[1] * HIT_BYTES);
+            buffers.fetch(&mut encoder, &buffers.hits, counts[1] * HIT_BYTES);
             Ok(encoder)
         })
         .await?
     }
 
-    fn take(&mut self, chunk: Range<usize>, found: &[[Found; 2]]) -> Result<(), GpuError> {
+    fn take(&mut self, chunk: Range<usize>, found: &[[GpuHit; 2]]) -> Result<(), GpuError> {
         refuse_unanswered(chunk, found, |[nearest, holder]| {
             nearest.is_never() || holder.is_never()
         })?;
-        let neighbour = |[nearest, holder]: &[Found; 2]| {
-            let [nearest_ids, holder_ids] = [nearest, holder].map(|found| found.ids(self.parts));
-            Neighbour {
+        let point_hit = |[nearest, holder]: &[GpuHit; 2]| {
+            let [nearest_ids, holder_ids] =
+                [nearest, holder].map(|found| found.ids(self.primitive_ids));
+            PointHit {
                 contains: holder.t.to_bits(),
                 containing_id: holder_ids[0],
                 geometry_id: nearest_ids[0],
                 primitive_id: nearest_ids[1],
             }
         };
-        self.neighbours.par_extend(found.par_iter().map(neighbour));
+        self.point_hits.par_extend(found.par_iter().map(point_hit));
         Ok(())
     }
 }
 
-pub(super) async fn neighbours(
+pub(super) async fn point_hits(
     tracer: &GpuTracer,
     points: &[[f32; 3]],
-) -> Result<Vec<Neighbour>, GpuError> {
-    let neighbours = Vec::with_capacity(points.len());
-    let mut job = Points { points, parts: &tracer.packed.parts, neighbours };
-    carry_out(tracer, &mut job, 0..points.len()).await?;
-    Ok(job.neighbours)
+) -> Result<Vec<PointHit>, GpuError> {
+    let point_hits = Vec::with_capacity(points.len());
+    let mut job = Points { points, primitive_ids: &tracer.packed.primitive_ids, point_hits };
+    run_job(tracer, &mut job, 0..points.len()).await?;
+    Ok(job.point_hits)
 }

@@ -1,11 +1,11 @@
 //! What a scene has on a device, until that is lost.
 
+use super::chunk_buffers::ChunkBuffers;
 use super::pipeline::Pipelines;
 use super::ring::RING;
 use super::shader::Variant;
-use super::slot::Slot;
 use super::{Fault, Gpu, GpuError, buffer, scene};
-use crate::packed::Packed;
+use crate::packed::PackedScene;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A scene's buffers and kernels on one device.
@@ -19,14 +19,19 @@ pub(super) struct Resident {
     /// And where it writes nothing.
     pub nowhere: wgpu::Buffer,
     /// Of chunks that are done, kept for the next.
-    idle: Mutex<Vec<Slot>>,
+    idle: Mutex<Vec<ChunkBuffers>>,
 }
 
 impl Resident {
     /// Compiles and uploads; what does not fit the device is refused before that.
-    pub async fn new(gpu: Gpu, packed: &Packed, fault: Option<&Fault>) -> Result<Self, GpuError> {
+    pub async fn new(
+        gpu: Gpu,
+        packed: &PackedScene,
+        fault: Option<&Fault>,
+    ) -> Result<Self, GpuError> {
         scene::check_size(&gpu, packed)?;
-        let pipelines = Pipelines::new(&gpu, Variant::of(gpu.reading, packed), fault).await?;
+        let pipelines =
+            Pipelines::new(&gpu, Variant::of(gpu.record_storage, packed), fault).await?;
         let scene = scene::bind(&gpu, &pipelines, packed).await?;
         let nothing = buffer::upload(&gpu, "nothing", &[]).await?;
         let nowhere = buffer::upload(&gpu, "nothing", &[]).await?;
@@ -34,21 +39,23 @@ impl Resident {
     }
 
     /// Buffers for a chunk of that many rays; new ones have place for a few more, up to `most`.
-    pub async fn slot(&self, rays: usize, most: usize) -> Result<Slot, GpuError> {
+    pub async fn buffers(&self, rays: usize, most: usize) -> Result<ChunkBuffers, GpuError> {
         let idle = lock(&self.idle).pop();
-        match idle.filter(|slot| slot.capacity >= rays) {
-            Some(slot) => Ok(slot),
+        match idle.filter(|buffers| buffers.capacity >= rays) {
+            Some(buffers) => Ok(buffers),
             // So that chunks which grow little by little do not each want new ones.
-            None => Slot::new(&self.gpu, rays.next_power_of_two().min(most).max(rays)).await,
+            None => {
+                ChunkBuffers::new(&self.gpu, rays.next_power_of_two().min(most).max(rays)).await
+            }
         }
     }
 
     /// Keeps a chunk's buffers for another.
-    pub fn keep(&self, slot: Slot) {
+    pub fn keep(&self, buffers: ChunkBuffers) {
         let mut idle = lock(&self.idle);
         // Calls from many threads at once leave more than one needs.
         if idle.len() < RING {
-            idle.push(slot);
+            idle.push(buffers);
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The ring of chunks: three are under way at once, so that while the device casts one, the host writes the
 //! rays of the next and reads the answers of the last.
 
-use super::pace::Moment;
+use super::chunk_buffers::ChunkBuffers;
+use super::chunk_tuner::Moment;
 use super::resident::Resident;
-use super::slot::Slot;
-use super::stream::Found;
+use super::stream::GpuHit;
 use super::{GpuError, GpuTracer, buffer, buffer::scoped};
 use bytemuck::Pod;
 use futures_channel::oneshot::Receiver;
@@ -21,7 +21,7 @@ const LOSSES: usize = 3;
 /// A chunk that was submitted.
 struct UnderWay {
     chunk: Range<usize>,
-    slot: Slot,
+    buffers: ChunkBuffers,
     submission: wgpu::SubmissionIndex,
     mapped: Vec<Receiver<Result<(), wgpu::BufferAsyncError>>>,
     since: Moment,
@@ -36,7 +36,7 @@ pub(super) trait Job {
     async fn record(
         &self,
         resident: &Resident,
-        slot: &mut Slot,
+        buffers: &mut ChunkBuffers,
         chunk: Range<usize>,
     ) -> Result<wgpu::CommandEncoder, GpuError>;
 
@@ -46,7 +46,7 @@ pub(super) trait Job {
 
 /// Has a job done chunk by chunk. Where the device is lost it is opened again, and the job goes on at the
 /// chunk that was not done.
-pub(super) async fn carry_out<J: Job>(
+pub(super) async fn run_job<J: Job>(
     tracer: &GpuTracer,
     job: &mut J,
     range: Range<usize>,
@@ -56,13 +56,13 @@ pub(super) async fn carry_out<J: Job>(
     let mut resident = tracer.resident();
     loop {
         let before = done;
-        match go_on(tracer, &resident, job, &mut done, range.end).await {
+        match run_until_lost(tracer, &resident, job, &mut done, range.end).await {
             Err(lost @ GpuError::Lost(_)) => {
                 if done > before {
                     losses = Losses::default();
                 }
                 // A driver that was kept waiting for too long resets the device.
-                tracer.pace.hurry();
+                tracer.tuner.shrink_after_loss();
                 resident = losses.reopened(tracer, &resident, lost).await?;
             }
             end => return end,
@@ -71,7 +71,7 @@ pub(super) async fn carry_out<J: Job>(
 }
 
 /// Does some work, again where the device is lost and was opened again.
-pub(super) async fn persist<T>(
+pub(super) async fn retry_on_loss<T>(
     tracer: &GpuTracer,
     work: impl AsyncFn(&Resident) -> Result<T, GpuError>,
 ) -> Result<T, GpuError> {
@@ -108,42 +108,42 @@ impl Losses {
 }
 
 /// From `done`, which is moved along, to `end`, on one device.
-async fn go_on<J: Job>(
+async fn run_until_lost<J: Job>(
     tracer: &GpuTracer,
     resident: &Resident,
     job: &mut J,
     done: &mut usize,
     end: usize,
 ) -> Result<(), GpuError> {
-    // A slot has place for a hit of each of its rays, and by those places a chunk is measured.
-    let hits_an_answer = size_of::<J::Answer>() / size_of::<Found>();
+    // A buffers has place for a hit of each of its rays, and by those places a chunk is measured.
+    let hits_an_answer = size_of::<J::Answer>() / size_of::<GpuHit>();
     let batch = end - *done;
     let mut under_way = VecDeque::with_capacity(RING);
     let mut next = *done;
     let mut idle_since = Moment::now();
     loop {
         while under_way.len() < RING && next < end {
-            let most = (tracer.pace.chunk(batch) / hits_an_answer).max(1);
+            let most = (tracer.tuner.chunk(batch) / hits_an_answer).max(1);
             let chunk = next..end.min(next + most);
             let place = chunk.len() * hits_an_answer;
-            let slot = match resident.slot(place, tracer.pace.most()).await {
-                Err(GpuError::OutOfMemory(_)) if tracer.pace.gives_way(place) => continue,
-                slot => slot?,
+            let buffers = match resident.buffers(place, tracer.tuner.most()).await {
+                Err(GpuError::OutOfMemory(_)) if tracer.tuner.shrink_for_memory(place) => continue,
+                buffers => buffers?,
             };
             next = chunk.end;
-            under_way.push_back(submit(resident, job, slot, chunk).await?);
+            under_way.push_back(submit(resident, job, buffers, chunk).await?);
         }
         let Some(first) = under_way.pop_front() else { return Ok(()) };
-        let UnderWay { chunk, mut slot, submission, mapped, since }: UnderWay = first;
+        let UnderWay { chunk, mut buffers, submission, mapped, since }: UnderWay = first;
         buffer::wait(&resident.gpu, submission, mapped).await?;
-        let (answers, by_device) = slot.read::<J::Answer>(chunk.len())?;
-        resident.keep(slot);
+        let (answers, by_device) = buffers.read::<J::Answer>(chunk.len())?;
+        resident.keep(buffers);
         let by_host = since.max(idle_since).elapsed();
         idle_since = Moment::now();
         if let Some(time) = by_device.or(by_host) {
-            tracer.pace.learn(chunk.len() * hits_an_answer, time);
+            tracer.tuner.learn(chunk.len() * hits_an_answer, time);
         }
-        tracer.pace.add_kernel_time(by_device.unwrap_or_default());
+        tracer.tuner.add_kernel_time(by_device.unwrap_or_default());
         *done = chunk.end;
         job.take(chunk, &answers)?;
     }
@@ -152,15 +152,15 @@ async fn go_on<J: Job>(
 async fn submit<J: Job>(
     resident: &Resident,
     job: &J,
-    mut slot: Slot,
+    mut buffers: ChunkBuffers,
     chunk: Range<usize>,
 ) -> Result<UnderWay, GpuError> {
-    let encoder = job.record(resident, &mut slot, chunk.clone()).await?;
+    let encoder = job.record(resident, &mut buffers, chunk.clone()).await?;
     let bytes = (chunk.len() * size_of::<J::Answer>()) as u64;
     scoped(&resident.gpu, "a batch of rays", || {
         let submission = resident.gpu.queue.submit([encoder.finish()]);
-        let mapped = slot.map(bytes);
-        UnderWay { chunk, slot, submission, mapped, since: Moment::now() }
+        let mapped = buffers.map(bytes);
+        UnderWay { chunk, buffers, submission, mapped, since: Moment::now() }
     })
     .await
 }

@@ -1,10 +1,10 @@
 //! The WGSL modules, of a scene and of the point tests: files of `shaders/`, joined as plain text. WGSL has no
 //! declaration order, so the order of joining means nothing.
 
-use super::{Fault, Gpu, GpuError, Reading};
+use super::{Fault, Gpu, GpuError, RecordStorage};
 use crate::bvh::{Layout, MAX_DEPTH};
-use crate::packed::Packed;
-use crate::shapes::Tag;
+use crate::packed::PackedScene;
+use crate::shapes::PrimitiveKind;
 
 /// Every file of `shaders/`, by its path there.
 pub(super) const FILES: &[File] = &[
@@ -32,97 +32,101 @@ pub(super) const FILES: &[File] = &[
         "shapes/heightfield/nearest.wgsl",
         include_str!("../../shaders/shapes/heightfield/nearest.wgsl"),
     ),
-    ("slots/buffer.wgsl", include_str!("../../shaders/slots/buffer.wgsl")),
-    ("slots/texture.wgsl", include_str!("../../shaders/slots/texture.wgsl")),
+    ("records/buffer.wgsl", include_str!("../../shaders/records/buffer.wgsl")),
+    ("records/texture.wgsl", include_str!("../../shaders/records/texture.wgsl")),
     ("trace.wgsl", include_str!("../../shaders/trace.wgsl")),
     ("trace/binary.wgsl", include_str!("../../shaders/trace/binary.wgsl")),
     ("trace/wide.wgsl", include_str!("../../shaders/trace/wide.wgsl")),
     ("threads.wgsl", include_str!("../../shaders/threads.wgsl")),
     ("query.wgsl", include_str!("../../shaders/query.wgsl")),
     ("all.wgsl", include_str!("../../shaders/all.wgsl")),
-    ("inside.wgsl", include_str!("../../shaders/inside.wgsl")),
+    ("containment.wgsl", include_str!("../../shaders/containment.wgsl")),
     ("nearest.wgsl", include_str!("../../shaders/nearest.wgsl")),
     ("nearest/binary.wgsl", include_str!("../../shaders/nearest/binary.wgsl")),
     ("nearest/wide.wgsl", include_str!("../../shaders/nearest/wide.wgsl")),
     ("points.wgsl", include_str!("../../shaders/points.wgsl")),
-    ("point_tests.wgsl", include_str!("../../shaders/point_tests.wgsl")),
-    ("point_tests/cylinder.wgsl", include_str!("../../shaders/point_tests/cylinder.wgsl")),
-    ("point_tests/cone.wgsl", include_str!("../../shaders/point_tests/cone.wgsl")),
-    ("point_tests/ellipsoid.wgsl", include_str!("../../shaders/point_tests/ellipsoid.wgsl")),
-    ("point_tests/sphere.wgsl", include_str!("../../shaders/point_tests/sphere.wgsl")),
-    ("point_tests/boxes.wgsl", include_str!("../../shaders/point_tests/boxes.wgsl")),
-    ("point_tests/plane.wgsl", include_str!("../../shaders/point_tests/plane.wgsl")),
-    ("point_tests/line.wgsl", include_str!("../../shaders/point_tests/line.wgsl")),
+    ("point_in_shape.wgsl", include_str!("../../shaders/point_in_shape.wgsl")),
+    ("point_in_shape/cylinder.wgsl", include_str!("../../shaders/point_in_shape/cylinder.wgsl")),
+    ("point_in_shape/cone.wgsl", include_str!("../../shaders/point_in_shape/cone.wgsl")),
+    ("point_in_shape/ellipsoid.wgsl", include_str!("../../shaders/point_in_shape/ellipsoid.wgsl")),
+    ("point_in_shape/sphere.wgsl", include_str!("../../shaders/point_in_shape/sphere.wgsl")),
+    ("point_in_shape/boxes.wgsl", include_str!("../../shaders/point_in_shape/boxes.wgsl")),
+    ("point_in_shape/plane.wgsl", include_str!("../../shaders/point_in_shape/plane.wgsl")),
+    ("point_in_shape/line.wgsl", include_str!("../../shaders/point_in_shape/line.wgsl")),
 ];
 
 /// A file of `shaders/`: its path there, and its text.
 type File = (&'static str, &'static str);
 
-fn is_of_point_tests(name: &str) -> bool {
-    name.starts_with("point_tests")
+fn is_of_point_in_shape(name: &str) -> bool {
+    name.starts_with("point_in_shape")
 }
 
 /// The files of the point tests' module, which needs no scene.
-pub(super) fn point_tests() -> impl Iterator<Item = File> {
+pub(super) fn point_in_shape() -> impl Iterator<Item = File> {
     let shared = ["math.wgsl", "threads.wgsl"];
-    FILES.iter().copied().filter(move |(name, _)| is_of_point_tests(name) || shared.contains(name))
+    FILES
+        .iter()
+        .copied()
+        .filter(move |(name, _)| is_of_point_in_shape(name) || shared.contains(name))
 }
 
 /// What the module is made for.
 #[derive(Clone, Debug)]
 pub(super) struct Variant {
-    /// How the device reads slots.
-    pub reading: Reading,
+    /// How the device reads records.
+    pub record_storage: RecordStorage,
     /// How the tree lies.
     pub layout: Layout,
     /// How many levels of nodes it has.
     pub depth: usize,
     /// How many nodes, of a binary one.
     pub nodes: usize,
-    /// How many slots.
+    /// How many records.
     pub places: usize,
     /// How many shapes stand after those of the tree.
     pub unbounded: usize,
     /// How many meshes are closed.
     pub closed_meshes: usize,
     /// Which kinds there are.
-    pub tags: Vec<Tag>,
+    pub primitive_kinds: Vec<PrimitiveKind>,
     /// Whether rays may differ in what they may meet.
-    pub is_choosy: bool,
+    pub is_filtered: bool,
     /// Whether solids are met where a ray begins in or on them.
     pub is_solid: bool,
 }
 
 impl Variant {
     /// For rays that may meet everything, as surfaces.
-    pub fn of(reading: Reading, packed: &Packed) -> Self {
+    pub fn of(record_storage: RecordStorage, packed: &PackedScene) -> Self {
         let tree = &packed.tree;
         Self {
-            reading,
+            record_storage,
             layout: tree.layout(),
             depth: packed.depth(),
             nodes: tree.pairs().len(),
             places: tree.order.len(),
             unbounded: packed.unbounded,
             closed_meshes: packed.closed_meshes,
-            tags: packed.tags().to_vec(),
-            is_choosy: false,
+            primitive_kinds: packed.primitive_kinds().to_vec(),
+            is_filtered: false,
             is_solid: false,
         }
     }
 
     /// The files that are joined: of each two that do the same in two ways, one.
     pub fn files(&self) -> impl Iterator<Item = File> + use<> {
-        let of_reading = match self.reading {
-            Reading::Buffer => "slots/texture.wgsl",
-            Reading::Texture => "slots/buffer.wgsl",
+        let of_reading = match self.record_storage {
+            RecordStorage::Buffer => "records/texture.wgsl",
+            RecordStorage::Texture => "records/buffer.wgsl",
         };
         let of_layout = match self.layout {
             Layout::Binary => ["trace/wide.wgsl", "nearest/wide.wgsl"],
             Layout::Wide => ["trace/binary.wgsl", "nearest/binary.wgsl"],
         };
-        let is_left_out =
-            move |name| name == of_reading || of_layout.contains(&name) || is_of_point_tests(name);
+        let is_left_out = move |name| {
+            name == of_reading || of_layout.contains(&name) || is_of_point_in_shape(name)
+        };
         FILES.iter().copied().filter(move |&(name, _)| !is_left_out(name))
     }
 
@@ -139,14 +143,14 @@ impl Variant {
             ("MESHES", self.closed_meshes),
         ];
         let counts = counts.map(|(name, count)| format!("const {name}: u32 = {count}u;\n"));
-        let tags = Tag::ALL.iter().map(|tag| {
-            let name = format!("{tag:?}").to_uppercase();
-            let is_there = self.tags.contains(tag);
-            format!("const {name}: u32 = {}u;\nconst HAS_{name} = {is_there};\n", *tag as u32)
+        let primitive_kinds = PrimitiveKind::ALL.iter().map(|kind| {
+            let name = kind.constant_name();
+            let is_there = self.primitive_kinds.contains(kind);
+            format!("const {name}: u32 = {}u;\nconst HAS_{name} = {is_there};\n", *kind as u32)
         });
-        let ways = [("IS_CHOOSY", self.is_choosy), ("IS_SOLID", self.is_solid)];
+        let ways = [("IS_FILTERED", self.is_filtered), ("IS_SOLID", self.is_solid)];
         let ways = ways.map(|(name, is_so)| format!("const {name} = {is_so};\n"));
-        counts.into_iter().chain(ways).chain(tags).collect()
+        counts.into_iter().chain(ways).chain(primitive_kinds).collect()
     }
 }
 
@@ -227,35 +231,36 @@ pub(super) async fn compile(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::{Half, Pair, ROOT, Slot};
-    use crate::packed::{MeshWord, SHAPE_MARK, ShapeSlot};
+    use crate::bvh::{Half, Pair, ROOT, Record};
+    use crate::packed::{MeshParams, SHAPE_MARK, ShapeRecord};
     use crate::ray::Ray;
     use std::mem::{offset_of, size_of};
     use wgpu::naga;
 
-    /// Of all shapes, in each layout and by each way of reading.
+    /// Of all shapes, in each layout and by each way of record_storage.
     fn variants() -> impl Iterator<Item = Variant> {
         let layouts = [Layout::Binary, Layout::Wide].into_iter();
         let both = layouts.flat_map(|layout| {
-            [Reading::Buffer, Reading::Texture].map(move |reading| (layout, reading))
+            [RecordStorage::Buffer, RecordStorage::Texture]
+                .map(move |record_storage| (layout, record_storage))
         });
-        both.map(|(layout, reading)| Variant {
-            reading,
+        both.map(|(layout, record_storage)| Variant {
+            record_storage,
             layout,
             depth: 1,
             nodes: 1,
             places: 1,
             unbounded: 1,
             closed_meshes: 1,
-            tags: Tag::ALL.to_vec(),
-            is_choosy: true,
+            primitive_kinds: PrimitiveKind::ALL.to_vec(),
+            is_filtered: true,
             is_solid: true,
         })
     }
 
     fn modules() -> Vec<naga::Module> {
         let of_scenes = variants().map(|variant| source(&variant, None).unwrap());
-        let texts = of_scenes.chain([joined(point_tests(), None).unwrap()]);
+        let texts = of_scenes.chain([joined(point_in_shape(), None).unwrap()]);
         texts.map(|text| naga::front::wgsl::parse_str(&text).unwrap()).collect()
     }
 
@@ -300,31 +305,34 @@ mod tests {
         assert_eq!(at("origin_x"), offset_of!(Ray, origin));
         assert_eq!(at("direction_x"), offset_of!(Ray, direction));
         assert_eq!((at("t_min"), at("t_max")), (offset_of!(Ray, t_min), offset_of!(Ray, t_max)));
-        agrees!(modules, "Hit", super::super::stream::Found, { t => "t", part => "part" });
-        agrees!(modules, "Choice", crate::batch::Choice, {
+        agrees!(modules, "Hit", super::super::stream::GpuHit, { t => "t", primitive => "primitive" });
+        agrees!(modules, "RayFilter", crate::batch::RayFilter, {
             mask => "mask", first_ignored => "first_ignored", ignored => "ignored",
         });
-        agrees!(modules, "MeshWord", MeshWord, {
-            mask => "mask", first_part => "first_part", end => "end", is_closed => "is_closed",
+        agrees!(modules, "MeshParams", MeshParams, {
+            mask => "mask", first_primitive => "first_primitive", end => "end", is_closed => "is_closed",
         });
         agrees!(modules, "Half", Half, {
             min => "min", link => "link", max => "max", count => "count",
         });
         agrees!(modules, "Pair", Pair, { halves => "halves" });
         // Four times four numbers on one side; on the other three words, and four numbers with names.
-        let (span, members) = layout(modules, "Slot");
-        assert_eq!((span as usize, size_of::<ShapeSlot>()), (size_of::<Slot>(), size_of::<Slot>()));
+        let (span, members) = layout(modules, "Record");
+        assert_eq!(
+            (span as usize, size_of::<ShapeRecord>()),
+            (size_of::<Record>(), size_of::<Record>())
+        );
         let offsets: Vec<u32> = members.iter().map(|(_, offset)| *offset).collect();
         assert_eq!(offsets, [0, 16, 32, 48]);
         let names = [
-            offset_of!(ShapeSlot, words),
-            offset_of!(ShapeSlot, tag),
-            offset_of!(ShapeSlot, part),
-            offset_of!(ShapeSlot, zero),
-            offset_of!(ShapeSlot, mask_or_word),
+            offset_of!(ShapeRecord, params),
+            offset_of!(ShapeRecord, kind),
+            offset_of!(ShapeRecord, primitive),
+            offset_of!(ShapeRecord, zero),
+            offset_of!(ShapeRecord, mask_or_params),
         ];
         assert_eq!(names, [0, 48, 52, 56, 60]);
-        agrees!(modules, "TestWords", crate::point_tests::Words, {
+        agrees!(modules, "TestParams", crate::point_in_shape::TestParams, {
             first => "first", second => "second", third => "third",
         });
         agrees!(modules, "View", super::super::view::ViewUniform, {
@@ -350,8 +358,8 @@ mod tests {
 
     #[test]
     fn shared_constants_have_the_same_value_on_both_sides() {
-        use super::super::{pipeline, point_tests, scene, view};
-        use crate::point_tests::{Form, OUTSIDE};
+        use super::super::{pipeline, point_in_shape, scene, view};
+        use crate::point_in_shape::{Form, OUTSIDE};
         let modules = &modules();
         for (name, value) in [
             ("NONE", crate::ray::NONE),
@@ -360,12 +368,12 @@ mod tests {
             ("PANORAMIC", view::PANORAMIC),
             ("SHAPE_MARK", SHAPE_MARK),
             ("ROOT", ROOT),
-            ("SLOTS_PER_ROW", scene::SLOTS_PER_ROW),
+            ("RECORDS_PER_ROW", scene::RECORDS_PER_ROW),
         ] {
             assert_eq!(constant(modules, name), f64::from(value), "{name}");
         }
         // A scene's module has constants of these names too, in numbers of its own.
-        let of_point_tests = &modules[modules.len() - 1..];
+        let of_point_in_shape = &modules[modules.len() - 1..];
         for (name, form) in [
             ("CYLINDER", Form::CylinderTest),
             ("CONE", Form::ConeTest),
@@ -378,10 +386,10 @@ mod tests {
             ("RAY", Form::RayTest),
             ("SEGMENT", Form::SegmentTest),
         ] {
-            assert_eq!(constant(of_point_tests, name), f64::from(form as u32), "{name}");
+            assert_eq!(constant(of_point_in_shape, name), f64::from(form as u32), "{name}");
         }
         assert_eq!(constant(modules, "OUTSIDE"), OUTSIDE);
-        assert_eq!(constant(modules, "TOLERANCE_SCALE"), point_tests::TOLERANCE_SCALE);
+        assert_eq!(constant(modules, "TOLERANCE_SCALE"), point_in_shape::TOLERANCE_SCALE);
         assert_eq!(constant(modules, "U"), crate::math::U);
         assert_eq!(constant(modules, "MAX_COORDINATE"), f64::from(crate::ray::MAX_COORDINATE));
         // A hair wider, so that the host's exact limits decide.
@@ -395,7 +403,7 @@ mod tests {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut found = Vec::new();
         let of_shapes = ["shapes/", "shapes/heightfield/"];
-        let others = ["", "point_tests/", "slots/", "trace/", "nearest/"];
+        let others = ["", "point_in_shape/", "records/", "trace/", "nearest/"];
         for folder in others.into_iter().chain(of_shapes) {
             for entry in std::fs::read_dir(root.join("shaders").join(folder)).unwrap() {
                 let name = entry.unwrap().file_name().into_string().unwrap();
@@ -418,9 +426,9 @@ mod tests {
             stems
         };
         assert_eq!(stems("shaders/shapes", ".wgsl"), stems("src/shapes", ".rs"));
-        let mut on_the_host = stems("src/point_tests", ".rs");
+        let mut on_the_host = stems("src/point_in_shape", ".rs");
         on_the_host.retain(|stem| !["axis", "packing"].contains(&stem.as_str()));
-        assert_eq!(stems("shaders/point_tests", ".wgsl"), on_the_host);
+        assert_eq!(stems("shaders/point_in_shape", ".wgsl"), on_the_host);
     }
 
     #[test]
@@ -446,11 +454,11 @@ mod tests {
                     "visited < NODES",
                     "turn < 9u * PLACES",
                     "step < STEPS_PER_SHAPE",
-                    "place < first + count",
+                    "index < first + count",
                     "waiting > 0u",
                     "step < STEPS",
                     "step < HALVINGS",
-                    "place < PLACES + UNBOUNDED",
+                    "index < PLACES + UNBOUNDED",
                     "turn < 4u * field.rows * field.columns",
                     "step < STEPS_PER_CELL",
                     "half < 2u",
@@ -460,7 +468,7 @@ mod tests {
                     "row <= corners.last.x",
                     "column <= corners.last.y",
                     "corner < 3u",
-                    "place < 3u",
+                    "index < 3u",
                     "turns < 2u",
                     "turn < MESHES",
                 ];

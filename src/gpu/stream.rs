@@ -1,54 +1,54 @@
 //! A batch of rays on the device: chunk by chunk, rays in, hits out.
 
-use super::pipeline::{Kernel, Question, WORKGROUP};
+use super::chunk_buffers::ChunkBuffers;
+use super::pipeline::{EntryPoint, Kernel, WORKGROUP};
 use super::resident::Resident;
-use super::ring::{Job, carry_out};
-use super::slot::Slot;
+use super::ring::{Job, run_job};
 use super::view::ViewOnDevice;
 use super::{GpuError, GpuTracer, buffer::scoped};
 use crate::batch::Batch;
 use crate::camera::View;
-use crate::geometry::Parts;
+use crate::geometry::PrimitiveIds;
 use crate::ray::{Hit, NONE, Ray};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use std::ops::Range;
 
 pub(super) const RAY_BYTES: u64 = size_of::<Ray>() as u64;
-pub(super) const HIT_BYTES: u64 = size_of::<Found>() as u64;
+pub(super) const HIT_BYTES: u64 = size_of::<GpuHit>() as u64;
 
-/// What a kernel answers to a ray. Parts are numbered through all geometries in the order of their ids, so
+/// What a kernel answers to a ray. PrimitiveIds are numbered through all geometries in the order of their ids, so
 /// only one number crosses the bus: in a scene without meshes, lines and heightfields it is the
-/// `geometry_id`, and [`Scene::ids_of_part`](crate::Scene::ids_of_part) tells both ids in any scene.
+/// `geometry_id`, and [`Scene::ids_of_primitive`](crate::Scene::ids_of_primitive) tells both ids in any scene.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-pub struct Found {
+pub struct GpuHit {
     /// Where along the ray; +∞ for a miss, NaN for an invalid ray.
     pub t: f32,
-    /// Which part, [`NONE`] for a miss.
-    pub part: u32,
+    /// Which primitive, [`NONE`] for a miss.
+    pub primitive: u32,
 }
 
-impl Found {
+impl GpuHit {
     /// What answers hold before a kernel runs, so that "never written" cannot pass for one: a NaN that no
     /// kernel makes.
     pub(super) fn never() -> Self {
-        Self { t: f32::from_bits(0x7fc0_dead), part: 0xdead_beef }
+        Self { t: f32::from_bits(0x7fc0_dead), primitive: 0xdead_beef }
     }
 
     pub(super) fn is_never(&self) -> bool {
         let never = Self::never();
-        self.t.to_bits() == never.t.to_bits() && self.part == never.part
+        self.t.to_bits() == never.t.to_bits() && self.primitive == never.primitive
     }
 
-    /// The ids that the part stands for.
-    pub(super) fn ids(&self, parts: &Parts) -> [u32; 2] {
-        if self.part == NONE { [NONE; 2] } else { parts.ids(self.part) }
+    /// The ids that the primitive stands for.
+    pub(super) fn ids(&self, primitive_ids: &PrimitiveIds) -> [u32; 2] {
+        if self.primitive == NONE { [NONE; 2] } else { primitive_ids.ids(self.primitive) }
     }
 
-    /// With the ids that the part stands for.
-    pub(super) fn hit(&self, parts: &Parts) -> Hit {
-        let [geometry_id, primitive_id] = self.ids(parts);
+    /// With the ids that the primitive stands for.
+    pub(super) fn hit(&self, primitive_ids: &PrimitiveIds) -> Hit {
+        let [geometry_id, primitive_id] = self.ids(primitive_ids);
         Hit { t: self.t, geometry_id, primitive_id }
     }
 }
@@ -81,125 +81,128 @@ pub(super) fn record(
 fn record_closest(
     resident: &Resident,
     encoder: &mut wgpu::CommandEncoder,
-    buffers: [&wgpu::Buffer; 2],
+    rays_and_hits: [&wgpu::Buffer; 2],
     count: u64,
     timestamps: Option<wgpu::ComputePassTimestampWrites<'_>>,
 ) {
     let others = [&resident.nothing, &resident.nothing, &resident.nowhere];
-    let batch = resident.pipelines.bind_query(&resident.gpu.device, buffers, others, [count; 2]);
+    let batch =
+        resident.pipelines.bind_query(&resident.gpu.device, rays_and_hits, others, [count; 2]);
     record(resident, encoder, &resident.pipelines.query_closest, &batch, count, timestamps);
 }
 
 /// An answer to each ray that the host has.
-struct Query<'a, T> {
-    question: Question,
+struct QueryJob<'a, T> {
+    entry_point: EntryPoint,
     batch: Batch<'a>,
-    parts: &'a Parts,
+    primitive_ids: &'a PrimitiveIds,
     /// What the host makes of what the device has found.
-    answer: fn(&Found, &Parts) -> T,
+    answer: fn(&GpuHit, &PrimitiveIds) -> T,
     answers: Vec<T>,
 }
 
-impl<T: Send> Job for Query<'_, T> {
-    type Answer = Found;
+impl<T: Send> Job for QueryJob<'_, T> {
+    type Answer = GpuHit;
 
     async fn record(
         &self,
         resident: &Resident,
-        slot: &mut Slot,
+        buffers: &mut ChunkBuffers,
         chunk: Range<usize>,
     ) -> Result<wgpu::CommandEncoder, GpuError> {
-        let batch = self.batch.part(chunk);
+        let batch = self.batch.slice(chunk);
         let count = batch.len() as u64;
         let gpu = &resident.gpu;
-        let kernel = resident.pipelines.kernel(gpu, Kernel::of(self.question, &batch)).await?;
-        slot.write_choices(gpu, &batch, self.parts).await?;
+        let kernel = resident.pipelines.kernel(gpu, Kernel::of(self.entry_point, &batch)).await?;
+        buffers.write_ray_filters(gpu, &batch, self.primitive_ids).await?;
         scoped(gpu, "the rays", || {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
-            slot.forget_hits(&mut encoder, batch.len());
-            slot.upload(&mut encoder, batch.rays())?;
-            let choices = slot.choices.as_ref().unwrap_or(&resident.nothing);
+            buffers.forget_hits(&mut encoder, batch.len());
+            buffers.upload(&mut encoder, batch.rays())?;
+            let ray_filters = buffers.ray_filters.as_ref().unwrap_or(&resident.nothing);
             // Where crossings are counted, they are noted nowhere.
-            let others = [choices, &resident.nothing, &resident.nowhere];
-            let buffers = [&slot.rays, &slot.hits];
-            let bound = resident.pipelines.bind_query(&gpu.device, buffers, others, [count; 2]);
-            let timestamps = slot.timestamps([true, true]);
+            let others = [ray_filters, &resident.nothing, &resident.nowhere];
+            let rays_and_hits = [&buffers.rays, &buffers.hits];
+            let bound =
+                resident.pipelines.bind_query(&gpu.device, rays_and_hits, others, [count; 2]);
+            let timestamps = buffers.timestamps([true, true]);
             record(resident, &mut encoder, &kernel, &bound, count, timestamps);
-            slot.fetch(&mut encoder, &slot.hits, count * HIT_BYTES);
+            buffers.fetch(&mut encoder, &buffers.hits, count * HIT_BYTES);
             Ok(encoder)
         })
         .await?
     }
 
-    fn take(&mut self, chunk: Range<usize>, found: &[Found]) -> Result<(), GpuError> {
-        refuse_unanswered(chunk, found, Found::is_never)?;
-        let (answer, parts) = (self.answer, self.parts);
-        self.answers.par_extend(found.par_iter().map(|found| answer(found, parts)));
+    fn take(&mut self, chunk: Range<usize>, found: &[GpuHit]) -> Result<(), GpuError> {
+        refuse_unanswered(chunk, found, GpuHit::is_never)?;
+        let (answer, primitive_ids) = (self.answer, self.primitive_ids);
+        self.answers.par_extend(found.par_iter().map(|found| answer(found, primitive_ids)));
         Ok(())
     }
 }
 
 /// The closest hits of rays that the device generates.
-struct Render<'a> {
+struct RenderJob<'a> {
     view: &'a View,
-    parts: &'a Parts,
+    primitive_ids: &'a PrimitiveIds,
     hits: Vec<Hit>,
 }
 
-impl Job for Render<'_> {
-    type Answer = Found;
+impl Job for RenderJob<'_> {
+    type Answer = GpuHit;
 
     async fn record(
         &self,
         resident: &Resident,
-        slot: &mut Slot,
+        buffers: &mut ChunkBuffers,
         pixels: Range<usize>,
     ) -> Result<wgpu::CommandEncoder, GpuError> {
         let count = pixels.len();
         let view = ViewOnDevice::new(resident, self.view, pixels).await?;
         scoped(&resident.gpu, "the image", || {
             let mut encoder = resident.gpu.device.create_command_encoder(&Default::default());
-            slot.forget_hits(&mut encoder, count);
-            let (first, last) = (slot.timestamps([true, false]), slot.timestamps([false, true]));
-            view.record_rays(resident, &mut encoder, &slot.rays, first);
-            let buffers = [&slot.rays, &slot.hits];
-            record_closest(resident, &mut encoder, buffers, count as u64, last);
-            slot.fetch(&mut encoder, &slot.hits, count as u64 * HIT_BYTES);
+            buffers.forget_hits(&mut encoder, count);
+            let (first, last) =
+                (buffers.timestamps([true, false]), buffers.timestamps([false, true]));
+            view.record_rays(resident, &mut encoder, &buffers.rays, first);
+            let rays_and_hits = [&buffers.rays, &buffers.hits];
+            record_closest(resident, &mut encoder, rays_and_hits, count as u64, last);
+            buffers.fetch(&mut encoder, &buffers.hits, count as u64 * HIT_BYTES);
             encoder
         })
         .await
     }
 
-    fn take(&mut self, pixels: Range<usize>, found: &[Found]) -> Result<(), GpuError> {
+    fn take(&mut self, pixels: Range<usize>, found: &[GpuHit]) -> Result<(), GpuError> {
         // Nor is a ray of a camera's one that cannot be cast.
         refuse_unanswered(pixels, found, |found| found.t.is_nan())?;
-        self.hits.par_extend(found.par_iter().map(|found| found.hit(self.parts)));
+        self.hits.par_extend(found.par_iter().map(|found| found.hit(self.primitive_ids)));
         Ok(())
     }
 }
 
 /// Those rays themselves.
-struct CameraRays<'a> {
+struct CameraRaysJob<'a> {
     view: &'a View,
     rays: Vec<Ray>,
 }
 
-impl Job for CameraRays<'_> {
+impl Job for CameraRaysJob<'_> {
     type Answer = Ray;
 
     async fn record(
         &self,
         resident: &Resident,
-        slot: &mut Slot,
+        buffers: &mut ChunkBuffers,
         pixels: Range<usize>,
     ) -> Result<wgpu::CommandEncoder, GpuError> {
         let count = pixels.len() as u64;
         let view = ViewOnDevice::new(resident, self.view, pixels).await?;
         scoped(&resident.gpu, "the camera's rays", || {
             let mut encoder = resident.gpu.device.create_command_encoder(&Default::default());
-            let timestamps = slot.timestamps([true, true]);
-            view.record_rays(resident, &mut encoder, &slot.rays, timestamps);
-            slot.fetch(&mut encoder, &slot.rays, count * RAY_BYTES);
+            let timestamps = buffers.timestamps([true, true]);
+            view.record_rays(resident, &mut encoder, &buffers.rays, timestamps);
+            buffers.fetch(&mut encoder, &buffers.rays, count * RAY_BYTES);
             encoder
         })
         .await
@@ -227,27 +230,33 @@ pub(super) fn refuse_unanswered<T: Sync>(
 
 async fn query<T: Send>(
     tracer: &GpuTracer,
-    question: Question,
+    entry_point: EntryPoint,
     batch: Batch<'_>,
-    answer: fn(&Found, &Parts) -> T,
+    answer: fn(&GpuHit, &PrimitiveIds) -> T,
 ) -> Result<Vec<T>, GpuError> {
     let answers = Vec::with_capacity(batch.len());
-    let mut job = Query { question, batch, parts: &tracer.packed.parts, answer, answers };
-    carry_out(tracer, &mut job, 0..batch.len()).await?;
+    let mut job = QueryJob {
+        entry_point,
+        batch,
+        primitive_ids: &tracer.packed.primitive_ids,
+        answer,
+        answers,
+    };
+    run_job(tracer, &mut job, 0..batch.len()).await?;
     Ok(job.answers)
 }
 
 pub(super) async fn closest(tracer: &GpuTracer, batch: Batch<'_>) -> Result<Vec<Hit>, GpuError> {
-    query(tracer, Question::Closest, batch, Found::hit).await
+    query(tracer, EntryPoint::Closest, batch, GpuHit::hit).await
 }
 
 pub(super) async fn any(tracer: &GpuTracer, batch: Batch<'_>) -> Result<Vec<bool>, GpuError> {
-    query(tracer, Question::Any, batch, |found, _| found.part != NONE).await
+    query(tracer, EntryPoint::Any, batch, |found, _| found.primitive != NONE).await
 }
 
 /// How many crossings each ray has.
 pub(super) async fn count(tracer: &GpuTracer, batch: Batch<'_>) -> Result<Vec<u32>, GpuError> {
-    query(tracer, Question::All, batch.surfaces(), |found, _| found.t.to_bits()).await
+    query(tracer, EntryPoint::All, batch.surfaces(), |found, _| found.t.to_bits()).await
 }
 
 pub(super) async fn render(
@@ -256,8 +265,8 @@ pub(super) async fn render(
     pixels: Range<usize>,
 ) -> Result<Vec<Hit>, GpuError> {
     let hits = Vec::with_capacity(pixels.len());
-    let mut job = Render { view, parts: &tracer.packed.parts, hits };
-    carry_out(tracer, &mut job, pixels).await?;
+    let mut job = RenderJob { view, primitive_ids: &tracer.packed.primitive_ids, hits };
+    run_job(tracer, &mut job, pixels).await?;
     Ok(job.hits)
 }
 
@@ -266,8 +275,8 @@ pub(super) async fn camera_rays(
     view: &View,
     pixels: Range<usize>,
 ) -> Result<Vec<Ray>, GpuError> {
-    let mut job = CameraRays { view, rays: Vec::with_capacity(pixels.len()) };
-    carry_out(tracer, &mut job, pixels).await?;
+    let mut job = CameraRaysJob { view, rays: Vec::with_capacity(pixels.len()) };
+    run_job(tracer, &mut job, pixels).await?;
     Ok(job.rays)
 }
 

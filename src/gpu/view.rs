@@ -1,6 +1,6 @@
 //! A camera's rays, generated on the device: none of them crosses the bus.
 
-use super::pipeline::{Kernel, Question};
+use super::pipeline::{EntryPoint, Kernel};
 use super::resident::Resident;
 use super::stream::{RAY_BYTES, record};
 use super::{GpuError, buffer};
@@ -105,7 +105,7 @@ impl ViewOnDevice {
         let uniform = bytemuck::bytes_of(&uniform);
         let panorama = panorama(view, &pixels);
         Ok(Self {
-            kernel: resident.pipelines.kernel(gpu, Kernel::plain(Question::Rays)).await?,
+            kernel: resident.pipelines.kernel(gpu, Kernel::plain(EntryPoint::Rays)).await?,
             uniform: buffer::upload_with(gpu, "the view", uniform, BufferUsages::UNIFORM).await?,
             panorama: buffer::upload(gpu, "the panorama", bytemuck::cast_slice(&panorama)).await?,
             count: pixels.len() as u64,

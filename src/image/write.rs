@@ -139,7 +139,7 @@ fn write_geometries(scene: &Scene, mut file: impl Write) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::shapes::Sphere;
-    use crate::{Camera, CpuTracer, Packed, Tracer};
+    use crate::{Camera, CpuTracer, PackedScene, Tracer};
     use exr::prelude::{FlatSamples, read_first_flat_layer_from_file};
     use glam::DVec3;
 
@@ -152,7 +152,7 @@ mod tests {
             scene.add(Sphere { center, radius: 0.45 }).unwrap();
         }
         let view = View::new(Camera::that_sees(&scene.bounds(), 37, 41).unwrap(), 37, 41).unwrap();
-        let packed = Packed::new(&scene).unwrap();
+        let packed = PackedScene::new(&scene).unwrap();
         let hits = CpuTracer::new(&scene, &packed).render(&view, 0..view.pixels()).unwrap();
         (scene, view, hits)
     }

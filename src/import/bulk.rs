@@ -4,7 +4,7 @@ use crate::files::FileError;
 use crate::math::Similarity;
 use crate::npz::{ArrayToRead, Number, arrays_to_read};
 use crate::scene::Scene;
-use crate::shapes::{KINDS, Kind};
+use crate::shapes::{SHAPE_TYPES, ShapeType};
 use std::path::Path;
 
 /// So many fill 4 GiB with their slots of 64 bytes, which is the most that the buffers of most devices hold. An archive
@@ -16,13 +16,13 @@ const PIECE: usize = 1 << 14;
 
 /// The arrays of one kind, of which the headers alone are read.
 struct Table {
-    kind: &'static Kind,
+    kind: &'static ShapeType,
     rows: ArrayToRead,
     /// Which ids the file gives them.
     ids: Option<ArrayToRead>,
 }
 
-/// Reads a bulk scene. Ids run by kind in the order of [`KINDS`], or as arrays `<kind>_ids` say.
+/// Reads a bulk scene. Ids run by kind in the order of [`SHAPE_TYPES`], or as arrays `<kind>_ids` say.
 pub(super) fn read(path: &Path) -> Result<Scene, FileError> {
     let mut tables = tables(path)?;
     let mut total = 0_usize;
@@ -44,19 +44,19 @@ pub(super) fn read(path: &Path) -> Result<Scene, FileError> {
     Ok(scene.renumbered(ids(&mut tables, total, path)?))
 }
 
-/// The tables of a file, in the order of [`KINDS`].
+/// The tables of a file, in the order of [`SHAPE_TYPES`].
 fn tables(path: &Path) -> Result<Vec<Table>, FileError> {
-    const COUNT: usize = KINDS.len();
-    let of_ids: [String; COUNT] = std::array::from_fn(|kind| ids_name(&KINDS[kind]));
+    const COUNT: usize = SHAPE_TYPES.len();
+    let of_ids: [String; COUNT] = std::array::from_fn(|kind| ids_name(&SHAPE_TYPES[kind]));
     let names: [&str; 2 * COUNT] = std::array::from_fn(|place| match place.checked_sub(COUNT) {
-        None => KINDS[place].name,
+        None => SHAPE_TYPES[place].name,
         Some(kind) => &of_ids[kind],
     });
     let known = names[..COUNT].join(", ");
     let rule = format!("a bulk scene holds {known} and <kind>_ids");
     let mut arrays = arrays_to_read(path, names, &rule)?;
     let mut tables = Vec::new();
-    for (place, kind) in KINDS.iter().enumerate() {
+    for (place, kind) in SHAPE_TYPES.iter().enumerate() {
         match (arrays[place].take(), arrays[COUNT + place].take()) {
             (Some(rows), ids) => tables.push(Table { kind, rows, ids }),
             (None, Some(ids)) => {
@@ -69,7 +69,7 @@ fn tables(path: &Path) -> Result<Vec<Table>, FileError> {
     Ok(tables)
 }
 
-fn ids_name(kind: &Kind) -> String {
+fn ids_name(kind: &ShapeType) -> String {
     format!("{}_ids", kind.name)
 }
 
@@ -124,10 +124,10 @@ impl Table {
             };
             for (place, own) in (start..).zip(piece.chunks_exact(columns)) {
                 row[..columns].copy_from_slice(own);
-                scene.add_row(kind, &row, &Similarity::IDENTITY).map_err(|refusal| {
-                    let dot = if refusal.field.is_empty() { "" } else { "." };
-                    let place = format!("{}[{place}]{dot}{}", kind.name, refusal.field);
-                    FileError::meaning(path, place, refusal.reason)
+                scene.add_row(kind, &row, &Similarity::IDENTITY).map_err(|shape_error| {
+                    let dot = if shape_error.field.is_empty() { "" } else { "." };
+                    let place = format!("{}[{place}]{dot}{}", kind.name, shape_error.field);
+                    FileError::meaning(path, place, shape_error.reason)
                 })?;
             }
         }

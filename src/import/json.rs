@@ -11,13 +11,13 @@ mod value;
 
 pub use format::schema;
 
-use crate::fields::{Field, FieldKind, NO_ROTATION, Refusal, unit_rotation};
+use crate::fields::{Field, FieldKind, NO_ROTATION, ShapeError, unit_rotation};
 use crate::files::{FileError, nearest, read_text};
 use crate::geometry::{Geometry, type_names};
 use crate::import::{TOO_LARGE, shortened};
 use crate::math::Similarity;
 use crate::scene::{Name, Scene};
-use crate::shapes::Kind;
+use crate::shapes::ShapeType;
 use format::{NodeFile, SceneFile, common_keys};
 use glam::DVec3;
 use schemars::JsonSchema;
@@ -164,7 +164,7 @@ impl Reader<'_> {
         let name = group.named(self.take_name(&mut object, &place)?, own);
         let mask = self.take_mask(&mut object, &place)?;
         let world_from_group = &group.world_from_group;
-        let added = match Kind::named(type_name) {
+        let added = match ShapeType::named(type_name) {
             Some(kind) => {
                 let row = self.read_row(object, kind, &place)?;
                 self.scene.add_row(kind, &row, world_from_group)
@@ -174,12 +174,12 @@ impl Reader<'_> {
                 self.scene.add_moved(&geometry, world_from_group)
             }
         };
-        let id = added.map_err(|refusal| {
+        let id = added.map_err(|shape_error| {
             let called = match &name {
                 Some(name) => format!(" (\"{name}\")"),
                 None => String::new(),
             };
-            self.refuse(&format!("{}{called}", at_field(&place, &refusal)), refusal.reason)
+            self.refuse(&format!("{}{called}", at_field(&place, &shape_error)), shape_error.reason)
         })?;
         if let Some(name) = name {
             self.scene.set_name(id, name);
@@ -192,7 +192,7 @@ impl Reader<'_> {
     fn read_row(
         &self,
         mut object: Map<String, Value>,
-        kind: &Kind,
+        kind: &ShapeType,
         place: &str,
     ) -> Result<Vec<f64>, FileError> {
         let mut row = Vec::with_capacity(kind.columns());
@@ -390,8 +390,8 @@ fn not_json(path: &Path, text: &str, error: &serde_json::Error) -> FileError {
 }
 
 /// The place of a refused field.
-fn at_field(place: &str, refusal: &Refusal) -> String {
-    match refusal.field.as_str() {
+fn at_field(place: &str, shape_error: &ShapeError) -> String {
+    match shape_error.field.as_str() {
         "" => place.to_owned(),
         field => format!("{place}.{field}"),
     }

@@ -8,7 +8,7 @@ use super::{Imported, Options, Warning, shortened, unfit};
 use crate::files::{FileError, read_text};
 use crate::math::{Similarity, rotation_about};
 use crate::scene::{Name, Scene};
-use crate::shapes::Kind;
+use crate::shapes::ShapeType;
 use glam::DVec3;
 use joints::Joints;
 use mesh::Meshes;
@@ -84,8 +84,8 @@ pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError
                     }
                 },
             };
-            let id =
-                added.map_err(|refusal| file.refuse(geometry, format!("{name}: {refusal}")))?;
+            let id = added
+                .map_err(|shape_error| file.refuse(geometry, format!("{name}: {shape_error}")))?;
             scene.set_name(id, name);
         }
     }
@@ -195,7 +195,7 @@ impl<'a> File<'a> {
         &self,
         geometry: Node<'a, 'a>,
         called: &Name,
-    ) -> Result<Option<(&'static Kind, Vec<f64>)>, FileError> {
+    ) -> Result<Option<(&'static ShapeType, Vec<f64>)>, FileError> {
         let (name, row) = match geometry.tag_name().name() {
             "sphere" => {
                 let [radius] = self.required(geometry, "radius")?;
@@ -227,7 +227,7 @@ impl<'a> File<'a> {
             }
             _ => return Ok(None),
         };
-        Ok(Kind::named(name).map(|kind| {
+        Ok(ShapeType::named(name).map(|kind| {
             let rest = kind.defaults().skip(row.len());
             (kind, row.iter().copied().chain(rest).collect())
         }))

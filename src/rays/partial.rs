@@ -77,7 +77,7 @@ impl Partial {
         if begin != title.as_bytes() {
             // A run that was killed in its first moment wrote a part of it, or nothing.
             if !title.as_bytes().starts_with(&begin) {
-                return Err(FileError::meaning(path, "", refusal(&begin)));
+                return Err(FileError::meaning(path, "", shape_error(&begin)));
             }
             file.rewind().and_then(|()| file.write_all(title.as_bytes())).map_err(&fail)?;
         }
@@ -155,7 +155,7 @@ impl Partial {
 }
 
 /// What to say of a file that begins otherwise.
-fn refusal(begin: &[u8]) -> &'static str {
+fn shape_error(begin: &[u8]) -> &'static str {
     if begin.starts_with(TITLE.as_bytes()) {
         "was begun with another scene, other rays or options, or on another device: finish it with these, or remove it to begin anew"
     } else {
@@ -170,7 +170,7 @@ fn lock(path: &Path) -> Result<File, FileError> {
         fs::create_dir_all(folder).map_err(&fail)?;
     }
     if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        return Err(FileError::meaning(path, "", refusal(&[])));
+        return Err(FileError::meaning(path, "", shape_error(&[])));
     }
     let open = || File::options().read(true).write(true).create(true).truncate(false).open(path);
     loop {

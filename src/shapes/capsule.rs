@@ -1,9 +1,9 @@
 //! The capsule, as the convex hull of two balls: the line's spans in both and in the cylinder between.
 
-use super::{ClosedForm, Cylinder, Kind, Shape, Sphere, Tag, check_axis, word};
+use super::{ClosedForm, Cylinder, PrimitiveKind, Shape, ShapeType, Sphere, check_axis, vec4};
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossings, Span, Zones};
-use crate::fields::{Field, FieldKind, Refusal};
+use crate::fields::{Field, FieldKind, ShapeError};
 use crate::math::Bounds;
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
@@ -20,7 +20,7 @@ pub struct Capsule {
 }
 
 impl Capsule {
-    pub(super) const KIND: Kind = Kind {
+    pub(super) const TYPE: ShapeType = ShapeType {
         name: "capsule",
         fields: &[
             Field::new("start", FieldKind::Position, "The middle of the ball at one end."),
@@ -28,7 +28,7 @@ impl Capsule {
             Field::new("radius", FieldKind::Length, "Its radius."),
         ],
         is_solid: true,
-        words: 2,
+        params: 2,
         allowance: 1.0,
         from_row: |row| {
             Shape::Capsule(Capsule {
@@ -56,12 +56,12 @@ impl Capsule {
 }
 
 impl ClosedForm for Capsule {
-    fn kind(&self) -> &'static Kind {
-        &Self::KIND
+    fn shape_type(&self) -> &'static ShapeType {
+        &Self::TYPE
     }
 
-    fn tag(&self) -> Tag {
-        Tag::Capsule
+    fn primitive_kind(&self) -> PrimitiveKind {
+        PrimitiveKind::Capsule
     }
 
     fn row(&self) -> Vec<f64> {
@@ -71,7 +71,7 @@ impl ClosedForm for Capsule {
         row
     }
 
-    fn check(&self) -> Result<(), Refusal> {
+    fn check(&self) -> Result<(), ShapeError> {
         check_axis(self.start, self.end)
     }
 
@@ -117,8 +117,8 @@ impl ClosedForm for Capsule {
     }
 
     /// start, radius | end − start, 0.
-    fn pack(&self, words: &mut Vec<[f32; 4]>) {
-        words.push(word(self.start, self.radius));
-        words.push(word(self.end - self.start, 0.0));
+    fn pack(&self, params: &mut Vec<[f32; 4]>) {
+        params.push(vec4(self.start, self.radius));
+        params.push(vec4(self.end - self.start, 0.0));
     }
 }

@@ -2,12 +2,12 @@
 //! slab between the caps.
 
 use super::{
-    ClosedForm, END_CAP, Kind, SIDE, START_CAP, Shape, Tag, between_caps, check_axis, disc_bounds,
-    word,
+    ClosedForm, END_CAP, PrimitiveKind, SIDE, START_CAP, Shape, ShapeType, between_caps,
+    check_axis, disc_bounds, vec4,
 };
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossings, Span, Zones};
-use crate::fields::{Field, FieldKind, Refusal};
+use crate::fields::{Field, FieldKind, ShapeError};
 use crate::math::Bounds;
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
@@ -30,7 +30,7 @@ pub struct Cone {
 const NOTHING: f64 = 1e-14;
 
 impl Cone {
-    pub(super) const KIND: Kind = Kind {
+    pub(super) const TYPE: ShapeType = ShapeType {
         name: "cone",
         fields: &[
             Field::new("start", FieldKind::Position, "The middle of the start cap."),
@@ -47,7 +47,7 @@ impl Cone {
             ),
         ],
         is_solid: true,
-        words: 2,
+        params: 2,
         allowance: 1.0,
         from_row: |row| {
             Shape::Cone(Cone {
@@ -143,12 +143,12 @@ impl Cone {
 }
 
 impl ClosedForm for Cone {
-    fn kind(&self) -> &'static Kind {
-        &Self::KIND
+    fn shape_type(&self) -> &'static ShapeType {
+        &Self::TYPE
     }
 
-    fn tag(&self) -> Tag {
-        Tag::Cone
+    fn primitive_kind(&self) -> PrimitiveKind {
+        PrimitiveKind::Cone
     }
 
     fn row(&self) -> Vec<f64> {
@@ -158,7 +158,7 @@ impl ClosedForm for Cone {
         row
     }
 
-    fn check(&self) -> Result<(), Refusal> {
+    fn check(&self) -> Result<(), ShapeError> {
         check_axis(self.start, self.end)?;
         check_tips(self.start_radius, self.end_radius)
     }
@@ -213,18 +213,18 @@ impl ClosedForm for Cone {
     }
 
     /// start, its radius | end − start, its radius.
-    fn pack(&self, words: &mut Vec<[f32; 4]>) {
-        words.push(word(self.start, self.start_radius));
-        words.push(word(self.along(), self.end_radius));
+    fn pack(&self, params: &mut Vec<[f32; 4]>) {
+        params.push(vec4(self.start, self.start_radius));
+        params.push(vec4(self.along(), self.end_radius));
     }
 }
 
 /// That not both ends are tips.
-pub(crate) fn check_tips(start_radius: f64, end_radius: f64) -> Result<(), Refusal> {
+pub(crate) fn check_tips(start_radius: f64, end_radius: f64) -> Result<(), ShapeError> {
     if start_radius != 0.0 || end_radius != 0.0 {
         return Ok(());
     }
-    Err(Refusal {
+    Err(ShapeError {
         field: "end_radius".to_owned(),
         reason: "is 0, and so is start_radius: one must be above 0".to_owned(),
     })

@@ -1,6 +1,6 @@
 //! The oriented box (`cuboid`, because `box` is a keyword), by clipping the line at six half-spaces.
 
-use super::{ClosedForm, Kind, Shape, Tag, word};
+use super::{ClosedForm, PrimitiveKind, Shape, ShapeType, vec4};
 use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, NO_TURN};
 use crate::math::Bounds;
@@ -20,7 +20,7 @@ pub struct Cuboid {
 }
 
 impl Cuboid {
-    pub(super) const KIND: Kind = Kind {
+    pub(super) const TYPE: ShapeType = ShapeType {
         name: "box",
         fields: &[
             Field::new("center", FieldKind::Position, "The middle of the box."),
@@ -37,7 +37,7 @@ impl Cuboid {
             .or(&NO_TURN),
         ],
         is_solid: true,
-        words: 3,
+        params: 3,
         allowance: 1.0,
         from_row: |row| {
             Shape::Cuboid(Cuboid {
@@ -62,14 +62,14 @@ impl Cuboid {
 
 /// A box with its axes worked out.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ready {
+pub(crate) struct PreparedCuboid {
     center: DVec3,
     half_extents: DVec3,
     /// Its own axes in world space.
     axes: [DVec3; 3],
 }
 
-impl From<Cuboid> for Ready {
+impl From<Cuboid> for PreparedCuboid {
     fn from(cuboid: Cuboid) -> Self {
         let axes = cuboid.world_from_box();
         Self {
@@ -80,7 +80,7 @@ impl From<Cuboid> for Ready {
     }
 }
 
-impl Ready {
+impl PreparedCuboid {
     /// Cyrus and Beck's clipping: each face bounds the half-space `outward · p <= half`.
     #[inline(always)]
     fn span(&self, line: &Line) -> Option<Span> {
@@ -124,12 +124,12 @@ impl Ready {
 }
 
 impl ClosedForm for Cuboid {
-    fn kind(&self) -> &'static Kind {
-        &Self::KIND
+    fn shape_type(&self) -> &'static ShapeType {
+        &Self::TYPE
     }
 
-    fn tag(&self) -> Tag {
-        Tag::Cuboid
+    fn primitive_kind(&self) -> PrimitiveKind {
+        PrimitiveKind::Cuboid
     }
 
     fn row(&self) -> Vec<f64> {
@@ -160,7 +160,7 @@ impl ClosedForm for Cuboid {
     }
 
     fn crossings(&self, line: &Line) -> Crossings {
-        Ready::from(*self).span(line).into()
+        PreparedCuboid::from(*self).span(line).into()
     }
 
     fn normal(&self, face: u32, _point: DVec3) -> DVec3 {
@@ -187,10 +187,10 @@ impl ClosedForm for Cuboid {
 
     /// centre, half x | own x axis in the world, half y | own y axis, half z. The third axis is their
     /// cross product.
-    fn pack(&self, words: &mut Vec<[f32; 4]>) {
+    fn pack(&self, params: &mut Vec<[f32; 4]>) {
         let axes = self.world_from_box();
-        words.push(word(self.center, self.half_extents.x));
-        words.push(word(axes.x_axis, self.half_extents.y));
-        words.push(word(axes.y_axis, self.half_extents.z));
+        params.push(vec4(self.center, self.half_extents.x));
+        params.push(vec4(axes.x_axis, self.half_extents.y));
+        params.push(vec4(axes.y_axis, self.half_extents.z));
     }
 }

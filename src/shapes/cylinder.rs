@@ -1,12 +1,12 @@
 //! The cylinder with flat caps, solid or a tube, as a chord of a circle between two planes.
 
 use super::{
-    ClosedForm, END_CAP, Kind, SIDE, START_CAP, Shape, Tag, between_caps, check_axis, disc_bounds,
-    word,
+    ClosedForm, END_CAP, PrimitiveKind, SIDE, START_CAP, Shape, ShapeType, between_caps,
+    check_axis, disc_bounds, vec4,
 };
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossing, Crossings, Span, Zones};
-use crate::fields::{Field, FieldKind, Refusal};
+use crate::fields::{Field, FieldKind, ShapeError};
 use crate::math::Bounds;
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
@@ -33,7 +33,7 @@ impl Cylinder {
         Self { start, end, radius, inner_radius: 0.0 }
     }
 
-    pub(super) const KIND: Kind = Kind {
+    pub(super) const TYPE: ShapeType = ShapeType {
         name: "cylinder",
         fields: &[
             Field::new("start", FieldKind::Position, "The middle of the start cap."),
@@ -47,7 +47,7 @@ impl Cylinder {
             .or(&[0.0]),
         ],
         is_solid: true,
-        words: 2,
+        params: 2,
         allowance: 1.0,
         from_row: |row| {
             Shape::Cylinder(Cylinder {
@@ -66,7 +66,7 @@ impl Cylinder {
 
     /// Where the line runs inside the cylinder, its hole filled.
     pub(super) fn outer_span(&self, line: &Line) -> Option<Span> {
-        Ready::from(*self).outer_span(line)
+        PreparedCylinder::from(*self).outer_span(line)
     }
 
     /// The cylinder with every surface moved outwards, the wall of its hole towards the axis.
@@ -90,7 +90,7 @@ impl Cylinder {
 
 /// A cylinder with the plane across its axis worked out.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ready {
+pub(crate) struct PreparedCylinder {
     start: DVec3,
     along: DVec3,
     /// Unit vectors across the axis and each other.
@@ -99,7 +99,7 @@ pub(crate) struct Ready {
     inner_radius: f64,
 }
 
-impl From<Cylinder> for Ready {
+impl From<Cylinder> for PreparedCylinder {
     fn from(cylinder: Cylinder) -> Self {
         let along = cylinder.along();
         // Divided, not multiplied by a reciprocal: a world axis comes out exactly.
@@ -114,7 +114,7 @@ impl From<Cylinder> for Ready {
     }
 }
 
-impl Ready {
+impl PreparedCylinder {
     /// A chord of a circle, in the plane across the axis; all of the line where it runs along inside,
     /// `None` where it passes by.
     #[inline(always)]
@@ -170,12 +170,12 @@ impl Ready {
 }
 
 impl ClosedForm for Cylinder {
-    fn kind(&self) -> &'static Kind {
-        &Self::KIND
+    fn shape_type(&self) -> &'static ShapeType {
+        &Self::TYPE
     }
 
-    fn tag(&self) -> Tag {
-        if self.inner_radius > 0.0 { Tag::Tube } else { Tag::Cylinder }
+    fn primitive_kind(&self) -> PrimitiveKind {
+        if self.inner_radius > 0.0 { PrimitiveKind::Tube } else { PrimitiveKind::Cylinder }
     }
 
     fn row(&self) -> Vec<f64> {
@@ -185,7 +185,7 @@ impl ClosedForm for Cylinder {
         row
     }
 
-    fn check(&self) -> Result<(), Refusal> {
+    fn check(&self) -> Result<(), ShapeError> {
         check_axis(self.start, self.end)?;
         check_hole(self.inner_radius, self.radius)
     }
@@ -209,7 +209,7 @@ impl ClosedForm for Cylinder {
     }
 
     fn crossings(&self, line: &Line) -> Crossings {
-        Ready::from(*self).crossings(line)
+        PreparedCylinder::from(*self).crossings(line)
     }
 
     fn normal(&self, face: u32, point: DVec3) -> DVec3 {
@@ -245,18 +245,18 @@ impl ClosedForm for Cylinder {
 
     /// start, radius | end − start, inner radius. The difference is taken in float64: two rounded points
     /// far from the world's origin would have lost the axis.
-    fn pack(&self, words: &mut Vec<[f32; 4]>) {
-        words.push(word(self.start, self.radius));
-        words.push(word(self.along(), self.inner_radius));
+    fn pack(&self, params: &mut Vec<[f32; 4]>) {
+        params.push(vec4(self.start, self.radius));
+        params.push(vec4(self.along(), self.inner_radius));
     }
 }
 
 /// That there is something around a hole.
-pub(crate) fn check_hole(inner_radius: f64, radius: f64) -> Result<(), Refusal> {
+pub(crate) fn check_hole(inner_radius: f64, radius: f64) -> Result<(), ShapeError> {
     if inner_radius < radius {
         return Ok(());
     }
-    Err(Refusal {
+    Err(ShapeError {
         field: "inner_radius".to_owned(),
         reason: format!("is {inner_radius:?}: it must be below the radius, {radius:?}"),
     })

@@ -2,10 +2,10 @@
 
 use super::cylinder::check_hole;
 use super::plane::{near_unit, plane_crossing};
-use super::{ClosedForm, Cylinder, Kind, Shape, Tag, disc_bounds, word};
+use super::{ClosedForm, Cylinder, PrimitiveKind, Shape, ShapeType, disc_bounds, vec4};
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossings, Zones};
-use crate::fields::{Field, FieldKind, Refusal};
+use crate::fields::{Field, FieldKind, ShapeError};
 use crate::math::Bounds;
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
@@ -24,7 +24,7 @@ pub struct Disc {
 }
 
 impl Disc {
-    pub(super) const KIND: Kind = Kind {
+    pub(super) const TYPE: ShapeType = ShapeType {
         name: "disc",
         fields: &[
             Field::new("center", FieldKind::Position, "The middle of the disc."),
@@ -38,7 +38,7 @@ impl Disc {
             .or(&[0.0]),
         ],
         is_solid: false,
-        words: 2,
+        params: 2,
         allowance: 1.0,
         from_row: |row| {
             Shape::Disc(Disc {
@@ -84,12 +84,12 @@ impl Disc {
 }
 
 impl ClosedForm for Disc {
-    fn kind(&self) -> &'static Kind {
-        &Self::KIND
+    fn shape_type(&self) -> &'static ShapeType {
+        &Self::TYPE
     }
 
-    fn tag(&self) -> Tag {
-        Tag::Disc
+    fn primitive_kind(&self) -> PrimitiveKind {
+        PrimitiveKind::Disc
     }
 
     fn row(&self) -> Vec<f64> {
@@ -99,7 +99,7 @@ impl ClosedForm for Disc {
         row
     }
 
-    fn check(&self) -> Result<(), Refusal> {
+    fn check(&self) -> Result<(), ShapeError> {
         check_hole(self.inner_radius, self.radius)
     }
 
@@ -154,8 +154,8 @@ impl ClosedForm for Disc {
     }
 
     /// centre, radius | normal, inner radius.
-    fn pack(&self, words: &mut Vec<[f32; 4]>) {
-        words.push(word(self.center, self.radius));
-        words.push(word(near_unit(self.normal), self.inner_radius));
+    fn pack(&self, params: &mut Vec<[f32; 4]>) {
+        params.push(vec4(self.center, self.radius));
+        params.push(vec4(near_unit(self.normal), self.inner_radius));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::plane::near_unit;
 use super::sphere::ball_span;
-use super::{ClosedForm, Kind, Shape, Tag, word};
+use super::{ClosedForm, PrimitiveKind, Shape, ShapeType, vec4};
 use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, NO_TURN};
 use crate::math::Bounds;
@@ -23,7 +23,7 @@ pub struct Ellipsoid {
 }
 
 impl Ellipsoid {
-    pub(super) const KIND: Kind = Kind {
+    pub(super) const TYPE: ShapeType = ShapeType {
         name: "ellipsoid",
         fields: &[
             Field::new("center", FieldKind::Position, "The middle of the ellipsoid."),
@@ -36,7 +36,7 @@ impl Ellipsoid {
             .or(&NO_TURN),
         ],
         is_solid: true,
-        words: 3,
+        params: 3,
         allowance: 1.0,
         from_row: |row| {
             Shape::Ellipsoid(Ellipsoid {
@@ -77,7 +77,7 @@ impl Ellipsoid {
 
 /// An ellipsoid with its stretched space worked out.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ready {
+pub(crate) struct PreparedEllipsoid {
     center: DVec3,
     /// Into a space where the ellipsoid is a ball.
     ball_from_world: DMat3,
@@ -85,7 +85,7 @@ pub(crate) struct Ready {
     radius: f64,
 }
 
-impl From<Ellipsoid> for Ready {
+impl From<Ellipsoid> for PreparedEllipsoid {
     /// Each axis is stretched by the product of the other two radii, not divided by its own, so that integers
     /// stay exact.
     fn from(ellipsoid: Ellipsoid) -> Self {
@@ -101,7 +101,7 @@ impl From<Ellipsoid> for Ready {
     }
 }
 
-impl Ready {
+impl PreparedEllipsoid {
     fn span(&self, line: &Line) -> Option<Span> {
         let d = self.ball_from_world * line.direction;
         let to_center = self.ball_from_world * (self.center - line.origin);
@@ -160,12 +160,12 @@ fn on_eighth(radii: [f64; 3], point: [f64; 3]) -> [f64; 3] {
 }
 
 impl ClosedForm for Ellipsoid {
-    fn kind(&self) -> &'static Kind {
-        &Self::KIND
+    fn shape_type(&self) -> &'static ShapeType {
+        &Self::TYPE
     }
 
-    fn tag(&self) -> Tag {
-        Tag::Ellipsoid
+    fn primitive_kind(&self) -> PrimitiveKind {
+        PrimitiveKind::Ellipsoid
     }
 
     fn row(&self) -> Vec<f64> {
@@ -200,7 +200,7 @@ impl ClosedForm for Ellipsoid {
     }
 
     fn crossings(&self, line: &Line) -> Crossings {
-        Ready::from(*self).span(line).into()
+        PreparedEllipsoid::from(*self).span(line).into()
     }
 
     /// The gradient of Σ (x / radius)².
@@ -235,10 +235,10 @@ impl ClosedForm for Ellipsoid {
 
     /// centre, radius x | own x axis in the world, radius y | own y axis, radius z. The third axis is their
     /// cross product.
-    fn pack(&self, words: &mut Vec<[f32; 4]>) {
+    fn pack(&self, params: &mut Vec<[f32; 4]>) {
         let axes = self.world_from_ellipsoid();
-        words.push(word(self.center, self.radii.x));
-        words.push(word(axes.x_axis, self.radii.y));
-        words.push(word(axes.y_axis, self.radii.z));
+        params.push(vec4(self.center, self.radii.x));
+        params.push(vec4(axes.x_axis, self.radii.y));
+        params.push(vec4(axes.y_axis, self.radii.z));
     }
 }

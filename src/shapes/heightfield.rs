@@ -6,9 +6,9 @@ mod pyramid;
 mod tests;
 mod walk;
 
-use super::{Tag, Triangle, word};
+use super::{PrimitiveKind, Triangle, vec4};
 use crate::fields::{
-    NO_ROTATION, Placed, Refusal, check_length, check_point, rounded, unit_rotation,
+    NO_ROTATION, Placed, ShapeError, check_length, check_point, rounded, unit_rotation,
 };
 use crate::math::{Bounds, Similarity};
 use glam::{DMat3, DQuat, DVec3};
@@ -45,18 +45,18 @@ impl Heightfield {
     /// A field of heights, row by row, `columns` of them in each.
     ///
     /// # Errors
-    /// A [`Refusal`] for fewer than two rows or columns, and for heights that do not fill their rows.
+    /// A [`ShapeError`] for fewer than two rows or columns, and for heights that do not fill their rows.
     pub fn new(
         heights: Vec<f64>,
         columns: usize,
         spacing: [f64; 2],
         center: DVec3,
         rotation: DQuat,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, ShapeError> {
         let rows = heights.len().checked_div(columns).unwrap_or(0);
         let sides = 2..=Self::MAX_SIDE;
         if rows * columns != heights.len() || !sides.contains(&rows) || !sides.contains(&columns) {
-            return Err(Refusal {
+            return Err(ShapeError {
                 field: "heights".to_owned(),
                 reason: format!(
                     "are {} numbers in rows of {columns}: there must be 2 rows and 2 columns or more, all of one length, and at most 2^24",
@@ -174,7 +174,7 @@ impl Heightfield {
         [f64::min, f64::max].map(|f| heights.into_iter().fold(heights[0], f))
     }
 
-    pub(crate) fn placed(&self, world_from_field: &Similarity) -> Result<Placed<Self>, Refusal> {
+    pub(crate) fn placed(&self, world_from_field: &Similarity) -> Result<Placed<Self>, ShapeError> {
         let scale = world_from_field.scale;
         check_point(self.center, || "center".to_owned())?;
         let moved = world_from_field.point(self.center);
@@ -203,7 +203,7 @@ impl Heightfield {
             check_point(point, || format!("heights[{row}][{column}]"))?;
         }
         let heights: Vec<f64> = self.heights.iter().map(|&height| to_float32(height)).collect();
-        let own = unit_rotation(&self.rotation.to_array()).ok_or_else(|| Refusal {
+        let own = unit_rotation(&self.rotation.to_array()).ok_or_else(|| ShapeError {
             field: "rotation_xyzw".to_owned(),
             reason: NO_ROTATION.to_owned(),
         })?;
@@ -218,24 +218,24 @@ impl Heightfield {
         Ok(Placed { shape: field, coarse })
     }
 
-    pub(crate) fn tag(&self) -> Tag {
-        Tag::Heightfield
+    pub(crate) fn primitive_kind(&self) -> PrimitiveKind {
+        PrimitiveKind::Heightfield
     }
 
     /// centre, columns | own x axis in the world, spacing along x | own y axis, spacing along y | lowest
     /// height, highest, rows, 0 | the heights, row by row | the pyramid.
-    pub(crate) fn pack(&self, words: &mut Vec<[f32; 4]>) {
+    pub(crate) fn pack(&self, params: &mut Vec<[f32; 4]>) {
         let axes = self.world_from_field();
         let own = self.own_bounds();
-        words.push(word(self.center, self.columns as f64));
-        words.push(word(axes.x_axis, self.spacing[0]));
-        words.push(word(axes.y_axis, self.spacing[1]));
-        words.push(word(DVec3::new(own.min.z, own.max.z, self.rows() as f64), 0.0));
+        params.push(vec4(self.center, self.columns as f64));
+        params.push(vec4(axes.x_axis, self.spacing[0]));
+        params.push(vec4(axes.y_axis, self.spacing[1]));
+        params.push(vec4(DVec3::new(own.min.z, own.max.z, self.rows() as f64), 0.0));
         let heights = self.heights.chunks(4);
-        words.extend(heights.map(|four| {
+        params.extend(heights.map(|four| {
             [0, 1, 2, 3].map(|place| four.get(place).map_or(0.0, |&height| height as f32))
         }));
-        self.pyramid.pack(words);
+        self.pyramid.pack(params);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The infinite plane.
 
-use super::{ClosedForm, DELTA, Kind, Shape, Tag, word};
+use super::{ClosedForm, DELTA, PrimitiveKind, Shape, ShapeType, vec4};
 use crate::crossings::{Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind};
 use crate::math::{Bounds, U};
@@ -17,14 +17,14 @@ pub struct Plane {
 }
 
 impl Plane {
-    pub(super) const KIND: Kind = Kind {
+    pub(super) const TYPE: ShapeType = ShapeType {
         name: "plane",
         fields: &[
             Field::new("point", FieldKind::Position, "A point of the plane."),
             Field::new("normal", FieldKind::Direction, "Across the plane, of any length."),
         ],
         is_solid: false,
-        words: 2,
+        params: 2,
         allowance: 1.0,
         from_row: |row| {
             Shape::Plane(Plane {
@@ -42,12 +42,12 @@ pub(super) fn plane_crossing(line: &Line, point: DVec3, normal: DVec3) -> Option
 }
 
 impl ClosedForm for Plane {
-    fn kind(&self) -> &'static Kind {
-        &Self::KIND
+    fn shape_type(&self) -> &'static ShapeType {
+        &Self::TYPE
     }
 
-    fn tag(&self) -> Tag {
-        Tag::Plane
+    fn primitive_kind(&self) -> PrimitiveKind {
+        PrimitiveKind::Plane
     }
 
     fn row(&self) -> Vec<f64> {
@@ -128,9 +128,9 @@ impl ClosedForm for Plane {
     }
 
     /// point, 0 | normal, 0: never an offset, which would be rounded far from the world's origin.
-    fn pack(&self, words: &mut Vec<[f32; 4]>) {
-        words.push(word(self.point, 0.0));
-        words.push(word(near_unit(self.normal), 0.0));
+    fn pack(&self, params: &mut Vec<[f32; 4]>) {
+        params.push(vec4(self.point, 0.0));
+        params.push(vec4(near_unit(self.normal), 0.0));
     }
 }
 

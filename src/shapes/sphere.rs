@@ -1,6 +1,6 @@
 //! The ball, by the distance of the line from its centre as an area over a length.
 
-use super::{ClosedForm, Kind, Shape, Tag, word};
+use super::{ClosedForm, PrimitiveKind, Shape, ShapeType, vec4};
 use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind};
 use crate::math::Bounds;
@@ -17,14 +17,14 @@ pub struct Sphere {
 }
 
 impl Sphere {
-    pub(super) const KIND: Kind = Kind {
+    pub(super) const TYPE: ShapeType = ShapeType {
         name: "sphere",
         fields: &[
             Field::new("center", FieldKind::Position, "The middle of the ball."),
             Field::new("radius", FieldKind::Length, "Its radius."),
         ],
         is_solid: true,
-        words: 1,
+        params: 1,
         allowance: 1.0,
         from_row: |row| Shape::Sphere(Sphere { center: DVec3::from_slice(row), radius: row[3] }),
     };
@@ -56,12 +56,12 @@ pub(super) fn ball_span(to_center: DVec3, d: DVec3, radius: f64) -> Option<Span>
 }
 
 impl ClosedForm for Sphere {
-    fn kind(&self) -> &'static Kind {
-        &Self::KIND
+    fn shape_type(&self) -> &'static ShapeType {
+        &Self::TYPE
     }
 
-    fn tag(&self) -> Tag {
-        Tag::Sphere
+    fn primitive_kind(&self) -> PrimitiveKind {
+        PrimitiveKind::Sphere
     }
 
     fn row(&self) -> Vec<f64> {
@@ -108,7 +108,7 @@ impl ClosedForm for Sphere {
     }
 
     /// centre, radius.
-    fn pack(&self, words: &mut Vec<[f32; 4]>) {
-        words.push(word(self.center, self.radius));
+    fn pack(&self, params: &mut Vec<[f32; 4]>) {
+        params.push(vec4(self.center, self.radius));
     }
 }

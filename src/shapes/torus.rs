@@ -1,10 +1,10 @@
 //! The torus, as a quartic in float64: between the zeros of its derivative it is monotone, and those are
 //! found in the same manner, down to a line.
 
-use super::{ClosedForm, Kind, Shape, Tag, word};
+use super::{ClosedForm, PrimitiveKind, Shape, ShapeType, vec4};
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossings, Span, Zones};
-use crate::fields::{Field, FieldKind, Refusal};
+use crate::fields::{Field, FieldKind, ShapeError};
 use crate::math::Bounds;
 use crate::ray::Line;
 use arrayvec::ArrayVec;
@@ -24,7 +24,7 @@ pub struct Torus {
 }
 
 impl Torus {
-    pub(super) const KIND: Kind = Kind {
+    pub(super) const TYPE: ShapeType = ShapeType {
         name: "torus",
         fields: &[
             Field::new("center", FieldKind::Position, "The middle of its hole."),
@@ -37,7 +37,7 @@ impl Torus {
             ),
         ],
         is_solid: true,
-        words: 2,
+        params: 2,
         // A quartic's roots lie closer together, and its terms are larger, than a quadric's.
         allowance: 8.0,
         from_row: |row| {
@@ -161,12 +161,12 @@ fn root_between(coefficients: &[f64], mut from: f64, mut to: f64) -> f64 {
 }
 
 impl ClosedForm for Torus {
-    fn kind(&self) -> &'static Kind {
-        &Self::KIND
+    fn shape_type(&self) -> &'static ShapeType {
+        &Self::TYPE
     }
 
-    fn tag(&self) -> Tag {
-        Tag::Torus
+    fn primitive_kind(&self) -> PrimitiveKind {
+        PrimitiveKind::Torus
     }
 
     fn row(&self) -> Vec<f64> {
@@ -176,11 +176,11 @@ impl ClosedForm for Torus {
         row
     }
 
-    fn check(&self) -> Result<(), Refusal> {
+    fn check(&self) -> Result<(), ShapeError> {
         if self.minor_radius < self.major_radius {
             return Ok(());
         }
-        Err(Refusal {
+        Err(ShapeError {
             field: "minor_radius".to_owned(),
             reason: format!(
                 "is {:?}: it must be below the major_radius, {:?}",
@@ -233,8 +233,8 @@ impl ClosedForm for Torus {
     }
 
     /// centre, major radius | unit axis, minor radius.
-    fn pack(&self, words: &mut Vec<[f32; 4]>) {
-        words.push(word(self.center, self.major_radius));
-        words.push(word(self.axis.normalize(), self.minor_radius));
+    fn pack(&self, params: &mut Vec<[f32; 4]>) {
+        params.push(vec4(self.center, self.major_radius));
+        params.push(vec4(self.axis.normalize(), self.minor_radius));
     }
 }

@@ -1,10 +1,10 @@
 //! The triangle, seen along the ray: three edges on a plane across it, and the sides of them on which the
 //! ray's point lies.
 
-use super::{Capsule, ClosedForm, Kind, Shape, Tag, word};
+use super::{Capsule, ClosedForm, PrimitiveKind, Shape, ShapeType, vec4};
 use crate::closest::on_segment;
 use crate::crossings::{Crossings, Span, Zones};
-use crate::fields::{Field, FieldKind, MIN_SIZE, Refusal};
+use crate::fields::{Field, FieldKind, MIN_SIZE, ShapeError};
 use crate::math::Bounds;
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
@@ -18,7 +18,7 @@ pub struct Triangle {
 }
 
 impl Triangle {
-    pub(super) const KIND: Kind = Kind {
+    pub(super) const TYPE: ShapeType = ShapeType {
         name: "triangle",
         fields: &[Field::new(
             "vertices",
@@ -26,7 +26,7 @@ impl Triangle {
             "Its three corners, counter-clockwise as seen from where the normal points.",
         )],
         is_solid: false,
-        words: 3,
+        params: 3,
         allowance: 1.0,
         from_row: |row| {
             let corner = |place: usize| DVec3::from_slice(&row[3 * place..]);
@@ -157,19 +157,19 @@ fn lost_in_product(a: f64, b: f64) -> f64 {
 }
 
 impl ClosedForm for Triangle {
-    fn kind(&self) -> &'static Kind {
-        &Self::KIND
+    fn shape_type(&self) -> &'static ShapeType {
+        &Self::TYPE
     }
 
-    fn tag(&self) -> Tag {
-        Tag::Triangle
+    fn primitive_kind(&self) -> PrimitiveKind {
+        PrimitiveKind::Triangle
     }
 
     fn row(&self) -> Vec<f64> {
         self.vertices.iter().flat_map(|vertex| vertex.to_array()).collect()
     }
 
-    fn check(&self) -> Result<(), Refusal> {
+    fn check(&self) -> Result<(), ShapeError> {
         let [from, to] = self.longest_edge();
         let size = (to - from).length();
         let reason = if self.area_normal() == DVec3::ZERO {
@@ -179,7 +179,7 @@ impl ClosedForm for Triangle {
         } else {
             return Ok(());
         };
-        Err(Refusal { field: "vertices".to_owned(), reason })
+        Err(ShapeError { field: "vertices".to_owned(), reason })
     }
 
     fn bounds(&self) -> Option<Bounds> {
@@ -266,9 +266,9 @@ impl ClosedForm for Triangle {
 
     /// Its three vertices, each with a component of the unit normal, which float32 could not tell of a
     /// sliver.
-    fn pack(&self, words: &mut Vec<[f32; 4]>) {
+    fn pack(&self, params: &mut Vec<[f32; 4]>) {
         let normal = self.area_normal().normalize_or_zero().to_array();
-        words.extend([0, 1, 2].map(|corner| word(self.vertices[corner], normal[corner])));
+        params.extend([0, 1, 2].map(|corner| vec4(self.vertices[corner], normal[corner])));
     }
 }
 

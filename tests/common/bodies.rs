@@ -5,7 +5,7 @@ use crate::distance::{signed_distance, to_segment};
 use fastrand::Rng;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::math::U;
-use raytwin::point_tests::*;
+use raytwin::point_in_shape::*;
 use raytwin::ray::Line;
 use raytwin::{Cuboid, Scene, Shape};
 
@@ -44,7 +44,7 @@ impl Sort {
                 scene.add(form.random(rng, size, middle)).unwrap();
             }
             return (0..count as u32)
-                .map(|id| Body::Of(scene.part(id, 0).unwrap().shape))
+                .map(|id| Body::Of(scene.primitive(id, 0).unwrap().shape))
                 .collect();
         }
         let any = |rng: &mut Rng| self.thin(rng, size, middle);

@@ -1,7 +1,7 @@
 //! Rays whose exact answers are known.
 
 use raytwin::gpu::GpuTracer;
-use raytwin::{Batch, CpuTracer, Geometry, Hit, Packed, Ray, Scene, Tracer};
+use raytwin::{Batch, CpuTracer, Geometry, Hit, PackedScene, Ray, Scene, Tracer};
 
 /// A ray, and the `t` at which it meets the scene's only shape.
 pub type Case = (&'static str, Ray, Option<f32>);
@@ -13,7 +13,7 @@ pub fn ray(origin: [f32; 3], direction: [f32; 3]) -> Ray {
 pub fn check(shape: impl Into<Geometry>, cases: &[Case]) {
     let mut scene = Scene::new();
     scene.add(shape).unwrap();
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let gpu = GpuTracer::new(&super::gpu(), &packed).unwrap();
     let cpu = CpuTracer::new(&scene, &packed);
     let rays: Vec<Ray> = cases.iter().map(|(_, ray, _)| *ray).collect();

@@ -8,7 +8,7 @@ const fn fault(
     from: &'static str,
     to: &'static str,
 ) -> Fault {
-    Fault { name, tag: None, file, from, to }
+    Fault { name, kind: None, file, from, to }
 }
 
 const SPHERE: &str = "shapes/sphere.wgsl";
@@ -142,8 +142,8 @@ pub const MUTANTS: &[Fault] = &[
     fault(
         "plane: the point for the normal",
         PLANE,
-        "let normal = own.second",
-        "let normal = own.first",
+        "let normal = params.second",
+        "let normal = params.first",
     ),
     fault("disc: its rim misses", DISC, "> outer * outer", "> outer * inner"),
     fault(
@@ -187,8 +187,8 @@ pub const MUTANTS: &[Fault] = &[
     fault(
         "heightfield: the last blocks are lost",
         HEIGHTFIELD,
-        "place.x > last.x",
-        "place.x >= last.x",
+        "index.x > last.x",
+        "index.x >= last.x",
     ),
     fault("heightfield: off centre", HEIGHTFIELD, "f32(field.columns - 1u)", "f32(field.columns)"),
     fault(
@@ -213,7 +213,7 @@ pub const MUTANTS: &[Fault] = &[
     fault("heightfield: levels begin elsewhere", PYRAMID, "[level % 4u]", "[0u]"),
     fault("spans: an edge or a rim misses", "math.wgsl", "span.x > span.y", "span.x >= span.y"),
     fault(
-        "shapes: the interval is open at t_min",
+        "shapes: the interval is intersect_children at t_min",
         "shapes.wgsl",
         "span.x >= t_min",
         "span.x > t_min",
@@ -290,28 +290,28 @@ pub const MUTANTS: &[Fault] = &[
     fault("wide tree: the stack is left early", WIDE, "if waiting == 0u {", "if waiting <= 1u {"),
     fault(
         "slots: a shape's last numbers are the next's",
-        "slots/texture.wgsl",
+        "records/texture.wgsl",
         "(3u, 0u)",
         "(4u, 0u)",
     ),
     fault(
         "slots: the slot before",
-        "slots/buffer.wgsl",
-        "slots[place]",
-        "slots[max(place, 1u) - 1u]",
+        "records/buffer.wgsl",
+        "records[index]",
+        "records[max(index, 1u) - 1u]",
     ),
     fault("packed: shapes have the tags of others", "packed.wgsl", "0x01010100u", "0x01010101u"),
     fault(
         "trace: what has no box is not asked",
         "trace.wgsl",
-        "meet_row(PLACES, UNBOUNDED,",
-        "meet_row(PLACES, 0u,",
+        "intersect_records(PLACES, UNBOUNDED,",
+        "intersect_records(PLACES, 0u,",
     ),
     fault(
         "tie: the higher part wins",
         "trace.wgsl",
-        "met.part < best.part",
-        "met.part > best.part",
+        "met.primitive < best.primitive",
+        "met.primitive > best.primitive",
     ),
     fault(
         "tie: the last asked wins",
@@ -319,7 +319,12 @@ pub const MUTANTS: &[Fault] = &[
         "if met.t < best.t ||",
         "if met.t <= best.t ||",
     ),
-    fault("trace: t_max is open", "trace.wgsl", "met.t == best.t && met", "false && met"),
+    fault(
+        "trace: t_max is intersect_children",
+        "trace.wgsl",
+        "met.t == best.t && met",
+        "false && met",
+    ),
     fault("ray: -inf is not clamped", "ray.wgsl", "(bits & SIGN_BIT) | magnitude", "magnitude"),
     fault("ray: just above zero is zero", "ray.wgsl", "vanished && (bits", "!vanished && (bits"),
     fault("ray: t is scaled the wrong way", "ray.wgsl", "limit) * scale", "limit) / scale"),

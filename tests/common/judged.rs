@@ -4,9 +4,9 @@ use crate::bodies::{Body, Of, Sort};
 use crate::common::Form;
 use fastrand::Rng;
 use raytwin::glam::DVec3;
-use raytwin::gpu::PointTests;
+use raytwin::gpu::PointTester;
 use raytwin::math::U;
-use raytwin::point_tests::*;
+use raytwin::point_in_shape::*;
 
 /// Points with the body that each is tested against.
 pub struct Batch {
@@ -120,7 +120,7 @@ impl Batch {
         self.rounding * (point.length() + center.length() + reach)
     }
 
-    pub fn squared_distances<T: SquaredDistance + Of>(&self, device: &PointTests) -> Outcome {
+    pub fn squared_distances<T: SquaredDistance + Of>(&self, device: &PointTester) -> Outcome {
         let tests: Vec<T> = self.tests();
         let given = device.squared_distances(&tests, &self.points).unwrap();
         let mut outcome = Outcome::default();
@@ -151,7 +151,7 @@ impl Batch {
         }
     }
 
-    pub fn contained<T: Contains + Of>(&self, device: &PointTests) -> Outcome {
+    pub fn contained<T: Contains + Of>(&self, device: &PointTester) -> Outcome {
         let tests: Vec<T> = self.tests();
         let given = device.contains(&tests, &self.points).unwrap();
         let mut outcome = Outcome::default();
@@ -171,7 +171,7 @@ impl Batch {
         outcome
     }
 
-    pub fn touched<T: Touches + Of>(&self, device: &PointTests) -> Outcome {
+    pub fn touched<T: Touches + Of>(&self, device: &PointTester) -> Outcome {
         let tests: Vec<T> = self.tests();
         let tolerance = Tolerance::new(self.tolerance).unwrap();
         let given = device.touches(&tests, tolerance, &self.points).unwrap();
@@ -189,7 +189,7 @@ impl Batch {
         outcome
     }
 
-    pub fn closest_points<T: ClosestPoint + Of>(&self, device: &PointTests) -> Outcome {
+    pub fn closest_points<T: ClosestPoint + Of>(&self, device: &PointTester) -> Outcome {
         let tests: Vec<T> = self.tests();
         let given = device.closest_points(&tests, &self.points).unwrap();
         let mut outcome = Outcome::default();

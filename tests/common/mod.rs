@@ -25,12 +25,12 @@ pub use rays::{FAMILIES, Family, rays};
 use fastrand::Rng;
 use raytwin::diff::{Class, Judge, Verdict, judge_all};
 use raytwin::glam::DVec3;
-use raytwin::gpu::{Choice, Gpu};
-use raytwin::{CpuTracer, Hit, Packed, Ray, Scene};
+use raytwin::gpu::{AdapterChoice, Gpu};
+use raytwin::{CpuTracer, Hit, PackedScene, Ray, Scene};
 
 /// Any adapter, a software one too. Without one the test fails, and the message says what to install.
 pub fn gpu() -> Gpu {
-    Gpu::open(&Choice::Any).unwrap_or_else(|error| panic!("{error}"))
+    Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Spheres, boxes and cylinders in turn.
@@ -49,7 +49,7 @@ pub fn scene_of(forms: &[Form], seed: u64, count: usize, size: f64, middle: DVec
 }
 
 /// Verdicts on answers, by the reference that walks the tree of `packed`.
-pub fn verdicts(scene: &Scene, packed: &Packed, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> {
+pub fn verdicts(scene: &Scene, packed: &PackedScene, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> {
     judge_all(&Judge::new(scene, CpuTracer::new(scene, packed)), rays, hits)
 }
 

@@ -33,7 +33,7 @@ pub fn points(seed: u64, spot: Spot, count: usize, scene: &Scene, size: f64) -> 
     let rng = &mut Rng::with_seed(seed);
     let point = |_| {
         let geometry = &scene.geometries()[rng.usize(..scene.geometries().len())];
-        let shape = geometry.shape(rng.u32(..geometry.part_count() as u32)).unwrap();
+        let shape = geometry.shape(rng.u32(..geometry.primitive_count() as u32)).unwrap();
         // None beyond what can be asked about.
         about(rng, spot, &shape, size).as_vec3().to_array().map(|c| c.clamp(-1e9, 1e9))
     };

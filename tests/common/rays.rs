@@ -63,7 +63,7 @@ fn own_ways(shape: &Shape) -> Vec<DVec3> {
 fn ray(rng: &mut Rng, family: Family, scene: &Scene, size: f64) -> Ray {
     let geometry_id = rng.u32(..scene.geometries().len() as u32);
     let geometry = &scene.geometries()[geometry_id as usize];
-    let shape = geometry.shape(rng.u32(..geometry.part_count() as u32)).unwrap();
+    let shape = geometry.shape(rng.u32(..geometry.primitive_count() as u32)).unwrap();
     // A plane has no size of its own.
     let radius = match shape.bounding_radius() {
         0.0 => size,

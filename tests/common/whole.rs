@@ -1,8 +1,8 @@
 //! Bodies and points of small whole numbers: the truth in whole numbers, and every step of float32 exact.
 
 use raytwin::glam::{DQuat, DVec3};
-use raytwin::gpu::PointTests;
-use raytwin::point_tests::*;
+use raytwin::gpu::PointTester;
+use raytwin::point_in_shape::*;
 
 type Whole = [i64; 3];
 
@@ -86,7 +86,7 @@ impl Findings {
     /// `expected` is a quotient, none outside.
     fn squared_distances<T: SquaredDistance>(
         &mut self,
-        device: &PointTests,
+        device: &PointTester,
         what: &str,
         test: T,
         expected: impl Fn(Whole) -> Option<(i64, i64)>,
@@ -108,7 +108,7 @@ impl Findings {
 
     fn contained<T: Contains>(
         &mut self,
-        device: &PointTests,
+        device: &PointTester,
         what: &str,
         test: T,
         expected: impl Fn(Whole) -> bool,
@@ -124,7 +124,7 @@ impl Findings {
     /// `expected` is the squared distance, a quotient.
     fn touched<T: Touches>(
         &mut self,
-        device: &PointTests,
+        device: &PointTester,
         what: &str,
         test: T,
         expected: impl Fn(Whole) -> (i64, i64),
@@ -146,7 +146,7 @@ impl Findings {
     /// `expected` is `start + along * share`.
     fn closest_points<T: ClosestPoint>(
         &mut self,
-        device: &PointTests,
+        device: &PointTester,
         what: &str,
         test: T,
         expected: impl Fn(Whole) -> (Whole, Whole, f64),
@@ -172,7 +172,7 @@ impl Findings {
 }
 
 /// Every test of whole numbers.
-pub fn findings(device: &PointTests) -> Findings {
+pub fn findings(device: &PointTester) -> Findings {
     let mut all = Findings::default();
     for along in AXES {
         let end = plus(START, along);
@@ -220,7 +220,7 @@ pub fn findings(device: &PointTests) -> Findings {
     all
 }
 
-fn lines(all: &mut Findings, device: &PointTests, along: Whole) {
+fn lines(all: &mut Findings, device: &PointTester, along: Whole) {
     let end = plus(START, along);
     let squared = |v: Whole| (dot(v, v), 1);
     let length_squared = dot(along, along);
@@ -257,7 +257,7 @@ fn lines(all: &mut Findings, device: &PointTests, along: Whole) {
     });
 }
 
-fn solids(all: &mut Findings, device: &PointTests) {
+fn solids(all: &mut Findings, device: &PointTester) {
     for radius in [1, 3, 5, 6] {
         let test = SphereTest::new(real(MIDDLE), radius as f64).unwrap();
         let squared = |point| dot(minus(point, MIDDLE), minus(point, MIDDLE));

@@ -3,7 +3,7 @@
 
 // A point as a field's blocks see it, in the field's own axes.
 struct Spot {
-    place: vec3<f32>,
+    local_point: vec3<f32>,
     pad: f32,
     // how far the field surely is above or below
     above: f32,
@@ -25,10 +25,10 @@ fn least_squared(field: Field, block: Block, spot: Spot) -> f32 {
     var over = spot.above;
     if block.level != 1u {
         let reach = reach_of(field, block);
-        over = gap(spot.place.z, reach.x, reach.y) - spot.pad;
+        over = gap(spot.local_point.z, reach.x, reach.y) - spot.pad;
     }
-    let beside = gap(spot.place.x, low.x, high.x) - spot.pad;
-    let before = gap(spot.place.y, low.y, high.y) - spot.pad;
+    let beside = gap(spot.local_point.x, low.x, high.x) - spot.pad;
+    let before = gap(spot.local_point.y, low.y, high.y) - spot.pad;
     let gaps = max(vec3<f32>(beside, before, over), vec3<f32>(0.0));
     return dot(gaps, gaps);
 }
@@ -36,7 +36,7 @@ fn least_squared(field: Field, block: Block, spot: Spot) -> f32 {
 // The cells that may be as near as `reach`: the first and the last.
 fn cells_within(field: Field, spot: Spot, reach: f32) -> array<vec2<u32>, 2> {
     let aside = sqrt(max(reach * reach - spot.above * spot.above, 0.0)) + spot.pad;
-    return cells_between(field, spot.place.xy - aside, spot.place.xy + aside);
+    return cells_between(field, spot.local_point.xy - aside, spot.local_point.xy + aside);
 }
 
 // Returns the distance of a vertex of the field, which a descent through the blocks that may be nearest finds.
@@ -59,35 +59,35 @@ fn distance_of_some_vertex(field: Field, spot: Spot) -> f32 {
     var distance = FAR;
     for (var row = corners.first.x; row <= corners.last.x; row++) {
         for (var column = corners.first.y; column <= corners.last.y; column++) {
-            distance = min(distance, length(seen_vertex(field, row, column, spot.place)));
+            distance = min(distance, length(seen_vertex(field, row, column, spot.local_point)));
         }
     }
     return distance;
 }
 
 // Of the four that a block consists of the one that the point is over or beside, as row and column.
-fn own_child(field: Field, level: u32, block: vec2<u32>, place: vec3<f32>) -> vec2<u32> {
+fn own_child(field: Field, level: u32, block: vec2<u32>, local_point: vec3<f32>) -> vec2<u32> {
     let middle = (2u * block + 1u) << vec2<u32>(level - 1u);
     let middle_place = field_steps(field, middle.x, middle.y) * field.spacing;
-    return select(vec2<u32>(0u), vec2<u32>(1u), place.yx > middle_place.yx);
+    return select(vec2<u32>(0u), vec2<u32>(1u), local_point.yx > middle_place.yx);
 }
 
 // The triangle that is nearest, if it is as near as `within`.
 fn heightfield_nearest(
-    own: Words, first_word: u32, first_part: u32, from_center: vec3<f32>, within: f32,
+    params: ShapeParams, first_word: u32, first_primitive: u32, from_center: vec3<f32>, within: f32,
 ) -> Surface {
-    let x_axis = own.second.xyz;
-    let y_axis = own.third.xyz;
-    let low_high = bitcast<vec2<f32>>(words[first_word + 3u].xy);
-    let field = field_of(own, first_word);
-    let place = transpose(mat3x3<f32>(x_axis, y_axis, cross(x_axis, y_axis))) * from_center;
+    let x_axis = params.second.xyz;
+    let y_axis = params.third.xyz;
+    let low_high = bitcast<vec2<f32>>(scene_params[first_word + 3u].xy);
+    let field = field_of(params, first_word);
+    let local_point = transpose(mat3x3<f32>(x_axis, y_axis, cross(x_axis, y_axis))) * from_center;
     let corner = field_vertex(field, field.rows - 1u, field.columns - 1u).xy;
-    let pad = CELL_MARGIN * (largest(place) + largest(vec3<f32>(corner, 0.0))
+    let pad = CELL_MARGIN * (largest(local_point) + largest(vec3<f32>(corner, 0.0))
         + max(abs(low_high.x), abs(low_high.y)));
-    let spot = Spot(place, pad, max(gap(place.z, low_high.x, low_high.y) - pad, 0.0));
+    let spot = Spot(local_point, pad, max(gap(local_point.z, low_high.x, low_high.y) - pad, 0.0));
     // A corner of the cell nearest to the point's own x and y is surely as near as this.
-    let own_cell = cells_between(field, place.xy, place.xy)[0];
-    var reach = min(within, length(seen_vertex(field, own_cell.x, own_cell.y, place)) + pad);
+    let own_cell = cells_between(field, local_point.xy, local_point.xy)[0];
+    var reach = min(within, length(seen_vertex(field, own_cell.x, own_cell.y, local_point)) + pad);
     var cells = cells_within(field, spot, reach);
     // Where those are many, a peak elsewhere may be nearer.
     if level_between(cells[0], cells[1]) > FINEST {
@@ -111,14 +111,14 @@ fn heightfield_nearest(
             let at = vec2<u32>(block.row, block.column);
             let is_near = least_squared(field, block, spot) <= reach * reach;
             if is_near && block.level > 0u {
-                let child = 2u * at + own_child(field, block.level, at, place);
+                let child = 2u * at + own_child(field, block.level, at, local_point);
                 block = Block(block.level - 1u, child.x, child.y);
                 continue;
             }
             if is_near {
                 cell = at;
             }
-            block = block_after(field, block, top, place);
+            block = block_after(field, block, top, local_point);
             if block.level == top {
                 // The roots follow one another as children do; not twice the same.
                 root++;
@@ -140,10 +140,10 @@ fn heightfield_nearest(
         }
         // One triangle a step, so that its long test stands here once.
         for (var half = 0u; half < 2u; half++) {
-            let facet = field_facet(field, cell.x, cell.y, half == 1u, place);
-            let distance = corners_distance(facet.corners, facet.seen, facet.normal);
+            let cell_half = field_facet(field, cell.x, cell.y, half == 1u, local_point);
+            let distance = corners_distance(cell_half.corners, cell_half.seen, cell_half.normal);
             let triangle = 2u * (cell.x * (field.columns - 1u) + cell.y) + half;
-            best = closer(Surface(distance, first_part + triangle), best);
+            best = closer(Surface(distance, first_primitive + triangle), best);
             reach = min(reach, distance + pad);
         }
     }
@@ -152,11 +152,11 @@ fn heightfield_nearest(
 
 // What follows a block that is done with: the next of the four that it is one of, or what follows those; one of level
 // `top` where none does.
-fn block_after(field: Field, block: Block, top: u32, place: vec3<f32>) -> Block {
+fn block_after(field: Field, block: Block, top: u32, local_point: vec3<f32>) -> Block {
     var at = vec2<u32>(block.row, block.column);
     for (var level = block.level; level < top; level++) {
         let parent = at / 2u;
-        let first = own_child(field, level + 1u, parent, place);
+        let first = own_child(field, level + 1u, parent, local_point);
         // How the four follow one another: 0 0, 0 1, 1 0, 1 1, counted from the first.
         let step = (at & vec2<u32>(1u)) ^ first;
         if any(step == vec2<u32>(0u)) {

@@ -2,7 +2,7 @@
 // Mipmaps for Fast, Accurate, and Scalable Dynamic Height Field Rendering, 2008). A block of level l has 2^l cells a
 // side; those at the far ends may have fewer.
 //
-// After the heights: where the ranges of each level begin, counted from those of level FINEST, in TABLE_WORDS words |
+// After the heights: where the ranges of each level begin, counted from those of level FINEST, in TABLE_WORDS scene_params |
 // the lowest and the highest height of each block, level by level and row by row.
 
 // The finest level that is written down. In a block of level 1 are few cells, and of a cell the corners tell.
@@ -24,10 +24,10 @@ struct Corners {
 }
 
 fn corners_of(field: Field, block: Block) -> Corners {
-    let place = vec2<u32>(block.row, block.column);
+    let index = vec2<u32>(block.row, block.column);
     return Corners(
-        place << vec2<u32>(block.level),
-        min((place + 1u) << vec2<u32>(block.level), vec2<u32>(field.rows, field.columns) - 1u));
+        index << vec2<u32>(block.level),
+        min((index + 1u) << vec2<u32>(block.level), vec2<u32>(field.rows, field.columns) - 1u));
 }
 
 fn is_block(corners: Corners) -> bool {
@@ -48,9 +48,9 @@ fn reach_of(field: Field, block: Block) -> vec2<f32> {
     let table = field.first + (field.rows * field.columns + 3u) / 4u;
     let level = block.level - FINEST;
     let columns = (field.columns - 2u) >> block.level;
-    let place = words[table + level / 4u][level % 4u] + block.row * (columns + 1u) + block.column;
-    let two = bitcast<vec4<f32>>(words[table + TABLE_WORDS + place / 2u]);
-    return select(two.xy, two.zw, (place & 1u) == 1u);
+    let index = scene_params[table + level / 4u][level % 4u] + block.row * (columns + 1u) + block.column;
+    let two = bitcast<vec4<f32>>(scene_params[table + TABLE_WORDS + index / 2u]);
+    return select(two.xy, two.zw, (index & 1u) == 1u);
 }
 
 // The level at which no more than two blocks lie along an axis, from one cell to another.

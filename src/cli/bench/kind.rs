@@ -1,6 +1,6 @@
 //! What is asked of rays while the clock runs, or of the points that they begin at.
 
-use crate::answers::{AllHits, Neighbour, Surroundings};
+use crate::answers::{AllHits, PointAnswer, PointHit};
 use crate::batch::Batch;
 use crate::ray::{Hit, NONE, Ray};
 use crate::tracer::{TraceError, Tracer};
@@ -26,7 +26,7 @@ pub enum Answers {
     Any(Vec<bool>),
     Count(Vec<u32>),
     All(AllHits),
-    Points(Vec<Neighbour>),
+    Points(Vec<PointHit>),
 }
 
 impl Kind {
@@ -52,7 +52,7 @@ impl Kind {
     /// How many rays, or points, cannot be asked about.
     pub fn invalid(self, rays: &[Ray]) -> usize {
         let is_valid = |ray: &&Ray| match self {
-            Self::Points => Surroundings::exist_at(ray.origin),
+            Self::Points => PointAnswer::exist_at(ray.origin),
             _ => ray.is_valid(),
         };
         rays.len() - rays.iter().filter(is_valid).count()

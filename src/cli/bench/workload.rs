@@ -159,7 +159,7 @@ impl Workload {
                 }
                 _ => scene.add(Cuboid { center, half_extents: 0.7 * radius * factors, rotation }),
             };
-            added.map_err(|refusal| Failure::input(format!("shape {turn}: {refusal}")))?;
+            added.map_err(|shape_error| Failure::input(format!("shape {turn}: {shape_error}")))?;
         }
         Ok(scene)
     }

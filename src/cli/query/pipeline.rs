@@ -99,7 +99,7 @@ impl Pipeline<'_> {
                 let range = start..count.min(start + portion_or_all);
                 let began = Instant::now();
                 let found =
-                    self.asked.batch(&rays).and_then(|batch| self.ask(batch.part(range.clone())));
+                    self.asked.batch(&rays).and_then(|batch| self.ask(batch.slice(range.clone())));
                 let found = found.map_err(|error| failure(error, before + start, path))?;
                 time += began.elapsed();
                 if let Found::Answers(Answers::All(all)) = &found {
@@ -180,7 +180,7 @@ impl Asked {
         for Cast { rays, range, found } in cast_in {
             let answers = match found {
                 Found::Hits(hits) => {
-                    let batch = self.batch(&rays)?.part(range);
+                    let batch = self.batch(&rays)?.slice(range);
                     Answers::Closest(Hits::new(scene, batch, &hits))
                 }
                 Found::Answers(answers) => answers,

@@ -1,21 +1,21 @@
 use super::*;
-use crate::gpu::Choice;
+use crate::gpu::AdapterChoice;
 use crate::shapes::Sphere;
-use crate::{Packed, Ray, Scene};
+use crate::{PackedScene, Ray, Scene};
 use glam::DVec3;
 
 /// Balls in a row, and rays along it that meet the later ones.
-fn row() -> (Packed, Vec<Ray>) {
+fn row() -> (PackedScene, Vec<Ray>) {
     let mut scene = Scene::new();
     for place in 0..50 {
         scene.add(Sphere { center: DVec3::X * f64::from(place), radius: 0.4 }).unwrap();
     }
     let ray = |place: u16| Ray::new([f32::from(place) - 0.5, 0.1, 0.0], [1.0, 0.0, 0.0]);
-    (Packed::new(&scene).unwrap(), (0..50).map(ray).collect())
+    (PackedScene::new(&scene).unwrap(), (0..50).map(ray).collect())
 }
 
-fn tracer(packed: &Packed) -> GpuTracer {
-    let gpu = Gpu::open(&Choice::Any).unwrap_or_else(|error| panic!("{error}"));
+fn tracer(packed: &PackedScene) -> GpuTracer {
+    let gpu = Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"));
     GpuTracer::new(&gpu, packed).unwrap()
 }
 
@@ -56,7 +56,7 @@ fn a_batch_is_cut_where_its_crossings_have_no_place_together() {
 
 #[test]
 fn crossings_that_fit_no_device_are_refused_with_both_figures() {
-    let gpu = Gpu::open(&Choice::Any).unwrap_or_else(|error| panic!("{error}"));
+    let gpu = Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"));
     let error = splits(&gpu, &[u32::MAX, 2]).unwrap_err();
     assert!(matches!(error, GpuError::TooLarge { needed, .. } if needed == 8 * (1 << 32) + 8));
 }

@@ -1,21 +1,21 @@
 use super::*;
 use crate::gpu::ring::RING;
-use crate::gpu::{Choice, Gpu};
+use crate::gpu::{AdapterChoice, Gpu};
 use crate::shapes::Sphere;
-use crate::{Camera, Packed, Scene};
+use crate::{Camera, PackedScene, Scene};
 use glam::DVec3;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const CHUNK: usize = 64;
 
-fn setting() -> (Scene, Packed, Vec<Ray>) {
+fn setting() -> (Scene, PackedScene, Vec<Ray>) {
     let mut scene = Scene::new();
     for place in 0..20 {
         let center = DVec3::new(f64::from(place % 5), f64::from(place / 5), 0.0);
         scene.add(Sphere { center, radius: 0.4 }).unwrap();
     }
-    let packed = Packed::new(&scene).unwrap();
+    let packed = PackedScene::new(&scene).unwrap();
     let ray = |number: usize| {
         let [x, y] = [(number % 37) as f32 * 0.12, (number % 29) as f32 * 0.11];
         Ray::new([x, y, -3.0], [0.01 * y, -0.02, 1.0])
@@ -24,14 +24,20 @@ fn setting() -> (Scene, Packed, Vec<Ray>) {
     (scene, packed, rays)
 }
 
-fn tracer(packed: &Packed) -> GpuTracer {
-    let gpu = Gpu::open(&Choice::Any).unwrap_or_else(|error| panic!("{error}"));
+fn tracer(packed: &PackedScene) -> GpuTracer {
+    let gpu = Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"));
     GpuTracer::new(&gpu, packed).unwrap().with_chunk(CHUNK)
 }
 
-fn closest_hits<'a>(rays: &'a [Ray], packed: &'a Packed) -> Query<'a, Hit> {
-    let (question, answer) = (Question::Closest, Found::hit);
-    Query { question, batch: Batch::new(rays), parts: &packed.parts, answer, answers: Vec::new() }
+fn closest_hits<'a>(rays: &'a [Ray], packed: &'a PackedScene) -> QueryJob<'a, Hit> {
+    let (entry_point, answer) = (EntryPoint::Closest, GpuHit::hit);
+    QueryJob {
+        entry_point,
+        batch: Batch::new(rays),
+        primitive_ids: &packed.primitive_ids,
+        answer,
+        answers: Vec::new(),
+    }
 }
 
 /// A job whose device is destroyed before those of its submissions.
@@ -47,14 +53,14 @@ impl<J: Job> Job for Sabotaged<J> {
     async fn record(
         &self,
         resident: &Resident,
-        slot: &mut Slot,
+        buffers: &mut ChunkBuffers,
         chunk: Range<usize>,
     ) -> Result<wgpu::CommandEncoder, GpuError> {
         let number = self.submissions.fetch_add(1, Ordering::Relaxed);
         if self.before.contains(&number) {
             resident.gpu.device.destroy();
         }
-        self.job.record(resident, slot, chunk).await
+        self.job.record(resident, buffers, chunk).await
     }
 
     fn take(&mut self, chunk: Range<usize>, answers: &[J::Answer]) -> Result<(), GpuError> {
@@ -70,7 +76,7 @@ fn sabotaged<J: Job>(
     before: &'static [usize],
 ) -> (Result<(), GpuError>, J) {
     let mut job = Sabotaged { job, before, submissions: AtomicUsize::new(0) };
-    let end = pollster::block_on(carry_out(tracer, &mut job, 0..count));
+    let end = pollster::block_on(run_job(tracer, &mut job, 0..count));
     (end, job.job)
 }
 
@@ -96,11 +102,11 @@ fn a_lost_device_is_opened_again_and_the_answers_are_the_same() {
     let view = View::new(camera, 31, 27).unwrap();
     let tracer = tracer(&packed);
     let image = pollster::block_on(render(&tracer, &view, 0..view.pixels())).unwrap();
-    let job = Render { view: &view, parts: &packed.parts, hits: Vec::new() };
+    let job = RenderJob { view: &view, primitive_ids: &packed.primitive_ids, hits: Vec::new() };
     let (end, job) = sabotaged(&tracer, job, view.pixels(), &[3]);
     assert_eq!((end, job.hits), (Ok(()), image));
     let generated = pollster::block_on(camera_rays(&tracer, &view, 0..view.pixels())).unwrap();
-    let job = CameraRays { view: &view, rays: Vec::new() };
+    let job = CameraRaysJob { view: &view, rays: Vec::new() };
     let (end, job) = sabotaged(&tracer, job, view.pixels(), &[3, 9]);
     assert_eq!((end, job.rays), (Ok(()), generated));
 }
@@ -127,16 +133,16 @@ fn slots_are_kept_from_call_to_call_and_no_more_than_a_ring() {
             scope.spawn(|| pollster::block_on(closest(&tracer, Batch::new(&rays))).unwrap());
         }
     });
-    let slot = || pollster::block_on(resident.slot(CHUNK, CHUNK)).unwrap();
-    let slots: Vec<Slot> = (0..RING).map(|_| slot()).collect();
-    let buffers: Vec<_> = slots.iter().map(|slot| slot.rays.clone()).collect();
-    slots.into_iter().for_each(|slot| resident.keep(slot));
-    resident.keep(pollster::block_on(Slot::new(&resident.gpu, CHUNK)).unwrap());
+    let buffers = || pollster::block_on(resident.buffers(CHUNK, CHUNK)).unwrap();
+    let slots: Vec<ChunkBuffers> = (0..RING).map(|_| buffers()).collect();
+    let ray_buffers: Vec<_> = slots.iter().map(|buffers| buffers.rays.clone()).collect();
+    slots.into_iter().for_each(|buffers| resident.keep(buffers));
+    resident.keep(pollster::block_on(ChunkBuffers::new(&resident.gpu, CHUNK)).unwrap());
     pollster::block_on(closest(&tracer, Batch::new(&rays))).unwrap();
     for _ in 0..RING {
-        assert!(buffers.contains(&slot().rays));
+        assert!(ray_buffers.contains(&buffers().rays));
     }
-    assert!(!buffers.contains(&slot().rays), "the fourth was let go");
+    assert!(!ray_buffers.contains(&buffers().rays), "the fourth was let go");
 }
 
 #[test]

@@ -82,8 +82,8 @@ fn faults_are_told_with_their_row() {
 
 #[test]
 fn every_kind_has_its_array_and_what_has_a_default_may_be_left_out() {
-    use crate::shapes::KINDS;
-    for kind in KINDS {
+    use crate::shapes::SHAPE_TYPES;
+    for kind in SHAPE_TYPES {
         // Different numbers, of which every shape makes something.
         let row: Vec<f64> = (0..kind.columns()).map(|column| 10.0 - column as f64 * 1.1).collect();
         let whole = bulk(|archive| {

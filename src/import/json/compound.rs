@@ -2,7 +2,7 @@
 
 use super::format::{HeightfieldFile, LinesFile, MeshFile};
 use super::{Reader, at_field};
-use crate::fields::Refusal;
+use crate::fields::ShapeError;
 use crate::files::FileError;
 use crate::geometry::{Geometry, Lines, Mesh};
 use crate::import::read_mesh;
@@ -33,13 +33,13 @@ impl Reader<'_> {
                 let LinesFile { points, indices, radius } =
                     self.typed_without(value, place, &taken)?;
                 let lines = Lines::new(to_points(points), indices, radius);
-                Ok(lines.map_err(|refusal| self.refused(place, refusal))?.into())
+                Ok(lines.map_err(|shape_error| self.refused(place, shape_error))?.into())
             }
         }
     }
 
-    fn refused(&self, place: &str, refusal: Refusal) -> FileError {
-        self.refuse(&at_field(place, &refusal), refusal.reason)
+    fn refused(&self, place: &str, shape_error: ShapeError) -> FileError {
+        self.refuse(&at_field(place, &shape_error), shape_error.reason)
     }
 
     /// Where a file lies that the scene names.
@@ -83,7 +83,7 @@ impl Reader<'_> {
         place: &str,
     ) -> Result<Geometry, FileError> {
         let mesh = Mesh::new(vertices, triangles);
-        Ok(mesh.map_err(|refusal| self.refused(place, refusal))?.into())
+        Ok(mesh.map_err(|shape_error| self.refused(place, shape_error))?.into())
     }
 
     fn read_heightfield(&self, field: HeightfieldFile, place: &str) -> Result<Geometry, FileError> {
@@ -108,7 +108,7 @@ impl Reader<'_> {
         let rotation = DQuat::from_array(field.rotation_xyzw);
         let field =
             Heightfield::new(heights, columns, field.spacing, field.center.into(), rotation);
-        Ok(field.map_err(|refusal| self.refused(place, refusal))?.into())
+        Ok(field.map_err(|shape_error| self.refused(place, shape_error))?.into())
     }
 }
 

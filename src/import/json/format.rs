@@ -2,7 +2,7 @@
 
 use crate::fields::{Field, FieldKind, MAX_COORDINATE, MAX_SIZE, MIN_SIZE, NO_TURN};
 use crate::geometry::{Lines, Mesh};
-use crate::shapes::{Heightfield, KINDS, Kind};
+use crate::shapes::{Heightfield, SHAPE_TYPES, ShapeType};
 use schemars::{JsonSchema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -34,7 +34,7 @@ pub(super) struct SceneFile {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NodeFile {
-    /// Part of the path of names of what is inside.
+    /// Primitive of the path of names of what is inside.
     pub(super) name: Option<String>,
     /// Applied last.
     #[serde(default)]
@@ -171,7 +171,7 @@ impl JsonSchema for ShapeFile {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> schemars::Schema {
-        let mut kinds: Vec<Value> = KINDS.iter().map(shape_schema).collect();
+        let mut kinds: Vec<Value> = SHAPE_TYPES.iter().map(shape_schema).collect();
         kinds.push(compound_schema(Mesh::NAME, schemars::schema_for!(MeshFile)));
         kinds.push(compound_schema(Heightfield::NAME, schemars::schema_for!(HeightfieldFile)));
         kinds.push(compound_schema(Lines::NAME, schemars::schema_for!(LinesFile)));
@@ -193,7 +193,7 @@ pub(super) fn common_keys() -> [(&'static str, Value); 2] {
     ]
 }
 
-fn shape_schema(kind: &Kind) -> Value {
+fn shape_schema(kind: &ShapeType) -> Value {
     let mut properties = Map::new();
     properties.insert("type".to_owned(), json!({ "const": kind.name }));
     let mut required = vec!["type"];

@@ -224,7 +224,7 @@ fn a_panoramic_camera_that_cannot_be_is_told_with_its_field() {
 #[test]
 fn the_schema_knows_every_kind_and_field() {
     let schema = schema().to_string();
-    for kind in crate::shapes::KINDS {
+    for kind in crate::shapes::SHAPE_TYPES {
         assert!(schema.contains(&format!("\"const\":\"{}\"", kind.name)));
         for field in kind.fields {
             assert!(schema.contains(&format!("\"{}\":", field.name)));
@@ -395,7 +395,7 @@ fn files_are_sought_beside_the_scene_and_their_faults_told_with_the_place_that_n
         super::read(&path).map_err(|error| error.to_string())
     };
     let scene = read(r#"{ "type": "mesh", "file": "one.obj" }"#).unwrap();
-    assert_eq!(scene.geometries()[0].part_count(), 1);
+    assert_eq!(scene.geometries()[0].primitive_count(), 1);
     let absent = read(r#"{ "type": "mesh", "file": "absent.stl" }"#).unwrap_err();
     assert!(
         absent.contains("shapes[0].file: ") && absent.contains("absent.stl: cannot be read"),

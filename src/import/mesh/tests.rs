@@ -11,7 +11,7 @@ fn mesh(name: &str, bytes: impl AsRef<[u8]>) -> Result<Triangles, String> {
     })
 }
 
-fn refusal(name: &str, bytes: impl AsRef<[u8]>) -> String {
+fn shape_error(name: &str, bytes: impl AsRef<[u8]>) -> String {
     mesh(name, bytes).unwrap_err()
 }
 
@@ -73,9 +73,9 @@ fn an_obj_may_continue_a_line_in_the_next() {
     let commented = OBJ.replace("# a square", "# C:\\").replace("# far", "# far\\");
     assert_eq!(corners(&mesh("c.obj", commented).unwrap()), halves());
     let fault = OBJ.replace("v 1 0 1e-1", "v \\\n1 0 \\\n1e-1").replace("v 0 1 0.1", "v 0 \\\n1");
-    assert!(refusal("c.obj", fault).starts_with("c.obj:7:1: position parse error"));
+    assert!(shape_error("c.obj", fault).starts_with("c.obj:7:1: position parse error"));
     let stray = OBJ.replace("v 1 0 1e-1", "v 1 0 \\\n1e-1").replace("3 4\n", "3 \\\n5");
-    assert!(refusal("c.obj", stray).starts_with("c.obj:7:1: a corner is vertex 5"));
+    assert!(shape_error("c.obj", stray).starts_with("c.obj:7:1: a corner is vertex 5"));
 }
 
 #[test]
@@ -84,13 +84,13 @@ fn a_polygon_that_cannot_be_cut_is_told_with_its_place() {
     let vertices: String = (0..count).map(|at| format!("v {} {at} 0\n", at % 2)).collect();
     let corners: String = (1..=count).map(|at| format!(" {at}")).collect();
     let reason = "is a concave polygon of 70001 corners";
-    let obj = refusal("p.obj", format!("{vertices}f 1 2\n\nf 1 2 3\nf{corners}"));
+    let obj = shape_error("p.obj", format!("{vertices}f 1 2\n\nf 1 2 3\nf{corners}"));
     assert!(obj.starts_with(&format!("p.obj:70005:1: {reason}")), "{obj}");
     let head = PLY.split("element edge").next().unwrap().replace("vertex 4", "vertex 70001");
     let list = "element face 1\nproperty list int int vertex_indices\nend_header\n";
     let corners: String = (0..count).map(|at| format!(" {at}")).collect();
     let text = format!("{head}{list}{}{count}{corners}\n", vertices.replace('v', "9"));
-    let ply = refusal("p.ply", text);
+    let ply = shape_error("p.ply", text);
     assert!(ply.starts_with(&format!("p.ply: face[0]: {reason}")), "{ply}");
 }
 
@@ -108,7 +108,7 @@ fn obj_is_one_mesh_whatever_else_it_says() {
 
 #[test]
 fn faults_of_an_obj_are_told_with_their_line() {
-    let with = |line: &str| refusal("o.obj", OBJ.replace("v 0 1 0.1", line));
+    let with = |line: &str| shape_error("o.obj", OBJ.replace("v 0 1 0.1", line));
     assert_eq!(
         with("v 0 1"),
         "o.obj:5:1: position parse error: vertices are `v x y z`, faces `f 1 2 3`"
@@ -124,12 +124,12 @@ fn faults_of_an_obj_are_told_with_their_line() {
     assert_eq!(with("v 0 nan 1"), "o.obj:5:1: a number is NaN: it must be finite");
     assert_eq!(with(""), "o.obj:6:1: a corner is vertex 4: there are 3, from 1");
     assert_eq!(
-        refusal("o.obj", OBJ.replace("f 1", "f 1 2 3\nf 0")),
+        shape_error("o.obj", OBJ.replace("f 1", "f 1 2 3\nf 0")),
         "o.obj:7:1: a corner is vertex 0: there are 4, from 1"
     );
-    assert!(refusal("o.obj", OBJ.replace("f 1", "f -5")).contains("a corner is vertex -5"));
+    assert!(shape_error("o.obj", OBJ.replace("f 1", "f -5")).contains("a corner is vertex -5"));
     let huge = OBJ.replace("f 1", "f 9223372036854775807/9223372036854775807");
-    assert!(refusal("o.obj", huge).contains("a corner is vertex 9223372036854775807"));
+    assert!(shape_error("o.obj", huge).contains("a corner is vertex 9223372036854775807"));
 }
 
 fn stl_text(names: [&str; 2]) -> String {
@@ -188,35 +188,38 @@ fn stl_is_text_or_binary_and_shares_equal_corners() {
 #[test]
 fn faults_of_an_stl_are_told_with_their_triangle() {
     let text = stl_text([" one", " two"]);
-    let cut = |at: &str| refusal("t.stl", &text[..text.rfind(at).unwrap()]);
+    let cut = |at: &str| shape_error("t.stl", &text[..text.rfind(at).unwrap()]);
     assert_eq!(cut("endloop"), "t.stl: triangles[1]: EOF while expecting [\"endloop\"]");
     assert_eq!(cut("endsolid"), "t.stl: triangles[2]: EOF while expecting facet or endsolid.");
     assert!(
-        refusal("t.stl", text.replace("1 1 0.1", "1 one 0.1"))
+        shape_error("t.stl", text.replace("1 1 0.1", "1 one 0.1"))
             .contains("triangles[0]: invalid float")
     );
     for number in ["inf", "1e39", "-1e400", &"9".repeat(309)] {
         assert_eq!(
-            refusal("t.stl", text.replace("0 1 0.1", &format!("0 1 {number}"))),
+            shape_error("t.stl", text.replace("0 1 0.1", &format!("0 1 {number}"))),
             "t.stl:15:1: a number is too large: STL is of float32, which ends at 3.4e38"
         );
     }
 
     let lie = stl_binary(b"lie", u32::MAX, &[]);
     assert_eq!(
-        refusal("b.stl", lie),
+        shape_error("b.stl", lie),
         "b.stl: is truncated: its head promises 4294967295 triangles of 50 bytes, and there are 84 bytes"
     );
     let mut half = stl_binary(b"solid\0", 2, &halves());
     half.pop();
-    assert!(refusal("b.stl", half).contains("b.stl: is truncated: its head promises 2 triangles"));
     assert!(
-        refusal("b.stl", "no mesh").contains("b.stl: is neither a text that begins with `solid`")
+        shape_error("b.stl", half).contains("b.stl: is truncated: its head promises 2 triangles")
+    );
+    assert!(
+        shape_error("b.stl", "no mesh")
+            .contains("b.stl: is neither a text that begins with `solid`")
     );
     let [a, b, _, _] = SQUARE;
     let infinite = stl_binary(b"", 2, &[[a, a, b], [a, b, [0.0, f64::NAN, 0.0]]]);
     assert_eq!(
-        refusal("b.stl", infinite),
+        shape_error("b.stl", infinite),
         "b.stl: triangles[1]: has a corner [0, NaN, 0]: it must be finite"
     );
 }
@@ -274,7 +277,7 @@ fn elements_of_a_ply_without_properties_take_nothing_to_pass_over() {
 
 #[test]
 fn faults_of_a_ply_are_told_with_their_place() {
-    let with = |from: &str, to: &str| refusal("p.ply", PLY.replace(from, to));
+    let with = |from: &str, to: &str| shape_error("p.ply", PLY.replace(from, to));
     assert_eq!(
         with("4 0 1 2 3", "4 0 1 2 4"),
         "p.ply: face[0]: has the corner 4: there are 4 vertices, from 0"
@@ -299,7 +302,7 @@ fn faults_of_a_ply_are_told_with_their_place() {
 
     let truncated = "is truncated: the file ends before all that its head promises";
     assert_eq!(with(" 2 3", ""), format!("p.ply: face: {truncated}"));
-    assert_eq!(refusal("p.ply", &PLY[..99]), format!("p.ply: {truncated}"));
+    assert_eq!(shape_error("p.ply", &PLY[..99]), format!("p.ply: {truncated}"));
     let many = "edge 1000000000000000";
     assert_eq!(with("edge 1", many), format!("p.ply: edge: {truncated}"));
     assert_eq!(with("vertex 4", "vertex 1000000000000000"), format!("p.ply: vertex: {truncated}"));
@@ -308,20 +311,20 @@ fn faults_of_a_ply_are_told_with_their_place() {
     for order in ["binary_little_endian", "binary_big_endian"] {
         let mut bytes = ply_binary(order);
         bytes.pop();
-        assert_eq!(refusal("p.ply", &bytes), format!("p.ply: face: {truncated}"));
+        assert_eq!(shape_error("p.ply", &bytes), format!("p.ply: face: {truncated}"));
         let count = bytes.len() - 17;
         bytes[count..].fill(0xff);
-        assert_eq!(refusal("p.ply", &bytes), format!("p.ply: face: {truncated}"));
+        assert_eq!(shape_error("p.ply", &bytes), format!("p.ply: face: {truncated}"));
     }
 }
 
 #[test]
 fn a_mesh_is_a_file_of_a_known_kind_with_triangles() {
     assert_eq!(
-        refusal("mesh.dae", OBJ),
+        shape_error("mesh.dae", OBJ),
         "mesh.dae: is not a mesh that raytwin reads: give a file of one of .obj, .stl, .ply"
     );
-    assert!(refusal("mesh", OBJ).contains("is not a mesh that raytwin reads"));
+    assert!(shape_error("mesh", OBJ).contains("is not a mesh that raytwin reads"));
     let empty = [
         ("e.obj", b"v 0 0 0\nf 1\n".to_vec()),
         ("e.obj", Vec::new()),
@@ -336,7 +339,7 @@ fn a_mesh_is_a_file_of_a_known_kind_with_triangles() {
         if name == "e.ply" {
             bytes.extend(b"end_header\n");
         }
-        assert!(refusal(name, bytes).contains("holds no triangle"), "{name}");
+        assert!(shape_error(name, bytes).contains("holds no triangle"), "{name}");
     }
     let folder = tempfile::tempdir().unwrap();
     for extension in EXTENSIONS {

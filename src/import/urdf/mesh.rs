@@ -59,7 +59,7 @@ impl<'a> Meshes<'a> {
             triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
         }
         let scaled = Mesh::new(vertices, triangles);
-        Ok(scaled.map_err(|refusal| format!("{}: {refusal}", path.display()))?.into())
+        Ok(scaled.map_err(|shape_error| format!("{}: {shape_error}", path.display()))?.into())
     }
 
     /// Where a file lies that the robot names: in a package, at a place of its own, or beside the robot.

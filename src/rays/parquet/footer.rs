@@ -207,7 +207,7 @@ mod tests {
     use std::io::Cursor;
 
     /// What is said of a file that is a footer with these bytes for its columns, and for how many row groups it has.
-    fn refusal(schema: &[&[u8]], groups: &[u8]) -> String {
+    fn shape_error(schema: &[&[u8]], groups: &[u8]) -> String {
         let version: &[u8] = &[0x15, 2];
         let rows: &[u8] = &[0x16, 0];
         let lists = [&schema.concat()[..], rows, &[0x19], groups].concat();
@@ -231,17 +231,17 @@ mod tests {
         let root = column(&[2]);
         let leaf: &[u8] = &[0x15, 2, 0x25, 0, 0x18, 1, b'x', 0];
         let groups = [&[0xfc], &HUGE[..]].concat();
-        assert!(refusal(&[&[0x2c], &root, leaf], &groups).contains(TOO_MUCH));
+        assert!(shape_error(&[&[0x2c], &root, leaf], &groups).contains(TOO_MUCH));
         // More than there are numbers for, and bytes enough.
         let many = [&[0xfc, 0x81, 0x80, 0x02][..], &vec![0; 40_000]].concat();
-        assert!(refusal(&[&[0x2c], &root, leaf], &many).contains(TOO_MUCH));
-        assert!(refusal(&[&[0x1c], &column(&HUGE)], &none).contains(TOO_MUCH));
-        assert!(refusal(&[&[0xfc], &HUGE], &none).contains(TOO_MUCH));
+        assert!(shape_error(&[&[0x2c], &root, leaf], &many).contains(TOO_MUCH));
+        assert!(shape_error(&[&[0x1c], &column(&HUGE)], &none).contains(TOO_MUCH));
+        assert!(shape_error(&[&[0xfc], &HUGE], &none).contains(TOO_MUCH));
         // A column in a column in a column.
         let deep = [&[0xfc, 0x90, 0x4e][..], &column(&[2]).repeat(10_000)].concat();
-        assert!(refusal(&[&deep], &none).contains(TOO_MUCH));
+        assert!(shape_error(&[&deep], &none).contains(TOO_MUCH));
         // What is not false is left to the decoder.
-        let other = refusal(&[&[0x2c], &root, leaf], &[0x1c, 0]);
+        let other = shape_error(&[&[0x2c], &root, leaf], &[0x1c, 0]);
         assert!(!other.contains(TOO_MUCH), "{other}");
     }
 }

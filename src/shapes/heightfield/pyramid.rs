@@ -122,18 +122,18 @@ impl Pyramid {
 
     /// Where the blocks of each level begin, counted from those of level 1, as bits in [`TABLE_WORDS`] words | the blocks,
     /// two to a word.
-    pub fn pack(&self, words: &mut Vec<[f32; 4]>) {
+    pub fn pack(&self, params: &mut Vec<[f32; 4]>) {
         let mut firsts = [0_u32; 4 * TABLE_WORDS];
         let mut first = 0;
         for (own, blocks) in firsts.iter_mut().zip(&self.levels) {
             *own = first;
             first += blocks.len() as u32;
         }
-        words.extend_from_slice(bytemuck::cast_slice::<u32, [f32; 4]>(&firsts));
+        params.extend_from_slice(bytemuck::cast_slice::<u32, [f32; 4]>(&firsts));
         let mut blocks = self.levels.iter().flatten();
         while let Some(&[low, high]) = blocks.next() {
             let &[next_low, next_high] = blocks.next().unwrap_or(&[0.0; 2]);
-            words.push([low, high, next_low, next_high]);
+            params.push([low, high, next_low, next_high]);
         }
     }
 }

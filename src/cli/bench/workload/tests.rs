@@ -1,7 +1,7 @@
 use super::*;
 use crate::batch::Batch;
 use crate::cpu::CpuTracer;
-use crate::packed::Packed;
+use crate::packed::PackedScene;
 use crate::ray::NONE;
 use crate::tracer::Tracer;
 
@@ -18,8 +18,11 @@ fn names_are_read_and_written_alike_and_others_are_refused() {
         assert_eq!(SceneSource::parse(name).unwrap().to_string(), name);
     }
     for name in ["w1m_0", "w1d_20000001", "w1m_", "w1m_-3", "w1x_10", "w1", "é", "", "cube"] {
-        let refusal = SceneSource::parse(name).unwrap_err();
-        assert!(refusal.contains("w1m_N") && refusal.contains("w1d_N"), "{name}: {refusal}");
+        let shape_error = SceneSource::parse(name).unwrap_err();
+        assert!(
+            shape_error.contains("w1m_N") && shape_error.contains("w1d_N"),
+            "{name}: {shape_error}"
+        );
     }
     for name in ["inc", "coh", "rays.npy"] {
         assert_eq!(RaySource::parse(name).unwrap().to_string(), name);
@@ -37,8 +40,8 @@ fn shapes_come_by_turns_in_their_cube_and_of_their_sizes() {
         assert_eq!(counts, [1000; 3], "{name}");
         let mut middle = DVec3::ZERO;
         for id in 0..3000 {
-            let shape = scene.part(id, 0).unwrap().shape;
-            assert_eq!(shape.kind().name, ["sphere", "cylinder", "box"][id as usize % 3]);
+            let shape = scene.primitive(id, 0).unwrap().shape;
+            assert_eq!(shape.shape_type().name, ["sphere", "cylinder", "box"][id as usize % 3]);
             assert!(shape.center().abs().max_element() <= REACH + 1e-3, "{name}: {shape:?}");
             middle += shape.center() / 3000.0;
             let size = shape.smallest_size() / radius;
@@ -101,7 +104,7 @@ fn a_third_of_the_incoherent_rays_hits_shapes_of_moderate_size() {
     let rays = &incoherent()[..100_000];
     for name in ["w1m_1000", "w1m_100000"] {
         let scene = workload(name).scene().unwrap();
-        let packed = Packed::new(&scene).unwrap();
+        let packed = PackedScene::new(&scene).unwrap();
         let hits = CpuTracer::new(&scene, &packed).closest(Batch::new(rays)).unwrap();
         let share = hits.iter().filter(|hit| hit.geometry_id != NONE).count() as f64 / 1e5;
         assert!((share - 0.33).abs() < 0.02, "{name}: {share}");

@@ -1,0 +1,198 @@
+//! Where a ray enters and leaves eight boxes at once: by the widest instructions that the processor has, found at
+//! run time, or by a loop.
+
+use super::packet::{PACKET, Packet};
+#[cfg(target_arch = "x86_64")]
+use super::walk::MARGIN;
+use super::walk::TraversalRay;
+#[cfg(target_arch = "x86_64")]
+use super::wide::LOWER_BITS;
+use super::wide::{CHILDREN, Wide};
+#[cfg(target_arch = "x86_64")]
+use pulp::x86::V3;
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{__m128, __m256, _CMP_LE_OQ};
+
+/// A way of testing the boxes of a node.
+pub(crate) trait BoxTester: Copy {
+    /// A bit for each child whose box the ray meets between its beginning and `t_max`.
+    fn boxes(self, node: &Wide, ray: &TraversalRay, t_max: f32) -> u32;
+
+    /// Where each ray enters one box, by its sides on which they enter and leave, and a bit for each that meets it
+    /// between its beginning and its own `reach`.
+    fn rays(
+        self,
+        packet: &Packet,
+        near: [f32; 3],
+        far: [f32; 3],
+        reach: &[f32; PACKET],
+    ) -> ([f32; PACKET], u32);
+}
+
+/// For any processor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Portable;
+
+impl BoxTester for Portable {
+    #[inline(always)]
+    fn boxes(self, node: &Wide, ray: &TraversalRay, t_max: f32) -> u32 {
+        let mut enter = [ray.t_min; CHILDREN];
+        let mut leave = [t_max; CHILDREN];
+        for (axis, slab) in node.slabs(ray).into_iter().enumerate() {
+            let near = &node.planes[ray.near_row[axis]];
+            let far = &node.planes[ray.near_row[axis] ^ 1];
+            for child in 0..CHILDREN {
+                enter[child] = enter[child].max(f32::from(near[child]) * slab.step + slab.near);
+                leave[child] = leave[child].min(f32::from(far[child]) * slab.step + slab.far);
+            }
+        }
+        let hit = |child: usize| u32::from(enter[child] <= leave[child]) << child;
+        (0..CHILDREN).fold(0, |bits, child| bits | hit(child))
+    }
+
+    #[inline(always)]
+    fn rays(
+        self,
+        packet: &Packet,
+        near: [f32; 3],
+        far: [f32; 3],
+        reach: &[f32; PACKET],
+    ) -> ([f32; PACKET], u32) {
+        let (mut enter, mut leave) = (packet.t_min, *reach);
+        for axis in 0..3 {
+            for lane in 0..PACKET {
+                let (origin, inverse) = (packet.origin[axis][lane], packet.inverse[axis][lane]);
+                enter[lane] = enter[lane].max((near[axis] - origin) * inverse);
+                leave[lane] = leave[lane].min((far[axis] - origin) * inverse);
+            }
+        }
+        let hit = |lane: usize| u32::from(enter[lane] <= leave[lane]) << lane;
+        (enter, (0..PACKET).fold(0, |bits, lane| bits | hit(lane)))
+    }
+}
+
+/// As [`Wide::slabs`]: for each axis what a step takes, and where the corner is reached by what the ray enters by and
+/// leaves by. All axes are worked out at once, twice side by side, so that each is spread over eight boxes by one
+/// instruction that waits for no other half.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn slabs(v3: V3, node: &Wide, ray: &TraversalRay) -> [[__m256; 3]; 3] {
+    let V3 { avx, avx2, fma, .. } = v3;
+    // Its first sixteen bytes hold the corner and the steps; what the fourth number makes of it is not used.
+    let [axes, ..] = bytemuck::cast_ref::<Wide, [__m128; 4]>(node);
+    let axes = avx._mm256_broadcast_ps(axes);
+    let exponents = avx2._mm256_slli_epi32::<23>(avx._mm256_castps_si256(axes));
+    let step = avx._mm256_and_ps(avx._mm256_castsi256_ps(exponents), bits(v3, 0x7f80_0000));
+    let corner = avx._mm256_and_ps(axes, bits(v3, !LOWER_BITS));
+    let inverse = four(v3, ray.inverse);
+    let step = avx._mm256_mul_ps(step, inverse);
+    let corner = avx._mm256_mul_ps(avx._mm256_sub_ps(corner, four(v3, ray.origin)), inverse);
+    let without_sign = bits(v3, 0x7fff_ffff);
+    let step_size = avx._mm256_and_ps(step, without_sign);
+    let corner_size = avx._mm256_and_ps(corner, without_sign);
+    let slack =
+        fma._mm256_fmadd_ps(step_size, avx._mm256_set1_ps(256.0 * MARGIN), four(v3, ray.pad));
+    let slack = fma._mm256_fmadd_ps(corner_size, avx._mm256_set1_ps(MARGIN), slack);
+    let near = avx._mm256_sub_ps(corner, slack);
+    let far = avx._mm256_add_ps(corner, slack);
+    [
+        [
+            avx._mm256_permute_ps::<0x00>(step),
+            avx._mm256_permute_ps::<0x00>(near),
+            avx._mm256_permute_ps::<0x00>(far),
+        ],
+        [
+            avx._mm256_permute_ps::<0x55>(step),
+            avx._mm256_permute_ps::<0x55>(near),
+            avx._mm256_permute_ps::<0x55>(far),
+        ],
+        [
+            avx._mm256_permute_ps::<0xaa>(step),
+            avx._mm256_permute_ps::<0xaa>(near),
+            avx._mm256_permute_ps::<0xaa>(far),
+        ],
+    ]
+}
+
+/// Four numbers, twice side by side.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn four(v3: V3, numbers: [f32; 4]) -> __m256 {
+    v3.avx._mm256_broadcast_ps(&bytemuck::cast(numbers))
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn bits(v3: V3, bits: u32) -> __m256 {
+    v3.avx._mm256_castsi256_ps(v3.avx._mm256_set1_epi32(bits as i32))
+}
+
+/// Where a ray enters and leaves the slabs of eight boxes across an axis.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn span(
+    v3: V3,
+    node: &Wide,
+    ray: &TraversalRay,
+    [step, near, far]: [__m256; 3],
+    axis: usize,
+) -> [__m256; 2] {
+    let row = ray.near_row[axis];
+    [
+        v3.fma._mm256_fmadd_ps(numbers(v3, node.planes[row]), step, near),
+        v3.fma._mm256_fmadd_ps(numbers(v3, node.planes[row ^ 1]), step, far),
+    ]
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn numbers(v3: V3, bytes: [u8; CHILDREN]) -> __m256 {
+    let eight = v3.sse2._mm_set_epi64x(0, i64::from_le_bytes(bytes));
+    v3.avx._mm256_cvtepi32_ps(v3.avx2._mm256_cvtepu8_epi32(eight))
+}
+
+#[cfg(target_arch = "x86_64")]
+impl BoxTester for V3 {
+    #[inline(always)]
+    fn boxes(self, node: &Wide, ray: &TraversalRay, t_max: f32) -> u32 {
+        // What a walk waits for is each step's result: so few of them wait for one another.
+        let avx = self.avx;
+        let [x, y, z] = slabs(self, node, ray);
+        let x = span(self, node, ray, x, 0);
+        let y = span(self, node, ray, y, 1);
+        let z = span(self, node, ray, z, 2);
+        let enter = avx._mm256_max_ps(
+            avx._mm256_max_ps(x[0], y[0]),
+            avx._mm256_max_ps(z[0], avx._mm256_set1_ps(ray.t_min)),
+        );
+        let leave = avx._mm256_min_ps(
+            avx._mm256_min_ps(x[1], y[1]),
+            avx._mm256_min_ps(z[1], avx._mm256_set1_ps(t_max)),
+        );
+        avx._mm256_movemask_ps(avx._mm256_cmp_ps::<_CMP_LE_OQ>(enter, leave)) as u32
+    }
+
+    #[inline(always)]
+    fn rays(
+        self,
+        packet: &Packet,
+        near: [f32; 3],
+        far: [f32; 3],
+        reach: &[f32; PACKET],
+    ) -> ([f32; PACKET], u32) {
+        let avx = self.avx;
+        let mut enter: __m256 = bytemuck::cast(packet.t_min);
+        let mut leave: __m256 = bytemuck::cast(*reach);
+        for axis in 0..3 {
+            let origin: __m256 = bytemuck::cast(packet.origin[axis]);
+            let inverse: __m256 = bytemuck::cast(packet.inverse[axis]);
+            let t = |side: f32| {
+                avx._mm256_mul_ps(avx._mm256_sub_ps(avx._mm256_set1_ps(side), origin), inverse)
+            };
+            enter = avx._mm256_max_ps(enter, t(near[axis]));
+            leave = avx._mm256_min_ps(leave, t(far[axis]));
+        }
+        let hit = avx._mm256_movemask_ps(avx._mm256_cmp_ps::<_CMP_LE_OQ>(enter, leave));
+        (bytemuck::cast(enter), hit as u32)
+    }
+}

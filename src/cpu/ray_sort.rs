@@ -1,0 +1,183 @@
+//! An order of rays in which those that begin and go alike mostly follow each other: what one of them reads of the
+//! tree the next finds at hand, and an image's rays are walked together in small squares.
+
+use crate::ray::Ray;
+use rdst::{RadixKey, RadixSort};
+
+/// A ray's place in its batch, and its way as one number.
+#[derive(Clone, Copy)]
+struct SortedRay {
+    key: u32,
+    index: u32,
+}
+
+impl RadixKey for SortedRay {
+    const LEVELS: usize = 4;
+
+    fn get_level(&self, level: usize) -> u8 {
+        self.key.to_le_bytes()[level]
+    }
+}
+
+/// The places of a batch of at most 2^32 rays, at a tree of that size.
+pub(super) fn morton_order(rays: &[Ray], size: f32) -> Vec<u32> {
+    // Of some rays: those that lie outside of it are given the nearest cells.
+    let some = rays.iter().step_by(SOME).filter(|ray| ray.is_valid());
+    let keys = some.map(Range::of).fold(Range::EMPTY, Range::union).keys(size);
+    let sorted_ray = |(index, ray): (u32, &Ray)| SortedRay { key: keys.of(ray), index };
+    let mut sorted: Vec<SortedRay> = (0..).zip(rays).map(sorted_ray).collect();
+    sorted.radix_sort_builder().with_parallel(false).with_single_threaded_tuner().sort();
+    sorted.into_iter().map(|sorted_ray| sorted_ray.index).collect()
+}
+
+/// One ray in so many tells the range that all lie in.
+const SOME: usize = 16;
+
+/// Where a ray begins, and where its direction leads on the cube from -1 to 1.
+fn coordinates(ray: &Ray) -> [f32; 6] {
+    let [x, y, z] = ray.origin;
+    let [dx, dy, dz] = ray.direction;
+    let scale = 1.0 / dx.abs().max(dy.abs()).max(dz.abs());
+    [x, y, z, dx * scale, dy * scale, dz * scale]
+}
+
+/// The least and the largest of each coordinate.
+#[derive(Clone, Copy)]
+struct Range {
+    low: [f32; 6],
+    high: [f32; 6],
+}
+
+/// Origins that lie no farther apart than this part of the tree's size, or directions that differ no more, are all the
+/// same.
+const SAME: f32 = 1e-3;
+
+impl Range {
+    const EMPTY: Self = Self { low: [f32::INFINITY; 6], high: [f32::NEG_INFINITY; 6] };
+
+    fn of(ray: &Ray) -> Self {
+        let own = coordinates(ray);
+        Self { low: own, high: own }
+    }
+
+    fn union(mut self, other: Self) -> Self {
+        for axis in 0..6 {
+            self.low[axis] = self.low[axis].min(other.low[axis]);
+            self.high[axis] = self.high[axis].max(other.high[axis]);
+        }
+        self
+    }
+
+    fn keys(&self, size: f32) -> Keys {
+        let differ = |axes: std::ops::Range<usize>, by: f32| {
+            axes.into_iter().any(|axis| self.high[axis] - self.low[axis] > by)
+        };
+        let (first, count) = match (differ(0..3, SAME * size), differ(3..6, SAME)) {
+            (true, false) => (0, 3),
+            (false, true) => (3, 3),
+            _ => (0, 6),
+        };
+        let cells = (1_u32 << (BITS / count)) as f32;
+        let scale = |axis: usize| cells / (self.high[axis] - self.low[axis]);
+        Keys { first, count, low: self.low, scale: std::array::from_fn(scale) }
+    }
+}
+
+/// How many bits of a key say something.
+const BITS: usize = 30;
+
+/// How keys are made, in the manner of Morton: of each coordinate that tells rays apart the highest bits, then of each
+/// the next.
+struct Keys {
+    /// Of the coordinates, and how many: 3 of 10 bits each, or 6 of 5.
+    first: usize,
+    count: usize,
+    low: [f32; 6],
+    scale: [f32; 6],
+}
+
+/// Of a number of five bits, those bits, each `stride` places from the next.
+const fn spread(stride: usize) -> [u32; 32] {
+    let mut spread = [0; 32];
+    let mut index = 0;
+    while index < 32 * 5 {
+        let (number, bit) = (index / 5, index % 5);
+        spread[number] |= (number as u32 >> bit & 1) << (stride * bit);
+        index += 1;
+    }
+    spread
+}
+
+static OF_SIX: [u32; 32] = spread(6);
+static OF_THREE: [u32; 32] = spread(3);
+
+impl Keys {
+    fn of(&self, ray: &Ray) -> u32 {
+        let own = coordinates(ray);
+        // Of what is no number, as an invalid ray may have, this makes 0.
+        let cell = |axis: usize| ((own[axis] - self.low[axis]) * self.scale[axis]) as usize;
+        if self.count == 6 {
+            return (0..6).fold(0, |key, axis| key | OF_SIX[cell(axis).min(31)] << axis);
+        }
+        let spread = |cell: usize| OF_THREE[cell & 31] | OF_THREE[cell >> 5] << 15;
+        (0..3).fold(0, |key, axis| key | spread(cell(self.first + axis).min(1023)) << axis)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fastrand::Rng;
+
+    /// The mean distance of each ray from the next, in origin and direction.
+    fn mean_step(rays: &[Ray], order: impl Iterator<Item = u32>) -> f32 {
+        let order: Vec<u32> = order.collect();
+        let distance = |pair: &[u32]| {
+            let [a, b] = [pair[0], pair[1]].map(|index| coordinates(&rays[index as usize]));
+            (0..6).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f32>().sqrt()
+        };
+        order.windows(2).map(distance).sum::<f32>() / rays.len() as f32
+    }
+
+    #[test]
+    fn every_place_is_there_once_and_neighbours_are_near() {
+        let rng = &mut Rng::with_seed(4);
+        let mut vector = || [rng.f32() - 0.5, rng.f32() - 0.5, rng.f32() - 0.5];
+        let mut rays: Vec<Ray> = (0..20_000).map(|_| Ray::new(vector(), vector())).collect();
+        rays[77] = Ray::new([f32::NAN; 3], [0.0; 3]);
+        let order = morton_order(&rays, 1.0);
+        let mut indices = order.clone();
+        indices.sort_unstable();
+        assert!(indices.into_iter().eq(0..20_000));
+        rays[77] = rays[78];
+        let unsorted = mean_step(&rays, 0..20_000);
+        let sorted = mean_step(&rays, order.into_iter());
+        assert!(sorted < 0.5 * unsorted, "{sorted} {unsorted}");
+    }
+
+    #[test]
+    fn the_rays_of_one_eye_follow_each_other_in_squares() {
+        let side = 256;
+        let pixel = |index: u32| [index % side, index / side];
+        let ray = |index: u32| {
+            let [x, y] = pixel(index).map(|c| c as f32 / side as f32 - 0.5);
+            Ray::new([9.0, 8.0, 7.0], [x, y, 2.0])
+        };
+        let rays: Vec<Ray> = (0..side * side).map(ray).collect();
+        let order = morton_order(&rays, 1.0);
+        let reach: u32 = order
+            .as_chunks::<8>()
+            .0
+            .iter()
+            .map(|eight| {
+                let spread = |axis: usize| {
+                    let of = eight.map(|index| pixel(index)[axis]);
+                    of.iter().max().unwrap() - of.iter().min().unwrap() + 1
+                };
+                spread(0).max(spread(1))
+            })
+            .sum();
+        // Eight in a row reach 8 pixels, in a rectangle 4.
+        assert!(reach < 5 * (side * side / 8), "{reach}");
+    }
+}

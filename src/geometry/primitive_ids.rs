@@ -1,0 +1,117 @@
+//! One number for each part of each geometry, in the order of ids: the lower of two is the lower
+//! `geometry_id`, and within it the lower `primitive_id`. It is what a GPU answers with.
+
+use std::ops::Range;
+
+/// A geometry of more than one primitive.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    first: u32,
+    count: u32,
+    geometry_id: u32,
+}
+
+impl Run {
+    /// The number that the next geometry's first primitive has.
+    fn end(&self) -> u32 {
+        self.first + self.count
+    }
+}
+
+/// How the primitives of a scene are numbered. Only geometries of many primitives take memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PrimitiveIds {
+    runs: Vec<Run>,
+    geometries: u32,
+    total: u32,
+}
+
+impl PrimitiveIds {
+    /// Appends a geometry and returns its id; `None` where numbers would run out.
+    pub fn push(&mut self, primitive_count: usize) -> Option<u32> {
+        let geometry_id = self.geometries;
+        // The largest number stands for none.
+        let count = u32::try_from(primitive_count).ok()?;
+        let total = self.total.checked_add(count).filter(|&total| total != u32::MAX)?;
+        if count != 1 {
+            self.runs.push(Run { first: self.total, count, geometry_id });
+        }
+        self.total = total;
+        self.geometries += 1;
+        Some(geometry_id)
+    }
+
+    /// The number of a geometry's first primitive.
+    pub fn first(&self, geometry_id: u32) -> u32 {
+        match self.runs.partition_point(|run| run.geometry_id <= geometry_id) {
+            0 => geometry_id,
+            after => {
+                let run = &self.runs[after - 1];
+                match geometry_id - run.geometry_id {
+                    0 => run.first,
+                    beyond => run.end() + beyond - 1,
+                }
+            }
+        }
+    }
+
+    /// The numbers of all primitives of a geometry.
+    pub fn of_geometry(&self, geometry_id: u32) -> Range<u32> {
+        let beyond = geometry_id + 1;
+        let end = if beyond < self.geometries { self.first(beyond) } else { self.total };
+        self.first(geometry_id)..end
+    }
+
+    /// How many geometries there are.
+    pub fn geometries(&self) -> u32 {
+        self.geometries
+    }
+
+    /// The `geometry_id` and `primitive_id` of a primitive.
+    pub fn ids(&self, primitive: u32) -> [u32; 2] {
+        match self.runs.partition_point(|run| run.first <= primitive) {
+            0 => [primitive, 0],
+            after => {
+                let run = &self.runs[after - 1];
+                if primitive < run.end() {
+                    [run.geometry_id, primitive - run.first]
+                } else {
+                    [run.geometry_id + 1 + (primitive - run.end()), 0]
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_is_found_again() {
+        let counts = [1, 1, 5, 1, 3, 2, 1, 1, 7];
+        let mut primitive_ids = PrimitiveIds::default();
+        for (id, &count) in (0..).zip(&counts) {
+            assert_eq!(primitive_ids.push(count), Some(id));
+        }
+        let mut primitive = 0;
+        for (geometry_id, &count) in (0..).zip(&counts) {
+            assert_eq!(primitive_ids.first(geometry_id), primitive);
+            assert_eq!(primitive_ids.of_geometry(geometry_id), primitive..primitive + count as u32);
+            for primitive_id in 0..count as u32 {
+                assert_eq!(primitive_ids.ids(primitive), [geometry_id, primitive_id]);
+                primitive += 1;
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_that_run_out_are_refused_and_nothing_changes() {
+        let mut primitive_ids = PrimitiveIds::default();
+        assert_eq!(primitive_ids.push(u32::MAX as usize - 2), Some(0));
+        assert_eq!(primitive_ids.push(2), None);
+        assert_eq!(primitive_ids.push(1), Some(1));
+        assert_eq!(primitive_ids.push(1), None);
+        assert_eq!(primitive_ids.ids(u32::MAX - 2), [1, 0]);
+    }
+}

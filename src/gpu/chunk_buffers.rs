@@ -1,0 +1,188 @@
+//! The buffers of one chunk of rays.
+
+use super::clock::{CLOCK_BYTES, Clock};
+use super::stream::{GpuHit, HIT_BYTES, RAY_BYTES};
+use super::{Gpu, GpuError, buffer, buffer::scoped};
+use crate::batch::{Batch, RayFilter};
+use crate::geometry::PrimitiveIds;
+use crate::ray::Ray;
+use bytemuck::Pod;
+use futures_channel::oneshot::Receiver;
+use rayon::prelude::*;
+use std::time::Duration;
+use wgpu::BufferUsages;
+
+/// The rays that one thread of the host writes at a time.
+const PIECE: usize = 1 << 12;
+const PIECE_BYTES: usize = PIECE * size_of::<Ray>();
+
+/// Where a chunk's rays are written, cast and answered. It outlives the chunk, for the next one.
+#[derive(Debug)]
+pub(super) struct ChunkBuffers {
+    /// In rays.
+    pub capacity: usize,
+    pub rays: wgpu::Buffer,
+    pub hits: wgpu::Buffer,
+    /// Mapped while no chunk is under way.
+    upload: wgpu::Buffer,
+    unwritten: wgpu::Buffer,
+    staging: wgpu::Buffer,
+    clock: Option<Clock>,
+    /// What each ray may meet, once a batch has told.
+    pub ray_filters: Option<wgpu::Buffer>,
+    /// Whether the upload buffer is the device's until the chunk is done.
+    is_uploading: bool,
+}
+
+/// What a mapping that was asked for comes to.
+type Mapped = Receiver<Result<(), wgpu::BufferAsyncError>>;
+
+impl ChunkBuffers {
+    /// For chunks of up to `capacity` rays.
+    pub async fn new(gpu: &Gpu, capacity: usize) -> Result<Self, GpuError> {
+        let count = capacity as u64;
+        let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
+        let unwritten = vec![GpuHit::never(); capacity];
+        Ok(Self {
+            capacity,
+            rays: buffer::create(gpu, "the rays", count * RAY_BYTES, storage).await?,
+            hits: buffer::create(gpu, "the hits", count * HIT_BYTES, storage).await?,
+            upload: buffer::create_mapped(gpu, "the rays' upload", count * RAY_BYTES).await?,
+            unwritten: buffer::upload_with(
+                gpu,
+                "the sentinels",
+                bytemuck::cast_slice(&unwritten),
+                BufferUsages::COPY_SRC,
+            )
+            .await?,
+            staging: buffer::create(
+                gpu,
+                "the staging buffer",
+                count * HIT_BYTES + CLOCK_BYTES,
+                BufferUsages::MAP_READ | BufferUsages::COPY_DST,
+            )
+            .await?,
+            clock: Clock::new(gpu).await?,
+            ray_filters: None,
+            is_uploading: false,
+        })
+    }
+
+    /// Writes rays and records their way to the device.
+    pub fn upload(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        rays: &[Ray],
+    ) -> Result<(), GpuError> {
+        let bytes = rays.len() as u64 * RAY_BYTES;
+        let mut view = self.upload.get_mapped_range_mut(0..bytes).map_err(lost)?;
+        let (pieces, mut rest) = view.slice(..).into_chunks::<PIECE_BYTES>();
+        let (whole, last) = rays.split_at(rays.len() - rays.len() % PIECE);
+        let pieces: Vec<_> = pieces.into_iter().zip(whole.chunks_exact(PIECE)).collect();
+        pieces.into_par_iter().for_each(|(place, rays)| {
+            let mut place = wgpu::WriteOnly::<[u8]>::from(place);
+            with_valid(rays, |bytes| place.copy_from_slice(bytes));
+        });
+        with_valid(last, |bytes| rest.copy_from_slice(bytes));
+        drop(view);
+        self.upload.unmap();
+        self.is_uploading = true;
+        encoder.copy_buffer_to_buffer(&self.upload, 0, &self.rays, 0, bytes);
+        Ok(())
+    }
+
+    /// Writes what each ray of a batch may meet, if they differ in that.
+    pub async fn write_ray_filters(
+        &mut self,
+        gpu: &Gpu,
+        batch: &Batch<'_>,
+        primitive_ids: &PrimitiveIds,
+    ) -> Result<(), GpuError> {
+        if !batch.is_filtered() {
+            return Ok(());
+        }
+        let what = "what each ray may meet";
+        let buffer = match self.ray_filters.take() {
+            Some(buffer) => buffer,
+            None => {
+                let bytes = (self.capacity * size_of::<RayFilter>()) as u64;
+                let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
+                buffer::create(gpu, what, bytes, usage).await?
+            }
+        };
+        let filter = |ray| RayFilter::of(batch, ray, primitive_ids);
+        let ray_filters: Vec<RayFilter> = (0..batch.len()).into_par_iter().map(filter).collect();
+        let bytes = bytemuck::cast_slice(&ray_filters);
+        scoped(gpu, what, || gpu.queue.write_buffer(&buffer, 0, bytes)).await?;
+        self.ray_filters = Some(buffer);
+        Ok(())
+    }
+
+    /// Records that `count` hits hold a sentinel.
+    pub fn forget_hits(&self, encoder: &mut wgpu::CommandEncoder, count: usize) {
+        let bytes = count as u64 * HIT_BYTES;
+        encoder.copy_buffer_to_buffer(&self.unwritten, 0, &self.hits, 0, bytes);
+    }
+
+    /// For a pass that is the chunk's first or last, or both: when to read the device's clock.
+    pub fn timestamps(
+        &self,
+        [first, last]: [bool; 2],
+    ) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
+        let clock = self.clock.as_ref()?;
+        Some(clock.writes(first.then_some(0), last.then_some(1)))
+    }
+
+    /// Records the way of `bytes` of answers, and of the clock, to where the host reads them.
+    pub fn fetch(&self, encoder: &mut wgpu::CommandEncoder, answers: &wgpu::Buffer, bytes: u64) {
+        encoder.copy_buffer_to_buffer(answers, 0, &self.staging, 0, bytes);
+        if let Some(clock) = &self.clock {
+            clock.fetch(encoder, &self.staging, bytes);
+        }
+    }
+
+    /// Asks for the host's buffers back, once what was submitted is done.
+    pub fn map(&self, bytes: u64) -> Vec<Mapped> {
+        let bytes = bytes + if self.clock.is_some() { CLOCK_BYTES } else { 0 };
+        let mut mapped = vec![buffer::map(&self.staging, wgpu::MapMode::Read, bytes)];
+        if self.is_uploading {
+            mapped.push(buffer::map(&self.upload, wgpu::MapMode::Write, self.upload.size()));
+        }
+        mapped
+    }
+
+    /// The `count` answers, once they are mapped, and how long the kernels took by the device's clock.
+    pub fn read<T: Pod>(&mut self, count: usize) -> Result<(Vec<T>, Option<Duration>), GpuError> {
+        let bytes = (count * size_of::<T>()) as u64;
+        let mut answers = vec![T::zeroed(); count];
+        let view = self.staging.slice(0..bytes).get_mapped_range().map_err(lost)?;
+        bytemuck::cast_slice_mut(&mut answers).copy_from_slice(&view);
+        drop(view);
+        let time = match &self.clock {
+            None => None,
+            Some(clock) => {
+                let place = bytes..bytes + CLOCK_BYTES;
+                let view = self.staging.slice(place).get_mapped_range().map_err(lost)?;
+                clock.between(&view)
+            }
+        };
+        self.staging.unmap();
+        self.is_uploading = false;
+        Ok((answers, time))
+    }
+}
+
+fn lost(reason: wgpu::MapRangeError) -> GpuError {
+    GpuError::Lost(reason.to_string())
+}
+
+/// Rays as bytes, those that cannot be cast spoilt: by the contract's exact limits, as the shader's own are
+/// a hair wider.
+fn with_valid(rays: &[Ray], write: impl FnOnce(&[u8])) {
+    if rays.iter().all(Ray::is_valid) {
+        return write(bytemuck::cast_slice(rays));
+    }
+    let spoilt = |ray: &Ray| if ray.is_valid() { *ray } else { ray.within(f32::NAN, f32::NAN) };
+    let rays: Vec<Ray> = rays.iter().map(spoilt).collect();
+    write(bytemuck::cast_slice(&rays));
+}

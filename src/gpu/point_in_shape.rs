@@ -1,0 +1,360 @@
+//! The classic single tests on a device: many points at once, against one shape or each against its own.
+
+use super::pipeline::{Access, bind, layout};
+use super::resident::lock;
+use super::stream::dispatch;
+use super::{Fault, Gpu, GpuError, buffer, buffer::scoped, shader};
+use crate::point_in_shape::{
+    ClosestPoint, Contains, Form, Packing, SquaredDistance, TestParams, Tolerance, Touches,
+};
+use bytemuck::Pod;
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::sync::Mutex;
+use thiserror::Error;
+use wgpu::BufferUsages;
+
+/// So many points go to the device at once, unless its buffers hold fewer: their answers are there long before a
+/// driver loses patience.
+const CHUNK: usize = 1 << 18;
+
+/// What answers hold before a kernel runs, so that "never written" cannot pass for one: no flag, and a NaN that no
+/// kernel makes.
+const NEVER: u32 = 0x7fc0_dead;
+
+/// By this float32 takes distances before it squares them for a tolerance: the least tolerance comes near 1, and
+/// the largest distance stays a number.
+pub(super) const TOLERANCE_SCALE: f64 = 1_073_741_824.0;
+
+/// Why points could not be tested.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum PointTestError {
+    /// It is not clear which point to test against what.
+    #[error(
+        "there are {tests} tests for {points} points: give one for all points, or one for each"
+    )]
+    Uneven {
+        /// How many tests there are.
+        tests: usize,
+        /// How many points there are.
+        points: usize,
+    },
+    /// The device could not answer.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+}
+
+/// What is asked of each point, which a kernel is named by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum PointQuery {
+    SquaredDistance,
+    Contains,
+    Touches,
+    ClosestPoint,
+}
+
+impl PointQuery {
+    fn kernel(self) -> &'static str {
+        match self {
+            Self::SquaredDistance => "squared_distances",
+            Self::Contains => "contained",
+            Self::Touches => "touched",
+            Self::ClosestPoint => "closest_points",
+        }
+    }
+}
+
+/// The point tests on a device. Each kernel is compiled when it is first asked for.
+///
+/// Each method takes as many tests as points, the first for the first point and so on, or one for all. A test's
+/// numbers are rounded to float32 once, and those are its shape here.
+///
+/// Answers are those of [`crate::point_in_shape`] but where rounding decides: then the point lies within 16 u max(D, R) of
+/// the shape's surface, or that far from where a tolerance ends. There u = 2⁻²⁴, D is the distance from the point to the
+/// shape's centre, or to the point that a plane, line or ray was given by, and R the shape's radius about that centre, or
+/// the tolerance if that is larger. Distances, the roots of what is told, are as near to float64's. A closest point is
+/// as near to the surface, and no farther from the point than the nearest there is, up to that and one rounding of its
+/// coordinates. Small whole numbers are tested exactly.
+///
+/// A device that is lost is an error here: open another, and test those points again.
+///
+/// ```
+/// use raytwin::glam::DVec3;
+/// use raytwin::gpu::{AdapterChoice, Gpu, PointTester};
+/// use raytwin::point_in_shape::CylinderTest;
+///
+/// let gpu = Gpu::open(&AdapterChoice::Any)?;
+/// let tests = PointTester::new(&gpu)?;
+/// let can = CylinderTest::solid(DVec3::ZERO, DVec3::new(0.0, 0.0, 2.0), 0.5)?;
+/// let points = [[0.25, 0.0, 1.0], [0.25, 0.0, 3.0]];
+/// assert_eq!(tests.squared_distances(&[can], &points)?, [0.0625, -1.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct PointTester {
+    gpu: Gpu,
+    module: wgpu::ShaderModule,
+    layout: wgpu::BindGroupLayout,
+    kernels: Mutex<HashMap<(PointQuery, Form), wgpu::ComputePipeline>>,
+    chunk: usize,
+}
+
+impl PointTester {
+    /// On that device.
+    ///
+    /// # Errors
+    /// [`GpuError`], only from a device that fails.
+    pub fn new(gpu: &Gpu) -> Result<Self, GpuError> {
+        pollster::block_on(Self::new_async(gpu, None))
+    }
+
+    /// As [`Self::new`], with one deliberate fault in the shader, to see a check fail.
+    ///
+    /// # Errors
+    /// As [`Self::new`], and [`GpuError::StaleFault`].
+    pub fn with_fault(gpu: &Gpu, fault: &Fault) -> Result<Self, GpuError> {
+        pollster::block_on(Self::new_async(gpu, Some(fault)))
+    }
+
+    /// As [`Self::new`], with a fault if one is given.
+    ///
+    /// # Errors
+    /// As [`Self::with_fault`].
+    pub async fn new_async(gpu: &Gpu, fault: Option<&Fault>) -> Result<Self, GpuError> {
+        let text = shader::joined(shader::point_in_shape(), fault)?;
+        let module = shader::compile(gpu, text, shader::point_in_shape()).await?;
+        let layout = scoped(gpu, "the point tests", || {
+            layout(&gpu.device, "point tests", &[Access::Read, Access::Read, Access::Write])
+        })
+        .await?;
+        let limits = gpu.device.limits();
+        let bytes = buffer::most_bytes(&limits);
+        let most = bytes / size_of::<TestParams>() as u64;
+        Ok(Self {
+            gpu: gpu.clone(),
+            module,
+            layout,
+            kernels: Mutex::default(),
+            chunk: CHUNK.min(most as usize).max(1),
+        })
+    }
+
+    /// Sends at most so many points to the device at once. Answers do not depend on it.
+    pub fn with_chunk(self, points: usize) -> Self {
+        Self { chunk: points.clamp(1, self.chunk), ..self }
+    }
+
+    /// Of each point what [`SquaredDistance::squared_distance`] tells: −1 outside.
+    ///
+    /// # Errors
+    /// [`PointTestError`]: neither one test nor one for each point; a device that fails.
+    pub fn squared_distances<T: SquaredDistance>(
+        &self,
+        tests: &[T],
+        points: &[[f32; 3]],
+    ) -> Result<Vec<f32>, PointTestError> {
+        pollster::block_on(self.squared_distances_async(tests, points))
+    }
+
+    /// As [`Self::squared_distances`].
+    ///
+    /// # Errors
+    /// As [`Self::squared_distances`].
+    pub async fn squared_distances_async<T: SquaredDistance>(
+        &self,
+        tests: &[T],
+        points: &[[f32; 3]],
+    ) -> Result<Vec<f32>, PointTestError> {
+        self.ask(PointQuery::SquaredDistance, tests, None, points).await
+    }
+
+    /// Whether each point is in its solid or on its surface: [`Contains::contains`].
+    ///
+    /// # Errors
+    /// As [`Self::squared_distances`].
+    pub fn contains<T: Contains>(
+        &self,
+        tests: &[T],
+        points: &[[f32; 3]],
+    ) -> Result<Vec<bool>, PointTestError> {
+        pollster::block_on(self.contains_async(tests, points))
+    }
+
+    /// As [`Self::contains`].
+    ///
+    /// # Errors
+    /// As [`Self::squared_distances`].
+    pub async fn contains_async<T: Contains>(
+        &self,
+        tests: &[T],
+        points: &[[f32; 3]],
+    ) -> Result<Vec<bool>, PointTestError> {
+        let flags = self.ask(PointQuery::Contains, tests, None, points).await?;
+        Ok(as_bools(&flags))
+    }
+
+    /// Whether each point is touched within the tolerance: [`Touches::touches`].
+    ///
+    /// # Errors
+    /// As [`Self::squared_distances`].
+    pub fn touches<T: Touches>(
+        &self,
+        tests: &[T],
+        tolerance: Tolerance,
+        points: &[[f32; 3]],
+    ) -> Result<Vec<bool>, PointTestError> {
+        pollster::block_on(self.touches_async(tests, tolerance, points))
+    }
+
+    /// As [`Self::touches`].
+    ///
+    /// # Errors
+    /// As [`Self::squared_distances`].
+    pub async fn touches_async<T: Touches>(
+        &self,
+        tests: &[T],
+        tolerance: Tolerance,
+        points: &[[f32; 3]],
+    ) -> Result<Vec<bool>, PointTestError> {
+        let flags = self.ask(PointQuery::Touches, tests, Some(tolerance), points).await?;
+        Ok(as_bools(&flags))
+    }
+
+    /// What is nearest to each point: [`ClosestPoint::closest_point`].
+    ///
+    /// # Errors
+    /// As [`Self::squared_distances`].
+    pub fn closest_points<T: ClosestPoint>(
+        &self,
+        tests: &[T],
+        points: &[[f32; 3]],
+    ) -> Result<Vec<[f32; 3]>, PointTestError> {
+        pollster::block_on(self.closest_points_async(tests, points))
+    }
+
+    /// As [`Self::closest_points`].
+    ///
+    /// # Errors
+    /// As [`Self::squared_distances`].
+    pub async fn closest_points_async<T: ClosestPoint>(
+        &self,
+        tests: &[T],
+        points: &[[f32; 3]],
+    ) -> Result<Vec<[f32; 3]>, PointTestError> {
+        self.ask(PointQuery::ClosestPoint, tests, None, points).await
+    }
+
+    /// The answers to all points, chunk by chunk.
+    async fn ask<T: Packing, A: Pod>(
+        &self,
+        query: PointQuery,
+        tests: &[T],
+        tolerance: Option<Tolerance>,
+        points: &[[f32; 3]],
+    ) -> Result<Vec<A>, PointTestError> {
+        let is_one_for_all = tests.len() == 1;
+        if !is_one_for_all && tests.len() != points.len() {
+            return Err(PointTestError::Uneven { tests: tests.len(), points: points.len() });
+        }
+        let kernel = self.kernel(query, T::FORM).await?;
+        let mut answers = Vec::with_capacity(points.len());
+        for points in points.chunks(self.chunk) {
+            let first = answers.len();
+            let tests = if is_one_for_all { tests } else { &tests[first..first + points.len()] };
+            let params: Vec<TestParams> =
+                tests.par_iter().map(|test| params_of(test, tolerance)).collect();
+            let chunk: Vec<A> = self.answer(&kernel, &params, points).await?;
+            let is_missing =
+                |answer: &A| bytemuck::cast_slice(std::slice::from_ref(answer)).contains(&NEVER);
+            if let Some(place) = chunk.iter().position(is_missing) {
+                return Err(GpuError::Unanswered(first + place).into());
+            }
+            answers.extend(chunk);
+        }
+        Ok(answers)
+    }
+
+    async fn kernel(
+        &self,
+        query: PointQuery,
+        form: Form,
+    ) -> Result<wgpu::ComputePipeline, GpuError> {
+        if let Some(kernel) = lock(&self.kernels).get(&(query, form)) {
+            return Ok(kernel.clone());
+        }
+        let kernel = scoped(&self.gpu, "a point test", || {
+            let device = &self.gpu.device;
+            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(query.kernel()),
+                layout: Some(&device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                    label: Some("point tests"),
+                    bind_group_layouts: &[Some(&self.layout)],
+                    immediate_size: 0,
+                })),
+                module: &self.module,
+                entry_point: Some(query.kernel()),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants: &[("FORM", f64::from(form as u32))],
+                    ..Default::default()
+                },
+                cache: None,
+            })
+        })
+        .await?;
+        lock(&self.kernels).insert((query, form), kernel.clone());
+        Ok(kernel)
+    }
+
+    /// The answers to as many points as the device takes at once.
+    async fn answer<A: Pod>(
+        &self,
+        kernel: &wgpu::ComputePipeline,
+        params: &[TestParams],
+        points: &[[f32; 3]],
+    ) -> Result<Vec<A>, GpuError> {
+        let gpu = &self.gpu;
+        let unwritten = vec![NEVER; points.len() * size_of::<A>() / size_of_val(&NEVER)];
+        let bytes = size_of_val(unwritten.as_slice()) as u64;
+        let unwritten = bytemuck::cast_slice(&unwritten);
+        let tests = buffer::upload(gpu, "the tests", bytemuck::cast_slice(params)).await?;
+        let places = buffer::upload(gpu, "the points", bytemuck::cast_slice(points)).await?;
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
+        let answers = buffer::upload_with(gpu, "the answers", unwritten, usage).await?;
+        let read_back = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
+        let staging = buffer::create(gpu, "the staging buffer", bytes, read_back).await?;
+
+        let (submission, mapped) = scoped(gpu, "a batch of points", || {
+            let bound = [&tests, &places, &answers].map(wgpu::Buffer::as_entire_binding);
+            let bound = bind(&gpu.device, &self.layout, &bound);
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            pass.set_pipeline(kernel);
+            pass.set_bind_group(0, &bound, &[]);
+            dispatch(&mut pass, &gpu.device.limits(), points.len() as u64);
+            drop(pass);
+            encoder.copy_buffer_to_buffer(&answers, 0, &staging, 0, bytes);
+            let submission = gpu.queue.submit([encoder.finish()]);
+            (submission, buffer::map(&staging, wgpu::MapMode::Read, bytes))
+        })
+        .await?;
+        buffer::wait(gpu, submission, vec![mapped]).await?;
+        let view = staging.slice(..).get_mapped_range();
+        let view = view.map_err(|reason| GpuError::Lost(reason.to_string()))?;
+        let mut read = vec![A::zeroed(); points.len()];
+        bytemuck::cast_slice_mut(&mut read).copy_from_slice(&view);
+        Ok(read)
+    }
+}
+
+/// A test's words, with the tolerance in the place that is free for it.
+fn params_of(test: &impl Packing, tolerance: Option<Tolerance>) -> TestParams {
+    let mut params = test.params();
+    if let Some(tolerance) = tolerance {
+        params.third[3] = (tolerance.squared() * TOLERANCE_SCALE * TOLERANCE_SCALE) as f32;
+    }
+    params
+}
+
+fn as_bools(flags: &[u32]) -> Vec<bool> {
+    flags.iter().map(|&flag| flag != 0).collect()
+}

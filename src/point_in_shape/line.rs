@@ -1,0 +1,180 @@
+//! Point on line, ray and segment, and the closest point on each.
+
+use super::axis::Axis;
+use super::packing::{Form, Packing, TestParams};
+use super::{ClosestPoint, Tolerance, Touches, is_somewhere};
+use crate::fields::{FieldKind, ShapeError, check_alone, check_point};
+use crate::shapes::{check_axis, vec4};
+use glam::DVec3;
+
+/// A line without ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LineTest(Axis);
+
+/// A line from an origin on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RayTest(Axis);
+
+/// A line from one point to another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SegmentTest {
+    axis: Axis,
+    end: DVec3,
+    /// Its height, as [`Axis::height`] measures it.
+    top: f64,
+}
+
+impl LineTest {
+    /// By any point of it and its direction of any length.
+    ///
+    /// # Errors
+    /// A [`ShapeError`] of a number that is out of range, and of a direction of no length.
+    pub fn new(point: DVec3, direction: DVec3) -> Result<Self, ShapeError> {
+        check_point(point, || "point".to_owned())?;
+        check_alone(FieldKind::Direction, &direction.to_array(), "direction")?;
+        Ok(Self(Axis::new(point, direction)))
+    }
+}
+
+impl RayTest {
+    /// By its origin and its direction of any length.
+    ///
+    /// # Errors
+    /// A [`ShapeError`] of a number that is out of range, and of a direction of no length.
+    pub fn new(origin: DVec3, direction: DVec3) -> Result<Self, ShapeError> {
+        check_point(origin, || "origin".to_owned())?;
+        check_alone(FieldKind::Direction, &direction.to_array(), "direction")?;
+        Ok(Self(Axis::new(origin, direction)))
+    }
+}
+
+impl SegmentTest {
+    /// By its ends.
+    ///
+    /// # Errors
+    /// A [`ShapeError`] of a number that is out of range, and of ends that are not apart.
+    pub fn new(start: DVec3, end: DVec3) -> Result<Self, ShapeError> {
+        check_point(start, || "start".to_owned())?;
+        check_point(end, || "end".to_owned())?;
+        check_axis(start, end)?;
+        let axis = Axis::new(start, end - start);
+        Ok(Self { axis, end, top: (end - start).dot(axis.direction) })
+    }
+}
+
+impl Axis {
+    /// |p × a|² ≤ tolerance² |a|²
+    fn touches(&self, point: DVec3, tolerance: Tolerance) -> bool {
+        self.aside_squared(point) <= tolerance.squared() * self.squared
+    }
+
+    /// The point of the axis at a height.
+    fn at(&self, height: f64) -> DVec3 {
+        self.start + height / self.squared * self.direction
+    }
+}
+
+fn is_near(a: DVec3, b: DVec3, tolerance: Tolerance) -> bool {
+    a.distance_squared(b) <= tolerance.squared()
+}
+
+impl Touches for LineTest {
+    /// |p × a|² ≤ tolerance² |a|², for p from a point of the line and its direction a
+    fn touches(&self, point: DVec3, tolerance: Tolerance) -> bool {
+        is_somewhere(point) && self.0.touches(point, tolerance)
+    }
+}
+
+impl Touches for RayTest {
+    /// As a line; behind the origin, the distance from that.
+    fn touches(&self, point: DVec3, tolerance: Tolerance) -> bool {
+        if !is_somewhere(point) {
+            return false;
+        }
+        if self.0.height(point) < 0.0 {
+            return is_near(point, self.0.start, tolerance);
+        }
+        self.0.touches(point, tolerance)
+    }
+}
+
+impl Touches for SegmentTest {
+    /// As a line; beyond an end, the distance from that.
+    fn touches(&self, point: DVec3, tolerance: Tolerance) -> bool {
+        let height = self.axis.height(point);
+        if !is_somewhere(point) {
+            false
+        } else if height < 0.0 {
+            is_near(point, self.axis.start, tolerance)
+        } else if height > self.top {
+            is_near(point, self.end, tolerance)
+        } else {
+            self.axis.touches(point, tolerance)
+        }
+    }
+}
+
+impl ClosestPoint for LineTest {
+    /// q + a (p · a) / |a|², for p from a point q of the line and its direction a
+    fn closest_point(&self, point: DVec3) -> DVec3 {
+        if !is_somewhere(point) {
+            return DVec3::NAN;
+        }
+        self.0.at(self.0.height(point))
+    }
+}
+
+impl ClosestPoint for RayTest {
+    /// As on a line; behind the origin, that.
+    fn closest_point(&self, point: DVec3) -> DVec3 {
+        if !is_somewhere(point) {
+            return DVec3::NAN;
+        }
+        self.0.at(self.0.height(point).max(0.0))
+    }
+}
+
+impl ClosestPoint for SegmentTest {
+    /// As on a line; beyond an end, that.
+    fn closest_point(&self, point: DVec3) -> DVec3 {
+        if !is_somewhere(point) {
+            return DVec3::NAN;
+        }
+        let height = self.axis.height(point);
+        if height >= self.top { self.end } else { self.axis.at(height.max(0.0)) }
+    }
+}
+
+/// start, 0 | direction, height of the end | |direction|², end's share, 0, the tolerance squared, scaled: the end is
+/// `start + share * direction`. A line and a ray have neither.
+fn params(axis: &Axis, top: f64) -> TestParams {
+    TestParams {
+        first: vec4(axis.start, 0.0),
+        second: vec4(axis.direction, top),
+        third: vec4(DVec3::new(axis.squared, top / axis.squared, 0.0), 0.0),
+    }
+}
+
+impl Packing for LineTest {
+    const FORM: Form = Form::LineTest;
+
+    fn params(&self) -> TestParams {
+        params(&self.0, 0.0)
+    }
+}
+
+impl Packing for RayTest {
+    const FORM: Form = Form::RayTest;
+
+    fn params(&self) -> TestParams {
+        params(&self.0, 0.0)
+    }
+}
+
+impl Packing for SegmentTest {
+    const FORM: Form = Form::SegmentTest;
+
+    fn params(&self) -> TestParams {
+        params(&self.axis, self.top)
+    }
+}

@@ -1,0 +1,57 @@
+//! Point in sphere, and the closest point on it.
+
+use super::packing::{Form, Packing, TestParams};
+use super::{ClosestPoint, Contains, is_somewhere};
+use crate::fields::{FieldKind, ShapeError, check_alone, check_point};
+use crate::shapes::{scale_near_one, vec4};
+use glam::DVec3;
+
+/// All points within a radius of a centre.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SphereTest {
+    center: DVec3,
+    radius: f64,
+    radius_squared: f64,
+}
+
+impl SphereTest {
+    /// By its centre and radius.
+    ///
+    /// # Errors
+    /// A [`ShapeError`] of a number that is out of range.
+    pub fn new(center: DVec3, radius: f64) -> Result<Self, ShapeError> {
+        check_point(center, || "center".to_owned())?;
+        check_alone(FieldKind::Length, &[radius], "radius")?;
+        Ok(Self { center, radius, radius_squared: radius * radius })
+    }
+}
+
+impl Contains for SphereTest {
+    /// |p − c|² ≤ r²
+    fn contains(&self, point: DVec3) -> bool {
+        is_somewhere(point) && (point - self.center).length_squared() <= self.radius_squared
+    }
+}
+
+impl ClosestPoint for SphereTest {
+    /// c + r (p − c) / |p − c|; of its centre, where all are equally near, c + r x.
+    fn closest_point(&self, point: DVec3) -> DVec3 {
+        if !is_somewhere(point) {
+            return DVec3::NAN;
+        }
+        let outwards = (point - self.center).normalize_or(DVec3::X);
+        self.center + self.radius * outwards
+    }
+}
+
+impl Packing for SphereTest {
+    const FORM: Form = Form::SphereTest;
+
+    /// centre, scale | radius² times scale², radius, 0, 0: the scale is the power of two that brings the radius
+    /// between 1 and 2.
+    fn params(&self) -> TestParams {
+        let scale = scale_near_one(self.radius);
+        let second = DVec3::new(self.radius_squared * scale * scale, self.radius, 0.0);
+        TestParams { first: vec4(self.center, scale), second: vec4(second, 0.0), third: [0.0; 4] }
+    }
+}
