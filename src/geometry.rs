@@ -1,72 +1,47 @@
-//! What a scene counts: a geometry has one id, one name and one mask, and one primitive or many.
+//! Geometries: what has an id, a name and a mask, and one primitive or many.
 //!
-//! A primitive is a closed-form shape, by which rays are answered and answers are judged; its number within
-//! the geometry is the `primitive_id`. The primitives of a mesh and of lines stand in the tree one by one; those
-//! of a heightfield are found by its own walk.
+//! A primitive is a closed-form shape, for which rays are answered and answers are judged; its index within the geometry
+//! is the `primitive_id`. The primitives of a mesh and of lines stand in the tree one by one; those of a heightfield are
+//! found by its own traversal.
 
 mod lines;
 mod mesh;
 mod outline;
+mod primitive;
 mod primitive_ids;
 
 pub use lines::Lines;
 pub use mesh::Mesh;
+pub use primitive::Primitive;
 pub(crate) use primitive_ids::PrimitiveIds;
 
-use crate::crossings::Crossing;
 use crate::fields::{Placed, ShapeError, place};
 use crate::math::{Bounds, Similarity};
-use crate::ray::Line;
-use crate::shapes::{Heightfield, SHAPE_TYPES, Shape, delta};
-use glam::DVec3;
+use crate::shapes::{Heightfield, SHAPE_TYPES, Shape};
 use std::sync::Arc;
 
-/// Something that rays are cast at, in world space.
+/// Something that rays are cast into, in world space.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Geometry {
-    /// One closed-form shape, its own only primitive.
+    /// One closed-form shape, which is its only primitive.
     Shape(Shape),
     /// Triangles that share vertices.
     Mesh(Arc<Mesh>),
-    /// Segments of a picking radius.
+    /// Line segments with a picking radius.
     Lines(Arc<Lines>),
     /// Heights above a grid.
     Heightfield(Arc<Heightfield>),
 }
 
-/// The types of geometries as scene files name them, in the order of reports.
+/// Returns the types of geometries as scene files name them, in the order of reports.
 pub fn type_names() -> impl Iterator<Item = &'static str> {
-    let of_shapes = SHAPE_TYPES.iter().map(|kind| kind.name);
-    of_shapes.chain([Mesh::NAME, Heightfield::NAME, Lines::NAME])
-}
-
-/// One part of a geometry.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Primitive {
-    /// Its closed form, in world space.
-    pub shape: Shape,
-    /// From where the precision promise measures the distance D.
-    pub center: DVec3,
-    /// The radius R about that centre.
-    pub radius: f64,
-}
-
-impl Primitive {
-    /// δ = 16 u max(D, R), 128 u for a torus: what float32 may have moved the surface by, for rays from
-    /// `origin`.
-    pub fn delta(&self, origin: DVec3) -> f64 {
-        delta(self.shape.shape_type(), origin, self.center, self.radius)
-    }
-}
-
-impl From<Shape> for Primitive {
-    fn from(shape: Shape) -> Self {
-        Self { shape, center: shape.center(), radius: shape.bounding_radius() }
-    }
+    let shapes = SHAPE_TYPES.iter().map(|shape_type| shape_type.name);
+    shapes.chain([Mesh::NAME, Heightfield::NAME, Lines::NAME])
 }
 
 impl Geometry {
-    /// Its `type` in scene files.
+    /// Returns its `type` in scene files.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Shape(shape) => shape.shape_type().name,
@@ -76,7 +51,7 @@ impl Geometry {
         }
     }
 
-    /// How many primitives it has: 1 for a closed-form shape, else its triangles or segments.
+    /// Returns how many primitives it has: 1 for a closed-form shape, else its triangles or segments.
     pub fn primitive_count(&self) -> usize {
         match self {
             Self::Shape(_) => 1,
@@ -86,30 +61,30 @@ impl Geometry {
         }
     }
 
-    /// The closed form of the part of that `primitive_id`, in world space.
+    /// Returns the closed form of a primitive, in world space.
     pub fn shape(&self, primitive_id: u32) -> Option<Shape> {
-        let place = primitive_id as usize;
+        let index = primitive_id as usize;
         match self {
-            Self::Shape(shape) => (place == 0).then_some(*shape),
-            Self::Mesh(mesh) => mesh.triangle(place).map(Shape::from),
-            Self::Lines(lines) => lines.segment(place).map(Shape::from),
-            Self::Heightfield(field) => field.triangle(place).map(Shape::from),
+            Self::Shape(shape) => (index == 0).then_some(*shape),
+            Self::Mesh(mesh) => mesh.triangle(index).map(Shape::from),
+            Self::Lines(lines) => lines.segment(index).map(Shape::from),
+            Self::Heightfield(field) => field.triangle(index).map(Shape::from),
         }
     }
 
-    /// The part of that `primitive_id`.
+    /// Returns a primitive.
     pub fn primitive(&self, primitive_id: u32) -> Option<Primitive> {
         let shape = self.shape(primitive_id)?;
         Some(match self {
-            // Float32 sees its grid as one thing, however near a triangle is.
+            // Float32 sees the grid as one object, however near a triangle is.
             Self::Heightfield(field) => {
-                Primitive { shape, center: field.center, radius: field.bounding_radius() }
+                Primitive::within(shape, field.center, field.bounding_radius())
             }
             _ => shape.into(),
         })
     }
 
-    /// The smallest box that holds it, up to float64 rounding; `None` for a plane.
+    /// Returns the smallest box that holds it, up to float64 rounding; `None` for a plane.
     pub fn bounds(&self) -> Option<Bounds> {
         match self {
             Self::Shape(shape) => shape.bounds(),
@@ -119,34 +94,12 @@ impl Geometry {
         }
     }
 
-    /// Whether it has an inside: no plane, disc, triangle, heightfield, lines or open mesh has.
+    /// Returns true if it has an inside: planes, discs, triangles, heightfields, lines and open meshes have none.
     pub fn is_solid(&self) -> bool {
         match self {
             Self::Shape(shape) => shape.is_solid(),
             Self::Mesh(mesh) => mesh.is_closed(),
             Self::Lines(_) | Self::Heightfield(_) => false,
-        }
-    }
-
-    /// Where one of its primitives is first crossed in a closed interval.
-    pub(crate) fn first_crossing(
-        &self,
-        primitive_id: u32,
-        line: &Line,
-        [t_min, t_max]: [f64; 2],
-    ) -> Option<Crossing> {
-        let crossings = match self {
-            Self::Shape(shape) => shape.crossings(line),
-            _ => self.shape(primitive_id)?.crossings(line),
-        };
-        crossings.first_from(t_min).filter(|crossing| crossing.t <= t_max)
-    }
-
-    /// The nearest point of one of its primitives.
-    pub(crate) fn closest_point(&self, primitive_id: u32, point: DVec3) -> Option<DVec3> {
-        match self {
-            Self::Shape(shape) => Some(shape.closest_point(point)),
-            _ => Some(self.shape(primitive_id)?.closest_point(point)),
         }
     }
 
@@ -177,14 +130,14 @@ macro_rules! from_compound {
     ($($compound:ident),+) => {
         $(
             impl From<$compound> for Geometry {
-                fn from(own: $compound) -> Self {
-                    Self::$compound(Arc::new(own))
+                fn from(geometry: $compound) -> Self {
+                    Self::$compound(Arc::new(geometry))
                 }
             }
 
             impl From<Placed<$compound>> for Placed<Geometry> {
-                fn from(own: Placed<$compound>) -> Self {
-                    Self { shape: own.shape.into(), coarse: own.coarse }
+                fn from(placed: Placed<$compound>) -> Self {
+                    Self { shape: placed.shape.into(), coarse: placed.coarse }
                 }
             }
         )+

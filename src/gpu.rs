@@ -32,8 +32,8 @@ pub use point_in_shape::{PointTestError, PointTester};
 pub use stream::GpuHit;
 pub use wgpu;
 
-use crate::answers::{AllHits, PointHit};
-use crate::batch::{Batch, BatchError};
+use crate::query::{AllHits, PointHit};
+use crate::query::{Batch, BatchError};
 use crate::camera::View;
 use crate::packed::PackedScene;
 use crate::ray::{Hit, Ray};

@@ -1,6 +1,6 @@
 //! The images that a view of a scene gives, and the files that they are written to.
 
-use crate::answers::Hits;
+use crate::query::Hits;
 use crate::camera::{Projection, View};
 use crate::ray::Hit;
 use crate::scene::Scene;

@@ -45,8 +45,6 @@
 //! `npz` (NumPy's arrays), `parquet` (columns of rays and answers), `urdf` (robots), `images` (rendered files), `meshes` (triangles from files).
 //! Without any, the library is the float64 tracer, the tree and the judge.
 
-pub mod answers;
-pub mod batch;
 pub mod bvh;
 pub mod camera;
 #[cfg(feature = "cli")]
@@ -54,6 +52,7 @@ pub mod cli;
 mod closest;
 pub mod cpu;
 pub mod crossings;
+pub mod device;
 pub mod diff;
 pub mod fields;
 #[cfg(any(feature = "json", feature = "npz", feature = "urdf"))]
@@ -86,10 +85,9 @@ mod pages {
     struct Queries;
 }
 
-pub use answers::{AllHits, Hits, PointAnswer, PointHit};
-pub use batch::{Batch, BatchError};
 pub use camera::{Camera, CameraError, Elevation, Panorama, Projection, View};
 pub use cpu::CpuTracer;
+pub use device::{AutoDevice, DeviceChoice, OpenError};
 pub use fields::ShapeError;
 #[cfg(any(feature = "json", feature = "npz", feature = "urdf"))]
 pub use files::FileError;
@@ -97,7 +95,9 @@ pub use geometry::{Geometry, Lines, Mesh};
 pub use glam;
 pub use image::Image;
 pub use packed::{PackError, PackedScene};
-pub use query::{Answers, Query};
+pub use query::{
+    AllHits, Answers, Batch, BatchError, Hits, PointAnswer, PointHit, Query, TracedAnswers,
+};
 pub use ray::{Hit, NONE, Ray};
 pub use scene::{Name, Scene};
 pub use shapes::{

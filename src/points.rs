@@ -1,6 +1,6 @@
 //! Point files and the files of what is around points, of any length: both are read and written piece by piece.
 
-use crate::answers::PointAnswer;
+use crate::query::PointAnswer;
 use crate::files::FileError;
 use crate::npz::{ArrayToRead, ArraysToWrite, Layout, Number, arrays_to_read};
 use std::borrow::Cow;

@@ -1,25 +1,39 @@
-//! What is asked of each ray, and the answers to that.
+//! Queries: what can be asked of rays and points, and the arrays that are answered.
 
-use crate::answers::{AllHits, Hits};
+mod all_hits;
+mod batch;
+mod hits;
+mod points;
 
-/// What is asked of each ray.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub use all_hits::AllHits;
+pub(crate) use batch::RayFilter;
+pub use batch::{Batch, BatchError};
+pub use hits::Hits;
+pub(crate) use hits::surface_at;
+pub use points::{PointAnswer, PointHit};
+
+use crate::ray::Hit;
+use crate::scene::Scene;
+
+/// What is asked of each ray. [`Tracer::ask`](crate::Tracer::ask) answers every kind of query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Query {
-    /// The first surface that it meets.
+    /// The closest hit.
     Closest {
-        /// Which face of the shape that is, too.
+        /// True if answers on disk tell the face that was hit, too.
         faces: bool,
     },
-    /// Whether it meets one at all.
+    /// Whether there is any hit.
     Any,
-    /// How many surfaces it crosses.
+    /// The number of crossings.
     Count,
-    /// Which those are, in the order of `t`.
+    /// All crossings, in the order of `t`.
     All,
 }
 
 impl Query {
-    /// Its name in flags and messages.
+    /// Returns its name in flags, files and messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Closest { .. } => "closest",
@@ -29,7 +43,7 @@ impl Query {
         }
     }
 
-    /// The answers to no rays at all.
+    /// Returns the answers to no rays at all.
     pub fn unanswered(self) -> Answers {
         match self {
             Self::Closest { .. } => Answers::Closest(Hits::default()),
@@ -40,21 +54,58 @@ impl Query {
     }
 }
 
-/// The answers to a batch of rays, in their order.
+/// The answers to a batch of rays as a tracer gives them, in the order of the rays.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answers {
-    /// To [`Query::Closest`].
-    Closest(Hits),
-    /// To [`Query::Any`]: whether each ray is stopped.
+#[non_exhaustive]
+pub enum TracedAnswers {
+    /// The answer to [`Query::Closest`], by ids.
+    Closest(Vec<Hit>),
+    /// The answer to [`Query::Any`]: true for each ray that hits something.
     Any(Vec<bool>),
-    /// To [`Query::Count`]: how many surfaces each ray crosses.
+    /// The answer to [`Query::Count`]: the number of crossings of each ray.
     Count(Vec<u32>),
-    /// To [`Query::All`].
+    /// The answer to [`Query::All`].
+    All(AllHits),
+}
+
+impl TracedAnswers {
+    /// Returns how many rays hit something.
+    pub fn hits(&self) -> usize {
+        match self {
+            Self::Closest(hits) => hits.iter().filter(|hit| hit.is_hit()).count(),
+            Self::Any(occluded) => occluded.iter().filter(|&&is_hit| is_hit).count(),
+            Self::Count(intersections) => intersections.iter().filter(|&&count| count > 0).count(),
+            Self::All(crossings) => crossings.hit_count(),
+        }
+    }
+
+    /// Completes closest hits with normals and faces; `batch` is the one that was cast.
+    pub fn with_normals(self, scene: &Scene, batch: Batch<'_>) -> Answers {
+        match self {
+            Self::Closest(hits) => Answers::Closest(Hits::new(scene, batch, &hits)),
+            Self::Any(occluded) => Answers::Any(occluded),
+            Self::Count(intersections) => Answers::Count(intersections),
+            Self::All(crossings) => Answers::All(crossings),
+        }
+    }
+}
+
+/// The answers to a batch of rays as users and files get them, in the order of the rays.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Answers {
+    /// The answer to [`Query::Closest`].
+    Closest(Hits),
+    /// The answer to [`Query::Any`]: true for each ray that hits something.
+    Any(Vec<bool>),
+    /// The answer to [`Query::Count`]: the number of crossings of each ray.
+    Count(Vec<u32>),
+    /// The answer to [`Query::All`].
     All(AllHits),
 }
 
 impl Answers {
-    /// How many rays they answer.
+    /// Returns how many rays are answered.
     pub fn rays(&self) -> usize {
         match self {
             Self::Closest(hits) => hits.len(),
@@ -64,19 +115,17 @@ impl Answers {
         }
     }
 
-    /// How many of these rays meet something.
+    /// Returns how many rays hit something.
     pub fn hits(&self) -> usize {
         match self {
             Self::Closest(hits) => hits.hit_count(),
-            Self::Any(occluded) => occluded.iter().filter(|&&is_stopped| is_stopped).count(),
+            Self::Any(occluded) => occluded.iter().filter(|&&is_hit| is_hit).count(),
             Self::Count(intersections) => intersections.iter().filter(|&&count| count > 0).count(),
-            Self::All(crossings) => {
-                crossings.ray_splits.windows(2).filter(|ends| ends[0] < ends[1]).count()
-            }
+            Self::All(crossings) => crossings.hit_count(),
         }
     }
 
-    /// How many surfaces these rays cross; `None` where that was not asked.
+    /// Returns how many crossings the rays have; `None` if the query does not tell.
     pub fn crossings(&self) -> Option<u64> {
         match self {
             Self::Closest(_) | Self::Any(_) => None,
@@ -91,7 +140,6 @@ impl Answers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ray::Hit;
 
     #[test]
     fn answers_are_counted_by_ray_and_by_crossing() {

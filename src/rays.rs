@@ -12,7 +12,7 @@ pub use partial::Kept;
 pub use reader::RayReader;
 pub use writer::AnswerWriter;
 
-use crate::batch::{Batch, BatchError};
+use crate::query::{Batch, BatchError};
 use crate::files::FileError;
 use crate::query::{Answers, Query};
 use crate::ray::Ray;

@@ -1,13 +1,15 @@
-//! What every tracer can do.
+//! The interface of every tracer.
 
-use crate::answers::{AllHits, PointHit};
-use crate::batch::{Batch, BatchError};
 use crate::camera::View;
+use crate::query::{AllHits, Batch, BatchError, Hits, PointHit, Query, TracedAnswers};
 use crate::ray::{Hit, Ray};
+use crate::scene::Scene;
+use std::ops::Range;
 use thiserror::Error;
 
-/// Why rays could not be cast.
+/// The reason why rays could not be cast.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum TraceError {
     /// The batch does not fit the scene.
     #[error(transparent)]
@@ -18,60 +20,94 @@ pub enum TraceError {
     Gpu(#[from] crate::gpu::GpuError),
 }
 
-/// Something that casts rays at the scene that it was made for.
+/// Casts rays into the scene that it was made for.
 ///
-/// Batches of any size give the same answers to the bit: cut a long one up to show progress.
-pub trait Tracer {
-    /// The closest hit of each ray, in their order.
+/// The answers to a batch do not depend on its size, to the bit: cut a long one up to show progress. Threads may share a
+/// tracer.
+pub trait Tracer: Send + Sync {
+    /// Returns the scene.
+    fn scene(&self) -> &Scene;
+
+    /// Returns the closest hit of each ray, in their order.
     ///
     /// # Errors
-    /// [`TraceError`]: an id to ignore that there is not; a device that fails.
+    /// [`TraceError`], if the batch ignores an id that the scene has not, or if a device fails.
     fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError>;
 
-    /// Whether each ray meets anything, which is told sooner than what it meets first; `false` of an invalid ray.
+    /// Returns true for each ray that hits anything, which takes less time than to find the closest hit; false for an
+    /// invalid ray.
     ///
     /// # Errors
     /// As [`Self::closest`].
     fn any(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError>;
 
-    /// How many crossings each ray has: of a solid where it enters and where it leaves, at one place if it only
-    /// touches; 0 of an invalid ray. Whether solids are met from within changes nothing.
+    /// Returns how many crossings each ray has; 0 for an invalid ray. A solid is crossed where the ray enters and where
+    /// it leaves, twice at one place if it only touches. [`Batch::solid`] changes nothing.
     ///
     /// # Errors
     /// As [`Self::closest`].
     fn count(&self, batch: Batch<'_>) -> Result<Vec<u32>, TraceError>;
 
-    /// All of those crossings, in the order of t, in the precision that the tracer knows it in, and at equal t of ids.
+    /// Returns all of those crossings, in the order of t as precisely as the tracer knows it, and at equal t of ids.
     ///
     /// # Errors
     /// As [`Self::closest`].
     fn all(&self, batch: Batch<'_>) -> Result<AllHits, TraceError>;
 
-    /// What is around each point, by ids; [`PointAnswer::all`](crate::PointAnswer::all) tells where and how far. On a
-    /// device the nearest surface is chosen by float32 distances: of two that are as near, up to 8 u of their distances
-    /// and sizes, it may be either.
+    /// Returns the solids that contain each point, and the nearest surface, by ids;
+    /// [`PointAnswer::all`](crate::PointAnswer::all) completes them with the nearest point and its distance. A device
+    /// chooses the nearest surface by float32 distances: of two whose distances differ by less than 8 u of their
+    /// distances and sizes it may return either.
     ///
     /// # Errors
-    /// [`TraceError`], only from a device that fails.
+    /// [`TraceError`], only if a device fails.
     fn points(&self, points: &[[f32; 3]]) -> Result<Vec<PointHit>, TraceError>;
 
-    /// The rays of `pixels` of a view, counted row by row from the top left, just as this tracer
-    /// generates them.
+    /// Returns the rays of `pixels` of a view, counted row by row from the top left, as this tracer generates them.
     ///
     /// # Errors
-    /// [`TraceError`], only from a device that fails.
-    fn camera_rays(
-        &self,
-        view: &View,
-        pixels: std::ops::Range<usize>,
-    ) -> Result<Vec<Ray>, TraceError>;
+    /// [`TraceError`], only if a device fails.
+    fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError>;
 
-    /// The closest hit of each of those rays; they cross no bus.
+    /// Returns the closest hit of each of those rays, which do not travel between host and device.
     ///
     /// # Errors
-    /// [`TraceError`], only from a device that fails.
-    fn render(&self, view: &View, pixels: std::ops::Range<usize>) -> Result<Vec<Hit>, TraceError>;
+    /// [`TraceError`], only if a device fails.
+    fn render(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError>;
 
-    /// One line that says what it runs on.
+    /// Returns one line that describes the device.
     fn device(&self) -> String;
+
+    /// Answers a query of any kind.
+    ///
+    /// # Errors
+    /// As [`Self::closest`].
+    fn ask(&self, query: Query, batch: Batch<'_>) -> Result<TracedAnswers, TraceError> {
+        Ok(match query {
+            Query::Closest { .. } => TracedAnswers::Closest(self.closest(batch)?),
+            Query::Any => TracedAnswers::Any(self.any(batch)?),
+            Query::Count => TracedAnswers::Count(self.count(batch)?),
+            Query::All => TracedAnswers::All(self.all(batch)?),
+        })
+    }
+
+    /// Casts rays and returns their closest hits as arrays, with normals and faces.
+    ///
+    /// ```
+    /// use raytwin::glam::DVec3;
+    /// use raytwin::{DeviceChoice, Ray, Scene, Sphere, Tracer};
+    ///
+    /// let mut scene = Scene::new();
+    /// scene.add(Sphere { center: DVec3::new(0.0, 0.0, 5.0), radius: 1.0 })?;
+    /// let hits = DeviceChoice::Cpu.tracer(scene)?.cast(&[Ray::new([0.0; 3], [0.0, 0.0, 2.0])])?;
+    /// assert_eq!((hits.t_hit[0], hits.primitive_normals[0]), (2.0, [0.0, 0.0, -1.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`TraceError`], only if a device fails.
+    fn cast(&self, rays: &[Ray]) -> Result<Hits, TraceError> {
+        let batch = Batch::new(rays);
+        Ok(Hits::new(self.scene(), batch, &self.closest(batch)?))
+    }
 }

@@ -1,10 +1,10 @@
-//! Nodes of two children, 64 bytes: both boxes in full, so that one read tells where to go next.
+//! The binary layout: nodes of two children in 64 bytes, with both boxes in full, so that one read decides where the
+//! traversal goes next.
 
 use super::box_tester::BoxTester;
-use super::nearest::gap;
-use super::walk::{ChildHits, MARGIN, TraversalRay};
-use super::wide::CHILDREN;
-use super::{Child, Link, Node};
+use super::node::{Child, ChildHits, Link, Node, gap};
+use super::traversal_ray::{MARGIN, TraversalRay};
+use super::wide_node::CHILDREN;
 use crate::math::Bounds;
 use crate::ray::NONE;
 use bytemuck::{Pod, Zeroable};
@@ -12,19 +12,19 @@ use glam::Vec3;
 use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::node::Bvh2Node;
 
-/// One of a node's two boxes, and what is inside.
+/// One child of a node: its box, and its node or leaf.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(crate) struct Half {
     pub min: [f32; 3],
-    /// Of an inner child its node; of a leaf its first place in the order of items.
+    /// An inner child's node, or a leaf's first leaf index.
     pub link: u32,
     pub max: [f32; 3],
     /// How many items a leaf holds; 0 marks an inner child.
     pub count: u32,
 }
 
-/// Two boxes side by side.
+/// A node: its two children side by side.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(crate) struct Pair {
@@ -67,15 +67,15 @@ impl Node for Pair {
             leaves |= (is_met & is_leaf) << slot;
             inner |= (is_met & !is_leaf & 1) << slot;
         }
-        // The nearer first.
+        // The nearer child comes first.
         let turn = u32::from(enters[1] < enters[0]);
         let turned = |bits: u32| if turn == 1 { bits >> 1 | bits << 1 & 2 } else { bits };
         ChildHits { leaves, inner: turned(inner), turn }
     }
 
     #[inline(always)]
-    fn family(&self, number: u32) -> u32 {
-        number
+    fn family(&self, index: u32) -> u32 {
+        index
     }
 
     #[inline(always)]
@@ -109,19 +109,19 @@ impl Node for Pair {
     }
 }
 
-/// Lays out the library's tree depth first, so that a walk's next node is often the next in memory. Returns
+/// Lays out the library's tree depth first, so that a traversal's next node is often the next in memory. Returns
 /// the nodes, and the items leaf by leaf.
 pub(super) fn lay_out(built: &Bvh2) -> (Vec<Pair>, Vec<u32>) {
     let mut nodes = Vec::with_capacity(built.nodes.len() / 2 + 1);
-    let mut order = Vec::with_capacity(built.primitive_indices.len());
-    let things_of = |node: &Bvh2Node| {
+    let mut items = Vec::with_capacity(built.primitive_indices.len());
+    let items_of = |node: &Bvh2Node| {
         let first = node.first_index as usize;
         &built.primitive_indices[first..first + node.prim_count as usize]
     };
-    let half_of = |node: &Bvh2Node, order: &mut Vec<u32>| {
-        let first = order.len() as u32;
+    let half_of = |node: &Bvh2Node, items: &mut Vec<u32>| {
+        let first = items.len() as u32;
         if node.is_leaf() {
-            order.extend(things_of(node));
+            items.extend(items_of(node));
         }
         Half {
             min: Vec3::from(node.aabb().min).to_array(),
@@ -132,31 +132,31 @@ pub(super) fn lay_out(built: &Bvh2) -> (Vec<Pair>, Vec<u32>) {
     };
     let root = &built.nodes[0];
     if root.is_leaf() {
-        // All in one leaf: halved, and beside a item alone is a place where there is none.
-        let all = half_of(root, &mut order);
+        // All items are in one leaf, which is halved; a single item gets an empty leaf index beside it.
+        let all = half_of(root, &mut items);
         if all.count == 1 {
-            order.push(NONE);
+            items.push(NONE);
         }
         let count = all.count.div_ceil(2);
         let first = Half { count, ..all };
-        let second = Half { link: count, count: order.len() as u32 - count, ..all };
-        return (vec![Pair { halves: [first, second] }], order);
+        let second = Half { link: count, count: items.len() as u32 - count, ..all };
+        return (vec![Pair { halves: [first, second] }], items);
     }
     let mut waiting = vec![(root, None::<(usize, usize)>)];
     while let Some((node, parent)) = waiting.pop() {
-        let number = nodes.len();
+        let index = nodes.len();
         if let Some((parent, side)) = parent {
             let parent: &mut Pair = &mut nodes[parent];
-            parent.halves[side].link = number as u32;
+            parent.halves[side].link = index as u32;
         }
         let first = node.first_index as usize;
-        let own = [&built.nodes[first], &built.nodes[first + 1]];
-        nodes.push(Pair { halves: own.map(|node| half_of(node, &mut order)) });
+        let children = [&built.nodes[first], &built.nodes[first + 1]];
+        nodes.push(Pair { halves: children.map(|node| half_of(node, &mut items)) });
         for side in [1, 0] {
-            if !own[side].is_leaf() {
-                waiting.push((own[side], Some((number, side))));
+            if !children[side].is_leaf() {
+                waiting.push((children[side], Some((index, side))));
             }
         }
     }
-    (nodes, order)
+    (nodes, items)
 }

@@ -1,41 +1,41 @@
-//! Where a ray enters and leaves eight boxes at once: by the widest instructions that the processor has, found at
-//! run time, or by a loop.
+//! Box tests of eight at once: eight boxes against one ray, or one box against eight rays. AVX2 is used if the processor
+//! has it, which is found out at run time; otherwise plain loops are.
 
-use super::packet::{PACKET, Packet};
+use super::ray_packet::{PACKET, RayPacket};
 #[cfg(target_arch = "x86_64")]
-use super::walk::MARGIN;
-use super::walk::TraversalRay;
+use super::traversal_ray::MARGIN;
+use super::traversal_ray::TraversalRay;
 #[cfg(target_arch = "x86_64")]
-use super::wide::LOWER_BITS;
-use super::wide::{CHILDREN, Wide};
+use super::wide_node::LOWER_BITS;
+use super::wide_node::{CHILDREN, WideNode};
 #[cfg(target_arch = "x86_64")]
 use pulp::x86::V3;
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{__m128, __m256, _CMP_LE_OQ};
 
-/// A way of testing the boxes of a node.
+/// The instructions by which boxes are tested.
 pub(crate) trait BoxTester: Copy {
-    /// A bit for each child whose box the ray meets between its beginning and `t_max`.
-    fn boxes(self, node: &Wide, ray: &TraversalRay, t_max: f32) -> u32;
+    /// Returns a bit for each child whose box the ray meets between its `t_min` and `t_max`.
+    fn boxes(self, node: &WideNode, ray: &TraversalRay, t_max: f32) -> u32;
 
-    /// Where each ray enters one box, by its sides on which they enter and leave, and a bit for each that meets it
-    /// between its beginning and its own `reach`.
+    /// Returns the t at which each ray of a packet enters one box, and a bit for each ray that meets it between its
+    /// `t_min` and its own `reach`. `near` and `far` are the sides through which the rays enter and leave.
     fn rays(
         self,
-        packet: &Packet,
+        packet: &RayPacket,
         near: [f32; 3],
         far: [f32; 3],
         reach: &[f32; PACKET],
     ) -> ([f32; PACKET], u32);
 }
 
-/// For any processor.
+/// Plain loops, for any processor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Portable;
 
 impl BoxTester for Portable {
     #[inline(always)]
-    fn boxes(self, node: &Wide, ray: &TraversalRay, t_max: f32) -> u32 {
+    fn boxes(self, node: &WideNode, ray: &TraversalRay, t_max: f32) -> u32 {
         let mut enter = [ray.t_min; CHILDREN];
         let mut leave = [t_max; CHILDREN];
         for (axis, slab) in node.slabs(ray).into_iter().enumerate() {
@@ -53,7 +53,7 @@ impl BoxTester for Portable {
     #[inline(always)]
     fn rays(
         self,
-        packet: &Packet,
+        packet: &RayPacket,
         near: [f32; 3],
         far: [f32; 3],
         reach: &[f32; PACKET],
@@ -71,15 +71,14 @@ impl BoxTester for Portable {
     }
 }
 
-/// As [`Wide::slabs`]: for each axis what a step takes, and where the corner is reached by what the ray enters by and
-/// leaves by. All axes are worked out at once, twice side by side, so that each is spread over eight boxes by one
-/// instruction that waits for no other half.
+/// Computes [`WideNode::slabs`] for all axes at once: for each axis `step`, `near` and `far`, spread over eight lanes.
+/// Each half of the vector holds a copy of all axes, so one instruction that does not cross halves spreads an axis.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn slabs(v3: V3, node: &Wide, ray: &TraversalRay) -> [[__m256; 3]; 3] {
+fn slabs(v3: V3, node: &WideNode, ray: &TraversalRay) -> [[__m256; 3]; 3] {
     let V3 { avx, avx2, fma, .. } = v3;
-    // Its first sixteen bytes hold the corner and the steps; what the fourth number makes of it is not used.
-    let [axes, ..] = bytemuck::cast_ref::<Wide, [__m128; 4]>(node);
+    // The first sixteen bytes hold the corner and the steps; the fourth lane computes something that is not used.
+    let [axes, ..] = bytemuck::cast_ref::<WideNode, [__m128; 4]>(node);
     let axes = avx._mm256_broadcast_ps(axes);
     let exponents = avx2._mm256_slli_epi32::<23>(avx._mm256_castps_si256(axes));
     let step = avx._mm256_and_ps(avx._mm256_castsi256_ps(exponents), bits(v3, 0x7f80_0000));
@@ -114,7 +113,7 @@ fn slabs(v3: V3, node: &Wide, ray: &TraversalRay) -> [[__m256; 3]; 3] {
     ]
 }
 
-/// Four numbers, twice side by side.
+/// Loads four numbers into both halves of a vector.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn four(v3: V3, numbers: [f32; 4]) -> __m256 {
@@ -127,12 +126,12 @@ fn bits(v3: V3, bits: u32) -> __m256 {
     v3.avx._mm256_castsi256_ps(v3.avx._mm256_set1_epi32(bits as i32))
 }
 
-/// Where a ray enters and leaves the slabs of eight boxes across an axis.
+/// Returns the t at which a ray enters and leaves eight boxes across one axis.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn span(
     v3: V3,
-    node: &Wide,
+    node: &WideNode,
     ray: &TraversalRay,
     [step, near, far]: [__m256; 3],
     axis: usize,
@@ -154,8 +153,8 @@ fn numbers(v3: V3, bytes: [u8; CHILDREN]) -> __m256 {
 #[cfg(target_arch = "x86_64")]
 impl BoxTester for V3 {
     #[inline(always)]
-    fn boxes(self, node: &Wide, ray: &TraversalRay, t_max: f32) -> u32 {
-        // What a walk waits for is each step's result: so few of them wait for one another.
+    fn boxes(self, node: &WideNode, ray: &TraversalRay, t_max: f32) -> u32 {
+        // A traversal waits for each step's result, so the tree of operations is kept shallow.
         let avx = self.avx;
         let [x, y, z] = slabs(self, node, ray);
         let x = span(self, node, ray, x, 0);
@@ -175,7 +174,7 @@ impl BoxTester for V3 {
     #[inline(always)]
     fn rays(
         self,
-        packet: &Packet,
+        packet: &RayPacket,
         near: [f32; 3],
         far: [f32; 3],
         reach: &[f32; PACKET],

@@ -1,8 +1,8 @@
-//! From boxes to the library's binary tree, of which both layouts are made.
+//! The build of the library's binary tree, from which both layouts are made.
 
 use super::cluster::{Search, cluster};
+use super::node::MAX_DEPTH;
 use super::reinsert::reinsert;
-use super::{MAX_DEPTH, Quality};
 use crate::math::{Bounds, U};
 use glam::{DVec3, Vec3A};
 use obvhs::aabb::Aabb;
@@ -10,11 +10,25 @@ use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::leaf_collapser::collapse;
 use obvhs::bvh2::node::Bvh2Node;
 
-/// What a quality is worth. The figures are those of the library's presets.
+/// How much time a build takes, for a tree that is faster to traverse.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Quality {
+    /// For scenes that change often.
+    Fast,
+    /// For most uses.
+    #[default]
+    Medium,
+    /// For scenes into which very many rays are cast.
+    Best,
+}
+
+/// The parameters of a build; the figures are those of the library's presets.
 pub(super) struct Effort {
     search: Search,
-    /// The share of the nodes that are tried elsewhere, and of those once more after leaves are collapsed.
+    /// The share of the nodes that are reinserted.
     share: f32,
+    /// The same after leaves are collapsed, as a multiple of `share`.
     again: f32,
 }
 
@@ -28,7 +42,7 @@ impl Effort {
         Self { search: Search { short_rounds, distance }, share, again }
     }
 
-    /// A tree with a leaf for each box, and how many steps it took.
+    /// Builds a tree with a leaf for each box, and returns how many steps it took.
     pub(super) fn build(&self, boxes: &[Aabb]) -> (Bvh2, usize) {
         let (mut tree, looks) = cluster(boxes, self.search);
         let steps = reinsert(&mut tree, self.share);
@@ -36,18 +50,17 @@ impl Effort {
     }
 }
 
-/// Of leaves that hold one item each, as the wide layout is made from.
-pub(super) fn of_single_leaves(boxes: &[Aabb], quality: Quality) -> Bvh2 {
+/// Builds a tree whose leaves hold one item each, for the wide layout.
+pub(super) fn single_leaves(boxes: &[Aabb], quality: Quality) -> Bvh2 {
     let (mut tree, _) = Effort::of(quality).build(boxes);
     balance_chains(&mut tree);
     tree
 }
 
-/// Of leaves that hold a few items where that is the less to ask.
-pub(super) fn of_small_leaves(boxes: &[Aabb], quality: Quality) -> Bvh2 {
-    // A shape here costs about twice a node to ask, so leaves are small: on spheres, cylinders and boxes
-    // in equal parts this casts 1.2 (GPU in software) to 1.3 (CPU) times the rays of the preset, which is
-    // made for triangles.
+/// Builds a tree whose leaves hold a few items where that costs less than nodes, for the binary layout.
+pub(super) fn small_leaves(boxes: &[Aabb], quality: Quality) -> Bvh2 {
+    // Intersecting a shape costs about twice a node, so leaves are small: on spheres, cylinders and boxes in equal
+    // parts this casts 1.2 (software GPU) to 1.3 (CPU) times as many rays as the preset, which is made for triangles.
     const LEAF: u32 = 4;
     const NODE_COST: f32 = 0.5;
     let effort = Effort::of(quality);
@@ -58,8 +71,8 @@ pub(super) fn of_small_leaves(boxes: &[Aabb], quality: Quality) -> Bvh2 {
     tree
 }
 
-/// Below this level leaves are halved by their order, whatever the builder thought of them: shapes about one
-/// centre, such as nested shells, would else make a chain as long as there are shapes.
+/// Below this level a subtree is replaced by one that halves its leaves in their order. Shapes about one centre, such as
+/// nested shells, would otherwise make a chain as long as there are shapes.
 const CHAIN: usize = MAX_DEPTH / 2;
 
 fn balance_chains(tree: &mut Bvh2) {
@@ -78,7 +91,7 @@ fn balance_chains(tree: &mut Bvh2) {
     }
 }
 
-/// Makes a tree of the least depth of what is below a node, in the places that it has.
+/// Rebuilds the subtree below a node with the least depth, in the memory that it has.
 fn balance(nodes: &mut [Bvh2Node], root: usize) {
     let mut leaves = Vec::new();
     let mut pairs = Vec::new();
@@ -92,7 +105,7 @@ fn balance(nodes: &mut [Bvh2Node], root: usize) {
             waiting.extend([own.first_index as usize + 1, own.first_index as usize]);
         }
     }
-    // Both go out from the same end: a node of n leaves takes n - 1 pairs.
+    // A subtree of n leaves takes n - 1 pairs, so the pairs suffice.
     let mut waiting = vec![(root, leaves)];
     while let Some((node, mut leaves)) = waiting.pop() {
         let bounds = leaves.iter().fold(Aabb::INVALID, |all, leaf| all.union(leaf.aabb()));
@@ -109,7 +122,7 @@ fn balance(nodes: &mut [Bvh2Node], root: usize) {
     }
 }
 
-/// A box that surely holds the bounds, in float32 and against float32 arithmetic.
+/// Returns a float32 box that holds the bounds, grown to cover the float32 arithmetic of a traversal.
 pub(super) fn outward(bounds: &Bounds) -> Aabb {
     let largest = bounds.min.abs().max(bounds.max.abs()).max_element();
     let pad = DVec3::splat(8.0 * U * largest);

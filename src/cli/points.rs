@@ -5,7 +5,7 @@ use super::device::DeviceChoice;
 use super::report::Report;
 use super::source::SceneArguments;
 use super::stages::{BATCH, End, in_stages, is_file, read_to_its_end, refuse_own_input};
-use crate::answers::{PointAnswer, PointHit};
+use crate::query::{PointAnswer, PointHit};
 use crate::points::{PointReader, SurroundingsWriter};
 use crate::rays::answer_files;
 use crate::scene::Scene;
@@ -94,7 +94,7 @@ fn read(
 ) -> Result<(), Failure> {
     let mut before = 0;
     let read = reader.batches(BATCH, |points| {
-        let invalid = points.iter().position(|&point| !PointAnswer::exist_at(point));
+        let invalid = points.iter().position(|&point| !PointAnswer::is_valid_point(point));
         if let (Some(path), Some(index)) = (strict, invalid) {
             return Err(End::Failure(Failure::input(format!(
                 "{}: point {} is {:?}: {}",

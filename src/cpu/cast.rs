@@ -1,130 +1,131 @@
-//! One ray, or a few that go the same way, through the tree.
+//! The cast of one ray, or of a packet, through the tree.
 
-use super::CpuTracer;
 use super::bounding_sphere::SphereTestRay;
 use super::hit_collector::HitCollector;
-use crate::batch::RayFilter;
+use super::leaves::Leaves;
+use super::tracer::CpuTracer;
 use crate::bvh::{BoxTester, INTERLEAVED_RAYS, PACKET, RayFeeder, Stack, Start};
+use crate::query::RayFilter;
 use crate::ray::{Line, Ray};
 use arrayvec::ArrayVec;
 
-/// A ray on its way, and what it has met.
-pub(super) struct Cast<Q> {
+/// A ray under way, and what it has met.
+pub(super) struct Cast<C> {
     line: Line,
     sphere_test_ray: SphereTestRay,
     filter: RayFilter,
     t_min: f64,
-    /// Up to which there may be more of interest.
+    /// The largest t that is still of interest.
     t_max: f64,
-    collector: Q,
+    collector: C,
 }
 
-impl<Q: HitCollector> Cast<Q> {
-    /// Asks what has no box, as planes have none.
+impl<C: HitCollector> Cast<C> {
+    /// Starts a ray by intersecting the items that have no box, as planes have none.
     #[inline(always)]
-    fn begin(tracer: &CpuTracer<'_>, ray: &Ray, filter: RayFilter) -> Self {
+    fn begin(leaves: &Leaves, ray: &Ray, filter: RayFilter) -> Self {
         let mut cast = Self {
             line: ray.line(),
             sphere_test_ray: SphereTestRay::of(ray),
             filter,
             t_min: ray.t_min.into(),
             t_max: ray.t_max.into(),
-            collector: Q::new(),
+            collector: C::new(),
         };
-        for leaf_index in 0..tracer.packed.unbounded {
-            cast.meet(tracer, leaf_index);
+        for leaf in 0..leaves.unbounded() {
+            cast.meet(leaves, leaf);
         }
         cast
     }
 
-    /// Asks what stands at a place of the tree's order; returns up to which t there may be more.
+    /// Intersects the item at a leaf index of the tree, and returns the largest t that is still of interest.
     #[inline(always)]
-    fn visit(&mut self, tracer: &CpuTracer<'_>, leaf_index: u32) -> f64 {
-        let leaf_index = tracer.packed.unbounded + leaf_index as usize;
-        if !tracer.bounding_spheres[leaf_index].is_missed(&self.sphere_test_ray) {
-            self.meet(tracer, leaf_index);
+    fn visit(&mut self, leaves: &Leaves, leaf_index: u32) -> f64 {
+        let leaf = leaves.index_of(leaf_index);
+        if !leaves.bounding_sphere(leaf).is_missed(&self.sphere_test_ray) {
+            self.meet(leaves, leaf);
         }
         self.t_max
     }
 
-    /// Asks what stands at a place of all, those that have no box first.
-    fn meet(&mut self, tracer: &CpuTracer<'_>, leaf_index: usize) {
-        if tracer.may_meet(leaf_index, &self.filter) {
-            self.t_max =
-                self.collector.meet(tracer, leaf_index, &self.line, [self.t_min, self.t_max]);
+    /// Intersects an item.
+    fn meet(&mut self, leaves: &Leaves, leaf: usize) {
+        if leaves.may_be_hit(leaf, &self.filter) {
+            let interval = [self.t_min, self.t_max];
+            self.t_max = self.collector.meet(leaves, leaf, &self.line, interval);
         }
     }
 }
 
-impl CpuTracer<'_> {
-    /// What rays find that are walked together.
+impl CpuTracer {
+    /// Casts a packet of rays.
     #[inline(always)]
-    pub(super) fn cast_together<Q: HitCollector>(
+    pub(super) fn cast_together<C: HitCollector>(
         &self,
         lanes: impl BoxTester,
         rays: &[Ray; PACKET],
         filter: impl Fn(usize) -> RayFilter,
         stack: &mut Stack,
-    ) -> impl Iterator<Item = Q> {
-        // By loops, for what an array's map calls is not compiled for the wide instructions.
-        let mut casts = ArrayVec::<Cast<Q>, PACKET>::new();
+    ) -> impl Iterator<Item = C> {
+        // These are loops because a closure in an array's map is not compiled for the AVX2 instructions.
+        let mut casts = ArrayVec::<Cast<C>, PACKET>::new();
         let mut t_max = [0.0; PACKET];
         for lane in 0..PACKET {
-            let cast = Cast::begin(self, &rays[lane], filter(lane));
+            let cast = Cast::begin(&self.leaves, &rays[lane], filter(lane));
             t_max[lane] = cast.t_max;
             casts.push(cast);
         }
-        let visit = |leaf_index, lane: usize| casts[lane].visit(self, leaf_index);
-        self.packed.tree.walk_together(lanes, rays, &t_max, stack, visit);
+        let visit = |leaf_index, lane: usize| casts[lane].visit(&self.leaves, leaf_index);
+        self.packed.tree().walk_together(lanes, rays, &t_max, stack, visit);
         casts.into_iter().map(|cast| cast.collector)
     }
 }
 
-/// Rays that are cast some at a time.
-pub(super) struct Casts<'a, Q, R, D> {
-    tracer: &'a CpuTracer<'a>,
-    /// Valid ones, each with its place in the batch.
+/// Feeds a traversal with rays, and collects what they meet.
+pub(super) struct Casts<'a, C, R, D> {
+    tracer: &'a CpuTracer,
+    /// The rays, all valid, each with its index in the batch.
     rays: R,
-    lanes: [Option<(usize, Cast<Q>)>; INTERLEAVED_RAYS],
-    /// Is told what each has found.
+    lanes: [Option<(usize, Cast<C>)>; INTERLEAVED_RAYS],
+    /// Receives the index and the collector of each ray that is done.
     done: D,
 }
 
-impl<'a, Q, R, D> Casts<'a, Q, R, D> {
-    pub fn new(tracer: &'a CpuTracer<'a>, rays: R, done: D) -> Self {
+impl<'a, C, R, D> Casts<'a, C, R, D> {
+    pub fn new(tracer: &'a CpuTracer, rays: R, done: D) -> Self {
         Self { tracer, rays, lanes: [const { None }; INTERLEAVED_RAYS], done }
     }
 }
 
-impl<Q, R, D> RayFeeder for Casts<'_, Q, R, D>
+impl<C, R, D> RayFeeder for Casts<'_, C, R, D>
 where
-    Q: HitCollector,
+    C: HitCollector,
     R: Iterator<Item = (usize, Ray, RayFilter)>,
-    D: FnMut(usize, Q),
+    D: FnMut(usize, C),
 {
-    const ENDS_EARLY: bool = Q::ENDS_EARLY;
+    const ENDS_EARLY: bool = C::ENDS_EARLY;
 
     #[inline(always)]
     fn next(&mut self, lane: usize) -> Option<Start> {
-        if let Some((leaf_index, cast)) = self.lanes[lane].take() {
-            (self.done)(leaf_index, cast.collector);
+        if let Some((index, cast)) = self.lanes[lane].take() {
+            (self.done)(index, cast.collector);
         }
         loop {
-            let (leaf_index, ray, filter) = self.rays.next()?;
-            let cast = Cast::begin(self.tracer, &ray, filter);
-            if let Some(start) = self.tracer.packed.tree.start(&ray, cast.t_max, 0.0) {
-                self.lanes[lane] = Some((leaf_index, cast));
+            let (index, ray, filter) = self.rays.next()?;
+            let cast = Cast::begin(&self.tracer.leaves, &ray, filter);
+            if let Some(start) = self.tracer.packed.tree().start(&ray, cast.t_max, 0.0) {
+                self.lanes[lane] = Some((index, cast));
                 return Some(start);
             }
-            (self.done)(leaf_index, cast.collector);
+            (self.done)(index, cast.collector);
         }
     }
 
     #[inline(always)]
     fn visit(&mut self, lane: usize, leaf_index: u32) -> f64 {
         match &mut self.lanes[lane] {
-            Some((_, cast)) => cast.visit(self.tracer, leaf_index),
-            // No lane is walked without a ray.
+            Some((_, cast)) => cast.visit(&self.tracer.leaves, leaf_index),
+            // A lane without a ray is not traversed.
             None => f64::NEG_INFINITY,
         }
     }

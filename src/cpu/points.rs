@@ -1,10 +1,11 @@
-//! What surface is nearest to a point, in float64 by a walk of the tree, and by asking all.
+//! The nearest surface to a point, in float64: by a traversal of the tree, and by brute force.
 
 use super::containment::Containment;
+use super::leaves::Item;
 use super::ray_sort::morton_order;
-use super::{CpuTracer, Item};
-use crate::answers::{PointAnswer, PointHit};
+use super::tracer::CpuTracer;
 use crate::bvh::Stack;
+use crate::query::{PointAnswer, PointHit};
 use crate::ray::{NONE, Ray};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
@@ -13,17 +14,17 @@ use std::ops::Range;
 /// The nearest point of all surfaces, in float64.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NearestSurface {
-    /// Where it is; of several such points any one.
+    /// The point; of several that are equally near, any one.
     pub point: DVec3,
-    /// How far away that is.
+    /// Its distance.
     pub distance: f64,
-    /// Which geometry, of several as near the lowest.
+    /// The geometry; of several that are equally near, the lowest.
     pub geometry_id: u32,
-    /// Which part of it, of several as near the lowest.
+    /// The primitive of that geometry; of several that are equally near, the lowest.
     pub primitive_id: u32,
 }
 
-/// The best so far, by the number of its primitive.
+/// The nearest primitive so far.
 #[derive(Clone, Copy)]
 struct NearestPrimitive {
     point: DVec3,
@@ -36,10 +37,10 @@ impl NearestPrimitive {
         Self { point, squared: point.distance_squared(from), primitive }
     }
 
-    /// Nothing, which all is nearer than.
+    /// Stands for no primitive: every one is nearer.
     const NOTHING: Self = Self { point: DVec3::NAN, squared: f64::INFINITY, primitive: NONE };
 
-    /// The nearer of two; of two as near that of the lower primitive.
+    /// Returns the nearer of two; of two that are equally near, the lower primitive.
     fn or(self, other: Self) -> Self {
         let rank = |best: &Self| (best.squared, best.primitive);
         if rank(&other) < rank(&self) { other } else { self }
@@ -50,23 +51,23 @@ impl NearestPrimitive {
 #[derive(Default)]
 struct Search {
     stack: Stack,
-    /// What was the nearest to the last point, if it has a box. Asked first, it leaves little to look for around the
-    /// next.
+    /// The item nearest to the last point, if it has a box. Asked first, it leaves little to search around the next
+    /// point.
     last: Option<usize>,
 }
 
-/// The points of which a thread sorts as many at a time, so that near ones are asked for one after another: what one
-/// reads of the tree the next finds at hand.
+/// How many points a thread sorts at a time. Neighbours then follow each other and find in the cache what the one before
+/// has read.
 const BLOCK: Range<usize> = 1 << 10..1 << 19;
 
-impl<'a> CpuTracer<'a> {
-    /// The nearest surface to each point, by walks of the tree on all cores; `None` where there is no surface, and for
-    /// points that are not finite or have a coordinate beyond 1e9.
+impl CpuTracer {
+    /// Returns the nearest surface to each point, by traversals of the tree on all cores; `None` if there is no surface,
+    /// and for points that are not finite or have a coordinate beyond 1e9.
     pub fn nearest_surfaces(&self, points: &[[f32; 3]]) -> Vec<Option<NearestSurface>> {
         self.each_point(points, Self::nearest_surface)
     }
 
-    /// What is around each point, by ids.
+    /// Returns the solids that contain each point and the nearest surface, by ids.
     pub(super) fn point_hits(&self, points: &[[f32; 3]]) -> Vec<PointHit> {
         self.each_point(points, Self::point_hit)
     }
@@ -84,15 +85,15 @@ impl<'a> CpuTracer<'a> {
 
     #[inline(always)]
     fn point_hit(&self, point: [f32; 3], search: &mut Search) -> PointHit {
-        if !PointAnswer::exist_at(point) {
+        if !PointAnswer::is_valid_point(point) {
             return PointHit::NONE;
         }
         let line = Ray::upwards(point).line();
-        let mut containment = Containment::NOBODY;
-        let around = |leaf_index| self.add_container(leaf_index, &line, 0.0, &mut containment);
+        let mut containment = Containment::NOTHING;
+        let around = |leaf| self.add_container(leaf, &line, 0.0, &mut containment);
         let [geometry_id, primitive_id] = match self.search(point, search, around).primitive {
             NONE => [NONE; 2],
-            primitive => self.scene.primitive_ids().ids(primitive),
+            primitive => self.packed.scene().primitive_ids().ids(primitive),
         };
         self.add_other_containers(point, &mut containment);
         let Containment { count, lowest_id } = containment;
@@ -101,11 +102,11 @@ impl<'a> CpuTracer<'a> {
 
     #[inline(always)]
     fn nearest_surface(&self, point: [f32; 3], search: &mut Search) -> Option<NearestSurface> {
-        let is_point = PointAnswer::exist_at(point);
+        let is_point = PointAnswer::is_valid_point(point);
         is_point.then(|| self.search(point, search, |_| {})).and_then(|best| self.surface_of(best))
     }
 
-    /// The nearest primitive to a point; also tells the places of all that has a bounding_sphere around it which holds the point.
+    /// Returns the nearest primitive to a point, and visits every item whose bounding sphere contains the point.
     #[inline(always)]
     fn search(
         &self,
@@ -115,22 +116,22 @@ impl<'a> CpuTracer<'a> {
     ) -> NearestPrimitive {
         let at = Vec3::from(point).as_dvec3();
         let mut best = NearestPrimitive::NOTHING;
-        for leaf_index in (0..self.packed.unbounded).chain(*last) {
-            best = self.ask(leaf_index, at, best);
+        for leaf in (0..self.leaves.unbounded()).chain(*last) {
+            best = self.nearer(leaf, at, best);
         }
         let first = *last;
-        self.packed.tree.walk_from(point, best.squared, stack, |leaf_index| {
-            let leaf_index = self.packed.unbounded + leaf_index as usize;
-            let away = self.bounding_spheres[leaf_index].distance_squared(at);
-            // No box that holds the point is too far away to be visited.
-            if away == 0.0 {
-                around(leaf_index);
+        self.packed.tree().walk_from(point, best.squared, stack, |leaf_index| {
+            let leaf = self.leaves.index_of(leaf_index);
+            let squared = self.leaves.bounding_sphere(leaf).distance_squared(at);
+            // A box that contains the point is never too far away to be visited.
+            if squared == 0.0 {
+                around(leaf);
             }
-            if first != Some(leaf_index) && away <= best.squared {
+            if first != Some(leaf) && squared <= best.squared {
                 let so_far = best.primitive;
-                best = self.ask(leaf_index, at, best);
+                best = self.nearer(leaf, at, best);
                 if best.primitive != so_far {
-                    *last = Some(leaf_index);
+                    *last = Some(leaf);
                 }
             }
             best.squared
@@ -138,16 +139,16 @@ impl<'a> CpuTracer<'a> {
         best
     }
 
-    /// As [`Self::nearest_surfaces`] of one point, by asking every primitive.
+    /// Returns the nearest surface to one point as [`Self::nearest_surfaces`] does, by brute force.
     pub fn nearest_surface_by_brute_force(&self, point: [f32; 3]) -> Option<NearestSurface> {
-        if !PointAnswer::exist_at(point) {
+        if !PointAnswer::is_valid_point(point) {
             return None;
         }
         let from = Vec3::from(point).as_dvec3();
-        let primitives = self.scene.visible().flat_map(|(geometry_id, geometry)| {
-            let first = self.scene.primitive_ids().first(geometry_id);
+        let primitives = self.packed.scene().visible().flat_map(|(geometry_id, geometry)| {
+            let first = self.packed.scene().primitive_ids().first(geometry_id);
             let found = move |primitive_id| {
-                let point = geometry.closest_point(primitive_id, from)?;
+                let point = geometry.shape(primitive_id)?.closest_point(from);
                 Some(NearestPrimitive::new(from, point, first + primitive_id))
             };
             (0..geometry.primitive_count() as u32).filter_map(found)
@@ -156,16 +157,15 @@ impl<'a> CpuTracer<'a> {
         self.surface_of(best)
     }
 
-    /// Asks what stands at a place of all, those that have no box first.
-    fn ask(&self, leaf_index: usize, from: DVec3, best: NearestPrimitive) -> NearestPrimitive {
-        let primitive = self.packed.primitives_at[leaf_index];
-        let found = match &self.items[leaf_index] {
+    /// Returns the nearer of the nearest primitive so far and an item's.
+    fn nearer(&self, leaf: usize, from: DVec3, best: NearestPrimitive) -> NearestPrimitive {
+        let primitive = self.leaves.primitive(leaf);
+        let found = match self.leaves.item(leaf) {
             Item::Nothing => None,
             Item::Shape(_) | Item::MeshTriangle(_) => {
-                let [geometry_id, primitive_id] = self.scene.primitive_ids().ids(primitive);
-                let geometry = self.scene.geometry(geometry_id);
-                let found = geometry.and_then(|own| own.closest_point(primitive_id, from));
-                found.map(|point| NearestPrimitive::new(from, point, primitive))
+                let [geometry_id, primitive_id] = self.packed.scene().primitive_ids().ids(primitive);
+                let shape = self.packed.scene().geometry(geometry_id).and_then(|own| own.shape(primitive_id));
+                shape.map(|shape| NearestPrimitive::new(from, shape.closest_point(from), primitive))
             }
             Item::Heightfield(field) => {
                 let found = field.closest_point(from, best.squared);
@@ -181,7 +181,7 @@ impl<'a> CpuTracer<'a> {
         if best.primitive == NONE {
             return None;
         }
-        let [geometry_id, primitive_id] = self.scene.primitive_ids().ids(best.primitive);
+        let [geometry_id, primitive_id] = self.packed.scene().primitive_ids().ids(best.primitive);
         Some(NearestSurface {
             point: best.point,
             distance: best.squared.sqrt(),
@@ -191,18 +191,18 @@ impl<'a> CpuTracer<'a> {
     }
 }
 
-/// Points that follow one another, and what is asked of them.
-struct Block<'a, 's, A> {
-    tracer: &'a CpuTracer<'s>,
+/// Points that one thread answers, and the question.
+struct Block<'a, A> {
+    tracer: &'a CpuTracer,
     points: &'a [[f32; 3]],
     ask: A,
 }
 
-impl<'s, T, A: Fn(&CpuTracer<'s>, [f32; 3], &mut Search) -> T> Block<'_, 's, A> {
+impl<T, A: Fn(&CpuTracer, [f32; 3], &mut Search) -> T> Block<'_, A> {
     fn answers(self) -> Vec<T> {
         #[cfg(target_arch = "x86_64")]
-        if let Some(lanes) = self.tracer.wide {
-            return lanes.vectorize(VectorizedBlock(self));
+        if let Some(avx2) = self.tracer.avx2 {
+            return avx2.vectorize(VectorizedBlock(self));
         }
         self.answers_in_order()
     }
@@ -211,7 +211,7 @@ impl<'s, T, A: Fn(&CpuTracer<'s>, [f32; 3], &mut Search) -> T> Block<'_, 's, A> 
     fn answers_in_order(self) -> Vec<T> {
         let Self { tracer, points, ask } = self;
         let rays: Vec<Ray> = points.iter().map(|&point| Ray::upwards(point)).collect();
-        let order = morton_order(&rays, tracer.packed.tree.size);
+        let order = morton_order(&rays, tracer.packed.tree().size());
         let mut search = Search::default();
         let mut answers = Vec::with_capacity(points.len());
         for &leaf_index in &order {
@@ -222,13 +222,13 @@ impl<'s, T, A: Fn(&CpuTracer<'s>, [f32; 3], &mut Search) -> T> Block<'_, 's, A> 
     }
 }
 
-/// What is compiled for the wide instructions. Not a closure, which a compiler may leave to itself.
+/// The answers to a block, compiled for AVX2. It is not a closure, because the compiler may not inline one.
 #[cfg(target_arch = "x86_64")]
 struct VectorizedBlock<B>(B);
 
 #[cfg(target_arch = "x86_64")]
-impl<'s, T, A: Fn(&CpuTracer<'s>, [f32; 3], &mut Search) -> T> pulp::NullaryFnOnce
-    for VectorizedBlock<Block<'_, 's, A>>
+impl<T, A: Fn(&CpuTracer, [f32; 3], &mut Search) -> T> pulp::NullaryFnOnce
+    for VectorizedBlock<Block<'_, A>>
 {
     type Output = Vec<T>;
 

@@ -2,7 +2,7 @@
 //! tree.
 
 use super::*;
-use crate::answers::{Hits, PointAnswer};
+use crate::query::{Hits, PointAnswer};
 use crate::bvh::{Layout, PACKET, Quality};
 use crate::fields::FieldKind;
 use crate::import::{Options, load};

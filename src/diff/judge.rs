@@ -1,23 +1,25 @@
-//! One answer against the exact one.
+//! The judgement of one answer against the exact one.
 
-use super::{Class, K};
+use super::class::{Class, K};
 use crate::cpu::{CpuTracer, Nearest};
 use crate::crossings::{Crossing, Crossings, ZoneKind, Zones};
 use crate::geometry::Primitive;
 use crate::math::{Bounds, U};
+use crate::packed::PackedScene;
 use crate::ray::{Hit, Line, NONE, Ray};
 use crate::scene::Scene;
 use crate::shapes::DELTA;
+use std::sync::Arc;
 
-/// What became of one answer.
+/// The judgement of one answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Verdict {
-    /// How it stands to the exact one.
+    /// Its class.
     pub class: Class,
-    /// The type of the shape that the ray meets, by the exact answer or else by the given one; `none`
-    /// where both miss, `invalid` for a ray that cannot be cast.
+    /// The type of the geometry that the ray hits, by the exact answer or else by the given one; `none`
+    /// if both miss, `invalid` for an invalid ray.
     pub row: &'static str,
-    /// |t − t_exact| as a fraction of its bound, where both met the same geometry.
+    /// |t − t_exact| as a fraction of its bound, if both hit the same primitive.
     pub error: Option<f64>,
     /// The answer that was judged.
     pub given: Hit,
@@ -25,38 +27,41 @@ pub struct Verdict {
     pub exact: Hit,
 }
 
-/// Judges answers to rays at one scene.
+/// Judges answers to rays in one scene.
 #[derive(Debug)]
-pub struct Judge<'a> {
-    scene: &'a Scene,
-    cpu: CpuTracer<'a>,
+pub struct Judge {
+    scene: Arc<Scene>,
+    reference: CpuTracer,
     center: glam::DVec3,
     radius: f64,
-    /// The widest of the scene's kinds.
+    /// The largest allowance of the scene's primitives.
     allowance: f64,
 }
 
-impl<'a> Judge<'a> {
-    /// A judge that asks this reference.
-    pub fn new(scene: &'a Scene, cpu: CpuTracer<'a>) -> Self {
-        // Planes have no bounds, and are asked without.
+impl Judge {
+    /// Makes a judge with a reference of its own.
+    pub fn new(packed: &PackedScene) -> Self {
+        let scene = Arc::clone(packed.scene());
+        let reference = CpuTracer::new(packed);
+        // Planes have no bounds, and need none to be found.
         let bounds = scene.geometries().iter().filter_map(|geometry| geometry.bounds());
         let bounds = bounds
             .reduce(Bounds::union)
             .unwrap_or(Bounds { min: glam::DVec3::ZERO, max: glam::DVec3::ZERO });
-        let allowances = scene.geometries().iter().filter_map(|geometry| geometry.shape(0));
-        let allowance = allowances.map(|shape| shape.shape_type().allowance).fold(1.0, f64::max);
-        Self { scene, cpu, center: bounds.center(), radius: bounds.radius(), allowance }
+        let first_primitives = scene.geometries().iter().filter_map(|geometry| geometry.primitive(0));
+        let allowance =
+            first_primitives.map(|primitive| primitive.allowance()).fold(1.0, f64::max);
+        Self { center: bounds.center(), radius: bounds.radius(), scene, reference, allowance }
     }
 
-    /// Classes one answer.
+    /// Classifies one answer.
     pub fn judge(&self, ray: &Ray, given: &Hit) -> Verdict {
         if !ray.is_valid() {
             return self.judge_invalid(given);
         }
-        let nearest = self.cpu.nearest(ray);
+        let nearest = self.reference.nearest(ray);
         let error = self.error(ray, given, nearest.as_ref());
-        let class = if !is_an_answer(given, ray, self.scene) {
+        let class = if !is_an_answer(given, ray, &self.scene) {
             Class::Mismatch
         } else if *given == nearest.map_or(Hit::MISS, |nearest| nearest.hit()) {
             Class::Exact
@@ -68,13 +73,12 @@ impl<'a> Judge<'a> {
         self.verdict(given, nearest, error, class)
     }
 
-    /// Holds an answer of the reference's own walk of the tree against asking every shape: any
-    /// difference is a mismatch.
+    /// Compares an answer of the reference's own traversal with brute force: any difference is a mismatch.
     pub fn judge_walk(&self, ray: &Ray, given: &Hit) -> Verdict {
         if !ray.is_valid() {
             return self.judge_invalid(given);
         }
-        let nearest = self.cpu.brute_force(ray);
+        let nearest = self.reference.brute_force(ray);
         let exact = nearest.map_or(Hit::MISS, |nearest| nearest.hit());
         let is_equal = exact.t.to_bits() == given.t.to_bits()
             && exact.geometry_id == given.geometry_id
@@ -91,7 +95,7 @@ impl<'a> Judge<'a> {
         Verdict { class, row: "invalid", error: None, given: *given, exact }
     }
 
-    /// |t − t_exact| as a fraction of its bound, where both met the same primitive.
+    /// Returns |t − t_exact| as a fraction of its bound, if both hit the same primitive.
     fn error(&self, ray: &Ray, given: &Hit, nearest: Option<&Nearest>) -> Option<f64> {
         let nearest = nearest.filter(|nearest| {
             nearest.geometry_id == given.geometry_id && nearest.primitive_id == given.primitive_id
@@ -100,7 +104,7 @@ impl<'a> Judge<'a> {
         Some(cast.error(given.t, &nearest.crossing))
     }
 
-    /// A part of the scene under a ray.
+    /// Returns a primitive under a ray.
     fn cast(&self, ray: &Ray, [geometry_id, primitive_id]: [u32; 2]) -> Option<Cast> {
         self.scene.primitive(geometry_id, primitive_id).map(|primitive| Cast::new(primitive, ray))
     }
@@ -118,10 +122,10 @@ impl<'a> Judge<'a> {
         Verdict { class, row, error, given: *given, exact }
     }
 
-    /// Whether moving surfaces by δ can give this answer, and by which doubt.
+    /// Classifies an answer that is not within the bound: can it arise when surfaces move by δ, and how?
     fn doubt(&self, ray: &Ray, given: &Hit, nearest: Option<Nearest>) -> Class {
         let claimed = self.cast(ray, [given.geometry_id, given.primitive_id]);
-        // The earliest that the claimed crossing may be, before which nothing may surely be hit.
+        // The claimed crossing is no earlier than this; nothing may surely be hit before.
         let earliest = match &claimed {
             Some(cast) => match cast.earliest(f64::from(given.t)) {
                 Some(earliest) => earliest,
@@ -132,7 +136,7 @@ impl<'a> Judge<'a> {
         let line = ray.line();
         let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
         let reach = (line.origin - self.center).length() + self.radius;
-        let near = self.cpu.near(ray, 2.0 * self.allowance * DELTA * U * reach);
+        let near = self.reference.near(ray, 2.0 * self.allowance * DELTA * U * reach);
         for &ids in &near {
             let latest = self.cast(ray, ids).and_then(|cast| cast.surely_hit_by(interval));
             if latest.is_some_and(|latest| latest < earliest) {
@@ -150,8 +154,8 @@ impl<'a> Judge<'a> {
                 != (nearest.geometry_id, nearest.primitive_id)
             && cast.earliest(f64::from(given.t)).is_some()
         {
-            // The same shape twice is crossed at the same t in any arithmetic: the lower id wins. But a
-            // heightfield's triangles are solved in the field's own frame.
+            // Two equal primitives are crossed at the same t in any arithmetic, so the lower id must win. A heightfield's
+            // triangles are solved in the field's own frame.
             let is_the_same = cast.primitive == claimed.primitive;
             return if is_the_same { Class::Mismatch } else { Class::Tie };
         }
@@ -163,9 +167,9 @@ impl<'a> Judge<'a> {
     }
 }
 
-impl Judge<'_> {
-    /// Whether an answer at `earliest` or later lies behind a surface of many triangles that is surely crossed
-    /// before, though which of its triangles is not sure.
+impl Judge {
+    /// Returns true if an answer at `earliest` or later lies behind a surface of many triangles that is surely crossed
+    /// before, though no single triangle of it is.
     fn passes_a_surface(
         &self,
         mut near: Vec<[u32; 2]>,
@@ -173,7 +177,7 @@ impl Judge<'_> {
         [t_min, t_max]: [f64; 2],
         earliest: f64,
     ) -> bool {
-        // A thing alone stands in both leaves of its tree.
+        // A primitive may be found in two leaves.
         near.sort_unstable();
         near.dedup();
         near.chunk_by(|a, b| a[0] == b[0]).filter(|primitives| primitives.len() > 1).any(
@@ -191,7 +195,7 @@ impl Judge<'_> {
     }
 }
 
-/// Whether a hit is of a form that a tracer may return for a valid ray.
+/// Returns true if a tracer may return such a hit for a valid ray.
 fn is_an_answer(hit: &Hit, ray: &Ray, scene: &Scene) -> bool {
     if hit.geometry_id == NONE {
         return hit.t == f32::INFINITY && hit.primitive_id == NONE;
@@ -202,7 +206,7 @@ fn is_an_answer(hit: &Hit, ray: &Ray, scene: &Scene) -> bool {
         && hit.t <= ray.t_max
 }
 
-/// One primitive under one ray, as it is and with its surface moved by δ both ways.
+/// One primitive under one ray: its exact crossings, and its zones when the surface moves by δ both ways.
 struct Cast {
     primitive: Primitive,
     line: Line,
@@ -216,29 +220,28 @@ impl Cast {
         let delta = primitive.delta(line.origin);
         Self {
             primitive,
-            exact: primitive.shape.crossings(&line),
-            zones: primitive.shape.zones(&line, delta),
+            exact: primitive.crossings(&line),
+            zones: primitive.zones(&line, delta),
             line,
         }
     }
 
-    /// The cosine between the line and the normal at a crossing.
+    /// Returns the cosine between the line and the normal at a crossing.
     fn cosine(&self, crossing: &Crossing) -> f64 {
-        let normal = self.primitive.shape.normal(crossing.face, self.line.at(crossing.t));
+        let normal = self.primitive.normal(crossing.face, self.line.at(crossing.t));
         normal.dot(self.line.direction).abs() / self.line.direction.length()
     }
 
-    /// The bound on |t − t_exact| at a crossing of the exact surface. A grazing ray makes it infinite.
+    /// Returns the bound on |t − t_exact| at a crossing of the exact surface; it is infinite for a grazing ray.
     fn bound(&self, crossing: &Crossing) -> f64 {
-        let Primitive { shape, center, radius } = &self.primitive;
         let length = self.line.direction.length();
-        let distance = (self.line.origin - *center).length();
-        let scale = distance + radius + crossing.t.abs() * length;
-        shape.shape_type().allowance * K * U * scale / self.cosine(crossing) / length
+        let distance = (self.line.origin - self.primitive.center()).length();
+        let scale = distance + self.primitive.radius() + crossing.t.abs() * length;
+        self.primitive.allowance() * K * U * scale / self.cosine(crossing) / length
     }
 
-    /// |t − t_exact| as a fraction of its bound; outside of every zone no bound, however large, lets it
-    /// pass. A flat surface's zones end at its edges, which its plane's bound may pass unless it is grazed.
+    /// Returns |t − t_exact| as a fraction of its bound, and infinity outside of every zone, however large the bound is.
+    /// A flat surface's zones end at its edges, which its plane's bound may pass unless it is grazed.
     fn error(&self, t: f32, crossing: &Crossing) -> f64 {
         const GRAZING: f64 = 1e-6;
         let t = f64::from(t);
@@ -246,45 +249,45 @@ impl Cast {
         if error == 0.0 {
             return 0.0;
         }
-        let is_bound_by_zones = self.primitive.shape.is_solid() || self.cosine(crossing) < GRAZING;
+        let is_bound_by_zones = self.primitive.is_solid() || self.cosine(crossing) < GRAZING;
         if is_bound_by_zones && self.zones.holding(t).is_none() {
-            // K (D + R + |t| |d|) may be as much as twice 16 max(D, R).
+            // K (D + R + |t| |d|) may be up to twice 16 max(D, R).
             let delta = 2.0 * self.primitive.delta(self.line.origin);
-            if self.primitive.shape.zones(&self.line, delta).holding(t).is_none() {
+            if self.primitive.zones(&self.line, delta).holding(t).is_none() {
                 return f64::INFINITY;
             }
         }
         error / self.bound(crossing)
     }
 
-    /// If the primitive may be crossed at `t`, the earliest that this crossing may be.
+    /// Returns the earliest t of the crossing that may be at `t`; `None` if there can be none.
     fn earliest(&self, t: f64) -> Option<f64> {
-        let place = self.zones.holding(t)?;
-        let zone = &self.zones[place];
+        let index = self.zones.holding(t)?;
+        let zone = &self.zones[index];
         let layer = (zone.kind != ZoneKind::Inside).then_some(zone.from.t);
         for crossing in self.exact.iter() {
             let bound = self.bound(crossing);
             if (t - crossing.t).abs() <= bound {
                 let earliest = layer.unwrap_or(f64::INFINITY).min(crossing.t - bound);
-                return Some(earliest.max(self.zones.reach(place)[0]));
+                return Some(earliest.max(self.zones.reach(index)[0]));
             }
         }
         layer
     }
 
-    /// If the primitive is hit wherever its surface lies, the latest that its first crossing may be.
+    /// Returns the latest t of the first crossing, if the primitive is hit however its surface moves.
     fn surely_hit_by(&self, [t_min, t_max]: [f64; 2]) -> Option<f64> {
-        let place = self.zones.iter().position(|zone| {
+        let index = self.zones.iter().position(|zone| {
             zone.kind == ZoneKind::Crossed && zone.from.t >= t_min && zone.to.t <= t_max
         })?;
-        let zone = &self.zones[place];
-        // The answer may come later than the zone ends, by the bound.
+        let zone = &self.zones[index];
+        // The answer may be later than the end of the zone, by the bound.
         let by_bound = |crossing: Crossing| crossing.t + self.bound(&crossing);
         let latest = self.exact.first_from(zone.from.t).map_or(zone.to.t, by_bound);
-        Some(zone.to.t.max(latest.min(self.zones.reach(place)[1])))
+        Some(zone.to.t.max(latest.min(self.zones.reach(index)[1])))
     }
 
-    /// Whether a crossing of the exact surface, or the layer about it, lies at `end` of the interval.
+    /// Returns true if a crossing of the exact surface, or the layer about it, lies at `end` of the interval.
     fn crosses_near(&self, end: f64) -> bool {
         end.is_finite() && self.earliest(end).is_some()
     }

@@ -1,9 +1,9 @@
-//! One number for each part of each geometry, in the order of ids: the lower of two is the lower
-//! `geometry_id`, and within it the lower `primitive_id`. It is what a GPU answers with.
+//! The numbering of all primitives of a scene, in the order of their ids: of two primitives the lower one has the lower
+//! `geometry_id`, or in the same geometry the lower `primitive_id`. The GPU answers with these numbers.
 
 use std::ops::Range;
 
-/// A geometry of more than one primitive.
+/// A geometry that has not exactly one primitive.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     first: u32,
@@ -12,13 +12,13 @@ struct Run {
 }
 
 impl Run {
-    /// The number that the next geometry's first primitive has.
+    /// Returns the first primitive of the next geometry.
     fn end(&self) -> u32 {
         self.first + self.count
     }
 }
 
-/// How the primitives of a scene are numbered. Only geometries of many primitives take memory.
+/// The numbering of a scene. Only geometries of many primitives take memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PrimitiveIds {
     runs: Vec<Run>,
@@ -27,10 +27,10 @@ pub(crate) struct PrimitiveIds {
 }
 
 impl PrimitiveIds {
-    /// Appends a geometry and returns its id; `None` where numbers would run out.
+    /// Appends a geometry and returns its id; `None` if there are no numbers left.
     pub fn push(&mut self, primitive_count: usize) -> Option<u32> {
         let geometry_id = self.geometries;
-        // The largest number stands for none.
+        // The largest number stands for no primitive.
         let count = u32::try_from(primitive_count).ok()?;
         let total = self.total.checked_add(count).filter(|&total| total != u32::MAX)?;
         if count != 1 {
@@ -41,7 +41,7 @@ impl PrimitiveIds {
         Some(geometry_id)
     }
 
-    /// The number of a geometry's first primitive.
+    /// Returns a geometry's first primitive.
     pub fn first(&self, geometry_id: u32) -> u32 {
         match self.runs.partition_point(|run| run.geometry_id <= geometry_id) {
             0 => geometry_id,
@@ -55,19 +55,19 @@ impl PrimitiveIds {
         }
     }
 
-    /// The numbers of all primitives of a geometry.
+    /// Returns the primitives of a geometry.
     pub fn of_geometry(&self, geometry_id: u32) -> Range<u32> {
         let beyond = geometry_id + 1;
         let end = if beyond < self.geometries { self.first(beyond) } else { self.total };
         self.first(geometry_id)..end
     }
 
-    /// How many geometries there are.
+    /// Returns how many geometries there are.
     pub fn geometries(&self) -> u32 {
         self.geometries
     }
 
-    /// The `geometry_id` and `primitive_id` of a primitive.
+    /// Returns the `geometry_id` and the `primitive_id` of a primitive.
     pub fn ids(&self, primitive: u32) -> [u32; 2] {
         match self.runs.partition_point(|run| run.first <= primitive) {
             0 => [primitive, 0],

@@ -7,8 +7,8 @@ use super::resident::Resident;
 use super::ring::retry_on_loss;
 use super::stream::{GpuHit, HIT_BYTES, count, record, refuse_unanswered};
 use super::{Gpu, GpuError, GpuTracer, buffer, buffer::scoped};
-use crate::answers::AllHits;
-use crate::batch::Batch;
+use crate::query::AllHits;
+use crate::query::Batch;
 use crate::geometry::PrimitiveIds;
 use crate::ray::Hit;
 use rayon::prelude::*;
@@ -45,7 +45,7 @@ pub(super) async fn all(tracer: &GpuTracer, batch: Batch<'_>) -> Result<AllHits,
 /// Answers with room for as many crossings as were counted; an error where the host has not so much.
 fn with_room_for(counts: &[u32]) -> Result<AllHits, GpuError> {
     let crossings = counts.iter().map(|&count| u64::from(count)).sum();
-    AllHits::with_room_for(counts.len(), crossings).ok_or(GpuError::HostMemory {
+    AllHits::with_capacity(counts.len(), crossings).ok_or(GpuError::HostMemory {
         what: "the crossings of all rays",
         needed: AllHits::bytes(counts.len(), crossings),
     })

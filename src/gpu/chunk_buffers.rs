@@ -3,7 +3,7 @@
 use super::clock::{CLOCK_BYTES, Clock};
 use super::stream::{GpuHit, HIT_BYTES, RAY_BYTES};
 use super::{Gpu, GpuError, buffer, buffer::scoped};
-use crate::batch::{Batch, RayFilter};
+use crate::query::{Batch, RayFilter};
 use crate::geometry::PrimitiveIds;
 use crate::ray::Ray;
 use bytemuck::Pod;
@@ -110,7 +110,7 @@ impl ChunkBuffers {
                 buffer::create(gpu, what, bytes, usage).await?
             }
         };
-        let filter = |ray| RayFilter::of(batch, ray, primitive_ids);
+        let filter = |ray| RayFilter::new(batch, ray, primitive_ids);
         let ray_filters: Vec<RayFilter> = (0..batch.len()).into_par_iter().map(filter).collect();
         let bytes = bytemuck::cast_slice(&ray_filters);
         scoped(gpu, what, || gpu.queue.write_buffer(&buffer, 0, bytes)).await?;

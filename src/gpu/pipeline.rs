@@ -4,7 +4,7 @@ use super::resident::lock;
 use super::shader::{self, Variant};
 use super::stream::{HIT_BYTES, RAY_BYTES};
 use super::{Fault, Gpu, GpuError, RecordStorage, buffer::scoped};
-use crate::batch::Batch;
+use crate::query::Batch;
 use crate::bvh::Layout;
 use std::collections::HashMap;
 use std::num::NonZeroU64;

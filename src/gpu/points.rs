@@ -6,7 +6,7 @@ use super::resident::Resident;
 use super::ring::{Job, run_job};
 use super::stream::{GpuHit, HIT_BYTES, record, refuse_unanswered};
 use super::{GpuError, GpuTracer, buffer::scoped};
-use crate::answers::PointHit;
+use crate::query::PointHit;
 use crate::geometry::PrimitiveIds;
 use crate::ray::Ray;
 use rayon::prelude::*;

@@ -306,7 +306,7 @@ mod tests {
         assert_eq!(at("direction_x"), offset_of!(Ray, direction));
         assert_eq!((at("t_min"), at("t_max")), (offset_of!(Ray, t_min), offset_of!(Ray, t_max)));
         agrees!(modules, "Hit", super::super::stream::GpuHit, { t => "t", primitive => "primitive" });
-        agrees!(modules, "RayFilter", crate::batch::RayFilter, {
+        agrees!(modules, "RayFilter", crate::query::RayFilter, {
             mask => "mask", first_ignored => "first_ignored", ignored => "ignored",
         });
         agrees!(modules, "MeshParams", MeshParams, {

@@ -6,7 +6,7 @@ use super::resident::Resident;
 use super::ring::{Job, run_job};
 use super::view::ViewOnDevice;
 use super::{GpuError, GpuTracer, buffer::scoped};
-use crate::batch::Batch;
+use crate::query::Batch;
 use crate::camera::View;
 use crate::geometry::PrimitiveIds;
 use crate::ray::{Hit, NONE, Ray};

@@ -1,7 +1,7 @@
 //! Answers that are kept while a run goes on, so that another can go on where it ends.
 
 use super::numpy;
-use crate::answers::{AllHits, Hits};
+use crate::query::{AllHits, Hits};
 use crate::files::FileError;
 use crate::query::{Answers, Query};
 use bytemuck::Pod;

@@ -1,7 +1,7 @@
 //! What is asked of rays while the clock runs, or of the points that they begin at.
 
-use crate::answers::{AllHits, PointAnswer, PointHit};
-use crate::batch::Batch;
+use crate::query::{AllHits, PointAnswer, PointHit};
+use crate::query::Batch;
 use crate::ray::{Hit, NONE, Ray};
 use crate::tracer::{TraceError, Tracer};
 use clap::ValueEnum;
@@ -52,7 +52,7 @@ impl Kind {
     /// How many rays, or points, cannot be asked about.
     pub fn invalid(self, rays: &[Ray]) -> usize {
         let is_valid = |ray: &&Ray| match self {
-            Self::Points => PointAnswer::exist_at(ray.origin),
+            Self::Points => PointAnswer::is_valid_point(ray.origin),
             _ => ray.is_valid(),
         };
         rays.len() - rays.iter().filter(is_valid).count()

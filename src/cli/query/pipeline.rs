@@ -4,8 +4,8 @@
 use super::Failure;
 use super::portion::Portion;
 use super::tally::Tally;
-use crate::answers::Hits;
-use crate::batch::{Batch, BatchError};
+use crate::query::Hits;
+use crate::query::{Batch, BatchError};
 use crate::cli::rays::refuse_invalid;
 use crate::cli::stages::{BATCH, End, in_stages, read_to_its_end};
 use crate::query::{Answers, Query};

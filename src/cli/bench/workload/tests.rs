@@ -1,5 +1,5 @@
 use super::*;
-use crate::batch::Batch;
+use crate::query::Batch;
 use crate::cpu::CpuTracer;
 use crate::packed::PackedScene;
 use crate::ray::NONE;

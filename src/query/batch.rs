@@ -1,4 +1,4 @@
-//! Rays to cast, and what each of them may meet.
+//! Batches: rays with the filters of what each may hit.
 
 use crate::geometry::PrimitiveIds;
 use crate::ray::{NONE, Ray};
@@ -6,51 +6,51 @@ use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
 use thiserror::Error;
 
-/// Why a batch cannot be cast.
+/// The reason why a batch cannot be cast.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BatchError {
-    /// Another number of masks or ids than of rays.
+    /// The numbers of masks or ids and of rays differ.
     #[error("there are {given} {what} for {rays} rays: give one for each ray, or none at all")]
     Count {
-        /// Masks, or ids to ignore.
+        /// The kind of array: masks, or ids to ignore.
         what: &'static str,
-        /// How many there are.
+        /// How many numbers it has.
         given: usize,
-        /// How many there should be.
+        /// How many rays there are.
         rays: usize,
     },
-    /// An id to ignore that no geometry has.
+    /// No geometry has the id to ignore.
     #[error(
         "ray {ray} ignores geometry {geometry_id}, and the scene has {geometries}, numbered from 0: \
          give one of these, or 4294967295 for none"
     )]
     Ignored {
-        /// Its place in the batch.
+        /// The ray's index in the batch.
         ray: usize,
-        /// What it should ignore.
+        /// The id to ignore.
         geometry_id: u32,
-        /// How many there are.
+        /// How many geometries the scene has.
         geometries: u32,
     },
 }
 
-/// Rays to cast, with what each of them may meet: everything, unless said otherwise.
+/// Rays to cast, with filters of what each may hit. Without filters a ray may hit every geometry, as a surface.
 ///
 /// ```
 /// use raytwin::glam::DVec3;
-/// use raytwin::{Batch, CpuTracer, NONE, PackedScene, Ray, Scene, Sphere, Tracer};
+/// use raytwin::{Batch, DeviceChoice, NONE, Ray, Scene, Sphere, Tracer};
 ///
 /// let mut scene = Scene::new();
 /// let sensor = scene.add(Sphere { center: DVec3::ZERO, radius: 1.0 })?;
 /// let wall = scene.add(Sphere { center: DVec3::X * 9.0, radius: 2.0 })?;
-/// let packed = PackedScene::new(&scene)?;
-/// let tracer = CpuTracer::new(&scene, &packed);
+/// let tracer = DeviceChoice::Cpu.tracer(scene)?;
 /// let rays = [Ray::new([0.0; 3], [1.0, 0.0, 0.0]); 2];
 ///
-/// // The second ray does not see the housing that it starts in.
+/// // The second ray ignores the housing that it starts in.
 /// let hits = tracer.closest(Batch::new(&rays).ignoring(&[NONE, sensor])?)?;
 /// assert_eq!([hits[0].geometry_id, hits[1].geometry_id], [sensor, wall]);
-/// // As a solid, the housing stops the first at once.
+/// // As a solid, the housing stops a ray at once.
 /// assert_eq!(tracer.closest(Batch::new(&rays).solid())?[0].t, 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -63,79 +63,78 @@ pub struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    /// Rays that see every geometry, each as a surface.
+    /// Makes a batch without filters.
     pub fn new(rays: &'a [Ray]) -> Self {
         Self { rays, masks: None, ignored: None, is_solid: false }
     }
 
-    /// Each ray sees those geometries only with whose mask its own, a number of 32 bits, has one in common.
+    /// Gives each ray a mask of 32 bits: it hits only geometries whose mask has a bit in common with it.
     ///
     /// # Errors
     /// [`BatchError::Count`].
     pub fn with_masks(self, masks: &'a [u32]) -> Result<Self, BatchError> {
-        self.one_each("masks", masks)?;
+        self.check_count("masks", masks)?;
         Ok(Self { masks: Some(masks), ..self })
     }
 
-    /// Each ray passes through the geometry of that id, such as the one that it starts from;
-    /// [`NONE`] for none.
+    /// Gives each ray a geometry to ignore, such as the one that it starts from; [`NONE`] for none.
     ///
     /// # Errors
-    /// [`BatchError::Count`]; of ids that no geometry has the tracer tells.
+    /// [`BatchError::Count`]. The tracer refuses ids that no geometry has.
     pub fn ignoring(self, geometry_ids: &'a [u32]) -> Result<Self, BatchError> {
-        self.one_each("ids to ignore", geometry_ids)?;
+        self.check_count("ids to ignore", geometry_ids)?;
         Ok(Self { ignored: Some(geometry_ids), ..self })
     }
 
-    /// Solids are met where a ray begins, at a finite `t_min`, if that point lies in or on them: of several the
-    /// lowest `geometry_id`, with `primitive_id` 0. For [`closest`](crate::Tracer::closest) and
-    /// [`any`](crate::Tracer::any); crossings are those of surfaces all the same.
+    /// Treats solids as solid: a ray hits a solid at its start, a finite `t_min`, if that point lies in or on it; of
+    /// several solids the one with the lowest `geometry_id`, with `primitive_id` 0. This concerns
+    /// [`closest`](crate::Tracer::closest) and [`any`](crate::Tracer::any); crossings are those of surfaces all the same.
     pub fn solid(self) -> Self {
         Self { is_solid: true, ..self }
     }
 
-    /// The same rays, which meet solids as surfaces.
+    /// Treats solids as surfaces again.
     #[cfg(feature = "gpu")]
     pub(crate) fn surfaces(self) -> Self {
         Self { is_solid: false, ..self }
     }
 
-    /// The rays.
+    /// Returns the rays.
     pub fn rays(&self) -> &'a [Ray] {
         self.rays
     }
 
-    /// How many rays there are.
+    /// Returns how many rays there are.
     pub fn len(&self) -> usize {
         self.rays.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no rays.
     pub fn is_empty(&self) -> bool {
         self.rays.is_empty()
     }
 
-    /// Whether solids are met from inside at once.
+    /// Returns true if solids are treated as solid.
     pub fn is_solid(&self) -> bool {
         self.is_solid
     }
 
-    /// Whether some rays may see less than others.
+    /// Returns true if rays have masks or ids to ignore.
     pub fn is_filtered(&self) -> bool {
         self.masks.is_some() || self.ignored.is_some()
     }
 
-    /// With which masks a ray sees a geometry.
+    /// Returns a ray's mask.
     pub fn mask(&self, ray: usize) -> u32 {
         self.masks.map_or(u32::MAX, |masks| masks[ray])
     }
 
-    /// Which geometry a ray passes through, [`NONE`] for none.
+    /// Returns the geometry that a ray ignores, [`NONE`] for none.
     pub fn ignored(&self, ray: usize) -> u32 {
         self.ignored.map_or(NONE, |ids| ids[ray])
     }
 
-    /// Some of its rays.
+    /// Returns some of its rays, with their filters.
     pub fn slice(&self, rays: Range<usize>) -> Self {
         Self {
             rays: &self.rays[rays.clone()],
@@ -145,7 +144,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// An error that names the first ray which ignores what a scene of so many geometries does not have.
+    /// Refuses a batch for a scene of so many geometries if a ray ignores one that does not exist.
     pub(crate) fn check(&self, geometries: u32) -> Result<(), BatchError> {
         let is_unknown = |&id: &u32| id >= geometries && id != NONE;
         let unknown = self.ignored.and_then(|ids| Some((ids, ids.iter().position(is_unknown)?)));
@@ -155,7 +154,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    fn one_each(&self, what: &'static str, given: &[u32]) -> Result<(), BatchError> {
+    fn check_count(&self, what: &'static str, given: &[u32]) -> Result<(), BatchError> {
         if given.len() == self.rays.len() {
             return Ok(());
         }
@@ -163,24 +162,24 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// What one ray may meet, as both tracers read it and `shaders/trace.wgsl` has it.
+/// What one ray may hit, as both tracers read it; `shaders/trace.wgsl` has the same struct.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(crate) struct RayFilter {
-    /// Geometries with whose mask this has a bit in common.
+    /// The ray hits only geometries whose mask has a bit in common with this.
     pub mask: u32,
-    /// The first part of the geometry that it passes through.
+    /// The first primitive of the geometry to ignore.
     pub first_ignored: u32,
-    /// How many primitives that has.
+    /// How many primitives that geometry has.
     pub ignored: u32,
 }
 
 impl RayFilter {
-    /// Everything.
+    /// The filter of a ray that may hit everything.
     pub const ALL: Self = Self { mask: u32::MAX, first_ignored: 0, ignored: 0 };
 
-    /// That of a ray of a batch that was checked.
-    pub fn of(batch: &Batch<'_>, ray: usize, primitive_ids: &PrimitiveIds) -> Self {
+    /// Returns the filter of a ray of a checked batch.
+    pub fn new(batch: &Batch<'_>, ray: usize, primitive_ids: &PrimitiveIds) -> Self {
         let ignored = match batch.ignored(ray) {
             NONE => 0..0,
             id => primitive_ids.of_geometry(id),

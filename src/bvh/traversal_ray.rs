@@ -1,0 +1,74 @@
+//! A ray as the traversal of a tree sees it: in float32, with margins that lose no box that the ray meets.
+
+use crate::math::U;
+use crate::ray::Ray;
+
+/// A ray prepared for box tests. Its direction is scaled by a power of two so that the largest component
+/// lies in [1, 2); t is scaled the other way.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TraversalRay {
+    /// The origin along each axis, and a 0 that fills a vector of four; `inverse` and `pad` are filled alike.
+    pub origin: [f32; 4],
+    /// One over each component of the direction.
+    pub inverse: [f32; 4],
+    /// How much t it takes to cross the distance by which the caller grows each box.
+    pub pad: [f32; 4],
+    /// The rows of a box's planes (low x, high x, low y, …) through which the ray enters, one for each axis.
+    pub near_row: [usize; 3],
+    /// A bit for each negative component of the direction: 4 for x, 2 for y, 1 for z.
+    pub octant: u32,
+    pub t_min: f32,
+    /// The factor from the ray's own t to the t of this ray.
+    scale: f64,
+}
+
+/// A component of a direction below this counts as this, so that its inverse stays finite.
+const MIN_SPEED: f32 = 1.0 / (1_u64 << 60) as f32;
+
+/// The relative margin of a box test. A side is reached at (side − origin) · inverse; three roundings move that by at
+/// most 3 u of itself, and the sums and products that lead to the side by at most 2 u of their largest term.
+pub(super) const MARGIN: f32 = 8.0 * U as f32;
+
+impl TraversalRay {
+    /// Prepares a valid ray for boxes that are each grown by `pad`.
+    #[inline(always)]
+    pub fn new(ray: &Ray, pad: f64) -> Self {
+        let (direction, scale) = ray.near_unit_direction();
+        let inverse = direction.map(|speed| {
+            1.0 / if speed.abs() < MIN_SPEED { MIN_SPEED.copysign(speed) } else { speed }
+        });
+        let rows = [0, 2, 4];
+        let pad = above(pad);
+        let four = |[x, y, z]: [f32; 3]| [x, y, z, 0.0];
+        Self {
+            origin: four(ray.origin),
+            inverse: four(inverse),
+            pad: four(inverse.map(|inverse| pad * inverse.abs())),
+            near_row: std::array::from_fn(|axis| rows[axis] + usize::from(inverse[axis] < 0.0)),
+            octant: (0..3).fold(0, |bits, axis| bits << 1 | u32::from(inverse[axis] < 0.0)),
+            t_min: -above(-f64::from(ray.t_min) * f64::from(scale)),
+            scale: scale.into(),
+        }
+    }
+
+    /// Converts a t of the original ray to this ray's t, rounded up.
+    #[inline(always)]
+    pub fn reach(&self, t: f64) -> f32 {
+        above(t * self.scale)
+    }
+}
+
+/// Returns a float32 number that is not below `exact`, and zero for zero. It is never subnormal, because processors
+/// take a hundred times as long for subnormal numbers.
+#[inline(always)]
+pub(super) fn above(exact: f64) -> f32 {
+    let near = (exact as f32).max(f32::MIN);
+    let up = near + near.abs() * (2.0 * U as f32);
+    if up.abs() >= f32::MIN_POSITIVE {
+        up.clamp(f32::MIN, f32::INFINITY)
+    } else if exact > 0.0 {
+        f32::MIN_POSITIVE
+    } else {
+        0.0
+    }
+}

@@ -1,0 +1,248 @@
+//! A tree over boxes, in one of two layouts, and its traversals. It knows boxes by their index and nothing of what they
+//! bound.
+
+use super::binary::{self, Pair};
+use super::box_tester::BoxTester;
+use super::build::{self, Quality};
+use super::nearest::{self, NearestStack};
+use super::node::{Link, Node};
+use super::packet::{self, PacketStack};
+use super::ray_packet::{PACKET, are_alike};
+use super::traversal_ray::TraversalRay;
+use super::validate::{TreeError, validate};
+use super::walk::{self, INTERLEAVED_RAYS, RayFeeder, Start, TraversalState};
+use super::wide;
+use super::wide_node::WideNode;
+use crate::math::Bounds;
+use crate::ray::{NONE, Ray};
+use obvhs::aabb::Aabb;
+use rayon::prelude::*;
+
+/// How nodes lie in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Layout {
+    /// Two children a node, each with its box in full: 64 bytes a node. It takes the most memory and the least
+    /// arithmetic.
+    Binary,
+    /// Up to eight children a node, with boxes of one byte a side: 64 bytes a node.
+    #[default]
+    Wide,
+}
+
+/// A tree over boxes, which are its *items*. Each item stands at one *leaf index*, and a leaf is a range of them.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    nodes: Nodes,
+    /// The item at each leaf index; [`NONE`] at an index without one. In the wide layout leaf indices and node indices
+    /// are slots of the same row.
+    items: Vec<u32>,
+    /// The longest side of the box around all items.
+    size: f32,
+    depth: usize,
+}
+
+#[derive(Clone, Debug)]
+enum Nodes {
+    Binary(Vec<Pair>),
+    Wide(Vec<WideNode>),
+}
+
+/// Memory for traversals, kept from one to the next.
+#[derive(Default)]
+pub(crate) struct Stack {
+    states: [TraversalState; INTERLEAVED_RAYS],
+    packet: PacketStack,
+    nearest: NearestStack,
+}
+
+/// Compiles the same code for each layout.
+macro_rules! with_nodes {
+    ($tree:expr, $nodes:ident => $body:expr) => {
+        match &$tree.nodes {
+            Nodes::Binary($nodes) => $body,
+            Nodes::Wide($nodes) => $body,
+        }
+    };
+}
+
+impl Tree {
+    /// Builds a tree over boxes and checks it: every box is in one leaf and inside every box above it. A tree over no
+    /// boxes has no nodes.
+    ///
+    /// # Errors
+    /// [`TreeError::Large`] if the boxes need more slots than the wide layout can number. All other errors are defects
+    /// of the builder.
+    pub fn build(bounds: &[Bounds], layout: Layout, quality: Quality) -> Result<Self, TreeError> {
+        let boxes: Vec<Aabb> = bounds.par_iter().map(build::outward).collect();
+        let all = boxes.iter().fold(Aabb::INVALID, |all, own| all.union(own));
+        let size = (all.max - all.min).max_element();
+        let (nodes, items) = match layout {
+            Layout::Binary => {
+                let (nodes, items) = match &boxes[..] {
+                    [] => Default::default(),
+                    _ => binary::lay_out(&build::small_leaves(&boxes, quality)),
+                };
+                (Nodes::Binary(nodes), items)
+            }
+            Layout::Wide => {
+                let (nodes, items) = match &boxes[..] {
+                    [] => Default::default(),
+                    // This is known without building.
+                    all if all.len() >= wide::MAX_SLOTS => return Err(TreeError::Large(all.len())),
+                    _ => wide::lay_out(&build::single_leaves(&boxes, quality), &boxes)
+                        .ok_or(TreeError::Large(boxes.len()))?,
+                };
+                (Nodes::Wide(nodes), items)
+            }
+        };
+        let mut tree = Self { nodes, items, size, depth: 0 };
+        tree.depth = tree.validated_depth(bounds)?;
+        Ok(tree)
+    }
+
+    /// Checks the tree against the boxes that it was built over, and returns how many levels of nodes it has.
+    fn validated_depth(&self, bounds: &[Bounds]) -> Result<usize, TreeError> {
+        with_nodes!(self, nodes => validate(nodes, &self.items, bounds))
+    }
+
+    /// Sorts the items within each leaf by a key; leaves of the wide layout hold one item.
+    pub(crate) fn sort_leaves<K: Ord>(&mut self, key: impl Fn(u32) -> K) {
+        let Nodes::Binary(nodes) = &self.nodes else { return };
+        for child in nodes.iter().flat_map(Node::children) {
+            if let Link::Leaf(leaf) = child.link {
+                self.items[leaf].sort_by_key(|&item| key(item));
+            }
+        }
+    }
+
+    /// Returns the layout of the nodes.
+    pub fn layout(&self) -> Layout {
+        match self.nodes {
+            Nodes::Binary(_) => Layout::Binary,
+            Nodes::Wide(_) => Layout::Wide,
+        }
+    }
+
+    /// Returns how many levels of nodes there are.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Returns how many nodes there are.
+    pub fn node_count(&self) -> usize {
+        match &self.nodes {
+            Nodes::Binary(nodes) => nodes.len(),
+            Nodes::Wide(nodes) => {
+                let slots = nodes.iter().zip(&self.items);
+                slots.filter(|(node, item)| **item == NONE && node.is_node()).count()
+            }
+        }
+    }
+
+    /// Returns how many bytes the nodes take; in the wide layout the slots of items are among them.
+    pub fn node_bytes(&self) -> usize {
+        with_nodes!(self, nodes => size_of_val(&nodes[..]))
+    }
+
+    /// Returns the longest side of the box around all items.
+    pub(crate) fn size(&self) -> f32 {
+        self.size
+    }
+
+    /// Returns the item at each leaf index, [`NONE`] where there is none.
+    pub(crate) fn items(&self) -> &[u32] {
+        &self.items
+    }
+
+    /// Returns the nodes of the binary layout; none for the wide one.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn pairs(&self) -> &[Pair] {
+        match &self.nodes {
+            Nodes::Binary(pairs) => pairs,
+            Nodes::Wide(_) => &[],
+        }
+    }
+
+    /// Returns the row of slots of the wide layout, zero where an item stands; none for the binary one.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn slots(&self) -> &[WideNode] {
+        match &self.nodes {
+            Nodes::Binary(_) => &[],
+            Nodes::Wide(slots) => slots,
+        }
+    }
+
+    /// Prepares a valid ray to be traversed from the root up to `t_max`, with every box grown by `pad`; `None` for a tree
+    /// without items.
+    #[inline(always)]
+    pub(crate) fn start(&self, ray: &Ray, t_max: f64, pad: f64) -> Option<Start> {
+        let ray = TraversalRay::new(ray, pad);
+        let node = match &self.nodes {
+            Nodes::Binary(_) => Pair::ROOT,
+            Nodes::Wide(_) => WideNode::ROOT,
+        };
+        let reach = ray.reach(t_max);
+        (!self.items.is_empty()).then_some(Start { ray, reach, node })
+    }
+
+    /// Traverses a feeder's rays; the feeder visits the leaf index of every item whose box a ray meets.
+    #[inline(always)]
+    pub(crate) fn walk(
+        &self,
+        boxes: impl BoxTester,
+        stack: &mut Stack,
+        feeder: &mut impl RayFeeder,
+    ) {
+        with_nodes!(self, nodes => walk::walk(boxes, nodes, &mut stack.states, feeder))
+    }
+
+    /// Visits the leaf index of every item that may be as near to a point as the nearest one so far. That distance,
+    /// squared, is what the last visit returned, at first `within`.
+    #[inline(always)]
+    pub(crate) fn walk_from(
+        &self,
+        point: [f32; 3],
+        within: f64,
+        stack: &mut Stack,
+        visit: impl FnMut(u32) -> f64,
+    ) {
+        if !self.items.is_empty() {
+            with_nodes!(self, nodes => nearest::walk(nodes, point, within, &mut stack.nearest, visit));
+        }
+    }
+
+    /// Returns true if it pays to traverse these valid rays as a packet.
+    #[inline(always)]
+    pub(crate) fn suits(&self, rays: &[Ray; PACKET]) -> bool {
+        let is_wide = self.layout() == Layout::Wide && !self.items.is_empty();
+        is_wide && are_alike(rays, self.size)
+    }
+
+    /// Traverses a packet of rays that this tree [`suits`](Self::suits); `visit` gets the leaf index and the ray's lane.
+    #[inline(always)]
+    pub(crate) fn walk_together(
+        &self,
+        boxes: impl BoxTester,
+        rays: &[Ray; PACKET],
+        t_max: &[f64; PACKET],
+        stack: &mut Stack,
+        visit: impl FnMut(u32, usize) -> f64,
+    ) {
+        let Nodes::Wide(nodes) = &self.nodes else {
+            return;
+        };
+        let mut traversal_rays = [TraversalRay::default(); PACKET];
+        let mut reach = [0.0; PACKET];
+        for lane in 0..PACKET {
+            traversal_rays[lane] = TraversalRay::new(&rays[lane], 0.0);
+            reach[lane] = traversal_rays[lane].reach(t_max[lane]);
+        }
+        let Stack { packet, states, .. } = stack;
+        packet::walk(boxes, nodes, &traversal_rays, &mut reach, packet, states, visit);
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

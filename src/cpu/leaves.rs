@@ -1,0 +1,181 @@
+//! What stands at each leaf index, prepared to be intersected.
+
+use super::bounding_sphere::BoundingSphere;
+use crate::crossings::Crossing;
+use crate::geometry::Geometry;
+use crate::packed::PackedScene;
+use crate::query::RayFilter;
+use crate::ray::{Hit, Line, NONE};
+use crate::shapes::{Heightfield, PreparedShape};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// An item of the tree, or nothing.
+#[derive(Debug)]
+pub(super) enum Item {
+    Nothing,
+    Shape(PreparedShape),
+    /// A triangle of a mesh, which shares its edges with others.
+    MeshTriangle(PreparedShape),
+    Heightfield(Arc<Heightfield>),
+}
+
+/// A crossing of a primitive.
+#[derive(Clone, Copy)]
+pub(super) struct PrimitiveCrossing {
+    pub crossing: Crossing,
+    pub primitive: u32,
+}
+
+/// The items of a scene: the unbounded ones, then one for each leaf index of the tree. Indices here count from the first
+/// unbounded item.
+#[derive(Debug)]
+pub(super) struct Leaves {
+    packed: PackedScene,
+    /// A sphere around each item. It has an array of its own because most items are rejected by it.
+    bounding_spheres: Vec<BoundingSphere>,
+    items: Vec<Item>,
+    /// The mask of each item; empty if all masks are all ones.
+    masks: Vec<u32>,
+}
+
+impl Leaves {
+    pub fn new(packed: &PackedScene) -> Self {
+        let scene = packed.scene();
+        let item = |&primitive: &u32| {
+            if primitive == NONE {
+                return Some((BoundingSphere::EVERYWHERE, Item::Nothing));
+            }
+            let [geometry_id, primitive_id] = scene.primitive_ids().ids(primitive);
+            match scene.geometry(geometry_id)? {
+                Geometry::Heightfield(field) => {
+                    let sphere = BoundingSphere::new(field.center, field.bounding_radius());
+                    Some((sphere, Item::Heightfield(Arc::clone(field))))
+                }
+                geometry => {
+                    let shape = geometry.shape(primitive_id)?;
+                    let sphere = match shape.bounds() {
+                        Some(_) => BoundingSphere::new(shape.center(), shape.bounding_radius()),
+                        None => BoundingSphere::EVERYWHERE,
+                    };
+                    let item = match geometry {
+                        Geometry::Mesh(_) => Item::MeshTriangle(shape.into()),
+                        _ => Item::Shape(shape.into()),
+                    };
+                    Some((sphere, item))
+                }
+            }
+        };
+        // Every primitive is one of the scene that was packed, so none is left out.
+        let (bounding_spheres, items) = packed.primitives_at().par_iter().filter_map(item).unzip();
+        let mask = |&primitive: &u32| match primitive {
+            NONE => 0,
+            _ => scene.mask(scene.primitive_ids().ids(primitive)[0]),
+        };
+        let masks = match scene.has_masks() {
+            true => packed.primitives_at().iter().map(mask).collect(),
+            false => Vec::new(),
+        };
+        Self { packed: packed.clone(), bounding_spheres, items, masks }
+    }
+
+    /// Returns how many items have no box.
+    #[inline(always)]
+    pub fn unbounded(&self) -> usize {
+        self.packed.unbounded()
+    }
+
+    /// Returns the index here of a leaf index of the tree.
+    #[inline(always)]
+    pub fn index_of(&self, leaf_index: u32) -> usize {
+        self.packed.unbounded() + leaf_index as usize
+    }
+
+    #[inline(always)]
+    pub fn item(&self, leaf: usize) -> &Item {
+        &self.items[leaf]
+    }
+
+    /// Returns an item's first primitive.
+    #[inline(always)]
+    pub fn primitive(&self, leaf: usize) -> u32 {
+        self.packed.primitives_at()[leaf]
+    }
+
+    /// Returns the `geometry_id` and the `primitive_id` of an item's first primitive.
+    pub fn ids(&self, leaf: usize) -> [u32; 2] {
+        self.packed.scene().primitive_ids().ids(self.primitive(leaf))
+    }
+
+    /// Returns a sphere around an item.
+    #[inline(always)]
+    pub fn bounding_sphere(&self, leaf: usize) -> &BoundingSphere {
+        &self.bounding_spheres[leaf]
+    }
+
+    /// Returns true if a ray with this filter may hit an item.
+    #[inline(always)]
+    pub fn may_be_hit(&self, leaf: usize, filter: &RayFilter) -> bool {
+        let is_everything = filter.mask == u32::MAX && filter.ignored == 0;
+        is_everything || self.passes(leaf, filter)
+    }
+
+    fn passes(&self, leaf: usize, filter: &RayFilter) -> bool {
+        let mask = self.masks.get(leaf).copied().unwrap_or(u32::MAX);
+        let is_ignored =
+            self.primitive(leaf).wrapping_sub(filter.first_ignored) < filter.ignored;
+        !is_ignored && mask & filter.mask != 0
+    }
+
+    /// Returns the first crossing of an item in a closed interval.
+    #[inline(always)]
+    pub fn first_crossing(
+        &self,
+        leaf: usize,
+        line: &Line,
+        [t_min, t_max]: [f64; 2],
+    ) -> Option<PrimitiveCrossing> {
+        match &self.items[leaf] {
+            Item::Nothing => None,
+            Item::Shape(shape) | Item::MeshTriangle(shape) => {
+                let crossing = shape.first_crossing(line, t_min)?;
+                let primitive = || self.primitive(leaf);
+                (crossing.t <= t_max)
+                    .then(|| PrimitiveCrossing { crossing, primitive: primitive() })
+            }
+            Item::Heightfield(field) => {
+                let (crossing, triangle) = field.first_crossing(line, [t_min, t_max])?;
+                Some(PrimitiveCrossing { crossing, primitive: self.primitive(leaf) + triangle })
+            }
+        }
+    }
+
+    /// Calls `visit` with the t and the primitive of every crossing of an item in a closed interval.
+    pub fn each_crossing(
+        &self,
+        leaf: usize,
+        line: &Line,
+        interval: [f64; 2],
+        mut visit: impl FnMut(f64, u32),
+    ) {
+        let first = self.primitive(leaf);
+        let crossings = match &self.items[leaf] {
+            Item::Nothing => return,
+            Item::Shape(shape) => shape.crossings(line),
+            Item::MeshTriangle(shape) => shape.own_crossings(line),
+            Item::Heightfield(field) => {
+                return field
+                    .each_crossing(line, interval, |t, triangle| visit(t, first + triangle));
+            }
+        };
+        for crossing in crossings.within(interval) {
+            visit(crossing.t, first);
+        }
+    }
+
+    /// Returns a crossing as tracers answer it, with t rounded to float32.
+    pub fn hit(&self, t: f64, primitive: u32) -> Hit {
+        let [geometry_id, primitive_id] = self.packed.scene().primitive_ids().ids(primitive);
+        Hit { t: t as f32, geometry_id, primitive_id }
+    }
+}

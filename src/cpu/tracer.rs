@@ -1,0 +1,33 @@
+//! The tracer's data.
+
+use super::leaves::Leaves;
+use crate::geometry::Geometry;
+use crate::packed::PackedScene;
+
+/// Casts rays in float64 on all cores. It shares the scene and the tree that it was made from.
+#[derive(Debug)]
+pub struct CpuTracer {
+    pub(super) packed: PackedScene,
+    pub(super) leaves: Leaves,
+    pub(super) has_closed_mesh: bool,
+    /// The AVX2 instructions, if the processor has them.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) avx2: Option<pulp::x86::V3>,
+}
+
+impl CpuTracer {
+    /// Makes a tracer for a scene and the tree over it.
+    pub fn new(packed: &PackedScene) -> Self {
+        let is_closed = |geometry: &Geometry| match geometry {
+            Geometry::Mesh(mesh) => mesh.is_closed(),
+            _ => false,
+        };
+        Self {
+            packed: packed.clone(),
+            leaves: Leaves::new(packed),
+            has_closed_mesh: packed.scene().geometries().iter().any(is_closed),
+            #[cfg(target_arch = "x86_64")]
+            avx2: pulp::x86::V3::try_new(),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! A primitive: the closed form that a ray meets, and the one door to it. Answers, the judge and containment ask a
+//! primitive and never its shape, so that a transform has one place to be.
+
+use crate::crossings::{Crossings, Zones};
+use crate::ray::Line;
+use crate::shapes::{Shape, delta};
+use glam::DVec3;
+
+/// One primitive of a geometry, in world space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Primitive {
+    shape: Shape,
+    center: DVec3,
+    radius: f64,
+}
+
+impl Primitive {
+    /// Makes a primitive whose precision is measured by another centre and radius than its own shape's.
+    pub(super) fn within(shape: Shape, center: DVec3, radius: f64) -> Self {
+        Self { shape, center, radius }
+    }
+
+    /// Returns the point from which the precision promise measures the distance D.
+    pub fn center(&self) -> DVec3 {
+        self.center
+    }
+
+    /// Returns the radius R about that point.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// Returns its closed form.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Returns how many times wider its precision promise is than that of most shapes.
+    pub fn allowance(&self) -> f64 {
+        self.shape.shape_type().allowance
+    }
+
+    /// Returns δ = 16 u max(D, R), 128 u for a torus: the distance by which float32 may have moved the surface, for rays
+    /// from `origin`.
+    pub fn delta(&self, origin: DVec3) -> f64 {
+        delta(self.shape.shape_type(), origin, self.center, self.radius)
+    }
+
+    /// Returns true if it has an inside by itself; a triangle of a closed mesh has not.
+    pub fn is_solid(&self) -> bool {
+        self.shape.is_solid()
+    }
+
+    /// Returns where a line crosses it.
+    pub fn crossings(&self, line: &Line) -> Crossings {
+        self.shape.crossings(line)
+    }
+
+    /// Returns where a line crosses it as one of the primitives of a surface: an edge that two triangles share is crossed
+    /// in one of them.
+    pub fn own_crossings(&self, line: &Line) -> Crossings {
+        self.shape.own_crossings(line)
+    }
+
+    /// Returns what is known of a line if every surface may lie up to `delta` from where it is.
+    pub fn zones(&self, line: &Line, delta: f64) -> Zones {
+        self.shape.zones(line, delta)
+    }
+
+    /// Returns the outward unit normal of a face at a point on or near it.
+    pub fn normal(&self, face: u32, point: DVec3) -> DVec3 {
+        self.shape.normal(face, point)
+    }
+
+    /// Returns the nearest point of its surface, for a point inside of it too.
+    pub fn closest_point(&self, point: DVec3) -> DVec3 {
+        self.shape.closest_point(point)
+    }
+
+    /// Returns true if the half-space behind it, as a plane has one, holds a point; the boundary belongs to it.
+    pub fn half_space_contains(&self, point: DVec3) -> bool {
+        self.shape.half_space_holds(point)
+    }
+}
+
+impl From<Shape> for Primitive {
+    fn from(shape: Shape) -> Self {
+        Self { shape, center: shape.center(), radius: shape.bounding_radius() }
+    }
+}

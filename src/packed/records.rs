@@ -1,0 +1,87 @@
+//! The records that the GPU reads: one of 64 bytes for each slot of the tree, and after them those of unbounded shapes.
+//!
+//! A shape's record holds its first three *params*, rows of four float32 numbers, then its kind and its primitive. In the
+//! wide layout records and nodes share one row of slots, as they share one row of indices in the tree; in the binary
+//! layout a leaf's records are sorted by kind, so that neighbouring threads take the same branch.
+
+use super::PackedScene;
+use super::items::Item;
+use crate::bvh::Layout;
+use crate::ray::NONE;
+use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// One slot as the GPU reads it: a shape, a wide node, or nothing.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct Record([u32; 16]);
+
+/// How many rows of params a record holds.
+const RECORD_PARAMS: usize = 3;
+
+/// The bits that tell a shape from a node; `shaders/packed.wgsl` explains why they do.
+pub(crate) const SHAPE_MARK: u32 = 0x0101_0100;
+
+/// The record of a shape.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct ShapeRecord {
+    pub params: [[f32; 4]; RECORD_PARAMS],
+    /// [`SHAPE_MARK`] | the primitive's kind.
+    pub kind: u32,
+    /// The primitive; a heightfield's first.
+    pub primitive: u32,
+    pub zero: u32,
+    /// The geometry's mask; for a heightfield and a mesh's triangle the row of the scene's params that has it.
+    pub mask_or_params: u32,
+}
+
+impl PackedScene {
+    /// Returns how many records there are.
+    pub(crate) fn record_count(&self) -> usize {
+        self.primitives_at.len()
+    }
+
+    /// Writes some of the records.
+    pub(crate) fn records(&self, indices: Range<usize>) -> Vec<Record> {
+        indices.into_par_iter().map(|index| self.record(index)).collect()
+    }
+
+    fn record(&self, index: usize) -> Record {
+        let tree_slots = self.tree.items().len();
+        // The unbounded shapes come first in `primitives_at`, and last among the records.
+        let leaf = match index.checked_sub(tree_slots) {
+            Some(unbounded) => unbounded,
+            None => self.unbounded + index,
+        };
+        match (self.primitives_at[leaf], self.tree.layout()) {
+            (NONE, Layout::Wide) => bytemuck::cast(self.tree.slots()[index]),
+            (NONE, _) => Record::zeroed(),
+            (primitive, _) => self.shape_record(primitive),
+        }
+    }
+
+    fn shape_record(&self, primitive: u32) -> Record {
+        let Some(item) = Item::new(&self.scene, primitive) else { return Record::zeroed() };
+        let [geometry_id, _] = self.scene.primitive_ids().ids(primitive);
+        let field = self.params.field_row(primitive);
+        let rows: Vec<[u32; 4]> = match field {
+            Some(first) => self.params.rows[first as usize..][..RECORD_PARAMS].to_vec(),
+            None => {
+                let mut rows = Vec::with_capacity(RECORD_PARAMS);
+                item.pack(&mut rows);
+                bytemuck::cast_vec(rows)
+            }
+        };
+        let row = |index: usize| bytemuck::cast(rows.get(index).copied().unwrap_or_default());
+        let beside = field.or_else(|| self.params.mesh_row(geometry_id));
+        bytemuck::cast(ShapeRecord {
+            params: std::array::from_fn(row),
+            kind: SHAPE_MARK | item.primitive_kind() as u32,
+            primitive,
+            zero: 0,
+            mask_or_params: beside.unwrap_or_else(|| self.scene.mask(geometry_id)),
+        })
+    }
+}
