@@ -62,7 +62,8 @@ fn add_meshes(ray: Ray, is_lowest_enough: bool) {
     beyond.t_max = T_LIMIT;
     begin = ray.origin + ray.t_min * ray.direction;
     passed.end = 0u;
-    for (var turn = 0u; turn < MESHES; turn++) {
+    let closed_meshes = scene_header.closed_meshes;
+    for (var turn = 0u; turn < closed_meshes; turn++) {
         passed = Passed(passed.end, NONE, NONE, 0u, false);
         traverse(beyond, AROUND, Nearest(beyond.t_max, NONE));
         if passed.first_primitive == NONE {
@@ -83,7 +84,9 @@ fn containment_at_start(ray: Ray, is_lowest_enough: bool) -> Containment {
     var here = ray;
     here.t_max = ray.t_min;
     traverse(here, CONTAINMENT, Nearest(here.t_max, NONE));
-    add_meshes(ray, is_lowest_enough);
+    if HAS_MESH_TRIANGLE {
+        add_meshes(ray, is_lowest_enough);
+    }
     return containment;
 }
 

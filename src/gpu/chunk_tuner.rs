@@ -5,8 +5,8 @@
 //! place of the core that reads a clock.
 
 use super::buffer::most_bytes;
-use super::pipeline::WORKGROUP;
-use super::stream::RAY_BYTES;
+use super::dispatch::WORKGROUP;
+use super::hit::RAY_BYTES;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 

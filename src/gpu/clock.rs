@@ -1,6 +1,8 @@
 //! A device's own clock, read where a pass begins and where one ends.
 
-use super::{Gpu, GpuError, buffer, buffer::scoped};
+use super::buffer::{self, scoped};
+use super::device::Gpu;
+use super::error::GpuError;
 use std::time::Duration;
 use wgpu::BufferUsages;
 

@@ -1,13 +1,13 @@
 //! Deliberate faults: a comparison that cannot fail is worth nothing, so anyone can see it fail.
 
-use super::GpuError;
+use super::error::GpuError;
 use crate::bvh::Layout;
 use crate::shapes::PrimitiveKind;
 
 /// A piece of a shader's text, and the wrong text to put there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// By which `diff --mutate` asks for it.
+    /// The name that it is asked for by.
     pub name: &'static str,
     /// What words it spoils the record_storage of; none where it is in what all shapes share.
     pub kind: Option<PrimitiveKind>,
