@@ -8,7 +8,7 @@ use raytwin::gpu::wgpu::{BufferDescriptor, BufferUsages, MapMode, PollType};
 use raytwin::gpu::{Gpu, GpuHit, GpuTracer, wgpu};
 use raytwin::{PackedScene, Ray, Scene, Sphere};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let instance = wgpu::Instance::default();
     let adapter = pollster::block_on(instance.request_adapter(&Default::default()))?;
     let (device, queue) = pollster::block_on(adapter.request_device(&Default::default()))?;

@@ -7,7 +7,7 @@ use raytwin::glam::DVec3;
 use raytwin::gpu::{Gpu, GpuTracer, wgpu};
 use raytwin::{Batch, PackedScene, Ray, Scene, Sphere, Tracer};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The program's own device, with the limits and features that the program needs.
     let instance = wgpu::Instance::default();
     let adapter = pollster::block_on(instance.request_adapter(&Default::default()))?;

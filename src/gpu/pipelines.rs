@@ -19,9 +19,7 @@ pub(super) async fn pipeline(
 }
 
 async fn compile_pipeline(gpu: &Gpu, key: &KernelKey) -> Result<wgpu::ComputePipeline, GpuError> {
-    let modules = &gpu.pipelines.modules;
-    let module = modules.get_or_make(&key.module, async || compile_module(gpu, &key.module).await);
-    let module = module.await?;
+    let module = module(gpu, &key.module).await?;
     let mut group_layouts = Vec::new();
     for group in groups(key) {
         group_layouts.push(Some(group_layout(gpu, group).await?));
@@ -51,6 +49,11 @@ async fn compile_pipeline(gpu: &Gpu, key: &KernelKey) -> Result<wgpu::ComputePip
         })
     })
     .await
+}
+
+/// A module, parsed and checked.
+pub(super) async fn module(gpu: &Gpu, key: &ModuleKey) -> Result<wgpu::ShaderModule, GpuError> {
+    gpu.pipelines.modules.get_or_make(key, async || compile_module(gpu, key).await).await
 }
 
 /// The bind groups of a kernel, in their order.

@@ -8,8 +8,7 @@ use super::error::GpuError;
 use super::fault::Fault;
 use super::kernel::{Contents, EntryPoint, KernelKey, ModuleKey};
 use super::pipeline_cache::GroupLayout;
-use super::pipelines::{group_layout, pipeline};
-use super::shader;
+use super::pipelines::{group_layout, module, pipeline};
 use crate::point_in_shape::{
     ClosestPoint, Contains, Form, Packing, SquaredDistance, TestParams, Tolerance, Touches,
 };
@@ -125,14 +124,14 @@ impl PointTester {
     /// # Errors
     /// As [`Self::with_fault`].
     pub async fn new_async(gpu: &Gpu, fault: Option<&Fault>) -> Result<Self, GpuError> {
-        let module = ModuleKey { contents: Contents::PointInShape, fault: fault.copied() };
-        // A fault that is stale is told before any point is tested.
-        shader::source(&module)?;
+        let key = ModuleKey { contents: Contents::PointInShape, fault: fault.copied() };
+        // A fault that makes no module is told before any point is tested.
+        module(gpu, &key).await?;
         let layout = group_layout(gpu, GroupLayout::PointInShape).await?;
         let limits = gpu.device.limits();
         let bytes = buffer::most_bytes(&limits);
         let most = bytes / size_of::<TestParams>() as u64;
-        Ok(Self { gpu: gpu.clone(), module, layout, chunk: CHUNK.min(most as usize).max(1) })
+        Ok(Self { gpu: gpu.clone(), module: key, layout, chunk: CHUNK.min(most as usize).max(1) })
     }
 
     /// Sends at most so many points to the device at once. Answers do not depend on it.

@@ -10,7 +10,7 @@ use crate::geometry::PrimitiveIds;
 use crate::packed::PackedScene;
 use std::sync::{Arc, Mutex};
 
-/// As often in a row a device may be lost before anything is done.
+/// A batch fails when its device is lost this often in a row before anything is done.
 const LOSSES: usize = 3;
 
 /// A scene that is uploaded again where its device is lost.

@@ -65,7 +65,7 @@ fn is_of_point_in_shape(name: &str) -> bool {
     name.starts_with("point_in_shape")
 }
 
-/// The files of the point tests' module, which needs no scene.
+/// The files that both kinds of modules are joined from.
 const SHARED_WITH_POINT_IN_SHAPE: [&str; 2] = ["math.wgsl", "threads.wgsl"];
 
 /// The files that a module is joined from: of each two that do the same in two ways, one.
@@ -75,13 +75,13 @@ pub(super) fn files(contents: &Contents) -> impl Iterator<Item = File> {
             is_of_point_in_shape(name) || SHARED_WITH_POINT_IN_SHAPE.contains(name)
         }
         Contents::Scene(capabilities, _) => {
-            !is_of_point_in_shape(name) && !ways_not_taken(capabilities).contains(name)
+            !is_of_point_in_shape(name) && !alternatives_left_out(capabilities).contains(name)
         }
     })
 }
 
 /// The files in whose place another does the same for these capabilities.
-fn ways_not_taken(capabilities: &Capabilities) -> [&'static str; 3] {
+fn alternatives_left_out(capabilities: &Capabilities) -> [&'static str; 3] {
     let records = match capabilities.record_storage {
         RecordStorage::Buffer => "records/texture.wgsl",
         RecordStorage::Texture => "records/buffer.wgsl",

@@ -33,18 +33,6 @@ impl GpuTracer {
         pollster::block_on(Self::new_async(gpu, packed, None))
     }
 
-    /// As [`Self::new`], on the caller's own device.
-    ///
-    /// # Errors
-    /// As [`Self::new`].
-    pub fn with_device(
-        device: wgpu::Device,
-        queue: wgpu::Queue,
-        packed: &PackedScene,
-    ) -> Result<Self, GpuError> {
-        Self::new(&Gpu::from_wgpu(device, queue), packed)
-    }
-
     /// As [`Self::new`], with one deliberate fault in the shader, to see a check fail.
     ///
     /// # Errors
