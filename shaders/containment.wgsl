@@ -39,7 +39,8 @@ fn note_container(spans: Spans, is_solid: bool, primitive: u32, t: f32) {
     }
 }
 
-// A mesh_triangle that the ray crosses at t, or that is so far from where it begins: one in which the ray runs is not crossed.
+// Notes a mesh's triangle that the ray crosses at t, or that is so far from where the ray begins: a triangle in which the
+// ray runs is not crossed.
 fn note_mesh(mesh: MeshParams, t: f32, distance: f32, ray: Ray) {
     let is_crossed = t >= ray.t_min && t <= ray.t_max;
     let is_on = distance == 0.0;

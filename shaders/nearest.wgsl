@@ -14,7 +14,7 @@ fn closer(found: Surface, best: Surface) -> Surface {
     return best;
 }
 
-// How far the surface is that scene_params mean; from inside too.
+// How far the surface of a primitive is, from inside too.
 fn distance_to(kind: u32, params: ShapeParams, point: vec3<f32>) -> f32 {
     // The one difference of large numbers.
     let from_first = point - params.first.xyz;

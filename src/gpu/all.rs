@@ -107,7 +107,7 @@ async fn add_piece(
     Err(GpuError::Unsteady(piece.start))
 }
 
-/// By t, of which none is NaN, then by primitive_ids.
+/// The order is that of t, of which none is NaN, then of the primitives.
 fn in_order(a: &GpuHit, b: &GpuHit) -> Ordering {
     a.t.partial_cmp(&b.t).unwrap_or(Ordering::Equal).then(a.primitive.cmp(&b.primitive))
 }

@@ -20,7 +20,7 @@ const SHORT: Duration = Duration::from_millis(20);
 const LONG: Duration = Duration::from_millis(100);
 /// What a chunk should take that was too long.
 const WANTED: Duration = Duration::from_millis(50);
-/// A batch is cut in at least so many: its first upload and its last record_storage overlap with nothing.
+/// A batch is cut in at least so many: its first upload and the reading of its last answers overlap with nothing.
 const CUTS: usize = 8;
 
 /// The size of chunks, learnt from those that are done, and the time that kernels took in all.

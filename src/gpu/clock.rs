@@ -37,7 +37,7 @@ impl Clock {
         Ok(Some(Self { readings, resolved, nanoseconds }))
     }
 
-    /// For a pass: which record_storage, 0 or 1, to take at its beginning, and which at its end.
+    /// For a pass: which reading, 0 or 1, to take at its beginning, and which at its end.
     pub fn writes(
         &self,
         at_begin: Option<u32>,

@@ -9,7 +9,7 @@ use crate::shapes::PrimitiveKind;
 pub struct Fault {
     /// The name that it is asked for by.
     pub name: &'static str,
-    /// What words it spoils the record_storage of; none where it is in what all shapes share.
+    /// The kind of primitive that it spoils; none where it is in code that all kinds share.
     pub kind: Option<PrimitiveKind>,
     /// The file in `shaders/`.
     pub file: &'static str,
@@ -63,7 +63,7 @@ pub const FAULTS: &[Fault] = &[
         to: "let z_axis = vec3<f32>(0.6, 0.0, 0.8);",
     },
     Fault {
-        name: "box-intersect_children-ends",
+        name: "box-open-ends",
         kind: Some(PrimitiveKind::Cuboid),
         file: "shapes/cuboid.wgsl",
         from: "meet(meet(x, y), z)",

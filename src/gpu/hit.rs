@@ -10,7 +10,7 @@ use std::ops::Range;
 pub(super) const RAY_BYTES: u64 = size_of::<Ray>() as u64;
 pub(super) const HIT_BYTES: u64 = size_of::<GpuHit>() as u64;
 
-/// What a kernel answers to a ray. PrimitiveIds are numbered through all geometries in the order of their ids, so
+/// What a kernel answers to a ray. Primitives are numbered through all geometries in the order of their ids, so
 /// only one number crosses the bus: in a scene without meshes, lines and heightfields it is the
 /// `geometry_id`, and [`Scene::ids_of_primitive`](crate::Scene::ids_of_primitive) tells both ids in any scene.
 #[repr(C)]

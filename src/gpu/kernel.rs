@@ -30,13 +30,13 @@ pub(super) struct RayHandling {
 }
 
 impl RayHandling {
-    /// As a batch asks.
+    /// The way that a batch asks for.
     pub fn of(batch: &Batch<'_>) -> Self {
         Self { is_filtered: batch.is_filtered(), is_solid: batch.is_solid() }
     }
 }
 
-/// A function of a module, made for one form if the module has an override for that.
+/// A function of a module.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct KernelKey {
     pub module: ModuleKey,

@@ -73,7 +73,7 @@ async fn run_until_lost<J: Job>(
     done: &mut usize,
     end: usize,
 ) -> Result<(), GpuError> {
-    // A buffers has place for a hit of each of its rays, and by those places a chunk is measured.
+    // Buffers have room for one hit of each ray, and a chunk is measured by these hits.
     let hits_an_answer = size_of::<J::Answer>() / size_of::<GpuHit>();
     let batch = end - *done;
     let mut under_way = VecDeque::with_capacity(CHUNKS_UNDER_WAY);

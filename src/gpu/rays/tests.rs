@@ -126,7 +126,7 @@ fn a_device_that_is_lost_again_and_again_is_an_error() {
 }
 
 #[test]
-fn slots_are_kept_from_call_to_call_and_no_more_than_a_ring() {
+fn buffers_are_kept_from_call_to_call_for_as_many_chunks_as_are_under_way() {
     let (_, packed, rays) = setting();
     let scene = upload(&packed);
     let on_device = scene.on_device();
@@ -136,9 +136,9 @@ fn slots_are_kept_from_call_to_call_and_no_more_than_a_ring() {
         }
     });
     let buffers = || pollster::block_on(on_device.buffers(CHUNK, CHUNK)).unwrap();
-    let slots: Vec<ChunkBuffers> = (0..CHUNKS_UNDER_WAY).map(|_| buffers()).collect();
-    let ray_buffers: Vec<_> = slots.iter().map(|buffers| buffers.rays.clone()).collect();
-    slots.into_iter().for_each(|buffers| on_device.keep(buffers));
+    let all: Vec<ChunkBuffers> = (0..CHUNKS_UNDER_WAY).map(|_| buffers()).collect();
+    let ray_buffers: Vec<_> = all.iter().map(|buffers| buffers.rays.clone()).collect();
+    all.into_iter().for_each(|buffers| on_device.keep(buffers));
     on_device.keep(pollster::block_on(ChunkBuffers::new(&on_device.gpu, CHUNK)).unwrap());
     pollster::block_on(closest(&scene, Batch::new(&rays))).unwrap();
     for _ in 0..CHUNKS_UNDER_WAY {
