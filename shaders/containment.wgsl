@@ -39,7 +39,8 @@ fn note_container(spans: Spans, is_solid: bool, primitive: u32, t: f32) {
     }
 }
 
-// A mesh_triangle that the ray crosses at t, or that is so far from where it begins: one in which the ray runs is not crossed.
+// Notes a mesh's triangle that the ray crosses at t, or that is so far from where the ray begins: a triangle in which the
+// ray runs is not crossed.
 fn note_mesh(mesh: MeshParams, t: f32, distance: f32, ray: Ray) {
     let is_crossed = t >= ray.t_min && t <= ray.t_max;
     let is_on = distance == 0.0;
@@ -62,7 +63,8 @@ fn add_meshes(ray: Ray, is_lowest_enough: bool) {
     beyond.t_max = T_LIMIT;
     begin = ray.origin + ray.t_min * ray.direction;
     passed.end = 0u;
-    for (var turn = 0u; turn < MESHES; turn++) {
+    let closed_meshes = scene_header.closed_meshes;
+    for (var turn = 0u; turn < closed_meshes; turn++) {
         passed = Passed(passed.end, NONE, NONE, 0u, false);
         traverse(beyond, AROUND, Nearest(beyond.t_max, NONE));
         if passed.first_primitive == NONE {
@@ -83,7 +85,9 @@ fn containment_at_start(ray: Ray, is_lowest_enough: bool) -> Containment {
     var here = ray;
     here.t_max = ray.t_min;
     traverse(here, CONTAINMENT, Nearest(here.t_max, NONE));
-    add_meshes(ray, is_lowest_enough);
+    if HAS_MESH_TRIANGLE {
+        add_meshes(ray, is_lowest_enough);
+    }
     return containment;
 }
 

@@ -14,7 +14,7 @@ fn closer(found: Surface, best: Surface) -> Surface {
     return best;
 }
 
-// How far the surface is that scene_params mean; from inside too.
+// How far the surface of a primitive is, from inside too.
 fn distance_to(kind: u32, params: ShapeParams, point: vec3<f32>) -> f32 {
     // The one difference of large numbers.
     let from_first = point - params.first.xyz;
@@ -64,5 +64,7 @@ fn measure_records(first: u32, count: u32, point: vec3<f32>, so_far: Surface) ->
 }
 
 fn nearest_surface(point: vec3<f32>) -> Surface {
-    return traverse_outwards(point, measure_records(PLACES, UNBOUNDED, point, Surface(FAR, NONE)));
+    let best = measure_records(
+        scene_header.tree_records, scene_header.unbounded_records, point, Surface(FAR, NONE));
+    return traverse_outwards(point, best);
 }

@@ -1,4 +1,5 @@
-// The packed scene: records and scene_params. See src/packed.rs and src/bvh.rs.
+// The packed scene: records, params, and a header of its numbers. See src/packed.rs, src/bvh.rs and
+// src/gpu/header.rs.
 
 // 64 bytes: a shape, in a wide tree also a node, or nothing.
 struct Record {
@@ -8,7 +9,7 @@ struct Record {
     fourth: vec4<u32>,
 }
 
-// A shape's first scene_params.
+// The params of a shape that its record holds.
 struct ShapeParams {
     first: vec4<f32>,
     second: vec4<f32>,
@@ -19,9 +20,23 @@ struct ShapeParams {
 // child's lower and upper planes, and a lower one at 1 with the upper one at 0 does not occur.
 const SHAPE_MARK: u32 = 0x01010100u;
 
-// Slots are read by `record_at`, from a buffer or a texture: shaders/records/.
-// Of heightfields all scene_params, and of each mesh the one that its triangles have in common; as bits.
+// Records are read by `record_at`, from a buffer or a texture: shaders/records/.
+// These are all params of heightfields, and of each mesh the one that its triangles have in common; as bits.
 @group(0) @binding(1) var<storage, read> scene_params: array<vec4<u32>>;
+
+// The scene's numbers. They are no constants of the module, so that all scenes of the same kinds of primitives share
+// its pipelines.
+struct SceneHeader {
+    // the records of the tree: its primitives, and in a wide tree also its nodes
+    tree_records: u32,
+    // the records that follow those, of primitives without a box
+    unbounded_records: u32,
+    closed_meshes: u32,
+    // more than any traversal of the tree takes, so that every loop ends even where a record is damaged
+    max_traversal_steps: u32,
+}
+
+@group(0) @binding(2) var<uniform> scene_header: SceneHeader;
 
 // What a mesh's triangles have in common.
 struct MeshParams {

@@ -1,7 +1,7 @@
 // The classic single tests, one thread a point: against one shape for all, or each against its own. See
 // src/point_in_shape.rs, of which each file below has a namesake here.
 
-// What a test's scene_params mean, its file says. Lengths in them are float32, taken in float64.
+// The file of a test says what its params mean. Lengths in them are float32, taken in float64.
 struct TestParams {
     first: vec4<f32>,
     second: vec4<f32>,

@@ -2,7 +2,9 @@
 
 // The half-spaces that hold a point.
 fn add_half_spaces(point: vec3<f32>) {
-    for (var index = PLACES; index < PLACES + UNBOUNDED; index++) {
+    let first = scene_header.tree_records;
+    let count = scene_header.unbounded_records;
+    for (var index = first; index < first + count; index++) {
         let record = record_at(index);
         let params = ShapeParams(bitcast<vec4<f32>>(record.first), bitcast<vec4<f32>>(record.second), vec4<f32>(0.0));
         if (record.fourth.x ^ SHAPE_MARK) == PLANE && half_space_holds(params, point - params.first.xyz) {

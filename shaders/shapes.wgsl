@@ -1,5 +1,5 @@
-// The one switch over what scene_params may mean. Which of these a scene has, HAS_*, is printed into the module:
-// the rest is left out.
+// The one switch over the kinds of primitives. The constants HAS_*, which are printed into the module, tell which of
+// them a scene has: the rest is left out.
 
 // Where a line runs inside of a solid; what bounds nothing is entered where it is crossed, and left at once. Where
 // `is_shared`, an edge that two triangles of a mesh have in common is crossed in one of them.

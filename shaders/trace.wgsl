@@ -1,9 +1,7 @@
 // What rays look for: what has no box is asked first, then a tree is walked, as shaders/trace/ has it for each layout.
 
-// Printed into the module: PLACES, how many records the tree has for its things, and a wide one for its nodes too;
-// UNBOUNDED, how many shapes stand after those, because they have no box; MESHES, how many meshes are closed;
-// NODES, of a binary tree; and STACK_SIZE, the tree's depth rounded up: near children first leave at most one entry a
-// level waiting. And IS_FILTERED, whether rays may differ in what they may meet.
+// Two constants are printed into the module: STACK_SIZE is the tree's depth rounded up, because near children first
+// leave at most one entry a level waiting, and IS_FILTERED tells whether rays may differ in what they may meet.
 
 // What a walk is for: the first crossing; any crossing; all of them, noted one by one; the solids that hold the ray's
 // point at t_min; of the closed meshes that it passes from there on the lowest.
@@ -111,7 +109,8 @@ fn intersect_records(first: u32, count: u32, ray: Ray, query_kind: u32, so_far: 
 
 // What a ray finds in the whole scene.
 fn traverse_scene(ray: Ray, query_kind: u32) -> Nearest {
-    let best = intersect_records(PLACES, UNBOUNDED, ray, query_kind, Nearest(ray.t_max, NONE));
+    let best = intersect_records(
+        scene_header.tree_records, scene_header.unbounded_records, ray, query_kind, Nearest(ray.t_max, NONE));
     if is_done(query_kind, best) {
         return best;
     }

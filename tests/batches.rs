@@ -12,7 +12,7 @@ mod common;
 use common::*;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::glam::DVec3;
-use raytwin::gpu::{GpuHit, GpuTracer, wgpu};
+use raytwin::gpu::{Gpu, GpuHit, GpuTracer, wgpu};
 use raytwin::{
     Batch, Camera, CpuTracer, Elevation, Hit, PackedScene, Panorama, Projection, Ray, Scene,
     Sphere, Tracer, View,
@@ -179,7 +179,7 @@ fn rays_that_lie_on_the_device_are_cast_there() {
     let adapter = adapters.first().expect("an adapter, as gpu() found one");
     let (device, queue) =
         pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).unwrap();
-    let tracer = GpuTracer::with_device(device.clone(), queue.clone(), &packed).unwrap();
+    let tracer = GpuTracer::new(&Gpu::from_wgpu(device.clone(), queue.clone()), &packed).unwrap();
     let buffer = |size, usage| {
         let descriptor =
             wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
@@ -215,7 +215,7 @@ fn a_lost_device_is_an_error_and_no_panic() {
     let adapter = adapters.first().expect("an adapter");
     let (device, queue) =
         pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).unwrap();
-    let tracer = GpuTracer::with_device(device.clone(), queue, &packed).unwrap();
+    let tracer = GpuTracer::new(&Gpu::from_wgpu(device.clone(), queue), &packed).unwrap();
     tracer.closest(Batch::new(&rays)).unwrap();
     device.destroy();
     let error = tracer.closest(Batch::new(&rays)).unwrap_err();

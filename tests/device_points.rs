@@ -322,7 +322,11 @@ const MUTANTS: [(&str, &str, &str); 27] = [
     ("shapes/triangle.wgsl", "min(to_edges, segment", "(segment"),
     ("shapes/heightfield/nearest.wgsl", "local_point.xy + aside", "local_point.xy"),
     ("shapes/heightfield/nearest.wgsl", "cell.y) + half;", "cell.y);"),
-    ("nearest.wgsl", "measure_records(PLACES, UNBOUNDED,", "measure_records(PLACES, 0u,"),
+    (
+        "nearest.wgsl",
+        "scene_header.tree_records, scene_header.unbounded_records,",
+        "scene_header.tree_records, 0u,",
+    ),
     (
         "nearest.wgsl",
         "found.distance < best.distance ||",

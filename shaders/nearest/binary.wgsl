@@ -15,8 +15,9 @@ fn traverse_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
     var stack_squared: array<f32, STACK_SIZE>;
     var waiting = 0u;
     var current = 0u;
-    // No tree has a walk longer than its nodes.
-    for (var visited = 0u; visited < NODES; visited++) {
+    let max_steps = scene_header.max_traversal_steps;
+    // Each step opens a node.
+    for (var step = 0u; step < max_steps; step++) {
         var near_child = nodes[current].halves[0];
         var far_child = nodes[current].halves[1];
         var near_squared = squared_distance(near_child, point);

@@ -69,8 +69,9 @@ fn traverse_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
     var waiting = 0u;
     var node = open_around(ROOT, CHILD_BITS, point);
     var is_done = false;
+    let max_steps = scene_header.max_traversal_steps;
     // Each turn opens a node, or asks for one of a node's eight shapes.
-    for (var turn = 0u; turn < 9u * PLACES; turn++) {
+    for (var turn = 0u; turn < max_steps; turn++) {
         let reach = best.distance * best.distance;
         // The record of nothing.
         var shape = 0u;

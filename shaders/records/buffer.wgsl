@@ -1,4 +1,4 @@
-// Slots in a buffer, as GPUs read them best.
+// Records in a buffer, as GPUs read them best.
 
 @group(0) @binding(0) var<storage, read> records: array<Record>;
 

@@ -1,4 +1,4 @@
-// Slots in a texture, as drivers in software read them best: four numbers by one instruction, where a buffer's are
+// Records in a texture, as drivers in software read them best: four numbers by one instruction, where a buffer's are
 // read one by one. Written to by nobody, it is still a storage texture: a sampled one is looked up by way of its
 // mip levels, which takes longer than all else.
 

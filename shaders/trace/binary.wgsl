@@ -13,7 +13,7 @@ struct Pair {
     halves: array<Half, 2>,
 }
 
-@group(0) @binding(2) var<storage, read> nodes: array<Pair>;
+@group(0) @binding(3) var<storage, read> nodes: array<Pair>;
 
 // Where the ray surely has not yet entered a box, NEVER where it surely misses it.
 fn box_entry(low: vec3<f32>, high: vec3<f32>, ray: Ray, inverse: vec3<f32>, t_max: f32) -> f32 {
@@ -39,8 +39,9 @@ fn traverse(ray: Ray, query_kind: u32, so_far: Nearest) -> Nearest {
     var stack_entry: array<f32, STACK_SIZE>;
     var waiting = 0u;
     var current = 0u;
-    // No tree has a walk longer than its nodes.
-    for (var visited = 0u; visited < NODES; visited++) {
+    let max_steps = scene_header.max_traversal_steps;
+    // Each step opens a node.
+    for (var step = 0u; step < max_steps; step++) {
         var near_child = nodes[current].halves[0];
         var far_child = nodes[current].halves[1];
         var near_entry = box_entry(near_child.min, near_child.max, ray, inverse, best.t);

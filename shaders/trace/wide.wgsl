@@ -123,8 +123,9 @@ fn traverse(ray: Ray, query_kind: u32, so_far: Nearest) -> Nearest {
     // The root, as if it were a node's child number 0.
     var inner = (ROOT << 8u) | (1u << octant);
     var shapes = 0u;
+    let max_steps = scene_header.max_traversal_steps;
     // Each turn opens a node, none of them twice, or asks for one of a node's eight shapes.
-    for (var turn = 0u; turn < 9u * PLACES; turn++) {
+    for (var turn = 0u; turn < max_steps; turn++) {
         for (var step = 0u; step < STEPS_PER_SHAPE; step++) {
             if (shapes & CHILD_BITS) != 0u {
                 break;

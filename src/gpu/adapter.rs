@@ -2,6 +2,7 @@
 
 /// Which adapter to take.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum AdapterChoice {
     /// A discrete, integrated or virtual GPU.
     Hardware,
@@ -24,7 +25,7 @@ impl std::fmt::Display for AdapterChoice {
 /// What an adapter says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdapterInfo {
-    /// The name that `--device` matches.
+    /// The name that [`AdapterChoice::Named`] is compared with.
     pub name: String,
     /// `discrete`, `integrated`, `virtual`, `software` or `other`.
     pub kind: &'static str,

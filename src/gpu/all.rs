@@ -1,12 +1,15 @@
 //! All crossings of each ray: counted first, then noted where there is place for just so many.
 
+use super::buffer::{self, scoped};
 use super::chunk_buffers::ChunkBuffers;
 use super::chunk_tuner::ChunkTuner;
-use super::pipeline::{EntryPoint, Kernel};
-use super::resident::Resident;
-use super::ring::retry_on_loss;
-use super::stream::{GpuHit, HIT_BYTES, count, record, refuse_unanswered};
-use super::{Gpu, GpuError, GpuTracer, buffer, buffer::scoped};
+use super::device::Gpu;
+use super::error::GpuError;
+use super::hit::{GpuHit, HIT_BYTES, refuse_unanswered};
+use super::kernel::{EntryPoint, RayHandling};
+use super::rays::count;
+use super::recovery::RecoverableScene;
+use super::scene_on_device::SceneOnDevice;
 use crate::query::AllHits;
 use crate::query::Batch;
 use crate::geometry::PrimitiveIds;
@@ -22,16 +25,17 @@ const PIECE: u64 = 1 << 22;
 /// As often a piece is cast again where rays have more crossings than they had.
 const CASTS: usize = 3;
 
-pub(super) async fn all(tracer: &GpuTracer, batch: Batch<'_>) -> Result<AllHits, GpuError> {
+pub(super) async fn all(scene: &RecoverableScene, batch: Batch<'_>) -> Result<AllHits, GpuError> {
     let batch = batch.surfaces();
-    let counts = count(tracer, batch).await?;
+    let counts = count(scene, batch).await?;
     let mut all = with_room_for(&counts)?;
     let mut done = 0;
-    let mut most = tracer.tuner.chunk(batch.len());
-    let crossings = PIECE.min(buffer::most_bytes(&tracer.gpu().device.limits()) / HIT_BYTES);
+    let mut most = scene.tuner.chunk(batch.len());
+    let crossings =
+        PIECE.min(buffer::most_bytes(&scene.on_device().gpu.device.limits()) / HIT_BYTES);
     while done < batch.len() {
         let piece = done..done + piece(&counts[done..], most, crossings);
-        match add_piece(tracer, batch, piece.clone(), &counts[piece.clone()], &mut all).await {
+        match add_piece(scene, batch, piece.clone(), &counts[piece.clone()], &mut all).await {
             Err(GpuError::OutOfMemory(_)) if piece.len() > 1 => most = piece.len() / 2,
             noted => {
                 noted?;
@@ -62,24 +66,24 @@ fn piece(counts: &[u32], most: usize, crossings_at_most: u64) -> usize {
 }
 
 async fn add_piece(
-    tracer: &GpuTracer,
+    scene: &RecoverableScene,
     batch: Batch<'_>,
     piece: Range<usize>,
     counts: &[u32],
     all: &mut AllHits,
 ) -> Result<(), GpuError> {
-    let primitive_ids = &tracer.packed.primitive_ids;
+    let primitive_ids = scene.primitive_ids();
     let mut room = counts.to_vec();
     for _ in 0..CASTS {
         if room.iter().all(|&count| count == 0) {
             room.iter().for_each(|_| all.push([]));
             return Ok(());
         }
-        let noted = async |resident: &Resident| {
-            let splits = splits(&resident.gpu, &room)?;
-            note(resident, batch.slice(piece.clone()), primitive_ids, &splits, &tracer.tuner).await
+        let noted = async |on_device: &SceneOnDevice| {
+            let splits = splits(&on_device.gpu, &room)?;
+            note(on_device, batch.slice(piece.clone()), primitive_ids, &splits, &scene.tuner).await
         };
-        let Noted { counts, mut crossings } = retry_on_loss(tracer, noted).await?;
+        let Noted { counts, mut crossings } = scene.retry_on_loss(noted).await?;
         refuse_unanswered(piece.clone(), &counts, GpuHit::is_never)?;
         let found = counts.iter().map(|found| found.t.to_bits());
         // What had no place was not written: there is more now.
@@ -103,7 +107,7 @@ async fn add_piece(
     Err(GpuError::Unsteady(piece.start))
 }
 
-/// By t, of which none is NaN, then by primitive_ids.
+/// The order is that of t, of which none is NaN, then of the primitives.
 fn in_order(a: &GpuHit, b: &GpuHit) -> Ordering {
     a.t.partial_cmp(&b.t).unwrap_or(Ordering::Equal).then(a.primitive.cmp(&b.primitive))
 }
@@ -119,7 +123,7 @@ fn splits(gpu: &Gpu, room: &[u32]) -> Result<Vec<u32>, GpuError> {
     let allowed = buffer::most_bytes(&gpu.device.limits());
     let needed = HIT_BYTES * end;
     if needed > allowed || end > u64::from(u32::MAX) {
-        let device = gpu.name.clone();
+        let device = gpu.name().to_owned();
         return Err(GpuError::TooLarge { what: "the crossings of a ray", needed, allowed, device });
     }
     Ok(splits.into_iter().map(|split| split as u32).collect())
@@ -133,14 +137,14 @@ struct Noted {
 }
 
 async fn note(
-    resident: &Resident,
+    on_device: &SceneOnDevice,
     batch: Batch<'_>,
     primitive_ids: &PrimitiveIds,
     splits: &[u32],
     tuner: &ChunkTuner,
 ) -> Result<Noted, GpuError> {
-    let gpu = &resident.gpu;
-    let kernel = resident.pipelines.kernel(gpu, Kernel::of(EntryPoint::All, &batch)).await?;
+    let gpu = &on_device.gpu;
+    let kernel = on_device.pipeline(EntryPoint::All, RayHandling::of(&batch)).await?;
     let total = splits.last().copied().unwrap_or_default() as usize;
     let count = batch.len() as u64;
     let [hit_bytes, crossing_bytes] = [count, total as u64].map(|hits| hits * HIT_BYTES);
@@ -150,18 +154,18 @@ async fn note(
     let read_back = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
     let staging = buffer::create(gpu, what, crossing_bytes, read_back).await?;
     let splits = buffer::upload(gpu, "the crossings' places", bytemuck::cast_slice(splits)).await?;
-    let mut buffers: ChunkBuffers = resident.buffers(batch.len(), tuner.most()).await?;
+    let mut buffers: ChunkBuffers = on_device.buffers(batch.len(), tuner.most()).await?;
     buffers.write_ray_filters(gpu, &batch, primitive_ids).await?;
     let recorded = scoped(gpu, what, || {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         buffers.forget_hits(&mut encoder, batch.len());
         buffers.upload(&mut encoder, batch.rays())?;
-        let ray_filters = buffers.ray_filters.as_ref().unwrap_or(&resident.nothing);
+        let ray_filters = buffers.ray_filters.as_ref().unwrap_or(&on_device.nothing);
         let rays_and_hits = [&buffers.rays, &buffers.hits];
         let others = [ray_filters, &splits, &crossings];
-        let bound = resident.pipelines.bind_query(&gpu.device, rays_and_hits, others, [count; 2]);
+        let bound = on_device.bind_query(rays_and_hits, others, [count; 2]);
         let timestamps = buffers.timestamps([true, true]);
-        record(resident, &mut encoder, &kernel, &bound, count, timestamps);
+        on_device.record_pass(&mut encoder, &kernel, &bound, count, timestamps);
         buffers.fetch(&mut encoder, &buffers.hits, hit_bytes);
         encoder.copy_buffer_to_buffer(&crossings, 0, &staging, 0, crossing_bytes);
         let submission = gpu.queue.submit([encoder.finish()]);
@@ -173,7 +177,7 @@ async fn note(
     buffer::wait(gpu, submission, mapped).await?;
     let (counts, time) = buffers.read(batch.len())?;
     tuner.add_kernel_time(time.unwrap_or_default());
-    resident.keep(buffers);
+    on_device.keep(buffers);
     let view = staging.get_mapped_range(..);
     let view = view.map_err(|reason| GpuError::Lost(reason.to_string()))?;
     let mut crossings = vec![GpuHit::never(); total];

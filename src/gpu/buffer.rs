@@ -1,6 +1,7 @@
 //! Buffers on the device, and the catching of what can go wrong with them.
 
-use super::{Gpu, GpuError};
+use super::device::Gpu;
+use super::error::GpuError;
 use futures_channel::oneshot::Receiver;
 use wgpu::BufferUsages;
 
@@ -61,7 +62,12 @@ pub(super) fn check_size(
         false => limits.max_buffer_size,
     };
     if size > allowed {
-        return Err(GpuError::TooLarge { what, needed: size, allowed, device: gpu.name.clone() });
+        return Err(GpuError::TooLarge {
+            what,
+            needed: size,
+            allowed,
+            device: gpu.name().to_owned(),
+        });
     }
     Ok(())
 }

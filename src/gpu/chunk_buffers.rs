@@ -1,8 +1,10 @@
 //! The buffers of one chunk of rays.
 
+use super::buffer::{self, scoped};
 use super::clock::{CLOCK_BYTES, Clock};
-use super::stream::{GpuHit, HIT_BYTES, RAY_BYTES};
-use super::{Gpu, GpuError, buffer, buffer::scoped};
+use super::device::Gpu;
+use super::error::GpuError;
+use super::hit::{GpuHit, HIT_BYTES, RAY_BYTES};
 use crate::query::{Batch, RayFilter};
 use crate::geometry::PrimitiveIds;
 use crate::ray::Ray;

@@ -5,8 +5,8 @@
 //! place of the core that reads a clock.
 
 use super::buffer::most_bytes;
-use super::pipeline::WORKGROUP;
-use super::stream::RAY_BYTES;
+use super::dispatch::WORKGROUP;
+use super::hit::RAY_BYTES;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ const SHORT: Duration = Duration::from_millis(20);
 const LONG: Duration = Duration::from_millis(100);
 /// What a chunk should take that was too long.
 const WANTED: Duration = Duration::from_millis(50);
-/// A batch is cut in at least so many: its first upload and its last record_storage overlap with nothing.
+/// A batch is cut in at least so many: its first upload and the reading of its last answers overlap with nothing.
 const CUTS: usize = 8;
 
 /// The size of chunks, learnt from those that are done, and the time that kernels took in all.

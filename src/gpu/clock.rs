@@ -1,6 +1,8 @@
 //! A device's own clock, read where a pass begins and where one ends.
 
-use super::{Gpu, GpuError, buffer, buffer::scoped};
+use super::buffer::{self, scoped};
+use super::device::Gpu;
+use super::error::GpuError;
 use std::time::Duration;
 use wgpu::BufferUsages;
 
@@ -35,7 +37,7 @@ impl Clock {
         Ok(Some(Self { readings, resolved, nanoseconds }))
     }
 
-    /// For a pass: which record_storage, 0 or 1, to take at its beginning, and which at its end.
+    /// For a pass: which reading, 0 or 1, to take at its beginning, and which at its end.
     pub fn writes(
         &self,
         at_begin: Option<u32>,

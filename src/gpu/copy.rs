@@ -1,8 +1,10 @@
 //! How fast a device copies in its own memory, which other rates are held against.
 
+use super::buffer::{self, scoped};
 use super::chunk_tuner::Moment;
 use super::clock::{CLOCK_BYTES, Clock};
-use super::{Gpu, GpuError, buffer, buffer::scoped};
+use super::device::Gpu;
+use super::error::GpuError;
 use wgpu::BufferUsages;
 
 /// A buffer that no cache of a device holds.

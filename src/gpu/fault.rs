@@ -1,15 +1,15 @@
 //! Deliberate faults: a comparison that cannot fail is worth nothing, so anyone can see it fail.
 
-use super::GpuError;
+use super::error::GpuError;
 use crate::bvh::Layout;
 use crate::shapes::PrimitiveKind;
 
 /// A piece of a shader's text, and the wrong text to put there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// By which `diff --mutate` asks for it.
+    /// The name that it is asked for by.
     pub name: &'static str,
-    /// What words it spoils the record_storage of; none where it is in what all shapes share.
+    /// The kind of primitive that it spoils; none where it is in code that all kinds share.
     pub kind: Option<PrimitiveKind>,
     /// The file in `shaders/`.
     pub file: &'static str,
@@ -63,7 +63,7 @@ pub const FAULTS: &[Fault] = &[
         to: "let z_axis = vec3<f32>(0.6, 0.0, 0.8);",
     },
     Fault {
-        name: "box-intersect_children-ends",
+        name: "box-open-ends",
         kind: Some(PrimitiveKind::Cuboid),
         file: "shapes/cuboid.wgsl",
         from: "meet(meet(x, y), z)",

@@ -1,16 +1,19 @@
 //! The classic single tests on a device: many points at once, against one shape or each against its own.
 
-use super::pipeline::{Access, bind, layout};
-use super::resident::lock;
-use super::stream::dispatch;
-use super::{Fault, Gpu, GpuError, buffer, buffer::scoped, shader};
+use super::bindings::bind;
+use super::buffer::{self, scoped};
+use super::device::Gpu;
+use super::dispatch::dispatch;
+use super::error::GpuError;
+use super::fault::Fault;
+use super::kernel::{Contents, EntryPoint, KernelKey, ModuleKey};
+use super::pipeline_cache::GroupLayout;
+use super::pipelines::{group_layout, module, pipeline};
 use crate::point_in_shape::{
     ClosestPoint, Contains, Form, Packing, SquaredDistance, TestParams, Tolerance, Touches,
 };
 use bytemuck::Pod;
 use rayon::prelude::*;
-use std::collections::HashMap;
-use std::sync::Mutex;
 use thiserror::Error;
 use wgpu::BufferUsages;
 
@@ -28,6 +31,7 @@ pub(super) const TOLERANCE_SCALE: f64 = 1_073_741_824.0;
 
 /// Why points could not be tested.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PointTestError {
     /// It is not clear which point to test against what.
     #[error(
@@ -64,7 +68,7 @@ impl PointQuery {
     }
 }
 
-/// The point tests on a device. Each kernel is compiled when it is first asked for.
+/// The point tests on a device. Each kernel is compiled when the device is first asked for it.
 ///
 /// Each method takes as many tests as points, the first for the first point and so on, or one for all. A test's
 /// numbers are rounded to float32 once, and those are its shape here.
@@ -93,9 +97,8 @@ impl PointQuery {
 #[derive(Debug)]
 pub struct PointTester {
     gpu: Gpu,
-    module: wgpu::ShaderModule,
+    module: ModuleKey,
     layout: wgpu::BindGroupLayout,
-    kernels: Mutex<HashMap<(PointQuery, Form), wgpu::ComputePipeline>>,
     chunk: usize,
 }
 
@@ -121,22 +124,14 @@ impl PointTester {
     /// # Errors
     /// As [`Self::with_fault`].
     pub async fn new_async(gpu: &Gpu, fault: Option<&Fault>) -> Result<Self, GpuError> {
-        let text = shader::joined(shader::point_in_shape(), fault)?;
-        let module = shader::compile(gpu, text, shader::point_in_shape()).await?;
-        let layout = scoped(gpu, "the point tests", || {
-            layout(&gpu.device, "point tests", &[Access::Read, Access::Read, Access::Write])
-        })
-        .await?;
+        let key = ModuleKey { contents: Contents::PointInShape, fault: fault.copied() };
+        // A fault that makes no module is told before any point is tested.
+        module(gpu, &key).await?;
+        let layout = group_layout(gpu, GroupLayout::PointInShape).await?;
         let limits = gpu.device.limits();
         let bytes = buffer::most_bytes(&limits);
         let most = bytes / size_of::<TestParams>() as u64;
-        Ok(Self {
-            gpu: gpu.clone(),
-            module,
-            layout,
-            kernels: Mutex::default(),
-            chunk: CHUNK.min(most as usize).max(1),
-        })
+        Ok(Self { gpu: gpu.clone(), module: key, layout, chunk: CHUNK.min(most as usize).max(1) })
     }
 
     /// Sends at most so many points to the device at once. Answers do not depend on it.
@@ -279,30 +274,8 @@ impl PointTester {
         query: PointQuery,
         form: Form,
     ) -> Result<wgpu::ComputePipeline, GpuError> {
-        if let Some(kernel) = lock(&self.kernels).get(&(query, form)) {
-            return Ok(kernel.clone());
-        }
-        let kernel = scoped(&self.gpu, "a point test", || {
-            let device = &self.gpu.device;
-            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some(query.kernel()),
-                layout: Some(&device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                    label: Some("point tests"),
-                    bind_group_layouts: &[Some(&self.layout)],
-                    immediate_size: 0,
-                })),
-                module: &self.module,
-                entry_point: Some(query.kernel()),
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    constants: &[("FORM", f64::from(form as u32))],
-                    ..Default::default()
-                },
-                cache: None,
-            })
-        })
-        .await?;
-        lock(&self.kernels).insert((query, form), kernel.clone());
-        Ok(kernel)
+        let entry_point = EntryPoint::PointInShape(query.kernel(), form as u32);
+        pipeline(&self.gpu, &KernelKey { module: self.module.clone(), entry_point }).await
     }
 
     /// The answers to as many points as the device takes at once.

@@ -1,11 +1,13 @@
 //! What is around points: they go to the device as rays, each of which begins in one.
 
+use super::buffer::scoped;
 use super::chunk_buffers::ChunkBuffers;
-use super::pipeline::{EntryPoint, Kernel};
-use super::resident::Resident;
+use super::error::GpuError;
+use super::hit::{GpuHit, HIT_BYTES, refuse_unanswered};
+use super::kernel::{EntryPoint, RayHandling};
+use super::recovery::RecoverableScene;
 use super::ring::{Job, run_job};
-use super::stream::{GpuHit, HIT_BYTES, record, refuse_unanswered};
-use super::{GpuError, GpuTracer, buffer::scoped};
+use super::scene_on_device::SceneOnDevice;
 use crate::query::PointHit;
 use crate::geometry::PrimitiveIds;
 use crate::ray::Ray;
@@ -24,12 +26,12 @@ impl Job for Points<'_> {
 
     async fn record(
         &self,
-        resident: &Resident,
+        on_device: &SceneOnDevice,
         buffers: &mut ChunkBuffers,
         chunk: Range<usize>,
     ) -> Result<wgpu::CommandEncoder, GpuError> {
-        let gpu = &resident.gpu;
-        let kernel = resident.pipelines.kernel(gpu, Kernel::plain(EntryPoint::Points)).await?;
+        let gpu = &on_device.gpu;
+        let kernel = on_device.pipeline(EntryPoint::Points, RayHandling::default()).await?;
         let rays: Vec<Ray> =
             self.points[chunk].par_iter().map(|&point| Ray::upwards(point)).collect();
         let counts = [rays.len() as u64, 2 * rays.len() as u64];
@@ -37,11 +39,11 @@ impl Job for Points<'_> {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
             buffers.forget_hits(&mut encoder, 2 * rays.len());
             buffers.upload(&mut encoder, &rays)?;
-            let others = [&resident.nothing, &resident.nothing, &resident.nowhere];
+            let others = [&on_device.nothing, &on_device.nothing, &on_device.nowhere];
             let rays_and_hits = [&buffers.rays, &buffers.hits];
-            let bound = resident.pipelines.bind_query(&gpu.device, rays_and_hits, others, counts);
+            let bound = on_device.bind_query(rays_and_hits, others, counts);
             let timestamps = buffers.timestamps([true, true]);
-            record(resident, &mut encoder, &kernel, &bound, counts[0], timestamps);
+            on_device.record_pass(&mut encoder, &kernel, &bound, counts[0], timestamps);
             buffers.fetch(&mut encoder, &buffers.hits, counts[1] * HIT_BYTES);
             Ok(encoder)
         })
@@ -68,11 +70,11 @@ impl Job for Points<'_> {
 }
 
 pub(super) async fn point_hits(
-    tracer: &GpuTracer,
+    scene: &RecoverableScene,
     points: &[[f32; 3]],
 ) -> Result<Vec<PointHit>, GpuError> {
     let point_hits = Vec::with_capacity(points.len());
-    let mut job = Points { points, primitive_ids: &tracer.packed.primitive_ids, point_hits };
-    run_job(tracer, &mut job, 0..points.len()).await?;
+    let mut job = Points { points, primitive_ids: scene.primitive_ids(), point_hits };
+    run_job(scene, &mut job, 0..points.len()).await?;
     Ok(job.point_hits)
 }

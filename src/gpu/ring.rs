@@ -1,22 +1,17 @@
 //! The ring of chunks: three are under way at once, so that while the device casts one, the host writes the
 //! rays of the next and reads the answers of the last.
 
+use super::buffer::{self, scoped};
 use super::chunk_buffers::ChunkBuffers;
 use super::chunk_tuner::Moment;
-use super::resident::Resident;
-use super::stream::GpuHit;
-use super::{GpuError, GpuTracer, buffer, buffer::scoped};
+use super::error::GpuError;
+use super::hit::GpuHit;
+use super::recovery::{Losses, RecoverableScene};
+use super::scene_on_device::{CHUNKS_UNDER_WAY, SceneOnDevice};
 use bytemuck::Pod;
 use futures_channel::oneshot::Receiver;
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::Arc;
-
-/// Chunks that are under way at once: one is written, one is cast, one is read.
-pub(super) const RING: usize = 3;
-
-/// As often in a row a device may be lost before a chunk of answers is done.
-const LOSSES: usize = 3;
 
 /// A chunk that was submitted.
 struct UnderWay {
@@ -35,7 +30,7 @@ pub(super) trait Job {
     /// Records all that makes the answers to a chunk, and their way to where the host reads them.
     async fn record(
         &self,
-        resident: &Resident,
+        on_device: &SceneOnDevice,
         buffers: &mut ChunkBuffers,
         chunk: Range<usize>,
     ) -> Result<wgpu::CommandEncoder, GpuError>;
@@ -47,118 +42,81 @@ pub(super) trait Job {
 /// Has a job done chunk by chunk. Where the device is lost it is opened again, and the job goes on at the
 /// chunk that was not done.
 pub(super) async fn run_job<J: Job>(
-    tracer: &GpuTracer,
+    scene: &RecoverableScene,
     job: &mut J,
     range: Range<usize>,
 ) -> Result<(), GpuError> {
     let mut done = range.start;
     let mut losses = Losses::default();
-    let mut resident = tracer.resident();
+    let mut on_device = scene.on_device();
     loop {
         let before = done;
-        match run_until_lost(tracer, &resident, job, &mut done, range.end).await {
+        match run_until_lost(scene, &on_device, job, &mut done, range.end).await {
             Err(lost @ GpuError::Lost(_)) => {
                 if done > before {
                     losses = Losses::default();
                 }
                 // A driver that was kept waiting for too long resets the device.
-                tracer.tuner.shrink_after_loss();
-                resident = losses.reopened(tracer, &resident, lost).await?;
+                scene.tuner.shrink_after_loss();
+                on_device = losses.recover(scene, &on_device, lost).await?;
             }
             end => return end,
         }
-    }
-}
-
-/// Does some work, again where the device is lost and was opened again.
-pub(super) async fn retry_on_loss<T>(
-    tracer: &GpuTracer,
-    work: impl AsyncFn(&Resident) -> Result<T, GpuError>,
-) -> Result<T, GpuError> {
-    let mut losses = Losses::default();
-    let mut resident = tracer.resident();
-    loop {
-        match work(&resident).await {
-            Err(lost @ GpuError::Lost(_)) => {
-                resident = losses.reopened(tracer, &resident, lost).await?;
-            }
-            end => return end,
-        }
-    }
-}
-
-/// How often in a row the device was lost before anything was done.
-#[derive(Default)]
-struct Losses(usize);
-
-impl Losses {
-    /// The scene on a device that was opened again, unless that was often of no use.
-    async fn reopened(
-        &mut self,
-        tracer: &GpuTracer,
-        old: &Arc<Resident>,
-        lost: GpuError,
-    ) -> Result<Arc<Resident>, GpuError> {
-        self.0 += 1;
-        if self.0 == LOSSES {
-            return Err(lost);
-        }
-        tracer.reopened(old, lost).await
     }
 }
 
 /// From `done`, which is moved along, to `end`, on one device.
 async fn run_until_lost<J: Job>(
-    tracer: &GpuTracer,
-    resident: &Resident,
+    scene: &RecoverableScene,
+    on_device: &SceneOnDevice,
     job: &mut J,
     done: &mut usize,
     end: usize,
 ) -> Result<(), GpuError> {
-    // A buffers has place for a hit of each of its rays, and by those places a chunk is measured.
+    // Buffers have room for one hit of each ray, and a chunk is measured by these hits.
     let hits_an_answer = size_of::<J::Answer>() / size_of::<GpuHit>();
     let batch = end - *done;
-    let mut under_way = VecDeque::with_capacity(RING);
+    let mut under_way = VecDeque::with_capacity(CHUNKS_UNDER_WAY);
     let mut next = *done;
     let mut idle_since = Moment::now();
     loop {
-        while under_way.len() < RING && next < end {
-            let most = (tracer.tuner.chunk(batch) / hits_an_answer).max(1);
+        while under_way.len() < CHUNKS_UNDER_WAY && next < end {
+            let most = (scene.tuner.chunk(batch) / hits_an_answer).max(1);
             let chunk = next..end.min(next + most);
             let place = chunk.len() * hits_an_answer;
-            let buffers = match resident.buffers(place, tracer.tuner.most()).await {
-                Err(GpuError::OutOfMemory(_)) if tracer.tuner.shrink_for_memory(place) => continue,
+            let buffers = match on_device.buffers(place, scene.tuner.most()).await {
+                Err(GpuError::OutOfMemory(_)) if scene.tuner.shrink_for_memory(place) => continue,
                 buffers => buffers?,
             };
             next = chunk.end;
-            under_way.push_back(submit(resident, job, buffers, chunk).await?);
+            under_way.push_back(submit(on_device, job, buffers, chunk).await?);
         }
         let Some(first) = under_way.pop_front() else { return Ok(()) };
         let UnderWay { chunk, mut buffers, submission, mapped, since }: UnderWay = first;
-        buffer::wait(&resident.gpu, submission, mapped).await?;
+        buffer::wait(&on_device.gpu, submission, mapped).await?;
         let (answers, by_device) = buffers.read::<J::Answer>(chunk.len())?;
-        resident.keep(buffers);
+        on_device.keep(buffers);
         let by_host = since.max(idle_since).elapsed();
         idle_since = Moment::now();
         if let Some(time) = by_device.or(by_host) {
-            tracer.tuner.learn(chunk.len() * hits_an_answer, time);
+            scene.tuner.learn(chunk.len() * hits_an_answer, time);
         }
-        tracer.tuner.add_kernel_time(by_device.unwrap_or_default());
+        scene.tuner.add_kernel_time(by_device.unwrap_or_default());
         *done = chunk.end;
         job.take(chunk, &answers)?;
     }
 }
 
 async fn submit<J: Job>(
-    resident: &Resident,
+    on_device: &SceneOnDevice,
     job: &J,
     mut buffers: ChunkBuffers,
     chunk: Range<usize>,
 ) -> Result<UnderWay, GpuError> {
-    let encoder = job.record(resident, &mut buffers, chunk.clone()).await?;
+    let encoder = job.record(on_device, &mut buffers, chunk.clone()).await?;
     let bytes = (chunk.len() * size_of::<J::Answer>()) as u64;
-    scoped(&resident.gpu, "a batch of rays", || {
-        let submission = resident.gpu.queue.submit([encoder.finish()]);
+    scoped(&on_device.gpu, "a batch of rays", || {
+        let submission = on_device.gpu.queue.submit([encoder.finish()]);
         let mapped = buffers.map(bytes);
         UnderWay { chunk, buffers, submission, mapped, since: Moment::now() }
     })

@@ -1,18 +1,16 @@
-//! A packed scene on a device: its records, its params, and the nodes of a binary tree.
+//! Uploads a packed scene: its records, its params, its header, and the nodes of a binary tree.
 
-use super::pipeline::Pipelines;
-use super::{Gpu, GpuError, RecordStorage, buffer, buffer::scoped};
+use super::bindings;
+use super::buffer::{self, scoped};
+use super::device::Gpu;
+use super::error::GpuError;
+use super::header::SceneHeader;
+use super::pipeline_cache::GroupLayout;
+use super::pipelines::group_layout;
+use super::record_storage::{RECORD_BYTES, RECORDS_PER_ROW, RecordStorage, TEXELS_PER_RECORD};
 use crate::bvh::{Layout, Record};
 use crate::packed::PackedScene;
 use wgpu::{BindingResource, BufferUsages, TextureUsages};
-
-const RECORD_BYTES: u64 = size_of::<Record>() as u64;
-
-/// How many records lie in a row of the texture.
-pub(super) const RECORDS_PER_ROW: u32 = 1024;
-
-/// Numbers of 16 bytes, of which a slot has four.
-const TEXELS: u32 = (RECORD_BYTES / 16) as u32;
 
 const ROW_BYTES: u64 = RECORDS_PER_ROW as u64 * RECORD_BYTES;
 
@@ -22,11 +20,6 @@ const TREE: &str = "the tree";
 
 /// How many rows are written at once: the host keeps a copy of what is under way.
 const ROWS_AT_ONCE: usize = 256;
-
-/// Whether a row of records fits a texture of the device.
-pub(super) fn fits_rows(limits: &wgpu::Limits) -> bool {
-    limits.max_texture_dimension_2d >= RECORDS_PER_ROW * TEXELS
-}
 
 /// An error where some of a scene does not fit the device.
 pub(super) fn check_size(gpu: &Gpu, packed: &PackedScene) -> Result<(), GpuError> {
@@ -44,7 +37,7 @@ pub(super) fn check_size(gpu: &Gpu, packed: &PackedScene) -> Result<(), GpuError
                     what: SHAPES,
                     needed: rows * ROW_BYTES,
                     allowed: u64::from(allowed) * ROW_BYTES,
-                    device: gpu.name.clone(),
+                    device: gpu.name().to_owned(),
                 });
             }
         }
@@ -62,11 +55,7 @@ fn rows(records: &[Record]) -> u64 {
 }
 
 /// Uploads a scene, which fits the device, and binds it for the kernels.
-pub(super) async fn bind(
-    gpu: &Gpu,
-    pipelines: &Pipelines,
-    packed: &PackedScene,
-) -> Result<wgpu::BindGroup, GpuError> {
+pub(super) async fn upload(gpu: &Gpu, packed: &PackedScene) -> Result<wgpu::BindGroup, GpuError> {
     let tree = &packed.tree;
     let records = match gpu.record_storage {
         RecordStorage::Buffer => {
@@ -76,21 +65,25 @@ pub(super) async fn bind(
         RecordStorage::Texture => Records::Texture(upload_texture(gpu, tree.records()).await?),
     };
     let params = buffer::upload(gpu, HEIGHTS, bytemuck::cast_slice(&packed.params)).await?;
+    let header = SceneHeader::of(packed);
+    let header = bytemuck::bytes_of(&header);
+    let header = buffer::upload_with(gpu, "the header", header, BufferUsages::UNIFORM).await?;
     let nodes = match tree.layout() {
         Layout::Binary => {
             Some(buffer::upload(gpu, TREE, bytemuck::cast_slice(tree.pairs())).await?)
         }
         Layout::Wide => None,
     };
+    let layout = group_layout(gpu, GroupLayout::Scene(gpu.record_storage, tree.layout())).await?;
     scoped(gpu, "the scene's bindings", || {
         let records = match &records {
             Records::Buffer(buffer) => buffer.as_entire_binding(),
             Records::Texture(view) => BindingResource::TextureView(view),
         };
-        let beside = [Some(&params), nodes.as_ref()].into_iter().flatten();
+        let beside = [Some(&params), Some(&header), nodes.as_ref()].into_iter().flatten();
         let resources: Vec<_> =
             [records].into_iter().chain(beside.map(wgpu::Buffer::as_entire_binding)).collect();
-        pipelines.bind_scene(&gpu.device, &resources)
+        bindings::bind(&gpu.device, &layout, &resources)
     })
     .await
 }
@@ -103,7 +96,7 @@ enum Records {
 async fn upload_texture(gpu: &Gpu, records: &[Record]) -> Result<wgpu::TextureView, GpuError> {
     let row = RECORDS_PER_ROW as usize;
     let size = |records: usize, rows: u32| wgpu::Extent3d {
-        width: records as u32 * TEXELS,
+        width: records as u32 * TEXELS_PER_RECORD,
         height: rows,
         depth_or_array_layers: 1,
     };

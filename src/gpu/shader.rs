@@ -1,9 +1,12 @@
 //! The WGSL modules, of a scene and of the point tests: files of `shaders/`, joined as plain text. WGSL has no
 //! declaration order, so the order of joining means nothing.
 
-use super::{Fault, Gpu, GpuError, RecordStorage};
-use crate::bvh::{Layout, MAX_DEPTH};
-use crate::packed::PackedScene;
+use super::capabilities::Capabilities;
+use super::error::GpuError;
+use super::fault::Fault;
+use super::kernel::{Contents, ModuleKey, RayHandling};
+use super::record_storage::RecordStorage;
+use crate::bvh::Layout;
 use crate::shapes::PrimitiveKind;
 
 /// Every file of `shaders/`, by its path there.
@@ -62,108 +65,62 @@ fn is_of_point_in_shape(name: &str) -> bool {
     name.starts_with("point_in_shape")
 }
 
-/// The files of the point tests' module, which needs no scene.
-pub(super) fn point_in_shape() -> impl Iterator<Item = File> {
-    let shared = ["math.wgsl", "threads.wgsl"];
-    FILES
-        .iter()
-        .copied()
-        .filter(move |(name, _)| is_of_point_in_shape(name) || shared.contains(name))
-}
+/// The files that both kinds of modules are joined from.
+const SHARED_WITH_POINT_IN_SHAPE: [&str; 2] = ["math.wgsl", "threads.wgsl"];
 
-/// What the module is made for.
-#[derive(Clone, Debug)]
-pub(super) struct Variant {
-    /// How the device reads records.
-    pub record_storage: RecordStorage,
-    /// How the tree lies.
-    pub layout: Layout,
-    /// How many levels of nodes it has.
-    pub depth: usize,
-    /// How many nodes, of a binary one.
-    pub nodes: usize,
-    /// How many records.
-    pub places: usize,
-    /// How many shapes stand after those of the tree.
-    pub unbounded: usize,
-    /// How many meshes are closed.
-    pub closed_meshes: usize,
-    /// Which kinds there are.
-    pub primitive_kinds: Vec<PrimitiveKind>,
-    /// Whether rays may differ in what they may meet.
-    pub is_filtered: bool,
-    /// Whether solids are met where a ray begins in or on them.
-    pub is_solid: bool,
-}
-
-impl Variant {
-    /// For rays that may meet everything, as surfaces.
-    pub fn of(record_storage: RecordStorage, packed: &PackedScene) -> Self {
-        let tree = &packed.tree;
-        Self {
-            record_storage,
-            layout: tree.layout(),
-            depth: packed.depth(),
-            nodes: tree.pairs().len(),
-            places: tree.order.len(),
-            unbounded: packed.unbounded,
-            closed_meshes: packed.closed_meshes,
-            primitive_kinds: packed.primitive_kinds().to_vec(),
-            is_filtered: false,
-            is_solid: false,
+/// The files that a module is joined from: of each two that do the same in two ways, one.
+pub(super) fn files(contents: &Contents) -> impl Iterator<Item = File> {
+    FILES.iter().copied().filter(move |(name, _)| match contents {
+        Contents::PointInShape => {
+            is_of_point_in_shape(name) || SHARED_WITH_POINT_IN_SHAPE.contains(name)
         }
-    }
-
-    /// The files that are joined: of each two that do the same in two ways, one.
-    pub fn files(&self) -> impl Iterator<Item = File> + use<> {
-        let of_reading = match self.record_storage {
-            RecordStorage::Buffer => "records/texture.wgsl",
-            RecordStorage::Texture => "records/buffer.wgsl",
-        };
-        let of_layout = match self.layout {
-            Layout::Binary => ["trace/wide.wgsl", "nearest/wide.wgsl"],
-            Layout::Wide => ["trace/binary.wgsl", "nearest/binary.wgsl"],
-        };
-        let is_left_out = move |name| {
-            name == of_reading || of_layout.contains(&name) || is_of_point_in_shape(name)
-        };
-        FILES.iter().copied().filter(move |&(name, _)| !is_left_out(name))
-    }
-
-    /// As WGSL constants. An array in function space cannot be sized by an override, and what a constant
-    /// switches off no driver has to compile.
-    fn constants(&self) -> String {
-        // Near-first order leaves at most one entry a level waiting.
-        let stack = [8, 16, 32, 64, MAX_DEPTH].into_iter().find(|&size| size >= self.depth);
-        let counts = [
-            ("STACK_SIZE", stack.unwrap_or(MAX_DEPTH)),
-            ("NODES", self.nodes),
-            ("PLACES", self.places),
-            ("UNBOUNDED", self.unbounded),
-            ("MESHES", self.closed_meshes),
-        ];
-        let counts = counts.map(|(name, count)| format!("const {name}: u32 = {count}u;\n"));
-        let primitive_kinds = PrimitiveKind::ALL.iter().map(|kind| {
-            let name = kind.constant_name();
-            let is_there = self.primitive_kinds.contains(kind);
-            format!("const {name}: u32 = {}u;\nconst HAS_{name} = {is_there};\n", *kind as u32)
-        });
-        let ways = [("IS_FILTERED", self.is_filtered), ("IS_SOLID", self.is_solid)];
-        let ways = ways.map(|(name, is_so)| format!("const {name} = {is_so};\n"));
-        counts.into_iter().chain(ways).chain(primitive_kinds).collect()
-    }
+        Contents::Scene(capabilities, _) => {
+            !is_of_point_in_shape(name) && !alternatives_left_out(capabilities).contains(name)
+        }
+    })
 }
 
-/// The module for a scene, with a fault if one is given.
-pub(super) fn source(variant: &Variant, fault: Option<&Fault>) -> Result<String, GpuError> {
-    Ok(joined(variant.files(), fault)? + &variant.constants())
+/// The files in whose place another does the same for these capabilities.
+fn alternatives_left_out(capabilities: &Capabilities) -> [&'static str; 3] {
+    let records = match capabilities.record_storage {
+        RecordStorage::Buffer => "records/texture.wgsl",
+        RecordStorage::Texture => "records/buffer.wgsl",
+    };
+    let [trace, nearest] = match capabilities.layout {
+        Layout::Binary => ["trace/wide.wgsl", "nearest/wide.wgsl"],
+        Layout::Wide => ["trace/binary.wgsl", "nearest/binary.wgsl"],
+    };
+    [records, trace, nearest]
+}
+
+/// Capabilities as WGSL constants. An array in function space cannot be sized by an override, and what a constant
+/// switches off no driver has to compile.
+fn constants(capabilities: &Capabilities, ray_handling: RayHandling) -> String {
+    let stack_size = format!("const STACK_SIZE: u32 = {}u;\n", capabilities.stack_size);
+    let RayHandling { is_filtered, is_solid } = ray_handling;
+    let ways = [("IS_FILTERED", is_filtered), ("IS_SOLID", is_solid)];
+    let ways = ways.map(|(name, is_so)| format!("const {name} = {is_so};\n"));
+    let primitive_kinds = PrimitiveKind::ALL.iter().map(|kind| {
+        let name = kind.constant_name();
+        let is_there = capabilities.primitive_kinds.contains(kind);
+        format!("const {name}: u32 = {}u;\nconst HAS_{name} = {is_there};\n", *kind as u32)
+    });
+    [stack_size].into_iter().chain(ways).chain(primitive_kinds).collect()
+}
+
+/// The text of a module.
+pub(super) fn source(key: &ModuleKey) -> Result<String, GpuError> {
+    let joined = joined(files(&key.contents), key.fault.as_ref())?;
+    Ok(match &key.contents {
+        Contents::Scene(capabilities, ray_handling) => {
+            joined + &constants(capabilities, *ray_handling)
+        }
+        Contents::PointInShape => joined,
+    })
 }
 
 /// Files as one text, with a fault if one is given.
-pub(super) fn joined(
-    files: impl Iterator<Item = File>,
-    fault: Option<&Fault>,
-) -> Result<String, GpuError> {
+fn joined(files: impl Iterator<Item = File>, fault: Option<&Fault>) -> Result<String, GpuError> {
     let mut joined = String::new();
     let mut spoilt = 0;
     for (name, text) in files {
@@ -194,40 +151,6 @@ pub(super) fn locate(files: impl Iterator<Item = File>, line: usize) -> (&'stati
     ("(printed constants)", line - before)
 }
 
-/// Compiles the text that files were joined to; an error names the line of its file.
-pub(super) async fn compile(
-    gpu: &Gpu,
-    text: String,
-    files: impl Iterator<Item = File>,
-) -> Result<wgpu::ShaderModule, GpuError> {
-    let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::Validation);
-    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("raytwin"),
-        source: wgpu::ShaderSource::Wgsl(text.into()),
-    });
-    let refused = scope.pop().await;
-    let messages = module.get_compilation_info().await.messages;
-    let is_error = |message: &wgpu::CompilationMessage| {
-        message.message_type == wgpu::CompilationMessageType::Error
-    };
-    if let Some(error) = messages.into_iter().find(is_error) {
-        let place = error.location.map_or((1, 1), |location| {
-            (location.line_number as usize, location.line_position as usize)
-        });
-        let (file, line) = locate(files, place.0);
-        return Err(GpuError::Shader {
-            file: format!("shaders/{file}"),
-            line,
-            column: place.1,
-            message: error.message,
-        });
-    }
-    match refused {
-        Some(error) => Err(GpuError::Refused { what: "the shader", reason: error.to_string() }),
-        None => Ok(module),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -237,30 +160,26 @@ mod tests {
     use std::mem::{offset_of, size_of};
     use wgpu::naga;
 
-    /// Of all shapes, in each layout and by each way of record_storage.
-    fn variants() -> impl Iterator<Item = Variant> {
+    /// The modules of scenes of all primitives, in each layout and for each storage of records.
+    fn scene_modules() -> impl Iterator<Item = ModuleKey> {
         let layouts = [Layout::Binary, Layout::Wide].into_iter();
         let both = layouts.flat_map(|layout| {
             [RecordStorage::Buffer, RecordStorage::Texture]
                 .map(move |record_storage| (layout, record_storage))
         });
-        both.map(|(layout, record_storage)| Variant {
-            record_storage,
-            layout,
-            depth: 1,
-            nodes: 1,
-            places: 1,
-            unbounded: 1,
-            closed_meshes: 1,
-            primitive_kinds: PrimitiveKind::ALL.to_vec(),
-            is_filtered: true,
-            is_solid: true,
+        both.map(|(layout, record_storage)| {
+            let primitive_kinds = PrimitiveKind::ALL.to_vec();
+            let capabilities =
+                Capabilities { record_storage, layout, stack_size: 8, primitive_kinds };
+            let ray_handling = RayHandling { is_filtered: true, is_solid: true };
+            ModuleKey { contents: Contents::Scene(capabilities, ray_handling), fault: None }
         })
     }
 
+    /// Those, and the module of the point tests as the last.
     fn modules() -> Vec<naga::Module> {
-        let of_scenes = variants().map(|variant| source(&variant, None).unwrap());
-        let texts = of_scenes.chain([joined(point_in_shape(), None).unwrap()]);
+        let of_points = ModuleKey { contents: Contents::PointInShape, fault: None };
+        let texts = scene_modules().chain([of_points]).map(|key| source(&key).unwrap());
         texts.map(|text| naga::front::wgsl::parse_str(&text).unwrap()).collect()
     }
 
@@ -305,12 +224,16 @@ mod tests {
         assert_eq!(at("origin_x"), offset_of!(Ray, origin));
         assert_eq!(at("direction_x"), offset_of!(Ray, direction));
         assert_eq!((at("t_min"), at("t_max")), (offset_of!(Ray, t_min), offset_of!(Ray, t_max)));
-        agrees!(modules, "Hit", super::super::stream::GpuHit, { t => "t", primitive => "primitive" });
+        agrees!(modules, "Hit", crate::gpu::GpuHit, { t => "t", primitive => "primitive" });
         agrees!(modules, "RayFilter", crate::query::RayFilter, {
             mask => "mask", first_ignored => "first_ignored", ignored => "ignored",
         });
         agrees!(modules, "MeshParams", MeshParams, {
             mask => "mask", first_primitive => "first_primitive", end => "end", is_closed => "is_closed",
+        });
+        agrees!(modules, "SceneHeader", super::super::header::SceneHeader, {
+            tree_records => "tree_records", unbounded_records => "unbounded_records",
+            closed_meshes => "closed_meshes", max_traversal_steps => "max_traversal_steps",
         });
         agrees!(modules, "Half", Half, {
             min => "min", link => "link", max => "max", count => "count",
@@ -358,17 +281,17 @@ mod tests {
 
     #[test]
     fn shared_constants_have_the_same_value_on_both_sides() {
-        use super::super::{pipeline, point_in_shape, scene, view};
+        use super::super::{dispatch, point_in_shape, record_storage, view};
         use crate::point_in_shape::{Form, OUTSIDE};
         let modules = &modules();
         for (name, value) in [
             ("NONE", crate::ray::NONE),
-            ("WORKGROUP", pipeline::WORKGROUP),
+            ("WORKGROUP", dispatch::WORKGROUP),
             ("ORTHOGRAPHIC", view::ORTHOGRAPHIC),
             ("PANORAMIC", view::PANORAMIC),
             ("SHAPE_MARK", SHAPE_MARK),
             ("ROOT", ROOT),
-            ("RECORDS_PER_ROW", scene::RECORDS_PER_ROW),
+            ("RECORDS_PER_ROW", record_storage::RECORDS_PER_ROW),
         ] {
             assert_eq!(constant(modules, name), f64::from(value), "{name}");
         }
@@ -433,15 +356,18 @@ mod tests {
 
     #[test]
     fn a_line_of_the_joined_text_is_found_in_its_file() {
-        for variant in variants() {
-            let joined = source(&variant, None).unwrap();
+        for key in scene_modules() {
+            let joined = source(&key).unwrap();
             for (number, line) in joined.lines().enumerate() {
-                let (file, own) = locate(variant.files(), number + 1);
+                let (file, own) = locate(files(&key.contents), number + 1);
                 if let Some((_, text)) = FILES.iter().find(|(name, _)| *name == file) {
                     assert_eq!(text.lines().nth(own - 1), Some(line));
                 }
             }
-            assert_eq!(locate(variant.files(), joined.lines().count()).0, "(printed constants)");
+            assert_eq!(
+                locate(files(&key.contents), joined.lines().count()).0,
+                "(printed constants)"
+            );
         }
     }
 
@@ -451,14 +377,13 @@ mod tests {
             assert!(!text.contains("loop {"), "{name} has a loop without a count");
             for line in text.lines().map(str::trim) {
                 let counts = [
-                    "visited < NODES",
-                    "turn < 9u * PLACES",
+                    "step < max_steps",
+                    "turn < max_steps",
                     "step < STEPS_PER_SHAPE",
                     "index < first + count",
                     "waiting > 0u",
                     "step < STEPS",
                     "step < HALVINGS",
-                    "index < PLACES + UNBOUNDED",
                     "turn < 4u * field.rows * field.columns",
                     "step < STEPS_PER_CELL",
                     "half < 2u",
@@ -470,7 +395,7 @@ mod tests {
                     "corner < 3u",
                     "index < 3u",
                     "turns < 2u",
-                    "turn < MESHES",
+                    "turn < closed_meshes",
                 ];
                 let is_loop = line.starts_with("for ") || line.starts_with("while ");
                 let is_counted = counts.iter().any(|count| line.contains(count));

@@ -1,9 +1,10 @@
 //! A camera's rays, generated on the device: none of them crosses the bus.
 
-use super::pipeline::{EntryPoint, Kernel};
-use super::resident::Resident;
-use super::stream::{RAY_BYTES, record};
-use super::{GpuError, buffer};
+use super::buffer;
+use super::error::GpuError;
+use super::hit::RAY_BYTES;
+use super::kernel::{EntryPoint, RayHandling};
+use super::scene_on_device::SceneOnDevice;
 use crate::camera::{Projection, View};
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec4};
@@ -96,16 +97,16 @@ pub(super) struct ViewOnDevice {
 
 impl ViewOnDevice {
     pub async fn new(
-        resident: &Resident,
+        on_device: &SceneOnDevice,
         view: &View,
         pixels: Range<usize>,
     ) -> Result<Self, GpuError> {
-        let gpu = &resident.gpu;
+        let gpu = &on_device.gpu;
         let uniform = ViewUniform::new(view, &pixels);
         let uniform = bytemuck::bytes_of(&uniform);
         let panorama = panorama(view, &pixels);
         Ok(Self {
-            kernel: resident.pipelines.kernel(gpu, Kernel::plain(EntryPoint::Rays)).await?,
+            kernel: on_device.pipeline(EntryPoint::CameraRays, RayHandling::default()).await?,
             uniform: buffer::upload_with(gpu, "the view", uniform, BufferUsages::UNIFORM).await?,
             panorama: buffer::upload(gpu, "the panorama", bytemuck::cast_slice(&panorama)).await?,
             count: pixels.len() as u64,
@@ -115,7 +116,7 @@ impl ViewOnDevice {
     /// Records the generation of the rays into the beginning of a buffer.
     pub fn record_rays(
         &self,
-        resident: &Resident,
+        on_device: &SceneOnDevice,
         encoder: &mut wgpu::CommandEncoder,
         rays: &wgpu::Buffer,
         timestamps: Option<wgpu::ComputePassTimestampWrites<'_>>,
@@ -123,7 +124,7 @@ impl ViewOnDevice {
         // A ray that is then not written has no direction, and none of a camera's is like that.
         encoder.clear_buffer(rays, 0, Some(self.count * RAY_BYTES));
         let buffers = [&self.uniform, &self.panorama, rays];
-        let batch = resident.pipelines.bind_camera(&resident.gpu.device, buffers, self.count);
-        record(resident, encoder, &self.kernel, &batch, self.count, timestamps);
+        let batch = on_device.bind_camera(buffers, self.count);
+        on_device.record_pass(encoder, &self.kernel, &batch, self.count, timestamps);
     }
 }

@@ -304,8 +304,8 @@ pub const MUTANTS: &[Fault] = &[
     fault(
         "trace: what has no box is not asked",
         "trace.wgsl",
-        "intersect_records(PLACES, UNBOUNDED,",
-        "intersect_records(PLACES, 0u,",
+        "scene_header.tree_records, scene_header.unbounded_records,",
+        "scene_header.tree_records, 0u,",
     ),
     fault(
         "tie: the higher part wins",

@@ -2,7 +2,7 @@
 // Mipmaps for Fast, Accurate, and Scalable Dynamic Height Field Rendering, 2008). A block of level l has 2^l cells a
 // side; those at the far ends may have fewer.
 //
-// After the heights: where the ranges of each level begin, counted from those of level FINEST, in TABLE_WORDS scene_params |
+// After the heights: where the ranges of each level begin, counted from those of level FINEST, in TABLE_WORDS params |
 // the lowest and the highest height of each block, level by level and row by row.
 
 // The finest level that is written down. In a block of level 1 are few cells, and of a cell the corners tell.

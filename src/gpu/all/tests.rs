@@ -14,19 +14,19 @@ fn row() -> (PackedScene, Vec<Ray>) {
     (PackedScene::new(&scene).unwrap(), (0..50).map(ray).collect())
 }
 
-fn tracer(packed: &PackedScene) -> GpuTracer {
+fn upload(packed: &PackedScene) -> RecoverableScene {
     let gpu = Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"));
-    GpuTracer::new(&gpu, packed).unwrap()
+    pollster::block_on(RecoverableScene::new(&gpu, packed, None)).unwrap()
 }
 
 #[test]
 fn a_ray_that_has_other_crossings_than_were_counted_is_cast_again() {
     let (packed, rays) = row();
-    let tracer = tracer(&packed);
+    let scene = upload(&packed);
     let batch = Batch::new(&rays);
-    let expected = pollster::block_on(all(&tracer, batch)).unwrap();
+    let expected = pollster::block_on(all(&scene, batch)).unwrap();
     assert_eq!(expected.of_ray(0).len(), 100);
-    let counts = pollster::block_on(count(&tracer, batch)).unwrap();
+    let counts = pollster::block_on(count(&scene, batch)).unwrap();
     let wrong = [
         counts.iter().map(|count| count / 2).collect::<Vec<u32>>(),
         counts.iter().map(|count| count + 3).collect(),
@@ -34,7 +34,7 @@ fn a_ray_that_has_other_crossings_than_were_counted_is_cast_again() {
     ];
     for counts in wrong {
         let mut found = AllHits::default();
-        let piece = add_piece(&tracer, batch, 0..rays.len(), &counts, &mut found);
+        let piece = add_piece(&scene, batch, 0..rays.len(), &counts, &mut found);
         pollster::block_on(piece).unwrap();
         assert_eq!(found, expected, "{counts:?}");
     }
@@ -49,8 +49,9 @@ fn a_batch_is_cut_where_its_crossings_have_no_place_together() {
     assert_eq!(piece(&[1; 20], 10, PIECE), 10);
 
     let (packed, rays) = row();
-    let whole = pollster::block_on(all(&tracer(&packed), Batch::new(&rays))).unwrap();
-    let cut = tracer(&packed).with_chunk(7);
+    let whole = pollster::block_on(all(&upload(&packed), Batch::new(&rays))).unwrap();
+    let mut cut = upload(&packed);
+    cut.tuner.limit(7);
     assert_eq!(pollster::block_on(all(&cut, Batch::new(&rays))).unwrap(), whole);
 }
 
@@ -72,12 +73,12 @@ fn crossings_that_do_not_fit_the_host_are_refused_with_what_they_take() {
 #[test]
 fn a_device_that_is_lost_in_between_changes_no_crossing() {
     let (packed, rays) = row();
-    let tracer = tracer(&packed);
+    let scene = upload(&packed);
     let batch = Batch::new(&rays);
-    let expected = pollster::block_on(all(&tracer, batch)).unwrap();
-    let counts = pollster::block_on(count(&tracer, batch)).unwrap();
-    tracer.resident().gpu.device.destroy();
+    let expected = pollster::block_on(all(&scene, batch)).unwrap();
+    let counts = pollster::block_on(count(&scene, batch)).unwrap();
+    scene.on_device().gpu.device.destroy();
     let mut found = AllHits::default();
-    pollster::block_on(add_piece(&tracer, batch, 0..rays.len(), &counts, &mut found)).unwrap();
+    pollster::block_on(add_piece(&scene, batch, 0..rays.len(), &counts, &mut found)).unwrap();
     assert_eq!(found, expected);
 }

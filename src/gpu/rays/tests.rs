@@ -1,5 +1,5 @@
 use super::*;
-use crate::gpu::ring::RING;
+use crate::gpu::scene_on_device::CHUNKS_UNDER_WAY;
 use crate::gpu::{AdapterChoice, Gpu};
 use crate::shapes::Sphere;
 use crate::{Camera, PackedScene, Scene};
@@ -24,9 +24,11 @@ fn setting() -> (Scene, PackedScene, Vec<Ray>) {
     (scene, packed, rays)
 }
 
-fn tracer(packed: &PackedScene) -> GpuTracer {
+fn upload(packed: &PackedScene) -> RecoverableScene {
     let gpu = Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"));
-    GpuTracer::new(&gpu, packed).unwrap().with_chunk(CHUNK)
+    let mut scene = pollster::block_on(RecoverableScene::new(&gpu, packed, None)).unwrap();
+    scene.tuner.limit(CHUNK);
+    scene
 }
 
 fn closest_hits<'a>(rays: &'a [Ray], packed: &'a PackedScene) -> QueryJob<'a, Hit> {
@@ -52,15 +54,15 @@ impl<J: Job> Job for Sabotaged<J> {
 
     async fn record(
         &self,
-        resident: &Resident,
+        on_device: &SceneOnDevice,
         buffers: &mut ChunkBuffers,
         chunk: Range<usize>,
     ) -> Result<wgpu::CommandEncoder, GpuError> {
         let number = self.submissions.fetch_add(1, Ordering::Relaxed);
         if self.before.contains(&number) {
-            resident.gpu.device.destroy();
+            on_device.gpu.device.destroy();
         }
-        self.job.record(resident, buffers, chunk).await
+        self.job.record(on_device, buffers, chunk).await
     }
 
     fn take(&mut self, chunk: Range<usize>, answers: &[J::Answer]) -> Result<(), GpuError> {
@@ -70,44 +72,44 @@ impl<J: Job> Job for Sabotaged<J> {
 
 /// The job's end, and what it came to.
 fn sabotaged<J: Job>(
-    tracer: &GpuTracer,
+    scene: &RecoverableScene,
     job: J,
     count: usize,
     before: &'static [usize],
 ) -> (Result<(), GpuError>, J) {
     let mut job = Sabotaged { job, before, submissions: AtomicUsize::new(0) };
-    let end = pollster::block_on(run_job(tracer, &mut job, 0..count));
+    let end = pollster::block_on(run_job(scene, &mut job, 0..count));
     (end, job.job)
 }
 
 #[test]
 fn a_lost_device_is_opened_again_and_the_answers_are_the_same() {
-    let (scene, packed, rays) = setting();
-    let expected = pollster::block_on(closest(&tracer(&packed), Batch::new(&rays))).unwrap();
+    let (definition, packed, rays) = setting();
+    let expected = pollster::block_on(closest(&upload(&packed), Batch::new(&rays))).unwrap();
     let ids = expected.iter().filter(|hit| hit.is_hit()).count();
     assert!(ids > 100 && ids < rays.len(), "{ids} hits");
     // At the first chunk, with chunks under way, twice in a row, at the last.
     for before in [&[0][..], &[4], &[0, 1, 7], &[5, 6], &[10]] {
-        let tracer = tracer(&packed);
-        let first = tracer.resident();
+        let scene = upload(&packed);
+        let first = scene.on_device();
         let job = closest_hits(&rays, &packed);
-        let (end, job) = sabotaged(&tracer, job, rays.len(), before);
+        let (end, job) = sabotaged(&scene, job, rays.len(), before);
         assert_eq!((end, job.answers.as_slice()), (Ok(()), expected.as_slice()), "{before:?}");
-        assert!(!Arc::ptr_eq(&first, &tracer.resident()));
+        assert!(!Arc::ptr_eq(&first, &scene.on_device()));
         // The next call finds the new device.
-        assert_eq!(pollster::block_on(closest(&tracer, Batch::new(&rays))).unwrap(), expected);
+        assert_eq!(pollster::block_on(closest(&scene, Batch::new(&rays))).unwrap(), expected);
     }
 
-    let camera = Camera::that_sees(&scene.bounds(), 31, 27).unwrap();
+    let camera = Camera::that_sees(&definition.bounds(), 31, 27).unwrap();
     let view = View::new(camera, 31, 27).unwrap();
-    let tracer = tracer(&packed);
-    let image = pollster::block_on(render(&tracer, &view, 0..view.pixels())).unwrap();
+    let scene = upload(&packed);
+    let image = pollster::block_on(render(&scene, &view, 0..view.pixels())).unwrap();
     let job = RenderJob { view: &view, primitive_ids: &packed.primitive_ids, hits: Vec::new() };
-    let (end, job) = sabotaged(&tracer, job, view.pixels(), &[3]);
+    let (end, job) = sabotaged(&scene, job, view.pixels(), &[3]);
     assert_eq!((end, job.hits), (Ok(()), image));
-    let generated = pollster::block_on(camera_rays(&tracer, &view, 0..view.pixels())).unwrap();
+    let generated = pollster::block_on(camera_rays(&scene, &view, 0..view.pixels())).unwrap();
     let job = CameraRaysJob { view: &view, rays: Vec::new() };
-    let (end, job) = sabotaged(&tracer, job, view.pixels(), &[3, 9]);
+    let (end, job) = sabotaged(&scene, job, view.pixels(), &[3, 9]);
     assert_eq!((end, job.rays), (Ok(()), generated));
 }
 
@@ -115,31 +117,31 @@ fn a_lost_device_is_opened_again_and_the_answers_are_the_same() {
 fn a_device_that_is_lost_again_and_again_is_an_error() {
     let (_, packed, rays) = setting();
     let job = || closest_hits(&rays, &packed);
-    let (end, _) = sabotaged(&tracer(&packed), job(), rays.len(), &[0, 1, 2]);
+    let (end, _) = sabotaged(&upload(&packed), job(), rays.len(), &[0, 1, 2]);
     assert!(matches!(end, Err(GpuError::Lost(_))), "{end:?}");
     // Not so with a chunk done in between: of three that are submitted the first is.
     let before = &[0, 1, 6, 7, 12, 13];
-    let (end, job) = sabotaged(&tracer(&packed), job(), rays.len(), before);
+    let (end, job) = sabotaged(&upload(&packed), job(), rays.len(), before);
     assert_eq!((end, job.answers.len()), (Ok(()), rays.len()));
 }
 
 #[test]
-fn slots_are_kept_from_call_to_call_and_no_more_than_a_ring() {
+fn buffers_are_kept_from_call_to_call_for_as_many_chunks_as_are_under_way() {
     let (_, packed, rays) = setting();
-    let tracer = tracer(&packed);
-    let resident = tracer.resident();
-    std::thread::scope(|scope| {
+    let scene = upload(&packed);
+    let on_device = scene.on_device();
+    std::thread::scope(|threads| {
         for _ in 0..4 {
-            scope.spawn(|| pollster::block_on(closest(&tracer, Batch::new(&rays))).unwrap());
+            threads.spawn(|| pollster::block_on(closest(&scene, Batch::new(&rays))).unwrap());
         }
     });
-    let buffers = || pollster::block_on(resident.buffers(CHUNK, CHUNK)).unwrap();
-    let slots: Vec<ChunkBuffers> = (0..RING).map(|_| buffers()).collect();
-    let ray_buffers: Vec<_> = slots.iter().map(|buffers| buffers.rays.clone()).collect();
-    slots.into_iter().for_each(|buffers| resident.keep(buffers));
-    resident.keep(pollster::block_on(ChunkBuffers::new(&resident.gpu, CHUNK)).unwrap());
-    pollster::block_on(closest(&tracer, Batch::new(&rays))).unwrap();
-    for _ in 0..RING {
+    let buffers = || pollster::block_on(on_device.buffers(CHUNK, CHUNK)).unwrap();
+    let all: Vec<ChunkBuffers> = (0..CHUNKS_UNDER_WAY).map(|_| buffers()).collect();
+    let ray_buffers: Vec<_> = all.iter().map(|buffers| buffers.rays.clone()).collect();
+    all.into_iter().for_each(|buffers| on_device.keep(buffers));
+    on_device.keep(pollster::block_on(ChunkBuffers::new(&on_device.gpu, CHUNK)).unwrap());
+    pollster::block_on(closest(&scene, Batch::new(&rays))).unwrap();
+    for _ in 0..CHUNKS_UNDER_WAY {
         assert!(ray_buffers.contains(&buffers().rays));
     }
     assert!(!ray_buffers.contains(&buffers().rays), "the fourth was let go");
@@ -148,10 +150,9 @@ fn slots_are_kept_from_call_to_call_and_no_more_than_a_ring() {
 #[test]
 fn the_devices_own_clock_tells_how_long_kernels_took() {
     let (_, packed, rays) = setting();
-    let tracer = tracer(&packed);
-    pollster::block_on(closest(&tracer, Batch::new(&rays))).unwrap();
-    let time = tracer.take_kernel_time();
-    assert_eq!(time.is_some(), tracer.resident().gpu.has_clock());
-    assert!(time.is_none_or(|time| !time.is_zero()));
-    assert!(tracer.take_kernel_time().is_none_or(|time| time.is_zero()), "told twice");
+    let scene = upload(&packed);
+    pollster::block_on(closest(&scene, Batch::new(&rays))).unwrap();
+    let time = scene.tuner.take_kernel_time();
+    assert_eq!(!time.is_zero(), scene.on_device().gpu.has_clock());
+    assert!(scene.tuner.take_kernel_time().is_zero(), "told twice");
 }

@@ -1,0 +1,86 @@
+//! How buffers are bound for kernels.
+
+use super::hit::{HIT_BYTES, RAY_BYTES};
+use std::num::NonZeroU64;
+
+/// How a kernel uses what is bound.
+#[derive(Clone, Copy)]
+pub(super) enum Access {
+    Read,
+    Write,
+    Uniform,
+    Texture,
+}
+
+impl Access {
+    fn binding_type(self) -> wgpu::BindingType {
+        let buffer = |ty| wgpu::BindingType::Buffer {
+            ty,
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        };
+        match self {
+            Self::Read => buffer(wgpu::BufferBindingType::Storage { read_only: true }),
+            Self::Write => buffer(wgpu::BufferBindingType::Storage { read_only: false }),
+            Self::Uniform => buffer(wgpu::BufferBindingType::Uniform),
+            Self::Texture => wgpu::BindingType::StorageTexture {
+                access: wgpu::StorageTextureAccess::ReadOnly,
+                format: wgpu::TextureFormat::Rgba32Uint,
+                view_dimension: wgpu::TextureViewDimension::D2,
+            },
+        }
+    }
+}
+
+/// Bindings from 0 on, one for each access.
+pub(super) fn layout(
+    device: &wgpu::Device,
+    label: &str,
+    bindings: &[Access],
+) -> wgpu::BindGroupLayout {
+    let entries: Vec<_> = (0..)
+        .zip(bindings)
+        .map(|(binding, &access)| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: access.binding_type(),
+            count: None,
+        })
+        .collect();
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some(label),
+        entries: &entries,
+    })
+}
+
+/// What stands at those bindings.
+pub(super) fn bind(
+    device: &wgpu::Device,
+    layout: &wgpu::BindGroupLayout,
+    resources: &[wgpu::BindingResource<'_>],
+) -> wgpu::BindGroup {
+    let entries: Vec<_> = (0..)
+        .zip(resources)
+        .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource: resource.clone() })
+        .collect();
+    device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
+}
+
+/// The first rays of a buffer.
+pub(super) fn first_rays(buffer: &wgpu::Buffer, count: u64) -> wgpu::BindingResource<'_> {
+    first(buffer, RAY_BYTES * count)
+}
+
+/// The first hits of a buffer.
+pub(super) fn first_hits(buffer: &wgpu::Buffer, count: u64) -> wgpu::BindingResource<'_> {
+    first(buffer, HIT_BYTES * count)
+}
+
+/// The first `bytes` of a buffer, by which the shader knows the size of the batch.
+fn first(buffer: &wgpu::Buffer, bytes: u64) -> wgpu::BindingResource<'_> {
+    wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+        buffer,
+        offset: 0,
+        size: NonZeroU64::new(bytes),
+    })
+}

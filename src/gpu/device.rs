@@ -1,0 +1,139 @@
+//! A device that scenes are cast on.
+
+use super::adapter::{AdapterChoice, AdapterInfo, narrowed_by, ranked_adapters};
+use super::error::GpuError;
+use super::pipeline_cache::PipelineCache;
+use super::record_storage::RecordStorage;
+use std::sync::{Arc, OnceLock};
+
+/// A device and its queue, with the kernels that were compiled for it: scenes share them. A clone is the same device.
+#[derive(Clone, Debug)]
+pub struct Gpu {
+    pub(super) device: wgpu::Device,
+    pub(super) queue: wgpu::Queue,
+    name: String,
+    pub(super) record_storage: RecordStorage,
+    /// Of a device that was opened here: another like it can be.
+    adapter: Option<AdapterInfo>,
+    /// The first fault that no call could report; set by the device's own handlers.
+    fault: Arc<OnceLock<String>>,
+    /// All that was compiled for the device, which clones share.
+    pub(super) pipelines: Arc<PipelineCache>,
+}
+
+impl Gpu {
+    /// Opens the best adapter that fits, with all that it allows.
+    ///
+    /// # Errors
+    /// [`GpuError::NoAdapter`] and [`GpuError::NoDevice`].
+    pub fn open(choice: &AdapterChoice) -> Result<Self, GpuError> {
+        pollster::block_on(Self::open_async(choice))
+    }
+
+    /// As [`Self::open`].
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub async fn open_async(choice: &AdapterChoice) -> Result<Self, GpuError> {
+        let adapters = ranked_adapters().await;
+        let Some((info, adapter)) = adapters.iter().find(|(info, _)| info.fits(choice)) else {
+            return Err(GpuError::NoAdapter {
+                wanted: choice.to_string(),
+                found: adapters.iter().map(|(info, _)| info.to_string()).collect(),
+                narrowed_by: narrowed_by(),
+            });
+        };
+        Self::of(info, adapter).await
+    }
+
+    async fn of(info: &AdapterInfo, adapter: &wgpu::Adapter) -> Result<Self, GpuError> {
+        let (device, queue) = adapter
+            .request_device(&wgpu::DeviceDescriptor {
+                label: Some("raytwin"),
+                // The defaults would refuse a buffer that the adapter can hold.
+                required_limits: adapter.limits(),
+                required_features: adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
+                memory_hints: wgpu::MemoryHints::Performance,
+                ..Default::default()
+            })
+            .await
+            .map_err(|error| GpuError::NoDevice {
+                adapter: info.to_string(),
+                reason: error.to_string(),
+            })?;
+        let fault = Arc::new(OnceLock::new());
+        let lost = Arc::clone(&fault);
+        device.set_device_lost_callback(move |reason, message| {
+            // Dropping the device at the end is no fault.
+            if reason != wgpu::DeviceLostReason::Destroyed {
+                let _ = lost.set(message);
+            }
+        });
+        let uncaptured = Arc::clone(&fault);
+        // The default handler panics.
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            let _ = uncaptured.set(error.to_string());
+        }));
+        Ok(Self {
+            record_storage: RecordStorage::fastest_on(&device),
+            device,
+            queue,
+            name: info.to_string(),
+            adapter: Some(info.clone()),
+            fault,
+            pipelines: Arc::default(),
+        })
+    }
+
+    /// A device that the caller already has; its error handlers stay the caller's, and once lost it is
+    /// for the caller to open again.
+    pub fn from_wgpu(device: wgpu::Device, queue: wgpu::Queue) -> Self {
+        Self {
+            name: device.adapter_info().name,
+            record_storage: RecordStorage::fastest_on(&device),
+            device,
+            queue,
+            adapter: None,
+            fault: Arc::default(),
+            pipelines: Arc::default(),
+        }
+    }
+
+    /// Has scenes read in this way, not in the one that is the fastest on such a device.
+    pub fn with_record_storage(self, record_storage: RecordStorage) -> Self {
+        Self { record_storage, ..self }
+    }
+
+    /// Another device of the same adapter, in place of this one, which is lost; else why that was.
+    pub(super) async fn reopened(&self, lost: GpuError) -> Result<Self, GpuError> {
+        let adapters = ranked_adapters().await;
+        let same = adapters.iter().find(|(info, _)| Some(info) == self.adapter.as_ref());
+        match same {
+            Some((info, adapter)) => {
+                let new = Self::of(info, adapter).await.map_err(|_| lost)?;
+                Ok(new.with_record_storage(self.record_storage))
+            }
+            None => Err(lost),
+        }
+    }
+
+    /// What it is called, of which type and by which interface.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the adapter says of itself; `None` of a device that the caller brought.
+    pub fn adapter(&self) -> Option<&AdapterInfo> {
+        self.adapter.as_ref()
+    }
+
+    /// Whether the device tells the time that its kernels take.
+    pub(super) fn has_clock(&self) -> bool {
+        self.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
+    }
+
+    /// An error if the device reported a fault outside of any call.
+    pub(super) fn check(&self) -> Result<(), GpuError> {
+        self.fault.get().map_or(Ok(()), |fault| Err(GpuError::Lost(fault.clone())))
+    }
+}

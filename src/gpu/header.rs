@@ -1,0 +1,36 @@
+//! The numbers of a scene that its kernels read.
+
+use crate::bvh::Layout;
+use crate::packed::PackedScene;
+use bytemuck::{Pod, Zeroable};
+
+/// As in `shaders/packed.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub(super) struct SceneHeader {
+    /// The records of the tree: its primitives, and in a wide tree also its nodes.
+    pub tree_records: u32,
+    /// The records that follow those, of primitives without a box.
+    pub unbounded_records: u32,
+    pub closed_meshes: u32,
+    /// More than any traversal of the tree takes, so that every loop ends even where a record is damaged.
+    pub max_traversal_steps: u32,
+}
+
+impl SceneHeader {
+    pub fn of(packed: &PackedScene) -> Self {
+        let tree = &packed.tree;
+        let max_traversal_steps = match tree.layout() {
+            Layout::Binary => tree.pairs().len(),
+            // A record is opened as a node, or is one of the eight shapes of a node.
+            Layout::Wide => tree.order.len().saturating_mul(9),
+        };
+        let saturated = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Self {
+            tree_records: saturated(tree.order.len()),
+            unbounded_records: saturated(packed.unbounded),
+            closed_meshes: saturated(packed.closed_meshes),
+            max_traversal_steps: saturated(max_traversal_steps),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! What a kernel answers to a ray.
+
+use super::error::GpuError;
+use crate::geometry::PrimitiveIds;
+use crate::ray::{Hit, NONE, Ray};
+use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
+use std::ops::Range;
+
+pub(super) const RAY_BYTES: u64 = size_of::<Ray>() as u64;
+pub(super) const HIT_BYTES: u64 = size_of::<GpuHit>() as u64;
+
+/// What a kernel answers to a ray. Primitives are numbered through all geometries in the order of their ids, so
+/// only one number crosses the bus: in a scene without meshes, lines and heightfields it is the
+/// `geometry_id`, and [`Scene::ids_of_primitive`](crate::Scene::ids_of_primitive) tells both ids in any scene.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct GpuHit {
+    /// Where along the ray; +∞ for a miss, NaN for an invalid ray.
+    pub t: f32,
+    /// Which primitive, [`NONE`] for a miss.
+    pub primitive: u32,
+}
+
+impl GpuHit {
+    /// What answers hold before a kernel runs, so that "never written" cannot pass for one: a NaN that no
+    /// kernel makes.
+    pub(super) fn never() -> Self {
+        Self { t: f32::from_bits(0x7fc0_dead), primitive: 0xdead_beef }
+    }
+
+    pub(super) fn is_never(&self) -> bool {
+        let never = Self::never();
+        self.t.to_bits() == never.t.to_bits() && self.primitive == never.primitive
+    }
+
+    /// The ids that the primitive stands for.
+    pub(super) fn ids(&self, primitive_ids: &PrimitiveIds) -> [u32; 2] {
+        if self.primitive == NONE { [NONE; 2] } else { primitive_ids.ids(self.primitive) }
+    }
+
+    /// With the ids that the primitive stands for.
+    pub(super) fn hit(&self, primitive_ids: &PrimitiveIds) -> Hit {
+        let [geometry_id, primitive_id] = self.ids(primitive_ids);
+        Hit { t: self.t, geometry_id, primitive_id }
+    }
+}
+
+/// An error that names the first ray of a chunk without an answer. It is not cast again: what comes by
+/// luck is no evidence.
+pub(super) fn refuse_unanswered<T: Sync>(
+    chunk: Range<usize>,
+    answers: &[T],
+    is_missing: impl Fn(&T) -> bool + Sync + Send,
+) -> Result<(), GpuError> {
+    match answers.par_iter().position_first(is_missing) {
+        Some(ray) => Err(GpuError::Unanswered(chunk.start + ray)),
+        None => Ok(()),
+    }
+}

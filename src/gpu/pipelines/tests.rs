@@ -1,0 +1,72 @@
+use super::*;
+use crate::gpu::{AdapterChoice, GpuTracer, PointTester};
+use crate::point_in_shape::SphereTest;
+use crate::shapes::{Cuboid, Plane, Sphere};
+use crate::{Batch, PackedScene, Ray, Scene, Tracer};
+use glam::{DQuat, DVec3};
+
+fn balls(count: u32) -> Scene {
+    let mut scene = Scene::new();
+    for place in 0..count {
+        scene.add(Sphere { center: DVec3::X * f64::from(place), radius: 0.4 }).unwrap();
+    }
+    scene
+}
+
+/// How many modules and pipelines the device has compiled.
+fn compiled(gpu: &Gpu) -> [usize; 2] {
+    [gpu.pipelines.modules.len(), gpu.pipelines.pipelines.len()]
+}
+
+/// Asks everything of a scene on a device.
+fn ask_all(gpu: &Gpu, scene: &Scene) {
+    let packed = PackedScene::new(scene).unwrap();
+    let tracer = GpuTracer::new(gpu, &packed).unwrap();
+    let rays = [Ray::new([-3.0, 0.1, 0.0], [1.0, 0.0, 0.0]); 5];
+    let batch = Batch::new(&rays);
+    tracer.closest(batch).unwrap();
+    tracer.closest(batch.solid()).unwrap();
+    tracer.any(batch).unwrap();
+    tracer.all(batch).unwrap();
+    tracer.points(&[[0.0; 3]]).unwrap();
+}
+
+#[test]
+fn scenes_that_differ_only_in_numbers_share_what_was_compiled() {
+    let gpu = Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(compiled(&gpu), [0, 0]);
+    ask_all(&gpu, &balls(3));
+    // Surfaces and solids are a module each; closest hits of both, any, all and points.
+    assert_eq!(compiled(&gpu), [2, 5]);
+    ask_all(&gpu.clone(), &balls(50));
+    assert_eq!(compiled(&gpu), [2, 5], "a second scene compiles nothing");
+
+    let mut with_box = balls(3);
+    with_box.add(Plane { point: DVec3::ZERO, normal: DVec3::Z }).unwrap();
+    let half_extents = DVec3::ONE;
+    with_box.add(Cuboid { center: DVec3::ZERO, half_extents, rotation: DQuat::IDENTITY }).unwrap();
+    ask_all(&gpu, &with_box);
+    assert_eq!(compiled(&gpu), [4, 10], "other primitives are other capabilities");
+}
+
+#[test]
+fn tracers_of_many_threads_compile_a_pipeline_once() {
+    let gpu = Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"));
+    std::thread::scope(|scope| {
+        for count in 1..5 {
+            let gpu = &gpu;
+            scope.spawn(move || ask_all(gpu, &balls(count)));
+        }
+    });
+    assert_eq!(compiled(&gpu), [2, 5]);
+}
+
+#[test]
+fn point_tests_share_what_was_compiled() {
+    let gpu = Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"));
+    let ball = SphereTest::new(DVec3::ZERO, 1.0).unwrap();
+    for _ in 0..2 {
+        PointTester::new(&gpu).unwrap().contains(&[ball], &[[0.0; 3]]).unwrap();
+        assert_eq!(compiled(&gpu), [1, 1]);
+    }
+}

@@ -1,0 +1,243 @@
+//! A batch of rays on the device: chunk by chunk, rays in, hits out.
+
+use super::buffer::scoped;
+use super::chunk_buffers::ChunkBuffers;
+use super::dispatch::WORKGROUP;
+use super::error::GpuError;
+use super::hit::{GpuHit, HIT_BYTES, RAY_BYTES, refuse_unanswered};
+use super::kernel::{EntryPoint, RayHandling};
+use super::recovery::RecoverableScene;
+use super::ring::{Job, run_job};
+use super::scene_on_device::SceneOnDevice;
+use super::view::ViewOnDevice;
+use crate::query::Batch;
+use crate::camera::View;
+use crate::geometry::PrimitiveIds;
+use crate::ray::{Hit, NONE, Ray};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Records the closest hits of rays that may meet everything.
+fn record_closest(
+    on_device: &SceneOnDevice,
+    encoder: &mut wgpu::CommandEncoder,
+    rays_and_hits: [&wgpu::Buffer; 2],
+    count: u64,
+    timestamps: Option<wgpu::ComputePassTimestampWrites<'_>>,
+) {
+    let others = [&on_device.nothing, &on_device.nothing, &on_device.nowhere];
+    let batch = on_device.bind_query(rays_and_hits, others, [count; 2]);
+    on_device.record_pass(encoder, on_device.query_closest(), &batch, count, timestamps);
+}
+
+/// An answer to each ray that the host has.
+struct QueryJob<'a, T> {
+    entry_point: EntryPoint,
+    batch: Batch<'a>,
+    primitive_ids: &'a PrimitiveIds,
+    /// What the host makes of what the device has found.
+    answer: fn(&GpuHit, &PrimitiveIds) -> T,
+    answers: Vec<T>,
+}
+
+impl<T: Send> Job for QueryJob<'_, T> {
+    type Answer = GpuHit;
+
+    async fn record(
+        &self,
+        on_device: &SceneOnDevice,
+        buffers: &mut ChunkBuffers,
+        chunk: Range<usize>,
+    ) -> Result<wgpu::CommandEncoder, GpuError> {
+        let batch = self.batch.slice(chunk);
+        let count = batch.len() as u64;
+        let gpu = &on_device.gpu;
+        let kernel = on_device.pipeline(self.entry_point, RayHandling::of(&batch)).await?;
+        buffers.write_ray_filters(gpu, &batch, self.primitive_ids).await?;
+        scoped(gpu, "the rays", || {
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            buffers.forget_hits(&mut encoder, batch.len());
+            buffers.upload(&mut encoder, batch.rays())?;
+            let ray_filters = buffers.ray_filters.as_ref().unwrap_or(&on_device.nothing);
+            // Where crossings are counted, they are noted nowhere.
+            let others = [ray_filters, &on_device.nothing, &on_device.nowhere];
+            let rays_and_hits = [&buffers.rays, &buffers.hits];
+            let bound = on_device.bind_query(rays_and_hits, others, [count; 2]);
+            let timestamps = buffers.timestamps([true, true]);
+            on_device.record_pass(&mut encoder, &kernel, &bound, count, timestamps);
+            buffers.fetch(&mut encoder, &buffers.hits, count * HIT_BYTES);
+            Ok(encoder)
+        })
+        .await?
+    }
+
+    fn take(&mut self, chunk: Range<usize>, found: &[GpuHit]) -> Result<(), GpuError> {
+        refuse_unanswered(chunk, found, GpuHit::is_never)?;
+        let (answer, primitive_ids) = (self.answer, self.primitive_ids);
+        self.answers.par_extend(found.par_iter().map(|found| answer(found, primitive_ids)));
+        Ok(())
+    }
+}
+
+/// The closest hits of rays that the device generates.
+struct RenderJob<'a> {
+    view: &'a View,
+    primitive_ids: &'a PrimitiveIds,
+    hits: Vec<Hit>,
+}
+
+impl Job for RenderJob<'_> {
+    type Answer = GpuHit;
+
+    async fn record(
+        &self,
+        on_device: &SceneOnDevice,
+        buffers: &mut ChunkBuffers,
+        pixels: Range<usize>,
+    ) -> Result<wgpu::CommandEncoder, GpuError> {
+        let count = pixels.len();
+        let view = ViewOnDevice::new(on_device, self.view, pixels).await?;
+        scoped(&on_device.gpu, "the image", || {
+            let mut encoder = on_device.gpu.device.create_command_encoder(&Default::default());
+            buffers.forget_hits(&mut encoder, count);
+            let (first, last) =
+                (buffers.timestamps([true, false]), buffers.timestamps([false, true]));
+            view.record_rays(on_device, &mut encoder, &buffers.rays, first);
+            let rays_and_hits = [&buffers.rays, &buffers.hits];
+            record_closest(on_device, &mut encoder, rays_and_hits, count as u64, last);
+            buffers.fetch(&mut encoder, &buffers.hits, count as u64 * HIT_BYTES);
+            encoder
+        })
+        .await
+    }
+
+    fn take(&mut self, pixels: Range<usize>, found: &[GpuHit]) -> Result<(), GpuError> {
+        // Nor is a ray of a camera's one that cannot be cast.
+        refuse_unanswered(pixels, found, |found| found.t.is_nan())?;
+        self.hits.par_extend(found.par_iter().map(|found| found.hit(self.primitive_ids)));
+        Ok(())
+    }
+}
+
+/// Those rays themselves.
+struct CameraRaysJob<'a> {
+    view: &'a View,
+    rays: Vec<Ray>,
+}
+
+impl Job for CameraRaysJob<'_> {
+    type Answer = Ray;
+
+    async fn record(
+        &self,
+        on_device: &SceneOnDevice,
+        buffers: &mut ChunkBuffers,
+        pixels: Range<usize>,
+    ) -> Result<wgpu::CommandEncoder, GpuError> {
+        let count = pixels.len() as u64;
+        let view = ViewOnDevice::new(on_device, self.view, pixels).await?;
+        scoped(&on_device.gpu, "the camera's rays", || {
+            let mut encoder = on_device.gpu.device.create_command_encoder(&Default::default());
+            let timestamps = buffers.timestamps([true, true]);
+            view.record_rays(on_device, &mut encoder, &buffers.rays, timestamps);
+            buffers.fetch(&mut encoder, &buffers.rays, count * RAY_BYTES);
+            encoder
+        })
+        .await
+    }
+
+    fn take(&mut self, pixels: Range<usize>, rays: &[Ray]) -> Result<(), GpuError> {
+        refuse_unanswered(pixels, rays, |ray| ray.direction == [0.0; 3])?;
+        self.rays.extend(rays);
+        Ok(())
+    }
+}
+
+async fn query<T: Send>(
+    scene: &RecoverableScene,
+    entry_point: EntryPoint,
+    batch: Batch<'_>,
+    answer: fn(&GpuHit, &PrimitiveIds) -> T,
+) -> Result<Vec<T>, GpuError> {
+    let answers = Vec::with_capacity(batch.len());
+    let mut job =
+        QueryJob { entry_point, batch, primitive_ids: scene.primitive_ids(), answer, answers };
+    run_job(scene, &mut job, 0..batch.len()).await?;
+    Ok(job.answers)
+}
+
+pub(super) async fn closest(
+    scene: &RecoverableScene,
+    batch: Batch<'_>,
+) -> Result<Vec<Hit>, GpuError> {
+    query(scene, EntryPoint::Closest, batch, GpuHit::hit).await
+}
+
+pub(super) async fn any(scene: &RecoverableScene, batch: Batch<'_>) -> Result<Vec<bool>, GpuError> {
+    query(scene, EntryPoint::Any, batch, |found, _| found.primitive != NONE).await
+}
+
+/// How many crossings each ray has.
+pub(super) async fn count(
+    scene: &RecoverableScene,
+    batch: Batch<'_>,
+) -> Result<Vec<u32>, GpuError> {
+    query(scene, EntryPoint::All, batch.surfaces(), |found, _| found.t.to_bits()).await
+}
+
+pub(super) async fn render(
+    scene: &RecoverableScene,
+    view: &View,
+    pixels: Range<usize>,
+) -> Result<Vec<Hit>, GpuError> {
+    let hits = Vec::with_capacity(pixels.len());
+    let mut job = RenderJob { view, primitive_ids: scene.primitive_ids(), hits };
+    run_job(scene, &mut job, pixels).await?;
+    Ok(job.hits)
+}
+
+pub(super) async fn camera_rays(
+    scene: &RecoverableScene,
+    view: &View,
+    pixels: Range<usize>,
+) -> Result<Vec<Ray>, GpuError> {
+    let mut job = CameraRaysJob { view, rays: Vec::with_capacity(pixels.len()) };
+    run_job(scene, &mut job, pixels).await?;
+    Ok(job.rays)
+}
+
+pub(super) fn record_on_device(
+    scene: &RecoverableScene,
+    encoder: &mut wgpu::CommandEncoder,
+    [rays, hits]: [&wgpu::Buffer; 2],
+    count: u32,
+) -> Result<(), GpuError> {
+    let on_device = scene.on_device();
+    let limits = on_device.gpu.device.limits();
+    let groups = u64::from(limits.max_compute_workgroups_per_dimension);
+    let count = u64::from(count);
+    let too_large = |what, needed, allowed| GpuError::TooLarge {
+        what,
+        needed,
+        allowed,
+        device: on_device.gpu.name().to_owned(),
+    };
+    for (what, buffer, each) in [("the rays", rays, RAY_BYTES), ("the hits", hits, HIT_BYTES)] {
+        let needed = count * each;
+        let allowed = buffer.size().min(limits.max_storage_buffer_binding_size);
+        if needed > allowed {
+            return Err(too_large(what, needed, allowed));
+        }
+    }
+    let most = groups * groups * u64::from(WORKGROUP);
+    if count > most {
+        return Err(too_large("the rays", count * RAY_BYTES, most * RAY_BYTES));
+    }
+    if count > 0 {
+        record_closest(&on_device, encoder, [rays, hits], count, None);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+//! What outlives the loss of a device: all that it takes to go on with a batch on another.
+
+use super::chunk_tuner::ChunkTuner;
+use super::device::Gpu;
+use super::error::GpuError;
+use super::fault::Fault;
+use super::lock::lock;
+use super::scene_on_device::SceneOnDevice;
+use crate::geometry::PrimitiveIds;
+use crate::packed::PackedScene;
+use std::sync::{Arc, Mutex};
+
+/// A batch fails when its device is lost this often in a row before anything is done.
+const LOSSES: usize = 3;
+
+/// A scene that is uploaded again where its device is lost.
+#[derive(Debug)]
+pub(super) struct RecoverableScene {
+    /// To upload again.
+    packed: PackedScene,
+    fault: Option<Fault>,
+    /// Replaced when the device is lost.
+    on_device: Mutex<Arc<SceneOnDevice>>,
+    pub tuner: ChunkTuner,
+}
+
+impl RecoverableScene {
+    /// Uploads a packed scene.
+    pub async fn new(
+        gpu: &Gpu,
+        packed: &PackedScene,
+        fault: Option<&Fault>,
+    ) -> Result<Self, GpuError> {
+        let on_device = SceneOnDevice::new(gpu.clone(), packed, fault).await?;
+        Ok(Self {
+            packed: packed.clone(),
+            fault: fault.copied(),
+            on_device: Mutex::new(Arc::new(on_device)),
+            tuner: ChunkTuner::new(&gpu.device.limits()),
+        })
+    }
+
+    /// The scene on the device that it is on now.
+    pub fn on_device(&self) -> Arc<SceneOnDevice> {
+        Arc::clone(&lock(&self.on_device))
+    }
+
+    /// What tells the ids that a primitive's number stands for.
+    pub fn primitive_ids(&self) -> &PrimitiveIds {
+        &self.packed.primitive_ids
+    }
+
+    /// Does some work, again where the device is lost and was opened again.
+    pub async fn retry_on_loss<T>(
+        &self,
+        work: impl AsyncFn(&SceneOnDevice) -> Result<T, GpuError>,
+    ) -> Result<T, GpuError> {
+        let mut losses = Losses::default();
+        let mut scene = self.on_device();
+        loop {
+            match work(&scene).await {
+                Err(lost @ GpuError::Lost(_)) => {
+                    scene = losses.recover(self, &scene, lost).await?;
+                }
+                end => return end,
+            }
+        }
+    }
+
+    /// The scene on another device of the same adapter, in place of one that is lost.
+    async fn reopened(
+        &self,
+        old: &Arc<SceneOnDevice>,
+        lost: GpuError,
+    ) -> Result<Arc<SceneOnDevice>, GpuError> {
+        let current = self.on_device();
+        // Another call has seen to it.
+        if !Arc::ptr_eq(&current, old) {
+            return Ok(current);
+        }
+        let gpu = old.gpu.reopened(lost).await?;
+        log::warn!("{} was lost; it was opened again, and the batch goes on", gpu.name());
+        let new = Arc::new(SceneOnDevice::new(gpu, &self.packed, self.fault.as_ref()).await?);
+        *lock(&self.on_device) = Arc::clone(&new);
+        Ok(new)
+    }
+}
+
+/// How often in a row the device was lost before anything was done.
+#[derive(Default)]
+pub(super) struct Losses(usize);
+
+impl Losses {
+    /// The scene on a device that was opened again, unless that was often of no use.
+    pub async fn recover(
+        &mut self,
+        scene: &RecoverableScene,
+        old: &Arc<SceneOnDevice>,
+        lost: GpuError,
+    ) -> Result<Arc<SceneOnDevice>, GpuError> {
+        self.0 += 1;
+        if self.0 == LOSSES {
+            return Err(lost);
+        }
+        scene.reopened(old, lost).await
+    }
+}

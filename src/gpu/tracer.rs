@@ -1,0 +1,184 @@
+//! The tracer of a scene on a device.
+
+use super::device::Gpu;
+use super::error::GpuError;
+use super::fault::Fault;
+use super::recovery::RecoverableScene;
+use super::{all, points, rays};
+use crate::query::{AllHits, PointHit};
+use crate::query::{Batch, BatchError};
+use crate::camera::View;
+use crate::packed::PackedScene;
+use crate::ray::{Hit, Ray};
+use crate::tracer::{TraceError, Tracer};
+use std::ops::Range;
+use std::time::Duration;
+
+/// A scene on a device, ready to be cast at.
+///
+/// A device that [`Gpu::open`] opened and that is lost while rays are cast is opened again, and the batch
+/// goes on where it was: the answers are the same, to the bit.
+#[derive(Debug)]
+pub struct GpuTracer {
+    scene: RecoverableScene,
+}
+
+impl GpuTracer {
+    /// Uploads a packed scene.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`] where it does not fit the device's bindings, before any of it is uploaded;
+    /// [`GpuError::OutOfMemory`].
+    pub fn new(gpu: &Gpu, packed: &PackedScene) -> Result<Self, GpuError> {
+        pollster::block_on(Self::new_async(gpu, packed, None))
+    }
+
+    /// As [`Self::new`], with one deliberate fault in the shader, to see a check fail.
+    ///
+    /// # Errors
+    /// As [`Self::new`], and [`GpuError::StaleFault`].
+    pub fn with_fault(gpu: &Gpu, packed: &PackedScene, fault: &Fault) -> Result<Self, GpuError> {
+        pollster::block_on(Self::new_async(gpu, packed, Some(fault)))
+    }
+
+    /// As [`Self::new`], with a fault if one is given.
+    ///
+    /// # Errors
+    /// As [`Self::with_fault`].
+    pub async fn new_async(
+        gpu: &Gpu,
+        packed: &PackedScene,
+        fault: Option<&Fault>,
+    ) -> Result<Self, GpuError> {
+        Ok(Self { scene: RecoverableScene::new(gpu, packed, fault).await? })
+    }
+
+    /// Casts batches in chunks of at most this many rays. Answers do not depend on it.
+    pub fn with_chunk(mut self, rays: usize) -> Self {
+        self.scene.tuner.limit(rays);
+        self
+    }
+
+    /// The device that it runs on.
+    pub fn gpu(&self) -> Gpu {
+        self.scene.on_device().gpu.clone()
+    }
+
+    /// How long kernels took by the device's own clock since this was last asked, those of
+    /// [`Self::closest_on_device`] left out; `None` where the device has no such clock.
+    pub fn take_kernel_time(&self) -> Option<Duration> {
+        let time = self.scene.tuner.take_kernel_time();
+        self.scene.on_device().gpu.has_clock().then_some(time)
+    }
+
+    /// As [`Tracer::closest`].
+    ///
+    /// # Errors
+    /// As [`Tracer::closest`].
+    pub async fn closest_async(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {
+        Ok(rays::closest(&self.scene, self.checked(batch)?).await?)
+    }
+
+    /// As [`Tracer::any`].
+    ///
+    /// # Errors
+    /// As [`Tracer::any`].
+    pub async fn any_async(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError> {
+        Ok(rays::any(&self.scene, self.checked(batch)?).await?)
+    }
+
+    /// As [`Tracer::count`].
+    ///
+    /// # Errors
+    /// As [`Tracer::count`].
+    pub async fn count_async(&self, batch: Batch<'_>) -> Result<Vec<u32>, TraceError> {
+        Ok(rays::count(&self.scene, self.checked(batch)?).await?)
+    }
+
+    /// As [`Tracer::all`].
+    ///
+    /// # Errors
+    /// As [`Tracer::all`]; [`GpuError::TooLarge`] where the crossings of one ray do not fit the device,
+    /// [`GpuError::HostMemory`] where those of all rays do not fit the host.
+    pub async fn all_async(&self, batch: Batch<'_>) -> Result<AllHits, TraceError> {
+        Ok(all::all(&self.scene, self.checked(batch)?).await?)
+    }
+
+    fn checked<'a>(&self, batch: Batch<'a>) -> Result<Batch<'a>, BatchError> {
+        batch.check(self.scene.primitive_ids().geometries())?;
+        Ok(batch)
+    }
+
+    /// What is around each point, by ids.
+    ///
+    /// # Errors
+    /// [`GpuError`], only from a device that fails.
+    pub async fn points_async(&self, points: &[[f32; 3]]) -> Result<Vec<PointHit>, GpuError> {
+        points::point_hits(&self.scene, points).await
+    }
+
+    /// The closest hit of each ray of `pixels` of a view, generated on the device.
+    ///
+    /// # Errors
+    /// [`GpuError`], only from a device that fails.
+    pub async fn render_async(
+        &self,
+        view: &View,
+        pixels: Range<usize>,
+    ) -> Result<Vec<Hit>, GpuError> {
+        rays::render(&self.scene, view, pixels).await
+    }
+
+    /// Records the cast of `count` rays that already lie on the device; submit `encoder` when you like.
+    ///
+    /// `rays` holds a [`Ray`] each (32 bytes), `found` gets a [`GpuHit`] each (8 bytes). Both are storage
+    /// buffers, read and written from their beginning. Of a direction's length the device itself judges,
+    /// in float32: a thousandth beyond 1e-12 and 1e12 is still cast.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLarge`] where the buffers are smaller than `count` asks, or larger than a binding
+    /// or a dispatch may be.
+    pub fn closest_on_device(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        rays: &wgpu::Buffer,
+        found: &wgpu::Buffer,
+        count: u32,
+    ) -> Result<(), GpuError> {
+        rays::record_on_device(&self.scene, encoder, [rays, found], count)
+    }
+}
+
+impl Tracer for GpuTracer {
+    fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {
+        pollster::block_on(self.closest_async(batch))
+    }
+
+    fn any(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError> {
+        pollster::block_on(self.any_async(batch))
+    }
+
+    fn count(&self, batch: Batch<'_>) -> Result<Vec<u32>, TraceError> {
+        pollster::block_on(self.count_async(batch))
+    }
+
+    fn all(&self, batch: Batch<'_>) -> Result<AllHits, TraceError> {
+        pollster::block_on(self.all_async(batch))
+    }
+
+    fn points(&self, points: &[[f32; 3]]) -> Result<Vec<PointHit>, TraceError> {
+        Ok(pollster::block_on(self.points_async(points))?)
+    }
+
+    fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {
+        Ok(pollster::block_on(rays::camera_rays(&self.scene, view, pixels))?)
+    }
+
+    fn render(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {
+        Ok(pollster::block_on(rays::render(&self.scene, view, pixels))?)
+    }
+
+    fn device(&self) -> String {
+        self.scene.on_device().gpu.name().to_owned()
+    }
+}
