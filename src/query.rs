@@ -9,7 +9,6 @@ pub use all_hits::AllHits;
 pub(crate) use batch::RayFilter;
 pub use batch::{Batch, BatchError};
 pub use hits::Hits;
-pub(crate) use hits::surface_at;
 pub use points::{PointAnswer, PointHit};
 
 use crate::ray::Hit;

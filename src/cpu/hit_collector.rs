@@ -149,8 +149,7 @@ impl HitCollector for All {
         line: &Line,
         interval: [f64; 2],
     ) -> f64 {
-        tracer
-            .each_crossing(leaf_index, line, interval, |t, primitive| self.0.push((t, primitive)));
+        leaves.each_crossing(leaf, line, interval, |t, primitive| self.0.push((t, primitive)));
         interval[1]
     }
 

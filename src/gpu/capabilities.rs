@@ -22,8 +22,8 @@ impl Capabilities {
     pub fn of(packed: &PackedScene, record_storage: RecordStorage) -> Self {
         Self {
             record_storage,
-            layout: packed.tree.layout(),
-            stack_size: stack_size(packed.depth()),
+            layout: packed.tree().layout(),
+            stack_size: stack_size(packed.tree().depth()),
             primitive_kinds: packed.primitive_kinds().to_vec(),
         }
     }

@@ -18,18 +18,18 @@ pub(super) struct SceneHeader {
 }
 
 impl SceneHeader {
-    pub fn of(packed: &PackedScene) -> Self {
-        let tree = &packed.tree;
+    pub fn new(packed: &PackedScene) -> Self {
+        let tree = packed.tree();
         let max_traversal_steps = match tree.layout() {
             Layout::Binary => tree.pairs().len(),
             // A record is opened as a node, or is one of the eight shapes of a node.
-            Layout::Wide => tree.order.len().saturating_mul(9),
+            Layout::Wide => tree.items().len().saturating_mul(9),
         };
         let saturated = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         Self {
-            tree_records: saturated(tree.order.len()),
-            unbounded_records: saturated(packed.unbounded),
-            closed_meshes: saturated(packed.closed_meshes),
+            tree_records: saturated(tree.items().len()),
+            unbounded_records: saturated(packed.unbounded()),
+            closed_meshes: saturated(packed.closed_meshes()),
             max_traversal_steps: saturated(max_traversal_steps),
         }
     }

@@ -1,6 +1,6 @@
 //! The two ways in which a device reads the records of a scene.
 
-use crate::bvh::Record;
+use crate::packed::Record;
 
 pub(super) const RECORD_BYTES: u64 = size_of::<Record>() as u64;
 

@@ -8,6 +8,7 @@ use super::lock::lock;
 use super::scene_on_device::SceneOnDevice;
 use crate::geometry::PrimitiveIds;
 use crate::packed::PackedScene;
+use crate::scene::Scene;
 use std::sync::{Arc, Mutex};
 
 /// A batch fails when its device is lost this often in a row before anything is done.
@@ -45,9 +46,14 @@ impl RecoverableScene {
         Arc::clone(&lock(&self.on_device))
     }
 
+    /// Returns the scene.
+    pub fn scene(&self) -> &Scene {
+        self.packed.scene()
+    }
+
     /// What tells the ids that a primitive's number stands for.
     pub fn primitive_ids(&self) -> &PrimitiveIds {
-        &self.packed.primitive_ids
+        self.packed.scene().primitive_ids()
     }
 
     /// Does some work, again where the device is lost and was opened again.

@@ -8,8 +8,9 @@ use super::header::SceneHeader;
 use super::pipeline_cache::GroupLayout;
 use super::pipelines::group_layout;
 use super::record_storage::{RECORD_BYTES, RECORDS_PER_ROW, RecordStorage, TEXELS_PER_RECORD};
-use crate::bvh::{Layout, Record};
-use crate::packed::PackedScene;
+use crate::bvh::Layout;
+use crate::packed::{PackedScene, Record};
+use std::ops::Range;
 use wgpu::{BindingResource, BufferUsages, TextureUsages};
 
 const ROW_BYTES: u64 = RECORDS_PER_ROW as u64 * RECORD_BYTES;
@@ -18,20 +19,17 @@ const SHAPES: &str = "the shapes";
 const HEIGHTS: &str = "the heights";
 const TREE: &str = "the tree";
 
-/// How many rows are written at once: the host keeps a copy of what is under way.
-const ROWS_AT_ONCE: usize = 256;
+/// How many records are written at a time: the host holds a copy of those.
+const RECORDS_AT_ONCE: usize = 256 * RECORDS_PER_ROW as usize;
 
-/// An error where some of a scene does not fit the device.
+/// Refuses a scene that does not fit the device.
 pub(super) fn check_size(gpu: &Gpu, packed: &PackedScene) -> Result<(), GpuError> {
-    let tree = &packed.tree;
-    let check = |what, bytes: &[u8]| {
-        buffer::check_size(gpu, what, bytes.len() as u64, BufferUsages::STORAGE)
-    };
+    let check = |what, bytes: u64| buffer::check_size(gpu, what, bytes, BufferUsages::STORAGE);
     match gpu.record_storage {
-        RecordStorage::Buffer => check(SHAPES, bytemuck::cast_slice(tree.records()))?,
+        RecordStorage::Buffer => check(SHAPES, packed.record_count() as u64 * RECORD_BYTES)?,
         RecordStorage::Texture => {
-            let (rows, allowed) =
-                (rows(tree.records()), gpu.device.limits().max_texture_dimension_2d);
+            let rows = rows(packed.record_count());
+            let allowed = gpu.device.limits().max_texture_dimension_2d;
             if rows > u64::from(allowed) {
                 return Err(GpuError::TooLarge {
                     what: SHAPES,
@@ -42,30 +40,24 @@ pub(super) fn check_size(gpu: &Gpu, packed: &PackedScene) -> Result<(), GpuError
             }
         }
     }
-    check(HEIGHTS, bytemuck::cast_slice(&packed.params))?;
-    match tree.layout() {
-        Layout::Binary => check(TREE, bytemuck::cast_slice(tree.pairs())),
-        Layout::Wide => Ok(()),
-    }
+    check(HEIGHTS, size_of_val(packed.params()) as u64)?;
+    check(TREE, size_of_val(packed.tree().pairs()) as u64)
 }
 
-/// How many rows of the texture records take.
-fn rows(records: &[Record]) -> u64 {
-    records.len().div_ceil(RECORDS_PER_ROW as usize).max(1) as u64
+/// Returns how many rows of the texture so many records take.
+fn rows(records: usize) -> u64 {
+    records.div_ceil(RECORDS_PER_ROW as usize).max(1) as u64
 }
 
-/// Uploads a scene, which fits the device, and binds it for the kernels.
+/// Uploads a scene that fits the device, and binds it for the kernels.
 pub(super) async fn upload(gpu: &Gpu, packed: &PackedScene) -> Result<wgpu::BindGroup, GpuError> {
-    let tree = &packed.tree;
+    let tree = packed.tree();
     let records = match gpu.record_storage {
-        RecordStorage::Buffer => {
-            let bytes = bytemuck::cast_slice(tree.records());
-            Records::Buffer(buffer::upload(gpu, SHAPES, bytes).await?)
-        }
-        RecordStorage::Texture => Records::Texture(upload_texture(gpu, tree.records()).await?),
+        RecordStorage::Buffer => Records::Buffer(upload_buffer(gpu, packed).await?),
+        RecordStorage::Texture => Records::Texture(upload_texture(gpu, packed).await?),
     };
-    let params = buffer::upload(gpu, HEIGHTS, bytemuck::cast_slice(&packed.params)).await?;
-    let header = SceneHeader::of(packed);
+    let params = buffer::upload(gpu, HEIGHTS, bytemuck::cast_slice(packed.params())).await?;
+    let header = SceneHeader::new(packed);
     let header = bytemuck::bytes_of(&header);
     let header = buffer::upload_with(gpu, "the header", header, BufferUsages::UNIFORM).await?;
     let nodes = match tree.layout() {
@@ -93,7 +85,30 @@ enum Records {
     Texture(wgpu::TextureView),
 }
 
-async fn upload_texture(gpu: &Gpu, records: &[Record]) -> Result<wgpu::TextureView, GpuError> {
+/// The ranges of records that are written at a time.
+fn pieces(packed: &PackedScene) -> impl Iterator<Item = Range<usize>> {
+    let count = packed.record_count();
+    (0..count).step_by(RECORDS_AT_ONCE).map(move |first| first..count.min(first + RECORDS_AT_ONCE))
+}
+
+async fn upload_buffer(gpu: &Gpu, packed: &PackedScene) -> Result<wgpu::Buffer, GpuError> {
+    // A binding must not be empty, not even that of an empty scene.
+    let bytes = packed.record_count().max(1) as u64 * RECORD_BYTES;
+    let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
+    let buffer = buffer::create(gpu, SHAPES, bytes, usage).await?;
+    for piece in pieces(packed) {
+        let offset = piece.start as u64 * RECORD_BYTES;
+        let records = packed.records(piece);
+        scoped(gpu, SHAPES, || {
+            gpu.queue.write_buffer(&buffer, offset, bytemuck::cast_slice(&records));
+            gpu.queue.submit([]);
+        })
+        .await?;
+    }
+    Ok(buffer)
+}
+
+async fn upload_texture(gpu: &Gpu, packed: &PackedScene) -> Result<wgpu::TextureView, GpuError> {
     let row = RECORDS_PER_ROW as usize;
     let size = |records: usize, rows: u32| wgpu::Extent3d {
         width: records as u32 * TEXELS_PER_RECORD,
@@ -103,7 +118,7 @@ async fn upload_texture(gpu: &Gpu, records: &[Record]) -> Result<wgpu::TextureVi
     let texture = scoped(gpu, SHAPES, || {
         gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some(SHAPES),
-            size: size(row, rows(records) as u32),
+            size: size(row, rows(packed.record_count()) as u32),
             mip_level_count: 1,
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
@@ -125,13 +140,21 @@ async fn upload_texture(gpu: &Gpu, records: &[Record]) -> Result<wgpu::TextureVi
         gpu.queue.write_texture(target, bytemuck::cast_slice(records), layout, extent);
         gpu.queue.submit([]);
     };
-    let (whole, rest) = records.split_at(records.len() / row * row);
-    for (turn, some) in whole.chunks(ROWS_AT_ONCE * row).enumerate() {
-        let extent = size(row, (some.len() / row) as u32);
-        scoped(gpu, SHAPES, || write(turn * ROWS_AT_ONCE, some, extent)).await?;
-    }
-    if !rest.is_empty() {
-        scoped(gpu, SHAPES, || write(whole.len() / row, rest, size(rest.len(), 1))).await?;
+    for piece in pieces(packed) {
+        // Pieces begin with a row; the last one may end within a row.
+        let first_row = piece.start / row;
+        let records = packed.records(piece);
+        let (whole, rest) = records.split_at(records.len() / row * row);
+        let whole_rows = whole.len() / row;
+        scoped(gpu, SHAPES, || {
+            if !whole.is_empty() {
+                write(first_row, whole, size(row, whole_rows as u32));
+            }
+            if !rest.is_empty() {
+                write(first_row + whole_rows, rest, size(rest.len(), 1));
+            }
+        })
+        .await?;
     }
     scoped(gpu, SHAPES, || texture.create_view(&wgpu::TextureViewDescriptor::default())).await
 }

@@ -5,11 +5,11 @@ use super::error::GpuError;
 use super::fault::Fault;
 use super::recovery::RecoverableScene;
 use super::{all, points, rays};
-use crate::query::{AllHits, PointHit};
-use crate::query::{Batch, BatchError};
 use crate::camera::View;
 use crate::packed::PackedScene;
+use crate::query::{AllHits, Batch, BatchError, PointHit};
 use crate::ray::{Hit, Ray};
+use crate::scene::Scene;
 use crate::tracer::{TraceError, Tracer};
 use std::ops::Range;
 use std::time::Duration;
@@ -150,6 +150,10 @@ impl GpuTracer {
 }
 
 impl Tracer for GpuTracer {
+    fn scene(&self) -> &Scene {
+        self.scene.scene()
+    }
+
     fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {
         pollster::block_on(self.closest_async(batch))
     }

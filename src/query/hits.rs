@@ -80,7 +80,7 @@ impl Hits {
 const NO_SURFACE: ([f32; 3], u32) = ([0.0; 3], NONE);
 
 /// Returns the outward unit normal of a hit, and the face that was hit.
-pub(crate) fn surface_at(scene: &Scene, ray: &Ray, hit: &Hit) -> ([f32; 3], u32) {
+fn surface_at(scene: &Scene, ray: &Ray, hit: &Hit) -> ([f32; 3], u32) {
     let Some(primitive) = scene.primitive(hit.geometry_id, hit.primitive_id) else {
         return NO_SURFACE;
     };
