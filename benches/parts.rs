@@ -11,7 +11,7 @@ use raytwin::{
 };
 use std::hint::black_box;
 
-#[path = "../tests/common/forms.rs"]
+#[path = "../tests/it/common/forms.rs"]
 #[allow(dead_code, clippy::unwrap_used, reason = "shared with the tests, which use all of it")]
 mod forms_of_tests;
 use forms_of_tests::Form;

@@ -262,6 +262,6 @@ impl Tracer for CpuTracer<'_> {
     }
 }
 
-#[cfg(all(feature = "json", feature = "npz", feature = "urdf"))]
+#[cfg(feature = "io")]
 #[cfg(test)]
 mod tests;

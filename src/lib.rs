@@ -41,39 +41,37 @@
 //!
 //! # Features
 //!
-//! `cli` (default) is the program, and turns on all the others: `gpu` (wgpu), `json` (native scenes),
-//! `npz` (NumPy's arrays), `parquet` (columns of rays and answers), `urdf` (robots), `images` (rendered files), `meshes` (triangles from files).
-//! Without any, the library is the float64 tracer, the tree and the judge.
+//! `gpu` (default) is the wgpu engine. `io` (default) reads scenes, robots and meshes, and reads and writes rays, points
+//! and answers in NumPy's formats; two features add to it: `parquet` (rays and answers as columns) and `images` (rendered
+//! files, and heights from pictures). Without any, the library is the float64 tracer, the tree and the judge.
 
 pub mod answers;
 pub mod batch;
 pub mod bvh;
 pub mod camera;
-#[cfg(feature = "cli")]
-pub mod cli;
 mod closest;
 pub mod cpu;
 pub mod crossings;
 pub mod diff;
 pub mod fields;
-#[cfg(any(feature = "json", feature = "npz", feature = "urdf"))]
+#[cfg(feature = "io")]
 pub mod files;
 pub mod geometry;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod image;
-#[cfg(any(feature = "json", feature = "npz", feature = "urdf"))]
+#[cfg(feature = "io")]
 pub mod import;
 pub mod math;
-#[cfg(feature = "npz")]
+#[cfg(feature = "io")]
 mod npz;
 pub mod packed;
 pub mod point_in_shape;
-#[cfg(feature = "npz")]
+#[cfg(feature = "io")]
 pub mod points;
 pub mod query;
 pub mod ray;
-#[cfg(feature = "npz")]
+#[cfg(feature = "io")]
 pub mod rays;
 pub mod scene;
 pub mod shapes;
@@ -91,7 +89,7 @@ pub use batch::{Batch, BatchError};
 pub use camera::{Camera, CameraError, Elevation, Panorama, Projection, View};
 pub use cpu::CpuTracer;
 pub use fields::ShapeError;
-#[cfg(any(feature = "json", feature = "npz", feature = "urdf"))]
+#[cfg(feature = "io")]
 pub use files::FileError;
 pub use geometry::{Geometry, Lines, Mesh};
 pub use glam;

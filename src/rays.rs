@@ -7,7 +7,7 @@ mod partial;
 mod reader;
 mod writer;
 
-pub(crate) use numpy::answer_files;
+pub use numpy::answer_files;
 pub use partial::Kept;
 pub use reader::RayReader;
 pub use writer::AnswerWriter;
