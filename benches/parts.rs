@@ -11,7 +11,7 @@ use raytwin::{
 };
 use std::hint::black_box;
 
-#[path = "../tests/common/forms.rs"]
+#[path = "../tests/it/common/forms.rs"]
 #[allow(dead_code, clippy::unwrap_used, reason = "shared with the tests, which use all of it")]
 mod forms_of_tests;
 use forms_of_tests::Form;
@@ -98,8 +98,10 @@ fn closest(criterion: &mut Criterion) {
     group.sample_size(10);
     group.throughput(Throughput::Elements(RAYS as u64));
     for layout in LAYOUTS {
-        let Ok(packed) = PackedScene::with_tree(&scene, layout, Quality::default()) else { return };
-        let cpu = CpuTracer::new(&scene, &packed);
+        let Ok(packed) = PackedScene::with_tree(scene.clone(), layout, Quality::default()) else {
+            return;
+        };
+        let cpu = CpuTracer::new(&packed);
         let gpu = gpu.as_ref().ok().and_then(|gpu| GpuTracer::new(gpu, &packed).ok());
         for (name, rays) in &sets {
             let of = format!("{name}, {layout:?} tree");
@@ -125,8 +127,10 @@ fn points(criterion: &mut Criterion) {
     group.sample_size(10);
     group.throughput(Throughput::Elements(RAYS as u64));
     for layout in LAYOUTS {
-        let Ok(packed) = PackedScene::with_tree(&scene, layout, Quality::default()) else { return };
-        let cpu = CpuTracer::new(&scene, &packed);
+        let Ok(packed) = PackedScene::with_tree(scene.clone(), layout, Quality::default()) else {
+            return;
+        };
+        let cpu = CpuTracer::new(&packed);
         group.bench_function(format!("{layout:?} tree, on the CPU"), |bencher| {
             bencher.iter(|| cpu.points(&points))
         });
@@ -141,8 +145,8 @@ fn points(criterion: &mut Criterion) {
         }
     }
     group.throughput(Throughput::Elements(1));
-    let Ok(packed) = PackedScene::new(&scene) else { return };
-    let cpu = CpuTracer::new(&scene, &packed);
+    let Ok(packed) = PackedScene::new(scene.clone()) else { return };
+    let cpu = CpuTracer::new(&packed);
     group.bench_function("the nearest surface to one, by asking all", |bencher| {
         bencher.iter(|| cpu.nearest_surface_by_brute_force(black_box(points[0])))
     });
@@ -165,8 +169,8 @@ fn forms(criterion: &mut Criterion) {
         let mut ray =
             || Ray::new((12.0 * vector(rng)).as_vec3(), vector(rng).normalize().as_vec3());
         let rays: Vec<Ray> = (0..FORM_RAYS).map(|_| ray()).collect();
-        let Ok(packed) = PackedScene::new(&scene) else { return };
-        let cpu = CpuTracer::new(&scene, &packed);
+        let Ok(packed) = PackedScene::new(scene.clone()) else { return };
+        let cpu = CpuTracer::new(&packed);
         group.bench_function(format!("{form:?} on the CPU"), |bencher| {
             bencher.iter(|| cpu.closest(Batch::new(&rays)))
         });

@@ -13,11 +13,11 @@
     reason = "a check that cannot go on stops; it shares what it reads with the tests"
 )]
 
-#[path = "../tests/common/columns.rs"]
+#[path = "../tests/it/common/columns.rs"]
 mod columns;
-#[path = "../tests/common/damage/mod.rs"]
+#[path = "../tests/it/common/damage/mod.rs"]
 mod damage;
-#[path = "../tests/common/numpy.rs"]
+#[path = "../tests/it/common/numpy.rs"]
 mod numpy;
 
 use cap::Cap;

@@ -13,8 +13,8 @@ const NOTHING: Rgb<u8> = Rgb([24, 26, 32]);
 
 fn main() -> Result<(), Box<dyn Error>> {
     let scene = import::load("examples/scenes/gallery.json", &Options::default())?.scene;
-    let packed = PackedScene::new(&scene)?;
-    let tracer = CpuTracer::new(&scene, &packed);
+    let packed = PackedScene::new(scene.clone())?;
+    let tracer = CpuTracer::new(&packed);
     let camera = scene.cameras.first().ok_or("the gallery has a camera")?.clone();
     let view = View::new(camera, SIZE.0, SIZE.1)?;
     let rays = tracer.camera_rays(&view, 0..view.pixels())?;

@@ -25,10 +25,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         })
         .collect();
 
-    let packed = PackedScene::new(&scene)?;
+    let packed = PackedScene::new(scene.clone())?;
     let tracer: Box<dyn Tracer> = match Gpu::open(&AdapterChoice::Hardware) {
         Ok(gpu) => Box::new(GpuTracer::new(&gpu, &packed)?),
-        Err(_) => Box::new(CpuTracer::new(&scene, &packed)),
+        Err(_) => Box::new(CpuTracer::new(&packed)),
     };
     let hits = Hits::new(&scene, Batch::new(&rays), &tracer.closest(Batch::new(&rays))?);
 

@@ -84,6 +84,6 @@ impl Tracer for CpuTracer {
     }
 }
 
-#[cfg(all(feature = "json", feature = "npz", feature = "urdf"))]
+#[cfg(feature = "io")]
 #[cfg(test)]
 mod tests;

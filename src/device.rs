@@ -36,63 +36,45 @@ pub enum OpenError {
     Gpu(#[from] GpuError),
 }
 
-/// The device that [`DeviceChoice::Auto`] came to.
+/// The tracer that [`DeviceChoice::Auto`] comes to.
+#[cfg(feature = "gpu")]
 #[derive(Debug)]
-pub enum AutoDevice {
-    /// A hardware GPU.
-    #[cfg(feature = "gpu")]
+pub enum AutoTracer {
+    /// A tracer on a hardware GPU.
     Gpu(GpuTracer),
-    /// The CPU, and the reason why no GPU is used.
-    Cpu(CpuTracer, String),
+    /// A tracer on the CPU, and the reason why no GPU is used.
+    Cpu(CpuTracer, GpuError),
 }
 
-impl AutoDevice {
-    /// Makes a tracer on a hardware GPU, or on the CPU if there is none or if the scene does not fit it.
+#[cfg(feature = "gpu")]
+impl AutoTracer {
+    /// Makes a tracer on a hardware GPU, or on the CPU if there is no such GPU or if the scene does not fit it.
     ///
     /// # Errors
-    /// [`OpenError::Gpu`] for a fault of a GPU that is there and has room.
-    #[cfg(feature = "gpu")]
-    pub fn open(packed: &PackedScene) -> Result<Self, OpenError> {
+    /// [`GpuError`], for any other fault of a GPU.
+    pub fn new(packed: &PackedScene) -> Result<Self, GpuError> {
         let tracer =
             Gpu::open(&AdapterChoice::Hardware).and_then(|gpu| GpuTracer::new(&gpu, packed));
         match tracer {
             Ok(tracer) => Ok(Self::Gpu(tracer)),
-            Err(error) => Ok(Self::Cpu(CpuTracer::new(packed), why_the_cpu(error)?)),
-        }
-    }
-
-    /// Makes a tracer on the CPU, because this build has no GPU engine.
-    ///
-    /// # Errors
-    /// None.
-    #[cfg(not(feature = "gpu"))]
-    pub fn open(packed: &PackedScene) -> Result<Self, OpenError> {
-        Ok(Self::Cpu(CpuTracer::new(packed), "this build has no GPU engine".to_owned()))
-    }
-
-    /// Returns the tracer.
-    pub fn into_tracer(self) -> Box<dyn Tracer> {
-        match self {
-            #[cfg(feature = "gpu")]
-            Self::Gpu(tracer) => Box::new(tracer),
-            Self::Cpu(tracer, _) => Box::new(tracer),
+            Err(error) if lets_the_cpu_take_over(&error) => {
+                Ok(Self::Cpu(CpuTracer::new(packed), error))
+            }
+            Err(error) => Err(error),
         }
     }
 }
 
-/// Returns why the CPU takes over from a hardware GPU, or the error if it must not.
+/// Returns true if the GPU is absent or has no room; any other fault must be reported.
 #[cfg(feature = "gpu")]
-fn why_the_cpu(error: GpuError) -> Result<String, GpuError> {
-    match error {
-        GpuError::NoAdapter { found, .. } if !found.is_empty() => {
-            Ok(format!("there is no hardware GPU, only {}", found.join("; ")))
-        }
+fn lets_the_cpu_take_over(error: &GpuError) -> bool {
+    matches!(
+        error,
         GpuError::NoAdapter { .. }
-        | GpuError::NoDevice { .. }
-        | GpuError::TooLarge { .. }
-        | GpuError::OutOfMemory(_) => Ok(error.to_string()),
-        _ => Err(error),
-    }
+            | GpuError::NoDevice { .. }
+            | GpuError::TooLarge { .. }
+            | GpuError::OutOfMemory(_)
+    )
 }
 
 impl DeviceChoice {
@@ -110,7 +92,13 @@ impl DeviceChoice {
     /// [`OpenError::Gpu`], if there is no such GPU, if it cannot hold the scene or if it fails.
     pub fn tracer_for(&self, packed: &PackedScene) -> Result<Box<dyn Tracer>, OpenError> {
         Ok(match self {
-            Self::Auto => AutoDevice::open(packed)?.into_tracer(),
+            #[cfg(feature = "gpu")]
+            Self::Auto => match AutoTracer::new(packed)? {
+                AutoTracer::Gpu(tracer) => Box::new(tracer),
+                AutoTracer::Cpu(tracer, _) => Box::new(tracer),
+            },
+            #[cfg(not(feature = "gpu"))]
+            Self::Auto => Box::new(CpuTracer::new(packed)),
             Self::Cpu => Box::new(CpuTracer::new(packed)),
             #[cfg(feature = "gpu")]
             Self::Gpu(choice) => Box::new(GpuTracer::new(&Gpu::open(choice)?, packed)?),
@@ -127,9 +115,8 @@ mod tests {
         let device = "a GPU".to_owned();
         let too_large =
             GpuError::TooLarge { what: "the shapes", needed: 7_000, allowed: 4_000, device };
-        let why = why_the_cpu(too_large).unwrap();
-        assert!(why.contains("7000") && why.contains("4000"), "{why}");
-        assert!(why_the_cpu(GpuError::OutOfMemory("the shapes")).is_ok());
-        assert!(why_the_cpu(GpuError::Lost("driver reset".to_owned())).is_err());
+        assert!(lets_the_cpu_take_over(&too_large));
+        assert!(lets_the_cpu_take_over(&GpuError::OutOfMemory("the shapes")));
+        assert!(!lets_the_cpu_take_over(&GpuError::Lost("driver reset".to_owned())));
     }
 }

@@ -10,9 +10,9 @@
 //! is, and where the ray is surely inside, if its surface lies anywhere within δ. A surface of many triangles is also
 //! taken as a whole: both sides of an inner edge move alike, so a ray there misses it only beside an outline.
 
+mod class;
 #[cfg(feature = "images")]
 mod files;
-mod class;
 mod judge;
 mod report;
 

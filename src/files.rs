@@ -1,31 +1,21 @@
 //! Files: what can go wrong with one, and how outputs are written.
 
-#[cfg(feature = "parquet")]
 mod decoder;
-#[cfg(feature = "npz")]
 mod draft;
-#[cfg(feature = "npz")]
 mod fingerprint;
-#[cfg(feature = "npz")]
 mod outputs;
 
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-#[cfg(feature = "cli")]
-pub(crate) use decoder::is_under_way;
+pub use decoder::panics_are_caught;
 #[cfg(feature = "parquet")]
 pub(crate) use decoder::unless_it_panics;
-#[cfg(feature = "npz")]
 pub(crate) use draft::Draft;
-#[cfg(feature = "cli")]
-pub(crate) use draft::abandon_drafts;
-#[cfg(feature = "npz")]
+pub use draft::abandon_drafts;
 pub use fingerprint::Fingerprint;
-#[cfg(feature = "npz")]
 pub(crate) use outputs::Outputs;
-#[cfg(feature = "npz")]
 pub use outputs::probe_output;
 
 /// What is wrong with a file, where in it, and what to do.
@@ -82,7 +72,6 @@ impl FileError {
     }
 
     /// What a parser of text says, which ends with the position that is told apart from it.
-    #[cfg(any(feature = "json", feature = "urdf"))]
     pub(crate) fn parser(
         path: &Path,
         [line, column]: [usize; 2],
@@ -99,14 +88,12 @@ impl FileError {
     }
 
     /// For `map_err`, where `path` was being written.
-    #[cfg(feature = "npz")]
     pub(crate) fn write(path: &Path) -> impl Fn(io::Error) -> Self + '_ {
         |source| Self::Write { path: path.to_owned(), source }
     }
 }
 
 /// The known word that is closest to a misspelt one.
-#[cfg(any(feature = "json", feature = "parquet"))]
 pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> &'a str {
     // The distance takes as much memory as both lengths times each other, and no known word is so long.
     let start: String = word.chars().take(64).collect();
@@ -121,12 +108,11 @@ pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> &'a str {
 ///
 /// # Errors
 /// [`FileError::Read`], also for text that is not UTF-8.
-#[cfg(any(feature = "json", feature = "urdf"))]
 pub(crate) fn read_text(path: &Path) -> Result<String, FileError> {
     std::fs::read_to_string(path).map_err(FileError::read(path))
 }
 
-#[cfg(all(test, any(feature = "json", feature = "parquet")))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

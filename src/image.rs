@@ -1,7 +1,7 @@
 //! The images that a view of a scene gives, and the files that they are written to.
 
-use crate::query::Hits;
 use crate::camera::{Projection, View};
+use crate::query::Hits;
 use crate::ray::Hit;
 use crate::scene::Scene;
 use rayon::prelude::*;

@@ -1,19 +1,14 @@
 //! From a file to a scene, by the file's extension.
 
-#[cfg(feature = "npz")]
 mod bulk;
 #[cfg(feature = "images")]
 mod heights;
-#[cfg(feature = "json")]
 pub mod json;
-#[cfg(feature = "meshes")]
 mod mesh;
-#[cfg(feature = "urdf")]
 mod urdf;
 
 use crate::files::FileError;
 use crate::scene::Scene;
-#[cfg(any(feature = "json", feature = "urdf"))]
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 
@@ -78,18 +73,13 @@ pub struct Imported {
 ///
 /// # Errors
 /// [`FileError`] with the place in the file; also for a file that holds no shape.
-#[cfg_attr(not(feature = "urdf"), expect(unused_variables, reason = "only robots take options"))]
 pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileError> {
     let path = path.as_ref();
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     let mut imported = match extension.as_deref() {
-        #[cfg(feature = "json")]
         Some("json") => Imported::from(json::read(path)?),
-        #[cfg(feature = "npz")]
         Some("npz") => Imported::from(bulk::read(path)?),
-        #[cfg(feature = "urdf")]
         Some("urdf") => urdf::read(path, options)?,
-        #[cfg(feature = "meshes")]
         Some(extension) if mesh::EXTENSIONS.contains(&extension) => {
             Imported::from(mesh_alone(path)?)
         }
@@ -121,17 +111,14 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileE
 }
 
 /// What is wrong with numbers of which one is not finite: a text of too large a number is read as an infinite one.
-#[cfg(any(feature = "meshes", feature = "urdf"))]
 fn unfit(numbers: &[f64]) -> Option<&'static str> {
     let number = numbers.iter().find(|number| !number.is_finite())?;
     Some(if number.is_nan() { "a number is NaN: it must be finite" } else { TOO_LARGE })
 }
 
-#[cfg(any(feature = "json", feature = "urdf"))]
 const TOO_LARGE: &str = "a number is too large: float64 ends at 1.8e308";
 
 /// A text of the file, cut to what fits a message.
-#[cfg(any(feature = "json", feature = "urdf"))]
 fn shortened(text: &str) -> String {
     if text.chars().count() <= 40 {
         return text.to_owned();
@@ -141,24 +128,15 @@ fn shortened(text: &str) -> String {
 }
 
 /// Vertices, and three places in them for each triangle.
-#[cfg(any(feature = "json", feature = "urdf"))]
 type VerticesAndTriangles = (Vec<DVec3>, Vec<[u32; 3]>);
 
 /// What a mesh's file holds.
-#[cfg(feature = "meshes")]
 fn read_mesh(path: &Path) -> Result<VerticesAndTriangles, FileError> {
     let mesh::Triangles { vertices, triangles } = mesh::read(path)?;
     Ok((vertices, triangles))
 }
 
-#[cfg(all(any(feature = "json", feature = "urdf"), not(feature = "meshes")))]
-fn read_mesh(path: &Path) -> Result<VerticesAndTriangles, FileError> {
-    let reason = "cannot be read: raytwin was built without the feature meshes";
-    Err(FileError::meaning(path, "", reason))
-}
-
 /// A scene of one mesh, which has the file's name.
-#[cfg(feature = "meshes")]
 fn mesh_alone(path: &Path) -> Result<Scene, FileError> {
     let (vertices, triangles) = read_mesh(path)?;
     let mut scene = Scene::new();

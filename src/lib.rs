@@ -22,8 +22,8 @@
 //! let ball = scene.add(Sphere { center: DVec3::new(0.0, 0.0, 5.0), radius: 1.0 })?;
 //! scene.add(Cylinder::solid(DVec3::NEG_X, DVec3::X, 0.5))?;
 //!
-//! let packed = PackedScene::new(&scene)?;
-//! let tracer = CpuTracer::new(&scene, &packed);
+//! let packed = PackedScene::new(scene.clone())?;
+//! let tracer = CpuTracer::new(&packed);
 //! // t is in units of the direction's length, which need not be 1.
 //! let rays = [
 //!     Ray::new([0.0, 0.0, 1.0], [0.0, 0.0, 2.0]),
@@ -41,38 +41,36 @@
 //!
 //! # Features
 //!
-//! `cli` (default) is the program, and turns on all the others: `gpu` (wgpu), `json` (native scenes),
-//! `npz` (NumPy's arrays), `parquet` (columns of rays and answers), `urdf` (robots), `images` (rendered files), `meshes` (triangles from files).
-//! Without any, the library is the float64 tracer, the tree and the judge.
+//! `gpu` (default) is the wgpu engine. `io` (default) reads scenes, robots and meshes, and reads and writes rays, points
+//! and answers in NumPy's formats; two features add to it: `parquet` (rays and answers as columns) and `images` (rendered
+//! files, and heights from pictures). Without any, the library is the float64 tracer, the tree and the judge.
 
 pub mod bvh;
 pub mod camera;
-#[cfg(feature = "cli")]
-pub mod cli;
 mod closest;
 pub mod cpu;
 pub mod crossings;
 pub mod device;
 pub mod diff;
 pub mod fields;
-#[cfg(any(feature = "json", feature = "npz", feature = "urdf"))]
+#[cfg(feature = "io")]
 pub mod files;
 pub mod geometry;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod image;
-#[cfg(any(feature = "json", feature = "npz", feature = "urdf"))]
+#[cfg(feature = "io")]
 pub mod import;
 pub mod math;
-#[cfg(feature = "npz")]
+#[cfg(feature = "io")]
 mod npz;
 pub mod packed;
 pub mod point_in_shape;
-#[cfg(feature = "npz")]
+#[cfg(feature = "io")]
 pub mod points;
 pub mod query;
 pub mod ray;
-#[cfg(feature = "npz")]
+#[cfg(feature = "io")]
 pub mod rays;
 pub mod scene;
 pub mod shapes;
@@ -87,9 +85,9 @@ mod pages {
 
 pub use camera::{Camera, CameraError, Elevation, Panorama, Projection, View};
 pub use cpu::CpuTracer;
-pub use device::{AutoDevice, DeviceChoice, OpenError};
+pub use device::{DeviceChoice, OpenError};
 pub use fields::ShapeError;
-#[cfg(any(feature = "json", feature = "npz", feature = "urdf"))]
+#[cfg(feature = "io")]
 pub use files::FileError;
 pub use geometry::{Geometry, Lines, Mesh};
 pub use glam;

@@ -13,7 +13,7 @@ pub(crate) fn radians(degrees: f64) -> f64 {
 
 /// The rotation by an angle in radians about a unit vector. glam's own asks the C library, whose sines differ from one
 /// machine to the next.
-#[cfg(feature = "urdf")]
+#[cfg(feature = "io")]
 pub(crate) fn rotation_about(axis: DVec3, angle: f64) -> DQuat {
     let half = 0.5 * angle;
     DQuat::from_vec4((libm::sin(half) * axis).extend(libm::cos(half)))

@@ -116,7 +116,8 @@ impl PackedScene {
             let (primitive, kind) = bounded[item as usize];
             (kind, primitive)
         });
-        let primitive_of = |&item: &u32| bounded.get(item as usize).map_or(NONE, |(first, _)| *first);
+        let primitive_of =
+            |&item: &u32| bounded.get(item as usize).map_or(NONE, |(first, _)| *first);
         primitives_at.extend(tree.items().iter().map(primitive_of));
         Ok(Self {
             scene,

@@ -1,8 +1,8 @@
 //! Point files and the files of what is around points, of any length: both are read and written piece by piece.
 
-use crate::query::PointAnswer;
 use crate::files::FileError;
 use crate::npz::{ArrayToRead, ArraysToWrite, Layout, Number, arrays_to_read};
+use crate::query::PointAnswer;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 

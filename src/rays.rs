@@ -7,14 +7,14 @@ mod partial;
 mod reader;
 mod writer;
 
-pub(crate) use numpy::answer_files;
+pub use numpy::answer_files;
 pub use partial::Kept;
 pub use reader::RayReader;
 pub use writer::AnswerWriter;
 
-use crate::query::{Batch, BatchError};
 use crate::files::FileError;
 use crate::query::{Answers, Query};
+use crate::query::{Batch, BatchError};
 use crate::ray::Ray;
 use std::path::Path;
 

@@ -86,7 +86,7 @@ impl Scene {
     }
 
     /// The scene in which the geometry of each id has the one that stands at its place in `ids`: each id once.
-    #[cfg(feature = "npz")]
+    #[cfg(feature = "io")]
     pub(crate) fn renumbered(mut self, ids: Vec<u32>) -> Self {
         let renumber = |old: u32| ids[old as usize];
         self.names = self.names.into_iter().map(|(id, name)| (renumber(id), name)).collect();
@@ -191,7 +191,7 @@ impl Scene {
             Some(bounds) => bounds,
             None => {
                 let point =
-                    geometry.primitive(0).map(|primitive| primitive.center).unwrap_or_default();
+                    geometry.primitive(0).map(|primitive| primitive.center()).unwrap_or_default();
                 Bounds { min: point, max: point }
             }
         };

@@ -351,7 +351,8 @@ impl Shape {
         self.shape_type().is_solid
     }
 
-    pub(crate) fn smallest_size(&self) -> f64 {
+    /// The smallest of its radii, half extents and lengths.
+    pub fn smallest_size(&self) -> f64 {
         self.form().smallest_size()
     }
 

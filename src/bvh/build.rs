@@ -23,6 +23,17 @@ pub enum Quality {
     Best,
 }
 
+impl Quality {
+    /// Returns its name in flags and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fast => "fast",
+            Self::Medium => "medium",
+            Self::Best => "best",
+        }
+    }
+}
+
 /// The parameters of a build; the figures are those of the library's presets.
 pub(super) struct Effort {
     search: Search,

@@ -42,8 +42,12 @@ pub(super) trait Node: Pod + Sync {
     /// Iterates over the children, with the boxes that a traversal tests.
     fn children(&self) -> impl Iterator<Item = Child>;
     /// Finds the children that a ray meets between its `t_min` and `t_max`.
-    fn intersect_children(&self, boxes: impl BoxTester, ray: &TraversalRay, t_max: f32)
-    -> ChildHits;
+    fn intersect_children(
+        &self,
+        boxes: impl BoxTester,
+        ray: &TraversalRay,
+        t_max: f32,
+    ) -> ChildHits;
     /// Returns the number from which [`Self::child_of`] finds this node's children; `index` is this node's own.
     fn family(&self, index: u32) -> u32;
     /// Returns the index of the node in one slot of a family.

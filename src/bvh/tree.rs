@@ -30,6 +30,16 @@ pub enum Layout {
     Wide,
 }
 
+impl Layout {
+    /// Returns its name in flags and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Binary => "binary",
+            Self::Wide => "wide",
+        }
+    }
+}
+
 /// A tree over boxes, which are its *items*. Each item stands at one *leaf index*, and a leaf is a range of them.
 #[derive(Clone, Debug)]
 pub struct Tree {

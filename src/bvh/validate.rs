@@ -36,7 +36,9 @@ pub enum TreeError {
         node: u32,
     },
     /// The items and nodes need more slots than the wide layout can number.
-    #[error("{0} items and their nodes need more than 2^24 slots of a wide tree: use a binary tree")]
+    #[error(
+        "{0} items and their nodes need more than 2^24 slots of a wide tree: use a binary tree"
+    )]
     Large(usize),
     /// The tree is deeper than the GPU's largest stack.
     #[error("the tree is {0} levels deep, and at most {MAX_DEPTH} can be traversed")]

@@ -165,4 +165,3 @@ pub(super) static ORDER: [[u8; 256]; CHILDREN] = {
     }
     order
 };
-

@@ -17,13 +17,7 @@ pub(super) trait HitCollector {
     fn new() -> Self;
 
     /// Intersects an item in a closed interval, and returns the largest t that is still of interest.
-    fn meet(
-        &mut self,
-        leaves: &Leaves,
-        leaf: usize,
-        line: &Line,
-        interval: [f64; 2],
-    ) -> f64;
+    fn meet(&mut self, leaves: &Leaves, leaf: usize, line: &Line, interval: [f64; 2]) -> f64;
 
     /// Returns the answer, once everything near the ray was met.
     fn answer(self, leaves: &Leaves) -> Self::Answer;
@@ -44,13 +38,7 @@ impl HitCollector for Closest {
     }
 
     #[inline(always)]
-    fn meet(
-        &mut self,
-        leaves: &Leaves,
-        leaf: usize,
-        line: &Line,
-        interval: [f64; 2],
-    ) -> f64 {
+    fn meet(&mut self, leaves: &Leaves, leaf: usize, line: &Line, interval: [f64; 2]) -> f64 {
         let found = leaves.first_crossing(leaf, line, interval);
         if let Some(found) = found
             && (found.crossing.t < interval[1]
@@ -84,13 +72,7 @@ impl HitCollector for Any {
     }
 
     #[inline(always)]
-    fn meet(
-        &mut self,
-        leaves: &Leaves,
-        leaf: usize,
-        line: &Line,
-        interval: [f64; 2],
-    ) -> f64 {
+    fn meet(&mut self, leaves: &Leaves, leaf: usize, line: &Line, interval: [f64; 2]) -> f64 {
         self.0 |= leaves.first_crossing(leaf, line, interval).is_some();
         if self.0 { f64::NEG_INFINITY } else { interval[1] }
     }
@@ -113,13 +95,7 @@ impl HitCollector for Count {
         Self(0)
     }
 
-    fn meet(
-        &mut self,
-        leaves: &Leaves,
-        leaf: usize,
-        line: &Line,
-        interval: [f64; 2],
-    ) -> f64 {
+    fn meet(&mut self, leaves: &Leaves, leaf: usize, line: &Line, interval: [f64; 2]) -> f64 {
         leaves.each_crossing(leaf, line, interval, |_, _| self.0 += 1);
         interval[1]
     }
@@ -142,13 +118,7 @@ impl HitCollector for All {
         Self(Vec::new())
     }
 
-    fn meet(
-        &mut self,
-        leaves: &Leaves,
-        leaf: usize,
-        line: &Line,
-        interval: [f64; 2],
-    ) -> f64 {
+    fn meet(&mut self, leaves: &Leaves, leaf: usize, line: &Line, interval: [f64; 2]) -> f64 {
         leaves.each_crossing(leaf, line, interval, |t, primitive| self.0.push((t, primitive)));
         interval[1]
     }

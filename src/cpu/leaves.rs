@@ -122,8 +122,7 @@ impl Leaves {
 
     fn passes(&self, leaf: usize, filter: &RayFilter) -> bool {
         let mask = self.masks.get(leaf).copied().unwrap_or(u32::MAX);
-        let is_ignored =
-            self.primitive(leaf).wrapping_sub(filter.first_ignored) < filter.ignored;
+        let is_ignored = self.primitive(leaf).wrapping_sub(filter.first_ignored) < filter.ignored;
         !is_ignored && mask & filter.mask != 0
     }
 

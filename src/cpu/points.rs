@@ -163,8 +163,13 @@ impl CpuTracer {
         let found = match self.leaves.item(leaf) {
             Item::Nothing => None,
             Item::Shape(_) | Item::MeshTriangle(_) => {
-                let [geometry_id, primitive_id] = self.packed.scene().primitive_ids().ids(primitive);
-                let shape = self.packed.scene().geometry(geometry_id).and_then(|own| own.shape(primitive_id));
+                let [geometry_id, primitive_id] =
+                    self.packed.scene().primitive_ids().ids(primitive);
+                let shape = self
+                    .packed
+                    .scene()
+                    .geometry(geometry_id)
+                    .and_then(|own| own.shape(primitive_id));
                 shape.map(|shape| NearestPrimitive::new(from, shape.closest_point(from), primitive))
             }
             Item::Heightfield(field) => {

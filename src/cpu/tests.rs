@@ -2,11 +2,11 @@
 //! tree.
 
 use super::*;
-use crate::query::{Hits, PointAnswer};
 use crate::bvh::{Layout, PACKET, Quality};
 use crate::fields::FieldKind;
 use crate::import::{Options, load};
 use crate::math::Similarity;
+use crate::query::{Hits, PointAnswer};
 use crate::shapes::{SHAPE_TYPES, ShapeType};
 use fastrand::Rng;
 use glam::DVec3;
@@ -137,7 +137,7 @@ impl Numbers {
 }
 
 /// A line for each question.
-fn hashes(name: &str, scene: &Scene, tracer: &CpuTracer<'_>, asked: &Asked) -> String {
+fn hashes(name: &str, scene: &Scene, tracer: &CpuTracer, asked: &Asked) -> String {
     let batch = Batch::new(&asked.rays);
     let choosy = batch.with_masks(&asked.masks).unwrap().ignoring(&asked.ignored).unwrap();
     let mut lines = String::new();
@@ -181,7 +181,7 @@ fn hashes(name: &str, scene: &Scene, tracer: &CpuTracer<'_>, asked: &Asked) -> S
 }
 
 /// One that uses the instructions alone that any processor has.
-fn plain(tracer: CpuTracer<'_>) -> CpuTracer<'_> {
+fn plain(tracer: CpuTracer) -> CpuTracer {
     CpuTracer {
         #[cfg(target_arch = "x86_64")]
         wide: None,
@@ -190,7 +190,7 @@ fn plain(tracer: CpuTracer<'_>) -> CpuTracer<'_> {
 }
 
 /// Rays one by one, through the tree and without it.
-fn check_in_turn(tracer: &CpuTracer<'_>, rays: &[Ray]) {
+fn check_in_turn(tracer: &CpuTracer, rays: &[Ray]) {
     let packets = rays.as_chunks::<PACKET>().0.iter();
     let together = packets.take_while(|packet| tracer.packed.tree.suits(packet)).count();
     assert!(together > 20, "{together} packets are cast together");
@@ -327,9 +327,9 @@ fn the_bits_of_every_answer_are_those_of_the_table() {
         let mut first = None;
         for layout in [Layout::Wide, Layout::Binary] {
             for quality in [Quality::Fast, Quality::Medium, Quality::Best] {
-                let packed = PackedScene::with_tree(&scene, layout, quality).unwrap();
+                let packed = PackedScene::with_tree(scene.clone(), layout, quality).unwrap();
                 for (threads, is_plain) in [(2, false), (1, true), (7, false), (7, true)] {
-                    let tracer = CpuTracer::new(&scene, &packed);
+                    let tracer = CpuTracer::new(&packed);
                     let tracer = if is_plain { plain(tracer) } else { tracer };
                     let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                     let lines = pool.install(|| hashes(name, &scene, &tracer, &asked));
@@ -372,8 +372,8 @@ fn rays_along_facets_meet_the_same_in_every_tree() {
     };
     let rays: Vec<Ray> = (0..2000).map(|_| ray(rng)).collect();
     for layout in [Layout::Wide, Layout::Binary] {
-        let packed = PackedScene::with_tree(&scene, layout, Quality::Medium).unwrap();
-        let tracer = CpuTracer::new(&scene, &packed);
+        let packed = PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap();
+        let tracer = CpuTracer::new(&packed);
         for ray in &rays {
             let brute = tracer.brute_force(ray);
             assert_eq!(tracer.nearest(ray), brute, "{ray:?}");

@@ -48,9 +48,9 @@ impl Judge {
         let bounds = bounds
             .reduce(Bounds::union)
             .unwrap_or(Bounds { min: glam::DVec3::ZERO, max: glam::DVec3::ZERO });
-        let first_primitives = scene.geometries().iter().filter_map(|geometry| geometry.primitive(0));
-        let allowance =
-            first_primitives.map(|primitive| primitive.allowance()).fold(1.0, f64::max);
+        let first_primitives =
+            scene.geometries().iter().filter_map(|geometry| geometry.primitive(0));
+        let allowance = first_primitives.map(|primitive| primitive.allowance()).fold(1.0, f64::max);
         Self { center: bounds.center(), radius: bounds.radius(), scene, reference, allowance }
     }
 

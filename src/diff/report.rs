@@ -124,7 +124,7 @@ impl Report {
     }
 }
 
-#[cfg(feature = "json")]
+#[cfg(feature = "io")]
 impl Report {
     /// `rays`, `mismatches`, `classes` (counts by name), `types` (counts and worst error of each type)
     /// and `worst` rays.

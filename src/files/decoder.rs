@@ -1,6 +1,7 @@
 //! Decoders of other crates, some of which panic at what a damaged file says.
 
 use std::cell::Cell;
+#[cfg(feature = "parquet")]
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 thread_local! {
@@ -11,7 +12,8 @@ thread_local! {
 /// bad file, and no reason to end the program. What the decoder was at work on must not be used again.
 ///
 /// The process's panic hook is left as it is, for it is not a library's to change: it tells of such a panic too, unless
-/// it asks [`is_under_way`], as the program's does.
+/// it asks [`panics_are_caught`], as the program's does.
+#[cfg(feature = "parquet")]
 pub(crate) fn unless_it_panics<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     IS_UNDER_WAY.set(true);
     let decoded = catch_unwind(AssertUnwindSafe(decode));
@@ -23,9 +25,9 @@ pub(crate) fn unless_it_panics<T>(decode: impl FnOnce() -> T) -> Result<T, Strin
     })
 }
 
-/// Whether a panic of this thread would be caught as a fault of the file that is read.
-#[cfg(feature = "cli")]
-pub(crate) fn is_under_way() -> bool {
+/// Tells whether a panic of this thread is caught and returned as a fault of the file that is read. A program's panic
+/// hook can then stay silent, for the error says the same.
+pub fn panics_are_caught() -> bool {
     IS_UNDER_WAY.get()
 }
 

@@ -44,10 +44,9 @@ impl UnderWay {
     }
 }
 
-/// Removes all drafts of this process and the folders that were made for them. As long as what is returned is held, no
-/// other draft begins and none is put into its place.
-#[cfg(feature = "cli")]
-pub(crate) fn abandon_drafts() -> impl Sized {
+/// Removes all drafts of this process and the folders that were made for them, for a program that ends before its
+/// outputs are whole. As long as what is returned is held, no other draft begins and none is put into its place.
+pub fn abandon_drafts() -> impl Sized {
     let mut under_way = UnderWay::lock();
     for draft in under_way.drafts.drain(..) {
         let _ = fs::remove_file(draft);

@@ -152,8 +152,8 @@ mod tests {
             scene.add(Sphere { center, radius: 0.45 }).unwrap();
         }
         let view = View::new(Camera::that_sees(&scene.bounds(), 37, 41).unwrap(), 37, 41).unwrap();
-        let packed = PackedScene::new(&scene).unwrap();
-        let hits = CpuTracer::new(&scene, &packed).render(&view, 0..view.pixels()).unwrap();
+        let packed = PackedScene::new(scene.clone()).unwrap();
+        let hits = CpuTracer::new(&packed).render(&view, 0..view.pixels()).unwrap();
         (scene, view, hits)
     }
 

@@ -27,7 +27,8 @@ impl Hits {
     pub fn new(scene: &Scene, batch: Batch<'_>, hits: &[Hit]) -> Self {
         let starts_inside = |ray: &Ray, hit: &Hit| {
             let is_at_start = batch.is_solid() && hit.t == ray.t_min;
-            is_at_start && scene.geometry(hit.geometry_id).is_some_and(|geometry| geometry.is_solid())
+            is_at_start
+                && scene.geometry(hit.geometry_id).is_some_and(|geometry| geometry.is_solid())
         };
         Self::with_surfaces(hits, |index, hit| {
             let ray = &batch.rays()[index];

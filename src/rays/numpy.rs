@@ -4,5 +4,5 @@ mod reader;
 mod writer;
 
 pub(super) use reader::NumpyRays;
-pub(crate) use writer::answer_files;
+pub use writer::answer_files;
 pub(super) use writer::{NumpyAnswers, bytes_of, note_of, row_bytes};

@@ -1,8 +1,8 @@
 //! Answers that are kept while a run goes on, so that another can go on where it ends.
 
 use super::numpy;
-use crate::query::{AllHits, Hits};
 use crate::files::FileError;
+use crate::query::{AllHits, Hits};
 use crate::query::{Answers, Query};
 use bytemuck::Pod;
 use std::fs::{self, File, TryLockError};

@@ -11,7 +11,7 @@ fn row() -> (PackedScene, Vec<Ray>) {
         scene.add(Sphere { center: DVec3::X * f64::from(place), radius: 0.4 }).unwrap();
     }
     let ray = |place: u16| Ray::new([f32::from(place) - 0.5, 0.1, 0.0], [1.0, 0.0, 0.0]);
-    (PackedScene::new(&scene).unwrap(), (0..50).map(ray).collect())
+    (PackedScene::new(scene.clone()).unwrap(), (0..50).map(ray).collect())
 }
 
 fn upload(packed: &PackedScene) -> RecoverableScene {

@@ -20,7 +20,7 @@ fn compiled(gpu: &Gpu) -> [usize; 2] {
 
 /// Asks everything of a scene on a device.
 fn ask_all(gpu: &Gpu, scene: &Scene) {
-    let packed = PackedScene::new(scene).unwrap();
+    let packed = PackedScene::new(scene.clone()).unwrap();
     let tracer = GpuTracer::new(gpu, &packed).unwrap();
     let rays = [Ray::new([-3.0, 0.1, 0.0], [1.0, 0.0, 0.0]); 5];
     let batch = Batch::new(&rays);

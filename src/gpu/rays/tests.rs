@@ -15,7 +15,7 @@ fn setting() -> (Scene, PackedScene, Vec<Ray>) {
         let center = DVec3::new(f64::from(place % 5), f64::from(place / 5), 0.0);
         scene.add(Sphere { center, radius: 0.4 }).unwrap();
     }
-    let packed = PackedScene::new(&scene).unwrap();
+    let packed = PackedScene::new(scene.clone()).unwrap();
     let ray = |number: usize| {
         let [x, y] = [(number % 37) as f32 * 0.12, (number % 29) as f32 * 0.11];
         Ray::new([x, y, -3.0], [0.01 * y, -0.02, 1.0])
@@ -104,7 +104,8 @@ fn a_lost_device_is_opened_again_and_the_answers_are_the_same() {
     let view = View::new(camera, 31, 27).unwrap();
     let scene = upload(&packed);
     let image = pollster::block_on(render(&scene, &view, 0..view.pixels())).unwrap();
-    let job = RenderJob { view: &view, primitive_ids: packed.scene().primitive_ids(), hits: Vec::new() };
+    let job =
+        RenderJob { view: &view, primitive_ids: packed.scene().primitive_ids(), hits: Vec::new() };
     let (end, job) = sabotaged(&scene, job, view.pixels(), &[3]);
     assert_eq!((end, job.hits), (Ok(()), image));
     let generated = pollster::block_on(camera_rays(&scene, &view, 0..view.pixels())).unwrap();

@@ -384,7 +384,7 @@ fn a_direction_of_any_length_is_one() {
     }
 }
 
-#[cfg(all(feature = "meshes", feature = "images"))]
+#[cfg(feature = "images")]
 #[test]
 fn files_are_sought_beside_the_scene_and_their_faults_told_with_the_place_that_names_them() {
     let folder = tempfile::tempdir().unwrap();
@@ -407,7 +407,6 @@ fn files_are_sought_beside_the_scene_and_their_faults_told_with_the_place_that_n
     assert!(wrong.contains("shapes[0].file: ") && wrong.contains("one.obj"), "{wrong}");
 }
 
-#[cfg(feature = "meshes")]
 #[test]
 fn a_mesh_file_that_many_shapes_name_is_read_once() {
     let folder = tempfile::tempdir().unwrap();

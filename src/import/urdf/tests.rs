@@ -246,7 +246,6 @@ fn faults_are_told_with_line_and_column() {
     assert_eq!(message, "r.urdf: has no joint 'knee' that moves; those that do are elbow");
 }
 
-#[cfg(feature = "meshes")]
 #[test]
 fn meshes_are_read_from_packages_and_from_beside_the_robot() {
     let folder = tempfile::tempdir().unwrap();

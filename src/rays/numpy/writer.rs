@@ -49,8 +49,8 @@ fn layouts(query: Query) -> Vec<Layout> {
     }
 }
 
-/// What the files of a folder of answers may be called, to whichever query, or of points.
-pub(crate) fn answer_files() -> impl Iterator<Item = String> {
+/// The names that the files in a folder of answers may have, to whichever query, or of points.
+pub fn answer_files() -> impl Iterator<Item = String> {
     let queries = [Query::Closest { faces: true }, Query::Any, Query::Count, Query::All];
     let of_rays = queries.into_iter().flat_map(layouts);
     of_rays.chain(points::LAYOUTS).map(|layout| layout.file_name())

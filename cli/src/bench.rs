@@ -1,0 +1,237 @@
+//! `raytwin bench`: how fast a device casts.
+
+mod figures;
+mod kind;
+mod measure;
+mod workload;
+
+use super::Failure;
+use super::device::DeviceFlag;
+use super::report::{Report, speed};
+use super::source::TreeArguments;
+use clap::Args;
+use figures::{Cast, Machine, Stage, table};
+use kind::Kind;
+use measure::{Times, copied_bytes_per_s, once, repeated};
+use rayon::ThreadPoolBuilder;
+use raytwin::bvh::Tree;
+use raytwin::cpu::CpuTracer;
+use raytwin::gpu::{Gpu, GpuHit, GpuTracer};
+use raytwin::import::{self, Options};
+use raytwin::packed::PackedScene;
+use raytwin::ray::{Hit, Ray};
+use raytwin::scene::Scene;
+use raytwin::tracer::Tracer;
+use serde_json::json;
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+use workload::{RaySource, SceneSource};
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// What to cast at: N random spheres, cylinders and boxes in a cube of side 100, of moderate size (a third of
+    /// the inc rays hits) or dense, or a scene file. May be repeated, or separated by commas.
+    #[arg(long = "scene", value_name = "w1m_N|w1d_N|FILE", value_delimiter = ',',
+          default_value = "w1m_100000", value_parser = SceneSource::parse)]
+    scenes: Vec<SceneSource>,
+    /// What to cast: a million random rays of that cube, an image's rays of it from outside, or a ray file. May be
+    /// repeated, or separated by commas.
+    #[arg(long, value_name = "inc|coh|FILE", value_delimiter = ',',
+          default_values = ["inc", "coh"], value_parser = RaySource::parse)]
+    rays: Vec<RaySource>,
+    /// What to ask of each ray, or of the point that it begins at. May be repeated, or separated by commas.
+    #[arg(long = "kind", value_enum, value_delimiter = ',', default_value = "closest")]
+    kinds: Vec<Kind>,
+    #[command(flatten)]
+    tree: TreeArguments,
+    /// How many threads of the host build the tree, and cast where the device is the CPU; all if not given.
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// How often each thing is measured, after once to warm up; medians are reported.
+    #[arg(long, value_name = "N", default_value = "5")]
+    repeat: NonZeroUsize,
+}
+
+pub(super) fn run(
+    arguments: Arguments,
+    device: &str,
+    report: &Report,
+) -> Result<ExitCode, Failure> {
+    let choice = DeviceFlag::new(device);
+    let bench = || Bench { arguments: &arguments, gpu: choice.gpu()?, report }.run();
+    let Some(threads) = arguments.threads else { return bench() };
+    let pool = ThreadPoolBuilder::new().num_threads(threads.get()).build();
+    let pool = pool.map_err(|error| Failure::usage(format!("--threads {threads}: {error}")))?;
+    pool.install(bench)
+}
+
+/// What is measured, and on what.
+struct Bench<'a> {
+    arguments: &'a Arguments,
+    /// None where the CPU casts.
+    gpu: Option<Gpu>,
+    report: &'a Report,
+}
+
+impl Bench<'_> {
+    fn run(&self) -> Result<ExitCode, Failure> {
+        let machine = self.machine()?;
+        self.report.say(&format!("device: {}", machine.device));
+        let sources = &self.arguments.rays;
+        let rays = sources.iter().map(|source| Ok((source.to_string(), source.rays()?)));
+        let rays: Vec<(String, Vec<Ray>)> = rays.collect::<Result<_, Failure>>()?;
+
+        let repeat = self.arguments.repeat.get();
+        let mut results = Vec::new();
+        let mut rows = Vec::new();
+        for source in &self.arguments.scenes {
+            let (stage, casts) = self.scene(source, &rays)?;
+            results.extend(casts.iter().map(|cast| cast.json(&machine, &stage, repeat)));
+            rows.extend(casts.iter().map(|cast| cast.row(&machine, &stage)));
+        }
+        let text = machine.lines(repeat) + &table(&rows);
+        self.report.result(&json!({ "results": results }), &text)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn machine(&self) -> Result<Machine, Failure> {
+        let threads = rayon::current_num_threads();
+        let Some(gpu) = &self.gpu else {
+            return Ok(Machine {
+                device: "CPU, float64".to_owned(),
+                kind: "cpu",
+                backend: None,
+                driver: None,
+                threads,
+                bytes_per_ray: size_of::<Ray>() + size_of::<Hit>(),
+                copied_bytes_per_s: Some(copied_bytes_per_s()),
+            });
+        };
+        let adapter = gpu.adapter();
+        Ok(Machine {
+            device: gpu.name().to_owned(),
+            kind: adapter.map_or("other", |adapter| adapter.kind),
+            backend: adapter.map(|adapter| adapter.backend.clone()),
+            driver: adapter.map(|adapter| adapter.driver.clone()),
+            threads,
+            bytes_per_ray: size_of::<Ray>() + size_of::<GpuHit>(),
+            copied_bytes_per_s: gpu.copied_bytes_per_s()?,
+        })
+    }
+
+    /// Builds one scene and casts all rays at it.
+    fn scene(
+        &self,
+        source: &SceneSource,
+        rays: &[(String, Vec<Ray>)],
+    ) -> Result<(Stage, Vec<Cast>), Failure> {
+        let name = source.to_string();
+        let (load, scene) = once(|| self.load(source))?;
+        let scene = Arc::new(scene);
+        let shapes = scene.geometries().len();
+        self.report.say(&format!("{name}: {shapes} shapes in {load:.2?}"));
+
+        let Arguments { tree, repeat, .. } = self.arguments;
+        let boxes = PackedScene::boxes(&scene);
+        let (times, layout) = tree.make(&name, self.report, |layout, quality| {
+            let (times, _) = repeated(*repeat, || Tree::build(&boxes, layout, quality))?;
+            Ok((times, layout))
+        })?;
+        drop(boxes);
+        let quality = tree.quality();
+        let packed =
+            repeated(*repeat, || PackedScene::with_tree(Arc::clone(&scene), layout, quality));
+        let (build, packed) = packed.map_err(|error| Failure::input(format!("{name}: {error}")))?;
+        let (prepare, caster) = once(|| self.caster(&packed))?;
+        self.report.say(&format!("{name}: built in {:.2?}", build.median()));
+
+        let mut casts = Vec::new();
+        for (rays_name, rays) in rays {
+            for &kind in &self.arguments.kinds {
+                let cast = self.cast(&caster, rays_name, rays, kind)?;
+                let speed = speed(rays.len(), cast.times.median());
+                self.report.say(&format!("{name}: {rays_name}: {}: {speed}", kind.name()));
+                casts.push(cast);
+            }
+        }
+        let stage = Stage {
+            shapes,
+            layout,
+            quality,
+            nodes: packed.tree().node_count(),
+            node_bytes: packed.tree().node_bytes(),
+            depth: packed.tree().depth(),
+            load,
+            tree: times,
+            build,
+            prepare,
+            scene: name,
+        };
+        Ok((stage, casts))
+    }
+
+    fn load(&self, source: &SceneSource) -> Result<Scene, Failure> {
+        let path = match source {
+            SceneSource::Workload(workload) => return workload.scene(),
+            SceneSource::File(path) => path,
+        };
+        let imported = import::load(path, &Options::default())?;
+        for warning in &imported.warnings {
+            self.report.say(&format!("warning: {}: {warning}", path.display()));
+        }
+        Ok(imported.scene)
+    }
+
+    fn caster(&self, packed: &PackedScene) -> Result<Caster, Failure> {
+        Ok(match &self.gpu {
+            Some(gpu) => Caster::Gpu(GpuTracer::new(gpu, packed)?),
+            None => Caster::Cpu(CpuTracer::new(packed)),
+        })
+    }
+
+    fn cast(&self, caster: &Caster, name: &str, rays: &[Ray], kind: Kind) -> Result<Cast, Failure> {
+        let points = kind.points(rays);
+        let mut gpu_times = Vec::new();
+        let (times, answers) = repeated(self.arguments.repeat, || {
+            let answers = kind.ask(caster.tracer(), rays, &points)?;
+            gpu_times.extend(caster.take_kernel_time());
+            Ok::<_, Failure>(answers)
+        })?;
+        // Not that of warming up; and a clock may stand still.
+        let gpu_times = gpu_times.into_iter().skip(1).filter(|time| !time.is_zero());
+        Ok(Cast {
+            rays: name.to_owned(),
+            kind,
+            count: rays.len(),
+            hits: answers.hits(),
+            invalid: kind.invalid(rays),
+            times,
+            gpu_times: Times::new(gpu_times.collect()),
+        })
+    }
+}
+
+/// Who casts.
+enum Caster {
+    Cpu(CpuTracer),
+    Gpu(GpuTracer),
+}
+
+impl Caster {
+    fn tracer(&self) -> &dyn Tracer {
+        match self {
+            Self::Cpu(tracer) => tracer,
+            Self::Gpu(tracer) => tracer,
+        }
+    }
+
+    /// By the device's clock, since this was last asked.
+    fn take_kernel_time(&self) -> Option<Duration> {
+        match self {
+            Self::Cpu(_) => None,
+            Self::Gpu(tracer) => tracer.take_kernel_time(),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The tracer that `--device` asks for.
+
+use super::source::Loaded;
+use super::{Failure, Report};
+use raytwin::cpu::CpuTracer;
+use raytwin::device::AutoTracer;
+use raytwin::gpu::{AdapterChoice, Fault, Gpu, GpuError, GpuTracer};
+use raytwin::tracer::Tracer;
+
+/// The value of `--device`.
+pub(super) enum DeviceFlag {
+    /// A hardware GPU if there is one, otherwise the CPU.
+    Auto,
+    /// A GPU, and the reason why.
+    Gpu(AdapterChoice, &'static str),
+    /// The float64 tracer.
+    Cpu,
+}
+
+/// Refuses an empty value of `--device`.
+pub(super) fn flag(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("give auto, gpu, cpu or a part of an adapter's name".to_owned()),
+        device => Ok(device.to_owned()),
+    }
+}
+
+impl DeviceFlag {
+    /// Reads the flag. An adapter that the environment names is chosen as if the flag named it.
+    pub fn new(flag: &str) -> Self {
+        let named = std::env::var("WGPU_ADAPTER_NAME")
+            .ok()
+            .filter(|name| !name.trim().is_empty())
+            .map(|name| Self::Gpu(AdapterChoice::Named(name), "named by WGPU_ADAPTER_NAME"));
+        match flag {
+            "cpu" => Self::Cpu,
+            "auto" => named.unwrap_or(Self::Auto),
+            "gpu" => named.unwrap_or(Self::Gpu(AdapterChoice::Any, "the best adapter, as asked")),
+            name => Self::Gpu(AdapterChoice::Named(name.to_owned()), "named by --device"),
+        }
+    }
+
+    /// Takes any GPU for `auto`: `diff` checks a GPU, so the CPU will not do.
+    pub fn or_any_gpu(self) -> Self {
+        match self {
+            Self::Auto => Self::Gpu(AdapterChoice::Any, "the best adapter, for diff checks a GPU"),
+            flag => flag,
+        }
+    }
+
+    /// Opens the GPU; `None` if the device is the CPU.
+    pub fn gpu(&self) -> Result<Option<Gpu>, Failure> {
+        match self {
+            Self::Cpu => Ok(None),
+            Self::Gpu(choice, _) => Ok(Some(Gpu::open(choice)?)),
+            Self::Auto => match Gpu::open(&AdapterChoice::Hardware) {
+                Ok(gpu) => Ok(Some(gpu)),
+                Err(GpuError::NoAdapter { .. } | GpuError::NoDevice { .. }) => Ok(None),
+                Err(error) => Err(error.into()),
+            },
+        }
+    }
+
+    /// Makes a tracer for the scene and says on stderr which device it uses and why. A fault, if there is one, is put
+    /// into the shader.
+    pub fn tracer(
+        &self,
+        loaded: &Loaded,
+        fault: Option<&Fault>,
+        report: &Report,
+    ) -> Result<Box<dyn Tracer>, Failure> {
+        let packed = &loaded.packed;
+        let (tracer, why): (Box<dyn Tracer>, _) = match self {
+            Self::Cpu => (Box::new(CpuTracer::new(packed)), "as asked".to_owned()),
+            Self::Gpu(choice, why) => {
+                let gpu = Gpu::open(choice)?;
+                let tracer = match fault {
+                    Some(fault) => GpuTracer::with_fault(&gpu, packed, fault)?,
+                    None => GpuTracer::new(&gpu, packed)?,
+                };
+                (Box::new(tracer), (*why).to_owned())
+            }
+            Self::Auto => match AutoTracer::new(packed)? {
+                AutoTracer::Gpu(tracer) => (Box::new(tracer), "the best hardware GPU".to_owned()),
+                AutoTracer::Cpu(tracer, error) => (Box::new(tracer), why_the_cpu(&error)),
+            },
+        };
+        report.say(&format!("device: {} ({why})", tracer.device()));
+        Ok(tracer)
+    }
+}
+
+/// Says why the CPU takes over from a hardware GPU.
+fn why_the_cpu(error: &GpuError) -> String {
+    match error {
+        GpuError::NoAdapter { found, .. } if !found.is_empty() => format!(
+            "there is no hardware GPU, only {}; --device gpu takes any adapter",
+            found.join("; ")
+        ),
+        error => error.to_string(),
+    }
+}

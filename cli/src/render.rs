@@ -1,0 +1,80 @@
+//! `raytwin render`: a scene to images.
+
+use super::Failure;
+use super::device::DeviceFlag;
+use super::report::{Report, mrays_per_s, speed};
+use super::source::{SceneArguments, ViewArguments};
+use clap::Args;
+use raytwin::image::{Image, RenderWriter};
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    scene: SceneArguments,
+    #[command(flatten)]
+    view: ViewArguments,
+    /// The folder for render.npz, render.exr, geometries.json and the pictures. To write them takes 12 bytes of memory
+    /// for each pixel, and on its disk up to 100.
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    out: PathBuf,
+    /// Also write z_16bit.png: round(z * SCALE), 0 where nothing was hit.
+    #[arg(long, value_name = "SCALE", allow_hyphen_values = true, value_parser = scale)]
+    depth_png: Option<f64>,
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    let scale = text.parse().ok().filter(|scale: &f64| scale.is_finite() && *scale > 0.0);
+    scale.ok_or_else(|| format!("'{text}' must be a number above 0, such as 1000 for millimetres"))
+}
+
+pub(super) fn run(
+    arguments: Arguments,
+    device: &str,
+    report: &Report,
+) -> Result<ExitCode, Failure> {
+    let loaded = arguments.scene.load(report)?;
+    let view = arguments.view.view(&loaded.scene)?;
+    let mut writer = RenderWriter::new(&arguments.out, &view)?;
+    let tracer = DeviceFlag::new(device).tracer(&loaded, None, report)?;
+
+    let mut time = Duration::ZERO;
+    let [mut hit_count, mut invalid_count] = [0; 2];
+    report.by_strides("render", view.pixels(), |pixels| {
+        let start = Instant::now();
+        let hits = tracer.render(&view, pixels.clone())?;
+        time += start.elapsed();
+        let image = Image::new(&loaded.scene, &view, pixels.start, &hits);
+        hit_count += image.hits.hit_count();
+        invalid_count += image.hits.invalid_count();
+        Ok(writer.add(&image)?)
+    })?;
+
+    let written = writer.finish(&loaded.scene, arguments.depth_png)?;
+    let files: Vec<String> = written.files.iter().map(|file| file.display().to_string()).collect();
+    let saturated = arguments.depth_png.map(|_| written.saturated);
+    if let Some(saturated) = saturated {
+        report.say(&format!("z_16bit.png: {saturated} pixels saturated"));
+    }
+    report.summary(
+        &json!({
+            "command": "render", "scene": loaded.name, "camera": view.camera.name,
+            "device": tracer.device(), "width": view.width, "height": view.height,
+            "rays": view.pixels(), "hits": hit_count, "invalid": invalid_count,
+            "load_s": loaded.load_time.as_secs_f64(), "trace_s": time.as_secs_f64(),
+            "mrays_per_s": mrays_per_s(view.pixels(), time), "saturated": saturated, "files": files,
+        }),
+        &format!(
+            "{}x{} pixels by camera {}, {hit_count} hits, {} -> {}",
+            view.width,
+            view.height,
+            view.camera.name,
+            speed(view.pixels(), time),
+            arguments.out.display()
+        ),
+    )?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,283 @@
+//! The scene and the camera that a command's flags name.
+
+use super::{Failure, Report, comma_separated};
+use clap::{Args, ValueEnum};
+use raytwin::bvh::{Layout, Quality};
+use raytwin::camera::{Camera, DEFAULT_SIZE, Projection, View};
+use raytwin::glam::DVec3;
+use raytwin::import::{self, Options};
+use raytwin::packed::{PackError, PackedScene};
+use raytwin::scene::Scene;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Which scene.
+#[derive(Debug, Args)]
+pub(super) struct SceneArguments {
+    /// The scene: .json (native), .npz (bulk arrays), .urdf (a robot), or one mesh: .obj, .stl, .ply.
+    scene: PathBuf,
+    /// Of a robot, its collision geometry instead of its visual geometry.
+    #[arg(long)]
+    collision: bool,
+    /// Of a robot, a joint that does not stand at zero (radians or metres); may be repeated.
+    #[arg(long = "joint", value_name = "NAME=VALUE", value_parser = joint)]
+    joints: Vec<(String, f64)>,
+    /// Of a robot, where a package lies that its meshes are in; may be repeated.
+    #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
+    packages: Vec<(String, PathBuf)>,
+    #[command(flatten)]
+    tree: TreeArguments,
+    /// Make every warning an error.
+    #[arg(long)]
+    pub strict: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Tree {
+    Auto,
+    Binary,
+    Wide,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Build {
+    Fast,
+    Medium,
+    Best,
+}
+
+/// How the tree is made.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct TreeArguments {
+    /// How the tree lies in memory: wide (up to eight children a node) is what auto takes, for it is the fastest
+    /// wherever this was measured, or binary where that is too small; answers do not depend on it.
+    #[arg(long, value_enum, default_value = "auto", value_name = "LAYOUT")]
+    tree: Tree,
+    /// How much time is given to the tree's building, so that casting is faster.
+    #[arg(long, value_enum, default_value = "medium", value_name = "QUALITY")]
+    build: Build,
+}
+
+impl TreeArguments {
+    pub fn quality(&self) -> Quality {
+        match self.build {
+            Build::Fast => Quality::Fast,
+            Build::Medium => Quality::Medium,
+            Build::Best => Quality::Best,
+        }
+    }
+
+    /// Makes what is made of a tree of such a layout and quality. Where none was asked for, and the one that is
+    /// the default has no room for the scene of that name, it is made of a binary one, and that is said.
+    pub fn make<T>(
+        &self,
+        name: &str,
+        report: &Report,
+        mut make: impl FnMut(Layout, Quality) -> Result<T, PackError>,
+    ) -> Result<T, Failure> {
+        let quality = self.quality();
+        let made = match self.tree {
+            Tree::Binary => make(Layout::Binary, quality),
+            Tree::Wide => make(Layout::Wide, quality),
+            Tree::Auto => match make(Layout::default(), quality) {
+                Err(PackError::Wide(shapes)) => {
+                    report.say(&format!("{name}: {shapes} shapes are too many for a wide tree: a binary one is built"));
+                    make(Layout::Binary, quality)
+                }
+                made => made,
+            },
+        };
+        made.map_err(|error| Failure::input(format!("{name}: {error}")))
+    }
+}
+
+fn joint(text: &str) -> Result<(String, f64), String> {
+    let parts = text.split_once('=');
+    let value = parts.and_then(|(name, value)| Some((name.to_owned(), value.trim().parse().ok()?)));
+    value.ok_or_else(|| format!("'{text}' must be NAME=VALUE, such as elbow=1.57"))
+}
+
+fn package(text: &str) -> Result<(String, PathBuf), String> {
+    let parts =
+        text.split_once('=').filter(|(name, folder)| !name.is_empty() && !folder.is_empty());
+    let package = parts.map(|(name, folder)| (name.to_owned(), PathBuf::from(folder)));
+    package.ok_or_else(|| format!("'{text}' must be NAME=DIR, such as my_robot=src/my_robot"))
+}
+
+/// A scene ready to be cast at.
+pub(super) struct Loaded {
+    pub scene: Arc<Scene>,
+    pub packed: PackedScene,
+    pub name: String,
+    /// For reading, and for building the tree and packing.
+    pub load_time: Duration,
+}
+
+impl SceneArguments {
+    /// How much time the tree's building is given.
+    pub fn quality(&self) -> Quality {
+        self.tree.quality()
+    }
+
+    /// The scene's file.
+    pub fn path(&self) -> &Path {
+        &self.scene
+    }
+
+    /// Reads and packs the scene, and says what of it was not read.
+    pub fn load(&self, report: &Report) -> Result<Loaded, Failure> {
+        let is_robot =
+            self.scene.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf"));
+        let asks_of_a_robot =
+            self.collision || !self.joints.is_empty() || !self.packages.is_empty();
+        if !is_robot && asks_of_a_robot {
+            return Err(Failure::usage(
+                "--collision, --joint and --package are for robots: give a .urdf file",
+            ));
+        }
+        let start = Instant::now();
+        let options = Options {
+            collision: self.collision,
+            joints: self.joints.clone(),
+            packages: self.packages.clone(),
+        };
+        let imported = import::load(&self.scene, &options)?;
+        let name = self.scene.display().to_string();
+        for warning in &imported.warnings {
+            if self.strict {
+                return Err(Failure::input(format!("{name}: {warning}")));
+            }
+            report.say(&format!("warning: {name}: {warning}"));
+        }
+        let scene = Arc::new(imported.scene);
+        let make = |layout, quality| PackedScene::with_tree(Arc::clone(&scene), layout, quality);
+        let packed = self.tree.make(&name, report, make)?;
+        let load_time = start.elapsed();
+        log::info!("{name}: {:?} shapes, read and packed in {load_time:.2?}", scene.census());
+        Ok(Loaded { scene, packed, name, load_time })
+    }
+}
+
+/// Which camera, and how large its image.
+#[derive(Debug, Args)]
+pub(super) struct ViewArguments {
+    /// The scene's camera of that name; else its first, else one that sees everything.
+    #[arg(long, value_name = "NAME")]
+    camera: Option<String>,
+    /// Where the camera stands.
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
+    eye: Option<DVec3>,
+    /// What it looks at.
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
+    target: Option<DVec3>,
+    /// What is upwards in the image.
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
+    up: Option<DVec3>,
+    /// The angle from the top to the bottom of the image.
+    #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
+    fov_y: Option<f64>,
+    /// The size of the image in pixels.
+    #[arg(long, value_name = "WxH", allow_hyphen_values = true, value_parser = size)]
+    size: Option<(u32, u32)>,
+}
+
+fn point(text: &str) -> Result<DVec3, String> {
+    comma_separated(text).map(DVec3::from_array)
+}
+
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let sides = text.split_once(['x', 'X']);
+    sides
+        .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)))
+        .ok_or_else(|| format!("'{text}' must be WIDTHxHEIGHT in pixels, such as 640x480"))
+}
+
+impl ViewArguments {
+    /// Whether any flag speaks of a camera.
+    pub fn are_given(&self) -> bool {
+        self.camera.is_some()
+            || self.eye.is_some()
+            || self.target.is_some()
+            || self.up.is_some()
+            || self.fov_y.is_some()
+            || self.size.is_some()
+    }
+
+    /// The view that the flags and the scene describe.
+    pub fn view(&self, scene: &Scene) -> Result<View, Failure> {
+        let camera = self.changed(self.named(scene)?)?;
+        let (width, height) = self.size.unwrap_or_else(|| camera.default_size());
+        Ok(View::new(camera, width, height)?)
+    }
+
+    fn named(&self, scene: &Scene) -> Result<Camera, Failure> {
+        let Some(name) = &self.camera else {
+            return match scene.cameras.first() {
+                Some(camera) => Ok(camera.clone()),
+                None => {
+                    let (width, height) = self.size.unwrap_or(DEFAULT_SIZE);
+                    let camera = Camera::that_sees(&scene.bounds(), width, height);
+                    camera.map_err(|error| {
+                        Failure::usage(format!(
+                            "no camera can be placed that sees the whole scene ({error}): give --eye and --target, or a camera in the scene"
+                        ))
+                    })
+                }
+            };
+        };
+        let found = scene.cameras.iter().find(|camera| camera.name == *name);
+        found.cloned().ok_or_else(|| {
+            let names: Vec<_> = scene.cameras.iter().map(|c| c.name.as_str()).collect();
+            let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            Failure::usage(format!("--camera {name}: the scene has no such camera; it has {known}"))
+        })
+    }
+
+    /// The camera with what the flags say otherwise.
+    fn changed(&self, camera: Camera) -> Result<Camera, Failure> {
+        if self.eye.is_none() && self.target.is_none() && self.up.is_none() && self.fov_y.is_none()
+        {
+            return Ok(camera);
+        }
+        let projection = match self.fov_y {
+            Some(fov_y_degrees) => Projection::Perspective { fov_y_degrees },
+            None => camera.projection,
+        };
+        let eye = self.eye.unwrap_or(camera.eye);
+        let target = self.target.unwrap_or(camera.target);
+        let up = self.up.unwrap_or(camera.up);
+        Ok(Camera::look_at(camera.name, eye, target, up, projection)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raytwin::bvh::TreeError;
+
+    /// What layouts are tried where a wide tree has no room, and what comes of it.
+    fn tried(tree: Tree) -> (Vec<Layout>, Result<Layout, Failure>) {
+        let arguments = TreeArguments { tree, build: Build::Fast };
+        let mut tried = Vec::new();
+        let made = arguments.make("much", &Report::new(false, true), |layout, _| {
+            tried.push(layout);
+            match layout {
+                Layout::Wide => Err(PackError::from(TreeError::Large(20_000_000))),
+                layout => Ok(layout),
+            }
+        });
+        (tried, made)
+    }
+
+    #[test]
+    fn what_is_too_large_for_a_wide_tree_has_a_binary_one_unless_a_wide_one_is_asked_for() {
+        let (layouts, made) = tried(Tree::Auto);
+        assert_eq!(layouts, [Layout::Wide, Layout::Binary]);
+        assert!(matches!(made, Ok(Layout::Binary)));
+        let (layouts, made) = tried(Tree::Wide);
+        assert_eq!(layouts, [Layout::Wide]);
+        assert!(made.is_err_and(|failure| failure.message.contains("--tree binary")));
+        assert_eq!(tried(Tree::Binary).0, [Layout::Binary]);
+    }
+}

@@ -1,0 +1,190 @@
+//! The program on bad input: an exit code, a message with the place, nothing written.
+
+use crate::common::place::*;
+
+#[test]
+fn bad_scenes_are_told_with_their_place() {
+    let place = Place::new();
+    let shape = |inner: &str| format!("{{ \"raytwin\": 1, \"shapes\": [ {{ {inner} }} ] }}");
+    let lidar = |angles: &str| {
+        format!(
+            r#"{{ "raytwin": 1, "cameras": [ {{ "eye": [0,0,0], "target": [1,0,0], {angles} }} ] }}"#
+        )
+    };
+    for (text, expected) in [
+        (shape(r#""type": "sphere", "center": [0,0,0], "raduis": 1"#), "shapes[0].raduis"),
+        (shape(r#""type": "sphere", "center": [0,0,0]"#), "shapes[0].radius"),
+        (shape(r#""type": "sphere", "center": [0,0,0], "radius": NaN"#), "bad.json:1:"),
+        (shape(r#""type": "sphere", "center": [0,0,0], "radius": 0"#), "shapes[0].radius"),
+        (shape(r#""type": "sphere", "center": [0,0,0], "radius": 1e300"#), "shapes[0].radius"),
+        (shape(r#""type": "sphere", "center": [0,0,0], "radius": 1e-30"#), "shapes[0].radius"),
+        (
+            shape(r#""type": "cylinder", "start": [1,1,1], "end": [1,1,1], "radius": 1"#),
+            "shapes[0].end",
+        ),
+        (
+            shape(
+                r#""type": "box", "center": [0,0,0], "half_extents": [1,1,1], "rotation_xyzw": [0,0,0,0]"#,
+            ),
+            "shapes[0].rotation_xyzw",
+        ),
+        (lidar(r#""azimuth_degrees": [0, 361], "elevation_degrees": [9, 0]"#), "azimuth_degrees"),
+        (lidar(r#""azimuth_degrees": [0, 90], "elevation_degrees": [99, 0]"#), "elevation_degrees"),
+        (
+            lidar(r#""azimuth_degrees": [0, 90], "elevation_table_degrees": [0, 91]"#),
+            "cameras[0].elevation_table_degrees[1]",
+        ),
+        (lidar(r#""azimuth_degrees": [0, 90]"#), "elevation_table_degrees (panoramic)"),
+        ("{ \"raytwin\": 1 }".to_owned(), "holds no shape"),
+        ("{ \"raytwin\": 1,\n  shapes: [] }".to_owned(), "bad.json:2:3"),
+        (String::new(), "bad.json:1:1: the file is empty"),
+        (" \n\t".to_owned(), "bad.json:1:1: the file is empty"),
+        ("{ \"raytwin\": 1,\n".to_owned(), "bad.json:2:1: EOF while parsing"),
+        (
+            shape("\"type\": \"sphere\", \"center\": [0,0,0],\n\"radius\": -1e400"),
+            "bad.json:2:16: a number is too large: float64 ends at 1.8e308",
+        ),
+        (
+            shape(&format!("\"type\": \"sphere\", \"radius\": {}", "9".repeat(309))),
+            "a number is too large",
+        ),
+        ("[".repeat(100_000), "brackets are nested too deeply"),
+        ("{\"nodes\":[".repeat(100_000), "brackets are nested too deeply"),
+        ("\u{0}\u{1}garbage".to_owned(), "bad.json:1:1"),
+    ] {
+        place.write("bad.json", &text);
+        for command in
+            [&["render", "bad.json", "--out", "new"][..], &["pick", "bad.json", "--pixel", "0,0"]]
+        {
+            let message = place.fails(3, command);
+            assert!(
+                message.contains("bad.json") && message.contains(expected),
+                "{text}: {message}"
+            );
+        }
+    }
+    place.write("latin.json", [0xff, 0xfe, b'{']);
+    assert!(place.fails(3, &["render", "latin.json"]).contains("latin.json"));
+    assert!(place.fails(3, &["render", "absent.json"]).contains("absent.json"));
+    assert!(place.fails(3, &["render", "."]).contains("not a scene"));
+    place.write("scene.txt", SCENE);
+    assert!(place.fails(3, &["render", "scene.txt"]).contains(".json"));
+    std::fs::create_dir(place.path("folder.json")).unwrap();
+    assert!(place.fails(3, &["render", "folder.json"]).contains("folder.json"));
+}
+
+#[test]
+fn an_image_that_does_not_fit_a_lidars_table_is_refused_with_the_size_that_would() {
+    let place = Place::new();
+    let table = r#""azimuth_degrees": [180, -180], "elevation_table_degrees": [4, 1, -9]"#;
+    let camera = format!(r#"{{ "eye": [0,0,9], "target": [1,0,9], {table} }}"#);
+    let shape = r#"{ "type": "sphere", "center": [0,0,0], "radius": 1 }"#;
+    let scene = format!(r#"{{ "raytwin": 1, "shapes": [ {shape} ], "cameras": [ {camera} ] }}"#);
+    place.write("lidar.json", scene);
+    for command in [
+        &["render", "lidar.json", "--size", "600x4"][..],
+        &["pick", "lidar.json", "--pixel", "0,0", "--size", "600x4"],
+        &["diff", "lidar.json", "--size", "600x4"],
+    ] {
+        let message = place.fails(2, command);
+        assert!(message.contains("3 rows") && message.contains("600x3"), "{message}");
+    }
+}
+
+fn nested(open: &str, close: &str, depth: usize) -> String {
+    [open.repeat(depth), close.repeat(depth)].concat()
+}
+
+#[test]
+fn bad_ray_files_are_told_with_what_to_do() {
+    let place = Place::new();
+    let rows = float32(&[0.0; 24]);
+    for (bytes, expected) in [
+        (npy("<f4", "False", "(8, 3)", &rows), "[8, 3]"),
+        (npy("<f4", "False", "(24,)", &rows), "[24]"),
+        (npy("<f8", "False", "(2, 6)", &[0; 96]), "float64"),
+        (npy("<i4", "False", "(4, 6)", &rows), "i4"),
+        (npy("<f4", "True", "(4, 6)", &rows), "Fortran"),
+        (npy("<f4", "False", "(5, 6)", &rows), "truncated"),
+        (npy("<f4", "False", "(4000000000000000000, 6)", &rows), "truncated"),
+        (npy("<f4", "False", "(4611686018427387904, 6)", &rows), "truncated"),
+        (npy("<f4", "False", "(18446744073709551616, 6)", &rows), "larger than u64"),
+        (npy("<f4", "False", "(-4, 6)", &rows), "negative"),
+        (npy("|O", "False", "(4, 6)", &rows), "'O'"),
+        (
+            npy("<f4', 'fortran_order': 1, 'descr': 'O", "False", "(4, 6)", &rows),
+            "not a NumPy array",
+        ),
+        // It would be parsed for longer than anyone waits.
+        (npy("<f4", "False", &nested("[", "]", 60), &rows), "nests brackets"),
+        (npy("<f4", "False", &nested("(", ",)", 5000), &rows), "not a NumPy array"),
+        (b"\x93NUMPY\x02\x00\xff\xff\xff\xff{}".to_vec(), "4294967295 bytes"),
+        (b"\x93NUMPY\x01\x00".to_vec(), "not a NumPy array"),
+        (b"not an array".to_vec(), "not a NumPy array"),
+        (Vec::new(), "not a NumPy array"),
+    ] {
+        place.write("bad.npy", &bytes);
+        for command in [
+            &["query", "scene.json", "bad.npy", "-o", "h.npz"][..],
+            &["diff", "scene.json", "bad.npy"],
+        ] {
+            let message = place.fails(3, command);
+            assert!(
+                message.contains("bad.npy") && message.contains(expected),
+                "{expected}: {message}"
+            );
+        }
+    }
+    place.fails(3, &["query", "scene.json", "absent.npy", "-o", "h.npz"]);
+    place.fails(3, &["query", "scene.json", ".", "-o", "h.npz"]);
+    place.write("bad.npz", b"PK not a zip");
+    assert!(place.fails(3, &["render", "bad.npz"]).contains("bad.npz"));
+}
+
+#[test]
+fn outputs_that_cannot_be_made_and_flags_that_cannot_be_meant() {
+    let place = Place::new();
+    place.write("file", "");
+    for out in ["file", "file/inside"] {
+        assert!(
+            place
+                .fails(3, &["render", "scene.json", "--size", "8x8", "--out", out])
+                .contains("file")
+        );
+    }
+    place.fails(3, &["query", "scene.json", "rays.npy", "-o", "file/h.npz"]);
+    std::fs::create_dir(place.path("folder.npz")).unwrap();
+    place.fails(3, &["query", "scene.json", "rays.npy", "-o", "folder.npz"]);
+    place.fails(2, &["query", "scene.json", "rays.npy", "-o", "hits.txt"]);
+    place.fails(2, &["query", "scene.json", "rays.npy"]);
+    assert!(place.fails(2, &["render", "scene.json", "--size", "0x5"]).contains("0x5"));
+    let huge = place.fails(2, &["render", "scene.json", "--size", "100000x100000"]);
+    assert!(huge.contains("GB") && huge.contains("2^28"), "{huge}");
+    let wide = place.fails(3, &["render", "scene.json", "--size", "8000000x30"]);
+    assert!(wide.contains("3584000000") && wide.contains("2147483647"), "{wide}");
+    assert!(!place.path("out").exists());
+    place.fails(2, &["render", "scene.json", "--size", "640"]);
+    assert!(place.fails(2, &["render", "scene.json", "--camera", "side"]).contains("main, plan"));
+    place.fails(2, &["render", "scene.json", "--eye", "1,2"]);
+    place.fails(2, &["render", "scene.json", "--eye", "0,0,1", "--target", "0,0,1"]);
+    place.fails(2, &["pick", "scene.json", "--pixel", "640,0"]);
+    place.fails(2, &["pick", "scene.json", "--ray", "0,0,0,0,0,0"]);
+    place.fails(2, &["pick", "scene.json"]);
+    place.fails(2, &["no-such-command"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_image_that_memory_does_not_hold_is_refused_with_what_it_takes() {
+    let place = Place::new();
+    let limited =
+        "ulimit -v 2500000; exec \"$0\" render scene.json --size 16384x16384 --device cpu";
+    let output = std::process::Command::new("sh")
+        .args(["-c", limited, env!("CARGO_BIN_EXE_raytwin")])
+        .current_dir(place.folder.path())
+        .output()
+        .unwrap();
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{message}");
+    assert!(message.contains("16384x16384") && message.contains("3221225472"), "{message}");
+}

@@ -1,0 +1,158 @@
+//! `raytwin bench`: what it reports, not how fast it was.
+
+use crate::common::place::*;
+use serde_json::Value;
+
+/// Every result of a small run, by the flags that it adds.
+fn results(place: &Place, flags: &[&str]) -> Vec<Value> {
+    let run = [&["bench", "--repeat", "2"], flags].concat();
+    place.json(&run)["results"].as_array().unwrap().clone()
+}
+
+#[test]
+fn a_workload_is_reported_with_all_that_was_measured() {
+    let place = Place::new();
+    let flags = ["--scene", "w1m_1000", "--rays", "inc", "--device", "cpu", "--threads", "1"];
+    let results = results(&place, &flags);
+    let [result] = &results[..] else { panic!("{results:?}") };
+    assert_eq!(
+        (&result["scene"], &result["rays"], &result["device_type"], &result["version"]),
+        (&"w1m_1000".into(), &"inc".into(), &"cpu".into(), &env!("CARGO_PKG_VERSION").into())
+    );
+    for (name, count) in
+        [("threads", 1), ("repeat", 2), ("shapes", 1000), ("ray_count", 1_000_000), ("invalid", 0)]
+    {
+        assert_eq!(result[name], count, "{name}");
+    }
+    let hits = result["hits"].as_u64().unwrap();
+    assert!((310_000..350_000).contains(&hits), "{hits}");
+    for name in [
+        "load_ms",
+        "tree_ms",
+        "build_ms",
+        "prepare_ms",
+        "total_ms",
+        "mrays_per_s",
+        "copy_gb_per_s",
+        "ray_bytes_share_of_copy",
+        "bytes_per_ray",
+        "nodes",
+        "node_bytes",
+        "depth",
+    ] {
+        assert!(result[name].as_f64().unwrap() > 0.0, "{name}: {result}");
+    }
+    let rate = |name: &str| result[name].as_f64().unwrap();
+    assert!(rate("mrays_per_s_min") <= rate("mrays_per_s"), "{result}");
+    assert!(rate("mrays_per_s") <= rate("mrays_per_s_max"), "{result}");
+    for name in ["gpu_ms", "gpu_mrays_per_s", "backend", "driver"] {
+        assert!(result[name].is_null(), "{name}: a CPU has none");
+    }
+}
+
+#[test]
+fn files_are_cast_as_query_casts_them_by_any_tree() {
+    let place = Place::new();
+    for (tree, build) in [("binary", "fast"), ("binary", "best"), ("wide", "medium")] {
+        let flags = ["--scene", "scene.json", "--rays", "rays.npy", "--device", "cpu"];
+        let trees = ["--tree", tree, "--build", build];
+        let results = results(&place, &[&flags[..], &trees].concat());
+        let [result] = &results[..] else { panic!("{results:?}") };
+        assert_eq!((&result["scene"], &result["rays"]), (&"scene.json".into(), &"rays.npy".into()));
+        assert_eq!((&result["layout"], &result["quality"]), (&tree.into(), &build.into()));
+        for (name, count) in [("shapes", 3), ("ray_count", 3), ("hits", 1), ("invalid", 1)] {
+            assert_eq!(result[name], count, "{name}");
+        }
+    }
+}
+
+#[test]
+fn each_kind_is_measured_and_finds_what_the_others_find() {
+    let place = Place::new();
+    for device in ["cpu", "gpu"] {
+        let flags = ["--scene", "w1m_300", "--rays", "rays.npy", "--device", device];
+        let kinds = ["--kind", "closest,any,count,all", "--kind", "points"];
+        let results = results(&place, &[&flags[..], &kinds].concat());
+        let kinds: Vec<_> = results.iter().map(|one| one["kind"].as_str().unwrap()).collect();
+        assert_eq!(kinds, ["closest", "any", "count", "all", "points"]);
+        for one in &results {
+            // The ray that cannot be cast begins at a point all the same.
+            let invalid = if one["kind"] == "points" { 0 } else { 1 };
+            assert_eq!(one["invalid"], invalid, "{one}");
+            assert!(one["kind"] == "points" || one["hits"] == results[0]["hits"], "{one}");
+            assert_eq!(one["ray_bytes_share_of_copy"].is_null(), one["kind"] != "closest");
+        }
+    }
+    place.fails(2, &["bench", "--kind", "nearest"]);
+}
+
+#[test]
+fn several_scenes_and_rays_are_each_cast_with_each() {
+    let place = Place::new();
+    place.write("none.npy", npy("<f4", "False", "(0, 6)", &[]));
+    let scenes = ["--scene", "w1d_10,scene.json", "--scene", "w1m_1"];
+    let rays = ["--rays", "rays.npy,none.npy", "--device", "cpu"];
+    let results = results(&place, &[scenes, rays].concat());
+    let pairs: Vec<_> = results
+        .iter()
+        .map(|one| (one["scene"].as_str().unwrap(), one["rays"].as_str().unwrap()))
+        .collect();
+    let scenes = ["w1d_10", "scene.json", "w1m_1"];
+    let all = scenes.map(|scene| [(scene, "rays.npy"), (scene, "none.npy")]).concat();
+    assert_eq!(pairs, all);
+    assert!(results.iter().all(|one| one["rays"] == "rays.npy" || one["hits"] == 0));
+}
+
+#[test]
+fn a_gpu_is_reported_with_its_driver_and_its_own_copies() {
+    let place = Place::new();
+    let scene = ["--scene", "w1m_100", "--rays", "rays.npy", "--device", "gpu"];
+    let results = results(&place, &[&scene[..], &["--tree", "binary"]].concat());
+    let [result] = &results[..] else { panic!("{results:?}") };
+    for name in ["device", "backend", "driver"] {
+        assert!(!result[name].as_str().unwrap().is_empty(), "{name}: {result}");
+    }
+    assert_eq!((&result["bytes_per_ray"], &result["invalid"]), (&40.into(), &1.into()));
+    for name in ["copy_gb_per_s", "ray_bytes_share_of_copy"] {
+        assert!(result[name].as_f64().unwrap() > 0.0, "{name}: {result}");
+    }
+}
+
+#[test]
+fn people_get_a_table_of_aligned_columns() {
+    let place = Place::new();
+    let flags = ["--scene", "w1m_9,scene.json", "--rays", "rays.npy", "--device", "cpu", "-q"];
+    let output = place.run(&[&["bench"], &flags[..]].concat());
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let (_, table) = text.split_once("\n\n").unwrap();
+    let lines: Vec<&str> = table.lines().collect();
+    let [header, one, two] = lines[..] else { panic!("{text}") };
+    assert!(header.starts_with("scene"), "{text}");
+    assert_eq!(one.find("rays.npy"), header.find("rays"), "{text}");
+    assert_eq!(two.find("rays.npy"), header.find("rays"), "{text}");
+    assert_eq!(one.len(), two.len(), "{text}");
+}
+
+#[test]
+fn what_cannot_be_measured_is_refused() {
+    let place = Place::new();
+    for name in ["w1m_0", "w1m_20000001", "w2_100", "cube"] {
+        let error = place.fails(2, &["bench", "--scene", name]);
+        assert!(error.contains("w1m_N") && error.contains("w1d_N"), "{error}");
+    }
+    let error = place.fails(2, &["bench", "--rays", "all"]);
+    assert!(error.contains("inc") && error.contains("coh"), "{error}");
+    place.fails(2, &["bench", "--threads", "0"]);
+    place.fails(2, &["bench", "--repeat", "0"]);
+    place.fails(2, &["bench", "--tree", "square"]);
+    let cpu = ["--device", "cpu"];
+    assert!(
+        place.fails(3, &[&["bench", "--scene", "no.json"], &cpu[..]].concat()).contains("no.json")
+    );
+    assert!(
+        place.fails(3, &[&["bench", "--rays", "no.npy"], &cpu[..]].concat()).contains("no.npy")
+    );
+    place.fails(4, &["bench", "--device", "no such adapter"]);
+}

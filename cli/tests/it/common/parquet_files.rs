@@ -1,0 +1,71 @@
+//! Parquet files: whole ones made of columns, and their columns read.
+
+use super::columns::{Column, parquet_file_with};
+use parquet::basic::Compression;
+use parquet::column::reader::ColumnReader;
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use std::path::Path;
+
+/// A file of these columns, in row groups of so many rows.
+pub fn parquet_file(columns: &[(&str, Column)], group: usize, compression: Compression) -> Vec<u8> {
+    let properties = WriterProperties::builder().set_compression(compression).build();
+    parquet_file_with(columns, group, properties)
+}
+
+/// The numbers of one column of a file as little-endian bytes, and how many there are in each row.
+pub fn parquet_column(path: &Path, name: &str) -> (Vec<u8>, Vec<u32>) {
+    let file = SerializedFileReader::new(std::fs::File::open(path).unwrap()).unwrap();
+    let schema = file.metadata().file_metadata().schema_descr_ptr();
+    let place = (0..schema.num_columns())
+        .find(|&place| schema.column(place).path().parts()[0] == name)
+        .unwrap_or_else(|| panic!("{name}"));
+    let is_list = schema.column(place).max_rep_level() > 0;
+    let (mut bytes, mut counts) = (Vec::new(), Vec::new());
+    for group in 0..file.num_row_groups() {
+        let group = file.get_row_group(group).unwrap();
+        let rows = group.metadata().num_rows() as usize;
+        let (mut definition, mut repetition) = (Vec::new(), Vec::new());
+        let levels = (Some(&mut definition), Some(&mut repetition));
+        let read = match group.get_column_reader(place).unwrap() {
+            ColumnReader::FloatColumnReader(mut reader) => {
+                let mut numbers = Vec::new();
+                let read = reader.read_records(rows, levels.0, levels.1, &mut numbers).unwrap();
+                bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+                read
+            }
+            ColumnReader::Int32ColumnReader(mut reader) => {
+                let mut numbers = Vec::new();
+                let read = reader.read_records(rows, levels.0, levels.1, &mut numbers).unwrap();
+                bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+                read
+            }
+            ColumnReader::BoolColumnReader(mut reader) => {
+                let mut numbers = Vec::new();
+                let read = reader.read_records(rows, levels.0, levels.1, &mut numbers).unwrap();
+                bytes.extend(numbers.iter().map(|&number| u8::from(number)));
+                read
+            }
+            _ => panic!("{name} is of another type"),
+        };
+        assert_eq!(read.0, rows);
+        if !is_list {
+            counts.extend(vec![1; rows]);
+            continue;
+        }
+        for (defined, repeated) in definition.iter().zip(&repetition) {
+            match repeated {
+                0 => counts.push(u32::from(*defined == 1)),
+                _ => *counts.last_mut().unwrap() += 1,
+            }
+        }
+    }
+    (bytes, counts)
+}
+
+/// The columns of a file, in its order.
+pub fn parquet_names(path: &Path) -> Vec<String> {
+    let file = SerializedFileReader::new(std::fs::File::open(path).unwrap()).unwrap();
+    let fields = file.metadata().file_metadata().schema().get_fields();
+    fields.iter().map(|field| field.name().to_owned()).collect()
+}

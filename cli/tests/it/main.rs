@@ -1,0 +1,23 @@
+//! The tests of the program, one module a subject: `cargo test --release --test it outputs::` runs one of them.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on stops"
+)]
+
+mod bad_input;
+mod bench;
+mod common;
+#[cfg(unix)]
+mod interrupts;
+mod kinds;
+mod outputs;
+mod parquet;
+#[cfg(unix)]
+mod partial;
+mod point_files;
+mod program;
+mod resume;
+mod streams;

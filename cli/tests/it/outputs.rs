@@ -1,0 +1,168 @@
+//! Where the program writes to: what is replaced, what stays, and what is refused.
+
+use crate::common::asked::QUERIES;
+use crate::common::place::*;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+/// The files of a folder and their bytes.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = folder.read_dir().unwrap().map(|entry| entry.unwrap());
+    let named = entries.map(|entry| (entry.file_name().into_string().unwrap(), entry.path()));
+    named.map(|(name, path)| (name, std::fs::read(path).unwrap())).collect()
+}
+
+#[test]
+fn a_folder_holds_the_arrays_of_one_run_and_what_else_was_there() {
+    let place = Place::new();
+    place.write("points.npy", npy("<f4", "False", "(1, 3)", &[0; 12]));
+    let into = |what: &[&str], folder: &str, more: &[&str]| {
+        place.json(&[what, &["-o", folder, "--device", "cpu"], more].concat());
+        files(&place.path(folder))
+    };
+    let query =
+        |folder: &str, more: &[&str]| into(&["query", "scene.json", "rays.npy"], folder, more);
+    let points = |folder: &str| into(&["points", "scene.json", "points.npy"], folder, &[]);
+    std::fs::create_dir(place.path("out")).unwrap();
+    place.write("out/notes.txt", "of the user");
+    for (flags, _) in QUERIES.iter().chain(&QUERIES) {
+        let mut alone = query("alone", flags);
+        std::fs::remove_dir_all(place.path("alone")).unwrap();
+        alone.insert("notes.txt".into(), b"of the user".into());
+        assert_eq!(query("out", flags), alone, "{flags:?}");
+        if flags.contains(&"any") {
+            let mut alone = points("alone");
+            std::fs::remove_dir_all(place.path("alone")).unwrap();
+            alone.insert("notes.txt".into(), b"of the user".into());
+            assert_eq!(points("out"), alone);
+        }
+    }
+    let render = |more: &[&str]| {
+        let images = ["render", "scene.json", "--size", "8x8", "--out", "out", "--device", "cpu"];
+        place.json(&[&images, more].concat());
+        place.path("out/z_16bit.png").exists()
+    };
+    assert_eq!([render(&[]), render(&["--depth-png", "9"]), render(&[])], [false, true, false]);
+    assert!(place.path("out/notes.txt").exists());
+}
+
+#[test]
+fn rays_that_a_folder_of_answers_would_lose_are_refused() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("out")).unwrap();
+    std::fs::copy(place.path("rays.npy"), place.path("out/contains.npy")).unwrap();
+    let message = place.fails(2, &["query", "scene.json", "out/contains.npy", "-o", "out/"]);
+    assert!(message.contains("out/contains.npy"), "{message}");
+}
+
+#[test]
+fn a_file_where_a_folder_must_be_is_blamed_itself() {
+    let place = Place::new();
+    place.write("file", "kept");
+    for arguments in [
+        &["query", "scene.json", "rays.npy", "-o", "file/"][..],
+        &["query", "scene.json", "rays.npy", "-o", "file/h.npz"],
+        &["query", "scene.json", "rays.npy", "-o", "file"],
+        &["render", "scene.json", "--out", "file/new"],
+    ] {
+        let message = place.fails(3, &[arguments, &["--device", "cpu"]].concat());
+        assert!(message.contains("error: file: cannot be written: it is no folder"), "{message}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_and_what_it_leads_to_is_replaced() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("far")).unwrap();
+    for (link, target) in [("h.npz", "far/real.npz"), ("h.parquet", "far/real.parquet")] {
+        std::os::unix::fs::symlink(target, place.path(link)).unwrap();
+        for _ in 0..2 {
+            place.json(&["query", "scene.json", "rays.npy", "-o", link, "--device", "cpu"]);
+            assert!(place.path(link).is_symlink());
+            let plain = place.path(target);
+            assert!(plain.is_file() && !plain.is_symlink());
+        }
+    }
+    std::os::unix::fs::symlink("far", place.path("folder")).unwrap();
+    std::os::unix::fs::symlink("real t.npy", place.path("far/t_hit.npy")).unwrap();
+    std::os::unix::fs::symlink("real.npz", place.path("far/occluded.npy")).unwrap();
+    place.json(&["query", "scene.json", "rays.npy", "-o", "folder/", "--device", "cpu"]);
+    assert!(place.path("folder").is_symlink() && place.path("far/t_hit.npy").is_symlink());
+    assert!(place.path("far/real t.npy").is_file());
+    assert!(!place.path("far/occluded.npy").is_symlink(), "an old array, which is a link alone");
+    assert!(place.path("far/real.npz").is_file());
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_neither_read_nor_replaced() {
+    let place = Place::new();
+    for name in ["pipe.npz", "pipe.npy", "pipe.parquet"] {
+        assert!(Command::new("mkfifo").arg(place.path(name)).status().unwrap().success());
+    }
+    for (rays, output) in [
+        ("rays.npy", "pipe.npz"),
+        ("rays.npy", "pipe.parquet"),
+        ("rays.npy", "/dev/null"),
+        ("pipe.npy", "h.npz"),
+        ("pipe.npz", "h.npz"),
+        ("pipe.parquet", "h.npz"),
+        ("/dev/null", "h.npz"),
+    ] {
+        let query = ["query", "scene.json", rays, "-o", output, "--device", "cpu"];
+        let message = place.fails(3, &query);
+        let blamed = if rays == "rays.npy" { output } else { rays };
+        assert!(message.contains(&format!("error: {blamed}: cannot be ")), "{message}");
+    }
+    let points = place.fails(3, &["points", "scene.json", "pipe.npy", "-o", "h.npz"]);
+    assert!(points.contains("error: pipe.npy: cannot be read"), "{points}");
+}
+
+/// Runs the program with files that may grow to 16 KiB, which is as if the disk were full then.
+#[cfg(unix)]
+fn limited(place: &Place, arguments: &[&str]) -> String {
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -f 32 && exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_raytwin")])
+        .args(arguments)
+        .current_dir(place.folder.path())
+        .output()
+        .unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{errors}");
+    errors
+}
+
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_written_to_its_end_leaves_the_old_answers_and_one_message() {
+    let place = Place::new();
+    place.write("points.npy", npy("<f4", "False", "(1, 3)", &[0; 12]));
+    place.write("many_points.npy", npy("<f4", "False", "(40000, 3)", &[0; 480_000]));
+    let mut random = fastrand::Rng::with_seed(1);
+    let numbers: Vec<f32> = (0..240_000).map(|_| 4.0 * random.f32() - 2.0).collect();
+    place.write("many.npy", npy("<f4", "False", "(40000, 6)", &float32(&numbers)));
+    let query = |output| ["query", "scene.json", "rays.npy", "-o", output];
+    let point = ["points", "scene.json", "points.npy", "-o", "out/p.npz"];
+    let render = ["render", "scene.json", "--size=4x3", "--out", "out"];
+    for (few, many) in [
+        (query("out/"), "many.npy"),
+        (query("out/h.npz"), "many.npy"),
+        (query("out/h.parquet"), "many.npy"),
+        (point, "many_points.npy"),
+        (render, "--size=400x400"),
+    ] {
+        place.json(&[&few[..], &["--device", "cpu"]].concat());
+        let before = files(&place.path("out"));
+        let mut long = few;
+        long[2] = many;
+        let errors = limited(&place, &[&long[..], &["--device", "cpu", "-q"]].concat());
+        assert_eq!(errors.lines().count(), 1, "{long:?}: {errors}");
+        assert!(
+            errors.starts_with("error: out/") && errors.to_lowercase().contains("too large"),
+            "{errors}"
+        );
+        assert!(files(&place.path("out")) == before, "{long:?}");
+    }
+}

@@ -1,0 +1,88 @@
+//! `raytwin points`, as a user runs it.
+
+use crate::common::place::{Place, array, as_f32, as_u32, float32, npy};
+
+const NONE: u32 = u32::MAX;
+
+/// In the ball, above the box, nowhere, and in the cylinder.
+fn place() -> Place {
+    let place = Place::new();
+    let points = [[0.0, 0.0, 1.25], [2.0, 0.0, 3.0], [f32::NAN, 0.0, 0.0], [0.0, 2.125, 1.0]];
+    place.write("points.npy", npy("<f4", "False", "(4, 3)", &float32(&points.concat())));
+    place
+}
+
+#[test]
+fn points_are_told_what_holds_them_and_what_is_near() {
+    for device in ["cpu", "gpu"] {
+        let place = place();
+        let arguments =
+            ["points", "scene.json", "points.npy", "-o", "near.npz", "--device", device];
+        let summary = place.json(&arguments);
+        assert_eq!(summary["points"], 4);
+        assert_eq!(summary["contained"], 2);
+        assert_eq!(summary["invalid"], 1);
+        let read = |name: &str| array(&place.path("near.npz"), name);
+        assert_eq!(as_u32(&read("contains")), [1, 0, 0, 1]);
+        assert_eq!(as_u32(&read("containing_ids")), [0, NONE, NONE, 2]);
+        assert_eq!(as_u32(&read("geometry_ids")), [0, 1, NONE, 2]);
+        assert_eq!(as_u32(&read("primitive_ids")), [0, 0, NONE, 0]);
+        let distances = as_f32(&read("signed_distance"));
+        assert_eq!([distances[0], distances[1], distances[3]], [-0.25, 2.0, -0.125]);
+        assert!(distances[2].is_nan());
+        let nearest = as_f32(&read("closest_points"));
+        assert_eq!(nearest[..6], [0.0, 0.0, 1.5, 2.0, 0.0, 1.0]);
+        assert!(nearest[6..9].iter().all(|c| c.is_nan()));
+        assert_eq!(nearest[9..], [0.0, 2.25, 1.0]);
+    }
+}
+
+#[test]
+fn answers_go_into_a_folder_too_and_no_points_are_no_fault() {
+    let place = place();
+    place.write("none.npy", npy("<f4", "False", "(0, 3)", &[]));
+    let arguments = ["points", "scene.json", "none.npy", "-o", "near/", "--device", "cpu"];
+    let summary = place.json(&arguments);
+    assert_eq!(
+        (summary["points"].as_u64(), summary["files"].as_array().unwrap().len()),
+        (Some(0), 6)
+    );
+    let mut names: Vec<_> = std::fs::read_dir(place.path("near"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    let expected = [
+        "closest_points.npy",
+        "containing_ids.npy",
+        "contains.npy",
+        "geometry_ids.npy",
+        "primitive_ids.npy",
+        "signed_distance.npy",
+    ];
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn what_are_no_points_is_refused_with_advice() {
+    let place = place();
+    let fails = |file: &str, more: &[&str]| {
+        let arguments = ["points", "scene.json", file, "-o", "near.npz", "--device", "cpu"];
+        place.fails(3, &[&arguments, more].concat())
+    };
+    let strict = fails("points.npy", &["--strict"]);
+    assert!(strict.contains("point 2") && strict.contains("finite"), "{strict}");
+    place.write("wide.npy", npy("<f8", "False", "(1, 3)", &[0; 24]));
+    assert!(fails("wide.npy", &[]).contains("astype(numpy.float32)"));
+    place.write("rays.npy", npy("<f4", "False", "(1, 6)", &[0; 24]));
+    assert!(fails("rays.npy", &[]).contains("(N, 3)"));
+    assert!(fails("absent.npy", &[]).contains("absent.npy"));
+    place.write("short.npy", npy("<f4", "False", "(9, 3)", &[0; 24]));
+    assert!(fails("short.npy", &[]).contains("truncated"));
+    std::fs::create_dir(place.path("out")).unwrap();
+    let none = npy("<f4", "False", "(0, 3)", &[]);
+    place.write("out/contains.npy", &none);
+    let replaced = place.fails(2, &["points", "scene.json", "out/contains.npy", "-o", "out/"]);
+    assert!(replaced.contains("replace"), "{replaced}");
+    assert_eq!(std::fs::read(place.path("out/contains.npy")).unwrap(), none);
+}

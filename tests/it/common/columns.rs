@@ -1,0 +1,124 @@
+//! Parquet files made column by column, by the format's own words.
+
+use parquet::basic::{LogicalType, Repetition, Type as Physical};
+use parquet::data_type::{DataType, DoubleType, FloatType, Int32Type, Int64Type};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::types::Type;
+use std::sync::Arc;
+
+/// A column's numbers.
+#[derive(Clone, Debug)]
+pub enum Column {
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+    U32(Vec<u32>),
+    I32(Vec<i32>),
+    I64(Vec<i64>),
+    /// Of float32, some of which may not be there.
+    Nullable(Vec<Option<f32>>),
+    /// A list of one number in each row.
+    Lists(Vec<f32>),
+}
+
+impl Column {
+    fn len(&self) -> usize {
+        match self {
+            Self::F32(numbers) | Self::Lists(numbers) => numbers.len(),
+            Self::F64(numbers) => numbers.len(),
+            Self::U32(numbers) => numbers.len(),
+            Self::I32(numbers) => numbers.len(),
+            Self::I64(numbers) => numbers.len(),
+            Self::Nullable(numbers) => numbers.len(),
+        }
+    }
+
+    fn field(&self, name: &str) -> Type {
+        let leaf = |name, physical, logical, repetition| {
+            let leaf = Type::primitive_type_builder(name, physical).with_logical_type(logical);
+            leaf.with_repetition(repetition).build().unwrap()
+        };
+        let required = |physical| leaf(name, physical, None, Repetition::REQUIRED);
+        match self {
+            Self::F32(_) => required(Physical::FLOAT),
+            Self::F64(_) => required(Physical::DOUBLE),
+            Self::I32(_) => required(Physical::INT32),
+            Self::I64(_) => required(Physical::INT64),
+            Self::U32(_) => {
+                let unsigned = Some(LogicalType::integer(32, false));
+                leaf(name, Physical::INT32, unsigned, Repetition::OPTIONAL)
+            }
+            Self::Nullable(_) => leaf(name, Physical::FLOAT, None, Repetition::OPTIONAL),
+            Self::Lists(_) => {
+                let element = leaf("element", Physical::FLOAT, None, Repetition::REQUIRED);
+                let list = Type::group_type_builder("list")
+                    .with_repetition(Repetition::REPEATED)
+                    .with_fields(vec![Arc::new(element)]);
+                let field = Type::group_type_builder(name)
+                    .with_repetition(Repetition::REQUIRED)
+                    .with_logical_type(Some(LogicalType::List))
+                    .with_fields(vec![Arc::new(list.build().unwrap())]);
+                field.build().unwrap()
+            }
+        }
+    }
+
+    fn write(
+        &self,
+        rows: std::ops::Range<usize>,
+        group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
+    ) {
+        fn put<T: DataType>(
+            group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
+            numbers: &[T::T],
+            definition: Option<&[i16]>,
+            repetition: Option<&[i16]>,
+        ) {
+            let mut column = group.next_column().unwrap().unwrap();
+            column.typed::<T>().write_batch(numbers, definition, repetition).unwrap();
+            column.close().unwrap();
+        }
+        let ones = vec![1; rows.len()];
+        match self {
+            Self::F32(numbers) => put::<FloatType>(group, &numbers[rows], None, None),
+            Self::F64(numbers) => put::<DoubleType>(group, &numbers[rows], None, None),
+            Self::I32(numbers) => put::<Int32Type>(group, &numbers[rows], None, None),
+            Self::I64(numbers) => put::<Int64Type>(group, &numbers[rows], None, None),
+            Self::U32(numbers) => {
+                let numbers: Vec<i32> = numbers[rows].iter().map(|number| *number as i32).collect();
+                put::<Int32Type>(group, &numbers, Some(&ones), None);
+            }
+            Self::Nullable(numbers) => {
+                let levels: Vec<i16> =
+                    numbers[rows.clone()].iter().map(|n| n.is_some().into()).collect();
+                let there: Vec<f32> = numbers[rows].iter().flatten().copied().collect();
+                put::<FloatType>(group, &there, Some(&levels), None);
+            }
+            Self::Lists(numbers) => {
+                let zeros = vec![0; rows.len()];
+                put::<FloatType>(group, &numbers[rows], Some(&ones), Some(&zeros));
+            }
+        }
+    }
+}
+
+/// A file of these columns, in row groups of so many rows, written as the properties say.
+pub fn parquet_file_with(
+    columns: &[(&str, Column)],
+    group: usize,
+    properties: WriterProperties,
+) -> Vec<u8> {
+    let fields = columns.iter().map(|(name, column)| Arc::new(column.field(name))).collect();
+    let schema = Type::group_type_builder("rays").with_fields(fields).build().unwrap();
+    let mut file =
+        SerializedFileWriter::new(Vec::new(), Arc::new(schema), Arc::new(properties)).unwrap();
+    let rows = columns[0].1.len();
+    for start in (0..rows).step_by(group) {
+        let mut group_writer = file.next_row_group().unwrap();
+        for (_, column) in columns {
+            column.write(start..rows.min(start + group), &mut group_writer);
+        }
+        group_writer.close().unwrap();
+    }
+    file.into_inner().unwrap()
+}

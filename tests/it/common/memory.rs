@@ -1,0 +1,30 @@
+//! What a test takes of memory, measured in a process in which no other test runs.
+
+use cap::Cap;
+use std::alloc::System;
+use std::process::Command;
+
+#[global_allocator]
+static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
+
+/// Names the test that a process was started for.
+const ALONE: &str = "RAYTWIN_TEST_ALONE";
+
+/// The most bytes that this process had at a time.
+pub fn most_allocated() -> usize {
+    ALLOCATOR.max_allocated()
+}
+
+/// Runs the body of the test of that name, such as `streams::a_test`, in a process of its own.
+pub fn alone(test: &str, body: impl FnOnce()) {
+    if std::env::var(ALONE).is_ok_and(|started_for| started_for == test) {
+        return body();
+    }
+    let run = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", test, "--nocapture"])
+        .env(ALONE, test)
+        .output()
+        .unwrap();
+    let told = [run.stdout, run.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    assert!(run.status.success() && told[0].contains("1 passed"), "{}", told.concat());
+}

@@ -1,0 +1,61 @@
+//! Scenes and rays that every tracer must face, and the opening of a device.
+
+pub mod bodies;
+mod cases;
+mod columns;
+pub mod damage;
+pub mod distance;
+pub mod faults;
+mod fields;
+mod forms;
+pub mod judged;
+mod lattice;
+pub mod memory;
+pub mod numpy;
+pub mod point_faults;
+mod points;
+mod rays;
+pub mod whole;
+
+pub use cases::{Case, check, ray};
+pub use fields::{fields_scene, level_rays};
+pub use forms::{FIRST, Form, ball_mesh, between, cube_mesh, direction};
+pub use lattice::*;
+pub use points::{SPOTS, Spot, about, points};
+pub use rays::{FAMILIES, Family, rays};
+
+use fastrand::Rng;
+use raytwin::diff::{Class, Judge, Verdict, judge_all};
+use raytwin::glam::DVec3;
+use raytwin::gpu::{AdapterChoice, Gpu};
+use raytwin::{CpuTracer, Hit, PackedScene, Ray, Scene};
+
+/// Any adapter, a software one too. Without one the test fails, and the message says what to install.
+pub fn gpu() -> Gpu {
+    Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Spheres, boxes and cylinders in turn.
+pub fn random_scene(seed: u64, count: usize, size: f64, middle: DVec3) -> Scene {
+    scene_of(&FIRST, seed, count, size, middle)
+}
+
+/// Geometries of these forms in turn.
+pub fn scene_of(forms: &[Form], seed: u64, count: usize, size: f64, middle: DVec3) -> Scene {
+    let rng = &mut Rng::with_seed(seed);
+    let mut scene = Scene::new();
+    for turn in 0..count {
+        scene.add(forms[turn % forms.len()].random(rng, size, middle)).unwrap();
+    }
+    scene
+}
+
+/// Verdicts on answers, by the reference that walks the tree of `packed`.
+pub fn verdicts(scene: &Scene, packed: &PackedScene, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> {
+    judge_all(&Judge::new(packed), rays, hits)
+}
+
+/// How many verdicts are of a class.
+pub fn count(verdicts: &[Verdict], class: Class) -> usize {
+    verdicts.iter().filter(|verdict| verdict.class == class).count()
+}

@@ -1,0 +1,372 @@
+//! What is around points, by a device and by the CPU: against each other, and against what rays from there meet.
+
+use crate::common::*;
+use fastrand::Rng;
+use raytwin::bvh::{Layout, Quality};
+use raytwin::glam::{DVec3, Vec3};
+use raytwin::gpu::{Fault, GpuTracer};
+use raytwin::math::U;
+use raytwin::{
+    Batch, CpuTracer, Hit, NONE, PackedScene, Plane, PointAnswer, PointHit, Ray, Scene, Sphere,
+    Tracer,
+};
+
+const LAYOUTS: [Layout; 2] = [Layout::Wide, Layout::Binary];
+
+fn packed(scene: &Scene, layout: Layout) -> PackedScene {
+    PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap()
+}
+
+/// Points of all kinds about a scene.
+fn points_about(seed: u64, count: usize, scene: &Scene, size: f64) -> Vec<[f32; 3]> {
+    let of_spot = |spot| points(seed, spot, count, scene, size);
+    SPOTS.into_iter().flat_map(of_spot).collect()
+}
+
+fn in_float64(numbers: [f32; 3]) -> DVec3 {
+    Vec3::from(numbers).as_dvec3()
+}
+
+/// Of which 8 u are promised: the distance from the point to the primitive's centre, and its radius.
+fn scale(scene: &Scene, point: [f32; 3], geometry_id: u32, primitive_id: u32) -> f64 {
+    let primitive = scene.primitive(geometry_id, primitive_id).unwrap();
+    primitive.center().distance(in_float64(point)) + primitive.radius()
+}
+
+/// How a tracer's answers differ from those in float64.
+#[derive(Debug, Default)]
+struct Differences {
+    /// How much farther away than the nearest surface is what is named, at worst, in u of the scale.
+    worst: f64,
+    /// How many points that are not near a surface are held by others.
+    held_by_others: usize,
+}
+
+fn differences(
+    scene: &Scene,
+    tracer: &dyn Tracer,
+    reference: &CpuTracer,
+    points: &[[f32; 3]],
+) -> Differences {
+    let nearest = reference.nearest_surfaces(points);
+    let expected = reference.points(points).unwrap();
+    let point_hits = tracer.points(points).unwrap();
+    let told = PointAnswer::all(scene, points, &point_hits);
+    let mut differences = Differences::default();
+    for (place, told) in told.iter().enumerate() {
+        let (point, nearest) = (points[place], nearest[place].unwrap());
+        // None at all, as only a fault makes of a scene that has something.
+        let Some(named) = scene.primitive(told.geometry_id, told.primitive_id) else {
+            differences.worst = f64::INFINITY;
+            continue;
+        };
+        let at = in_float64(point);
+        let distance = named.closest_point(at).distance(at);
+        let scale = scale(scene, point, told.geometry_id, told.primitive_id).max(scale(
+            scene,
+            point,
+            nearest.geometry_id,
+            nearest.primitive_id,
+        ));
+        differences.worst = differences.worst.max((distance - nearest.distance) / (U * scale));
+        let holders = |own: &PointHit| (own.contains, own.containing_id);
+        let is_clear = nearest.distance > 200.0 * U * scale;
+        differences.held_by_others +=
+            usize::from(is_clear && holders(&point_hits[place]) != holders(&expected[place]));
+    }
+    differences
+}
+
+/// Scenes as large as a hand, a grain and a mountain, and far from the world's origin.
+const SCENES: [(f64, f64); 5] = [(1.0, 0.0), (1e-4, 0.0), (1e4, 0.0), (1.0, 1e3), (1.0, 1e5)];
+
+#[test]
+fn a_device_names_a_surface_that_is_as_near_as_any() {
+    let gpu = gpu();
+    let check = |name: &str, scene: &Scene, layout: Layout, points: &[[f32; 3]]| {
+        let packed = packed(scene, layout);
+        let tracer = GpuTracer::new(&gpu, &packed).unwrap();
+        let found = differences(scene, &tracer, &CpuTracer::new(&packed), points);
+        println!("{name}, {layout:?}: {:.3} u", found.worst);
+        assert!(found.worst <= 8.0 && found.held_by_others == 0, "{name}, {layout:?}: {found:?}");
+    };
+    for (seed, (size, offset)) in (90..).zip(SCENES) {
+        let scene = scene_of(&Form::ALL, seed, 84, size, offset * DVec3::new(1.0, 0.7, -0.4));
+        let points = points_about(seed, 2500, &scene, size);
+        for layout in LAYOUTS {
+            check(&format!("size {size}, offset {offset}"), &scene, layout, &points);
+        }
+    }
+    for form in Form::ALL {
+        let scene = scene_of(&[form], 95, 40, 1.0, DVec3::ZERO);
+        let points = points_about(96, 2500, &scene, 1.0);
+        check(&format!("{form:?}"), &scene, Layout::Wide, &points);
+    }
+}
+
+/// By how much a hit's place may be wrong: as the contract bounds t.
+fn bound(scene: &Scene, ray: &Ray, hit: &Hit) -> f64 {
+    let primitive = scene.primitive(hit.geometry_id, hit.primitive_id).unwrap();
+    let line = ray.line();
+    let reach = f64::from(hit.t) * line.direction.length();
+    let normal = {
+        let hits = raytwin::Hits::new(scene, Batch::new(&[*ray]), &[*hit]);
+        in_float64(hits.primitive_normals[0])
+    };
+    let cosine = normal.dot(line.direction.normalize()).abs();
+    let scale = (line.origin - primitive.center()).length() + primitive.radius();
+    8.0 * U * primitive.allowance() * (scale + reach) / cosine + 8.0 * U * scale
+}
+
+/// A million points a form, half of them asked of a device.
+fn no_hit_is_nearer_than_the_surface(form: Form) {
+    const POINTS: usize = 500_000;
+    let scene = scene_of(&[form], 97, 24, 1.0, DVec3::new(3.0, -2.0, 1.0));
+    let packed = packed(&scene, Layout::Wide);
+    let gpu = GpuTracer::new(&gpu(), &packed).unwrap();
+    let cpu = CpuTracer::new(&packed);
+    for (seed, tracer) in [(98, &cpu as &dyn Tracer), (99, &gpu)] {
+        let mut all = Vec::with_capacity(POINTS);
+        for (spot, share) in [(Spot::Away(2.0), 5), (Spot::Within, 4), (Spot::AtSurface, 1)] {
+            all.extend(points(seed, spot, POINTS / 10 * share, &scene, 1.0));
+        }
+        let rng = &mut Rng::with_seed(seed);
+        let ray = |&point: &[f32; 3]| {
+            let geometry = &scene.geometries()[rng.usize(..scene.geometries().len())];
+            let aim = geometry.primitive(0).unwrap().center() + 0.5 * direction(rng);
+            let way = (aim - in_float64(point)).normalize_or(DVec3::X);
+            Ray::new(point, (between(rng, 0.2, 5.0) * way).as_vec3())
+        };
+        let rays: Vec<Ray> = all.iter().map(ray).collect();
+        let hits = tracer.closest(Batch::new(&rays)).unwrap();
+        let told = PointAnswer::all(&scene, &all, &tracer.points(&all).unwrap());
+        let mut met = 0;
+        for ((ray, hit), told) in rays.iter().zip(&hits).zip(&told) {
+            if !hit.is_hit() {
+                continue;
+            }
+            met += 1;
+            let reach = f64::from(hit.t) * ray.line().direction.length();
+            let distance = f64::from(told.signed_distance.abs());
+            assert!(
+                distance <= reach || distance <= reach + bound(&scene, ray, hit),
+                "{}: {ray:?} meets {hit:?} at {reach}: {told:?}",
+                tracer.device()
+            );
+        }
+        assert!(met > POINTS / 8, "{form:?}: {met} of {POINTS} hit");
+    }
+}
+
+macro_rules! each_form {
+    ($($name:ident: $form:ident,)+) => {
+        mod no_hit_is_nearer_than_the_surface_of {
+            $(#[test] fn $name() { super::no_hit_is_nearer_than_the_surface(super::Form::$form); })+
+        }
+    };
+}
+
+each_form! {
+    a_sphere: Sphere,
+    a_box: Cuboid,
+    a_cylinder: Cylinder,
+    a_tube: Tube,
+    a_capsule: Capsule,
+    a_cone: Cone,
+    an_ellipsoid: Ellipsoid,
+    a_torus: Torus,
+    a_plane: Plane,
+    a_disc: Disc,
+    a_triangle: Triangle,
+    a_mesh: Mesh,
+    a_heightfield: Heightfield,
+    lines: Lines,
+}
+
+/// A ray to any side leaves what holds its origin once more than it enters it.
+#[test]
+fn what_holds_a_point_is_crossed_an_odd_number_of_times() {
+    let solids: Vec<Form> = Form::ALL[..8].iter().copied().chain([Form::Mesh]).collect();
+    let mut held = 0;
+    for (seed, form) in (100..).zip(solids) {
+        let scene = scene_of(&[form], seed, 1, 1.0, DVec3::ZERO);
+        let all = points(seed, Spot::Within, 4000, &scene, 1.0);
+        for layout in LAYOUTS {
+            let packed = packed(&scene, layout);
+            let cpu = CpuTracer::new(&packed);
+            let gpu = GpuTracer::new(&gpu(), &packed).unwrap();
+            let rng = &mut Rng::with_seed(seed);
+            let rays: Vec<Ray> =
+                all.iter().map(|&point| Ray::new(point, direction(rng).as_vec3())).collect();
+            let counts = cpu.count(Batch::new(&rays)).unwrap();
+            for tracer in [&cpu as &dyn Tracer, &gpu] {
+                let told = PointAnswer::all(&scene, &all, &tracer.points(&all).unwrap());
+                for (told, count) in told.iter().zip(&counts) {
+                    if told.signed_distance.abs() > 1e-4 {
+                        assert_eq!(told.contains, count % 2, "{form:?}, {layout:?}: {told:?}");
+                        let holder = if told.contains == 1 { 0 } else { NONE };
+                        assert_eq!(told.containing_id, holder);
+                        held += told.contains;
+                    }
+                }
+            }
+        }
+    }
+    assert!(held > 10_000, "{held} points were held");
+}
+
+#[test]
+fn of_two_as_near_the_lower_is_named_and_half_spaces_hold_points() {
+    let mut scene = Scene::new();
+    let ball = |x: f64| Sphere { center: DVec3::new(x, 0.0, 0.0), radius: 1.0 };
+    for x in [4.0, -4.0, 4.0, 0.0] {
+        scene.add(ball(x)).unwrap();
+    }
+    scene.add(Plane { point: DVec3::new(0.0, 0.0, -8.0), normal: DVec3::Z * 2.0 }).unwrap();
+    let all = [
+        [8.0, 0.0, 0.0],
+        [2.0, 0.0, 0.0],
+        [-2.0, 0.0, 0.0],
+        [0.25, 0.0, 0.0],
+        [4.0, 0.0, 0.0],
+        [0.0, 0.0, -9.0],
+        [0.0, 0.0, -8.0],
+    ];
+    let expected = [
+        (0, NONE, 0, 3.0),
+        (0, NONE, 0, 1.0),
+        (0, NONE, 1, 1.0),
+        (1, 3, 3, -0.75),
+        (2, 0, 0, -1.0),
+        (1, 4, 4, -1.0),
+        (1, 4, 4, -0.0),
+    ];
+    let bad = [[f32::NAN, 0.0, 0.0], [0.0, f32::NEG_INFINITY, 0.0], [2e9, 0.0, 0.0]];
+    for layout in LAYOUTS {
+        let packed = packed(&scene, layout);
+        let cpu = CpuTracer::new(&packed);
+        let gpu = GpuTracer::new(&gpu(), &packed).unwrap();
+        for tracer in [&cpu as &dyn Tracer, &gpu] {
+            let told = PointAnswer::all(&scene, &all, &tracer.points(&all).unwrap());
+            for (told, expected) in told.iter().zip(expected) {
+                let found =
+                    (told.contains, told.containing_id, told.geometry_id, told.signed_distance);
+                assert_eq!(found, expected, "{layout:?}, {}", tracer.device());
+            }
+            assert_eq!(tracer.points(&bad).unwrap(), [PointHit::NONE; 3]);
+            let told = PointAnswer::all(&scene, &bad, &[PointHit::NONE; 3]);
+            assert!(told.iter().all(|told| {
+                told.signed_distance.is_nan() && told.closest_point.iter().all(|c| c.is_nan())
+            }));
+            assert_eq!(tracer.points(&[]).unwrap(), []);
+        }
+    }
+}
+
+#[test]
+fn a_scene_of_one_counts_it_once_and_one_of_nothing_has_nothing_near() {
+    let mut scene = Scene::new();
+    for count in [0, 1] {
+        for layout in LAYOUTS {
+            let packed = packed(&scene, layout);
+            let cpu = CpuTracer::new(&packed);
+            let gpu = GpuTracer::new(&gpu(), &packed).unwrap();
+            for tracer in [&cpu as &dyn Tracer, &gpu] {
+                let point_hits = tracer.points(&[[0.0, 0.0, 0.25]]).unwrap();
+                let told = PointAnswer::all(&scene, &[[0.0, 0.0, 0.25]], &point_hits)[0];
+                assert_eq!(told.contains, count, "{layout:?}, {}", tracer.device());
+                match count {
+                    0 => {
+                        assert_eq!(told.signed_distance, f32::INFINITY);
+                        assert!(told.closest_point[0].is_nan() && told.geometry_id == NONE);
+                    }
+                    _ => assert_eq!((told.signed_distance, told.closest_point[2]), (-0.75, 1.0)),
+                }
+            }
+        }
+        scene.add(Sphere { center: DVec3::ZERO, radius: 1.0 }).unwrap();
+    }
+}
+
+/// A file, what stands there once, and a fault to put instead. That scenes as these show none without a fault,
+/// another test tells.
+const MUTANTS: [(&str, &str, &str); 27] = [
+    ("shapes/sphere.wgsl", "abs(length(from_center) - params.first.w)", "length(from_center)"),
+    ("shapes/cuboid.wgsl", "-most, most < 0.0", "most, most < 0.0"),
+    ("shapes/cuboid.wgsl", "abs(local_point) - half_extents", "local_point - half_extents"),
+    ("shapes/cylinder.wgsl", "max(-local_point.y, local_point.y - top)", "local_point.y - top"),
+    ("shapes/cylinder.wgsl", "max(beyond.x, params.second.w - local_point.x)", "beyond.x"),
+    ("shapes/capsule.wgsl", "clamp(share, 0.0, 1.0)", "min(share, 1.0)"),
+    ("shapes/cone.wgsl", "min(to_caps, ", "min(FAR, "),
+    ("shapes/cone.wgsl", "end_rim - start_rim", "start_rim - end_rim"),
+    ("shapes/ellipsoid.wgsl", "(r - r.z) * (r + r.z)", "r * r"),
+    ("shapes/ellipsoid.wgsl", "shares) > 1.0", "shares) > 2.0"),
+    (
+        "shapes/torus.wgsl",
+        "local_point - vec2<f32>(params.first.w, 0.0)",
+        "local_point - vec2<f32>(params.second.w, 0.0)",
+    ),
+    ("shapes/plane.wgsl", " / length(params.second.xyz)", ""),
+    ("shapes/plane.wgsl", "params.second.xyz) <= 0.0", "params.second.xyz) >= 0.0"),
+    ("shapes/disc.wgsl", "params.second.w - local_point.x", "-local_point.x"),
+    ("shapes/triangle.wgsl", "along), normal) >= 0.0", "along), normal) <= 0.0"),
+    ("shapes/triangle.wgsl", "min(to_edges, segment", "(segment"),
+    ("shapes/heightfield/nearest.wgsl", "local_point.xy + aside", "local_point.xy"),
+    ("shapes/heightfield/nearest.wgsl", "cell.y) + half;", "cell.y);"),
+    (
+        "nearest.wgsl",
+        "scene_header.tree_records, scene_header.unbounded_records,",
+        "scene_header.tree_records, 0u,",
+    ),
+    (
+        "nearest.wgsl",
+        "found.distance < best.distance ||",
+        "found.distance > 2.0 * best.distance ||",
+    ),
+    ("nearest/wide.wgsl", "if others != 0u", "if others == 0u"),
+    ("nearest/wide.wgsl", "children_within(node, reach)", "children_within(node, 0.0)"),
+    ("nearest/wide.wgsl", "FIRST_SLOTS == vec4<u32>(record)", "FIRST_SLOTS <= vec4<u32>(record)"),
+    ("nearest/binary.wgsl", "stack_squared[waiting] <=", "stack_squared[waiting] >"),
+    ("nearest/binary.wgsl", "point - half.max", "point - half.min"),
+    ("points.wgsl", "add_half_spaces(ray.origin);", ""),
+    ("points.wgsl", "containment_at_start(ray, false)", "containment_at_start(ray, true)"),
+];
+
+/// What a file is asked of.
+fn forms_of(file: &str) -> &'static [Form] {
+    let of_shapes: [(&str, &[Form]); 11] = [
+        ("sphere", &[Form::Sphere]),
+        ("cuboid", &[Form::Cuboid]),
+        ("cylinder", &[Form::Cylinder, Form::Tube]),
+        ("capsule", &[Form::Capsule]),
+        ("cone", &[Form::Cone]),
+        ("ellipsoid", &[Form::Ellipsoid]),
+        ("torus", &[Form::Torus]),
+        ("plane", &[Form::Plane, Form::Sphere]),
+        ("disc", &[Form::Disc]),
+        ("triangle", &[Form::Triangle]),
+        ("heightfield/nearest", &[Form::Heightfield]),
+    ];
+    let own = of_shapes.iter().find(|(stem, _)| file == format!("shapes/{stem}.wgsl"));
+    own.map_or(&[Form::Sphere, Form::Plane, Form::Mesh, Form::Cuboid], |(_, forms)| forms)
+}
+
+#[test]
+fn every_fault_is_noticed() {
+    let gpu = gpu();
+    let mut survivors = Vec::new();
+    for (file, from, to) in MUTANTS {
+        let fault = Fault { name: "a fault", kind: None, file, from, to };
+        // Close together, so that several are nearly as near.
+        let scene = scene_of(forms_of(file), 110, 100, 1.0, DVec3::ZERO);
+        let points = points_about(111, 1000, &scene, 1.0);
+        let packed = packed(&scene, fault.layout().unwrap_or_default());
+        let reference = CpuTracer::new(&packed);
+        let tracer = GpuTracer::with_fault(&gpu, &packed, &fault).unwrap();
+        let found = differences(&scene, &tracer, &reference, &points);
+        if found.worst <= 8.0 && found.held_by_others == 0 {
+            survivors.push((file, from, to));
+        }
+    }
+    assert!(survivors.is_empty(), "not noticed: {survivors:#?}");
+}

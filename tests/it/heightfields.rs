@@ -1,0 +1,38 @@
+//! Heightfields of many blocks on the GPU against the float64 reference.
+
+use crate::common::*;
+use raytwin::bvh::{Layout, Quality};
+use raytwin::diff::Class;
+use raytwin::glam::DVec3;
+use raytwin::gpu::GpuTracer;
+use raytwin::{Batch, CpuTracer, PackedScene, Tracer};
+
+const SCENES: [(f64, f64); 4] = [(1.0, 0.0), (1e-3, 0.0), (1e4, 0.0), (1.0, 1e4)];
+
+#[test]
+fn no_ray_is_answered_wrongly_and_no_crossing_is_lost() {
+    let gpu = gpu();
+    for (seed, (size, offset)) in (120..).zip(SCENES) {
+        let scene = fields_scene(seed, size, offset * DVec3::new(1.0, 0.7, -0.4));
+        let packed = PackedScene::with_tree(scene.clone(), Layout::Wide, Quality::Medium).unwrap();
+        let tracer = GpuTracer::new(&gpu, &packed).unwrap();
+        let cpu = CpuTracer::new(&packed);
+        let families = FAMILIES.map(|family| (family, rays(seed, family, 3000, &scene, size)));
+        let level = level_rays(seed, 6000, &scene, size);
+        let all = families.into_iter().map(|(family, rays)| (Some(family), rays));
+        for (family, rays) in all.chain([(None, level)]) {
+            let batch = Batch::new(&rays);
+            let hits = tracer.closest(batch).unwrap();
+            let verdicts = verdicts(&scene, &packed, &rays, &hits);
+            assert_eq!(count(&verdicts, Class::Mismatch), 0, "{size} {offset} {family:?}");
+            let met: Vec<bool> = hits.iter().map(|hit| hit.is_hit()).collect();
+            assert_eq!(tracer.any(batch).unwrap(), met);
+            let counts = tracer.count(batch).unwrap();
+            let expected = cpu.count(batch).unwrap();
+            let differ = counts.iter().zip(&expected).filter(|(a, b)| a != b).count();
+            // Where an outline is near, rounding decides: from far away that is for more rays.
+            assert!(differ <= rays.len() / 50, "{size} {offset} {family:?}: {differ} counts");
+            assert!(met.iter().filter(|&&is_met| is_met).count() > rays.len() / 20);
+        }
+    }
+}

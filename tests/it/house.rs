@@ -1,0 +1,198 @@
+//! The rules of the house that a test can hold. See ARCHITECTURE.md.
+
+use std::path::{Path, PathBuf};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The files below a folder that are not tests of their neighbours, as paths from the root, with
+/// their text.
+fn files(folder: &str, ending: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut waiting: Vec<PathBuf> = vec![root().join(folder)];
+    while let Some(path) = waiting.pop() {
+        for entry in std::fs::read_dir(path).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else if path.to_string_lossy().ends_with(ending) && !path.ends_with("tests.rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let name = path.strip_prefix(root()).unwrap().to_string_lossy().replace('\\', "/");
+                found.push((name, text));
+            }
+        }
+    }
+    assert!(!found.is_empty(), "no {ending} in {folder}");
+    found
+}
+
+/// A source file without its tests and its comments.
+fn code(text: &str) -> String {
+    let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let is_comment = |line: &&str| !line.trim_start().starts_with("//");
+    text.lines().filter(is_comment).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn only_the_gpu_folder_mentions_wgpu() {
+    for (name, text) in files("src", ".rs") {
+        let is_gpu = name == "src/gpu.rs" || name.starts_with("src/gpu/");
+        assert!(is_gpu || !code(&text).contains("wgpu::"), "{name}");
+    }
+}
+
+#[test]
+fn only_the_program_prints_reads_flags_or_exits() {
+    for (name, text) in files("src", ".rs") {
+        let is_program = name == "src/main.rs" || name.starts_with("src/cli");
+        for word in [
+            "print!",
+            "println!",
+            "eprintln!",
+            "stdout()",
+            "stderr()",
+            "process::exit",
+            "ExitCode",
+            "clap",
+            "env::",
+        ] {
+            // wgpu is told by the environment which adapters to look for; a message says so.
+            let is_told = name == "src/gpu/adapter.rs" && word == "env::";
+            assert!(is_program || is_told || !code(&text).contains(word), "{name} has {word}");
+        }
+    }
+}
+
+/// Every closed form by its type's name.
+const SHAPES: [&str; 10] = [
+    "Sphere",
+    "Cuboid",
+    "Cylinder",
+    "Capsule",
+    "Cone",
+    "Ellipsoid",
+    "Torus",
+    "Plane",
+    "Disc",
+    "Triangle",
+];
+
+#[test]
+fn a_shape_touches_nothing_but_its_files_and_the_switches() {
+    // Geometries of many parts say what their parts are; faults name what they spoil; a workload is made of
+    // certain shapes.
+    let allowed = [
+        "src/shapes.rs",
+        "src/lib.rs",
+        "src/geometry/mesh.rs",
+        "src/geometry/lines.rs",
+        "src/geometry/outline.rs",
+        "src/gpu/fault.rs",
+        "src/cli/bench/workload.rs",
+    ];
+    for (name, text) in files("src", ".rs") {
+        if allowed.contains(&name.as_str()) || name.starts_with("src/shapes/") {
+            continue;
+        }
+        let code = code(&text);
+        let words: Vec<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        for shape in SHAPES {
+            assert!(!words.contains(&shape), "{name} speaks of a {shape}");
+        }
+        // An importer calls kinds by name, as data; the core does not.
+        let names_kinds = name.starts_with("src/import/urdf");
+        for kind in raytwin::shapes::SHAPE_TYPES {
+            let quoted = format!("\"{}\"", kind.name);
+            assert!(names_kinds || !code.contains(&quoted), "{name} speaks of a {quoted}");
+        }
+    }
+    let switches = ["shaders/shapes.wgsl", "shaders/nearest.wgsl"];
+    for (name, text) in files("shaders", ".wgsl") {
+        for shape in SHAPES.map(str::to_lowercase) {
+            let is_own = name == format!("shaders/shapes/{shape}.wgsl");
+            let functions = ["span", "spans", "first", "crossing", "distance", "nearest"];
+            let spoken =
+                functions.iter().any(|what| code(&text).contains(&format!("{shape}_{what}(")));
+            // A heightfield is made of triangles.
+            let is_own = is_own || shape == "triangle" && name == "shaders/shapes/heightfield.wgsl";
+            assert!(
+                !spoken || is_own || switches.contains(&name.as_str()),
+                "{name} speaks of a {shape}"
+            );
+        }
+    }
+}
+
+#[test]
+fn no_test_is_skipped_and_nothing_is_left_open() {
+    let ignored = ["#[", "ignore"].concat();
+    let open = [
+        ["TO", "DO"].concat(),
+        ["FIX", "ME"].concat(),
+        ["unimplemented", "!("].concat(),
+        ["todo", "!("].concat(),
+    ];
+    for folder in ["src", "tests", "benches", "examples"] {
+        for (name, text) in files(folder, ".rs") {
+            assert!(!text.contains(&ignored), "{name} skips a test");
+            for word in &open {
+                assert!(!text.contains(word.as_str()), "{name} has {word}");
+            }
+        }
+    }
+}
+
+#[test]
+fn files_hold_one_idea() {
+    for (folder, ending) in [("src", ".rs"), ("shaders", ".wgsl"), ("tests", ".rs")] {
+        for (name, text) in files(folder, ending) {
+            let lines = code(&text).lines().count();
+            assert!(lines <= 400, "{name} has {lines} lines of code: split it");
+        }
+    }
+}
+
+#[test]
+fn the_core_reads_no_clock_and_only_file_modules_touch_files() {
+    for (name, text) in files("src", ".rs") {
+        let is_program = name.starts_with("src/cli") || name == "src/main.rs";
+        for clock in ["Instant", "SystemTime", "std::thread"] {
+            // How long a chunk took, where the device does not tell.
+            let is_pace = name == "src/gpu/chunk_tuner.rs" && clock == "Instant";
+            assert!(is_program || is_pace || !code(&text).contains(clock), "{name} has {clock}");
+        }
+        let of_files = [
+            "src/files",
+            "src/npz.rs",
+            "src/npz/",
+            "src/rays",
+            "src/points.rs",
+            "src/import",
+            "src/image/",
+            "src/diff/files.rs",
+        ];
+        let is_of_files = of_files.iter().any(|start| name.starts_with(start));
+        assert!(is_of_files || !code(&text).contains("std::fs"), "{name} touches files");
+    }
+}
+
+/// Of these each machine has its own last bits; `libm` has the same on all. Pictures are for eyes, and a workload is for
+/// a clock.
+#[test]
+fn what_is_answered_asks_no_function_whose_rounding_differs_from_one_machine_to_the_next() {
+    let functions = "sin cos tan sin_cos asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 exp_m1 ln ln_1p \
+        log log2 log10 powi powf hypot cbrt mul_add to_radians to_degrees from_axis_angle from_scaled_axis from_euler \
+        from_rotation_x from_rotation_y from_rotation_z from_angle angle_between slerp rotate_towards";
+    for (name, text) in files("src", ".rs") {
+        if name == "src/image/picture.rs" || name == "src/cli/bench/workload.rs" {
+            continue;
+        }
+        let code = code(&text).replace("libm::", "");
+        for function in functions.split_whitespace() {
+            for call in [format!(".{function}("), format!("::{function}(")] {
+                assert!(!code.contains(&call), "{name} asks for {function}");
+            }
+        }
+    }
+}

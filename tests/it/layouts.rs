@@ -1,0 +1,207 @@
+//! Both layouts of the tree and both ways of reading it, on the device and on the CPU.
+
+use crate::common::*;
+use raytwin::bvh::{Layout, Quality};
+use raytwin::diff::Class;
+use raytwin::glam::DVec3;
+use raytwin::gpu::{Fault, GpuTracer, RecordStorage};
+use raytwin::{Batch, CpuTracer, PackedScene, Plane, Ray, Scene, Sphere, Tracer};
+
+const LAYOUTS: [Layout; 2] = [Layout::Wide, Layout::Binary];
+const READINGS: [RecordStorage; 2] = [RecordStorage::Buffer, RecordStorage::Texture];
+
+/// Casts at the scene in every way: no answer is wrong, and how slots are read changes no bit. Returns how many
+/// rays met something.
+fn cast_in_every_way(name: &str, scene: &Scene, rays: &[Ray]) -> usize {
+    let gpu = gpu();
+    let mut met = Vec::new();
+    for layout in LAYOUTS {
+        let packed = PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap();
+        assert_eq!(packed.tree().layout(), layout);
+        let [first, second] = READINGS.map(|reading| {
+            let gpu = gpu.clone().with_record_storage(reading);
+            GpuTracer::new(&gpu, &packed).unwrap().closest(Batch::new(rays)).unwrap()
+        });
+        assert_eq!(first, second, "{name}, {layout:?}: buffer and texture differ");
+        for (ray, verdict) in rays.iter().zip(verdicts(scene, &packed, rays, &first)) {
+            assert_ne!(verdict.class, Class::Mismatch, "{name}, {layout:?}: {ray:?}: {verdict:?}");
+        }
+        answers_batches_as_it_answers_rays(name, scene, &packed, rays);
+        met.push(first.iter().filter(|hit| hit.is_hit()).count());
+    }
+    // The margins of boxes differ, but only doubtful hits could tell.
+    assert!(met[0].abs_diff(met[1]) <= rays.len() / 1000, "{name}: {met:?} hits");
+    met[0]
+}
+
+/// The CPU has one walk for a ray, one for several in turn, and one for those that go the same way together.
+fn answers_batches_as_it_answers_rays(
+    name: &str,
+    scene: &Scene,
+    packed: &PackedScene,
+    rays: &[Ray],
+) {
+    let tracer = CpuTracer::new(packed);
+    for (ray, hit) in rays.iter().zip(tracer.closest(Batch::new(rays)).unwrap()) {
+        let alone = tracer.closest(Batch::new(std::slice::from_ref(ray))).unwrap()[0];
+        // Bits, for an invalid ray's answer is no number.
+        assert_eq!(
+            (hit.t.to_bits(), hit.geometry_id),
+            (alone.t.to_bits(), alone.geometry_id),
+            "{name}: {ray:?}"
+        );
+        if ray.is_valid() {
+            let alone = tracer.nearest(ray);
+            assert_eq!(
+                hit.is_hit().then_some(hit.t),
+                alone.map(|it| it.crossing.t as f32),
+                "{name}: {ray:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn rays_that_go_the_same_way_meet_what_each_alone_meets() {
+    let alike = |eye: DVec3, size: f64| -> Vec<Ray> {
+        let rng = &mut fastrand::Rng::with_seed(8);
+        let aim = |rng: &mut fastrand::Rng| (size * direction(rng) - eye).as_vec3();
+        (0..1000).map(|_| Ray::new(eye.as_vec3(), aim(rng))).collect()
+    };
+    let grains = scene_of(&Form::ALL, 43, 420, 1e-3, DVec3::ZERO);
+    let few = scene_of(&Form::ALL, 44, 3, 1.0, DVec3::ZERO);
+    let mut floor = Scene::new();
+    floor.add(Plane { point: DVec3::ZERO, normal: DVec3::new(1.0, 2.0, 3.0) }).unwrap();
+    for layout in LAYOUTS {
+        for (name, scene, size) in [
+            ("grains", &grains, 1e-3),
+            ("few", &few, 1.0),
+            ("a plane", &floor, 1.0),
+            ("nothing", &Scene::new(), 1.0),
+        ] {
+            let packed = PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap();
+            // From so far away that the boxes' margin is larger than all of them, and from near.
+            for distance in [1e7, 40.0 * size] {
+                let rays = alike(distance * DVec3::new(0.5, 0.6, 0.62), size);
+                answers_batches_as_it_answers_rays(name, scene, &packed, &rays);
+            }
+        }
+    }
+}
+
+/// A zero's sign says from which side a ray that runs along a box is taken to come.
+#[test]
+fn rays_that_go_the_same_way_may_differ_in_the_sign_of_a_zero() {
+    let mut scene = Scene::new();
+    for x in -3..=3 {
+        scene.add(ball(f64::from(x), 0.25)).unwrap();
+    }
+    let packed = PackedScene::new(scene.clone()).unwrap();
+    let zero = |place: u32| if place.is_multiple_of(3) { -0.0 } else { 0.0 };
+    let rays: Vec<Ray> = (0..64)
+        .map(|place| Ray::new([1.0, 0.1, -9.0], [zero(place), zero(place + 1), 1.0]))
+        .collect();
+    let cpu = CpuTracer::new(&packed);
+    for (ray, hit) in rays.iter().zip(cpu.closest(Batch::new(&rays)).unwrap()) {
+        let alone = cpu.brute_force(ray).unwrap();
+        assert_eq!(
+            (hit.t, hit.geometry_id),
+            (alone.crossing.t as f32, alone.geometry_id),
+            "{ray:?}"
+        );
+    }
+}
+
+#[test]
+fn scenes_of_all_forms_are_answered_in_every_way() {
+    for (seed, count) in [(41, 42), (42, 1500)] {
+        let size = if count > 100 { 0.3 } else { 1.0 };
+        let scene = scene_of(&Form::ALL, seed, count, size, DVec3::new(10.0, -3.0, 1.0));
+        let of_family = |family| rays(seed, family, 1500, &scene, size);
+        let rays: Vec<Ray> = FAMILIES.into_iter().flat_map(of_family).collect();
+        let met = cast_in_every_way(&format!("{count} shapes"), &scene, &rays);
+        assert!(met > rays.len() / 4, "{count} shapes: {met} hits");
+    }
+}
+
+fn ball(x: f64, radius: f64) -> Sphere {
+    Sphere { center: DVec3::new(x, 0.0, 0.0), radius }
+}
+
+/// From all around, through the middle and past it.
+fn rays_about_the_middle() -> Vec<Ray> {
+    let rng = &mut fastrand::Rng::with_seed(5);
+    let around = (0..500).map(|_| {
+        let eye = 20.0 * direction(rng);
+        let aim = 3.0 * direction(rng) * rng.f64();
+        Ray::new(eye.as_vec3(), (aim - eye).as_vec3())
+    });
+    let along = (-2..=2).map(|y| Ray::new([-20.0, y as f32, 0.0], [1.0, 0.0, 0.0]));
+    around.chain(along).collect()
+}
+
+#[test]
+fn scenes_of_nothing_of_little_and_of_nothing_bounded_are_answered_in_every_way() {
+    let rays = rays_about_the_middle();
+    let met = |name: &str, scene: &Scene| cast_in_every_way(name, scene, &rays);
+    let mut scene = Scene::new();
+    assert_eq!(met("nothing", &scene), 0);
+    let first = scene.add(ball(0.0, 1.0)).unwrap();
+    let of_one = met("one", &scene);
+    assert!(of_one > 10);
+    scene.add(ball(1.5, 1.0)).unwrap();
+    assert!(met("two", &scene) > of_one);
+    let plane = Plane { point: DVec3::ZERO, normal: DVec3::new(0.6, 0.8, 0.0) };
+    let floor = scene.add(plane).unwrap();
+    assert!(met("two and a plane", &scene) > 400);
+    scene.set_mask(first, 0);
+    scene.set_mask(first + 1, 0);
+    assert!(met("a plane", &scene) > 400);
+    scene.set_mask(floor, 0);
+    assert_eq!(met("nothing visible", &scene), 0);
+}
+
+#[test]
+fn nested_shells_are_answered_in_every_way() {
+    let mut scene = Scene::new();
+    for turn in 1..=5000 {
+        scene.add(ball(0.0, f64::from(turn) / 1000.0)).unwrap();
+    }
+    let rng = &mut fastrand::Rng::with_seed(6);
+    let rays: Vec<Ray> = (0..300)
+        .map(|_| {
+            let eye = 5.0 * rng.f64() * direction(rng);
+            Ray::new(eye.as_vec3(), direction(rng).as_vec3())
+        })
+        .collect();
+    assert!(cast_in_every_way("shells", &scene, &rays) > 290);
+}
+
+#[test]
+fn shapes_much_smaller_than_the_margin_of_rays_from_afar_are_not_met_where_they_are_not() {
+    // A wide node's absent children have boxes turned inside out, which such a margin turns back.
+    let scene = scene_of(&Form::ALL, 43, 84, 1e-3, DVec3::ZERO);
+    let rng = &mut fastrand::Rng::with_seed(7);
+    let rays: Vec<Ray> = (0..5000)
+        .map(|_| {
+            let eye = 1e7 * direction(rng);
+            let aim = 1e-3 * direction(rng);
+            Ray::new(eye.as_vec3(), (aim - eye).as_vec3())
+        })
+        .collect();
+    // Few, for nearly every shape is in doubt.
+    cast_in_every_way("grains", &scene, &rays[..150]);
+    // Without the bits of absent children these rays meet other nodes' shapes in their slots.
+    let fault = Fault {
+        name: "no child is absent",
+        kind: None,
+        file: "trace/wide.wgsl",
+        from: "vec2<u32>(0x80808080u)",
+        to: "vec2<u32>(0u)",
+    };
+    let packed = PackedScene::new(scene.clone()).unwrap();
+    let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
+    let faulty = GpuTracer::with_fault(&gpu(), &packed, &fault).unwrap();
+    let batch = Batch::new(&rays);
+    assert_ne!(tracer.count(batch).unwrap(), faulty.count(batch).unwrap());
+}

@@ -1,0 +1,93 @@
+//! Devices that allow little: what fits is answered as elsewhere, and the rest is refused with both figures.
+
+use glam::DVec3;
+use raytwin::bvh::{Layout, Quality};
+use raytwin::gpu::{AdapterChoice, Gpu, GpuError, GpuTracer, RecordStorage, wgpu};
+use raytwin::shapes::Sphere;
+use raytwin::{Batch, PackedScene, Ray, Scene, TraceError, Tracer};
+
+/// The bytes that a binding or a buffer of a small device may have.
+const ALLOWED: u64 = 1 << 16;
+
+/// A device whose bindings are small. Its error handler is wgpu's own, which panics.
+fn small_device(change: impl Fn(&mut wgpu::Limits)) -> (wgpu::Device, Gpu) {
+    let instance = wgpu::Instance::default();
+    let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    let adapter = adapters.first().expect("an adapter: install mesa-vulkan-drivers");
+    let mut required_limits = adapter.limits();
+    required_limits.max_storage_buffer_binding_size = ALLOWED;
+    required_limits.max_buffer_size = ALLOWED;
+    change(&mut required_limits);
+    let descriptor = wgpu::DeviceDescriptor { required_limits, ..Default::default() };
+    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
+    (device.clone(), Gpu::from_wgpu(device, queue))
+}
+
+/// Balls in a row.
+fn row(length: u32) -> Scene {
+    let mut scene = Scene::new();
+    for place in 0..length {
+        scene.add(Sphere { center: DVec3::X * f64::from(place), radius: 0.4 }).unwrap();
+    }
+    scene
+}
+
+fn along(count: u16) -> Vec<Ray> {
+    let ray = |place| Ray::new([f32::from(place % 50) - 0.5, 0.1, 0.0], [1.0, 0.0, 0.0]);
+    (0..count).map(ray).collect()
+}
+
+#[test]
+fn what_fits_a_small_device_is_answered_as_on_a_large_one() {
+    let packed = PackedScene::new(row(50)).unwrap();
+    let rays = along(5000);
+    let batch = Batch::new(&rays);
+    let large = GpuTracer::new(&Gpu::open(&AdapterChoice::Any).unwrap(), &packed).unwrap();
+    // The second device has no place for a row of the texture that slots are read from in software.
+    for dimension in [1 << 12, 1 << 11] {
+        let (_, gpu) = small_device(|limits| limits.max_texture_dimension_2d = dimension);
+        let small = GpuTracer::new(&gpu, &packed).unwrap();
+        assert_eq!(small.closest(batch).unwrap(), large.closest(batch).unwrap());
+        assert_eq!(small.count(batch).unwrap(), large.count(batch).unwrap());
+        let all = large.all(batch).unwrap();
+        assert!(8 * all.len() as u64 > 10 * ALLOWED, "one piece holds few of them");
+        assert_eq!(small.all(batch).unwrap(), all);
+        let points: Vec<_> = rays.iter().map(|ray| ray.origin).collect();
+        assert_eq!(small.points(&points).unwrap(), large.points(&points).unwrap());
+    }
+}
+
+#[test]
+fn a_scene_that_does_not_fit_is_refused_with_both_figures_before_the_device_is_asked() {
+    let scene = row(2000);
+    let wide = PackedScene::with_tree(scene.clone(), Layout::Wide, Quality::Fast).unwrap();
+    let binary = PackedScene::with_tree(scene.clone(), Layout::Binary, Quality::Fast).unwrap();
+    let (device, gpu) = small_device(|_| ());
+    // Nothing more can be asked of it: what does not fit is told beforehand.
+    device.destroy();
+    for (packed, reading, refused) in [
+        (&wide, RecordStorage::Buffer, "the shapes"),
+        (&binary, RecordStorage::Buffer, "the shapes"),
+        (&binary, RecordStorage::Texture, "the tree"),
+    ] {
+        let error = GpuTracer::new(&gpu.clone().with_record_storage(reading), packed).unwrap_err();
+        let text = error.to_string();
+        let GpuError::TooLarge { what, needed, allowed, .. } = error else { panic!("{text}") };
+        assert_eq!((what, allowed), (refused, ALLOWED));
+        assert!(needed > ALLOWED && text.contains(&needed.to_string()), "{text}");
+        assert!(text.contains("65536") && text.contains("split the scene"), "{text}");
+    }
+}
+
+#[test]
+fn crossings_of_one_ray_that_fit_no_binding_are_refused_with_both_figures() {
+    let packed = PackedScene::new(row(5000)).unwrap();
+    // A texture holds more of a scene than a binding.
+    let (_, gpu) = small_device(|_| ());
+    let tracer = GpuTracer::new(&gpu.with_record_storage(RecordStorage::Texture), &packed).unwrap();
+    let Err(TraceError::Gpu(error)) = tracer.all(Batch::new(&along(1))) else {
+        panic!("80,000 bytes of crossings fit no binding of 65,536");
+    };
+    let too_large = matches!(error, GpuError::TooLarge { needed: 80_000, allowed: ALLOWED, .. });
+    assert!(too_large, "{error}");
+}

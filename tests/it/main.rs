@@ -1,0 +1,31 @@
+//! The tests of the library, one module a subject: `cargo test --release --test it queries::` runs one of them.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on stops"
+)]
+
+mod batches;
+mod common;
+mod damaged_inputs;
+mod device_points;
+mod edges;
+mod gpu;
+mod heightfields;
+mod house;
+mod layouts;
+mod limits;
+mod mutants;
+mod other_edges;
+mod point_edges;
+mod point_in_shape;
+mod points;
+mod queries;
+mod query_mutants;
+mod reference;
+mod scales;
+mod shapes;
+mod solids;
+mod watertight;

@@ -1,0 +1,148 @@
+//! Faults of one character, each of which the comparison must notice. A row whose text is no longer in
+//! the shader fails as stale.
+
+use crate::common::faults::MUTANTS;
+use crate::common::*;
+use raytwin::bvh::{Layout, Quality};
+use raytwin::diff::Class;
+use raytwin::glam::DVec3;
+use raytwin::gpu::{FAULTS, Fault, Gpu, GpuTracer, RecordStorage};
+use raytwin::{Batch, PackedScene, Ray, Scene, Tracer};
+
+fn fault(file: &'static str, from: &'static str, to: &'static str) -> Fault {
+    Fault { name: "a fault", kind: None, file, from, to }
+}
+
+struct Trial {
+    scene: Scene,
+    /// In a wide tree, and in a binary one.
+    packed: [PackedScene; 2],
+    rays: Vec<Ray>,
+    to_the_bit: bool,
+}
+
+/// Rays of every family at a random scene of these forms.
+fn random_trial(forms: &[Form], count: usize) -> Trial {
+    let scene = scene_of(forms, 31, count, 1.0, DVec3::ZERO);
+    let rays =
+        FAMILIES.into_iter().flat_map(|family| rays(32, family, 2000, &scene, 1.0)).collect();
+    Trial::new(scene, rays, false)
+}
+
+/// Rays of every family, and level ones, at fields of many blocks.
+fn fields_trial() -> Trial {
+    let scene = fields_scene(36, 1.0, DVec3::ZERO);
+    let mut all = level_rays(37, 4000, &scene, 1.0);
+    all.extend(FAMILIES.into_iter().flat_map(|family| rays(38, family, 500, &scene, 1.0)));
+    Trial::new(scene, all, false)
+}
+
+fn trials() -> Vec<Trial> {
+    // Tubes, heightfields and what stands alone, where little hides them.
+    let far_forms: Vec<Form> = Form::ALL.into_iter().filter(|form| !FIRST.contains(form)).collect();
+    vec![
+        Trial::new(lattice_scene(), lattice_rays(), true),
+        Trial::new(other_lattice_scene(), lattice_rays(), true),
+        random_trial(&FIRST, 48),
+        random_trial(&far_forms, 33),
+        fields_trial(),
+    ]
+}
+
+impl Trial {
+    fn new(scene: Scene, rays: Vec<Ray>, to_the_bit: bool) -> Self {
+        let packed = [Layout::Wide, Layout::Binary]
+            .map(|layout| PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap());
+        Self { scene, packed, rays, to_the_bit }
+    }
+
+    /// Whether the scene has what the fault spoils.
+    fn concerns(&self, fault: &Fault) -> bool {
+        let of_shape = fault.file.strip_prefix("shapes/");
+        let stem = of_shape.and_then(|name| name.split(['/', '.']).next());
+        let is_there = |stem: &str| {
+            let mut names = self.packed[0]
+                .primitive_kinds()
+                .iter()
+                .map(|kind| format!("{kind:?}").to_lowercase());
+            names.any(|name| name == stem || name == "tube" && stem == "cylinder")
+        };
+        stem.is_none_or(is_there)
+    }
+}
+
+/// How many answers the comparison holds against the tracer.
+fn noticed(gpu: &Gpu, trial: &Trial, fault: Option<&Fault>) -> usize {
+    let is_of_binary = fault.is_some_and(|fault| fault.layout() == Some(Layout::Binary));
+    let packed = &trial.packed[usize::from(is_of_binary)];
+    let gpu = match fault.map(|fault| fault.file) {
+        Some("records/buffer.wgsl") => gpu.clone().with_record_storage(RecordStorage::Buffer),
+        Some("records/texture.wgsl") => gpu.clone().with_record_storage(RecordStorage::Texture),
+        _ => gpu.clone(),
+    };
+    let tracer = match fault {
+        Some(fault) => GpuTracer::with_fault(&gpu, packed, fault),
+        None => GpuTracer::new(&gpu, packed),
+    };
+    let tracer = tracer.unwrap_or_else(|error| panic!("{error}"));
+    let hits = tracer.closest(Batch::new(&trial.rays)).unwrap();
+    let verdicts = verdicts(&trial.scene, packed, &trial.rays, &hits);
+    let is_wrong = |verdict: &&raytwin::diff::Verdict| {
+        let whole = !verdict.exact.is_hit() || (f64::from(verdict.exact.t) * 8.0).fract() == 0.0;
+        verdict.class == Class::Mismatch
+            || trial.to_the_bit && whole && verdict.class != Class::Exact
+    };
+    verdicts.iter().filter(is_wrong).count()
+}
+
+#[test]
+fn the_shader_as_it_is_passes_every_trial() {
+    let gpu = gpu();
+    for trial in trials() {
+        assert_eq!(noticed(&gpu, &trial, None), 0);
+    }
+}
+
+#[test]
+fn every_fault_is_noticed() {
+    let gpu = gpu();
+    let trials = trials();
+    let mut survivors = Vec::new();
+    for mutant in MUTANTS {
+        let mut concerned = trials.iter().filter(|trial| trial.concerns(mutant));
+        if concerned.all(|trial| noticed(&gpu, trial, Some(mutant)) == 0) {
+            survivors.push(mutant.name);
+        }
+    }
+    assert!(survivors.is_empty(), "not noticed: {survivors:#?}");
+}
+
+#[test]
+fn every_named_fault_is_shown_by_ordinary_rays() {
+    let gpu = gpu();
+    let scene = scene_of(&Form::ALL, 33, 42, 1.0, DVec3::ZERO);
+    let rays = rays(34, Family::Aimed(12.0), 20_000, &scene, 1.0);
+    let trial = Trial::new(scene, rays, false);
+    for fault in FAULTS {
+        let found = noticed(&gpu, &trial, Some(fault));
+        assert!(found > 20, "{}: {found} mismatches", fault.name);
+    }
+}
+
+#[test]
+fn a_stale_row_is_an_error() {
+    let gpu = gpu();
+    let packed = PackedScene::new(random_scene(35, 3, 1.0, DVec3::ZERO)).unwrap();
+    for (file, from) in [
+        ("shapes/sphere.wgsl", "no such text"),
+        ("shapes/sphere.wgsl", "ray"),
+        ("no_such.wgsl", "ray"),
+    ] {
+        let stale = fault(file, from, "x");
+        let error = GpuTracer::with_fault(&gpu, &packed, &stale).unwrap_err();
+        assert!(error.to_string().contains("not once"), "{error}");
+    }
+    let broken = fault("shapes/sphere.wgsl", "let radius = center_radius.w;", "let radius = ;");
+    let error = GpuTracer::with_fault(&gpu, &packed, &broken).unwrap_err();
+    assert!(error.to_string().starts_with("shaders/shapes/sphere.wgsl:22:"), "{error}");
+}

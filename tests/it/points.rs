@@ -1,0 +1,160 @@
+//! The nearest surface to points, on the CPU and on a device.
+
+use crate::common::distance::signed_distance;
+use crate::common::*;
+use fastrand::Rng;
+use raytwin::bvh::{Layout, Quality};
+use raytwin::glam::DVec3;
+use raytwin::ray::Line;
+use raytwin::{CpuTracer, Heightfield, PackedScene, Scene, Shape};
+
+const LAYOUTS: [Layout; 2] = [Layout::Wide, Layout::Binary];
+
+/// Scenes as large as a hand, a grain and a mountain, far from the world's origin, and of more.
+const SCENES: [(f64, f64, usize); 6] = [
+    (1.0, 0.0, 12),
+    (1e-4, 0.0, 12),
+    (1e4, 0.0, 12),
+    (1.0, 1e3, 12),
+    (1.0, 1e5, 12),
+    (0.3, 0.0, 200),
+];
+
+fn scene_at(form: Form, seed: u64, (size, offset, count): (f64, f64, usize)) -> Scene {
+    scene_of(&[form], seed, count, size, offset * DVec3::new(1.0, 0.7, -0.4))
+}
+
+/// What float64 may err by.
+fn hair(shape: &Shape, point: DVec3) -> f64 {
+    1e-13 * (point.length() + shape.center().length() + shape.bounding_radius())
+}
+
+/// Whether no crossing of lines from the point, in all directions and towards the shape, is nearer than that.
+fn none_is_nearer(rng: &mut Rng, shape: &Shape, point: DVec3, distance: f64, hair: f64) -> bool {
+    (0..40).all(|turn| {
+        let aim = shape.center() + shape.bounding_radius() * direction(rng);
+        let way = if turn % 2 == 0 { direction(rng) } else { (aim - point).normalize_or(DVec3::X) };
+        let crossings = shape.crossings(&Line { origin: point, direction: way });
+        crossings.iter().all(|crossing| crossing.t.abs() >= distance - hair)
+    })
+}
+
+/// By formulas of the tests' own: the point lies on the surface and is as far away as the surface is.
+#[test]
+fn closest_points_lie_on_the_surface_and_none_is_nearer() {
+    let rng = &mut Rng::with_seed(61);
+    for &form in Form::closed() {
+        for (seed, setting) in (60..).zip(SCENES) {
+            let scene = scene_at(form, seed, setting);
+            for turn in 0..6000 {
+                let geometry = &scene.geometries()[turn % scene.geometries().len()];
+                let shape = geometry.shape(0).unwrap();
+                let point = about(rng, SPOTS[turn % SPOTS.len()], &shape, setting.0);
+                let found = shape.closest_point(point);
+                let distance = found.distance(point);
+                let hair = hair(&shape, point);
+                let off = signed_distance(&shape, found).abs();
+                assert!(off <= hair, "{shape:?}: {found} from {point} is {off:e} off");
+                match shape {
+                    Shape::Ellipsoid(own) => {
+                        assert!(
+                            none_is_nearer(rng, &shape, point, distance, hair),
+                            "{shape:?}: {found} from {point}"
+                        );
+                        // The way there is across the surface.
+                        let across = (point - found).cross(shape.normal(0, found)).length();
+                        // A rounding of where that is turns the normal by as much as the surface bends there.
+                        let bend = own.radii.max_element() / own.radii.min_element().powi(2);
+                        let steep = hair + 1e-2 * hair * bend * distance;
+                        assert!(across <= steep, "{shape:?}: {found} from {point}: {across:e}");
+                    }
+                    _ => {
+                        let expected = signed_distance(&shape, point).abs();
+                        assert!(
+                            (distance - expected).abs() <= hair,
+                            "{shape:?}: {found} from {point}: {distance}, not {expected}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The walk of either tree answers as asking every part does, to the bit.
+#[test]
+fn walks_answer_as_asking_all_does() {
+    let mut scenes: Vec<_> = (70..)
+        .zip(SCENES)
+        .map(|(seed, (size, offset, count))| {
+            let middle = offset * DVec3::new(1.0, 0.7, -0.4);
+            (size, scene_of(&Form::ALL, seed, 4 * count, size, middle))
+        })
+        .collect();
+    // Many that are equally near.
+    scenes.push((1.0, lattice_scene()));
+    scenes.push((1.0, other_lattice_scene()));
+    for (size, scene) in &scenes {
+        for layout in LAYOUTS {
+            let packed = PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap();
+            let tracer = CpuTracer::new(&packed);
+            for (seed, spot) in (80..).zip(SPOTS) {
+                let points = points(seed, spot, 150, scene, *size);
+                let found = tracer.nearest_surfaces(&points);
+                for (&point, found) in points.iter().zip(found) {
+                    let expected = tracer.nearest_surface_by_brute_force(point);
+                    assert_eq!(found, expected, "{layout:?}, {spot:?}: {point:?}");
+                    assert!(found.is_some(), "{size} {layout:?}, {spot:?}: {point:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Grids large enough for the search to leave most of them out.
+#[test]
+fn a_heightfield_is_searched_as_asking_all_its_triangles_does() {
+    let rng = &mut Rng::with_seed(62);
+    for (rows, columns, relief) in [(40, 70, 0.1), (90, 20, 3.0), (2, 200, 1e-6), (30, 30, 0.0)] {
+        let height = |place: usize| {
+            let wave = (place % columns) as f64 * 0.3 + (place / columns) as f64 * 0.17;
+            relief * (wave.sin() + 0.2 * rng.f64())
+        };
+        let heights = (0..rows * columns).map(height).collect();
+        let turn = raytwin::glam::DQuat::from_axis_angle(direction(rng), 1.0);
+        let center = DVec3::new(3.0, 20.0, -7.0);
+        let mut scene = Scene::new();
+        scene.add(Heightfield::new(heights, columns, [0.2, 0.1], center, turn).unwrap()).unwrap();
+        let packed = PackedScene::new(scene.clone()).unwrap();
+        let tracer = CpuTracer::new(&packed);
+        let mut points = Vec::new();
+        for spot in SPOTS {
+            points.extend(crate::common::points(63, spot, 40, &scene, 1.0));
+        }
+        points.extend(
+            (0..100).map(|_| (center + 9.0 * rng.f64() * direction(rng)).as_vec3().to_array()),
+        );
+        for point in points {
+            let found = tracer.nearest_surfaces(&[point])[0];
+            assert_eq!(found, tracer.nearest_surface_by_brute_force(point), "{point:?}");
+        }
+    }
+}
+
+#[test]
+fn points_that_are_none_and_scenes_without_a_surface_have_no_nearest() {
+    let mut scene = Scene::new();
+    let packed = PackedScene::new(scene.clone()).unwrap();
+    let tracer = CpuTracer::new(&packed);
+    assert_eq!(tracer.nearest_surfaces(&[[0.0; 3]]), [None]);
+    assert_eq!(tracer.nearest_surfaces(&[]), []);
+    scene.add(raytwin::Sphere { center: DVec3::ZERO, radius: 1.0 }).unwrap();
+    let packed = PackedScene::new(scene.clone()).unwrap();
+    let tracer = CpuTracer::new(&packed);
+    for bad in [[f32::NAN, 0.0, 0.0], [0.0, f32::INFINITY, 0.0], [0.0, 0.0, -1.001e9]] {
+        assert_eq!(tracer.nearest_surfaces(&[bad]), [None]);
+        assert_eq!(tracer.nearest_surface_by_brute_force(bad), None);
+    }
+    let far = tracer.nearest_surfaces(&[[1e9, 0.0, 0.0]])[0].unwrap();
+    assert_eq!((far.point, far.distance), (DVec3::X, 1e9 - 1.0));
+}

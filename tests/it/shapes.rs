@@ -1,0 +1,139 @@
+//! Every form of geometry on the GPU against the float64 reference: a million rays each.
+
+use crate::common::*;
+use raytwin::diff::Class;
+use raytwin::glam::DVec3;
+use raytwin::gpu::GpuTracer;
+use raytwin::{Batch, PackedScene, Tracer};
+
+/// Seven families at six scenes: 1,008,000 rays a form.
+const RAYS: usize = 24_000;
+
+/// Scenes as large as a hand, a grain and a mountain, far from the world's origin, and of more.
+const SCENES: [(f64, f64, usize); 6] = [
+    (1.0, 0.0, 12),
+    (1e-4, 0.0, 12),
+    (1e4, 0.0, 12),
+    (1.0, 1e3, 12),
+    (1.0, 1e5, 12),
+    (0.3, 0.0, 200),
+];
+
+fn no_answer_is_wrong(form: Form) {
+    let gpu = gpu();
+    let mut hits_in_all = 0;
+    for (seed, (size, offset, count)) in (100..).zip(SCENES) {
+        let middle = offset * DVec3::new(1.0, 0.7, -0.4);
+        let scene = scene_of(&[form], seed, count, size, middle);
+        let packed = PackedScene::new(scene.clone()).unwrap();
+        let tracer = GpuTracer::new(&gpu, &packed).unwrap();
+        for (seed, family) in (10..).zip(FAMILIES) {
+            let rays = rays(seed, family, RAYS, &scene, size);
+            let hits = tracer.closest(Batch::new(&rays)).unwrap();
+            let verdicts = verdicts(&scene, &packed, &rays, &hits);
+            for (ray, verdict) in rays.iter().zip(&verdicts) {
+                assert_ne!(
+                    verdict.class,
+                    Class::Mismatch,
+                    "size {size} offset {offset} {family:?}: {ray:?}: {verdict:?}: {:?}",
+                    scene.primitive(verdict.exact.geometry_id, verdict.exact.primitive_id)
+                );
+            }
+            // Doubt is for the few.
+            let sure = count_of(&verdicts, &[Class::Exact, Class::Within]);
+            if matches!(family, Family::Aimed(12.0) | Family::Inside | Family::AnyLength) {
+                let doubtful = verdicts.len() - sure;
+                assert!(doubtful <= RAYS / 40, "{family:?}: {doubtful} doubtful answers");
+            }
+            hits_in_all += hits.iter().filter(|hit| hit.is_hit()).count();
+        }
+    }
+    let rays = RAYS * FAMILIES.len() * SCENES.len();
+    assert!(rays >= 1_000_000 && hits_in_all > rays / 8, "{hits_in_all} of {rays} hit");
+}
+
+fn count_of(verdicts: &[raytwin::diff::Verdict], classes: &[Class]) -> usize {
+    classes.iter().map(|&class| count(verdicts, class)).sum()
+}
+
+/// The worst error of `t` as a fraction of its bound.
+fn stays_inside_the_bound(form: Form) {
+    let scene = scene_of(&[form], 7, 24, 1.0, DVec3::ZERO);
+    let packed = PackedScene::new(scene.clone()).unwrap();
+    let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
+    for family in [Family::Aimed(12.0), Family::Aimed(1e3), Family::Inside] {
+        let rays = rays(8, family, 4 * RAYS, &scene, 1.0);
+        let hits = tracer.closest(Batch::new(&rays)).unwrap();
+        let worst = verdicts(&scene, &packed, &rays, &hits)
+            .iter()
+            .filter(|verdict| matches!(verdict.class, Class::Exact | Class::Within))
+            .filter_map(|verdict| verdict.error)
+            .fold(0.0, f64::max);
+        println!("{form:?}, {family:?}: {worst:.3} of the bound");
+        // Zero would mean that nothing was measured.
+        assert!(worst > 1e-4 && worst < 0.7, "{form:?}, {family:?}: {worst} of the bound");
+    }
+}
+
+macro_rules! each_form {
+    ($($name:ident: $form:ident,)+) => {
+        mod no_answer_is_wrong_of {
+            $(#[test] fn $name() { super::no_answer_is_wrong(super::Form::$form); })+
+        }
+        mod t_stays_inside_the_bound_of {
+            $(#[test] fn $name() { super::stays_inside_the_bound(super::Form::$form); })+
+        }
+    };
+}
+
+each_form! {
+    a_sphere: Sphere,
+    a_box: Cuboid,
+    a_cylinder: Cylinder,
+    a_tube: Tube,
+    a_capsule: Capsule,
+    a_cone: Cone,
+    an_ellipsoid: Ellipsoid,
+    a_torus: Torus,
+    a_plane: Plane,
+    a_disc: Disc,
+    a_triangle: Triangle,
+    a_mesh: Mesh,
+    a_heightfield: Heightfield,
+    lines: Lines,
+}
+
+#[test]
+fn the_lattice_is_answered_to_the_bit() {
+    let scene = other_lattice_scene();
+    let packed = PackedScene::new(scene.clone()).unwrap();
+    let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
+    let rays = lattice_rays();
+    let hits = tracer.closest(Batch::new(&rays)).unwrap();
+    for (ray, verdict) in rays.iter().zip(verdicts(&scene, &packed, &rays, &hits)) {
+        // Roots of integers that are no squares round on both sides.
+        let rounds = verdict.exact.is_hit() && (f64::from(verdict.exact.t) * 8.0).fract() != 0.0;
+        if !rounds {
+            assert_eq!(verdict.class, Class::Exact, "{ray:?}: {verdict:?}");
+        }
+    }
+    for id in 0..10 {
+        let met = hits.iter().filter(|hit| hit.geometry_id == id).count();
+        assert!(met > 20, "geometry {id} was met {met} times");
+    }
+    assert!(hits.iter().all(|hit| hit.geometry_id != 10), "the lower of two equal ones wins");
+}
+
+/// Every form in one scene, so that every branch of the switch is compiled beside the others.
+#[test]
+fn all_forms_together() {
+    let scene = scene_of(&Form::ALL, 50, 42, 1.0, DVec3::ZERO);
+    let packed = PackedScene::new(scene.clone()).unwrap();
+    let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
+    for family in FAMILIES {
+        let rays = rays(51, family, 5000, &scene, 1.0);
+        let hits = tracer.closest(Batch::new(&rays)).unwrap();
+        let verdicts = verdicts(&scene, &packed, &rays, &hits);
+        assert_eq!(count(&verdicts, Class::Mismatch), 0, "{family:?}");
+    }
+}
