@@ -19,7 +19,7 @@ mod report;
 pub use files::write_report;
 
 pub use judge::{Judge, Verdict};
-pub use report::{Report, Row, Worst, as_flag};
+pub use report::{Report, Row, Worst};
 
 use crate::camera::View;
 use crate::math::U;

@@ -65,7 +65,7 @@ pub enum PackError {
     TooLarge(usize),
     /// So many things, with their nodes, outgrow the numbers that the wide layout has for them.
     #[error(
-        "the scene's {0} shapes and their nodes need more than 2^24 records of a wide tree: use a binary one (--tree binary)"
+        "the scene's {0} shapes and their nodes need more than 2^24 records of a wide tree: use a binary one"
     )]
     Wide(usize),
     /// A defect of the tree's builder.

@@ -7,6 +7,7 @@ mod workload;
 
 use super::Failure;
 use super::device::DeviceChoice;
+use super::failure::warning_text;
 use super::report::{Report, speed};
 use super::source::TreeArguments;
 use clap::Args;
@@ -140,7 +141,7 @@ impl Bench<'_> {
         drop(boxes);
         let quality = tree.quality();
         let packed = repeated(*repeat, || PackedScene::with_tree(&scene, layout, quality));
-        let (build, packed) = packed.map_err(|error| Failure::input(format!("{name}: {error}")))?;
+        let (build, packed) = packed.map_err(|error| Failure::from(error).of_file(&name))?;
         let (prepare, caster) = once(|| self.caster(&scene, &packed))?;
         self.report.say(&format!("{name}: built in {:.2?}", build.median()));
 
@@ -176,7 +177,7 @@ impl Bench<'_> {
         };
         let imported = import::load(path, &Options::default())?;
         for warning in &imported.warnings {
-            self.report.say(&format!("warning: {}: {warning}", path.display()));
+            self.report.say(&format!("warning: {}: {}", path.display(), warning_text(warning)));
         }
         Ok(imported.scene)
     }

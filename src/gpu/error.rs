@@ -8,7 +8,7 @@ use thiserror::Error;
 pub enum GpuError {
     /// No adapter fits.
     #[error(
-        "no adapter fits {wanted}{}; {}; --device cpu needs none",
+        "no adapter fits {wanted}{}; {}; the CPU needs none",
         if narrowed_by.is_empty() { String::new() } else { format!(" with {}", narrowed_by.join(" ")) },
         instead_of_an_adapter(found, narrowed_by),
     )]
@@ -21,9 +21,7 @@ pub enum GpuError {
         narrowed_by: Vec<String>,
     },
     /// The adapter gave no device.
-    #[error(
-        "the adapter {adapter} gives no device: {reason}; choose another with --device NAME, or use --device cpu"
-    )]
+    #[error("the adapter {adapter} gives no device: {reason}; choose another, or cast on the CPU")]
     NoDevice {
         /// Which.
         adapter: String,
@@ -32,7 +30,7 @@ pub enum GpuError {
     },
     /// A buffer or texture is larger than the device allows.
     #[error(
-        "{what} would take {needed} bytes in one piece, and {device} allows {allowed}: use --device cpu, or split the scene"
+        "{what} would take {needed} bytes in one piece, and {device} allows {allowed}: split the scene, or cast on the CPU"
     )]
     TooLarge {
         /// Which buffer.
@@ -45,7 +43,7 @@ pub enum GpuError {
         device: String,
     },
     /// The device has no memory left.
-    #[error("the device ran out of memory for {0}: close other programs or use --device cpu")]
+    #[error("the device ran out of memory for {0}: close other programs, or cast on the CPU")]
     OutOfMemory(&'static str),
     /// The host has not so much memory for the answers.
     #[error(
@@ -58,7 +56,7 @@ pub enum GpuError {
         needed: u64,
     },
     /// The device is gone.
-    #[error("the device was lost ({0}): start again, or use --device cpu")]
+    #[error("the device was lost ({0}): start again, or cast on the CPU")]
     Lost(String),
     /// The shader is not one.
     #[error("{file}:{line}:{column}: {message}")]
@@ -86,12 +84,12 @@ pub enum GpuError {
     },
     /// The device returned without an answer.
     #[error(
-        "the device left ray or point {0} of a batch without an answer: its driver gave it up, as Mesa's software driver does with what takes more than 65,535 turns of loops; update the driver, or use --device cpu"
+        "the device left ray or point {0} of a batch without an answer: its driver gave it up, as Mesa's software driver does with what takes more than 65,535 turns of loops; update the driver, or cast on the CPU"
     )]
     Unanswered(usize),
     /// The device counts another number of a ray's crossings each time.
     #[error(
-        "the device counts more crossings each time that it casts ray {0} of a batch, or one soon after it: its driver is at fault; update it, or use --device cpu"
+        "the device counts more crossings each time that it casts ray {0} of a batch, or one soon after it: its driver is at fault; update it, or cast on the CPU"
     )]
     Unsteady(usize),
     /// wgpu refused a call.

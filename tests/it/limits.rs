@@ -75,7 +75,7 @@ fn a_scene_that_does_not_fit_is_refused_with_both_figures_before_the_device_is_a
         let GpuError::TooLarge { what, needed, allowed, .. } = error else { panic!("{text}") };
         assert_eq!((what, allowed), (refused, ALLOWED));
         assert!(needed > ALLOWED && text.contains(&needed.to_string()), "{text}");
-        assert!(text.contains("65536") && text.contains("--device cpu"), "{text}");
+        assert!(text.contains("65536") && text.contains("on the CPU"), "{text}");
     }
 }
 
