@@ -10,6 +10,7 @@ use raytwin::{
     Sphere, Tracer, View,
 };
 use std::hint::black_box;
+use std::sync::Arc;
 
 #[path = "../tests/it/common/forms.rs"]
 #[allow(dead_code, clippy::unwrap_used, reason = "shared with the tests, which use all of it")]
@@ -66,7 +67,7 @@ const LAYOUTS: [Layout; 2] = [Layout::Binary, Layout::Wide];
 
 /// The tree alone, and with its checks and the packing.
 fn build(criterion: &mut Criterion) {
-    let scene = scene();
+    let scene = Arc::new(scene());
     let boxes = PackedScene::boxes(&scene);
     let mut group = criterion.benchmark_group("build over 100000 shapes");
     group.sample_size(10);
@@ -77,7 +78,8 @@ fn build(criterion: &mut Criterion) {
                 bencher.iter(|| Tree::build(black_box(&boxes), layout, quality))
             });
             group.bench_function(format!("{layout:?} tree, {quality:?}, packed"), |bencher| {
-                bencher.iter(|| PackedScene::with_tree(black_box(&scene), layout, quality))
+                bencher
+                    .iter(|| PackedScene::with_tree(Arc::clone(black_box(&scene)), layout, quality))
             });
         }
     }

@@ -88,11 +88,11 @@ pub enum CameraError {
     #[error("up {0} has no length or points along the view: choose another up")]
     NoUp(DVec3),
     /// There are no pixels.
-    #[error("an image of {0}x{1} has no pixels: give a --size of at least 1x1")]
+    #[error("an image of {0}x{1} has no pixels: give it at least 1x1")]
     NoPixels(u32, u32),
     /// There are more pixels than an image may have.
     #[error(
-        "an image of {width}x{height} has {pixels} pixels and would need {gigabytes:.1} GB of memory: at most {MAX_PIXELS} pixels (2^28) are rendered at once; render a smaller --size"
+        "an image of {width}x{height} has {pixels} pixels and would need {gigabytes:.1} GB of memory: at most {MAX_PIXELS} pixels (2^28) are rendered at once; render a smaller image"
     )]
     TooManyPixels {
         /// Asked for.
@@ -106,7 +106,7 @@ pub enum CameraError {
     },
     /// A table gives as many rows as it has.
     #[error(
-        "an image of {width}x{height} does not fit the camera's elevation table, which gives {rows} rows: render a --size of {width}x{rows}"
+        "an image of {width}x{height} does not fit the camera's elevation table, which gives {rows} rows: render one of {width}x{rows}"
     )]
     OtherRows {
         /// Asked for.

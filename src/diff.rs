@@ -21,7 +21,7 @@ pub use files::write_report;
 
 pub use class::{CAMERA, Class, K};
 pub use judge::{Judge, Verdict};
-pub use report::{Report, Row, Worst, as_flag};
+pub use report::{Report, Row, Worst};
 
 use crate::camera::View;
 use crate::math::U;

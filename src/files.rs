@@ -30,7 +30,7 @@ pub enum FileError {
         source: io::Error,
     },
     /// It, or the folder that it belongs in, cannot be written.
-    #[error("{}: cannot be written: {source}; choose another place with -o or --out", path.display())]
+    #[error("{}: cannot be written: {source}; choose another place", path.display())]
     Write {
         /// The file.
         path: PathBuf,

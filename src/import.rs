@@ -32,13 +32,24 @@ pub struct Warning {
     pub count: usize,
     /// Which things: the first 20, for names may be many and long.
     pub names: Vec<String>,
+    /// What mends it, where the options of [`load`] do.
+    pub remedy: Option<Remedy>,
+}
+
+/// The option of [`load`] that mends what a [`Warning`] tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// [`Options::joints`].
+    Joints,
+    /// [`Options::packages`].
+    Packages,
 }
 
 impl Warning {
     const SHOWN: usize = 20;
 
     fn new(what: impl Into<String>) -> Self {
-        Self { what: what.into(), count: 0, names: Vec::new() }
+        Self { what: what.into(), count: 0, names: Vec::new(), remedy: None }
     }
 
     fn add(&mut self, name: impl FnOnce() -> String) {

@@ -30,6 +30,16 @@ pub struct Ray {
     pub t_max: f32,
 }
 
+/// Its eight numbers, separated by commas; they are read back to the bit.
+impl std::fmt::Display for Ray {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [ox, oy, oz] = self.origin;
+        let [dx, dy, dz] = self.direction;
+        let Self { t_min, t_max, .. } = self;
+        write!(f, "{ox:?},{oy:?},{oz:?},{dx:?},{dy:?},{dz:?},{t_min:?},{t_max:?}")
+    }
+}
+
 impl Ray {
     /// The ray from `origin` along `direction`, with `t` from 0 to +∞.
     pub fn new(origin: impl Into<Vec3>, direction: impl Into<Vec3>) -> Self {

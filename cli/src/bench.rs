@@ -7,6 +7,7 @@ mod workload;
 
 use super::Failure;
 use super::device::DeviceFlag;
+use super::failure::warning_text;
 use super::report::{Report, speed};
 use super::source::TreeArguments;
 use clap::Args;
@@ -143,7 +144,7 @@ impl Bench<'_> {
         let quality = tree.quality();
         let packed =
             repeated(*repeat, || PackedScene::with_tree(Arc::clone(&scene), layout, quality));
-        let (build, packed) = packed.map_err(|error| Failure::input(format!("{name}: {error}")))?;
+        let (build, packed) = packed.map_err(|error| Failure::from(error).of_file(&name))?;
         let (prepare, caster) = once(|| self.caster(&packed))?;
         self.report.say(&format!("{name}: built in {:.2?}", build.median()));
 
@@ -179,7 +180,7 @@ impl Bench<'_> {
         };
         let imported = import::load(path, &Options::default())?;
         for warning in &imported.warnings {
-            self.report.say(&format!("warning: {}: {warning}", path.display()));
+            self.report.say(&format!("warning: {}: {}", path.display(), warning_text(warning)));
         }
         Ok(imported.scene)
     }

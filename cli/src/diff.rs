@@ -1,5 +1,7 @@
 //! `raytwin diff`: the GPU's answers held against the float64 reference.
 
+mod table;
+
 use super::Failure;
 use super::device::DeviceFlag;
 use super::rays::{plain_rays, refuse_invalid};
@@ -17,6 +19,7 @@ use raytwin::tracer::Tracer;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use table::table;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -83,7 +86,7 @@ pub(super) fn run(
         let size = view.as_ref().map(|view| (view.width, view.height));
         write_report(folder, &object, &outcome.mismatches, &outcome.classes, size)?;
     }
-    let mut table = outcome.report.table();
+    let mut table = table(&outcome.report);
     if let Some(error) = outcome.camera_error {
         table += &format!("\ncamera rays: worst component {error:.2} u of {CAMERA} u allowed\n");
     }

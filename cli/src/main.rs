@@ -4,6 +4,7 @@ mod bench;
 mod device;
 mod devices;
 mod diff;
+mod failure;
 mod interrupt;
 mod pick;
 mod points;
@@ -16,10 +17,7 @@ mod source;
 mod stages;
 
 use clap::{Args, Parser, Subcommand};
-use raytwin::camera::CameraError;
-use raytwin::files::FileError;
-use raytwin::gpu::GpuError;
-use raytwin::tracer::TraceError;
+use failure::Failure;
 use report::Report;
 use std::process::ExitCode;
 
@@ -73,55 +71,6 @@ enum Command {
     Bench(bench::Arguments),
     /// The JSON Schema of scene files.
     Schema,
-}
-
-/// An end that is not the wanted one.
-#[derive(Debug)]
-struct Failure {
-    code: u8,
-    message: String,
-}
-
-impl Failure {
-    fn usage(message: impl Into<String>) -> Self {
-        Self { code: 2, message: message.into() }
-    }
-
-    fn input(message: impl Into<String>) -> Self {
-        Self { code: 3, message: message.into() }
-    }
-}
-
-impl From<FileError> for Failure {
-    fn from(error: FileError) -> Self {
-        Self::input(error.to_string())
-    }
-}
-
-impl From<CameraError> for Failure {
-    fn from(error: CameraError) -> Self {
-        Self::usage(error.to_string())
-    }
-}
-
-impl From<GpuError> for Failure {
-    fn from(error: GpuError) -> Self {
-        let code = match error {
-            GpuError::NoAdapter { .. } | GpuError::NoDevice { .. } => 4,
-            _ => 5,
-        };
-        Self { code, message: error.to_string() }
-    }
-}
-
-impl From<TraceError> for Failure {
-    fn from(error: TraceError) -> Self {
-        match error {
-            TraceError::Batch(error) => Self::input(error.to_string()),
-            TraceError::Gpu(error) => error.into(),
-            error => Self { code: 5, message: error.to_string() },
-        }
-    }
 }
 
 fn main() -> ExitCode {

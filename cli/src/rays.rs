@@ -1,7 +1,6 @@
 //! Ray files as commands take them.
 
 use super::Failure;
-use raytwin::diff::as_flag;
 use raytwin::ray::Ray;
 use raytwin::rays::{Rays, read_rays};
 use std::path::Path;
@@ -25,7 +24,7 @@ pub(super) fn refuse_invalid(rays: &[Ray], before: usize, path: &Path) -> Result
             "{}: ray {} cannot be cast, {}: {}",
             path.display(),
             before + index,
-            as_flag(&rays[index]),
+            rays[index],
             Ray::RULE
         ))),
         None => Ok(()),

@@ -5,6 +5,7 @@ use super::device::DeviceFlag;
 use super::report::{Report, mrays_per_s, speed};
 use super::source::{SceneArguments, ViewArguments};
 use clap::Args;
+use raytwin::files::FileError;
 use raytwin::image::{Image, RenderWriter};
 use serde_json::json;
 use std::path::PathBuf;
@@ -31,6 +32,14 @@ fn scale(text: &str) -> Result<f64, String> {
     scale.ok_or_else(|| format!("'{text}' must be a number above 0, such as 1000 for millimetres"))
 }
 
+/// A writer takes any view whose image is not too large.
+fn size_error(error: FileError) -> Failure {
+    match error {
+        FileError::Meaning { .. } => Failure::input(format!("{error} (--size)")),
+        other => other.into(),
+    }
+}
+
 pub(super) fn run(
     arguments: Arguments,
     device: &str,
@@ -38,7 +47,7 @@ pub(super) fn run(
 ) -> Result<ExitCode, Failure> {
     let loaded = arguments.scene.load(report)?;
     let view = arguments.view.view(&loaded.scene)?;
-    let mut writer = RenderWriter::new(&arguments.out, &view)?;
+    let mut writer = RenderWriter::new(&arguments.out, &view).map_err(size_error)?;
     let tracer = DeviceFlag::new(device).tracer(&loaded, None, report)?;
 
     let mut time = Duration::ZERO;

@@ -1,5 +1,6 @@
 //! The scene and the camera that a command's flags name.
 
+use super::failure::warning_text;
 use super::{Failure, Report, comma_separated};
 use clap::{Args, ValueEnum};
 use raytwin::bvh::{Layout, Quality};
@@ -88,7 +89,7 @@ impl TreeArguments {
                 made => made,
             },
         };
-        made.map_err(|error| Failure::input(format!("{name}: {error}")))
+        made.map_err(|error| Failure::from(error).of_file(name))
     }
 }
 
@@ -146,9 +147,9 @@ impl SceneArguments {
         let name = self.scene.display().to_string();
         for warning in &imported.warnings {
             if self.strict {
-                return Err(Failure::input(format!("{name}: {warning}")));
+                return Err(Failure::input(format!("{name}: {}", warning_text(warning))));
             }
-            report.say(&format!("warning: {name}: {warning}"));
+            report.say(&format!("warning: {name}: {}", warning_text(warning)));
         }
         let scene = Arc::new(imported.scene);
         let make = |layout, quality| PackedScene::with_tree(Arc::clone(&scene), layout, quality);

@@ -6,7 +6,9 @@ use crate::bvh::{Layout, PACKET, Quality};
 use crate::fields::FieldKind;
 use crate::import::{Options, load};
 use crate::math::Similarity;
+use crate::packed::PackedScene;
 use crate::query::{Hits, PointAnswer};
+use crate::ray::NONE;
 use crate::shapes::{SHAPE_TYPES, ShapeType};
 use fastrand::Rng;
 use glam::DVec3;
@@ -184,7 +186,7 @@ fn hashes(name: &str, scene: &Scene, tracer: &CpuTracer, asked: &Asked) -> Strin
 fn plain(tracer: CpuTracer) -> CpuTracer {
     CpuTracer {
         #[cfg(target_arch = "x86_64")]
-        wide: None,
+        avx2: None,
         ..tracer
     }
 }
@@ -192,7 +194,7 @@ fn plain(tracer: CpuTracer) -> CpuTracer {
 /// Rays one by one, through the tree and without it.
 fn check_in_turn(tracer: &CpuTracer, rays: &[Ray]) {
     let packets = rays.as_chunks::<PACKET>().0.iter();
-    let together = packets.take_while(|packet| tracer.packed.tree.suits(packet)).count();
+    let together = packets.take_while(|packet| tracer.packed.tree().suits(packet)).count();
     assert!(together > 20, "{together} packets are cast together");
     let hits = tracer.closest(Batch::new(rays)).unwrap();
     for (ray, hit) in rays.iter().zip(hits).filter(|(ray, _)| ray.is_valid()) {

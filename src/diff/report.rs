@@ -1,9 +1,8 @@
-//! Verdicts counted, for people and for machines.
+//! Verdicts counted.
 
 use super::{Class, Verdict};
 use crate::geometry::type_names;
 use crate::ray::{Hit, Ray};
-use std::fmt::Write;
 
 /// How many of the worst rays a report keeps.
 const KEPT: usize = 5;
@@ -91,37 +90,6 @@ impl Report {
     pub fn count(&self, class: Class) -> u64 {
         self.rows.iter().map(|row| row.counts[class as usize]).sum()
     }
-
-    /// The counts as a table, a line for each type, and the worst rays as lines for `pick --ray`.
-    pub fn table(&self) -> String {
-        let mut text = format!("{:<12}", "type");
-        for class in Class::ALL {
-            let _ = write!(text, " {:>10}", class.name());
-        }
-        text += "  worst t error / bound\n";
-        for row in self.rows() {
-            let _ = write!(text, "{:<12}", row.name);
-            for count in row.counts {
-                let _ = write!(text, " {count:>10}");
-            }
-            let _ = writeln!(text, "  {:>8.4}", row.worst_error);
-        }
-        if !self.worst.is_empty() {
-            text += "\nworst rays:\n";
-        }
-        for worst in &self.worst {
-            let Verdict { class, row, error, given, exact } = worst.verdict;
-            let _ = write!(text, "  pick --ray {}  # ", as_flag(&worst.ray));
-            let _ = write!(text, "ray {}, {row}, {}: ", worst.index, class.name());
-            let _ = write!(text, "t {} id {}; ", given.t, id_text(&given));
-            let _ = write!(text, "exact t {} id {}", exact.t, id_text(&exact));
-            match error {
-                Some(error) => text += &format!("; {error:.4} of the bound\n"),
-                None => text.push('\n'),
-            }
-        }
-        text
-    }
 }
 
 #[cfg(feature = "io")]
@@ -155,7 +123,7 @@ impl Report {
             .map(|worst| {
                 let Verdict { class, row, error, given, exact } = &worst.verdict;
                 json!({
-                    "index": worst.index, "ray": as_flag(&worst.ray), "class": class.name(),
+                    "index": worst.index, "ray": worst.ray.to_string(), "class": class.name(),
                     "type": row, "error": error, "given": answer(given), "exact": answer(exact),
                 })
             })
@@ -165,19 +133,4 @@ impl Report {
             "classes": named(&|class| self.count(class)), "types": types, "worst": worst,
         })
     }
-}
-
-/// Such as `17`, or `17/3` for another part than the first.
-fn id_text(hit: &Hit) -> String {
-    match (hit.is_hit(), hit.primitive_id) {
-        (false, _) => "none".to_owned(),
-        (true, 0) => hit.geometry_id.to_string(),
-        (true, primitive_id) => format!("{}/{primitive_id}", hit.geometry_id),
-    }
-}
-
-/// The ray as `pick --ray` reads it, to the bit.
-pub fn as_flag(ray: &Ray) -> String {
-    let numbers = ray.origin.iter().chain(&ray.direction).chain([&ray.t_min, &ray.t_max]);
-    numbers.map(|n| format!("{n:?}")).collect::<Vec<_>>().join(",")
 }

@@ -154,8 +154,8 @@ pub(super) fn locate(files: impl Iterator<Item = File>, line: usize) -> (&'stati
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::{Half, Pair, ROOT, Record};
-    use crate::packed::{MeshParams, SHAPE_MARK, ShapeRecord};
+    use crate::bvh::{Half, Pair, ROOT};
+    use crate::packed::{MeshParams, Record, SHAPE_MARK, ShapeRecord};
     use crate::ray::Ray;
     use std::mem::{offset_of, size_of};
     use wgpu::naga;

@@ -51,7 +51,7 @@ impl RenderWriter {
         let size = [view.width, view.height];
         let refuse = |name: &str, reason: String| {
             let reason = format!(
-                "an image of {}x{} {reason}: render a smaller --size",
+                "an image of {}x{} {reason}: render a smaller one",
                 view.width, view.height
             );
             FileError::meaning(&folder.join(name), "", reason)

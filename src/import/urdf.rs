@@ -4,7 +4,7 @@
 //! Read straight from the XML, so that every error has its line and what is not geometry, sound or
 //! not, is passed over.
 
-use super::{Imported, Options, Warning, shortened, unfit};
+use super::{Imported, Options, Remedy, Warning, shortened, unfit};
 use crate::files::{FileError, read_text};
 use crate::math::{Similarity, rotation_about};
 use crate::scene::{Name, Scene};
@@ -89,6 +89,7 @@ pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError
             scene.set_name(id, name);
         }
     }
+    unread.remedy = meshes.lacks_package.then_some(Remedy::Packages);
     let mut warnings = vec![leaderless, unread];
     warnings.retain(|warning| warning.count > 0);
     Ok(Imported { scene, warnings })

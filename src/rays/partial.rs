@@ -159,7 +159,7 @@ fn shape_error(begin: &[u8]) -> &'static str {
     if begin.starts_with(TITLE.as_bytes()) {
         "was begun with another scene, other rays or options, or on another device: finish it with these, or remove it to begin anew"
     } else {
-        "is no file of partial answers, which belong there: rename it, or choose another place with -o"
+        "is no file of partial answers, which belong there: rename it, or choose another place for the answers"
     }
 }
 
@@ -176,7 +176,7 @@ fn lock(path: &Path) -> Result<File, FileError> {
     loop {
         let file = open().map_err(&fail)?;
         if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
-            let reason = "belongs to a run that is not at its end: wait for that, or choose another place with -o";
+            let reason = "belongs to a run that is not at its end: wait for that, or choose another place for the answers";
             return Err(FileError::meaning(path, "", reason));
         }
         // Another run may have come to its end, and removed it, after it was opened here.

@@ -107,7 +107,7 @@ fn an_image_is_the_query_of_its_rays() {
 
 #[test]
 fn the_cpu_answers_alike_on_any_number_of_threads_and_as_brute_force_does() {
-    let (scene, packed, rays) = setting();
+    let (_, packed, rays) = setting();
     let tracer = CpuTracer::new(&packed);
     let whole = tracer.closest(Batch::new(&rays)).unwrap();
     for threads in [1, 2, 5] {

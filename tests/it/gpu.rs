@@ -33,7 +33,7 @@ fn no_answer_of_any_family_of_rays_is_wrong() {
         for (seed, family) in (10..).zip(FAMILIES) {
             let rays = rays(seed, family, RAYS, &scene, size);
             let hits = tracer.closest(Batch::new(&rays)).unwrap();
-            let verdicts = verdicts(&scene, &packed, &rays, &hits);
+            let verdicts = verdicts(&packed, &rays, &hits);
             for (index, verdict) in verdicts.iter().enumerate() {
                 assert_ne!(
                     verdict.class,
@@ -72,7 +72,7 @@ fn errors_stay_well_inside_the_bound() {
     for family in [Family::Aimed(12.0), Family::Aimed(1e3), Family::Aimed(1e5), Family::Inside] {
         let rays = rays(8, family, RAYS, &scene, 1.0);
         let hits = tracer.closest(Batch::new(&rays)).unwrap();
-        let worst = verdicts(&scene, &packed, &rays, &hits)
+        let worst = verdicts(&packed, &rays, &hits)
             .iter()
             .filter(|verdict| matches!(verdict.class, Class::Exact | Class::Within))
             .filter_map(|verdict| verdict.error)
@@ -89,7 +89,7 @@ fn the_lattice_is_answered_to_the_bit() {
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     let rays = lattice_rays();
     let hits = tracer.closest(Batch::new(&rays)).unwrap();
-    let verdicts = verdicts(&scene, &packed, &rays, &hits);
+    let verdicts = verdicts(&packed, &rays, &hits);
     for (ray, verdict) in rays.iter().zip(&verdicts) {
         // Roots of integers that are no squares round on both sides.
         let rounds = verdict.exact.is_hit() && (f64::from(verdict.exact.t) * 8.0).fract() != 0.0;

@@ -23,7 +23,7 @@ fn no_ray_is_answered_wrongly_and_no_crossing_is_lost() {
         for (family, rays) in all.chain([(None, level)]) {
             let batch = Batch::new(&rays);
             let hits = tracer.closest(batch).unwrap();
-            let verdicts = verdicts(&scene, &packed, &rays, &hits);
+            let verdicts = verdicts(&packed, &rays, &hits);
             assert_eq!(count(&verdicts, Class::Mismatch), 0, "{size} {offset} {family:?}");
             let met: Vec<bool> = hits.iter().map(|hit| hit.is_hit()).collect();
             assert_eq!(tracer.any(batch).unwrap(), met);

@@ -1,5 +1,6 @@
 //! The rules of the house that a test can hold. See ARCHITECTURE.md.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 fn root() -> &'static Path {
@@ -43,9 +44,8 @@ fn only_the_gpu_folder_mentions_wgpu() {
 }
 
 #[test]
-fn only_the_program_prints_reads_flags_or_exits() {
+fn the_library_neither_prints_nor_reads_flags_nor_exits() {
     for (name, text) in files("src", ".rs") {
-        let is_program = name == "src/main.rs" || name.starts_with("src/cli");
         for word in [
             "print!",
             "println!",
@@ -59,7 +59,7 @@ fn only_the_program_prints_reads_flags_or_exits() {
         ] {
             // wgpu is told by the environment which adapters to look for; a message says so.
             let is_told = name == "src/gpu/adapter.rs" && word == "env::";
-            assert!(is_program || is_told || !code(&text).contains(word), "{name} has {word}");
+            assert!(is_told || !code(&text).contains(word), "{name} has {word}");
         }
     }
 }
@@ -80,8 +80,7 @@ const SHAPES: [&str; 10] = [
 
 #[test]
 fn a_shape_touches_nothing_but_its_files_and_the_switches() {
-    // Geometries of many parts say what their parts are; faults name what they spoil; a workload is made of
-    // certain shapes.
+    // Geometries of many parts say what their parts are; faults name what they spoil.
     let allowed = [
         "src/shapes.rs",
         "src/lib.rs",
@@ -89,7 +88,6 @@ fn a_shape_touches_nothing_but_its_files_and_the_switches() {
         "src/geometry/lines.rs",
         "src/geometry/outline.rs",
         "src/gpu/fault.rs",
-        "src/cli/bench/workload.rs",
     ];
     for (name, text) in files("src", ".rs") {
         if allowed.contains(&name.as_str()) || name.starts_with("src/shapes/") {
@@ -133,7 +131,7 @@ fn no_test_is_skipped_and_nothing_is_left_open() {
         ["unimplemented", "!("].concat(),
         ["todo", "!("].concat(),
     ];
-    for folder in ["src", "tests", "benches", "examples"] {
+    for folder in ["src", "tests", "benches", "examples", "cli"] {
         for (name, text) in files(folder, ".rs") {
             assert!(!text.contains(&ignored), "{name} skips a test");
             for word in &open {
@@ -145,7 +143,8 @@ fn no_test_is_skipped_and_nothing_is_left_open() {
 
 #[test]
 fn files_hold_one_idea() {
-    for (folder, ending) in [("src", ".rs"), ("shaders", ".wgsl"), ("tests", ".rs")] {
+    for (folder, ending) in [("src", ".rs"), ("shaders", ".wgsl"), ("tests", ".rs"), ("cli", ".rs")]
+    {
         for (name, text) in files(folder, ending) {
             let lines = code(&text).lines().count();
             assert!(lines <= 400, "{name} has {lines} lines of code: split it");
@@ -156,11 +155,10 @@ fn files_hold_one_idea() {
 #[test]
 fn the_core_reads_no_clock_and_only_file_modules_touch_files() {
     for (name, text) in files("src", ".rs") {
-        let is_program = name.starts_with("src/cli") || name == "src/main.rs";
         for clock in ["Instant", "SystemTime", "std::thread"] {
             // How long a chunk took, where the device does not tell.
             let is_pace = name == "src/gpu/chunk_tuner.rs" && clock == "Instant";
-            assert!(is_program || is_pace || !code(&text).contains(clock), "{name} has {clock}");
+            assert!(is_pace || !code(&text).contains(clock), "{name} has {clock}");
         }
         let of_files = [
             "src/files",
@@ -177,15 +175,14 @@ fn the_core_reads_no_clock_and_only_file_modules_touch_files() {
     }
 }
 
-/// Of these each machine has its own last bits; `libm` has the same on all. Pictures are for eyes, and a workload is for
-/// a clock.
+/// Of these each machine has its own last bits; `libm` has the same on all. Pictures are for eyes.
 #[test]
 fn what_is_answered_asks_no_function_whose_rounding_differs_from_one_machine_to_the_next() {
     let functions = "sin cos tan sin_cos asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 exp_m1 ln ln_1p \
         log log2 log10 powi powf hypot cbrt mul_add to_radians to_degrees from_axis_angle from_scaled_axis from_euler \
         from_rotation_x from_rotation_y from_rotation_z from_angle angle_between slerp rotate_towards";
     for (name, text) in files("src", ".rs") {
-        if name == "src/image/picture.rs" || name == "src/cli/bench/workload.rs" {
+        if name == "src/image/picture.rs" {
             continue;
         }
         let code = code(&text).replace("libm::", "");
@@ -193,6 +190,93 @@ fn what_is_answered_asks_no_function_whose_rounding_differs_from_one_machine_to_
             for call in [format!(".{function}("), format!("::{function}(")] {
                 assert!(!code.contains(&call), "{name} asks for {function}");
             }
+        }
+    }
+}
+
+/// The manifest of the package in a folder.
+fn manifest(folder: &str) -> String {
+    std::fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap()
+}
+
+#[test]
+fn a_product_depends_on_no_package_of_ours_but_the_library() {
+    let workspace = manifest("");
+    let members = workspace.lines().find_map(|line| line.strip_prefix("members = ")).unwrap();
+    let members: Vec<&str> = members.split('"').skip(1).step_by(2).collect();
+    assert!(members.contains(&"cli"), "{members:?}");
+    for member in members {
+        for line in manifest(member).lines().filter(|line| line.contains("path = \"")) {
+            let is_dependency = line.contains('{');
+            let is_library = line.starts_with("raytwin = {");
+            assert!(!is_dependency || is_library, "{member}/Cargo.toml: {line}");
+        }
+    }
+}
+
+/// The name of the type that a line of source declares for others, if it does.
+fn public_type(line: &str) -> Option<&str> {
+    let declared = line.trim_start().strip_prefix("pub")?;
+    let declared = match declared.strip_prefix('(') {
+        Some(scope) => scope.split_once(')')?.1,
+        None => declared,
+    };
+    let declared = declared.strip_prefix(" unsafe").unwrap_or(declared).trim_start();
+    let (keyword, rest) = declared.split_once(' ')?;
+    let is_type = ["struct", "enum", "trait", "type", "union"].contains(&keyword);
+    is_type.then(|| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next())?
+}
+
+#[test]
+fn no_two_types_have_one_name() {
+    let mut files_by_type: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, text) in files("src", ".rs") {
+        for line in code(&text).lines() {
+            // An associated type is named by its trait.
+            let is_at_top = !line.starts_with(' ');
+            if let Some(declared) = public_type(line).filter(|_| is_at_top) {
+                files_by_type.entry(declared.to_owned()).or_default().push(name.clone());
+            }
+        }
+    }
+    files_by_type.retain(|_, files| files.len() > 1);
+    assert!(files_by_type.is_empty(), "{files_by_type:#?}");
+}
+
+#[test]
+fn every_source_file_is_a_module() {
+    let all: Vec<(String, String)> = files("src", ".rs");
+    for (name, _) in all.iter().filter(|(name, _)| name != "src/lib.rs") {
+        let path = Path::new(name);
+        let module = path.file_stem().unwrap().to_string_lossy();
+        let folder = path.parent().unwrap();
+        let parent = match folder == Path::new("src") {
+            true => PathBuf::from("src/lib.rs"),
+            false => folder.with_extension("rs"),
+        };
+        let text = std::fs::read_to_string(root().join(&parent)).unwrap_or_default();
+        let declaration = format!("mod {module};");
+        let is_declared = text.lines().any(|line| {
+            let line = line.trim_start();
+            line.ends_with(&declaration) && (line.starts_with("mod") || line.starts_with("pub"))
+        });
+        assert!(is_declared, "{name}: {} declares no such module", parent.display());
+    }
+}
+
+/// Flags are the program's: it names one where it prints an error that the flag helps against.
+#[test]
+fn no_message_of_the_library_names_a_flag() {
+    for (name, text) in files("src", ".rs") {
+        for literal in code(&text).split('"').skip(1).step_by(2) {
+            let mut words = literal.split([' ', '(', ',', ';', ':']);
+            let flag = words.find(|word| {
+                let long = word.strip_prefix("--").and_then(|name| name.chars().next());
+                let is_short =
+                    matches!(word.as_bytes(), [b'-', letter] if letter.is_ascii_alphabetic());
+                is_short || long.is_some_and(|first| first.is_ascii_lowercase())
+            });
+            assert!(flag.is_none(), "{name} names the flag {flag:?} in {literal:?}");
         }
     }
 }

@@ -23,10 +23,10 @@ fn cast_in_every_way(name: &str, scene: &Scene, rays: &[Ray]) -> usize {
             GpuTracer::new(&gpu, &packed).unwrap().closest(Batch::new(rays)).unwrap()
         });
         assert_eq!(first, second, "{name}, {layout:?}: buffer and texture differ");
-        for (ray, verdict) in rays.iter().zip(verdicts(scene, &packed, rays, &first)) {
+        for (ray, verdict) in rays.iter().zip(verdicts(&packed, rays, &first)) {
             assert_ne!(verdict.class, Class::Mismatch, "{name}, {layout:?}: {ray:?}: {verdict:?}");
         }
-        answers_batches_as_it_answers_rays(name, scene, &packed, rays);
+        answers_batches_as_it_answers_rays(name, &packed, rays);
         met.push(first.iter().filter(|hit| hit.is_hit()).count());
     }
     // The margins of boxes differ, but only doubtful hits could tell.
@@ -35,12 +35,7 @@ fn cast_in_every_way(name: &str, scene: &Scene, rays: &[Ray]) -> usize {
 }
 
 /// The CPU has one walk for a ray, one for several in turn, and one for those that go the same way together.
-fn answers_batches_as_it_answers_rays(
-    name: &str,
-    scene: &Scene,
-    packed: &PackedScene,
-    rays: &[Ray],
-) {
+fn answers_batches_as_it_answers_rays(name: &str, packed: &PackedScene, rays: &[Ray]) {
     let tracer = CpuTracer::new(packed);
     for (ray, hit) in rays.iter().zip(tracer.closest(Batch::new(rays)).unwrap()) {
         let alone = tracer.closest(Batch::new(std::slice::from_ref(ray))).unwrap()[0];
@@ -83,7 +78,7 @@ fn rays_that_go_the_same_way_meet_what_each_alone_meets() {
             // From so far away that the boxes' margin is larger than all of them, and from near.
             for distance in [1e7, 40.0 * size] {
                 let rays = alike(distance * DVec3::new(0.5, 0.6, 0.62), size);
-                answers_batches_as_it_answers_rays(name, scene, &packed, &rays);
+                answers_batches_as_it_answers_rays(name, &packed, &rays);
             }
         }
     }

@@ -14,7 +14,6 @@ fn fault(file: &'static str, from: &'static str, to: &'static str) -> Fault {
 }
 
 struct Trial {
-    scene: Scene,
     /// In a wide tree, and in a binary one.
     packed: [PackedScene; 2],
     rays: Vec<Ray>,
@@ -53,7 +52,7 @@ impl Trial {
     fn new(scene: Scene, rays: Vec<Ray>, to_the_bit: bool) -> Self {
         let packed = [Layout::Wide, Layout::Binary]
             .map(|layout| PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap());
-        Self { scene, packed, rays, to_the_bit }
+        Self { packed, rays, to_the_bit }
     }
 
     /// Whether the scene has what the fault spoils.
@@ -86,7 +85,7 @@ fn noticed(gpu: &Gpu, trial: &Trial, fault: Option<&Fault>) -> usize {
     };
     let tracer = tracer.unwrap_or_else(|error| panic!("{error}"));
     let hits = tracer.closest(Batch::new(&trial.rays)).unwrap();
-    let verdicts = verdicts(&trial.scene, packed, &trial.rays, &hits);
+    let verdicts = verdicts(packed, &trial.rays, &hits);
     let is_wrong = |verdict: &&raytwin::diff::Verdict| {
         let whole = !verdict.exact.is_hit() || (f64::from(verdict.exact.t) * 8.0).fract() == 0.0;
         verdict.class == Class::Mismatch

@@ -70,7 +70,6 @@ const MUTANTS: [Fault; 39] = [
 
 /// What is asked, and what is answered to it.
 struct Trial {
-    scene: Scene,
     packed: PackedScene,
     rays: Vec<Ray>,
     masks: Vec<u32>,
@@ -95,12 +94,12 @@ struct Answers {
 
 impl Trial {
     fn new(scene: Scene, rays: Vec<Ray>) -> Self {
-        let packed = PackedScene::with_tree(scene.clone(), Layout::Wide, Quality::Medium).unwrap();
+        let packed = PackedScene::with_tree(scene, Layout::Wide, Quality::Medium).unwrap();
         let rng = &mut Rng::with_seed(9);
-        let geometries = scene.geometries().len() as u32;
+        let geometries = packed.scene().geometries().len() as u32;
         let masks = rays.iter().map(|_| [u32::MAX, 1, 2, 4][rng.usize(..4)]).collect();
         let ignored = rays.iter().map(|_| [NONE, rng.u32(..geometries)][rng.usize(..2)]).collect();
-        Self { scene, packed, rays, masks, ignored }
+        Self { packed, rays, masks, ignored }
     }
 
     fn ask(&self, tracer: &dyn Tracer) -> Answers {

@@ -316,7 +316,7 @@ fn edge_on_rays(rng: &mut Rng, scene: &Scene, count: usize, distance: f64, lean:
 fn assert_no_mismatch(name: &str, gpu: &raytwin::gpu::Gpu, scene: &Scene, rays: &[Ray]) -> usize {
     let packed = PackedScene::new(scene.clone()).unwrap();
     let hits = GpuTracer::new(gpu, &packed).unwrap().closest(Batch::new(rays)).unwrap();
-    let verdicts = verdicts(scene, &packed, rays, &hits);
+    let verdicts = verdicts(&packed, rays, &hits);
     let wrong: Vec<_> = rays
         .iter()
         .zip(&verdicts)

@@ -30,7 +30,7 @@ fn no_answer_is_wrong(form: Form) {
         for (seed, family) in (10..).zip(FAMILIES) {
             let rays = rays(seed, family, RAYS, &scene, size);
             let hits = tracer.closest(Batch::new(&rays)).unwrap();
-            let verdicts = verdicts(&scene, &packed, &rays, &hits);
+            let verdicts = verdicts(&packed, &rays, &hits);
             for (ray, verdict) in rays.iter().zip(&verdicts) {
                 assert_ne!(
                     verdict.class,
@@ -64,7 +64,7 @@ fn stays_inside_the_bound(form: Form) {
     for family in [Family::Aimed(12.0), Family::Aimed(1e3), Family::Inside] {
         let rays = rays(8, family, 4 * RAYS, &scene, 1.0);
         let hits = tracer.closest(Batch::new(&rays)).unwrap();
-        let worst = verdicts(&scene, &packed, &rays, &hits)
+        let worst = verdicts(&packed, &rays, &hits)
             .iter()
             .filter(|verdict| matches!(verdict.class, Class::Exact | Class::Within))
             .filter_map(|verdict| verdict.error)
@@ -110,7 +110,7 @@ fn the_lattice_is_answered_to_the_bit() {
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     let rays = lattice_rays();
     let hits = tracer.closest(Batch::new(&rays)).unwrap();
-    for (ray, verdict) in rays.iter().zip(verdicts(&scene, &packed, &rays, &hits)) {
+    for (ray, verdict) in rays.iter().zip(verdicts(&packed, &rays, &hits)) {
         // Roots of integers that are no squares round on both sides.
         let rounds = verdict.exact.is_hit() && (f64::from(verdict.exact.t) * 8.0).fract() != 0.0;
         if !rounds {
@@ -133,7 +133,7 @@ fn all_forms_together() {
     for family in FAMILIES {
         let rays = rays(51, family, 5000, &scene, 1.0);
         let hits = tracer.closest(Batch::new(&rays)).unwrap();
-        let verdicts = verdicts(&scene, &packed, &rays, &hits);
+        let verdicts = verdicts(&packed, &rays, &hits);
         assert_eq!(count(&verdicts, Class::Mismatch), 0, "{family:?}");
     }
 }

@@ -141,6 +141,7 @@ fn where_nothing_can_be_hit_all_is_a_miss() {
                     assert_eq!(array(&hits, "ray_splits"), [0; 32]);
                     assert!(array(&hits, "t_hit").is_empty());
                 }
+                other => panic!("{other:?} has no file"),
             }
         }
     }

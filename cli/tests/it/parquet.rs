@@ -94,6 +94,7 @@ fn in_file(path: &Path, query: Query) -> Vec<(&'static str, Vec<u8>, Vec<u32>)> 
         Query::Any => &["occluded"],
         Query::Count => &["intersections"],
         Query::All => &["t_hit", "geometry_id", "primitive_id"],
+        other => panic!("{other:?} has no file"),
     };
     assert_eq!(parquet_names(path), names);
     let column = |name: &&'static str| {
@@ -138,6 +139,7 @@ fn expected(answers: &Answers, query: Query) -> Vec<(&'static str, Vec<u8>, Vec<
                 ("primitive_id", words(&all.primitive_ids), counts),
             ]
         }
+        other => panic!("{other:?} has no file"),
     }
 }
 

@@ -22,7 +22,7 @@ fn scene() -> Scene {
 fn class(ray: Ray, t: f32, geometry_id: u32) -> Class {
     let scene = scene();
     let packed = PackedScene::new(scene.clone()).unwrap();
-    let judge = Judge::new(&scene, CpuTracer::new(&packed));
+    let judge = Judge::new(&packed);
     let primitive_id = if geometry_id == NONE { NONE } else { 0 };
     judge.judge(&ray, &Hit { t, geometry_id, primitive_id }).class
 }
@@ -69,7 +69,7 @@ fn what_is_thinner_than_the_doubt_may_be_missed_and_what_is_thicker_may_not() {
         let ends = [-1.0, 1.0].map(|x| DVec3::new(x, 0.0, 100.0));
         scene.add(crate::shapes::Cylinder::solid(ends[0], ends[1], thickness)).unwrap();
         let packed = PackedScene::new(scene.clone()).unwrap();
-        let judge = Judge::new(&scene, CpuTracer::new(&packed));
+        let judge = Judge::new(&packed);
         judge.judge(&Ray::new([0.25, 0.0, 0.0], [0.0, 0.0, 1.0]), &Hit::MISS).class
     };
     assert_eq!(verdict(5e-5), Class::Silhouette);
@@ -84,7 +84,7 @@ fn a_hole_between_two_triangles_is_a_mismatch_and_one_beside_an_outline_is_not()
     let mut scene = Scene::new();
     scene.add(sheet).unwrap();
     let packed = PackedScene::new(scene.clone()).unwrap();
-    let judge = Judge::new(&scene, CpuTracer::new(&packed));
+    let judge = Judge::new(&packed);
     let missed = |x: f32, y: f32| {
         let ray = Ray::new([x, y, 0.0], [0.0, 0.0, 1.0]);
         judge.judge(&ray, &Hit::MISS).class
@@ -103,10 +103,10 @@ fn the_same_triangle_of_a_heightfield_and_of_a_mesh_is_a_tie() {
     let mut scene = Scene::new();
     let field = crate::Heightfield::new(vec![0.0; 4], 2, [2.0; 2], DVec3::ZERO, DQuat::IDENTITY);
     scene.add(field.unwrap()).unwrap();
-    let triangle = scene.primitive(0, 0).unwrap().shape;
+    let triangle = *scene.primitive(0, 0).unwrap().shape();
     scene.add(triangle).unwrap();
     let packed = PackedScene::new(scene.clone()).unwrap();
-    let judge = Judge::new(&scene, CpuTracer::new(&packed));
+    let judge = Judge::new(&packed);
     let ray = Ray::new([0.5, 0.25, 3.0], [0.0, 0.0, -1.0]);
     let claim = |t: f32, geometry_id| Hit { t, geometry_id, primitive_id: 0 };
     assert_eq!(judge.judge(&ray, &claim(3.0, 0)).class, Class::Exact);

@@ -2,7 +2,7 @@
 
 use super::{File, children};
 use crate::files::FileError;
-use crate::import::Warning;
+use crate::import::{Remedy, Warning};
 use crate::math::{Similarity, rotation_about};
 use glam::DVec3;
 use roxmltree::Node;
@@ -76,8 +76,9 @@ impl<'a> Joints<'a> {
         let links: HashSet<_> =
             children(robot, "link").filter_map(|link| link.attribute("name")).collect();
         let mut leaderless = Warning::new(
-            "joints mimic a joint that the robot lacks, and stand at zero unless --joint says otherwise",
+            "joints mimic a joint that the robot lacks, and stand at zero unless they are set",
         );
+        leaderless.remedy = Some(Remedy::Joints);
         for joint in &mut joints.all {
             let name = joint.name;
             if let Some(link) =

@@ -37,11 +37,13 @@ pub(super) struct Meshes<'a> {
     robot: &'a Path,
     packages: &'a [(String, PathBuf)],
     read: HashMap<PathBuf, Result<VerticesAndTriangles, String>>,
+    /// A mesh lies in a package whose folder is not known.
+    pub lacks_package: bool,
 }
 
 impl<'a> Meshes<'a> {
     pub fn new(robot: &'a Path, packages: &'a [(String, PathBuf)]) -> Self {
-        Self { robot, packages, read: HashMap::new() }
+        Self { robot, packages, read: HashMap::new(), lacks_package: false }
     }
 
     /// The mesh in the space of its link, or why it cannot be read.
@@ -63,13 +65,14 @@ impl<'a> Meshes<'a> {
     }
 
     /// Where a file lies that the robot names: in a package, at a place of its own, or beside the robot.
-    fn path(&self, file_name: &str) -> Result<PathBuf, String> {
+    fn path(&mut self, file_name: &str) -> Result<PathBuf, String> {
         if let Some(rest) = file_name.strip_prefix("package://") {
             let (package, inner) = rest.split_once('/').unwrap_or((rest, ""));
             let found = self.packages.iter().find(|(name, _)| name == package);
-            let (_, folder) = found.ok_or_else(|| {
-                format!("{file_name}: say where the package lies with --package {package}=DIR")
-            })?;
+            let Some((_, folder)) = found else {
+                self.lacks_package = true;
+                return Err(format!("{file_name}: the folder of package {package} is not given"));
+            };
             return Ok(folder.join(inner));
         }
         let local = file_name.strip_prefix("file://").unwrap_or(file_name);

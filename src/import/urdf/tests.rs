@@ -40,7 +40,7 @@ fn links_hang_on_joints_and_what_is_not_read_is_named() {
     assert!((shaft.end - DVec3::new(1.0, 0.0, 2.0)).length() < 1e-6);
     assert_eq!(
         imported.warnings[0].names,
-        ["tip/visual[2] (package://r/tip.stl: say where the package lies with --package r=DIR)"]
+        ["tip/visual[2] (package://r/tip.stl: the folder of package r is not given)"]
     );
 }
 
@@ -271,7 +271,7 @@ fn meshes_are_read_from_packages_and_from_beside_the_robot() {
         assert_eq!(triangle.vertices, [DVec3::ZERO, DVec3::Y * 3.0, DVec3::X * 2.0]);
     }
     for (name, why) in [
-        ("package://leg/one.obj", "--package leg=DIR"),
+        ("package://leg/one.obj", "the folder of package leg is not given"),
         ("meshes/none.stl", "cannot be read"),
         ("meshes/one.dae", "is not a mesh that raytwin reads"),
     ] {

@@ -2,6 +2,7 @@
 
 pub mod bodies;
 mod cases;
+#[expect(dead_code, reason = "the tests of the program write more kinds of columns")]
 mod columns;
 pub mod damage;
 pub mod distance;
@@ -28,7 +29,7 @@ use fastrand::Rng;
 use raytwin::diff::{Class, Judge, Verdict, judge_all};
 use raytwin::glam::DVec3;
 use raytwin::gpu::{AdapterChoice, Gpu};
-use raytwin::{CpuTracer, Hit, PackedScene, Ray, Scene};
+use raytwin::{Hit, PackedScene, Ray, Scene};
 
 /// Any adapter, a software one too. Without one the test fails, and the message says what to install.
 pub fn gpu() -> Gpu {
@@ -51,7 +52,7 @@ pub fn scene_of(forms: &[Form], seed: u64, count: usize, size: f64, middle: DVec
 }
 
 /// Verdicts on answers, by the reference that walks the tree of `packed`.
-pub fn verdicts(scene: &Scene, packed: &PackedScene, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> {
+pub fn verdicts(packed: &PackedScene, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> {
     judge_all(&Judge::new(packed), rays, hits)
 }
 

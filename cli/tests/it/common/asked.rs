@@ -2,7 +2,7 @@
 
 use super::place::float32;
 use raytwin::rays::Rays;
-use raytwin::{Answers, Hits, Query, Scene, Tracer};
+use raytwin::{Answers, Query, Scene, Tracer};
 
 /// The queries by the flags that ask them.
 pub const QUERIES: [(&[&str], Query); 5] = [
@@ -17,14 +17,7 @@ pub const QUERIES: [(&[&str], Query); 5] = [
 pub fn ask(tracer: &dyn Tracer, scene: &Scene, query: Query, rays: &Rays, solid: bool) -> Answers {
     let batch = rays.batch().unwrap();
     let batch = if solid { batch.solid() } else { batch };
-    match query {
-        Query::Closest { .. } => {
-            Answers::Closest(Hits::new(scene, batch, &tracer.closest(batch).unwrap()))
-        }
-        Query::Any => Answers::Any(tracer.any(batch).unwrap()),
-        Query::Count => Answers::Count(tracer.count(batch).unwrap()),
-        Query::All => Answers::All(tracer.all(batch).unwrap()),
-    }
+    tracer.ask(query, batch).unwrap().with_normals(scene, batch)
 }
 
 /// The arrays by their names, with NumPy's type and the header's shape.
@@ -67,5 +60,6 @@ pub fn arrays(
                 ("primitive_ids", "<u4", shape, words(&all.primitive_ids)),
             ]
         }
+        other => panic!("{other:?} has no file"),
     }
 }

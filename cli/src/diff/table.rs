@@ -1,0 +1,45 @@
+//! The verdicts for people.
+
+use raytwin::diff::{Class, Report, Verdict};
+use raytwin::ray::Hit;
+use std::fmt::Write;
+
+/// The counts as a table, a line for each type, and the worst rays as lines for `pick --ray`.
+pub(super) fn table(report: &Report) -> String {
+    let mut text = format!("{:<12}", "type");
+    for class in Class::ALL {
+        let _ = write!(text, " {:>10}", class.name());
+    }
+    text += "  worst t error / bound\n";
+    for row in report.rows() {
+        let _ = write!(text, "{:<12}", row.name);
+        for count in row.counts {
+            let _ = write!(text, " {count:>10}");
+        }
+        let _ = writeln!(text, "  {:>8.4}", row.worst_error);
+    }
+    if !report.worst().is_empty() {
+        text += "\nworst rays:\n";
+    }
+    for worst in report.worst() {
+        let Verdict { class, row, error, given, exact } = worst.verdict;
+        let _ = write!(text, "  pick --ray {}  # ", worst.ray);
+        let _ = write!(text, "ray {}, {row}, {}: ", worst.index, class.name());
+        let _ = write!(text, "t {} id {}; ", given.t, id_text(&given));
+        let _ = write!(text, "exact t {} id {}", exact.t, id_text(&exact));
+        match error {
+            Some(error) => text += &format!("; {error:.4} of the bound\n"),
+            None => text.push('\n'),
+        }
+    }
+    text
+}
+
+/// Such as `17`, or `17/3` for another part than the first.
+fn id_text(hit: &Hit) -> String {
+    match (hit.is_hit(), hit.primitive_id) {
+        (false, _) => "none".to_owned(),
+        (true, 0) => hit.geometry_id.to_string(),
+        (true, primitive_id) => format!("{}/{primitive_id}", hit.geometry_id),
+    }
+}

@@ -1,0 +1,124 @@
+//! The ends that are not the wanted ones: an exit code, and what the library says with the flag that helps.
+
+use raytwin::camera::CameraError;
+use raytwin::files::FileError;
+use raytwin::gpu::GpuError;
+use raytwin::import::{Remedy, Warning};
+use raytwin::packed::PackError;
+use raytwin::tracer::TraceError;
+
+/// An end that is not the wanted one.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub code: u8,
+    pub message: String,
+}
+
+impl Failure {
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self { code: 2, message: message.into() }
+    }
+
+    pub fn input(message: impl Into<String>) -> Self {
+        Self { code: 3, message: message.into() }
+    }
+
+    /// The same, of the file or workload of that name.
+    pub fn of_file(self, name: &str) -> Self {
+        Self { message: format!("{name}: {}", self.message), ..self }
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        let hint = match error {
+            FileError::Write { .. } => " with -o or --out",
+            _ => "",
+        };
+        Self::input(format!("{error}{hint}"))
+    }
+}
+
+impl From<CameraError> for Failure {
+    fn from(error: CameraError) -> Self {
+        let hint = match error {
+            CameraError::NoPixels(..)
+            | CameraError::TooManyPixels { .. }
+            | CameraError::OtherRows { .. } => " (--size)",
+            _ => "",
+        };
+        Self::usage(format!("{error}{hint}"))
+    }
+}
+
+impl From<GpuError> for Failure {
+    fn from(error: GpuError) -> Self {
+        let code = match error {
+            GpuError::NoAdapter { .. } | GpuError::NoDevice { .. } => 4,
+            _ => 5,
+        };
+        let hint = match error {
+            GpuError::NoDevice { .. } => " (--device NAME, --device cpu)",
+            GpuError::NoAdapter { .. }
+            | GpuError::TooLarge { .. }
+            | GpuError::OutOfMemory(_)
+            | GpuError::Lost(_)
+            | GpuError::Unanswered(_)
+            | GpuError::Unsteady(_) => " (--device cpu)",
+            _ => "",
+        };
+        Self { code, message: format!("{error}{hint}") }
+    }
+}
+
+impl From<TraceError> for Failure {
+    fn from(error: TraceError) -> Self {
+        match error {
+            TraceError::Batch(error) => Self::input(error.to_string()),
+            TraceError::Gpu(error) => error.into(),
+            error => Self { code: 5, message: error.to_string() },
+        }
+    }
+}
+
+impl From<PackError> for Failure {
+    fn from(error: PackError) -> Self {
+        let hint = match error {
+            PackError::Wide(_) => " (--tree binary)",
+            _ => "",
+        };
+        Self::input(format!("{error}{hint}"))
+    }
+}
+
+/// A warning with the flag that mends it.
+pub(super) fn warning_text(warning: &Warning) -> String {
+    let hint = match warning.remedy {
+        Some(Remedy::Joints) => "; set them with --joint NAME=VALUE",
+        Some(Remedy::Packages) => "; say where a package lies with --package NAME=DIR",
+        None => "",
+    };
+    format!("{warning}{hint}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_that_a_flag_helps_against_names_it() {
+        let lost = GpuError::Lost("driver reset".to_owned());
+        let written = FileError::Write {
+            path: "h.npz".into(),
+            source: std::io::ErrorKind::PermissionDenied.into(),
+        };
+        for (failure, code, flag) in [
+            (Failure::from(lost), 5, "cast on another one (--device cpu)"),
+            (Failure::from(PackError::Wide(7)), 3, "a binary tree (--tree binary)"),
+            (Failure::from(CameraError::NoPixels(0, 1)), 2, "at least 1x1 (--size)"),
+            (Failure::from(written), 3, "choose another place with -o or --out"),
+        ] {
+            assert!(failure.code == code && failure.message.ends_with(flag), "{failure:?}");
+        }
+    }
+}
