@@ -1,4 +1,4 @@
-//! What outlives the loss of a device: all that it takes to go on with a batch on another.
+//! Recovery from the loss of a device: all that it takes to go on with a batch on another one.
 
 use super::chunk_tuner::ChunkTuner;
 use super::device::Gpu;
@@ -45,7 +45,7 @@ impl RecoverableScene {
         Arc::clone(&lock(&self.on_device))
     }
 
-    /// What tells the ids that a primitive's number stands for.
+    /// The table that tells the ids of a primitive.
     pub fn primitive_ids(&self) -> &PrimitiveIds {
         &self.packed.primitive_ids
     }
