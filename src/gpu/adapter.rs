@@ -22,7 +22,7 @@ impl std::fmt::Display for AdapterChoice {
     }
 }
 
-/// What an adapter says of itself.
+/// The properties by which an adapter is chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdapterInfo {
     /// The name that [`AdapterChoice::Named`] is compared with.
@@ -89,7 +89,7 @@ const NARROWING: [&str; 5] = [
     "VK_LOADER_DRIVERS_DISABLE",
 ];
 
-/// What the environment says that narrows the search for adapters, as `NAME=VALUE`.
+/// The variables of the environment that narrow the search for adapters, as `NAME=VALUE`.
 pub(super) fn narrowed_by() -> Vec<String> {
     let set = NARROWING.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
     // To the Vulkan loader an empty list is one of no drivers.

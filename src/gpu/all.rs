@@ -86,7 +86,7 @@ async fn add_piece(
         let Noted { counts, mut crossings } = scene.retry_on_loss(noted).await?;
         refuse_unanswered(piece.clone(), &counts, GpuHit::is_never)?;
         let found = counts.iter().map(|found| found.t.to_bits());
-        // What had no place was not written: there is more now.
+        // A crossing without a place was not written: the next cast has more places.
         if found.clone().zip(&room).any(|(found, &room)| found > room) {
             room = found.zip(&room).map(|(found, &room)| found.max(room)).collect();
             continue;

@@ -1,9 +1,9 @@
-//! How buffers are bound for kernels.
+//! Binds buffers for kernels.
 
 use super::hit::{HIT_BYTES, RAY_BYTES};
 use std::num::NonZeroU64;
 
-/// How a kernel uses what is bound.
+/// The way in which a kernel uses a resource.
 #[derive(Clone, Copy)]
 pub(super) enum Access {
     Read,
@@ -32,7 +32,7 @@ impl Access {
     }
 }
 
-/// Bindings from 0 on, one for each access.
+/// A layout with bindings from 0 on, one for each access.
 pub(super) fn layout(
     device: &wgpu::Device,
     label: &str,
@@ -53,7 +53,7 @@ pub(super) fn layout(
     })
 }
 
-/// What stands at those bindings.
+/// Binds one resource after another from binding 0 on.
 pub(super) fn bind(
     device: &wgpu::Device,
     layout: &wgpu::BindGroupLayout,

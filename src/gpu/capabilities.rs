@@ -1,4 +1,4 @@
-//! What the kernels of a scene must be able to do: all of it that is compiled into them.
+//! The capabilities that the kernels of a scene need. They alone are compiled into them.
 
 use super::record_storage::RecordStorage;
 use crate::bvh::{Layout, MAX_DEPTH};

@@ -18,7 +18,7 @@ use wgpu::BufferUsages;
 const PIECE: usize = 1 << 12;
 const PIECE_BYTES: usize = PIECE * size_of::<Ray>();
 
-/// Where a chunk's rays are written, cast and answered. It outlives the chunk, for the next one.
+/// The buffers in which a chunk's rays are written, cast and answered. They outlive the chunk, for the next one.
 #[derive(Debug)]
 pub(super) struct ChunkBuffers {
     /// In rays.
@@ -30,13 +30,13 @@ pub(super) struct ChunkBuffers {
     unwritten: wgpu::Buffer,
     staging: wgpu::Buffer,
     clock: Option<Clock>,
-    /// What each ray may meet, once a batch has told.
+    /// The filter of each ray, once a batch has told.
     pub ray_filters: Option<wgpu::Buffer>,
-    /// Whether the upload buffer is the device's until the chunk is done.
+    /// The upload buffer is the device's until the chunk is done.
     is_uploading: bool,
 }
 
-/// What a mapping that was asked for comes to.
+/// The end of a mapping that was asked for.
 type Mapped = Receiver<Result<(), wgpu::BufferAsyncError>>;
 
 impl ChunkBuffers {

@@ -18,7 +18,7 @@ const LEAST: usize = 1 << 10;
 const SHORT: Duration = Duration::from_millis(20);
 /// A chunk that took more was too long: drivers reset a device that is silent for seconds.
 const LONG: Duration = Duration::from_millis(100);
-/// What a chunk should take that was too long.
+/// A chunk that was too long is followed by one that should take this time.
 const WANTED: Duration = Duration::from_millis(50);
 /// A batch is cut in at least so many: its first upload and the reading of its last answers overlap with nothing.
 const CUTS: usize = 8;
@@ -50,7 +50,7 @@ impl ChunkTuner {
         *self.chunk.get_mut() = FIRST.min(self.most);
     }
 
-    /// What no chunk has more rays than.
+    /// The most rays that a chunk may have.
     pub fn most(&self) -> usize {
         self.most
     }
@@ -75,7 +75,7 @@ impl ChunkTuner {
         self.chunk.store(next.min(self.most), Ordering::Relaxed);
     }
 
-    /// Whether a chunk of so many rays, for which the device has no memory, can be had smaller; then the
+    /// Tells whether a chunk of so many rays, for which the device has no memory, can be had smaller; then the
     /// next ones are.
     pub fn shrink_for_memory(&self, rays: usize) -> bool {
         let smaller = rays > FIRST;
@@ -96,7 +96,7 @@ impl ChunkTuner {
         self.kernel_nanoseconds.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
     }
 
-    /// What was added since this was last asked.
+    /// The time that was added since this was last asked.
     pub fn take_kernel_time(&self) -> Duration {
         Duration::from_nanos(self.kernel_nanoseconds.swap(0, Ordering::Relaxed))
     }

@@ -13,7 +13,7 @@ pub struct Gpu {
     pub(super) queue: wgpu::Queue,
     name: String,
     pub(super) record_storage: RecordStorage,
-    /// Of a device that was opened here: another like it can be.
+    /// The adapter of a device that was opened here, by which another one can be opened.
     adapter: Option<AdapterInfo>,
     /// The first fault that no call could report; set by the device's own handlers.
     fault: Arc<OnceLock<String>>,
@@ -117,17 +117,17 @@ impl Gpu {
         }
     }
 
-    /// What it is called, of which type and by which interface.
+    /// The name of its adapter, with the type and the interface of one that was opened here.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What the adapter says of itself; `None` of a device that the caller brought.
+    /// The properties of its adapter; `None` of a device that the caller brought.
     pub fn adapter(&self) -> Option<&AdapterInfo> {
         self.adapter.as_ref()
     }
 
-    /// Whether the device tells the time that its kernels take.
+    /// Tells whether the device knows the time that its kernels take.
     pub(super) fn has_clock(&self) -> bool {
         self.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
     }

@@ -1,4 +1,4 @@
-//! What can go wrong on a device, where, and what to do.
+//! Errors of devices: they say what went wrong, where, and what to do.
 
 use super::adapter::backends;
 use thiserror::Error;
@@ -105,7 +105,7 @@ pub enum GpuError {
     },
 }
 
-/// What there is in place of an adapter that fits, and what to do.
+/// Tells what there is in place of an adapter that fits, and what to do.
 fn instead_of_an_adapter(found: &[String], narrowed_by: &[String]) -> String {
     if !found.is_empty() {
         return format!("there are: {}", found.join("; "));

@@ -1,4 +1,4 @@
-//! What a kernel answers to a ray.
+//! The answer of a kernel to a ray.
 
 use super::error::GpuError;
 use crate::geometry::PrimitiveIds;
@@ -10,20 +10,20 @@ use std::ops::Range;
 pub(super) const RAY_BYTES: u64 = size_of::<Ray>() as u64;
 pub(super) const HIT_BYTES: u64 = size_of::<GpuHit>() as u64;
 
-/// What a kernel answers to a ray. Primitives are numbered through all geometries in the order of their ids, so
+/// The answer of a kernel to a ray. Primitives are numbered through all geometries in the order of their ids, so
 /// only one number crosses the bus: in a scene without meshes, lines and heightfields it is the
 /// `geometry_id`, and [`Scene::ids_of_primitive`](crate::Scene::ids_of_primitive) tells both ids in any scene.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct GpuHit {
-    /// Where along the ray; +∞ for a miss, NaN for an invalid ray.
+    /// The place of the hit along the ray; +∞ for a miss, NaN for an invalid ray.
     pub t: f32,
-    /// Which primitive, [`NONE`] for a miss.
+    /// The number of the primitive, [`NONE`] for a miss.
     pub primitive: u32,
 }
 
 impl GpuHit {
-    /// What answers hold before a kernel runs, so that "never written" cannot pass for one: a NaN that no
+    /// The sentinel that answers hold before a kernel runs, so that "never written" cannot pass for one: a NaN that no
     /// kernel makes.
     pub(super) fn never() -> Self {
         Self { t: f32::from_bits(0x7fc0_dead), primitive: 0xdead_beef }

@@ -1,10 +1,10 @@
-//! Which kernel is meant: the key of its module and of its pipeline.
+//! The keys by which kernels and their modules are compiled once.
 
 use super::capabilities::Capabilities;
 use super::fault::Fault;
 use crate::query::Batch;
 
-/// What a WGSL module is joined from.
+/// The key of a WGSL module.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ModuleKey {
     pub contents: Contents,
@@ -23,9 +23,9 @@ pub(super) enum Contents {
 /// How rays are treated: each way is a module of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct RayHandling {
-    /// Whether rays may differ in what they may meet.
+    /// Rays may differ in what they may meet.
     pub is_filtered: bool,
-    /// Whether solids are met where a ray begins in or on them.
+    /// Solids are met where a ray begins in or on them.
     pub is_solid: bool,
 }
 
@@ -43,14 +43,14 @@ pub(super) struct KernelKey {
     pub entry_point: EntryPoint,
 }
 
-/// What a kernel answers.
+/// The question that a kernel answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum EntryPoint {
     Closest,
     Any,
     /// How many crossings, and which.
     All,
-    /// What is around the point where each ray begins.
+    /// The surroundings of the point where each ray begins.
     Points,
     /// The rays of a camera.
     CameraRays,

@@ -1,4 +1,4 @@
-//! What a device has compiled, for all of its scenes.
+//! All that a device has compiled for its scenes.
 
 use super::kernel::{KernelKey, ModuleKey};
 use super::once_map::OnceMap;

@@ -21,8 +21,8 @@ use wgpu::BufferUsages;
 /// driver loses patience.
 const CHUNK: usize = 1 << 18;
 
-/// What answers hold before a kernel runs, so that "never written" cannot pass for one: no flag, and a NaN that no
-/// kernel makes.
+/// The sentinel that answers hold before a kernel runs, so that "never written" cannot pass for one: it is no flag,
+/// and a NaN that no kernel makes.
 const NEVER: u32 = 0x7fc0_dead;
 
 /// By this float32 takes distances before it squares them for a tolerance: the least tolerance comes near 1, and
@@ -48,7 +48,7 @@ pub enum PointTestError {
     Gpu(#[from] GpuError),
 }
 
-/// What is asked of each point, which a kernel is named by.
+/// The question that is asked of each point. Each has a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum PointQuery {
     SquaredDistance,
@@ -139,7 +139,7 @@ impl PointTester {
         Self { chunk: points.clamp(1, self.chunk), ..self }
     }
 
-    /// Of each point what [`SquaredDistance::squared_distance`] tells: −1 outside.
+    /// The [`SquaredDistance::squared_distance`] of each point: −1 outside.
     ///
     /// # Errors
     /// [`PointTestError`]: neither one test nor one for each point; a device that fails.
@@ -163,7 +163,7 @@ impl PointTester {
         self.ask(PointQuery::SquaredDistance, tests, None, points).await
     }
 
-    /// Whether each point is in its solid or on its surface: [`Contains::contains`].
+    /// Tells of each point whether it is in its solid or on its surface: [`Contains::contains`].
     ///
     /// # Errors
     /// As [`Self::squared_distances`].
@@ -188,7 +188,7 @@ impl PointTester {
         Ok(as_bools(&flags))
     }
 
-    /// Whether each point is touched within the tolerance: [`Touches::touches`].
+    /// Tells of each point whether it is touched within the tolerance: [`Touches::touches`].
     ///
     /// # Errors
     /// As [`Self::squared_distances`].
@@ -215,7 +215,7 @@ impl PointTester {
         Ok(as_bools(&flags))
     }
 
-    /// What is nearest to each point: [`ClosestPoint::closest_point`].
+    /// The point of the surface that is nearest to each point: [`ClosestPoint::closest_point`].
     ///
     /// # Errors
     /// As [`Self::squared_distances`].

@@ -1,4 +1,4 @@
-//! What is around points: they go to the device as rays, each of which begins in one.
+//! The surroundings of points: they go to the device as rays, each of which begins in one.
 
 use super::buffer::scoped;
 use super::chunk_buffers::ChunkBuffers;

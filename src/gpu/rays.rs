@@ -35,7 +35,7 @@ struct QueryJob<'a, T> {
     entry_point: EntryPoint,
     batch: Batch<'a>,
     primitive_ids: &'a PrimitiveIds,
-    /// What the host makes of what the device has found.
+    /// The host turns what the device has found into an answer.
     answer: fn(&GpuHit, &PrimitiveIds) -> T,
     answers: Vec<T>,
 }
@@ -59,7 +59,7 @@ impl<T: Send> Job for QueryJob<'_, T> {
             buffers.forget_hits(&mut encoder, batch.len());
             buffers.upload(&mut encoder, batch.rays())?;
             let ray_filters = buffers.ray_filters.as_ref().unwrap_or(&on_device.nothing);
-            // Where crossings are counted, they are noted nowhere.
+            // A kernel that counts crossings notes them nowhere.
             let others = [ray_filters, &on_device.nothing, &on_device.nowhere];
             let rays_and_hits = [&buffers.rays, &buffers.hits];
             let bound = on_device.bind_query(rays_and_hits, others, [count; 2]);

@@ -10,7 +10,7 @@ pub(super) const RECORDS_PER_ROW: u32 = 1024;
 /// A texel is 16 bytes, and a record has four.
 pub(super) const TEXELS_PER_RECORD: u32 = (RECORD_BYTES / 16) as u32;
 
-/// How a device reads what stands in the tree. Answers do not depend on it, to the bit.
+/// The way in which a device reads the records of a scene. Answers do not depend on it, to the bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordStorage {

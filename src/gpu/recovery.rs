@@ -1,4 +1,4 @@
-//! What outlives the loss of a device: all that it takes to go on with a batch on another.
+//! Recovery from the loss of a device: all that it takes to go on with a batch on another one.
 
 use super::chunk_tuner::ChunkTuner;
 use super::device::Gpu;
@@ -51,7 +51,7 @@ impl RecoverableScene {
         self.packed.scene()
     }
 
-    /// What tells the ids that a primitive's number stands for.
+    /// The table that tells the ids of a primitive.
     pub fn primitive_ids(&self) -> &PrimitiveIds {
         self.packed.scene().primitive_ids()
     }

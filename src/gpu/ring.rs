@@ -22,9 +22,9 @@ struct UnderWay {
     since: Moment,
 }
 
-/// What a kind of batch asks of each of its chunks.
+/// A batch, as the ring sees it: the work of each of its chunks.
 pub(super) trait Job {
-    /// What the device answers to one ray.
+    /// The answer of the device to one ray.
     type Answer: Pod;
 
     /// Records all that makes the answers to a chunk, and their way to where the host reads them.

@@ -30,11 +30,11 @@ pub(super) struct SceneOnDevice {
     query_layout: wgpu::BindGroupLayout,
     camera_layout: wgpu::BindGroupLayout,
     scene: wgpu::BindGroup,
-    /// What is bound where a kernel reads nothing.
+    /// Bound where a kernel reads nothing.
     pub nothing: wgpu::Buffer,
-    /// And where it writes nothing.
+    /// Bound where a kernel writes nothing.
     pub nowhere: wgpu::Buffer,
-    /// Of chunks that are done, kept for the next.
+    /// Buffers of chunks that are done, kept for the next.
     idle: Mutex<Vec<ChunkBuffers>>,
 }
 

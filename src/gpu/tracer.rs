@@ -109,7 +109,7 @@ impl GpuTracer {
         Ok(batch)
     }
 
-    /// What is around each point, by ids.
+    /// The surroundings of each point, by ids.
     ///
     /// # Errors
     /// [`GpuError`], only from a device that fails.
@@ -131,9 +131,9 @@ impl GpuTracer {
 
     /// Records the cast of `count` rays that already lie on the device; submit `encoder` when you like.
     ///
-    /// `rays` holds a [`Ray`] each (32 bytes), `found` gets a [`GpuHit`] each (8 bytes). Both are storage
-    /// buffers, read and written from their beginning. Of a direction's length the device itself judges,
-    /// in float32: a thousandth beyond 1e-12 and 1e12 is still cast.
+    /// `rays` holds a [`Ray`] each (32 bytes), `found` gets a [`GpuHit`](super::GpuHit) each (8 bytes). Both are storage
+    /// buffers, read and written from their beginning. The device itself judges a direction's length, in float32: a
+    /// thousandth beyond 1e-12 and 1e12 is still cast.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] where the buffers are smaller than `count` asks, or larger than a binding

@@ -59,7 +59,7 @@ fn columns(view: &View, pixels: &Range<usize>) -> usize {
     pixels.len().min(view.width as usize)
 }
 
-/// Which way the columns and rows of a panoramic image look that `pixels` lie in, as the shader combines them:
+/// The directions of the columns and rows of a panoramic image that `pixels` lie in, as the shader combines them:
 /// of each column, from that of the first pixel on, the direction at elevation 0; then of each row what its
 /// elevation adds, and by how much it shortens the column's. Empty for other cameras.
 ///
@@ -87,7 +87,7 @@ fn panorama(view: &View, pixels: &Range<usize>) -> Vec<Vec4> {
     (0..columns(view, pixels)).map(column).chain(rows.map(row)).collect()
 }
 
-/// What the device must know of a view to generate the rays of a chunk of its pixels.
+/// A view on a device, as it takes to generate the rays of a chunk of its pixels.
 pub(super) struct ViewOnDevice {
     kernel: wgpu::ComputePipeline,
     uniform: wgpu::Buffer,
