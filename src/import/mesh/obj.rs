@@ -2,7 +2,7 @@
 
 use super::Triangles;
 use crate::files::FileError;
-use crate::import::{TOO_LARGE, unfit};
+use crate::import::{TOO_LARGE, not_finite};
 use glam::DVec3;
 use std::path::Path;
 use tobj::{LoadError, LoadOptions};
@@ -140,7 +140,7 @@ fn unfit_vertex(line: &[u8]) -> Option<&'static str> {
     let numbers: Vec<f64> = words(line).skip(1).filter_map(number).collect();
     let weight = numbers.get(3).unwrap_or(&1.0);
     let numbers: Vec<f64> = numbers.iter().map(|number| number / weight).collect();
-    unfit(&numbers).filter(|_| words(line).next() == Some(b"v"))
+    not_finite(&numbers).filter(|_| words(line).next() == Some(b"v"))
 }
 
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {

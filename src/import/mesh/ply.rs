@@ -2,7 +2,7 @@
 
 use super::Triangles;
 use crate::files::FileError;
-use crate::import::unfit;
+use crate::import::not_finite;
 use glam::DVec3;
 use serde::Deserialize;
 use serde_ply::{DeserializeError, PlyReader};
@@ -54,7 +54,7 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError>
 
     let mut mesh = Triangles { vertices: Vec::new(), triangles: Vec::new() };
     for (index, Vertex { x, y, z }) in vertices.into_iter().enumerate() {
-        if let Some(reason) = unfit(&[x, y, z]) {
+        if let Some(reason) = not_finite(&[x, y, z]) {
             return Err(FileError::meaning(path, format!("vertices[{index}]"), reason));
         }
         mesh.vertices.push(DVec3::new(x, y, z));

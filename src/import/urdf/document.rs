@@ -1,7 +1,7 @@
 //! The XML of one robot file: attributes as numbers, origins, and errors with their line.
 
 use crate::files::FileError;
-use crate::import::{shortened, unfit};
+use crate::import::{not_finite, shortened};
 use crate::math::{Similarity, rotation_about};
 use glam::DVec3;
 use roxmltree::{Document, Node};
@@ -77,7 +77,7 @@ impl<'a> UrdfFile<'a> {
             let wanted = if N == 1 { "one number".to_owned() } else { format!("{N} numbers") };
             return Err(self.refuse(node, format!("{quoted} must be {wanted}")));
         };
-        match unfit(&numbers) {
+        match not_finite(&numbers) {
             Some(fault) => Err(self.refuse(node, format!("{quoted}: {fault}"))),
             None => Ok(numbers),
         }
