@@ -38,10 +38,12 @@ fn many_shapes_of_a_node_share_its_name() {
     );
     let scene = scene(&text).unwrap();
     assert_eq!(scene.path(2), format!("{name}/nodes[0]/shapes[2]"));
-    let own: Vec<&Name> = (0..3).filter_map(|id| scene.name(id)).collect();
-    let nodes: Vec<&Name> = own.iter().filter_map(|name| name.parent()).collect();
-    assert!(own.len() == 3 && nodes.iter().all(|node| std::ptr::eq(node.own(), nodes[0].own())));
-    assert_eq!(nodes[0].parent().unwrap().own(), name);
+    let names: Vec<&Name> = (0..3).filter_map(|id| scene.name(id)).collect();
+    let nodes: Vec<&Name> = names.iter().filter_map(|name| name.parent()).collect();
+    assert!(
+        names.len() == 3 && nodes.iter().all(|node| std::ptr::eq(node.last(), nodes[0].last()))
+    );
+    assert_eq!(nodes[0].parent().unwrap().last(), name);
 }
 
 #[test]
