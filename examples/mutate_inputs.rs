@@ -1,9 +1,9 @@
-//! Reads damaged files of every format, and finds what brings a reader down.
+//! Reads damaged files of every format, to find files that make a reader fail.
 //!
 //! `cargo run --release --example mutate_inputs -- --count 200000 [--seed S] [--reader NAME]`
 //!
-//! A file that ends in a panic, that asks for more memory than a small file may need, or that is not done with in time
-//! is kept, and its seed is told. Readers run in a process of their own, for an allocation that fails ends that.
+//! The program keeps a file, and prints its seed, if a reader panics, requests more memory than a small file may need, or
+//! does not end in time. Readers run in a process of their own, because a failed allocation ends the process.
 
 #![allow(
     clippy::unwrap_used,
@@ -33,39 +33,40 @@ use tempfile::TempDir;
 #[global_allocator]
 static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 
-/// More than any of these small files may need; what asks for more ends its process.
-const MOST_MEMORY: usize = 256 << 20;
-/// More time than any of them may take.
-const MOST_TIME: Duration = Duration::from_secs(20);
-/// A reader that is brought down so often is left.
-const MOST_FAULTS: usize = 20;
-/// In a worker's folder, the number of the file that it reads.
-const UNDER_WAY: &str = "under_way";
+/// The most bytes that a reader may allocate, more than any of these small files needs. A request for more ends its
+/// process.
+const MAX_MEMORY: usize = 256 << 20;
+/// The longest time that a reader may take for a file.
+const MAX_TIME: Duration = Duration::from_secs(20);
+/// The number of faults after which a reader is given up.
+const MAX_FAULTS: usize = 20;
+/// The file in a worker's folder that holds the number of the damaged file that it reads.
+const CURRENT: &str = "current";
 
 #[derive(Parser)]
 struct Arguments {
     /// The number of damaged files that each reader reads.
     #[arg(long, default_value_t = 20_000)]
     count: u64,
-    /// Another seed makes other files.
+    /// The seed of the damage.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// One reader instead of all.
+    /// The name of one reader to run instead of all.
     #[arg(long)]
     reader: Option<String>,
     /// The number of the first file.
     #[arg(long, default_value_t = 0)]
     from: u64,
-    /// Reads them in this process, in such a folder.
+    /// The folder of a worker, which reads the files in this process.
     #[arg(long, hide = true)]
     worker: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let asked =
+    let is_chosen =
         |reader: &&Reader| arguments.reader.as_deref().is_none_or(|name| name == reader.name);
-    let readers: Vec<&Reader> = READERS.iter().filter(asked).collect();
+    let readers: Vec<&Reader> = READERS.iter().filter(is_chosen).collect();
     if readers.is_empty() {
         let names: Vec<&str> = READERS.iter().map(|reader| reader.name).collect();
         eprintln!("--reader is one of {}", names.join(", "));
@@ -81,7 +82,7 @@ fn main() -> ExitCode {
     );
     let mut is_good = true;
     for reader in readers {
-        let tally = try_out(reader, &arguments);
+        let tally = run_workers(reader, &arguments);
         let Tally { read, refused, faults, slowest } = tally;
         println!("{:12} {read:9} {refused:9} {faults:7} {slowest:11.1}", reader.name);
         // A run in which everything is refused proves little, and so does one in which everything is read.
@@ -90,7 +91,7 @@ fn main() -> ExitCode {
     if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// The numbers of files by what became of them.
+/// The numbers of files by outcome.
 #[derive(Default)]
 struct Tally {
     read: u64,
@@ -100,15 +101,15 @@ struct Tally {
     slowest: f64,
 }
 
-/// The worker: reads the files, and prints what became of them since the last line.
+/// Reads the files as a worker, and prints a tally of each thousand.
 fn work(reader: &Reader, arguments: &Arguments, folder: &Path) {
     const LINE: u64 = 1000;
     let seeds = (reader.seeds)();
-    ALLOCATOR.set_limit(MOST_MEMORY).unwrap();
+    ALLOCATOR.set_limit(MAX_MEMORY).unwrap();
     let mut tally = Tally::default();
     let end = arguments.from + arguments.count;
     for iteration in arguments.from..end {
-        fs::write(folder.join(UNDER_WAY), iteration.to_string()).unwrap();
+        fs::write(folder.join(CURRENT), iteration.to_string()).unwrap();
         let bytes = damaged(&seeds, arguments.seed, iteration);
         let start = Instant::now();
         match is_read(reader, folder, &bytes) {
@@ -123,25 +124,25 @@ fn work(reader: &Reader, arguments: &Arguments, folder: &Path) {
     }
 }
 
-/// Runs workers until all files are read, a new one after each fault.
-fn try_out(reader: &Reader, arguments: &Arguments) -> Tally {
-    // In memory where that can be had as a folder: millions of files are written.
+/// Runs workers until all files are read, and starts a new one after each fault.
+fn run_workers(reader: &Reader, arguments: &Arguments) -> Tally {
+    // The folder lies in memory if the system has one there, because millions of files are written.
     let folder = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap();
     Reader::prepare(folder.path());
     let mut tally = Tally::default();
     let end = arguments.from + arguments.count;
     let mut from = arguments.from;
-    while from < end && tally.faults < MOST_FAULTS {
+    while from < end && tally.faults < MAX_FAULTS {
         let ended = run_worker(reader, arguments, from..end, folder.path());
         tally.add_lines(&folder.path().join("lines"));
-        let Err(why) = ended else { break };
-        let at = fs::read_to_string(folder.path().join(UNDER_WAY)).unwrap_or_default();
+        let Err(reason) = ended else { break };
+        let at = fs::read_to_string(folder.path().join(CURRENT)).unwrap_or_default();
         let at: u64 = at.parse().unwrap_or(from);
         let kept = std::env::temp_dir()
             .join(format!("{}-{}-{at}-{}", reader.name, arguments.seed, reader.file));
         fs::copy(folder.path().join(reader.file), &kept).unwrap();
         println!(
-            "{}: --seed {} --from {at} --count 1: {why}: {}",
+            "{}: --seed {} --from {at} --count 1: {reason}: {}",
             reader.name,
             arguments.seed,
             kept.display()
@@ -164,7 +165,7 @@ impl Tally {
     }
 }
 
-/// A worker that reads these files; what ended it, unless it came to its end.
+/// Runs a worker over these files. The error tells what ended it early.
 fn run_worker(
     reader: &Reader,
     arguments: &Arguments,
@@ -185,22 +186,22 @@ fn run_worker(
     let mut last = (String::new(), Instant::now());
     loop {
         if let Some(status) = worker.try_wait().unwrap() {
-            return if status.success() { Ok(()) } else { Err(said(status, folder)) };
+            return if status.success() { Ok(()) } else { Err(last_words(status, folder)) };
         }
-        let at = fs::read_to_string(folder.join(UNDER_WAY)).unwrap_or_default();
+        let at = fs::read_to_string(folder.join(CURRENT)).unwrap_or_default();
         if at != last.0 {
             last = (at, Instant::now());
-        } else if last.1.elapsed() > MOST_TIME {
+        } else if last.1.elapsed() > MAX_TIME {
             worker.kill().unwrap();
             worker.wait().unwrap();
-            return Err(format!("was not done after {MOST_TIME:?}"));
+            return Err(format!("did not end within {MAX_TIME:?}"));
         }
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
-/// Tells how a process ended, and the last that it said.
-fn said(status: ExitStatus, folder: &Path) -> String {
+/// The exit status of a process and the last two lines of its errors.
+fn last_words(status: ExitStatus, folder: &Path) -> String {
     let errors = fs::read(folder.join("errors")).unwrap_or_default();
     let errors = String::from_utf8_lossy(&errors);
     let lines: Vec<&str> = errors

@@ -1,4 +1,4 @@
-//! What each kind of query sees of the gallery, as pictures: those of `docs/queries.md`.
+//! Draws what each kind of query sees of the gallery, for `docs/queries.md`.
 //!
 //! `cargo run --release --example pictures_of_queries` writes them into `docs/queries/`.
 
@@ -31,8 +31,8 @@ fn picture(color: impl Fn(usize) -> Rgb<u8>) -> RgbImage {
     RgbImage::from_fn(SIZE.0, SIZE.1, |x, y| color((y * SIZE.0 + x) as usize))
 }
 
-fn gradient(part: f64) -> Rgb<u8> {
-    let color = colorous::PLASMA.eval_continuous(part.clamp(0.0, 1.0));
+fn gradient(fraction: f64) -> Rgb<u8> {
+    let color = colorous::PLASMA.eval_continuous(fraction.clamp(0.0, 1.0));
     Rgb([color.r, color.g, color.b])
 }
 
@@ -46,17 +46,17 @@ fn shaded(color: Vec3, brightness: f32) -> Rgb<u8> {
     Rgb((color * brightness).to_array().map(|part| part as u8))
 }
 
-/// Closest hits, dark where some shape lies between them and the light.
+/// Draws the closest hits, dark if a shape lies between them and the light.
 fn shadows(scene: &Scene, tracer: &dyn Tracer, rays: &[Ray]) -> Result<RgbImage, Box<dyn Error>> {
     let light = Vec3::new(-4.0, -6.0, 9.0);
     let hits = Hits::new(scene, Batch::new(rays), &tracer.closest(Batch::new(rays))?);
-    let to_light = |(place, ray): (usize, &Ray)| {
-        let point = Vec3::from(ray.origin) + hits.t_hit[place] * Vec3::from(ray.direction);
-        // From a little off the surface, up to the light.
+    let to_light = |(index, ray): (usize, &Ray)| {
+        let point = Vec3::from(ray.origin) + hits.t_hit[index] * Vec3::from(ray.direction);
+        // The shadow ray starts a little off the surface and ends at the light.
         Ray::new(point, light - point).within(1e-4, 1.0)
     };
     let to_light: Vec<Ray> = rays.iter().enumerate().map(to_light).collect();
-    // A ray of a miss begins nowhere, is invalid, and in no shadow.
+    // The shadow ray of a miss has no finite origin: it is invalid, and so not occluded.
     let are_dark = tracer.any(Batch::new(&to_light))?;
     Ok(picture(|pixel| {
         if hits.geometry_ids[pixel] == NONE {
@@ -69,13 +69,13 @@ fn shadows(scene: &Scene, tracer: &dyn Tracer, rays: &[Ray]) -> Result<RgbImage,
     }))
 }
 
-/// As an X-ray: brighter where more surfaces are crossed.
+/// Draws an X-ray, brighter where a ray crosses more surfaces.
 fn crossings(tracer: &dyn Tracer, rays: &[Ray]) -> Result<RgbImage, Box<dyn Error>> {
     let counts = tracer.count(Batch::new(rays))?;
     Ok(picture(|pixel| gradient(f64::from(counts[pixel]) / 10.0)))
 }
 
-/// Without what lies before a plane; solids that it cuts show their insides.
+/// Draws the gallery cut open by a plane; the solids that it cuts show their insides.
 fn cut_open(scene: &Scene, tracer: &dyn Tracer, rays: &[Ray]) -> Result<RgbImage, Box<dyn Error>> {
     let (point, normal) = (Vec3::new(0.0, 0.35, 0.0), Vec3::new(0.35, 1.0, 0.0));
     let behind = |ray: &Ray| {
@@ -95,13 +95,13 @@ fn cut_open(scene: &Scene, tracer: &dyn Tracer, rays: &[Ray]) -> Result<RgbImage
             return shaded(color, 1.0);
         }
         let normal = Vec3::from(hits.primitive_normals[pixel]);
-        let way = Vec3::from(rays[pixel].direction);
-        shaded(color, 0.15 + 0.4 * normal.dot(way).abs())
+        let direction = Vec3::from(rays[pixel].direction);
+        shaded(color, 0.15 + 0.4 * normal.dot(direction).abs())
     }))
 }
 
-/// A level of the gallery from above: how far each point is from the nearest surface, contours a tenth apart, and
-/// blue inside of solids.
+/// Draws a horizontal slice of the gallery: the distance of each point from the nearest surface, with contours a tenth
+/// apart, and blue inside solids.
 fn slice(scene: &Scene, tracer: &dyn Tracer) -> Result<RgbImage, Box<dyn Error>> {
     let step = 6.4 / f64::from(SIZE.0);
     let at = |pixel: u32| {

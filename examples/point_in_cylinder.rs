@@ -1,4 +1,5 @@
-//! Which of many points lie in a cylinder, and how far from its axis: on a GPU if there is one, else here.
+//! Tests many points against a cylinder and prints their squared distances from its axis, on a GPU if there is one, else
+//! on the CPU.
 //!
 //! `cargo run --release --example point_in_cylinder`
 

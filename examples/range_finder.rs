@@ -1,4 +1,4 @@
-//! A range finder on a turntable: build a scene, cast a ring of rays, on a GPU if there is one.
+//! Simulates a range finder on a turntable: builds a scene and casts a ring of rays, on a GPU if there is one.
 //!
 //! `cargo run --release --example range_finder`
 
@@ -34,8 +34,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     println!("on {}", tracer.device());
     for (step, (t, id)) in hits.t_hit.iter().zip(&hits.geometry_ids).enumerate() {
-        let what = scene.path(*id);
-        println!("{:>4} deg  {t:>8.4}  {what}", step * 15);
+        let path = scene.path(*id);
+        println!("{:>4} deg  {t:>8.4}  {path}", step * 15);
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The images that a view of a scene gives, and the files that they are written to.
+//! Images of a scene, one pixel per ray of a view, and the files that they are written to.
 
 use crate::camera::{Projection, View};
 use crate::query::Hits;
@@ -19,32 +19,31 @@ mod z16;
 #[cfg(feature = "images")]
 pub use write::{RenderWriter, Written};
 
-/// What a view sees through some of its pixels: one entry of each array for each of them, row by row from
-/// the top left.
+/// A range of a view's pixels: each array has one entry per pixel, row by row from the top left.
 #[derive(Clone, Debug)]
 pub struct Image {
-    /// Distances along the rays, identities and normals; `t_hit` is the distance.
+    /// The closest hits with their ids and normals; `t_hit` is the distance along the ray.
     pub hits: Hits,
-    /// Distances along the camera's axis, (hit − eye) · forward; +∞ for a miss. What lies behind a
-    /// panoramic camera has a negative one.
+    /// Distances along the camera's axis, (hit − eye) · forward; +∞ for a miss. They are negative behind a panoramic
+    /// camera.
     pub z: Vec<f32>,
 }
 
 impl Image {
-    /// The image of the hits that a tracer found, a hit for each pixel of the view from `first_pixel` on.
+    /// Makes the image from the tracer's closest hits, one for each pixel of the view from `first_pixel` on.
     pub fn new(scene: &Scene, view: &View, first_pixel: usize, hits: &[Hit]) -> Self {
-        let parallel = matches!(view.camera.projection, Projection::Orthographic { .. });
-        let z = |(place, hit): (usize, &Hit)| {
-            // Of a miss the distance is infinite, whichever way its ray goes.
-            if parallel || !hit.is_hit() {
+        let is_parallel = matches!(view.camera.projection, Projection::Orthographic { .. });
+        let z = |(index, hit): (usize, &Hit)| {
+            // A miss keeps its infinite distance, because a product with the direction could give −∞ or NaN.
+            if is_parallel || !hit.is_hit() {
                 return hit.t;
             }
-            let direction = view.line(first_pixel + place).direction;
+            let direction = view.line(first_pixel + index).direction;
             (f64::from(hit.t) * direction.dot(view.camera.forward)) as f32
         };
         Self {
             z: hits.par_iter().enumerate().map(z).collect(),
-            hits: Hits::of_image(scene, hits, |place| view.ray(first_pixel + place)),
+            hits: Hits::of_image(scene, hits, |index| view.ray(first_pixel + index)),
         }
     }
 

@@ -1,4 +1,4 @@
-//! From a file to a scene, by the file's extension.
+//! Importers: each reads a scene from a file; the file's extension chooses the importer.
 
 mod bulk;
 #[cfg(feature = "images")]
@@ -12,25 +12,25 @@ use crate::scene::Scene;
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 
-/// What a reader may be told beyond the file.
+/// Settings for reading a robot, which its file does not hold.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Of a robot, its collision geometry instead of its visual geometry.
+    /// Reads a robot's collision geometry instead of its visual geometry.
     pub collision: bool,
-    /// Of a robot, joints that do not stand at zero: name, and angle in radians or way in metres.
+    /// The values of a robot's joints, by name: an angle in radians or a distance in metres. Other joints are at zero.
     pub joints: Vec<(String, f64)>,
-    /// Of a robot, where the packages lie that its meshes are in: name and folder.
+    /// The folders of the packages that a robot's meshes lie in, by the package's name.
     pub packages: Vec<(String, PathBuf)>,
 }
 
-/// What could not be read as it stands, though the scene can be used.
+/// Items of a file that were not read, or not exactly, though the scene can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// What happened to each of them.
+    /// The fault that the items share, as a predicate after their count.
     pub what: String,
-    /// How many things it happened to.
+    /// The number of items.
     pub count: usize,
-    /// Which things: the first 20, for names may be many and long.
+    /// The names of the first 20 items only, because names may be many and long.
     pub names: Vec<String>,
     /// What mends it, where the options of [`load`] do.
     pub remedy: Option<Remedy>,
@@ -70,20 +70,20 @@ impl std::fmt::Display for Warning {
     }
 }
 
-/// A scene, and what its file held that is not in it.
+/// A scene, and warnings about the items of its file that are not in it.
 #[derive(Clone, Debug, Default)]
 pub struct Imported {
-    /// What can be cast at.
+    /// The scene, which holds at least one geometry.
     pub scene: Scene,
-    /// Empty where all was read.
+    /// Warnings; empty if everything was read.
     pub warnings: Vec<Warning>,
 }
 
-/// Reads a scene: `.json` (native), `.npz` (bulk arrays), `.urdf` (a robot), or one mesh: `.obj`, `.stl`,
-/// `.ply`.
+/// Reads a scene from a `.json` file (native), an `.npz` file (bulk arrays), a `.urdf` file (a robot), or one mesh
+/// from an `.obj`, `.stl` or `.ply` file.
 ///
 /// # Errors
-/// [`FileError`] with the place in the file; also for a file that holds no shape.
+/// Returns a [`FileError`] with the place in the file; also if the file holds no shape.
 pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileError> {
     let path = path.as_ref();
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
@@ -121,15 +121,15 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileE
     Ok(imported)
 }
 
-/// What is wrong with numbers of which one is not finite: a text of too large a number is read as an infinite one.
-fn unfit(numbers: &[f64]) -> Option<&'static str> {
+/// The reason for refusing numbers if one is not finite. Parsers read the text of too large a number as infinity.
+fn not_finite(numbers: &[f64]) -> Option<&'static str> {
     let number = numbers.iter().find(|number| !number.is_finite())?;
     Some(if number.is_nan() { "a number is NaN: it must be finite" } else { TOO_LARGE })
 }
 
 const TOO_LARGE: &str = "a number is too large: float64 ends at 1.8e308";
 
-/// A text of the file, cut to what fits a message.
+/// A text of the file, shortened to 40 characters for a message.
 fn shortened(text: &str) -> String {
     if text.chars().count() <= 40 {
         return text.to_owned();
@@ -138,16 +138,16 @@ fn shortened(text: &str) -> String {
     format!("{start}...")
 }
 
-/// Vertices, and three places in them for each triangle.
+/// The vertices of a mesh, and three vertex indices for each triangle.
 type VerticesAndTriangles = (Vec<DVec3>, Vec<[u32; 3]>);
 
-/// What a mesh's file holds.
+/// Reads the vertices and triangles of a mesh file.
 fn read_mesh(path: &Path) -> Result<VerticesAndTriangles, FileError> {
     let mesh::Triangles { vertices, triangles } = mesh::read(path)?;
     Ok((vertices, triangles))
 }
 
-/// A scene of one mesh, which has the file's name.
+/// Reads a mesh file as a scene of one mesh, which is named after the file.
 fn mesh_alone(path: &Path) -> Result<Scene, FileError> {
     let (vertices, triangles) = read_mesh(path)?;
     let mut scene = Scene::new();

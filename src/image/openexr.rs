@@ -1,4 +1,4 @@
-//! OpenEXR: distances as float, ids as unsigned integers.
+//! Writes an image as OpenEXR: distances and normals as float, ids as unsigned integers.
 
 use super::spilled::SpilledImage;
 use exr::block::writer::ChunksWriter;
@@ -8,24 +8,24 @@ use exr::meta::header::{Header, LayerAttributes};
 use exr::prelude::{ChannelDescription, Encoding, SampleType};
 use std::io::{self, Read};
 
-/// Of the channels that a pixel has, each of four bytes.
+/// The bytes of a pixel: seven channels of four bytes each.
 const PIXEL_BYTES: usize = 7 * 4;
 
-/// Lines that are compressed together.
+/// The number of lines that are compressed together.
 const BLOCK_LINES: usize = 16;
 
-/// The most bytes that a block of lines may have: files tell them as signed 32-bit integers.
-pub(super) const MOST_BLOCK_BYTES: usize = i32::MAX as usize;
+/// The most bytes of a block of lines, whose size is a signed 32-bit integer in the file.
+pub(super) const MAX_BLOCK_BYTES: usize = i32::MAX as usize;
 
 /// The bytes of the largest block of lines of an image.
 pub(super) fn block_bytes([width, height]: [u32; 2]) -> usize {
     width as usize * BLOCK_LINES.min(height as usize) * PIXEL_BYTES
 }
 
-/// Writes one layer with the channels of the image's arrays, normals as three, by blocks of lines.
+/// Writes one layer, block by block, with a channel for each of the image's arrays and three for the normals.
 pub(super) fn write(image: &mut SpilledImage, file: impl io::Write + io::Seek) -> io::Result<()> {
     use SampleType::{F32, U32};
-    // In the order of their names, in which a file holds them.
+    // OpenEXR stores channels in the order of their names.
     let channels = [
         ("distance", F32),
         ("geometry_ids", U32),
@@ -37,7 +37,7 @@ pub(super) fn write(image: &mut SpilledImage, file: impl io::Write + io::Seek) -
     ];
     let channels = channels.map(|(name, kind)| ChannelDescription::named(name, kind));
     let [width, height] = image.size;
-    // Lossless, and small where neighbours are alike.
+    // This lossless encoding is small if neighbouring pixels are alike.
     let Encoding { compression, line_order, .. } = Encoding::SMALL_LOSSLESS;
     let header = Header::new("raytwin".into(), (width, height), channels.into_iter().collect())
         .with_attributes(LayerAttributes::named("raytwin"))
@@ -50,7 +50,7 @@ pub(super) fn write(image: &mut SpilledImage, file: impl io::Write + io::Seek) -
     let mut normals = image.normals.read_back()?;
     let written = exr::block::write(file, [header].into_iter().collect(), true, |meta, chunks| {
         let mut compressor = chunks.sequential_blocks_compressor(&meta);
-        for (place, index) in enumerate_ordered_header_block_indices(&meta.headers) {
+        for (number, index) in enumerate_ordered_header_block_indices(&meta.headers) {
             let mut data = Vec::new();
             for _ in 0..index.pixel_size.y() {
                 add_numbers(&mut data, &mut distances, width)?;
@@ -59,21 +59,21 @@ pub(super) fn write(image: &mut SpilledImage, file: impl io::Write + io::Seek) -
                 add_components(&mut data, &mut normals, width)?;
                 add_numbers(&mut data, &mut z, width)?;
             }
-            compressor.compress_block(place, UncompressedBlock { index, data })?;
+            compressor.compress_block(number, UncompressedBlock { index, data })?;
         }
         Ok(())
     });
     written.map_err(io::Error::other)
 }
 
-/// Adds a line of a channel to a block.
+/// Adds the next line of a channel to a block.
 fn add_numbers(block: &mut Vec<u8>, channel: &mut impl Read, width: usize) -> io::Result<()> {
     let before = block.len();
     block.resize(before + 4 * width, 0);
     channel.read_exact(&mut block[before..])
 }
 
-/// Adds a line of each of three channels, which lie beside each other.
+/// Adds the next line of vectors to a block, as a line of each of three channels.
 fn add_components(block: &mut Vec<u8>, vectors: &mut impl Read, width: usize) -> io::Result<()> {
     let mut line = vec![[0.0_f32; 3]; width];
     vectors.read_exact(bytemuck::cast_slice_mut(&mut line))?;

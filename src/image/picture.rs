@@ -1,4 +1,4 @@
-//! Pictures for eyes: false colours, not data.
+//! Draws an image in false colours, for people to look at; the data is in the other files.
 
 use super::spilled::{SpilledArray, SpilledImage};
 use crate::ray::NONE;
@@ -6,7 +6,7 @@ use image::{ImageFormat, Rgb, RgbImage};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
 use std::io;
 
-/// Where nothing was hit.
+/// The colour of a pixel whose ray hit nothing.
 const NOTHING: Rgb<u8> = Rgb([24, 26, 32]);
 const INK: Rgb<u8> = Rgb([225, 225, 225]);
 
@@ -14,13 +14,13 @@ const INK: Rgb<u8> = Rgb([225, 225, 225]);
 pub(crate) struct Picture(RgbImage);
 
 impl Picture {
-    /// As PNG.
+    /// Writes the picture as PNG.
     pub fn write(&self, file: impl io::Write + io::Seek) -> io::Result<()> {
         let mut file = file;
         self.0.write_to(&mut file, ImageFormat::Png).map_err(io::Error::other)
     }
 
-    /// One colour for each pixel of a view.
+    /// Makes a picture from one colour for each pixel of a view.
     pub fn of_pixels(
         size: [usize; 2],
         colors: impl Iterator<Item = io::Result<Rgb<u8>>>,
@@ -38,7 +38,7 @@ impl Picture {
         Ok(Self(picture.ok_or(io::ErrorKind::InvalidInput)?))
     }
 
-    /// Lays an image of that width over the top left.
+    /// Paints an image of this width over the top left of the picture.
     fn paint(
         &mut self,
         width: usize,
@@ -51,7 +51,7 @@ impl Picture {
     }
 }
 
-/// Distances by colour, near is dark, with a legend of their range at the right.
+/// Draws distances by colour, the near ones dark, with a legend of their range at the right.
 pub(super) fn distance(image: &mut SpilledImage) -> io::Result<Picture> {
     let [near, far] = range(&mut image.distance)?;
     let span = f64::from(far) - f64::from(near);
@@ -59,8 +59,8 @@ pub(super) fn distance(image: &mut SpilledImage) -> io::Result<Picture> {
         if !t.is_finite() {
             return NOTHING;
         }
-        let part = if span > 0.0 { (f64::from(t) - f64::from(near)) / span } else { 0.0 };
-        gradient(part)
+        let fraction = if span > 0.0 { (f64::from(t) - f64::from(near)) / span } else { 0.0 };
+        gradient(fraction)
     };
     let [width, height] = image.size;
     let mut sheet =
@@ -70,7 +70,7 @@ pub(super) fn distance(image: &mut SpilledImage) -> io::Result<Picture> {
     Ok(sheet)
 }
 
-/// The least and the largest distance; the other way round where nothing was hit.
+/// The least and the largest distance; +∞ and −∞ if nothing was hit.
 fn range(distances: &mut SpilledArray) -> io::Result<[f32; 2]> {
     distances.entries()?.try_fold([f32::INFINITY, f32::NEG_INFINITY], |[near, far], t| {
         let t: f32 = t?;
@@ -78,7 +78,7 @@ fn range(distances: &mut SpilledArray) -> io::Result<[f32; 2]> {
     })
 }
 
-/// A colour of its own for each geometry.
+/// Draws each geometry in its own colour.
 pub(super) fn geometry_ids(image: &mut SpilledImage) -> io::Result<Picture> {
     let color = |id| match id {
         NONE => NOTHING,
@@ -87,7 +87,7 @@ pub(super) fn geometry_ids(image: &mut SpilledImage) -> io::Result<Picture> {
     Picture::of_pixels(image.size, image.geometry_ids.entries()?.map(|id| id.map(color)))
 }
 
-/// Normals, each component from −1..1 to 0..255.
+/// Draws normals by colour: each component from −1..1 becomes 0..255.
 pub(super) fn normals(image: &mut SpilledImage) -> io::Result<Picture> {
     let color = |(id, normal): (io::Result<u32>, io::Result<[f32; 3]>)| {
         let (id, normal) = (id?, normal?);
@@ -100,12 +100,12 @@ pub(super) fn normals(image: &mut SpilledImage) -> io::Result<Picture> {
     Picture::of_pixels(image.size, pixels.map(color))
 }
 
-fn gradient(part: f64) -> Rgb<u8> {
-    let color = colorous::PLASMA.eval_continuous(part.clamp(0.0, 1.0));
+fn gradient(fraction: f64) -> Rgb<u8> {
+    let color = colorous::PLASMA.eval_continuous(fraction.clamp(0.0, 1.0));
     Rgb([color.r, color.g, color.b])
 }
 
-/// Neighbouring ids are far apart on the colour circle: by the golden ratio.
+/// The colour of an id. Steps of the golden ratio put neighbouring ids far apart on the colour circle.
 fn color_of(id: u32) -> Rgb<u8> {
     let turn = (f64::from(id) * 0.618_033_988_749_895).fract();
     let color = colorous::RAINBOW.eval_continuous(turn);
@@ -122,7 +122,7 @@ fn legend_width() -> u32 {
     3 * MARGIN + BAR_WIDTH + LABEL_LENGTH * get_raster_width(FONT.0, FONT.1) as u32
 }
 
-/// Draws a bar of colours and their distances, to the right of an image of that width.
+/// Draws a bar of colours with their distances, to the right of an image of this width.
 fn draw_legend(sheet: &mut RgbImage, width: u32, near: f32, far: f32) {
     let height = sheet.height();
     let left = width + MARGIN;
@@ -133,22 +133,22 @@ fn draw_legend(sheet: &mut RgbImage, width: u32, near: f32, far: f32) {
     let top = MARGIN + 2 * TEXT_HEIGHT;
     let length = height - top - MARGIN - TEXT_HEIGHT;
     for y in 0..length {
-        let part = f64::from(y) / f64::from(length - 1);
+        let fraction = f64::from(y) / f64::from(length - 1);
         for x in 0..BAR_WIDTH {
-            sheet.put_pixel(left + x, top + y, gradient(part));
+            sheet.put_pixel(left + x, top + y, gradient(fraction));
         }
     }
     let ticks = if length > 10 * TEXT_HEIGHT { 4 } else { 2 };
     for tick in 0..=ticks {
-        let part = f64::from(tick) / f64::from(ticks);
-        let value = f64::from(near) + part * (f64::from(far) - f64::from(near));
-        let y = top + (part * f64::from(length - 1)).round() as u32;
+        let fraction = f64::from(tick) / f64::from(ticks);
+        let value = f64::from(near) + fraction * (f64::from(far) - f64::from(near));
+        let y = top + (fraction * f64::from(length - 1)).round() as u32;
         let label = readable(value);
         write_text(sheet, left + BAR_WIDTH + MARGIN / 2, y - TEXT_HEIGHT / 2, &label);
     }
 }
 
-/// A number in at most [`LABEL_LENGTH`] characters.
+/// Formats a number in at most [`LABEL_LENGTH`] characters.
 fn readable(value: f64) -> String {
     if value == 0.0 || (1e-3..1e6).contains(&value.abs()) {
         let digits = 4_usize.saturating_sub(value.abs().max(1.0).log10() as usize);
@@ -159,18 +159,17 @@ fn readable(value: f64) -> String {
 
 fn write_text(sheet: &mut RgbImage, left: u32, top: u32, text: &str) {
     let advance = get_raster_width(FONT.0, FONT.1) as u32;
-    for (place, letter) in (0_u32..).zip(text.chars()) {
+    for (index, letter) in (0_u32..).zip(text.chars()) {
         let Some(raster) = get_raster(letter, FONT.0, FONT.1) else {
             continue;
         };
         for (y, row) in (0_u32..).zip(raster.rows()) {
             for (x, &strength) in (0_u32..).zip(row.iter()) {
-                let at = (left + place * advance + x, top + y);
-                if let Some(pixel) = sheet.get_pixel_mut_checked(at.0, at.1) {
+                let (x, y) = (left + index * advance + x, top + y);
+                if let Some(pixel) = sheet.get_pixel_mut_checked(x, y) {
                     let mix = |from: u8, to: u8| {
-                        let (from, to, part) =
-                            (f64::from(from), f64::from(to), f64::from(strength) / 255.0);
-                        (from + part * (to - from)).round() as u8
+                        let (from, to) = (f64::from(from), f64::from(to));
+                        (from + f64::from(strength) / 255.0 * (to - from)).round() as u8
                     };
                     *pixel = Rgb([0, 1, 2].map(|c| mix(pixel[c], INK[c])));
                 }

@@ -1,4 +1,4 @@
-//! An image's arrays on disk, until the files that hold them are written: memory does not grow with the image.
+//! Keeps an image's arrays on disk until its files are written, so that memory does not grow with the image.
 
 use super::Image;
 use crate::files::{Draft, FileError, Outputs};
@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::Path;
 
-/// The arrays of an image, one entry of each for each pixel, row by row from the top left.
+/// The arrays of an image: each has one entry per pixel, row by row from the top left.
 #[derive(Debug)]
 pub(super) struct SpilledImage {
     /// Width and height, in pixels.
@@ -20,7 +20,7 @@ pub(super) struct SpilledImage {
     pub normals: SpilledArray,
 }
 
-/// One array, with an entry for each pixel once it is whole.
+/// One array, which has an entry for each pixel once it is complete.
 #[derive(Debug)]
 pub(super) struct SpilledArray {
     draft: Draft,
@@ -28,7 +28,7 @@ pub(super) struct SpilledArray {
 }
 
 impl SpilledImage {
-    /// An image without a pixel, beside the file that will hold its arrays.
+    /// Makes an image without pixels yet; its drafts lie beside the file that will hold its arrays.
     pub fn new(
         outputs: &mut Outputs,
         beside: &Path,
@@ -84,12 +84,12 @@ impl SpilledArray {
         self.draft.add(|file| file.write_all(bytemuck::cast_slice(numbers)))
     }
 
-    /// All bytes, from the first on.
+    /// Reads all bytes from the start.
     pub fn read_back(&mut self) -> io::Result<BufReader<&mut File>> {
         Ok(BufReader::with_capacity(1 << 18, self.draft.read_back()?))
     }
 
-    /// All entries, which are of this type, from the first on.
+    /// Reads all entries, which must be of type `T`, from the start.
     pub fn entries<T: Pod>(&mut self) -> io::Result<impl Iterator<Item = io::Result<T>>> {
         let pixels = self.pixels;
         let mut reader = self.read_back()?;

@@ -1,4 +1,4 @@
-//! A rendered image as the files of its folder.
+//! Writes a rendered image as the files of a folder.
 
 use super::spilled::SpilledImage;
 use super::{Image, openexr, picture, z16};
@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// What a render may write. A picture of another render is not left beside these.
+/// The files that a render may write. Those that it does not write are removed, because they show another render.
 const FILES: [&str; 8] = [
     "render.npz",
     "render.exr",
@@ -22,54 +22,53 @@ const FILES: [&str; 8] = [
     "z_16bit.png",
 ];
 
-/// What a render left in its folder.
+/// The files that a render wrote.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
-    /// The paths.
+    /// The paths of the files.
     pub files: Vec<PathBuf>,
-    /// How many pixels of `z_16bit.png` were clamped to 1..65535.
+    /// The number of pixels of `z_16bit.png` that were clamped to 1..65535.
     pub saturated: usize,
 }
 
-/// Writes an image of any size into a folder. Its arrays lie on disk until they are whole, and of memory it takes
-/// 12 bytes a pixel, for one picture after another.
+/// Writes an image of any size into a folder. Its arrays lie on disk until they are complete. In memory it needs
+/// 12 bytes a pixel, which it uses for one picture after another.
 #[derive(Debug)]
 pub struct RenderWriter {
-    // Dropped before the outputs, which remove a folder that was made for nothing once it is empty.
+    // The image must be dropped before the outputs, which remove a folder that they made if it stays empty.
     image: SpilledImage,
     outputs: Outputs,
     folder: PathBuf,
 }
 
 impl RenderWriter {
-    /// For images of a view, in a folder that is made where it is missing.
+    /// Prepares to write an image of a view into a folder, which is created if it is missing.
     ///
     /// # Errors
-    /// [`FileError::Write`]; [`FileError::Meaning`] with what the image would take, where there is not so much memory,
-    /// and where its lines are too long for an OpenEXR file.
+    /// Returns [`FileError::Write`] if the folder cannot be written, and [`FileError::Meaning`] with the size that the
+    /// image needs if the memory does not suffice or the lines are too long for an OpenEXR file.
     pub fn new(folder: &Path, view: &View) -> Result<Self, FileError> {
         let size = [view.width, view.height];
         let refuse = |name: &str, reason: String| {
             let reason = format!(
-                "an image of {}x{} {reason}: render a smaller one",
+                "an image of {}x{} pixels {reason}: render a smaller one",
                 view.width, view.height
             );
             FileError::meaning(&folder.join(name), "", reason)
         };
         let needed = openexr::block_bytes(size);
-        if needed > openexr::MOST_BLOCK_BYTES {
+        if needed > openexr::MAX_BLOCK_BYTES {
             return Err(refuse(
                 "render.exr",
                 format!(
-                    "has blocks of lines of {needed} bytes, and OpenEXR allows {}",
-                    openexr::MOST_BLOCK_BYTES
+                    "has blocks of lines of {needed} bytes, but OpenEXR allows {}",
+                    openexr::MAX_BLOCK_BYTES
                 ),
             ));
         }
         let needed = view.pixels() * BYTES_PER_PIXEL;
         if Vec::<u8>::new().try_reserve_exact(needed).is_err() {
-            let reason =
-                format!("takes {needed} bytes of memory, which the system does not give at once");
+            let reason = format!("takes {needed} bytes of memory, which the system refuses");
             return Err(refuse("", reason));
         }
         let mut outputs = Outputs::set(folder, FILES);
@@ -77,23 +76,23 @@ impl RenderWriter {
         Ok(Self { image, outputs, folder: folder.to_owned() })
     }
 
-    /// Adds the next pixels of the view, of which there may be any number.
+    /// Adds the next pixels of the view, any number of them.
     ///
     /// # Errors
-    /// [`FileError::Write`].
+    /// Returns [`FileError::Write`] if the disk does not take them.
     pub fn add(&mut self, pixels: &Image) -> Result<(), FileError> {
         self.image.add(pixels)
     }
 
     /// Writes `render.npz`, `render.exr`, `geometries.json` and the pictures `distance.png`, `geometry_ids.png` and
-    /// `normals.png`, once all pixels were added; with `z_scale` also `z_16bit.png`, whose pixels are round(z · scale),
-    /// 0 where nothing was hit. Each appears whole, and none before all are.
+    /// `normals.png`, after all pixels were added. If `z_scale` is given it also writes `z_16bit.png`, whose pixels are
+    /// round(z · scale), and 0 for a miss. Each file appears complete, and none before all are.
     ///
-    /// Arrays are `distance`, `z` (float32), `geometry_ids`, `primitive_ids` (uint32), all (H, W), and
+    /// The arrays are `distance` and `z` (float32), `geometry_ids` and `primitive_ids` (uint32), all of shape (H, W), and
     /// `primitive_normals` (float32, (H, W, 3)).
     ///
     /// # Errors
-    /// [`FileError::Write`].
+    /// Returns [`FileError::Write`] if a file cannot be written.
     pub fn finish(self, scene: &Scene, z_scale: Option<f64>) -> Result<Written, FileError> {
         let Self { mut image, mut outputs, folder } = self;
         let image = &mut image;
@@ -123,7 +122,7 @@ impl RenderWriter {
     }
 }
 
-/// One object for each geometry, a line each: id, type, path of names.
+/// Writes one JSON object for each geometry, a line each, with its id, type and path of names.
 fn write_geometries(scene: &Scene, mut file: impl Write) -> io::Result<()> {
     writeln!(file, "[")?;
     let last = scene.geometries().len().saturating_sub(1);
@@ -143,12 +142,12 @@ mod tests {
     use exr::prelude::{FlatSamples, read_first_flat_layer_from_file};
     use glam::DVec3;
 
-    /// A scene, a view of it whose lines are no multiple of an OpenEXR block's, and its hits.
+    /// A scene, its hits, and a view of it whose height is no multiple of the lines of an OpenEXR block.
     fn setting() -> (Scene, View, Vec<crate::Hit>) {
         let mut scene = Scene::new();
-        for place in 0..9 {
+        for index in 0..9 {
             let center =
-                DVec3::new(f64::from(place % 3), f64::from(place / 3), 0.1 * f64::from(place));
+                DVec3::new(f64::from(index % 3), f64::from(index / 3), 0.1 * f64::from(index));
             scene.add(Sphere { center, radius: 0.45 }).unwrap();
         }
         let view = View::new(Camera::that_sees(&scene.bounds(), 37, 41).unwrap(), 37, 41).unwrap();
@@ -157,17 +156,17 @@ mod tests {
         (scene, view, hits)
     }
 
-    /// The bytes of the files, where the image comes in pieces of so many pixels.
-    fn written(pieces: usize) -> Vec<(PathBuf, Vec<u8>)> {
+    /// The bytes of the files for an image that is added in pieces of this many pixels.
+    fn written(piece_size: usize) -> Vec<(PathBuf, Vec<u8>)> {
         let (scene, view, hits) = setting();
         let folder = tempfile::tempdir().unwrap();
         let mut writer = RenderWriter::new(folder.path(), &view).unwrap();
-        for (place, piece) in hits.chunks(pieces).enumerate() {
-            writer.add(&Image::new(&scene, &view, place * pieces, piece)).unwrap();
+        for (index, piece) in hits.chunks(piece_size).enumerate() {
+            writer.add(&Image::new(&scene, &view, index * piece_size, piece)).unwrap();
         }
         let written = writer.finish(&scene, Some(1000.0)).unwrap();
         let left = folder.path().read_dir().unwrap().count();
-        assert_eq!(left, written.files.len(), "nothing lies about");
+        assert_eq!(left, written.files.len(), "no draft is left");
         let bytes = |path: &PathBuf| {
             (path.strip_prefix(folder.path()).unwrap().to_owned(), std::fs::read(path).unwrap())
         };
@@ -178,8 +177,8 @@ mod tests {
     fn an_image_is_the_same_in_whatever_pieces_it_comes() {
         let whole = written(usize::MAX);
         assert_eq!(whole.len(), 7);
-        for pieces in [1, 100, 37 * 16] {
-            assert!(written(pieces) == whole, "in pieces of {pieces} pixels");
+        for piece_size in [1, 100, 37 * 16] {
+            assert!(written(piece_size) == whole, "in pieces of {piece_size} pixels");
         }
     }
 

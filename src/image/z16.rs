@@ -1,11 +1,11 @@
-//! Distances along the axis as 16-bit integers, as depth cameras give them.
+//! Writes distances along the camera's axis as 16-bit integers, as depth cameras do.
 
 use super::spilled::SpilledImage;
 use image::{ImageBuffer, ImageFormat, Luma};
 use std::io;
 
-/// Writes round(z · scale) of each pixel as a grey PNG of 16 bits, 0 where nothing was hit, and returns how many
-/// pixels lay beyond 1..65535 and were clamped to it.
+/// Writes round(z · scale) of each pixel as a grey PNG of 16 bits, with 0 for a miss. Returns the number of pixels that
+/// lay outside 1..65535 and were clamped to it.
 pub(super) fn write(
     image: &mut SpilledImage,
     scale: f64,

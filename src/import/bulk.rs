@@ -1,4 +1,4 @@
-//! Bulk scenes: an `.npz` with one array for each kind of shape, a row for each shape.
+//! Reads a bulk scene: an `.npz` with one array for each type of shape, and in it a row for each shape.
 
 use crate::files::FileError;
 use crate::math::Similarity;
@@ -7,31 +7,31 @@ use crate::scene::Scene;
 use crate::shapes::{SHAPE_TYPES, ShapeType};
 use std::path::Path;
 
-/// So many fill 4 GiB with their slots of 64 bytes, which is the most that the buffers of most devices hold. An archive
-/// of a few bytes can claim, and even hold, more than there is memory for.
-const MOST_SHAPES: usize = 1 << 26;
+/// The most shapes of a bulk scene. Their records of 64 bytes fill 4 GiB, the largest buffer of most devices. The limit
+/// matters because a small archive can claim, and by compression even hold, more rows than fit into memory.
+const MAX_SHAPES: usize = 1 << 26;
 
-/// How many rows are read at a time.
-const PIECE: usize = 1 << 14;
+/// The number of rows that are read at a time.
+const ROWS_AT_A_TIME: usize = 1 << 14;
 
-/// The arrays of one kind, of which the headers alone are read.
+/// The arrays of one type of shape. Only their headers have been read.
 struct Table {
     kind: &'static ShapeType,
     rows: ArrayToRead,
-    /// Which ids the file gives them.
+    /// The ids that the file gives to the shapes.
     ids: Option<ArrayToRead>,
 }
 
-/// Reads a bulk scene. Ids run by kind in the order of [`SHAPE_TYPES`], or as arrays `<kind>_ids` say.
+/// Reads a bulk scene. Ids run through the types in the order of [`SHAPE_TYPES`], unless arrays `<type>_ids` give them.
 pub(super) fn read(path: &Path) -> Result<Scene, FileError> {
     let mut tables = tables(path)?;
     let mut total = 0_usize;
     for table in &tables {
-        table.refuse_unfit(path)?;
+        table.check(path)?;
         total = total.saturating_add(table.count());
     }
-    if total > MOST_SHAPES {
-        let reason = format!("holds {total} shapes: a bulk scene holds {MOST_SHAPES} at most");
+    if total > MAX_SHAPES {
+        let reason = format!("holds {total} shapes: a bulk scene holds {MAX_SHAPES} at most");
         return Err(FileError::meaning(path, "", reason));
     }
     let mut scene = Scene::new();
@@ -47,17 +47,17 @@ pub(super) fn read(path: &Path) -> Result<Scene, FileError> {
 /// The tables of a file, in the order of [`SHAPE_TYPES`].
 fn tables(path: &Path) -> Result<Vec<Table>, FileError> {
     const COUNT: usize = SHAPE_TYPES.len();
-    let of_ids: [String; COUNT] = std::array::from_fn(|kind| ids_name(&SHAPE_TYPES[kind]));
-    let names: [&str; 2 * COUNT] = std::array::from_fn(|place| match place.checked_sub(COUNT) {
-        None => SHAPE_TYPES[place].name,
-        Some(kind) => &of_ids[kind],
+    let ids_names: [String; COUNT] = std::array::from_fn(|kind| ids_name(&SHAPE_TYPES[kind]));
+    let names: [&str; 2 * COUNT] = std::array::from_fn(|index| match index.checked_sub(COUNT) {
+        None => SHAPE_TYPES[index].name,
+        Some(kind) => &ids_names[kind],
     });
     let known = names[..COUNT].join(", ");
-    let rule = format!("a bulk scene holds {known} and <kind>_ids");
+    let rule = format!("a bulk scene holds {known} and <type>_ids");
     let mut arrays = arrays_to_read(path, names, &rule)?;
     let mut tables = Vec::new();
-    for (place, kind) in SHAPE_TYPES.iter().enumerate() {
-        match (arrays[place].take(), arrays[COUNT + place].take()) {
+    for (index, kind) in SHAPE_TYPES.iter().enumerate() {
+        match (arrays[index].take(), arrays[COUNT + index].take()) {
             (Some(rows), ids) => tables.push(Table { kind, rows, ids }),
             (None, Some(ids)) => {
                 let reason = format!("has no array {} beside it", kind.name);
@@ -78,10 +78,10 @@ impl Table {
         self.rows.header.shape.first().copied().unwrap_or(0)
     }
 
-    /// An error for arrays that cannot be the rows of this kind and their ids.
-    fn refuse_unfit(&self, path: &Path) -> Result<(), FileError> {
+    /// Refuses arrays whose type or shape does not fit the rows of this type of shape and their ids.
+    fn check(&self, path: &Path) -> Result<(), FileError> {
         let Self { kind, rows, ids } = self;
-        // Fields at the end that have a default may be left out of all rows, or of none.
+        // Trailing fields with a default may be left out, but of all rows alike.
         let sizes = [kind.columns(), kind.least_columns()];
         let shape = &rows.header.shape;
         if !matches!(shape[..], [_, columns] if sizes.contains(&columns)) {
@@ -112,21 +112,21 @@ impl Table {
     fn add_to(&mut self, scene: &mut Scene, path: &Path) -> Result<(), FileError> {
         let (count, kind) = (self.count(), self.kind);
         let columns = self.rows.header.shape[1];
-        let is_wide = self.rows.header.dtype == f64::DTYPE;
-        // What stands beyond the array's columns are defaults.
+        let is_float64 = self.rows.header.dtype == f64::DTYPE;
+        // The numbers beyond the array's columns stay at their defaults.
         let mut row: Vec<f64> = kind.defaults().collect();
         let mut numbers = self.rows.numbers(path)?;
-        for start in (0..count).step_by(PIECE) {
-            let wanted = PIECE.min(count - start) * columns;
-            let piece: Vec<f64> = match is_wide {
+        for start in (0..count).step_by(ROWS_AT_A_TIME) {
+            let wanted = ROWS_AT_A_TIME.min(count - start) * columns;
+            let rows: Vec<f64> = match is_float64 {
                 true => numbers.next(wanted)?,
                 false => numbers.next::<f32>(wanted)?.into_iter().map(f64::from).collect(),
             };
-            for (place, own) in (start..).zip(piece.chunks_exact(columns)) {
-                row[..columns].copy_from_slice(own);
+            for (index, fields) in (start..).zip(rows.chunks_exact(columns)) {
+                row[..columns].copy_from_slice(fields);
                 scene.add_row(kind, &row, &Similarity::IDENTITY).map_err(|shape_error| {
                     let dot = if shape_error.field.is_empty() { "" } else { "." };
-                    let place = format!("{}[{place}]{dot}{}", kind.name, shape_error.field);
+                    let place = format!("{}[{index}]{dot}{}", kind.name, shape_error.field);
                     FileError::meaning(path, place, shape_error.reason)
                 })?;
             }
@@ -135,29 +135,29 @@ impl Table {
     }
 }
 
-/// The ids of all rows, table by table: each of those below `total` once.
+/// The ids of all rows, table by table. They must be a permutation of the numbers below `total`.
 fn ids(tables: &mut [Table], total: usize, path: &Path) -> Result<Vec<u32>, FileError> {
     let mut is_taken = vec![false; total];
     let mut all = Vec::with_capacity(total);
     for table in tables {
         let count = table.count();
         let Some(ids) = &mut table.ids else {
-            let reason = "is missing: where one kind has ids, all must";
+            let reason = "is missing: if one type of shape has ids, all must have them";
             return Err(FileError::meaning(path, ids_name(table.kind), reason));
         };
         let mut numbers = ids.numbers(path)?;
-        let own = numbers.next::<u32>(count)?;
+        let ids = numbers.next::<u32>(count)?;
         numbers.finish()?;
-        for (row, id) in own.iter().enumerate() {
-            let slot = is_taken.get_mut(*id as usize);
-            if slot.is_none_or(|slot| std::mem::replace(slot, true)) {
+        for (row, id) in ids.iter().enumerate() {
+            let taken = is_taken.get_mut(*id as usize);
+            if taken.is_none_or(|taken| std::mem::replace(taken, true)) {
                 let place = format!("{}[{row}]", ids_name(table.kind));
-                let reason =
-                    format!("is {id}: ids must be each of 0 to {} once", total.saturating_sub(1));
+                let last = total.saturating_sub(1);
+                let reason = format!("is {id}: ids must be the numbers 0 to {last}, each once");
                 return Err(FileError::meaning(path, place, reason));
             }
         }
-        all.extend(own);
+        all.extend(ids);
     }
     Ok(all)
 }

@@ -1,4 +1,4 @@
-//! Heights on a grid, from an array or a grey image.
+//! Reads heights on a grid from a NumPy array or a grey image.
 
 use crate::files::FileError;
 use crate::npz::{Number, read_npy};
@@ -6,7 +6,7 @@ use image::{ColorType, ExtendedColorType, ImageDecoder, ImageError, ImageReader,
 use std::io::Cursor;
 use std::path::Path;
 
-/// The most heights of an image, which take 2 GiB: a small file can truly hold many more.
+/// The most heights of an image; they take 2 GiB. The limit matters because a small file can hold many more.
 const MAX_HEIGHTS: u64 = 1 << 28;
 /// The most heights of a row or a column.
 const MAX_SIDE: u32 = 1 << 24;
@@ -21,11 +21,11 @@ pub(crate) struct Heights {
     pub heights: Vec<f64>,
 }
 
-/// Reads `.npy`, or a grey `.png`, of which the heights are the levels as they stand.
+/// Reads an `.npy` array, or a grey `.png` image, whose grey levels are the heights.
 ///
 /// # Errors
-/// [`FileError`]: unreadable, not of its format, not a grid of two rows and columns or more, a height
-/// that is not finite.
+/// Returns a [`FileError`] if the file cannot be read or is not of its format, if the grid has fewer than two rows or
+/// columns, or if a height is not finite.
 pub(crate) fn read(path: &Path) -> Result<Heights, FileError> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     let grid = match extension.as_deref() {
@@ -72,11 +72,11 @@ fn from_image(path: &Path) -> Result<Heights, FileError> {
         error => FileError::meaning(path, "", format!("is not a readable PNG: {error}")),
     };
     let bytes = std::fs::read(path).map_err(FileError::read(path))?;
-    // Deflate packs 1032 bytes into one at best: a head that promises more is false.
-    let most = 1032 * bytes.len() as u64;
+    // Deflate compresses 1032 bytes into one at best, so a header that promises more is false.
+    let max_size = 1032 * bytes.len() as u64;
     let mut limits = Limits::no_limits();
     [limits.max_image_width, limits.max_image_height] = [Some(MAX_SIDE); 2];
-    // Rows, texts and colour profiles: all but the pixels.
+    // This is for rows, texts and colour profiles; the pixels are checked below.
     limits.max_alloc = Some(128 << 20);
     let mut reader = ImageReader::with_format(Cursor::new(bytes), image::ImageFormat::Png);
     reader.limits(limits);
@@ -88,13 +88,13 @@ fn from_image(path: &Path) -> Result<Heights, FileError> {
         return refuse(TOO_LARGE.to_owned());
     }
     let size = decoder.total_bytes();
-    if size > most {
+    if size > max_size {
         return refuse(format!(
-            "is truncated: its head promises {columns} by {rows} pixels, which a file of its length cannot hold"
+            "is truncated: its header promises {columns} by {rows} pixels, which a file of its length cannot hold"
         ));
     }
     let depth = match decoder.color_type() {
-        // Levels of fewer than 8 bits would be stretched, and a palette resolved.
+        // The decoder would stretch levels of fewer than 8 bits and resolve a palette: those are not heights.
         color if ExtendedColorType::from(color) != kind => None,
         ColorType::L8 => Some(1),
         ColorType::L16 => Some(2),
@@ -110,7 +110,9 @@ fn from_image(path: &Path) -> Result<Heights, FileError> {
         .try_reserve_exact(size as usize)
         .and_then(|()| heights.try_reserve_exact(count as usize));
     if let Err(error) = reserved {
-        return refuse(format!("holds {columns} by {rows} heights, and there is no room: {error}"));
+        return refuse(format!(
+            "holds {columns} by {rows} heights, too many for the memory: {error}"
+        ));
     }
     levels.resize(size as usize, 0);
     decoder.read_image(&mut levels).map_err(broken)?;

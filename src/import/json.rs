@@ -1,8 +1,8 @@
-//! The native scene file, and its JSON Schema.
+//! Reads the native scene file, and describes it by a JSON Schema.
 //!
-//! What a shape's fields are comes from [`crate::fields`]; nodes and cameras are the structs of
-//! `format`, from which their part of the schema is derived. Errors carry line and column where the text is not
-//! JSON, and the path in the file (`nodes[2].shapes[17].radius`) where it says something that cannot be.
+//! The fields of shapes come from [`crate::fields`]; nodes and cameras are the structs of `format`, from which their
+//! part of the schema is derived. An error carries the line and column if the text is not JSON, and the path in the file
+//! (`nodes[2].shapes[17].radius`) if a value is not allowed.
 
 mod camera;
 mod compound;
@@ -28,20 +28,21 @@ use std::path::Path;
 
 const EMPTY: &str = "the file is empty: a native scene begins with { \"raytwin\": 1, ... }";
 
-const TOO_DEEP: &str = "brackets are nested too deeply: there may be 127 of them in each other; make the tree of nodes flatter";
+const TOO_DEEP: &str =
+    "brackets are nested too deeply: 127 levels are allowed; make the tree of nodes flatter";
 
 /// Reads a native scene file.
 ///
 /// # Errors
-/// [`FileError`].
+/// Returns a [`FileError`] if the file cannot be read or is not a scene.
 pub fn read(path: &Path) -> Result<Scene, FileError> {
     parse(&read_text(path)?, path)
 }
 
-/// Reads a native scene from its text; `path` is what errors call it.
+/// Reads a native scene from its text; errors name `path`.
 ///
 /// # Errors
-/// [`FileError::Syntax`] and [`FileError::Meaning`].
+/// Returns [`FileError::Syntax`] if the text is not JSON, and [`FileError::Meaning`] if it is not a scene.
 pub fn parse(text: &str, path: &Path) -> Result<Scene, FileError> {
     // Some editors begin a file with this mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -65,20 +66,21 @@ pub fn parse(text: &str, path: &Path) -> Result<Scene, FileError> {
     Ok(reader.scene)
 }
 
-/// Where shapes and nodes stand: in the file, by name, and in the world.
+/// A node, or the top of the file: the group that shapes and nodes belong to.
 struct Group {
-    /// Such as `nodes[2].`; empty at the top.
+    /// The prefix of places in the group, such as `nodes[2].`; empty at the top of the file.
     place: String,
-    /// `None` where no node has a name.
+    /// The path of names; `None` if neither the node nor an ancestor has a name.
     name: Option<Name>,
     world_from_group: Similarity,
 }
 
 impl Group {
-    /// What a shape or a node in it is called: by the name that it has, else by its own place.
-    fn named(&self, name: Option<String>, place: String) -> Option<Name> {
+    /// The path of names of a shape or node in the group. One without a name is named by its key in the group, such as
+    /// `shapes[3]`.
+    fn named(&self, name: Option<String>, key: String) -> Option<Name> {
         match (&self.name, name) {
-            (Some(parent), name) => Some(parent.child(name.unwrap_or(place))),
+            (Some(parent), name) => Some(parent.child(name.unwrap_or(key))),
             (None, name) => name.map(Name::from),
         }
     }
@@ -87,7 +89,7 @@ impl Group {
 struct Reader<'a> {
     path: &'a Path,
     scene: Scene,
-    /// Meshes by the names of their files, each of which is read once.
+    /// Meshes by the names of their files, so that each file is read once.
     mesh_files: HashMap<String, Geometry>,
 }
 
@@ -96,7 +98,7 @@ impl Reader<'_> {
         FileError::meaning(self.path, place, reason)
     }
 
-    /// The struct that a value describes.
+    /// Deserializes the struct that a value describes.
     fn typed<T: DeserializeOwned + JsonSchema>(
         &self,
         value: Value,
@@ -105,7 +107,7 @@ impl Reader<'_> {
         self.typed_without(value, place, &[])
     }
 
-    /// The struct that a value describes of which these keys were already taken.
+    /// Deserializes the struct that a value describes, from which the keys `taken` were already removed.
     fn typed_without<T: DeserializeOwned + JsonSchema>(
         &self,
         value: Value,
@@ -119,7 +121,7 @@ impl Reader<'_> {
         };
         let keys: Vec<String> = object.keys().cloned().collect();
         serde_path_to_error::deserialize(value).map_err(|error| {
-            // An unknown key is told by its name, before whatever else is wrong.
+            // An unknown key is reported first, because a misspelt key often causes the other error.
             let schema = schemars::schema_for!(T);
             let mut known: Vec<&str> = schema
                 .get("properties")
@@ -155,13 +157,13 @@ impl Reader<'_> {
     }
 
     fn read_shape(&mut self, shape: Value, index: usize, group: &Group) -> Result<(), FileError> {
-        let own = format!("shapes[{index}]");
-        let place = format!("{}{own}", group.place);
+        let key = format!("shapes[{index}]");
+        let place = format!("{}{key}", group.place);
         let Value::Object(mut object) = shape else {
             return Err(self.refuse(&place, "is not an object { \"type\": ... }"));
         };
         let type_name = self.take_type(&mut object, &place)?;
-        let name = group.named(self.take_name(&mut object, &place)?, own);
+        let name = group.named(self.take_name(&mut object, &place)?, key);
         let mask = self.take_mask(&mut object, &place)?;
         let world_from_group = &group.world_from_group;
         let added = match ShapeType::named(type_name) {
@@ -175,11 +177,12 @@ impl Reader<'_> {
             }
         };
         let id = added.map_err(|shape_error| {
-            let called = match &name {
+            let quoted_name = match &name {
                 Some(name) => format!(" (\"{name}\")"),
                 None => String::new(),
             };
-            self.refuse(&format!("{}{called}", at_field(&place, &shape_error)), shape_error.reason)
+            let place = format!("{}{quoted_name}", at_field(&place, &shape_error));
+            self.refuse(&place, shape_error.reason)
         })?;
         if let Some(name) = name {
             self.scene.set_name(id, name);
@@ -206,7 +209,7 @@ impl Reader<'_> {
                 },
             }
         }
-        // Before a missing field: a misspelt one is both.
+        // The unknown key is reported before the missing one, because a misspelt field is both.
         if let Some(unknown) = object.keys().next() {
             let mut known: Vec<&str> = kind.fields.iter().map(|field| field.name).collect();
             known.push("type");
@@ -231,10 +234,10 @@ impl Reader<'_> {
         let at_type = format!("{place}.type");
         match object.remove("type") {
             Some(Value::String(name)) => {
-                known.iter().find(|own| **own == name).copied().ok_or_else(|| {
-                    let meant = nearest(&name, &known);
+                known.iter().find(|known| **known == name).copied().ok_or_else(|| {
+                    let suggestion = nearest(&name, &known);
                     let name = shortened(&name);
-                    let reason = format!("'{name}' is not a shape; did you mean {meant}?");
+                    let reason = format!("'{name}' is not a shape; did you mean {suggestion}?");
                     self.refuse(&at_type, reason)
                 })
             }
@@ -325,16 +328,16 @@ impl Reader<'_> {
 
     fn read_nodes(&mut self, nodes: Vec<Value>, parent: &Group) -> Result<(), FileError> {
         for (index, mut node) in nodes.into_iter().enumerate() {
-            let own = format!("nodes[{index}]");
-            let place = format!("{}{own}", parent.place);
-            // Past serde, which would build all that is below anew at every level.
-            let below = ["shapes", "nodes"].map(|key| take_items(&mut node, key));
+            let key = format!("nodes[{index}]");
+            let place = format!("{}{key}", parent.place);
+            // The contents bypass serde, which would build them anew at every level of nesting.
+            let contents = ["shapes", "nodes"].map(|key| take_items(&mut node, key));
             let mut node: NodeFile = self.typed(node, &place)?;
-            [node.shapes, node.nodes] = below;
+            [node.shapes, node.nodes] = contents;
             let parent_from_node = self.similarity(&node, &place)?;
             let group = Group {
                 place: format!("{place}."),
-                name: parent.named(node.name, own),
+                name: parent.named(node.name, key),
                 world_from_group: parent.world_from_group.then_inner(&parent_from_node),
             };
             self.read_shapes(node.shapes, &group)?;
@@ -351,7 +354,7 @@ impl Reader<'_> {
         }
         if x != y || y != z {
             let reason = format!(
-                "is {:?}: a scale that differs between axes is not read yet; give three equal numbers",
+                "is {:?}: a scale must be the same along each axis; give three equal numbers",
                 node.scale
             );
             return Err(self.refuse(&format!("{place}.scale"), reason));
@@ -366,15 +369,15 @@ impl Reader<'_> {
     }
 }
 
-/// The items of an array in an object, of which an empty one is left.
+/// Takes the items of an array in an object, and leaves the array empty.
 fn take_items(object: &mut Value, key: &str) -> Vec<Value> {
     let items = object.get_mut(key).and_then(Value::as_array_mut);
     items.map(std::mem::take).unwrap_or_default()
 }
 
-/// What serde_json says of a text that it cannot read, in the words of a scene file.
+/// Explains the error of serde_json for a text that it cannot parse.
 fn not_json(path: &Path, text: &str, error: &serde_json::Error) -> FileError {
-    // Behind the end of a line it counts columns from 0.
+    // After the end of a line serde_json counts columns from 0.
     let [line, column] = [error.line(), error.column()].map(|number| number.max(1));
     let message = error.to_string();
     let (line, column, reason) = if text.trim().is_empty() {
@@ -389,7 +392,7 @@ fn not_json(path: &Path, text: &str, error: &serde_json::Error) -> FileError {
     FileError::Syntax { path: path.to_owned(), line, column, reason: reason.to_owned() }
 }
 
-/// The place of a refused field.
+/// The place of the field that a shape refuses.
 fn at_field(place: &str, shape_error: &ShapeError) -> String {
     match shape_error.field.as_str() {
         "" => place.to_owned(),

@@ -1,4 +1,4 @@
-//! Triangle meshes from files: Wavefront OBJ, STL, PLY.
+//! Reads a triangle mesh from a Wavefront OBJ, STL or PLY file.
 
 mod obj;
 mod ply;
@@ -9,23 +9,23 @@ use crate::files::FileError;
 use glam::DVec3;
 use std::path::Path;
 
-/// What the name of a mesh's file may end in.
+/// The extensions of mesh files, in lower case.
 pub(crate) const EXTENSIONS: [&str; 3] = ["obj", "stl", "ply"];
 
-/// Triangles over shared vertices. All of the file's are here and in its order, also those without
-/// an area, so that their numbers are the file's.
+/// Triangles over shared vertices. They are all those of the file in its order, including those without an area, so
+/// that their indices are the file's.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Triangles {
     pub vertices: Vec<DVec3>,
-    /// Three numbers of vertices each.
+    /// Three vertex indices for each triangle.
     pub triangles: Vec<[u32; 3]>,
 }
 
 /// Reads a mesh by the file's extension.
 ///
 /// # Errors
-/// [`FileError`]: unreadable, not of its format, truncated, a corner that is no vertex, a coordinate
-/// that is not finite, no triangle at all.
+/// Returns a [`FileError`] if the file cannot be read, is truncated or not of its format, if a corner is not a vertex
+/// of the file, if a coordinate is not finite, or if there is no triangle.
 pub(crate) fn read(path: &Path) -> Result<Triangles, FileError> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     let parse: fn(&Path, Vec<u8>) -> Result<Triangles, FileError> = match extension.as_deref() {
@@ -37,7 +37,9 @@ pub(crate) fn read(path: &Path) -> Result<Triangles, FileError> {
             return Err(FileError::meaning(
                 path,
                 "",
-                format!("is not a mesh that raytwin reads: give a file of one of .{known}"),
+                format!(
+                    "is not a mesh that raytwin reads: give a file with the extension .{known}"
+                ),
             ));
         }
     };

@@ -1,48 +1,48 @@
-//! What geometries are called: a name under another's, which all that hang on it share.
+//! Names of geometries, in a tree: a name refers to its parent's, which all children share.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// A name, with those of the nodes that it hangs on. As text it is the path of names from the root, such as
-/// `arm/elbow`; the path is composed when it is asked for, and takes no memory until then.
+/// A name with its parents. It displays as the path of names from the root, such as `arm/elbow`. The path is composed
+/// only when it is displayed, so names that share a parent do not store its path again.
 #[derive(Clone)]
-pub struct Name(Arc<Link>);
+pub struct Name(Arc<Component>);
 
-struct Link {
+struct Component {
     parent: Option<Name>,
-    own: Box<str>,
+    last: Box<str>,
 }
 
 impl Name {
-    /// A name that hangs on this one.
-    pub fn child(&self, own: impl Into<Box<str>>) -> Self {
-        Self(Arc::new(Link { parent: Some(self.clone()), own: own.into() }))
+    /// Makes a name whose parent is this one.
+    pub fn child(&self, name: impl Into<Box<str>>) -> Self {
+        Self(Arc::new(Component { parent: Some(self.clone()), last: name.into() }))
     }
 
-    /// The name that it hangs on.
+    /// The parent; `None` for a root.
     pub fn parent(&self) -> Option<&Self> {
         self.0.parent.as_ref()
     }
 
-    /// The last part of its path.
-    pub fn own(&self) -> &str {
-        &self.0.own
+    /// The last component of the path.
+    pub fn last(&self) -> &str {
+        &self.0.last
     }
 }
 
 impl<S: Into<Box<str>>> From<S> for Name {
-    fn from(own: S) -> Self {
-        Self(Arc::new(Link { parent: None, own: own.into() }))
+    fn from(name: S) -> Self {
+        Self(Arc::new(Component { parent: None, last: name.into() }))
     }
 }
 
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> =
-            std::iter::successors(Some(self), |name| name.parent()).map(Self::own).collect();
-        let mut downwards = names.iter().rev();
-        downwards.next().map_or(Ok(()), |root| f.write_str(root))?;
-        downwards.try_for_each(|name| write!(f, "/{name}"))
+            std::iter::successors(Some(self), |name| name.parent()).map(Self::last).collect();
+        let mut from_root = names.iter().rev();
+        from_root.next().map_or(Ok(()), |root| f.write_str(root))?;
+        from_root.try_for_each(|name| write!(f, "/{name}"))
     }
 }
 
@@ -52,12 +52,12 @@ impl fmt::Debug for Name {
     }
 }
 
-/// One after another: were each to drop its parent, a long chain would overflow the stack.
-impl Drop for Link {
+/// Drops a chain of parents in a loop, because the recursion of the default drop would overflow the stack.
+impl Drop for Component {
     fn drop(&mut self) {
         let mut parent = self.parent.take();
-        while let Some(mut link) = parent.and_then(|name| Arc::into_inner(name.0)) {
-            parent = link.parent.take();
+        while let Some(mut component) = parent.and_then(|name| Arc::into_inner(name.0)) {
+            parent = component.parent.take();
         }
     }
 }

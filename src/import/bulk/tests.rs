@@ -2,7 +2,7 @@ use super::*;
 use crate::npz::NpzWriter;
 use std::fs::File;
 
-/// An archive to read, of whatever `fill` puts into it.
+/// Reads an archive of the arrays that `fill` adds.
 fn bulk(fill: impl FnOnce(&mut NpzWriter<File>)) -> Result<Scene, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("b.npz");
@@ -49,7 +49,9 @@ fn ids_run_by_kind_or_as_the_file_says() {
     assert_eq!(kinds(&scene), ["box", "sphere", "cylinder", "sphere"]);
     assert_eq!(scene.geometries()[1].shape(0).unwrap().row(), SPHERES[4..]);
     assert!(
-        ids(&[3, 3], 0).unwrap_err().contains("sphere_ids[1]: is 3: ids must be each of 0 to 3")
+        ids(&[3, 3], 0)
+            .unwrap_err()
+            .contains("sphere_ids[1]: is 3: ids must be the numbers 0 to 3")
     );
     assert!(ids(&[3, 1], 4).unwrap_err().contains("box_ids[0]: is 4"));
     assert!(ids(&[3], 0).unwrap_err().contains("sphere_ids: is uint32 [1]"));
@@ -84,15 +86,15 @@ fn faults_are_told_with_their_row() {
 fn every_kind_has_its_array_and_what_has_a_default_may_be_left_out() {
     use crate::shapes::SHAPE_TYPES;
     for kind in SHAPE_TYPES {
-        // Different numbers, of which every shape makes something.
+        // Different numbers that make a valid shape of every type.
         let row: Vec<f64> = (0..kind.columns()).map(|column| 10.0 - column as f64 * 1.1).collect();
         let whole = bulk(|archive| {
             archive.array(kind.name, &[1, kind.columns()], &row).unwrap();
         });
         let shape = whole.unwrap().geometries()[0].shape(0).unwrap();
         let rounded: Vec<f64> = row.iter().map(|&number| f64::from(number as f32)).collect();
-        let of_rotation = kind.fields.iter().any(|field| field.name == "rotation_xyzw");
-        let compared = if of_rotation { kind.columns() - 4 } else { kind.columns() };
+        let has_rotation = kind.fields.iter().any(|field| field.name == "rotation_xyzw");
+        let compared = if has_rotation { kind.columns() - 4 } else { kind.columns() };
         assert_eq!(shape.row()[..compared], rounded[..compared], "{}", kind.name);
         let least = kind.least_columns();
         let short = bulk(|archive| {

@@ -3,7 +3,7 @@ use crate::npz::{Number, write_npy};
 use image::{ImageBuffer, Luma, LumaA, Rgb};
 use std::fs::File;
 
-/// What is read from a file of this name, which `write` fills.
+/// Reads the heights of a file of this name, which `write` creates.
 fn heights(name: &str, write: impl FnOnce(&Path)) -> Result<Heights, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -47,7 +47,7 @@ fn a_grey_image_is_read_in_levels() {
         ImageBuffer::from_fn(2, 2, |x, y| Luma([(x + 254 * y) as u8])).save(path).unwrap();
     });
     assert_eq!(flat.unwrap().heights, [0.0, 1.0, 254.0, 255.0]);
-    // All of one level, which packs best.
+    // One level everywhere compresses best.
     let plain = heights("h.png", |path| {
         ImageBuffer::from_pixel(4000, 3000, Luma([9_u16])).save(path).unwrap();
     });
@@ -99,7 +99,7 @@ fn a_file_that_is_not_what_its_name_says_is_refused() {
     }
 }
 
-/// A grey image of one pixel whose head promises others.
+/// A grey image of one pixel whose header promises other dimensions.
 fn png_that_promises(columns: u32, rows: u32) -> Vec<u8> {
     let mut png = Vec::new();
     let image = ImageBuffer::from_pixel(1, 1, Luma([1_u16]));
@@ -126,7 +126,7 @@ fn pixels_that_an_image_only_promises_take_no_memory() {
     for [columns, rows] in [[16_384, 16_384], [1 << 24, 16], [300, 300]] {
         let reason = bytes("h.png", &png_that_promises(columns, rows)).unwrap_err();
         assert!(
-            reason.contains(&format!("its head promises {columns} by {rows} pixels")),
+            reason.contains(&format!("its header promises {columns} by {rows} pixels")),
             "{reason}"
         );
     }

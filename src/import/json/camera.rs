@@ -1,4 +1,4 @@
-//! Cameras of a native scene: four kinds, told apart by their fields.
+//! Reads the cameras of a native scene. Their fields tell the four projections apart.
 
 use super::Reader;
 use super::format::CameraFile;
@@ -18,13 +18,13 @@ impl Reader<'_> {
             (None, Some(rows)) => Some(Elevation::Table(rows)),
             (None, None) => None,
             (Some(_), Some(_)) => {
-                let reason = "stands beside elevation_degrees: keep one of the two";
+                let reason = "is given together with elevation_degrees: keep one of the two";
                 return Err(self.refuse(&format!("{place}.elevation_table_degrees"), reason));
             }
         };
         let pinhole = [file.fx, file.fy, file.cx, file.cy];
-        let flat = (file.fov_y_degrees, pinhole, file.width, file.height);
-        let projection = match (flat, file.azimuth_degrees, elevation) {
+        let planar = (file.fov_y_degrees, pinhole, file.width, file.height);
+        let projection = match (planar, file.azimuth_degrees, elevation) {
             ((Some(fov_y_degrees), NO_PINHOLE, None, None), None, None) => {
                 Projection::Perspective { fov_y_degrees }
             }

@@ -1,4 +1,4 @@
-//! Geometries of many parts in a native scene: in place, or in a file beside the scene.
+//! Reads the geometries of many primitives in a native scene, which are inline or in a file beside the scene.
 
 use super::format::{HeightfieldFile, LinesFile, MeshFile};
 use super::{Reader, at_field};
@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use std::path::PathBuf;
 
 impl Reader<'_> {
-    /// A mesh, a heightfield or lines, in the space of their group.
+    /// Reads a mesh, a heightfield or lines, in the space of their group.
     pub(super) fn read_compound(
         &mut self,
         type_name: &str,
@@ -42,12 +42,12 @@ impl Reader<'_> {
         self.refuse(&at_field(place, &shape_error), shape_error.reason)
     }
 
-    /// Where a file lies that the scene names.
+    /// The path of a file that the scene names, relative to the scene's folder.
     fn beside(&self, file: &str) -> PathBuf {
         self.path.parent().map_or_else(|| PathBuf::from(file), |folder| folder.join(file))
     }
 
-    /// What a named file holds; its own error is told with the place that names it.
+    /// Reads a file that the scene names. An error also carries the place in the scene that names the file.
     fn read_beside<T>(
         &self,
         file: &str,
@@ -92,7 +92,7 @@ impl Reader<'_> {
                 let columns = rows.first().map_or(0, Vec::len);
                 if let Some(row) = rows.iter().position(|row| row.len() != columns) {
                     let reason =
-                        format!("has {} heights, and the first row {columns}", rows[row].len());
+                        format!("has {} heights, but the first row has {columns}", rows[row].len());
                     return Err(self.refuse(&format!("{place}.heights[{row}]"), reason));
                 }
                 (rows.concat(), columns)

@@ -1,4 +1,4 @@
-//! What a native scene file may hold, as structs that a reader fills and as a JSON Schema.
+//! The format of a native scene file: structs for the reader, and the JSON Schema that is derived from them.
 
 use crate::fields::{Field, FieldKind, MAX_COORDINATE, MAX_SIZE, MIN_SIZE, NO_TURN};
 use crate::geometry::{Lines, Mesh};
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 
-/// A scene for raytwin: shapes, nodes that move shapes together, and cameras.
+/// A scene for raytwin: shapes, nodes that move groups of shapes, and cameras.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "raytwin scene")]
@@ -20,7 +20,7 @@ pub(super) struct SceneFile {
     #[serde(default)]
     #[schemars(with = "Vec<ShapeFile>")]
     pub(super) shapes: Vec<Value>,
-    /// Groups of shapes that are moved together.
+    /// Nodes, each of which moves a group of shapes.
     #[serde(default)]
     #[schemars(with = "Vec<NodeFile>")]
     pub(super) nodes: Vec<Value>,
@@ -30,20 +30,20 @@ pub(super) struct SceneFile {
     pub(super) cameras: Vec<Value>,
 }
 
-/// Moves what is inside it: p becomes translation + rotation · (scale · p).
+/// A node moves its shapes and nodes: a point p becomes translation + rotation · (scale · p).
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NodeFile {
-    /// Primitive of the path of names of what is inside.
+    /// The node's name, a part of the path of names of everything inside it.
     pub(super) name: Option<String>,
-    /// Applied last.
+    /// The translation, applied last.
     #[serde(default)]
     pub(super) translation: [f64; 3],
-    /// A quaternion x y z w, normalised on load.
-    #[serde(default = "no_rotation")]
+    /// The rotation, a quaternion x y z w, which is normalised on load.
+    #[serde(default = "identity_rotation")]
     pub(super) rotation_xyzw: [f64; 4],
-    /// Applied first; positive and the same along each axis.
-    #[serde(default = "no_scale")]
+    /// The scale, applied first; it must be positive and the same along each axis.
+    #[serde(default = "unit_scale")]
     pub(super) scale: [f64; 3],
     /// Shapes in the node's own space.
     #[serde(default)]
@@ -55,19 +55,19 @@ pub(super) struct NodeFile {
     pub(super) nodes: Vec<Value>,
 }
 
-/// A perspective camera by `fov_y_degrees`, a calibrated one by `fx fy cx cy width height`, an
-/// orthographic one by `height` alone, or a panoramic one (a lidar) by `azimuth_degrees` with
-/// `elevation_degrees` or `elevation_table_degrees`.
+/// A camera: perspective with `fov_y_degrees`, calibrated with `fx fy cx cy width height`, orthographic with
+/// `height` alone, or panoramic (a lidar) with `azimuth_degrees` and either `elevation_degrees` or
+/// `elevation_table_degrees`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CameraFile {
-    /// By which `--camera` asks for it.
+    /// The name by which the camera is chosen.
     pub(super) name: Option<String>,
-    /// Where it stands.
+    /// The camera's position.
     pub(super) eye: [f64; 3],
-    /// What it looks at.
+    /// The point that the camera looks at.
     pub(super) target: [f64; 3],
-    /// What is upwards in the image.
+    /// The direction that points upwards in the image.
     #[serde(default = "z_up")]
     pub(super) up: [f64; 3],
     /// Perspective: the angle from the top to the bottom of the image.
@@ -76,14 +76,13 @@ pub(super) struct CameraFile {
     pub(super) fx: Option<f64>,
     /// Calibrated: focal length in pixels along y.
     pub(super) fy: Option<f64>,
-    /// Calibrated: where the axis meets the image, in pixels from the left.
+    /// Calibrated: the principal point, in pixels from the left.
     pub(super) cx: Option<f64>,
-    /// Calibrated: where the axis meets the image, in pixels from the top.
+    /// Calibrated: the principal point, in pixels from the top.
     pub(super) cy: Option<f64>,
-    /// Calibrated: the image's width in pixels, for which these numbers hold.
+    /// Calibrated: the image's width in pixels, to which the other numbers refer.
     pub(super) width: Option<u32>,
-    /// Calibrated: the image's height in pixels. Orthographic: what the image shows from top to
-    /// bottom, in scene units.
+    /// Calibrated: the image's height in pixels. Orthographic: the height of the view, in scene units.
     pub(super) height: Option<f64>,
     /// Panoramic: the angles of the image's left and right edge about `up`, 0 forward, positive to the
     /// left; at most 360 apart.
@@ -91,53 +90,55 @@ pub(super) struct CameraFile {
     /// Panoramic: the angles of the image's top and bottom edge above the plane through forward and left.
     #[schemars(inner(range(min = -90, max = 90)))]
     pub(super) elevation_degrees: Option<[f64; 2]>,
-    /// Panoramic: the angle of each row instead, from the top; the image is as high as the table is long.
+    /// Panoramic: instead, the elevation angle of each row from the top; the image has as many rows as the table.
     #[schemars(length(min = 1, max = 65536), inner(range(min = -90, max = 90)))]
     pub(super) elevation_table_degrees: Option<Vec<f64>>,
 }
 
-/// Triangles that share vertices: `vertices` and `triangles`, or a `file`. Closed where each edge lies in two
-/// triangles, once each way.
+/// A mesh of triangles that share vertices, given by `vertices` and `triangles` or by a `file`. It is closed if each
+/// edge lies in two triangles, once in each direction.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MeshFile {
-    /// Where triangles meet.
+    /// The positions of the vertices.
     pub(super) vertices: Option<Vec<[f64; 3]>>,
-    /// Three vertices each, counted from 0, counter-clockwise as seen from outside.
+    /// Three vertex indices for each triangle, counted from 0, counter-clockwise as seen from outside.
     pub(super) triangles: Option<Vec<[u32; 3]>>,
-    /// An .obj, .stl or .ply file, sought from the folder of this one.
+    /// An .obj, .stl or .ply file, by its path from the folder of this file.
     pub(super) file: Option<String>,
 }
 
-/// Heights above a grid of the shape's own x and y axes, without base or sides: `heights`, or a `file`.
+/// A heightfield over a grid along the shape's own x and y axes, without a base and sides, given by `heights` or by a
+/// `file`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct HeightfieldFile {
-    /// Rows of heights; rows run along y, and each along x.
+    /// Rows of heights: each row runs along x, and the rows follow each other along y.
     pub(super) heights: Option<Vec<Vec<f64>>>,
-    /// An .npy of (rows, columns), or a grey .png of 8 or 16 bits; its first row comes first.
+    /// An .npy array of (rows, columns), or a grey .png of 8 or 16 bits, by its path from the folder of this file. Its
+    /// first row is the first row of heights.
     pub(super) file: Option<String>,
-    /// Times what the file or the rows hold.
+    /// The factor by which all heights are multiplied.
     #[serde(default = "one")]
     pub(super) height_scale: f64,
-    /// From one vertex to the next along x and along y.
+    /// The distance from one vertex to the next, along x and along y.
     pub(super) spacing: [f64; 2],
-    /// Where the middle of the grid lies at height 0.
+    /// The position of the middle of the grid at height 0.
     pub(super) center: [f64; 3],
-    /// Turns its own axes into the world's.
-    #[serde(default = "no_rotation")]
+    /// The rotation from the shape's own axes to the world's, a quaternion x y z w.
+    #[serde(default = "identity_rotation")]
     pub(super) rotation_xyzw: [f64; 4],
 }
 
-/// Segments between points, met within a radius.
+/// Line segments between points. A ray hits a segment within `radius` of it.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LinesFile {
-    /// Where segments end.
+    /// The end points of the segments.
     pub(super) points: Vec<[f64; 3]>,
-    /// The two points of each segment, counted from 0.
+    /// Two point indices for each segment, counted from 0.
     pub(super) indices: Vec<[u32; 2]>,
-    /// How near to a segment a ray meets it.
+    /// The distance from a segment within which a ray hits it.
     pub(super) radius: f64,
 }
 
@@ -145,11 +146,11 @@ fn one() -> f64 {
     1.0
 }
 
-fn no_rotation() -> [f64; 4] {
+fn identity_rotation() -> [f64; 4] {
     NO_TURN
 }
 
-fn no_scale() -> [f64; 3] {
+fn unit_scale() -> [f64; 3] {
     [1.0; 3]
 }
 
@@ -162,7 +163,7 @@ pub fn schema() -> Value {
     schemars::schema_for!(SceneFile).to_value()
 }
 
-/// Stands for the shapes in the schema.
+/// The schema of a shape of any type.
 struct ShapeFile;
 
 impl JsonSchema for ShapeFile {
@@ -179,10 +180,13 @@ impl JsonSchema for ShapeFile {
     }
 }
 
-/// The keys that any shape takes, with what they are.
+/// The keys that every shape takes, and their schemas.
 pub(super) fn common_keys() -> [(&'static str, Value); 2] {
     [
-        ("name", json!({ "type": "string", "description": "Its part of the path of names." })),
+        (
+            "name",
+            json!({ "type": "string", "description": "The shape's name, the last part of its path of names." }),
+        ),
         (
             "mask",
             json!({
@@ -201,7 +205,7 @@ fn shape_schema(kind: &ShapeType) -> Value {
         let mut schema = field_schema(field);
         schema["description"] = field.about.into();
         match field.default {
-            // A number that stands alone is no array.
+            // A field of one number is a number, not an array.
             Some([default]) => schema["default"] = (*default).into(),
             Some(default) => schema["default"] = default.into(),
             None => required.push(field.name),
@@ -231,7 +235,7 @@ fn field_schema(field: &Field) -> Value {
     }
 }
 
-/// The schema of a geometry of many parts: that of its struct, with the keys that any shape takes.
+/// The schema of a geometry of many primitives: that of its struct, with the keys that every shape takes.
 fn compound_schema(name: &str, schema: schemars::Schema) -> Value {
     let mut schema = schema.to_value();
     if let Some(object) = schema.as_object_mut() {

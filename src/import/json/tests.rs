@@ -38,10 +38,12 @@ fn many_shapes_of_a_node_share_its_name() {
     );
     let scene = scene(&text).unwrap();
     assert_eq!(scene.path(2), format!("{name}/nodes[0]/shapes[2]"));
-    let own: Vec<&Name> = (0..3).filter_map(|id| scene.name(id)).collect();
-    let nodes: Vec<&Name> = own.iter().filter_map(|name| name.parent()).collect();
-    assert!(own.len() == 3 && nodes.iter().all(|node| std::ptr::eq(node.own(), nodes[0].own())));
-    assert_eq!(nodes[0].parent().unwrap().own(), name);
+    let names: Vec<&Name> = (0..3).filter_map(|id| scene.name(id)).collect();
+    let nodes: Vec<&Name> = names.iter().filter_map(|name| name.parent()).collect();
+    assert!(
+        names.len() == 3 && nodes.iter().all(|node| std::ptr::eq(node.last(), nodes[0].last()))
+    );
+    assert_eq!(nodes[0].parent().unwrap().last(), name);
 }
 
 #[test]
@@ -105,7 +107,7 @@ fn every_fault_is_told_with_its_place() {
             r#"{ "raytwin": 1, "shaeps": [] }"#.to_owned(),
             "s.json: shaeps: is an unknown key; did you mean shapes?",
         ),
-        ("{ \"raytwin\": 1,\n  \"raytwin\": 1 }".to_owned(), "s.json:2:11: the key \"raytwin\" stands twice"),
+        ("{ \"raytwin\": 1,\n  \"raytwin\": 1 }".to_owned(), "s.json:2:11: the key \"raytwin\" is given twice"),
         (
             r#"{ "raytwin": 1, "cameras": [ { "eye": [0,0,0], "target": [0,1,0], "fov_y_degrees": 0 } ] }"#.to_owned(),
             "s.json: cameras[0].fov_y_degrees: is 0: it must lie between 0 and 180, both excluded",
@@ -125,7 +127,7 @@ fn every_fault_is_told_with_its_place() {
         ),
         (
             r#"{ "raytwin": 1, "nodes": [ { "scale": [1, 2, 1] } ] }"#.to_owned(),
-            "s.json: nodes[0].scale: is [1.0, 2.0, 1.0]: a scale that differs between axes is not read yet; give three equal numbers",
+            "s.json: nodes[0].scale: is [1.0, 2.0, 1.0]: a scale must be the same along each axis; give three equal numbers",
         ),
         (
             r#"{ "raytwin": 1, "nodes": [ { "nodes": [ { "scale": [0, 0, 0] } ] } ] }"#.to_owned(),
@@ -207,7 +209,7 @@ fn a_panoramic_camera_that_cannot_be_is_told_with_its_field() {
         ),
         (
             r#""azimuth_degrees": [180, -180], "elevation_degrees": [1, 0], "elevation_table_degrees": [1]"#,
-            "elevation_table_degrees: stands beside elevation_degrees: keep one of the two",
+            "elevation_table_degrees: is given together with elevation_degrees: keep one of the two",
         ),
         (
             r#""azimuth_degrees": [180, -180], "elevation_table": [1]"#,
@@ -352,7 +354,7 @@ fn a_node_moves_every_type_of_shape() {
             "rotation_xyzw": [0, 0, 1, 1], "shapes": {shapes} }} ] }}"#
     ))
     .unwrap();
-    // x goes to y, twice as far.
+    // The node takes x to y, twice as far.
     let row = |id: usize, part: u32| scene.geometries()[id].shape(part).unwrap().row();
     let is_near = |found: Vec<f64>, expected: &[f64]| {
         let error =

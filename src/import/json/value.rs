@@ -1,4 +1,4 @@
-//! A JSON text as a value in which no key stands twice: of two, one would be silently ignored.
+//! Parses a JSON text and refuses an object that has a key twice, because serde_json would silently ignore one of them.
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
@@ -30,7 +30,7 @@ impl<'de> Visitor<'de> for UniqueVisitor {
         let mut map = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
             if map.contains_key(&key) {
-                return Err(A::Error::custom(format!("the key \"{key}\" stands twice")));
+                return Err(A::Error::custom(format!("the key \"{key}\" is given twice")));
             }
             map.insert(key, entries.next_value::<Unique>()?.0);
         }

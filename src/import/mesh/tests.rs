@@ -1,6 +1,6 @@
 use super::*;
 
-/// What is read from a file of this name.
+/// Reads a mesh from a file of this name.
 fn mesh(name: &str, bytes: impl AsRef<[u8]>) -> Result<Triangles, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -15,7 +15,7 @@ fn shape_error(name: &str, bytes: impl AsRef<[u8]>) -> String {
     mesh(name, bytes).unwrap_err()
 }
 
-/// The corners' positions of each triangle.
+/// The positions of each triangle's corners.
 fn corners(mesh: &Triangles) -> Vec<[[f64; 3]; 3]> {
     let position = |&number: &u32| mesh.vertices[number as usize].to_array();
     mesh.triangles.iter().map(|triangle| triangle.each_ref().map(position)).collect()
@@ -44,7 +44,7 @@ fn obj_holds_polygons_over_numbers_from_one_or_from_the_end() {
     assert_eq!(corners(&mesh("s.obj", marked).unwrap()), halves());
     let weighed = OBJ.replace("v 1 1 0.1", "v 2 2 0.2 2");
     assert_eq!(corners(&mesh("s.obj", weighed).unwrap()), halves());
-    // Read in float32 and widened, these would differ.
+    // A reader in float32 would give another number.
     assert_eq!(mesh("s.obj", OBJ).unwrap().vertices[1].z, 0.1);
 }
 
@@ -102,7 +102,7 @@ fn obj_is_one_mesh_whatever_else_it_says() {
     let text = [text.as_bytes(), b"# caf\xe9\n"].concat();
     let mesh = mesh("two.obj", text).unwrap();
     assert_eq!(mesh.vertices.len(), 4);
-    // Also the one with two equal corners, at its place.
+    // The degenerate triangle is kept at its index.
     assert_eq!(mesh.triangles, [[0, 1, 2], [1, 1, 3], [0, 1, 3]]);
 }
 
@@ -111,7 +111,7 @@ fn faults_of_an_obj_are_told_with_their_line() {
     let with = |line: &str| shape_error("o.obj", OBJ.replace("v 0 1 0.1", line));
     assert_eq!(
         with("v 0 1"),
-        "o.obj:5:1: position parse error: vertices are `v x y z`, faces `f 1 2 3`"
+        "o.obj:5:1: position parse error: write vertices as `v x y z` and faces as `f 1 2 3`"
     );
     assert!(with("v 0 1 x").starts_with("o.obj:5:1: position parse error"));
     assert!(with("f 1 2 three").starts_with("o.obj:5:1: face parse error"));
@@ -122,10 +122,10 @@ fn faults_of_an_obj_are_told_with_their_line() {
         assert_eq!(with(vertex), format!("o.obj:5:1: {too_large}"));
     }
     assert_eq!(with("v 0 nan 1"), "o.obj:5:1: a number is NaN: it must be finite");
-    assert_eq!(with(""), "o.obj:6:1: a corner is vertex 4: there are 3, from 1");
+    assert_eq!(with(""), "o.obj:6:1: a corner is vertex 4: there are vertices 1 to 3");
     assert_eq!(
         shape_error("o.obj", OBJ.replace("f 1", "f 1 2 3\nf 0")),
-        "o.obj:7:1: a corner is vertex 0: there are 4, from 1"
+        "o.obj:7:1: a corner is vertex 0: there are vertices 1 to 4"
     );
     assert!(shape_error("o.obj", OBJ.replace("f 1", "f -5")).contains("a corner is vertex -5"));
     let huge = OBJ.replace("f 1", "f 9223372036854775807/9223372036854775807");
@@ -154,7 +154,7 @@ fn stl_binary(title: &[u8], promised: u32, triangles: &[[[f64; 3]; 3]]) -> Vec<u
     bytes
 }
 
-/// As STL holds it, in float32.
+/// The two triangles with coordinates in float32, as STL stores them.
 fn rounded() -> Vec<[[f64; 3]; 3]> {
     halves()
         .into_iter()
@@ -198,23 +198,23 @@ fn faults_of_an_stl_are_told_with_their_triangle() {
     for number in ["inf", "1e39", "-1e400", &"9".repeat(309)] {
         assert_eq!(
             shape_error("t.stl", text.replace("0 1 0.1", &format!("0 1 {number}"))),
-            "t.stl:15:1: a number is too large: STL is of float32, which ends at 3.4e38"
+            "t.stl:15:1: a number is too large: STL holds float32, which ends at 3.4e38"
         );
     }
 
     let lie = stl_binary(b"lie", u32::MAX, &[]);
     assert_eq!(
         shape_error("b.stl", lie),
-        "b.stl: is truncated: its head promises 4294967295 triangles of 50 bytes, and there are 84 bytes"
+        "b.stl: is truncated: its header promises 4294967295 triangles of 50 bytes, but the file has 84 bytes"
     );
     let mut half = stl_binary(b"solid\0", 2, &halves());
     half.pop();
     assert!(
-        shape_error("b.stl", half).contains("b.stl: is truncated: its head promises 2 triangles")
+        shape_error("b.stl", half).contains("b.stl: is truncated: its header promises 2 triangles")
     );
     assert!(
         shape_error("b.stl", "no mesh")
-            .contains("b.stl: is neither a text that begins with `solid`")
+            .contains("b.stl: is no STL: it neither begins with `solid`")
     );
     let [a, b, _, _] = SQUARE;
     let infinite = stl_binary(b"", 2, &[[a, a, b], [a, b, [0.0, f64::NAN, 0.0]]]);
@@ -280,7 +280,7 @@ fn faults_of_a_ply_are_told_with_their_place() {
     let with = |from: &str, to: &str| shape_error("p.ply", PLY.replace(from, to));
     assert_eq!(
         with("4 0 1 2 3", "4 0 1 2 4"),
-        "p.ply: face[0]: has the corner 4: there are 4 vertices, from 0"
+        "p.ply: face[0]: has the corner 4: there are 4 vertices, counted from 0"
     );
     assert!(with("4 0 1 2 3", "3 0 1 -1").contains("face[0]: has the corner -1"));
     let nan = "p.ply: vertices[2]: a number is NaN: it must be finite";
@@ -300,7 +300,7 @@ fn faults_of_a_ply_are_told_with_their_place() {
     assert_eq!(with("ply\n", "obj\n"), "p.ply:1:1: File must start with 'ply'");
     assert!(with("face 1", "face -1").contains("p.ply:12:1: Invalid element count"));
 
-    let truncated = "is truncated: the file ends before all that its head promises";
+    let truncated = "is truncated: the file ends before the elements that its header promises";
     assert_eq!(with(" 2 3", ""), format!("p.ply: face: {truncated}"));
     assert_eq!(shape_error("p.ply", &PLY[..99]), format!("p.ply: {truncated}"));
     let many = "edge 1000000000000000";
@@ -322,7 +322,7 @@ fn faults_of_a_ply_are_told_with_their_place() {
 fn a_mesh_is_a_file_of_a_known_kind_with_triangles() {
     assert_eq!(
         shape_error("mesh.dae", OBJ),
-        "mesh.dae: is not a mesh that raytwin reads: give a file of one of .obj, .stl, .ply"
+        "mesh.dae: is not a mesh that raytwin reads: give a file with the extension .obj, .stl, .ply"
     );
     assert!(shape_error("mesh", OBJ).contains("is not a mesh that raytwin reads"));
     let empty = [

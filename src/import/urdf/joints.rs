@@ -1,6 +1,6 @@
-//! How links hang on each other: joints, where they stand, and where that takes the links.
+//! The kinematic tree: reads the joints, finds their values, and composes the world transform of every link.
 
-use super::{File, children};
+use super::document::{UrdfFile, children};
 use crate::files::FileError;
 use crate::import::{Remedy, Warning};
 use crate::math::{Similarity, rotation_about};
@@ -8,7 +8,7 @@ use glam::DVec3;
 use roxmltree::Node;
 use std::collections::{HashMap, HashSet};
 
-/// How a link hangs on its parent.
+/// A joint, which moves its child link against its parent link.
 struct Joint<'a> {
     node: Node<'a, 'a>,
     name: &'a str,
@@ -19,14 +19,14 @@ struct Joint<'a> {
     mimic: Option<Mimic<'a>>,
 }
 
-/// What a joint's value does.
+/// The motion that a joint's value stands for.
 enum Motion {
     None,
     Turn(DVec3),
     Slide(DVec3),
 }
 
-/// How a joint follows another.
+/// The rule by which a joint follows another: factor × leader's value + offset.
 struct Mimic<'a> {
     leader: &'a str,
     factor: f64,
@@ -50,7 +50,7 @@ impl Joint<'_> {
     }
 }
 
-/// A robot's joints in the file's order, and where to find them.
+/// A robot's joints in the file's order, with their indices by child link and by name.
 pub(super) struct Joints<'a> {
     all: Vec<Joint<'a>>,
     by_child: HashMap<&'a str, usize>,
@@ -58,16 +58,18 @@ pub(super) struct Joints<'a> {
 }
 
 impl<'a> Joints<'a> {
-    /// Reads the joints, whose links must be there. One that mimics a joint which is not there is named in the
-    /// warning, and follows none.
-    pub fn read(file: &File<'a>, robot: Node<'a, 'a>) -> Result<(Self, Warning), FileError> {
+    /// Reads the joints; their links must exist. A joint that mimics a joint which does not exist follows none, and
+    /// the warning names it.
+    pub fn read(file: &UrdfFile<'a>, robot: Node<'a, 'a>) -> Result<(Self, Warning), FileError> {
         let mut joints =
             Self { all: Vec::new(), by_child: HashMap::new(), by_name: HashMap::new() };
         for node in children(robot, "joint") {
             let joint = file.joint(node)?;
             if let Some(other) = joints.by_child.insert(joint.child, joints.all.len()) {
                 let (child, other, name) = (joint.child, joints.all[other].name, joint.name);
-                let reason = format!("link '{child}' hangs on joint '{other}' and on '{name}'");
+                let reason = format!(
+                    "link '{child}' is the child of joint '{other}' and of '{name}': it may have one parent joint"
+                );
                 return Err(file.refuse(node, reason));
             }
             joints.by_name.insert(joint.name, joints.all.len());
@@ -75,54 +77,54 @@ impl<'a> Joints<'a> {
         }
         let links: HashSet<_> =
             children(robot, "link").filter_map(|link| link.attribute("name")).collect();
-        let mut leaderless = Warning::new(
-            "joints mimic a joint that the robot lacks, and stand at zero unless they are set",
+        let mut without_leader = Warning::new(
+            "joints mimic a joint that the robot lacks; each stands at zero unless it is given a value",
         );
-        leaderless.remedy = Some(Remedy::Joints);
+        without_leader.remedy = Some(Remedy::Joints);
         for joint in &mut joints.all {
             let name = joint.name;
             if let Some(link) =
                 [joint.child, joint.parent].iter().find(|link| !links.contains(*link))
             {
                 let reason =
-                    format!("joint '{name}' speaks of link '{link}', of which there is none");
+                    format!("joint '{name}' connects link '{link}', which the robot does not have");
                 return Err(file.refuse(joint.node, reason));
             }
             let has_leader = |mimic: &mut Mimic<'_>| joints.by_name.contains_key(mimic.leader);
             if let Some(Mimic { leader, .. }) = joint.mimic.take_if(|mimic| !has_leader(mimic)) {
-                leaderless.add(|| format!("{name} ({leader})"));
+                without_leader.add(|| format!("{name} ({leader})"));
             }
         }
-        Ok((joints, leaderless))
+        Ok((joints, without_leader))
     }
 
-    /// Where each joint stands: where it is asked to, else by the joint that it mimics, else at zero.
+    /// The value of each joint: the requested one, else that of the joint which it mimics, else zero.
     pub fn values(
         &self,
-        file: &File<'a>,
-        asked: &[(String, f64)],
+        file: &UrdfFile<'a>,
+        requested: &[(String, f64)],
     ) -> Result<HashMap<&'a str, f64>, FileError> {
         let mut values = HashMap::new();
-        for (name, value) in asked {
+        for (name, value) in requested {
             let refuse = |reason| Err(FileError::meaning(file.path, "", reason));
-            let joint = self.by_name.get(name.as_str()).map(|&place| &self.all[place]);
+            let joint = self.by_name.get(name.as_str()).map(|&index| &self.all[index]);
             let Some(joint) = joint.filter(|joint| joint.moves()) else {
                 let moving = self.all.iter().filter(|joint| joint.moves());
                 let mut known: Vec<_> = moving.map(|joint| joint.name).collect();
                 known.sort_unstable();
                 let known = known.join(", ");
                 return refuse(format!(
-                    "has no joint '{name}' that moves; those that do are {known}"
+                    "has no joint '{name}' that moves; the joints that move are {known}"
                 ));
             };
             if !value.is_finite() {
-                return refuse(format!("joint '{name}' cannot stand at {value}"));
+                return refuse(format!("joint '{name}' has the value {value}: it must be finite"));
             }
             if values.insert(joint.name, *value).is_some() {
                 return refuse(format!("joint '{name}' is given twice"));
             }
         }
-        let above = |name: &str| {
+        let leader_of = |name: &str| {
             let joint = &self.all[*self.by_name.get(name)?];
             joint.mimic.as_ref().map(|mimic| (joint, mimic.leader))
         };
@@ -130,73 +132,77 @@ impl<'a> Joints<'a> {
             joint.mimic.as_ref().map_or(value, |mimic| mimic.factor * value + mimic.offset)
         };
         for joint in &self.all {
-            self.inherit(&mut values, joint.name, above, 0.0, follow).map_err(|_| {
+            self.inherit(&mut values, joint.name, leader_of, 0.0, follow).map_err(|_| {
                 file.refuse(joint.node, format!("joint '{}' mimics itself", joint.name))
             })?;
         }
         Ok(values)
     }
 
-    /// Where each link stands, by the joints up to the link that hangs on none.
+    /// The world transform of each link, composed from the joints between it and the root link.
     pub fn world_from_links(
         &self,
-        file: &File<'a>,
+        file: &UrdfFile<'a>,
         values: &HashMap<&str, f64>,
     ) -> Result<HashMap<&'a str, Similarity>, FileError> {
         let mut world_from_links = HashMap::new();
-        let above = |link: &str| {
+        let parent_of = |link: &str| {
             let joint = &self.all[*self.by_child.get(link)?];
             Some((joint, joint.parent))
         };
-        let hang = |world_from_parent: Similarity, joint: &Joint<'_>| {
+        let move_by = |world_from_parent: Similarity, joint: &Joint<'_>| {
             let value = values.get(joint.name).copied().unwrap_or(0.0);
             world_from_parent.then_inner(&joint.parent_from_child(value))
         };
         for Joint { child, .. } in &self.all {
-            let top = Similarity::IDENTITY;
-            self.inherit(&mut world_from_links, child, above, top, hang).map_err(|joint| {
-                let reason = format!("link '{child}' hangs on itself by joint '{}'", joint.name);
-                file.refuse(joint.node, reason)
-            })?;
+            self.inherit(&mut world_from_links, child, parent_of, Similarity::IDENTITY, move_by)
+                .map_err(|joint| {
+                    let reason = format!(
+                        "link '{child}' is its own ancestor through joint '{}'",
+                        joint.name
+                    );
+                    file.refuse(joint.node, reason)
+                })?;
         }
         Ok(world_from_links)
     }
 
-    /// Goes up from `start` to where there is nothing above, and down again with what `step` makes of it. All that
-    /// lies on the way is known from then on, so that chains which share joints go over them once.
+    /// Climbs from `start` by `above` to a name whose value is known, or to the root, whose value is `root`; then goes
+    /// down again and derives each value from the one above it by `step`. The values are kept in `known`, so chains that
+    /// share joints go over them once.
     ///
     /// # Errors
-    /// A joint of the ring, where one has no end.
+    /// Returns a joint of the cycle if the climb does not end.
     fn inherit<'b, T: Copy>(
         &'b self,
         known: &mut HashMap<&'a str, T>,
         start: &'a str,
         above: impl Fn(&str) -> Option<(&'b Joint<'a>, &'a str)>,
-        top: T,
+        root: T,
         step: impl Fn(T, &Joint<'a>) -> T,
     ) -> Result<(), &'b Joint<'a>> {
-        let mut way = Vec::new();
+        let mut chain = Vec::new();
         let mut at = start;
-        let mut own = loop {
-            if let Some(own) = known.get(at) {
-                break *own;
+        let mut value = loop {
+            if let Some(value) = known.get(at) {
+                break *value;
             }
-            let Some((joint, next)) = above(at) else { break top };
-            if way.len() == self.all.len() {
+            let Some((joint, next)) = above(at) else { break root };
+            if chain.len() == self.all.len() {
                 return Err(joint);
             }
-            way.push((at, joint));
+            chain.push((at, joint));
             at = next;
         };
-        for (at, joint) in way.into_iter().rev() {
-            own = step(own, joint);
-            known.insert(at, own);
+        for (at, joint) in chain.into_iter().rev() {
+            value = step(value, joint);
+            known.insert(at, value);
         }
         Ok(())
     }
 }
 
-impl<'a> File<'a> {
+impl<'a> UrdfFile<'a> {
     fn joint(&self, node: Node<'a, 'a>) -> Result<Joint<'a>, FileError> {
         let name = self.attribute(node, "name")?;
         let end = |which: &'static str| {
@@ -212,7 +218,7 @@ impl<'a> File<'a> {
         };
         let axis = || {
             DVec3::from_array(axis).try_normalize().ok_or_else(|| {
-                self.refuse(node, format!("joint '{name}' has an axis of no length"))
+                self.refuse(node, format!("joint '{name}' has an axis of length zero"))
             })
         };
         let motion = match self.attribute(node, "type")? {
@@ -221,7 +227,7 @@ impl<'a> File<'a> {
             "fixed" | "floating" | "planar" | "spherical" => Motion::None,
             other => {
                 let reason = format!(
-                    "type=\"{other}\" is not a joint's: it must be fixed, revolute, continuous, prismatic, floating, planar or spherical"
+                    "type=\"{other}\" is not a type of joint: it must be fixed, revolute, continuous, prismatic, floating, planar or spherical"
                 );
                 return Err(self.refuse(node, reason));
             }
@@ -257,7 +263,7 @@ mod tests {
         let links: String = (0..1000).map(joint).collect();
         let text = format!("<robot>{links}<link name=\"1000\"/></robot>");
         let document = Document::parse(&text).unwrap();
-        let file = File { path: Path::new(""), document: &document };
+        let file = UrdfFile { path: Path::new(""), document: &document };
         let (joints, _) = Joints::read(&file, document.root_element()).unwrap();
         let (ups, downs) = (Cell::new(0), Cell::new(0));
         let mut depths = HashMap::new();

@@ -1,6 +1,6 @@
-//! A robot's meshes: where their files lie, and what is in them. A file that several links use is read once.
+//! Finds and reads the mesh files of a robot, each once, however many links use it.
 
-use super::File;
+use super::document::UrdfFile;
 use crate::files::FileError;
 use crate::geometry::{Geometry, Mesh};
 use crate::import::{VerticesAndTriangles, read_mesh};
@@ -10,53 +10,49 @@ use roxmltree::Node;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// What a `<mesh>` says.
+/// The attributes of a `<mesh>` element.
 pub(super) struct MeshNode<'a> {
     file_name: &'a str,
     scale: DVec3,
 }
 
-impl<'a> File<'a> {
-    /// What a `<mesh>` says of itself.
-    pub(super) fn mesh(
-        &self,
-        node: Node<'a, 'a>,
-        called: &Name,
-    ) -> Result<MeshNode<'a>, FileError> {
+impl<'a> UrdfFile<'a> {
+    /// Reads the attributes of a `<mesh>` element; `item` names its visual or collision in errors.
+    pub(super) fn mesh(&self, node: Node<'a, 'a>, item: &Name) -> Result<MeshNode<'a>, FileError> {
         let scale = DVec3::from(self.optional(node, "scale", [1.0; 3])?);
         if scale.abs().min_element() == 0.0 {
-            let reason = format!("{called}: scale is {scale}: its numbers must not be 0");
+            let reason = format!("{item}: scale is {scale}: no number of it may be 0");
             return Err(self.refuse(node, reason));
         }
         Ok(MeshNode { file_name: self.attribute(node, "filename")?, scale })
     }
 }
 
-/// The meshes of one robot.
+/// The mesh files of one robot, and the outcome of each that was read.
 pub(super) struct Meshes<'a> {
     robot: &'a Path,
     packages: &'a [(String, PathBuf)],
-    read: HashMap<PathBuf, Result<VerticesAndTriangles, String>>,
-    /// A mesh lies in a package whose folder is not known.
+    files: HashMap<PathBuf, Result<VerticesAndTriangles, String>>,
+    /// True if a mesh lies in a package whose folder is not known.
     pub lacks_package: bool,
 }
 
 impl<'a> Meshes<'a> {
     pub fn new(robot: &'a Path, packages: &'a [(String, PathBuf)]) -> Self {
-        Self { robot, packages, read: HashMap::new(), lacks_package: false }
+        Self { robot, packages, files: HashMap::new(), lacks_package: false }
     }
 
     /// The mesh in the space of its link, or why it cannot be read.
     pub fn read(&mut self, node: MeshNode<'_>) -> Result<Geometry, String> {
         let path = self.path(node.file_name)?;
-        let own = self
-            .read
+        let mesh = self
+            .files
             .entry(path.clone())
             .or_insert_with(|| read_mesh(&path).map_err(|error| error.to_string()));
-        let (vertices, triangles) = own.as_ref().map_err(String::clone)?;
+        let (vertices, triangles) = mesh.as_ref().map_err(String::clone)?;
         let vertices = vertices.iter().map(|vertex| *vertex * node.scale).collect();
         let mut triangles = triangles.clone();
-        // A mirrored mesh would be inside out.
+        // A mirrored mesh would be inside out: swapping two corners of each triangle turns it back.
         if node.scale.element_product() < 0.0 {
             triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
         }
@@ -64,14 +60,14 @@ impl<'a> Meshes<'a> {
         Ok(scaled.map_err(|shape_error| format!("{}: {shape_error}", path.display()))?.into())
     }
 
-    /// Where a file lies that the robot names: in a package, at a place of its own, or beside the robot.
+    /// The path of a mesh file: inside a `package://`, absolute as a `file://`, or relative to the robot's folder.
     fn path(&mut self, file_name: &str) -> Result<PathBuf, String> {
         if let Some(rest) = file_name.strip_prefix("package://") {
             let (package, inner) = rest.split_once('/').unwrap_or((rest, ""));
             let found = self.packages.iter().find(|(name, _)| name == package);
             let Some((_, folder)) = found else {
                 self.lacks_package = true;
-                return Err(format!("{file_name}: the folder of package {package} is not given"));
+                return Err(format!("{file_name}: the folder of package '{package}' is not known"));
             };
             return Ok(folder.join(inner));
         }
