@@ -14,10 +14,10 @@ pub use mesh::Mesh;
 pub(crate) use primitive_ids::PrimitiveIds;
 
 use crate::crossings::Crossing;
-use crate::fields::{Placed, ShapeError, place};
+use crate::fields::ShapeError;
 use crate::math::{Bounds, Similarity};
 use crate::ray::Line;
-use crate::shapes::{Heightfield, SHAPE_TYPES, Shape, delta};
+use crate::shapes::{Heightfield, Placed, SHAPE_TYPES, Shape, delta, place};
 use glam::DVec3;
 use std::sync::Arc;
 

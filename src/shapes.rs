@@ -12,6 +12,7 @@ mod cylinder;
 mod disc;
 mod ellipsoid;
 mod heightfield;
+mod placing;
 mod plane;
 mod sphere;
 mod torus;
@@ -31,6 +32,7 @@ pub use triangle::Triangle;
 
 pub(crate) use cone::check_tips;
 pub(crate) use cylinder::check_hole;
+pub(crate) use placing::{Placed, place, place_points};
 pub(crate) use plane::{near_unit, scale_near_one};
 
 use crate::crossings::{Crossing, Crossings, Span, Zones};

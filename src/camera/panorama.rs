@@ -1,6 +1,6 @@
 //! The image of a lidar: columns by azimuth, rows by elevation.
 
-use super::CameraError;
+use super::error::CameraError;
 use crate::math::radians;
 
 /// The width of an image whose rows a table gives, where nothing says otherwise: that of many lidars.

@@ -1,8 +1,8 @@
 //! Segments that are picked within a radius: each is a capsule, and a leaf of the tree of its own.
 
-use crate::fields::{COARSE, Placed, ShapeError, check_length, place_points};
+use crate::fields::{COARSE, ShapeError, check_length};
 use crate::math::{Bounds, Similarity};
-use crate::shapes::Capsule;
+use crate::shapes::{Capsule, Placed, place_points};
 use glam::DVec3;
 
 /// Segments between points.

@@ -1,8 +1,8 @@
 //! Triangles that share vertices. Each is a leaf of the tree of its own.
 
-use crate::fields::{COARSE, MIN_SIZE, Placed, ShapeError, place_points};
+use crate::fields::{COARSE, MIN_SIZE, ShapeError};
 use crate::math::{Bounds, Similarity};
-use crate::shapes::Triangle;
+use crate::shapes::{Placed, Triangle, place_points};
 use glam::DVec3;
 use std::collections::HashMap;
 

@@ -6,10 +6,8 @@ mod pyramid;
 mod tests;
 mod walk;
 
-use super::{PrimitiveKind, Triangle, vec4};
-use crate::fields::{
-    NO_ROTATION, Placed, ShapeError, check_length, check_point, rounded, unit_rotation,
-};
+use super::{Placed, PrimitiveKind, Triangle, vec4};
+use crate::fields::{NO_ROTATION, ShapeError, check_length, check_point, rounded, unit_rotation};
 use crate::math::{Bounds, Similarity};
 use glam::{DMat3, DQuat, DVec3};
 use pyramid::{FIRST_BLOCKS, Pyramid, side_bits};
