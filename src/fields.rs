@@ -1,5 +1,5 @@
-//! What a shape's fields are, said once: from this list come the reading of scene files and bulk
-//! arrays, their JSON Schema, the checks, the moving into world space and the rounding to float32.
+//! The description of a shape's fields. It alone drives the reading of scene files and bulk arrays, their JSON Schema,
+//! the checks, the placing in world space and the rounding to float32.
 //!
 //! A shape is a *row*: its fields' numbers one after another, in the order of its bulk array.
 
@@ -12,19 +12,19 @@ pub const MAX_COORDINATE: f64 = crate::ray::MAX_COORDINATE as f64;
 pub const MIN_SIZE: f64 = 1e-9;
 /// The largest radius or extent.
 pub const MAX_SIZE: f64 = 1e9;
-/// A quaternion shorter than this points nowhere.
+/// The length below which a quaternion stands for no rotation.
 pub const MIN_QUATERNION: f64 = 1e-6;
-/// Where rounding to float32 moves a shape by more than this part of its smallest size, it is named.
+/// The part of its smallest size by which rounding to float32 may move a shape before a report names it.
 pub const COARSE: f64 = 1e-3;
 
-/// What the numbers of a field mean, hence how they move and what they may be.
+/// The meaning of a field's numbers, which decides how a transform acts on them and which values are valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
     /// A point: three coordinates up to 1e9.
     Position,
     /// Three points, as nine numbers.
     Corners,
-    /// A way across or along something, of any length above 0; only where it points matters.
+    /// A direction of any length above 0; the length has no meaning.
     Direction,
     /// A radius: one number from 1e-9 to 1e9.
     Length,
@@ -37,7 +37,7 @@ pub enum FieldKind {
 }
 
 impl FieldKind {
-    /// How many columns of a row the field takes.
+    /// Returns the number of columns of a row that the field takes.
     pub const fn columns(self) -> usize {
         match self {
             Self::Position | Self::Direction | Self::Extents => 3,
@@ -48,7 +48,7 @@ impl FieldKind {
     }
 }
 
-/// The quaternion that turns nothing.
+/// The identity rotation, x y z w.
 pub(crate) const NO_TURN: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
 /// One field of a shape.
@@ -58,7 +58,7 @@ pub struct Field {
     pub name: &'static str,
     /// What its numbers mean.
     pub kind: FieldKind,
-    /// What it holds where a file leaves it out; `None` where it must be there.
+    /// Its value where a file leaves it out, or `None` for a field that a file must give.
     pub default: Option<&'static [f64]>,
     /// One sentence for the JSON Schema.
     pub about: &'static str,
@@ -69,23 +69,24 @@ impl Field {
         Self { name, kind, default: None, about }
     }
 
-    /// The same field, which a file may leave out.
+    /// Returns the same field with a default, so that a file may leave it out.
     pub(crate) const fn or(self, default: &'static [f64]) -> Self {
         Self { default: Some(default), ..self }
     }
 }
 
-/// Why a shape cannot be cast at.
+/// The reason for which a shape is invalid.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{}{reason}", if field.is_empty() { String::new() } else { format!("{field} ") })]
 pub struct ShapeError {
-    /// The field at fault, empty where it is the shape as a whole.
+    /// The field at fault; empty where the shape as a whole is at fault.
     pub field: String,
-    /// What is wrong with it and what it should be.
+    /// The fault and the rule that it breaks.
     pub reason: String,
 }
 
-/// A direction whose largest component float32 can hold; by a power of two, which rounds nothing.
+/// Scales a direction so that float32 can hold its largest component. The scale is a power of two, which rounds
+/// nothing.
 pub(crate) fn within_float32(direction: DVec3) -> DVec3 {
     const LARGE: f64 = 1e6;
     let largest = direction.abs().max_element();
@@ -139,9 +140,9 @@ pub(crate) fn check_field(field: &Field, numbers: &[f64]) -> Result<(), ShapeErr
     Ok(())
 }
 
-/// Checks a point of a list of them; `name` says where it stands.
+/// Checks a point; `name` gives the field's name for the error.
 pub(crate) fn check_point(point: DVec3, name: impl Fn() -> String) -> Result<(), ShapeError> {
-    // NaN is in no range.
+    // No range contains NaN.
     let reach = -MAX_COORDINATE..=MAX_COORDINATE;
     if point.to_array().iter().all(|number| reach.contains(number)) {
         return Ok(());
@@ -155,12 +156,12 @@ pub(crate) fn check_point(point: DVec3, name: impl Fn() -> String) -> Result<(),
     })
 }
 
-/// Checks a length that stands alone.
+/// Checks a length that belongs to no shape type.
 pub(crate) fn check_length(length: f64, name: &'static str) -> Result<(), ShapeError> {
     check_alone(FieldKind::Length, &[length], name)
 }
 
-/// Checks the numbers of a field that stands alone.
+/// Checks the numbers of a field that belongs to no shape type.
 pub(crate) fn check_alone(
     kind: FieldKind,
     numbers: &[f64],
@@ -169,31 +170,31 @@ pub(crate) fn check_alone(
     check_field(&Field::new(name, kind, ""), numbers)
 }
 
-/// A point as float32 holds it.
+/// Rounds a point to float32.
 pub(crate) fn rounded(point: DVec3) -> DVec3 {
     point.as_vec3().as_dvec3()
 }
 
-/// Checks a rotation that stands alone, and gives it unit length.
+/// Checks a rotation that belongs to no shape type, and normalises it.
 pub(crate) fn check_rotation(rotation: DQuat) -> Result<DQuat, ShapeError> {
     let xyzw = rotation.to_array();
     check_alone(FieldKind::Rotation, &xyzw, "rotation")?;
-    // That it has a length was checked.
+    // Its length was checked.
     Ok(unit_rotation(&xyzw).unwrap_or(DQuat::IDENTITY).normalize())
 }
 
-/// What is wrong with a quaternion that [`unit_rotation`] makes nothing of.
+/// The message for a quaternion that [`unit_rotation`] refuses.
 pub(crate) const NO_ROTATION: &str =
     "is a quaternion of (nearly) no length: use [0, 0, 0, 1] for no rotation";
 
-/// The rotation of a quaternion x y z w; `None` where it is shorter than [`MIN_QUATERNION`]. One of unit
-/// length to float32 is kept to the bit, not rounded twice.
+/// Returns the rotation of a quaternion x y z w, or `None` if it is shorter than [`MIN_QUATERNION`]. A quaternion of
+/// unit length to float32 precision is kept to the bit, so that it is not rounded twice.
 pub(crate) fn unit_rotation(xyzw: &[f64]) -> Option<DQuat> {
-    let own = DQuat::from_slice(xyzw);
-    if (own.length_squared() - 1.0).abs() < 1e-6 {
-        return Some(own);
+    let quaternion = DQuat::from_slice(xyzw);
+    if (quaternion.length_squared() - 1.0).abs() < 1e-6 {
+        return Some(quaternion);
     }
-    // By the largest component first, or squares of 1e300 overflow.
+    // The division by the largest component keeps squares of 1e300 from overflowing.
     let largest = xyzw.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
-    (own.length() >= MIN_QUATERNION).then(|| (own / largest).normalize())
+    (quaternion.length() >= MIN_QUATERNION).then(|| (quaternion / largest).normalize())
 }

@@ -1,12 +1,12 @@
-//! The reasons for which a camera cannot take a picture.
+//! The errors of cameras and views.
 
 use glam::DVec3;
 use thiserror::Error;
 
-/// More pixels than this are refused.
+/// The largest number of pixels of an image.
 pub const MAX_PIXELS: u64 = 1 << 28;
 
-/// Why a camera cannot take a picture.
+/// The reason for which a camera or a view is invalid.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum CameraError {
     /// A field is out of its range.
@@ -14,44 +14,44 @@ pub enum CameraError {
     Field {
         /// Its name in a scene file.
         field: String,
-        /// What it holds.
+        /// Its value.
         value: String,
-        /// What it must be.
+        /// The rule that the value breaks.
         rule: &'static str,
     },
-    /// There is no way to look.
+    /// The eye and the target coincide, so the view has no direction.
     #[error("eye and target are the same point, {0}: move one of them")]
     NoDirection(DVec3),
-    /// There is no way to hold the camera.
+    /// The up vector is zero or parallel to the view.
     #[error("up {0} has no length or points along the view: choose another up")]
     NoUp(DVec3),
-    /// There are no pixels.
+    /// The image has no pixels.
     #[error("an image of {0}x{1} has no pixels: give a --size of at least 1x1")]
     NoPixels(u32, u32),
-    /// There are more pixels than an image may have.
+    /// The image has more than [`MAX_PIXELS`] pixels.
     #[error(
         "an image of {width}x{height} has {pixels} pixels and would need {gigabytes:.1} GB of memory: at most {MAX_PIXELS} pixels (2^28) are rendered at once; render a smaller --size"
     )]
     TooManyPixels {
-        /// Asked for.
+        /// The requested width.
         width: u32,
-        /// Asked for.
+        /// The requested height.
         height: u32,
-        /// width × height.
+        /// The number of pixels, width × height.
         pixels: u64,
-        /// To write the image.
+        /// The memory that it takes to write the image.
         gigabytes: f64,
     },
-    /// A table gives as many rows as it has.
+    /// The requested height differs from the number of rows of the elevation table.
     #[error(
         "an image of {width}x{height} does not fit the camera's elevation table, which gives {rows} rows: render a --size of {width}x{rows}"
     )]
     OtherRows {
-        /// Asked for.
+        /// The requested width.
         width: u32,
-        /// Asked for.
+        /// The requested height.
         height: u32,
-        /// Of the table.
+        /// The number of rows of the table.
         rows: u32,
     },
 }

@@ -107,8 +107,8 @@ impl ClosedForm for Capsule {
     fn closest_point(&self, point: DVec3) -> DVec3 {
         let along = self.end - self.start;
         let seen = AboutAxis::new(point, self.start, along / along.length());
-        let foot = DVec2::new(0.0, seen.place.y.clamp(0.0, along.length()));
-        seen.in_space(foot + self.radius * (seen.place - foot).normalize_or(DVec2::X))
+        let foot = DVec2::new(0.0, seen.local_point.y.clamp(0.0, along.length()));
+        seen.in_space(foot + self.radius * (seen.local_point - foot).normalize_or(DVec2::X))
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {

@@ -8,13 +8,13 @@ use crate::fields::{
 use crate::math::Similarity;
 use glam::{DQuat, DVec3};
 
-/// The longest row of any kind.
+/// The length of the longest row of any shape type.
 const MAX_COLUMNS: usize = 10;
 
 /// A shape in world space, its numbers rounded to float32.
 pub(crate) struct Placed<S> {
     pub shape: S,
-    /// Whether rounding moved it by more than [`COARSE`] of its smallest size.
+    /// True where rounding moved it by more than [`COARSE`] of its smallest size.
     pub coarse: bool,
 }
 
@@ -23,21 +23,26 @@ pub(crate) struct Placed<S> {
 /// # Errors
 /// A [`ShapeError`] for a number that is not finite or out of range, and for a shape of no extent.
 pub(crate) fn place(
-    kind: &ShapeType,
+    shape_type: &ShapeType,
     row: &[f64],
     world_from_shape: &Similarity,
 ) -> Result<Placed<Shape>, ShapeError> {
-    if row.len() != kind.columns() {
+    if row.len() != shape_type.columns() {
         return Err(ShapeError {
             field: String::new(),
-            reason: format!("has {} numbers: a {} has {}", row.len(), kind.name, kind.columns()),
+            reason: format!(
+                "has {} numbers: a {} has {}",
+                row.len(),
+                shape_type.name,
+                shape_type.columns()
+            ),
         });
     }
     let mut world = [0.0; MAX_COLUMNS];
     let mut columns = 0;
     let mut drift: f64 = 0.0;
     let mut turn = 0.0;
-    for field in kind.fields {
+    for field in shape_type.fields {
         let span = columns..columns + field.kind.columns();
         columns = span.end;
         check_field(field, &row[span.clone()])?;
@@ -55,7 +60,7 @@ pub(crate) fn place(
         }
         let moved_by = moved_by.sqrt();
         match field.kind {
-            // A unit quaternion that is off by so much turns by twice as much.
+            // An error of ε in a unit quaternion is an angle of 2 ε.
             FieldKind::Rotation => turn = 2.0 * moved_by,
             FieldKind::Direction => {
                 turn = moved_by / DVec3::from_slice(&world[span]).length();
@@ -63,7 +68,7 @@ pub(crate) fn place(
             _ => drift = drift.max(moved_by),
         }
     }
-    let shape = (kind.from_row)(&world[..columns]);
+    let shape = (shape_type.from_row)(&world[..columns]);
     shape.check()?;
     let coarse = drift.max(turn * shape.bounding_radius()) > COARSE * shape.smallest_size();
     Ok(Placed { shape, coarse })
@@ -90,14 +95,15 @@ fn move_field(kind: FieldKind, from: &[f64], world_from_shape: &Similarity, to: 
             }
         }
         FieldKind::Rotation => {
-            // That it has a length was checked.
+            // Its length was checked.
             let unit = unit_rotation(from).unwrap_or(DQuat::IDENTITY);
             to.copy_from_slice(&(world_from_shape.rotation * unit).to_array());
         }
     }
 }
 
-/// Moves a list of points into world space and rounds them; also how far rounding moved any of them.
+/// Moves a list of points into world space and rounds them to float32. Returns them and the farthest that rounding
+/// moved any of them.
 pub(crate) fn place_points(
     points: &[DVec3],
     name: &str,
@@ -105,8 +111,8 @@ pub(crate) fn place_points(
 ) -> Result<(Vec<DVec3>, f64), ShapeError> {
     let mut drift: f64 = 0.0;
     let mut placed = Vec::with_capacity(points.len());
-    for (place, point) in points.iter().enumerate() {
-        let name = || format!("{name}[{place}]");
+    for (index, point) in points.iter().enumerate() {
+        let name = || format!("{name}[{index}]");
         check_point(*point, name)?;
         let moved = world_from_points.point(*point);
         check_point(moved, name)?;

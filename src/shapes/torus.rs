@@ -224,7 +224,7 @@ impl ClosedForm for Torus {
     fn closest_point(&self, point: DVec3) -> DVec3 {
         let seen = AboutAxis::new(point, self.center, self.axis.normalize());
         let core = DVec2::new(self.major_radius, 0.0);
-        seen.in_space(core + self.minor_radius * (seen.place - core).normalize_or(DVec2::Y))
+        seen.in_space(core + self.minor_radius * (seen.local_point - core).normalize_or(DVec2::Y))
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {
