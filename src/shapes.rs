@@ -157,7 +157,7 @@ macro_rules! shapes {
                 #[doc = concat!("[`", stringify!($shape), "`].")]
                 $shape,
             )+
-            /// A [`Cylinder`] with a hole, apart from [`Cylinder`] so that a scene without tubes compiles no code for them.
+            /// A [`Cylinder`] with a hole. It has its own kind so that a scene without tubes compiles no code for them.
             Tube,
             /// A [`Triangle`] of a mesh, which shares its edges with others.
             MeshTriangle,

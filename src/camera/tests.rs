@@ -50,7 +50,7 @@ fn lidar(azimuth_degrees: [f64; 2], elevation_degrees: Elevation) -> Projection 
     Projection::Panoramic(Panorama { azimuth_degrees, elevation_degrees })
 }
 
-/// The camera looks along +y; the rays go to the front, to the left and up.
+/// Returns the direction of an azimuth and an elevation for a camera that looks along +y.
 fn pointing(azimuth_degrees: f64, elevation_degrees: f64) -> DVec3 {
     let (azimuth, elevation) = (azimuth_degrees.to_radians(), elevation_degrees.to_radians());
     let level = elevation.cos();

@@ -3,7 +3,7 @@ use crate::ray::Line;
 use crate::shapes::ClosedForm;
 use fastrand::Rng;
 
-/// Fields of many shapes and scales, as placed: no height is rounded any more.
+/// Returns fields of many sizes and scales, already placed, so that no height is rounded any more.
 fn fields(rng: &mut Rng) -> Vec<Heightfield> {
     let mut fields = Vec::new();
     for [rows, columns] in [[2, 2], [2, 41], [37, 2], [5, 5], [6, 17], [24, 31], [33, 10]] {
@@ -34,7 +34,7 @@ fn unit(rng: &mut Rng) -> DVec3 {
     DVec3::new(component(), component(), component()).normalize()
 }
 
-/// A vertex or a place between, in the world.
+/// Returns a vertex or a point between vertices, in world space.
 fn place_on(rng: &mut Rng, field: &Heightfield) -> DVec3 {
     let [a, b, c] = field.triangle(rng.usize(..field.triangle_count())).unwrap().vertices;
     match rng.u32(..3) {
@@ -44,7 +44,7 @@ fn place_on(rng: &mut Rng, field: &Heightfield) -> DVec3 {
     }
 }
 
-/// Lines of which many run level, upright, along edges or from far away, and an interval of each.
+/// Returns a line and an interval of it. Many lines run level, upright, along edges or from far away.
 fn line_at(rng: &mut Rng, field: &Heightfield) -> (Line, [f64; 2]) {
     let axes = field.world_from_field();
     let size = field.bounding_radius();
@@ -78,7 +78,7 @@ fn walks_find_what_asking_all_triangles_does() {
             let (line, interval) = line_at(rng, &field);
             let mut all = Vec::new();
             let mut first: Option<(f64, u32)> = None;
-            // A line in a triangle's plane is met wherever rounding has it.
+            // A line in a triangle's plane crosses it wherever rounding says.
             let is_edge_on = |triangle: &Triangle| {
                 let sine = triangle.area_normal().normalize().dot(line.direction.normalize());
                 sine.abs() < 1e-8 && !triangle.crossings(&line).is_empty()
