@@ -1,6 +1,7 @@
 // Layout: start, radius | end − start, inner radius
 
-// The squared sine below which a line drifts off the axis by less than rounding, over any length.
+// The squared length of direction × axis, both near unit length, below which a line drifts off the axis by less than
+// rounding, over any length.
 const ALONG_AXIS_SQUARED: f32 = 0x1p-60;
 
 // A line about an axis: |aside + t speed| is its distance from the axis times |axis|.

@@ -12,8 +12,8 @@ struct Field {
 // The relative error bound of a float32 traversal of the cells.
 const CELL_MARGIN: f32 = 16.0 * U;
 
-// The number of blocks that a thread visits before all threads test the cells that they found. The threads of a
-// workgroup run in step, so a thread that has found a cell waits for the others, and this bounds the wait.
+// The largest number of blocks that a thread visits before it tests a cell. A workgroup goes on until its last thread is
+// done, so threads that have found a cell wait for the others; this bounds the wait.
 const STEPS_PER_CELL: u32 = 16u;
 
 // Returns the position of a vertex in spacings from the middle.
