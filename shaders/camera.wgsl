@@ -13,8 +13,8 @@ struct View {
     forward: vec3<f32>,
     // the number of columns of the panorama
     columns: u32,
-    // the point where the optical axis meets the image, in pixels from its top left corner: `center` holds a multiple of
-    // 1/2, `center_part` the rest
+    // the point where the optical axis meets the image, in pixels from its top left corner: `center` holds whole pixels,
+    // `center_part` the rest
     center: vec2<f32>,
     center_part: vec2<f32>,
 }

@@ -64,7 +64,7 @@ fn inverse_power_of_two(x: f32) -> f32 {
 // Scales a direction to near unit length: a world axis to exactly unit length, any other direction by a power of two.
 // Otherwise squares of squares would overflow, or outgrow the bits that keep integers exact.
 fn near_unit(along: vec3<f32>) -> vec3<f32> {
-    // The zeros are counted one by one, because in a sum a small component would be lost beside a large one.
+    // Each component is compared with zero by itself, because in a sum a small component would be lost beside a large one.
     let is_zero = along == vec3<f32>(0.0);
     if (is_zero.x && is_zero.y) || (is_zero.y && is_zero.z) || (is_zero.z && is_zero.x) {
         return sign(along);
