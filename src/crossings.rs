@@ -139,7 +139,7 @@ impl Span {
     }
 }
 
-/// What is certain about a zone of a line if a surface may be displaced by up to some distance δ.
+/// The knowledge about a zone of a line if a surface may be displaced by up to some distance δ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ZoneKind {
     /// A crossing may be here.
@@ -157,7 +157,7 @@ pub struct Zone {
     pub from: Crossing,
     /// Its end, and the face there.
     pub to: Crossing,
-    /// What is certain about it.
+    /// The knowledge about it.
     pub kind: ZoneKind,
 }
 

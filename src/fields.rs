@@ -56,7 +56,7 @@ pub(crate) const NO_TURN: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 pub struct Field {
     /// Its key in a scene file.
     pub name: &'static str,
-    /// What its numbers mean.
+    /// The meaning of its numbers.
     pub kind: FieldKind,
     /// Its value where a file leaves it out, or `None` for a field that a file must give.
     pub default: Option<&'static [f64]>,

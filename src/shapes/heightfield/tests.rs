@@ -73,7 +73,7 @@ fn walks_find_what_asking_all_triangles_does() {
     let mut met = 0;
     for field in fields(rng) {
         let triangles: Vec<Triangle> =
-            (0..field.triangle_count()).map(|place| field.triangle(place).unwrap()).collect();
+            (0..field.triangle_count()).map(|index| field.triangle(index).unwrap()).collect();
         for _ in 0..300 {
             let (line, interval) = line_at(rng, &field);
             let mut all = Vec::new();
@@ -86,20 +86,20 @@ fn walks_find_what_asking_all_triangles_does() {
             if triangles.iter().any(is_edge_on) {
                 continue;
             }
-            for (place, triangle) in (0..).zip(&triangles) {
-                let own = triangle.own_crossings(&line);
-                all.extend(own.within(interval).map(|crossing| (crossing.t, place)));
+            for (index, triangle) in (0..).zip(&triangles) {
+                let crossings = triangle.own_crossings(&line);
+                all.extend(crossings.within(interval).map(|crossing| (crossing.t, index)));
                 for crossing in triangle.crossings(&line).within(interval) {
                     if first.is_none_or(|(t, _)| crossing.t < t) {
-                        first = Some((crossing.t, place));
+                        first = Some((crossing.t, index));
                     }
                 }
             }
             let found = field.first_crossing(&line, interval);
-            assert_eq!(found.map(|(crossing, place)| (crossing.t, place)), first, "{line:?}");
+            assert_eq!(found.map(|(crossing, index)| (crossing.t, index)), first, "{line:?}");
             let mut told = Vec::new();
-            field.each_crossing(&line, interval, |t, place| told.push((t, place)));
-            told.sort_unstable_by_key(|(_, place)| *place);
+            field.each_crossing(&line, interval, |t, index| told.push((t, index)));
+            told.sort_unstable_by_key(|(_, index)| *index);
             assert_eq!(told, all, "{line:?} {interval:?}");
             met += usize::from(first.is_some());
         }
@@ -115,14 +115,14 @@ fn searches_find_what_asking_all_triangles_does() {
             let away = field.bounding_radius() * [0.0, 0.01, 1.0, 10.0, 1e6][rng.usize(..5)];
             let point = place_on(rng, &field) + away * unit(rng);
             let mut nearest = (f64::INFINITY, u32::MAX);
-            for place in 0..field.triangle_count() {
-                let on = field.triangle(place).unwrap().closest_point(point);
-                let rank = (on.distance_squared(point), place as u32);
+            for index in 0..field.triangle_count() {
+                let on = field.triangle(index).unwrap().closest_point(point);
+                let rank = (on.distance_squared(point), index as u32);
                 nearest = if rank < nearest { rank } else { nearest };
             }
             for within in [f64::INFINITY, nearest.0] {
-                let (on, place) = field.closest_point(point, within).unwrap();
-                assert_eq!((on.distance_squared(point), place), nearest, "{point}");
+                let (on, index) = field.closest_point(point, within).unwrap();
+                assert_eq!((on.distance_squared(point), index), nearest, "{point}");
             }
             assert_eq!(field.closest_point(point, nearest.0.next_down()), None, "{point}");
         }
@@ -134,7 +134,7 @@ fn searches_find_what_asking_all_triangles_does() {
 fn a_walk_leaves_out_what_a_line_is_far_above() {
     let rng = &mut Rng::with_seed(43);
     let side = 256;
-    let height = |place: usize| if place.is_multiple_of(4099) { 5.0 } else { 0.0 };
+    let height = |index: usize| if index.is_multiple_of(4099) { 5.0 } else { 0.0 };
     let heights = (0..side * side).map(height).collect();
     let field = Heightfield::new(heights, side, [1.0; 2], DVec3::ZERO, DQuat::IDENTITY).unwrap();
     let mut visits = 0;
