@@ -1,34 +1,35 @@
-// One thread a pixel: the camera's rays into the buffer that the query kernel reads. See
+// Writes the camera's rays, with one thread for each pixel, into the buffer that the query kernel reads. See
 // src/camera.rs.
 
 struct View {
     eye: vec3<f32>,
     width: u32,
-    // one pixel to the right, and one up, on the image's plane
+    // `right` and `up` span one pixel on the image's plane
     right: vec3<f32>,
-    // of the batch, counted row by row from the top left
+    // the first pixel of the batch, counted row by row from the top left
     first_pixel: u32,
     up: vec3<f32>,
     projection: u32,
     forward: vec3<f32>,
-    // of the panorama
+    // the number of columns of the panorama
     columns: u32,
-    // where the axis meets the image, in pixels from its top left corner: whole and part
+    // the point where the optical axis meets the image, in pixels from its top left corner: `center` holds whole pixels,
+    // `center_part` the rest
     center: vec2<f32>,
     center_part: vec2<f32>,
 }
 
-// Any other is of perspective.
+// Every other projection number is a perspective.
 const ORTHOGRAPHIC: u32 = 1u;
 const PANORAMIC: u32 = 2u;
 
 @group(1) @binding(0) var<uniform> view: View;
-// Of a panoramic view: which way each column looks at elevation 0, that of the first pixel first; then of each
-// row what is added to that, and how much of it is kept.
+// For a panoramic view: the direction of each column at elevation 0, from the first pixel's column on; then for each row
+// the vector that is added (xyz) and the factor on the column's direction (w).
 @group(1) @binding(1) var<storage, read> panorama: array<vec4<f32>>;
 @group(1) @binding(2) var<storage, read_write> camera_rays: array<RayBits>;
 
-// inverseSqrt may err by 4 u: one correction from what the length then is.
+// Normalises a vector. inverseSqrt may err by 4 u, so one Newton step corrects the length.
 fn unit(v: vec3<f32>) -> vec3<f32> {
     let nearly = v * inverseSqrt(dot(v, v));
     return nearly + nearly * (0.5 * (1.0 - dot(nearly, nearly)));

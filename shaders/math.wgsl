@@ -1,33 +1,33 @@
-// Numbers that the whole module shares. No NaN and no infinity is made or tested as a float here: a
-// driver may assume that there are none. What a caller may have put into a buffer is judged by bits.
+// Numbers that the whole module shares. Nothing here computes or tests a NaN or an infinity as a float, because a driver
+// may assume that there are none. Numbers from a caller's buffer are tested by their bits.
 
-// Unit roundoff of float32.
+// The unit roundoff of float32.
 const U: f32 = 0x1p-24;
 
-// A float32 test of a box errs by less than this part of what it adds up, measured 4 u.
+// The relative error bound of a float32 box test; the measured error is 4 u.
 const MARGIN: f32 = 16.0 * U;
 
-// "No crossing": beyond every t, whose largest is 2^126.
+// The t of "no crossing", beyond every valid t, the largest of which is 2^126.
 const NEVER: f32 = 3.0e38;
 
-// Beyond every length that a scene may have; its square is still a number.
+// A length beyond every one in a scene, whose square is finite.
 const FAR: f32 = 1e18;
 
-// The largest coordinate of a point that is one.
+// The largest coordinate of a valid point.
 const MAX_COORDINATE: f32 = 1e9;
 
-// The answers' bit patterns.
+// Bit patterns of answers.
 const NONE: u32 = 0xffffffffu;
 const INFINITY_BITS: u32 = 0x7f800000u;
 const NAN_BITS: u32 = 0x7fc00000u;
 
-// The line's interval inside a convex solid; where it passes by, one that is empty.
+// The interval of a line inside a convex solid; it is empty for a line that misses.
 alias Span = vec2<f32>;
 const NO_SPAN: Span = Span(NEVER, -NEVER);
 
 const WHOLE: Span = Span(-NEVER, NEVER);
 
-// Of a solid that a line may run in twice, in order.
+// Two intervals, in order, for a solid that a line may pass through twice.
 alias Spans = vec4<f32>;
 
 fn meet(a: Span, b: Span) -> Span {
@@ -46,25 +46,25 @@ fn largest(v: vec3<f32>) -> f32 {
     return max(max(abs(v.x), abs(v.y)), abs(v.z));
 }
 
-// The power of two at or below a normal positive number.
+// Returns the largest power of two that is not above a positive normal number.
 fn power_of_two(x: f32) -> f32 {
     return bitcast<f32>(bitcast<u32>(x) & INFINITY_BITS);
 }
 
-// A number to 12 bits: its product with a small integer or a power of two rounds nothing.
+// Truncates a number to 12 bits, so that its product with a small integer or a power of two is exact.
 fn coarse(x: f32) -> f32 {
     return bitcast<f32>(bitcast<u32>(x) & 0xfffff000u);
 }
 
-// 1 / x for a power of two, exactly: 254 is twice the exponent's bias.
+// Returns 1 / x for a power of two, exactly; 254 is twice the exponent's bias.
 fn inverse_power_of_two(x: f32) -> f32 {
     return bitcast<f32>(0x7f000000u - bitcast<u32>(x));
 }
 
-// A direction near unit length: a world axis exactly, any other by a power of two. Left as it is, squares
-// of squares would overflow, or outgrow the bits that keep integers exact.
+// Scales a direction to near unit length: a world axis to exactly unit length, any other direction by a power of two.
+// Otherwise squares of squares would overflow, or outgrow the bits that keep integers exact.
 fn near_unit(along: vec3<f32>) -> vec3<f32> {
-    // Not by a sum: a small component would be lost beside a large one.
+    // Each component is compared with zero by itself, because in a sum a small component would be lost beside a large one.
     let is_zero = along == vec3<f32>(0.0);
     if (is_zero.x && is_zero.y) || (is_zero.y && is_zero.z) || (is_zero.z && is_zero.x) {
         return sign(along);

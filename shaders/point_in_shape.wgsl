@@ -1,7 +1,8 @@
-// The classic single tests, one thread a point: against one shape for all, or each against its own. See
-// src/point_in_shape.rs, of which each file below has a namesake here.
+// The classic tests of one point against one shape, with one thread for each point: all points against one shape, or each
+// against its own. See src/point_in_shape.rs; each file below it has a namesake here.
 
-// The file of a test says what its params mean. Lengths in them are float32, taken in float64.
+// The params of a test, whose file documents their layout. Lengths in them are computed in float64 and rounded to
+// float32.
 struct TestParams {
     first: vec4<f32>,
     second: vec4<f32>,
@@ -9,12 +10,12 @@ struct TestParams {
 }
 
 @group(0) @binding(0) var<storage, read> tests: array<TestParams>;
-// Three numbers a point, held as bits until they are known to be numbers.
+// Three numbers for each point, held as bits until they are known to be finite.
 @group(0) @binding(1) var<storage, read> points: array<u32>;
-// A number, a flag or three numbers a point, as bits.
+// The answer for each point, as bits: a number, a flag or three numbers.
 @group(0) @binding(2) var<storage, read_write> answers: array<u32>;
 
-// Which test a pipeline is made for.
+// The test for which a pipeline is made.
 override FORM: u32;
 const CYLINDER: u32 = 0u;
 const CONE: u32 = 1u;
@@ -27,20 +28,20 @@ const LINE: u32 = 7u;
 const RAY: u32 = 8u;
 const SEGMENT: u32 = 9u;
 
-// Of a point that is not inside.
+// The answer for a point that is not inside.
 const OUTSIDE: f32 = -1.0;
 
 // A point and its test.
 struct Asked {
     point: vec3<f32>,
-    // Of a point that is one: finite, and not beyond what coordinates may be.
+    // True for a valid point: its coordinates are finite and within their limit.
     is_somewhere: bool,
     params: TestParams,
 }
 
 fn asked_at(index: u32) -> Asked {
     let bits = vec3<u32>(points[3u * index], points[3u * index + 1u], points[3u * index + 2u]);
-    // One test is every point's.
+    // A single test is used for every point.
     let params = tests[min(index, arrayLength(&tests) - 1u)];
     if !is_finite(bits.x) || !is_finite(bits.y) || !is_finite(bits.z) {
         return Asked(vec3<f32>(0.0), false, params);

@@ -1,7 +1,6 @@
 // The ray that a kernel casts, and the one that a caller gave.
 
-// As in a ray file's row: origin, direction, t_min, t_max. Held as bits until they are known to be
-// numbers.
+// A row of a ray file: origin, direction, t_min, t_max. The numbers are held as bits until they are known not to be NaN.
 struct RayBits {
     origin_x: u32, origin_y: u32, origin_z: u32,
     direction_x: u32, direction_y: u32, direction_z: u32,
@@ -9,8 +8,8 @@ struct RayBits {
     t_max: u32,
 }
 
-// Its direction scaled by a power of two, so that the largest component lies in [1, 2) and nothing
-// overflows; t is scaled the other way. Both exactly, so the lattice keeps its bits.
+// A ray whose direction is scaled by a power of two, so that its largest component lies in [1, 2) and nothing overflows;
+// t is scaled the other way. Both scalings are exact, so the lattice keeps its bits.
 struct Ray {
     origin: vec3<f32>,
     t_min: f32,
@@ -21,23 +20,23 @@ struct Ray {
     valid: bool,
 }
 
-// A hair wider than the contract's 1e-12 to 1e12: the host refuses by the exact limits, in float64.
+// These limits are slightly wider than the contract's 1e-12 to 1e12; the host checks the exact limits in float64.
 const MIN_LENGTH: f32 = 0.999e-12;
 const MAX_LENGTH: f32 = 1.001e12;
-// Beyond every t of a hit, in the kernel's units and in the caller's, and still a number when scaled.
+// A limit beyond every t of a hit, in the kernel's units and in the caller's, that stays finite when scaled.
 const T_LIMIT: f32 = 0x1p86;
 const T_LIMIT_BITS: u32 = 0x7e800000u; // 2^126
 const SIGN_BIT: u32 = 0x80000000u;
 const LEAST_NORMAL_BITS: u32 = 0x00800000u; // 2^-126
 
-// ±∞ and what lies beyond 2^126 become ±2^126.
+// Clamps ±∞ and all numbers beyond 2^126 to ±2^126.
 fn clamped_t(bits: u32) -> f32 {
     let magnitude = min(bits & ~SIGN_BIT, T_LIMIT_BITS);
     return bitcast<f32>((bits & SIGN_BIT) | magnitude);
 }
 
-// A t in the kernel's units, where t_scale is what takes it back. What would vanish below the normal
-// numbers, as "just above 0" does, keeps its side of 0.
+// Returns a t in the kernel's units; t_scale takes it back. A t that would underflow, such as "just above 0", keeps its
+// side of 0.
 fn scaled_t(t: f32, bits: u32, scale: f32, t_scale: f32) -> f32 {
     let limit = T_LIMIT * t_scale;
     let scaled = clamp(t, -limit, limit) * scale;
@@ -89,14 +88,14 @@ fn ray_from(bits: RayBits) -> Ray {
 
 // A point of the line near a packed point, from which a shape solves in numbers of its own size.
 struct Near {
-    // From that point of the line to the packed point.
+    // The offset from that point of the line to the packed point.
     offset: vec3<f32>,
-    // Where on the line it is.
+    // The t of that point of the line.
     t: f32,
 }
 
-// The line's closest approach to a point, to 12 bits: what is left over, 2^-12 of the distance, is solved
-// for.
+// Returns the line's closest approach to a point, its t to 12 bits. The rest, 2^-12 of the distance, is left to the
+// solver.
 fn near(ray: Ray, point: vec3<f32>) -> Near {
     let to_point = point - ray.origin;
     let t = coarse(dot(to_point, ray.direction) / dot(ray.direction, ray.direction));

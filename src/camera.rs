@@ -1,128 +1,76 @@
-//! Cameras: where the rays of an image start and where they go, in float64.
+//! Cameras give the origin and the direction of each ray of an image, in float64.
 //!
-//! Pixel (0, 0) is at the top left and a ray goes through the middle of its pixel. Directions are of
+//! Pixel (0, 0) is at the top left and a ray goes through the middle of its pixel. Directions have
 //! unit length, so that `t` is the distance.
 
+mod error;
 mod panorama;
 
+pub use error::{CameraError, MAX_PIXELS};
 pub use panorama::{Elevation, Panorama};
 
 use crate::math::{Bounds, radians};
 use crate::ray::{Line, MAX_COORDINATE, Ray};
 use glam::DVec3;
 use panorama::TABLE_WIDTH;
-use thiserror::Error;
 
-/// The width and height of an image where nothing says otherwise.
+/// The default width and height of an image.
 pub const DEFAULT_SIZE: (u32, u32) = (640, 480);
 
-/// What an image takes in memory for each pixel while it is written: three for a picture, and at most three times that
-/// to compress it.
+/// The memory that an image takes while it is written, in bytes a pixel: three for the picture, and at most three times
+/// as many to compress it.
 pub(crate) const BYTES_PER_PIXEL: usize = 3 + 3 * 3;
 
-/// More pixels than this are refused.
-pub const MAX_PIXELS: u64 = 1 << 28;
-
-/// How pixels become rays.
+/// The projection that turns pixels into rays.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Projection {
-    /// Square pixels, the middle of the image straight ahead.
+    /// A perspective with square pixels and the middle of the image straight ahead.
     Perspective {
         /// The angle between the top and the bottom edge of the image, in degrees.
         fov_y_degrees: f64,
     },
-    /// A calibrated pinhole camera; its numbers scale with the size of the image.
+    /// A calibrated pinhole camera, whose numbers scale with the size of the image.
     Pinhole {
-        /// Focal lengths in pixels, x then y.
+        /// The focal lengths in pixels, x then y.
         focal: [f64; 2],
-        /// Where the axis meets the image, in pixels from its top left corner.
+        /// The principal point, where the optical axis meets the image, in pixels from its top left corner.
         center: [f64; 2],
-        /// The image's width and height, in pixels, for which these were measured.
+        /// The width and height, in pixels, of the image for which the other numbers were measured.
         size: [u32; 2],
     },
     /// Parallel rays that start on the plane through the eye.
     Orthographic {
-        /// How much of that plane the image shows from top to bottom, in scene units.
+        /// The height of the image on that plane, in scene units.
         height: f64,
     },
-    /// A lidar: columns by azimuth, rows by elevation, in any direction about the eye.
+    /// A lidar, whose columns are azimuths and whose rows are elevations about the eye.
     Panoramic(Panorama),
 }
 
 /// A camera in world space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Camera {
-    /// By which `--camera` asks for it.
+    /// The name by which a caller selects it.
     pub name: String,
-    /// Where it stands: float32 numbers, held in float64.
+    /// Its position: float32 numbers, held in float64.
     pub eye: DVec3,
-    /// What it looks at.
+    /// The point that it looks at.
     pub target: DVec3,
-    /// Unit, to the right of the image.
+    /// The unit vector to the right of the image.
     pub right: DVec3,
-    /// Unit, to the top of the image.
+    /// The unit vector to the top of the image.
     pub up: DVec3,
-    /// Unit, into the image.
+    /// The unit vector into the image.
     pub forward: DVec3,
-    /// How pixels become rays.
+    /// The projection that turns pixels into rays.
     pub projection: Projection,
 }
 
-/// Why a camera cannot take a picture.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum CameraError {
-    /// A field is out of its range.
-    #[error("{field} is {value}: {rule}")]
-    Field {
-        /// Its name in a scene file.
-        field: String,
-        /// What it holds.
-        value: String,
-        /// What it must be.
-        rule: &'static str,
-    },
-    /// There is no way to look.
-    #[error("eye and target are the same point, {0}: move one of them")]
-    NoDirection(DVec3),
-    /// There is no way to hold the camera.
-    #[error("up {0} has no length or points along the view: choose another up")]
-    NoUp(DVec3),
-    /// There are no pixels.
-    #[error("an image of {0}x{1} has no pixels: give it at least 1x1")]
-    NoPixels(u32, u32),
-    /// There are more pixels than an image may have.
-    #[error(
-        "an image of {width}x{height} has {pixels} pixels and would need {gigabytes:.1} GB of memory: at most {MAX_PIXELS} pixels (2^28) are rendered at once; render a smaller image"
-    )]
-    TooManyPixels {
-        /// Asked for.
-        width: u32,
-        /// Asked for.
-        height: u32,
-        /// width × height.
-        pixels: u64,
-        /// To write the image.
-        gigabytes: f64,
-    },
-    /// A table gives as many rows as it has.
-    #[error(
-        "an image of {width}x{height} does not fit the camera's elevation table, which gives {rows} rows: render one of {width}x{rows}"
-    )]
-    OtherRows {
-        /// Asked for.
-        width: u32,
-        /// Asked for.
-        height: u32,
-        /// Of the table.
-        rows: u32,
-    },
-}
-
 impl Camera {
-    /// A camera at `eye` that looks at `target`, held so that `up` is upwards in the image.
+    /// Returns a camera at `eye` that looks at `target`, held so that `up` is upwards in the image.
     ///
     /// # Errors
-    /// [`CameraError`] for numbers that are not finite or out of range, an eye on its target, and an
+    /// A [`CameraError`] for numbers that are not finite or out of range, an eye on its target, and an
     /// `up` along the view.
     pub fn look_at(
         name: impl Into<String>,
@@ -142,7 +90,7 @@ impl Camera {
             }
         }
         projection.check()?;
-        // The GPU starts its rays at float32 numbers, so that is where the camera stands.
+        // The GPU's rays start at float32 numbers, so the camera's position is rounded to them.
         let eye = eye.as_vec3().as_dvec3();
         let forward = (target - eye).try_normalize().ok_or(CameraError::NoDirection(eye))?;
         let right = forward.cross(up.normalize_or_zero());
@@ -161,15 +109,15 @@ impl Camera {
         })
     }
 
-    /// A camera that sees all of a scene's bounds in an image of that size, from the right above.
+    /// Returns a camera that sees all of a scene's bounds in an image of that size, from the right and above.
     ///
     /// # Errors
-    /// As [`Self::look_at`]: bounds too large to stand outside of.
+    /// Those of [`Self::look_at`], for bounds so large that the eye would be out of range.
     pub fn that_sees(bounds: &Bounds, width: u32, height: u32) -> Result<Self, CameraError> {
         const FOV_Y_DEGREES: f64 = 40.0;
         const ROOM: f64 = 1.05;
         let center = bounds.center();
-        // A scene of one plane has no size: some of it is seen.
+        // The bounds of a scene that is one plane have no size; the camera then sees a unit around them.
         let half = DVec3::splat(if bounds.radius() == 0.0 { 1.0 } else { 0.0 });
         let bounds = Bounds { min: bounds.min - half, max: bounds.max + half };
         let toward_eye = DVec3::new(1.0, -0.8, 0.6).normalize();
@@ -181,7 +129,7 @@ impl Camera {
         let camera = at(1.0 + bounds.radius())?;
         let slope_y = libm::tan(radians(0.5 * FOV_Y_DEGREES));
         let slope_x = slope_y * f64::from(width.max(1)) / f64::from(height.max(1));
-        // A corner is seen where its way aside is no more than its way ahead allows.
+        // A corner is in view if its offset sideways is no more than its depth times the slope.
         let needed = (0..8).map(|corner| {
             let pick = |axis: usize| {
                 if corner >> axis & 1 == 0 { bounds.min[axis] } else { bounds.max[axis] }
@@ -194,8 +142,8 @@ impl Camera {
         at(ROOM * needed.fold(0.0, f64::max))
     }
 
-    /// The size of its images where none is asked for: a calibrated camera's own, a row for each of a
-    /// table's elevations, else 640×480.
+    /// Returns the default size of its images: the size that a calibrated camera was measured at, one row for each
+    /// elevation of a table, or 640×480.
     pub fn default_size(&self) -> (u32, u32) {
         match &self.projection {
             Projection::Pinhole { size, .. } => (size[0], size[1]),
@@ -264,19 +212,19 @@ impl Projection {
 pub struct View {
     /// The camera.
     pub camera: Camera,
-    /// In pixels.
+    /// The width in pixels.
     pub width: u32,
-    /// In pixels.
+    /// The height in pixels.
     pub height: u32,
-    /// Where the axis meets the image, in pixels from the top left corner.
+    /// The point where the optical axis meets the image, in pixels from the top left corner.
     pub(crate) center: [f64; 2],
-    /// How far to the right and up one pixel reaches: on the plane one unit ahead of a perspective
-    /// eye, on the plane through an orthographic one. A panoramic image lies on no plane: zero.
+    /// The size of one pixel to the right and up: on the plane one unit ahead of a perspective eye, or on the plane
+    /// through an orthographic one. It is zero for a panoramic image, which lies on no plane.
     pub(crate) step: [f64; 2],
 }
 
 impl View {
-    /// The camera with an image size.
+    /// Combines a camera with an image size.
     ///
     /// # Errors
     /// [`CameraError::NoPixels`], [`CameraError::TooManyPixels`] and [`CameraError::OtherRows`].
@@ -320,13 +268,13 @@ impl View {
         Ok(Self { camera, width, height, center, step })
     }
 
-    /// How many pixels, hence rays, there are.
+    /// Returns the number of pixels, which is the number of rays.
     pub fn pixels(&self) -> usize {
         self.width as usize * self.height as usize
     }
 
-    /// The line through the middle of a pixel, counted row by row from the top left; of unit
-    /// direction.
+    /// Returns the line through the middle of a pixel, with a unit direction. Pixels are counted row by row from the
+    /// top left.
     pub fn line(&self, pixel: usize) -> Line {
         let (column, row) = (pixel % self.width as usize, pixel / self.width as usize);
         let camera = &self.camera;
@@ -350,7 +298,7 @@ impl View {
         }
     }
 
-    /// The same line as a ray of float32 numbers.
+    /// Returns the same line as a ray of float32 numbers.
     pub fn ray(&self, pixel: usize) -> Ray {
         let line = self.line(pixel);
         Ray::new(line.origin.as_vec3(), line.direction.as_vec3())

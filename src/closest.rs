@@ -1,8 +1,8 @@
-//! The nearest point of what surfaces are made of: of a segment, and of an outline that is turned about an axis.
+//! Nearest points of a segment and of a surface of revolution.
 
 use glam::{DVec2, DVec3};
 
-/// The point of a segment that is nearest.
+/// Returns the nearest point of a segment.
 pub(crate) fn on_segment(point: DVec3, start: DVec3, end: DVec3) -> DVec3 {
     let along = end - start;
     match along.length_squared() {
@@ -11,45 +11,48 @@ pub(crate) fn on_segment(point: DVec3, start: DVec3, end: DVec3) -> DVec3 {
     }
 }
 
-/// A point as a shape about an axis sees it: in the half of a plane that has the axis for its edge.
+/// A point in cylindrical coordinates about an axis: in the half-plane that the axis bounds and the point lies in.
 pub(crate) struct AboutAxis {
-    /// On the axis, at height 0.
+    /// The point of the axis at height 0.
     origin: DVec3,
     axis: DVec3,
-    /// Of unit length, across the axis; on the axis itself any such.
+    /// The unit vector from the axis to the point; any unit vector across the axis for a point on it.
     outwards: DVec3,
-    /// How far the point is from the axis, and its height.
-    pub place: DVec2,
+    /// The point's distance from the axis, and its height.
+    pub local_point: DVec2,
 }
 
 impl AboutAxis {
-    /// A point about the axis through `origin` along a unit vector.
+    /// Describes a point about the axis through `origin` along a unit vector.
     pub fn new(point: DVec3, origin: DVec3, axis: DVec3) -> Self {
-        // By two vectors across: what is left when a height is taken away may point anywhere, seen from afar.
+        // Two vectors across the axis give the direction. The point minus its part along the axis would not: far away
+        // that difference is mostly rounding.
         let (right, up) = axis.any_orthonormal_pair();
         let from_origin = point - origin;
         let across = DVec2::new(from_origin.dot(right), from_origin.dot(up));
-        let way = across.normalize_or(DVec2::X);
+        let direction = across.normalize_or(DVec2::X);
         Self {
             origin,
             axis,
-            outwards: way.x * right + way.y * up,
-            place: DVec2::new(across.length(), from_origin.dot(axis)),
+            outwards: direction.x * right + direction.y * up,
+            local_point: DVec2::new(across.length(), from_origin.dot(axis)),
         }
     }
 
-    /// The point of that half plane in space.
-    pub fn in_space(&self, place: DVec2) -> DVec3 {
-        self.origin + place.y * self.axis + place.x * self.outwards
+    /// Takes a point of that half-plane back to space.
+    pub fn in_space(&self, local_point: DVec2) -> DVec3 {
+        self.origin + local_point.y * self.axis + local_point.x * self.outwards
     }
 
-    /// The nearest point of a surface, by the segments that are turned about the axis.
+    /// Returns the nearest point of a surface of revolution, given the segments that turn about the axis.
     pub fn on_turned(&self, outline: &[[DVec2; 2]]) -> DVec3 {
-        let place = self.place.extend(0.0);
+        let local_point = self.local_point.extend(0.0);
         let nearest = outline
             .iter()
-            .map(|[start, end]| on_segment(place, start.extend(0.0), end.extend(0.0)))
-            .min_by(|a, b| a.distance_squared(place).total_cmp(&b.distance_squared(place)));
-        self.in_space(nearest.unwrap_or(place).truncate())
+            .map(|[start, end]| on_segment(local_point, start.extend(0.0), end.extend(0.0)))
+            .min_by(|a, b| {
+                a.distance_squared(local_point).total_cmp(&b.distance_squared(local_point))
+            });
+        self.in_space(nearest.unwrap_or(local_point).truncate())
     }
 }

@@ -1,4 +1,4 @@
-//! Where a line crosses a surface, and where it may if the surface lies a little elsewhere.
+//! The crossings of a line and a surface, and the zones in which they may lie if the surface is displaced a little.
 
 use crate::math::U;
 use arrayvec::ArrayVec;
@@ -7,52 +7,52 @@ use std::ops::Deref;
 /// One place where a line passes through a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossing {
-    /// Where along the line.
+    /// The position along the line.
     pub t: f64,
-    /// Which face: 0 side, 1 start cap, 2 end cap, 3 inner wall; of a box 0..5 = −x +x −y +y −z +z.
+    /// The face: 0 side, 1 start cap, 2 end cap, 3 inner wall; for a box 0..5 = −x +x −y +y −z +z.
     pub face: u32,
 }
 
-/// Every crossing of a shape by a line, at most four, in the order of `t`. Of a solid each entry is
-/// followed by its exit.
+/// Every crossing of a line and a shape, at most four, in the order of `t`. For a solid, each entry is followed by
+/// its exit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Crossings(ArrayVec<Crossing, 4>);
 
 impl Crossings {
-    /// None at all.
+    /// Returns no crossings.
     pub(crate) fn none() -> Self {
         Self::default()
     }
 
-    /// The one crossing of a surface that bounds nothing.
+    /// Returns the one crossing of a surface that bounds no solid.
     pub(crate) fn one(t: f64) -> Self {
         let mut crossings = ArrayVec::new();
         crossings.push(Crossing { t, face: 0 });
         Self(crossings)
     }
 
-    /// The first crossing at `t_min` or after it.
+    /// Returns the first crossing at `t_min` or after it.
     pub fn first_from(&self, t_min: f64) -> Option<Crossing> {
         self.iter().copied().find(|crossing| crossing.t >= t_min)
     }
 
-    /// Those in a closed interval.
+    /// Returns the crossings in a closed interval.
     pub fn within(&self, [t_min, t_max]: [f64; 2]) -> impl Iterator<Item = Crossing> + '_ {
         self.iter().copied().filter(move |crossing| crossing.t >= t_min && crossing.t <= t_max)
     }
 
-    /// Of a solid, whether it is inside or on the surface at `t`.
+    /// Returns true if the line is inside the solid or on its surface at `t`.
     pub(crate) fn hold(&self, t: f64) -> bool {
         self.spans().any(|span| span.enter.t <= t && t <= span.exit.t)
     }
 
-    /// The crossing nearest to `t`, the first of two.
+    /// Returns the crossing nearest to `t`, the first of two that are equally near.
     pub fn nearest_to(&self, t: f64) -> Option<Crossing> {
         let distance = |crossing: &Crossing| (crossing.t - t).abs();
         self.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)))
     }
 
-    /// The spans of a solid.
+    /// Returns the spans that the line spends inside a solid.
     pub(crate) fn spans(&self) -> impl Iterator<Item = Span> + '_ {
         self.chunks_exact(2).map(|pair| Span { enter: pair[0], exit: pair[1] })
     }
@@ -66,7 +66,7 @@ impl Deref for Crossings {
     }
 }
 
-/// The crossings of a solid that a line runs in for these spans, at most two and in order.
+/// Builds the crossings of a solid from the spans inside it, at most two and in order.
 impl FromIterator<Span> for Crossings {
     fn from_iter<I: IntoIterator<Item = Span>>(spans: I) -> Self {
         Self(spans.into_iter().flat_map(|span| [span.enter, span.exit]).collect())
@@ -79,7 +79,7 @@ impl From<Option<Span>> for Crossings {
     }
 }
 
-/// Where a line runs inside a convex solid, boundary included: `enter.t <= exit.t`.
+/// The part of a line inside a convex solid, boundary included: `enter.t <= exit.t`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Span {
     pub enter: Crossing,
@@ -87,36 +87,36 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// From one t to another through the same face.
+    /// Returns a span with the same face at both bounds.
     pub fn through(face: u32, enter: f64, exit: f64) -> Self {
         Self { enter: Crossing { t: enter, face }, exit: Crossing { t: exit, face } }
     }
 
-    /// The same span of a line whose origin was moved by `step`.
+    /// Returns the span for a line whose origin lies `step` earlier.
     pub fn shifted(self, step: f64) -> Self {
         let by_step = |crossing: Crossing| Crossing { t: crossing.t + step, ..crossing };
         Self { enter: by_step(self.enter), exit: by_step(self.exit) }
     }
 
-    /// All of a line.
+    /// Returns the span of a whole line.
     pub fn whole(face: u32) -> Self {
         Self::through(face, f64::NEG_INFINITY, f64::INFINITY)
     }
 
-    /// Its first bound at `t_min` or after it.
+    /// Returns its first bound at `t_min` or after it.
     #[inline(always)]
     pub fn first_from(&self, t_min: f64) -> Option<Crossing> {
         [self.enter, self.exit].into_iter().find(|bound| bound.t >= t_min)
     }
 
-    /// The part that two spans share; each bound keeps the face that it came from.
+    /// Returns the intersection of two spans; each bound keeps its face.
     pub fn meet(self, other: Self) -> Option<Self> {
         let enter = if other.enter.t > self.enter.t { other.enter } else { self.enter };
         let exit = if other.exit.t < self.exit.t { other.exit } else { self.exit };
         (enter.t <= exit.t).then_some(Self { enter, exit })
     }
 
-    /// From the first bound of two spans to the last.
+    /// Returns the span from the first bound of two spans to the last.
     pub fn hull(self, other: Self) -> Self {
         Self {
             enter: if other.enter.t < self.enter.t { other.enter } else { self.enter },
@@ -124,8 +124,8 @@ impl Span {
         }
     }
 
-    /// What is left where a hole is taken out of it: nothing, one part or two. A hole's own bounds stay, as
-    /// a part of no length if need be: a rim that is touched is hit.
+    /// Returns the span minus a hole: no part, one or two. The hole's bounds belong to what is left, as a part of no
+    /// length if need be, because a ray that touches a rim hits it.
     pub fn without(self, hole: Option<Self>) -> impl Iterator<Item = Self> {
         let is_apart = |hole: &Self| hole.exit.t < self.enter.t || hole.enter.t > self.exit.t;
         let [before, after] = match hole.filter(|hole| !is_apart(hole)) {
@@ -139,36 +139,36 @@ impl Span {
     }
 }
 
-/// What is known of a stretch of a line when a surface may lie anywhere within some distance δ of where it is.
+/// The knowledge about a zone of a line if a surface may be displaced by up to some distance δ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ZoneKind {
     /// A crossing may be here.
     Doubt,
-    /// A crossing is here, wherever the surface lies.
+    /// A crossing is here, however the surface is displaced.
     Crossed,
-    /// Surely inside of a solid.
+    /// The line is certainly inside a solid.
     Inside,
 }
 
-/// A stretch of a line.
+/// An interval of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Zone {
-    /// Where it begins, and the face there.
+    /// Its start, and the face there.
     pub from: Crossing,
-    /// Where it ends, and the face there.
+    /// Its end, and the face there.
     pub to: Crossing,
-    /// What is known of it.
+    /// The knowledge about it.
     pub kind: ZoneKind,
 }
 
-/// The stretches of a line that a shape may have to do with, in order; the rest is surely outside.
-/// Stretches that touch share their bound.
+/// The intervals of a line that may touch a shape, in order; the rest of the line is certainly outside.
+/// Adjacent zones share their bound.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Zones(ArrayVec<Zone, 8>);
 
 impl Zones {
-    /// Of a solid, by what the line crosses of it when it is grown by δ and when it is shrunk by δ; nothing
-    /// where nothing is left of it.
+    /// Returns the zones of a solid, from the crossings of the solid grown by δ and of the solid shrunk by δ; either
+    /// is `None` where no solid remains.
     pub(crate) fn of_solid(grown_and_shrunk: [Option<Crossings>; 2]) -> Self {
         let [grown, shrunk] = grown_and_shrunk.map(Option::unwrap_or_default);
         let mut zones = Self::default();
@@ -180,7 +180,7 @@ impl Zones {
                 if !is_within {
                     continue;
                 }
-                // Between two parts that are surely inside, the line may or may not come out.
+                // Between two parts that are certainly inside, the line may or may not leave the solid.
                 let kind = if is_inside { ZoneKind::Doubt } else { ZoneKind::Crossed };
                 zones.push(from, inner.enter, kind);
                 zones.push(inner.enter, inner.exit, ZoneKind::Inside);
@@ -193,8 +193,8 @@ impl Zones {
         zones
     }
 
-    /// Of a surface that bounds nothing, taken as a body 2δ thick: where the line runs in it, and whether
-    /// it surely passes from one face to the other.
+    /// Returns the zones of a surface that bounds no solid. `thick` holds the crossings of the surface as a solid 2δ
+    /// thick; `is_crossed` is true if the line certainly passes from one face of that solid to the other.
     pub(crate) fn of_surface(thick: &Crossings, is_crossed: bool) -> Self {
         let kind = if is_crossed { ZoneKind::Crossed } else { ZoneKind::Doubt };
         let mut zones = Self::default();
@@ -208,21 +208,21 @@ impl Zones {
         self.0.push(Zone { from, to, kind });
     }
 
-    /// The zone that holds a `t` which was itself rounded to float32; one of doubt before one that is surely
-    /// inside.
+    /// Returns the index of the zone that holds `t`, which was itself rounded to float32. If two zones hold it, one
+    /// that may have a crossing is preferred over one inside the solid.
     pub(crate) fn holding(&self, t: f64) -> Option<usize> {
         let slack = 4.0 * U * t.abs();
         let holding = (0..self.0.len())
-            .filter(|&place| t >= self.0[place].from.t - slack && t <= self.0[place].to.t + slack);
-        holding.min_by_key(|&place| self.0[place].kind == ZoneKind::Inside)
+            .filter(|&index| t >= self.0[index].from.t - slack && t <= self.0[index].to.t + slack);
+        holding.min_by_key(|&index| self.0[index].kind == ZoneKind::Inside)
     }
 
-    /// The zones around the one at `place` that touch it, one after another: where they begin and end.
-    pub(crate) fn reach(&self, place: usize) -> [f64; 2] {
+    /// Returns the start and the end of the unbroken run of adjacent zones around the zone at `index`.
+    pub(crate) fn reach(&self, index: usize) -> [f64; 2] {
         let touches = |a: usize| self.0[a].to.t == self.0[a + 1].from.t;
-        let first = (0..place).rev().take_while(|&a| touches(a)).last().unwrap_or(place);
-        let last = (place..self.0.len() - 1).take_while(|&a| touches(a)).last();
-        [self.0[first].from.t, self.0[last.map_or(place, |a| a + 1)].to.t]
+        let first = (0..index).rev().take_while(|&a| touches(a)).last().unwrap_or(index);
+        let last = (index..self.0.len() - 1).take_while(|&a| touches(a)).last();
+        [self.0[first].from.t, self.0[last.map_or(index, |a| a + 1)].to.t]
     }
 }
 
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(left(Some(Span::through(3, 4.0, 12.0))), [[1.0, 4.0]]);
         assert_eq!(left(Some(Span::through(3, 0.0, 12.0))), [[0.0; 2]; 0]);
         assert_eq!(left(Some(Span::through(3, 11.0, 12.0))), [[1.0, 9.0]]);
-        // Through a mouth whose rim is touched, and along the wall.
+        // The line passes the hole's mouth at its rim, and then runs along its wall.
         assert_eq!(left(Some(Span::through(3, 1.0, 4.0))), [[1.0, 1.0], [4.0, 9.0]]);
         assert_eq!(left(Some(Span::through(3, 3.0, 3.0))), [[1.0, 3.0], [3.0, 9.0]]);
     }

@@ -1,10 +1,8 @@
-//! What a shape's fields are, said once: from this list come the reading of scene files and bulk
-//! arrays, their JSON Schema, the checks, the moving into world space and the rounding to float32.
+//! The description of a shape's fields. It alone drives the reading of scene files and bulk arrays, their JSON Schema,
+//! the checks, the placing in world space and the rounding to float32.
 //!
 //! A shape is a *row*: its fields' numbers one after another, in the order of its bulk array.
 
-use crate::math::Similarity;
-use crate::shapes::{Shape, ShapeType};
 use glam::{DQuat, DVec3};
 use thiserror::Error;
 
@@ -14,21 +12,19 @@ pub const MAX_COORDINATE: f64 = crate::ray::MAX_COORDINATE as f64;
 pub const MIN_SIZE: f64 = 1e-9;
 /// The largest radius or extent.
 pub const MAX_SIZE: f64 = 1e9;
-/// A quaternion shorter than this points nowhere.
+/// The length below which a quaternion stands for no rotation.
 pub const MIN_QUATERNION: f64 = 1e-6;
-/// Where rounding to float32 moves a shape by more than this part of its smallest size, it is named.
+/// The part of its smallest size by which rounding to float32 may move a shape before a report names it.
 pub const COARSE: f64 = 1e-3;
-/// The longest row of any kind.
-const MAX_COLUMNS: usize = 10;
 
-/// What the numbers of a field mean, hence how they move and what they may be.
+/// The meaning of a field's numbers, which decides how a transform acts on them and which values are valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
     /// A point: three coordinates up to 1e9.
     Position,
     /// Three points, as nine numbers.
     Corners,
-    /// A way across or along something, of any length above 0; only where it points matters.
+    /// A direction of any length above 0; the length has no meaning.
     Direction,
     /// A radius: one number from 1e-9 to 1e9.
     Length,
@@ -41,7 +37,7 @@ pub enum FieldKind {
 }
 
 impl FieldKind {
-    /// How many columns of a row the field takes.
+    /// Returns the number of columns of a row that the field takes.
     pub const fn columns(self) -> usize {
         match self {
             Self::Position | Self::Direction | Self::Extents => 3,
@@ -52,7 +48,7 @@ impl FieldKind {
     }
 }
 
-/// The quaternion that turns nothing.
+/// The identity rotation, x y z w.
 pub(crate) const NO_TURN: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
 /// One field of a shape.
@@ -60,9 +56,9 @@ pub(crate) const NO_TURN: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 pub struct Field {
     /// Its key in a scene file.
     pub name: &'static str,
-    /// What its numbers mean.
+    /// The meaning of its numbers.
     pub kind: FieldKind,
-    /// What it holds where a file leaves it out; `None` where it must be there.
+    /// Its value where a file leaves it out, or `None` for a field that a file must give.
     pub default: Option<&'static [f64]>,
     /// One sentence for the JSON Schema.
     pub about: &'static str,
@@ -73,109 +69,24 @@ impl Field {
         Self { name, kind, default: None, about }
     }
 
-    /// The same field, which a file may leave out.
+    /// Returns the same field with a default, so that a file may leave it out.
     pub(crate) const fn or(self, default: &'static [f64]) -> Self {
         Self { default: Some(default), ..self }
     }
 }
 
-/// Why a shape cannot be cast at.
+/// The reason for which a shape is invalid.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{}{reason}", if field.is_empty() { String::new() } else { format!("{field} ") })]
 pub struct ShapeError {
-    /// The field at fault, empty where it is the shape as a whole.
+    /// The field at fault; empty where the shape as a whole is at fault.
     pub field: String,
-    /// What is wrong with it and what it should be.
+    /// The fault and the rule that it breaks.
     pub reason: String,
 }
 
-/// A shape in world space, its numbers rounded to float32.
-pub(crate) struct Placed<S> {
-    pub shape: S,
-    /// Whether rounding moved it by more than [`COARSE`] of its smallest size.
-    pub coarse: bool,
-}
-
-/// Moves a row into world space, rounds it once to float32, and checks it before and after.
-///
-/// # Errors
-/// A [`ShapeError`] for a number that is not finite or out of range, and for a shape of no extent.
-pub(crate) fn place(
-    kind: &ShapeType,
-    row: &[f64],
-    world_from_shape: &Similarity,
-) -> Result<Placed<Shape>, ShapeError> {
-    if row.len() != kind.columns() {
-        return Err(ShapeError {
-            field: String::new(),
-            reason: format!("has {} numbers: a {} has {}", row.len(), kind.name, kind.columns()),
-        });
-    }
-    let mut world = [0.0; MAX_COLUMNS];
-    let mut columns = 0;
-    let mut drift: f64 = 0.0;
-    let mut turn = 0.0;
-    for field in kind.fields {
-        let span = columns..columns + field.kind.columns();
-        columns = span.end;
-        check(field, &row[span.clone()])?;
-        let moved = &mut world[span.clone()];
-        move_field(field.kind, &row[span.clone()], world_from_shape, moved);
-        check(field, moved).map_err(|shape_error| ShapeError {
-            reason: format!("{} once placed in the world", shape_error.reason),
-            ..shape_error
-        })?;
-        let mut moved_by = 0.0;
-        for number in moved {
-            let rounded = f64::from(*number as f32);
-            moved_by += (rounded - *number) * (rounded - *number);
-            *number = rounded;
-        }
-        let moved_by = moved_by.sqrt();
-        match field.kind {
-            // A unit quaternion that is off by so much turns by twice as much.
-            FieldKind::Rotation => turn = 2.0 * moved_by,
-            FieldKind::Direction => {
-                turn = moved_by / DVec3::from_slice(&world[span]).length();
-            }
-            _ => drift = drift.max(moved_by),
-        }
-    }
-    let shape = (kind.from_row)(&world[..columns]);
-    shape.check()?;
-    let coarse = drift.max(turn * shape.bounding_radius()) > COARSE * shape.smallest_size();
-    Ok(Placed { shape, coarse })
-}
-
-fn move_field(kind: FieldKind, from: &[f64], world_from_shape: &Similarity, to: &mut [f64]) {
-    match kind {
-        FieldKind::Position => {
-            let point = world_from_shape.point(DVec3::from_slice(from));
-            to.copy_from_slice(&point.to_array());
-        }
-        FieldKind::Corners => {
-            for (from, to) in from.chunks_exact(3).zip(to.chunks_exact_mut(3)) {
-                move_field(FieldKind::Position, from, world_from_shape, to);
-            }
-        }
-        FieldKind::Direction => {
-            let direction = world_from_shape.rotation * within_float32(DVec3::from_slice(from));
-            to.copy_from_slice(&direction.to_array());
-        }
-        FieldKind::Length | FieldKind::LengthOrZero | FieldKind::Extents => {
-            for (to, from) in to.iter_mut().zip(from) {
-                *to = world_from_shape.scale * from;
-            }
-        }
-        FieldKind::Rotation => {
-            // That it has a length was checked.
-            let unit = unit_rotation(from).unwrap_or(DQuat::IDENTITY);
-            to.copy_from_slice(&(world_from_shape.rotation * unit).to_array());
-        }
-    }
-}
-
-/// A direction whose largest component float32 can hold; by a power of two, which rounds nothing.
+/// Scales a direction so that float32 can hold its largest component. The scale is a power of two, which rounds
+/// nothing.
 pub(crate) fn within_float32(direction: DVec3) -> DVec3 {
     const LARGE: f64 = 1e6;
     let largest = direction.abs().max_element();
@@ -186,7 +97,8 @@ pub(crate) fn within_float32(direction: DVec3) -> DVec3 {
     direction.map(|component| libm::scalbn(component, -exponent))
 }
 
-fn check(field: &Field, numbers: &[f64]) -> Result<(), ShapeError> {
+/// Checks the numbers of a field.
+pub(crate) fn check_field(field: &Field, numbers: &[f64]) -> Result<(), ShapeError> {
     let refuse = |index: Option<usize>, reason: String| ShapeError {
         field: match index {
             Some(index) if numbers.len() > 4 => {
@@ -228,9 +140,9 @@ fn check(field: &Field, numbers: &[f64]) -> Result<(), ShapeError> {
     Ok(())
 }
 
-/// Checks a point of a list of them; `name` says where it stands.
+/// Checks a point; `name` gives the field's name for the error.
 pub(crate) fn check_point(point: DVec3, name: impl Fn() -> String) -> Result<(), ShapeError> {
-    // NaN is in no range.
+    // No range contains NaN.
     let reach = -MAX_COORDINATE..=MAX_COORDINATE;
     if point.to_array().iter().all(|number| reach.contains(number)) {
         return Ok(());
@@ -244,65 +156,45 @@ pub(crate) fn check_point(point: DVec3, name: impl Fn() -> String) -> Result<(),
     })
 }
 
-/// Moves a list of points into world space and rounds them; also how far rounding moved any of them.
-pub(crate) fn place_points(
-    points: &[DVec3],
-    name: &str,
-    world_from_points: &Similarity,
-) -> Result<(Vec<DVec3>, f64), ShapeError> {
-    let mut drift: f64 = 0.0;
-    let mut placed = Vec::with_capacity(points.len());
-    for (place, point) in points.iter().enumerate() {
-        let name = || format!("{name}[{place}]");
-        check_point(*point, name)?;
-        let moved = world_from_points.point(*point);
-        check_point(moved, name)?;
-        let point = rounded(moved);
-        drift = drift.max((point - moved).length());
-        placed.push(point);
-    }
-    Ok((placed, drift))
-}
-
-/// Checks a length that stands alone.
+/// Checks a length that belongs to no shape type.
 pub(crate) fn check_length(length: f64, name: &'static str) -> Result<(), ShapeError> {
     check_alone(FieldKind::Length, &[length], name)
 }
 
-/// Checks the numbers of a field that stands alone.
+/// Checks the numbers of a field that belongs to no shape type.
 pub(crate) fn check_alone(
     kind: FieldKind,
     numbers: &[f64],
     name: &'static str,
 ) -> Result<(), ShapeError> {
-    check(&Field::new(name, kind, ""), numbers)
+    check_field(&Field::new(name, kind, ""), numbers)
 }
 
-/// A point as float32 holds it.
+/// Rounds a point to float32.
 pub(crate) fn rounded(point: DVec3) -> DVec3 {
     point.as_vec3().as_dvec3()
 }
 
-/// Checks a rotation that stands alone, and gives it unit length.
+/// Checks a rotation that belongs to no shape type, and normalises it.
 pub(crate) fn check_rotation(rotation: DQuat) -> Result<DQuat, ShapeError> {
     let xyzw = rotation.to_array();
     check_alone(FieldKind::Rotation, &xyzw, "rotation")?;
-    // That it has a length was checked.
+    // Its length was checked.
     Ok(unit_rotation(&xyzw).unwrap_or(DQuat::IDENTITY).normalize())
 }
 
-/// What is wrong with a quaternion that [`unit_rotation`] makes nothing of.
+/// The message for a quaternion that [`unit_rotation`] refuses.
 pub(crate) const NO_ROTATION: &str =
     "is a quaternion of (nearly) no length: use [0, 0, 0, 1] for no rotation";
 
-/// The rotation of a quaternion x y z w; `None` where it is shorter than [`MIN_QUATERNION`]. One of unit
-/// length to float32 is kept to the bit, not rounded twice.
+/// Returns the rotation of a quaternion x y z w, or `None` if it is shorter than [`MIN_QUATERNION`]. A quaternion of
+/// unit length to float32 precision is kept to the bit, so that it is not rounded twice.
 pub(crate) fn unit_rotation(xyzw: &[f64]) -> Option<DQuat> {
-    let own = DQuat::from_slice(xyzw);
-    if (own.length_squared() - 1.0).abs() < 1e-6 {
-        return Some(own);
+    let quaternion = DQuat::from_slice(xyzw);
+    if (quaternion.length_squared() - 1.0).abs() < 1e-6 {
+        return Some(quaternion);
     }
-    // By the largest component first, or squares of 1e300 overflow.
+    // The division by the largest component keeps squares of 1e300 from overflowing.
     let largest = xyzw.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
-    (own.length() >= MIN_QUATERNION).then(|| (own / largest).normalize())
+    (quaternion.length() >= MIN_QUATERNION).then(|| (quaternion / largest).normalize())
 }

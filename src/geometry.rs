@@ -15,9 +15,9 @@ pub use mesh::Mesh;
 pub use primitive::Primitive;
 pub(crate) use primitive_ids::PrimitiveIds;
 
-use crate::fields::{Placed, ShapeError, place};
+use crate::fields::ShapeError;
 use crate::math::{Bounds, Similarity};
-use crate::shapes::{Heightfield, SHAPE_TYPES, Shape};
+use crate::shapes::{Heightfield, Placed, SHAPE_TYPES, Shape, place};
 use std::sync::Arc;
 
 /// Something that rays are cast into, in world space.

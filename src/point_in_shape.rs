@@ -1,8 +1,8 @@
-//! The classic single tests: one point against one shape, in float64. Does a solid hold the point, does a
-//! plane or a line touch it, and which of their points is the nearest?
+//! The classic tests of one point against one shape, in float64. They tell whether a solid contains the point, whether
+//! a plane or a line touches it, and which point of the shape is the nearest.
 //!
-//! A test is a small value in which what can be known beforehand is worked out, such as the squares of lengths and
-//! radii. The same tests run on a GPU, for many points at once: `gpu::PointTester`.
+//! A test is a small value that holds precomputed numbers, such as the squares of lengths and radii. The same tests run
+//! on a GPU for many points at once: `gpu::PointTester`.
 //!
 //! ```
 //! use raytwin::glam::DVec3;
@@ -20,9 +20,10 @@
 //! # Ok::<(), raytwin::ShapeError>(())
 //! ```
 //!
-//! A boundary belongs to its shape, and a tolerance to what it allows. Coordinates reach up to 1e9, and lengths
-//! from 1e-9 to 1e9, as in scenes; what is not so, or has no extent, is refused when a test is made. A *point* that
-//! has a coordinate which is no number or lies beyond 1e9 is nowhere: outside, not touched, and near to NaN.
+//! A boundary belongs to its shape, and a distance equal to a tolerance is within it. Coordinates reach up to 1e9, and
+//! lengths from 1e-9 to 1e9, as in scenes; the constructors refuse all other numbers, and shapes without extent. An
+//! invalid *point*, with a coordinate that is NaN or beyond 1e9, is outside and not touched, and its nearest point is
+//! NaN.
 
 mod axis;
 mod boxes;
@@ -48,61 +49,61 @@ pub(crate) use packing::{Form, Packing, TestParams};
 use crate::fields::{FieldKind, MAX_COORDINATE, ShapeError, check_alone};
 use glam::DVec3;
 
-/// What [`SquaredDistance`] tells of a point that is outside.
+/// The answer of [`SquaredDistance`] for a point outside.
 pub const OUTSIDE: f64 = -1.0;
 
-/// A solid that tells how far from its middle a point inside of it is.
+/// A solid that measures how far from its middle a point inside is.
 pub trait SquaredDistance: packing::Packing {
-    /// The square of a distance from the middle, [`OUTSIDE`] where the point is not inside. Of what it is the
-    /// distance, and in which units, each test says.
+    /// Returns the square of the point's distance from the middle, or [`OUTSIDE`] for a point that is not inside. Each
+    /// test documents what its middle is and the unit of the distance.
     fn squared_distance(&self, point: DVec3) -> f64;
 }
 
-/// A solid that holds points or does not.
+/// A solid that can contain points.
 pub trait Contains: packing::Packing {
-    /// Whether the point is in the solid or on its surface.
+    /// Returns true if the point is in the solid or on its surface.
     fn contains(&self, point: DVec3) -> bool;
 }
 
-/// What is too thin to hold a point without a tolerance.
+/// A shape without volume, which touches a point within a tolerance.
 pub trait Touches: packing::Packing {
-    /// Whether its nearest point is no farther from this one than the tolerance.
+    /// Returns true if the shape's nearest point is no farther from this one than the tolerance.
     fn touches(&self, point: DVec3, tolerance: Tolerance) -> bool;
 }
 
-/// What has a nearest point.
+/// A shape that has a nearest point.
 pub trait ClosestPoint: packing::Packing {
-    /// The nearest point of its surface, of a solid also from inside; of several that are equally near, the one that
-    /// the test names. NaN for a point that is nowhere.
+    /// Returns the nearest point of its surface, also for a point inside a solid. Of several that are equally near it
+    /// is the one that the test documents. It is NaN for an invalid point.
     fn closest_point(&self, point: DVec3) -> DVec3;
 }
 
-/// A distance up to which a thing counts as touched, in scene units, itself included.
+/// The largest distance, in scene units and inclusive, at which a shape touches a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
     squared: f64,
 }
 
 impl Tolerance {
-    /// None at all: only what lies exactly on a thing is touched, which is of use where numbers are whole.
+    /// A tolerance of zero, by which only a point exactly on a shape touches it. That is useful for whole numbers.
     pub const ZERO: Self = Self { squared: 0.0 };
 
-    /// A tolerance of that many scene units.
+    /// Returns a tolerance in scene units.
     ///
     /// # Errors
-    /// A [`ShapeError`] of what is neither 0 nor between 1e-9 and 1e9.
+    /// A [`ShapeError`] for a distance that is neither 0 nor between 1e-9 and 1e9.
     pub fn new(distance: f64) -> Result<Self, ShapeError> {
         check_alone(FieldKind::LengthOrZero, &[distance], "tolerance")?;
         Ok(Self { squared: distance * distance })
     }
 
-    /// Its square.
+    /// Returns its square.
     pub(crate) fn squared(self) -> f64 {
         self.squared
     }
 }
 
-/// Whether a point is one: NaN is in no range.
+/// Returns true if a point is valid; comparisons with NaN are false.
 fn is_somewhere(point: DVec3) -> bool {
     point.abs().cmple(DVec3::splat(MAX_COORDINATE)).all()
 }

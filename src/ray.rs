@@ -1,4 +1,4 @@
-//! A ray as a caller hands it over, and the line that the float64 side casts along.
+//! The ray that a caller gives, the float64 line that the CPU casts along, and the hit that answers it.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3};
@@ -8,9 +8,9 @@ pub const NONE: u32 = u32::MAX;
 
 /// The largest coordinate of an origin, in scene units.
 pub const MAX_COORDINATE: f32 = 1e9;
-/// The shortest direction that is a direction.
+/// The length of the shortest valid direction.
 pub const MIN_LENGTH: f32 = 1e-12;
-/// The longest direction.
+/// The length of the longest valid direction.
 pub const MAX_LENGTH: f32 = 1e12;
 
 /// A ray: the points `origin + t * direction` with `t_min <= t <= t_max`.
@@ -20,13 +20,13 @@ pub const MAX_LENGTH: f32 = 1e12;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct Ray {
-    /// Where `t` is zero.
+    /// The point at `t = 0`.
     pub origin: [f32; 3],
-    /// Where `t` grows to; any length from 1e-12 to 1e12.
+    /// The direction of growing `t`, of any length from 1e-12 to 1e12.
     pub direction: [f32; 3],
-    /// The smallest `t` that counts, itself included; may be −∞.
+    /// The smallest `t` of the ray, inclusive; may be −∞.
     pub t_min: f32,
-    /// The largest `t` that counts, itself included; may be +∞.
+    /// The largest `t` of the ray, inclusive; may be +∞.
     pub t_max: f32,
 }
 
@@ -41,7 +41,7 @@ impl std::fmt::Display for Ray {
 }
 
 impl Ray {
-    /// The ray from `origin` along `direction`, with `t` from 0 to +∞.
+    /// Returns the ray from `origin` along `direction`, with `t` from 0 to +∞.
     pub fn new(origin: impl Into<Vec3>, direction: impl Into<Vec3>) -> Self {
         Self {
             origin: origin.into().to_array(),
@@ -51,26 +51,27 @@ impl Ray {
         }
     }
 
-    /// The ray from a point along +z.
+    /// Returns the ray from a point along +z.
     pub(crate) fn upwards(point: [f32; 3]) -> Self {
         Self::new(point, [0.0, 0.0, 1.0])
     }
 
-    /// The same ray, cut to another interval of `t`.
+    /// Returns the same ray with another interval of `t`.
     pub fn within(self, t_min: f32, t_max: f32) -> Self {
         Self { t_min, t_max, ..self }
     }
 
-    /// What [`Self::is_valid`] asks for, for messages.
+    /// The rule that [`Self::is_valid`] checks, for messages.
     pub const RULE: &str = "a ray must be finite, with coordinates up to 1e9, a length from 1e-12 to 1e12, and t_min <= t_max";
 
-    /// Whether the ray can be cast: finite, of a length from 1e-12 to 1e12, coordinates up to 1e9,
-    /// and an interval that holds at least one number. Any other is answered by NaN.
+    /// Returns true if the ray can be cast: its numbers are finite, its direction has a length from 1e-12 to 1e12, its
+    /// coordinates reach up to 1e9, and its interval holds at least one number. The answer to any other ray has a `t`
+    /// of NaN.
     pub fn is_valid(&self) -> bool {
         let length_squared = self.line().direction.length_squared();
         let limits = [MIN_LENGTH, MAX_LENGTH].map(|length| f64::from(length) * f64::from(length));
         let reach = self.origin.iter().all(|c| c.abs() <= MAX_COORDINATE);
-        // Comparisons with NaN are false, so these lines also refuse every NaN.
+        // A comparison with NaN is false, so these lines also refuse every NaN.
         reach
             && length_squared >= limits[0]
             && length_squared <= limits[1]
@@ -79,8 +80,8 @@ impl Ray {
             && self.t_max > f32::NEG_INFINITY
     }
 
-    /// A valid ray's direction over a power of two, which rounds nothing, so that its largest component lies in
-    /// [1, 2); and that power.
+    /// Divides a valid ray's direction by a power of two, which rounds nothing, so that its largest component lies in
+    /// [1, 2). Returns the quotient and that power.
     #[inline(always)]
     pub(crate) fn near_unit_direction(&self) -> ([f32; 3], f32) {
         let [x, y, z] = self.direction.map(f32::abs);
@@ -88,7 +89,7 @@ impl Ray {
         (self.direction.map(|component| component / scale), scale)
     }
 
-    /// The ray's line, widened to float64 without a rounding.
+    /// Returns the ray's line in float64, which is exact.
     pub fn line(&self) -> Line {
         Line {
             origin: Vec3::from(self.origin).as_dvec3(),
@@ -97,23 +98,23 @@ impl Ray {
     }
 }
 
-/// A line in float64, `origin + t * direction`, in whichever space its owner says.
+/// A line in float64, `origin + t * direction`, in a space that its user chooses.
 #[derive(Clone, Copy, Debug)]
 pub struct Line {
-    /// Where `t` is zero.
+    /// The point at `t = 0`.
     pub origin: DVec3,
-    /// Not normalised.
+    /// The direction, not normalised.
     pub direction: DVec3,
 }
 
 impl Line {
-    /// The point at `t`.
+    /// Returns the point at `t`.
     pub fn at(&self, t: f64) -> DVec3 {
         self.origin + t * self.direction
     }
 
-    /// The same line with its origin near a point, and how far it was moved in units of t. The step has 26
-    /// bits, so that small integers stay exact.
+    /// Returns the same line with its origin moved near a point, and the t by which it moved. That step has 26
+    /// significant bits, so that small integers stay exact.
     pub(crate) fn near(&self, point: DVec3) -> (Self, f64) {
         let closest = (point - self.origin).dot(self.direction) / self.direction.length_squared();
         let step = f64::from_bits(closest.to_bits() & !((1 << 27) - 1));
@@ -121,25 +122,25 @@ impl Line {
     }
 }
 
-/// What one ray met.
+/// The answer to one ray.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct Hit {
-    /// Where along the ray, in units of its direction's length; +∞ for a miss, NaN for an invalid ray.
+    /// The position along the ray, in units of its direction's length; +∞ for a miss, NaN for an invalid ray.
     pub t: f32,
-    /// Which geometry, or [`NONE`].
+    /// The geometry's id, or [`NONE`].
     pub geometry_id: u32,
-    /// Which part of it, 0 for the closed-form shapes, or [`NONE`].
+    /// The primitive's id in its geometry, 0 for the closed-form shapes, or [`NONE`].
     pub primitive_id: u32,
 }
 
 impl Hit {
-    /// The answer to a ray that meets nothing in its interval.
+    /// The answer to a ray that hits nothing in its interval.
     pub const MISS: Self = Self { t: f32::INFINITY, geometry_id: NONE, primitive_id: NONE };
     /// The answer to a ray that cannot be cast.
     pub const INVALID: Self = Self { t: f32::NAN, geometry_id: NONE, primitive_id: NONE };
 
-    /// Whether something was met.
+    /// Returns true if the ray hit something.
     pub fn is_hit(&self) -> bool {
         self.geometry_id != NONE
     }

@@ -5,10 +5,10 @@ mod name;
 pub use name::Name;
 
 use crate::camera::Camera;
-use crate::fields::{Placed, ShapeError, place};
+use crate::fields::ShapeError;
 use crate::geometry::{Geometry, Primitive, PrimitiveIds, type_names};
 use crate::math::{Bounds, Similarity};
-use crate::shapes::ShapeType;
+use crate::shapes::{Placed, ShapeType, place};
 use std::collections::BTreeMap;
 
 /// Geometries, each with a `geometry_id`, which is its place in the order of adding.

@@ -1,8 +1,8 @@
 //! The closed-form shapes, and the one switch over them.
 //!
 //! A shape answers one question: *where does this line cross you?* Everything else (closest hit,
-//! intervals, ties, the judging of a GPU's answer) is written once, on top. To add a shape: a file
-//! here and its namesake in `shaders/shapes/`, a line in `shapes!` below, a line in the switch of
+//! intervals, ties, the judging of a GPU's answer) is written once, on top. A new shape needs a file
+//! here and its namesake in `shaders/shapes/`, a line in `shapes!` below, and a line in the switch of
 //! `shaders/shapes.wgsl`.
 
 mod capsule;
@@ -12,6 +12,7 @@ mod cylinder;
 mod disc;
 mod ellipsoid;
 mod heightfield;
+mod placing;
 mod plane;
 mod sphere;
 mod torus;
@@ -31,6 +32,7 @@ pub use triangle::Triangle;
 
 pub(crate) use cone::check_tips;
 pub(crate) use cylinder::check_hole;
+pub(crate) use placing::{Placed, place, place_points};
 pub(crate) use plane::{near_unit, scale_near_one};
 
 use crate::crossings::{Crossing, Crossings, Span, Zones};
@@ -39,39 +41,40 @@ use crate::math::{Bounds, U};
 use crate::ray::Line;
 use glam::DVec3;
 
-/// Of the bound on surfaces, δ = `DELTA` u max(D, R).
+/// The factor in the bound on how far float32 moves a surface, δ = `DELTA` u max(D, R).
 pub const DELTA: f64 = 16.0;
 
-/// What the program knows of a type of shape, for files and for the GPU.
+/// A type of shape, as files and the GPU describe it.
 #[derive(Debug)]
 pub struct ShapeType {
     /// Its `type` in scene files, and its array's name in bulk files.
     pub name: &'static str,
     /// Its fields, in the order of a bulk array's columns.
     pub fields: &'static [Field],
-    /// Whether it has an inside.
+    /// True for a type that has an inside.
     pub is_solid: bool,
-    /// How many `vec4<f32>` the GPU reads of it.
+    /// The number of `vec4<f32>` that the GPU reads for each shape.
     pub params: usize,
-    /// How many times wider its precision promise is than that of most shapes.
+    /// The factor by which its precision promise is wider than that of most shapes.
     pub allowance: f64,
-    /// The shape that a row of numbers describes.
+    /// Makes a shape from a row of numbers.
     pub(crate) from_row: fn(&[f64]) -> Shape,
 }
 
 impl ShapeType {
-    /// How many columns a bulk array of it has.
+    /// Returns the number of columns of its bulk array.
     pub fn columns(&self) -> usize {
         self.fields.iter().map(|field| field.kind.columns()).sum()
     }
 
-    /// How many columns its bulk array has at least: fields at the end that have a default may be left out.
+    /// Returns the smallest number of columns that its bulk array may have: trailing fields that have a default may
+    /// be left out.
     pub fn least_columns(&self) -> usize {
         let optional = self.fields.iter().rev().take_while(|field| field.default.is_some());
         self.columns() - optional.map(|field| field.kind.columns()).sum::<usize>()
     }
 
-    /// What each column holds where a file leaves it out, 0 where it must not.
+    /// Returns each column's default, or 0 for a column that a file must give.
     pub fn defaults(&self) -> impl Iterator<Item = f64> {
         self.fields.iter().flat_map(|field| {
             let columns = field.kind.columns();
@@ -79,62 +82,62 @@ impl ShapeType {
         })
     }
 
-    /// The kind of that name.
+    /// Returns the type of that name.
     pub fn named(name: &str) -> Option<&'static Self> {
-        SHAPE_TYPES.iter().find(|kind| kind.name == name)
+        SHAPE_TYPES.iter().find(|shape_type| shape_type.name == name)
     }
 }
 
-/// What every closed-form shape can say of itself, in float64 and by formulas of its own: none is the
-/// shader's.
+/// The interface of every closed-form shape. All of it is float64, and no formula is copied from the shader, so that
+/// the two sides check each other.
 pub(crate) trait ClosedForm {
-    /// What files and the GPU need to know.
+    /// Returns its type.
     fn shape_type(&self) -> &'static ShapeType;
-    /// By which the shader knows how to read its words.
+    /// Returns the kind by which the shader tells how to read its params.
     fn primitive_kind(&self) -> PrimitiveKind;
-    /// Its numbers, in the order of [`ShapeType::fields`].
+    /// Returns its numbers, in the order of [`ShapeType::fields`].
     fn row(&self) -> Vec<f64>;
-    /// What no single field can say, checked on the rounded numbers.
+    /// Checks the rules that involve more than one field, on the rounded numbers.
     fn check(&self) -> Result<(), ShapeError> {
         Ok(())
     }
-    /// The smallest box that holds it, up to float64 rounding; `None` where it has no end.
+    /// Returns the smallest box around it, up to float64 rounding, or `None` for an infinite shape.
     fn bounds(&self) -> Option<Bounds>;
-    /// The centre from which the precision promise measures the distance D.
+    /// Returns the centre from which the precision promise measures the distance D.
     fn center(&self) -> DVec3;
-    /// The radius R about that centre.
+    /// Returns the radius R about that centre.
     fn bounding_radius(&self) -> f64;
-    /// The smallest of its radii, half extents and lengths.
+    /// Returns the smallest of its radii, half extents and lengths.
     fn smallest_size(&self) -> f64;
-    /// Where the line crosses it.
+    /// Returns every place where the line crosses it.
     fn crossings(&self, line: &Line) -> Crossings;
-    /// The first place at `t_min` or after it where the line crosses it.
+    /// Returns the first crossing at `t_min` or after it.
     fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
         self.crossings(line).first_from(t_min)
     }
-    /// Where the line crosses it as one of the parts of a surface: an edge that two of them share is crossed in
-    /// one of them.
+    /// Returns where the line crosses it as one primitive of a surface: a line through an edge that two primitives
+    /// share crosses exactly one of them.
     fn own_crossings(&self, line: &Line) -> Crossings {
         self.crossings(line)
     }
-    /// Whether it has a half-space behind it that holds the point, the boundary included.
+    /// Returns true if it is a plane and the half-space behind it holds the point, boundary included.
     fn half_space_holds(&self, _point: DVec3) -> bool {
         false
     }
-    /// The outward unit normal of a face at a point on (or near) it.
+    /// Returns the outward unit normal of a face at a point on (or near) it.
     fn normal(&self, face: u32, point: DVec3) -> DVec3;
-    /// The point of its surface that is nearest, from inside too; of several any one.
+    /// Returns the nearest point of its surface, also for a point inside; any one of several that are equally near.
     fn closest_point(&self, point: DVec3) -> DVec3;
-    /// What is known of the line when every surface may lie up to `delta` from where it is.
+    /// Returns what is certain about the line if every surface may be displaced by up to `delta`.
     fn zones(&self, line: &Line, delta: f64) -> Zones;
-    /// Appends the words that the GPU reads, [`ShapeType::words`] of them.
+    /// Appends the [`ShapeType::params`] vectors that the GPU reads.
     fn pack(&self, params: &mut Vec<[f32; 4]>);
 }
 
-/// The switch: one line for each shape, in the order in which bulk files number them; `as` names what a
-/// tracer makes of it to ask it often, the shape itself where there is nothing to gain.
+/// The switch has one line for each shape, in the order in which bulk files number them. The type after `as` is the
+/// prepared form that a tracer casts many rays at; it is the shape itself where there is nothing to precompute.
 macro_rules! shapes {
-    ($($(#[$about:meta])* $shape:ident as $ready:ty,)+) => {
+    ($($(#[$about:meta])* $shape:ident as $prepared:ty,)+) => {
         /// A closed-form shape in world space.
         ///
         /// Once in a [`Scene`](crate::Scene) its numbers are float32 numbers, held in float64.
@@ -143,10 +146,10 @@ macro_rules! shapes {
             $($(#[$about])* $shape($shape),)+
         }
 
-        /// Every kind, in the order in which bulk files number them.
+        /// Every shape type, in the order in which bulk files number them.
         pub const SHAPE_TYPES: &[ShapeType] = &[$($shape::TYPE),+];
 
-        /// How the shader tells apart what it reads: by these numbers, in this order.
+        /// The number by which the shader tells primitives apart.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[repr(u32)]
         pub enum PrimitiveKind {
@@ -154,7 +157,7 @@ macro_rules! shapes {
                 #[doc = concat!("[`", stringify!($shape), "`].")]
                 $shape,
             )+
-            /// A [`Cylinder`] with a hole: what only it needs is left out of scenes that have none.
+            /// A [`Cylinder`] with a hole. It has its own kind so that a scene without tubes compiles no code for them.
             Tube,
             /// A [`Triangle`] of a mesh, which shares its edges with others.
             MeshTriangle,
@@ -165,40 +168,39 @@ macro_rules! shapes {
         }
 
         impl PrimitiveKind {
-            /// All of them, in their order.
+            /// Every kind, in order of its number.
             pub const ALL: &[Self] =
                 &[$(Self::$shape,)+ Self::Tube, Self::MeshTriangle, Self::LineSegment, Self::Heightfield];
         }
 
         impl Shape {
-            /// What it says of itself.
             fn form(&self) -> &dyn ClosedForm {
                 match self {
-                    $(Self::$shape(own) => own,)+
+                    $(Self::$shape(shape) => shape,)+
                 }
             }
         }
 
-        /// A shape with all that its crossings are computed from at hand, for a tracer that asks it often.
-        /// What it answers is to the bit what the shape answers.
+        /// A shape with the inputs of its crossings precomputed, for a tracer that casts many rays at it. Its answers
+        /// equal the shape's to the bit.
         #[derive(Clone, Copy, Debug)]
         pub(crate) enum PreparedShape {
-            $($shape($ready),)+
+            $($shape($prepared),)+
         }
 
         impl PreparedShape {
-            /// The first place at `t_min` or after it where the line crosses it.
+            /// Returns the first crossing at `t_min` or after it.
             #[inline(always)]
             pub fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
                 match self {
-                    $(Self::$shape(own) => own.first_crossing(line, t_min),)+
+                    $(Self::$shape(shape) => shape.first_crossing(line, t_min),)+
                 }
             }
 
-            /// Every place where the line crosses it.
+            /// Returns every place where the line crosses it.
             pub fn crossings(&self, line: &Line) -> Crossings {
                 match self {
-                    $(Self::$shape(own) => own.crossings(line),)+
+                    $(Self::$shape(shape) => shape.crossings(line),)+
                 }
             }
         }
@@ -206,7 +208,7 @@ macro_rules! shapes {
         impl From<Shape> for PreparedShape {
             fn from(shape: Shape) -> Self {
                 match shape {
-                    $(Shape::$shape(own) => Self::$shape(own.into()),)+
+                    $(Shape::$shape(shape) => Self::$shape(shape.into()),)+
                 }
             }
         }
@@ -245,7 +247,7 @@ shapes! {
 }
 
 impl PrimitiveKind {
-    /// Its constant in WGSL, such as `MESH_TRIANGLE`.
+    /// Returns the name of its constant in WGSL, such as `MESH_TRIANGLE`.
     #[cfg(feature = "gpu")]
     pub(crate) fn constant_name(self) -> String {
         let mut name = String::new();
@@ -258,95 +260,95 @@ impl PrimitiveKind {
         name
     }
 
-    /// The one by whose code the shader reads it.
+    /// Returns the kind whose code the shader runs for it.
     pub fn reading(self) -> Self {
         match self {
             Self::MeshTriangle => Self::Triangle,
             Self::LineSegment => Self::Capsule,
-            own => own,
+            kind => kind,
         }
     }
 }
 
 impl PreparedShape {
-    /// As [`Shape::own_crossings`]; only triangles share edges.
+    /// Returns the same as [`Shape::own_crossings`]; only triangles share edges.
     pub fn own_crossings(&self, line: &Line) -> Crossings {
         match self {
-            Self::Triangle(own) => own.own_crossings(line),
+            Self::Triangle(triangle) => triangle.own_crossings(line),
             _ => self.crossings(line),
         }
     }
 }
 
 impl Shape {
-    /// What kind of shape it is.
+    /// Returns its type.
     pub fn shape_type(&self) -> &'static ShapeType {
         self.form().shape_type()
     }
 
-    /// By which the shader knows how to read its words.
+    /// Returns the kind by which the shader tells how to read its params.
     pub fn primitive_kind(&self) -> PrimitiveKind {
         self.form().primitive_kind()
     }
 
-    /// Its numbers, in the order of its kind's fields.
+    /// Returns its numbers, in the order of its type's fields.
     pub fn row(&self) -> Vec<f64> {
         self.form().row()
     }
 
-    /// The smallest box that holds it, up to float64 rounding; `None` where it has no end.
+    /// Returns the smallest box around it, up to float64 rounding, or `None` for an infinite shape.
     pub fn bounds(&self) -> Option<Bounds> {
         self.form().bounds()
     }
 
-    /// The centre from which the precision promise measures the distance D.
+    /// Returns the centre from which the precision promise measures the distance D.
     pub fn center(&self) -> DVec3 {
         self.form().center()
     }
 
-    /// The radius R about [`Self::center`], 0 for a plane.
+    /// Returns the radius R about [`Self::center`], which is 0 for a plane.
     pub fn bounding_radius(&self) -> f64 {
         self.form().bounding_radius()
     }
 
-    /// Every place where the line crosses it.
+    /// Returns every place where the line crosses it.
     pub fn crossings(&self, line: &Line) -> Crossings {
         self.form().crossings(line)
     }
 
-    /// As [`Self::crossings`], as one of the parts of a surface: where the line passes through an edge that two
-    /// triangles of a mesh share, it crosses one of them.
+    /// Returns the crossings of a shape that is one primitive of a surface. It differs from [`Self::crossings`] where
+    /// the line passes through an edge that two triangles of a mesh share: then it crosses exactly one of them.
     pub fn own_crossings(&self, line: &Line) -> Crossings {
         self.form().own_crossings(line)
     }
 
-    /// Whether the half-space behind it, if it is a plane, holds the point.
+    /// Returns true if it is a plane and the half-space behind it holds the point.
     pub(crate) fn half_space_holds(&self, point: DVec3) -> bool {
         self.form().half_space_holds(point)
     }
 
-    /// The outward unit normal of a face at a point on (or near) it.
+    /// Returns the outward unit normal of a face at a point on (or near) it.
     pub fn normal(&self, face: u32, point: DVec3) -> DVec3 {
         self.form().normal(face, point)
     }
 
-    /// The point of its surface that is nearest, from inside too; of several any one. Of a tube also the inner
-    /// wall, of what has caps also those, and of a plane, disc or triangle all of it.
+    /// Returns the nearest point of its surface, also for a point inside; any one of several that are equally near.
+    /// The surface includes a tube's inner wall and all caps, and it is the whole of a plane, disc or triangle.
     ///
-    /// By a closed form, but of an ellipsoid: there by halving an interval until float64 knows no number between,
-    /// 64 times at most, whatever its radii. The point found lies on the surface, and no other is nearer, up to
-    /// 1e-13 of the sum of its distance from the world's origin, of `point`'s, and of the shape's size.
+    /// The computation is a closed form, except for an ellipsoid: that takes a bisection until float64 has no number
+    /// between the bounds, at most 64 steps for any radii. The point found lies on the surface, and no other is
+    /// nearer, up to 1e-13 of the sum of its distance from the world's origin, of `point`'s, and of the shape's size.
     pub fn closest_point(&self, point: DVec3) -> DVec3 {
         self.form().closest_point(point)
     }
 
-    /// What is known of the line when every surface may lie up to `delta` from where it is. A plane takes
-    /// the distance along the line into account as well.
+    /// Returns what is certain about the line if every surface may be displaced by up to `delta`. A plane also takes
+    /// the distance along the line into account.
     pub fn zones(&self, line: &Line, delta: f64) -> Zones {
         self.form().zones(line, delta)
     }
 
-    /// Whether it has an inside.
+    /// Returns true if it has an inside.
     pub fn is_solid(&self) -> bool {
         self.shape_type().is_solid
     }
@@ -365,21 +367,21 @@ impl Shape {
     }
 }
 
-/// δ = [`DELTA`] u max(D, R), times the kind's allowance: what float32 may have moved a surface by, for
-/// rays from `origin`.
-pub(crate) fn delta(kind: &ShapeType, origin: DVec3, center: DVec3, radius: f64) -> f64 {
-    kind.allowance * DELTA * U * (origin - center).length().max(radius)
+/// Returns how far float32 may have moved a surface for rays from `origin`: δ = [`DELTA`] u max(D, R), times the
+/// type's allowance.
+pub(crate) fn delta(shape_type: &ShapeType, origin: DVec3, center: DVec3, radius: f64) -> f64 {
+    shape_type.allowance * DELTA * U * (origin - center).length().max(radius)
 }
 
-/// A word as the GPU reads it, from float64 numbers that are float32 numbers.
+/// Returns a vector as the GPU reads it, from float64 numbers that are float32 numbers.
 pub(crate) fn vec4(xyz: DVec3, w: f64) -> [f32; 4] {
     let [x, y, z] = xyz.as_vec3().to_array();
     [x, y, z, w as f32]
 }
 
-/// That two points are apart, as the ends of an axis must be.
+/// Checks that the two ends of an axis are apart.
 pub(crate) fn check_axis(start: DVec3, end: DVec3) -> Result<(), ShapeError> {
-    // As float32, which 1e-9 is a hair below.
+    // The limit is 1e-9 as float32 holds it, so that an axis of exactly that length is valid.
     let shortest = f64::from(crate::fields::MIN_SIZE as f32);
     let length = (end - start).length();
     if length < shortest {
@@ -393,15 +395,16 @@ pub(crate) fn check_axis(start: DVec3, end: DVec3) -> Result<(), ShapeError> {
     Ok(())
 }
 
-/// Faces of what has caps.
+/// The face numbers of shapes with caps.
 const SIDE: u32 = 0;
 const START_CAP: u32 = 1;
 const END_CAP: u32 = 2;
 
-/// Where a line runs between two planes across the way `along` from a point of one to a point of the other.
+/// Returns the span of a line between two parallel planes: both are perpendicular to `along`, which leads from
+/// `start` on one plane to the other.
 #[inline(always)]
 fn between_caps(line: &Line, start: DVec3, along: DVec3) -> Option<Span> {
-    // Heights times the length, as is the distance of the planes.
+    // Heights and the planes' distance are all times the length of `along`, so that nothing is divided.
     let height = (line.origin - start).dot(along);
     let climb = line.direction.dot(along);
     let top = along.length_squared();
@@ -414,7 +417,8 @@ fn between_caps(line: &Line, start: DVec3, along: DVec3) -> Option<Span> {
     Some(Span { enter, exit })
 }
 
-/// The box around a disc, whose reach along a world axis is `radius * sin(angle to it)`.
+/// Returns the box around a disc, which reaches `radius * sin(angle)` along a world axis, by the angle between that
+/// axis and the normal.
 fn disc_bounds(center: DVec3, unit_normal: DVec3, radius: f64) -> Bounds {
     let reach = (DVec3::ONE - unit_normal * unit_normal).max(DVec3::ZERO).map(f64::sqrt);
     Bounds::around(center, radius * reach)
@@ -426,10 +430,10 @@ mod tests {
 
     #[test]
     fn a_tag_is_its_place_in_the_list_and_kinds_come_first() {
-        for (place, kind) in PrimitiveKind::ALL.iter().enumerate() {
-            assert_eq!(*kind as usize, place);
+        for (index, kind) in PrimitiveKind::ALL.iter().enumerate() {
+            assert_eq!(*kind as usize, index);
         }
-        for (place, kind) in SHAPE_TYPES.iter().enumerate() {
+        for (index, kind) in SHAPE_TYPES.iter().enumerate() {
             let row: Vec<f64> = (1..=kind.columns()).map(|c| c as f64).collect();
             let shape = (kind.from_row)(&row);
             let solid_tag = if shape.primitive_kind() == PrimitiveKind::Tube {
@@ -437,7 +441,7 @@ mod tests {
             } else {
                 shape.primitive_kind()
             };
-            assert_eq!(solid_tag as usize, place, "{}", kind.name);
+            assert_eq!(solid_tag as usize, index, "{}", kind.name);
         }
     }
 

@@ -1,11 +1,12 @@
-// Along the world's axes: min, 0 | max, 0 | 0. Along its own: center, half x | own x axis in the world, half y | own y
-// axis, half z.
+// Layout of an axis-aligned box: min, 0 | max, 0 | 0. Layout of an oriented box: center, half x | own x axis in the
+// world, half y | own y axis, half z.
 
 fn is_between(local_point: vec3<f32>, low: vec3<f32>, high: vec3<f32>) -> bool {
     return all(local_point >= low) && all(local_point <= high);
 }
 
-// The point of the surface that is nearest: from inside on the nearest face, of equals the first of -x +x -y +y -z +z.
+// Returns the nearest point of the surface. A point inside goes to the nearest face, or to the first of -x +x -y +y -z +z
+// that are equally near.
 fn onto_faces(local_point: vec3<f32>, low: vec3<f32>, high: vec3<f32>) -> vec3<f32> {
     if !is_between(local_point, low, high) {
         return clamp(local_point, low, high);
@@ -31,7 +32,7 @@ fn aligned_box_closest_point(params: TestParams, point: vec3<f32>) -> vec3<f32> 
     return onto_faces(point, params.first.xyz, params.second.xyz);
 }
 
-// The columns are its own axes.
+// Returns the rotation into the world, whose columns are the box's own axes.
 fn world_from_box(params: TestParams) -> mat3x3<f32> {
     let x_axis = params.second.xyz;
     let y_axis = params.third.xyz;

@@ -1,9 +1,9 @@
-// middle of the narrow cap, scale | axis from there, height of the other cap | narrow radius times run, rise, run²,
-// |axis|²: lengths times the scale, a power of two that brings the wide radius between 1 and 2; run and rise are that
-// height and the gain of radius, times the power of two that brings run between 1/2 and 1.
+// Layout: middle of the narrow cap, scale | axis from there, height of the other cap | narrow radius times run, rise,
+// run², |axis|². Lengths are times the scale, the power of two that brings the wide radius between 1 and 2. Run and rise
+// are that height and the gain of radius, times the power of two that brings run between 1/2 and 1.
 
-// From the narrow end, where a tip may be: there all numbers are small. No division comes before the comparison, so
-// whole numbers stay exact.
+// Measures from the narrow end, where a tip may be and all numbers are then small. No division comes before the
+// comparison, so whole numbers stay exact.
 fn cone_squared_distance(params: TestParams, point: vec3<f32>) -> f32 {
     let axis = params.second.xyz;
     let from_narrow = (point - params.first.xyz) * params.first.w;

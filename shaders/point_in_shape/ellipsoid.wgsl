@@ -1,7 +1,7 @@
-// center, radius x | own x axis in the world, radius y | own y axis, radius z
+// Layout: center, radius x | own x axis in the world, radius y | own y axis, radius z
 
-// In a space where each axis is stretched by the product of the other two radii: divided by none, whole numbers stay
-// exact. Each radius comes near 1 by a power of two of its own, so that their ratio may be any.
+// Measures in a space where each axis is stretched by the product of the other two radii. No radius divides, so whole
+// numbers stay exact. A power of two for each radius scales it near 1, so that the ratio of the radii is not limited.
 fn ellipsoid_squared_distance(params: TestParams, point: vec3<f32>) -> f32 {
     let from_center = point - params.first.xyz;
     let x_axis = params.second.xyz;
@@ -15,7 +15,7 @@ fn ellipsoid_squared_distance(params: TestParams, point: vec3<f32>) -> f32 {
         inverse_power_of_two(power_of_two(radii.y)),
         inverse_power_of_two(power_of_two(radii.z)));
     let near = local_point * scales;
-    // Beyond every radius, which are all below 2 here; the square of more may be no number.
+    // All radii are below 2 here, so the point is outside; the square of a larger number may overflow.
     if largest(near) > 2.0 {
         return OUTSIDE;
     }

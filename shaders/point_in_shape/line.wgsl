@@ -1,11 +1,12 @@
-// start, 0 | direction, height of the end | |direction|², end's share, 0, tolerance²: the direction near unit length,
-// the end at start + share * direction, the tolerance times TOLERANCE_SCALE. A line and a ray have no end.
+// Layout: start, 0 | direction, height of the end | |direction|², end's share, 0, tolerance². The direction has near unit
+// length, the end is at start + share * direction, and the tolerance is times TOLERANCE_SCALE. A line and a ray have no
+// end.
 
-// By this distances are taken before they are squared: the least tolerance comes near 1, and the largest distance
-// stays a number.
+// The factor on distances before they are squared. It brings the least tolerance near 1, and the square of the largest
+// distance stays finite.
 const TOLERANCE_SCALE: f32 = 0x1p30;
 
-// How far along the line a point is, times |direction|.
+// Returns the position of a point along the line, times |direction|.
 fn line_height(params: TestParams, point: vec3<f32>) -> f32 {
     return dot(point - params.first.xyz, params.second.xyz);
 }

@@ -1,7 +1,7 @@
-// point, 0 | normal, |normal|² | 0, 0, 0, tolerance²: the normal near unit length, the tolerance times
+// Layout: point, 0 | normal, |normal|² | 0, 0, 0, tolerance². The normal has near unit length, and the tolerance is times
 // TOLERANCE_SCALE.
 
-// The signed distance from the plane times |normal|.
+// Returns the signed distance from the plane times |normal|.
 fn plane_height(params: TestParams, point: vec3<f32>) -> f32 {
     return dot(point - params.first.xyz, params.second.xyz);
 }

@@ -1,5 +1,5 @@
-// center, scale | radius² times scale², radius, 0, 0: the scale is the power of two that brings the radius between 1
-// and 2.
+// Layout: center, scale | radius² times scale², radius, 0, 0. The scale is the power of two that brings the radius between
+// 1 and 2.
 
 fn sphere_contains(params: TestParams, point: vec3<f32>) -> bool {
     let from_center = (point - params.first.xyz) * params.first.w;
@@ -9,7 +9,7 @@ fn sphere_contains(params: TestParams, point: vec3<f32>) -> bool {
 fn sphere_closest_point(params: TestParams, point: vec3<f32>) -> vec3<f32> {
     let outwards = near_unit(point - params.first.xyz);
     let squared = dot(outwards, outwards);
-    // In the centre all are equally near.
+    // All points of the surface are equally near to the centre.
     if squared == 0.0 {
         return params.first.xyz + vec3<f32>(params.second.y, 0.0, 0.0);
     }

@@ -1,10 +1,11 @@
-// start, radius | end − start, 0
+// Layout: start, radius | end − start, 0
 
-// The square of a length below this may be no number that a driver keeps.
+// The least squared length; a driver may flush smaller numbers to zero.
 const LEAST_SQUARE: f32 = 0x1p-120;
 
-// Inside of the endless cylinder; where that is met beyond an end, the ball there is met instead, or
-// nothing is: a line that reaches the part between the ends from beyond them comes through the ball.
+// Returns the span inside. It is the span in the infinite cylinder; a bound that lies beyond an end is replaced by that
+// of the ball there, or the line misses, because a line that enters the part between the ends from beyond one comes
+// through the ball.
 fn capsule_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
     let start_radius = params.first;
     let radius = start_radius.w;
@@ -21,7 +22,7 @@ fn capsule_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
     let climb = dot(ray.direction, axis);
     let top = dot(along, axis);
     let heights = height + clamp(side, Span(-FAR), Span(FAR)) * climb;
-    // An empty span stays empty: its entry is beyond every exit.
+    // An empty span stays empty, because its entry is beyond every exit.
     var span = side;
     if heights.x < 0.0 {
         span.x = at_start.x;
@@ -39,9 +40,9 @@ fn capsule_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
     return span + start.t;
 }
 
-// To a segment, from a point as its start sees it.
+// Returns the distance of a segment from a point, given relative to the segment's start.
 fn segment_distance(from_start: vec3<f32>, along: vec3<f32>) -> f32 {
-    // Of one too short for its square, the start.
+    // A segment too short for its square counts as its start.
     let share = dot(from_start, along) / max(dot(along, along), LEAST_SQUARE);
     return length(from_start - clamp(share, 0.0, 1.0) * along);
 }

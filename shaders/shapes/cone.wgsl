@@ -1,10 +1,10 @@
-// start, its radius | end − start, its radius
+// Layout: start, start radius | end − start, end radius
 
-// A quadratic's first coefficient below this part of its terms is a rounding error of zero.
+// The relative size below which a quadratic's first coefficient counts as a rounding error of zero.
 const FLAT: f32 = 8.0 * U;
 
-// Inside of an endless double cone, or of its half that widens with the axis:
-// |aside + t speed| <= |radius + t widening|, where all is times a length.
+// Returns the span inside an infinite double cone or, if the line crosses both halves, inside the half that widens with
+// the axis: |aside + t speed| <= |radius + t widening|, where all is times a length.
 fn slope_span(aside: vec3<f32>, speed: vec3<f32>, radius: f32, widening: f32) -> Span {
     let terms = dot(speed, speed) + widening * widening;
     let c = dot(aside, aside) - radius * radius;
@@ -13,18 +13,18 @@ fn slope_span(aside: vec3<f32>, speed: vec3<f32>, radius: f32, widening: f32) ->
     }
     let a = dot(speed, speed) - widening * widening;
     let b = dot(aside, speed) - radius * widening;
-    // Lagrange's identity for b² − a c: nothing cancels but what a tangent makes small.
+    // Lagrange's identity gives b² − a c without cancellation, except the one that makes it small at a tangent.
     let stretch = radius * speed - widening * aside;
     let turn = cross(speed, aside);
     var discriminant = dot(stretch, stretch) - dot(turn, turn);
     var rounding = U * dot(stretch, stretch);
     if (a > 0.0) != (c > 0.0) {
-        // A sum: nothing cancels at all.
+        // Here it is a sum, in which nothing cancels.
         discriminant = b * b - a * c;
         rounding = U * discriminant;
     }
     if abs(a) <= FLAT * terms {
-        // Along a line of the cone there is one root, the other is too far off to matter.
+        // A line parallel to a generator of the cone has one root; the other is too far off to matter.
         if abs(b) * FAR <= abs(c) {
             return select(NO_SPAN, WHOLE, c <= 0.0);
         }
@@ -36,9 +36,9 @@ fn slope_span(aside: vec3<f32>, speed: vec3<f32>, radius: f32, widening: f32) ->
     }
     let root = sqrt(max(discriminant, 0.0));
     let q = -(b + select(root, -root, b < 0.0));
-    // The two terms of the other root cancel where the line is nearly along a line of the cone; c, a
-    // difference too, is mostly rounding where the line nearly touches. The smaller error is taken: that of
-    // the terms with what rounding leaves of the discriminant's root, or that of c.
+    // The two terms of the other root cancel if the line is nearly parallel to a generator of the cone; c, also a
+    // difference, is mostly rounding if the line nearly touches the cone. The form with the smaller error is used: the
+    // error of the terms, with that of the discriminant's root, or the error of c.
     var noise = sqrt(rounding);
     if root > noise {
         noise = rounding / root;
@@ -53,11 +53,12 @@ fn slope_span(aside: vec3<f32>, speed: vec3<f32>, radius: f32, widening: f32) ->
     if a > 0.0 {
         return roots;
     }
-    // Steeper than the side: inside of one half from here on, of the other up to there.
+    // The line is steeper than the side: it is inside one half after one root, and inside the other before the other
+    // root.
     return select(Span(-NEVER, roots.x), Span(roots.y, NEVER), widening > 0.0);
 }
 
-// From the narrow end, where a tip may be: there all numbers are small.
+// Returns the span inside, solved from the narrow end, where a tip may be and all numbers are then small.
 fn cone_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
     let start_radius = params.first;
     let along_radius = params.second;
@@ -74,7 +75,7 @@ fn cone_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
     let height = dot(from_narrow, axis);
     let climb = dot(ray.direction, axis);
     let top = dot(along, axis);
-    // All times the length and times |axis|, brought near 1: no division comes before the roots.
+    // All terms are times the length and times |axis|, scaled near 1, so that no division comes before the roots.
     let scale = inverse_power_of_two(power_of_two(max(top, gain)));
     let axis_length = sqrt(line.axis_squared);
     let rise = axis_length * (gain * scale);
@@ -89,7 +90,8 @@ fn cone_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
     return span + step + start.t;
 }
 
-// In the half of a plane that the axis bounds, to a cap, the side and the other cap.
+// Returns the distance of the surface: the least one, in the half-plane that the axis bounds, to a cap, the side and the
+// other cap.
 fn cone_distance(params: ShapeParams, from_start: vec3<f32>) -> f32 {
     let along_radius = params.second;
     let local_point = vec3<f32>(place_about(near_unit(along_radius.xyz), from_start), 0.0);

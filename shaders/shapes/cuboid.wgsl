@@ -1,12 +1,12 @@
-// center, half x | own x axis in the world, half y | own y axis, half z
+// Layout: center, half x | own x axis in the world, half y | own y axis, half z
 
-// A direction's component below this moves less over any t than a coordinate's rounding.
+// The component of a direction below which the line moves less, over any t, than a coordinate's rounding.
 const ALONG_FACE: f32 = 0x1p-40;
 
-// Between the two faces across one axis; `offset` leads to the middle.
+// Returns the span between the two faces across one axis; `offset` leads to the middle.
 fn slab(offset: f32, speed: f32, half: f32) -> Span {
     if abs(speed) < ALONG_FACE {
-        // A ray in a face is inside.
+        // A ray in a face counts as inside.
         if abs(offset) > half {
             return NO_SPAN;
         }
@@ -31,7 +31,7 @@ fn cuboid_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
     return span + start.t;
 }
 
-// From a box to a point, by how far the point is beyond each pair of faces; less than nothing is inside.
+// Returns the distance of a box's surface, from how far the point is beyond each pair of faces (negative inside).
 fn distance_from_faces(beyond: vec3<f32>) -> f32 {
     let most = max(max(beyond.x, beyond.y), beyond.z);
     return select(length(max(beyond, vec3<f32>(0.0))), -most, most < 0.0);

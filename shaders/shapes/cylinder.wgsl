@@ -1,6 +1,7 @@
-// start, radius | end − start, inner radius
+// Layout: start, radius | end − start, inner radius
 
-// Directions closer to the axis than this drift off it by less than rounding, over any length.
+// The squared length of direction × axis, both near unit length, below which a line drifts off the axis by less than
+// rounding, over any length.
 const ALONG_AXIS_SQUARED: f32 = 0x1p-60;
 
 // A line about an axis: |aside + t speed| is its distance from the axis times |axis|.
@@ -18,7 +19,7 @@ fn is_along_axis(line: AboutAxis) -> bool {
     return dot(line.speed, line.speed) < ALONG_AXIS_SQUARED;
 }
 
-// Inside of an endless cylinder: Eberly's closest approach of two lines by cross products (Geometric
+// Returns the span inside an infinite cylinder: Eberly's closest approach of two lines by cross products (Geometric
 // Tools), then half a chord to either side.
 fn wall_span(line: AboutAxis, radius: f32) -> Span {
     let reach_squared = radius * radius * line.axis_squared;
@@ -28,8 +29,8 @@ fn wall_span(line: AboutAxis, radius: f32) -> Span {
         }
         return WHOLE;
     }
-    // Near unit length too, for a ray nearly along the axis; then everything times that length
-    // squared: no division comes before the roots, so integers stay exact.
+    // The speed is scaled to near unit length too, for a ray nearly along the axis. All terms are then times that length
+    // squared, so that no division comes before the roots and integers stay exact.
     let scale = inverse_power_of_two(power_of_two(largest(line.speed)));
     let across = line.speed * scale;
     let aa = dot(across, across);
@@ -43,7 +44,7 @@ fn wall_span(line: AboutAxis, radius: f32) -> Span {
     return Span((middle - half) / aa, (middle + half) / aa) * scale;
 }
 
-// Between two caps, by heights above the first.
+// Returns the span between two caps, by heights above the first.
 fn cap_span(height: f32, climb: f32, top: f32) -> Span {
     if abs(climb) < ALONG_FACE {
         if height < 0.0 || height > top {
@@ -56,7 +57,7 @@ fn cap_span(height: f32, climb: f32, top: f32) -> Span {
     return Span((first - height) / climb, (last - height) / climb);
 }
 
-// What of a line is inside of a cylinder without a hole, from a point of the line at t.
+// The part of a line inside a cylinder without a hole, counted from a point of the line at t.
 struct Filled {
     line: AboutAxis,
     span: Span,
@@ -69,7 +70,7 @@ fn filled_cylinder(params: ShapeParams, start: Near, ray: Ray) -> Filled {
     let axis = near_unit(along);
     let line = about_axis(-start.offset, ray.direction, axis);
     let side = wall_span(line, start_radius.w);
-    // Times |axis|.
+    // Heights are times |axis|.
     let caps = cap_span(dot(-start.offset, axis), dot(ray.direction, axis), dot(along, axis));
     let span = meet(side, caps);
     return Filled(line, span, start.t);
@@ -83,7 +84,7 @@ fn cylinder_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
     return filled.span + filled.t;
 }
 
-// The cylinder without its hole.
+// Returns the spans inside the cylinder but outside its hole.
 fn tube_spans(params: ShapeParams, start: Near, ray: Ray) -> Spans {
     let filled = filled_cylinder(params, start, ray);
     let line = filled.line;
@@ -93,7 +94,7 @@ fn tube_spans(params: ShapeParams, start: Near, ray: Ray) -> Spans {
     }
     let inner_radius = params.second.w;
     var hole = wall_span(line, inner_radius);
-    // Along its wall: that belongs to the tube.
+    // A line in the hole's wall does not lie in the hole, because the wall belongs to the tube.
     let hole_squared = inner_radius * inner_radius * line.axis_squared;
     if is_along_axis(line) && dot(line.aside, line.aside) >= hole_squared {
         hole = NO_SPAN;
@@ -101,18 +102,18 @@ fn tube_spans(params: ShapeParams, start: Near, ray: Ray) -> Spans {
     if hole.y < outer.x || hole.x > outer.y {
         return Spans(outer + filled.t, NO_SPAN);
     }
-    // A rim of the hole that is only touched is hit.
+    // A ray that only touches the rim of the hole hits it.
     let before = select(NO_SPAN, Span(outer.x, hole.x) + filled.t, hole.x >= outer.x);
     let after = select(NO_SPAN, Span(hole.y, outer.y) + filled.t, hole.y <= outer.y);
     return Spans(before, after);
 }
 
-// How far a point is from an axis of any length, and its height along it.
+// Returns the distance of a point from an axis of any length, and its height along it.
 fn place_about(axis: vec3<f32>, from_start: vec3<f32>) -> vec2<f32> {
     return vec2<f32>(length(cross(from_start, axis)), dot(from_start, axis)) / length(axis);
 }
 
-// How far a point is beyond the wall, and beyond the caps.
+// Returns how far a point is beyond the wall, and beyond the caps.
 fn beyond_cylinder(params: ShapeParams, local_point: vec2<f32>) -> vec2<f32> {
     let top = length(params.second.xyz);
     return vec2<f32>(local_point.x - params.first.w, max(-local_point.y, local_point.y - top));
@@ -123,7 +124,7 @@ fn cylinder_distance(params: ShapeParams, from_start: vec3<f32>) -> f32 {
     return distance_from_faces(vec3<f32>(beyond_cylinder(params, local_point), -FAR));
 }
 
-// The wall of the hole is a face too.
+// Returns the distance of a tube's surface, which includes the wall of the hole.
 fn tube_distance(params: ShapeParams, from_start: vec3<f32>) -> f32 {
     let local_point = place_about(near_unit(params.second.xyz), from_start);
     let beyond = beyond_cylinder(params, local_point);

@@ -1,4 +1,4 @@
-// center, radius | normal, inner radius
+// Layout: center, radius | normal, inner radius
 
 fn disc_crossing(params: ShapeParams, start: Near, ray: Ray) -> f32 {
     let center_radius = params.first;
@@ -9,7 +9,7 @@ fn disc_crossing(params: ShapeParams, start: Near, ray: Ray) -> f32 {
         return NEVER;
     }
     let depth = dot(start.offset, normal);
-    // The crossing point seen from the centre, times the speed, so that integers stay exact.
+    // This is the crossing point relative to the centre, times the speed, so that integers stay exact.
     let aside = depth * ray.direction - speed * start.offset;
     let distance_squared = dot(aside, aside);
     let outer = center_radius.w * speed;

@@ -1,7 +1,7 @@
-// center, radius x | own x axis in the world, radius y | own y axis, radius z
+// Layout: center, radius x | own x axis in the world, radius y | own y axis, radius z
 
-// A ball in a space where each axis is stretched by the product of the other two radii: divided by none,
-// integers stay exact.
+// Returns the span inside, by the ball in a space where each axis is stretched by the product of the other two radii.
+// No radius divides, so that integers stay exact.
 fn ellipsoid_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
     let center = params.first;
     let x_axis = params.second;
@@ -9,7 +9,7 @@ fn ellipsoid_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
     let z_axis = cross(x_axis.xyz, y_axis.xyz);
     let own_from_world = transpose(mat3x3<f32>(x_axis.xyz, y_axis.xyz, z_axis));
 
-    // Near 1, by powers of two.
+    // Powers of two scale the radii near 1.
     let radii = vec3<f32>(center.w, x_axis.w, y_axis.w);
     let size = power_of_two(largest(radii));
     let sizes = radii * inverse_power_of_two(size);
@@ -22,7 +22,7 @@ fn ellipsoid_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
     let offset = stretch * (own_from_world * start.offset);
     let speed = stretch * (own_from_world * ray.direction);
     let speed_scale = inverse_power_of_two(power_of_two(largest(speed)));
-    // So that no square of it overflows.
+    // The scale keeps its squares from overflowing.
     let size_scale = inverse_power_of_two(power_of_two(max(largest(offset), radius)));
     let span = ball_span(offset * size_scale, speed * speed_scale, radius * size_scale);
     if is_empty(span) {
@@ -31,16 +31,16 @@ fn ellipsoid_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
     return span * (speed_scale / size_scale) + start.t;
 }
 
-// Enough to halve what lies between any two numbers by their bits.
+// The number of bisection steps that separates any two positive numbers by their bits.
 const HALVINGS: u32 = 31u;
 
-// A point this close to the plane across the shortest radius, as a part of that, is moved off it: there the equation
-// below would have a pole for its root, and the distance changes by no more.
+// A point closer to the plane across the shortest radius than this part of it is moved off that plane, where the
+// equation below would have its root at a pole. The distance changes by no more than the move.
 const OFF_PLANE: f32 = 0x1p-30;
 
-// Eberly's bisection (Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid, 2013): with radii r, the
-// shortest of them s, the nearest point x to y has x / r = r y / (w + r² - s²) for one number w above zero, for which
-// the squares of that add up to 1; they fall as w grows.
+// Returns the distance of the surface by Eberly's bisection (Distance from a Point to an Ellipse, an Ellipsoid, or a
+// Hyperellipsoid, 2013). With radii r, the shortest of them s, the nearest point x to y has x / r = r y / (w + r² - s²)
+// for the one number w above zero for which the squares of that add up to 1; the sum falls as w grows.
 fn ellipsoid_distance(params: ShapeParams, from_center: vec3<f32>) -> f32 {
     let x_axis = params.second;
     let y_axis = params.third;
@@ -48,17 +48,17 @@ fn ellipsoid_distance(params: ShapeParams, from_center: vec3<f32>) -> f32 {
         transpose(mat3x3<f32>(x_axis.xyz, y_axis.xyz, cross(x_axis.xyz, y_axis.xyz)));
     let local_point = abs(own_from_world * from_center);
     let radii = vec3<f32>(params.first.w, x_axis.w, y_axis.w);
-    // Near 1 or below, by a power of two: then no square overflows.
+    // A power of two scales all lengths to 1 or below, so that no square overflows.
     let size = power_of_two(max(largest(local_point), largest(radii)));
     let scale = inverse_power_of_two(size);
-    // The shortest last.
+    // The coordinates are ordered so that the shortest radius comes last.
     let inverses = min(radii.x, min(radii.y, radii.z)) / radii;
     let r = in_view_order(radii, inverses) * scale;
     var y = in_view_order(local_point, inverses) * scale;
     y.z = max(y.z, OFF_PLANE * r.z);
     let areas = r * y;
     let beyond = (r - r.z) * (r + r.z);
-    // Numbers above zero have the order of their bits.
+    // Positive numbers have the order of their bits.
     var low = bitcast<u32>(max(areas.z, LEAST_SQUARE));
     var high = max(low, bitcast<u32>(length(areas)));
     for (var step = 0u; step < HALVINGS; step++) {

@@ -1,22 +1,22 @@
-// center, columns | own x axis in the world, spacing along x | own y axis, spacing along y | lowest height,
-// highest, rows, the mask as bits | the heights, row by row | the pyramid, as heightfield/pyramid.wgsl has it
+// Layout: center, columns | own x axis in the world, spacing along x | own y axis, spacing along y | lowest height,
+// highest, rows, the mask as bits | the heights, row by row | the pyramid, as heightfield/pyramid.wgsl describes it
 
 struct Field {
     columns: u32,
     rows: u32,
     spacing: vec2<f32>,
-    // the place of the first height's word
+    // the index of the vector with the first height
     first: u32,
 }
 
-// A float32 walk over the cells errs by less than this part of what it adds up.
+// The relative error bound of a float32 traversal of the cells.
 const CELL_MARGIN: f32 = 16.0 * U;
 
-// A thread looks at so many blocks before it asks a cell. A workgroup goes on until its last thread is done: those that
-// have found a cell wait for it, but not for ever.
+// The largest number of blocks that a thread visits before it tests a cell. A workgroup goes on until its last thread is
+// done, so threads that have found a cell wait for the others; this bounds the wait.
 const STEPS_PER_CELL: u32 = 16u;
 
-// How many spacings a vertex is from the middle.
+// Returns the position of a vertex in spacings from the middle.
 fn field_steps(field: Field, row: u32, column: u32) -> vec2<f32> {
     let middle = 0.5 * vec2<f32>(f32(field.columns - 1u), f32(field.rows - 1u));
     return vec2<f32>(f32(column), f32(row)) - middle;
@@ -31,18 +31,19 @@ fn field_vertex(field: Field, row: u32, column: u32) -> vec3<f32> {
     return vec3<f32>(field_steps(field, row, column) * field.spacing, field_height(field, row, column));
 }
 
-// As seen from a point of the line; by fma, so that it becomes the same bits in every cell that it is in.
+// Returns a vertex relative to a point of the line. It uses fma so that the vertex gets the same bits in every cell that
+// shares it.
 fn seen_vertex(field: Field, row: u32, column: u32, origin: vec3<f32>) -> vec3<f32> {
     let flat = fma(field_steps(field, row, column), field.spacing, -origin.xy);
     return vec3<f32>(flat, field_vertex(field, row, column).z - origin.z);
 }
 
-// Across a triangle that rises by this much along x and along y; of the size of 1.
+// Returns a normal of a triangle that rises by this much along x and along y; its length is near 1.
 fn slope_normal(along_x: f32, along_y: f32, spacing: vec2<f32>) -> vec3<f32> {
     return near_unit(vec3<f32>(-along_x / spacing.x, -along_y / spacing.y, 1.0));
 }
 
-// The first cell and the last one that lie between two points, as row and column.
+// Returns the first and the last cell between two points, as row and column.
 fn cells_between(field: Field, start: vec2<f32>, end: vec2<f32>) -> array<vec2<u32>, 2> {
     let counts = vec2<f32>(f32(field.columns), f32(field.rows));
     let middle = 0.5 * (counts - 1.0);
@@ -56,7 +57,7 @@ fn field_of(params: ShapeParams, first_word: u32) -> Field {
     return Field(u32(params.first.w), u32(rows), vec2<f32>(params.second.w, params.third.w), first_word + 4u);
 }
 
-// A triangle of a cell, where it is and as seen from a point; the normal is of the size of 1.
+// A triangle of a cell: its corners, the same relative to a point, and a normal of a length near 1.
 struct Facet {
     corners: array<vec3<f32>, 3>,
     seen: array<vec3<f32>, 3>,
@@ -66,7 +67,7 @@ struct Facet {
 fn field_facet(field: Field, row: u32, column: u32, is_left: bool, origin: vec3<f32>) -> Facet {
     let near_corner = field_vertex(field, row, column);
     let far_corner = field_vertex(field, row + 1u, column + 1u);
-    // The third corner: at the right below, or at the left above.
+    // The third corner is at the lower right or at the upper left.
     let aside = vec2<u32>(select(0u, 1u, is_left), select(1u, 0u, is_left));
     let third = field_vertex(field, row + aside.x, column + aside.y);
     let from_near = third.z - near_corner.z;
@@ -78,23 +79,23 @@ fn field_facet(field: Field, row: u32, column: u32, is_left: bool, origin: vec3<
             seen_vertex(field, row, column, origin),
             seen_vertex(field, row + aside.x, column + aside.y, origin),
             seen_vertex(field, row + 1u, column + 1u, origin)),
-        // The left one's corners run the other way.
+        // The left triangle's corners run the other way.
         slope_normal(rise.x, rise.y, field.spacing) * select(1.0, -1.0, is_left));
 }
 
-// A ray as a field's blocks see it, in the field's own axes.
+// A ray in the field's own axes, as the tests of its blocks use it.
 struct Flight {
     origin: vec3<f32>,
     speed: vec3<f32>,
-    // of x and y
+    // the inverse of the speed's x and y
     inverse: vec2<f32>,
     pad: f32,
-    // where the field's box is passed, counted from the origin, and where that is on the ray
+    // the span inside the field's box, counted from the origin, and the origin's t on the ray
     span: Span,
     start_t: f32,
 }
 
-// Tells whether a triangle of a block may be crossed, up to t_max, by the slabs of the block's own box.
+// Returns true if the ray may cross a triangle of a block up to t_max, by the slab test of the block's box.
 fn may_cross(field: Field, block: Block, flight: Flight, t_max: f32) -> bool {
     let corners = corners_of(field, block);
     if !is_block(corners) {
@@ -112,14 +113,15 @@ fn may_cross(field: Field, block: Block, flight: Flight, t_max: f32) -> bool {
     if block.level == 1u {
         return true;
     }
-    // The whole line over the block counts: where the ray begins and ends is for the crossings alone to tell.
+    // The heights are those of the whole line over the block; only the crossings test where the ray begins and ends.
     let heights = flight.origin.z + over * flight.speed.z;
     let reach = reach_of(field, block);
     return max(heights.x, heights.y) >= reach.x - flight.pad && min(heights.x, heights.y) <= reach.y + flight.pad;
 }
 
-// The first triangle met from t_min to t_max: block by block, in each the four of the level below in the order of the
-// ray's quadrant, which needs no stack, down to cells. In query_kind of all they are noted, and none is the first.
+// Returns the first triangle that the ray hits from t_min to t_max. It traverses the pyramid block by block down to cells,
+// and visits the four children of each block in the order of the ray's quadrant, which needs no stack. A query for all
+// hits records each and returns none.
 fn heightfield_crossing(
     params: ShapeParams, first_word: u32, first_primitive: u32, ray: Ray, query_kind: u32, t_max: f32,
 ) -> Nearest {
@@ -153,7 +155,8 @@ fn heightfield_crossing(
     let leave = origin.xy + span.y * speed.xy;
     let cells = cells_between(field, min(enter, leave) - pad, max(enter, leave) + pad);
     let top = level_between(cells[0], cells[1]);
-    // Rows and columns are counted from the side that the ray comes from: where it goes backwards, with all bits turned.
+    // Rows and columns are counted from the side that the ray comes from: along an axis that it runs down, all bits of
+    // the index are inverted.
     let turned = select(vec2<i32>(0), vec2<i32>(-1), speed.yx < vec2<f32>(0.0));
     let ends = array<vec2<i32>, 2>(
         vec2<i32>(cells[0] >> vec2<u32>(top)) ^ turned, vec2<i32>(cells[1] >> vec2<u32>(top)) ^ turned);
@@ -162,7 +165,7 @@ fn heightfield_crossing(
     var index = first;
     var level = top;
     var is_done = false;
-    // Each turn looks at some blocks, and asks a cell's triangles: more than there are.
+    // Each turn visits some blocks and tests one cell's triangles; the bound is above the number of turns needed.
     for (var turn = 0u; turn < 4u * field.rows * field.columns; turn++) {
         var cell = vec2<u32>(NONE);
         for (var step = 0u; step < STEPS_PER_CELL; step++) {
@@ -179,7 +182,7 @@ fn heightfield_crossing(
             if is_met {
                 cell = at;
             }
-            // The last of four is followed by what follows the block that they are.
+            // The last of four children is followed by the block that follows their parent.
             let up = min(countTrailingZeros(~u32(index.x & index.y)), top - level);
             level += up;
             index = index >> vec2<u32>(up);
@@ -198,7 +201,7 @@ fn heightfield_crossing(
             }
             continue;
         }
-        // One triangle a step, so that its long test stands here once.
+        // The loop tests one triangle a step, so that the long test is compiled once.
         for (var half = 0u; half < 2u; half++) {
             let is_left = half == 1u;
             let mesh_triangle = field_facet(field, cell.x, cell.y, is_left, origin);

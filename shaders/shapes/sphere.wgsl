@@ -1,15 +1,15 @@
-// center, radius
+// Layout: center, radius
 
-// The closest-approach form (Haines, Günther, Akenine-Möller, Ray Tracing Gems, ch. 7): b² − ac would
-// cancel far away. From a point of the line; `offset` leads from there to the middle.
+// Returns the span inside a ball by the closest-approach form (Haines, Günther, Akenine-Möller, Ray Tracing Gems, ch. 7),
+// because b² − ac would cancel far away. It is counted from a point of the line from which `offset` leads to the centre.
 fn ball_span(offset: vec3<f32>, direction: vec3<f32>, radius: f32) -> Span {
-    // Everything times dd: no division comes before the roots, so integers stay exact.
+    // All terms are times dd, so that no division comes before the roots and integers stay exact.
     let dd = dot(direction, direction);
     let middle = dot(offset, direction);
     let to_center = dd * offset - middle * direction;
     let reach = radius * dd;
     let half_chord_squared = reach * reach - dot(to_center, to_center);
-    // A tangent ray, with 0 here, hits.
+    // A tangent ray has 0 here and hits.
     if half_chord_squared < 0.0 {
         return NO_SPAN;
     }

@@ -1,34 +1,34 @@
-// center, major radius | unit axis, minor radius
+// Layout: center, major radius | unit axis, minor radius
 
-// A line about a torus, from a point of it. A quartic in float32 fails; what is solved is the distance
-// from the core circle, e² + h², against the minor radius, where e is how far the line is outside of the
-// core's cylinder and h its height.
+// A line about a torus, counted from a point of the line. A quartic in float32 fails, so the solver compares the squared
+// distance from the core circle, e² + h², with that of the minor radius, where e is how far the line is outside the
+// core's cylinder and h is its height.
 struct AboutRing {
     aside: vec3<f32>,
     height: f32,
-    // aside's speed and the height's
+    // the rates of change of aside and of the height
     speed: vec3<f32>,
     climb: f32,
     major: f32,
     minor: f32,
 }
 
-// Enough for halving alone to reach the last bits of a float32.
+// The number of steps in which bisection alone reaches the last bits of a float32.
 const STEPS: u32 = 26u;
 
-// e² + h² − minor², and half its slope.
+// Returns e² + h² − minor² (the excess) and half its slope.
 fn ring_excess(line: AboutRing, t: f32) -> vec2<f32> {
     let aside = line.aside + t * line.speed;
     let distance = length(aside);
     let e = distance - line.major;
     let h = line.height + t * line.climb;
-    // On the axis the distance has no slope of its own: any of its two will do.
+    // The distance has a kink on the axis, and either of its two slopes will do there.
     let outwards = dot(aside, line.speed) / max(distance, U * U * line.major);
     return vec2<f32>(e * e + (h - line.minor) * (h + line.minor), e * outwards + h * line.climb);
 }
 
-// Where the excess changes its sign between two places, of which the first is outside: it is monotone
-// there. Newton's steps, halving where one would leave the bracket.
+// Returns the zero of the excess between a t outside and a t inside, between which it is monotone, by Newton's method
+// with a bisection step wherever Newton's would leave the bracket.
 fn ring_root(line: AboutRing, outside: f32, inside: f32) -> f32 {
     var bracket = vec2<f32>(outside, inside);
     var t = outside;
@@ -43,7 +43,7 @@ fn ring_root(line: AboutRing, outside: f32, inside: f32) -> f32 {
             bracket.y = t;
         }
         var next = 0.5 * (bracket.x + bracket.y);
-        // Shorter than the bracket, so it is safe to divide.
+        // Newton's step is shorter than the bracket, so the division is safe.
         if 0.5 * abs(excess.x) < abs(excess.y) * abs(bracket.y - bracket.x) {
             let newton = t - 0.5 * excess.x / excess.y;
             if newton >= min(bracket.x, bracket.y) && newton <= max(bracket.x, bracket.y) {
@@ -58,7 +58,7 @@ fn ring_root(line: AboutRing, outside: f32, inside: f32) -> f32 {
     return t;
 }
 
-// Where the excess stops falling and rises, or the other way.
+// Returns the t at which the slope of the excess changes its sign.
 fn ring_turn(line: AboutRing, falling: f32, rising: f32) -> f32 {
     var bracket = vec2<f32>(falling, rising);
     for (var step = 0u; step < STEPS; step++) {
@@ -72,9 +72,9 @@ fn ring_turn(line: AboutRing, falling: f32, rising: f32) -> f32 {
     return 0.5 * (bracket.x + bracket.y);
 }
 
-// The stretch about t in which the excess is bent downwards: there its second derivative, |d|² −
-// major k / distance³, is below zero, with k the squared area between aside and speed. Elsewhere it is bent
-// upwards, and so has one turn on either side at most. Of no length where there is none.
+// Returns the interval of t in which the excess is concave: its second derivative, |d|² − major k / distance³, is below
+// zero there, with k the squared area between aside and speed. Elsewhere the excess is convex, and so has at most one
+// turn on either side. The interval has no length if the excess is convex everywhere.
 fn ring_hump(line: AboutRing, half: f32) -> vec2<f32> {
     let speed_squared = dot(line.speed, line.speed);
     if speed_squared < ALONG_AXIS_SQUARED {
@@ -84,15 +84,15 @@ fn ring_hump(line: AboutRing, half: f32) -> vec2<f32> {
     let area_squared = dot(area, area);
     let least = area_squared / speed_squared;
     let length_squared = speed_squared + line.climb * line.climb;
-    // In units of the core circle, and above zero, of which a driver may take the logarithm.
+    // It is in units of the core circle, and above zero because a driver's pow may take its logarithm.
     let core_squared = line.major * line.major;
     let cube = max(area_squared / (length_squared * core_squared), 0x1p-60);
     let bend = core_squared * pow(cube, 2.0 / 3.0);
     let middle = -dot(line.aside, line.speed) / speed_squared;
     var reach = 0.0;
     if bend > least {
-        // A little wider, for pow is not precise, and through the axis the hump is as sharp as a kink that has
-        // two slopes at its top.
+        // It is a little wider, because pow is not precise, and because on the axis the hump is a kink with two slopes at
+        // its top.
         let width = 0x1p-10 * line.major * inverseSqrt(length_squared);
         reach = sqrt((bend - least) / speed_squared) + width;
     }
@@ -103,7 +103,7 @@ fn torus_spans(params: ShapeParams, start: Near, ray: Ray) -> Spans {
     let center_major = params.first;
     let axis_minor = params.second;
     let axis = axis_minor.xyz;
-    // Its ends are surely outside.
+    // Both ends of the reach are certainly outside.
     let reach = 1.001 * (center_major.w + axis_minor.w);
     let ball = ball_span(start.offset, ray.direction, reach);
     if is_empty(ball) {
@@ -128,10 +128,10 @@ fn torus_spans(params: ShapeParams, start: Near, ray: Ray) -> Spans {
     if has_last {
         turns.y = ring_turn(line, hump.y, max(last, hump.y));
     }
-    // A turn that touches the surface hits.
+    // A ray that touches the surface at a turn hits it.
     let meets_first = has_first && ring_excess(line, turns.x).x <= 0.0;
     let meets_last = has_last && ring_excess(line, turns.y).x <= 0.0;
-    // Between two turns the line is farthest from the core, perhaps in the open.
+    // Between two turns the line is farthest from the core, and may be outside.
     var between = hump.y;
     if has_first && has_last {
         between = ring_turn(line, hump.y, hump.x);
@@ -154,7 +154,7 @@ fn torus_spans(params: ShapeParams, start: Near, ray: Ray) -> Spans {
     return spans;
 }
 
-// From the core circle, and from there to the surface around it.
+// Returns the distance of the surface: that of the core circle against the minor radius.
 fn torus_distance(params: ShapeParams, from_center: vec3<f32>) -> f32 {
     let local_point = place_about(params.second.xyz, from_center);
     return abs(length(local_point - vec2<f32>(params.first.w, 0.0)) - params.second.w);

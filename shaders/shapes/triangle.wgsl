@@ -1,6 +1,6 @@
-// three vertices, each with a component of the unit normal
+// Layout: three vertices, each with a component of the unit normal
 
-// The axes in an order in which the direction's largest component comes last.
+// Permutes the axes cyclically so that the direction's largest component comes last.
 fn in_view_order(v: vec3<f32>, direction: vec3<f32>) -> vec3<f32> {
     let size = abs(direction);
     if size.x >= size.y && size.x >= size.z {
@@ -12,26 +12,26 @@ fn in_view_order(v: vec3<f32>, direction: vec3<f32>) -> vec3<f32> {
     return v.xyz;
 }
 
-// A vertex on the plane across the last axis, sheared so that the ray goes straight down, and times the
-// ray's speed, so that integers stay exact. By fma, which leaves a compiler no choice: a vertex that two
-// triangles share becomes the same bits in both.
+// Projects a vertex along the ray onto the plane across the last axis. The result is times the ray's speed along that
+// axis, so that integers stay exact. It uses fma, which leaves a compiler no choice of rounding: a vertex that two
+// triangles share gets the same bits in both.
 fn sheared(vertex: vec3<f32>, direction: vec3<f32>) -> vec2<f32> {
     let v = in_view_order(vertex, direction);
     let d = in_view_order(direction, direction);
     return vec2<f32>(fma(v.x, d.z, -(v.z * d.x)), fma(v.y, d.z, -(v.z * d.y)));
 }
 
-// Seen from as low as this, the plane is met less precisely than the triangle's edges are known.
+// The cosine below which the crossing of the plane is less precise than the triangle's edges.
 const EDGE_ON: f32 = 0.5;
 
-// Where the line meets the plane that stands on an edge, by the cosine between the line and that plane's normal, which
-// comes out of the triangle.
+// The crossing of the line and the plane through an edge and the normal, with the cosine between the line and that
+// plane's normal, which points out of the triangle.
 struct EdgePlane {
     cosine: f32,
     t: f32,
 }
 
-// The one that is met more slantingly first.
+// Orders two planes so that the one with the smaller cosine comes first.
 fn by_slant(a: EdgePlane, b: EdgePlane) -> array<EdgePlane, 2> {
     if abs(b.cosine) < abs(a.cosine) {
         return array<EdgePlane, 2>(b, a);
@@ -39,9 +39,8 @@ fn by_slant(a: EdgePlane, b: EdgePlane) -> array<EdgePlane, 2> {
     return array<EdgePlane, 2>(a, b);
 }
 
-// A t within the prism over a triangle, between the planes that stand on its edges, as far as they are met less
-// slantingly than the triangle's own plane is, by a cosine. A plane that is met slantingly tells t less well, so the
-// others have the later word.
+// Clamps a t to the prism over a triangle, by those planes through its edges whose cosine exceeds that of the triangle's
+// own plane. A small cosine makes a plane's t imprecise, so planes with larger ones clamp later.
 fn within_prism(
     t: f32, vertices: array<vec3<f32>, 3>, seen: array<vec3<f32>, 3>, normal: vec3<f32>, direction: vec3<f32>,
     cosine: f32,
@@ -73,17 +72,18 @@ fn within_prism(
     return within;
 }
 
-// On which side of zero the way from one corner to the next passes, above zero on the left; decided also where it
-// passes through: zero is then moved aside by a hair along x, and by a hair of that along y (Edelsbrunner and Mücke,
-// Simulation of Simplicity, 1990). Turned round, the edge passes on the other side. 0 only for one seen end on.
+// Returns the side of zero on which a projected edge passes, above zero on the left. An edge through zero has a side too:
+// zero is then displaced by an infinitesimal along x, and by a smaller one along y (Edelsbrunner and Mücke, Simulation of
+// Simplicity, 1990). The reversed edge passes on the other side. The result is 0 only for an edge whose ends project to
+// one point.
 fn side_of(p: vec2<f32>, q: vec2<f32>) -> f32 {
     let left = p.x * q.y;
     let right = p.y * q.x;
     if left != right {
         return select(-1.0, 1.0, left > right);
     }
-    // What rounding has taken of both, nearly: of halves of 12 bits no product is rounded, and turned round the sum is
-    // the same with the other sign.
+    // This is nearly the rounding error of both products: products of 12-bit halves are exact, and for the reversed edge
+    // the sum is the same with the other sign.
     let p_high = vec2<f32>(coarse(p.x), coarse(p.y));
     let q_high = vec2<f32>(coarse(q.x), coarse(q.y));
     let p_low = p - p_high;
@@ -98,11 +98,11 @@ fn side_of(p: vec2<f32>, q: vec2<f32>) -> f32 {
     return select(sign(q.x - p.x), sign(p.y - q.y), p.y != q.y);
 }
 
-// The watertight test of Woop, Benthin and Wald (JCGT 2013). On which side of an edge the ray passes is
-// told by comparing two rounded products: rounding can make them equal but not turn them over, so no ray
-// passes between triangles that share an edge. An edge that is touched belongs to both, or where it `is_shared` to
-// one of them. Vertices are given where they are, and as seen from a point of the line; the normal need not be of
-// unit length.
+// The watertight test of Woop, Benthin and Wald (JCGT 2013). The side of an edge on which the ray passes follows from
+// comparing two rounded products: rounding can make them equal but cannot reverse their order, so no ray passes between
+// triangles that share an edge. An edge that the ray touches belongs to both triangles, or to one of them if it
+// `is_shared`. Vertices are given in world space and relative to a point of the line; the normal need not have unit
+// length.
 fn triangle_crossing(
     vertices: array<vec3<f32>, 3>, seen: array<vec3<f32>, 3>, normal: vec3<f32>, direction: vec3<f32>,
     is_shared: bool,
@@ -121,13 +121,14 @@ fn triangle_crossing(
             return NEVER;
         }
     }
-    // Products that only rounding makes equal would let in what lies beyond a triangle seen edge on.
+    // Products that only rounding makes equal would let a ray hit beyond a triangle seen edge on.
     let low = min(min(a, b), c);
     let high = max(max(a, b), c);
     if any(low > vec2<f32>(0.0)) || any(high < vec2<f32>(0.0)) {
         return NEVER;
     }
-    // In its plane the ray misses; and one without area has no normal. Of one that is shared its sides have told.
+    // A ray in the triangle's plane misses, and a triangle without area has no normal. If edges are shared, the sides
+    // have already decided.
     let size = length(normal);
     if (!is_shared && all(left == right)) || size == 0.0 {
         return NEVER;
@@ -137,14 +138,14 @@ fn triangle_crossing(
     if cosine > EDGE_ON {
         return dot(seen[0], normal) / speed;
     }
-    // Even if the plane tells nothing: the triangles beside this one leave its edges to it.
+    // The ray hits even if the plane gives no t, because the triangles beside this one leave its edges to it.
     var t = dot(seen[0], direction) / dot(direction, direction);
     if cosine > ALONG_FACE {
         t = dot(seen[0], normal) / speed;
     }
     t = within_prism(t, vertices, seen, normal, direction, cosine);
-    // Neither the plane nor an edge met so slantingly tells t well. No crossing lies before the first of the corners or
-    // behind the last, as the ray comes to them.
+    // Neither the plane nor an edge gives a precise t at so small an angle. No crossing lies before the first of the
+    // corners or behind the last, in the order of their t.
     let reached = vec3<f32>(dot(seen[0], direction), dot(seen[1], direction), dot(seen[2], direction))
         / dot(direction, direction);
     return clamp(t, min(min(reached.x, reached.y), reached.z), max(max(reached.x, reached.y), reached.z));
@@ -159,14 +160,15 @@ fn triangle_first(params: ShapeParams, ray: Ray, is_shared: bool) -> f32 {
     return triangle_crossing(vertices, seen, vec3<f32>(a.w, b.w, c.w), ray.direction, is_shared);
 }
 
-// From a triangle to a point, given its corners where they are and as seen from the point. All is measured from the
-// corner that is nearer, whose place is known best: of a sliver the sides of the point are still told apart.
+// Returns the distance of a triangle from a point, given its corners in world space and relative to the point. All is
+// measured from the nearer corner, whose position is the most precise, so that a sliver's sides still tell where the
+// point is.
 fn corners_distance(corners: array<vec3<f32>, 3>, seen: array<vec3<f32>, 3>, normal: vec3<f32>) -> f32 {
     var vertices = corners;
     var seen_vertices = seen;
     var nearest = seen[0];
     var to_edges = FAR;
-    // Without area it is no more than its edges.
+    // A triangle without area is only its edges.
     var is_over = dot(normal, normal) > 0.0;
     for (var corner = 0u; corner < 3u; corner++) {
         let next = (corner + 1u) % 3u;

@@ -1,33 +1,34 @@
-//! The image of a lidar: columns by azimuth, rows by elevation.
+//! The panoramic image of a lidar, whose columns are azimuths and whose rows are elevations.
 
-use super::CameraError;
+use super::error::CameraError;
 use crate::math::radians;
 
-/// The width of an image whose rows a table gives, where nothing says otherwise: that of many lidars.
+/// The default width of an image whose rows a table gives, which is that of many lidars.
 pub(super) const TABLE_WIDTH: u32 = 1024;
 
-/// More rows than this in a table are refused.
+/// The largest number of rows of a table.
 const MAX_ROWS: usize = 1 << 16;
 
-/// The most that an azimuth range may span, in degrees; the difference of two decimal fractions may round.
+/// The most that an azimuth range may span, in degrees, with room for the rounding of a difference of two decimal
+/// fractions.
 const WHOLE_TURN: f64 = 360.0 + 1e-9;
 
-/// Which way the columns and rows of a panoramic image look.
+/// The directions of the columns and rows of a panoramic image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panorama {
-    /// Of the left and of the right edge of the image: the angle about `up`, 0 forward, positive to
+    /// The azimuth of the left and of the right edge of the image: the angle about `up`, 0 forward, positive to
     /// the left.
     pub azimuth_degrees: [f64; 2],
-    /// The angle above the plane through `forward` that `up` stands on.
+    /// The elevation of each row: the angle above the plane that contains `forward` and is perpendicular to `up`.
     pub elevation_degrees: Elevation,
 }
 
-/// How a panoramic image has its rows.
+/// The elevations of the rows of a panoramic image.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Elevation {
-    /// Evenly between the top and the bottom edge of the image, as many as it is high.
+    /// Rows spread evenly between the elevations of the top and of the bottom edge of the image, of any height.
     Range([f64; 2]),
-    /// One row for each entry, the first at the top: just as high as the table is long.
+    /// One row for each entry, the first at the top; the image's height is the table's length.
     Table(Vec<f64>),
 }
 
@@ -67,7 +68,7 @@ impl Panorama {
         }
     }
 
-    /// How many rows the table gives, if there is one.
+    /// Returns the number of rows of the table, if there is one.
     pub(super) fn rows(&self) -> Option<u32> {
         match &self.elevation_degrees {
             Elevation::Range(_) => None,
@@ -75,12 +76,12 @@ impl Panorama {
         }
     }
 
-    /// The angle of a column's middle about `up` in an image of that width, in radians.
+    /// Returns the azimuth of the middle of a column in an image of that width, in radians.
     pub(crate) fn azimuth(&self, column: usize, width: u32) -> f64 {
         radians(between(self.azimuth_degrees, column, width))
     }
 
-    /// The angle of a row in an image of that height, in radians.
+    /// Returns the elevation of a row in an image of that height, in radians.
     pub(crate) fn elevation(&self, row: usize, height: u32) -> f64 {
         let degrees = match &self.elevation_degrees {
             Elevation::Range(edges) => between(*edges, row, height),
@@ -90,7 +91,8 @@ impl Panorama {
     }
 }
 
-/// What the middle of one of `count` pixels in a row has, if their outer edges have these.
+/// Interpolates linearly at the middle of one of `count` pixels, between the values at the outer edges of the first and
+/// the last.
 fn between([first, last]: [f64; 2], pixel: usize, count: u32) -> f64 {
     first + (last - first) * ((pixel as f64 + 0.5) / f64::from(count))
 }

@@ -24,7 +24,7 @@ fn a_pinhole_camera_scales_with_the_size_of_the_image() {
         });
         View::new(camera, size[0], size[1]).unwrap()
     };
-    // The same corner of the image, at half the size.
+    // This is the same corner of the image, at half the size.
     let full = pinhole([640, 480]);
     let half = pinhole([320, 240]);
     let corner = |view: &View| {
@@ -50,7 +50,7 @@ fn lidar(azimuth_degrees: [f64; 2], elevation_degrees: Elevation) -> Projection 
     Projection::Panoramic(Panorama { azimuth_degrees, elevation_degrees })
 }
 
-/// With forward along +y: to the front, to the left, up.
+/// Returns the direction of an azimuth and an elevation for a camera that looks along +y.
 fn pointing(azimuth_degrees: f64, elevation_degrees: f64) -> DVec3 {
     let (azimuth, elevation) = (azimuth_degrees.to_radians(), elevation_degrees.to_radians());
     let level = elevation.cos();
@@ -75,7 +75,7 @@ fn azimuth_and_elevation_are_linear_through_pixel_centres_and_the_left_is_positi
     }
     let left = view.line(0).direction;
     assert!(left.x < 0.0 && left.y > 0.0 && left.z > 0.0, "{left}");
-    // The other way round, and from below.
+    // This image runs the other way round, and from below.
     let projection = lidar([-30.0, 60.0], Elevation::Range([-20.0, 20.0]));
     let view = View::new(looking_along_y(projection), 3, 2).unwrap();
     assert!((view.line(0).direction - pointing(-15.0, -10.0)).length() < 1e-15);
@@ -138,7 +138,7 @@ fn angles_that_no_panoramic_camera_has_are_refused_by_their_field() {
     ] {
         assert_eq!(refused(lidar(around, Elevation::Table(rows))), field);
     }
-    // What is at the limits is a camera's; the second spans a rounding more than 360.
+    // Values at the limits are valid; the second range exceeds 360 by a rounding error.
     for azimuth in [[500.0, 860.0], [152.2, 512.2], [1e-9, 0.0]] {
         looking_along_y(lidar(azimuth, Elevation::Range([90.0, -90.0])));
     }

@@ -1,8 +1,8 @@
-//! Segments that are picked within a radius: each is a capsule, and a leaf of the tree of its own.
+//! Line segments that rays pick within a radius. Each segment is a capsule and a leaf of the tree.
 
-use crate::fields::{COARSE, Placed, ShapeError, check_length, place_points};
+use crate::fields::{COARSE, ShapeError, check_length};
 use crate::math::{Bounds, Similarity};
-use crate::shapes::Capsule;
+use crate::shapes::{Capsule, Placed, place_points};
 use glam::DVec3;
 
 /// Segments between points.
@@ -17,11 +17,11 @@ impl Lines {
     /// Its `type` in scene files.
     pub const NAME: &'static str = "lines";
 
-    /// Segments between points: two places in `points` each, met by a ray that comes as near as `radius`,
+    /// Returns segments, each of two indices into `points`. A ray hits a segment if it comes as near as `radius`,
     /// from 1e-9 to 1e9.
     ///
     /// # Errors
-    /// A [`ShapeError`] where there is no segment, and for a place that no point has.
+    /// A [`ShapeError`] for lines without a segment, and for an index that no point has.
     pub fn new(
         points: Vec<DVec3>,
         indices: Vec<[u32; 2]>,
@@ -33,10 +33,10 @@ impl Lines {
                 reason: "are none: lines need at least one segment".to_owned(),
             });
         }
-        for (place, segment) in indices.iter().enumerate() {
+        for (number, segment) in indices.iter().enumerate() {
             if let Some(index) = segment.iter().find(|&&index| index as usize >= points.len()) {
                 return Err(ShapeError {
-                    field: format!("indices[{place}]"),
+                    field: format!("indices[{number}]"),
                     reason: format!(
                         "speaks of point {index}, and there are {}: count them from 0",
                         points.len()
@@ -47,28 +47,28 @@ impl Lines {
         Ok(Self { points, indices, radius })
     }
 
-    /// Where segments end. Once in a scene, float32 numbers held in float64.
+    /// Returns the points that the segments join. In a scene they are float32 numbers, held in float64.
     pub fn points(&self) -> &[DVec3] {
         &self.points
     }
 
-    /// The two places in [`Self::points`] of each segment.
+    /// Returns the segments, each of two indices into [`Self::points`].
     pub fn indices(&self) -> &[[u32; 2]] {
         &self.indices
     }
 
-    /// How near to a segment a ray meets it.
+    /// Returns the distance within which a ray hits a segment.
     pub fn radius(&self) -> f64 {
         self.radius
     }
 
-    /// One segment of it, as thick as it is picked.
-    pub fn segment(&self, place: usize) -> Option<Capsule> {
-        let [start, end] = self.indices.get(place)?.map(|index| self.points[index as usize]);
+    /// Returns one of its segments, as the capsule that rays hit.
+    pub fn segment(&self, index: usize) -> Option<Capsule> {
+        let [start, end] = self.indices.get(index)?.map(|index| self.points[index as usize]);
         Some(Capsule { start, end, radius: self.radius })
     }
 
-    /// The smallest box that holds every segment.
+    /// Returns the smallest box around every segment.
     pub(crate) fn bounds(&self) -> Bounds {
         let used = self.indices.iter().flatten();
         used.fold(Bounds::EMPTY, |all, &index| {
@@ -84,11 +84,11 @@ impl Lines {
         let (points, drift) = place_points(&self.points, "points", world_from_lines)?;
         let lines =
             Self { points, indices: self.indices.clone(), radius: f64::from(radius as f32) };
-        for (place, [from, to]) in lines.indices.iter().enumerate() {
-            let segment = lines.segment(place).map(crate::shapes::Shape::from);
+        for (number, [from, to]) in lines.indices.iter().enumerate() {
+            let segment = lines.segment(number).map(crate::shapes::Shape::from);
             if segment.is_some_and(|segment| segment.check().is_err()) {
                 return Err(ShapeError {
-                    field: format!("indices[{place}]"),
+                    field: format!("indices[{number}]"),
                     reason: format!(
                         "joins points {from} and {to}, which are one in float32: a segment needs a length of at least 1e-9"
                     ),

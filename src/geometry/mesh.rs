@@ -1,12 +1,12 @@
-//! Triangles that share vertices. Each is a leaf of the tree of its own.
+//! The mesh: triangles that share vertices. Each triangle is a leaf of the tree.
 
-use crate::fields::{COARSE, MIN_SIZE, Placed, ShapeError, place_points};
+use crate::fields::{COARSE, MIN_SIZE, ShapeError};
 use crate::math::{Bounds, Similarity};
-use crate::shapes::Triangle;
+use crate::shapes::{Placed, Triangle, place_points};
 use glam::DVec3;
 use std::collections::HashMap;
 
-/// A surface of triangles. Closed or open, its triangles are met from both sides.
+/// A surface of triangles, closed or open. A ray hits its triangles from both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
     vertices: Vec<DVec3>,
@@ -18,10 +18,10 @@ impl Mesh {
     /// Its `type` in scene files.
     pub const NAME: &'static str = "mesh";
 
-    /// A mesh of these triangles: three places in `vertices` each, counter-clockwise as seen from outside.
+    /// Returns a mesh of these triangles, each of three indices into `vertices`, counter-clockwise as seen from outside.
     ///
     /// # Errors
-    /// A [`ShapeError`] for a mesh without triangles and for a place that no vertex has.
+    /// A [`ShapeError`] for a mesh without triangles and for an index that no vertex has.
     pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, ShapeError> {
         if triangles.is_empty() {
             return Err(ShapeError {
@@ -29,10 +29,10 @@ impl Mesh {
                 reason: "are none: a mesh needs at least one".to_owned(),
             });
         }
-        for (place, triangle) in triangles.iter().enumerate() {
+        for (number, triangle) in triangles.iter().enumerate() {
             if let Some(index) = triangle.iter().find(|&&index| index as usize >= vertices.len()) {
                 return Err(ShapeError {
-                    field: format!("triangles[{place}]"),
+                    field: format!("triangles[{number}]"),
                     reason: format!(
                         "speaks of vertex {index}, and there are {}: count them from 0",
                         vertices.len()
@@ -44,29 +44,29 @@ impl Mesh {
         Ok(Self { vertices, triangles, closed })
     }
 
-    /// Where triangles meet. Once in a scene, float32 numbers held in float64.
+    /// Returns its vertices. In a scene they are float32 numbers, held in float64.
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices
     }
 
-    /// Three places in [`Self::vertices`] each.
+    /// Returns its triangles, each of three indices into [`Self::vertices`].
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// Whether it bounds a solid: with equal positions taken as one, each edge lies in exactly two
-    /// triangles, once each way. Triangles that this leaves without area bound nothing and are passed over.
+    /// Returns true if it bounds a solid: after vertices of equal position are merged, each edge lies in exactly two
+    /// triangles, once in each direction. Triangles that two merged corners leave without area are ignored.
     pub fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// One triangle of it.
-    pub fn triangle(&self, place: usize) -> Option<Triangle> {
-        let indices = self.triangles.get(place)?;
+    /// Returns one of its triangles.
+    pub fn triangle(&self, index: usize) -> Option<Triangle> {
+        let indices = self.triangles.get(index)?;
         Some(Triangle { vertices: indices.map(|index| self.vertices[index as usize]) })
     }
 
-    /// The smallest box that holds every triangle.
+    /// Returns the smallest box around every triangle.
     pub(crate) fn bounds(&self) -> Bounds {
         let used = self.triangles.iter().flatten();
         used.fold(Bounds::EMPTY, |all, &index| {
@@ -77,7 +77,7 @@ impl Mesh {
 
     pub(crate) fn placed(&self, world_from_mesh: &Similarity) -> Result<Placed<Self>, ShapeError> {
         let (vertices, drift) = place_points(&self.vertices, "vertices", world_from_mesh)?;
-        // Only rounding may bring vertices together.
+        // A transform keeps vertices apart; only rounding may merge them.
         let closed = match drift {
             0.0 => self.closed,
             _ => is_closed(&vertices, &self.triangles),
@@ -94,7 +94,7 @@ impl Mesh {
         Ok(Placed { shape: mesh, coarse })
     }
 
-    /// Of those that have a length.
+    /// Returns the length of its shortest edge, apart from edges of no length.
     fn shortest_edge(&self) -> f64 {
         let edges = self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
         let lengths = edges.map(|edge| {
@@ -106,12 +106,12 @@ impl Mesh {
 }
 
 fn is_closed(vertices: &[DVec3], triangles: &[[u32; 3]]) -> bool {
-    // Adding zero makes one zero of the two.
+    // Adding zero turns −0 into +0, so that both have the same bits.
     let key = |vertex: &DVec3| (*vertex + 0.0).to_array().map(f64::to_bits);
     let mut first_at = HashMap::with_capacity(vertices.len());
     let merged: Vec<u32> = (0..)
         .zip(vertices)
-        .map(|(place, vertex)| *first_at.entry(key(vertex)).or_insert(place))
+        .map(|(index, vertex)| *first_at.entry(key(vertex)).or_insert(index))
         .collect();
     let mut edges: Vec<[u32; 2]> = triangles
         .iter()
@@ -145,17 +145,18 @@ mod tests {
         assert!(!Mesh::new(vertices.clone(), turned).unwrap().is_closed());
         let twice = [&triangles[..], &triangles[..]].concat();
         assert!(!Mesh::new(vertices.clone(), twice).unwrap().is_closed());
-        // A sliver whose corners are one.
+        // Two corners of the added sliver are at one position.
         let mut with_sliver = vertices.clone();
         with_sliver.push(DVec3::X);
         let folded = [&[[0, 2, 4], [4, 2, 1]], &triangles[1..]].concat();
         assert!(Mesh::new(with_sliver, folded).unwrap().is_closed());
-        // Each triangle with vertices of its own, as in an STL file; and minus zero is zero.
-        let own: Vec<DVec3> =
+        // Here each triangle has vertices of its own, as in an STL file; and minus zero equals zero.
+        let unshared: Vec<DVec3> =
             triangles.iter().flatten().map(|&index| vertices[index as usize]).collect();
-        let own = own.iter().enumerate().map(|(n, v)| if n % 2 == 0 { -(-*v) } else { -*v * -1.0 });
+        let unshared =
+            unshared.iter().enumerate().map(|(n, v)| if n % 2 == 0 { -(-*v) } else { -*v * -1.0 });
         let apart = (0..4).map(|n| [3 * n, 3 * n + 1, 3 * n + 2]).collect();
-        assert!(Mesh::new(own.collect(), apart).unwrap().is_closed());
+        assert!(Mesh::new(unshared.collect(), apart).unwrap().is_closed());
     }
 
     #[test]

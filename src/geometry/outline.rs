@@ -1,6 +1,6 @@
-//! A surface of many triangles as a whole: where a line surely passes through it, though perhaps surely through
-//! none of its triangles, because an edge is near. Moving the surface moves both sides of an inner edge
-//! alike, so a line can only be lost where the surface ends or turns away from it.
+//! Certain crossings of a line and a whole surface of triangles. Near an edge, a line may certainly pass through the
+//! surface although it certainly passes through neither triangle alone. A displacement moves both sides of an inner edge
+//! alike, so a line can miss the surface only near its outline, where the surface ends or turns away from the line.
 
 use super::Geometry;
 use crate::ray::Line;
@@ -8,18 +8,19 @@ use crate::shapes::Shape;
 use glam::{DVec2, DVec3};
 use std::collections::HashMap;
 
-/// What lies along one edge.
+/// The triangles along one edge.
 #[derive(Default)]
 struct Edge {
-    /// Triangles that are met from their front, and from their back.
+    /// The number of triangles that the line crosses from the front, and from the back.
     sides: [usize; 2],
+    /// True if the line passes near the edge.
     is_near: bool,
 }
 
 impl Geometry {
-    /// Intervals of t, each of which surely holds a crossing if every surface may lie up to `delta` elsewhere;
-    /// of the primitives given, which are all that come as near to the line as twice that. None at all where an
-    /// outline is so near.
+    /// Returns intervals of t, each of which certainly holds a crossing if every surface may be displaced by up to
+    /// `delta`. The given primitives are all those within twice that distance of the line. Returns no interval if an
+    /// outline is that near.
     pub(crate) fn sure_crossings(
         &self,
         primitive_ids: &[u32],
@@ -32,7 +33,7 @@ impl Geometry {
             let from_line = point - line.origin;
             DVec2::new(from_line.dot(right), from_line.dot(up))
         };
-        // Equal positions are one corner, and either zero is zero.
+        // Corners are equal if their positions are; adding zero turns −0 into +0.
         let key = |point: DVec3| (point + 0.0).to_array().map(f64::to_bits);
         let mut edges = HashMap::<[[u64; 3]; 2], Edge>::new();
         let mut crossings = Vec::new();
@@ -41,7 +42,7 @@ impl Geometry {
                 return Vec::new();
             };
             let speed = triangle.area_normal().normalize_or_zero().dot(line.direction);
-            // Moved by so much it may turn its other side.
+            // A displacement by `delta` can tilt the triangle by this much, and so turn its other side to the line.
             let turns = 4.0 * delta / Shape::from(triangle).smallest_size();
             let faces_surely = speed.abs() > turns * length;
             let [a, b, c] = triangle.vertices;
@@ -50,7 +51,7 @@ impl Geometry {
                 ends.sort_unstable();
                 let edge = edges.entry(ends).or_default();
                 edge.is_near = distance_from_zero(flat(from), flat(to)) <= 2.0 * delta;
-                // Seen edge on it counts for neither side, and its edges as outlines.
+                // A triangle seen edge on counts for neither side, so its edges count as outlines.
                 if faces_surely {
                     edge.sides[usize::from(speed > 0.0)] += 1;
                 }
@@ -70,7 +71,7 @@ impl Geometry {
     }
 }
 
-/// From a segment.
+/// Returns the distance of a segment from zero.
 fn distance_from_zero(from: DVec2, to: DVec2) -> f64 {
     let along = to - from;
     let share = match along.length_squared() {

@@ -1,16 +1,16 @@
-//! Where a point is about an axis: what tests of cylinders, cones and lines share.
+//! The position of a point about an axis, which the tests of cylinders, cones and lines share.
 
 use super::packing::near_unit_axis;
 use glam::DVec3;
 
-/// An axis from a point on, with what is worked out beforehand. Its direction is scaled to near unit length
-/// without rounding, along a world axis to unit length: there heights and distances are exact.
+/// An axis from a point, with its precomputed numbers. Its direction is scaled to near unit length without rounding, or
+/// to exactly unit length along a world axis, where heights and distances are then exact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Axis {
     pub start: DVec3,
-    /// Of near unit length.
+    /// The direction, of near unit length.
     pub direction: DVec3,
-    /// |direction|²
+    /// The square of the direction's length, |direction|².
     pub squared: f64,
 }
 
@@ -20,13 +20,13 @@ impl Axis {
         Self { start, direction, squared: direction.length_squared() }
     }
 
-    /// How far along the axis a point is, times |direction|.
+    /// Returns the position of a point along the axis, times |direction|.
     pub fn height(&self, point: DVec3) -> f64 {
         (point - self.start).dot(self.direction)
     }
 
-    /// How far from the axis a point is, squared, times |direction|². By the cross product: by Lagrange's identity it
-    /// is |p|² |a|² − (p · a)², which far along the axis is the small difference of large numbers.
+    /// Returns the squared distance of a point from the axis, times |direction|². It comes from the cross product p × a,
+    /// because the equal |p|² |a|² − (p · a)² (Lagrange's identity) cancels far along the axis.
     pub fn aside_squared(&self, point: DVec3) -> f64 {
         (point - self.start).cross(self.direction).length_squared()
     }

@@ -1,4 +1,4 @@
-//! Point in box, and the closest point on it: a box along the world's axes, and one along its own.
+//! Point in box, and the closest point on it, for axis-aligned and for oriented boxes.
 
 use super::packing::{Form, Packing, TestParams};
 use super::{ClosestPoint, Contains, is_somewhere};
@@ -6,7 +6,7 @@ use crate::fields::{FieldKind, ShapeError, check_alone, check_point, check_rotat
 use crate::shapes::vec4;
 use glam::{DMat3, DQuat, DVec3};
 
-/// A box along the world's axes (AABB), which may be flat. On a GPU it is as exact as here, wherever it lies.
+/// An axis-aligned box (AABB), which may be flat. On a GPU it is as exact as here, wherever it lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AlignedBoxTest {
     min: DVec3,
@@ -14,10 +14,10 @@ pub struct AlignedBoxTest {
 }
 
 impl AlignedBoxTest {
-    /// By its corners with the smallest and the largest coordinates.
+    /// Returns the test of the box between the corners with the smallest and the largest coordinates.
     ///
     /// # Errors
-    /// A [`ShapeError`] of a number that is out of range, and of a corner that lies on the wrong side of the other.
+    /// A [`ShapeError`] for a number out of range, and for a coordinate of `min` above that of `max`.
     pub fn new(min: DVec3, max: DVec3) -> Result<Self, ShapeError> {
         check_point(min, || "min".to_owned())?;
         check_point(max, || "max".to_owned())?;
@@ -36,16 +36,16 @@ impl AlignedBoxTest {
 }
 
 impl Contains for AlignedBoxTest {
-    /// min ≤ p ≤ max, along each axis
+    /// Tests min ≤ p ≤ max along each axis.
     fn contains(&self, point: DVec3) -> bool {
-        // A point that is nowhere is in no range.
+        // No range contains an invalid point.
         holds(point, self.min, self.max)
     }
 }
 
 impl ClosestPoint for AlignedBoxTest {
-    /// Each coordinate clamped to the box's (Ericson, *Real-Time Collision Detection*, 5.1.3); from inside the nearest
-    /// face, of those that are equally near the first of −x +x −y +y −z +z.
+    /// Clamps each coordinate to the box (Ericson, *Real-Time Collision Detection*, 5.1.3). A point inside goes to the
+    /// nearest face, or to the first of −x +x −y +y −z +z that are equally near.
     fn closest_point(&self, point: DVec3) -> DVec3 {
         if !is_somewhere(point) {
             return DVec3::NAN;
@@ -57,13 +57,13 @@ impl ClosestPoint for AlignedBoxTest {
 impl Packing for AlignedBoxTest {
     const FORM: Form = Form::AlignedBoxTest;
 
-    /// min, 0 | max, 0 | 0
+    /// The layout is min, 0 | max, 0 | 0.
     fn params(&self) -> TestParams {
         TestParams { first: vec4(self.min, 0.0), second: vec4(self.max, 0.0), third: [0.0; 4] }
     }
 }
 
-/// A box along axes of its own (OBB).
+/// An oriented box (OBB).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OrientedBoxTest {
     center: DVec3,
@@ -72,10 +72,11 @@ pub struct OrientedBoxTest {
 }
 
 impl OrientedBoxTest {
-    /// By its middle, half its edges along its own axes, and what turns those into the world's, of any length.
+    /// Returns the test of a box with a centre, half its edges along its own axes, and the rotation of those axes into
+    /// the world's, a quaternion of any length.
     ///
     /// # Errors
-    /// A [`ShapeError`] of a number that is out of range, and of a quaternion of no length.
+    /// A [`ShapeError`] for a number out of range, and for a quaternion of no length.
     pub fn new(center: DVec3, half_extents: DVec3, rotation: DQuat) -> Result<Self, ShapeError> {
         check_point(center, || "center".to_owned())?;
         check_alone(FieldKind::Extents, &half_extents.to_array(), "half_extents")?;
@@ -89,14 +90,14 @@ impl OrientedBoxTest {
 }
 
 impl Contains for OrientedBoxTest {
-    /// |(p − c) · aᵢ| ≤ hᵢ, along each of its own axes a
+    /// Tests |(p − c) · aᵢ| ≤ hᵢ along each of its own axes a.
     fn contains(&self, point: DVec3) -> bool {
         is_somewhere(point) && holds(self.in_box(point), -self.half_extents, self.half_extents)
     }
 }
 
 impl ClosestPoint for OrientedBoxTest {
-    /// As [`AlignedBoxTest`]'s, along its own axes (Ericson, 5.1.4).
+    /// Clamps as [`AlignedBoxTest`] does, along its own axes (Ericson, 5.1.4).
     fn closest_point(&self, point: DVec3) -> DVec3 {
         if !is_somewhere(point) {
             return DVec3::NAN;
@@ -109,7 +110,8 @@ impl ClosestPoint for OrientedBoxTest {
 impl Packing for OrientedBoxTest {
     const FORM: Form = Form::OrientedBoxTest;
 
-    /// centre, half x | own x axis in the world, half y | own y axis, half z. The third axis is their cross product.
+    /// The layout is centre, half x | own x axis in the world, half y | own y axis, half z. The third axis is the cross
+    /// product of the other two.
     fn params(&self) -> TestParams {
         TestParams {
             first: vec4(self.center, self.half_extents.x),
@@ -129,7 +131,7 @@ fn onto_faces(point: DVec3, min: DVec3, max: DVec3) -> DVec3 {
     }
     let faces = (0..3).flat_map(|axis| [(axis, min[axis]), (axis, max[axis])]);
     let distance = |&(axis, face): &(usize, f64)| (point[axis] - face).abs();
-    // Of equals the first.
+    // `min_by` returns the first of equals.
     let nearest = faces.min_by(|a, b| distance(a).total_cmp(&distance(b)));
     let mut onto = point;
     if let Some((axis, face)) = nearest {

@@ -1,5 +1,5 @@
-//! Point in cylinder, caps first: after Greg James's `CylTest_CapsFirst` (flipCode, 2001), which takes the
-//! axis, its length² and radius² and begins with the caps, because they need but one product.
+//! Point in cylinder, after Greg James's `CylTest_CapsFirst` (flipCode, 2001). It takes the axis, its length² and
+//! radius², and begins with the caps, because they need only one dot product.
 
 use super::axis::Axis;
 use super::packing::{Form, Packing, TestParams};
@@ -8,7 +8,7 @@ use crate::fields::{FieldKind, ShapeError, check_alone, check_point};
 use crate::shapes::{check_axis, check_hole, scale_near_one, vec4};
 use glam::DVec3;
 
-/// The points between two flat caps that are no farther from the axis than the radius and, of a tube, no nearer than
+/// The points between two flat caps that are no farther from the axis than the radius and, for a tube, no nearer than
 /// the radius of its hole.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CylinderTest {
@@ -21,19 +21,19 @@ pub struct CylinderTest {
 }
 
 impl CylinderTest {
-    /// A cylinder without a hole, by the middles of its caps.
+    /// Returns the test of a cylinder without a hole, between the centres of its caps.
     ///
     /// # Errors
-    /// A [`ShapeError`] of a number that is out of range, and of ends that are not apart.
+    /// A [`ShapeError`] for a number out of range, and for ends that are not apart.
     pub fn solid(start: DVec3, end: DVec3, radius: f64) -> Result<Self, ShapeError> {
         Self::tube(start, end, radius, 0.0)
     }
 
-    /// A cylinder with a hole along its axis; the hole's wall belongs to the tube, and an inner radius of 0 makes no
-    /// hole.
+    /// Returns the test of a cylinder with a hole along its axis. The hole's wall belongs to the tube, and an inner
+    /// radius of 0 makes no hole.
     ///
     /// # Errors
-    /// As [`Self::solid`], and a [`ShapeError`] of an inner radius that is not below the radius.
+    /// Those of [`Self::solid`], and a [`ShapeError`] for an inner radius that is not below the radius.
     pub fn tube(
         start: DVec3,
         end: DVec3,
@@ -58,8 +58,9 @@ impl CylinderTest {
 }
 
 impl SquaredDistance for CylinderTest {
-    /// The squared distance from the axis, in scene units squared: for p from the start and the axis a, outside where
-    /// p · a lies beyond 0 or the end's, else |p × a|² / |a|², held against the radii squared.
+    /// Returns the squared distance from the axis, in scene units squared. With p the point relative to the start and a
+    /// the axis, the point is outside if p · a is below 0 or above its value at the end; else the distance
+    /// |p × a|² / |a|² is compared with the squared radii.
     fn squared_distance(&self, point: DVec3) -> f64 {
         let is_between_caps = (0.0..=self.top).contains(&self.axis.height(point));
         if !is_between_caps || !is_somewhere(point) {
@@ -78,8 +79,8 @@ impl SquaredDistance for CylinderTest {
 impl Packing for CylinderTest {
     const FORM: Form = Form::CylinderTest;
 
-    /// start, scale | axis, height of the end cap | |axis|², radius² |axis|², inner radius² |axis|², 0: lengths times
-    /// the scale, a power of two that brings the radius between 1 and 2.
+    /// The layout is start, scale | axis, height of the end cap | |axis|², radius² |axis|², inner radius² |axis|², 0.
+    /// Lengths are times the scale, the power of two that brings the radius between 1 and 2.
     fn params(&self) -> TestParams {
         let scale = scale_near_one(self.radius);
         let reach = scale * scale * self.axis.squared;

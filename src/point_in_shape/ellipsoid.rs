@@ -1,4 +1,4 @@
-//! Point in ellipsoid: in the space where it is a ball.
+//! Point in ellipsoid, by the distance from the centre in the space where the ellipsoid is a ball.
 
 use super::packing::{Form, Packing, TestParams};
 use super::{OUTSIDE, SquaredDistance, is_somewhere};
@@ -12,17 +12,18 @@ pub struct EllipsoidTest {
     center: DVec3,
     radii: DVec3,
     world_from_ellipsoid: DMat3,
-    /// By how much each axis is stretched to make a ball: by the product of the other two radii.
+    /// The factor of each axis that turns the ellipsoid into a ball: the product of the other two radii.
     stretch: DVec3,
-    /// Of that ball.
+    /// The squared radius of that ball.
     radius_squared: f64,
 }
 
 impl EllipsoidTest {
-    /// By its middle, half its size along its own axes, and what turns those into the world's, of any length.
+    /// Returns the test of an ellipsoid with a centre, radii along its own axes, and the rotation of those axes into the
+    /// world's, a quaternion of any length.
     ///
     /// # Errors
-    /// A [`ShapeError`] of a number that is out of range, and of a quaternion of no length.
+    /// A [`ShapeError`] for a number out of range, and for a quaternion of no length.
     pub fn new(center: DVec3, radii: DVec3, rotation: DQuat) -> Result<Self, ShapeError> {
         check_point(center, || "center".to_owned())?;
         check_alone(FieldKind::Extents, &radii.to_array(), "radii")?;
@@ -39,11 +40,11 @@ impl EllipsoidTest {
 }
 
 impl SquaredDistance for EllipsoidTest {
-    /// The squared distance from the centre in the space where the ellipsoid is a ball of radius 1, without a unit:
-    /// Σ (xᵢ / rᵢ)² along its own axes. So 0 in the centre and 1 on the surface.
+    /// Returns the squared distance from the centre in the space where the ellipsoid is a ball of radius 1: Σ (xᵢ / rᵢ)²
+    /// along its own axes, which has no unit, is 0 at the centre and 1 on the surface.
     fn squared_distance(&self, point: DVec3) -> f64 {
-        let own = self.world_from_ellipsoid.transpose() * (point - self.center);
-        let distance_squared = (self.stretch * own).length_squared();
+        let local_point = self.world_from_ellipsoid.transpose() * (point - self.center);
+        let distance_squared = (self.stretch * local_point).length_squared();
         if distance_squared > self.radius_squared || !is_somewhere(point) {
             return OUTSIDE;
         }
@@ -54,8 +55,8 @@ impl SquaredDistance for EllipsoidTest {
 impl Packing for EllipsoidTest {
     const FORM: Form = Form::EllipsoidTest;
 
-    /// centre, radius x | own x axis in the world, radius y | own y axis, radius z. The third axis is their cross
-    /// product.
+    /// The layout is centre, radius x | own x axis in the world, radius y | own y axis, radius z. The third axis is the
+    /// cross product of the other two.
     fn params(&self) -> TestParams {
         TestParams {
             first: vec4(self.center, self.radii.x),

@@ -7,11 +7,11 @@ use crate::fields::{FieldKind, ShapeError, check_alone, check_point};
 use crate::shapes::{check_axis, vec4};
 use glam::DVec3;
 
-/// A line without ends.
+/// An infinite line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LineTest(Axis);
 
-/// A line from an origin on.
+/// A half-line from an origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayTest(Axis);
 
@@ -20,15 +20,15 @@ pub struct RayTest(Axis);
 pub struct SegmentTest {
     axis: Axis,
     end: DVec3,
-    /// Its height, as [`Axis::height`] measures it.
+    /// The height of the end, as [`Axis::height`] measures it.
     top: f64,
 }
 
 impl LineTest {
-    /// By any point of it and its direction of any length.
+    /// Returns the test of the line through a point, with a direction of any length.
     ///
     /// # Errors
-    /// A [`ShapeError`] of a number that is out of range, and of a direction of no length.
+    /// A [`ShapeError`] for a number out of range, and for a direction of no length.
     pub fn new(point: DVec3, direction: DVec3) -> Result<Self, ShapeError> {
         check_point(point, || "point".to_owned())?;
         check_alone(FieldKind::Direction, &direction.to_array(), "direction")?;
@@ -37,10 +37,10 @@ impl LineTest {
 }
 
 impl RayTest {
-    /// By its origin and its direction of any length.
+    /// Returns the test of the half-line from an origin, with a direction of any length.
     ///
     /// # Errors
-    /// A [`ShapeError`] of a number that is out of range, and of a direction of no length.
+    /// A [`ShapeError`] for a number out of range, and for a direction of no length.
     pub fn new(origin: DVec3, direction: DVec3) -> Result<Self, ShapeError> {
         check_point(origin, || "origin".to_owned())?;
         check_alone(FieldKind::Direction, &direction.to_array(), "direction")?;
@@ -49,10 +49,10 @@ impl RayTest {
 }
 
 impl SegmentTest {
-    /// By its ends.
+    /// Returns the test of the segment between two points.
     ///
     /// # Errors
-    /// A [`ShapeError`] of a number that is out of range, and of ends that are not apart.
+    /// A [`ShapeError`] for a number out of range, and for ends that are not apart.
     pub fn new(start: DVec3, end: DVec3) -> Result<Self, ShapeError> {
         check_point(start, || "start".to_owned())?;
         check_point(end, || "end".to_owned())?;
@@ -63,12 +63,12 @@ impl SegmentTest {
 }
 
 impl Axis {
-    /// |p × a|² ≤ tolerance² |a|²
+    /// Tests |p × a|² ≤ tolerance² |a|², with p the point relative to the start and a the direction.
     fn touches(&self, point: DVec3, tolerance: Tolerance) -> bool {
         self.aside_squared(point) <= tolerance.squared() * self.squared
     }
 
-    /// The point of the axis at a height.
+    /// Returns the point of the axis at a height.
     fn at(&self, height: f64) -> DVec3 {
         self.start + height / self.squared * self.direction
     }
@@ -79,14 +79,14 @@ fn is_near(a: DVec3, b: DVec3, tolerance: Tolerance) -> bool {
 }
 
 impl Touches for LineTest {
-    /// |p × a|² ≤ tolerance² |a|², for p from a point of the line and its direction a
+    /// Tests |p × a|² ≤ tolerance² |a|², with p the point relative to one of the line and a the direction.
     fn touches(&self, point: DVec3, tolerance: Tolerance) -> bool {
         is_somewhere(point) && self.0.touches(point, tolerance)
     }
 }
 
 impl Touches for RayTest {
-    /// As a line; behind the origin, the distance from that.
+    /// Tests the distance from the line or, for a point behind the origin, the distance from the origin.
     fn touches(&self, point: DVec3, tolerance: Tolerance) -> bool {
         if !is_somewhere(point) {
             return false;
@@ -99,7 +99,7 @@ impl Touches for RayTest {
 }
 
 impl Touches for SegmentTest {
-    /// As a line; beyond an end, the distance from that.
+    /// Tests the distance from the line or, for a point beyond an end, the distance from that end.
     fn touches(&self, point: DVec3, tolerance: Tolerance) -> bool {
         let height = self.axis.height(point);
         if !is_somewhere(point) {
@@ -115,7 +115,7 @@ impl Touches for SegmentTest {
 }
 
 impl ClosestPoint for LineTest {
-    /// q + a (p · a) / |a|², for p from a point q of the line and its direction a
+    /// Returns q + a (p · a) / |a|², with p the point relative to a point q of the line and a the direction.
     fn closest_point(&self, point: DVec3) -> DVec3 {
         if !is_somewhere(point) {
             return DVec3::NAN;
@@ -125,7 +125,7 @@ impl ClosestPoint for LineTest {
 }
 
 impl ClosestPoint for RayTest {
-    /// As on a line; behind the origin, that.
+    /// Returns the line's nearest point or, for a point behind the origin, the origin.
     fn closest_point(&self, point: DVec3) -> DVec3 {
         if !is_somewhere(point) {
             return DVec3::NAN;
@@ -135,7 +135,7 @@ impl ClosestPoint for RayTest {
 }
 
 impl ClosestPoint for SegmentTest {
-    /// As on a line; beyond an end, that.
+    /// Returns the line's nearest point or, for a point beyond an end, that end.
     fn closest_point(&self, point: DVec3) -> DVec3 {
         if !is_somewhere(point) {
             return DVec3::NAN;
@@ -145,8 +145,8 @@ impl ClosestPoint for SegmentTest {
     }
 }
 
-/// start, 0 | direction, height of the end | |direction|², end's share, 0, the tolerance squared, scaled: the end is
-/// `start + share * direction`. A line and a ray have neither.
+/// The layout is start, 0 | direction, height of the end | |direction|², end's share, 0, the tolerance squared, scaled.
+/// The end is `start + share * direction`; a line and a ray have no end, and 0 for its height and share.
 fn params(axis: &Axis, top: f64) -> TestParams {
     TestParams {
         first: vec4(axis.start, 0.0),

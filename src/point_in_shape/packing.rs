@@ -1,10 +1,10 @@
-//! What the GPU reads of a test. Its namesakes in `shaders/point_in_shape/` say what their params mean.
+//! The numbers that the GPU reads for a test. Each test's namesake in `shaders/point_in_shape/` documents its params.
 
 use crate::fields::within_float32;
 use crate::shapes::near_unit;
 use glam::DVec3;
 
-/// What `shaders/point_in_shape.wgsl` tells tests apart by.
+/// The number by which `shaders/point_in_shape.wgsl` tells tests apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 #[expect(clippy::enum_variant_names, reason = "without its ending each would be a shape's name")]
@@ -30,16 +30,17 @@ pub struct TestParams {
     pub third: [f32; 4],
 }
 
-/// A test that has kernels; there are no others.
+/// A test that also runs on the GPU. Every test does; the trait seals the public ones.
 pub trait Packing: Copy + Sync {
-    /// By which the kernels know it.
+    /// The number by which the kernels tell it apart.
     const FORM: Form;
 
-    /// What they read of it. Of what can be touched, the last number is free for the tolerance.
+    /// Returns the params that the kernels read. For a test with a tolerance the last number is left free for it.
     fn params(&self) -> TestParams;
 }
 
-/// A direction near unit length: a world axis exactly, any other by a power of two. Neither rounds.
+/// Scales a direction to near unit length without rounding: a world axis to exactly unit length, any other direction by
+/// a power of two.
 pub fn near_unit_axis(direction: DVec3) -> DVec3 {
     let direction = within_float32(direction);
     if direction.cmpeq(DVec3::ZERO).bitmask().count_ones() == 2 {

@@ -6,21 +6,21 @@ use crate::fields::{FieldKind, ShapeError, check_alone, check_point};
 use crate::shapes::vec4;
 use glam::DVec3;
 
-/// An endless plane, which touches points, and the half-space behind it, which contains them.
+/// An infinite plane, which touches points, and the half-space behind it, which contains them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlaneTest {
     point: DVec3,
-    /// Of near unit length.
+    /// The normal, of near unit length.
     normal: DVec3,
-    /// |normal|²
+    /// The square of the normal's length, |normal|².
     normal_squared: f64,
 }
 
 impl PlaneTest {
-    /// By any point of it and its normal of any length, which points out of the half-space.
+    /// Returns the test of the plane through a point, with a normal of any length that points out of the half-space.
     ///
     /// # Errors
-    /// A [`ShapeError`] of a number that is out of range, and of a normal of no length.
+    /// A [`ShapeError`] for a number out of range, and for a normal of no length.
     pub fn new(point: DVec3, normal: DVec3) -> Result<Self, ShapeError> {
         check_point(point, || "point".to_owned())?;
         check_alone(FieldKind::Direction, &normal.to_array(), "normal")?;
@@ -28,21 +28,21 @@ impl PlaneTest {
         Ok(Self { point, normal, normal_squared: normal.length_squared() })
     }
 
-    /// The signed distance from the plane times |normal|.
+    /// Returns the signed distance from the plane times |normal|.
     fn height(&self, point: DVec3) -> f64 {
         (point - self.point).dot(self.normal)
     }
 }
 
 impl Contains for PlaneTest {
-    /// (p − q) · n ≤ 0 for a point q of the plane: the half-space behind it, the plane itself included.
+    /// Tests (p − q) · n ≤ 0 for a point q of the plane. The plane itself belongs to the half-space.
     fn contains(&self, point: DVec3) -> bool {
         is_somewhere(point) && self.height(point) <= 0.0
     }
 }
 
 impl Touches for PlaneTest {
-    /// ((p − q) · n)² ≤ tolerance² |n|²
+    /// Tests ((p − q) · n)² ≤ tolerance² |n|².
     fn touches(&self, point: DVec3, tolerance: Tolerance) -> bool {
         let height = self.height(point);
         is_somewhere(point) && height * height <= tolerance.squared() * self.normal_squared
@@ -50,7 +50,7 @@ impl Touches for PlaneTest {
 }
 
 impl ClosestPoint for PlaneTest {
-    /// p − n ((p − q) · n) / |n|²
+    /// Returns p − n ((p − q) · n) / |n|².
     fn closest_point(&self, point: DVec3) -> DVec3 {
         if !is_somewhere(point) {
             return DVec3::NAN;
@@ -62,7 +62,7 @@ impl ClosestPoint for PlaneTest {
 impl Packing for PlaneTest {
     const FORM: Form = Form::PlaneTest;
 
-    /// point, 0 | normal, |normal|² | 0, 0, 0, the tolerance squared, scaled
+    /// The layout is point, 0 | normal, |normal|² | 0, 0, 0, the tolerance squared, scaled.
     fn params(&self) -> TestParams {
         TestParams {
             first: vec4(self.point, 0.0),

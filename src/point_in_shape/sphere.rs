@@ -15,10 +15,10 @@ pub struct SphereTest {
 }
 
 impl SphereTest {
-    /// By its centre and radius.
+    /// Returns the test of a ball.
     ///
     /// # Errors
-    /// A [`ShapeError`] of a number that is out of range.
+    /// A [`ShapeError`] for a number out of range.
     pub fn new(center: DVec3, radius: f64) -> Result<Self, ShapeError> {
         check_point(center, || "center".to_owned())?;
         check_alone(FieldKind::Length, &[radius], "radius")?;
@@ -27,14 +27,14 @@ impl SphereTest {
 }
 
 impl Contains for SphereTest {
-    /// |p − c|² ≤ r²
+    /// Tests |p − c|² ≤ r².
     fn contains(&self, point: DVec3) -> bool {
         is_somewhere(point) && (point - self.center).length_squared() <= self.radius_squared
     }
 }
 
 impl ClosestPoint for SphereTest {
-    /// c + r (p − c) / |p − c|; of its centre, where all are equally near, c + r x.
+    /// Returns c + r (p − c) / |p − c|, or c + r x for the centre, to which all points of the surface are equally near.
     fn closest_point(&self, point: DVec3) -> DVec3 {
         if !is_somewhere(point) {
             return DVec3::NAN;
@@ -47,8 +47,8 @@ impl ClosestPoint for SphereTest {
 impl Packing for SphereTest {
     const FORM: Form = Form::SphereTest;
 
-    /// centre, scale | radius² times scale², radius, 0, 0: the scale is the power of two that brings the radius
-    /// between 1 and 2.
+    /// The layout is centre, scale | radius² times scale², radius, 0, 0. The scale is the power of two that brings the
+    /// radius between 1 and 2.
     fn params(&self) -> TestParams {
         let scale = scale_near_one(self.radius);
         let second = DVec3::new(self.radius_squared * scale * scale, self.radius, 0.0);

@@ -1,4 +1,4 @@
-//! The capsule, as the convex hull of two balls: the line's spans in both and in the cylinder between.
+//! The capsule, as the convex hull of two balls: its span joins the line's spans in both and in the cylinder between.
 
 use super::{ClosedForm, Cylinder, PrimitiveKind, Shape, ShapeType, Sphere, check_axis, vec4};
 use crate::closest::AboutAxis;
@@ -8,14 +8,14 @@ use crate::math::Bounds;
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
 
-/// All points up to `radius` from the segment between its ends.
+/// All points within `radius` of the segment between its ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Capsule {
-    /// The middle of the ball at one end.
+    /// The centre of the ball at one end.
     pub start: DVec3,
-    /// The middle of the ball at the other end; not where `start` is.
+    /// The centre of the ball at the other end, apart from `start`.
     pub end: DVec3,
-    /// From 1e-9 to 1e9.
+    /// The radius, from 1e-9 to 1e9.
     pub radius: f64,
 }
 
@@ -39,11 +39,12 @@ impl Capsule {
         },
     };
 
-    /// A convex shape that is the union of three: its span reaches from their first bound to their last.
+    /// Returns the span inside. The capsule is convex and the union of three shapes, so its span reaches from their
+    /// first bound to their last.
     fn span(&self, line: &Line) -> Option<Span> {
         let Self { start, end, radius } = *self;
         let ball = |center| Sphere { center, radius }.span(line);
-        // The seams are no edges: where the line leaves the cylinder through a cap it is in a ball.
+        // The cylinder's caps are not surfaces of the capsule: a line that leaves through one is then in a ball.
         let between = Cylinder::solid(start, end, radius).outer_span(line);
         let spans = [between, ball(start), ball(end)].into_iter().flatten();
         spans.map(|span| Span::through(0, span.enter.t, span.exit.t)).reduce(Span::hull)
@@ -103,12 +104,13 @@ impl ClosedForm for Capsule {
         (point - foot).normalize_or(along.normalize().any_orthonormal_vector())
     }
 
-    /// From the nearest point of the segment between the ends outwards; from a point of the segment itself across it.
+    /// The nearest point lies outwards from the nearest point of the segment between the ends; for a point of that
+    /// segment it lies perpendicular to the segment.
     fn closest_point(&self, point: DVec3) -> DVec3 {
         let along = self.end - self.start;
         let seen = AboutAxis::new(point, self.start, along / along.length());
-        let foot = DVec2::new(0.0, seen.place.y.clamp(0.0, along.length()));
-        seen.in_space(foot + self.radius * (seen.place - foot).normalize_or(DVec2::X))
+        let foot = DVec2::new(0.0, seen.local_point.y.clamp(0.0, along.length()));
+        seen.in_space(foot + self.radius * (seen.local_point - foot).normalize_or(DVec2::X))
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {
@@ -116,7 +118,7 @@ impl ClosedForm for Capsule {
         Zones::of_solid([delta, -delta].map(moved))
     }
 
-    /// start, radius | end − start, 0.
+    /// The layout is start, radius | end − start, 0.
     fn pack(&self, params: &mut Vec<[f32; 4]>) {
         params.push(vec4(self.start, self.radius));
         params.push(vec4(self.end - self.start, 0.0));

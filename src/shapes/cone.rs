@@ -1,5 +1,5 @@
-//! The cone and the frustum, with flat caps: a quadratic in heights and distances from the axis, met with the
-//! slab between the caps.
+//! The cone and the frustum with flat caps: the solution of a quadratic in heights and distances from the axis, clipped
+//! by the slab between the caps.
 
 use super::{
     ClosedForm, END_CAP, PrimitiveKind, SIDE, START_CAP, Shape, ShapeType, between_caps,
@@ -13,20 +13,20 @@ use crate::ray::Line;
 use glam::{DVec2, DVec3};
 
 /// All points between the planes through its two ends that are no farther from the axis than a radius
-/// that runs evenly from the one at the start to the one at the end.
+/// that changes linearly from the one at the start to the one at the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cone {
-    /// The middle of the start cap.
+    /// The centre of the start cap.
     pub start: DVec3,
-    /// The middle of the end cap; not where `start` is.
+    /// The centre of the end cap, apart from `start`.
     pub end: DVec3,
-    /// From 1e-9 to 1e9, or 0 for a tip at the start.
+    /// The radius at the start, from 1e-9 to 1e9, or 0 for a tip.
     pub start_radius: f64,
-    /// From 1e-9 to 1e9, or 0 for a tip at the end; not both are 0.
+    /// The radius at the end, from 1e-9 to 1e9, or 0 for a tip; not both radii are 0.
     pub end_radius: f64,
 }
 
-/// A coefficient below this part of what it is the difference of is a rounding error of zero.
+/// The relative size below which a difference of two terms counts as a rounding error of zero.
 const NOTHING: f64 = 1e-14;
 
 impl Cone {
@@ -67,8 +67,8 @@ impl Cone {
         self.end_radius - self.start_radius
     }
 
-    /// Where the line is inside of the double cone, or of the half of it that widens the same way as ours.
-    /// All is taken times the fourth power of the length, so that integers stay exact.
+    /// Returns the line's span inside the infinite double cone or, if it crosses both halves, inside the half that this
+    /// cone is part of. All terms are times the fourth power of the length, so that integers stay exact.
     fn side(&self, line: &Line) -> Option<Span> {
         let along = self.along();
         let top = along.length_squared();
@@ -76,7 +76,7 @@ impl Cone {
         let (height, climb) = (from_start.dot(along), d.dot(along));
         let radius = self.start_radius * top + self.widening() * height;
         let widening = self.widening() * climb;
-        // What is outside of the circle of the local radius, as a t² + 2 b t + c.
+        // The squared distance from the axis minus the squared local radius is a t² + 2 b t + c.
         let difference = |far: f64, near: f64| {
             let rest = far - near;
             if rest.abs() <= NOTHING * (far.abs() + near.abs()) { 0.0 } else { rest }
@@ -86,7 +86,7 @@ impl Cone {
         let b = difference(top * aside.dot(speed), radius * widening);
         let c = top * aside.length_squared() - radius * radius;
         if a == 0.0 {
-            // Along a line of the cone, or along the axis of a cylinder.
+            // The line is parallel to a generator of the cone, or to the axis of a cylinder.
             let t = -0.5 * c / b;
             return match b {
                 b if b > 0.0 => Some(Span::through(SIDE, f64::NEG_INFINITY, t)),
@@ -104,7 +104,8 @@ impl Cone {
         if a > 0.0 {
             Some(Span::through(SIDE, first, last))
         } else if widening > 0.0 {
-            // Steeper than the side: inside of one half from here on, of the other up to there.
+            // The line is steeper than the side: it is inside one half after one root, and inside the other before
+            // the other root.
             Some(Span::through(SIDE, last, f64::INFINITY))
         } else {
             Some(Span::through(SIDE, f64::NEG_INFINITY, first))
@@ -116,7 +117,8 @@ impl Cone {
         Some(self.side(&line)?.meet(between_caps(&line, self.start, self.along())?)?.shifted(step))
     }
 
-    /// The cone with every surface moved outwards; where a radius would be negative, cut off at the tip.
+    /// Returns the cone with every surface moved outwards, or `None` where none is left. It ends at the tip where a
+    /// radius would be negative.
     fn grown(&self, delta: f64) -> Option<Self> {
         let axis = self.along().normalize();
         let length = self.along().length();
@@ -212,14 +214,14 @@ impl ClosedForm for Cone {
         Zones::of_solid([delta, -delta].map(moved))
     }
 
-    /// start, its radius | end − start, its radius.
+    /// The layout is start, start radius | end − start, end radius.
     fn pack(&self, params: &mut Vec<[f32; 4]>) {
         params.push(vec4(self.start, self.start_radius));
         params.push(vec4(self.along(), self.end_radius));
     }
 }
 
-/// That not both ends are tips.
+/// Checks that not both ends are tips.
 pub(crate) fn check_tips(start_radius: f64, end_radius: f64) -> Result<(), ShapeError> {
     if start_radius != 0.0 || end_radius != 0.0 {
         return Ok(());

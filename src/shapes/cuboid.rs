@@ -1,4 +1,4 @@
-//! The oriented box (`cuboid`, because `box` is a keyword), by clipping the line at six half-spaces.
+//! The oriented box, by clipping the line at six half-spaces. It is called `cuboid` because `box` is a keyword.
 
 use super::{ClosedForm, PrimitiveKind, Shape, ShapeType, vec4};
 use crate::crossings::{Crossing, Crossings, Span, Zones};
@@ -10,11 +10,11 @@ use glam::{DMat3, DQuat, DVec3};
 /// A box of any orientation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cuboid {
-    /// Its middle.
+    /// Its centre.
     pub center: DVec3,
     /// Half its edges along its own axes, each from 1e-9 to 1e9.
     pub half_extents: DVec3,
-    /// Turns its own axes into the world's. Of nearly unit length, being rounded to float32; its
+    /// The rotation of its own axes into the world's. Rounding to float32 leaves it of nearly unit length; its
     /// users normalise it in float64.
     pub rotation: DQuat,
 }
@@ -48,19 +48,19 @@ impl Cuboid {
         },
     };
 
-    /// The box's own axes in world space, as columns.
+    /// Returns the box's own axes in world space, as columns.
     fn world_from_box(&self) -> DMat3 {
         DMat3::from_quat(self.rotation.normalize())
     }
 
-    /// The box with every face moved outwards.
+    /// Returns the box with every face moved outwards, or `None` where none is left.
     fn grown(&self, delta: f64) -> Option<Self> {
         let half_extents = self.half_extents + delta;
         (half_extents.min_element() > 0.0).then_some(Self { half_extents, ..*self })
     }
 }
 
-/// A box with its axes worked out.
+/// A box with its axes precomputed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PreparedCuboid {
     center: DVec3,
@@ -81,19 +81,19 @@ impl From<Cuboid> for PreparedCuboid {
 }
 
 impl PreparedCuboid {
-    /// Cyrus and Beck's clipping: each face bounds the half-space `outward · p <= half`.
+    /// Clips the line as Cyrus and Beck do: each face bounds the half-space `outward · p <= half`.
     #[inline(always)]
     fn span(&self, line: &Line) -> Option<Span> {
         let from_center = line.origin - self.center;
         let mut span = Span::whole(0);
-        for (axis, own) in self.axes.iter().enumerate() {
-            let (place, speed) = (from_center.dot(*own), line.direction.dot(*own));
-            // Behind the face that looks along the axis, and behind the one that looks the other way.
-            let ahead = self.half_extents[axis] - place;
-            let back = self.half_extents[axis] + place;
+        for (axis, direction) in self.axes.iter().enumerate() {
+            let (coordinate, speed) = (from_center.dot(*direction), line.direction.dot(*direction));
+            // These are the distances behind the face at the axis's positive end and behind the one at its negative end.
+            let ahead = self.half_extents[axis] - coordinate;
+            let back = self.half_extents[axis] + coordinate;
             let low = 2 * axis as u32;
             if speed == 0.0 {
-                // Along the faces: all of the line is on one side, and the face itself is inside.
+                // A line parallel to the faces is on one side of each, and the face itself is inside.
                 if ahead < 0.0 || back < 0.0 {
                     return None;
                 }
@@ -168,14 +168,14 @@ impl ClosedForm for Cuboid {
         if face.is_multiple_of(2) { -axis } else { axis }
     }
 
-    /// Outside, the coordinates of its own axes cut to the box; inside, on the nearest face.
+    /// A point outside has its coordinates along the box's axes clamped; a point inside goes to the nearest face.
     fn closest_point(&self, point: DVec3) -> DVec3 {
         let axes = self.world_from_box();
-        let own = axes.transpose() * (point - self.center);
-        let mut nearest = own.clamp(-self.half_extents, self.half_extents);
-        if nearest == own {
-            let axis = (self.half_extents - own.abs()).min_position();
-            nearest[axis] = self.half_extents[axis].copysign(own[axis]);
+        let local_point = axes.transpose() * (point - self.center);
+        let mut nearest = local_point.clamp(-self.half_extents, self.half_extents);
+        if nearest == local_point {
+            let axis = (self.half_extents - local_point.abs()).min_position();
+            nearest[axis] = self.half_extents[axis].copysign(local_point[axis]);
         }
         self.center + axes * nearest
     }
@@ -185,8 +185,8 @@ impl ClosedForm for Cuboid {
         Zones::of_solid([delta, -delta].map(moved))
     }
 
-    /// centre, half x | own x axis in the world, half y | own y axis, half z. The third axis is their
-    /// cross product.
+    /// The layout is centre, half x | own x axis in the world, half y | own y axis, half z. The third axis is the cross
+    /// product of the other two.
     fn pack(&self, params: &mut Vec<[f32; 4]>) {
         let axes = self.world_from_box();
         params.push(vec4(self.center, self.half_extents.x));

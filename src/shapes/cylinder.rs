@@ -1,4 +1,4 @@
-//! The cylinder with flat caps, solid or a tube, as a chord of a circle between two planes.
+//! The cylinder with flat caps, solid or a tube: a chord of a circle, clipped by two planes.
 
 use super::{
     ClosedForm, END_CAP, PrimitiveKind, SIDE, START_CAP, Shape, ShapeType, between_caps,
@@ -14,21 +14,21 @@ use glam::{DVec2, DVec3};
 /// All points from `inner_radius` to `radius` from the axis, between the planes through its two ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cylinder {
-    /// The middle of the start cap.
+    /// The centre of the start cap.
     pub start: DVec3,
-    /// The middle of the end cap; not where `start` is.
+    /// The centre of the end cap, apart from `start`.
     pub end: DVec3,
-    /// From 1e-9 to 1e9.
+    /// The radius, from 1e-9 to 1e9.
     pub radius: f64,
-    /// Below `radius`; 0 for a solid cylinder, above it for a tube.
+    /// The radius of the hole, below `radius`; 0 for a solid cylinder, above 0 for a tube.
     pub inner_radius: f64,
 }
 
-/// Of the faces.
+/// The face number of a hole's wall.
 const INNER_WALL: u32 = 3;
 
 impl Cylinder {
-    /// A cylinder without a hole.
+    /// Returns a cylinder without a hole.
     pub fn solid(start: DVec3, end: DVec3, radius: f64) -> Self {
         Self { start, end, radius, inner_radius: 0.0 }
     }
@@ -59,22 +59,23 @@ impl Cylinder {
         },
     };
 
-    /// From start to end, not normalised: of numbers that float64 holds exactly, its products are exact.
+    /// Returns the axis from start to end. It is not normalised, so that products of small integers stay exact.
     fn along(&self) -> DVec3 {
         self.end - self.start
     }
 
-    /// Where the line runs inside the cylinder, its hole filled.
+    /// Returns the line's span inside the cylinder with its hole filled.
     pub(super) fn outer_span(&self, line: &Line) -> Option<Span> {
         PreparedCylinder::from(*self).outer_span(line)
     }
 
-    /// The cylinder with every surface moved outwards, the wall of its hole towards the axis.
+    /// Returns the cylinder with every surface moved outwards and the wall of its hole towards the axis, or `None`
+    /// where none is left.
     pub(super) fn grown(&self, delta: f64) -> Option<Self> {
         let along = self.along();
         let stretch = delta / along.length();
         let radius = self.radius + delta;
-        // A solid one has no hole that could open.
+        // Shrinking opens no hole in a solid cylinder.
         let inner_radius = match self.inner_radius {
             0.0 => 0.0,
             inner_radius => (inner_radius - delta).max(0.0),
@@ -88,12 +89,12 @@ impl Cylinder {
     }
 }
 
-/// A cylinder with the plane across its axis worked out.
+/// A cylinder with a basis of the plane across its axis precomputed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PreparedCylinder {
     start: DVec3,
     along: DVec3,
-    /// Unit vectors across the axis and each other.
+    /// Two unit vectors, perpendicular to the axis and to each other.
     across: [DVec3; 2],
     radius: f64,
     inner_radius: f64,
@@ -102,7 +103,7 @@ pub(crate) struct PreparedCylinder {
 impl From<Cylinder> for PreparedCylinder {
     fn from(cylinder: Cylinder) -> Self {
         let along = cylinder.along();
-        // Divided, not multiplied by a reciprocal: a world axis comes out exactly.
+        // A division makes a world axis exact, which a multiplication by the reciprocal would not.
         let (e, f) = (along / along.length()).any_orthonormal_pair();
         Self {
             start: cylinder.start,
@@ -115,8 +116,8 @@ impl From<Cylinder> for PreparedCylinder {
 }
 
 impl PreparedCylinder {
-    /// A chord of a circle, in the plane across the axis; all of the line where it runs along inside,
-    /// `None` where it passes by.
+    /// Returns the span inside the infinite cylinder, as a chord of a circle in the plane across the axis. It is the
+    /// whole line for a line inside and parallel to the axis, and `None` for one that misses.
     #[inline(always)]
     fn wall(&self, line: &Line, radius: f64, face: u32) -> Option<Span> {
         let flat = |v: DVec3| DVec2::from(self.across.map(|across| v.dot(across)));
@@ -133,7 +134,7 @@ impl PreparedCylinder {
             };
             return is_inside.then_some(Span::whole(face));
         }
-        // The distance from the axis times |speed|.
+        // This is the distance from the axis times |speed|.
         let area = from_axis.perp_dot(speed);
         let half_chord_squared = radius_squared * speed_squared - area * area;
         if half_chord_squared < 0.0 {
@@ -144,7 +145,7 @@ impl PreparedCylinder {
         Some(Span::through(face, (middle - half) / speed_squared, (middle + half) / speed_squared))
     }
 
-    /// Where the line runs inside the cylinder, its hole filled.
+    /// Returns the line's span inside the cylinder with its hole filled.
     #[inline(always)]
     fn outer_span(&self, line: &Line) -> Option<Span> {
         self.wall(line, self.radius, SIDE)?.meet(between_caps(line, self.start, self.along)?)
@@ -233,7 +234,7 @@ impl ClosedForm for Cylinder {
         let [a, b, c, d] =
             [corner(inner, 0.0), corner(outer, 0.0), corner(outer, top), corner(inner, top)];
         let outline = [[a, b], [b, c], [c, d], [d, a]];
-        // The last is the wall of the hole.
+        // The last segment is the wall of the hole.
         let walls = if inner > 0.0 { 4 } else { 3 };
         AboutAxis::new(point, self.start, self.along() / top).on_turned(&outline[..walls])
     }
@@ -243,15 +244,15 @@ impl ClosedForm for Cylinder {
         Zones::of_solid([delta, -delta].map(moved))
     }
 
-    /// start, radius | end − start, inner radius. The difference is taken in float64: two rounded points
-    /// far from the world's origin would have lost the axis.
+    /// The layout is start, radius | end − start, inner radius. The difference is taken in float64, because in float32
+    /// two points far from the world's origin would lose the axis to rounding.
     fn pack(&self, params: &mut Vec<[f32; 4]>) {
         params.push(vec4(self.start, self.radius));
         params.push(vec4(self.along(), self.inner_radius));
     }
 }
 
-/// That there is something around a hole.
+/// Checks that a hole is narrower than the shape around it.
 pub(crate) fn check_hole(inner_radius: f64, radius: f64) -> Result<(), ShapeError> {
     if inner_radius < radius {
         return Ok(());

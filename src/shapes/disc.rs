@@ -13,13 +13,13 @@ use glam::{DVec2, DVec3};
 /// All points of a plane from `inner_radius` to `radius` from `center`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Disc {
-    /// Its middle.
+    /// Its centre.
     pub center: DVec3,
-    /// Across the disc, of any length above 0.
+    /// The normal, of any length above 0.
     pub normal: DVec3,
-    /// From 1e-9 to 1e9.
+    /// The radius, from 1e-9 to 1e9.
     pub radius: f64,
-    /// Below `radius`; 0 for a whole disc.
+    /// The radius of the hole, below `radius`; 0 for a whole disc.
     pub inner_radius: f64,
 }
 
@@ -50,8 +50,8 @@ impl Disc {
         },
     };
 
-    /// A disc with a thickness, its rim moved outwards and its hole inwards; about the origin, for beside
-    /// large coordinates the thickness would be lost.
+    /// Returns the disc as a solid 2δ thick, its rim moved outwards and its hole inwards. The solid is centred on the
+    /// origin, because large coordinates would round the thickness away.
     fn thick(&self, delta: f64) -> Cylinder {
         let normal = delta * self.normal.normalize();
         Cylinder {
@@ -62,8 +62,8 @@ impl Disc {
         }
     }
 
-    /// Whether the line passes from one face of the thick disc to the other well inside the rim, and on the
-    /// way stays well off the hole.
+    /// Returns true if the line passes from one face of the thick disc to the other at least δ inside the rim, and on
+    /// the way stays at least δ off the hole.
     fn is_surely_crossed(&self, line_from_center: &Line, delta: f64) -> bool {
         let normal = self.normal.normalize();
         let faces =
@@ -119,8 +119,8 @@ impl ClosedForm for Disc {
         self.radius - self.inner_radius
     }
 
-    /// The distance from the centre is asked of the crossing point times the speed towards the plane, so that
-    /// integers stay exact; by a cross product with the normal, which the plane's own height drops out of.
+    /// The distance from the centre is computed for the crossing point times the speed towards the plane, so that
+    /// integers stay exact, and by a cross product with the normal, in which the height over the plane cancels.
     fn crossings(&self, line: &Line) -> Crossings {
         let speed = line.direction.dot(self.normal);
         let from_center = line.origin - self.center;
@@ -153,7 +153,7 @@ impl ClosedForm for Disc {
         Zones::of_surface(&thick, self.is_surely_crossed(&line, delta))
     }
 
-    /// centre, radius | normal, inner radius.
+    /// The layout is centre, radius | normal, inner radius.
     fn pack(&self, params: &mut Vec<[f32; 4]>) {
         params.push(vec4(self.center, self.radius));
         params.push(vec4(near_unit(self.normal), self.inner_radius));

@@ -1,4 +1,4 @@
-//! The ellipsoid, as a ball of a space in which each of its axes is stretched by the other two radii.
+//! The ellipsoid, as a ball in a space in which each axis is stretched by the product of the other two radii.
 
 use super::plane::near_unit;
 use super::sphere::ball_span;
@@ -13,11 +13,11 @@ use glam::{DMat3, DQuat, DVec3};
 /// a thousandfold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ellipsoid {
-    /// Its middle.
+    /// Its centre.
     pub center: DVec3,
-    /// Half its size along its own axes, each from 1e-9 to 1e9.
+    /// The radii along its own axes, each from 1e-9 to 1e9.
     pub radii: DVec3,
-    /// Turns its own axes into the world's. Of nearly unit length, being rounded to float32; its
+    /// The rotation of its own axes into the world's. Rounding to float32 leaves it of nearly unit length; its
     /// users normalise it in float64.
     pub rotation: DQuat,
 }
@@ -47,19 +47,20 @@ impl Ellipsoid {
         },
     };
 
-    /// The ellipsoid's own axes in world space, as columns.
+    /// Returns the ellipsoid's own axes in world space, as columns.
     fn world_from_ellipsoid(&self) -> DMat3 {
         DMat3::from_quat(self.rotation.normalize())
     }
 
-    /// With longer radii.
+    /// Returns the ellipsoid with every radius longer by `growth`, or `None` where none is left.
     fn grown(&self, growth: f64) -> Option<Self> {
         let radii = self.radii + growth;
         (radii.min_element() > 0.0).then_some(Self { radii, ..*self })
     }
 
-    /// How much longer the radii must be for the surface to move by `delta` where the line passes it: where the
-    /// normal is n, an ellipsoid reaches √(Σ r² n²) from its centre, which grows by Σ r n² / √(Σ r² n²).
+    /// Returns the growth of the radii that moves the surface by `delta` where the line passes it. Along a unit
+    /// normal n an ellipsoid reaches √(Σ r² n²) from its centre, and with the radii that grows at the rate
+    /// Σ r n² / √(Σ r² n²).
     fn growth(&self, line: &Line, delta: f64) -> f64 {
         let own_from_world = self.world_from_ellipsoid().transpose();
         let reach_grows = |t: f64| {
@@ -75,22 +76,22 @@ impl Ellipsoid {
     }
 }
 
-/// An ellipsoid with its stretched space worked out.
+/// An ellipsoid with its stretched space precomputed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PreparedEllipsoid {
     center: DVec3,
-    /// Into a space where the ellipsoid is a ball.
+    /// The map into a space where the ellipsoid is a ball.
     ball_from_world: DMat3,
-    /// Of that ball.
+    /// The radius of that ball.
     radius: f64,
 }
 
 impl From<Ellipsoid> for PreparedEllipsoid {
-    /// Each axis is stretched by the product of the other two radii, not divided by its own, so that integers
+    /// Multiplies each axis by the product of the other two radii instead of dividing by its own, so that integers
     /// stay exact.
     fn from(ellipsoid: Ellipsoid) -> Self {
         let ellipsoid_from_world = ellipsoid.world_from_ellipsoid().transpose();
-        // By a power of two only: products of large radii would overflow.
+        // A power of two scales the radii near 1, because products of large radii would overflow.
         let r = near_unit(ellipsoid.radii);
         let stretch = DVec3::new(r.y * r.z, r.z * r.x, r.x * r.y);
         Self {
@@ -117,13 +118,15 @@ impl PreparedEllipsoid {
     }
 }
 
-/// The nearest point of an ellipsoid to a point without negative coordinates, along axes of ever shorter radii (Eberly,
-/// Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid, 2013).
+/// Returns the nearest point of an ellipsoid to a point without negative coordinates, by bisection; the radii are given
+/// from the longest to the shortest (Eberly, Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid,
+/// 2013).
 ///
 /// With radii r, the shortest of them s, the nearest point x to y has r² (y - x) = (w - s²) x for one number w above
-/// zero, so x / r is r y / (w + r² - s²), and the squares of that add up to 1. Only where y has no part along the
-/// shortest axis may w be 0, and that part of x is what is left of 1; else that axis says nothing.
-fn on_eighth(radii: [f64; 3], point: [f64; 3]) -> [f64; 3] {
+/// zero, so x / r is r y / (w + r² - s²), and the squares of that add up to 1. Only if y has no component along the
+/// shortest axis may w be 0: then x's component along that axis takes the rest of the sum of 1. If the sum has no rest,
+/// x has no component along that axis either, and the search goes on with the other axes.
+fn nearest_in_octant(radii: [f64; 3], point: [f64; 3]) -> [f64; 3] {
     let mut nearest = [0.0; 3];
     let areas: [f64; 3] = std::array::from_fn(|axis| radii[axis] * point[axis]);
     let beyond = |axis: usize, least: f64| (radii[axis] - least) * (radii[axis] + least);
@@ -131,7 +134,7 @@ fn on_eighth(radii: [f64; 3], point: [f64; 3]) -> [f64; 3] {
     while areas[count - 1] == 0.0 {
         count -= 1;
         let least = radii[count];
-        // Of equal radii no number, or infinite.
+        // Equal radii make this NaN or infinite, and then `rest > 0.0` is false.
         let share = |axis: usize| areas[axis] / beyond(axis, least);
         let rest = 1.0 - (0..count).map(|axis| share(axis) * share(axis)).sum::<f64>();
         if rest > 0.0 || count == 0 {
@@ -143,7 +146,7 @@ fn on_eighth(radii: [f64; 3], point: [f64; 3]) -> [f64; 3] {
     let least = radii[count - 1];
     let share = |axis: usize, w: f64| areas[axis] / (w + beyond(axis, least));
     let squares = |w: f64| (0..count).map(|axis| share(axis, w) * share(axis, w)).sum::<f64>();
-    // Numbers above zero have the order of their bits: the halves are of what float64 can tell apart.
+    // Positive numbers have the order of their bits, so the bisection halves the set of float64 numbers between.
     let mut low = areas[count - 1].to_bits();
     let mut high = areas.iter().map(|area| area * area).sum::<f64>().sqrt().to_bits();
     while high > low + 1 {
@@ -175,7 +178,8 @@ impl ClosedForm for Ellipsoid {
         row
     }
 
-    /// Half the width across a direction is the length of that direction in the stretched space.
+    /// Half the width along a world axis is the length of that axis in the ellipsoid's frame with each component times
+    /// its radius.
     fn bounds(&self) -> Option<Bounds> {
         let axes = self.world_from_ellipsoid();
         let stretched = DMat3::from_cols(
@@ -203,26 +207,28 @@ impl ClosedForm for Ellipsoid {
         PreparedEllipsoid::from(*self).span(line).into()
     }
 
-    /// The gradient of Σ (x / radius)².
+    /// The normal is the gradient of Σ (x / radius)².
     fn normal(&self, _face: u32, point: DVec3) -> DVec3 {
         let axes = self.world_from_ellipsoid();
-        let own = axes.transpose() * (point - self.center);
+        let local_point = axes.transpose() * (point - self.center);
         let least = self.radii.min_element();
-        let gradient = own * (least / self.radii) * (least / self.radii);
+        let gradient = local_point * (least / self.radii) * (least / self.radii);
         (axes * gradient).normalize_or(axes.z_axis)
     }
 
     fn closest_point(&self, point: DVec3) -> DVec3 {
         let axes = self.world_from_ellipsoid();
-        let own = axes.transpose() * (point - self.center);
-        // Of the eighth in which all coordinates are positive; the longest radius first.
+        let local_point = axes.transpose() * (point - self.center);
+        // By symmetry the search is in the octant of positive coordinates, with the longest radius first.
         let mut order = [0, 1, 2];
         order.sort_by(|&a, &b| self.radii[b].total_cmp(&self.radii[a]));
         let mut nearest = DVec3::ZERO;
-        let found =
-            on_eighth(order.map(|axis| self.radii[axis]), order.map(|axis| own[axis].abs()));
+        let found = nearest_in_octant(
+            order.map(|axis| self.radii[axis]),
+            order.map(|axis| local_point[axis].abs()),
+        );
         for (axis, coordinate) in order.into_iter().zip(found) {
-            nearest[axis] = coordinate.copysign(own[axis]);
+            nearest[axis] = coordinate.copysign(local_point[axis]);
         }
         self.center + axes * nearest
     }
@@ -233,8 +239,8 @@ impl ClosedForm for Ellipsoid {
         Zones::of_solid([growth, -growth].map(moved))
     }
 
-    /// centre, radius x | own x axis in the world, radius y | own y axis, radius z. The third axis is their
-    /// cross product.
+    /// The layout is centre, radius x | own x axis in the world, radius y | own y axis, radius z. The third axis is
+    /// the cross product of the other two.
     fn pack(&self, params: &mut Vec<[f32; 4]>) {
         let axes = self.world_from_ellipsoid();
         params.push(vec4(self.center, self.radii.x));

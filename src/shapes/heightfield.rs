@@ -1,4 +1,4 @@
-//! Heights above a grid: two triangles a cell, found by way of a pyramid of blocks of cells.
+//! The heightfield: a grid of heights with two triangles in each cell, which a pyramid of blocks of cells finds fast.
 
 mod nearest;
 mod pyramid;
@@ -6,18 +6,16 @@ mod pyramid;
 mod tests;
 mod walk;
 
-use super::{PrimitiveKind, Triangle, vec4};
-use crate::fields::{
-    NO_ROTATION, Placed, ShapeError, check_length, check_point, rounded, unit_rotation,
-};
+use super::{Placed, PrimitiveKind, Triangle, vec4};
+use crate::fields::{NO_ROTATION, ShapeError, check_length, check_point, rounded, unit_rotation};
 use crate::math::{Bounds, Similarity};
 use glam::{DMat3, DQuat, DVec3};
 use pyramid::{FIRST_BLOCKS, Pyramid, side_bits};
 
-/// A surface over a grid of its own x and y axes, without base or sides.
+/// A surface over a grid in its own x and y axes, without base or sides.
 ///
-/// Row r runs along +y and column c along +x, about the middle of the grid. Each cell is cut from its
-/// lower left corner to its upper right one: triangle 0 lies to the right of the cut, 1 to the left, and a
+/// Rows follow one another along +y and columns along +x, about the middle of the grid. A diagonal cuts each cell from
+/// its lower left corner to its upper right one: triangle 0 lies to the right of it and triangle 1 to the left. A
 /// `primitive_id` is twice the cell's number plus the triangle's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heightfield {
@@ -27,11 +25,11 @@ pub struct Heightfield {
     lowest: f64,
     highest: f64,
     pyramid: Pyramid,
-    /// From one vertex to the next along x and along y.
+    /// The distance from one vertex to the next along x and along y.
     pub spacing: [f64; 2],
-    /// Where the middle of the grid lies at height 0.
+    /// The middle of the grid at height 0.
     pub center: DVec3,
-    /// Turns its own axes into the world's.
+    /// The rotation of its own axes into the world's.
     pub rotation: DQuat,
 }
 
@@ -39,10 +37,10 @@ impl Heightfield {
     /// Its `type` in scene files.
     pub const NAME: &'static str = "heightfield";
 
-    /// The largest number of rows and of columns: float32 counts no farther.
+    /// The largest number of rows and of columns, up to which float32 holds every integer.
     const MAX_SIDE: usize = 1 << 24;
 
-    /// A field of heights, row by row, `columns` of them in each.
+    /// Returns a field of heights, given row by row with `columns` in each.
     ///
     /// # Errors
     /// A [`ShapeError`] for fewer than two rows or columns, and for heights that do not fill their rows.
@@ -70,35 +68,35 @@ impl Heightfield {
         Ok(Self { heights, rows, columns, lowest, highest, pyramid, spacing, center, rotation })
     }
 
-    /// How many rows of vertices there are, along y.
+    /// Returns the number of rows of vertices, along y.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// How many columns of vertices there are, along x.
+    /// Returns the number of columns of vertices, along x.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// How many cells there are along y and along x.
+    /// Returns the number of cells along y and along x.
     fn cells(&self) -> [usize; 2] {
         [self.rows() - 1, self.columns - 1]
     }
 
-    /// Two for each cell.
+    /// Returns the number of triangles, two for each cell.
     pub fn triangle_count(&self) -> usize {
         2 * (self.rows() - 1) * (self.columns - 1)
     }
 
-    /// One triangle of it, in world space.
-    pub fn triangle(&self, place: usize) -> Option<Triangle> {
-        (place < self.triangle_count())
-            .then(|| self.triangle_turned_by(&self.world_from_field(), place))
+    /// Returns one of its triangles, in world space.
+    pub fn triangle(&self, index: usize) -> Option<Triangle> {
+        (index < self.triangle_count())
+            .then(|| self.triangle_rotated_by(&self.world_from_field(), index))
     }
 
-    /// One that there is, where the turn into world space is at hand.
-    fn triangle_turned_by(&self, world_from_field: &DMat3, place: usize) -> Triangle {
-        let (cell, is_left) = (place / 2, place % 2 == 1);
+    /// Returns an existing triangle, with the rotation into world space already at hand.
+    fn triangle_rotated_by(&self, world_from_field: &DMat3, index: usize) -> Triangle {
+        let (cell, is_left) = (index / 2, index % 2 == 1);
         let (row, column) = (cell / (self.columns - 1), cell % (self.columns - 1));
         let corners = match is_left {
             false => [[0, 0], [0, 1], [1, 1]],
@@ -113,7 +111,7 @@ impl Heightfield {
         DMat3::from_quat(self.rotation.normalize())
     }
 
-    /// In its own axes.
+    /// Returns a vertex in the field's own axes.
     fn vertex(&self, row: usize, column: usize) -> DVec3 {
         DVec3::new(self.x_of(column), self.y_of(row), self.heights[row * self.columns + column])
     }
@@ -126,45 +124,45 @@ impl Heightfield {
         (row as f64 - 0.5 * (self.rows() - 1) as f64) * self.spacing[1]
     }
 
-    /// In its own axes.
-    fn own_bounds(&self) -> Bounds {
+    /// Returns its box in its own axes.
+    fn local_bounds(&self) -> Bounds {
         let half = DVec3::new(self.x_of(self.columns - 1), self.y_of(self.rows() - 1), 0.0);
         Bounds { min: -half + DVec3::Z * self.lowest, max: half + DVec3::Z * self.highest }
     }
 
     pub(crate) fn bounds(&self) -> Bounds {
-        let own = self.own_bounds();
+        let local = self.local_bounds();
         let axes = self.world_from_field();
-        let half = 0.5 * (own.max - own.min);
+        let half = 0.5 * (local.max - local.min);
         let reach =
             axes.x_axis.abs() * half.x + axes.y_axis.abs() * half.y + axes.z_axis.abs() * half.z;
-        Bounds::around(self.center + axes * own.center(), reach)
+        Bounds::around(self.center + axes * local.center(), reach)
     }
 
-    /// About its own centre, which may lie far below its heights.
+    /// Returns the bounding radius about `center`, which may lie far below the heights.
     pub(crate) fn bounding_radius(&self) -> f64 {
-        let own = self.own_bounds();
-        own.min.abs().max(own.max.abs()).length()
+        let local = self.local_bounds();
+        local.min.abs().max(local.max.abs()).length()
     }
 
-    /// The level at which a walk or a search of so many cells along an axis begins.
+    /// Returns the level at which a traversal or a search of that many cells along an axis begins.
     fn level_of(&self, cells: usize) -> usize {
         (0..self.pyramid.top())
             .take_while(|&level| cells > FIRST_BLOCKS << side_bits(level))
             .count()
     }
 
-    /// The column of cells that is nearest to a coordinate.
+    /// Returns the column of cells that is nearest to a coordinate.
     fn column_at(&self, x: f64) -> usize {
         cell_at(x / self.spacing[0], self.columns)
     }
 
-    /// The row of cells that is nearest to a coordinate.
+    /// Returns the row of cells that is nearest to a coordinate.
     fn row_at(&self, y: f64) -> usize {
         cell_at(y / self.spacing[1], self.rows())
     }
 
-    /// The lowest and the highest corner of a block of cells, of one cell at level 0.
+    /// Returns the lowest and the highest height of a block of cells; at level 0 a block is one cell.
     fn heights_of_block(&self, level: usize, row: usize, column: usize) -> [f64; 2] {
         if level > 0 {
             return self.pyramid.reach(level, row, column).map(f64::from);
@@ -187,7 +185,7 @@ impl Heightfield {
             check_length(self.spacing[axis], name)?;
             check_length(exact, name)?;
             spacing[axis] = f64::from(exact as f32);
-            // Of the vertex that is farthest from the middle.
+            // The vertex farthest from the middle moves the most.
             let steps = 0.5 * ([self.columns, self.rows()][axis] - 1) as f64;
             drift = drift.max(steps * (spacing[axis] - exact).abs());
         }
@@ -197,17 +195,17 @@ impl Heightfield {
             drift = drift.max((rounded - exact).abs());
             rounded
         };
-        for (place, &height) in self.heights.iter().enumerate() {
-            let (row, column) = (place / self.columns, place % self.columns);
+        for (index, &height) in self.heights.iter().enumerate() {
+            let (row, column) = (index / self.columns, index % self.columns);
             let point = DVec3::Z * if height.is_finite() { scale * height } else { height };
             check_point(point, || format!("heights[{row}][{column}]"))?;
         }
         let heights: Vec<f64> = self.heights.iter().map(|&height| to_float32(height)).collect();
-        let own = unit_rotation(&self.rotation.to_array()).ok_or_else(|| ShapeError {
+        let unit = unit_rotation(&self.rotation.to_array()).ok_or_else(|| ShapeError {
             field: "rotation_xyzw".to_owned(),
             reason: NO_ROTATION.to_owned(),
         })?;
-        let turned = world_from_field.rotation * own;
+        let turned = world_from_field.rotation * unit;
         let rotation = turned.as_quat().as_dquat();
         let turn = 2.0 * (rotation - turned).length();
         let field = Self::new(heights, self.columns, spacing, center, rotation)?;
@@ -222,24 +220,24 @@ impl Heightfield {
         PrimitiveKind::Heightfield
     }
 
-    /// centre, columns | own x axis in the world, spacing along x | own y axis, spacing along y | lowest
+    /// The layout is centre, columns | own x axis in the world, spacing along x | own y axis, spacing along y | lowest
     /// height, highest, rows, 0 | the heights, row by row | the pyramid.
     pub(crate) fn pack(&self, params: &mut Vec<[f32; 4]>) {
         let axes = self.world_from_field();
-        let own = self.own_bounds();
+        let local = self.local_bounds();
         params.push(vec4(self.center, self.columns as f64));
         params.push(vec4(axes.x_axis, self.spacing[0]));
         params.push(vec4(axes.y_axis, self.spacing[1]));
-        params.push(vec4(DVec3::new(own.min.z, own.max.z, self.rows() as f64), 0.0));
+        params.push(vec4(DVec3::new(local.min.z, local.max.z, self.rows() as f64), 0.0));
         let heights = self.heights.chunks(4);
         params.extend(heights.map(|four| {
-            [0, 1, 2, 3].map(|place| four.get(place).map_or(0.0, |&height| height as f32))
+            [0, 1, 2, 3].map(|index| four.get(index).map_or(0.0, |&height| height as f32))
         }));
         self.pyramid.pack(params);
     }
 }
 
-/// The cell among `count` vertices that is nearest to a coordinate, in spacings from the middle.
-fn cell_at(place: f64, count: usize) -> usize {
-    (place + 0.5 * (count - 1) as f64).clamp(0.0, (count - 2) as f64) as usize
+/// Returns the cell between `count` vertices that is nearest to a coordinate, given in spacings from the middle.
+fn cell_at(coordinate: f64, count: usize) -> usize {
+    (coordinate + 0.5 * (count - 1) as f64).clamp(0.0, (count - 2) as f64) as usize
 }

@@ -7,12 +7,12 @@ use crate::math::{Bounds, U};
 use crate::ray::Line;
 use glam::DVec3;
 
-/// All points whose way from `point` is across the normal.
+/// All points whose offset from `point` is perpendicular to the normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
-    /// On the plane; the precision promise measures distances from here.
+    /// A point of the plane, from which the precision promise measures distances.
     pub point: DVec3,
-    /// Across the plane, of any length above 0; for point queries the half-space behind it is solid.
+    /// The normal, of any length above 0; for point queries the half-space behind the plane is solid.
     pub normal: DVec3,
 }
 
@@ -35,7 +35,7 @@ impl Plane {
     };
 }
 
-/// Where a line meets the plane through a point across a normal; `None` for a line that runs along it.
+/// Returns the t at which a line crosses the plane through a point with a normal, or `None` for a line parallel to it.
 pub(super) fn plane_crossing(line: &Line, point: DVec3, normal: DVec3) -> Option<f64> {
     let speed = line.direction.dot(normal);
     (speed != 0.0).then(|| (point - line.origin).dot(normal) / speed)
@@ -68,7 +68,7 @@ impl ClosedForm for Plane {
         0.0
     }
 
-    /// It has none: no rounding is coarse for it.
+    /// A plane has no size, so no rounding is coarse for it.
     fn smallest_size(&self) -> f64 {
         f64::INFINITY
     }
@@ -90,14 +90,14 @@ impl ClosedForm for Plane {
         point - (point - self.point).dot(normal) * normal
     }
 
-    /// Far along the line the plane may lie farther off, by [`DELTA`] u |t| |d|: to either side of t = 0 the
-    /// line runs between two planes that part.
+    /// The plane may be displaced by a further [`DELTA`] u |t| |d| far along the line: to either side of t = 0 the
+    /// line runs between two planes that diverge.
     fn zones(&self, line: &Line, delta: f64) -> Zones {
         let normal = self.normal.normalize();
         let height = (line.origin - self.point).dot(normal);
         let climb = line.direction.dot(normal);
         let parting = DELTA * U * line.direction.length();
-        // Where height + climb t <= delta + parting |t|, and likewise below.
+        // The span holds where height + climb t <= delta + parting |t|, and likewise below the plane.
         let ahead = [climb - parting, -climb - parting];
         let behind = [climb + parting, -climb + parting];
         let reach = [delta - height, delta + height];
@@ -127,19 +127,20 @@ impl ClosedForm for Plane {
         Zones::of_surface(&spans, climb.abs() > parting)
     }
 
-    /// point, 0 | normal, 0: never an offset, which would be rounded far from the world's origin.
+    /// The layout is point, 0 | normal, 0. An offset along the normal instead of a point would be rounded far from
+    /// the world's origin.
     fn pack(&self, params: &mut Vec<[f32; 4]>) {
         params.push(vec4(self.point, 0.0));
         params.push(vec4(near_unit(self.normal), 0.0));
     }
 }
 
-/// A direction with its largest component brought between 1 and 2 by a power of two, which rounds nothing.
+/// Scales a direction by a power of two, which rounds nothing, so that its largest component lies between 1 and 2.
 pub(crate) fn near_unit(direction: DVec3) -> DVec3 {
     direction * scale_near_one(direction.abs().max_element())
 }
 
-/// The power of two that brings a positive number, a normal one, between 1 and 2.
+/// Returns the power of two that brings a positive normal number between 1 and 2.
 pub(crate) fn scale_near_one(number: f64) -> f64 {
     let power = f64::from_bits(number.to_bits() & f64::INFINITY.to_bits());
     1.0 / power

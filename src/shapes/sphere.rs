@@ -1,4 +1,4 @@
-//! The ball, by the distance of the line from its centre as an area over a length.
+//! The ball, by the line's distance from its centre, which is an area (a cross product) over a length.
 
 use super::{ClosedForm, PrimitiveKind, Shape, ShapeType, vec4};
 use crate::crossings::{Crossing, Crossings, Span, Zones};
@@ -7,12 +7,12 @@ use crate::math::Bounds;
 use crate::ray::Line;
 use glam::DVec3;
 
-/// All points up to `radius` from `center`.
+/// All points within `radius` of `center`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sphere {
-    /// Its middle.
+    /// Its centre.
     pub center: DVec3,
-    /// From 1e-9 to 1e9.
+    /// The radius, from 1e-9 to 1e9.
     pub radius: f64,
 }
 
@@ -34,15 +34,16 @@ impl Sphere {
         ball_span(self.center - line.origin, line.direction, self.radius)
     }
 
-    /// The ball with its surface moved outwards.
+    /// Returns the ball with its surface moved outwards, or `None` where none is left.
     fn grown(&self, delta: f64) -> Option<Self> {
         let radius = self.radius + delta;
         (radius > 0.0).then_some(Self { radius, ..*self })
     }
 }
 
-/// Where a line of direction `d` runs inside of a ball, from a place with the centre at `to_center` from it.
-/// |to_center × d| is the line's distance from the centre times |d|: no b² − ac, which cancels far away.
+/// Returns the span of a line inside a ball, for a line of direction `d` from whose origin `to_center` leads to the
+/// centre. |to_center × d| is the line's distance from the centre times |d|; the quadratic's b² − ac would cancel far
+/// away.
 #[inline(always)]
 pub(super) fn ball_span(to_center: DVec3, d: DVec3, radius: f64) -> Option<Span> {
     let dd = d.length_squared();
@@ -107,7 +108,7 @@ impl ClosedForm for Sphere {
         Zones::of_solid([delta, -delta].map(moved))
     }
 
-    /// centre, radius.
+    /// The layout is centre, radius.
     fn pack(&self, params: &mut Vec<[f32; 4]>) {
         params.push(vec4(self.center, self.radius));
     }

@@ -1,5 +1,5 @@
-//! The torus, as a quartic in float64: between the zeros of its derivative it is monotone, and those are
-//! found in the same manner, down to a line.
+//! The torus, by the roots of a quartic in float64. Between the zeros of its derivative the quartic is monotone, so
+//! that a bracketed Newton iteration finds each root; the derivative's zeros are found the same way, down to degree 1.
 
 use super::{ClosedForm, PrimitiveKind, Shape, ShapeType, vec4};
 use crate::closest::AboutAxis;
@@ -13,13 +13,13 @@ use glam::{DVec2, DVec3};
 /// All points up to `minor_radius` from a circle of `major_radius` about an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Torus {
-    /// Its middle, in the hole.
+    /// Its centre, in the middle of the hole.
     pub center: DVec3,
-    /// Across the ring, of any length above 0.
+    /// The axis of symmetry, of any length above 0.
     pub axis: DVec3,
-    /// Of the circle, from 1e-9 to 1e9.
+    /// The radius of the core circle, from 1e-9 to 1e9.
     pub major_radius: f64,
-    /// Of the ring around the circle; smaller.
+    /// The radius of the tube around that circle, smaller than `major_radius`.
     pub minor_radius: f64,
 }
 
@@ -50,7 +50,8 @@ impl Torus {
         },
     };
 
-    /// Where the polynomial (|p|² + R² − r²)² − 4 R² (|p|² − (p·axis)²) of the line's point p is not above 0.
+    /// Returns the crossings from the spans in which (|p|² + R² − r²)² − 4 R² (|p|² − (p·axis)²) is at most 0, for the
+    /// line's point p.
     fn spans(&self, line: &Line) -> Crossings {
         let axis = self.axis.normalize();
         let (line, step) = line.near(self.center);
@@ -58,7 +59,7 @@ impl Torus {
         let (dd, pd, pp) = (d.length_squared(), p.dot(d), p.length_squared());
         let (height, climb) = (p.dot(axis), d.dot(axis));
         let (major, minor) = (self.major_radius, self.minor_radius);
-        // Beyond this the line is outside.
+        // The line is outside wherever |t| is greater.
         let reach = (2.0 * (major + minor) + p.length()) / dd.sqrt();
         let rest = pp + (major - minor) * (major + minor);
         let turn = 4.0 * major * major;
@@ -81,7 +82,7 @@ impl Torus {
                 spans.push(Span::through(0, enter.take().unwrap_or(from), exit).shifted(step));
             }
         }
-        // Of a ring that was grown across its own axis, what overlaps itself is no hole.
+        // A ring that was grown past its own axis overlaps itself: then there is no gap between the two spans.
         if let [first, last] = spans[..]
             && self.is_inside(line.at(0.5 * (first.exit.t + last.enter.t) - step))
         {
@@ -102,12 +103,12 @@ impl Torus {
     }
 }
 
-/// The value of a polynomial, its coefficients from the constant up.
+/// Evaluates a polynomial by Horner's scheme, its coefficients from the constant up.
 fn value(coefficients: &[f64], t: f64) -> f64 {
     coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * t + coefficient)
 }
 
-/// An interval cut where the polynomial's derivative changes its sign.
+/// Cuts an interval where the polynomial's derivative changes its sign. Returns all bounds in order.
 fn monotone_pieces(coefficients: &[f64], [from, to]: [f64; 2]) -> ArrayVec<f64, 5> {
     let mut cuts = ArrayVec::new();
     cuts.push(from);
@@ -125,11 +126,11 @@ fn monotone_pieces(coefficients: &[f64], [from, to]: [f64; 2]) -> ArrayVec<f64, 
     cuts
 }
 
-/// The zero of a monotone piece whose ends differ in sign: Newton's steps, halving where one leaves the
-/// bracket.
+/// Returns the zero of a monotone piece whose ends differ in sign, by Newton's method with a bisection step wherever
+/// Newton's would leave the bracket.
 fn root_between(coefficients: &[f64], mut from: f64, mut to: f64) -> f64 {
     let is_negative_at_first = value(coefficients, from) < 0.0;
-    // Whichever end is a zero itself, as at a tangent, is the answer.
+    // An end may itself be a zero, as for a tangent.
     for end in [from, to] {
         if value(coefficients, end) == 0.0 {
             return end;
@@ -211,7 +212,7 @@ impl ClosedForm for Torus {
         self.spans(line)
     }
 
-    /// Away from the nearest point of the core circle.
+    /// The normal points away from the nearest point of the core circle.
     fn normal(&self, _face: u32, point: DVec3) -> DVec3 {
         let axis = self.axis.normalize();
         let from_center = point - self.center;
@@ -220,11 +221,11 @@ impl ClosedForm for Torus {
         (from_center - core).normalize_or(axis)
     }
 
-    /// From the nearest point of the core circle outwards.
+    /// The nearest point lies outwards from the nearest point of the core circle, by the minor radius.
     fn closest_point(&self, point: DVec3) -> DVec3 {
         let seen = AboutAxis::new(point, self.center, self.axis.normalize());
         let core = DVec2::new(self.major_radius, 0.0);
-        seen.in_space(core + self.minor_radius * (seen.place - core).normalize_or(DVec2::Y))
+        seen.in_space(core + self.minor_radius * (seen.local_point - core).normalize_or(DVec2::Y))
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {
@@ -232,7 +233,7 @@ impl ClosedForm for Torus {
         Zones::of_solid([delta, -delta].map(moved))
     }
 
-    /// centre, major radius | unit axis, minor radius.
+    /// The layout is centre, major radius | unit axis, minor radius.
     fn pack(&self, params: &mut Vec<[f32; 4]>) {
         params.push(vec4(self.center, self.major_radius));
         params.push(vec4(self.axis.normalize(), self.minor_radius));

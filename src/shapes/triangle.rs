@@ -1,5 +1,5 @@
-//! The triangle, seen along the ray: three edges on a plane across it, and the sides of them on which the
-//! ray's point lies.
+//! The triangle, by edge functions: its edges are projected along the ray onto a plane across it, and the ray hits if
+//! its point there lies on the same side of all three.
 
 use super::{Capsule, ClosedForm, PrimitiveKind, Shape, ShapeType, vec4};
 use crate::closest::on_segment;
@@ -10,10 +10,10 @@ use crate::ray::Line;
 use glam::{DVec2, DVec3};
 use std::cmp::Ordering;
 
-/// A flat triangle; seen from where its vertices run counter-clockwise, its normal comes towards the eye.
+/// A flat triangle; its normal points to the side from which its vertices run counter-clockwise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Triangle {
-    /// Its corners, not on one line.
+    /// Its corners, which do not lie on one line.
     pub vertices: [DVec3; 3],
 }
 
@@ -29,20 +29,19 @@ impl Triangle {
         params: 3,
         allowance: 1.0,
         from_row: |row| {
-            let corner = |place: usize| DVec3::from_slice(&row[3 * place..]);
+            let corner = |index: usize| DVec3::from_slice(&row[3 * index..]);
             Shape::Triangle(Triangle { vertices: [corner(0), corner(1), corner(2)] })
         },
     };
 
-    /// Across it, as long as twice its area.
+    /// Returns its normal, whose length is twice its area.
     pub(crate) fn area_normal(&self) -> DVec3 {
         let [a, b, c] = self.vertices;
         (b - a).cross(c - a)
     }
 
-    /// Where the line crosses the triangle's plane, if `is_inside` says so of its sides as the line sees them: each
-    /// from one corner to the next, on a plane across the line, which passes through zero. Where it runs along the
-    /// plane, `within` says what it crosses.
+    /// Returns where the line crosses the triangle's plane, if `is_inside` is true of its projected sides. For a line
+    /// that runs along the plane up to rounding, `within` returns the crossings.
     fn crossing(
         &self,
         line: &Line,
@@ -51,7 +50,7 @@ impl Triangle {
     ) -> Crossings {
         let d = line.direction;
         let from_origin = self.vertices.map(|vertex| vertex - line.origin);
-        // Across the ray, not of unit length: products of integers stay integers.
+        // The two axes across the ray are not normalised, so that products of integers stay integers.
         let least = d.abs().min_position();
         let right = d.cross(DVec3::AXES[least]);
         let up = d.cross(right);
@@ -68,8 +67,9 @@ impl Triangle {
         Crossings::one(normal.dot(from_origin[0]) / speed)
     }
 
-    /// What rounding may make of a speed of zero towards the plane, by the size of the products whose difference it is
-    /// (Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates, 1997).
+    /// Bounds the value that rounding may give to a speed of zero towards the plane, by the size of the products whose
+    /// difference the speed is (Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
+    /// Predicates, 1997).
     fn noise(&self, d: DVec3) -> f64 {
         let [a, b, c] = self.vertices;
         let ([u, v], d) = ([(b - a).abs(), (c - a).abs()], d.abs());
@@ -88,13 +88,13 @@ impl Triangle {
         rest.into_iter().fold(first, |a, b| if length(&b) > length(&a) { b } else { a })
     }
 
-    /// Where the line is within `delta` of the triangle's plane and, in that plane, no farther than that
-    /// beyond each edge; and whether it passes both faces of this prism well inside the edges.
+    /// Returns the span of the line inside a prism, within `delta` of the triangle's plane and no farther than that
+    /// beyond each edge; and true if the line passes both faces of the prism at least `delta` inside the edges.
     fn prism(&self, line: &Line, delta: f64) -> (Option<Span>, bool) {
         let normal = self.area_normal().normalize();
         let mut span = Span::whole(0);
         let mut clip = |reach: f64, speed: f64| {
-            // Where speed · t <= reach.
+            // Keep the part where speed · t <= reach.
             if speed > 0.0 {
                 span.exit.t = span.exit.t.min(reach / speed);
             } else if speed < 0.0 {
@@ -120,18 +120,20 @@ impl Triangle {
     }
 }
 
-/// The sides of a triangle as a line sees them that passes through zero, each from one corner to the next.
+/// The sides of a triangle projected along a line onto a plane across it, each from one corner to the next. The line
+/// itself projects to zero.
 type Sides = [[DVec2; 2]; 3];
 
-/// How far a side passes from zero, to the left or the right, times its length.
+/// Returns the signed distance of a projected side from zero, times its length.
 fn distance_times_length([p, q]: &[DVec2; 2]) -> f64 {
     let rest = lost_in_product(p.x, q.y) - lost_in_product(p.y, q.x);
     p.x * q.y - p.y * q.x + rest
 }
 
-/// On which side of zero an edge passes, decided also where it passes through: zero is then moved aside by a
-/// hair along x, and by a hair of that along y (Edelsbrunner and Mücke, Simulation of Simplicity, 1990). Turned
-/// round, the edge passes on the other side. Equal only for an edge seen end on.
+/// Returns the side of zero on which a projected edge passes. An edge through zero has a side too: zero is then
+/// displaced by an infinitesimal along x, and by a smaller one along y (Edelsbrunner and Mücke, Simulation of
+/// Simplicity, 1990). The reversed edge passes on the other side. The result is equal only for an edge whose ends
+/// project to one point.
 fn side_of([p, q]: [DVec2; 2]) -> Ordering {
     let (left, right) = (p.x * q.y, p.y * q.x);
     let compare = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(Ordering::Equal);
@@ -142,8 +144,8 @@ fn side_of([p, q]: [DVec2; 2]) -> Ordering {
         .then_with(|| compare(q.x, p.x))
 }
 
-/// What rounding takes of a product, exactly, without a fused operation, which not every processor has (Dekker, A
-/// Floating-Point Technique for Extending the Available Precision, 1971).
+/// Returns the exact rounding error of a product, without a fused multiply-add, which not every processor has (Dekker,
+/// A Floating-Point Technique for Extending the Available Precision, 1971).
 fn lost_in_product(a: f64, b: f64) -> f64 {
     // Products of halves of 26 bits are exact.
     let halves = |x: f64| {
@@ -196,15 +198,15 @@ impl ClosedForm for Triangle {
         self.vertices.iter().fold(0.0, |radius, vertex| (*vertex - center).length().max(radius))
     }
 
-    /// The smallest of its heights.
+    /// Returns the smallest of its heights.
     fn smallest_size(&self) -> f64 {
         let [from, to] = self.longest_edge();
         self.area_normal().length() / (to - from).length()
     }
 
-    /// Each vertex is taken to the plane across the ray alone, and each edge's side is told by comparing two
-    /// products, which rounding cannot turn over: triangles that share an edge agree about it to the bit,
-    /// and no ray passes between them.
+    /// Each vertex is projected by itself, and an edge's side follows from comparing two products, whose order rounding
+    /// cannot reverse. Triangles that share an edge therefore agree about it to the bit, and no ray passes between
+    /// them.
     fn crossings(&self, line: &Line) -> Crossings {
         let is_inside = |sides: &Sides| {
             let sides = sides.map(|[p, q]| (p.x * q.y, p.y * q.x));
@@ -214,9 +216,10 @@ impl ClosedForm for Triangle {
         self.crossing(line, is_inside, |_| Crossings::none())
     }
 
-    /// A line through an edge is taken to pass beside it, on a side on which two triangles that share the edge
-    /// agree. One along the plane crosses nothing or, where rounding has tilted what it sees, what its neighbours count
-    /// on: at the mean of the corners, each weighed by how far the line passes from the side across.
+    /// A line through an edge counts as passing beside it, on a side about which two triangles that share the edge
+    /// agree. A line along the plane crosses nothing unless rounding tilts the projected triangle so that the line falls
+    /// inside. The neighbours then count on a crossing here: it lies at the weighted mean of the corners, each weighted
+    /// by the line's distance from the opposite side.
     fn own_crossings(&self, line: &Line) -> Crossings {
         let is_inside = |sides: &Sides| {
             let [first, others @ ..] = sides.map(side_of);
@@ -235,15 +238,15 @@ impl ClosedForm for Triangle {
         self.area_normal().normalize_or(DVec3::Z)
     }
 
-    /// Where the point is over the triangle its foot, by the shares of the vertices, which stays in a sliver's
-    /// plane; else on the nearest edge.
+    /// A point over the triangle goes to its foot, by barycentric coordinates, which stay in the plane even for a
+    /// sliver; any other point goes to the nearest edge.
     fn closest_point(&self, point: DVec3) -> DVec3 {
         let normal = self.area_normal();
         let shares = [1, 2, 0].map(|first| {
             let [from, to] = self.edges()[first];
             (to - from).cross(point - from).dot(normal) / normal.length_squared()
         });
-        // Of a triangle without area, no numbers.
+        // The shares of a triangle without area are NaN, and then its edges decide.
         if shares.iter().all(|&share| share >= 0.0) {
             let weighed = shares.iter().zip(self.vertices).map(|(share, vertex)| share * vertex);
             return weighed.sum::<DVec3>() / shares.iter().sum::<f64>();
@@ -255,7 +258,7 @@ impl ClosedForm for Triangle {
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {
         if self.area_normal() == DVec3::ZERO {
-            // In a mesh there may be such triangles: no more than a wire.
+            // A mesh may have triangles without area; such a triangle is a wire along its longest edge.
             let [start, end] = self.longest_edge();
             let wire = Capsule { start, end, radius: delta };
             return Zones::of_surface(&wire.crossings(line), false);
@@ -264,8 +267,8 @@ impl ClosedForm for Triangle {
         Zones::of_surface(&span.into(), is_crossed)
     }
 
-    /// Its three vertices, each with a component of the unit normal, which float32 could not tell of a
-    /// sliver.
+    /// The layout is the three vertices, each with a component of the unit normal, which float32 could not compute for
+    /// a sliver.
     fn pack(&self, params: &mut Vec<[f32; 4]>) {
         let normal = self.area_normal().normalize_or_zero().to_array();
         params.extend([0, 1, 2].map(|corner| vec4(self.vertices[corner], normal[corner])));
@@ -277,7 +280,8 @@ mod tests {
     use super::*;
     use crate::fields::rounded;
 
-    /// Of a plane that float32 holds exactly, though float64 does not hold the products of its points.
+    /// The triangles lie in a plane that float32 holds exactly, although the products of their points are not exact in
+    /// float64.
     #[test]
     fn a_line_in_the_plane_crosses_nothing_or_is_counted_between_the_corners() {
         let rng = &mut fastrand::Rng::with_seed(2);

@@ -1,11 +1,12 @@
-// The nearest triangle of a heightfield: block by block, in each that may be so near the four of the level below, first
-// the one on the point's own side of the middle. That order is told by the block, and needs no stack.
+// The nearest triangle of a heightfield, by a branch-and-bound search of the pyramid: a block that may be near enough is
+// replaced by its four children, first the one on the point's side of the middle. The order follows from the block
+// alone, so the search needs no stack.
 
-// A point as a field's blocks see it, in the field's own axes.
+// A point in the field's own axes, as the tests of its blocks use it.
 struct Spot {
     local_point: vec3<f32>,
     pad: f32,
-    // how far the field surely is above or below
+    // a lower bound of the distance by which the field is above or below
     above: f32,
 }
 
@@ -14,7 +15,7 @@ fn gap(x: f32, low: f32, high: f32) -> f32 {
     return max(max(low - x, x - high), 0.0);
 }
 
-// No triangle of a block is nearer than this, squared.
+// Returns a lower bound of the squared distance to a block's triangles.
 fn least_squared(field: Field, block: Block, spot: Spot) -> f32 {
     let corners = corners_of(field, block);
     if !is_block(corners) {
@@ -33,13 +34,13 @@ fn least_squared(field: Field, block: Block, spot: Spot) -> f32 {
     return dot(gaps, gaps);
 }
 
-// The cells that may be as near as `reach`: the first and the last.
+// Returns the first and the last of the cells that may be as near as `reach`.
 fn cells_within(field: Field, spot: Spot, reach: f32) -> array<vec2<u32>, 2> {
     let aside = sqrt(max(reach * reach - spot.above * spot.above, 0.0)) + spot.pad;
     return cells_between(field, spot.local_point.xy - aside, spot.local_point.xy + aside);
 }
 
-// Returns the distance of a vertex of the field, which a descent through the blocks that may be nearest finds.
+// Returns the distance of a vertex, found by a descent through the blocks that may be nearest.
 fn distance_of_some_vertex(field: Field, spot: Spot) -> f32 {
     let top = 32u - countLeadingZeros(max(field.rows, field.columns) - 2u);
     var nearest = Block(top, 0u, 0u);
@@ -65,14 +66,14 @@ fn distance_of_some_vertex(field: Field, spot: Spot) -> f32 {
     return distance;
 }
 
-// Of the four that a block consists of the one that the point is over or beside, as row and column.
+// Returns the child of a block that the point is over or beside, as row and column.
 fn own_child(field: Field, level: u32, block: vec2<u32>, local_point: vec3<f32>) -> vec2<u32> {
     let middle = (2u * block + 1u) << vec2<u32>(level - 1u);
     let middle_place = field_steps(field, middle.x, middle.y) * field.spacing;
     return select(vec2<u32>(0u), vec2<u32>(1u), local_point.yx > middle_place.yx);
 }
 
-// The triangle that is nearest, if it is as near as `within`.
+// Returns the nearest triangle, if it is as near as `within`.
 fn heightfield_nearest(
     params: ShapeParams, first_word: u32, first_primitive: u32, from_center: vec3<f32>, within: f32,
 ) -> Surface {
@@ -85,11 +86,11 @@ fn heightfield_nearest(
     let pad = CELL_MARGIN * (largest(local_point) + largest(vec3<f32>(corner, 0.0))
         + max(abs(low_high.x), abs(low_high.y)));
     let spot = Spot(local_point, pad, max(gap(local_point.z, low_high.x, low_high.y) - pad, 0.0));
-    // A corner of the cell nearest to the point's own x and y is surely as near as this.
+    // A corner of the cell nearest to the point's own x and y is certainly as near as this.
     let own_cell = cells_between(field, local_point.xy, local_point.xy)[0];
     var reach = min(within, length(seen_vertex(field, own_cell.x, own_cell.y, local_point)) + pad);
     var cells = cells_within(field, spot, reach);
-    // Where those are many, a peak elsewhere may be nearer.
+    // If those cells are many, a peak elsewhere may be nearer.
     if level_between(cells[0], cells[1]) > FINEST {
         reach = min(reach, distance_of_some_vertex(field, spot) + pad);
         cells = cells_within(field, spot, reach);
@@ -97,11 +98,11 @@ fn heightfield_nearest(
     var best = Surface(FAR, NONE);
     let top = level_between(cells[0], cells[1]);
     let own_root = own_cell >> vec2<u32>(top);
-    // Two along each axis at most; where there is one, this is the same.
+    // There are at most two roots along each axis; if there is one, the other root equals it.
     let other_root = (cells[0] >> vec2<u32>(top)) + (cells[1] >> vec2<u32>(top)) - own_root;
     var root = 0u;
     var block = Block(top, own_root.x, own_root.y);
-    // Each turn looks at some blocks, and asks a cell's triangles: more than there are.
+    // Each turn visits some blocks and tests one cell's triangles; the bound is above the number of turns needed.
     for (var turn = 0u; turn < 4u * field.rows * field.columns; turn++) {
         var cell = vec2<u32>(NONE);
         for (var step = 0u; step < STEPS_PER_CELL; step++) {
@@ -120,7 +121,7 @@ fn heightfield_nearest(
             }
             block = block_after(field, block, top, local_point);
             if block.level == top {
-                // The roots follow one another as children do; not twice the same.
+                // The roots follow one another as children do, and no root comes twice.
                 root++;
                 if (root & 1u) == 1u && other_root.y == own_root.y {
                     root++;
@@ -138,7 +139,7 @@ fn heightfield_nearest(
             }
             continue;
         }
-        // One triangle a step, so that its long test stands here once.
+        // The loop tests one triangle a step, so that the long test is compiled once.
         for (var half = 0u; half < 2u; half++) {
             let cell_half = field_facet(field, cell.x, cell.y, half == 1u, local_point);
             let distance = corners_distance(cell_half.corners, cell_half.seen, cell_half.normal);
@@ -150,14 +151,14 @@ fn heightfield_nearest(
     return best;
 }
 
-// What follows a block that is done with: the next of the four that it is one of, or what follows those; one of level
-// `top` where none does.
+// Returns the block after a finished one: its next sibling, or else the block after its parent. It is one of level `top`
+// if no other follows.
 fn block_after(field: Field, block: Block, top: u32, local_point: vec3<f32>) -> Block {
     var at = vec2<u32>(block.row, block.column);
     for (var level = block.level; level < top; level++) {
         let parent = at / 2u;
         let first = own_child(field, level + 1u, parent, local_point);
-        // How the four follow one another: 0 0, 0 1, 1 0, 1 1, counted from the first.
+        // The four siblings follow one another as 0 0, 0 1, 1 0, 1 1, counted from the first.
         let step = (at & vec2<u32>(1u)) ^ first;
         if any(step == vec2<u32>(0u)) {
             let next = vec2<u32>(step.x | step.y, step.y ^ 1u);

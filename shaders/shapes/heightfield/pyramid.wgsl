@@ -1,11 +1,12 @@
-// How low and how high a field is, block by block: a maximum mipmap and a minimum one (Tevs, Ihrke and Seidel, Maximum
-// Mipmaps for Fast, Accurate, and Scalable Dynamic Height Field Rendering, 2008). A block of level l has 2^l cells a
-// side; those at the far ends may have fewer.
+// The lowest and the highest height of each block of cells: a maximum mipmap and a minimum one (Tevs, Ihrke and Seidel,
+// Maximum Mipmaps for Fast, Accurate, and Scalable Dynamic Height Field Rendering, 2008). A block of level l has 2^l
+// cells a side; blocks at the far ends may have fewer.
 //
-// After the heights: where the ranges of each level begin, counted from those of level FINEST, in TABLE_WORDS params |
-// the lowest and the highest height of each block, level by level and row by row.
+// Layout, after the heights: the index of each level's first range, counted from those of level FINEST, in TABLE_WORDS
+// vectors | the lowest and the highest height of each block, level by level and row by row.
 
-// The finest level that is written down. In a block of level 1 are few cells, and of a cell the corners tell.
+// The finest level that is stored. A block of level 1 has too few cells to be worth it, and a cell's corners give its
+// range.
 const FINEST: u32 = 2u;
 
 const TABLE_WORDS: u32 = 6u;
@@ -17,7 +18,7 @@ struct Block {
     column: u32,
 }
 
-// Its first vertex and its last one, as row and column; the first lies beyond the field for a block that there is not.
+// The first and the last vertex of a block, as row and column. The first lies beyond the field if there is no such block.
 struct Corners {
     first: vec2<u32>,
     last: vec2<u32>,
@@ -34,7 +35,7 @@ fn is_block(corners: Corners) -> bool {
     return all(corners.first < corners.last);
 }
 
-// The lowest height and the highest: of level 0, or from FINEST on.
+// Returns the lowest and the highest height of a block, of level 0 or of FINEST and above.
 fn reach_of(field: Field, block: Block) -> vec2<f32> {
     if block.level == 0u {
         let near_side = vec2<f32>(
@@ -53,7 +54,7 @@ fn reach_of(field: Field, block: Block) -> vec2<f32> {
     return select(two.xy, two.zw, (index & 1u) == 1u);
 }
 
-// The level at which no more than two blocks lie along an axis, from one cell to another.
+// Returns the finest level at which at most two blocks lie along each axis between two cells.
 fn level_between(first: vec2<u32>, last: vec2<u32>) -> u32 {
     let steps = max(last.x - first.x, last.y - first.y);
     return select(32u - countLeadingZeros(steps - 1u), 0u, steps <= 1u);

@@ -1,5 +1,5 @@
-//! The nearest point: blocks by how near they may be, depth first, the nearer of each block's children before the
-//! farther.
+//! The nearest point of a heightfield, by a depth-first branch-and-bound search of the pyramid: of each block's children
+//! the one that may be nearest comes first.
 
 use super::Heightfield;
 use super::pyramid::{FIRST_BLOCKS, children, side, side_bits};
@@ -9,30 +9,31 @@ use glam::{DMat3, DVec3};
 use std::ops::Range;
 
 impl Heightfield {
-    /// The nearest point of its triangles, and which; the lower of two as near. `None` where all are farther away than
-    /// the square root of `within`.
+    /// Returns the nearest point of its triangles and that triangle's index, the lower one of two equally near. Returns
+    /// `None` if all are farther away than the square root of `within`.
     pub(crate) fn closest_point(&self, point: DVec3, within: f64) -> Option<(DVec3, u32)> {
         let world_from_field = self.world_from_field();
-        let own = world_from_field.transpose() * (point - self.center);
-        // Above all roundings.
+        let local_point = world_from_field.transpose() * (point - self.center);
+        // The pad exceeds every rounding error below.
         let pad = 1e-12 * (point.length() + self.center.length() + self.bounding_radius());
-        let first = [self.row_at(own.y), self.column_at(own.x)];
+        let first = [self.row_at(local_point.y), self.column_at(local_point.x)];
         let mut search = Search {
             field: self,
             world_from_field,
             point,
-            own,
+            local_point,
             pad,
             least: within,
             best: None,
             first,
         };
-        // The cell that the point is over leaves little to look for around it.
-        search.ask_cell(first);
-        let above = search.gap(own.z, self.lowest, self.highest);
+        // The cell below or above the point bounds the distance well, so little is left to search around it.
+        search.test_cell(first);
+        let above = search.gap(local_point.z, self.lowest, self.highest);
         let aside = (search.least - above * above).max(0.0).sqrt() + pad;
-        let rows = self.row_at(own.y - aside)..self.row_at(own.y + aside) + 1;
-        let columns = self.column_at(own.x - aside)..self.column_at(own.x + aside) + 1;
+        let rows = self.row_at(local_point.y - aside)..self.row_at(local_point.y + aside) + 1;
+        let columns =
+            self.column_at(local_point.x - aside)..self.column_at(local_point.x + aside) + 1;
         let level = self.level_of(rows.len().max(columns.len()));
         let blocks = |cells: Range<usize>| {
             cells.start >> side_bits(level)..((cells.end - 1) >> side_bits(level)) + 1
@@ -45,7 +46,8 @@ impl Heightfield {
 /// A block's row and column.
 type Block = [usize; 2];
 
-/// As many blocks are looked at together: five along each axis where cells of four begin within one.
+/// The largest number of blocks that are sorted together. It is five along each axis, for a range as long as four blocks
+/// that begins within one.
 const TOGETHER: usize = (FIRST_BLOCKS + 1) * (FIRST_BLOCKS + 1);
 
 struct Search<'a> {
@@ -53,17 +55,17 @@ struct Search<'a> {
     world_from_field: DMat3,
     point: DVec3,
     /// The point in the field's own axes.
-    own: DVec3,
+    local_point: DVec3,
     pad: f64,
-    /// The square of how near a triangle must be.
+    /// The square of the distance within which a triangle must be.
     least: f64,
     best: Option<(DVec3, u32)>,
-    /// The cell that was asked before all others.
+    /// The cell that was tested before all others.
     first: Block,
 }
 
 impl Search<'_> {
-    /// Asks these rows and columns of a level's blocks, the nearest first.
+    /// Searches these rows and columns of a level's blocks, the nearest first.
     fn descend(&mut self, level: usize, rows: Range<usize>, columns: Range<usize>) {
         let [cells_along_y, cells_along_x] = self.field.cells();
         let mut nearest_first = ArrayVec::<(f64, Block), TOGETHER>::new();
@@ -87,12 +89,12 @@ impl Search<'_> {
                     children(level, column, cells_along_x),
                 );
             } else if [row, column] != self.first {
-                self.ask_cell([row, column]);
+                self.test_cell([row, column]);
             }
         }
     }
 
-    /// No triangle of the block is nearer than this, squared.
+    /// Returns a lower bound of the squared distance to the block's triangles.
     fn least_squared(&self, level: usize, [row, column]: Block) -> f64 {
         let field = self.field;
         let [last_row, last_column] = field.cells();
@@ -100,28 +102,32 @@ impl Search<'_> {
         let [low, high] = field.heights_of_block(level, row, column);
         let gaps = DVec3::new(
             self.gap(
-                self.own.x,
+                self.local_point.x,
                 field.x_of(column * side(level)),
                 field.x_of(end(column, last_column)),
             ),
-            self.gap(self.own.y, field.y_of(row * side(level)), field.y_of(end(row, last_row))),
-            self.gap(self.own.z, low, high),
+            self.gap(
+                self.local_point.y,
+                field.y_of(row * side(level)),
+                field.y_of(end(row, last_row)),
+            ),
+            self.gap(self.local_point.z, low, high),
         );
         gaps.length_squared()
     }
 
-    /// How far a coordinate surely is from an interval.
+    /// Returns a lower bound of the distance of a coordinate from an interval.
     fn gap(&self, x: f64, low: f64, high: f64) -> f64 {
         (low - x).max(x - high).max(self.pad) - self.pad
     }
 
-    fn ask_cell(&mut self, [row, column]: Block) {
+    fn test_cell(&mut self, [row, column]: Block) {
         let [_, columns] = self.field.cells();
         let first = 2 * (row * columns + column);
-        for place in first..first + 2 {
-            let triangle = self.field.triangle_turned_by(&self.world_from_field, place);
+        for index in first..first + 2 {
+            let triangle = self.field.triangle_rotated_by(&self.world_from_field, index);
             let found = ClosedForm::closest_point(&triangle, self.point);
-            let rank = (found.distance_squared(self.point), place as u32);
+            let rank = (found.distance_squared(self.point), index as u32);
             if rank.0 <= self.least
                 && self.best.is_none_or(|(_, so_far)| rank < (self.least, so_far))
             {

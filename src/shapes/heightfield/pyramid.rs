@@ -1,4 +1,5 @@
-//! How low and how high a field is, block by block, so that rays and points leave out what they are far above or below.
+//! The lowest and the highest height of each block of cells, by which rays and points skip blocks far above or below
+//! them.
 
 use rayon::prelude::*;
 use std::ops::Range;
@@ -20,31 +21,31 @@ fn rounded_outwards([low, high]: [f64; 2]) -> Reach {
     ]
 }
 
-/// The heights of square blocks of cells, in levels: a maximum mipmap and a minimum one (Tevs, Ihrke and Seidel, Maximum
-/// Mipmaps for Fast, Accurate, and Scalable Dynamic Height Field Rendering, 2008).
+/// The height ranges of square blocks of cells, in levels: a maximum mipmap and a minimum one (Tevs, Ihrke and Seidel,
+/// Maximum Mipmaps for Fast, Accurate, and Scalable Dynamic Height Field Rendering, 2008).
 ///
-/// Level 0 are the cells, which have no entry, for their corners tell as fast. A block of level 1 has four cells a side,
-/// and a block of each further level two blocks of the level before; those at the far ends may have fewer.
+/// Level 0 is the cells, which have no entry because their corners give their range as fast. A block of level 1 has four
+/// cells a side, and a block of each further level two blocks of the level before; blocks at the far ends may have fewer.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Pyramid {
-    /// Along y and along x.
+    /// The number of cells along y and along x.
     cells: [usize; 2],
-    /// From level 1 to that of a single block, each row by row.
+    /// The ranges of level 1 up to the level of a single block, each row by row.
     levels: Vec<Vec<Reach>>,
 }
 
-/// The logarithm to base 2 of how many cells a block of level 1 has along a side.
+/// The logarithm to base 2 of the number of cells along a side of a block of level 1.
 const FINEST_BITS: usize = 2;
 
-/// How many words tell where levels begin: enough for a side of 2^24 cells.
+/// The number of vectors that hold the index of each level's first block, enough for a side of 2^24 cells.
 const TABLE_WORDS: usize = 6;
 
-/// How many cells a block has along a side.
+/// Returns the number of cells along a side of a block.
 pub(super) fn side(level: usize) -> usize {
     1 << side_bits(level)
 }
 
-/// The logarithm to base 2 of a block's side.
+/// Returns the logarithm to base 2 of a block's side.
 pub(super) fn side_bits(level: usize) -> usize {
     match level {
         0 => 0,
@@ -52,21 +53,21 @@ pub(super) fn side_bits(level: usize) -> usize {
     }
 }
 
-/// How many blocks of a level there are along an axis of so many cells.
+/// Returns the number of blocks of a level along an axis of that many cells.
 fn count(level: usize, cells: usize) -> usize {
     ((cells - 1) >> side_bits(level)) + 1
 }
 
-/// Walks and searches begin at the finest level at which no more blocks than this lie along an axis.
+/// The largest number of blocks along an axis at the level where a traversal or a search begins.
 pub(super) const FIRST_BLOCKS: usize = 4;
 
-/// The blocks of the level below that a block consists of along one axis, of `cells`.
+/// Returns the blocks of the level below that make up a block, along one axis of `cells` cells.
 pub(super) fn children(level: usize, block: usize, cells: usize) -> Range<usize> {
     let ratio_bits = side_bits(level) - side_bits(level - 1);
     block << ratio_bits..((block + 1) << ratio_bits).min(count(level - 1, cells))
 }
 
-/// A level's blocks, each of the rows and the columns of its children.
+/// Builds a level: `reach_of` gives each block's range from the rows and the columns of its children.
 fn level_of(
     level: usize,
     cells: [usize; 2],
@@ -80,7 +81,7 @@ fn level_of(
 }
 
 impl Pyramid {
-    /// Of heights in rows of `columns`, two rows and two columns at least.
+    /// Builds the pyramid over heights in rows of `columns`, with at least two rows and two columns.
     pub fn new(heights: &[f64], columns: usize) -> Self {
         let cells = [heights.len() / columns - 1, columns - 1];
         let of_corners = |rows: Range<usize>, beside: Range<usize>| {
@@ -109,24 +110,24 @@ impl Pyramid {
         pyramid
     }
 
-    /// The level of the one block that is the field.
+    /// Returns the level whose single block is the whole field.
     pub fn top(&self) -> usize {
         self.levels.len()
     }
 
-    /// Of a block of level 1 or above.
+    /// Returns the lowest and the highest height of a block of level 1 or above.
     pub fn reach(&self, level: usize, row: usize, column: usize) -> Reach {
         let columns = count(level, self.cells[1]);
         self.levels[level - 1][row * columns + column]
     }
 
-    /// Where the blocks of each level begin, counted from those of level 1, as bits in [`TABLE_WORDS`] words | the blocks,
-    /// two to a word.
+    /// The layout is the index of each level's first block, counted from the blocks of level 1, as bits in
+    /// [`TABLE_WORDS`] vectors | the blocks, two to a vector.
     pub fn pack(&self, params: &mut Vec<[f32; 4]>) {
         let mut firsts = [0_u32; 4 * TABLE_WORDS];
         let mut first = 0;
-        for (own, blocks) in firsts.iter_mut().zip(&self.levels) {
-            *own = first;
+        for (first_of_level, blocks) in firsts.iter_mut().zip(&self.levels) {
+            *first_of_level = first;
             first += blocks.len() as u32;
         }
         params.extend_from_slice(bytemuck::cast_slice::<u32, [f32; 4]>(&firsts));
@@ -149,7 +150,7 @@ mod tests {
         for (name, value) in [("FINEST", FINEST_BITS), ("TABLE_WORDS", TABLE_WORDS)] {
             assert!(text.contains(&format!("const {name}: u32 = {value}u;")), "{name}");
         }
-        // Of the longest side that a field may have.
+        // The table has an entry for each level of the longest side that a field may have.
         let levels = (1..).take_while(|&level| count(level, 1 << 24) > 1).count() + 1;
         assert!(levels <= 4 * TABLE_WORDS, "{levels} levels");
     }

@@ -3,7 +3,7 @@ use crate::ray::Line;
 use crate::shapes::ClosedForm;
 use fastrand::Rng;
 
-/// Fields of many shapes and scales, as placed: no height is rounded any more.
+/// Returns fields of many sizes and scales, already placed, so that no height is rounded any more.
 fn fields(rng: &mut Rng) -> Vec<Heightfield> {
     let mut fields = Vec::new();
     for [rows, columns] in [[2, 2], [2, 41], [37, 2], [5, 5], [6, 17], [24, 31], [33, 10]] {
@@ -34,7 +34,7 @@ fn unit(rng: &mut Rng) -> DVec3 {
     DVec3::new(component(), component(), component()).normalize()
 }
 
-/// A vertex or a place between, in the world.
+/// Returns a vertex or a point between vertices, in world space.
 fn place_on(rng: &mut Rng, field: &Heightfield) -> DVec3 {
     let [a, b, c] = field.triangle(rng.usize(..field.triangle_count())).unwrap().vertices;
     match rng.u32(..3) {
@@ -44,7 +44,7 @@ fn place_on(rng: &mut Rng, field: &Heightfield) -> DVec3 {
     }
 }
 
-/// Lines of which many run level, upright, along edges or from far away, and an interval of each.
+/// Returns a line and an interval of it. Many lines run level, upright, along edges or from far away.
 fn line_at(rng: &mut Rng, field: &Heightfield) -> (Line, [f64; 2]) {
     let axes = field.world_from_field();
     let size = field.bounding_radius();
@@ -73,12 +73,12 @@ fn walks_find_what_asking_all_triangles_does() {
     let mut met = 0;
     for field in fields(rng) {
         let triangles: Vec<Triangle> =
-            (0..field.triangle_count()).map(|place| field.triangle(place).unwrap()).collect();
+            (0..field.triangle_count()).map(|index| field.triangle(index).unwrap()).collect();
         for _ in 0..300 {
             let (line, interval) = line_at(rng, &field);
             let mut all = Vec::new();
             let mut first: Option<(f64, u32)> = None;
-            // A line in a triangle's plane is met wherever rounding has it.
+            // A line in a triangle's plane crosses it wherever rounding says.
             let is_edge_on = |triangle: &Triangle| {
                 let sine = triangle.area_normal().normalize().dot(line.direction.normalize());
                 sine.abs() < 1e-8 && !triangle.crossings(&line).is_empty()
@@ -86,20 +86,20 @@ fn walks_find_what_asking_all_triangles_does() {
             if triangles.iter().any(is_edge_on) {
                 continue;
             }
-            for (place, triangle) in (0..).zip(&triangles) {
-                let own = triangle.own_crossings(&line);
-                all.extend(own.within(interval).map(|crossing| (crossing.t, place)));
+            for (index, triangle) in (0..).zip(&triangles) {
+                let crossings = triangle.own_crossings(&line);
+                all.extend(crossings.within(interval).map(|crossing| (crossing.t, index)));
                 for crossing in triangle.crossings(&line).within(interval) {
                     if first.is_none_or(|(t, _)| crossing.t < t) {
-                        first = Some((crossing.t, place));
+                        first = Some((crossing.t, index));
                     }
                 }
             }
             let found = field.first_crossing(&line, interval);
-            assert_eq!(found.map(|(crossing, place)| (crossing.t, place)), first, "{line:?}");
+            assert_eq!(found.map(|(crossing, index)| (crossing.t, index)), first, "{line:?}");
             let mut told = Vec::new();
-            field.each_crossing(&line, interval, |t, place| told.push((t, place)));
-            told.sort_unstable_by_key(|(_, place)| *place);
+            field.each_crossing(&line, interval, |t, index| told.push((t, index)));
+            told.sort_unstable_by_key(|(_, index)| *index);
             assert_eq!(told, all, "{line:?} {interval:?}");
             met += usize::from(first.is_some());
         }
@@ -115,14 +115,14 @@ fn searches_find_what_asking_all_triangles_does() {
             let away = field.bounding_radius() * [0.0, 0.01, 1.0, 10.0, 1e6][rng.usize(..5)];
             let point = place_on(rng, &field) + away * unit(rng);
             let mut nearest = (f64::INFINITY, u32::MAX);
-            for place in 0..field.triangle_count() {
-                let on = field.triangle(place).unwrap().closest_point(point);
-                let rank = (on.distance_squared(point), place as u32);
+            for index in 0..field.triangle_count() {
+                let on = field.triangle(index).unwrap().closest_point(point);
+                let rank = (on.distance_squared(point), index as u32);
                 nearest = if rank < nearest { rank } else { nearest };
             }
             for within in [f64::INFINITY, nearest.0] {
-                let (on, place) = field.closest_point(point, within).unwrap();
-                assert_eq!((on.distance_squared(point), place), nearest, "{point}");
+                let (on, index) = field.closest_point(point, within).unwrap();
+                assert_eq!((on.distance_squared(point), index), nearest, "{point}");
             }
             assert_eq!(field.closest_point(point, nearest.0.next_down()), None, "{point}");
         }
@@ -134,7 +134,7 @@ fn searches_find_what_asking_all_triangles_does() {
 fn a_walk_leaves_out_what_a_line_is_far_above() {
     let rng = &mut Rng::with_seed(43);
     let side = 256;
-    let height = |place: usize| if place.is_multiple_of(4099) { 5.0 } else { 0.0 };
+    let height = |index: usize| if index.is_multiple_of(4099) { 5.0 } else { 0.0 };
     let heights = (0..side * side).map(height).collect();
     let field = Heightfield::new(heights, side, [1.0; 2], DVec3::ZERO, DQuat::IDENTITY).unwrap();
     let mut visits = 0;

@@ -1,5 +1,5 @@
-//! The triangles that a line may cross: rows and columns of blocks that it passes, then those of the blocks in them
-//! where it is no higher and no lower than the field.
+//! Traversal of a heightfield's pyramid: a line visits the blocks that it passes over, row by row, and descends into
+//! those whose heights it reaches.
 
 use super::pyramid::{children, side, side_bits};
 use super::{Heightfield, cell_at};
@@ -10,17 +10,17 @@ use crate::shapes::ClosedForm;
 use glam::{DMat3, DVec3};
 use std::ops::Range;
 
-/// As many pads a crossing of a triangle may be off along a line that meets it at a sine of 1e-8.
+/// The number of pads by which a crossing may be off along a line that meets the triangle at a sine of 1e-8.
 const EDGE_ON: f64 = 1e5;
 
 impl Heightfield {
-    /// By how much a walk must widen blocks so that rounding loses none.
+    /// Returns the distance by which the traversal must widen blocks so that rounding loses none.
     fn pad(&self, line: &Line) -> f64 {
         1e-12 * (line.origin.length() + self.center.length() + self.bounding_radius())
     }
 
-    /// Tells every crossing of a triangle in a closed interval, and which, in no order; where two share an edge,
-    /// one of them.
+    /// Calls `tell` with the t and the triangle of every crossing in a closed interval, in no order. A line through an
+    /// edge that two triangles share crosses one of them.
     pub(crate) fn each_crossing(
         &self,
         line: &Line,
@@ -28,17 +28,17 @@ impl Heightfield {
         mut tell: impl FnMut(f64, u32),
     ) {
         let axes = self.world_from_field();
-        self.walk_turned(&axes, line, [t_min, t_max], self.pad(line), |place| {
-            let triangle = self.triangle_turned_by(&axes, place);
+        self.walk_rotated(&axes, line, [t_min, t_max], self.pad(line), |index| {
+            let triangle = self.triangle_rotated_by(&axes, index);
             let crossings = ClosedForm::own_crossings(&triangle, line);
             for crossing in crossings.within([t_min, t_max]) {
-                tell(crossing.t, place as u32);
+                tell(crossing.t, index as u32);
             }
             t_max
         });
     }
 
-    /// Where the line first crosses a triangle in a closed interval, and which; the lower of two at one place.
+    /// Returns the first crossing in a closed interval and its triangle, the lower one of two at the same t.
     pub(crate) fn first_crossing(
         &self,
         line: &Line,
@@ -46,22 +46,24 @@ impl Heightfield {
     ) -> Option<(Crossing, u32)> {
         let axes = self.world_from_field();
         let mut best: Option<(Crossing, u32)> = None;
-        self.walk_turned(&axes, line, [t_min, t_max], self.pad(line), |place| {
-            let triangle = self.triangle_turned_by(&axes, place);
+        self.walk_rotated(&axes, line, [t_min, t_max], self.pad(line), |index| {
+            let triangle = self.triangle_rotated_by(&axes, index);
             let crossings = ClosedForm::crossings(&triangle, line);
             if let Some(crossing) = crossings.first_from(t_min)
                 && crossing.t <= t_max
-                && best.is_none_or(|(so_far, own)| (crossing.t, place as u32) < (so_far.t, own))
+                && best.is_none_or(|(so_far, best_index)| {
+                    (crossing.t, index as u32) < (so_far.t, best_index)
+                })
             {
-                best = Some((crossing, place as u32));
+                best = Some((crossing, index as u32));
             }
             best.map_or(t_max, |(crossing, _)| crossing.t)
         });
         best
     }
 
-    /// The triangles of the cells that the line passes within `pad`, between `t_min` and the value that the last
-    /// visit returned, at first `t_max`; roughly from near to far.
+    /// Visits the triangles of the cells that the line passes within `pad`, roughly from near to far. It goes from
+    /// `t_min` to the value that the last visit returned, which is `t_max` at first.
     pub(crate) fn walk(
         &self,
         line: &Line,
@@ -69,11 +71,11 @@ impl Heightfield {
         pad: f64,
         visit: impl FnMut(usize) -> f64,
     ) {
-        self.walk_turned(&self.world_from_field(), line, interval, pad, visit);
+        self.walk_rotated(&self.world_from_field(), line, interval, pad, visit);
     }
 
-    /// As [`Self::walk`], where the turn into world space is at hand.
-    fn walk_turned(
+    /// Does the same as [`Self::walk`], with the rotation into world space already at hand.
+    fn walk_rotated(
         &self,
         world_from_field: &DMat3,
         line: &Line,
@@ -84,7 +86,7 @@ impl Heightfield {
         let field_from_world = world_from_field.transpose();
         let origin = field_from_world * (line.origin - self.center);
         let speed = field_from_world * line.direction;
-        let Bounds { min, max } = self.own_bounds();
+        let Bounds { min, max } = self.local_bounds();
         let side =
             |axis: usize| slab(origin[axis], speed[axis], [min[axis] - pad, max[axis] + pad]);
         let (Some(x), Some(y), Some(z)) = (side(0), side(1), side(2)) else { return };
@@ -104,23 +106,25 @@ impl Heightfield {
     }
 }
 
-/// A line on its way over a field, in the field's own axes.
+/// The traversal of a field by a line, in the field's own axes.
 struct Walk<'a, V> {
     field: &'a Heightfield,
     origin: DVec3,
     speed: DVec3,
     pad: f64,
-    /// Where it passes the field's box.
+    /// The part of the interval inside the field's box.
     span: [f64; 2],
-    /// Up to which there may be more of interest.
+    /// The end of the interval of interest, which visits may shorten.
     t_max: f64,
-    /// How far beyond `t_max` a block is still looked into: seen nearly edge on, a triangle is met that imprecisely.
+    /// The margin beyond `t_max` within which blocks are still visited, because a crossing of a triangle seen nearly
+    /// edge on is imprecise by as much.
     slack: f64,
     visit: V,
 }
 
 impl<V: FnMut(usize) -> f64> Walk<'_, V> {
-    /// Visits what the line may cross in these rows and columns of a level's blocks, over which it is in `over`.
+    /// Visits the triangles that the line may cross in these rows and columns of a level's blocks; the line is over the
+    /// parent block in `over`.
     fn descend(&mut self, level: usize, over: [f64; 2], rows: Range<usize>, columns: Range<usize>) {
         for row in in_order(rows, self.speed.y) {
             let Some(over_row) = self.over(level, 1, row) else { continue };
@@ -139,7 +143,7 @@ impl<V: FnMut(usize) -> f64> Walk<'_, V> {
         }
     }
 
-    /// Visits cells of a row, along which the line is in `over`.
+    /// Visits cells of a row, which the line is over in `over`.
     fn visit_cells(&mut self, row: usize, columns: Range<usize>, over: [f64; 2]) {
         let [_, count] = self.field.cells();
         let heights = self.heights(over);
@@ -152,7 +156,7 @@ impl<V: FnMut(usize) -> f64> Walk<'_, V> {
         }
     }
 
-    /// Looks into blocks of a row, along which the line is in `over`.
+    /// Descends into blocks of a row, which the line is over in `over`.
     fn open_blocks(&mut self, level: usize, row: usize, columns: Range<usize>, over: [f64; 2]) {
         let [cells_along_y, cells_along_x] = self.field.cells();
         for column in in_order(columns, self.speed.x) {
@@ -167,7 +171,7 @@ impl<V: FnMut(usize) -> f64> Walk<'_, V> {
         }
     }
 
-    /// The blocks of a level along one axis that the line passes in an interval.
+    /// Returns the blocks of a level along one axis that the line passes in an interval.
     fn blocks(&self, level: usize, axis: usize, interval: [f64; 2]) -> Range<usize> {
         let [a, b] = interval.map(|t| self.origin[axis] + t * self.speed[axis]);
         let count = self.field.cells()[1 - axis];
@@ -175,7 +179,7 @@ impl<V: FnMut(usize) -> f64> Walk<'_, V> {
         cell(a.min(b) - self.pad)..cell(a.max(b) + self.pad) + 1
     }
 
-    /// Where the line is over or under a row of blocks, of axis 1, or a column, of axis 0.
+    /// Returns the interval in which the line is over or under a row of blocks (axis 1) or a column (axis 0).
     fn over(&self, level: usize, axis: usize, block: usize) -> Option<[f64; 2]> {
         let count = self.field.cells()[1 - axis];
         let ends = [block * side(level), (block + 1) * side(level)].map(|end| end.min(count));
@@ -186,14 +190,14 @@ impl<V: FnMut(usize) -> f64> Walk<'_, V> {
         slab(self.origin[axis], self.speed[axis], [low - self.pad, high + self.pad])
     }
 
-    /// How low and how high the line is in an interval, that of the whole line over a block: where the ray begins and
-    /// ends in it is told by the crossings alone.
+    /// Returns the lowest and the highest height of the line in an interval. The callers pass that of the whole line over
+    /// a block and do not clip it to the ray, whose ends only the crossings test.
     fn heights(&self, over: [f64; 2]) -> [f64; 2] {
         let [a, b] = over.map(|t| self.origin.z + t * self.speed.z);
         [a.min(b) - self.pad, a.max(b) + self.pad]
     }
 
-    /// Whether a block reaches up or down to such heights.
+    /// Returns true if a block's range of heights overlaps the given one.
     fn may_meet(
         &self,
         level: usize,
@@ -206,10 +210,10 @@ impl<V: FnMut(usize) -> f64> Walk<'_, V> {
     }
 }
 
-/// Places as a line comes to them that goes so fast along their axis.
-fn in_order(places: Range<usize>, speed: f64) -> impl Iterator<Item = usize> {
-    let Range { start, end } = places;
-    places.map(move |place| if speed < 0.0 { start + (end - 1 - place) } else { place })
+/// Returns indices in the order in which a line with that speed along their axis reaches them.
+fn in_order(indices: Range<usize>, speed: f64) -> impl Iterator<Item = usize> {
+    let Range { start, end } = indices;
+    indices.map(move |index| if speed < 0.0 { start + (end - 1 - index) } else { index })
 }
 
 fn meet(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
@@ -220,7 +224,7 @@ fn is_empty(span: [f64; 2]) -> bool {
     span[0] > span[1]
 }
 
-/// Where a coordinate lies in an interval; `None` where it never does.
+/// Returns the interval of t in which a coordinate lies in an interval, or `None` if it never does.
 fn slab(origin: f64, speed: f64, [low, high]: [f64; 2]) -> Option<[f64; 2]> {
     if speed == 0.0 {
         let is_inside = (low..=high).contains(&origin);
