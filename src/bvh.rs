@@ -120,7 +120,7 @@ pub struct Tree {
 #[derive(Default)]
 pub(crate) struct Stack {
     places: [walk::TraversalState; INTERLEAVED_RAYS],
-    packet: Vec<packet::Waiting>,
+    packet: Vec<packet::WaitingNode>,
     alone: Vec<(u32, usize)>,
     far: Vec<nearest::Far>,
 }

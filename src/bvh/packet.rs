@@ -118,7 +118,7 @@ impl Packet {
 }
 
 /// A node that waits, with where each ray enters it; NaN of a ray that does not.
-pub(super) struct Waiting {
+pub(super) struct WaitingNode {
     node: u32,
     enter: [f32; PACKET],
 }
@@ -197,7 +197,7 @@ pub(super) fn walk(
                 for (lane, t) in enter.iter_mut().enumerate() {
                     *t = if met >> lane & 1 == 1 { *t } else { f32::NAN };
                 }
-                stack.packet.push(Waiting { node: node.child(child), enter });
+                stack.packet.push(WaitingNode { node: node.child(child), enter });
             }
         }
         number = loop {
