@@ -5,7 +5,7 @@ mod fails_once;
 mod header;
 mod streams;
 
-pub(crate) use arrays::{ArraysToWrite, Layout};
+pub(crate) use arrays::{ArrayLayout, ArraysToWrite};
 pub(crate) use header::Header;
 pub(crate) use streams::{ArrayToRead, Stream, arrays_to_read};
 

@@ -1,7 +1,7 @@
 //! Point files and the files of what is around points, of any length: both are read and written piece by piece.
 
 use crate::files::FileError;
-use crate::npz::{ArrayToRead, ArraysToWrite, Layout, Number, arrays_to_read};
+use crate::npz::{ArrayLayout, ArrayToRead, ArraysToWrite, Number, arrays_to_read};
 use crate::query::PointAnswer;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -72,13 +72,13 @@ impl PointReader {
 }
 
 /// The arrays of answers.
-pub(crate) const LAYOUTS: [Layout; 6] = [
-    Layout::new("contains", u32::DESCR),
-    Layout::new("containing_ids", u32::DESCR),
-    Layout { columns: Some(3), ..Layout::new("closest_points", f32::DESCR) },
-    Layout::new("signed_distance", f32::DESCR),
-    Layout::new("geometry_ids", u32::DESCR),
-    Layout::new("primitive_ids", u32::DESCR),
+pub(crate) const LAYOUTS: [ArrayLayout; 6] = [
+    ArrayLayout::new("contains", u32::DESCR),
+    ArrayLayout::new("containing_ids", u32::DESCR),
+    ArrayLayout { columns: Some(3), ..ArrayLayout::new("closest_points", f32::DESCR) },
+    ArrayLayout::new("signed_distance", f32::DESCR),
+    ArrayLayout::new("geometry_ids", u32::DESCR),
+    ArrayLayout::new("primitive_ids", u32::DESCR),
 ];
 
 /// Answer files that are written batch by batch: `contains`, `containing_ids`, `closest_points`, `signed_distance`,

@@ -20,20 +20,20 @@ pub(crate) struct ArraysToWrite {
 /// An array of a length that is known at the end.
 #[derive(Debug)]
 struct Array {
-    layout: Layout,
+    layout: ArrayLayout,
     draft: Draft,
     rows: usize,
 }
 
 /// What an array is, and how many numbers a row of it has, if not one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct ArrayLayout {
     pub name: &'static str,
     pub descr: &'static str,
     pub columns: Option<usize>,
 }
 
-impl Layout {
+impl ArrayLayout {
     /// Of one number a row.
     pub const fn new(name: &'static str, descr: &'static str) -> Self {
         Self { name, descr, columns: None }
@@ -57,12 +57,12 @@ impl Layout {
 
 impl ArraysToWrite {
     /// An `.npz`, beside which its arrays lie until it is finished, or a folder.
-    pub fn new(path: &Path, layouts: &[Layout], is_archive: bool) -> Result<Self, FileError> {
+    pub fn new(path: &Path, layouts: &[ArrayLayout], is_archive: bool) -> Result<Self, FileError> {
         let mut outputs = match is_archive {
             true => Outputs::default(),
             false => Outputs::set(path, answer_files()),
         };
-        let begin = |&layout: &Layout| {
+        let begin = |&layout: &ArrayLayout| {
             let place = if is_archive { path.to_owned() } else { path.join(layout.file_name()) };
             let mut draft = outputs.draft(&place)?;
             draft.add(|file| write_header(file, layout.descr, &layout.shape(0)))?;

@@ -1,7 +1,7 @@
 //! Answers as NumPy's arrays, by the names that Open3D gives them.
 
 use crate::files::FileError;
-use crate::npz::{ArraysToWrite, Layout, Number, open_npz};
+use crate::npz::{ArrayLayout, ArraysToWrite, Number, open_npz};
 use crate::points;
 use crate::query::{Answers, Query};
 use bytemuck::{NoUninit, pod_collect_to_vec};
@@ -28,14 +28,14 @@ const BOOL: &str = "b1";
 const UINT64: &str = "u8";
 
 /// The arrays of the answers to a query.
-fn layouts(query: Query) -> Vec<Layout> {
-    let of = Layout::new;
+fn layouts(query: Query) -> Vec<ArrayLayout> {
+    let of = ArrayLayout::new;
     let t_hit = of("t_hit", f32::DESCR);
     let geometry_ids = of("geometry_ids", u32::DESCR);
     let primitive_ids = of("primitive_ids", u32::DESCR);
     match query {
         Query::Closest { faces } => {
-            let normals = Layout { columns: Some(3), ..of("primitive_normals", f32::DESCR) };
+            let normals = ArrayLayout { columns: Some(3), ..of("primitive_normals", f32::DESCR) };
             let mut layouts = vec![t_hit, geometry_ids, primitive_ids, normals];
             layouts.extend(faces.then_some(of("faces", u32::DESCR)));
             layouts
@@ -95,7 +95,7 @@ pub(in crate::rays) fn bytes_of(answers: &Answers, query: Query) -> io::Result<V
 
 /// How many bytes those arrays have for each ray, and for each crossing.
 pub(in crate::rays) fn row_bytes(query: Query) -> (usize, usize) {
-    let bytes = |layouts: &[Layout]| layouts.iter().map(Layout::row_bytes).sum();
+    let bytes = |layouts: &[ArrayLayout]| layouts.iter().map(ArrayLayout::row_bytes).sum();
     let layouts = layouts(query);
     match query {
         Query::All => (bytes(&layouts[..1]), bytes(&layouts[1..])),
