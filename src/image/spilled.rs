@@ -1,8 +1,8 @@
 //! An image's arrays on disk, until the files that hold them are written: memory does not grow with the image.
 
 use super::Image;
-use crate::files::{Draft, FileError, Outputs};
-use crate::npz::{NpzWriter, write_header};
+use crate::io::npz::{NpzWriter, write_header};
+use crate::io::{Draft, FileError, Outputs};
 use bytemuck::Pod;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};

@@ -5,7 +5,7 @@
 //! not, is passed over.
 
 use super::{Imported, Options, Remedy, Warning, shortened, unfit};
-use crate::files::{FileError, read_text};
+use crate::io::{FileError, read_text};
 use crate::math::{Similarity, rotation_about};
 use crate::scene::{Name, Scene};
 use crate::shapes::ShapeType;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::npz::NpzWriter;
+use crate::io::npz::NpzWriter;
 use std::fs::File;
 
 /// An archive to read, of whatever `fill` puts into it.

@@ -1,8 +1,8 @@
 //! Wavefront OBJ: text, with polygons over numbered vertices.
 
 use super::Triangles;
-use crate::files::FileError;
 use crate::import::{TOO_LARGE, unfit};
+use crate::io::FileError;
 use glam::DVec3;
 use std::path::Path;
 use tobj::{LoadError, LoadOptions};

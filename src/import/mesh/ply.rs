@@ -1,8 +1,8 @@
 //! PLY: elements with properties that a text head describes, as text or in binary of either order.
 
 use super::Triangles;
-use crate::files::FileError;
 use crate::import::unfit;
+use crate::io::FileError;
 use glam::DVec3;
 use serde::Deserialize;
 use serde_ply::{DeserializeError, PlyReader};

@@ -1,8 +1,8 @@
 //! How links hang on each other: joints, where they stand, and where that takes the links.
 
 use super::{File, children};
-use crate::files::FileError;
 use crate::import::{Remedy, Warning};
+use crate::io::FileError;
 use crate::math::{Similarity, rotation_about};
 use glam::DVec3;
 use roxmltree::Node;

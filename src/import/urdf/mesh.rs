@@ -1,9 +1,9 @@
 //! A robot's meshes: where their files lie, and what is in them. A file that several links use is read once.
 
 use super::File;
-use crate::files::FileError;
 use crate::geometry::{Geometry, Mesh};
 use crate::import::{VerticesAndTriangles, read_mesh};
+use crate::io::FileError;
 use crate::scene::Name;
 use glam::DVec3;
 use roxmltree::Node;
