@@ -27,7 +27,7 @@
 //!   size; [`Tracer::render`] casts its rays, which the device generates, and [`Image`] holds the pictures' arrays.
 //! - **Ask points.** [`Tracer::points`] returns the solids that contain a point and the nearest surface;
 //!   [`point_in_shape`] has the classic tests of one point against one shape.
-//! - **Read and write files.** `import` reads scenes, robots and meshes; `rays` and `points` stream NumPy's formats and
+//! - **Read and write files.** `import` reads scenes, robots and meshes; `io` streams rays, points and answers in NumPy's formats and
 //!   Parquet.
 //! - **Verify.** [`diff`] checks answers against the float64 reference: each `t` to an error bound, and each other hit to
 //!   whether moving the surfaces by that bound could cause it.
@@ -54,25 +54,19 @@ pub mod crossings;
 pub mod device;
 pub mod diff;
 pub mod fields;
-#[cfg(feature = "io")]
-pub mod files;
 pub mod geometry;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod image;
 #[cfg(feature = "io")]
 pub mod import;
-pub mod math;
 #[cfg(feature = "io")]
-mod npz;
+pub mod io;
+pub mod math;
 pub mod packed;
 pub mod point_in_shape;
-#[cfg(feature = "io")]
-pub mod points;
 pub mod query;
 pub mod ray;
-#[cfg(feature = "io")]
-pub mod rays;
 pub mod scene;
 pub mod shapes;
 pub mod tracer;
@@ -88,11 +82,11 @@ pub use camera::{Camera, CameraError, Elevation, Panorama, Projection, View};
 pub use cpu::CpuTracer;
 pub use device::{DeviceChoice, OpenError};
 pub use fields::ShapeError;
-#[cfg(feature = "io")]
-pub use files::FileError;
 pub use geometry::{Geometry, Lines, Mesh};
 pub use glam;
 pub use image::Image;
+#[cfg(feature = "io")]
+pub use io::FileError;
 pub use packed::{PackError, PackedScene};
 pub use query::{
     AllHits, Answers, Batch, BatchError, Hits, PointAnswer, PointHit, Query, TracedAnswers,

@@ -160,16 +160,7 @@ fn the_core_reads_no_clock_and_only_file_modules_touch_files() {
             let is_pace = name == "src/gpu/chunk_tuner.rs" && clock == "Instant";
             assert!(is_pace || !code(&text).contains(clock), "{name} has {clock}");
         }
-        let of_files = [
-            "src/files",
-            "src/npz.rs",
-            "src/npz/",
-            "src/rays",
-            "src/points.rs",
-            "src/import",
-            "src/image/",
-            "src/diff/files.rs",
-        ];
+        let of_files = ["src/io/", "src/import", "src/image/", "src/diff/files.rs"];
         let is_of_files = of_files.iter().any(|start| name.starts_with(start));
         assert!(is_of_files || !code(&text).contains("std::fs"), "{name} touches files");
     }
