@@ -27,8 +27,8 @@
 //!   size; [`Tracer::render`] casts its rays, which the device generates, and [`Image`] holds the pictures' arrays.
 //! - **Ask points.** [`Tracer::points`] returns the solids that contain a point and the nearest surface;
 //!   [`point_in_shape`] has the classic tests of one point against one shape.
-//! - **Read and write files.** `import` reads scenes, robots and meshes; `io` streams rays, points and answers in NumPy's formats and
-//!   Parquet.
+//! - **Read and write files.** `import` reads scenes, robots and meshes; `io` streams rays, points and answers in NumPy's
+//!   formats and Parquet.
 //! - **Verify.** [`diff`] checks answers against the float64 reference: each `t` to an error bound, and each other hit to
 //!   whether moving the surfaces by that bound could cause it.
 //!
