@@ -23,6 +23,7 @@ pub(crate) const BYTES_PER_PIXEL: usize = 3 + 3 * 3;
 
 /// The projection that turns pixels into rays.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Projection {
     /// A perspective with square pixels and the middle of the image straight ahead.
     Perspective {

@@ -19,6 +19,7 @@ pub const COARSE: f64 = 1e-3;
 
 /// The meaning of a field's numbers, which decides how a transform acts on them and which values are valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FieldKind {
     /// A point: three coordinates up to 1e9.
     Position,

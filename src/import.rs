@@ -38,6 +38,7 @@ pub struct Warning {
 
 /// The option of [`load`] that mends what a [`Warning`] tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Remedy {
     /// [`Options::joints`].
     Joints,

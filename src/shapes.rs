@@ -142,6 +142,7 @@ macro_rules! shapes {
         ///
         /// Once in a [`Scene`](crate::Scene) its numbers are float32 numbers, held in float64.
         #[derive(Clone, Copy, Debug, PartialEq)]
+        #[non_exhaustive]
         pub enum Shape {
             $($(#[$about])* $shape($shape),)+
         }
@@ -152,6 +153,7 @@ macro_rules! shapes {
         /// The number by which the shader tells primitives apart.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[repr(u32)]
+        #[non_exhaustive]
         pub enum PrimitiveKind {
             $(
                 #[doc = concat!("[`", stringify!($shape), "`].")]

@@ -96,7 +96,7 @@ pub(super) fn warning_text(warning: &Warning) -> String {
     let hint = match warning.remedy {
         Some(Remedy::Joints) => "; set them with --joint NAME=VALUE",
         Some(Remedy::Packages) => "; say where a package lies with --package NAME=DIR",
-        None => "",
+        _ => "",
     };
     format!("{warning}{hint}")
 }

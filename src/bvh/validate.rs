@@ -7,6 +7,7 @@ use thiserror::Error;
 
 /// A fault of a tree. All but [`Self::Large`] are defects of the builder, not of a scene.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TreeError {
     /// A link leads out of the tree.
     #[error("node {node} of the tree links to {link}, which does not exist")]

@@ -8,6 +8,7 @@ pub const MAX_PIXELS: u64 = 1 << 28;
 
 /// The reason for which a camera or a view is invalid.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum CameraError {
     /// A field is out of its range.
     #[error("{field} is {value}: {rule}")]

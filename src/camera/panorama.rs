@@ -25,6 +25,7 @@ pub struct Panorama {
 
 /// The elevations of the rows of a panoramic image.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Elevation {
     /// Rows spread evenly between the elevations of the top and of the bottom edge of the image, of any height.
     Range([f64; 2]),

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 /// A fault of a file: the message says what is wrong, where in the file, and what to do.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum FileError {
     /// The file cannot be read.
     #[error("{}: cannot be read: {source}", path.display())]
