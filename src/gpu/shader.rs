@@ -378,7 +378,7 @@ mod tests {
             for line in text.lines().map(str::trim) {
                 let counts = [
                     "step < max_steps",
-                    "turn < max_steps",
+                    "iteration < max_steps",
                     "step < STEPS_PER_SHAPE",
                     "index < first + count",
                     "waiting > 0u",
@@ -394,8 +394,8 @@ mod tests {
                     "column <= corners.last.y",
                     "corner < 3u",
                     "index < 3u",
-                    "turns < 2u",
-                    "turn < closed_meshes",
+                    "iterations < 2u",
+                    "iteration < closed_meshes",
                 ];
                 let is_loop = line.starts_with("for ") || line.starts_with("while ");
                 let is_counted = counts.iter().any(|count| line.contains(count));
