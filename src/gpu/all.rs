@@ -56,8 +56,8 @@ fn with_room_for(counts: &[u32]) -> Result<AllHits, GpuError> {
     })
 }
 
-/// Returns how many of the first rays to cast in one pass, at most `most`, so that they have at most `crossings_at_most`
-/// crossings. It is at least one ray.
+/// Returns how many of the first rays to cast in one pass, at most `most`, so that they have at most
+/// `crossings_at_most` crossings. It is at least one ray.
 fn piece(counts: &[u32], most: usize, crossings_at_most: u64) -> usize {
     let mut crossings = 0;
     let fitting = counts.iter().take(most).take_while(|&&count| {

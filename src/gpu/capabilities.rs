@@ -1,4 +1,5 @@
-//! The capabilities that the kernels of a scene need. Of all properties of a scene they alone are compiled into kernels.
+//! The capabilities that the kernels of a scene need. Of all properties of a scene they alone are compiled into
+//! kernels.
 
 use super::record_storage::RecordStorage;
 use crate::bvh::{Layout, MAX_DEPTH};
@@ -29,8 +30,8 @@ impl Capabilities {
     }
 }
 
-/// Returns the size of the stack for a tree of this depth. A traversal that visits near children first leaves at most one
-/// entry a level on the stack. There are few sizes, so that trees of different depths share pipelines.
+/// Returns the size of the stack for a tree of this depth. A traversal that visits near children first leaves at most
+/// one entry a level on the stack. There are few sizes, so that trees of different depths share pipelines.
 fn stack_size(depth: usize) -> usize {
     [8, 16, 32, 64].into_iter().find(|&size| size >= depth).unwrap_or(MAX_DEPTH)
 }

@@ -86,7 +86,8 @@ impl ChunkTuner {
         smaller
     }
 
-    /// Makes the next chunks much smaller after the device was lost, because a chunk that took too long may be the cause.
+    /// Makes the next chunks much smaller after the device was lost, because a chunk that took too long may be the
+    /// cause.
     pub fn shrink_after_loss(&self) {
         let chunk = self.chunk.load(Ordering::Relaxed);
         self.chunk.store(((chunk / 4) & !3).max(LEAST).min(chunk), Ordering::Relaxed);

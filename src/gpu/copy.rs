@@ -16,8 +16,8 @@ const COPIES: u32 = 8;
 const TRIES: usize = 5;
 
 impl Gpu {
-    /// Returns how many bytes a second the device moves when it copies a large buffer to another. Both the bytes that it
-    /// reads and the bytes that it writes count. The time is taken by the device's clock, or else by the host's; the
+    /// Returns how many bytes a second the device moves when it copies a large buffer to another. Both the bytes that
+    /// it reads and the bytes that it writes count. The time is taken by the device's clock, or else by the host's; the
     /// result is `None` if there is neither.
     ///
     /// # Errors

@@ -6,7 +6,8 @@ use super::pipeline_cache::PipelineCache;
 use super::record_storage::RecordStorage;
 use std::sync::{Arc, OnceLock};
 
-/// A device and its queue, with the kernels that were compiled for it and that scenes share. A clone is the same device.
+/// A device and its queue, with the kernels that were compiled for it and that scenes share. A clone is the same
+/// device.
 #[derive(Clone, Debug)]
 pub struct Gpu {
     pub(super) device: wgpu::Device,
@@ -105,8 +106,8 @@ impl Gpu {
         Self { record_storage, ..self }
     }
 
-    /// Opens another device of the same adapter in place of this one, which is lost. If there is none, returns the error
-    /// that reported the loss.
+    /// Opens another device of the same adapter in place of this one, which is lost. If there is none, returns the
+    /// error that reported the loss.
     pub(super) async fn reopened(&self, lost: GpuError) -> Result<Self, GpuError> {
         let adapters = ranked_adapters().await;
         let same = adapters.iter().find(|(info, _)| Some(info) == self.adapter.as_ref());

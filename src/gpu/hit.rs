@@ -23,8 +23,8 @@ pub struct GpuHit {
 }
 
 impl GpuHit {
-    /// Returns the sentinel that answers hold before a kernel runs, so that an answer that was never written cannot pass
-    /// for a hit. Its t is a NaN that no kernel makes.
+    /// Returns the sentinel that answers hold before a kernel runs, so that an answer that was never written cannot
+    /// pass for a hit. Its t is a NaN that no kernel makes.
     pub(super) fn never() -> Self {
         Self { t: f32::from_bits(0x7fc0_dead), primitive: 0xdead_beef }
     }

@@ -20,8 +20,8 @@ use wgpu::BufferUsages;
 /// The most points that go to the device at once. Their answers are ready long before a driver would reset the device.
 const CHUNK: usize = 1 << 18;
 
-/// The sentinel that answers hold before a kernel runs, so that an answer that was never written cannot pass for one: it
-/// is no flag, and as a number it is a NaN that no kernel makes.
+/// The sentinel that answers hold before a kernel runs, so that an answer that was never written cannot pass for one:
+/// it is no flag, and as a number it is a NaN that no kernel makes.
 const NEVER: u32 = 0x7fc0_dead;
 
 /// The factor that distances are multiplied by before they are squared in float32 and compared with a tolerance: it
@@ -74,10 +74,10 @@ impl PointQuery {
 ///
 /// Answers are those of [`crate::point_in_shape`] unless rounding decides: then the point lies within 16 u max(D, R) of
 /// the shape's surface, or that far from the end of a tolerance. Here u = 2⁻²⁴, D is the distance from the point to the
-/// shape's centre, or to the point by which a plane, line or ray was given, and R is the shape's radius about that centre,
-/// or the tolerance if that is larger. Distances, which are the roots of the answers, are as near to those of float64. A
-/// closest point is as near to the surface, and no farther from the point than the nearest one, up to that bound and one
-/// rounding of its coordinates. Small whole numbers are tested exactly.
+/// shape's centre, or to the point by which a plane, line or ray was given, and R is the shape's radius about that
+/// centre, or the tolerance if that is larger. Distances, which are the roots of the answers, are as near to those of
+/// float64. A closest point is as near to the surface, and no farther from the point than the nearest one, up to that
+/// bound and one rounding of its coordinates. Small whole numbers are tested exactly.
 ///
 /// The loss of the device is an error here: open another device, and test those points again.
 ///

@@ -21,8 +21,8 @@ struct Points<'a> {
 }
 
 impl Job for Points<'_> {
-    /// The nearest surface, with its distance in place of t, and the lowest solid that contains the point, with the number
-    /// of such solids in place of t.
+    /// The nearest surface, with its distance in place of t, and the lowest solid that contains the point, with the
+    /// number of such solids in place of t.
     type Answer = [GpuHit; 2];
 
     async fn record(

@@ -39,8 +39,8 @@ pub(super) trait Job {
     fn take(&mut self, chunk: Range<usize>, answers: &[Self::Answer]) -> Result<(), GpuError>;
 }
 
-/// Runs a job chunk by chunk. If the device is lost, it is opened again, and the job goes on with the first chunk that was
-/// not done.
+/// Runs a job chunk by chunk. If the device is lost, it is opened again, and the job goes on with the first chunk that
+/// was not done.
 pub(super) async fn run_job<J: Job>(
     scene: &RecoverableScene,
     job: &mut J,

@@ -78,8 +78,8 @@ impl SceneOnDevice {
         pipeline(&self.gpu, &key).await
     }
 
-    /// Binds the first rays and hits of two buffers, as many as `counts` says. The `others` are the ray filters, the ray
-    /// splits, and the buffer for the crossings.
+    /// Binds the first rays and hits of two buffers, as many as `counts` says. The `others` are the ray filters, the
+    /// ray splits, and the buffer for the crossings.
     pub fn bind_query(
         &self,
         [rays, hits]: [&wgpu::Buffer; 2],

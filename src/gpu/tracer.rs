@@ -16,8 +16,8 @@ use std::time::Duration;
 
 /// A scene on a device, ready to cast rays into.
 ///
-/// If a device that [`Gpu::open`] opened is lost while rays are cast, it is opened again, and the batch goes on where it
-/// was: the answers are the same, to the bit.
+/// If a device that [`Gpu::open`] opened is lost while rays are cast, it is opened again, and the batch goes on where
+/// it was: the answers are the same, to the bit.
 #[derive(Debug)]
 pub struct GpuTracer {
     scene: RecoverableScene,
@@ -136,7 +136,8 @@ impl GpuTracer {
     /// direction in float32, so directions up to a thousandth beyond 1e-12 and 1e12 are still cast.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] if the buffers are too small for `count` rays, or larger than a binding or a dispatch may be.
+    /// [`GpuError::TooLarge`] if the buffers are too small for `count` rays, or larger than a binding or a dispatch may
+    /// be.
     pub fn closest_on_device(
         &self,
         encoder: &mut wgpu::CommandEncoder,
