@@ -73,7 +73,8 @@ impl CpuTracer {
         }
     }
 
-    /// Calls `visit` with the answer to each ray of a solid batch that starts in or on a solid, and the lowest such solid.
+    /// Calls `visit` with the answer to each ray of a solid batch that starts in or on a solid, and the lowest such
+    /// solid.
     pub(super) fn for_each_start_inside<T: Send>(
         &self,
         batch: Batch<'_>,

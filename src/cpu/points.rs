@@ -56,13 +56,13 @@ struct Search {
     last: Option<usize>,
 }
 
-/// How many points a thread sorts at a time. Neighbours then follow each other and find in the cache what the one before
-/// has read.
+/// How many points a thread sorts at a time. Neighbours then follow each other and find in the cache what the one
+/// before has read.
 const BLOCK: Range<usize> = 1 << 10..1 << 19;
 
 impl CpuTracer {
-    /// Returns the nearest surface to each point, by traversals of the tree on all cores; `None` if there is no surface,
-    /// and for points that are not finite or have a coordinate beyond 1e9.
+    /// Returns the nearest surface to each point, by traversals of the tree on all cores; `None` if there is no
+    /// surface, and for points that are not finite or have a coordinate beyond 1e9.
     pub fn nearest_surfaces(&self, points: &[[f32; 3]]) -> Vec<Option<NearestSurface>> {
         self.each_point(points, Self::nearest_surface)
     }
