@@ -82,8 +82,8 @@ pub(super) fn small_leaves(boxes: &[Aabb], quality: Quality) -> Bvh2 {
     tree
 }
 
-/// Below this level a subtree is replaced by one that halves its leaves in their order. Shapes about one centre, such as
-/// nested shells, would otherwise make a chain as long as there are shapes.
+/// Below this level a subtree is replaced by one that halves its leaves in their order. Shapes about one centre, such
+/// as nested shells, would otherwise make a chain as long as there are shapes.
 const CHAIN: usize = MAX_DEPTH / 2;
 
 fn balance_chains(tree: &mut Bvh2) {

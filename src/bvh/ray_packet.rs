@@ -33,8 +33,8 @@ pub(super) fn are_alike(rays: &[Ray; PACKET], size: f32) -> bool {
     let first_square = dx * dx + dy * dy + dz * dz;
     for ray in &rays[1..] {
         let [x, y, z] = ray.direction;
-        // Most rays that are not alike differ in a sign. The sign of a zero counts too, because it decides through which
-        // side of a box a ray enters.
+        // Most rays that are not alike differ in a sign. The sign of a zero counts too, because it decides through
+        // which side of a box a ray enters.
         for (a, b) in ray.direction.iter().zip(first.direction) {
             if a.is_sign_negative() != b.is_sign_negative() {
                 return false;

@@ -155,13 +155,13 @@ fn upper_bits(x: f32) -> u32 {
 /// For each octant and each set of children, the same set with bit k standing for the child `k ^ octant`.
 pub(super) static ORDER: [[u8; 256]; CHILDREN] = {
     let mut order = [[0; 256]; CHILDREN];
-    let mut place = 0;
-    while place < CHILDREN * 256 * CHILDREN {
-        let (octant, bits, slot) = (place / 2048, place / 8 % 256, place % 8);
+    let mut index = 0;
+    while index < CHILDREN * 256 * CHILDREN {
+        let (octant, bits, slot) = (index / 2048, index / 8 % 256, index % 8);
         if bits >> slot & 1 == 1 {
             order[octant][bits] |= 1 << (slot ^ octant);
         }
-        place += 1;
+        index += 1;
     }
     order
 };
