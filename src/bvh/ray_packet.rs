@@ -20,9 +20,10 @@ pub(crate) struct RayPacket {
     pub octant: u32,
 }
 
-/// Rays are traversed together if the squared cosine between their directions is above this.
+/// Rays are traversed together only if the squared cosine between their directions is above this.
 const LEAST_COSINE_SQUARED: f32 = 0.99;
-/// And if their origins are no farther apart along an axis than this fraction of the tree's size.
+/// Rays are traversed together only if their origins are no farther apart along an axis than this fraction of the tree's
+/// size.
 const LARGEST_DISTANCE: f32 = 0.02;
 
 /// Returns true if valid rays are so alike that it pays to traverse a tree of that size with all of them together.

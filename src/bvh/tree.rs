@@ -85,7 +85,7 @@ impl Tree {
     /// of the builder.
     pub fn build(bounds: &[Bounds], layout: Layout, quality: Quality) -> Result<Self, TreeError> {
         let boxes: Vec<Aabb> = bounds.par_iter().map(build::outward).collect();
-        let all = boxes.iter().fold(Aabb::INVALID, |all, own| all.union(own));
+        let all = boxes.iter().fold(Aabb::INVALID, |all, aabb| all.union(aabb));
         let size = (all.max - all.min).max_element();
         let (nodes, items) = match layout {
             Layout::Binary => {

@@ -47,7 +47,7 @@ impl NearestPrimitive {
     }
 }
 
-/// What a thread keeps from one point to the next.
+/// The state that a thread keeps from one point to the next.
 #[derive(Default)]
 struct Search {
     stack: Stack,
@@ -169,7 +169,7 @@ impl CpuTracer {
                     .packed
                     .scene()
                     .geometry(geometry_id)
-                    .and_then(|own| own.shape(primitive_id));
+                    .and_then(|geometry| geometry.shape(primitive_id));
                 shape.map(|shape| NearestPrimitive::new(from, shape.closest_point(from), primitive))
             }
             Item::Heightfield(field) => {

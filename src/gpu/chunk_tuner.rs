@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn chunks_give_way_where_memory_ends() {
+    fn chunks_shrink_if_memory_runs_out() {
         let tuner = ChunkTuner::new(&wgpu::Limits::default());
         tuner.learn(FIRST, Duration::from_millis(1));
         assert!(tuner.shrink_for_memory(tuner.chunk(usize::MAX)));
