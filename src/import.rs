@@ -7,7 +7,7 @@ pub mod json;
 mod mesh;
 mod urdf;
 
-use crate::files::FileError;
+use crate::io::FileError;
 use crate::scene::Scene;
 use glam::DVec3;
 use std::path::{Path, PathBuf};

@@ -1,43 +1,44 @@
-//! A GPU raycaster for analytic shapes that proves its own answers.
-//!
-//! Spheres, oriented boxes and capped cylinders are not cut into triangles: their words go to a WGSL
-//! compute shader, which solves them in closed form on any GPU that wgpu reaches, and back come, for
-//! each ray, the distance and the shape that was met. The formulas are those that hold in float32 far
-//! from a shape and far from the world's origin.
-//!
-//! Every answer can be held against a float64 twin on the CPU. The twin is not a transliteration: it has
-//! formulas of its own and reads the shapes' own fields, not what was packed for the GPU. [`diff`] holds
-//! each `t` to an error bound, and lets a different hit pass only where moving the surfaces by that
-//! bound could flip it.
-//!
-//! A [`Scene`] holds shapes in world space, [`PackedScene`] the tree over them that both tracers walk and the
-//! words that the GPU reads. A [`Tracer`] casts: [`CpuTracer`] in float64 on all cores, `GpuTracer`
-//! (feature `gpu`) on a device. [`Hits`] and [`Image`] are the answers as arrays.
+//! A GPU raycaster for analytic shapes that verifies its own answers.
 //!
 //! ```
-//! use raytwin::glam::DVec3;
-//! use raytwin::{Batch, CpuTracer, Cylinder, Hits, PackedScene, Ray, Scene, Sphere, Tracer};
+//! use raytwin::{DeviceChoice, Ray, Scene, Sphere, Tracer, glam::DVec3};
 //!
 //! let mut scene = Scene::new();
-//! let ball = scene.add(Sphere { center: DVec3::new(0.0, 0.0, 5.0), radius: 1.0 })?;
-//! scene.add(Cylinder::solid(DVec3::NEG_X, DVec3::X, 0.5))?;
-//!
-//! let packed = PackedScene::new(scene.clone())?;
-//! let tracer = CpuTracer::new(&packed);
-//! // t is in units of the direction's length, which need not be 1.
-//! let rays = [
-//!     Ray::new([0.0, 0.0, 1.0], [0.0, 0.0, 2.0]),
-//!     Ray::new([0.0, 0.0, 1.0], [0.0, 0.0, 2.0]).within(2.0, f32::INFINITY),
-//!     Ray::new([9.0, 0.0, 1.0], [0.0, 0.0, 2.0]),
-//! ];
-//! let batch = Batch::new(&rays);
-//! let hits = Hits::new(&scene, batch, &tracer.closest(batch)?);
-//!
-//! assert_eq!(hits.t_hit, [1.5, 2.5, f32::INFINITY]);
-//! assert_eq!(hits.geometry_ids, [ball, ball, raytwin::NONE]);
-//! assert_eq!(hits.primitive_normals[0], [0.0, 0.0, -1.0]);
+//! scene.add(Sphere { center: DVec3::new(0.0, 0.0, 5.0), radius: 1.0 })?;
+//! let tracer = DeviceChoice::Auto.tracer(scene)?;
+//! let hits = tracer.cast(&[Ray::new([0.0; 3], [0.0, 0.0, 1.0])])?;
+//! assert_eq!((hits.t_hit[0], hits.primitive_normals[0]), (4.0, [0.0, 0.0, -1.0]));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Shapes
+//!
+//! [`Sphere`], [`Cuboid`] (an oriented box), [`Cylinder`] (solid or a tube), [`Capsule`], [`Cone`] (or a frustum),
+//! [`Ellipsoid`], [`Torus`], [`Plane`], [`Disc`] (or an annulus) and [`Triangle`] are intersected in closed form: none is
+//! cut into triangles. A [`Mesh`], [`Lines`] with a picking radius and a [`Heightfield`] have many primitives each. The
+//! formulas hold in float32 far from a shape and far from the world's origin.
+//!
+//! # Jobs
+//!
+//! - **Cast rays.** [`Tracer::cast`] returns [`Hits`]: `t`, ids, normals and faces. [`Tracer::closest`],
+//!   [`any`](Tracer::any), [`count`](Tracer::count) and [`all`](Tracer::all) answer a [`Batch`] of rays, with masks and ids
+//!   to ignore, as surfaces or as solids; [`Tracer::ask`] answers any kind of [`Query`].
+//! - **Render images.** A [`View`] is a [`Camera`] (perspective, pinhole, orthographic, or a panoramic lidar) with an image
+//!   size; [`Tracer::render`] casts its rays, which the device generates, and [`Image`] holds the pictures' arrays.
+//! - **Ask points.** [`Tracer::points`] returns the solids that contain a point and the nearest surface;
+//!   [`point_in_shape`] has the classic tests of one point against one shape.
+//! - **Read and write files.** `import` reads scenes, robots and meshes; `io` streams rays, points and answers in NumPy's
+//!   formats and Parquet.
+//! - **Verify.** [`diff`] checks answers against the float64 reference: each `t` to an error bound, and each other hit to
+//!   whether moving the surfaces by that bound could cause it.
+//!
+//! # Tracers
+//!
+//! [`DeviceChoice`] makes a tracer in one call. To choose more, pack the scene yourself: a [`PackedScene`] is a [`Scene`]
+//! with the tree over it, which all its tracers share. [`CpuTracer`] casts in float64 on all cores; it is the reference,
+//! with formulas of its own that read the shapes' own fields and not what was packed for the GPU. `gpu::GpuTracer` casts
+//! on a device: Vulkan, Metal, DirectX 12, or WebGPU. The examples `shared_device.rs` and `resident_buffers.rs` cast on a
+//! device, and from buffers, that your program already has.
 //!
 //! # Features
 //!
@@ -53,25 +54,19 @@ pub mod crossings;
 pub mod device;
 pub mod diff;
 pub mod fields;
-#[cfg(feature = "io")]
-pub mod files;
 pub mod geometry;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod image;
 #[cfg(feature = "io")]
 pub mod import;
-pub mod math;
 #[cfg(feature = "io")]
-mod npz;
+pub mod io;
+pub mod math;
 pub mod packed;
 pub mod point_in_shape;
-#[cfg(feature = "io")]
-pub mod points;
 pub mod query;
 pub mod ray;
-#[cfg(feature = "io")]
-pub mod rays;
 pub mod scene;
 pub mod shapes;
 pub mod tracer;
@@ -87,11 +82,11 @@ pub use camera::{Camera, CameraError, Elevation, Panorama, Projection, View};
 pub use cpu::CpuTracer;
 pub use device::{DeviceChoice, OpenError};
 pub use fields::ShapeError;
-#[cfg(feature = "io")]
-pub use files::FileError;
 pub use geometry::{Geometry, Lines, Mesh};
 pub use glam;
 pub use image::Image;
+#[cfg(feature = "io")]
+pub use io::FileError;
 pub use packed::{PackError, PackedScene};
 pub use query::{
     AllHits, Answers, Batch, BatchError, Hits, PointAnswer, PointHit, Query, TracedAnswers,

@@ -1,9 +1,9 @@
 //! The ends that are not the wanted ones: an exit code, and what the library says with the flag that helps.
 
 use raytwin::camera::CameraError;
-use raytwin::files::FileError;
 use raytwin::gpu::GpuError;
 use raytwin::import::{Remedy, Warning};
+use raytwin::io::FileError;
 use raytwin::packed::PackError;
 use raytwin::tracer::TraceError;
 

@@ -1,7 +1,7 @@
 //! A run that is ended early removes its drafts, and says how far it came and how to go on.
 
 use super::report::Report;
-use raytwin::files::abandon_drafts;
+use raytwin::io::abandon_drafts;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 use std::io;

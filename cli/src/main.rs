@@ -119,7 +119,7 @@ fn main() -> ExitCode {
 fn say_nothing_of_bad_files() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if !raytwin::files::panics_are_caught() {
+        if !raytwin::io::panics_are_caught() {
             usual(panic);
         }
     }));

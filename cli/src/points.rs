@@ -6,9 +6,9 @@ use super::report::Report;
 use super::source::SceneArguments;
 use super::stages::{BATCH, End, in_stages, is_file, read_to_its_end, refuse_own_input};
 use clap::Args;
-use raytwin::points::{PointReader, SurroundingsWriter};
+use raytwin::io::answer_files;
+use raytwin::io::points::{PointAnswerWriter, PointReader};
 use raytwin::query::{PointAnswer, PointHit};
-use raytwin::rays::answer_files;
 use raytwin::scene::Scene;
 use raytwin::tracer::Tracer;
 use serde_json::json;
@@ -47,8 +47,8 @@ pub(super) fn run(
     let reader = PointReader::open(&arguments.points)?;
     let count = reader.len();
     let writer = match is_archive {
-        true => SurroundingsWriter::archive(&arguments.output)?,
-        false => SurroundingsWriter::folder(&arguments.output)?,
+        true => PointAnswerWriter::archive(&arguments.output)?,
+        false => PointAnswerWriter::folder(&arguments.output)?,
     };
     let tracer = DeviceFlag::new(device).tracer(&loaded, None, report)?;
 
@@ -130,14 +130,14 @@ fn ask(
 
 /// What the last stage has written.
 struct Answers {
-    writer: SurroundingsWriter,
+    writer: PointAnswerWriter,
     contained: usize,
     invalid: usize,
 }
 
 /// The last stage: takes distances, and writes; `progress` hears of the points that are written.
 fn write(
-    writer: SurroundingsWriter,
+    writer: PointAnswerWriter,
     scene: &Scene,
     found_in: Receiver<Batch>,
     progress: impl Fn(usize),

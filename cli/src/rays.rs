@@ -1,8 +1,8 @@
 //! Ray files as commands take them.
 
 use super::Failure;
+use raytwin::io::rays::{Rays, read_rays};
 use raytwin::ray::Ray;
-use raytwin::rays::{Rays, read_rays};
 use std::path::Path;
 
 /// The rays of a file in which each sees every geometry.

@@ -2,7 +2,7 @@
 //! them.
 
 use super::Failure;
-use raytwin::files::FileError;
+use raytwin::io::FileError;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};

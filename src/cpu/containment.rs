@@ -1,6 +1,6 @@
 //! Finds the solids that contain a point: the crossings of a line through the point show it for each solid.
 
-use super::leaves::Item;
+use super::leaves::PreparedItem;
 use super::single_ray::for_each_near;
 use super::tracer::CpuTracer;
 use crate::geometry::Geometry;
@@ -49,7 +49,7 @@ impl CpuTracer {
         t: f64,
         containment: &mut Containment,
     ) {
-        if let Item::Shape(shape) = self.leaves.item(leaf)
+        if let PreparedItem::Shape(shape) = self.leaves.item(leaf)
             && let [geometry_id, _] = self.leaves.ids(leaf)
             && self.packed.scene().geometry(geometry_id).is_some_and(Geometry::is_solid)
             && shape.crossings(line).hold(t)
@@ -112,7 +112,7 @@ impl CpuTracer {
         let point = line.at(onwards[0]);
         let mut passed = BTreeMap::<u32, PassedMesh>::new();
         self.for_each_near(&ray.within(t, f32::INFINITY), filter, |leaf| {
-            let Item::MeshTriangle(triangle) = self.leaves.item(leaf) else { return };
+            let PreparedItem::MeshTriangle(triangle) = self.leaves.item(leaf) else { return };
             let [geometry_id, primitive_id] = self.leaves.ids(leaf);
             let geometry = self.packed.scene().geometry(geometry_id);
             let Some(mesh) = geometry.filter(|mesh| mesh.is_solid()) else { return };

@@ -10,9 +10,9 @@ use crate::shapes::{Heightfield, PreparedShape};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// An item of the tree, or nothing.
+/// An item of the tree, prepared to be intersected, or nothing.
 #[derive(Debug)]
-pub(super) enum Item {
+pub(super) enum PreparedItem {
     Nothing,
     Shape(PreparedShape),
     /// A triangle of a mesh, which shares its edges with others.
@@ -34,7 +34,7 @@ pub(super) struct Leaves {
     packed: PackedScene,
     /// A sphere around each item. It has an array of its own because most items are rejected by it.
     bounding_spheres: Vec<BoundingSphere>,
-    items: Vec<Item>,
+    items: Vec<PreparedItem>,
     /// The mask of each item; empty if all masks are all ones.
     masks: Vec<u32>,
 }
@@ -44,13 +44,13 @@ impl Leaves {
         let scene = packed.scene();
         let item = |&primitive: &u32| {
             if primitive == NONE {
-                return Some((BoundingSphere::EVERYWHERE, Item::Nothing));
+                return Some((BoundingSphere::EVERYWHERE, PreparedItem::Nothing));
             }
             let [geometry_id, primitive_id] = scene.primitive_ids().ids(primitive);
             match scene.geometry(geometry_id)? {
                 Geometry::Heightfield(field) => {
                     let sphere = BoundingSphere::new(field.center, field.bounding_radius());
-                    Some((sphere, Item::Heightfield(Arc::clone(field))))
+                    Some((sphere, PreparedItem::Heightfield(Arc::clone(field))))
                 }
                 geometry => {
                     let shape = geometry.shape(primitive_id)?;
@@ -59,8 +59,8 @@ impl Leaves {
                         None => BoundingSphere::EVERYWHERE,
                     };
                     let item = match geometry {
-                        Geometry::Mesh(_) => Item::MeshTriangle(shape.into()),
-                        _ => Item::Shape(shape.into()),
+                        Geometry::Mesh(_) => PreparedItem::MeshTriangle(shape.into()),
+                        _ => PreparedItem::Shape(shape.into()),
                     };
                     Some((sphere, item))
                 }
@@ -92,7 +92,7 @@ impl Leaves {
     }
 
     #[inline(always)]
-    pub fn item(&self, leaf: usize) -> &Item {
+    pub fn item(&self, leaf: usize) -> &PreparedItem {
         &self.items[leaf]
     }
 
@@ -135,14 +135,14 @@ impl Leaves {
         [t_min, t_max]: [f64; 2],
     ) -> Option<PrimitiveCrossing> {
         match &self.items[leaf] {
-            Item::Nothing => None,
-            Item::Shape(shape) | Item::MeshTriangle(shape) => {
+            PreparedItem::Nothing => None,
+            PreparedItem::Shape(shape) | PreparedItem::MeshTriangle(shape) => {
                 let crossing = shape.first_crossing(line, t_min)?;
                 let primitive = || self.primitive(leaf);
                 (crossing.t <= t_max)
                     .then(|| PrimitiveCrossing { crossing, primitive: primitive() })
             }
-            Item::Heightfield(field) => {
+            PreparedItem::Heightfield(field) => {
                 let (crossing, triangle) = field.first_crossing(line, [t_min, t_max])?;
                 Some(PrimitiveCrossing { crossing, primitive: self.primitive(leaf) + triangle })
             }
@@ -159,10 +159,10 @@ impl Leaves {
     ) {
         let first = self.primitive(leaf);
         let crossings = match &self.items[leaf] {
-            Item::Nothing => return,
-            Item::Shape(shape) => shape.crossings(line),
-            Item::MeshTriangle(shape) => shape.own_crossings(line),
-            Item::Heightfield(field) => {
+            PreparedItem::Nothing => return,
+            PreparedItem::Shape(shape) => shape.crossings(line),
+            PreparedItem::MeshTriangle(shape) => shape.own_crossings(line),
+            PreparedItem::Heightfield(field) => {
                 return field
                     .each_crossing(line, interval, |t, triangle| visit(t, first + triangle));
             }

@@ -1,7 +1,7 @@
 //! The nearest surface to a point, in float64: by a traversal of the tree, and by brute force.
 
 use super::containment::Containment;
-use super::leaves::Item;
+use super::leaves::PreparedItem;
 use super::ray_sort::morton_order;
 use super::tracer::CpuTracer;
 use crate::bvh::Stack;
@@ -161,8 +161,8 @@ impl CpuTracer {
     fn nearer(&self, leaf: usize, from: DVec3, best: NearestPrimitive) -> NearestPrimitive {
         let primitive = self.leaves.primitive(leaf);
         let found = match self.leaves.item(leaf) {
-            Item::Nothing => None,
-            Item::Shape(_) | Item::MeshTriangle(_) => {
+            PreparedItem::Nothing => None,
+            PreparedItem::Shape(_) | PreparedItem::MeshTriangle(_) => {
                 let [geometry_id, primitive_id] =
                     self.packed.scene().primitive_ids().ids(primitive);
                 let shape = self
@@ -172,7 +172,7 @@ impl CpuTracer {
                     .and_then(|geometry| geometry.shape(primitive_id));
                 shape.map(|shape| NearestPrimitive::new(from, shape.closest_point(from), primitive))
             }
-            Item::Heightfield(field) => {
+            PreparedItem::Heightfield(field) => {
                 let found = field.closest_point(from, best.squared);
                 found.map(|(point, triangle)| {
                     NearestPrimitive::new(from, point, primitive + triangle)

@@ -2,7 +2,7 @@
 
 use super::cast::Casts;
 use super::hit_collector::Closest;
-use super::leaves::{Item, PrimitiveCrossing};
+use super::leaves::{PreparedItem, PrimitiveCrossing};
 use super::single_ray::for_each_near;
 use super::tracer::CpuTracer;
 use crate::bvh::{Portable, Stack};
@@ -80,11 +80,13 @@ impl CpuTracer {
         let mut add = |leaf: usize| {
             let ids = self.leaves.ids(leaf);
             match self.leaves.item(leaf) {
-                Item::Heightfield(field) => field.walk(&line, interval, pad, |triangle| {
+                PreparedItem::Heightfield(field) => field.walk(&line, interval, pad, |triangle| {
                     near.push([ids[0], triangle as u32]);
                     interval[1]
                 }),
-                Item::Nothing | Item::Shape(_) | Item::MeshTriangle(_) => near.push(ids),
+                PreparedItem::Nothing | PreparedItem::Shape(_) | PreparedItem::MeshTriangle(_) => {
+                    near.push(ids)
+                }
             }
         };
         (0..self.leaves.unbounded()).for_each(&mut add);

@@ -1,9 +1,9 @@
 //! Writes a comparison as the files of a folder.
 
 use super::Class;
-use crate::files::{FileError, Outputs};
 use crate::image::picture::Picture;
-use crate::npz::write_npy;
+use crate::io::npz::write_npy;
+use crate::io::{FileError, Outputs};
 use crate::ray::Ray;
 use image::Rgb;
 use serde_json::Value;

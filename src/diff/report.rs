@@ -2,7 +2,7 @@
 
 use super::{Class, Verdict};
 use crate::geometry::type_names;
-use crate::ray::{Hit, Ray};
+use crate::ray::Ray;
 
 /// How many of the worst rays a report keeps.
 const KEPT: usize = 5;
@@ -97,6 +97,7 @@ impl Report {
     /// Returns an object of `rays`, `mismatches`, `classes` (counts by name), `types` (counts and worst error of each
     /// type) and `worst` rays.
     pub fn to_json(&self) -> serde_json::Value {
+        use crate::ray::Hit;
         use serde_json::{Value, json};
         let named = |count: &dyn Fn(Class) -> u64| -> Value {
             Class::ALL.iter().map(|&class| (class.name().to_owned(), json!(count(class)))).collect()

@@ -348,7 +348,9 @@ mod tests {
             stems.sort();
             stems
         };
-        assert_eq!(stems("shaders/shapes", ".wgsl"), stems("src/shapes", ".rs"));
+        let mut shapes = stems("src/shapes", ".rs");
+        shapes.retain(|stem| stem != "placing");
+        assert_eq!(stems("shaders/shapes", ".wgsl"), shapes);
         let mut on_the_host = stems("src/point_in_shape", ".rs");
         on_the_host.retain(|stem| !["axis", "packing"].contains(&stem.as_str()));
         assert_eq!(stems("shaders/point_in_shape", ".wgsl"), on_the_host);

@@ -1,8 +1,8 @@
 //! Keeps an image's arrays on disk until its files are written, so that memory does not grow with the image.
 
 use super::Image;
-use crate::files::{Draft, FileError, Outputs};
-use crate::npz::{NpzWriter, write_header};
+use crate::io::npz::{NpzWriter, write_header};
+use crate::io::{Draft, FileError, Outputs};
 use bytemuck::Pod;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};

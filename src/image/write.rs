@@ -3,7 +3,7 @@
 use super::spilled::SpilledImage;
 use super::{Image, openexr, picture, z16};
 use crate::camera::{BYTES_PER_PIXEL, View};
-use crate::files::{FileError, Outputs};
+use crate::io::{FileError, Outputs};
 use crate::scene::Scene;
 use serde_json::json;
 use std::fs::File;

@@ -1,8 +1,8 @@
 //! Reads a bulk scene: an `.npz` with one array for each type of shape, and in it a row for each shape.
 
-use crate::files::FileError;
+use crate::io::FileError;
+use crate::io::npz::{ArrayToRead, Number, arrays_to_read};
 use crate::math::Similarity;
-use crate::npz::{ArrayToRead, Number, arrays_to_read};
 use crate::scene::Scene;
 use crate::shapes::{SHAPE_TYPES, ShapeType};
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Reads heights on a grid from a NumPy array or a grey image.
 
-use crate::files::FileError;
-use crate::npz::{Number, read_npy};
+use crate::io::FileError;
+use crate::io::npz::{Number, read_npy};
 use image::{ColorType, ExtendedColorType, ImageDecoder, ImageError, ImageReader, Limits};
 use std::io::Cursor;
 use std::path::Path;

@@ -12,9 +12,9 @@ mod value;
 pub use format::schema;
 
 use crate::fields::{Field, FieldKind, NO_ROTATION, ShapeError, unit_rotation};
-use crate::files::{FileError, nearest, read_text};
 use crate::geometry::{Geometry, type_names};
 use crate::import::{TOO_LARGE, shortened};
+use crate::io::{FileError, nearest, read_text};
 use crate::math::Similarity;
 use crate::scene::{Name, Scene};
 use crate::shapes::ShapeType;

@@ -5,7 +5,7 @@ mod ply;
 mod polygon;
 mod stl;
 
-use crate::files::FileError;
+use crate::io::FileError;
 use glam::DVec3;
 use std::path::Path;
 

@@ -5,7 +5,7 @@
 //! that are not geometry do not matter.
 
 use super::{Imported, Options, Remedy, Warning};
-use crate::files::{FileError, read_text};
+use crate::io::{FileError, read_text};
 use crate::math::Similarity;
 use crate::scene::{Name, Scene};
 use crate::shapes::ShapeType;

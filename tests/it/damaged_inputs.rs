@@ -6,8 +6,8 @@ use crate::common::memory;
 use crate::common::numpy::{npy, zipped};
 use flate2::write::DeflateEncoder;
 use raytwin::import::{self, Options};
-use raytwin::points::PointReader;
-use raytwin::rays::RayReader;
+use raytwin::io::points::PointReader;
+use raytwin::io::rays::RayReader;
 use std::io::Write;
 use std::path::Path;
 
@@ -144,5 +144,5 @@ fn an_array_that_stands_in_an_archive_twice_is_refused() {
     let spheres = npy("<f4", "False", "(0, 4)", &[]);
     let [shape_error, ..] =
         refusals(&path, &zipped(&[("sphere", spheres.clone()), ("sphere.npy", spheres)]));
-    assert!(shape_error.contains("sphere: stands there twice"), "{shape_error}");
+    assert!(shape_error.contains("sphere: occurs twice"), "{shape_error}");
 }

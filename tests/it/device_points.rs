@@ -353,7 +353,7 @@ fn forms_of(file: &str) -> &'static [Form] {
 
 #[test]
 fn every_fault_is_noticed() {
-    let gpu = gpu();
+    let gpu = own_gpu();
     let mut survivors = Vec::new();
     for (file, from, to) in MUTANTS {
         let fault = Fault { name: "a fault", kind: None, file, from, to };

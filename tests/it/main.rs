@@ -8,6 +8,7 @@
 )]
 
 mod batches;
+mod circles;
 mod common;
 mod damaged_inputs;
 mod device_points;

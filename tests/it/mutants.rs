@@ -96,7 +96,7 @@ fn noticed(gpu: &Gpu, trial: &Trial, fault: Option<&Fault>) -> usize {
 
 #[test]
 fn the_shader_as_it_is_passes_every_trial() {
-    let gpu = gpu();
+    let gpu = own_gpu();
     for trial in trials() {
         assert_eq!(noticed(&gpu, &trial, None), 0);
     }
@@ -104,7 +104,7 @@ fn the_shader_as_it_is_passes_every_trial() {
 
 #[test]
 fn every_fault_is_noticed() {
-    let gpu = gpu();
+    let gpu = own_gpu();
     let trials = trials();
     let mut survivors = Vec::new();
     for mutant in MUTANTS {
@@ -118,7 +118,7 @@ fn every_fault_is_noticed() {
 
 #[test]
 fn every_named_fault_is_shown_by_ordinary_rays() {
-    let gpu = gpu();
+    let gpu = own_gpu();
     let scene = scene_of(&Form::ALL, 33, 42, 1.0, DVec3::ZERO);
     let rays = rays(34, Family::Aimed(12.0), 20_000, &scene, 1.0);
     let trial = Trial::new(scene, rays, false);
@@ -130,7 +130,7 @@ fn every_named_fault_is_shown_by_ordinary_rays() {
 
 #[test]
 fn a_stale_row_is_an_error() {
-    let gpu = gpu();
+    let gpu = own_gpu();
     let packed = PackedScene::new(random_scene(35, 3, 1.0, DVec3::ZERO)).unwrap();
     for (file, from) in [
         ("shapes/sphere.wgsl", "no such text"),

@@ -185,7 +185,7 @@ fn noticed(device: &PointTester) -> Vec<String> {
 
 #[test]
 fn every_fault_is_noticed() {
-    let gpu = gpu();
+    let gpu = own_gpu();
     assert_eq!(noticed(&PointTester::new(&gpu).unwrap()), Vec::<String>::new());
     let is_noticed = |fault: &&Fault| noticed(&with_fault(&gpu, fault)).is_empty();
     let survivors: Vec<&Fault> = point_faults::MUTANTS.iter().filter(is_noticed).collect();

@@ -127,7 +127,7 @@ impl Trial {
     /// How many rays a tracer answers otherwise than float64 does, by more than rounding. A fault may also leave
     /// rays without a steady answer, which is an error.
     fn is_noticed(&self, expected: &Answers, fault: Option<&Fault>) -> bool {
-        let gpu = gpu();
+        let gpu = own_gpu();
         let tracer = match fault {
             Some(fault) => GpuTracer::with_fault(&gpu, &self.packed, fault),
             None => GpuTracer::new(&gpu, &self.packed),

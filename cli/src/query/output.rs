@@ -2,9 +2,9 @@
 
 use super::Failure;
 use crate::stages::{ends_in, is_file};
-use raytwin::files::FileError;
+use raytwin::io::rays::AnswerWriter;
+use raytwin::io::{FileError, answer_files};
 use raytwin::query::Query;
-use raytwin::rays::{AnswerWriter, answer_files};
 use std::path::{Path, PathBuf};
 
 /// A ray file and its answers.

@@ -1,8 +1,8 @@
 //! What was cast and what came of it, for the summary.
 
 use crate::report::{mrays_per_s, speed};
+use raytwin::io::rays::Kept;
 use raytwin::query::{Answers, Query};
-use raytwin::rays::Kept;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -4,7 +4,7 @@ use crate::common::asked::{QUERIES, arrays, ask};
 use crate::common::gpu;
 use crate::common::place::*;
 use raytwin::import::{self, Options};
-use raytwin::rays::{RayReader, Rays, read_rays};
+use raytwin::io::rays::{RayReader, Rays, read_rays};
 use raytwin::{Answers, CpuTracer, FileError, NONE, PackedScene, Query, Ray, Tracer};
 use std::path::Path;
 

@@ -7,7 +7,7 @@ use crate::common::parquet_files::*;
 use crate::common::place::*;
 use parquet::basic::Compression;
 use raytwin::import::{self, Options};
-use raytwin::rays::{RayReader, Rays, read_rays};
+use raytwin::io::rays::{RayReader, Rays, read_rays};
 use raytwin::{Answers, CpuTracer, FileError, NONE, PackedScene, Query, Ray, Tracer};
 use std::path::Path;
 

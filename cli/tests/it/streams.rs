@@ -3,7 +3,7 @@
 use crate::common::gpu;
 use crate::common::place::*;
 use raytwin::import::{self, Options};
-use raytwin::rays::{AnswerWriter, RayReader, Rays, read_rays, write_answers};
+use raytwin::io::rays::{AnswerWriter, RayReader, Rays, read_rays, write_answers};
 use raytwin::{Answers, Batch, CpuTracer, FileError, Hits, PackedScene, Query, Ray, Scene, Tracer};
 use std::io::Write;
 use std::path::Path;

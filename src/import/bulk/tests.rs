@@ -1,5 +1,5 @@
 use super::*;
-use crate::npz::NpzWriter;
+use crate::io::npz::NpzWriter;
 use std::fs::File;
 
 /// Reads an archive of the arrays that `fill` adds.

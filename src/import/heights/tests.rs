@@ -1,5 +1,5 @@
 use super::*;
-use crate::npz::{Number, write_npy};
+use crate::io::npz::{Number, write_npy};
 use image::{ImageBuffer, Luma, LumaA, Rgb};
 use std::fs::File;
 

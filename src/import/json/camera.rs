@@ -3,7 +3,7 @@
 use super::Reader;
 use super::format::CameraFile;
 use crate::camera::{Camera, CameraError, Elevation, Panorama, Projection};
-use crate::files::FileError;
+use crate::io::FileError;
 use glam::DVec3;
 use serde_json::Value;
 

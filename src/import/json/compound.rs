@@ -3,9 +3,9 @@
 use super::format::{HeightfieldFile, LinesFile, MeshFile};
 use super::{Reader, at_field};
 use crate::fields::ShapeError;
-use crate::files::FileError;
 use crate::geometry::{Geometry, Lines, Mesh};
 use crate::import::read_mesh;
+use crate::io::FileError;
 use crate::shapes::Heightfield;
 use glam::{DQuat, DVec3};
 use serde_json::{Map, Value};

@@ -2,8 +2,8 @@
 //! what tobj reads without fault.
 
 use super::Triangles;
-use crate::files::FileError;
 use crate::import::{TOO_LARGE, not_finite};
+use crate::io::FileError;
 use glam::DVec3;
 use std::path::Path;
 use tobj::{LoadError, LoadOptions};

@@ -2,8 +2,8 @@
 //! order.
 
 use super::Triangles;
-use crate::files::FileError;
 use crate::import::not_finite;
+use crate::io::FileError;
 use glam::DVec3;
 use serde::Deserialize;
 use serde_ply::{DeserializeError, PlyReader};

@@ -1,7 +1,7 @@
 //! Reads STL: triangles in float32, each with its own three corners, in binary or as text.
 
 use super::Triangles;
-use crate::files::FileError;
+use crate::io::FileError;
 use glam::{DVec3, Vec3};
 use std::collections::HashMap;
 use std::fmt::Display;

@@ -1,7 +1,7 @@
 //! The XML of one robot file: attributes as numbers, origins, and errors with their line.
 
-use crate::files::FileError;
 use crate::import::{not_finite, shortened};
+use crate::io::FileError;
 use crate::math::{Similarity, rotation_about};
 use glam::DVec3;
 use roxmltree::{Document, Node};

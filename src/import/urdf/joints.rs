@@ -1,8 +1,8 @@
 //! The kinematic tree: reads the joints, finds their values, and composes the world transform of every link.
 
 use super::document::{UrdfFile, children};
-use crate::files::FileError;
 use crate::import::{Remedy, Warning};
+use crate::io::FileError;
 use crate::math::{Similarity, rotation_about};
 use glam::DVec3;
 use roxmltree::Node;

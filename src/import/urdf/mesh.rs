@@ -1,9 +1,9 @@
 //! Finds and reads the mesh files of a robot, each once, however many links use it.
 
 use super::document::UrdfFile;
-use crate::files::FileError;
 use crate::geometry::{Geometry, Mesh};
 use crate::import::{VerticesAndTriangles, read_mesh};
+use crate::io::FileError;
 use crate::scene::Name;
 use glam::DVec3;
 use roxmltree::Node;

@@ -30,9 +30,17 @@ use raytwin::diff::{Class, Judge, Verdict, judge_all};
 use raytwin::glam::DVec3;
 use raytwin::gpu::{AdapterChoice, Gpu};
 use raytwin::{Hit, PackedScene, Ray, Scene};
+use std::sync::OnceLock;
 
-/// Any adapter, a software one too. Without one the test fails, and the message says what to install.
+/// The device that tests share, and with it the kernels that it has compiled: on any adapter, a software one too. Without
+/// an adapter the test fails, and the message says what to install.
 pub fn gpu() -> Gpu {
+    static SHARED: OnceLock<Gpu> = OnceLock::new();
+    SHARED.get_or_init(own_gpu).clone()
+}
+
+/// A device of a test's own, which drops its kernels with it: for tests that compile many faults.
+pub fn own_gpu() -> Gpu {
     Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -1,7 +1,7 @@
 //! What a library's tracer answers to a query, as the bytes of the arrays that files hold.
 
 use super::place::float32;
-use raytwin::rays::Rays;
+use raytwin::io::rays::Rays;
 use raytwin::{Answers, Query, Scene, Tracer};
 
 /// The queries by the flags that ask them.

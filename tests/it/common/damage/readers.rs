@@ -3,8 +3,8 @@
 use super::{Seed, seeds};
 use raytwin::FileError;
 use raytwin::import::{self, Options};
-use raytwin::points::PointReader;
-use raytwin::rays::RayReader;
+use raytwin::io::points::PointReader;
+use raytwin::io::rays::RayReader;
 use std::path::Path;
 
 /// A reader of one format.

@@ -1,0 +1,49 @@
+//! The arrays of answers, by the names that Open3D gives them.
+
+use super::npz::{ArrayLayout, Number};
+use crate::query::Query;
+
+/// NumPy's letters and widths of numbers that are written and never read.
+const BOOL: &str = "b1";
+const UINT64: &str = "u8";
+
+/// The arrays of the answers to points.
+pub(super) const POINT_ANSWER_ARRAYS: [ArrayLayout; 6] = [
+    ArrayLayout::new("contains", u32::DESCR),
+    ArrayLayout::new("containing_ids", u32::DESCR),
+    ArrayLayout { columns: Some(3), ..ArrayLayout::new("closest_points", f32::DESCR) },
+    ArrayLayout::new("signed_distance", f32::DESCR),
+    ArrayLayout::new("geometry_ids", u32::DESCR),
+    ArrayLayout::new("primitive_ids", u32::DESCR),
+];
+
+/// The arrays of the answers to rays that are cast with a query.
+pub(super) fn ray_answer_arrays(query: Query) -> Vec<ArrayLayout> {
+    let array = ArrayLayout::new;
+    let t_hit = array("t_hit", f32::DESCR);
+    let geometry_ids = array("geometry_ids", u32::DESCR);
+    let primitive_ids = array("primitive_ids", u32::DESCR);
+    match query {
+        Query::Closest { faces } => {
+            let normals =
+                ArrayLayout { columns: Some(3), ..array("primitive_normals", f32::DESCR) };
+            let mut arrays = vec![t_hit, geometry_ids, primitive_ids, normals];
+            arrays.extend(faces.then_some(array("faces", u32::DESCR)));
+            arrays
+        }
+        Query::Any => vec![array("occluded", BOOL)],
+        Query::Count => vec![array("intersections", u32::DESCR)],
+        Query::All => {
+            let ray_splits = array("ray_splits", UINT64);
+            let ray_ids = array("ray_ids", u32::DESCR);
+            vec![ray_splits, ray_ids, t_hit, geometry_ids, primitive_ids]
+        }
+    }
+}
+
+/// The names that the files in a folder of answers may have, whether they answer rays or points.
+pub fn answer_files() -> impl Iterator<Item = String> {
+    let queries = [Query::Closest { faces: true }, Query::Any, Query::Count, Query::All];
+    let ray_arrays = queries.into_iter().flat_map(ray_answer_arrays);
+    ray_arrays.chain(POINT_ANSWER_ARRAYS).map(|array| array.file_name())
+}

@@ -1,0 +1,108 @@
+//! A hash of everything that answers are made from.
+
+use super::FileError;
+use super::input::open;
+use crate::scene::Scene;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// A hash (BLAKE3) of everything that answers depend on: equal fingerprints mean equal answers.
+#[derive(Clone, Debug)]
+pub struct Fingerprint(blake3::Hasher);
+
+impl Fingerprint {
+    /// The fingerprint of a scene: it covers the numbers, types, order and masks of the geometries, wherever they were
+    /// read from, and neither names, cameras nor unused vertices.
+    pub fn of(scene: &Scene) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        // Writing to a hasher never fails.
+        let _ = add_scene(BufWriter::with_capacity(1 << 16, &mut hasher), scene);
+        Self(hasher)
+    }
+
+    /// Adds a word, such as the options that the rays are cast with.
+    pub fn with_word(mut self, word: &str) -> Self {
+        self.0.update(&(word.len() as u64).to_le_bytes()).update(word.as_bytes());
+        self
+    }
+
+    /// Adds the bytes of a file, which is read piece by piece.
+    ///
+    /// # Errors
+    /// [`FileError::Read`].
+    pub fn with_file(mut self, path: impl AsRef<Path>) -> Result<Self, FileError> {
+        let path = path.as_ref();
+        let (file, length) = open(path)?;
+        self.0.update(&length.to_le_bytes());
+        self.0.update_reader(file).map_err(FileError::read(path))?;
+        Ok(self)
+    }
+}
+
+impl std::fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.finalize().fmt(f)
+    }
+}
+
+fn add_scene(mut bytes: impl Write, scene: &Scene) -> io::Result<()> {
+    for (id, geometry) in (0..).zip(scene.geometries()) {
+        let primitives = geometry.primitive_count() as u32;
+        writeln!(bytes, "{} {primitives} {}", geometry.type_name(), scene.mask(id))?;
+        for primitive in (0..primitives).filter_map(|primitive| geometry.shape(primitive)) {
+            for number in primitive.row() {
+                bytes.write_all(&number.to_bits().to_le_bytes())?;
+            }
+        }
+    }
+    bytes.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Mesh;
+    use crate::shapes::Sphere;
+    use glam::DVec3;
+
+    #[test]
+    fn it_changes_with_everything_that_answers_depend_on_and_with_nothing_else() {
+        let ball = |radius| Sphere { center: DVec3::X, radius };
+        let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+        let mesh = |triangles| Mesh::new(corners.clone(), triangles).unwrap();
+        let scene = |radius, triangles| {
+            let mut scene = Scene::new();
+            scene.add(ball(radius)).unwrap();
+            scene.add(mesh(triangles)).unwrap();
+            scene
+        };
+        let first = scene(1.0, vec![[0, 1, 2]]);
+        let mut named = first.clone();
+        named.set_name(0, "ball");
+        let mut masked = first.clone();
+        masked.set_mask(1, 7);
+        let mut swapped = Scene::new();
+        swapped.add(mesh(vec![[0, 1, 2]])).unwrap();
+        swapped.add(ball(1.0)).unwrap();
+        let text = |scene: &Scene| Fingerprint::of(scene).to_string();
+        assert_eq!(text(&first), text(&named));
+        let mut all = vec![text(&first), text(&masked), text(&swapped)];
+        all.push(text(&scene(2.0, vec![[0, 1, 2]])));
+        all.push(text(&scene(1.0, vec![[0, 1, 3]])));
+        all.push(text(&scene(1.0, vec![[0, 1, 2], [0, 1, 3]])));
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        for bytes in ["", "a", "b", "ab"] {
+            std::fs::write(&path, bytes).unwrap();
+            all.push(Fingerprint::of(&first).with_file(&path).unwrap().to_string());
+            all.push(Fingerprint::of(&first).with_word(bytes).with_word("c").to_string());
+        }
+        all.push(Fingerprint::of(&first).with_word("a").with_word("bc").to_string());
+        let count = all.len();
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), count, "all fingerprints differ");
+        assert!(Fingerprint::of(&first).with_file(folder.path()).is_err());
+    }
+}

@@ -1,0 +1,146 @@
+//! Arrays that are read piece by piece, those of one archive at the same time.
+
+use super::archive::{array_name, open_npz, unreadable_archive};
+use super::header::{ArrayHeader, unfinished_array};
+use super::number::Number;
+use crate::io::FileError;
+use crate::io::input::open;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
+use zip::read::ZipFile;
+use zip::{CompressionMethod, ZipArchive};
+
+/// An array whose header has been read, and whose numbers have not.
+#[derive(Debug)]
+pub(crate) struct ArrayToRead {
+    /// The name in the archive, which is empty for an `.npy`.
+    pub name: String,
+    source: ArraySource,
+    pub header: ArrayHeader,
+}
+
+/// The file that the numbers come from.
+#[derive(Debug)]
+enum ArraySource {
+    /// An `.npy` behind its header.
+    Npy(BufReader<File>),
+    /// An entry of an archive. The archive is opened once for each array, so that all can be read at the same time.
+    Entry(ZipArchive<BufReader<File>>, usize),
+}
+
+/// Opens the arrays of a file in the order of `names`, with `None` for each that the file lacks. An `.npy` holds the
+/// first one alone. An archive that holds any other array is refused with `rule`, which says what it may hold.
+pub(crate) fn arrays_to_read<const N: usize>(
+    path: &Path,
+    names: [&str; N],
+    rule: &str,
+) -> Result<[Option<ArrayToRead>; N], FileError> {
+    let mut found = [const { None }; N];
+    let is_archive =
+        path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npz"));
+    if !is_archive {
+        let (mut file, length) = open(path)?;
+        let header = ArrayHeader::read(&mut file, length, path, "")?;
+        found[0] =
+            Some(ArrayToRead { name: String::new(), source: ArraySource::Npy(file), header });
+        return Ok(found);
+    }
+    let mut archive = open_npz(path)?;
+    for entry_index in 0..archive.len() {
+        let entry =
+            archive.by_index(entry_index).map_err(|error| unreadable_archive(path, error))?;
+        let name = entry.name().map_err(|error| unreadable_archive(path, error))?;
+        let name = array_name(&name);
+        let Some(index) = names.iter().position(|known| *known == name) else {
+            return Err(FileError::meaning(path, name, format!("is not read here: {rule}")));
+        };
+        if found[index].is_some() {
+            let reason = "occurs twice: leave one of the two out";
+            return Err(FileError::meaning(path, name, reason));
+        }
+        drop(entry);
+        let mut array_archive = open_npz(path)?;
+        let name = names[index].to_owned();
+        let header = open_entry(&mut array_archive, entry_index, path, &name)?.1;
+        let source = ArraySource::Entry(array_archive, entry_index);
+        found[index] = Some(ArrayToRead { name, source, header });
+    }
+    Ok(found)
+}
+
+/// Opens an entry of an archive and reads its header.
+fn open_entry<'a>(
+    archive: &'a mut ZipArchive<BufReader<File>>,
+    index: usize,
+    path: &Path,
+    name: &str,
+) -> Result<(impl Read + use<'a>, ArrayHeader), FileError> {
+    let mut entry = archive.by_index(index).map_err(|error| unreadable_archive(path, error))?;
+    let length = entry_length(&entry, path, name)?;
+    let header = ArrayHeader::read(&mut entry, length, path, name)?;
+    Ok((entry, header))
+}
+
+/// Returns the length of an entry in bytes, as the archive claims it. A claim that cannot be true of the bytes that are in
+/// the file is refused.
+fn entry_length(
+    entry: &ZipFile<'_, BufReader<File>>,
+    path: &Path,
+    name: &str,
+) -> Result<u64, FileError> {
+    /// Deflate packs at most 258 bytes into two bits (RFC 1951, 3.2.5).
+    const MAX_EXPANSION: u64 = 1032;
+    let in_file = path.metadata().map_err(FileError::read(path))?.len();
+    let packed = entry.compressed_size().min(in_file);
+    let longest = match entry.compression() {
+        CompressionMethod::Stored => packed,
+        _ => packed.saturating_mul(MAX_EXPANSION),
+    };
+    let claimed = entry.size();
+    if claimed > longest {
+        let reason = format!(
+            "is damaged: the archive claims that it has {claimed} bytes, but its {packed} bytes in the file hold at most {longest}"
+        );
+        return Err(FileError::meaning(path, name, reason));
+    }
+    Ok(claimed)
+}
+
+impl ArrayToRead {
+    /// Reads the numbers from the first one on.
+    pub fn numbers<'a>(&'a mut self, path: &'a Path) -> Result<NumberStream<'a>, FileError> {
+        let Self { name, source, header } = self;
+        let reader: Box<dyn Read> = match source {
+            ArraySource::Npy(file) => Box::new(file),
+            ArraySource::Entry(archive, index) => {
+                Box::new(open_entry(archive, *index, path, name)?.0)
+            }
+        };
+        Ok(NumberStream { name, path, header, reader })
+    }
+}
+
+/// Numbers of an array that are read one after another.
+pub(crate) struct NumberStream<'a> {
+    name: &'a str,
+    path: &'a Path,
+    header: &'a ArrayHeader,
+    reader: Box<dyn Read + 'a>,
+}
+
+impl NumberStream<'_> {
+    /// Reads the next numbers.
+    pub fn next<T: Number>(&mut self, count: usize) -> Result<Vec<T>, FileError> {
+        let numbers = self.header.numbers(&mut self.reader, count);
+        numbers.map_err(|error| unfinished_array(self.path, self.name, &error))
+    }
+
+    /// Ends the reading: the zip crate compares an entry's checksum when it is read to its end.
+    pub fn finish(mut self) -> Result<(), FileError> {
+        let Self { name, path, .. } = self;
+        let rest = self.reader.read(&mut [0]);
+        rest.map(drop)
+            .map_err(|error| FileError::meaning(path, name, format!("is damaged: {error}")))
+    }
+}

@@ -1,0 +1,184 @@
+//! The header in front of an array's numbers.
+
+use super::number::Number;
+use crate::io::FileError;
+use npyz::{NpyHeader, Order};
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+/// The header of an array whose numbers are in C order.
+#[derive(Debug)]
+pub(crate) struct ArrayHeader {
+    pub shape: Vec<usize>,
+    /// NumPy's name of the numbers' type: float32, float64 or uint32.
+    pub dtype: &'static str,
+    /// Tells whether the numbers' bytes are in the opposite order to this machine's.
+    has_swapped_bytes: bool,
+}
+
+impl ArrayHeader {
+    /// Reads the header of an array that has `length` bytes, header included.
+    ///
+    /// # Errors
+    /// [`FileError`]: this is not an array, it is in Fortran order or of another type, or it has fewer bytes than its
+    /// header promises.
+    pub fn read(
+        reader: impl Read,
+        length: u64,
+        path: &Path,
+        location: &str,
+    ) -> Result<Self, FileError> {
+        let refuse = |reason: String| FileError::meaning(path, location, reason);
+        let header =
+            parse(reader).map_err(|error| refuse(format!("is not a NumPy array: {error}")))?;
+        if header.order() != Order::C && header.shape().len() > 1 {
+            return Err(refuse(
+                "is in Fortran order: save numpy.ascontiguousarray(a) instead".to_owned(),
+            ));
+        }
+        let descr = header.dtype().descr();
+        let descr = descr.trim_matches(['\'', '"']);
+        let (dtype, width) = match descr.trim_start_matches(['<', '>', '=', '|']) {
+            "f4" => (f32::DTYPE, 4),
+            "f8" => (f64::DTYPE, 8),
+            "u4" => (u32::DTYPE, 4),
+            other => {
+                return Err(refuse(format!(
+                    "holds numbers of NumPy type '{other}': raytwin reads float32, float64 and uint32; \
+                     convert it to one of these with a.astype"
+                )));
+            }
+        };
+        // A header that promises more bytes than there are is refused, or a false one would reserve all memory.
+        let needed = header
+            .shape()
+            .iter()
+            .try_fold(width, |bytes: u64, &extent| bytes.checked_mul(extent))
+            .filter(|&needed| needed <= length);
+        if needed.is_none() {
+            return Err(refuse(format!(
+                "is truncated: its header promises an array of shape {:?} of {width}-byte numbers, and there are {length} bytes",
+                header.shape()
+            )));
+        }
+        Ok(Self {
+            shape: header.shape().iter().map(|&extent| extent as usize).collect(),
+            dtype,
+            has_swapped_bytes: descr.starts_with(if cfg!(target_endian = "big") {
+                '<'
+            } else {
+                '>'
+            }),
+        })
+    }
+
+    /// Reads the next `count` numbers, which are of the header's type. Memory grows as they arrive, because the length that
+    /// a file claims may be false.
+    pub fn numbers<T: Number>(&self, mut reader: impl Read, count: usize) -> io::Result<Vec<T>> {
+        const FIRST_PIECE: usize = 1 << 16;
+        let mut numbers = Vec::new();
+        while numbers.len() < count {
+            let before = numbers.len();
+            let more = before.max(FIRST_PIECE).min(count - before);
+            numbers.try_reserve_exact(more)?;
+            numbers.resize(before + more, T::zeroed());
+            reader.read_exact(bytemuck::cast_slice_mut(&mut numbers[before..]))?;
+        }
+        if self.has_swapped_bytes {
+            let swap_bytes = |number| bytemuck::bytes_of_mut(number).reverse();
+            numbers.iter_mut().for_each(swap_bytes);
+        }
+        Ok(numbers)
+    }
+}
+
+/// Parses a header with npyz after checks of its length and nesting: npyz would reserve whatever length a header claims,
+/// and its time doubles with each level of nested brackets.
+fn parse(reader: impl Read) -> io::Result<NpyHeader> {
+    /// A header of a structured type, whose name the error message can still tell, nests this deep: a dictionary holds a
+    /// list of tuples that end in a shape.
+    const MAX_DEPTH: usize = 4;
+    let bytes = header_bytes(reader)?;
+    let mut depth = 0_usize;
+    for byte in &bytes[LENGTH_OFFSET..] {
+        match byte {
+            b'{' | b'[' | b'(' => depth += 1,
+            b'}' | b']' | b')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MAX_DEPTH {
+            return Err(invalid(format!("its header nests brackets more than {MAX_DEPTH} deep")));
+        }
+    }
+    NpyHeader::from_reader(&bytes[..])
+}
+
+const MAGIC: &[u8; 6] = b"\x93NUMPY";
+/// The offset of the header's length, behind the magic string and the version.
+const LENGTH_OFFSET: usize = 8;
+
+/// Reads a header's bytes, magic string included, by the format's description in `numpy.lib.format`.
+fn header_bytes(mut reader: impl Read) -> io::Result<Vec<u8>> {
+    /// NumPy itself trusts no longer headers by default.
+    const MAX_LENGTH: usize = 10_000;
+    let mut bytes = vec![0; LENGTH_OFFSET];
+    reader.read_exact(&mut bytes)?;
+    if !bytes.starts_with(MAGIC) {
+        return Err(invalid("it does not begin with the magic string of NumPy".to_owned()));
+    }
+    // The length has two bytes in version 1 of the format, and four since version 2.
+    let is_version_1 = bytes[MAGIC.len()] < 2;
+    let mut length = [0; 4];
+    let length_bytes = if is_version_1 { &mut length[..2] } else { &mut length[..] };
+    reader.read_exact(length_bytes)?;
+    bytes.extend_from_slice(length_bytes);
+    let length = u32::from_le_bytes(length) as usize;
+    if length > MAX_LENGTH {
+        return Err(invalid(format!(
+            "its header claims {length} bytes, and {MAX_LENGTH} at most are read"
+        )));
+    }
+    let before = bytes.len();
+    bytes.resize(before + length, 0);
+    reader.read_exact(&mut bytes[before..])?;
+    Ok(bytes)
+}
+
+fn invalid(reason: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, reason)
+}
+
+/// The error for an array that ends, cannot be read or has no room in memory before its last number.
+pub(super) fn unfinished_array(path: &Path, location: &str, error: &io::Error) -> FileError {
+    let fault = match error.kind() {
+        io::ErrorKind::OutOfMemory => "does not fit into memory",
+        _ => "is truncated",
+    };
+    FileError::meaning(path, location, format!("{fault}: {error}"))
+}
+
+/// Writes an array's header, where `descr` is NumPy's letter and width of the numbers. The header's length does not depend
+/// on the array's, so that it can be written again once the array's length is known.
+pub(crate) fn write_header(mut writer: impl Write, descr: &str, shape: &[usize]) -> io::Result<()> {
+    const MAX_DIGITS: usize = "18446744073709551615".len();
+    let byte_order = match cfg!(target_endian = "big") {
+        _ if descr.ends_with('1') => '|',
+        true => '>',
+        false => '<',
+    };
+    let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
+    // In Python a comma tells a tuple of one element from a number in brackets.
+    let comma = if shape.len() == 1 { "," } else { "" };
+    let fields = format!(
+        "{{'descr': '{byte_order}{descr}', 'fortran_order': False, 'shape': ({}{comma}), }}",
+        extents.join(", ")
+    );
+    const PREFIX: usize = LENGTH_OFFSET + size_of::<u16>();
+    // The format aligns the numbers to 64 bytes and ends the header with a line's end.
+    let spare_digits = extents.first().map_or(0, |extent| MAX_DIGITS - extent.len());
+    let length = (PREFIX + fields.len() + spare_digits + 1).next_multiple_of(64) - PREFIX;
+    writer.write_all(MAGIC)?;
+    writer.write_all(b"\x01\x00")?;
+    writer.write_all(&(length as u16).to_le_bytes())?;
+    writeln!(writer, "{fields:width$}", width = length - 1)
+}

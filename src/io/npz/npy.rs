@@ -1,0 +1,57 @@
+//! Single arrays, each read or written as a whole.
+
+use super::header::write_header;
+#[cfg(feature = "images")]
+use super::header::{ArrayHeader, unfinished_array};
+use super::number::Number;
+#[cfg(feature = "images")]
+use crate::io::FileError;
+#[cfg(feature = "images")]
+use crate::io::input::open;
+use std::io::{self, Write};
+#[cfg(feature = "images")]
+use std::path::Path;
+
+/// The array of an `.npy` file in C order, with its numbers widened.
+#[cfg(feature = "images")]
+#[derive(Debug)]
+pub(crate) struct NpyArray {
+    pub shape: Vec<usize>,
+    /// NumPy's name of the numbers' type in the file.
+    pub dtype: &'static str,
+    pub numbers: Vec<f64>,
+}
+
+/// Reads the array of an `.npy` file.
+///
+/// # Errors
+/// [`FileError`]: the file is unreadable, truncated or not an array, or the array is in Fortran order or of another type
+/// than float32, float64 or uint32.
+#[cfg(feature = "images")]
+pub(crate) fn read_npy(path: &Path) -> Result<NpyArray, FileError> {
+    let (mut file, length) = open(path)?;
+    let header = ArrayHeader::read(&mut file, length, path, "")?;
+    let count = header.shape.iter().product();
+    let numbers = match header.dtype {
+        "float32" => header.numbers::<f32>(&mut file, count).map(widened),
+        "float64" => header.numbers(&mut file, count),
+        _ => header.numbers::<u32>(&mut file, count).map(widened),
+    };
+    let numbers = numbers.map_err(|error| unfinished_array(path, "", &error))?;
+    Ok(NpyArray { shape: header.shape, dtype: header.dtype, numbers })
+}
+
+#[cfg(feature = "images")]
+fn widened<T: Into<f64>>(numbers: Vec<T>) -> Vec<f64> {
+    numbers.into_iter().map(T::into).collect()
+}
+
+/// Writes an array in C order; the product of `shape` is the length of `numbers`.
+pub(crate) fn write_npy<T: Number>(
+    mut writer: impl Write,
+    shape: &[usize],
+    numbers: &[T],
+) -> io::Result<()> {
+    write_header(&mut writer, T::DESCR, shape)?;
+    writer.write_all(bytemuck::cast_slice(numbers))
+}

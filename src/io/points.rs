@@ -1,0 +1,129 @@
+//! Files of points and of the answers to points. Files of any length are read and written piece by piece.
+
+use super::answer_arrays::{POINT_ANSWER_ARRAYS, answer_files};
+use super::npz::{ArrayToRead, ArraysToWrite, Number, arrays_to_read};
+use crate::io::FileError;
+use crate::query::PointAnswer;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+/// A point file that was opened: an `.npy` of shape (N, 3) and type float32, or an `.npz` with such an array named
+/// `points`. Points that no query accepts are read as they are.
+#[derive(Debug)]
+pub struct PointReader {
+    path: PathBuf,
+    points: ArrayToRead,
+}
+
+impl PointReader {
+    /// Opens a file and reads how many points it has.
+    ///
+    /// # Errors
+    /// [`FileError`]: the file is unreadable, the array is of another shape, type or order, or it is shorter than its header
+    /// promises.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        let path = path.as_ref().to_owned();
+        let rule = "a point archive holds one array, points, of shape (N, 3)";
+        let [points] = arrays_to_read(&path, ["points"], rule)?;
+        let points = points.ok_or_else(|| {
+            FileError::meaning(&path, "", "holds no array named points, of shape (N, 3)")
+        })?;
+        let header = &points.header;
+        let refuse = |reason: String| Err(FileError::meaning(&path, &points.name, reason));
+        if !matches!(header.shape[..], [_, 3]) {
+            return refuse(format!("has shape {:?}: points are (N, 3), x, y and z", header.shape));
+        }
+        if header.dtype != f32::DTYPE {
+            return refuse(format!(
+                "is of type {}: points are float32; convert them with a.astype(numpy.float32)",
+                header.dtype
+            ));
+        }
+        Ok(Self { path, points })
+    }
+
+    /// The count of points.
+    pub fn len(&self) -> usize {
+        self.points.header.shape[0]
+    }
+
+    /// Returns whether the file holds no point.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Reads all points in their order and gives them to `take`, at most `size` at a time, until all are read or `take`
+    /// fails.
+    ///
+    /// # Errors
+    /// [`FileError`], if the file is unreadable or truncated, and the errors of `take`.
+    pub fn batches<E: From<FileError>>(
+        mut self,
+        size: usize,
+        mut take: impl FnMut(Vec<[f32; 3]>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut left = self.len();
+        let mut numbers = self.points.numbers(&self.path)?;
+        while left > 0 {
+            let count = left.min(size.max(1));
+            take(bytemuck::cast_slice(&numbers.next::<f32>(3 * count)?).to_vec())?;
+            left -= count;
+        }
+        Ok(numbers.finish()?)
+    }
+}
+
+/// A writer of answer files, batch by batch: `contains`, `containing_ids`, `closest_points`, `signed_distance`,
+/// `geometry_ids` and `primitive_ids`. They appear once all answers are written, or not at all.
+#[derive(Debug)]
+pub struct PointAnswerWriter(ArraysToWrite);
+
+impl PointAnswerWriter {
+    /// Begins an `.npz`. Its arrays lie beside it until it is finished, so for a while it takes twice its size on disk.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn archive(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        ArraysToWrite::archive(path.as_ref(), &POINT_ANSWER_ARRAYS).map(Self)
+    }
+
+    /// Begins a folder with an `.npy` for each array.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn folder(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        ArraysToWrite::folder(path.as_ref(), &POINT_ANSWER_ARRAYS, answer_files()).map(Self)
+    }
+
+    /// Adds the answers to the next points.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn write(&mut self, answers: &[PointAnswer]) -> Result<(), FileError> {
+        self.0.add([
+            bytes(answers, |answer| answer.contains),
+            bytes(answers, |answer| answer.containing_id),
+            bytes(answers, |answer| answer.closest_point),
+            bytes(answers, |answer| answer.signed_distance),
+            bytes(answers, |answer| answer.geometry_id),
+            bytes(answers, |answer| answer.primitive_id),
+        ])
+    }
+
+    /// Renames the drafts to their targets and returns the files.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn finish(self) -> Result<Vec<PathBuf>, FileError> {
+        self.0.finish(None)
+    }
+}
+
+/// The bytes of one number, or three, of each answer.
+fn bytes<T: bytemuck::NoUninit>(
+    answers: &[PointAnswer],
+    number: impl Fn(&PointAnswer) -> T,
+) -> Cow<'static, [u8]> {
+    let numbers: Vec<T> = answers.iter().map(number).collect();
+    bytemuck::pod_collect_to_vec::<T, u8>(&numbers).into()
+}

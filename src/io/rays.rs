@@ -1,0 +1,15 @@
+//! Files of rays and of the answers to rays. Files of any length are read and written piece by piece.
+
+mod format;
+mod numpy;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod partial;
+mod ray_list;
+mod reader;
+mod writer;
+
+pub use partial::Kept;
+pub use ray_list::Rays;
+pub use reader::{RayReader, read_rays};
+pub use writer::{AnswerWriter, note_of, write_answers};

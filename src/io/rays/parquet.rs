@@ -1,0 +1,8 @@
+//! Rays and answers as columns of a Parquet file, by the column readers and writers of the parquet crate: a ray is eight
+//! numbers and needs no table in memory.
+
+mod reader;
+mod writer;
+
+pub(super) use reader::ParquetRays;
+pub(super) use writer::{ParquetAnswers, note_of};

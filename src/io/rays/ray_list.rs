@@ -1,0 +1,53 @@
+//! The rays of a file in memory.
+
+use crate::query::{Batch, BatchError};
+use crate::ray::Ray;
+
+/// Rays of a file, with the mask and the ignored geometry of each ray if the file has them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rays {
+    /// The rays.
+    pub rays: Vec<Ray>,
+    /// The mask that decides which geometries each ray sees, if the file has masks.
+    pub masks: Option<Vec<u32>>,
+    /// The geometry that each ray passes through, or [`NONE`](crate::NONE), if the file has such ids.
+    pub ignored: Option<Vec<u32>>,
+}
+
+impl Rays {
+    /// The count of rays.
+    pub fn len(&self) -> usize {
+        self.rays.len()
+    }
+
+    /// Returns whether there are no rays.
+    pub fn is_empty(&self) -> bool {
+        self.rays.is_empty()
+    }
+
+    /// The batch that casts these rays.
+    ///
+    /// # Errors
+    /// [`BatchError::Count`], which never happens to rays that were read from a file.
+    pub fn batch(&self) -> Result<Batch<'_>, BatchError> {
+        let mut batch = Batch::new(&self.rays);
+        if let Some(masks) = &self.masks {
+            batch = batch.with_masks(masks)?;
+        }
+        if let Some(ignored) = &self.ignored {
+            batch = batch.ignoring(ignored)?;
+        }
+        Ok(batch)
+    }
+
+    /// Appends the rays that follow in the same file.
+    pub(super) fn append(&mut self, mut next: Self) {
+        let join = |ids: &mut Option<Vec<u32>>, next: Option<Vec<u32>>| match ids {
+            Some(ids) => ids.extend(next.into_iter().flatten()),
+            None => *ids = next,
+        };
+        join(&mut self.masks, next.masks);
+        join(&mut self.ignored, next.ignored);
+        self.rays.append(&mut next.rays);
+    }
+}
