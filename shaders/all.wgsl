@@ -1,14 +1,15 @@
-// All crossings of each ray: one thread counts and notes those for which there is place. Cast first with no place
-// at all, and then with as much as that took, it is one code that counts twice, so the numbers agree.
+// All crossings of each ray: one thread counts them and writes those for which there is room. The rays are cast first
+// with no room at all, and then with as much room as they need. The same code counts both times, so the numbers agree.
 
-// Where each ray's crossings begin, and after the last where they end; of a cast that only counts, too short.
+// The index of each ray's first crossing, and after the last ray the number of all. A cast that only counts has too few
+// splits for any ray.
 @group(1) @binding(3) var<storage, read> splits: array<u32>;
 @group(1) @binding(4) var<storage, read_write> crossings: array<Hit>;
 
 struct Noted {
-    // how many crossings there were
+    // how many crossings the ray has so far
     count: u32,
-    // where the first goes, and for how many there is place
+    // the index of the first crossing, and how many there is room for
     first: u32,
     capacity: u32,
 }
@@ -25,7 +26,7 @@ fn note_crossing(t: f32, primitive: u32, ray: Ray) {
     noted.count++;
 }
 
-// A solid is entered and left, also where that is at one place.
+// A solid is entered and left, even if both crossings have the same t; a surface is crossed once.
 fn note_spans(spans: Spans, is_surface: bool, primitive: u32, ray: Ray) {
     note_crossing(spans.x, primitive, ray);
     if !is_surface {
@@ -55,7 +56,7 @@ fn query_all(
         noted.capacity = splits[index + 1u] - splits[index];
     }
     traverse_scene(ray, ALL);
-    if has_turns_left(index) {
+    if has_iterations_left(index) {
         hits[index] = Hit(noted.count, NONE);
     }
 }

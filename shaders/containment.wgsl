@@ -1,30 +1,31 @@
-// What holds a point: a line through it tells of each solid whether the point lies inside. See src/cpu/inside.rs.
+// Finds the solids that contain a point: the spans of a line through the point show whether it lies inside a closed
+// form, and the parity of a ray's crossings shows it for a closed mesh. See src/cpu/containment.rs.
 
 struct Containment {
     count: u32,
-    // by the number of its first part, NONE where there is none
+    // the first primitive of the lowest of them, NONE if there is none
     lowest: u32,
 }
 
 var<private> containment: Containment;
 
-// A closed mesh, as a ray passes it.
-struct Passed {
-    // meshes whose parts come before this are left out
-    least: u32,
-    // the lowest of the others, NONE where there is none
+// The lowest closed mesh that a ray meets, and how often the ray crosses it.
+struct MeshParity {
+    // meshes whose primitives come before this are skipped
+    first_allowed: u32,
+    // the range of the mesh's primitives; the first is NONE if there is no mesh
     first_primitive: u32,
     end: u32,
     // how often the ray crosses it
-    count: u32,
-    // whether the ray begins on it
-    is_on: bool,
+    crossings: u32,
+    // true if the ray begins on it
+    is_start_on: bool,
 }
 
-var<private> passed: Passed;
+var<private> mesh_parity: MeshParity;
 
-// Where the ray begins.
-var<private> begin: vec3<f32>;
+// The point where the ray begins.
+var<private> ray_start: vec3<f32>;
 
 fn add_container(primitive: u32) {
     containment.count++;
@@ -39,39 +40,40 @@ fn note_container(spans: Spans, is_solid: bool, primitive: u32, t: f32) {
     }
 }
 
-// Notes a mesh's triangle that the ray crosses at t, or that is so far from where the ray begins: a triangle in which the
-// ray runs is not crossed.
-fn note_mesh(mesh: MeshParams, t: f32, distance: f32, ray: Ray) {
+// Counts a crossing of a mesh's triangle at t. It also checks the distance from the triangle to the ray's start,
+// because a ray that runs in a triangle's plane does not cross it.
+fn note_mesh_triangle(mesh: MeshParams, t: f32, distance: f32, ray: Ray) {
     let is_crossed = t >= ray.t_min && t <= ray.t_max;
     let is_on = distance == 0.0;
-    let is_met = is_crossed || is_on;
-    if !is_met || mesh.is_closed == 0u || mesh.first_primitive < passed.least
-        || mesh.first_primitive > passed.first_primitive {
+    let is_relevant = is_crossed || is_on;
+    if !is_relevant || mesh.is_closed == 0u || mesh.first_primitive < mesh_parity.first_allowed
+        || mesh.first_primitive > mesh_parity.first_primitive {
         return;
     }
-    if mesh.first_primitive < passed.first_primitive {
-        passed = Passed(passed.least, mesh.first_primitive, mesh.end, 0u, false);
+    if mesh.first_primitive < mesh_parity.first_primitive {
+        mesh_parity = MeshParity(mesh_parity.first_allowed, mesh.first_primitive, mesh.end, 0u, false);
     }
-    passed.count += u32(is_crossed);
-    passed.is_on = passed.is_on || is_on;
+    mesh_parity.crossings += u32(is_crossed);
+    mesh_parity.is_start_on = mesh_parity.is_start_on || is_on;
 }
 
-// The closed meshes that a ray leaves more often than it enters, from t_min on, each after a walk of its own; up to
-// the lowest of them where no more is asked.
-fn add_meshes(ray: Ray, is_lowest_enough: bool) {
+// Adds the closed meshes that contain the ray's start: those that the ray crosses an odd number of times from t_min on,
+// and those on which it begins. Each mesh takes a traversal of its own, in the order of their primitives. If the lowest
+// mesh is enough, the search ends with it.
+fn add_closed_meshes(ray: Ray, is_lowest_enough: bool) {
     var beyond = ray;
     beyond.t_max = T_LIMIT;
-    begin = ray.origin + ray.t_min * ray.direction;
-    passed.end = 0u;
+    ray_start = ray.origin + ray.t_min * ray.direction;
+    mesh_parity.end = 0u;
     let closed_meshes = scene_header.closed_meshes;
-    for (var turn = 0u; turn < closed_meshes; turn++) {
-        passed = Passed(passed.end, NONE, NONE, 0u, false);
-        traverse(beyond, AROUND, Nearest(beyond.t_max, NONE));
-        if passed.first_primitive == NONE {
+    for (var iteration = 0u; iteration < closed_meshes; iteration++) {
+        mesh_parity = MeshParity(mesh_parity.end, NONE, NONE, 0u, false);
+        traverse(beyond, MESH_PARITY, Nearest(beyond.t_max, NONE));
+        if mesh_parity.first_primitive == NONE {
             break;
         }
-        if passed.is_on || (passed.count & 1u) == 1u {
-            add_container(passed.first_primitive);
+        if mesh_parity.is_start_on || (mesh_parity.crossings & 1u) == 1u {
+            add_container(mesh_parity.first_primitive);
             if is_lowest_enough {
                 break;
             }
@@ -79,19 +81,19 @@ fn add_meshes(ray: Ray, is_lowest_enough: bool) {
     }
 }
 
-// The solids in or on which the ray's point at t_min lies.
+// Returns the solids in or on which the ray's point at t_min lies.
 fn containment_at_start(ray: Ray, is_lowest_enough: bool) -> Containment {
     containment = Containment(0u, NONE);
     var here = ray;
     here.t_max = ray.t_min;
     traverse(here, CONTAINMENT, Nearest(here.t_max, NONE));
     if HAS_MESH_TRIANGLE {
-        add_meshes(ray, is_lowest_enough);
+        add_closed_meshes(ray, is_lowest_enough);
     }
     return containment;
 }
 
-// The lowest of them, NONE where there is none.
+// Returns the lowest of these solids, NONE if there is none.
 fn lowest_container(ray: Ray) -> u32 {
     return containment_at_start(ray, true).lowest;
 }

@@ -1,12 +1,12 @@
-// The nearest surface to a point: what has no box is asked first, then a tree is walked, as shaders/nearest/ has it for
-// each layout. And the one switch over how far shapes are.
+// The nearest surface to a point. Primitives without a box are measured first, then the tree is traversed, by the file
+// of shaders/nearest/ for its layout. The one switch over the distances of shapes is also here.
 
 struct Surface {
     distance: f32,
     primitive: u32,
 }
 
-// Of equal distances the lower part wins.
+// Returns the nearer of two surfaces. At equal distances the lower primitive wins.
 fn closer(found: Surface, best: Surface) -> Surface {
     if found.distance < best.distance || (found.distance == best.distance && found.primitive < best.primitive) {
         return found;
@@ -14,9 +14,9 @@ fn closer(found: Surface, best: Surface) -> Surface {
     return best;
 }
 
-// How far the surface of a primitive is, from inside too.
+// Returns the distance from a point, outside or inside, to the surface of a primitive.
 fn distance_to(kind: u32, params: ShapeParams, point: vec3<f32>) -> f32 {
-    // The one difference of large numbers.
+    // This is the only difference of large numbers.
     let from_first = point - params.first.xyz;
     switch kind {
         case SPHERE: { if HAS_SPHERE { return sphere_distance(params, from_first); } }
@@ -35,12 +35,12 @@ fn distance_to(kind: u32, params: ShapeParams, point: vec3<f32>) -> f32 {
     return FAR;
 }
 
-// Asks the shape in a record.
+// Returns the nearer of the best surface so far and the one of the shape in a record.
 fn measure_record(index: u32, point: vec3<f32>, best: Surface) -> Surface {
     let record = record_at(index);
     let params = ShapeParams(
         bitcast<vec4<f32>>(record.first), bitcast<vec4<f32>>(record.second), bitcast<vec4<f32>>(record.third));
-    // Of what is no shape this is no kind.
+    // If the record holds no shape, the result is no kind.
     let kind = (record.fourth.x ^ SHAPE_MARK) | record.fourth.z;
     let primitive = record.fourth.y;
     if HAS_HEIGHTFIELD && kind == HEIGHTFIELD {
@@ -54,7 +54,7 @@ fn measure_record(index: u32, point: vec3<f32>, best: Surface) -> Surface {
     return closer(Surface(distance, primitive), best);
 }
 
-// Asks every shape of a row of records.
+// Measures every shape of a row of records.
 fn measure_records(first: u32, count: u32, point: vec3<f32>, so_far: Surface) -> Surface {
     var best = so_far;
     for (var index = first; index < first + count; index++) {

@@ -1,7 +1,7 @@
 // The packed scene: records, params, and a header of its numbers. See src/packed.rs, src/bvh.rs and
 // src/gpu/header.rs.
 
-// 64 bytes: a shape, in a wide tree also a node, or nothing.
+// A record of 64 bytes holds a shape, in a wide tree also a node, or nothing.
 struct Record {
     first: vec4<u32>,
     second: vec4<u32>,
@@ -16,32 +16,34 @@ struct ShapeParams {
     third: vec4<f32>,
 }
 
-// What is set in a shape's kind, and in no node or empty record with a 0 two numbers later: there these would be a
-// child's lower and upper planes, and a lower one at 1 with the upper one at 0 does not occur.
+// The mark that distinguishes shapes from nodes and empty records. A shape's kind has these bits, and the number two
+// after it is 0. In a node these would be a child's lower and upper planes, and a lower plane at 1 with the upper one
+// at 0 does not occur.
 const SHAPE_MARK: u32 = 0x01010100u;
 
-// Records are read by `record_at`, from a buffer or a texture: shaders/records/.
-// These are all params of heightfields, and of each mesh the one that its triangles have in common; as bits.
+// Records are read by `record_at`, from a buffer or a texture: see shaders/records/.
+
+// The bits of all params of heightfields, and for each mesh of the one that its triangles share.
 @group(0) @binding(1) var<storage, read> scene_params: array<vec4<u32>>;
 
-// The scene's numbers. They are no constants of the module, so that all scenes of the same kinds of primitives share
+// The scene's numbers. They are not constants of the module, so that all scenes of the same kinds of primitives share
 // its pipelines.
 struct SceneHeader {
-    // the records of the tree: its primitives, and in a wide tree also its nodes
+    // the number of the tree's records: its primitives, and in a wide tree also its nodes
     tree_records: u32,
-    // the records that follow those, of primitives without a box
+    // the number of the records that follow those, which hold the primitives without a box
     unbounded_records: u32,
     closed_meshes: u32,
-    // more than any traversal of the tree takes, so that every loop ends even where a record is damaged
+    // more steps than any traversal of the tree takes, so that every loop ends even if a record is damaged
     max_traversal_steps: u32,
 }
 
 @group(0) @binding(2) var<uniform> scene_header: SceneHeader;
 
-// What a mesh's triangles have in common.
+// The params that all triangles of a mesh share.
 struct MeshParams {
     mask: u32,
-    // its parts, by their numbers
+    // the range of its primitives
     first_primitive: u32,
     end: u32,
     is_closed: u32,

@@ -1,6 +1,7 @@
-// One thread a point, which is where its ray begins: what holds it, and what surface is nearest.
+// Answers a point with one thread: which solids contain it, and which surface is nearest. Points come as the origins of
+// rays.
 
-// The half-spaces that hold a point.
+// Adds the half-spaces that contain a point.
 fn add_half_spaces(point: vec3<f32>) {
     let first = scene_header.tree_records;
     let count = scene_header.unbounded_records;
@@ -13,8 +14,8 @@ fn add_half_spaces(point: vec3<f32>) {
     }
 }
 
-// Two answers to each point: the nearest surface, its distance in place of t; and the lowest of the solids and
-// half-spaces that hold the point, their number in place of t.
+// Writes two answers to each point: the nearest surface, with its distance in place of t, and the lowest of the solids
+// and half-spaces that contain the point, with their number in place of t.
 @compute @workgroup_size(WORKGROUP)
 fn query_points(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -35,7 +36,7 @@ fn query_points(
     containment_at_start(ray, false);
     add_half_spaces(ray.origin);
     let nearest = nearest_surface(ray.origin);
-    if !has_turns_left(index) {
+    if !has_iterations_left(index) {
         return;
     }
     hits[2u * index + 1u] = Hit(containment.count, containment.lowest);

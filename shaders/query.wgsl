@@ -1,5 +1,5 @@
-// One thread a ray: rays in, answers out. Printed into the module: IS_SOLID, whether solids are met where a ray begins
-// in or on them.
+// Answers a ray with one thread: rays in, hits out. The constant IS_SOLID is printed into the module; if it is true, a
+// ray that begins in or on a solid hits the solid there.
 
 struct Hit {
     // float32 bits, in the caller's units of t
@@ -9,7 +9,7 @@ struct Hit {
 
 @group(1) @binding(0) var<storage, read> rays: array<RayBits>;
 @group(1) @binding(1) var<storage, read_write> hits: array<Hit>;
-// Where IS_FILTERED.
+// Read only if IS_FILTERED.
 @group(1) @binding(2) var<storage, read> ray_filters: array<RayFilter>;
 
 fn is_in_batch(index: u32) -> bool {
@@ -17,7 +17,7 @@ fn is_in_batch(index: u32) -> bool {
         && (!IS_FILTERED || index < arrayLength(&ray_filters));
 }
 
-// The ray of a thread, and what it may meet.
+// Returns the ray of a thread and sets its filter.
 fn filtered_ray(index: u32) -> Ray {
     if IS_FILTERED {
         ray_filter = ray_filters[index];
@@ -43,7 +43,7 @@ fn hit_of(index: u32, query_kind: u32) -> Hit {
     return Hit(bitcast<u32>(best.t * ray.t_scale), best.primitive);
 }
 
-// The closest hit of each ray.
+// Finds the closest hit of each ray.
 @compute @workgroup_size(WORKGROUP)
 fn query_closest(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -53,13 +53,13 @@ fn query_closest(
     let index = thread_index(workgroup, workgroups, thread);
     if is_in_batch(index) {
         let hit = hit_of(index, CLOSEST);
-        if has_turns_left(index) {
+        if has_iterations_left(index) {
             hits[index] = hit;
         }
     }
 }
 
-// Some hit of each ray that has one.
+// Finds any hit of each ray.
 @compute @workgroup_size(WORKGROUP)
 fn query_any(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -69,7 +69,7 @@ fn query_any(
     let index = thread_index(workgroup, workgroups, thread);
     if is_in_batch(index) {
         let hit = hit_of(index, ANY);
-        if has_turns_left(index) {
+        if has_iterations_left(index) {
             hits[index] = hit;
         }
     }

@@ -1,11 +1,11 @@
-// The one switch over the kinds of primitives. The constants HAS_*, which are printed into the module, tell which of
-// them a scene has: the rest is left out.
+// The one switch over the kinds of primitives. The constants HAS_*, which are printed into the module, say which kinds
+// a scene has; compilers leave out the rest.
 
-// Where a line runs inside of a solid; what bounds nothing is entered where it is crossed, and left at once. Where
-// `is_shared`, an edge that two triangles of a mesh have in common is crossed in one of them.
+// Returns the spans in which a line runs inside a solid. A surface that bounds no solid has a span of no length at its
+// crossing. If `is_shared`, an edge that two triangles of a mesh share is crossed in only one of them.
 fn shape_spans(kind: u32, params: ShapeParams, ray: Ray, is_shared: bool) -> Spans {
-    // Nearly all begin there: found before the switch, it is found once for all threads of a group, whatever
-    // shapes they have.
+    // Nearly all shapes need it. Before the switch it is computed once for all threads that run together, even if their
+    // shapes differ.
     let start = near(ray, params.first.xyz);
     var span = NO_SPAN;
     var later = NO_SPAN;
@@ -42,18 +42,18 @@ fn shape_spans(kind: u32, params: ShapeParams, ray: Ray, is_shared: bool) -> Spa
     return Spans(span, later);
 }
 
-// Whether it bounds nothing, and is crossed once where it is entered and left.
+// Returns true if primitives of this kind bound no solid, so that their two bounds are one crossing.
 fn is_surface(kind: u32) -> bool {
     return kind == PLANE || kind == DISC || kind == TRIANGLE || kind == MESH_TRIANGLE;
 }
 
-// Whether it has an inside by itself.
+// Returns true if a single primitive of this kind bounds a solid.
 fn is_solid(kind: u32) -> bool {
     return kind <= TORUS || kind == TUBE;
 }
 
-// The first bound of a span at t_min or after it, NEVER where there is none. The interval is closed.
-fn first_of(span: Span, t_min: f32) -> f32 {
+// Returns the first bound of a span at t_min or after it, NEVER if there is none.
+fn first_from(span: Span, t_min: f32) -> f32 {
     if span.x >= t_min {
         return span.x;
     }

@@ -1,19 +1,19 @@
-// Which thread does what: one a ray, or a point.
+// Assigns threads to rays or points, one thread to each.
 
 const WORKGROUP: u32 = 64u;
 
-// Batches larger than one row of workgroups take more rows.
+// Returns the index of a thread's ray or point. Batches larger than one row of workgroups take more rows.
 fn thread_index(workgroup: vec3<u32>, workgroups: vec3<u32>, thread: u32) -> u32 {
     return (workgroup.y * workgroups.x + workgroup.x) * WORKGROUP + thread;
 }
 
-// Whether a thread may still go through loops. Mesa's software driver leaves every loop of a thread, without a word, once
-// the thread has gone through 65,535 turns of its loops in all; then an answer may be wrong, and none is written. What is
-// not written is an error on the host. No compiler knows how often this loop turns, so none can do without it.
-fn has_turns_left(index: u32) -> bool {
-    var turns = 0u;
-    while turns < 2u + (index >> 31u) {
-        turns++;
+// Returns true if the driver still runs a thread's loops. Mesa's software driver silently ends every loop of a thread
+// once all its loops together have taken 65,535 iterations. Then an answer may be wrong, so none is written, and the host
+// reports a missing answer as an error. No compiler can remove this loop, because none knows its number of iterations.
+fn has_iterations_left(index: u32) -> bool {
+    var iterations = 0u;
+    while iterations < 2u + (index >> 31u) {
+        iterations++;
     }
-    return turns > 1u;
+    return iterations > 1u;
 }

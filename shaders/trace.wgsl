@@ -1,28 +1,29 @@
-// What rays look for: what has no box is asked first, then a tree is walked, as shaders/trace/ has it for each layout.
+// Casts a ray: primitives without a box are intersected first, then the tree is traversed, by the file of
+// shaders/trace/ for its layout.
 
-// Two constants are printed into the module: STACK_SIZE is the tree's depth rounded up, because near children first
-// leave at most one entry a level waiting, and IS_FILTERED tells whether rays may differ in what they may meet.
+// Two constants are printed into the module. STACK_SIZE is the tree's depth rounded up, because a traversal that visits
+// near children first leaves at most one entry a level on the stack. IS_FILTERED is true if each ray has a filter.
 
-// What a walk is for: the first crossing; any crossing; all of them, noted one by one; the solids that hold the ray's
-// point at t_min; of the closed meshes that it passes from there on the lowest.
+// The kinds of queries: the first crossing; any crossing; all crossings, written one by one; the solids that contain
+// the ray's point at t_min; the lowest closed mesh that the ray meets from there on, with the parity of its crossings.
 const CLOSEST: u32 = 0u;
 const ANY: u32 = 1u;
 const ALL: u32 = 2u;
 const CONTAINMENT: u32 = 3u;
-const AROUND: u32 = 4u;
+const MESH_PARITY: u32 = 4u;
 
-// What a ray may meet: geometries with whose mask its own has a bit in common, but not the parts of the one that it
-// passes through.
+// The filter of a ray: it may hit geometries whose mask shares a bit with its own mask, but not the primitives of the
+// one geometry that it ignores.
 struct RayFilter {
     mask: u32,
     first_ignored: u32,
     ignored: u32,
 }
 
-// That of the thread's ray.
+// The filter of the thread's ray.
 var<private> ray_filter: RayFilter;
 
-// A direction's component below this is as good as none, and its inverse is still a number.
+// A component of a direction below this counts as this, so that its inverse stays finite.
 const MIN_SPEED: f32 = 0x1p-60;
 
 struct Nearest {
@@ -46,20 +47,20 @@ fn may_meet(kind: u32, primitive: u32, mask_or_params: u32) -> bool {
     return (mask & ray_filter.mask) != 0u && primitive - ray_filter.first_ignored >= ray_filter.ignored;
 }
 
-// Of equal t the lower part wins.
-fn nearer(met: Nearest, best: Nearest) -> Nearest {
-    if met.t < best.t || (met.t == best.t && met.primitive < best.primitive) {
-        return met;
+// Returns the nearer of two hits. At equal t the lower primitive wins.
+fn nearer(found: Nearest, best: Nearest) -> Nearest {
+    if found.t < best.t || (found.t == best.t && found.primitive < best.primitive) {
+        return found;
     }
     return best;
 }
 
-// Asks the shape in a record.
+// Intersects the shape in a record and returns the best hit so far.
 fn intersect_record(index: u32, ray: Ray, query_kind: u32, best: Nearest) -> Nearest {
     let record = record_at(index);
     let params = ShapeParams(
         bitcast<vec4<f32>>(record.first), bitcast<vec4<f32>>(record.second), bitcast<vec4<f32>>(record.third));
-    // Of what is no shape this is no kind.
+    // If the record holds no shape, the result is no kind.
     let kind = (record.fourth.x ^ SHAPE_MARK) | record.fourth.z;
     let primitive = record.fourth.y;
     if IS_FILTERED && !may_meet(kind, primitive, record.fourth.w) {
@@ -80,22 +81,22 @@ fn intersect_record(index: u32, ray: Ray, query_kind: u32, best: Nearest) -> Nea
         note_container(spans, is_solid(kind), primitive, ray.t_min);
         return best;
     }
-    if query_kind == AROUND {
+    if query_kind == MESH_PARITY {
         if HAS_MESH_TRIANGLE && kind == MESH_TRIANGLE {
-            note_mesh(mesh_params(record.fourth.w), spans.x, distance_to(kind, params, begin), ray);
+            note_mesh_triangle(mesh_params(record.fourth.w), spans.x, distance_to(kind, params, ray_start), ray);
         }
         return best;
     }
-    let t = min(first_of(spans.xy, ray.t_min), first_of(spans.zw, ray.t_min));
+    let t = min(first_from(spans.xy, ray.t_min), first_from(spans.zw, ray.t_min));
     return nearer(Nearest(t, primitive), best);
 }
 
-// Whether nothing more is sought.
+// Returns true if the query needs no further hit.
 fn is_done(query_kind: u32, best: Nearest) -> bool {
     return query_kind == ANY && best.primitive != NONE;
 }
 
-// Asks every shape of a row of records.
+// Intersects every shape of a row of records.
 fn intersect_records(first: u32, count: u32, ray: Ray, query_kind: u32, so_far: Nearest) -> Nearest {
     var best = so_far;
     for (var index = first; index < first + count; index++) {
@@ -107,7 +108,7 @@ fn intersect_records(first: u32, count: u32, ray: Ray, query_kind: u32, so_far: 
     return best;
 }
 
-// What a ray finds in the whole scene.
+// Casts a ray into the whole scene.
 fn traverse_scene(ray: Ray, query_kind: u32) -> Nearest {
     let best = intersect_records(
         scene_header.tree_records, scene_header.unbounded_records, ray, query_kind, Nearest(ray.t_max, NONE));

@@ -1,4 +1,4 @@
-//! What rays are cast at: geometries in world space, numbered from 0, with the cameras that see them.
+//! The scene that rays are cast into: geometries in world space, numbered from 0, and cameras.
 
 mod name;
 
@@ -11,25 +11,26 @@ use crate::math::{Bounds, Similarity};
 use crate::shapes::{Placed, ShapeType, place};
 use std::collections::BTreeMap;
 
-/// Geometries, each with a `geometry_id`, which is its place in the order of adding.
+/// Geometries, each with a `geometry_id`, which is its index in the order of adding.
 ///
-/// Every geometry in a scene is in world space, of float32 numbers, and fit to be cast at: what is not
-/// is refused when it is added.
+/// Every geometry in a scene is valid, is in world space, and has float32 numbers. An invalid geometry is refused when
+/// it is added.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     geometries: Vec<Geometry>,
     primitive_ids: PrimitiveIds,
-    /// Only of those that have a name of their own or a parent with one.
+    /// The names of the geometries that have a name of their own or a parent with one.
     names: BTreeMap<u32, Name>,
-    /// Only of those that have one other than all ones.
+    /// The masks of the geometries whose mask is not all ones.
     masks: BTreeMap<u32, u32>,
+    /// The geometries that [`Self::coarsely_rounded`] returns.
     coarse: Vec<u32>,
     /// The cameras that the file holds, in its order.
     pub cameras: Vec<Camera>,
 }
 
 impl Scene {
-    /// A scene with nothing in it.
+    /// Returns an empty scene.
     pub fn new() -> Self {
         Self::default()
     }
@@ -38,15 +39,16 @@ impl Scene {
     /// float32, and returns its `geometry_id`.
     ///
     /// # Errors
-    /// A [`ShapeError`] that names the field, for what cannot be cast at.
+    /// A [`ShapeError`] that names the field, if the geometry is invalid.
     pub fn add(&mut self, geometry: impl Into<Geometry>) -> Result<u32, ShapeError> {
         self.add_placed(geometry.into().placed(&Similarity::IDENTITY)?)
     }
 
-    /// Adds a geometry of a space of its own, as [`Self::add`] does.
+    /// Adds a geometry that is given in a space of its own: moves it into the world, then does the same as
+    /// [`Self::add`].
     ///
     /// # Errors
-    /// A [`ShapeError`] that names the field, also for what only its place in the world makes unfit.
+    /// A [`ShapeError`] that names the field, also if only the transform makes the geometry invalid.
     pub fn add_moved(
         &mut self,
         geometry: &Geometry,
@@ -55,11 +57,10 @@ impl Scene {
         self.add_placed(geometry.placed(world_from_geometry)?)
     }
 
-    /// Adds the shape that a row of numbers describes, in the order of its kind's fields, moved into the
-    /// world.
+    /// Adds the shape that a row of numbers describes, in the order of its kind's fields, and moves it into the world.
     ///
     /// # Errors
-    /// A [`ShapeError`], also for a row of another length than [`ShapeType::columns`].
+    /// A [`ShapeError`], also if the row's length is not [`ShapeType::columns`].
     pub fn add_row(
         &mut self,
         kind: &ShapeType,
@@ -85,7 +86,7 @@ impl Scene {
         Ok(id)
     }
 
-    /// The scene in which the geometry of each id has the one that stands at its place in `ids`: each id once.
+    /// Returns the scene in which the geometry that had the id `i` has the id `ids[i]`. Each id occurs once in `ids`.
     #[cfg(feature = "io")]
     pub(crate) fn renumbered(mut self, ids: Vec<u32>) -> Self {
         let renumber = |old: u32| ids[old as usize];
@@ -93,29 +94,29 @@ impl Scene {
         self.masks = self.masks.into_iter().map(|(id, mask)| (renumber(id), mask)).collect();
         self.coarse = self.coarse.into_iter().map(renumber).collect();
         self.coarse.sort_unstable();
-        // Cycle by cycle, so that no second list of all geometries is needed.
+        // The permutation is done cycle by cycle, so that no second list of all geometries is needed.
         let mut ids = ids;
-        for place in 0..ids.len() {
-            while ids[place] as usize != place {
-                let target = ids[place] as usize;
-                self.geometries.swap(place, target);
-                ids.swap(place, target);
+        for index in 0..ids.len() {
+            while ids[index] as usize != index {
+                let target = ids[index] as usize;
+                self.geometries.swap(index, target);
+                ids.swap(index, target);
             }
         }
         self.primitive_ids = PrimitiveIds::default();
         for geometry in &self.geometries {
-            // As many primitives as there were, so there is a number for each.
+            // There are as many primitives as before, so this never fails.
             self.primitive_ids.push(geometry.primitive_count());
         }
         self
     }
 
-    /// Gives a geometry the name by whose path messages and `geometries.json` call it.
+    /// Gives a geometry a name; messages and `geometries.json` call the geometry by the name's path.
     pub fn set_name(&mut self, geometry_id: u32, name: impl Into<Name>) {
         self.names.insert(geometry_id, name.into());
     }
 
-    /// Gives a geometry a mask; rays see it where `mask & ray_mask != 0`.
+    /// Gives a geometry a mask; a ray may hit the geometry if `mask & ray_mask != 0`.
     pub fn set_mask(&mut self, geometry_id: u32, mask: u32) {
         if mask == u32::MAX {
             self.masks.remove(&geometry_id);
@@ -124,48 +125,48 @@ impl Scene {
         }
     }
 
-    /// Every geometry; its place is its `geometry_id`.
+    /// Returns every geometry; its index is its `geometry_id`.
     pub fn geometries(&self) -> &[Geometry] {
         &self.geometries
     }
 
-    /// The geometry of that `geometry_id`.
+    /// Returns the geometry of that `geometry_id`.
     pub fn geometry(&self, geometry_id: u32) -> Option<&Geometry> {
         self.geometries.get(geometry_id as usize)
     }
 
-    /// The closed form behind that `geometry_id` and `primitive_id`.
+    /// Returns the primitive of that `geometry_id` and `primitive_id`.
     pub fn primitive(&self, geometry_id: u32, primitive_id: u32) -> Option<Primitive> {
         self.geometry(geometry_id)?.primitive(primitive_id)
     }
 
-    /// The `geometry_id` and `primitive_id` of a primitive by its number, as a device answers it: primitives are
-    /// numbered through all geometries in the order of their ids.
+    /// Returns the `geometry_id` and the `primitive_id` of a primitive, given its number in a device's answer.
+    /// Primitives are numbered through all geometries in the order of their ids.
     pub fn ids_of_primitive(&self, primitive: u32) -> [u32; 2] {
         self.primitive_ids.ids(primitive)
     }
 
-    /// How the primitives of all geometries are numbered.
+    /// Returns how the primitives of all geometries are numbered.
     pub(crate) fn primitive_ids(&self) -> &PrimitiveIds {
         &self.primitive_ids
     }
 
-    /// The mask of a geometry, all ones where none was set.
+    /// Returns the mask of a geometry, which is all ones if none was set.
     pub fn mask(&self, geometry_id: u32) -> u32 {
         self.masks.get(&geometry_id).copied().unwrap_or(u32::MAX)
     }
 
-    /// Whether some geometry has another mask than all ones.
+    /// Returns true if some geometry has a mask that is not all ones.
     pub(crate) fn has_masks(&self) -> bool {
         !self.masks.is_empty()
     }
 
-    /// The name of a geometry; `None` where neither it nor what it hangs on has one.
+    /// Returns the name of a geometry; `None` if neither it nor one of its parents has one.
     pub fn name(&self, geometry_id: u32) -> Option<&Name> {
         self.names.get(&geometry_id)
     }
 
-    /// The path of names of a geometry, such as `arm/elbow`; `sphere[17]` where nothing has a name.
+    /// Returns the path of names of a geometry, such as `arm/elbow`, or `sphere[17]` if it has no name.
     pub fn path(&self, geometry_id: u32) -> String {
         match (self.name(geometry_id), self.geometry(geometry_id)) {
             (Some(name), _) => name.to_string(),
@@ -174,18 +175,18 @@ impl Scene {
         }
     }
 
-    /// The geometries that rounding to float32 moved by more than a thousandth of their smallest size.
+    /// Returns the geometries that rounding to float32 moved by more than a thousandth of their smallest size.
     pub fn coarsely_rounded(&self) -> &[u32] {
         &self.coarse
     }
 
-    /// The geometries that a ray can meet: those whose mask has a bit set.
+    /// Returns the geometries that a ray can hit: those whose mask has a bit set.
     pub fn visible(&self) -> impl Iterator<Item = (u32, &Geometry)> {
         (0..).zip(&self.geometries).filter(|(id, _)| self.masks.is_empty() || self.mask(*id) != 0)
     }
 
-    /// The smallest box that holds everything; of a plane, which has no end, its point. Empty for a scene
-    /// with nothing in it.
+    /// Returns the smallest box around all geometries. A plane, which is unbounded, counts as its point. The box of an
+    /// empty scene is empty.
     pub fn bounds(&self) -> Bounds {
         let bounds = |geometry: &Geometry| match geometry.bounds() {
             Some(bounds) => bounds,
@@ -195,16 +196,16 @@ impl Scene {
                 Bounds { min: point, max: point }
             }
         };
-        self.geometries.iter().fold(Bounds::EMPTY, |all, own| all.union(bounds(own)))
+        self.geometries.iter().fold(Bounds::EMPTY, |all, geometry| all.union(bounds(geometry)))
     }
 
-    /// How many geometries there are of each type, in the order of [`type_names`], those with none left
-    /// out.
+    /// Returns how many geometries there are of each type, in the order of [`type_names`]. Types without geometries are
+    /// left out.
     pub fn census(&self) -> Vec<(&'static str, usize)> {
         let mut counts: Vec<(&'static str, usize)> = type_names().map(|name| (name, 0)).collect();
         for geometry in &self.geometries {
             let name = geometry.type_name();
-            if let Some((_, count)) = counts.iter_mut().find(|(own, _)| *own == name) {
+            if let Some((_, count)) = counts.iter_mut().find(|(counted, _)| *counted == name) {
                 *count += 1;
             }
         }
@@ -235,7 +236,7 @@ mod tests {
     fn a_small_shape_far_away_is_reported_as_coarsely_rounded() {
         let mut scene = Scene::new();
         let far = scene.add(Sphere { center: DVec3::splat(1e6 + 0.01), radius: 0.01 }).unwrap();
-        // A wide sheet, of which a turn of 1e-8 lifts the corners by its thickness.
+        // A rotation of this wide sheet by 1e-8 lifts its corners by its thickness.
         let sheet = scene
             .add(Cuboid {
                 center: DVec3::ZERO,
@@ -266,7 +267,7 @@ mod tests {
             ..flat
         };
         assert_eq!(scene.add(turned_nowhere).unwrap_err().field, "rotation_xyzw");
-        // Two ends that float32 cannot tell apart.
+        // The two ends are equal in float32.
         let point = Cylinder {
             start: DVec3::new(1e8, 0.0, 0.0),
             end: DVec3::new(1e8 + 1.0, 0.0, 0.0),

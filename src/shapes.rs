@@ -390,7 +390,7 @@ pub(crate) fn check_axis(start: DVec3, end: DVec3) -> Result<(), ShapeError> {
         return Err(ShapeError {
             field: "end".to_owned(),
             reason: format!(
-                "is {length:?} from start, in float32: the axis needs a length of at least 1e-9"
+                "is {length:?} from start in float32: the axis needs a length of at least 1e-9"
             ),
         });
     }

@@ -1,6 +1,6 @@
-// The walk by distance of a binary tree: near child first, far child on a stack.
+// The traversal of a binary tree by distance from a point: the near child first, the far child on a stack.
 
-// How far a point surely is from a box, squared.
+// Returns a lower bound on the squared distance from a point to a box.
 fn squared_distance(half: Half, point: vec3<f32>) -> f32 {
     let below = half.min - point;
     let beyond = point - half.max;
@@ -16,7 +16,7 @@ fn traverse_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
     var waiting = 0u;
     var current = 0u;
     let max_steps = scene_header.max_traversal_steps;
-    // Each step opens a node.
+    // Each step visits a node.
     for (var step = 0u; step < max_steps; step++) {
         var near_child = nodes[current].halves[0];
         var far_child = nodes[current].halves[1];
@@ -38,7 +38,8 @@ fn traverse_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
                 next = near_child.link;
             }
         }
-        // Asked again, for the near leaf may have brought the best nearer. Equal stays: a tie may wait there.
+        // This is tested after the near leaf, which may have found a nearer surface. Equal distances count, because a
+        // tie with a lower primitive may be there.
         if far_squared <= best.distance * best.distance {
             if far_child.count > 0u {
                 best = measure_records(far_child.link, far_child.count, point, best);

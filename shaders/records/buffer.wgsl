@@ -1,4 +1,4 @@
-// Records in a buffer, as GPUs read them best.
+// Reads records from a buffer, which is the fastest way on GPUs.
 
 @group(0) @binding(0) var<storage, read> records: array<Record>;
 

@@ -1,8 +1,8 @@
-// Records in a texture, as drivers in software read them best: four numbers by one instruction, where a buffer's are
-// read one by one. Written to by nobody, it is still a storage texture: a sampled one is looked up by way of its
-// mip levels, which takes longer than all else.
+// Reads records from a texture, which is the fastest way for software drivers: they read four numbers of a texture by
+// one instruction, and those of a buffer one by one. It is a storage texture, although nothing writes to it, because a
+// look-up in a sampled texture goes through its mip levels, which takes longer than everything else.
 
-// Four texels a record.
+// A record takes four texels.
 @group(0) @binding(0) var records: texture_storage_2d<rgba32uint, read>;
 
 const RECORDS_PER_ROW: u32 = 1024u;

@@ -1,8 +1,8 @@
-// The walk of a binary tree: near child first, far child on a stack.
+// The traversal of a binary tree by a ray: the near child first, the far child on a stack.
 
 struct Half {
     min: vec3<f32>,
-    // of an inner child its node, of a leaf its first record
+    // an inner child's node, or a leaf's first record
     link: u32,
     max: vec3<f32>,
     // 0 marks an inner child
@@ -15,7 +15,7 @@ struct Pair {
 
 @group(0) @binding(3) var<storage, read> nodes: array<Pair>;
 
-// Where the ray surely has not yet entered a box, NEVER where it surely misses it.
+// Returns a lower bound on the t at which the ray enters a box, NEVER if it certainly misses the box.
 fn box_entry(low: vec3<f32>, high: vec3<f32>, ray: Ray, inverse: vec3<f32>, t_max: f32) -> f32 {
     let a = (low - ray.origin) * inverse;
     let b = (high - ray.origin) * inverse;
@@ -40,7 +40,7 @@ fn traverse(ray: Ray, query_kind: u32, so_far: Nearest) -> Nearest {
     var waiting = 0u;
     var current = 0u;
     let max_steps = scene_header.max_traversal_steps;
-    // Each step opens a node.
+    // Each step visits a node.
     for (var step = 0u; step < max_steps; step++) {
         var near_child = nodes[current].halves[0];
         var far_child = nodes[current].halves[1];
@@ -62,8 +62,8 @@ fn traverse(ray: Ray, query_kind: u32, so_far: Nearest) -> Nearest {
                 next = near_child.link;
             }
         }
-        // Asked again, for the near leaf may have brought the best nearer. Equal stays: a tie may
-        // wait there.
+        // This is tested after the near leaf, which may have found a nearer hit. Equal t counts, because a tie with a
+        // lower primitive may be there.
         if far_entry <= best.t {
             if far_child.count > 0u {
                 best = intersect_records(far_child.link, far_child.count, ray, query_kind, best);

@@ -1,5 +1,5 @@
-//! Box tests of eight at once: eight boxes against one ray, or one box against eight rays. AVX2 is used if the processor
-//! has it, which is found out at run time; otherwise plain loops are.
+//! Box tests of eight at once: eight boxes against one ray, or one box against eight rays. AVX2 is used if the
+//! processor has it, which is found out at run time; otherwise plain loops are.
 
 use super::ray_packet::{PACKET, RayPacket};
 #[cfg(target_arch = "x86_64")]

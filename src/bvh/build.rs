@@ -82,18 +82,18 @@ pub(super) fn small_leaves(boxes: &[Aabb], quality: Quality) -> Bvh2 {
     tree
 }
 
-/// Below this level a subtree is replaced by one that halves its leaves in their order. Shapes about one centre, such as
-/// nested shells, would otherwise make a chain as long as there are shapes.
+/// Below this level a subtree is replaced by one that halves its leaves in their order. Shapes about one centre, such
+/// as nested shells, would otherwise make a chain as long as there are shapes.
 const CHAIN: usize = MAX_DEPTH / 2;
 
 fn balance_chains(tree: &mut Bvh2) {
     let mut waiting = vec![(0, 1)];
     while let Some((node, depth)) = waiting.pop() {
-        let own = tree.nodes[node];
-        if own.is_leaf() {
+        let current = tree.nodes[node];
+        if current.is_leaf() {
             continue;
         }
-        let first = own.first_index as usize;
+        let first = current.first_index as usize;
         if depth < CHAIN {
             waiting.extend([(first, depth + 1), (first + 1, depth + 1)]);
         } else {
@@ -108,12 +108,12 @@ fn balance(nodes: &mut [Bvh2Node], root: usize) {
     let mut pairs = Vec::new();
     let mut waiting = vec![root];
     while let Some(node) = waiting.pop() {
-        let own = nodes[node];
-        if own.is_leaf() {
-            leaves.push(own);
+        let current = nodes[node];
+        if current.is_leaf() {
+            leaves.push(current);
         } else {
-            pairs.push(own.first_index);
-            waiting.extend([own.first_index as usize + 1, own.first_index as usize]);
+            pairs.push(current.first_index);
+            waiting.extend([current.first_index as usize + 1, current.first_index as usize]);
         }
     }
     // A subtree of n leaves takes n - 1 pairs, so the pairs suffice.

@@ -6,8 +6,8 @@ use super::traversal_ray::above;
 use super::wide_node::CHILDREN;
 use crate::math::U;
 
-/// The factor that makes a computed squared distance a lower bound: rounding of three differences, their squares and the
-/// sum adds at most 4 u, and the rest covers the rounding of the box's sides.
+/// The factor that makes a computed squared distance a lower bound: rounding of three differences, their squares and
+/// the sum adds at most 4 u, and the rest covers the rounding of the box's sides.
 const LOWER_BOUND: f32 = 1.0 - 8.0 * U as f32;
 
 /// A child to visit, with a lower bound on its squared distance.
@@ -24,8 +24,8 @@ struct Waiting {
 #[derive(Default)]
 pub(super) struct NearestStack(Vec<Waiting>);
 
-/// Visits the leaf index of every item that may be as near to a point as the nearest one so far. That distance, squared,
-/// is what the last visit returned, at first `within`.
+/// Visits the leaf index of every item that may be as near to a point as the nearest one so far. That distance,
+/// squared, is what the last visit returned, at first `within`.
 #[inline(always)]
 pub(super) fn walk<N: Node>(
     nodes: &[N],

@@ -20,9 +20,10 @@ pub(crate) struct RayPacket {
     pub octant: u32,
 }
 
-/// Rays are traversed together if the squared cosine between their directions is above this.
+/// Rays are traversed together only if the squared cosine between their directions is above this.
 const LEAST_COSINE_SQUARED: f32 = 0.99;
-/// And if their origins are no farther apart along an axis than this fraction of the tree's size.
+/// Rays are traversed together only if their origins are no farther apart along an axis than this fraction of the tree's
+/// size.
 const LARGEST_DISTANCE: f32 = 0.02;
 
 /// Returns true if valid rays are so alike that it pays to traverse a tree of that size with all of them together.
@@ -33,8 +34,8 @@ pub(super) fn are_alike(rays: &[Ray; PACKET], size: f32) -> bool {
     let first_square = dx * dx + dy * dy + dz * dz;
     for ray in &rays[1..] {
         let [x, y, z] = ray.direction;
-        // Most rays that are not alike differ in a sign. The sign of a zero counts too, because it decides through which
-        // side of a box a ray enters.
+        // Most rays that are not alike differ in a sign. The sign of a zero counts too, because it decides through
+        // which side of a box a ray enters.
         for (a, b) in ray.direction.iter().zip(first.direction) {
             if a.is_sign_negative() != b.is_sign_negative() {
                 return false;

@@ -1,10 +1,10 @@
-//! Makes a tree faster to walk: nodes are put elsewhere where that makes boxes smaller (Meister and Bittner, Parallel
-//! Reinsertion for Bounding Volume Hierarchy Optimization, 2018; that the first nodes are tried and not all is of the
-//! library obvhs).
+//! Makes a tree faster to traverse: nodes are reinserted elsewhere if that makes boxes smaller (Meister and Bittner,
+//! Parallel Reinsertion for Bounding Volume Hierarchy Optimization, 2018). As in the library obvhs, only the first
+//! nodes are tried.
 //!
-//! The search for a node's best place leaves out what cannot be better. Where boxes lie within each other that is
-//! nothing: each of n nodes would be held against all others. So a search has an allowance of steps, and is content with
-//! the best place that it has found when that is spent.
+//! The search for a node's best new sibling prunes subtrees that cannot hold a better one. If boxes lie within each
+//! other, it prunes nothing, and each of n nodes would be compared with all others. So a search has an allowance of
+//! steps, and settles for the best sibling found when that is spent.
 
 use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::node::Bvh2Node;
@@ -12,18 +12,17 @@ use obvhs::bvh2::reinsertion::reinsert_node;
 use rayon::prelude::*;
 use rdst::{RadixKey, RadixSort};
 
-/// How many steps a search may take; what it does not need is left to those after it. Of a million spread boxes the
-/// mean is about 60, and the largest 250.
+/// How many steps a search may take; it leaves unused steps to later searches. For a million spread boxes the mean is
+/// about 60 steps, and the largest number 250.
 const STEPS: usize = 128;
 
-/// How many steps the first search may take besides, and those after it as far as they are left.
+/// How many additional steps the searches of a group share.
 const RESERVE: usize = 1 << 12;
 
-/// How many searches share what they leave. The allowance is not that of a thread, so that a tree does not depend on
-/// threads.
+/// How many searches share an allowance. It does not belong to a thread, so that the tree does not depend on threads.
 const GROUP: usize = 1 << 10;
 
-/// A node that may be put elsewhere: the largest are first.
+/// A node that may be reinserted; the largest are sorted first.
 #[derive(Clone, Copy)]
 struct Candidate {
     node: u32,
@@ -38,12 +37,12 @@ impl RadixKey for Candidate {
     }
 }
 
-/// A node with the one that it is to be a sibling of.
+/// A node, and the node whose sibling it may become.
 #[derive(Clone, Copy, Debug, Default)]
 struct Reinsertion {
     from: u32,
     to: u32,
-    /// By how much less the areas of all boxes add up to.
+    /// How much smaller the sum of the areas of all boxes becomes.
     gain: f32,
 }
 
@@ -64,7 +63,7 @@ pub(super) fn reinsert(tree: &mut Bvh2, share: f32) -> usize {
         steps += groups.map(search).sum::<usize>();
         found.par_sort_unstable_by(|a, b| b.gain.total_cmp(&a.gain));
         let mut is_touched = vec![false; tree.nodes.len()];
-        for Reinsertion { from, to, .. } in found.into_iter().take_while(|own| own.gain > 0.0) {
+        for Reinsertion { from, to, .. } in found.into_iter().take_while(|best| best.gain > 0.0) {
             let [from, to] = [from, to].map(|node| node as usize);
             let parents = [from, to].map(|node| tree.parents[node] as usize);
             let near = [from, to, Bvh2Node::get_sibling_id(from), parents[0], parents[1]];
@@ -77,30 +76,32 @@ pub(super) fn reinsert(tree: &mut Bvh2, share: f32) -> usize {
     steps
 }
 
-/// The largest of about twice as many nodes, which are the first, and so near the root.
+/// Returns the `count` largest of about twice as many nodes, which are the first ones and so near the root.
 fn candidates(tree: &Bvh2, count: usize) -> Vec<Candidate> {
     let nodes = (0_u32..).zip(&tree.nodes).take(2 * (count + 1)).skip(1);
-    let mut candidates: Vec<_> =
-        nodes.map(|(node, own)| Candidate { node, area: own.aabb().half_area() }).collect();
+    let candidate =
+        |(index, node): (u32, &Bvh2Node)| Candidate { node: index, area: node.aabb().half_area() };
+    let mut candidates: Vec<_> = nodes.map(candidate).collect();
     candidates.radix_sort_unstable();
     candidates.truncate(count);
     candidates
 }
 
-/// Finds the best place of each candidate, and returns how many steps that took.
+/// Finds the best sibling of each candidate, and returns how many steps that took.
 fn search(tree: &Bvh2, candidates: &[Candidate], found: &mut [Reinsertion]) -> usize {
     let mut left = RESERVE;
     let mut waiting = Vec::new();
     for (candidate, found) in candidates.iter().zip(found) {
         left += STEPS;
-        *found = best_place(tree, candidate.node, &mut left, &mut waiting);
+        *found = best_sibling(tree, candidate.node, &mut left, &mut waiting);
     }
     RESERVE + STEPS * candidates.len() - left
 }
 
-/// Where a node makes boxes smallest; no gain where it stays. On the way from it to the root, what lies beside the way
-/// is searched as far as it may hold a better place than the best so far.
-fn best_place(
+/// Finds the sibling with which a node makes boxes smallest; the gain is 0 if it should stay. On the path from the node
+/// to the root, the subtree beside each node of the path is searched as far as it may hold a better sibling than the
+/// best so far.
+fn best_sibling(
     tree: &Bvh2,
     from: u32,
     left: &mut usize,
@@ -112,7 +113,7 @@ fn best_place(
     let sibling = Bvh2Node::get_sibling_id32(from);
     let own_area = bounds(from).half_area();
     let mut best = Reinsertion { from, to: parent, gain: 0.0 };
-    // All that is below a node of the way but for the one that is taken out, and what is gained by that.
+    // The box of what is left below a node of the path once `from` is removed, and the gain of that removal.
     let mut rest = *bounds(sibling);
     let mut gain = bounds(parent).half_area();
     let [mut above, mut beside] = [parent, sibling];

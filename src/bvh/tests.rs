@@ -12,13 +12,13 @@ const QUALITIES: [Quality; 3] = [Quality::Fast, Quality::Medium, Quality::Best];
 fn cubes(count: usize) -> Vec<Bounds> {
     (0..count)
         .map(|i| {
-            let place = DVec3::new(i as f64, (i * i % 17) as f64, (i * 7 % 11) as f64);
-            Bounds::around(place, DVec3::splat(0.75))
+            let center = DVec3::new(i as f64, (i * i % 17) as f64, (i * 7 % 11) as f64);
+            Bounds::around(center, DVec3::splat(0.75))
         })
         .collect()
 }
 
-/// What a walk visits that finds nothing.
+/// Returns the items that a traversal visits if it finds no hit.
 fn met(tree: &Tree, ray: &Ray, pad: f64) -> Vec<u32> {
     struct All<'a>(&'a Tree, Option<Start>, f64, Vec<u32>);
 
@@ -29,8 +29,8 @@ fn met(tree: &Tree, ray: &Ray, pad: f64) -> Vec<u32> {
             self.1.take()
         }
 
-        fn visit(&mut self, _lane: usize, place: u32) -> f64 {
-            self.3.push(self.0.items[place as usize]);
+        fn visit(&mut self, _lane: usize, leaf_index: u32) -> f64 {
+            self.3.push(self.0.items[leaf_index as usize]);
             self.2
         }
     }
@@ -52,9 +52,9 @@ fn a_tree_of_any_size_is_valid_and_a_walk_visits_what_the_line_meets() {
             assert_eq!(tree.layout(), layout);
             let depth = tree.depth();
             assert!(depth <= 64, "{count} shapes, {depth} levels");
-            for (target, own) in bounds.iter().enumerate() {
+            for (target, bounds) in bounds.iter().enumerate() {
                 let eye = DVec3::new(-5.0, 3.0, 40.0);
-                let ray = Ray::new(eye.as_vec3(), (own.center() - eye).as_vec3());
+                let ray = Ray::new(eye.as_vec3(), (bounds.center() - eye).as_vec3());
                 let met = met(&tree, &ray, 0.0);
                 assert!(met.contains(&(target as u32)), "{target} of {count}, {layout:?}");
             }
@@ -78,7 +78,7 @@ fn a_walk_visits_what_grows_into_the_line_and_nothing_behind_its_ends() {
     }
 }
 
-/// Rays that graze faces, edges and corners of boxes, from afar and from within.
+/// The rays graze faces, edges and corners of boxes, from afar and from within.
 #[test]
 fn a_walk_loses_no_box_that_the_line_touches() {
     let bounds = cubes(300);
@@ -95,11 +95,11 @@ fn a_walk_loses_no_box_that_the_line_touches() {
                 };
                 DVec3::new(pick(0, rng.f64()), pick(1, rng.f64()), pick(2, rng.f64()))
             };
-            let [place, aim] = [corner(0.5), corner(-0.5)];
-            let direction = (aim - place).as_vec3();
-            // A step back along a line of float32 numbers through a point of the box.
+            let [point, aim] = [corner(0.5), corner(-0.5)];
+            let direction = (aim - point).as_vec3();
+            // The ray begins a step back on a line of float32 numbers through a point of the box.
             let far = (rng.f32() * 20.0 - 4.0).exp2();
-            let origin = place.as_vec3() - far * direction;
+            let origin = point.as_vec3() - far * direction;
             let ray = Ray::new(origin, direction);
             let through = ray.line().at(far.into());
             let is_inside = bounds[target].contains(&Bounds { min: through, max: through });
@@ -113,16 +113,16 @@ fn a_walk_loses_no_box_that_the_line_touches() {
 
 fn random(count: usize, mut make: impl FnMut(&mut dyn FnMut() -> DVec3) -> Bounds) -> Vec<Bounds> {
     let rng = &mut fastrand::Rng::with_seed(11);
-    let mut place = || DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0;
-    (0..count).map(|_| make(&mut place)).collect()
+    let mut point = || DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0;
+    (0..count).map(|_| make(&mut point)).collect()
 }
 
 fn spread(count: usize) -> Vec<Bounds> {
     let size = 0.5 / (count as f64).cbrt();
-    random(count, |place| Bounds::around(place(), size * (place() * 0.5 + 1.0)))
+    random(count, |point| Bounds::around(point(), size * (point() * 0.5 + 1.0)))
 }
 
-/// Boxes that a builder by neighbours may take each after each, or that lie within each other.
+/// Returns boxes that lie within each other, or that a builder by neighbours may merge one by one.
 fn crowded(count: usize) -> Vec<(&'static str, Vec<Bounds>)> {
     let numbered = |make: &dyn Fn(f64) -> Bounds| (0..count).map(|i| make(i as f64)).collect();
     let part = |i: f64| i / count as f64;
@@ -147,9 +147,9 @@ fn crowded(count: usize) -> Vec<(&'static str, Vec<Bounds>)> {
         ),
         (
             "rods through one point",
-            random(count, |place| Bounds::around(DVec3::ONE, place().abs())),
+            random(count, |point| Bounds::around(DVec3::ONE, point().abs())),
         ),
-        ("a fan", random(count, |place| with_origin(place(), place()))),
+        ("a fan", random(count, |point| with_origin(point(), point()))),
     ]
 }
 
@@ -166,7 +166,8 @@ fn boxes_that_coincide_make_a_tree_that_can_be_walked() {
     }
 }
 
-/// As in a builder that takes time in proportion to the boxes; a quadratic one takes hundreds of times as many.
+/// This holds for a builder that takes time in proportion to the boxes; a quadratic one takes hundreds of times as many
+/// steps.
 #[test]
 fn boxes_that_coincide_take_a_few_times_the_steps_of_spread_ones() {
     const COUNT: usize = 20_000;
@@ -183,7 +184,7 @@ fn boxes_that_coincide_take_a_few_times_the_steps_of_spread_ones() {
     }
 }
 
-/// The library has the same two algorithms, with no help for boxes that coincide.
+/// The library has the same two algorithms, but no measures for boxes that coincide.
 #[test]
 fn a_tree_over_spread_boxes_is_the_one_that_the_library_builds() {
     let presets = [
@@ -193,7 +194,7 @@ fn a_tree_over_spread_boxes_is_the_one_that_the_library_builds() {
     ];
     let boxes: Vec<_> = spread(20_000).iter().map(build::outward).collect();
     for (quality, preset) in QUALITIES.into_iter().zip(presets) {
-        let (own, _) = build::Effort::of(quality).build(&boxes);
+        let (ours, _) = build::Effort::of(quality).build(&boxes);
         let mut theirs = PlocBuilder::new().build(
             preset.ploc_search_distance,
             &boxes,
@@ -206,7 +207,7 @@ fn a_tree_over_spread_boxes_is_the_one_that_the_library_builds() {
             let nodes = tree.nodes.iter();
             nodes.map(|node| (*node.aabb(), node.prim_count, node.first_index)).collect::<Vec<_>>()
         };
-        assert!(facts(&own) == facts(&theirs), "{quality:?}");
+        assert!(facts(&ours) == facts(&theirs), "{quality:?}");
     }
 }
 
@@ -218,9 +219,9 @@ fn boxes_of_any_size_lie_inside_of_what_a_walk_tests() {
             let size = f64::from(power).exp2();
             let bounds: Vec<Bounds> = (0..500)
                 .map(|_| {
-                    let place = DVec3::new(rng.f64(), rng.f64(), rng.f64());
+                    let center = DVec3::new(rng.f64(), rng.f64(), rng.f64());
                     let half = DVec3::new(rng.f64().powi(9), rng.f64(), 0.0);
-                    Bounds::around(size * place, 0.1 * size * half)
+                    Bounds::around(size * center, 0.1 * size * half)
                 })
                 .collect();
             Tree::build(&bounds, layout, Quality::Fast).unwrap();
@@ -239,8 +240,8 @@ fn validation_sees_a_shape_outside_its_box_a_lost_shape_and_a_wrong_link() {
         assert!(matches!(tree.validated_depth(&moved), Err(TreeError::Outside { item: 5, .. })));
 
         let mut lost = tree.clone();
-        let places: Vec<_> = (0..lost.items.len()).filter(|&p| lost.items[p] != NONE).collect();
-        lost.items[places[3]] = lost.items[places[4]];
+        let used: Vec<_> = (0..lost.items.len()).filter(|&leaf| lost.items[leaf] != NONE).collect();
+        lost.items[used[3]] = lost.items[used[4]];
         assert!(lost.validated_depth(&bounds).is_err());
 
         let with_root = |link: u32| {

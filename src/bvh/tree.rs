@@ -85,7 +85,7 @@ impl Tree {
     /// of the builder.
     pub fn build(bounds: &[Bounds], layout: Layout, quality: Quality) -> Result<Self, TreeError> {
         let boxes: Vec<Aabb> = bounds.par_iter().map(build::outward).collect();
-        let all = boxes.iter().fold(Aabb::INVALID, |all, own| all.union(own));
+        let all = boxes.iter().fold(Aabb::INVALID, |all, aabb| all.union(aabb));
         let size = (all.max - all.min).max_element();
         let (nodes, items) = match layout {
             Layout::Binary => {
@@ -183,8 +183,8 @@ impl Tree {
         }
     }
 
-    /// Prepares a valid ray to be traversed from the root up to `t_max`, with every box grown by `pad`; `None` for a tree
-    /// without items.
+    /// Prepares a valid ray to be traversed from the root up to `t_max`, with every box grown by `pad`; `None` for a
+    /// tree without items.
     #[inline(always)]
     pub(crate) fn start(&self, ray: &Ray, t_max: f64, pad: f64) -> Option<Start> {
         let ray = TraversalRay::new(ray, pad);
@@ -229,7 +229,8 @@ impl Tree {
         is_wide && are_alike(rays, self.size)
     }
 
-    /// Traverses a packet of rays that this tree [`suits`](Self::suits); `visit` gets the leaf index and the ray's lane.
+    /// Traverses a packet of rays that this tree [`suits`](Self::suits); `visit` gets the leaf index and the ray's
+    /// lane.
     #[inline(always)]
     pub(crate) fn walk_together(
         &self,

@@ -66,10 +66,10 @@ pub(super) fn validate<N: Node>(
         if std::mem::replace(&mut reached[index as usize], true) {
             return Err(TreeError::Twice(index));
         }
-        for Child { bounds: own, link } in nodes[index as usize].children() {
-            let binding = above.map_or(own, |above| Bounds {
-                min: own.min.max(above.min),
-                max: own.max.min(above.max),
+        for Child { bounds: child, link } in nodes[index as usize].children() {
+            let binding = above.map_or(child, |above| Bounds {
+                min: child.min.max(above.min),
+                max: child.max.min(above.max),
             });
             let leaf = match link {
                 Link::Node(below) if below as usize >= nodes.len() => {

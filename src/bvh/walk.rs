@@ -8,8 +8,9 @@ use super::traversal_ray::TraversalRay;
 /// A reach below this reaches no box.
 const NOWHERE: f32 = -1e38;
 
-/// The inner children of one node that are still to be visited. The t at which the ray enters each is not kept: visiting
-/// a child that lies behind a hit found since costs one box test, which is less than keeping the t costs all others.
+/// The inner children of one node that are still to be visited. The t at which the ray enters each is not kept:
+/// visiting a child that lies behind a hit found since costs one box test, which is less than keeping the t costs all
+/// others.
 #[derive(Clone, Copy, Debug, Default)]
 struct Waiting {
     /// See [`Node::family`].
@@ -64,8 +65,8 @@ impl TraversalState {
         if ends_early && *reach < NOWHERE {
             return false;
         }
-        // The children are pushed and the next one is popped without asking whether there are any: no processor predicts
-        // that branch, and each misprediction costs as much as a node.
+        // The children are pushed and the next one is popped without asking whether there are any: no processor
+        // predicts that branch, and each misprediction costs as much as a node.
         let pushed = Waiting { family: node.family(index), inner: inner | turn << TURN_SHIFT };
         self.stack[self.count] = pushed;
         self.count += usize::from(inner != 0);
@@ -105,8 +106,8 @@ pub(crate) trait RayFeeder {
     fn visit(&mut self, lane: usize, leaf_index: u32) -> f64;
 }
 
-/// Visits every item whose box a feeder's rays meet at or before the t that their last visit returned. `states` is memory
-/// to work in.
+/// Visits every item whose box a feeder's rays meet at or before the t that their last visit returned. `states` is
+/// memory to work in.
 #[inline(always)]
 pub(super) fn walk<N: Node, F: RayFeeder>(
     boxes: impl BoxTester,

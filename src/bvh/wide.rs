@@ -153,27 +153,28 @@ pub(super) fn lay_out(built: &Bvh2, boxes: &[Aabb]) -> Option<(Vec<WideNode>, Ve
     };
     let nodes: Vec<WideNode> = placements
         .par_iter()
-        .map(|own| {
-            let node = &wide.nodes[own.source];
-            let bounds = own.children.map(|child| {
+        .map(|placement| {
+            let source = placement.source;
+            let node = &wide.nodes[source];
+            let bounds = placement.children.map(|child| {
                 let child = child?;
                 let before = node.imask & ((1_u16 << child) - 1) as u8;
                 let below = (node.child_base_idx + before.count_ones()) as usize;
                 let is_inner = node.imask >> child & 1 == 1;
-                Some(if is_inner { exact[below] } else { boxes[item(own.source, child) as usize] })
+                Some(if is_inner { exact[below] } else { boxes[item(source, child) as usize] })
             });
-            WideNode::new(own.base, node.imask, &bounds)
+            WideNode::new(placement.base, node.imask, &bounds)
         })
         .collect();
     let mut slots = vec![WideNode::zeroed(); count];
     let mut items = vec![NONE; count];
-    for (own, node) in placements.iter().zip(nodes) {
-        slots[own.slot as usize] = node;
-        for (slot, child) in (own.base as usize..).zip(own.children) {
+    for (placement, node) in placements.iter().zip(nodes) {
+        slots[placement.slot as usize] = node;
+        for (slot, child) in (placement.base as usize..).zip(placement.children) {
             if let Some(child) = child
-                && wide.nodes[own.source].imask >> child & 1 == 0
+                && wide.nodes[placement.source].imask >> child & 1 == 0
             {
-                items[slot] = item(own.source, child);
+                items[slot] = item(placement.source, child);
             }
         }
     }

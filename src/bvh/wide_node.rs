@@ -41,7 +41,7 @@ pub(super) struct Slab {
 impl WideNode {
     /// Makes a node of its children's boxes, its first child's slot and the bits of its inner children.
     pub(super) fn new(base: u32, inner: u8, children: &[Option<Aabb>; CHILDREN]) -> Self {
-        let all = children.iter().flatten().fold(Aabb::INVALID, |all, own| all.union(own));
+        let all = children.iter().flatten().fold(Aabb::INVALID, |all, child| all.union(child));
         let mut node =
             Self { axes: [0; 3], base: base << 8 | u32::from(inner), planes: [[0; CHILDREN]; 6] };
         for axis in 0..3 {
@@ -53,11 +53,11 @@ impl WideNode {
             let power = if libm::scalbn(255.0, power) < extent { power + 1 } else { power };
             node.axes[axis] = corner_bits | (power + 127) as u32;
             let step = libm::scalbn(1.0, power);
-            for (slot, own) in children.iter().enumerate() {
-                let [low, high] = match own {
-                    Some(own) => [
-                        ((f64::from(own.min[axis]) - corner) / step).floor() as u8,
-                        ((f64::from(own.max[axis]) - corner) / step).ceil() as u8,
+            for (slot, child) in children.iter().enumerate() {
+                let [low, high] = match child {
+                    Some(child) => [
+                        ((f64::from(child.min[axis]) - corner) / step).floor() as u8,
+                        ((f64::from(child.max[axis]) - corner) / step).ceil() as u8,
                     ],
                     None => [u8::MAX, 0],
                 };
@@ -155,13 +155,13 @@ fn upper_bits(x: f32) -> u32 {
 /// For each octant and each set of children, the same set with bit k standing for the child `k ^ octant`.
 pub(super) static ORDER: [[u8; 256]; CHILDREN] = {
     let mut order = [[0; 256]; CHILDREN];
-    let mut place = 0;
-    while place < CHILDREN * 256 * CHILDREN {
-        let (octant, bits, slot) = (place / 2048, place / 8 % 256, place % 8);
+    let mut index = 0;
+    while index < CHILDREN * 256 * CHILDREN {
+        let (octant, bits, slot) = (index / 2048, index / 8 % 256, index % 8);
         if bits >> slot & 1 == 1 {
             order[octant][bits] |= 1 << (slot ^ octant);
         }
-        place += 1;
+        index += 1;
     }
     order
 };

@@ -1,11 +1,11 @@
-//! A first test of a shape, in float32 and never wrong: most shapes whose boxes a ray meets it still passes by.
+//! A quick rejection test in float32, which never rejects a shape that the ray hits. A ray misses most of the shapes
+//! whose boxes it meets.
 
 use crate::math::U;
 use crate::ray::Ray;
 use glam::{DVec3, Vec3};
 
-/// A bounding_sphere around a shape, in float32: few bytes, and a test in few instructions that most shapes fail whose
-/// boxes a ray meets.
+/// A bounding sphere around a shape. In float32 it takes few bytes, and its test few instructions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoundingSphere {
     center: [f32; 3],
@@ -13,24 +13,24 @@ pub(super) struct BoundingSphere {
 }
 
 impl BoundingSphere {
-    /// All of space, for what has no end.
+    /// Contains all of space, for an unbounded shape.
     pub const EVERYWHERE: Self = Self { center: [0.0; 3], radius: f32::INFINITY };
 
     pub fn new(center: DVec3, radius: f64) -> Self {
-        // And what the centre's rounding moves it by, and a hair.
+        // The radius grows by its own rounding, and by as much as the centre's rounding moves the sphere.
         let radius = radius * (1.0 + 4.0 * U) + 4.0 * U * center.length();
         Self { center: center.as_vec3().to_array(), radius: radius as f32 }
     }
 
-    /// How far a point is from it at least, squared.
+    /// Returns a lower bound on the squared distance from a point to the sphere.
     pub fn distance_squared(&self, point: DVec3) -> f64 {
         let to_center = Vec3::from(self.center).as_dvec3().distance(point);
         let distance = (to_center * (1.0 - 1e-15) - f64::from(self.radius)).max(0.0);
         distance * distance
     }
 
-    /// Whether the ray's line surely passes by. Of the products' roundings none is more than 8 u of the way to the
-    /// centre times |direction|.
+    /// Returns true if the ray's line certainly misses the sphere. The rounding of each product is at most 8 u of the
+    /// distance to the centre times |direction|.
     #[inline(always)]
     pub fn is_missed(&self, sphere_test_ray: &SphereTestRay) -> bool {
         let [ox, oy, oz] = sphere_test_ray.origin;
@@ -42,13 +42,13 @@ impl BoundingSphere {
     }
 }
 
-/// A ray as bounding_spheres see it.
+/// A ray prepared for tests with bounding spheres.
 #[derive(Clone, Copy)]
 pub(super) struct SphereTestRay {
     origin: [f32; 3],
-    /// Of a largest component from 1 to 2.
+    /// The direction, scaled so that its largest component lies in [1, 2).
     direction: [f32; 3],
-    /// A hair more.
+    /// The direction's squared length, rounded up.
     length_squared: f32,
 }
 

@@ -9,7 +9,7 @@ use crate::query::RayFilter;
 use crate::ray::{Line, Ray};
 use arrayvec::ArrayVec;
 
-/// A ray under way, and what it has met.
+/// A ray under way, and the hits that it has so far.
 pub(super) struct Cast<C> {
     line: Line,
     sphere_test_ray: SphereTestRay,
@@ -81,7 +81,7 @@ impl CpuTracer {
     }
 }
 
-/// Feeds a traversal with rays, and collects what they meet.
+/// Feeds a traversal with rays, and collects their hits.
 pub(super) struct Casts<'a, C, R, D> {
     tracer: &'a CpuTracer,
     /// The rays, all valid, each with its index in the batch.

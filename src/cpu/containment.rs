@@ -1,4 +1,4 @@
-//! The solids that contain a point: the crossings of a line through it tell for each solid.
+//! Finds the solids that contain a point: the crossings of a line through the point show it for each solid.
 
 use super::leaves::PreparedItem;
 use super::single_ray::for_each_near;
@@ -64,7 +64,9 @@ impl CpuTracer {
         for leaf in 0..self.leaves.unbounded() {
             let [geometry_id, primitive_id] = self.leaves.ids(leaf);
             let primitive = self.packed.scene().primitive(geometry_id, primitive_id);
-            if primitive.is_some_and(|own| own.half_space_contains(upwards.line().origin)) {
+            if primitive
+                .is_some_and(|primitive| primitive.half_space_contains(upwards.line().origin))
+            {
                 containment.add(geometry_id);
             }
         }
@@ -73,7 +75,8 @@ impl CpuTracer {
         }
     }
 
-    /// Calls `visit` with the answer to each ray of a solid batch that starts in or on a solid, and the lowest such solid.
+    /// Calls `visit` with the answer to each ray of a solid batch that starts in or on a solid, and the lowest such
+    /// solid.
     pub(super) fn for_each_start_inside<T: Send>(
         &self,
         batch: Batch<'_>,

@@ -1,10 +1,10 @@
-//! The collectors of what a ray meets, one for each kind of query.
+//! Collects a ray's hits, in one way for each kind of query.
 
 use super::leaves::{Leaves, PrimitiveCrossing};
 use crate::ray::{Hit, Line};
 use std::cmp::Ordering;
 
-/// Collects what one ray meets.
+/// Collects the hits of one ray.
 pub(super) trait HitCollector {
     /// The answer of a tracer.
     type Answer: Clone + Send;

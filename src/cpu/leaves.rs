@@ -1,4 +1,4 @@
-//! What stands at each leaf index, prepared to be intersected.
+//! The item at each leaf index of the tree, prepared to be intersected.
 
 use super::bounding_sphere::BoundingSphere;
 use crate::crossings::Crossing;
@@ -27,8 +27,8 @@ pub(super) struct PrimitiveCrossing {
     pub primitive: u32,
 }
 
-/// The items of a scene: the unbounded ones, then one for each leaf index of the tree. Indices here count from the first
-/// unbounded item.
+/// The items of a scene: the unbounded ones, then one for each leaf index of the tree. Indices here count from the
+/// first unbounded item.
 #[derive(Debug)]
 pub(super) struct Leaves {
     packed: PackedScene,

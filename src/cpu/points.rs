@@ -47,7 +47,7 @@ impl NearestPrimitive {
     }
 }
 
-/// What a thread keeps from one point to the next.
+/// The state that a thread keeps from one point to the next.
 #[derive(Default)]
 struct Search {
     stack: Stack,
@@ -56,13 +56,13 @@ struct Search {
     last: Option<usize>,
 }
 
-/// How many points a thread sorts at a time. Neighbours then follow each other and find in the cache what the one before
-/// has read.
+/// How many points a thread sorts at a time. Neighbours then follow each other and find in the cache what the one
+/// before has read.
 const BLOCK: Range<usize> = 1 << 10..1 << 19;
 
 impl CpuTracer {
-    /// Returns the nearest surface to each point, by traversals of the tree on all cores; `None` if there is no surface,
-    /// and for points that are not finite or have a coordinate beyond 1e9.
+    /// Returns the nearest surface to each point, by traversals of the tree on all cores; `None` if there is no
+    /// surface, and for points that are not finite or have a coordinate beyond 1e9.
     pub fn nearest_surfaces(&self, points: &[[f32; 3]]) -> Vec<Option<NearestSurface>> {
         self.each_point(points, Self::nearest_surface)
     }
@@ -169,7 +169,7 @@ impl CpuTracer {
                     .packed
                     .scene()
                     .geometry(geometry_id)
-                    .and_then(|own| own.shape(primitive_id));
+                    .and_then(|geometry| geometry.shape(primitive_id));
                 shape.map(|shape| NearestPrimitive::new(from, shape.closest_point(from), primitive))
             }
             PreparedItem::Heightfield(field) => {

@@ -1,10 +1,11 @@
-//! An order of rays in which those that begin and go alike mostly follow each other: what one of them reads of the
-//! tree the next finds at hand, and an image's rays are walked together in small squares.
+//! Sorts rays along Morton's curve, so that rays with similar origins and directions mostly follow each other. The next
+//! ray then finds in the cache the part of the tree that the last one read, and the rays of an image are traversed in
+//! packets that are small squares.
 
 use crate::ray::Ray;
 use rdst::{RadixKey, RadixSort};
 
-/// A ray's place in its batch, and its way as one number.
+/// A ray's index in its batch, with the key by which it is sorted.
 #[derive(Clone, Copy)]
 struct SortedRay {
     key: u32,
@@ -19,9 +20,9 @@ impl RadixKey for SortedRay {
     }
 }
 
-/// The places of a batch of at most 2^32 rays, at a tree of that size.
+/// Returns the indices of a batch of at most 2^32 rays in Morton order. `size` is the longest side of the tree.
 pub(super) fn morton_order(rays: &[Ray], size: f32) -> Vec<u32> {
-    // Of some rays: those that lie outside of it are given the nearest cells.
+    // The range is that of some rays only; the others are put into the nearest cells.
     let some = rays.iter().step_by(SOME).filter(|ray| ray.is_valid());
     let keys = some.map(Range::of).fold(Range::EMPTY, Range::union).keys(size);
     let sorted_ray = |(index, ray): (u32, &Ray)| SortedRay { key: keys.of(ray), index };
@@ -30,10 +31,10 @@ pub(super) fn morton_order(rays: &[Ray], size: f32) -> Vec<u32> {
     sorted.into_iter().map(|sorted_ray| sorted_ray.index).collect()
 }
 
-/// One ray in so many tells the range that all lie in.
+/// One ray in so many is used to estimate the range of all.
 const SOME: usize = 16;
 
-/// Where a ray begins, and where its direction leads on the cube from -1 to 1.
+/// Returns a ray's origin, and the point at which its direction leaves the cube from -1 to 1.
 fn coordinates(ray: &Ray) -> [f32; 6] {
     let [x, y, z] = ray.origin;
     let [dx, dy, dz] = ray.direction;
@@ -48,16 +49,16 @@ struct Range {
     high: [f32; 6],
 }
 
-/// Origins that lie no farther apart than this part of the tree's size, or directions that differ no more, are all the
-/// same.
+/// Origins count as equal if they are no farther apart than this fraction of the tree's size; directions count as equal
+/// if they differ by no more than this.
 const SAME: f32 = 1e-3;
 
 impl Range {
     const EMPTY: Self = Self { low: [f32::INFINITY; 6], high: [f32::NEG_INFINITY; 6] };
 
     fn of(ray: &Ray) -> Self {
-        let own = coordinates(ray);
-        Self { low: own, high: own }
+        let point = coordinates(ray);
+        Self { low: point, high: point }
     }
 
     fn union(mut self, other: Self) -> Self {
@@ -83,20 +84,19 @@ impl Range {
     }
 }
 
-/// How many bits of a key say something.
+/// How many bits a key has.
 const BITS: usize = 30;
 
-/// How keys are made, in the manner of Morton: of each coordinate that tells rays apart the highest bits, then of each
-/// the next.
+/// Makes Morton keys: the highest bits of all coordinates in which the rays differ, then their next bits, and so on.
 struct Keys {
-    /// Of the coordinates, and how many: 3 of 10 bits each, or 6 of 5.
+    /// The first of these coordinates, and how many there are: 3 with 10 bits each, or 6 with 5.
     first: usize,
     count: usize,
     low: [f32; 6],
     scale: [f32; 6],
 }
 
-/// Of a number of five bits, those bits, each `stride` places from the next.
+/// Returns a table that spreads the bits of a number of five bits, so that each is `stride` bits from the next.
 const fn spread(stride: usize) -> [u32; 32] {
     let mut spread = [0; 32];
     let mut index = 0;
@@ -108,18 +108,18 @@ const fn spread(stride: usize) -> [u32; 32] {
     spread
 }
 
-static OF_SIX: [u32; 32] = spread(6);
-static OF_THREE: [u32; 32] = spread(3);
+static SPREAD_BY_SIX: [u32; 32] = spread(6);
+static SPREAD_BY_THREE: [u32; 32] = spread(3);
 
 impl Keys {
     fn of(&self, ray: &Ray) -> u32 {
-        let own = coordinates(ray);
-        // Of what is no number, as an invalid ray may have, this makes 0.
-        let cell = |axis: usize| ((own[axis] - self.low[axis]) * self.scale[axis]) as usize;
+        let point = coordinates(ray);
+        // The conversion turns NaN, which an invalid ray may have, into 0.
+        let cell = |axis: usize| ((point[axis] - self.low[axis]) * self.scale[axis]) as usize;
         if self.count == 6 {
-            return (0..6).fold(0, |key, axis| key | OF_SIX[cell(axis).min(31)] << axis);
+            return (0..6).fold(0, |key, axis| key | SPREAD_BY_SIX[cell(axis).min(31)] << axis);
         }
-        let spread = |cell: usize| OF_THREE[cell & 31] | OF_THREE[cell >> 5] << 15;
+        let spread = |cell: usize| SPREAD_BY_THREE[cell & 31] | SPREAD_BY_THREE[cell >> 5] << 15;
         (0..3).fold(0, |key, axis| key | spread(cell(self.first + axis).min(1023)) << axis)
     }
 }
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
     use fastrand::Rng;
 
-    /// The mean distance of each ray from the next, in origin and direction.
+    /// Returns the mean distance of each ray from the next, in origin and direction.
     fn mean_step(rays: &[Ray], order: impl Iterator<Item = u32>) -> f32 {
         let order: Vec<u32> = order.collect();
         let distance = |pair: &[u32]| {
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn every_place_is_there_once_and_neighbours_are_near() {
+    fn every_index_is_there_once_and_neighbours_are_near() {
         let rng = &mut Rng::with_seed(4);
         let mut vector = || [rng.f32() - 0.5, rng.f32() - 0.5, rng.f32() - 0.5];
         let mut rays: Vec<Ray> = (0..20_000).map(|_| Ray::new(vector(), vector())).collect();
@@ -171,13 +171,13 @@ mod tests {
             .iter()
             .map(|eight| {
                 let spread = |axis: usize| {
-                    let of = eight.map(|index| pixel(index)[axis]);
-                    of.iter().max().unwrap() - of.iter().min().unwrap() + 1
+                    let coordinates = eight.map(|index| pixel(index)[axis]);
+                    coordinates.iter().max().unwrap() - coordinates.iter().min().unwrap() + 1
                 };
                 spread(0).max(spread(1))
             })
             .sum();
-        // Eight in a row reach 8 pixels, in a rectangle 4.
+        // Eight rays reach 8 pixels if they are a row, and 4 if they are a rectangle.
         assert!(reach < 5 * (side * side / 8), "{reach}");
     }
 }

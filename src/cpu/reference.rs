@@ -71,8 +71,8 @@ impl CpuTracer {
             .reduce(|nearest, found| found.or(Some(nearest)))
     }
 
-    /// Returns the `geometry_id` and the `primitive_id` of every primitive whose box, grown by `pad`, the ray meets, and
-    /// of every plane.
+    /// Returns the `geometry_id` and the `primitive_id` of every primitive whose box, grown by `pad`, the ray meets,
+    /// and of every plane.
     pub(crate) fn near(&self, ray: &Ray, pad: f64) -> Vec<[u32; 2]> {
         let line = ray.line();
         let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];

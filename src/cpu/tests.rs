@@ -1,5 +1,5 @@
-//! The answers to fixed rays and points, by their bits: whatever the machine, the instructions, the threads and the
-//! tree.
+//! Compares the bits of the answers to fixed rays and points, which must not depend on the machine, the instructions,
+//! the threads and the tree.
 
 use super::*;
 use crate::bvh::{Layout, PACKET, Quality};
@@ -14,12 +14,12 @@ use fastrand::Rng;
 use glam::DVec3;
 use rayon::ThreadPoolBuilder;
 
-/// A hash of the answers to each question that is asked of each scene.
+/// A hash of the answers to each query of each scene.
 ///
-/// It changes, on all machines alike, where a formula of a shape or of a camera is changed, the order of its operations
-/// too, and where this test asks something else: then the new table, which the failing test prints, is written down
-/// here. A hash that differs on one machine only, or by one compiler or optimisation, shows a fault: an operation whose
-/// rounding is not the same everywhere, or an answer that depends on the order in which the tree is walked.
+/// It changes on all machines alike if a formula of a shape or of a camera is changed, or the order of its operations,
+/// or if this test asks other queries; then copy the new table, which the failing test prints, to this place. A hash
+/// that differs on only one machine, or with one compiler or optimisation, shows a fault: an operation that is not
+/// rounded the same everywhere, or an answer that depends on the order in which the tree is traversed.
 const TABLE: &str = "\
 shapes closest 8feb924211a17d33
 shapes solid 08a0fa68765eb0bb
@@ -55,7 +55,7 @@ many all 88a2ac45a0d85741
 many points bad978afcaa4a701
 ";
 
-/// What is asked of a scene.
+/// The rays and points that a scene is asked about.
 struct Asked {
     rays: Vec<Ray>,
     masks: Vec<u32>,
@@ -63,7 +63,8 @@ struct Asked {
     points: Vec<[f32; 3]>,
 }
 
-/// By the generator's whole numbers alone: neither a sine nor a logarithm makes a ray.
+/// Returns random coordinates, made from the generator's whole numbers alone: sines and logarithms are not rounded the
+/// same everywhere.
 fn coordinates<const N: usize>(rng: &mut Rng) -> [f64; N] {
     [0; N].map(|_| 2.0 * f64::from(rng.f32()) - 1.0)
 }
@@ -72,14 +73,14 @@ fn vector(rng: &mut Rng) -> DVec3 {
     coordinates::<3>(rng).into()
 }
 
-/// Eight rays, of which `spread` says how much they differ.
+/// Returns eight rays that differ by up to `spread`.
 fn eight(rng: &mut Rng, spread: f64) -> [Ray; PACKET] {
-    let [eye, way] = [1.5 * vector(rng), vector(rng)];
+    let [eye, direction] = [1.5 * vector(rng), vector(rng)];
     let across = DVec3::AXES.get(rng.usize(..12)).copied().unwrap_or_default();
     [0; PACKET].map(|_| {
         let off = if rng.usize(..8) == 0 { DVec3::ZERO } else { spread * vector(rng) };
-        let way = (way + off) * (DVec3::ONE - across);
-        let ray = Ray::new((eye + off).as_vec3(), way.as_vec3());
+        let direction = (direction + off) * (DVec3::ONE - across);
+        let ray = Ray::new((eye + off).as_vec3(), direction.as_vec3());
         match rng.usize(..6) {
             0 => ray.within(f32::NEG_INFINITY, rng.f32()),
             1 => ray.within(0.1 * rng.f32(), 1.0 + rng.f32()),
@@ -89,7 +90,7 @@ fn eight(rng: &mut Rng, spread: f64) -> [Ray; PACKET] {
 }
 
 impl Asked {
-    /// Of each thousand rays one half goes the same way, eight by eight.
+    /// Half of each thousand rays are groups of eight with similar directions.
     fn of(scene: &Scene, rng: &mut Rng, thousands: usize) -> Self {
         let mut rays = Vec::new();
         for _ in 0..thousands {
@@ -108,7 +109,7 @@ impl Asked {
     }
 }
 
-/// The numbers of an answer, as they are hashed.
+/// The hash of the numbers of an answer.
 #[derive(Default)]
 struct Numbers(blake3::Hasher);
 
@@ -138,7 +139,7 @@ impl Numbers {
     }
 }
 
-/// A line for each question.
+/// Returns a line of the table for each query.
 fn hashes(name: &str, scene: &Scene, tracer: &CpuTracer, asked: &Asked) -> String {
     let batch = Batch::new(&asked.rays);
     let choosy = batch.with_masks(&asked.masks).unwrap().ignoring(&asked.ignored).unwrap();
@@ -161,13 +162,14 @@ fn hashes(name: &str, scene: &Scene, tracer: &CpuTracer, asked: &Asked) -> Strin
 
     let point_hits = tracer.points(&asked.points).unwrap();
     let mut numbers = Numbers::default();
-    for own in PointAnswer::all(scene, &asked.points, &point_hits) {
-        numbers.add([own.contains, own.containing_id, own.geometry_id, own.primitive_id]);
-        numbers.add_floats(own.closest_point).add_floats([own.signed_distance]);
+    for answer in PointAnswer::all(scene, &asked.points, &point_hits) {
+        numbers.add([answer.contains, answer.containing_id]);
+        numbers.add([answer.geometry_id, answer.primitive_id]);
+        numbers.add_floats(answer.closest_point).add_floats([answer.signed_distance]);
     }
-    for own in tracer.nearest_surfaces(&asked.points).into_iter().flatten() {
-        numbers.add([own.geometry_id, own.primitive_id]);
-        numbers.add_doubles(own.point.to_array()).add_doubles([own.distance]);
+    for surface in tracer.nearest_surfaces(&asked.points).into_iter().flatten() {
+        numbers.add([surface.geometry_id, surface.primitive_id]);
+        numbers.add_doubles(surface.point.to_array()).add_doubles([surface.distance]);
     }
     tell("points", &mut numbers);
 
@@ -182,7 +184,7 @@ fn hashes(name: &str, scene: &Scene, tracer: &CpuTracer, asked: &Asked) -> Strin
     lines
 }
 
-/// One that uses the instructions alone that any processor has.
+/// Makes a tracer use only instructions that any processor has.
 fn plain(tracer: CpuTracer) -> CpuTracer {
     CpuTracer {
         #[cfg(target_arch = "x86_64")]
@@ -191,7 +193,7 @@ fn plain(tracer: CpuTracer) -> CpuTracer {
     }
 }
 
-/// Rays one by one, through the tree and without it.
+/// Checks that rays have the same hits when each is cast alone, through the tree and without it.
 fn check_in_turn(tracer: &CpuTracer, rays: &[Ray]) {
     let packets = rays.as_chunks::<PACKET>().0.iter();
     let together = packets.take_while(|packet| tracer.packed.tree().suits(packet)).count();
@@ -199,15 +201,15 @@ fn check_in_turn(tracer: &CpuTracer, rays: &[Ray]) {
     let hits = tracer.closest(Batch::new(rays)).unwrap();
     for (ray, hit) in rays.iter().zip(hits).filter(|(ray, _)| ray.is_valid()) {
         let same = |found: Option<Nearest>| {
-            let own = found.map_or(Hit::MISS, |found| found.hit());
-            assert_eq!(bytemuck::bytes_of(&own), bytemuck::bytes_of(&hit), "{ray:?}");
+            let found = found.map_or(Hit::MISS, |found| found.hit());
+            assert_eq!(bytemuck::bytes_of(&found), bytemuck::bytes_of(&hit), "{ray:?}");
         };
         same(tracer.nearest(ray));
         same(tracer.brute_force(ray));
     }
 }
 
-/// A shape's numbers; they need not be fit to be cast at.
+/// Returns the numbers of a random shape, which may be invalid.
 fn row(kind: &ShapeType, rng: &mut Rng) -> Vec<f64> {
     let center = vector(rng);
     let mut row = Vec::new();
@@ -230,13 +232,13 @@ fn row(kind: &ShapeType, rng: &mut Rng) -> Vec<f64> {
 }
 
 fn add(scene: &mut Scene, kind: &ShapeType, rng: &mut Rng) {
-    // Among some there is one without a fault, such as a hole that is wider than its disc.
+    // Some are invalid, such as a disc with a hole wider than itself, so there are several attempts.
     let added =
         (0..100).find_map(|_| scene.add_row(kind, &row(kind, rng), &Similarity::IDENTITY).ok());
     scene.set_mask(added.unwrap(), if rng.bool() { u32::MAX } else { rng.u32(..) });
 }
 
-/// Some of every kind; planes fill all space, so one.
+/// Returns a scene with some shapes of every kind, but only one plane because planes fill all space.
 fn shapes() -> Scene {
     let rng = &mut Rng::with_seed(7);
     let mut scene = Scene::new();
@@ -247,7 +249,7 @@ fn shapes() -> Scene {
     scene
 }
 
-/// More than is cast at without sorting the rays.
+/// Returns a scene so large that its rays are sorted.
 fn many() -> Scene {
     let rng = &mut Rng::with_seed(8);
     let mut scene = Scene::new();
@@ -288,7 +290,7 @@ const NODES: &str = r#"{ "raytwin": 1,
         { "name": "panoramic", "eye": [0.1, -0.1, 1.1], "target": [1, 0.2, 0.9],
           "azimuth_degrees": [180, -180], "elevation_degrees": [14.7, -63.1] } ] }"#;
 
-/// Of joints that follow one another the first is asked for.
+/// A robot whose joints follow one another; only the first one is set.
 const ROBOT: &str = r#"<robot name="arm">
     <link name="base"><visual><origin xyz="0 0.1 -0.6" rpy="0.3 -0.2 1.1"/>
         <geometry><box size="0.9 0.8 0.3"/></geometry></visual></link>
@@ -348,10 +350,10 @@ fn the_bits_of_every_answer_are_those_of_the_table() {
     assert!(table == TABLE, "the table is now\n{table}");
 }
 
-/// The products of a plane's points may be longer than float64 holds: along it, a ray's speed towards a mesh_triangle was then
-/// what rounding left, and where the two met lay anywhere, in no box.
+/// The products of a plane's points may have more digits than float64 holds. The speed of a ray in that plane towards a
+/// triangle was once a remainder of rounding, so that the two met anywhere, outside every box.
 #[test]
-fn rays_along_facets_meet_the_same_in_every_tree() {
+fn rays_along_triangles_meet_the_same_in_every_tree() {
     let rng = &mut Rng::with_seed(3);
     let point = |rng: &mut Rng, reach: f64| {
         let [u, w] = coordinates(rng).map(|c: f64| (c * reach * f64::from(1 << 20)).round());

@@ -1,4 +1,4 @@
-//! A comparison as the files of a folder.
+//! Writes a comparison as the files of a folder.
 
 use super::Class;
 use crate::image::picture::Picture;
@@ -10,9 +10,9 @@ use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
 
-/// Writes `report.json`, `mismatches.npy` (the rays of wrong answers, (N, 8) float32) and, of an image
-/// of that size, `classes.png`: grey where the answer is exact or within its bound, blue for a tie,
-/// green for a silhouette, yellow for a range, red for a mismatch. Each appears whole or not at all.
+/// Writes `report.json` and `mismatches.npy` (the rays of wrong answers, (N, 8) float32). If the size of an image is
+/// given, it also writes `classes.png`: grey if the answer is exact or within its bound, blue for a tie, green for a
+/// silhouette, yellow for a range, red for a mismatch. Each file appears whole or not at all.
 ///
 /// # Errors
 /// [`FileError::Write`].

@@ -1,4 +1,4 @@
-//! Verdicts counted.
+//! Counts verdicts and keeps the worst rays.
 
 use super::{Class, Verdict};
 use crate::geometry::type_names;
@@ -10,9 +10,9 @@ const KEPT: usize = 5;
 /// The counts of one type of shape.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// The type; `none` for rays that meet nothing, `invalid` for those that cannot be cast.
+    /// The type; `none` for misses, `invalid` for invalid rays.
     pub name: &'static str,
-    /// For each class of [`Class::ALL`], how many.
+    /// The number of rays of each class of [`Class::ALL`].
     pub counts: [u64; 6],
     /// The largest error in `t` as a fraction of its bound.
     pub worst_error: f64,
@@ -21,16 +21,16 @@ pub struct Row {
 /// A ray worth looking at.
 #[derive(Clone, Copy, Debug)]
 pub struct Worst {
-    /// Which of the batch.
+    /// Its index in the batch.
     pub index: usize,
     /// The ray.
     pub ray: Ray,
-    /// What became of its answer.
+    /// The verdict on its answer.
     pub verdict: Verdict,
 }
 
 impl Worst {
-    /// Mismatches before all else, then by the error.
+    /// Returns the key by which the worst rays are sorted: mismatches first, then by the error.
     fn rank(&self) -> (bool, f64) {
         (self.verdict.class == Class::Mismatch, self.verdict.error.unwrap_or(0.0))
     }
@@ -48,12 +48,12 @@ impl Report {
     /// Counts the verdicts on the rays that follow those counted so far.
     pub fn extend(&mut self, rays: &[Ray], verdicts: &[Verdict]) {
         for (ray, verdict) in rays.iter().zip(verdicts) {
-            let place = self.rows.iter().position(|row| row.name == verdict.row);
-            let place = place.unwrap_or_else(|| {
+            let index = self.rows.iter().position(|row| row.name == verdict.row);
+            let index = index.unwrap_or_else(|| {
                 self.rows.push(Row { name: verdict.row, counts: [0; 6], worst_error: 0.0 });
                 self.rows.len() - 1
             });
-            let row = &mut self.rows[place];
+            let row = &mut self.rows[index];
             row.counts[verdict.class as usize] += 1;
             if matches!(verdict.class, Class::Exact | Class::Within) {
                 row.worst_error = row.worst_error.max(verdict.error.unwrap_or(0.0));
@@ -61,32 +61,32 @@ impl Report {
             let worst = Worst { index: self.rays, ray: *ray, verdict: *verdict };
             self.rays += 1;
             if worst.rank() > (false, 0.0) {
-                let place = self.worst.partition_point(|kept| kept.rank() >= worst.rank());
-                self.worst.insert(place, worst);
+                let index = self.worst.partition_point(|kept| kept.rank() >= worst.rank());
+                self.worst.insert(index, worst);
                 self.worst.truncate(KEPT);
             }
         }
     }
 
-    /// The counts of each type that was met, in the order of the types, then `none` and `invalid`.
+    /// Returns the counts of each type that was hit, in the order of the types, then `none` and `invalid`.
     pub fn rows(&self) -> Vec<&Row> {
         let mut rows: Vec<&Row> = self.rows.iter().collect();
-        let place = |name| type_names().position(|own| own == name).unwrap_or(usize::MAX);
-        rows.sort_by_key(|row| (place(row.name), row.name == "invalid"));
+        let index = |name| type_names().position(|known| known == name).unwrap_or(usize::MAX);
+        rows.sort_by_key(|row| (index(row.name), row.name == "invalid"));
         rows
     }
 
-    /// The worst rays, mismatches first.
+    /// Returns the worst rays, mismatches first.
     pub fn worst(&self) -> &[Worst] {
         &self.worst
     }
 
-    /// How many rays were judged.
+    /// Returns how many rays were judged.
     pub fn rays(&self) -> usize {
         self.rays
     }
 
-    /// How many answers are of a class.
+    /// Returns how many answers are of a class.
     pub fn count(&self, class: Class) -> u64 {
         self.rows.iter().map(|row| row.counts[class as usize]).sum()
     }
@@ -94,8 +94,8 @@ impl Report {
 
 #[cfg(feature = "io")]
 impl Report {
-    /// `rays`, `mismatches`, `classes` (counts by name), `types` (counts and worst error of each type)
-    /// and `worst` rays.
+    /// Returns an object of `rays`, `mismatches`, `classes` (counts by name), `types` (counts and worst error of each
+    /// type) and `worst` rays.
     pub fn to_json(&self) -> serde_json::Value {
         use crate::ray::Hit;
         use serde_json::{Value, json};
@@ -110,7 +110,7 @@ impl Report {
                 json!({ "type": row.name, "classes": counts, "worst_error": row.worst_error })
             })
             .collect();
-        // JSON has no infinity: a miss is null.
+        // JSON has no infinity, so a miss is null.
         let answer = |hit: &Hit| {
             let known = |id: u32| hit.is_hit().then_some(id);
             json!({

@@ -30,7 +30,7 @@ impl Lines {
         if indices.is_empty() {
             return Err(ShapeError {
                 field: "indices".to_owned(),
-                reason: "are none: lines need at least one segment".to_owned(),
+                reason: "is empty: lines need at least one segment".to_owned(),
             });
         }
         for (number, segment) in indices.iter().enumerate() {
@@ -38,7 +38,7 @@ impl Lines {
                 return Err(ShapeError {
                     field: format!("indices[{number}]"),
                     reason: format!(
-                        "speaks of point {index}, and there are {}: count them from 0",
+                        "refers to point {index}, but there are only {} points: points are numbered from 0",
                         points.len()
                     ),
                 });
@@ -90,7 +90,7 @@ impl Lines {
                 return Err(ShapeError {
                     field: format!("indices[{number}]"),
                     reason: format!(
-                        "joins points {from} and {to}, which are one in float32: a segment needs a length of at least 1e-9"
+                        "joins points {from} and {to}, which are equal in float32: a segment needs a length of at least 1e-9"
                     ),
                 });
             }

@@ -26,7 +26,7 @@ impl Mesh {
         if triangles.is_empty() {
             return Err(ShapeError {
                 field: "triangles".to_owned(),
-                reason: "are none: a mesh needs at least one".to_owned(),
+                reason: "is empty: a mesh needs at least one triangle".to_owned(),
             });
         }
         for (number, triangle) in triangles.iter().enumerate() {
@@ -34,7 +34,7 @@ impl Mesh {
                 return Err(ShapeError {
                     field: format!("triangles[{number}]"),
                     reason: format!(
-                        "speaks of vertex {index}, and there are {}: count them from 0",
+                        "refers to vertex {index}, but there are only {} vertices: vertices are numbered from 0",
                         vertices.len()
                     ),
                 });
@@ -87,7 +87,9 @@ impl Mesh {
         if size < MIN_SIZE {
             return Err(ShapeError {
                 field: "vertices".to_owned(),
-                reason: format!("lie within {size:?} of each other: a mesh needs a size of 1e-9"),
+                reason: format!(
+                    "lie within {size:?} of each other: a mesh needs a size of at least 1e-9"
+                ),
             });
         }
         let coarse = drift > COARSE * mesh.shortest_edge();
@@ -166,6 +168,6 @@ mod tests {
         triangles[2] = [0, 4, 1];
         let shape_error = Mesh::new(vertices, triangles).unwrap_err();
         assert_eq!(shape_error.field, "triangles[2]");
-        assert!(shape_error.reason.contains("vertex 4, and there are 4"), "{shape_error}");
+        assert!(shape_error.reason.contains("vertex 4, but there are only 4"), "{shape_error}");
     }
 }

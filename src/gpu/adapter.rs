@@ -1,14 +1,14 @@
-//! The adapters of a machine: what each says of itself, and which is wanted.
+//! The adapters of a machine, and the choice of one of them.
 
-/// Which adapter to take.
+/// The adapter to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AdapterChoice {
     /// A discrete, integrated or virtual GPU.
     Hardware,
-    /// The best there is, a software one too.
+    /// The best of all adapters, software ones included.
     Any,
-    /// The best of those whose name holds this text, in any case.
+    /// The best of the adapters whose name contains this text; upper and lower case count as equal.
     Named(String),
 }
 
@@ -55,7 +55,7 @@ impl AdapterInfo {
         }
     }
 
-    /// Lower is better.
+    /// Returns the adapter's rank; a lower one is better.
     fn rank(&self) -> usize {
         ["discrete", "integrated", "virtual", "other", "software"]
             .iter()
@@ -80,7 +80,7 @@ impl std::fmt::Display for AdapterInfo {
 
 const WGPU_BACKEND: &str = "WGPU_BACKEND";
 
-/// Each of these keeps wgpu or the Vulkan loader from finding every adapter that there is.
+/// Each of these variables can keep wgpu or the Vulkan loader from finding every adapter.
 const NARROWING: [&str; 5] = [
     WGPU_BACKEND,
     "VK_DRIVER_FILES",
@@ -89,30 +89,30 @@ const NARROWING: [&str; 5] = [
     "VK_LOADER_DRIVERS_DISABLE",
 ];
 
-/// The variables of the environment that narrow the search for adapters, as `NAME=VALUE`.
+/// Returns the variables of the environment that narrow the search for adapters, as `NAME=VALUE`.
 pub(super) fn narrowed_by() -> Vec<String> {
     let set = NARROWING.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
-    // To the Vulkan loader an empty list is one of no drivers.
+    // The Vulkan loader takes an empty value for a list of no drivers.
     let narrowing = set.filter(|(name, value)| *name != WGPU_BACKEND || !value.is_empty());
     narrowing.map(|(name, value)| format!("{name}={}", value.to_string_lossy())).collect()
 }
 
-/// The words for `WGPU_BACKEND` that this build can do something with.
+/// Returns the values of `WGPU_BACKEND` that this build supports.
 pub(super) fn backends() -> String {
     let backends = wgpu::Instance::enabled_backend_features();
     let names: Vec<_> = backends.iter_names().map(|(name, _)| name.to_lowercase()).collect();
     names.join(", ")
 }
 
-/// The adapters of this machine, best first. `WGPU_BACKEND` is honoured.
+/// Returns the adapters of this machine, best first. It honours `WGPU_BACKEND`.
 pub fn adapters() -> Vec<AdapterInfo> {
     pollster::block_on(ranked_adapters()).into_iter().map(|(info, _)| info).collect()
 }
 
-/// With the adapters themselves.
+/// Returns the adapters of this machine, best first, each with its properties.
 pub(super) async fn ranked_adapters() -> Vec<(AdapterInfo, wgpu::Adapter)> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
-    // A variable that is empty is as good as none; wgpu takes it for a list of no backends.
+    // An empty variable counts as none, but wgpu takes it for a list of no backends.
     if std::env::var_os(WGPU_BACKEND).is_some_and(|value| value.is_empty()) {
         descriptor.backends = wgpu::Backends::default();
     }

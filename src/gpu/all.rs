@@ -1,4 +1,4 @@
-//! All crossings of each ray: counted first, then noted where there is place for just so many.
+//! All crossings of each ray: a first pass counts them, and a second one writes them to a buffer of that size.
 
 use super::buffer::{self, scoped};
 use super::chunk_buffers::ChunkBuffers;
@@ -19,10 +19,10 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use wgpu::BufferUsages;
 
-/// So many crossings are noted at a time, those of one ray together whatever their number.
+/// The most crossings that one pass writes. The crossings of one ray stay together whatever their number.
 const PIECE: u64 = 1 << 22;
 
-/// As often a piece is cast again where rays have more crossings than they had.
+/// How often a piece is cast before it is an error that its rays have more crossings than they had the last time.
 const CASTS: usize = 3;
 
 pub(super) async fn all(scene: &RecoverableScene, batch: Batch<'_>) -> Result<AllHits, GpuError> {
@@ -46,7 +46,8 @@ pub(super) async fn all(scene: &RecoverableScene, batch: Batch<'_>) -> Result<Al
     Ok(all)
 }
 
-/// Answers with room for as many crossings as were counted; an error where the host has not so much.
+/// Returns empty answers with room for as many crossings as were counted. It is an error if the host has not so much
+/// memory.
 fn with_room_for(counts: &[u32]) -> Result<AllHits, GpuError> {
     let crossings = counts.iter().map(|&count| u64::from(count)).sum();
     AllHits::with_capacity(counts.len(), crossings).ok_or(GpuError::HostMemory {
@@ -55,7 +56,8 @@ fn with_room_for(counts: &[u32]) -> Result<AllHits, GpuError> {
     })
 }
 
-/// How many of the first rays are noted at a time, with at most so many crossings.
+/// Returns how many of the first rays to cast in one pass, at most `most`, so that they have at most
+/// `crossings_at_most` crossings. It is at least one ray.
 fn piece(counts: &[u32], most: usize, crossings_at_most: u64) -> usize {
     let mut crossings = 0;
     let fitting = counts.iter().take(most).take_while(|&&count| {
@@ -86,7 +88,7 @@ async fn add_piece(
         let Noted { counts, mut crossings } = scene.retry_on_loss(noted).await?;
         refuse_unanswered(piece.clone(), &counts, GpuHit::is_never)?;
         let found = counts.iter().map(|found| found.t.to_bits());
-        // A crossing without a place was not written: the next cast has more places.
+        // Crossings beyond a ray's room were not written, so the next cast has more room.
         if found.clone().zip(&room).any(|(found, &room)| found > room) {
             room = found.zip(&room).map(|(found, &room)| found.max(room)).collect();
             continue;
@@ -94,25 +96,25 @@ async fn add_piece(
         let mut rest = &mut crossings[..];
         let mut rays = Vec::with_capacity(room.len());
         for (&room, found) in room.iter().zip(found) {
-            let (own, others) = rest.split_at_mut(room as usize);
-            rays.push(&mut own[..found as usize]);
+            let (of_ray, others) = rest.split_at_mut(room as usize);
+            rays.push(&mut of_ray[..found as usize]);
             rest = others;
         }
-        rays.par_iter_mut().for_each(|own| own.sort_unstable_by(in_order));
-        for own in rays {
-            all.push(own.iter().map(|found| found.hit(primitive_ids)).collect::<Vec<Hit>>());
+        rays.par_iter_mut().for_each(|of_ray| of_ray.sort_unstable_by(in_order));
+        for of_ray in rays {
+            all.push(of_ray.iter().map(|found| found.hit(primitive_ids)).collect::<Vec<Hit>>());
         }
         return Ok(());
     }
     Err(GpuError::Unsteady(piece.start))
 }
 
-/// The order is that of t, of which none is NaN, then of the primitives.
+/// Compares two crossings by t, then by primitive. No t is NaN.
 fn in_order(a: &GpuHit, b: &GpuHit) -> Ordering {
     a.t.partial_cmp(&b.t).unwrap_or(Ordering::Equal).then(a.primitive.cmp(&b.primitive))
 }
 
-/// Where each ray's crossings begin, and after the last where they end.
+/// Returns the index of each ray's first crossing, and after the last ray the number of all crossings.
 fn splits(gpu: &Gpu, room: &[u32]) -> Result<Vec<u32>, GpuError> {
     let mut end = 0;
     let ends = room.iter().map(|&count| {
@@ -129,9 +131,9 @@ fn splits(gpu: &Gpu, room: &[u32]) -> Result<Vec<u32>, GpuError> {
     Ok(splits.into_iter().map(|split| split as u32).collect())
 }
 
-/// What a cast has noted.
+/// The crossings that one pass has written.
 struct Noted {
-    /// How many crossings each ray has, in place of t.
+    /// A hit for each ray, which has the ray's number of crossings in place of t.
     counts: Vec<GpuHit>,
     crossings: Vec<GpuHit>,
 }
@@ -153,7 +155,7 @@ async fn note(
     let crossings = buffer::create(gpu, what, crossing_bytes, device_only).await?;
     let read_back = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
     let staging = buffer::create(gpu, what, crossing_bytes, read_back).await?;
-    let splits = buffer::upload(gpu, "the crossings' places", bytemuck::cast_slice(splits)).await?;
+    let splits = buffer::upload(gpu, "the ray splits", bytemuck::cast_slice(splits)).await?;
     let mut buffers: ChunkBuffers = on_device.buffers(batch.len(), tuner.most()).await?;
     buffers.write_ray_filters(gpu, &batch, primitive_ids).await?;
     let recorded = scoped(gpu, what, || {

@@ -32,7 +32,7 @@ impl Access {
     }
 }
 
-/// A layout with bindings from 0 on, one for each access.
+/// Creates a layout with bindings from 0 on, one for each access.
 pub(super) fn layout(
     device: &wgpu::Device,
     label: &str,
@@ -66,17 +66,18 @@ pub(super) fn bind(
     device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
 }
 
-/// The first rays of a buffer.
+/// Returns a binding of the first `count` rays of a buffer.
 pub(super) fn first_rays(buffer: &wgpu::Buffer, count: u64) -> wgpu::BindingResource<'_> {
     first(buffer, RAY_BYTES * count)
 }
 
-/// The first hits of a buffer.
+/// Returns a binding of the first `count` hits of a buffer.
 pub(super) fn first_hits(buffer: &wgpu::Buffer, count: u64) -> wgpu::BindingResource<'_> {
     first(buffer, HIT_BYTES * count)
 }
 
-/// The first `bytes` of a buffer, by which the shader knows the size of the batch.
+/// Returns a binding of the first `bytes` of a buffer. The shader takes the size of the batch from the binding's
+/// length.
 fn first(buffer: &wgpu::Buffer, bytes: u64) -> wgpu::BindingResource<'_> {
     wgpu::BindingResource::Buffer(wgpu::BufferBinding {
         buffer,

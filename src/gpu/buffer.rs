@@ -1,32 +1,33 @@
-//! Buffers on the device, and the catching of what can go wrong with them.
+//! Creates, fills and maps buffers on the device, and turns the device's errors into [`GpuError`]s.
 
 use super::device::Gpu;
 use super::error::GpuError;
 use futures_channel::oneshot::Receiver;
 use wgpu::BufferUsages;
 
-/// What calls on the device did wrong.
+/// The errors of calls on the device.
 struct Faults {
-    /// Whether it had no memory for them.
+    /// True if the device ran out of memory.
     memory: bool,
     other: Option<wgpu::Error>,
 }
 
-/// Runs calls on the device, of whose faults none of any kind goes to its handler: a caller's may panic.
+/// Runs calls on the device and catches all their errors, so that none reaches the device's handler: a caller's handler
+/// may panic.
 async fn caught<T>(gpu: &Gpu, calls: impl FnOnce() -> T) -> (T, Faults) {
     let device = &gpu.device;
     let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
     let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
     let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
     let done = calls();
-    // Scopes nest: the last in is the first out.
+    // Scopes nest, so the last one pushed is popped first.
     let validation = validation.pop().await;
     let memory = memory.pop().await.is_some();
     let internal = internal.pop().await;
     (done, Faults { memory, other: validation.or(internal) })
 }
 
-/// Runs calls on the device and returns what they did wrong, if anything.
+/// Runs calls on the device, and returns their result or the error that they caused.
 pub(super) async fn scoped<T>(
     gpu: &Gpu,
     what: &'static str,
@@ -44,12 +45,12 @@ pub(super) async fn scoped<T>(
     }
 }
 
-/// The largest buffer that a shader of the device can see, in bytes.
+/// Returns the size of the largest buffer that a shader of the device can see, in bytes.
 pub(super) fn most_bytes(limits: &wgpu::Limits) -> u64 {
     limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
 }
 
-/// An error where a buffer does not fit the device.
+/// Refuses a buffer that does not fit the device.
 pub(super) fn check_size(
     gpu: &Gpu,
     what: &'static str,
@@ -72,8 +73,8 @@ pub(super) fn check_size(
     Ok(())
 }
 
-/// Whether the device no longer does the least that can be asked of one. A lost device says so only to
-/// its own handler, which may be the caller's, and hands out buffers that are none.
+/// Returns true if the device fails even to create and write a small buffer. A lost device reports its loss only to its
+/// own handler, which may be the caller's, and hands out invalid buffers.
 async fn is_lost(gpu: &Gpu) -> bool {
     let least = || {
         let least = gpu.device.create_buffer(&wgpu::BufferDescriptor {
@@ -88,7 +89,7 @@ async fn is_lost(gpu: &Gpu) -> bool {
     memory || other.is_some()
 }
 
-/// A buffer of `size` bytes; what does not fit a binding of the device is refused beforehand.
+/// Creates a buffer of `size` bytes. A buffer that does not fit the device is refused beforehand.
 pub(super) async fn create(
     gpu: &Gpu,
     what: &'static str,
@@ -98,7 +99,7 @@ pub(super) async fn create(
     create_as(gpu, what, size, usage, false).await
 }
 
-/// A buffer of `size` bytes that the host writes, and may write at once.
+/// Creates a buffer of `size` bytes for the host to write. It is mapped, so that the host may write at once.
 pub(super) async fn create_mapped(
     gpu: &Gpu,
     what: &'static str,
@@ -126,7 +127,7 @@ async fn create_as(
     .await
 }
 
-/// A storage buffer that holds these bytes.
+/// Creates a storage buffer that holds these bytes.
 pub(super) async fn upload(
     gpu: &Gpu,
     what: &'static str,
@@ -135,7 +136,7 @@ pub(super) async fn upload(
     upload_with(gpu, what, bytes, BufferUsages::STORAGE).await
 }
 
-/// A buffer for `usage` that holds these bytes.
+/// Creates a buffer for `usage` that holds these bytes.
 pub(super) async fn upload_with(
     gpu: &Gpu,
     what: &'static str,
@@ -143,14 +144,14 @@ pub(super) async fn upload_with(
     usage: BufferUsages,
 ) -> Result<wgpu::Buffer, GpuError> {
     let usage = usage | BufferUsages::COPY_DST;
-    // A binding must hold something, also of a scene that has nothing.
+    // A binding must not be empty, not even that of an empty scene.
     let bytes = if bytes.is_empty() { &[0; 64] } else { bytes };
     let buffer = create(gpu, what, bytes.len() as u64, usage).await?;
     scoped(gpu, what, || gpu.queue.write_buffer(&buffer, 0, bytes)).await?;
     Ok(buffer)
 }
 
-/// Asks for the first `bytes` of a buffer; they come once the device is done with it.
+/// Asks to map the first `bytes` of a buffer, which happens once the device is done with the buffer.
 pub(super) fn map(
     buffer: &wgpu::Buffer,
     mode: wgpu::MapMode,
@@ -164,14 +165,14 @@ pub(super) fn map(
     receiver
 }
 
-/// Waits until the device has done what was submitted, though not what was submitted after it.
+/// Waits until the device has finished a submission and its buffers are mapped. It does not wait for later submissions.
 pub(super) async fn wait(
     gpu: &Gpu,
     submission: wgpu::SubmissionIndex,
     mapped: Vec<Receiver<Result<(), wgpu::BufferAsyncError>>>,
 ) -> Result<(), GpuError> {
     let lost = |reason: String| GpuError::Lost(reason);
-    // A browser drives the device itself, and ignores this.
+    // A browser polls the device itself and ignores this.
     let until = wgpu::PollType::Wait { submission_index: Some(submission), timeout: None };
     gpu.device.poll(until).map_err(|error| lost(error.to_string()))?;
     for mapped in mapped {

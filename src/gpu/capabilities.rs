@@ -1,4 +1,5 @@
-//! The capabilities that the kernels of a scene need. They alone are compiled into them.
+//! The capabilities that the kernels of a scene need. Of all properties of a scene they alone are compiled into
+//! kernels.
 
 use super::record_storage::RecordStorage;
 use crate::bvh::{Layout, MAX_DEPTH};
@@ -8,13 +9,13 @@ use crate::shapes::PrimitiveKind;
 /// Scenes of equal capabilities share their pipelines, however many primitives each of them has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Capabilities {
-    /// How the device reads records.
+    /// The storage from which the device reads records.
     pub record_storage: RecordStorage,
-    /// How the tree lies.
+    /// The layout of the tree.
     pub layout: Layout,
-    /// How many nodes may wait at once while the tree is traversed.
+    /// The number of entries of the traversal's stack.
     pub stack_size: usize,
-    /// Which kinds of primitives there are.
+    /// The kinds of primitives that the scene has.
     pub primitive_kinds: Vec<PrimitiveKind>,
 }
 
@@ -29,8 +30,8 @@ impl Capabilities {
     }
 }
 
-/// The size of a stack for trees of this depth: one of few, so that trees of different depths share pipelines.
-/// Near children first leave at most one entry a level waiting.
+/// Returns the size of the stack for a tree of this depth. A traversal that visits near children first leaves at most
+/// one entry a level on the stack. There are few sizes, so that trees of different depths share pipelines.
 fn stack_size(depth: usize) -> usize {
     [8, 16, 32, 64].into_iter().find(|&size| size >= depth).unwrap_or(MAX_DEPTH)
 }

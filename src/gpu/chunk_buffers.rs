@@ -14,33 +14,34 @@ use rayon::prelude::*;
 use std::time::Duration;
 use wgpu::BufferUsages;
 
-/// The rays that one thread of the host writes at a time.
+/// How many rays one thread of the host writes at a time.
 const PIECE: usize = 1 << 12;
 const PIECE_BYTES: usize = PIECE * size_of::<Ray>();
 
-/// The buffers in which a chunk's rays are written, cast and answered. They outlive the chunk, for the next one.
+/// The buffers for the rays and the answers of a chunk. They outlive the chunk and serve the next one.
 #[derive(Debug)]
 pub(super) struct ChunkBuffers {
-    /// In rays.
+    /// The largest chunk that fits, in rays.
     pub capacity: usize,
     pub rays: wgpu::Buffer,
     pub hits: wgpu::Buffer,
-    /// Mapped while no chunk is under way.
+    /// The host writes rays here; it is mapped while no chunk is under way.
     upload: wgpu::Buffer,
+    /// As many sentinels as there are hits.
     unwritten: wgpu::Buffer,
     staging: wgpu::Buffer,
     clock: Option<Clock>,
-    /// The filter of each ray, once a batch has told.
+    /// The filter of each ray, created for the first batch that has filters.
     pub ray_filters: Option<wgpu::Buffer>,
-    /// The upload buffer is the device's until the chunk is done.
+    /// True while the device reads the upload buffer, which is until the chunk is done.
     is_uploading: bool,
 }
 
-/// The end of a mapping that was asked for.
+/// Receives the result of a mapping.
 type Mapped = Receiver<Result<(), wgpu::BufferAsyncError>>;
 
 impl ChunkBuffers {
-    /// For chunks of up to `capacity` rays.
+    /// Creates buffers for chunks of up to `capacity` rays.
     pub async fn new(gpu: &Gpu, capacity: usize) -> Result<Self, GpuError> {
         let count = capacity as u64;
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
@@ -70,7 +71,7 @@ impl ChunkBuffers {
         })
     }
 
-    /// Writes rays and records their way to the device.
+    /// Writes rays to the upload buffer and records their copy to the device's buffer.
     pub fn upload(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -81,9 +82,9 @@ impl ChunkBuffers {
         let (pieces, mut rest) = view.slice(..).into_chunks::<PIECE_BYTES>();
         let (whole, last) = rays.split_at(rays.len() - rays.len() % PIECE);
         let pieces: Vec<_> = pieces.into_iter().zip(whole.chunks_exact(PIECE)).collect();
-        pieces.into_par_iter().for_each(|(place, rays)| {
-            let mut place = wgpu::WriteOnly::<[u8]>::from(place);
-            with_valid(rays, |bytes| place.copy_from_slice(bytes));
+        pieces.into_par_iter().for_each(|(piece, rays)| {
+            let mut piece = wgpu::WriteOnly::<[u8]>::from(piece);
+            with_valid(rays, |bytes| piece.copy_from_slice(bytes));
         });
         with_valid(last, |bytes| rest.copy_from_slice(bytes));
         drop(view);
@@ -93,7 +94,7 @@ impl ChunkBuffers {
         Ok(())
     }
 
-    /// Writes what each ray of a batch may meet, if they differ in that.
+    /// Writes the filter of each ray of a batch, if it has filters.
     pub async fn write_ray_filters(
         &mut self,
         gpu: &Gpu,
@@ -103,7 +104,7 @@ impl ChunkBuffers {
         if !batch.is_filtered() {
             return Ok(());
         }
-        let what = "what each ray may meet";
+        let what = "the ray filters";
         let buffer = match self.ray_filters.take() {
             Some(buffer) => buffer,
             None => {
@@ -120,13 +121,13 @@ impl ChunkBuffers {
         Ok(())
     }
 
-    /// Records that `count` hits hold a sentinel.
+    /// Records the fill of the first `count` hits with sentinels.
     pub fn forget_hits(&self, encoder: &mut wgpu::CommandEncoder, count: usize) {
         let bytes = count as u64 * HIT_BYTES;
         encoder.copy_buffer_to_buffer(&self.unwritten, 0, &self.hits, 0, bytes);
     }
 
-    /// For a pass that is the chunk's first or last, or both: when to read the device's clock.
+    /// Returns when a pass reads the device's clock: the chunk's first pass at its beginning, the last one at its end.
     pub fn timestamps(
         &self,
         [first, last]: [bool; 2],
@@ -135,7 +136,7 @@ impl ChunkBuffers {
         Some(clock.writes(first.then_some(0), last.then_some(1)))
     }
 
-    /// Records the way of `bytes` of answers, and of the clock, to where the host reads them.
+    /// Records the copy of `bytes` of answers, and of the clock's readings, to the staging buffer.
     pub fn fetch(&self, encoder: &mut wgpu::CommandEncoder, answers: &wgpu::Buffer, bytes: u64) {
         encoder.copy_buffer_to_buffer(answers, 0, &self.staging, 0, bytes);
         if let Some(clock) = &self.clock {
@@ -143,7 +144,7 @@ impl ChunkBuffers {
         }
     }
 
-    /// Asks for the host's buffers back, once what was submitted is done.
+    /// Asks to map the host's buffers, which happens once the submission is done.
     pub fn map(&self, bytes: u64) -> Vec<Mapped> {
         let bytes = bytes + if self.clock.is_some() { CLOCK_BYTES } else { 0 };
         let mut mapped = vec![buffer::map(&self.staging, wgpu::MapMode::Read, bytes)];
@@ -153,7 +154,7 @@ impl ChunkBuffers {
         mapped
     }
 
-    /// The `count` answers, once they are mapped, and how long the kernels took by the device's clock.
+    /// Returns the `count` answers, which must be mapped, and how long the kernels took by the device's clock.
     pub fn read<T: Pod>(&mut self, count: usize) -> Result<(Vec<T>, Option<Duration>), GpuError> {
         let bytes = (count * size_of::<T>()) as u64;
         let mut answers = vec![T::zeroed(); count];
@@ -163,8 +164,8 @@ impl ChunkBuffers {
         let time = match &self.clock {
             None => None,
             Some(clock) => {
-                let place = bytes..bytes + CLOCK_BYTES;
-                let view = self.staging.slice(place).get_mapped_range().map_err(lost)?;
+                let readings = bytes..bytes + CLOCK_BYTES;
+                let view = self.staging.slice(readings).get_mapped_range().map_err(lost)?;
                 clock.between(&view)
             }
         };
@@ -178,8 +179,8 @@ fn lost(reason: wgpu::MapRangeError) -> GpuError {
     GpuError::Lost(reason.to_string())
 }
 
-/// Rays as bytes, those that cannot be cast spoilt: by the contract's exact limits, as the shader's own are
-/// a hair wider.
+/// Writes rays as bytes, with NaN for the interval of an invalid one. The host decides which rays are valid, by the
+/// exact limits, because the shader's limits are slightly wider.
 fn with_valid(rays: &[Ray], write: impl FnOnce(&[u8])) {
     if rays.iter().all(Ray::is_valid) {
         return write(bytemuck::cast_slice(rays));

@@ -1,8 +1,8 @@
-//! How many rays a chunk has: as many as keep the device busy for a while, and no longer than a driver
-//! has patience for. Answers do not depend on it.
+//! Chooses how many rays a chunk has: enough to keep the device busy, and so few that no driver resets the device for
+//! being busy too long. Answers do not depend on it.
 //!
-//! The device's own clock tells how long a chunk took. Where it has none the host's does: this is the one
-//! place of the core that reads a clock.
+//! The device's own clock measures how long a chunk took, or the host's clock if the device has none. This is the only
+//! file of the core that reads a clock.
 
 use super::buffer::most_bytes;
 use super::dispatch::WORKGROUP;
@@ -10,20 +10,21 @@ use super::hit::RAY_BYTES;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// The rays of a first chunk: little enough for a slow device and a large scene.
+/// The rays of the first chunk, few enough for a slow device and a large scene.
 const FIRST: usize = 1 << 16;
-/// The rays of no chunk are fewer: what a chunk costs beside its rays would be most of it.
+/// The fewest rays of a chunk. In a smaller one the fixed costs of a chunk would outweigh its rays.
 const LEAST: usize = 1 << 10;
-/// A chunk that took less may be twice as long.
+/// After a chunk that took less time, the next one has twice as many rays.
 const SHORT: Duration = Duration::from_millis(20);
-/// A chunk that took more was too long: drivers reset a device that is silent for seconds.
+/// A chunk that took more time was too large: drivers reset a device that does not respond for seconds.
 const LONG: Duration = Duration::from_millis(100);
-/// A chunk that was too long is followed by one that should take this time.
+/// The time that the chunk after one that was too large should take.
 const WANTED: Duration = Duration::from_millis(50);
-/// A batch is cut in at least so many: its first upload and the reading of its last answers overlap with nothing.
+/// A long batch is cut into at least this many chunks, because nothing overlaps with its first upload and with the
+/// reading of its last answers.
 const CUTS: usize = 8;
 
-/// The size of chunks, learnt from those that are done, and the time that kernels took in all.
+/// The size of chunks, learnt from the chunks that are done, and the total time of the kernels.
 #[derive(Debug)]
 pub(super) struct ChunkTuner {
     chunk: AtomicUsize,
@@ -32,7 +33,7 @@ pub(super) struct ChunkTuner {
 }
 
 impl ChunkTuner {
-    /// For what the device's buffers and the rows of one dispatch allow.
+    /// Starts with the limits that the device sets for buffers and for one row of workgroups.
     pub fn new(limits: &wgpu::Limits) -> Self {
         let bytes = most_bytes(limits);
         let threads = u64::from(limits.max_compute_workgroups_per_dimension) * u64::from(WORKGROUP);
@@ -44,28 +45,28 @@ impl ChunkTuner {
         }
     }
 
-    /// No chunk of more than that many rays.
+    /// Limits every chunk to this many rays.
     pub fn limit(&mut self, rays: usize) {
         self.most = rays.clamp(1, self.most);
         *self.chunk.get_mut() = FIRST.min(self.most);
     }
 
-    /// The most rays that a chunk may have.
+    /// Returns the most rays that a chunk may have.
     pub fn most(&self) -> usize {
         self.most
     }
 
-    /// How many rays the next chunk of a batch should have.
+    /// Returns how many rays the next chunk of a batch should have.
     pub fn chunk(&self, batch: usize) -> usize {
         self.chunk.load(Ordering::Relaxed).min((batch / CUTS).max(FIRST))
     }
 
-    /// Takes note of how long a chunk took.
+    /// Adapts the size of chunks to the time that one took.
     pub fn learn(&self, rays: usize, time: Duration) {
         let chunk = self.chunk.load(Ordering::Relaxed);
         let next = if time > LONG {
             let fitting = rays as f64 * WANTED.as_secs_f64() / time.as_secs_f64();
-            // A multiple of four, for an answer may take four places.
+            // An answer may take the bytes of four hits, so the number is a multiple of four.
             chunk.min(fitting as usize & !3).max(LEAST)
         } else if time < SHORT && rays >= chunk {
             2 * chunk
@@ -75,8 +76,8 @@ impl ChunkTuner {
         self.chunk.store(next.min(self.most), Ordering::Relaxed);
     }
 
-    /// Tells whether a chunk of so many rays, for which the device has no memory, can be had smaller; then the
-    /// next ones are.
+    /// Halves the size of chunks after the device had no memory for one of this many rays. Returns false if that chunk
+    /// was too small to be halved.
     pub fn shrink_for_memory(&self, rays: usize) -> bool {
         let smaller = rays > FIRST;
         if smaller {
@@ -85,29 +86,30 @@ impl ChunkTuner {
         smaller
     }
 
-    /// Makes the next chunks much smaller, for a device that was lost, perhaps over one that took too long.
+    /// Makes the next chunks much smaller after the device was lost, because a chunk that took too long may be the
+    /// cause.
     pub fn shrink_after_loss(&self) {
         let chunk = self.chunk.load(Ordering::Relaxed);
         self.chunk.store(((chunk / 4) & !3).max(LEAST).min(chunk), Ordering::Relaxed);
     }
 
-    /// Adds what the device's own clock told of a chunk.
+    /// Adds the time of a chunk by the device's own clock.
     pub fn add_kernel_time(&self, time: Duration) {
         self.kernel_nanoseconds.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
     }
 
-    /// The time that was added since this was last asked.
+    /// Returns the time that was added since the last call.
     pub fn take_kernel_time(&self) -> Duration {
         Duration::from_nanos(self.kernel_nanoseconds.swap(0, Ordering::Relaxed))
     }
 }
 
-/// A moment by the host's clock; a browser's is not asked.
+/// A moment by the host's clock. In a browser it is empty, because no clock is read there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Moment(#[cfg(not(target_arch = "wasm32"))] std::time::Instant);
 
 impl Moment {
-    /// This one.
+    /// Returns the present moment.
     pub fn now() -> Self {
         Self(
             #[cfg(not(target_arch = "wasm32"))]
@@ -115,7 +117,7 @@ impl Moment {
         )
     }
 
-    /// How long ago it was, if there is a clock.
+    /// Returns the time since this moment, if there is a clock.
     pub fn elapsed(&self) -> Option<Duration> {
         #[cfg(not(target_arch = "wasm32"))]
         return Some(self.0.elapsed());
@@ -133,13 +135,13 @@ mod tests {
         let mut tuner = ChunkTuner::new(&wgpu::Limits::default());
         let batch = usize::MAX;
         assert_eq!(tuner.chunk(batch), FIRST);
-        // The end of a batch says nothing of a whole chunk.
+        // A chunk cut short by the end of its batch says nothing about a whole one.
         tuner.learn(10, Duration::from_micros(1));
         assert_eq!(tuner.chunk(batch), FIRST);
         for _ in 0..20 {
             tuner.learn(tuner.chunk(batch), Duration::from_millis(1));
         }
-        // 65,535 workgroups; a batch that is not much longer is cut up all the same.
+        // A row has 65,535 workgroups; a batch that is not much longer is still cut up.
         assert_eq!(tuner.chunk(batch), 65_535 * 64);
         assert_eq!(tuner.chunk(8 << 20), 1 << 20);
         assert_eq!(tuner.chunk(1000), FIRST);
@@ -155,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn chunks_give_way_where_memory_ends() {
+    fn chunks_shrink_if_memory_runs_out() {
         let tuner = ChunkTuner::new(&wgpu::Limits::default());
         tuner.learn(FIRST, Duration::from_millis(1));
         assert!(tuner.shrink_for_memory(tuner.chunk(usize::MAX)));

@@ -1,4 +1,4 @@
-//! A device's own clock, read where a pass begins and where one ends.
+//! A device's own clock, which is read at the beginning and at the end of a pass.
 
 use super::buffer::{self, scoped};
 use super::device::Gpu;
@@ -6,7 +6,7 @@ use super::error::GpuError;
 use std::time::Duration;
 use wgpu::BufferUsages;
 
-/// Two readings.
+/// The size of two readings.
 pub(super) const CLOCK_BYTES: u64 = 16;
 
 /// The clock, with room for two readings.
@@ -18,7 +18,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// None for a device that has none.
+    /// Creates the clock; returns `None` for a device that has none.
     pub async fn new(gpu: &Gpu) -> Result<Option<Self>, GpuError> {
         if !gpu.has_clock() {
             return Ok(None);
@@ -37,7 +37,7 @@ impl Clock {
         Ok(Some(Self { readings, resolved, nanoseconds }))
     }
 
-    /// For a pass: which reading, 0 or 1, to take at its beginning, and which at its end.
+    /// Returns which reading, 0 or 1, a pass takes at its beginning and which at its end.
     pub fn writes(
         &self,
         at_begin: Option<u32>,
@@ -50,13 +50,14 @@ impl Clock {
         }
     }
 
-    /// Records the way of both readings to a place in a buffer.
-    pub fn fetch(&self, encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer, place: u64) {
+    /// Records the copy of both readings to an offset of a buffer.
+    pub fn fetch(&self, encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer, offset: u64) {
         encoder.resolve_query_set(&self.readings, 0..2, &self.resolved, 0);
-        encoder.copy_buffer_to_buffer(&self.resolved, 0, to, place, CLOCK_BYTES);
+        encoder.copy_buffer_to_buffer(&self.resolved, 0, to, offset, CLOCK_BYTES);
     }
 
-    /// The time between two readings, as bytes; None where they tell nothing, as a clock that stands still.
+    /// Returns the time between two readings, which are given as bytes. Returns `None` if the clock stood still,
+    /// because such readings say nothing.
     pub fn between(&self, readings: &[u8]) -> Option<Duration> {
         let readings: Vec<u64> = bytemuck::pod_collect_to_vec(readings);
         let [first, last] = readings[..] else { return None };

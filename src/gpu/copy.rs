@@ -1,4 +1,4 @@
-//! How fast a device copies in its own memory, which other rates are held against.
+//! Measures how fast a device copies in its own memory, as a yardstick for other rates.
 
 use super::buffer::{self, scoped};
 use super::chunk_tuner::Moment;
@@ -7,25 +7,26 @@ use super::device::Gpu;
 use super::error::GpuError;
 use wgpu::BufferUsages;
 
-/// A buffer that no cache of a device holds.
+/// The size of the buffers, too large for any cache of a device.
 const BYTES: u64 = 128 << 20;
-/// In one submission, so that its own cost does not count.
+/// The copies in one submission, enough to outweigh the cost of the submission.
 const COPIES: u32 = 8;
-/// The best counts: the first also fills pages, and others may be at work.
+/// How often the time is taken. The shortest counts: the first copies also fill pages, and other programs may use the
+/// device.
 const TRIES: usize = 5;
 
 impl Gpu {
-    /// How many bytes a second the device moves when it copies a large buffer to another, those that it
-    /// reads and those that it writes both counted: by its own clock, else by the host's. `None` where
-    /// neither has one.
+    /// Returns how many bytes a second the device moves when it copies a large buffer to another. Both the bytes that
+    /// it reads and the bytes that it writes count. The time is taken by the device's clock, or else by the host's; the
+    /// result is `None` if there is neither.
     ///
     /// # Errors
-    /// [`GpuError::OutOfMemory`], and others only from a device that fails.
+    /// [`GpuError::OutOfMemory`], and other errors only from a device that fails.
     pub fn copied_bytes_per_s(&self) -> Result<Option<f64>, GpuError> {
         pollster::block_on(self.copied_bytes_per_s_async())
     }
 
-    /// As [`Self::copied_bytes_per_s`].
+    /// Does the same as [`Self::copied_bytes_per_s`] without blocking.
     ///
     /// # Errors
     /// As [`Self::copied_bytes_per_s`].
@@ -69,8 +70,8 @@ impl Gpu {
     }
 }
 
-/// Records a pass that does nothing but read the clock, if there is one, at its beginning or its end: copies
-/// have no place for it themselves.
+/// Records a pass that does nothing but read the clock, if there is one, at its beginning or its end. It is needed
+/// because a copy cannot read the clock.
 fn read_clock(
     encoder: &mut wgpu::CommandEncoder,
     clock: Option<&Clock>,

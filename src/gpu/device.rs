@@ -1,4 +1,4 @@
-//! A device that scenes are cast on.
+//! A GPU device: how it is opened, and how it is opened again after it was lost.
 
 use super::adapter::{AdapterChoice, AdapterInfo, narrowed_by, ranked_adapters};
 use super::error::GpuError;
@@ -6,23 +6,25 @@ use super::pipeline_cache::PipelineCache;
 use super::record_storage::RecordStorage;
 use std::sync::{Arc, OnceLock};
 
-/// A device and its queue, with the kernels that were compiled for it: scenes share them. A clone is the same device.
+/// A device and its queue, with the kernels that were compiled for it and that scenes share. A clone is the same
+/// device.
 #[derive(Clone, Debug)]
 pub struct Gpu {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
     name: String,
     pub(super) record_storage: RecordStorage,
-    /// The adapter of a device that was opened here, by which another one can be opened.
+    /// The adapter of a device that was opened here, so that the device can be opened again; `None` for one that the
+    /// caller brought.
     adapter: Option<AdapterInfo>,
-    /// The first fault that no call could report; set by the device's own handlers.
+    /// The first fault that no call could report, which the device's own handlers set.
     fault: Arc<OnceLock<String>>,
-    /// All that was compiled for the device, which clones share.
+    /// The modules and pipelines that were compiled for the device, which clones share.
     pub(super) pipelines: Arc<PipelineCache>,
 }
 
 impl Gpu {
-    /// Opens the best adapter that fits, with all that it allows.
+    /// Opens the best adapter that fits, with the largest limits that it allows.
     ///
     /// # Errors
     /// [`GpuError::NoAdapter`] and [`GpuError::NoDevice`].
@@ -30,7 +32,7 @@ impl Gpu {
         pollster::block_on(Self::open_async(choice))
     }
 
-    /// As [`Self::open`].
+    /// Does the same as [`Self::open`] without blocking.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -50,7 +52,7 @@ impl Gpu {
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
                 label: Some("raytwin"),
-                // The defaults would refuse a buffer that the adapter can hold.
+                // The default limits would refuse a buffer that the adapter can hold.
                 required_limits: adapter.limits(),
                 required_features: adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
                 memory_hints: wgpu::MemoryHints::Performance,
@@ -64,7 +66,7 @@ impl Gpu {
         let fault = Arc::new(OnceLock::new());
         let lost = Arc::clone(&fault);
         device.set_device_lost_callback(move |reason, message| {
-            // Dropping the device at the end is no fault.
+            // The device is dropped at the end, which is no fault.
             if reason != wgpu::DeviceLostReason::Destroyed {
                 let _ = lost.set(message);
             }
@@ -85,8 +87,8 @@ impl Gpu {
         })
     }
 
-    /// A device that the caller already has; its error handlers stay the caller's, and once lost it is
-    /// for the caller to open again.
+    /// Uses a device that the caller already has. The caller keeps its error handlers, and has to open the device again
+    /// once it is lost.
     pub fn from_wgpu(device: wgpu::Device, queue: wgpu::Queue) -> Self {
         Self {
             name: device.adapter_info().name,
@@ -99,12 +101,13 @@ impl Gpu {
         }
     }
 
-    /// Has scenes read in this way, not in the one that is the fastest on such a device.
+    /// Stores the records of scenes in this way instead of the one that is fastest on such a device.
     pub fn with_record_storage(self, record_storage: RecordStorage) -> Self {
         Self { record_storage, ..self }
     }
 
-    /// Another device of the same adapter, in place of this one, which is lost; else why that was.
+    /// Opens another device of the same adapter in place of this one, which is lost. If there is none, returns the
+    /// error that reported the loss.
     pub(super) async fn reopened(&self, lost: GpuError) -> Result<Self, GpuError> {
         let adapters = ranked_adapters().await;
         let same = adapters.iter().find(|(info, _)| Some(info) == self.adapter.as_ref());
@@ -117,22 +120,22 @@ impl Gpu {
         }
     }
 
-    /// The name of its adapter, with the type and the interface of one that was opened here.
+    /// Returns the name of its adapter, followed by the type and the backend if the device was opened here.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The properties of its adapter; `None` of a device that the caller brought.
+    /// Returns the properties of its adapter, or `None` for a device that the caller brought.
     pub fn adapter(&self) -> Option<&AdapterInfo> {
         self.adapter.as_ref()
     }
 
-    /// Tells whether the device knows the time that its kernels take.
+    /// Returns true if the device can measure the time that its kernels take.
     pub(super) fn has_clock(&self) -> bool {
         self.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
     }
 
-    /// An error if the device reported a fault outside of any call.
+    /// Returns an error if the device reported a fault outside of any call.
     pub(super) fn check(&self) -> Result<(), GpuError> {
         self.fault.get().map_or(Ok(()), |fault| Err(GpuError::Lost(fault.clone())))
     }

@@ -1,9 +1,9 @@
-//! How threads are started: one for each ray or point, as `shaders/threads.wgsl` counts them.
+//! Starts threads, one for each ray or point, as `shaders/threads.wgsl` counts them.
 
-/// Threads of a workgroup.
+/// The number of threads of a workgroup.
 pub(super) const WORKGROUP: u32 = 64;
 
-/// One thread for each of `count` rays or points, in rows of as many workgroups as a dispatch allows.
+/// Starts one thread for each of `count` rays or points, in rows of as many workgroups as a dispatch allows.
 pub(super) fn dispatch(pass: &mut wgpu::ComputePass<'_>, limits: &wgpu::Limits, count: u64) {
     let groups = count.div_ceil(u64::from(WORKGROUP)) as u32;
     let across = groups.min(limits.max_compute_workgroups_per_dimension);

@@ -1,4 +1,4 @@
-//! Errors of devices: they say what went wrong, where, and what to do.
+//! The errors of devices.
 
 use super::adapter::backends;
 use thiserror::Error;
@@ -14,9 +14,9 @@ pub enum GpuError {
         instead_of_an_adapter(found, narrowed_by),
     )]
     NoAdapter {
-        /// What was asked for.
+        /// The adapter that was asked for.
         wanted: String,
-        /// The adapters that there are.
+        /// The adapters of this machine.
         found: Vec<String>,
         /// The variables of the environment that narrow the search, as `NAME=VALUE`.
         narrowed_by: Vec<String>,
@@ -24,9 +24,9 @@ pub enum GpuError {
     /// The adapter gave no device.
     #[error("the adapter {adapter} gives no device: {reason}; choose another adapter")]
     NoDevice {
-        /// Which.
+        /// The adapter.
         adapter: String,
-        /// What wgpu says.
+        /// The reason that wgpu gives.
         reason: String,
     },
     /// A buffer or texture is larger than the device allows.
@@ -34,13 +34,13 @@ pub enum GpuError {
         "{what} would take {needed} bytes in one piece, and {device} allows {allowed}: split the scene, or cast on another device"
     )]
     TooLarge {
-        /// Which buffer.
+        /// The buffer or texture.
         what: &'static str,
-        /// In bytes.
+        /// Its size in bytes.
         needed: u64,
-        /// In bytes.
+        /// The largest size that the device allows, in bytes.
         allowed: u64,
-        /// Which device.
+        /// The device.
         device: String,
     },
     /// The device has no memory left.
@@ -48,64 +48,64 @@ pub enum GpuError {
         "the device ran out of memory for {0}: close other programs that use it, or cast on another device"
     )]
     OutOfMemory(&'static str),
-    /// The host has not so much memory for the answers.
+    /// The host has too little memory for the answers.
     #[error(
-        "{what} take {needed} bytes of the host's memory, which the system does not give: ask fewer rays at a time"
+        "{what} take {needed} bytes of the host's memory, which the system does not give: cast fewer rays at a time"
     )]
     HostMemory {
-        /// Which answers.
+        /// The answers.
         what: &'static str,
-        /// In bytes.
+        /// Their size in bytes.
         needed: u64,
     },
     /// The device is gone.
     #[error("the device was lost ({0}): open it again, or cast on another one")]
     Lost(String),
-    /// The shader is not one.
+    /// The shader does not compile.
     #[error("{file}:{line}:{column}: {message}")]
     Shader {
-        /// In `shaders/`.
+        /// The file with its path from `shaders/` on.
         file: String,
-        /// From 1.
+        /// The line, counted from 1.
         line: usize,
-        /// From 1.
+        /// The column, counted from 1.
         column: usize,
-        /// What the compiler says.
+        /// The compiler's message.
         message: String,
     },
-    /// A fault's text is not in the shader, or more than once.
+    /// The text that a fault replaces does not occur exactly once in the shader.
     #[error(
-        "the fault {name} finds its text {count} times in shaders/{file}, not once: mend its row"
+        "the text of the fault {name} occurs {count} times in shaders/{file}, not once: correct the fault's row"
     )]
     StaleFault {
         /// The fault's name.
         name: &'static str,
-        /// Where it looks.
+        /// The file in `shaders/`.
         file: &'static str,
-        /// How often it found it.
+        /// How often the text occurs there.
         count: usize,
     },
-    /// The device returned without an answer.
+    /// The device finished without writing an answer.
     #[error(
-        "the device left ray or point {0} of a batch without an answer: its driver gave it up, as Mesa's software driver does with what takes more than 65,535 turns of loops; update the driver, or cast on another device"
+        "the device left ray or point {0} of a batch without an answer: its driver gave up on it, as Mesa's software driver does after 65,535 loop iterations; update the driver, or cast on another device"
     )]
     Unanswered(usize),
-    /// The device counts another number of a ray's crossings each time.
+    /// The device counts more crossings of a ray each time that it casts it.
     #[error(
-        "the device counts more crossings each time that it casts ray {0} of a batch, or one soon after it: its driver is at fault; update it, or cast on another device"
+        "the device counts more crossings each time that it casts ray {0} of a batch or one soon after it: its driver is at fault; update the driver, or cast on another device"
     )]
     Unsteady(usize),
     /// wgpu refused a call.
     #[error("the device refused {what}: {reason}; this is a defect of raytwin or of the driver")]
     Refused {
-        /// Which call.
+        /// The call.
         what: &'static str,
-        /// What wgpu says.
+        /// The reason that wgpu gives.
         reason: String,
     },
 }
 
-/// Tells what there is in place of an adapter that fits, and what to do.
+/// Returns the end of the message for [`GpuError::NoAdapter`]: the adapters that there are instead, or what to do.
 fn instead_of_an_adapter(found: &[String], narrowed_by: &[String]) -> String {
     if !found.is_empty() {
         return format!("there are: {}", found.join("; "));

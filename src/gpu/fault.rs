@@ -1,31 +1,31 @@
-//! Deliberate faults: a comparison that cannot fail is worth nothing, so anyone can see it fail.
+//! Deliberate faults of the shaders. A comparison that cannot fail is worth nothing; with these anyone can see it fail.
 
 use super::error::GpuError;
 use crate::bvh::Layout;
 use crate::shapes::PrimitiveKind;
 
-/// A piece of a shader's text, and the wrong text to put there.
+/// A mutation: a piece of a shader's text, and the wrong text that replaces it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The name that it is asked for by.
+    /// The name by which it is chosen.
     pub name: &'static str,
-    /// The kind of primitive that it spoils; none where it is in code that all kinds share.
+    /// The kind of primitive that it spoils; `None` for a fault in code that all kinds share.
     pub kind: Option<PrimitiveKind>,
     /// The file in `shaders/`.
     pub file: &'static str,
-    /// Stands there once.
+    /// The text that it replaces, which occurs once in the file.
     pub from: &'static str,
-    /// What to put instead.
+    /// The wrong text.
     pub to: &'static str,
 }
 
 impl Fault {
-    /// The fault of that name.
+    /// Returns the fault of that name.
     pub fn named(name: &str) -> Option<&'static Self> {
         FAULTS.iter().find(|fault| fault.name == name)
     }
 
-    /// Of which trees it spoils the walk; none where it is in what both share.
+    /// Returns the layout of the trees whose traversal it spoils; `None` for a fault in code that both layouts share.
     pub fn layout(&self) -> Option<Layout> {
         match self.file {
             "trace/binary.wgsl" | "nearest/binary.wgsl" => Some(Layout::Binary),
@@ -39,7 +39,7 @@ impl Fault {
     }
 }
 
-/// The faults that ordinary rays show.
+/// The faults that ordinary rays reveal.
 pub const FAULTS: &[Fault] = &[
     Fault {
         name: "sphere-diameter-for-radius",

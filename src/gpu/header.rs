@@ -4,16 +4,16 @@ use crate::bvh::Layout;
 use crate::packed::PackedScene;
 use bytemuck::{Pod, Zeroable};
 
-/// As in `shaders/packed.wgsl`.
+/// The uniform of the same name in `shaders/packed.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 pub(super) struct SceneHeader {
-    /// The records of the tree: its primitives, and in a wide tree also its nodes.
+    /// The number of the tree's records: its primitives, and in a wide tree also its nodes.
     pub tree_records: u32,
-    /// The records that follow those, of primitives without a box.
+    /// The number of the records that follow those. They hold the primitives without a box.
     pub unbounded_records: u32,
     pub closed_meshes: u32,
-    /// More than any traversal of the tree takes, so that every loop ends even where a record is damaged.
+    /// More steps than any traversal of the tree takes, so that every loop ends even if a record is damaged.
     pub max_traversal_steps: u32,
 }
 

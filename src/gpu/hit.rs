@@ -10,21 +10,21 @@ use std::ops::Range;
 pub(super) const RAY_BYTES: u64 = size_of::<Ray>() as u64;
 pub(super) const HIT_BYTES: u64 = size_of::<GpuHit>() as u64;
 
-/// The answer of a kernel to a ray. Primitives are numbered through all geometries in the order of their ids, so
-/// only one number crosses the bus: in a scene without meshes, lines and heightfields it is the
-/// `geometry_id`, and [`Scene::ids_of_primitive`](crate::Scene::ids_of_primitive) tells both ids in any scene.
+/// The answer of a kernel to a ray. Primitives are numbered through all geometries in the order of their ids, so that
+/// only one number crosses the bus. In a scene without meshes, lines and heightfields it is the `geometry_id`;
+/// [`Scene::ids_of_primitive`](crate::Scene::ids_of_primitive) returns both ids in any scene.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct GpuHit {
-    /// The place of the hit along the ray; +∞ for a miss, NaN for an invalid ray.
+    /// The position of the hit along the ray; +∞ for a miss, NaN for an invalid ray.
     pub t: f32,
     /// The number of the primitive, [`NONE`] for a miss.
     pub primitive: u32,
 }
 
 impl GpuHit {
-    /// The sentinel that answers hold before a kernel runs, so that "never written" cannot pass for one: a NaN that no
-    /// kernel makes.
+    /// Returns the sentinel that answers hold before a kernel runs, so that an answer that was never written cannot
+    /// pass for a hit. Its t is a NaN that no kernel makes.
     pub(super) fn never() -> Self {
         Self { t: f32::from_bits(0x7fc0_dead), primitive: 0xdead_beef }
     }
@@ -34,20 +34,20 @@ impl GpuHit {
         self.t.to_bits() == never.t.to_bits() && self.primitive == never.primitive
     }
 
-    /// The ids that the primitive stands for.
+    /// Returns the primitive's `geometry_id` and `primitive_id`.
     pub(super) fn ids(&self, primitive_ids: &PrimitiveIds) -> [u32; 2] {
         if self.primitive == NONE { [NONE; 2] } else { primitive_ids.ids(self.primitive) }
     }
 
-    /// With the ids that the primitive stands for.
+    /// Returns the hit as tracers answer it, with both ids.
     pub(super) fn hit(&self, primitive_ids: &PrimitiveIds) -> Hit {
         let [geometry_id, primitive_id] = self.ids(primitive_ids);
         Hit { t: self.t, geometry_id, primitive_id }
     }
 }
 
-/// An error that names the first ray of a chunk without an answer. It is not cast again: what comes by
-/// luck is no evidence.
+/// Returns an error that names the first ray of a chunk without an answer, if there is one. The ray is not cast again,
+/// because an answer that comes by luck is no evidence.
 pub(super) fn refuse_unanswered<T: Sync>(
     chunk: Range<usize>,
     answers: &[T],

@@ -1,4 +1,4 @@
-//! The keys by which kernels and their modules are compiled once.
+//! The keys of compiled kernels and modules, by which each is compiled only once.
 
 use super::capabilities::Capabilities;
 use super::fault::Fault;
@@ -14,23 +14,23 @@ pub(super) struct ModuleKey {
 /// The two kinds of modules.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Contents {
-    /// All kernels of the scenes of these capabilities, in one of their ways.
+    /// All kernels for scenes of these capabilities and for one handling of rays.
     Scene(Capabilities, RayHandling),
     /// The tests of points against single shapes, which need no scene.
     PointInShape,
 }
 
-/// How rays are treated: each way is a module of its own.
+/// The handling of rays. Each combination is a module of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct RayHandling {
-    /// Rays may differ in what they may meet.
+    /// True if each ray has a filter.
     pub is_filtered: bool,
-    /// Solids are met where a ray begins in or on them.
+    /// True if a ray that begins in or on a solid hits the solid there.
     pub is_solid: bool,
 }
 
 impl RayHandling {
-    /// The way that a batch asks for.
+    /// Returns the handling that a batch needs.
     pub fn of(batch: &Batch<'_>) -> Self {
         Self { is_filtered: batch.is_filtered(), is_solid: batch.is_solid() }
     }
@@ -43,18 +43,18 @@ pub(super) struct KernelKey {
     pub entry_point: EntryPoint,
 }
 
-/// The question that a kernel answers.
+/// A kernel of a module.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum EntryPoint {
     Closest,
     Any,
-    /// How many crossings, and which.
+    /// Counts a ray's crossings and writes them.
     All,
-    /// The surroundings of the point where each ray begins.
+    /// Finds the nearest surface to the point where each ray begins, and the solids that contain it.
     Points,
-    /// The rays of a camera.
+    /// Generates the rays of a camera.
     CameraRays,
-    /// A test of points against a shape: the function's name, and the number of the shape's form.
+    /// Tests points against a shape, by the function's name and the number of the shape's form.
     PointInShape(&'static str, u32),
 }
 

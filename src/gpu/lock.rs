@@ -1,8 +1,9 @@
-//! Locks that a panic elsewhere does not close for good.
+//! Locks mutexes even after a panic.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Locks, also after a panic: nothing of this folder is left half done behind a lock.
+/// Locks a mutex, even if a thread panicked while it held the lock: no code of this folder leaves half-finished data
+/// behind a lock.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

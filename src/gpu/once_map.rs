@@ -1,10 +1,10 @@
-//! A map whose values are costly: each is made once, also where several callers ask for it at the same time.
+//! A map of costly values: each is made once, even if several callers ask for it at the same time.
 
 use super::lock::lock;
 use futures_channel::oneshot::{Sender, channel};
 use std::sync::Mutex;
 
-/// Values by their keys. It is a list that is searched from its beginning, because a device compiles few kernels.
+/// Values by their keys. It is a list with a linear search, because a device compiles few kernels.
 #[derive(Debug)]
 pub(super) struct OnceMap<K, V> {
     entries: Mutex<Vec<(K, Entry<V>)>>,
@@ -13,7 +13,7 @@ pub(super) struct OnceMap<K, V> {
 #[derive(Debug)]
 enum Entry<V> {
     Made(V),
-    /// Those who wait for it: dropping these wakes them.
+    /// The value is being made; dropping the senders wakes the callers who wait for it.
     InTheMaking(Vec<Sender<()>>),
 }
 
@@ -24,8 +24,9 @@ impl<K, V> Default for OnceMap<K, V> {
 }
 
 impl<K: Clone + PartialEq, V: Clone> OnceMap<K, V> {
-    /// The value of a key, which the first caller makes and the others wait for. Where making it fails, or its caller
-    /// gives up, one of the others tries again. No lock is held in between, which would stop a browser's one thread.
+    /// Returns the value of a key. The first caller makes it and the others wait for it; if making it fails, or if its
+    /// caller gives up, one of the others tries again. No lock is held meanwhile, because that would block the one
+    /// thread of a browser.
     pub async fn get_or_make<E>(
         &self,
         key: &K,
@@ -34,7 +35,7 @@ impl<K: Clone + PartialEq, V: Clone> OnceMap<K, V> {
         loop {
             let made = {
                 let mut entries = lock(&self.entries);
-                match entries.iter_mut().find(|(own, _)| own == key) {
+                match entries.iter_mut().find(|(entry_key, _)| entry_key == key) {
                     Some((_, Entry::Made(value))) => return Ok(value.clone()),
                     Some((_, Entry::InTheMaking(waiting))) => {
                         let (sender, receiver) = channel();
@@ -47,7 +48,7 @@ impl<K: Clone + PartialEq, V: Clone> OnceMap<K, V> {
                     }
                 }
             };
-            // Nothing is ever sent: that the sender is gone says that the entry has changed.
+            // Nothing is ever sent. The sender is dropped when the entry changes, which ends the wait.
             let _ = made.await;
         }
         let unfinished = Unfinished { map: self, key };
@@ -56,7 +57,7 @@ impl<K: Clone + PartialEq, V: Clone> OnceMap<K, V> {
         Ok(value)
     }
 
-    /// How many values were made.
+    /// Returns how many values were made.
     #[cfg(test)]
     pub fn len(&self) -> usize {
         let is_made = |(_, entry): &&(K, Entry<V>)| matches!(entry, Entry::Made(_));
@@ -64,7 +65,7 @@ impl<K: Clone + PartialEq, V: Clone> OnceMap<K, V> {
     }
 }
 
-/// An entry in the making, which is taken away again where nothing comes of it.
+/// An entry in the making, which is removed again if its value is not made.
 struct Unfinished<'a, K: PartialEq, V> {
     map: &'a OnceMap<K, V>,
     key: &'a K,
@@ -73,7 +74,7 @@ struct Unfinished<'a, K: PartialEq, V> {
 impl<K: PartialEq, V> Unfinished<'_, K, V> {
     fn finish(self, value: V) {
         if let Some((_, entry)) =
-            lock(&self.map.entries).iter_mut().find(|(own, _)| own == self.key)
+            lock(&self.map.entries).iter_mut().find(|(entry_key, _)| entry_key == self.key)
         {
             *entry = Entry::Made(value);
         }
@@ -82,8 +83,8 @@ impl<K: PartialEq, V> Unfinished<'_, K, V> {
 
 impl<K: PartialEq, V> Drop for Unfinished<'_, K, V> {
     fn drop(&mut self) {
-        let is_unfinished = |(own, entry): &(K, Entry<V>)| {
-            own == self.key && matches!(entry, Entry::InTheMaking(_))
+        let is_unfinished = |(entry_key, entry): &(K, Entry<V>)| {
+            entry_key == self.key && matches!(entry, Entry::InTheMaking(_))
         };
         lock(&self.map.entries).retain(|entry| !is_unfinished(entry));
     }
@@ -110,8 +111,8 @@ mod tests {
             assert_eq!(pollster::block_on(value), Ok(10 * key));
         };
         std::thread::scope(|scope| {
-            for place in 0..8 {
-                scope.spawn(move || ask(place % 2));
+            for thread in 0..8 {
+                scope.spawn(move || ask(thread % 2));
             }
         });
         assert_eq!((makings.into_inner(), map.len()), (2, 2));

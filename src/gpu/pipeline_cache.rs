@@ -1,12 +1,11 @@
-//! All that a device has compiled for its scenes.
+//! The modules, layouts and pipelines that a device has compiled.
 
 use super::kernel::{KernelKey, ModuleKey};
 use super::once_map::OnceMap;
 use super::record_storage::RecordStorage;
 use crate::bvh::Layout;
 
-/// Modules, pipelines and layouts by what they are made for; `pipelines.rs` makes them. Each stands here until the
-/// device is let go.
+/// Layouts, modules and pipelines by their keys; `pipelines.rs` makes them. Each is kept as long as the device.
 #[derive(Debug, Default)]
 pub(super) struct PipelineCache {
     pub layouts: OnceMap<GroupLayout, wgpu::BindGroupLayout>,
@@ -14,12 +13,12 @@ pub(super) struct PipelineCache {
     pub pipelines: OnceMap<KernelKey, wgpu::ComputePipeline>,
 }
 
-/// The bind groups that there are.
+/// The kinds of bind groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GroupLayout {
     /// A scene's records, params and header, and the nodes of a binary tree.
     Scene(RecordStorage, Layout),
-    /// Rays and hits, what each ray may meet, where its crossings begin, and the crossings.
+    /// Rays, hits, ray filters, ray splits and crossings.
     Query,
     /// A view, the table of a panoramic one, and its rays.
     Camera,

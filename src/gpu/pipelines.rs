@@ -10,7 +10,7 @@ use super::record_storage::RecordStorage;
 use super::shader;
 use crate::bvh::Layout;
 
-/// The pipeline of a kernel.
+/// Returns the pipeline of a kernel.
 pub(super) async fn pipeline(
     gpu: &Gpu,
     key: &KernelKey,
@@ -51,12 +51,12 @@ async fn compile_pipeline(gpu: &Gpu, key: &KernelKey) -> Result<wgpu::ComputePip
     .await
 }
 
-/// A module, parsed and checked.
+/// Returns a module, compiled and checked.
 pub(super) async fn module(gpu: &Gpu, key: &ModuleKey) -> Result<wgpu::ShaderModule, GpuError> {
     gpu.pipelines.modules.get_or_make(key, async || compile_module(gpu, key).await).await
 }
 
-/// The bind groups of a kernel, in their order.
+/// Returns the bind groups of a kernel, in their order.
 fn groups(key: &KernelKey) -> Vec<GroupLayout> {
     match &key.module.contents {
         Contents::PointInShape => vec![GroupLayout::PointInShape],
@@ -70,7 +70,7 @@ fn groups(key: &KernelKey) -> Vec<GroupLayout> {
     }
 }
 
-/// The layout of a bind group. It is explicit, because an automatic one cannot be shared between pipelines.
+/// Returns the layout of a bind group. It is explicit, because pipelines cannot share an automatic one.
 pub(super) async fn group_layout(
     gpu: &Gpu,
     group: GroupLayout,
@@ -97,7 +97,7 @@ pub(super) async fn group_layout(
     gpu.pipelines.layouts.get_or_make(&group, make).await
 }
 
-/// Compiles a module; an error names the line of its file.
+/// Compiles a module. An error names the file in `shaders/` and the line in it.
 async fn compile_module(gpu: &Gpu, key: &ModuleKey) -> Result<wgpu::ShaderModule, GpuError> {
     let text = shader::source(key)?;
     let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::Validation);

@@ -1,4 +1,4 @@
-//! The classic single tests on a device: many points at once, against one shape or each against its own.
+//! The point tests on a device: many points at once, all against one shape or each against its own.
 
 use super::bindings::bind;
 use super::buffer::{self, scoped};
@@ -17,23 +17,22 @@ use rayon::prelude::*;
 use thiserror::Error;
 use wgpu::BufferUsages;
 
-/// So many points go to the device at once, unless its buffers hold fewer: their answers are there long before a
-/// driver loses patience.
+/// The most points that go to the device at once. Their answers are ready long before a driver would reset the device.
 const CHUNK: usize = 1 << 18;
 
-/// The sentinel that answers hold before a kernel runs, so that "never written" cannot pass for one: it is no flag,
-/// and a NaN that no kernel makes.
+/// The sentinel that answers hold before a kernel runs, so that an answer that was never written cannot pass for one:
+/// it is no flag, and as a number it is a NaN that no kernel makes.
 const NEVER: u32 = 0x7fc0_dead;
 
-/// By this float32 takes distances before it squares them for a tolerance: the least tolerance comes near 1, and
-/// the largest distance stays a number.
+/// The factor that distances are multiplied by before they are squared in float32 and compared with a tolerance: it
+/// brings the smallest tolerance near 1, and the largest distance stays finite.
 pub(super) const TOLERANCE_SCALE: f64 = 1_073_741_824.0;
 
 /// Why points could not be tested.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PointTestError {
-    /// It is not clear which point to test against what.
+    /// The number of tests is neither one nor that of the points.
     #[error(
         "there are {tests} tests for {points} points: give one for all points, or one for each"
     )]
@@ -48,7 +47,7 @@ pub enum PointTestError {
     Gpu(#[from] GpuError),
 }
 
-/// The question that is asked of each point. Each has a kernel.
+/// The kind of test. Each has a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum PointQuery {
     SquaredDistance,
@@ -68,19 +67,19 @@ impl PointQuery {
     }
 }
 
-/// The point tests on a device. Each kernel is compiled when the device is first asked for it.
+/// The point tests on a device. Each kernel is compiled when it is first used on the device.
 ///
-/// Each method takes as many tests as points, the first for the first point and so on, or one for all. A test's
-/// numbers are rounded to float32 once, and those are its shape here.
+/// Each method takes as many tests as points, the first for the first point and so on, or one test for all points. A
+/// test's numbers are rounded to float32 once, and the rounded numbers are its shape here.
 ///
-/// Answers are those of [`crate::point_in_shape`] but where rounding decides: then the point lies within 16 u max(D, R) of
-/// the shape's surface, or that far from where a tolerance ends. There u = 2⁻²⁴, D is the distance from the point to the
-/// shape's centre, or to the point that a plane, line or ray was given by, and R the shape's radius about that centre, or
-/// the tolerance if that is larger. Distances, the roots of what is told, are as near to float64's. A closest point is
-/// as near to the surface, and no farther from the point than the nearest there is, up to that and one rounding of its
-/// coordinates. Small whole numbers are tested exactly.
+/// Answers are those of [`crate::point_in_shape`] unless rounding decides: then the point lies within 16 u max(D, R) of
+/// the shape's surface, or that far from the end of a tolerance. Here u = 2⁻²⁴, D is the distance from the point to the
+/// shape's centre, or to the point by which a plane, line or ray was given, and R is the shape's radius about that
+/// centre, or the tolerance if that is larger. Distances, which are the roots of the answers, are as near to those of
+/// float64. A closest point is as near to the surface, and no farther from the point than the nearest one, up to that
+/// bound and one rounding of its coordinates. Small whole numbers are tested exactly.
 ///
-/// A device that is lost is an error here: open another, and test those points again.
+/// The loss of the device is an error here: open another device, and test those points again.
 ///
 /// ```
 /// use raytwin::glam::DVec3;
@@ -103,7 +102,7 @@ pub struct PointTester {
 }
 
 impl PointTester {
-    /// On that device.
+    /// Makes a tester on a device.
     ///
     /// # Errors
     /// [`GpuError`], only from a device that fails.
@@ -111,7 +110,7 @@ impl PointTester {
         pollster::block_on(Self::new_async(gpu, None))
     }
 
-    /// As [`Self::new`], with one deliberate fault in the shader, to see a check fail.
+    /// Does the same as [`Self::new`], with one deliberate fault in the shader, to see a check fail.
     ///
     /// # Errors
     /// As [`Self::new`], and [`GpuError::StaleFault`].
@@ -119,13 +118,13 @@ impl PointTester {
         pollster::block_on(Self::new_async(gpu, Some(fault)))
     }
 
-    /// As [`Self::new`], with a fault if one is given.
+    /// Does the same as [`Self::new`] without blocking, with a fault in the shader if one is given.
     ///
     /// # Errors
     /// As [`Self::with_fault`].
     pub async fn new_async(gpu: &Gpu, fault: Option<&Fault>) -> Result<Self, GpuError> {
         let key = ModuleKey { contents: Contents::PointInShape, fault: fault.copied() };
-        // A fault that makes no module is told before any point is tested.
+        // A fault that does not compile is reported before any point is tested.
         module(gpu, &key).await?;
         let layout = group_layout(gpu, GroupLayout::PointInShape).await?;
         let limits = gpu.device.limits();
@@ -134,15 +133,15 @@ impl PointTester {
         Ok(Self { gpu: gpu.clone(), module: key, layout, chunk: CHUNK.min(most as usize).max(1) })
     }
 
-    /// Sends at most so many points to the device at once. Answers do not depend on it.
+    /// Limits how many points go to the device at once. Answers do not depend on it.
     pub fn with_chunk(self, points: usize) -> Self {
         Self { chunk: points.clamp(1, self.chunk), ..self }
     }
 
-    /// The [`SquaredDistance::squared_distance`] of each point: −1 outside.
+    /// Returns the [`SquaredDistance::squared_distance`] of each point, which is −1 outside.
     ///
     /// # Errors
-    /// [`PointTestError`]: neither one test nor one for each point; a device that fails.
+    /// [`PointTestError`] if there is neither one test nor one for each point, or if the device fails.
     pub fn squared_distances<T: SquaredDistance>(
         &self,
         tests: &[T],
@@ -151,7 +150,7 @@ impl PointTester {
         pollster::block_on(self.squared_distances_async(tests, points))
     }
 
-    /// As [`Self::squared_distances`].
+    /// Does the same as [`Self::squared_distances`] without blocking.
     ///
     /// # Errors
     /// As [`Self::squared_distances`].
@@ -163,7 +162,7 @@ impl PointTester {
         self.ask(PointQuery::SquaredDistance, tests, None, points).await
     }
 
-    /// Tells of each point whether it is in its solid or on its surface: [`Contains::contains`].
+    /// Returns true for each point that is in its solid or on its surface: [`Contains::contains`].
     ///
     /// # Errors
     /// As [`Self::squared_distances`].
@@ -175,7 +174,7 @@ impl PointTester {
         pollster::block_on(self.contains_async(tests, points))
     }
 
-    /// As [`Self::contains`].
+    /// Does the same as [`Self::contains`] without blocking.
     ///
     /// # Errors
     /// As [`Self::squared_distances`].
@@ -188,7 +187,7 @@ impl PointTester {
         Ok(as_bools(&flags))
     }
 
-    /// Tells of each point whether it is touched within the tolerance: [`Touches::touches`].
+    /// Returns true for each point that touches its shape within the tolerance: [`Touches::touches`].
     ///
     /// # Errors
     /// As [`Self::squared_distances`].
@@ -201,7 +200,7 @@ impl PointTester {
         pollster::block_on(self.touches_async(tests, tolerance, points))
     }
 
-    /// As [`Self::touches`].
+    /// Does the same as [`Self::touches`] without blocking.
     ///
     /// # Errors
     /// As [`Self::squared_distances`].
@@ -215,7 +214,7 @@ impl PointTester {
         Ok(as_bools(&flags))
     }
 
-    /// The point of the surface that is nearest to each point: [`ClosestPoint::closest_point`].
+    /// Returns the point of the surface that is nearest to each point: [`ClosestPoint::closest_point`].
     ///
     /// # Errors
     /// As [`Self::squared_distances`].
@@ -227,7 +226,7 @@ impl PointTester {
         pollster::block_on(self.closest_points_async(tests, points))
     }
 
-    /// As [`Self::closest_points`].
+    /// Does the same as [`Self::closest_points`] without blocking.
     ///
     /// # Errors
     /// As [`Self::squared_distances`].
@@ -239,7 +238,7 @@ impl PointTester {
         self.ask(PointQuery::ClosestPoint, tests, None, points).await
     }
 
-    /// The answers to all points, chunk by chunk.
+    /// Returns the answers to all points, chunk by chunk.
     async fn ask<T: Packing, A: Pod>(
         &self,
         query: PointQuery,
@@ -261,8 +260,8 @@ impl PointTester {
             let chunk: Vec<A> = self.answer(&kernel, &params, points).await?;
             let is_missing =
                 |answer: &A| bytemuck::cast_slice(std::slice::from_ref(answer)).contains(&NEVER);
-            if let Some(place) = chunk.iter().position(is_missing) {
-                return Err(GpuError::Unanswered(first + place).into());
+            if let Some(index) = chunk.iter().position(is_missing) {
+                return Err(GpuError::Unanswered(first + index).into());
             }
             answers.extend(chunk);
         }
@@ -278,7 +277,7 @@ impl PointTester {
         pipeline(&self.gpu, &KernelKey { module: self.module.clone(), entry_point }).await
     }
 
-    /// The answers to as many points as the device takes at once.
+    /// Returns the answers to the points of one chunk.
     async fn answer<A: Pod>(
         &self,
         kernel: &wgpu::ComputePipeline,
@@ -290,14 +289,15 @@ impl PointTester {
         let bytes = size_of_val(unwritten.as_slice()) as u64;
         let unwritten = bytemuck::cast_slice(&unwritten);
         let tests = buffer::upload(gpu, "the tests", bytemuck::cast_slice(params)).await?;
-        let places = buffer::upload(gpu, "the points", bytemuck::cast_slice(points)).await?;
+        let points_on_device =
+            buffer::upload(gpu, "the points", bytemuck::cast_slice(points)).await?;
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
         let answers = buffer::upload_with(gpu, "the answers", unwritten, usage).await?;
         let read_back = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
         let staging = buffer::create(gpu, "the staging buffer", bytes, read_back).await?;
 
         let (submission, mapped) = scoped(gpu, "a batch of points", || {
-            let bound = [&tests, &places, &answers].map(wgpu::Buffer::as_entire_binding);
+            let bound = [&tests, &points_on_device, &answers].map(wgpu::Buffer::as_entire_binding);
             let bound = bind(&gpu.device, &self.layout, &bound);
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
             let mut pass = encoder.begin_compute_pass(&Default::default());
@@ -319,7 +319,7 @@ impl PointTester {
     }
 }
 
-/// A test's words, with the tolerance in the place that is free for it.
+/// Returns a test's params, with the tolerance in the one that is free for it.
 fn params_of(test: &impl Packing, tolerance: Option<Tolerance>) -> TestParams {
     let mut params = test.params();
     if let Some(tolerance) = tolerance {

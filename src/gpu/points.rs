@@ -1,4 +1,4 @@
-//! The surroundings of points: they go to the device as rays, each of which begins in one.
+//! The nearest surfaces to points and the solids that contain them. Points go to the device as the origins of rays.
 
 use super::buffer::scoped;
 use super::chunk_buffers::ChunkBuffers;
@@ -21,7 +21,8 @@ struct Points<'a> {
 }
 
 impl Job for Points<'_> {
-    /// The nearest surface with its distance, and the lowest solid that holds the point with their number.
+    /// The nearest surface, with its distance in place of t, and the lowest solid that contains the point, with the
+    /// number of such solids in place of t.
     type Answer = [GpuHit; 2];
 
     async fn record(
@@ -51,15 +52,15 @@ impl Job for Points<'_> {
     }
 
     fn take(&mut self, chunk: Range<usize>, found: &[[GpuHit; 2]]) -> Result<(), GpuError> {
-        refuse_unanswered(chunk, found, |[nearest, holder]| {
-            nearest.is_never() || holder.is_never()
+        refuse_unanswered(chunk, found, |[nearest, container]| {
+            nearest.is_never() || container.is_never()
         })?;
-        let point_hit = |[nearest, holder]: &[GpuHit; 2]| {
-            let [nearest_ids, holder_ids] =
-                [nearest, holder].map(|found| found.ids(self.primitive_ids));
+        let point_hit = |[nearest, container]: &[GpuHit; 2]| {
+            let [nearest_ids, container_ids] =
+                [nearest, container].map(|found| found.ids(self.primitive_ids));
             PointHit {
-                contains: holder.t.to_bits(),
-                containing_id: holder_ids[0],
+                contains: container.t.to_bits(),
+                containing_id: container_ids[0],
                 geometry_id: nearest_ids[0],
                 primitive_id: nearest_ids[1],
             }

@@ -1,4 +1,4 @@
-//! A batch of rays on the device: chunk by chunk, rays in, hits out.
+//! Casts a batch of rays on the device, chunk by chunk: rays in, hits out.
 
 use super::buffer::scoped;
 use super::chunk_buffers::ChunkBuffers;
@@ -17,7 +17,7 @@ use crate::ray::{Hit, NONE, Ray};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Records the closest hits of rays that may meet everything.
+/// Records the closest hits of rays without filters.
 fn record_closest(
     on_device: &SceneOnDevice,
     encoder: &mut wgpu::CommandEncoder,
@@ -30,12 +30,12 @@ fn record_closest(
     on_device.record_pass(encoder, on_device.query_closest(), &batch, count, timestamps);
 }
 
-/// An answer to each ray that the host has.
+/// The job of answering the rays of a batch.
 struct QueryJob<'a, T> {
     entry_point: EntryPoint,
     batch: Batch<'a>,
     primitive_ids: &'a PrimitiveIds,
-    /// The host turns what the device has found into an answer.
+    /// Turns a hit of the device into an answer, on the host.
     answer: fn(&GpuHit, &PrimitiveIds) -> T,
     answers: Vec<T>,
 }
@@ -59,7 +59,7 @@ impl<T: Send> Job for QueryJob<'_, T> {
             buffers.forget_hits(&mut encoder, batch.len());
             buffers.upload(&mut encoder, batch.rays())?;
             let ray_filters = buffers.ray_filters.as_ref().unwrap_or(&on_device.nothing);
-            // A kernel that counts crossings notes them nowhere.
+            // A kernel that only counts crossings writes none.
             let others = [ray_filters, &on_device.nothing, &on_device.nowhere];
             let rays_and_hits = [&buffers.rays, &buffers.hits];
             let bound = on_device.bind_query(rays_and_hits, others, [count; 2]);
@@ -79,7 +79,7 @@ impl<T: Send> Job for QueryJob<'_, T> {
     }
 }
 
-/// The closest hits of rays that the device generates.
+/// The job of finding the closest hits of rays that the device generates.
 struct RenderJob<'a> {
     view: &'a View,
     primitive_ids: &'a PrimitiveIds,
@@ -112,14 +112,14 @@ impl Job for RenderJob<'_> {
     }
 
     fn take(&mut self, pixels: Range<usize>, found: &[GpuHit]) -> Result<(), GpuError> {
-        // Nor is a ray of a camera's one that cannot be cast.
+        // A camera has no invalid rays, so any NaN means that the answer is missing.
         refuse_unanswered(pixels, found, |found| found.t.is_nan())?;
         self.hits.par_extend(found.par_iter().map(|found| found.hit(self.primitive_ids)));
         Ok(())
     }
 }
 
-/// Those rays themselves.
+/// The job of generating the rays of a camera.
 struct CameraRaysJob<'a> {
     view: &'a View,
     rays: Vec<Ray>,
@@ -177,7 +177,7 @@ pub(super) async fn any(scene: &RecoverableScene, batch: Batch<'_>) -> Result<Ve
     query(scene, EntryPoint::Any, batch, |found, _| found.primitive != NONE).await
 }
 
-/// How many crossings each ray has.
+/// Returns how many crossings each ray has.
 pub(super) async fn count(
     scene: &RecoverableScene,
     batch: Batch<'_>,

@@ -1,4 +1,4 @@
-//! The two ways in which a device reads the records of a scene.
+//! The two ways to store the records of a scene on a device.
 
 use crate::packed::Record;
 
@@ -10,13 +10,13 @@ pub(super) const RECORDS_PER_ROW: u32 = 1024;
 /// A texel is 16 bytes, and a record has four.
 pub(super) const TEXELS_PER_RECORD: u32 = (RECORD_BYTES / 16) as u32;
 
-/// The way in which a device reads the records of a scene. Answers do not depend on it, to the bit.
+/// How the records of a scene are stored on a device. Answers do not depend on it, to the bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordStorage {
-    /// From a buffer, as hardware does.
+    /// In a buffer, which is faster on hardware.
     Buffer,
-    /// From a texture, which in software is faster.
+    /// In a texture, which is faster for software drivers.
     Texture,
 }
 

@@ -1,4 +1,4 @@
-//! Recovery from the loss of a device: all that it takes to go on with a batch on another one.
+//! Recovery from the loss of a device, so that a batch goes on with another one.
 
 use super::chunk_tuner::ChunkTuner;
 use super::device::Gpu;
@@ -17,10 +17,10 @@ const LOSSES: usize = 3;
 /// A scene that is uploaded again where its device is lost.
 #[derive(Debug)]
 pub(super) struct RecoverableScene {
-    /// To upload again.
+    /// Kept so that it can be uploaded again.
     packed: PackedScene,
     fault: Option<Fault>,
-    /// Replaced when the device is lost.
+    /// It is replaced when the device is lost.
     on_device: Mutex<Arc<SceneOnDevice>>,
     pub tuner: ChunkTuner,
 }
@@ -41,7 +41,7 @@ impl RecoverableScene {
         })
     }
 
-    /// The scene on the device that it is on now.
+    /// Returns the scene on its present device.
     pub fn on_device(&self) -> Arc<SceneOnDevice> {
         Arc::clone(&lock(&self.on_device))
     }
@@ -51,12 +51,12 @@ impl RecoverableScene {
         self.packed.scene()
     }
 
-    /// The table that tells the ids of a primitive.
+    /// Returns how the scene's primitives are numbered.
     pub fn primitive_ids(&self) -> &PrimitiveIds {
         self.packed.scene().primitive_ids()
     }
 
-    /// Does some work, again where the device is lost and was opened again.
+    /// Does some work, and does it again on another device each time that the device is lost.
     pub async fn retry_on_loss<T>(
         &self,
         work: impl AsyncFn(&SceneOnDevice) -> Result<T, GpuError>,
@@ -73,14 +73,14 @@ impl RecoverableScene {
         }
     }
 
-    /// The scene on another device of the same adapter, in place of one that is lost.
+    /// Returns the scene on another device of the same adapter, in place of the lost one.
     async fn reopened(
         &self,
         old: &Arc<SceneOnDevice>,
         lost: GpuError,
     ) -> Result<Arc<SceneOnDevice>, GpuError> {
         let current = self.on_device();
-        // Another call has seen to it.
+        // Another call has opened the device again already.
         if !Arc::ptr_eq(&current, old) {
             return Ok(current);
         }
@@ -97,7 +97,7 @@ impl RecoverableScene {
 pub(super) struct Losses(usize);
 
 impl Losses {
-    /// The scene on a device that was opened again, unless that was often of no use.
+    /// Returns the scene on a device that was opened again, or the error if the device was lost too often in a row.
     pub async fn recover(
         &mut self,
         scene: &RecoverableScene,

@@ -1,5 +1,5 @@
-//! The ring of chunks: three are under way at once, so that while the device casts one, the host writes the
-//! rays of the next and reads the answers of the last.
+//! The ring of chunks. Three are under way at once, so that the device casts one while the host writes the rays of the
+//! next and reads the answers of the one before.
 
 use super::buffer::{self, scoped};
 use super::chunk_buffers::ChunkBuffers;
@@ -22,12 +22,12 @@ struct UnderWay {
     since: Moment,
 }
 
-/// A batch, as the ring sees it: the work of each of its chunks.
+/// The work on a batch, chunk by chunk.
 pub(super) trait Job {
     /// The answer of the device to one ray.
     type Answer: Pod;
 
-    /// Records all that makes the answers to a chunk, and their way to where the host reads them.
+    /// Records the passes that answer a chunk, and the copy of the answers to the staging buffer.
     async fn record(
         &self,
         on_device: &SceneOnDevice,
@@ -35,12 +35,12 @@ pub(super) trait Job {
         chunk: Range<usize>,
     ) -> Result<wgpu::CommandEncoder, GpuError>;
 
-    /// Takes the answers to a chunk; they come in order, and each once.
+    /// Takes the answers to a chunk. Chunks come in order, and each comes once.
     fn take(&mut self, chunk: Range<usize>, answers: &[Self::Answer]) -> Result<(), GpuError>;
 }
 
-/// Has a job done chunk by chunk. Where the device is lost it is opened again, and the job goes on at the
-/// chunk that was not done.
+/// Runs a job chunk by chunk. If the device is lost, it is opened again, and the job goes on with the first chunk that
+/// was not done.
 pub(super) async fn run_job<J: Job>(
     scene: &RecoverableScene,
     job: &mut J,
@@ -56,7 +56,7 @@ pub(super) async fn run_job<J: Job>(
                 if done > before {
                     losses = Losses::default();
                 }
-                // A driver that was kept waiting for too long resets the device.
+                // The chunk may have been too large: a driver resets a device that is busy for too long.
                 scene.tuner.shrink_after_loss();
                 on_device = losses.recover(scene, &on_device, lost).await?;
             }
@@ -65,7 +65,7 @@ pub(super) async fn run_job<J: Job>(
     }
 }
 
-/// From `done`, which is moved along, to `end`, on one device.
+/// Runs a job from `done` to `end` on one device, and advances `done` after each chunk.
 async fn run_until_lost<J: Job>(
     scene: &RecoverableScene,
     on_device: &SceneOnDevice,
@@ -73,7 +73,7 @@ async fn run_until_lost<J: Job>(
     done: &mut usize,
     end: usize,
 ) -> Result<(), GpuError> {
-    // Buffers have room for one hit of each ray, and a chunk is measured by these hits.
+    // Buffers have room for one hit of each ray, so the size of a chunk is counted in hits.
     let hits_an_answer = size_of::<J::Answer>() / size_of::<GpuHit>();
     let batch = end - *done;
     let mut under_way = VecDeque::with_capacity(CHUNKS_UNDER_WAY);
@@ -83,9 +83,9 @@ async fn run_until_lost<J: Job>(
         while under_way.len() < CHUNKS_UNDER_WAY && next < end {
             let most = (scene.tuner.chunk(batch) / hits_an_answer).max(1);
             let chunk = next..end.min(next + most);
-            let place = chunk.len() * hits_an_answer;
-            let buffers = match on_device.buffers(place, scene.tuner.most()).await {
-                Err(GpuError::OutOfMemory(_)) if scene.tuner.shrink_for_memory(place) => continue,
+            let hits = chunk.len() * hits_an_answer;
+            let buffers = match on_device.buffers(hits, scene.tuner.most()).await {
+                Err(GpuError::OutOfMemory(_)) if scene.tuner.shrink_for_memory(hits) => continue,
                 buffers => buffers?,
             };
             next = chunk.end;

@@ -19,7 +19,7 @@ const SHAPES: &str = "the shapes";
 const HEIGHTS: &str = "the heights";
 const TREE: &str = "the tree";
 
-/// How many records are written at a time: the host holds a copy of those.
+/// How many records are written at a time. The host holds a copy of only these.
 const RECORDS_AT_ONCE: usize = 256 * RECORDS_PER_ROW as usize;
 
 /// Refuses a scene that does not fit the device.
@@ -92,7 +92,7 @@ fn pieces(packed: &PackedScene) -> impl Iterator<Item = Range<usize>> {
 }
 
 async fn upload_buffer(gpu: &Gpu, packed: &PackedScene) -> Result<wgpu::Buffer, GpuError> {
-    // A binding must not be empty, not even that of an empty scene.
+    // A binding must not be empty, even if the scene is.
     let bytes = packed.record_count().max(1) as u64 * RECORD_BYTES;
     let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
     let buffer = buffer::create(gpu, SHAPES, bytes, usage).await?;
@@ -141,7 +141,7 @@ async fn upload_texture(gpu: &Gpu, packed: &PackedScene) -> Result<wgpu::Texture
         gpu.queue.submit([]);
     };
     for piece in pieces(packed) {
-        // Pieces begin with a row; the last one may end within a row.
+        // Each piece begins at the start of a row; the last one may end within a row.
         let first_row = piece.start / row;
         let records = packed.records(piece);
         let (whole, rest) = records.split_at(records.len() / row * row);

@@ -1,4 +1,4 @@
-//! A scene on one device, until that is lost.
+//! A scene on one device, which lives until the device is lost.
 
 use super::bindings::{bind, first_hits, first_rays};
 use super::buffer;
@@ -19,27 +19,27 @@ use std::sync::Mutex;
 /// How many chunks are under way at once: one is written, one is cast, one is read.
 pub(super) const CHUNKS_UNDER_WAY: usize = 3;
 
-/// A scene's buffers on one device, and the way to the kernels that the device has compiled for such scenes.
+/// A scene's buffers on one device, with access to the kernels that the device has compiled for such scenes.
 #[derive(Debug)]
 pub(super) struct SceneOnDevice {
     pub gpu: Gpu,
     capabilities: Capabilities,
     fault: Option<Fault>,
-    /// It is at hand for the cast of rays that already lie on the device, which cannot wait for a pipeline.
+    /// Compiled beforehand, because a cast of rays that already lie on the device cannot wait for a pipeline.
     query_closest: wgpu::ComputePipeline,
     query_layout: wgpu::BindGroupLayout,
     camera_layout: wgpu::BindGroupLayout,
     scene: wgpu::BindGroup,
-    /// Bound where a kernel reads nothing.
+    /// Bound in place of a buffer that a kernel does not read.
     pub nothing: wgpu::Buffer,
-    /// Bound where a kernel writes nothing.
+    /// Bound in place of a buffer that a kernel does not write.
     pub nowhere: wgpu::Buffer,
-    /// Buffers of chunks that are done, kept for the next.
+    /// The buffers of chunks that are done, kept for later chunks.
     idle: Mutex<Vec<ChunkBuffers>>,
 }
 
 impl SceneOnDevice {
-    /// Compiles and uploads; what does not fit the device is refused before that.
+    /// Compiles the kernels and uploads a scene. A scene that does not fit the device is refused before that.
     pub async fn new(
         gpu: Gpu,
         packed: &PackedScene,
@@ -62,12 +62,12 @@ impl SceneOnDevice {
         })
     }
 
-    /// The pipeline that casts closest hits of rays that may meet everything, as surfaces.
+    /// Returns the pipeline that finds closest hits of rays without filters, on surfaces.
     pub fn query_closest(&self) -> &wgpu::ComputePipeline {
         &self.query_closest
     }
 
-    /// The pipeline of a kernel, which is compiled when the device is first asked for it.
+    /// Returns the pipeline of a kernel, which is compiled when the device is first asked for it.
     pub async fn pipeline(
         &self,
         entry_point: EntryPoint,
@@ -78,8 +78,8 @@ impl SceneOnDevice {
         pipeline(&self.gpu, &key).await
     }
 
-    /// As many of the first rays and hits of two buffers as counted; what each ray may meet, where its crossings begin,
-    /// and where they go, if that is asked.
+    /// Binds the first rays and hits of two buffers, as many as `counts` says. The `others` are the ray filters, the
+    /// ray splits, and the buffer for the crossings.
     pub fn bind_query(
         &self,
         [rays, hits]: [&wgpu::Buffer; 2],
@@ -91,7 +91,7 @@ impl SceneOnDevice {
         bind(&self.gpu.device, &self.query_layout, &[batch.as_slice(), &others].concat())
     }
 
-    /// A view's numbers, those of a panoramic one's columns and rows, and where to put its `count` rays.
+    /// Binds a view, the table of a panoramic one, and the buffer for its `count` rays.
     pub fn bind_camera(
         &self,
         [view, panorama, rays]: [&wgpu::Buffer; 3],
@@ -119,12 +119,12 @@ impl SceneOnDevice {
         dispatch(&mut pass, &self.gpu.device.limits(), count);
     }
 
-    /// Buffers for a chunk of that many rays; new ones have place for a few more, up to `most`.
+    /// Returns buffers for a chunk of that many rays. New buffers have room for more, up to `most`.
     pub async fn buffers(&self, rays: usize, most: usize) -> Result<ChunkBuffers, GpuError> {
         let idle = lock(&self.idle).pop();
         match idle.filter(|buffers| buffers.capacity >= rays) {
             Some(buffers) => Ok(buffers),
-            // So that chunks which grow little by little do not each want new ones.
+            // The capacity is a power of two, so that chunks that grow little by little do not each need new buffers.
             None => {
                 ChunkBuffers::new(&self.gpu, rays.next_power_of_two().min(most).max(rays)).await
             }
@@ -134,7 +134,7 @@ impl SceneOnDevice {
     /// Keeps a chunk's buffers for another.
     pub fn keep(&self, buffers: ChunkBuffers) {
         let mut idle = lock(&self.idle);
-        // Calls from many threads at once leave more than one needs.
+        // Calls from many threads at once leave more buffers than one call needs.
         if idle.len() < CHUNKS_UNDER_WAY {
             idle.push(buffers);
         }

@@ -1,5 +1,5 @@
-//! The WGSL modules, of a scene and of the point tests: files of `shaders/`, joined as plain text. WGSL has no
-//! declaration order, so the order of joining means nothing.
+//! Joins the files of `shaders/` as plain text to WGSL modules: one for scenes and one for the point tests. WGSL has no
+//! declaration order, so the order of the files does not matter.
 
 use super::capabilities::Capabilities;
 use super::error::GpuError;
@@ -68,7 +68,7 @@ fn is_of_point_in_shape(name: &str) -> bool {
 /// The files that both kinds of modules are joined from.
 const SHARED_WITH_POINT_IN_SHAPE: [&str; 2] = ["math.wgsl", "threads.wgsl"];
 
-/// The files that a module is joined from: of each two that do the same in two ways, one.
+/// Returns the files of a module. Some files are alternatives to each other, and a module has one of them.
 pub(super) fn files(contents: &Contents) -> impl Iterator<Item = File> {
     FILES.iter().copied().filter(move |(name, _)| match contents {
         Contents::PointInShape => {
@@ -80,7 +80,7 @@ pub(super) fn files(contents: &Contents) -> impl Iterator<Item = File> {
     })
 }
 
-/// The files in whose place another does the same for these capabilities.
+/// Returns the files that are left out because their alternatives serve these capabilities.
 fn alternatives_left_out(capabilities: &Capabilities) -> [&'static str; 3] {
     let records = match capabilities.record_storage {
         RecordStorage::Buffer => "records/texture.wgsl",
@@ -93,22 +93,22 @@ fn alternatives_left_out(capabilities: &Capabilities) -> [&'static str; 3] {
     [records, trace, nearest]
 }
 
-/// Capabilities as WGSL constants. An array in function space cannot be sized by an override, and what a constant
-/// switches off no driver has to compile.
+/// Returns capabilities as WGSL constants. They are no overrides, because an override cannot size an array in function
+/// space, and because no driver has to compile code that a constant switches off.
 fn constants(capabilities: &Capabilities, ray_handling: RayHandling) -> String {
     let stack_size = format!("const STACK_SIZE: u32 = {}u;\n", capabilities.stack_size);
     let RayHandling { is_filtered, is_solid } = ray_handling;
-    let ways = [("IS_FILTERED", is_filtered), ("IS_SOLID", is_solid)];
-    let ways = ways.map(|(name, is_so)| format!("const {name} = {is_so};\n"));
+    let flags = [("IS_FILTERED", is_filtered), ("IS_SOLID", is_solid)];
+    let flags = flags.map(|(name, is_set)| format!("const {name} = {is_set};\n"));
     let primitive_kinds = PrimitiveKind::ALL.iter().map(|kind| {
         let name = kind.constant_name();
         let is_there = capabilities.primitive_kinds.contains(kind);
         format!("const {name}: u32 = {}u;\nconst HAS_{name} = {is_there};\n", *kind as u32)
     });
-    [stack_size].into_iter().chain(ways).chain(primitive_kinds).collect()
+    [stack_size].into_iter().chain(flags).chain(primitive_kinds).collect()
 }
 
-/// The text of a module.
+/// Returns the text of a module.
 pub(super) fn source(key: &ModuleKey) -> Result<String, GpuError> {
     let joined = joined(files(&key.contents), key.fault.as_ref())?;
     Ok(match &key.contents {
@@ -119,7 +119,7 @@ pub(super) fn source(key: &ModuleKey) -> Result<String, GpuError> {
     })
 }
 
-/// Files as one text, with a fault if one is given.
+/// Joins files to one text, with a fault if one is given.
 fn joined(files: impl Iterator<Item = File>, fault: Option<&Fault>) -> Result<String, GpuError> {
     let mut joined = String::new();
     let mut spoilt = 0;
@@ -138,7 +138,7 @@ fn joined(files: impl Iterator<Item = File>, fault: Option<&Fault>) -> Result<St
     }
 }
 
-/// The file and the line in it (from 1) of a line (from 1) of the text that files were joined to.
+/// Returns the file and the line in it that a line of the joined text comes from. Lines are counted from 1.
 pub(super) fn locate(files: impl Iterator<Item = File>, line: usize) -> (&'static str, usize) {
     let mut before = 0;
     for (name, text) in files {
@@ -160,7 +160,7 @@ mod tests {
     use std::mem::{offset_of, size_of};
     use wgpu::naga;
 
-    /// The modules of scenes of all primitives, in each layout and for each storage of records.
+    /// Returns the keys of modules for scenes of all primitives, for each layout and each storage of records.
     fn scene_modules() -> impl Iterator<Item = ModuleKey> {
         let layouts = [Layout::Binary, Layout::Wide].into_iter();
         let both = layouts.flat_map(|layout| {
@@ -176,14 +176,14 @@ mod tests {
         })
     }
 
-    /// Those, and the module of the point tests as the last.
+    /// Parses the modules of [`scene_modules`], and the module of the point tests as the last.
     fn modules() -> Vec<naga::Module> {
         let of_points = ModuleKey { contents: Contents::PointInShape, fault: None };
         let texts = scene_modules().chain([of_points]).map(|key| source(&key).unwrap());
         texts.map(|text| naga::front::wgsl::parse_str(&text).unwrap()).collect()
     }
 
-    /// The size of a struct in those of the modules that have it, with the offset of each member.
+    /// Returns the size of a struct of some module, and the offset of each member.
     fn layout(modules: &[naga::Module], name: &str) -> (u32, Vec<(String, u32)>) {
         for (_, declared) in modules.iter().flat_map(|module| module.types.iter()) {
             if declared.name.as_deref() == Some(name)
@@ -215,12 +215,12 @@ mod tests {
     #[test]
     fn shared_structs_have_the_same_layout_on_both_sides() {
         let modules = &modules();
-        // Eight numbers in a row on one side; on the other two arrays of three, and two.
+        // The shader has eight numbers in a row; the host has two arrays of three numbers, and two numbers.
         let (span, members) = layout(modules, "RayBits");
         assert_eq!(span as usize, size_of::<Ray>());
         let offsets: Vec<u32> = members.iter().map(|(_, offset)| *offset).collect();
         assert_eq!(offsets, [0, 4, 8, 12, 16, 20, 24, 28]);
-        let at = |name: &str| members.iter().find(|(own, _)| own == name).unwrap().1 as usize;
+        let at = |name: &str| members.iter().find(|(member, _)| member == name).unwrap().1 as usize;
         assert_eq!(at("origin_x"), offset_of!(Ray, origin));
         assert_eq!(at("direction_x"), offset_of!(Ray, direction));
         assert_eq!((at("t_min"), at("t_max")), (offset_of!(Ray, t_min), offset_of!(Ray, t_max)));
@@ -239,7 +239,7 @@ mod tests {
             min => "min", link => "link", max => "max", count => "count",
         });
         agrees!(modules, "Pair", Pair, { halves => "halves" });
-        // Four times four numbers on one side; on the other three words, and four numbers with names.
+        // The shader has four times four numbers; the host has three params, and four numbers with names.
         let (span, members) = layout(modules, "Record");
         assert_eq!(
             (span as usize, size_of::<ShapeRecord>()),
@@ -265,7 +265,7 @@ mod tests {
         });
     }
 
-    /// The value of a scalar constant in those of the modules that have it.
+    /// Returns the value of a scalar constant of some module.
     fn constant(modules: &[naga::Module], name: &str) -> f64 {
         let all = modules.iter().flat_map(|module| {
             module.constants.iter().map(move |(_, constant)| (module, constant))
@@ -295,7 +295,7 @@ mod tests {
         ] {
             assert_eq!(constant(modules, name), f64::from(value), "{name}");
         }
-        // A scene's module has constants of these names too, in numbers of its own.
+        // A scene's module has constants of these names too, but with other values.
         let of_point_in_shape = &modules[modules.len() - 1..];
         for (name, form) in [
             ("CYLINDER", Form::CylinderTest),
@@ -315,7 +315,7 @@ mod tests {
         assert_eq!(constant(modules, "TOLERANCE_SCALE"), point_in_shape::TOLERANCE_SCALE);
         assert_eq!(constant(modules, "U"), crate::math::U);
         assert_eq!(constant(modules, "MAX_COORDINATE"), f64::from(crate::ray::MAX_COORDINATE));
-        // A hair wider, so that the host's exact limits decide.
+        // The shader's limits are slightly wider, so that the host's exact limits decide.
         let limits = f64::from(crate::ray::MIN_LENGTH)..=f64::from(crate::ray::MAX_LENGTH);
         assert!(constant(modules, "MIN_LENGTH") < *limits.start());
         assert!(constant(modules, "MAX_LENGTH") > *limits.end());
@@ -361,9 +361,9 @@ mod tests {
         for key in scene_modules() {
             let joined = source(&key).unwrap();
             for (number, line) in joined.lines().enumerate() {
-                let (file, own) = locate(files(&key.contents), number + 1);
+                let (file, line_in_file) = locate(files(&key.contents), number + 1);
                 if let Some((_, text)) = FILES.iter().find(|(name, _)| *name == file) {
-                    assert_eq!(text.lines().nth(own - 1), Some(line));
+                    assert_eq!(text.lines().nth(line_in_file - 1), Some(line));
                 }
             }
             assert_eq!(
@@ -380,7 +380,7 @@ mod tests {
             for line in text.lines().map(str::trim) {
                 let counts = [
                     "step < max_steps",
-                    "turn < max_steps",
+                    "iteration < max_steps",
                     "step < STEPS_PER_SHAPE",
                     "index < first + count",
                     "waiting > 0u",
@@ -396,8 +396,8 @@ mod tests {
                     "column <= corners.last.y",
                     "corner < 3u",
                     "index < 3u",
-                    "turns < 2u",
-                    "turn < closed_meshes",
+                    "iterations < 2u",
+                    "iteration < closed_meshes",
                 ];
                 let is_loop = line.starts_with("for ") || line.starts_with("while ");
                 let is_counted = counts.iter().any(|count| line.contains(count));

@@ -14,10 +14,10 @@ use crate::tracer::{TraceError, Tracer};
 use std::ops::Range;
 use std::time::Duration;
 
-/// A scene on a device, ready to be cast at.
+/// A scene on a device, ready to cast rays into.
 ///
-/// A device that [`Gpu::open`] opened and that is lost while rays are cast is opened again, and the batch
-/// goes on where it was: the answers are the same, to the bit.
+/// If a device that [`Gpu::open`] opened is lost while rays are cast, it is opened again, and the batch goes on where
+/// it was: the answers are the same, to the bit.
 #[derive(Debug)]
 pub struct GpuTracer {
     scene: RecoverableScene,
@@ -27,13 +27,13 @@ impl GpuTracer {
     /// Uploads a packed scene.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] where it does not fit the device's bindings, before any of it is uploaded;
+    /// [`GpuError::TooLarge`] if the scene does not fit the device's bindings, before any of it is uploaded;
     /// [`GpuError::OutOfMemory`].
     pub fn new(gpu: &Gpu, packed: &PackedScene) -> Result<Self, GpuError> {
         pollster::block_on(Self::new_async(gpu, packed, None))
     }
 
-    /// As [`Self::new`], with one deliberate fault in the shader, to see a check fail.
+    /// Does the same as [`Self::new`], with one deliberate fault in the shader, to see a check fail.
     ///
     /// # Errors
     /// As [`Self::new`], and [`GpuError::StaleFault`].
@@ -41,7 +41,7 @@ impl GpuTracer {
         pollster::block_on(Self::new_async(gpu, packed, Some(fault)))
     }
 
-    /// As [`Self::new`], with a fault if one is given.
+    /// Does the same as [`Self::new`] without blocking, with a fault in the shader if one is given.
     ///
     /// # Errors
     /// As [`Self::with_fault`].
@@ -59,19 +59,19 @@ impl GpuTracer {
         self
     }
 
-    /// The device that it runs on.
+    /// Returns the device that it runs on.
     pub fn gpu(&self) -> Gpu {
         self.scene.on_device().gpu.clone()
     }
 
-    /// How long kernels took by the device's own clock since this was last asked, those of
-    /// [`Self::closest_on_device`] left out; `None` where the device has no such clock.
+    /// Returns how long kernels took by the device's own clock since the last call, without those of
+    /// [`Self::closest_on_device`]; `None` if the device has no such clock.
     pub fn take_kernel_time(&self) -> Option<Duration> {
         let time = self.scene.tuner.take_kernel_time();
         self.scene.on_device().gpu.has_clock().then_some(time)
     }
 
-    /// As [`Tracer::closest`].
+    /// Does the same as [`Tracer::closest`] without blocking.
     ///
     /// # Errors
     /// As [`Tracer::closest`].
@@ -79,7 +79,7 @@ impl GpuTracer {
         Ok(rays::closest(&self.scene, self.checked(batch)?).await?)
     }
 
-    /// As [`Tracer::any`].
+    /// Does the same as [`Tracer::any`] without blocking.
     ///
     /// # Errors
     /// As [`Tracer::any`].
@@ -87,7 +87,7 @@ impl GpuTracer {
         Ok(rays::any(&self.scene, self.checked(batch)?).await?)
     }
 
-    /// As [`Tracer::count`].
+    /// Does the same as [`Tracer::count`] without blocking.
     ///
     /// # Errors
     /// As [`Tracer::count`].
@@ -95,11 +95,11 @@ impl GpuTracer {
         Ok(rays::count(&self.scene, self.checked(batch)?).await?)
     }
 
-    /// As [`Tracer::all`].
+    /// Does the same as [`Tracer::all`] without blocking.
     ///
     /// # Errors
-    /// As [`Tracer::all`]; [`GpuError::TooLarge`] where the crossings of one ray do not fit the device,
-    /// [`GpuError::HostMemory`] where those of all rays do not fit the host.
+    /// As [`Tracer::all`]; [`GpuError::TooLarge`] if the crossings of one ray do not fit the device,
+    /// [`GpuError::HostMemory`] if the crossings of all rays do not fit the host.
     pub async fn all_async(&self, batch: Batch<'_>) -> Result<AllHits, TraceError> {
         Ok(all::all(&self.scene, self.checked(batch)?).await?)
     }
@@ -109,7 +109,7 @@ impl GpuTracer {
         Ok(batch)
     }
 
-    /// The surroundings of each point, by ids.
+    /// Returns the nearest surface to each point and the solids that contain it, by ids.
     ///
     /// # Errors
     /// [`GpuError`], only from a device that fails.
@@ -117,7 +117,7 @@ impl GpuTracer {
         points::point_hits(&self.scene, points).await
     }
 
-    /// The closest hit of each ray of `pixels` of a view, generated on the device.
+    /// Returns the closest hit of each ray of `pixels` of a view. The rays are generated on the device.
     ///
     /// # Errors
     /// [`GpuError`], only from a device that fails.
@@ -131,13 +131,13 @@ impl GpuTracer {
 
     /// Records the cast of `count` rays that already lie on the device; submit `encoder` when you like.
     ///
-    /// `rays` holds a [`Ray`] each (32 bytes), `found` gets a [`GpuHit`](super::GpuHit) each (8 bytes). Both are storage
-    /// buffers, read and written from their beginning. The device itself judges a direction's length, in float32: a
-    /// thousandth beyond 1e-12 and 1e12 is still cast.
+    /// `rays` contains a [`Ray`] for each ray (32 bytes), and `found` receives a [`GpuHit`](super::GpuHit) for each ray
+    /// (8 bytes). Both are storage buffers, read and written from their beginning. The device checks the length of each
+    /// direction in float32, so directions up to a thousandth beyond 1e-12 and 1e12 are still cast.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] where the buffers are smaller than `count` asks, or larger than a binding
-    /// or a dispatch may be.
+    /// [`GpuError::TooLarge`] if the buffers are too small for `count` rays, or larger than a binding or a dispatch may
+    /// be.
     pub fn closest_on_device(
         &self,
         encoder: &mut wgpu::CommandEncoder,

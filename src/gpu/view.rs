@@ -1,4 +1,4 @@
-//! A camera's rays, generated on the device: none of them crosses the bus.
+//! Generates a camera's rays on the device, so that they do not cross the bus.
 
 use super::buffer;
 use super::error::GpuError;
@@ -11,7 +11,7 @@ use glam::{DVec3, Vec4};
 use std::ops::Range;
 use wgpu::BufferUsages;
 
-/// As in `shaders/camera.wgsl`.
+/// The uniform `View` of `shaders/camera.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(super) struct ViewUniform {
@@ -38,7 +38,7 @@ impl ViewUniform {
             eye: camera.eye.as_vec3().to_array(),
             width: view.width,
             right: (view.step[0] * camera.right).as_vec3().to_array(),
-            // At most 2^28 pixels.
+            // An image has at most 2^28 pixels.
             first_pixel: pixels.start as u32,
             up: (view.step[1] * camera.up).as_vec3().to_array(),
             projection: match camera.projection {
@@ -54,18 +54,19 @@ impl ViewUniform {
     }
 }
 
-/// How many columns `pixels` lie in.
+/// Returns how many columns `pixels` lie in.
 fn columns(view: &View, pixels: &Range<usize>) -> usize {
     pixels.len().min(view.width as usize)
 }
 
-/// The directions of the columns and rows of a panoramic image that `pixels` lie in, as the shader combines them:
-/// of each column, from that of the first pixel on, the direction at elevation 0; then of each row what its
-/// elevation adds, and by how much it shortens the column's. Empty for other cameras.
+/// Returns the table of the columns and rows of a panoramic image that `pixels` lie in, which the shader combines to
+/// directions. For each column, beginning with that of the first pixel, it has the direction at elevation 0; then, for
+/// each row, the vector that its elevation adds and the factor by which it shortens the column's direction. The table
+/// is empty for other cameras.
 ///
-/// A driver's sine may be wrong in its eleventh bit, so none is asked. These numbers are rounded once, and
-/// the shader's product and sum once each: at most 2.5 u. What no pixel needs is left out, so that the table
-/// is never larger than the rays, however wide or high the image.
+/// A driver's sine may be wrong in its eleventh bit, so the host computes the sines. The table is rounded once, and the
+/// shader's product and sum once each, which is at most 2.5 u. Columns and rows that no pixel needs are left out, so
+/// that the table is never larger than the rays, however wide or high the image is.
 fn panorama(view: &View, pixels: &Range<usize>) -> Vec<Vec4> {
     let camera = &view.camera;
     let Projection::Panoramic(panorama) = &camera.projection else {
@@ -87,7 +88,7 @@ fn panorama(view: &View, pixels: &Range<usize>) -> Vec<Vec4> {
     (0..columns(view, pixels)).map(column).chain(rows.map(row)).collect()
 }
 
-/// A view on a device, as it takes to generate the rays of a chunk of its pixels.
+/// The buffers and the kernel that generate the rays of a chunk of a view's pixels.
 pub(super) struct ViewOnDevice {
     kernel: wgpu::ComputePipeline,
     uniform: wgpu::Buffer,
@@ -121,7 +122,7 @@ impl ViewOnDevice {
         rays: &wgpu::Buffer,
         timestamps: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
-        // A ray that is then not written has no direction, and none of a camera's is like that.
+        // A ray that is not written keeps a direction of zero, which no ray of a camera has.
         encoder.clear_buffer(rays, 0, Some(self.count * RAY_BYTES));
         let buffers = [&self.uniform, &self.panorama, rays];
         let batch = on_device.bind_camera(buffers, self.count);

@@ -23,9 +23,13 @@ impl Capsule {
     pub(super) const TYPE: ShapeType = ShapeType {
         name: "capsule",
         fields: &[
-            Field::new("start", FieldKind::Position, "The middle of the ball at one end."),
-            Field::new("end", FieldKind::Position, "The middle of the ball at the other end."),
-            Field::new("radius", FieldKind::Length, "Its radius."),
+            Field::new("start", FieldKind::Position, "The centre of the hemisphere at one end."),
+            Field::new(
+                "end",
+                FieldKind::Position,
+                "The centre of the hemisphere at the other end.",
+            ),
+            Field::new("radius", FieldKind::Length, "The radius."),
         ],
         is_solid: true,
         params: 2,

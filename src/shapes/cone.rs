@@ -33,8 +33,8 @@ impl Cone {
     pub(super) const TYPE: ShapeType = ShapeType {
         name: "cone",
         fields: &[
-            Field::new("start", FieldKind::Position, "The middle of the start cap."),
-            Field::new("end", FieldKind::Position, "The middle of the end cap."),
+            Field::new("start", FieldKind::Position, "The centre of the start cap."),
+            Field::new("end", FieldKind::Position, "The centre of the end cap."),
             Field::new(
                 "start_radius",
                 FieldKind::LengthOrZero,
@@ -43,7 +43,7 @@ impl Cone {
             Field::new(
                 "end_radius",
                 FieldKind::LengthOrZero,
-                "The radius at the end, 0 for a tip; not both are 0.",
+                "The radius at the end, 0 for a tip; one of the two must be above 0.",
             ),
         ],
         is_solid: true,

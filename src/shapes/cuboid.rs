@@ -23,16 +23,16 @@ impl Cuboid {
     pub(super) const TYPE: ShapeType = ShapeType {
         name: "box",
         fields: &[
-            Field::new("center", FieldKind::Position, "The middle of the box."),
+            Field::new("center", FieldKind::Position, "The centre of the box."),
             Field::new(
                 "half_extents",
                 FieldKind::Extents,
-                "Half of its edges, along its own axes.",
+                "Half of its edge lengths along its own axes.",
             ),
             Field::new(
                 "rotation_xyzw",
                 FieldKind::Rotation,
-                "Turns its own axes into the world's.",
+                "The quaternion that rotates its own axes to those of the world.",
             )
             .or(&NO_TURN),
         ],

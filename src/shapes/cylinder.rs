@@ -36,9 +36,9 @@ impl Cylinder {
     pub(super) const TYPE: ShapeType = ShapeType {
         name: "cylinder",
         fields: &[
-            Field::new("start", FieldKind::Position, "The middle of the start cap."),
-            Field::new("end", FieldKind::Position, "The middle of the end cap."),
-            Field::new("radius", FieldKind::Length, "Its radius."),
+            Field::new("start", FieldKind::Position, "The centre of the start cap."),
+            Field::new("end", FieldKind::Position, "The centre of the end cap."),
+            Field::new("radius", FieldKind::Length, "The radius."),
             Field::new(
                 "inner_radius",
                 FieldKind::LengthOrZero,

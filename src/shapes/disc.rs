@@ -27,13 +27,13 @@ impl Disc {
     pub(super) const TYPE: ShapeType = ShapeType {
         name: "disc",
         fields: &[
-            Field::new("center", FieldKind::Position, "The middle of the disc."),
-            Field::new("normal", FieldKind::Direction, "Across the disc, of any length."),
-            Field::new("radius", FieldKind::Length, "Its radius."),
+            Field::new("center", FieldKind::Position, "The centre of the disc."),
+            Field::new("normal", FieldKind::Direction, "The normal of the disc, of any length."),
+            Field::new("radius", FieldKind::Length, "The radius."),
             Field::new(
                 "inner_radius",
                 FieldKind::LengthOrZero,
-                "The radius of the hole in its middle; 0 for none.",
+                "The radius of the hole about its centre; 0 for none.",
             )
             .or(&[0.0]),
         ],

@@ -26,12 +26,12 @@ impl Ellipsoid {
     pub(super) const TYPE: ShapeType = ShapeType {
         name: "ellipsoid",
         fields: &[
-            Field::new("center", FieldKind::Position, "The middle of the ellipsoid."),
-            Field::new("radii", FieldKind::Extents, "Half of its size, along its own axes."),
+            Field::new("center", FieldKind::Position, "The centre of the ellipsoid."),
+            Field::new("radii", FieldKind::Extents, "The radii along its own axes."),
             Field::new(
                 "rotation_xyzw",
                 FieldKind::Rotation,
-                "Turns its own axes into the world's.",
+                "The quaternion that rotates its own axes to those of the world.",
             )
             .or(&NO_TURN),
         ],

@@ -57,7 +57,7 @@ impl Heightfield {
             return Err(ShapeError {
                 field: "heights".to_owned(),
                 reason: format!(
-                    "are {} numbers in rows of {columns}: there must be 2 rows and 2 columns or more, all of one length, and at most 2^24",
+                    "are {} numbers in rows of {columns}: a heightfield needs at least 2 rows and 2 columns, rows of equal length, and at most 2^24 numbers",
                     heights.len()
                 ),
             });

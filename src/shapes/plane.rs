@@ -21,7 +21,7 @@ impl Plane {
         name: "plane",
         fields: &[
             Field::new("point", FieldKind::Position, "A point of the plane."),
-            Field::new("normal", FieldKind::Direction, "Across the plane, of any length."),
+            Field::new("normal", FieldKind::Direction, "The normal of the plane, of any length."),
         ],
         is_solid: false,
         params: 2,

@@ -20,8 +20,8 @@ impl Sphere {
     pub(super) const TYPE: ShapeType = ShapeType {
         name: "sphere",
         fields: &[
-            Field::new("center", FieldKind::Position, "The middle of the ball."),
-            Field::new("radius", FieldKind::Length, "Its radius."),
+            Field::new("center", FieldKind::Position, "The centre of the sphere."),
+            Field::new("radius", FieldKind::Length, "The radius."),
         ],
         is_solid: true,
         params: 1,

@@ -27,13 +27,13 @@ impl Torus {
     pub(super) const TYPE: ShapeType = ShapeType {
         name: "torus",
         fields: &[
-            Field::new("center", FieldKind::Position, "The middle of its hole."),
-            Field::new("axis", FieldKind::Direction, "Across the ring, of any length."),
-            Field::new("major_radius", FieldKind::Length, "The radius of the ring's core circle."),
+            Field::new("center", FieldKind::Position, "The centre of the torus."),
+            Field::new("axis", FieldKind::Direction, "The axis of rotation, of any length."),
+            Field::new("major_radius", FieldKind::Length, "The radius of the core circle."),
             Field::new(
                 "minor_radius",
                 FieldKind::Length,
-                "How thick the ring is around that circle, smaller than major_radius.",
+                "The radius of the tube about the core circle, smaller than major_radius.",
             ),
         ],
         is_solid: true,

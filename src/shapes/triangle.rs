@@ -23,7 +23,7 @@ impl Triangle {
         fields: &[Field::new(
             "vertices",
             FieldKind::Corners,
-            "Its three corners, counter-clockwise as seen from where the normal points.",
+            "The three corners, counter-clockwise as seen from the side that the normal points to.",
         )],
         is_solid: false,
         params: 3,
@@ -175,9 +175,9 @@ impl ClosedForm for Triangle {
         let [from, to] = self.longest_edge();
         let size = (to - from).length();
         let reason = if self.area_normal() == DVec3::ZERO {
-            "are on one line, in float32: a triangle needs an area".to_owned()
+            "lie on one line in float32: a triangle needs an area".to_owned()
         } else if size < MIN_SIZE {
-            format!("lie within {size:?} of each other: a triangle needs a size of 1e-9")
+            format!("lie within {size:?} of each other: a triangle needs a size of at least 1e-9")
         } else {
             return Ok(());
         };

@@ -3,7 +3,8 @@ use crate::packed::PackedScene;
 use crate::shapes::Sphere;
 use glam::DVec3;
 
-/// Unit spheres along x at 10, 20 and 20 again, a hair thicker there, and behind a tangent one.
+/// Returns a scene of spheres along x: unit spheres at 10, 20 and 20 again, a slightly smaller one at 20, and behind
+/// them one to which the x axis is a tangent.
 fn scene() -> Scene {
     let mut scene = Scene::new();
     let spheres = [
@@ -44,12 +45,12 @@ fn wrong_answers_are_mismatches() {
     let far = f32::INFINITY;
     for (t, id) in [
         (9.001, 0),  // beyond the bound
-        (11.0, 0),   // the far wall
+        (11.0, 0),   // the far side
         (19.0, 1),   // the sphere behind
-        (9.0, 1),    // another's distance
+        (9.0, 1),    // the distance of another sphere
         (far, NONE), // a miss
         (f32::NAN, NONE),
-        (9.0, NONE), // a distance of nothing
+        (9.0, NONE), // a distance without a geometry
         (9.0, 7),    // no such geometry
         (30.0, 4),   // a tangent sphere behind, whose bound is infinite
         (15.0, 4),   // nowhere near it

@@ -4,13 +4,13 @@ use crate::shapes::Sphere;
 use crate::{PackedScene, Ray, Scene};
 use glam::DVec3;
 
-/// Balls in a row, and rays along it that meet the later ones.
+/// Spheres in a row, and rays along it, each of which begins before another sphere.
 fn row() -> (PackedScene, Vec<Ray>) {
     let mut scene = Scene::new();
-    for place in 0..50 {
-        scene.add(Sphere { center: DVec3::X * f64::from(place), radius: 0.4 }).unwrap();
+    for index in 0..50 {
+        scene.add(Sphere { center: DVec3::X * f64::from(index), radius: 0.4 }).unwrap();
     }
-    let ray = |place: u16| Ray::new([f32::from(place) - 0.5, 0.1, 0.0], [1.0, 0.0, 0.0]);
+    let ray = |index: u16| Ray::new([f32::from(index) - 0.5, 0.1, 0.0], [1.0, 0.0, 0.0]);
     (PackedScene::new(scene.clone()).unwrap(), (0..50).map(ray).collect())
 }
 
@@ -30,7 +30,7 @@ fn a_ray_that_has_other_crossings_than_were_counted_is_cast_again() {
     let wrong = [
         counts.iter().map(|count| count / 2).collect::<Vec<u32>>(),
         counts.iter().map(|count| count + 3).collect(),
-        counts.iter().zip(0..).map(|(count, place)| count * (place % 3)).collect(),
+        counts.iter().zip(0..).map(|(count, index)| count * (index % 3)).collect(),
     ];
     for counts in wrong {
         let mut found = AllHits::default();
@@ -64,7 +64,7 @@ fn crossings_that_fit_no_device_are_refused_with_both_figures() {
 
 #[test]
 fn crossings_that_do_not_fit_the_host_are_refused_with_what_they_take() {
-    // More than any machine can address.
+    // These crossings take more bytes than any machine can address.
     let error = with_room_for(&vec![u32::MAX; 1 << 20]).unwrap_err();
     let bytes = (1 << 20) * (16 * u64::from(u32::MAX) + 8) + 8;
     assert!(matches!(error, GpuError::HostMemory { needed, .. } if needed == bytes), "{error}");

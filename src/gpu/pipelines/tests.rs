@@ -5,20 +5,20 @@ use crate::shapes::{Cuboid, Plane, Sphere};
 use crate::{Batch, PackedScene, Ray, Scene, Tracer};
 use glam::{DQuat, DVec3};
 
-fn balls(count: u32) -> Scene {
+fn spheres(count: u32) -> Scene {
     let mut scene = Scene::new();
-    for place in 0..count {
-        scene.add(Sphere { center: DVec3::X * f64::from(place), radius: 0.4 }).unwrap();
+    for index in 0..count {
+        scene.add(Sphere { center: DVec3::X * f64::from(index), radius: 0.4 }).unwrap();
     }
     scene
 }
 
-/// How many modules and pipelines the device has compiled.
+/// Returns how many modules and pipelines the device has compiled.
 fn compiled(gpu: &Gpu) -> [usize; 2] {
     [gpu.pipelines.modules.len(), gpu.pipelines.pipelines.len()]
 }
 
-/// Asks everything of a scene on a device.
+/// Asks every kind of query of a scene on a device.
 fn ask_all(gpu: &Gpu, scene: &Scene) {
     let packed = PackedScene::new(scene.clone()).unwrap();
     let tracer = GpuTracer::new(gpu, &packed).unwrap();
@@ -35,13 +35,14 @@ fn ask_all(gpu: &Gpu, scene: &Scene) {
 fn scenes_that_differ_only_in_numbers_share_what_was_compiled() {
     let gpu = Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(compiled(&gpu), [0, 0]);
-    ask_all(&gpu, &balls(3));
-    // Surfaces and solids are a module each; closest hits of both, any, all and points.
+    ask_all(&gpu, &spheres(3));
+    // Rays that meet surfaces and rays that meet solids need a module each; the pipelines are the closest hits of both,
+    // any hit, all crossings, and points.
     assert_eq!(compiled(&gpu), [2, 5]);
-    ask_all(&gpu.clone(), &balls(50));
+    ask_all(&gpu.clone(), &spheres(50));
     assert_eq!(compiled(&gpu), [2, 5], "a second scene compiles nothing");
 
-    let mut with_box = balls(3);
+    let mut with_box = spheres(3);
     with_box.add(Plane { point: DVec3::ZERO, normal: DVec3::Z }).unwrap();
     let half_extents = DVec3::ONE;
     with_box.add(Cuboid { center: DVec3::ZERO, half_extents, rotation: DQuat::IDENTITY }).unwrap();
@@ -55,7 +56,7 @@ fn tracers_of_many_threads_compile_a_pipeline_once() {
     std::thread::scope(|scope| {
         for count in 1..5 {
             let gpu = &gpu;
-            scope.spawn(move || ask_all(gpu, &balls(count)));
+            scope.spawn(move || ask_all(gpu, &spheres(count)));
         }
     });
     assert_eq!(compiled(&gpu), [2, 5]);

@@ -11,8 +11,8 @@ const CHUNK: usize = 64;
 
 fn setting() -> (Scene, PackedScene, Vec<Ray>) {
     let mut scene = Scene::new();
-    for place in 0..20 {
-        let center = DVec3::new(f64::from(place % 5), f64::from(place / 5), 0.0);
+    for index in 0..20 {
+        let center = DVec3::new(f64::from(index % 5), f64::from(index / 5), 0.0);
         scene.add(Sphere { center, radius: 0.4 }).unwrap();
     }
     let packed = PackedScene::new(scene.clone()).unwrap();
@@ -42,7 +42,7 @@ fn closest_hits<'a>(rays: &'a [Ray], packed: &'a PackedScene) -> QueryJob<'a, Hi
     }
 }
 
-/// A job whose device is destroyed before those of its submissions.
+/// A job whose device is destroyed before the submissions of these numbers.
 struct Sabotaged<J> {
     job: J,
     before: &'static [usize],
@@ -70,7 +70,7 @@ impl<J: Job> Job for Sabotaged<J> {
     }
 }
 
-/// The job's end, and what it came to.
+/// Runs a job whose device is destroyed, and returns its result and the job.
 fn sabotaged<J: Job>(
     scene: &RecoverableScene,
     job: J,
@@ -88,7 +88,7 @@ fn a_lost_device_is_opened_again_and_the_answers_are_the_same() {
     let expected = pollster::block_on(closest(&upload(&packed), Batch::new(&rays))).unwrap();
     let ids = expected.iter().filter(|hit| hit.is_hit()).count();
     assert!(ids > 100 && ids < rays.len(), "{ids} hits");
-    // At the first chunk, with chunks under way, twice in a row, at the last.
+    // The device is lost at the first chunk, with chunks under way, twice in a row, and at the last chunk.
     for before in [&[0][..], &[4], &[0, 1, 7], &[5, 6], &[10]] {
         let scene = upload(&packed);
         let first = scene.on_device();
@@ -120,7 +120,7 @@ fn a_device_that_is_lost_again_and_again_is_an_error() {
     let job = || closest_hits(&rays, &packed);
     let (end, _) = sabotaged(&upload(&packed), job(), rays.len(), &[0, 1, 2]);
     assert!(matches!(end, Err(GpuError::Lost(_))), "{end:?}");
-    // Not so with a chunk done in between: of three that are submitted the first is.
+    // It is no error if a chunk is done in between, which is the first of three that are submitted.
     let before = &[0, 1, 6, 7, 12, 13];
     let (end, job) = sabotaged(&upload(&packed), job(), rays.len(), before);
     assert_eq!((end, job.answers.len()), (Ok(()), rays.len()));

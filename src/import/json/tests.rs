@@ -275,7 +275,7 @@ fn each_shapes_own_faults_are_told_with_their_place() {
         ),
         (
             r#""triangle", "vertices": [[0,0,0],[1,1,1],[2,2,2]]"#,
-            "shapes[0].vertices: are on one line",
+            "shapes[0].vertices: lie on one line",
         ),
         (
             r#""triangle", "vertices": [[0,0,0],[1,1],[2,2,2]]"#,
@@ -288,7 +288,7 @@ fn each_shapes_own_faults_are_told_with_their_place() {
         (r#""mesh", "vertices": [[0,0,0]], "triangles": []"#, "shapes[0].triangles: are none"),
         (
             r#""mesh", "vertices": [[0,0,0]], "triangles": [[0,0,1]]"#,
-            "shapes[0].triangles[0]: speaks of vertex 1, and there are 1",
+            "shapes[0].triangles[0]: refers to vertex 1, but there are only 1",
         ),
         (
             r#""mesh", "vertices": [[0,0,3e9]], "triangles": [[0,0,0]]"#,
@@ -320,7 +320,7 @@ fn each_shapes_own_faults_are_told_with_their_place() {
         ),
         (
             r#""lines", "points": [[0,0,0],[0,0,1]], "indices": [[0,2]], "radius": 1"#,
-            "shapes[0].indices[0]: speaks of point 2, and there are 2",
+            "shapes[0].indices[0]: refers to point 2, but there are only 2",
         ),
         (
             r#""lines", "points": [[0,0,0],[0,0,0]], "indices": [[0,1]], "radius": 1"#,
