@@ -6,9 +6,9 @@ mod measure;
 mod workload;
 
 use super::Failure;
+use super::console::{Console, speed};
 use super::device::DeviceFlag;
 use super::failure::warning_text;
-use super::report::{Report, speed};
 use super::source::TreeArguments;
 use clap::Args;
 use figures::{Cast, Machine, Stage, table};
@@ -58,10 +58,10 @@ pub(super) struct Arguments {
 pub(super) fn run(
     arguments: Arguments,
     device: &str,
-    report: &Report,
+    console: &Console,
 ) -> Result<ExitCode, Failure> {
     let choice = DeviceFlag::new(device);
-    let bench = || Bench { arguments: &arguments, gpu: choice.gpu()?, report }.run();
+    let bench = || Bench { arguments: &arguments, gpu: choice.gpu()?, console }.run();
     let Some(threads) = arguments.threads else { return bench() };
     let pool = ThreadPoolBuilder::new().num_threads(threads.get()).build();
     let pool = pool.map_err(|error| Failure::usage(format!("--threads {threads}: {error}")))?;
@@ -73,13 +73,13 @@ struct Bench<'a> {
     arguments: &'a Arguments,
     /// None where the CPU casts.
     gpu: Option<Gpu>,
-    report: &'a Report,
+    console: &'a Console,
 }
 
 impl Bench<'_> {
     fn run(&self) -> Result<ExitCode, Failure> {
         let machine = self.machine()?;
-        self.report.say(&format!("device: {}", machine.device));
+        self.console.say(&format!("device: {}", machine.device));
         let sources = &self.arguments.rays;
         let rays = sources.iter().map(|source| Ok((source.to_string(), source.rays()?)));
         let rays: Vec<(String, Vec<Ray>)> = rays.collect::<Result<_, Failure>>()?;
@@ -93,7 +93,7 @@ impl Bench<'_> {
             rows.extend(casts.iter().map(|cast| cast.row(&machine, &stage)));
         }
         let text = machine.lines(repeat) + &table(&rows);
-        self.report.result(&json!({ "results": results }), &text)?;
+        self.console.result(&json!({ "results": results }), &text)?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -132,11 +132,11 @@ impl Bench<'_> {
         let (load, scene) = once(|| self.load(source))?;
         let scene = Arc::new(scene);
         let shapes = scene.geometries().len();
-        self.report.say(&format!("{name}: {shapes} shapes in {load:.2?}"));
+        self.console.say(&format!("{name}: {shapes} shapes in {load:.2?}"));
 
         let Arguments { tree, repeat, .. } = self.arguments;
         let boxes = PackedScene::boxes(&scene);
-        let (times, layout) = tree.make(&name, self.report, |layout, quality| {
+        let (times, layout) = tree.make(&name, self.console, |layout, quality| {
             let (times, _) = repeated(*repeat, || Tree::build(&boxes, layout, quality))?;
             Ok((times, layout))
         })?;
@@ -144,16 +144,16 @@ impl Bench<'_> {
         let quality = tree.quality();
         let packed =
             repeated(*repeat, || PackedScene::with_tree(Arc::clone(&scene), layout, quality));
-        let (build, packed) = packed.map_err(|error| Failure::from(error).of_file(&name))?;
+        let (build, packed) = packed.map_err(|error| Failure::from(error).in_file(&name))?;
         let (prepare, caster) = once(|| self.caster(&packed))?;
-        self.report.say(&format!("{name}: built in {:.2?}", build.median()));
+        self.console.say(&format!("{name}: built in {:.2?}", build.median()));
 
         let mut casts = Vec::new();
         for (rays_name, rays) in rays {
             for &kind in &self.arguments.kinds {
                 let cast = self.cast(&caster, rays_name, rays, kind)?;
                 let speed = speed(rays.len(), cast.times.median());
-                self.report.say(&format!("{name}: {rays_name}: {}: {speed}", kind.name()));
+                self.console.say(&format!("{name}: {rays_name}: {}: {speed}", kind.name()));
                 casts.push(cast);
             }
         }
@@ -180,7 +180,7 @@ impl Bench<'_> {
         };
         let imported = import::load(path, &Options::default())?;
         for warning in &imported.warnings {
-            self.report.say(&format!("warning: {}: {}", path.display(), warning_text(warning)));
+            self.console.say(&format!("warning: {}: {}", path.display(), warning_text(warning)));
         }
         Ok(imported.scene)
     }

@@ -2,7 +2,7 @@
 
 use super::kind::Kind;
 use super::measure::Times;
-use crate::report::mrays_per_s;
+use crate::console::mrays_per_s;
 use raytwin::bvh::{Layout, Quality};
 use serde_json::{Value, json};
 use std::time::Duration;
