@@ -67,13 +67,13 @@ const SEVERAL_FILES: &str = "Several ray files: the answers to NAME.parquet are 
 
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 enum KindFlag {
-    /// The closest hit.
+    /// Find the closest hit.
     Closest,
-    /// Does the ray hit anything?
+    /// Tell whether the ray hits anything.
     Any,
-    /// The number of surfaces that the ray crosses.
+    /// Count the surfaces that the ray crosses.
     Count,
-    /// All crossings, in the order of t.
+    /// List all crossings in the order of t.
     All,
 }
 
