@@ -1,4 +1,4 @@
-//! Scenes and rays that every tracer must face, and the opening of a device.
+//! Scenes and rays that every tracer must answer, and the opening of a device.
 
 pub mod bodies;
 mod cases;
@@ -31,17 +31,17 @@ use raytwin::glam::DVec3;
 use raytwin::gpu::{AdapterChoice, Gpu};
 use raytwin::{Hit, PackedScene, Ray, Scene};
 
-/// Any adapter, a software one too. Without one the test fails, and the message says what to install.
+/// Opens any adapter, even a software one. Without one the test fails, and the message says what to install.
 pub fn gpu() -> Gpu {
     Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Spheres, boxes and cylinders in turn.
+/// Makes spheres, boxes and cylinders in turn.
 pub fn random_scene(seed: u64, count: usize, size: f64, middle: DVec3) -> Scene {
     scene_of(&FIRST, seed, count, size, middle)
 }
 
-/// Geometries of these forms in turn.
+/// Makes geometries of these forms in turn.
 pub fn scene_of(forms: &[Form], seed: u64, count: usize, size: f64, middle: DVec3) -> Scene {
     let rng = &mut Rng::with_seed(seed);
     let mut scene = Scene::new();
@@ -51,12 +51,12 @@ pub fn scene_of(forms: &[Form], seed: u64, count: usize, size: f64, middle: DVec
     scene
 }
 
-/// Verdicts on answers, by the reference that walks the tree of `packed`.
+/// Judges hits by the reference, which traverses the tree of `packed`.
 pub fn verdicts(packed: &PackedScene, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> {
     judge_all(&Judge::new(packed), rays, hits)
 }
 
-/// How many verdicts are of a class.
+/// Counts the verdicts of a class.
 pub fn count(verdicts: &[Verdict], class: Class) -> usize {
     verdicts.iter().filter(|verdict| verdict.class == class).count()
 }
