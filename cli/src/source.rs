@@ -21,7 +21,7 @@ pub(super) struct SceneArguments {
     /// Read a robot's collision geometry instead of its visual geometry.
     #[arg(long)]
     collision: bool,
-    /// Set a robot's joint, in radians or metres; the others stand at zero. May be repeated.
+    /// Set a robot's joint to this value, in radians or metres. Joints that are not set stand at zero. May be repeated.
     #[arg(long = "joint", value_name = "NAME=VALUE", value_parser = joint)]
     joints: Vec<(String, f64)>,
     /// Look in this folder for the meshes of a robot's package. May be repeated.
