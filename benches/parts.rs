@@ -1,4 +1,4 @@
-//! The primitives of a cast, each alone: `cargo bench`. Compare figures of one run only.
+//! Measures the parts of casting separately: `cargo bench`. Compare figures of one run only.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fastrand::Rng;
@@ -25,14 +25,14 @@ fn vector(rng: &mut Rng) -> DVec3 {
     DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0
 }
 
-/// Spheres, boxes and cylinders in equal primitives, in a cube of side 100; a third of the rays hits.
+/// Makes spheres, boxes and cylinders in equal numbers, in a cube of side 100. A third of the rays hit.
 fn scene() -> Scene {
     let rng = &mut Rng::with_seed(1);
     let mut scene = Scene::new();
-    for turn in 0..SHAPES {
+    for index in 0..SHAPES {
         let center = 50.0 * vector(rng);
         let size = 0.1 + 0.15 * rng.f64();
-        let added = match turn % 3 {
+        let added = match index % 3 {
             0 => scene.add(Sphere { center, radius: size }),
             1 => scene.add(Cuboid {
                 center,
@@ -55,7 +55,7 @@ fn rays() -> Vec<Ray> {
     (0..RAYS).map(|_| ray()).collect()
 }
 
-/// An image of all of it from outside.
+/// The view of an image that sees the whole scene from outside.
 fn view() -> Result<View, CameraError> {
     let projection = Projection::Perspective { fov_y_degrees: 24.0 };
     let eye = DVec3::new(150.0, 110.0, 90.0);
@@ -65,7 +65,7 @@ fn view() -> Result<View, CameraError> {
 
 const LAYOUTS: [Layout; 2] = [Layout::Binary, Layout::Wide];
 
-/// The tree alone, and with its checks and the packing.
+/// Measures building the tree alone, and with its checks and the packing.
 fn build(criterion: &mut Criterion) {
     let scene = Arc::new(scene());
     let boxes = PackedScene::boxes(&scene);
@@ -86,7 +86,7 @@ fn build(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Random rays and an image's, by each layout.
+/// Measures random rays and an image's rays in each layout.
 fn closest(criterion: &mut Criterion) {
     let scene = scene();
     let Ok(view) = view() else { return };
@@ -106,12 +106,12 @@ fn closest(criterion: &mut Criterion) {
         let cpu = CpuTracer::new(&packed);
         let gpu = gpu.as_ref().ok().and_then(|gpu| GpuTracer::new(gpu, &packed).ok());
         for (name, rays) in &sets {
-            let of = format!("{name}, {layout:?} tree");
-            group.bench_function(format!("{of}, on the CPU"), |bencher| {
+            let label = format!("{name}, {layout:?} tree");
+            group.bench_function(format!("{label}, on the CPU"), |bencher| {
                 bencher.iter(|| cpu.closest(Batch::new(rays)))
             });
             if let Some(gpu) = &gpu {
-                group.bench_function(format!("{of}, on {}", gpu.device()), |bencher| {
+                group.bench_function(format!("{label}, on {}", gpu.device()), |bencher| {
                     bencher.iter(|| gpu.closest(Batch::new(rays)))
                 });
             }
@@ -120,12 +120,12 @@ fn closest(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// What is around random points, by each layout, and the nearest surface by asking all.
+/// Measures point queries at random points in each layout, and the search for one nearest surface by brute force.
 fn points(criterion: &mut Criterion) {
     let scene = scene();
     let points: Vec<[f32; 3]> = rays().iter().map(|ray| ray.origin).collect();
     let gpu = Gpu::open(&AdapterChoice::Any);
-    let mut group = criterion.benchmark_group("around 65536 points");
+    let mut group = criterion.benchmark_group("point queries of 65536 points");
     group.sample_size(10);
     group.throughput(Throughput::Elements(RAYS as u64));
     for layout in LAYOUTS {
@@ -149,13 +149,13 @@ fn points(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(1));
     let Ok(packed) = PackedScene::new(scene.clone()) else { return };
     let cpu = CpuTracer::new(&packed);
-    group.bench_function("the nearest surface to one, by asking all", |bencher| {
+    group.bench_function("the nearest surface to one point, by brute force", |bencher| {
         bencher.iter(|| cpu.nearest_surface_by_brute_force(black_box(points[0])))
     });
     group.finish();
 }
 
-/// Each form alone, so that what one costs beside another is seen.
+/// Measures each form alone, so that their costs can be compared.
 fn forms(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("1000 of each form");
     group.sample_size(10);
@@ -164,8 +164,8 @@ fn forms(criterion: &mut Criterion) {
         let rng = &mut Rng::with_seed(3);
         let mut scene = Scene::new();
         for _ in 0..1000 {
-            let place = 10.0 * vector(rng);
-            let added = scene.add(form.random(rng, 0.5, place));
+            let middle = 10.0 * vector(rng);
+            let added = scene.add(form.random(rng, 0.5, middle));
             assert!(added.is_ok(), "{added:?}");
         }
         let mut ray =

@@ -8,11 +8,11 @@ mod resident_buffers;
 mod shared_device;
 
 #[test]
-fn scenes_share_a_device_of_the_callers() {
+fn scenes_share_the_callers_device() {
     shared_device::main().unwrap();
 }
 
 #[test]
-fn rays_and_hits_stay_in_buffers_of_the_callers() {
+fn rays_and_hits_stay_in_the_callers_buffers() {
     resident_buffers::main().unwrap();
 }

@@ -1,18 +1,18 @@
-//! `raytwin bench`: how fast a device casts.
+//! `raytwin bench`: measures how fast a device casts.
 
+mod bench_kind;
 mod figures;
-mod kind;
 mod measure;
 mod workload;
 
 use super::Failure;
+use super::console::{Console, speed};
 use super::device::DeviceFlag;
 use super::failure::warning_text;
-use super::report::{Report, speed};
 use super::source::TreeArguments;
+use bench_kind::BenchKind;
 use clap::Args;
-use figures::{Cast, Machine, Stage, table};
-use kind::Kind;
+use figures::{CastFigures, Machine, SceneFigures, table};
 use measure::{Times, copied_bytes_per_s, once, repeated};
 use rayon::ThreadPoolBuilder;
 use raytwin::bvh::Tree;
@@ -32,25 +32,25 @@ use workload::{RaySource, SceneSource};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// What to cast at: N random spheres, cylinders and boxes in a cube of side 100, of moderate size (a third of
-    /// the inc rays hits) or dense, or a scene file. May be repeated, or separated by commas.
+    /// The scenes: N random spheres, cylinders and boxes in a cube of side 100, of moderate size (w1m: a third of the
+    /// inc rays hit) or dense (w1d), or a scene file. May be repeated, or separated by commas.
     #[arg(long = "scene", value_name = "w1m_N|w1d_N|FILE", value_delimiter = ',',
           default_value = "w1m_100000", value_parser = SceneSource::parse)]
     scenes: Vec<SceneSource>,
-    /// What to cast: a million random rays of that cube, an image's rays of it from outside, or a ray file. May be
-    /// repeated, or separated by commas.
+    /// The rays: a million random rays that start in that cube (inc), the rays of an image that sees it from outside
+    /// (coh), or a ray file. May be repeated, or separated by commas.
     #[arg(long, value_name = "inc|coh|FILE", value_delimiter = ',',
           default_values = ["inc", "coh"], value_parser = RaySource::parse)]
     rays: Vec<RaySource>,
-    /// What to ask of each ray, or of the point that it begins at. May be repeated, or separated by commas.
+    /// The answer to find for each ray, or for the point at which it starts. May be repeated, or separated by commas.
     #[arg(long = "kind", value_enum, value_delimiter = ',', default_value = "closest")]
-    kinds: Vec<Kind>,
+    kinds: Vec<BenchKind>,
     #[command(flatten)]
     tree: TreeArguments,
-    /// How many threads of the host build the tree, and cast where the device is the CPU; all if not given.
+    /// The number of host threads, which build the tree and cast if the device is the CPU. All cores by default.
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// How often each thing is measured, after once to warm up; medians are reported.
+    /// Measure everything this often, after one run to warm up, and print medians.
     #[arg(long, value_name = "N", default_value = "5")]
     repeat: NonZeroUsize,
 }
@@ -58,28 +58,28 @@ pub(super) struct Arguments {
 pub(super) fn run(
     arguments: Arguments,
     device: &str,
-    report: &Report,
+    console: &Console,
 ) -> Result<ExitCode, Failure> {
     let choice = DeviceFlag::new(device);
-    let bench = || Bench { arguments: &arguments, gpu: choice.gpu()?, report }.run();
+    let bench = || Bench { arguments: &arguments, gpu: choice.gpu()?, console }.run();
     let Some(threads) = arguments.threads else { return bench() };
     let pool = ThreadPoolBuilder::new().num_threads(threads.get()).build();
     let pool = pool.map_err(|error| Failure::usage(format!("--threads {threads}: {error}")))?;
     pool.install(bench)
 }
 
-/// What is measured, and on what.
+/// The measurements that the flags ask for, and the device that casts.
 struct Bench<'a> {
     arguments: &'a Arguments,
-    /// None where the CPU casts.
+    /// `None` if the CPU casts.
     gpu: Option<Gpu>,
-    report: &'a Report,
+    console: &'a Console,
 }
 
 impl Bench<'_> {
     fn run(&self) -> Result<ExitCode, Failure> {
         let machine = self.machine()?;
-        self.report.say(&format!("device: {}", machine.device));
+        self.console.say(&format!("device: {}", machine.device));
         let sources = &self.arguments.rays;
         let rays = sources.iter().map(|source| Ok((source.to_string(), source.rays()?)));
         let rays: Vec<(String, Vec<Ray>)> = rays.collect::<Result<_, Failure>>()?;
@@ -88,12 +88,12 @@ impl Bench<'_> {
         let mut results = Vec::new();
         let mut rows = Vec::new();
         for source in &self.arguments.scenes {
-            let (stage, casts) = self.scene(source, &rays)?;
-            results.extend(casts.iter().map(|cast| cast.json(&machine, &stage, repeat)));
-            rows.extend(casts.iter().map(|cast| cast.row(&machine, &stage)));
+            let (scene, casts) = self.scene(source, &rays)?;
+            results.extend(casts.iter().map(|cast| cast.json(&machine, &scene, repeat)));
+            rows.extend(casts.iter().map(|cast| cast.row(&machine, &scene)));
         }
         let text = machine.lines(repeat) + &table(&rows);
-        self.report.result(&json!({ "results": results }), &text)?;
+        self.console.result(&json!({ "results": results }), &text)?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -122,21 +122,21 @@ impl Bench<'_> {
         })
     }
 
-    /// Builds one scene and casts all rays at it.
+    /// Builds one scene and casts all rays into it.
     fn scene(
         &self,
         source: &SceneSource,
         rays: &[(String, Vec<Ray>)],
-    ) -> Result<(Stage, Vec<Cast>), Failure> {
+    ) -> Result<(SceneFigures, Vec<CastFigures>), Failure> {
         let name = source.to_string();
         let (load, scene) = once(|| self.load(source))?;
         let scene = Arc::new(scene);
         let shapes = scene.geometries().len();
-        self.report.say(&format!("{name}: {shapes} shapes in {load:.2?}"));
+        self.console.say(&format!("{name}: {shapes} shapes in {load:.2?}"));
 
         let Arguments { tree, repeat, .. } = self.arguments;
         let boxes = PackedScene::boxes(&scene);
-        let (times, layout) = tree.make(&name, self.report, |layout, quality| {
+        let (times, layout) = tree.make(&name, self.console, |layout, quality| {
             let (times, _) = repeated(*repeat, || Tree::build(&boxes, layout, quality))?;
             Ok((times, layout))
         })?;
@@ -144,20 +144,20 @@ impl Bench<'_> {
         let quality = tree.quality();
         let packed =
             repeated(*repeat, || PackedScene::with_tree(Arc::clone(&scene), layout, quality));
-        let (build, packed) = packed.map_err(|error| Failure::from(error).of_file(&name))?;
-        let (prepare, caster) = once(|| self.caster(&packed))?;
-        self.report.say(&format!("{name}: built in {:.2?}", build.median()));
+        let (build, packed) = packed.map_err(|error| Failure::from(error).in_file(&name))?;
+        let (prepare, tracer) = once(|| self.tracer(&packed))?;
+        self.console.say(&format!("{name}: built in {:.2?}", build.median()));
 
         let mut casts = Vec::new();
         for (rays_name, rays) in rays {
             for &kind in &self.arguments.kinds {
-                let cast = self.cast(&caster, rays_name, rays, kind)?;
+                let cast = self.cast(&tracer, rays_name, rays, kind)?;
                 let speed = speed(rays.len(), cast.times.median());
-                self.report.say(&format!("{name}: {rays_name}: {}: {speed}", kind.name()));
+                self.console.say(&format!("{name}: {rays_name}: {}: {speed}", kind.name()));
                 casts.push(cast);
             }
         }
-        let stage = Stage {
+        let figures = SceneFigures {
             shapes,
             layout,
             quality,
@@ -168,9 +168,9 @@ impl Bench<'_> {
             tree: times,
             build,
             prepare,
-            scene: name,
+            name,
         };
-        Ok((stage, casts))
+        Ok((figures, casts))
     }
 
     fn load(&self, source: &SceneSource) -> Result<Scene, Failure> {
@@ -180,29 +180,35 @@ impl Bench<'_> {
         };
         let imported = import::load(path, &Options::default())?;
         for warning in &imported.warnings {
-            self.report.say(&format!("warning: {}: {}", path.display(), warning_text(warning)));
+            self.console.say(&format!("warning: {}: {}", path.display(), warning_text(warning)));
         }
         Ok(imported.scene)
     }
 
-    fn caster(&self, packed: &PackedScene) -> Result<Caster, Failure> {
+    fn tracer(&self, packed: &PackedScene) -> Result<BenchTracer, Failure> {
         Ok(match &self.gpu {
-            Some(gpu) => Caster::Gpu(GpuTracer::new(gpu, packed)?),
-            None => Caster::Cpu(CpuTracer::new(packed)),
+            Some(gpu) => BenchTracer::Gpu(GpuTracer::new(gpu, packed)?),
+            None => BenchTracer::Cpu(CpuTracer::new(packed)),
         })
     }
 
-    fn cast(&self, caster: &Caster, name: &str, rays: &[Ray], kind: Kind) -> Result<Cast, Failure> {
+    fn cast(
+        &self,
+        tracer: &BenchTracer,
+        name: &str,
+        rays: &[Ray],
+        kind: BenchKind,
+    ) -> Result<CastFigures, Failure> {
         let points = kind.points(rays);
         let mut gpu_times = Vec::new();
         let (times, answers) = repeated(self.arguments.repeat, || {
-            let answers = kind.ask(caster.tracer(), rays, &points)?;
-            gpu_times.extend(caster.take_kernel_time());
+            let answers = kind.ask(tracer.as_tracer(), rays, &points)?;
+            gpu_times.extend(tracer.take_kernel_time());
             Ok::<_, Failure>(answers)
         })?;
-        // Not that of warming up; and a clock may stand still.
+        // The first time is that of warming up. A coarse clock of a device may measure zero, which gives no rate.
         let gpu_times = gpu_times.into_iter().skip(1).filter(|time| !time.is_zero());
-        Ok(Cast {
+        Ok(CastFigures {
             rays: name.to_owned(),
             kind,
             count: rays.len(),
@@ -214,21 +220,21 @@ impl Bench<'_> {
     }
 }
 
-/// Who casts.
-enum Caster {
+/// A tracer that may know how long its kernels took.
+enum BenchTracer {
     Cpu(CpuTracer),
     Gpu(GpuTracer),
 }
 
-impl Caster {
-    fn tracer(&self) -> &dyn Tracer {
+impl BenchTracer {
+    fn as_tracer(&self) -> &dyn Tracer {
         match self {
             Self::Cpu(tracer) => tracer,
             Self::Gpu(tracer) => tracer,
         }
     }
 
-    /// By the device's clock, since this was last asked.
+    /// Returns the time that kernels took since the last call, by the device's clock.
     fn take_kernel_time(&self) -> Option<Duration> {
         match self {
             Self::Cpu(_) => None,

@@ -1,7 +1,7 @@
 //! The tracer that `--device` asks for.
 
 use super::source::Loaded;
-use super::{Failure, Report};
+use super::{Console, Failure};
 use raytwin::cpu::CpuTracer;
 use raytwin::device::AutoTracer;
 use raytwin::gpu::{AdapterChoice, Fault, Gpu, GpuError, GpuTracer};
@@ -9,24 +9,24 @@ use raytwin::tracer::Tracer;
 
 /// The value of `--device`.
 pub(super) enum DeviceFlag {
-    /// A hardware GPU if there is one, otherwise the CPU.
+    /// Cast on a hardware GPU if there is one, otherwise on the CPU.
     Auto,
-    /// A GPU, and the reason why.
+    /// Cast on this GPU; the text tells the user why it was chosen.
     Gpu(AdapterChoice, &'static str),
-    /// The float64 tracer.
+    /// Cast with the float64 tracer.
     Cpu,
 }
 
 /// Refuses an empty value of `--device`.
 pub(super) fn flag(text: &str) -> Result<String, String> {
     match text.trim() {
-        "" => Err("give auto, gpu, cpu or a part of an adapter's name".to_owned()),
+        "" => Err("give auto, gpu, cpu or part of an adapter's name".to_owned()),
         device => Ok(device.to_owned()),
     }
 }
 
 impl DeviceFlag {
-    /// Reads the flag. An adapter that the environment names is chosen as if the flag named it.
+    /// Reads the flag. `WGPU_ADAPTER_NAME` chooses an adapter as the flag does.
     pub fn new(flag: &str) -> Self {
         let named = std::env::var("WGPU_ADAPTER_NAME")
             .ok()
@@ -40,10 +40,12 @@ impl DeviceFlag {
         }
     }
 
-    /// Takes any GPU for `auto`: `diff` checks a GPU, so the CPU will not do.
+    /// Replaces `auto` by any GPU, because `diff` checks a GPU and must not fall back to the CPU.
     pub fn or_any_gpu(self) -> Self {
         match self {
-            Self::Auto => Self::Gpu(AdapterChoice::Any, "the best adapter, for diff checks a GPU"),
+            Self::Auto => {
+                Self::Gpu(AdapterChoice::Any, "the best adapter, because diff checks a GPU")
+            }
             flag => flag,
         }
     }
@@ -61,37 +63,37 @@ impl DeviceFlag {
         }
     }
 
-    /// Makes a tracer for the scene and says on stderr which device it uses and why. A fault, if there is one, is put
-    /// into the shader.
+    /// Makes a tracer for the scene and says on stderr which device it uses and why. If a fault is given, it is put into
+    /// the shader.
     pub fn tracer(
         &self,
         loaded: &Loaded,
         fault: Option<&Fault>,
-        report: &Report,
+        console: &Console,
     ) -> Result<Box<dyn Tracer>, Failure> {
         let packed = &loaded.packed;
-        let (tracer, why): (Box<dyn Tracer>, _) = match self {
+        let (tracer, reason): (Box<dyn Tracer>, _) = match self {
             Self::Cpu => (Box::new(CpuTracer::new(packed)), "as asked".to_owned()),
-            Self::Gpu(choice, why) => {
+            Self::Gpu(choice, reason) => {
                 let gpu = Gpu::open(choice)?;
                 let tracer = match fault {
                     Some(fault) => GpuTracer::with_fault(&gpu, packed, fault)?,
                     None => GpuTracer::new(&gpu, packed)?,
                 };
-                (Box::new(tracer), (*why).to_owned())
+                (Box::new(tracer), (*reason).to_owned())
             }
             Self::Auto => match AutoTracer::new(packed)? {
                 AutoTracer::Gpu(tracer) => (Box::new(tracer), "the best hardware GPU".to_owned()),
-                AutoTracer::Cpu(tracer, error) => (Box::new(tracer), why_the_cpu(&error)),
+                AutoTracer::Cpu(tracer, error) => (Box::new(tracer), reason_for_cpu(&error)),
             },
         };
-        report.say(&format!("device: {} ({why})", tracer.device()));
+        console.say(&format!("device: {} ({reason})", tracer.device()));
         Ok(tracer)
     }
 }
 
-/// Says why the CPU takes over from a hardware GPU.
-fn why_the_cpu(error: &GpuError) -> String {
+/// Tells the user why `auto` falls back to the CPU.
+fn reason_for_cpu(error: &GpuError) -> String {
     match error {
         GpuError::NoAdapter { found, .. } if !found.is_empty() => format!(
             "there is no hardware GPU, only {}; --device gpu takes any adapter",

@@ -1,14 +1,14 @@
-//! `raytwin devices`: what can be cast on.
+//! `raytwin devices`: lists the devices that can cast rays.
 
 use super::Failure;
+use super::console::Console;
 use super::device::DeviceFlag;
-use super::report::Report;
 use raytwin::gpu::{AdapterChoice, Gpu, adapters};
 use serde_json::json;
 use std::process::ExitCode;
 
-/// Lists the adapters, best first, and the CPU. A `--device` that none fits ends with exit code 4.
-pub(super) fn run(device: &str, report: &Report) -> Result<ExitCode, Failure> {
+/// Lists the adapters, best first, and then the CPU. If no adapter matches `--device`, the exit code is 4.
+pub(super) fn run(device: &str, console: &Console) -> Result<ExitCode, Failure> {
     if let DeviceFlag::Gpu(choice, _) = DeviceFlag::new(device) {
         Gpu::open(&choice)?;
     }
@@ -16,7 +16,7 @@ pub(super) fn run(device: &str, report: &Report) -> Result<ExitCode, Failure> {
     if adapters.is_empty()
         && let Err(error) = Gpu::open(&AdapterChoice::Any)
     {
-        report.say(&error.to_string());
+        console.say(&error.to_string());
     }
     let threads = rayon::current_num_threads();
     let rows: Vec<_> = adapters
@@ -40,6 +40,6 @@ pub(super) fn run(device: &str, report: &Report) -> Result<ExitCode, Failure> {
         );
     }
     table += &format!("cpu\n    the float64 tracer on {threads} threads\n");
-    report.result(&json!({ "adapters": rows, "cpu": { "threads": threads } }), &table)?;
+    console.result(&json!({ "adapters": rows, "cpu": { "threads": threads } }), &table)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,11 +1,11 @@
-//! `raytwin diff`: the GPU's answers held against the float64 reference.
+//! `raytwin diff`: checks each answer of the GPU against the float64 reference.
 
 mod table;
 
 use super::Failure;
+use super::console::Console;
 use super::device::DeviceFlag;
 use super::rays::{plain_rays, refuse_invalid};
-use super::report::Report;
 use super::source::{Loaded, SceneArguments, ViewArguments};
 use clap::Args;
 use raytwin::camera::View;
@@ -25,11 +25,11 @@ use table::table;
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The rays; without them, those of a camera's image.
+    /// The rays to cast. By default they are the rays of a camera's image.
     rays: Option<PathBuf>,
     #[command(flatten)]
     view: ViewArguments,
-    /// Write report.json, mismatches.npy (the rays) and, of an image, classes.png into this folder.
+    /// Write report.json, mismatches.npy (the rays) and, for an image, classes.png to this folder.
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
     /// Put a deliberate fault into the shader, to see the comparison fail.
@@ -40,7 +40,7 @@ pub(super) struct Arguments {
 pub(super) fn run(
     arguments: Arguments,
     device: &str,
-    report: &Report,
+    console: &Console,
 ) -> Result<ExitCode, Failure> {
     if arguments.rays.is_some() && arguments.view.are_given() {
         return Err(Failure::usage("a ray file needs no camera: leave the camera's flags out"));
@@ -49,11 +49,11 @@ pub(super) fn run(
     let choice = DeviceFlag::new(device).or_any_gpu();
     if let (DeviceFlag::Cpu, Some(fault)) = (&choice, fault) {
         return Err(Failure::usage(format!(
-            "--mutate {} spoils the shader, and --device cpu uses none: take --device gpu",
+            "--mutate {} changes the shader, which --device cpu does not use: give --device gpu",
             fault.name
         )));
     }
-    let loaded = arguments.scene.load(report)?;
+    let loaded = arguments.scene.load(console)?;
     let rays = arguments.rays.as_deref().map(plain_rays).transpose()?;
     if let (Some(rays), Some(path), true) = (&rays, &arguments.rays, arguments.scene.strict) {
         refuse_invalid(rays, 0, path)?;
@@ -66,18 +66,18 @@ pub(super) fn run(
         probe_output(&folder.join("report.json"))?;
     }
     if let Some(fault) = fault {
-        refuse_without_use(fault, &loaded)?;
+        refuse_unused_fault(fault, &loaded)?;
     }
-    let tracer = choice.tracer(&loaded, fault, report)?;
+    let tracer = choice.tracer(&loaded, fault, console)?;
 
-    let compared = Comparison {
+    let comparison = Comparison {
         judge: Judge::new(&loaded.packed),
         tracer: tracer.as_ref(),
         against_brute_force: matches!(choice, DeviceFlag::Cpu),
     };
     let outcome = match (&rays, &view) {
-        (Some(rays), _) => compared.ray_file(rays, report)?,
-        (None, Some(view)) => compared.image(view, report)?,
+        (Some(rays), _) => comparison.ray_file(rays, console)?,
+        (None, Some(view)) => comparison.image(view, console)?,
         (None, None) => return Err(Failure::usage("give rays or a camera")),
     };
 
@@ -88,20 +88,22 @@ pub(super) fn run(
     }
     let mut table = table(&outcome.report);
     if let Some(error) = outcome.camera_error {
-        table += &format!("\ncamera rays: worst component {error:.2} u of {CAMERA} u allowed\n");
+        table += &format!(
+            "\ncamera rays: the worst component is off by {error:.2} u of {CAMERA} u allowed\n"
+        );
     }
-    report.result(&object, &table)?;
+    console.result(&object, &table)?;
     let rays = outcome.report.rays();
     if outcome.is_sound() {
-        report.say(&format!("{rays} answers, no mismatch"));
+        console.say(&format!("{rays} answers, no mismatch"));
         return Ok(ExitCode::SUCCESS);
     }
     let mismatches = outcome.mismatches.len();
     if mismatches > 0 {
-        report.error(&format!("{mismatches} of {rays} answers are wrong"));
+        console.error(&format!("{mismatches} of {rays} answers are wrong"));
     }
     if let Some(error) = outcome.camera_error.filter(|error| !Outcome::camera_is_sound(*error)) {
-        report.error(&format!("a camera ray is off by {error:.2} u, and {CAMERA} u are allowed"));
+        console.error(&format!("a camera ray is off by {error:.2} u, and {CAMERA} u are allowed"));
     }
     Ok(ExitCode::from(1))
 }
@@ -109,51 +111,56 @@ pub(super) fn run(
 fn named_fault(name: &str) -> Result<&'static Fault, Failure> {
     Fault::named(name).ok_or_else(|| {
         let known: Vec<_> = FAULTS.iter().map(|fault| fault.name).collect();
-        Failure::usage(format!("--mutate {name}: no such fault; there are {}", known.join(", ")))
+        Failure::usage(format!(
+            "--mutate {name}: there is no such fault: give one of {}",
+            known.join(", ")
+        ))
     })
 }
 
-/// A fault needs a shape in the scene that can show it, and the walk of a tree one of its layout.
-fn refuse_without_use(fault: &Fault, loaded: &Loaded) -> Result<(), Failure> {
+/// Returns an error if the scene does not run the code that the fault changes: it has no such shape, or its tree has the
+/// other layout.
+fn refuse_unused_fault(fault: &Fault, loaded: &Loaded) -> Result<(), Failure> {
     if fault.layout().is_some_and(|layout| layout != loaded.packed.tree().layout()) {
         return Err(Failure::input(format!(
-            "--mutate {} spoils the walk of a tree of another layout: see --tree",
+            "--mutate {} changes the traversal of a tree of the other layout: choose that with --tree",
             fault.name
         )));
     }
     let is_read = |kind: &PrimitiveKind| {
-        loaded.packed.primitive_kinds().iter().any(|own| own.reading() == *kind)
+        loaded.packed.primitive_kinds().iter().any(|in_scene| in_scene.reading() == *kind)
     };
     match fault.kind.filter(|kind| !is_read(kind)) {
         Some(_) => Err(Failure::input(format!(
-            "{}: --mutate {} spoils a shape of which the scene has none to show it",
+            "{}: --mutate {} changes a type of shape that the scene does not have: choose a scene that has it",
             loaded.name, fault.name
         ))),
         None => Ok(()),
     }
 }
 
-/// What is compared with what.
+/// A tracer, and the judge of its answers.
 struct Comparison<'a> {
     judge: Judge,
     tracer: &'a dyn Tracer,
+    /// The CPU's traversal is compared with a test of every primitive, which finds an error in the tree.
     against_brute_force: bool,
 }
 
-/// What came of it.
+/// The verdicts of a comparison.
 #[derive(Default)]
 struct Outcome {
     report: diff::Report,
     classes: Vec<Class>,
     mismatches: Vec<Ray>,
-    /// In u; of an image.
+    /// The worst error of an image's rays, in u.
     camera_error: Option<f64>,
 }
 
 impl Comparison<'_> {
-    fn ray_file(&self, rays: &[Ray], report: &Report) -> Result<Outcome, Failure> {
+    fn ray_file(&self, rays: &[Ray], console: &Console) -> Result<Outcome, Failure> {
         let mut outcome = Outcome::default();
-        report.by_strides("diff", rays.len(), |batch| {
+        console.by_strides("diff", rays.len(), |batch| {
             let rays = &rays[batch];
             outcome.add(rays, &self.judge(rays, &self.tracer.closest(Batch::new(rays))?));
             Ok(())
@@ -161,13 +168,13 @@ impl Comparison<'_> {
         Ok(outcome)
     }
 
-    fn image(&self, view: &View, report: &Report) -> Result<Outcome, Failure> {
+    fn image(&self, view: &View, console: &Console) -> Result<Outcome, Failure> {
         let mut outcome = Outcome::default();
         let mut worst: f64 = 0.0;
-        report.by_strides("diff", view.pixels(), |pixels| {
+        console.by_strides("diff", view.pixels(), |pixels| {
             let rays = self.tracer.camera_rays(view, pixels.clone())?;
             let error = diff::camera_error(view, pixels.start, &rays);
-            // A NaN replaces what came before and is not replaced.
+            // A NaN fails the comparison: it replaces any error, and no error replaces it.
             worst = if error <= worst { worst } else { error };
             outcome.add(&rays, &self.judge(&rays, &self.tracer.render(view, pixels)?));
             Ok(())
@@ -196,12 +203,12 @@ impl Outcome {
         }
     }
 
-    /// NaN is nowhere.
+    /// Tells whether the camera's rays are where they should be. A NaN is not.
     fn camera_is_sound(error: f64) -> bool {
         error <= CAMERA
     }
 
-    /// No mismatch, and a camera's rays where they should be.
+    /// Tells whether there is no mismatch and the camera's rays are where they should be.
     fn is_sound(&self) -> bool {
         self.mismatches.is_empty() && self.camera_error.is_none_or(Self::camera_is_sound)
     }

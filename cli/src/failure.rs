@@ -1,4 +1,4 @@
-//! The ends that are not the wanted ones: an exit code, and what the library says with the flag that helps.
+//! Failures of a command: an exit code, and the library's error with the flag that helps against it.
 
 use raytwin::camera::CameraError;
 use raytwin::gpu::GpuError;
@@ -7,7 +7,7 @@ use raytwin::io::FileError;
 use raytwin::packed::PackError;
 use raytwin::tracer::TraceError;
 
-/// An end that is not the wanted one.
+/// The reason why a command ends early, and its exit code.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub code: u8,
@@ -23,8 +23,8 @@ impl Failure {
         Self { code: 3, message: message.into() }
     }
 
-    /// The same, of the file or workload of that name.
-    pub fn of_file(self, name: &str) -> Self {
+    /// Puts the name of a file or workload before the message.
+    pub fn in_file(self, name: &str) -> Self {
         Self { message: format!("{name}: {}", self.message), ..self }
     }
 }
@@ -91,11 +91,11 @@ impl From<PackError> for Failure {
     }
 }
 
-/// A warning with the flag that mends it.
+/// The text of a warning, with the flag that removes its cause.
 pub(super) fn warning_text(warning: &Warning) -> String {
     let hint = match warning.remedy {
         Some(Remedy::Joints) => "; set them with --joint NAME=VALUE",
-        Some(Remedy::Packages) => "; say where a package lies with --package NAME=DIR",
+        Some(Remedy::Packages) => "; give a package's folder with --package NAME=DIR",
         _ => "",
     };
     format!("{warning}{hint}")

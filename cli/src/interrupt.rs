@@ -1,6 +1,6 @@
-//! A run that is ended early removes its drafts, and says how far it came and how to go on.
+//! Handles SIGINT and SIGTERM: an interrupted run removes its drafts, and says how far it came and how to go on.
 
-use super::report::Report;
+use super::console::Console;
 use raytwin::io::abandon_drafts;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
@@ -10,36 +10,38 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// How long a signal may wait until it is seen.
+/// The watching thread looks for signals this often.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// From now on, SIGINT and SIGTERM end the program in order, and a second one ends it at once.
-pub(super) fn watch(report: Report) -> io::Result<()> {
+/// Makes the first SIGINT or SIGTERM end the program in order, and a second one end it at once.
+pub(super) fn watch(console: Console) -> io::Result<()> {
     let signal = Arc::new(AtomicUsize::new(0));
     let is_ending = Arc::new(AtomicBool::new(false));
     for number in [SIGINT, SIGTERM] {
-        // What is registered first runs first: at the first signal the flag is not set yet.
+        // Handlers run in the order of their registration, so at the first signal the shutdown sees the flag unset.
         flag::register_conditional_shutdown(number, 128 + number, is_ending.clone())?;
         flag::register(number, is_ending.clone())?;
         flag::register_usize(number, signal.clone(), number as usize)?;
     }
-    // Writing a file that grows longer than it may is then an error, which is told, and not the end.
+    // By default SIGXFSZ kills a process that writes past its file size limit. With a handler the write returns an
+    // error, which is reported.
     #[cfg(unix)]
     flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
     thread::spawn(move || {
         loop {
             match signal.load(Ordering::Relaxed) as i32 {
                 0 => thread::sleep(PAUSE),
-                number => end(number, &report),
+                number => end(number, &console),
             }
         }
     });
     Ok(())
 }
 
-fn end(number: i32, report: &Report) -> ! {
-    let _nothing_appears = abandon_drafts();
-    report.interrupted(if number == SIGINT { "SIGINT" } else { "SIGTERM" });
-    // Without the destructors of libraries that other threads are still in.
+fn end(number: i32, console: &Console) -> ! {
+    // The lock keeps other threads from renaming a draft until the process is gone, so no output is half of a set.
+    let _lock = abandon_drafts();
+    console.interrupted(if number == SIGINT { "SIGINT" } else { "SIGTERM" });
+    // Destructors do not run here, because other threads may still be inside the libraries that they would unload.
     low_level::exit(128 + number)
 }

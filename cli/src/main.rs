@@ -1,6 +1,7 @@
 //! The program: flags, messages, exit codes. It uses nothing but the library.
 
 mod bench;
+mod console;
 mod device;
 mod devices;
 mod diff;
@@ -11,14 +12,13 @@ mod points;
 mod query;
 mod rays;
 mod render;
-mod report;
 mod schema;
 mod source;
 mod stages;
 
 use clap::{Args, Parser, Subcommand};
+use console::Console;
 use failure::Failure;
-use report::Report;
 use std::process::ExitCode;
 
 /// Casts rays at analytic shapes on any GPU, and proves each answer against a float64 twin on the CPU.
@@ -34,89 +34,92 @@ struct Cli {
     common: Common,
 }
 
-/// Flags of every command.
+/// The flags that every command takes.
 #[derive(Debug, Args)]
 struct Common {
-    /// Where to cast: auto (a hardware GPU, else the CPU; for diff, any GPU), gpu (any adapter, a software
-    /// one too), cpu, or a part of an adapter's name.
+    /// The device that casts: auto (a hardware GPU, or the CPU if there is none; for diff, any GPU), gpu (any adapter,
+    /// even a software one), cpu, or part of an adapter's name.
     #[arg(long, global = true, default_value = "auto", value_name = "auto|gpu|cpu|NAME",
           value_parser = device::flag)]
     device: String,
     /// Print the result as one JSON object.
     #[arg(long, global = true)]
     json: bool,
-    /// Say nothing but errors.
+    /// Print nothing but errors and results.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Say more; twice, much more.
+    /// Print more messages; give the flag twice for many more.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Distance, id and normal images of a scene.
+    /// Render distance, id and normal images of a scene.
     Render(render::Arguments),
-    /// What the rays of a file meet, or of several.
+    /// Cast the rays of one or more files and write what they hit.
     Query(query::Arguments),
-    /// What holds each point of a file, and which surface is nearest.
+    /// Find the solids that contain each point of a file, and its nearest surface.
     Points(points::Arguments),
-    /// What one pixel or one ray meets.
+    /// Print what one pixel or one ray hits.
     Pick(pick::Arguments),
-    /// Hold each answer of the GPU against the float64 reference.
+    /// Check each answer of the GPU against the float64 reference.
     Diff(diff::Arguments),
-    /// What can be cast on.
+    /// List the devices that can cast rays.
     Devices,
-    /// How fast a device casts: two known workloads, or files.
+    /// Measure how fast a device casts, with two known workloads or with files.
     Bench(bench::Arguments),
-    /// The JSON Schema of scene files.
+    /// Print the JSON Schema of scene files.
     Schema,
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let Common { device, json, quiet, verbose } = cli.common;
-    let own = match (quiet, verbose) {
+    let level = match (quiet, verbose) {
         (true, _) => log::LevelFilter::Error,
         (_, 0) => log::LevelFilter::Warn,
         (_, 1) => log::LevelFilter::Info,
         _ => log::LevelFilter::Debug,
     };
-    // What the graphics libraries remark is for those who ask.
-    let others = if verbose > 1 { log::LevelFilter::Info } else { log::LevelFilter::Off };
+    // The graphics libraries log much that helps only in a search for a fault.
+    let level_of_libraries =
+        if verbose > 1 { log::LevelFilter::Info } else { log::LevelFilter::Off };
     env_logger::Builder::new()
-        .filter_level(others)
-        .filter_module("raytwin", own)
+        .filter_level(level_of_libraries)
+        .filter_module("raytwin", level)
         .parse_default_env()
         .format_timestamp(None)
         .format_target(false)
         .init();
-    say_nothing_of_bad_files();
-    let report = Report::new(json, quiet);
-    if let Err(error) = interrupt::watch(report.clone()) {
-        log::warn!("signals will end the program without a word: {error}");
+    silence_caught_panics();
+    let console = Console::new(json, quiet);
+    if let Err(error) = interrupt::watch(console.clone()) {
+        log::warn!(
+            "signals will end the program without a message, for they cannot be caught: {error}"
+        );
     }
     let done = match cli.command {
-        Command::Render(arguments) => render::run(arguments, &device, &report),
-        Command::Query(arguments) => query::run(arguments, &device, &report),
-        Command::Points(arguments) => points::run(arguments, &device, &report),
-        Command::Pick(arguments) => pick::run(arguments, &device, &report),
-        Command::Diff(arguments) => diff::run(arguments, &device, &report),
-        Command::Devices => devices::run(&device, &report),
-        Command::Bench(arguments) => bench::run(arguments, &device, &report),
-        Command::Schema => schema::run(&report),
+        Command::Render(arguments) => render::run(arguments, &device, &console),
+        Command::Query(arguments) => query::run(arguments, &device, &console),
+        Command::Points(arguments) => points::run(arguments, &device, &console),
+        Command::Pick(arguments) => pick::run(arguments, &device, &console),
+        Command::Diff(arguments) => diff::run(arguments, &device, &console),
+        Command::Devices => devices::run(&device, &console),
+        Command::Bench(arguments) => bench::run(arguments, &device, &console),
+        Command::Schema => schema::run(&console),
     };
     match done {
         Ok(code) => code,
         Err(failure) => {
-            report.error(&failure.message);
+            console.error(&failure.message);
             ExitCode::from(failure.code)
         }
     }
 }
 
-/// Leaves panics that are caught as faults of a file to the message that names it.
-fn say_nothing_of_bad_files() {
+/// Prints nothing for a panic that the library catches: it returns an error that names the damaged file.
+fn silence_caught_panics() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         if !raytwin::io::panics_are_caught() {
@@ -125,7 +128,7 @@ fn say_nothing_of_bad_files() {
     }));
 }
 
-/// Numbers separated by commas, `N` of them.
+/// Reads `N` numbers that are separated by commas.
 fn comma_separated<const N: usize>(text: &str) -> Result<[f64; N], String> {
     let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
     numbers

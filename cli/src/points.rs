@@ -1,10 +1,10 @@
-//! `raytwin points`: points from a file, and to files what holds each and which surface is nearest, of any length.
+//! `raytwin points`: finds the solids that contain each point of a file of any length, and its nearest surface.
 
 use super::Failure;
+use super::console::Console;
 use super::device::DeviceFlag;
-use super::report::Report;
 use super::source::SceneArguments;
-use super::stages::{BATCH, End, in_stages, is_file, read_to_its_end, refuse_own_input};
+use super::stages::{BATCH, ReadStop, in_stages, is_file, read_result, refuse_own_input};
 use clap::Args;
 use raytwin::io::answer_files;
 use raytwin::io::points::{PointAnswerWriter, PointReader};
@@ -23,19 +23,19 @@ pub(super) struct Arguments {
     scene: SceneArguments,
     /// The points: an .npy of (N, 3) float32, or an .npz with such an array named points.
     points: PathBuf,
-    /// The answers, contains, containing_ids, closest_points, signed_distance, geometry_ids and primitive_ids: an
-    /// .npz, or a folder for an .npy of each. An .npz needs twice its place on the disk while it is written.
+    /// Write contains, containing_ids, closest_points, signed_distance, geometry_ids and primitive_ids to this .npz, or
+    /// to an .npy each in this folder. Writing an .npz takes twice its size on disk.
     #[arg(short, long, value_name = "ANSWERS.npz|DIR/")]
     output: PathBuf,
 }
 
-/// Points, and what was found around each.
-type Batch = (Vec<[f32; 3]>, Vec<PointHit>);
+/// A batch of points and the tracer's answers to them.
+type AnsweredPoints = (Vec<[f32; 3]>, Vec<PointHit>);
 
 pub(super) fn run(
     arguments: Arguments,
     device: &str,
-    report: &Report,
+    console: &Console,
 ) -> Result<ExitCode, Failure> {
     let is_archive = is_file(&arguments.output, &["npz"], "an .npz")?;
     let outputs: Vec<PathBuf> = match is_archive {
@@ -43,41 +43,41 @@ pub(super) fn run(
         false => answer_files().map(|name| arguments.output.join(name)).collect(),
     };
     refuse_own_input(&outputs, &[&arguments.points, arguments.scene.path()])?;
-    let loaded = arguments.scene.load(report)?;
+    let loaded = arguments.scene.load(console)?;
     let reader = PointReader::open(&arguments.points)?;
     let count = reader.len();
     let writer = match is_archive {
         true => PointAnswerWriter::archive(&arguments.output)?,
         false => PointAnswerWriter::folder(&arguments.output)?,
     };
-    let tracer = DeviceFlag::new(device).tracer(&loaded, None, report)?;
+    let tracer = DeviceFlag::new(device).tracer(&loaded, None, console)?;
 
     let start = Instant::now();
-    let bar = report.bar("points", "points", count);
+    let bar = console.bar("points", "points", count);
     let strict = arguments.scene.strict.then_some(arguments.points.as_path());
     let done = in_stages(
         move |points_out| read(reader, strict, &points_out),
-        |points_in, found_out| ask(tracer.as_ref(), points_in, found_out),
-        |found_in| write(writer, &loaded.scene, found_in, |points| bar.inc(points as u64)),
+        |points_in, hits_out| ask(tracer.as_ref(), points_in, hits_out),
+        |hits_in| write(writer, &loaded.scene, hits_in, |points| bar.inc(points as u64)),
     );
     bar.finish_and_clear();
-    let ((), time, answers) = done?;
-    let files = answers.writer.finish()?;
+    let ((), time, written) = done?;
+    let files = written.writer.finish()?;
     let total_time = start.elapsed();
 
     let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     let mpoints_per_s = count as f64 / 1e6 / time.as_secs_f64().max(1e-9);
-    report.summary(
+    console.summary(
         &json!({
             "command": "points", "scene": loaded.name, "device": tracer.device(),
-            "points": count, "contained": answers.contained, "invalid": answers.invalid,
+            "points": count, "contained": written.contained, "invalid": written.invalid,
             "load_s": loaded.load_time.as_secs_f64(), "trace_s": time.as_secs_f64(),
             "mpoints_per_s": mpoints_per_s, "total_s": total_time.as_secs_f64(), "files": files,
         }),
         &format!(
-            "{count} points, {} in solids, {} invalid, {mpoints_per_s:.1} M points/s, {:.2} s with reading and writing -> {}",
-            answers.contained,
-            answers.invalid,
+            "{count} points, {} in solids, {} invalid, {mpoints_per_s:.1} M points/s, {:.2} s including reading and writing -> {}",
+            written.contained,
+            written.invalid,
             total_time.as_secs_f64(),
             arguments.output.display()
         ),
@@ -85,8 +85,8 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The first stage: reads, until the points end or nobody wants more. With `strict`, refuses what cannot be asked
-/// about, by the name of the file.
+/// The first stage reads points until the file ends or the next stage takes no more. If `strict` gives the name of the
+/// file, an invalid point is an error that names it.
 fn read(
     reader: PointReader,
     strict: Option<&Path>,
@@ -96,7 +96,7 @@ fn read(
     let read = reader.batches(BATCH, |points| {
         let invalid = points.iter().position(|&point| !PointAnswer::is_valid_point(point));
         if let (Some(path), Some(index)) = (strict, invalid) {
-            return Err(End::Failure(Failure::input(format!(
+            return Err(ReadStop::Failure(Failure::input(format!(
                 "{}: point {} is {:?}: {}",
                 path.display(),
                 before + index,
@@ -105,50 +105,50 @@ fn read(
             ))));
         }
         before += points.len();
-        points_out.send(points).map_err(|_| End::Unwanted)
+        points_out.send(points).map_err(|_| ReadStop::Closed)
     });
-    read_to_its_end(read)
+    read_result(read)
 }
 
-/// The second stage: asks, and returns how long that took.
+/// The second stage asks the tracer, and returns the time that this took.
 fn ask(
     tracer: &dyn Tracer,
     points_in: Receiver<Vec<[f32; 3]>>,
-    found_out: SyncSender<Batch>,
+    hits_out: SyncSender<AnsweredPoints>,
 ) -> Result<Duration, Failure> {
     let mut time = Duration::ZERO;
     for points in points_in {
         let start = Instant::now();
-        let found = tracer.points(&points)?;
+        let hits = tracer.points(&points)?;
         time += start.elapsed();
-        if found_out.send((points, found)).is_err() {
+        if hits_out.send((points, hits)).is_err() {
             break;
         }
     }
     Ok(time)
 }
 
-/// What the last stage has written.
-struct Answers {
+/// The writer of the last stage, and counts of the points that it has written.
+struct Written {
     writer: PointAnswerWriter,
     contained: usize,
     invalid: usize,
 }
 
-/// The last stage: takes distances, and writes; `progress` hears of the points that are written.
+/// The last stage computes distances and writes them. It tells `progress` the number of points in each batch written.
 fn write(
     writer: PointAnswerWriter,
     scene: &Scene,
-    found_in: Receiver<Batch>,
+    hits_in: Receiver<AnsweredPoints>,
     progress: impl Fn(usize),
-) -> Result<Answers, Failure> {
-    let mut answers = Answers { writer, contained: 0, invalid: 0 };
-    for (points, found) in found_in {
-        let surroundings = PointAnswer::all(scene, &points, &found);
-        answers.writer.write(&surroundings)?;
+) -> Result<Written, Failure> {
+    let mut written = Written { writer, contained: 0, invalid: 0 };
+    for (points, hits) in hits_in {
+        let answers = PointAnswer::all(scene, &points, &hits);
+        written.writer.write(&answers)?;
         progress(points.len());
-        answers.contained += surroundings.iter().filter(|own| own.contains > 0).count();
-        answers.invalid += surroundings.iter().filter(|own| own.signed_distance.is_nan()).count();
+        written.contained += answers.iter().filter(|answer| answer.contains > 0).count();
+        written.invalid += answers.iter().filter(|answer| answer.signed_distance.is_nan()).count();
     }
-    Ok(answers)
+    Ok(written)
 }

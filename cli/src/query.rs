@@ -1,4 +1,4 @@
-//! `raytwin query`: rays from files, answers to files, of any length.
+//! `raytwin query`: casts the rays of files of any length and writes the answers to files.
 
 mod output;
 mod pipeline;
@@ -6,14 +6,14 @@ mod portion;
 mod tally;
 
 use super::Failure;
+use super::console::Console;
 use super::device::DeviceFlag;
-use super::report::Report;
 use super::source::SceneArguments;
 use super::stages::refuse_own_input;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
-use output::{Place, Task, tasks};
-use pipeline::{Asked, Pipeline};
+use output::{AnswerOutput, Task, tasks};
+use pipeline::{Pipeline, QueryOptions};
 use raytwin::io::rays::{RayReader, note_of};
 use raytwin::io::{Fingerprint, probe_output};
 use raytwin::query::Query;
@@ -25,77 +25,77 @@ use std::time::Instant;
 use tally::Tally;
 
 #[derive(Debug, Args)]
-#[command(after_long_help = SEVERAL)]
+#[command(after_long_help = SEVERAL_FILES)]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The rays: an .npy of (N, 6) or (N, 8) float32; an .npz with such an array rays and, if wanted, ray_masks and
-    /// ignore_ids, (N,) uint32; a .parquet with columns ox oy oz dx dy dz and, if wanted, t_min t_max (float32),
-    /// ray_mask ignore_id (uint32). Of several files each has answers of its own: see below.
+    /// The rays: an .npy of (N, 6) or (N, 8) float32; an .npz with such an array named rays and, optionally, ray_masks
+    /// and ignore_ids, (N,) uint32; a .parquet with columns ox oy oz dx dy dz and, optionally, t_min t_max (float32),
+    /// ray_mask ignore_id (uint32). With several files, each gets a file of answers: see below.
     #[arg(required = true)]
     rays: Vec<PathBuf>,
-    /// The answers: an .npz, a .parquet, or a folder for an .npy of each array. An .npz needs twice its place on the
-    /// disk while it is written. Of several ray files, a folder.
+    /// Write the answers to this .npz or .parquet, or to an .npy for each array in this folder. Several ray files need a
+    /// folder. Writing an .npz takes twice its size on disk.
     #[arg(short, long, value_name = "HITS.npz|HITS.parquet|DIR/")]
     output: PathBuf,
-    /// What to ask of each ray.
-    #[arg(long, value_enum, default_value_t = Kind::Closest)]
-    kind: Kind,
-    /// Solids are met where a ray begins, if it begins in or on them (closest and any).
+    /// The answer to find for each ray.
+    #[arg(long, value_enum, default_value_t = KindFlag::Closest)]
+    kind: KindFlag,
+    /// Let a ray that starts in or on a solid hit it where it starts (closest and any).
     #[arg(long)]
     solid: bool,
-    /// The geometry that all rays pass through.
+    /// Let all rays pass through this geometry.
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     ignore: Option<u32>,
-    /// Write faces, too: which face of its shape was met (closest).
+    /// Also write faces, which tells the face of the shape that each ray hits (closest).
     #[arg(long)]
     faces: bool,
-    /// Keep answers in NAME.partial, beside the answers called NAME, until all are there: where a run was ended early,
-    /// the same command goes on from them. Answers need twice their place on the disk for a while. For one ray file,
-    /// and a .parquet or a folder.
+    /// Keep answers in NAME.partial, beside the output NAME, until all are there. If a run ends early, the same command
+    /// goes on from them. Answers take twice their size on disk meanwhile. It works for one ray file whose answers go to
+    /// a .parquet or a folder.
     #[arg(long)]
     resume: bool,
 }
 
-/// What the help says of several files.
-const SEVERAL: &str = "Several ray files, such as a scheduler hands out: the answers to each are DIR/NAME.parquet, or \
-    DIR/NAME.npz where the rays are no .parquet. They note a hash of what they were made from: what is cast at, the \
-    bytes of the ray file, what was asked, and the version of raytwin. Where such a note is there already the file is \
-    skipped, so a run that was killed goes on where it stopped; what changed, or has no such note, is cast again. The \
-    device does not count, for each keeps the same promise. A bad file does not stop the others: the run ends with 3 \
-    and names it. None of this needs --resume.";
+/// The part of the help that explains several ray files.
+const SEVERAL_FILES: &str = "Several ray files: the answers to NAME.parquet are written to DIR/NAME.parquet, and those \
+    to any other file to DIR/NAME.npz. Each file of answers stores a hash of what it was made from: the scene, the \
+    bytes of the ray file, the options of the query, and the version of raytwin. A ray file whose answers already have \
+    the right hash is skipped, so a run that was killed goes on where it stopped; a file that changed is cast again. \
+    The device is not part of the hash, because each device keeps the same promise. A bad file does not stop the \
+    others: an error names it, and the exit code is 3. None of this needs --resume.";
 
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
-enum Kind {
-    /// The first surface that it meets.
+enum KindFlag {
+    /// Find the closest hit.
     Closest,
-    /// Whether it meets one.
+    /// Tell whether the ray hits anything.
     Any,
-    /// How many surfaces it crosses.
+    /// Count the surfaces that the ray crosses.
     Count,
-    /// All of those crossings, in their order.
+    /// List all crossings in the order of t.
     All,
 }
 
 impl Arguments {
     fn query(&self) -> Result<Query, Failure> {
-        if self.solid && matches!(self.kind, Kind::Count | Kind::All) {
+        if self.solid && matches!(self.kind, KindFlag::Count | KindFlag::All) {
             return Err(Failure::usage(
-                "--solid says what a ray meets first: --kind count and --kind all list surfaces, so leave it out",
+                "--solid changes the first hit, but --kind count and --kind all list crossings: leave it out",
             ));
         }
-        if self.faces && self.kind != Kind::Closest {
-            return Err(Failure::usage("--faces are those of --kind closest: leave it out"));
+        if self.faces && self.kind != KindFlag::Closest {
+            return Err(Failure::usage("--faces works with --kind closest only: leave it out"));
         }
         Ok(match self.kind {
-            Kind::Closest => Query::Closest { faces: self.faces },
-            Kind::Any => Query::Any,
-            Kind::Count => Query::Count,
-            Kind::All => Query::All,
+            KindFlag::Closest => Query::Closest { faces: self.faces },
+            KindFlag::Any => Query::Any,
+            KindFlag::Count => Query::Count,
+            KindFlag::All => Query::All,
         })
     }
 
-    /// An error for an id that the scene does not have.
+    /// Returns an error if the scene does not have the id to ignore.
     fn refuse_unknown_id(&self, geometries: usize) -> Result<(), Failure> {
         match self.ignore.filter(|&id| id as usize >= geometries && id != NONE) {
             Some(id) => Err(Failure::input(format!(
@@ -105,22 +105,23 @@ impl Arguments {
         }
     }
 
-    /// An error where answers cannot be kept, or need not be.
-    fn refuse_to_resume(tasks: &[Task]) -> Result<(), Failure> {
+    /// Returns an error if answers cannot be kept, or need not be.
+    fn refuse_useless_resume(tasks: &[Task]) -> Result<(), Failure> {
         let [task] = tasks else {
             return Err(Failure::usage(
-                "--resume is for one ray file: of several, those that are answered are skipped anyway, so leave it out",
+                "--resume is for one ray file: with several, files that are answered are skipped anyway, so leave it out",
             ));
         };
-        match task.answers.can_be_kept() {
+        match task.output.can_resume() {
             true => Ok(()),
             false => Err(Failure::usage(
-                "--resume keeps no answers for an .npz: let -o name a .parquet or a folder",
+                "--resume cannot keep answers for an .npz: give a .parquet or a folder to -o",
             )),
         }
     }
 
-    /// All that the answers depend on beside the scene and the rays.
+    /// Describes everything that the answers depend on besides the scene and the rays. It is hashed, so a change of its
+    /// text makes runs cast again what is answered.
     fn options(&self, query: Query) -> String {
         format!(
             "{} {query:?} solid {} ignore {:?} strict {}",
@@ -135,44 +136,44 @@ impl Arguments {
 pub(super) fn run(
     arguments: Arguments,
     device: &str,
-    report: &Report,
+    console: &Console,
 ) -> Result<ExitCode, Failure> {
     let query = arguments.query()?;
     let tasks = tasks(&arguments.rays, &arguments.output)?;
     if arguments.resume {
-        Arguments::refuse_to_resume(&tasks)?;
+        Arguments::refuse_useless_resume(&tasks)?;
     }
-    let outputs: Vec<PathBuf> = tasks.iter().flat_map(|task| task.answers.files()).collect();
+    let outputs: Vec<PathBuf> = tasks.iter().flat_map(|task| task.output.files()).collect();
     let rays = arguments.rays.iter().map(PathBuf::as_path);
     let inputs: Vec<&Path> = rays.chain([arguments.scene.path()]).collect();
     refuse_own_input(&outputs, &inputs)?;
-    let loaded = arguments.scene.load(report)?;
+    let loaded = arguments.scene.load(console)?;
     arguments.refuse_unknown_id(loaded.scene.geometries().len())?;
     let counts = count_rays(&tasks)?;
     if let Some(first) = outputs.first() {
         probe_output(first)?;
     }
-    let tracer = DeviceFlag::new(device).tracer(&loaded, None, report)?;
+    let tracer = DeviceFlag::new(device).tracer(&loaded, None, console)?;
 
     let start = Instant::now();
     let run = Run {
         pipeline: Pipeline {
             tracer: tracer.as_ref(),
             scene: &loaded.scene,
-            asked: Asked {
+            options: QueryOptions {
                 query,
                 is_solid: arguments.solid,
                 ignored: arguments.ignore,
                 is_strict: arguments.scene.strict,
             },
         },
-        options: arguments.options(query),
-        resumes_on: arguments.resume.then(|| {
+        hashed_options: arguments.options(query),
+        device_and_tree: arguments.resume.then(|| {
             let (layout, quality) = (loaded.packed.tree().layout(), arguments.scene.quality());
             format!("{} {layout:?} {quality:?}", tracer.device())
         }),
-        bar: report.bar("query", "rays", counts.iter().sum()),
-        report,
+        bar: console.bar("query", "rays", counts.iter().sum()),
+        console,
     };
     let tally = match &tasks[..] {
         [one] => run.one(one),
@@ -189,13 +190,14 @@ pub(super) fn run(
     if tasks.len() > 1 {
         let [skipped, failed] = [tally.skipped.len(), tally.failed.len()];
         let cast = tasks.len() - skipped - failed;
-        line += &format!(": {cast} files cast, {skipped} skipped, {failed} failed");
+        line += &format!(": {cast} files answered, {skipped} skipped, {failed} failed");
     }
-    report.summary(&tally.object(query, about), &line)?;
+    console.summary(&tally.object(query, about), &line)?;
     Ok(if tally.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(3) })
 }
 
-/// How many rays there are in each file; of several, none in one that cannot be read, which is told in its turn.
+/// Counts the rays in each file. Among several files, one that cannot be read counts as empty, and its error is reported
+/// in its turn.
 fn count_rays(tasks: &[Task]) -> Result<Vec<usize>, Failure> {
     let count = |task: &Task| RayReader::open(&task.rays).map(|reader| reader.len());
     match tasks {
@@ -204,39 +206,39 @@ fn count_rays(tasks: &[Task]) -> Result<Vec<usize>, Failure> {
     }
 }
 
-/// What is the same for all files.
+/// The parts of a run that are the same for all files.
 struct Run<'a> {
     pipeline: Pipeline<'a>,
-    /// All that the answers depend on beside the scene and the rays.
-    options: String,
-    /// What beside that their bits depend on, which are to be those of one go: the device and the tree. None where no
-    /// run goes on with them.
-    resumes_on: Option<String>,
+    /// The options that decide the answers, as text to be hashed.
+    hashed_options: String,
+    /// The device and the tree, with `--resume`. The last bits of answers depend on them, and a resumed run must give the
+    /// same bits as an uninterrupted one.
+    device_and_tree: Option<String>,
     bar: ProgressBar,
-    report: &'a Report,
+    console: &'a Console,
 }
 
 impl Run<'_> {
     fn one(&self, task: &Task) -> Result<Tally, Failure> {
-        let mut writer = task.answers.writer(self.pipeline.asked.query)?;
-        if let Some(bits) = &self.resumes_on {
-            let partial = task.answers.partial();
-            let made_from = self.fingerprint().with_word(bits).with_file(&task.rays)?;
+        let mut writer = task.output.writer(self.pipeline.options.query)?;
+        if let Some(device_and_tree) = &self.device_and_tree {
+            let partial = task.output.partial();
+            let made_from = self.fingerprint().with_word(device_and_tree).with_file(&task.rays)?;
             writer = writer.keeping_in(&partial, made_from)?;
-            self.report.keeps(format!(
-                "their answers are kept in {}: the same command goes on from there",
+            self.console.keeps(format!(
+                "the answers are kept in {}: the same command goes on from there",
                 partial.display()
             ));
-        } else if task.answers.can_be_kept() {
-            self.report.keeps(
-                "nothing is kept: run the same command again, with --resume to go on from there the next time",
+        } else if task.output.can_resume() {
+            self.console.keeps(
+                "nothing is kept: run the same command again, and with --resume the next interrupted run can go on",
             );
         }
         self.pipeline.run(&task.rays, writer, self.progress())
     }
 
     fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(self.pipeline.scene).with_word(&self.options)
+        Fingerprint::of(self.pipeline.scene).with_word(&self.hashed_options)
     }
 
     fn progress(&self) -> impl Fn(usize) + Send + use<> {
@@ -244,42 +246,43 @@ impl Run<'_> {
         move |rays| bar.inc(rays as u64)
     }
 
-    /// Answers each file whose answers are not there. Bad input and what cannot be written is told and passed over; a
-    /// device that fails would fail the others too.
+    /// Answers each file that is not answered yet. If a file cannot be read or its answers cannot be written, the error
+    /// is reported and the next file follows. If the device fails, the run ends, because it would fail for the others.
     fn several(&self, tasks: &[Task], counts: &[usize]) -> Result<Tally, Failure> {
         let fingerprint = self.fingerprint();
-        let mut all = Tally::of(&self.pipeline.asked.query.unanswered());
-        let mut before = 0;
-        for (place, (task, count)) in tasks.iter().zip(counts).enumerate() {
-            self.bar.set_message(format!("query {}/{}", place + 1, tasks.len()));
-            self.report.keeps(format!(
-                "{place} of {} files are done: the same command goes on with the others",
+        let mut total = Tally::of(&self.pipeline.options.query.unanswered());
+        let mut rays_done = 0;
+        for (index, (task, count)) in tasks.iter().zip(counts).enumerate() {
+            self.bar.set_message(format!("query {}/{}", index + 1, tasks.len()));
+            self.console.keeps(format!(
+                "{index} of {} files are done: the same command goes on with the others",
                 tasks.len()
             ));
             match self.unless_done(task, fingerprint.clone()) {
-                Ok(tally) => all.add(tally),
+                Ok(tally) => total.add(tally),
                 Err(failure) if failure.code == 3 => {
-                    self.bar.suspend(|| self.report.error(&failure.message));
-                    all.failed.push(task.rays.clone());
+                    self.bar.suspend(|| self.console.error(&failure.message));
+                    total.failed.push(task.rays.clone());
                 }
                 Err(failure) => return Err(failure),
             }
-            before += *count as u64;
-            self.bar.set_position(before);
+            rays_done += *count as u64;
+            self.bar.set_position(rays_done);
         }
-        Ok(all)
+        Ok(total)
     }
 
+    /// Answers a file, or skips it if its answers have the right hash.
     fn unless_done(&self, task: &Task, fingerprint: Fingerprint) -> Result<Tally, Failure> {
         let note = fingerprint.with_file(&task.rays)?.to_string();
-        let is_done = match &task.answers {
-            Place::File(path) => note_of(path).as_ref() == Some(&note),
-            Place::Folder(_) => false,
+        let is_done = match &task.output {
+            AnswerOutput::File(path) => note_of(path).as_ref() == Some(&note),
+            AnswerOutput::Folder(_) => false,
         };
         if is_done {
             return Ok(Tally { skipped: vec![task.rays.clone()], ..Tally::default() });
         }
-        let writer = task.answers.writer(self.pipeline.asked.query)?.with_note(note);
+        let writer = task.output.writer(self.pipeline.options.query)?.with_note(note);
         self.pipeline.run(&task.rays, writer, self.progress())
     }
 }

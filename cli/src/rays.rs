@@ -1,23 +1,23 @@
-//! Ray files as commands take them.
+//! Checks of ray files that several commands share.
 
 use super::Failure;
 use raytwin::io::rays::{Rays, read_rays};
 use raytwin::ray::Ray;
 use std::path::Path;
 
-/// The rays of a file in which each sees every geometry.
+/// Reads the rays of a file, and refuses masks and ids to ignore.
 pub(super) fn plain_rays(path: &Path) -> Result<Vec<Ray>, Failure> {
     let Rays { rays, masks, ignored } = read_rays(path)?;
     if masks.is_none() && ignored.is_none() {
         return Ok(rays);
     }
     Err(Failure::input(format!(
-        "{}: says which geometries its rays pass through, and only query casts such rays: save the rays alone",
+        "{}: has masks or ids to ignore, which only query takes: save the rays alone",
         path.display()
     )))
 }
 
-/// An error that names the first ray that cannot be cast; `before` of the file came before these.
+/// Returns an error that names the first ray that cannot be cast. These rays follow the first `before` of the file.
 pub(super) fn refuse_invalid(rays: &[Ray], before: usize, path: &Path) -> Result<(), Failure> {
     match rays.iter().position(|ray| !ray.is_valid()) {
         Some(index) => Err(Failure::input(format!(

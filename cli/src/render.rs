@@ -1,8 +1,8 @@
-//! `raytwin render`: a scene to images.
+//! `raytwin render`: renders a scene to images.
 
 use super::Failure;
+use super::console::{Console, mrays_per_s, speed};
 use super::device::DeviceFlag;
-use super::report::{Report, mrays_per_s, speed};
 use super::source::{SceneArguments, ViewArguments};
 use clap::Args;
 use raytwin::image::{Image, RenderWriter};
@@ -18,11 +18,11 @@ pub(super) struct Arguments {
     scene: SceneArguments,
     #[command(flatten)]
     view: ViewArguments,
-    /// The folder for render.npz, render.exr, geometries.json and the pictures. To write them takes 12 bytes of memory
-    /// for each pixel, and on its disk up to 100.
+    /// The folder for render.npz, render.exr, geometries.json and the pictures. Writing them takes 12 bytes of memory
+    /// and up to 100 bytes of disk for each pixel.
     #[arg(long, value_name = "DIR", default_value = "out")]
     out: PathBuf,
-    /// Also write z_16bit.png: round(z * SCALE), 0 where nothing was hit.
+    /// Also write z_16bit.png, which holds round(z * SCALE), or 0 where nothing was hit.
     #[arg(long, value_name = "SCALE", allow_hyphen_values = true, value_parser = scale)]
     depth_png: Option<f64>,
 }
@@ -32,7 +32,7 @@ fn scale(text: &str) -> Result<f64, String> {
     scale.ok_or_else(|| format!("'{text}' must be a number above 0, such as 1000 for millimetres"))
 }
 
-/// A writer takes any view whose image is not too large.
+/// Adds the flag to the writer's only complaint about a view, that its image is too large.
 fn size_error(error: FileError) -> Failure {
     match error {
         FileError::Meaning { .. } => Failure::input(format!("{error} (--size)")),
@@ -43,16 +43,16 @@ fn size_error(error: FileError) -> Failure {
 pub(super) fn run(
     arguments: Arguments,
     device: &str,
-    report: &Report,
+    console: &Console,
 ) -> Result<ExitCode, Failure> {
-    let loaded = arguments.scene.load(report)?;
+    let loaded = arguments.scene.load(console)?;
     let view = arguments.view.view(&loaded.scene)?;
     let mut writer = RenderWriter::new(&arguments.out, &view).map_err(size_error)?;
-    let tracer = DeviceFlag::new(device).tracer(&loaded, None, report)?;
+    let tracer = DeviceFlag::new(device).tracer(&loaded, None, console)?;
 
     let mut time = Duration::ZERO;
     let [mut hit_count, mut invalid_count] = [0; 2];
-    report.by_strides("render", view.pixels(), |pixels| {
+    console.by_strides("render", view.pixels(), |pixels| {
         let start = Instant::now();
         let hits = tracer.render(&view, pixels.clone())?;
         time += start.elapsed();
@@ -66,9 +66,9 @@ pub(super) fn run(
     let files: Vec<String> = written.files.iter().map(|file| file.display().to_string()).collect();
     let saturated = arguments.depth_png.map(|_| written.saturated);
     if let Some(saturated) = saturated {
-        report.say(&format!("z_16bit.png: {saturated} pixels saturated"));
+        console.say(&format!("z_16bit.png: {saturated} pixels saturated"));
     }
-    report.summary(
+    console.summary(
         &json!({
             "command": "render", "scene": loaded.name, "camera": view.camera.name,
             "device": tracer.device(), "width": view.width, "height": view.height,

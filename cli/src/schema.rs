@@ -1,11 +1,11 @@
-//! `raytwin schema`: the JSON Schema of scene files.
+//! `raytwin schema`: prints the JSON Schema of scene files.
 
 use super::Failure;
-use super::report::Report;
+use super::console::Console;
 use raytwin::import::json::schema;
 use std::process::ExitCode;
 
-pub(super) fn run(report: &Report) -> Result<ExitCode, Failure> {
-    report.print(&format!("{:#}\n", schema()))?;
+pub(super) fn run(console: &Console) -> Result<ExitCode, Failure> {
+    console.print(&format!("{:#}\n", schema()))?;
     Ok(ExitCode::SUCCESS)
 }

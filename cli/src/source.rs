@@ -1,7 +1,7 @@
 //! The scene and the camera that a command's flags name.
 
 use super::failure::warning_text;
-use super::{Failure, Report, comma_separated};
+use super::{Console, Failure, comma_separated};
 use clap::{Args, ValueEnum};
 use raytwin::bvh::{Layout, Quality};
 use raytwin::camera::{Camera, DEFAULT_SIZE, Projection, View};
@@ -13,83 +13,83 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Which scene.
+/// The flags that choose a scene and say how to read it.
 #[derive(Debug, Args)]
 pub(super) struct SceneArguments {
     /// The scene: .json (native), .npz (bulk arrays), .urdf (a robot), or one mesh: .obj, .stl, .ply.
     scene: PathBuf,
-    /// Of a robot, its collision geometry instead of its visual geometry.
+    /// Read a robot's collision geometry instead of its visual geometry.
     #[arg(long)]
     collision: bool,
-    /// Of a robot, a joint that does not stand at zero (radians or metres); may be repeated.
+    /// Set a robot's joint to this value, in radians or metres. Joints that are not set stand at zero. May be repeated.
     #[arg(long = "joint", value_name = "NAME=VALUE", value_parser = joint)]
     joints: Vec<(String, f64)>,
-    /// Of a robot, where a package lies that its meshes are in; may be repeated.
+    /// Look in this folder for the meshes of a robot's package. May be repeated.
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     packages: Vec<(String, PathBuf)>,
     #[command(flatten)]
     tree: TreeArguments,
-    /// Make every warning an error.
+    /// Treat every warning as an error.
     #[arg(long)]
     pub strict: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Tree {
+enum LayoutFlag {
     Auto,
     Binary,
     Wide,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Build {
+enum QualityFlag {
     Fast,
     Medium,
     Best,
 }
 
-/// How the tree is made.
+/// The flags that say how to build the tree.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct TreeArguments {
-    /// How the tree lies in memory: wide (up to eight children a node) is what auto takes, for it is the fastest
-    /// wherever this was measured, or binary where that is too small; answers do not depend on it.
+    /// The layout of the tree in memory. auto takes wide (up to eight children a node), which was the fastest wherever
+    /// it was measured, or binary if the scene is too large for wide. Answers do not depend on it.
     #[arg(long, value_enum, default_value = "auto", value_name = "LAYOUT")]
-    tree: Tree,
-    /// How much time is given to the tree's building, so that casting is faster.
+    tree: LayoutFlag,
+    /// The effort spent on building the tree: the more, the faster it casts.
     #[arg(long, value_enum, default_value = "medium", value_name = "QUALITY")]
-    build: Build,
+    build: QualityFlag,
 }
 
 impl TreeArguments {
     pub fn quality(&self) -> Quality {
         match self.build {
-            Build::Fast => Quality::Fast,
-            Build::Medium => Quality::Medium,
-            Build::Best => Quality::Best,
+            QualityFlag::Fast => Quality::Fast,
+            QualityFlag::Medium => Quality::Medium,
+            QualityFlag::Best => Quality::Best,
         }
     }
 
-    /// Makes what is made of a tree of such a layout and quality. Where none was asked for, and the one that is
-    /// the default has no room for the scene of that name, it is made of a binary one, and that is said.
+    /// Calls `make` with the layout and the quality that the flags ask for. With `--tree auto`, a scene too large for a
+    /// wide tree gets a binary one, and a message says so.
     pub fn make<T>(
         &self,
         name: &str,
-        report: &Report,
+        console: &Console,
         mut make: impl FnMut(Layout, Quality) -> Result<T, PackError>,
     ) -> Result<T, Failure> {
         let quality = self.quality();
         let made = match self.tree {
-            Tree::Binary => make(Layout::Binary, quality),
-            Tree::Wide => make(Layout::Wide, quality),
-            Tree::Auto => match make(Layout::default(), quality) {
+            LayoutFlag::Binary => make(Layout::Binary, quality),
+            LayoutFlag::Wide => make(Layout::Wide, quality),
+            LayoutFlag::Auto => match make(Layout::default(), quality) {
                 Err(PackError::Wide(shapes)) => {
-                    report.say(&format!("{name}: {shapes} shapes are too many for a wide tree: a binary one is built"));
+                    console.say(&format!("{name}: {shapes} shapes are too many for a wide tree, so a binary one is built"));
                     make(Layout::Binary, quality)
                 }
                 made => made,
             },
         };
-        made.map_err(|error| Failure::from(error).of_file(name))
+        made.map_err(|error| Failure::from(error).in_file(name))
     }
 }
 
@@ -106,33 +106,31 @@ fn package(text: &str) -> Result<(String, PathBuf), String> {
     package.ok_or_else(|| format!("'{text}' must be NAME=DIR, such as my_robot=src/my_robot"))
 }
 
-/// A scene ready to be cast at.
+/// A scene that is ready for rays to be cast into it.
 pub(super) struct Loaded {
     pub scene: Arc<Scene>,
     pub packed: PackedScene,
     pub name: String,
-    /// For reading, and for building the tree and packing.
+    /// The time taken to read the scene, build its tree and pack it.
     pub load_time: Duration,
 }
 
 impl SceneArguments {
-    /// How much time the tree's building is given.
     pub fn quality(&self) -> Quality {
         self.tree.quality()
     }
 
-    /// The scene's file.
     pub fn path(&self) -> &Path {
         &self.scene
     }
 
-    /// Reads and packs the scene, and says what of it was not read.
-    pub fn load(&self, report: &Report) -> Result<Loaded, Failure> {
+    /// Reads and packs the scene, and prints warnings about what could not be read.
+    pub fn load(&self, console: &Console) -> Result<Loaded, Failure> {
         let is_robot =
             self.scene.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf"));
-        let asks_of_a_robot =
+        let has_robot_flags =
             self.collision || !self.joints.is_empty() || !self.packages.is_empty();
-        if !is_robot && asks_of_a_robot {
+        if !is_robot && has_robot_flags {
             return Err(Failure::usage(
                 "--collision, --joint and --package are for robots: give a .urdf file",
             ));
@@ -149,33 +147,33 @@ impl SceneArguments {
             if self.strict {
                 return Err(Failure::input(format!("{name}: {}", warning_text(warning))));
             }
-            report.say(&format!("warning: {name}: {}", warning_text(warning)));
+            console.say(&format!("warning: {name}: {}", warning_text(warning)));
         }
         let scene = Arc::new(imported.scene);
         let make = |layout, quality| PackedScene::with_tree(Arc::clone(&scene), layout, quality);
-        let packed = self.tree.make(&name, report, make)?;
+        let packed = self.tree.make(&name, console, make)?;
         let load_time = start.elapsed();
         log::info!("{name}: {:?} shapes, read and packed in {load_time:.2?}", scene.census());
         Ok(Loaded { scene, packed, name, load_time })
     }
 }
 
-/// Which camera, and how large its image.
+/// The flags that choose a camera and the size of its image.
 #[derive(Debug, Args)]
 pub(super) struct ViewArguments {
-    /// The scene's camera of that name; else its first, else one that sees everything.
+    /// Take the scene's camera of this name. By default its first is taken, or one that sees everything if it has none.
     #[arg(long, value_name = "NAME")]
     camera: Option<String>,
-    /// Where the camera stands.
+    /// The position of the camera.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     eye: Option<DVec3>,
-    /// What it looks at.
+    /// The point that the camera looks at.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     target: Option<DVec3>,
-    /// What is upwards in the image.
+    /// The direction that points upwards in the image.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     up: Option<DVec3>,
-    /// The angle from the top to the bottom of the image.
+    /// The angle of view from the top to the bottom of the image, in degrees.
     #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
     fov_y: Option<f64>,
     /// The size of the image in pixels.
@@ -195,7 +193,7 @@ fn size(text: &str) -> Result<(u32, u32), String> {
 }
 
 impl ViewArguments {
-    /// Whether any flag speaks of a camera.
+    /// Tells whether any flag of the camera is given.
     pub fn are_given(&self) -> bool {
         self.camera.is_some()
             || self.eye.is_some()
@@ -205,7 +203,7 @@ impl ViewArguments {
             || self.size.is_some()
     }
 
-    /// The view that the flags and the scene describe.
+    /// Makes the view that the flags and the scene describe.
     pub fn view(&self, scene: &Scene) -> Result<View, Failure> {
         let camera = self.changed(self.named(scene)?)?;
         let (width, height) = self.size.unwrap_or_else(|| camera.default_size());
@@ -221,7 +219,7 @@ impl ViewArguments {
                     let camera = Camera::that_sees(&scene.bounds(), width, height);
                     camera.map_err(|error| {
                         Failure::usage(format!(
-                            "no camera can be placed that sees the whole scene ({error}): give --eye and --target, or a camera in the scene"
+                            "no camera that sees the whole scene can be chosen ({error}): give --eye and --target, or add a camera to the scene"
                         ))
                     })
                 }
@@ -235,7 +233,7 @@ impl ViewArguments {
         })
     }
 
-    /// The camera with what the flags say otherwise.
+    /// Makes the camera with the changes that the flags ask for.
     fn changed(&self, camera: Camera) -> Result<Camera, Failure> {
         if self.eye.is_none() && self.target.is_none() && self.up.is_none() && self.fov_y.is_none()
         {
@@ -257,11 +255,11 @@ mod tests {
     use super::*;
     use raytwin::bvh::TreeError;
 
-    /// What layouts are tried where a wide tree has no room, and what comes of it.
-    fn tried(tree: Tree) -> (Vec<Layout>, Result<Layout, Failure>) {
-        let arguments = TreeArguments { tree, build: Build::Fast };
+    /// Asks for a tree of a scene that is too large for a wide one: the layouts that were tried, and the result.
+    fn tried(tree: LayoutFlag) -> (Vec<Layout>, Result<Layout, Failure>) {
+        let arguments = TreeArguments { tree, build: QualityFlag::Fast };
         let mut tried = Vec::new();
-        let made = arguments.make("much", &Report::new(false, true), |layout, _| {
+        let made = arguments.make("much", &Console::new(false, true), |layout, _| {
             tried.push(layout);
             match layout {
                 Layout::Wide => Err(PackError::from(TreeError::Large(20_000_000))),
@@ -272,13 +270,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_for_a_wide_tree_has_a_binary_one_unless_a_wide_one_is_asked_for() {
-        let (layouts, made) = tried(Tree::Auto);
+    fn a_scene_too_large_for_a_wide_tree_gets_a_binary_one_unless_a_wide_one_is_asked_for() {
+        let (layouts, made) = tried(LayoutFlag::Auto);
         assert_eq!(layouts, [Layout::Wide, Layout::Binary]);
         assert!(matches!(made, Ok(Layout::Binary)));
-        let (layouts, made) = tried(Tree::Wide);
+        let (layouts, made) = tried(LayoutFlag::Wide);
         assert_eq!(layouts, [Layout::Wide]);
         assert!(made.is_err_and(|failure| failure.message.contains("--tree binary")));
-        assert_eq!(tried(Tree::Binary).0, [Layout::Binary]);
+        assert_eq!(tried(LayoutFlag::Binary).0, [Layout::Binary]);
     }
 }

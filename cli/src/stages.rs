@@ -1,5 +1,5 @@
-//! RecordStorage, asking and writing at the same time, batch by batch: nobody waits for files, and memory does not grow with
-//! them.
+//! A pipeline of three threads that read, cast and write batches at the same time: casting does not wait for files, and
+//! memory does not grow with their length.
 
 use super::Failure;
 use raytwin::io::FileError;
@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-/// The rays or points that are read, asked about and written at a time. Answers do not depend on it.
+/// The number of rays or points in a batch. Answers do not depend on it.
 pub(super) const BATCH: usize = 1 << 20;
 
-/// Runs three stages, of which the second is this thread's, and returns what they come to. One batch waits between two
-/// stages, while each has one at work. A stage that has nobody to hand a batch to ends without an error: the one that
-/// takes no more says why.
+/// Runs three stages, the second of them on this thread, and returns their results. Each stage works on one batch, and
+/// one more may wait before the next stage. A stage that cannot hand on a batch ends without an error, because the stage
+/// that takes no more reports why.
 pub(super) fn in_stages<A: Send, B: Send, R: Send, S, W: Send>(
     read: impl FnOnce(SyncSender<A>) -> Result<R, Failure> + Send,
     ask: impl FnOnce(Receiver<A>, SyncSender<B>) -> Result<S, Failure>,
@@ -25,64 +25,68 @@ pub(super) fn in_stages<A: Send, B: Send, R: Send, S, W: Send>(
         let reading = scope.spawn(move || read(batches_out));
         let writing = scope.spawn(move || write(answers_in));
         let asked = ask(batches_in, answers_out);
-        // Of several failures the first in the batches' way: the others may follow from it.
+        // If several stages fail, the earliest one's failure is reported: it may be the cause of the others.
         Ok((join(reading)?, asked?, join(writing)?))
     })
 }
 
-/// What a thread returns; its panic goes on here.
+/// Waits for a thread's result, and continues its panic on this thread.
 fn join<T>(thread: thread::ScopedJoinHandle<'_, Result<T, Failure>>) -> Result<T, Failure> {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// Why reading ended before the batches did.
-pub(super) enum End {
+/// The reason why reading stops before the end of a file.
+pub(super) enum ReadStop {
     Failure(Failure),
-    Unwanted,
+    /// The next stage takes no more batches.
+    Closed,
 }
 
-impl From<Failure> for End {
+impl From<Failure> for ReadStop {
     fn from(failure: Failure) -> Self {
         Self::Failure(failure)
     }
 }
 
-impl From<FileError> for End {
+impl From<FileError> for ReadStop {
     fn from(error: FileError) -> Self {
         Self::Failure(error.into())
     }
 }
 
-/// A failure, if it was one that ended the reading.
-pub(super) fn read_to_its_end(read: Result<(), End>) -> Result<(), Failure> {
+/// Returns the failure, if one stopped the reading. It is no failure that the next stage takes no more: that stage
+/// reports why.
+pub(super) fn read_result(read: Result<(), ReadStop>) -> Result<(), Failure> {
     match read {
-        Err(End::Failure(failure)) => Err(failure),
-        Ok(()) | Err(End::Unwanted) => Ok(()),
+        Err(ReadStop::Failure(failure)) => Err(failure),
+        Ok(()) | Err(ReadStop::Closed) => Ok(()),
     }
 }
 
-/// Whether `-o` names a file, by one of these endings, or a folder, which is one that is there, ends in a slash or has
-/// no ending. `formats` says for messages which files there are.
-pub(super) fn is_file(output: &Path, endings: &[&str], formats: &str) -> Result<bool, Failure> {
+/// Tells whether `-o` names a file, by one of these extensions, or a folder: an existing one, or a name that ends in a
+/// slash or has no extension. `formats` names the possible files in the error message.
+pub(super) fn is_file(output: &Path, extensions: &[&str], formats: &str) -> Result<bool, Failure> {
     let ends_in_slash = output.to_string_lossy().ends_with(std::path::is_separator);
-    if !ends_in_slash && ends_in(output, endings) {
+    if !ends_in_slash && has_extension(output, extensions) {
         return Ok(true);
     }
     if !ends_in_slash && output.extension().is_some() && !output.is_dir() {
         return Err(Failure::usage(format!(
-            "-o {}: answers are written as {formats} file, or into a folder, whose name ends in a slash",
+            "-o {}: answers are written to {formats} file or to a folder: use such an extension, or end the folder's name in a slash",
             output.display()
         )));
     }
     Ok(false)
 }
 
-pub(super) fn ends_in(path: &Path, endings: &[&str]) -> bool {
-    let of_path = path.extension();
-    of_path.is_some_and(|own| endings.iter().any(|ending| own.eq_ignore_ascii_case(ending)))
+/// Tells whether a path has one of these extensions, in upper or lower case.
+pub(super) fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+    path.extension().is_some_and(|extension| {
+        extensions.iter().any(|known| extension.eq_ignore_ascii_case(known))
+    })
 }
 
-/// An error where an answer would take the place of what it is made from.
+/// Returns an error if an output would replace a file from which it is made.
 pub(super) fn refuse_own_input(outputs: &[PathBuf], inputs: &[&Path]) -> Result<(), Failure> {
     let inputs: HashSet<PathBuf> =
         inputs.iter().filter_map(|path| path.canonicalize().ok()).collect();
@@ -90,7 +94,7 @@ pub(super) fn refuse_own_input(outputs: &[PathBuf], inputs: &[&Path]) -> Result<
         |output: &&PathBuf| output.canonicalize().is_ok_and(|output| inputs.contains(&output));
     match outputs.iter().find(is_input) {
         Some(output) => Err(Failure::usage(format!(
-            "-o: the answers would replace {}, which they are made from: choose another place",
+            "-o: the answers would replace {}, from which they are made: give another name",
             output.display()
         ))),
         None => Ok(()),

@@ -1,4 +1,4 @@
-//! On one device answers do not depend on batch, chunk or threads, to the bit.
+//! Answers do not depend on batch, chunk or threads, to the bit, on one device.
 
 use crate::common::*;
 use raytwin::bvh::{Layout, Quality};
@@ -23,7 +23,7 @@ fn setting() -> (Scene, PackedScene, Vec<Ray>) {
     (scene, packed, rays)
 }
 
-/// Of a camera on the outside, and of a lidar in the middle.
+/// The views of a camera outside the scene and of a lidar in its middle.
 fn views(scene: &Scene) -> [View; 2] {
     let outside = Camera::that_sees(&scene.bounds(), 97, 61).unwrap();
     let lidar = Projection::Panoramic(Panorama {
@@ -40,7 +40,7 @@ fn in_pieces(tracer: &dyn Tracer, rays: &[Ray], size: usize) -> Vec<Hit> {
 }
 
 #[test]
-fn the_gpu_answers_alike_in_any_batch_and_chunk() {
+fn the_gpu_gives_the_same_answers_in_any_batch_and_chunk() {
     let (scene, packed, rays) = setting();
     let gpu = gpu();
     let tracer = GpuTracer::new(&gpu, &packed).unwrap();
@@ -66,7 +66,7 @@ fn the_gpu_answers_alike_in_any_batch_and_chunk() {
 }
 
 #[test]
-fn chunks_that_find_their_own_size_answer_as_those_of_one_size() {
+fn chunks_of_tuned_sizes_give_the_answers_of_chunks_of_one_size() {
     let scene = random_scene(23, 30, 0.5, DVec3::ZERO);
     let packed = PackedScene::new(scene.clone()).unwrap();
     let gpu = gpu();
@@ -74,7 +74,7 @@ fn chunks_that_find_their_own_size_answer_as_those_of_one_size() {
     let rays = rays(24, Family::Aimed(12.0), 200_001, &scene, 1.0);
     let sized = GpuTracer::new(&gpu, &packed).unwrap().with_chunk(30_011);
     let expected = bits(&sized.closest(Batch::new(&rays)).unwrap());
-    // The second time with what was learnt in the first, and buffers of that size.
+    // The second run uses the chunk size learnt in the first, and its buffers.
     for _ in 0..2 {
         assert_eq!(bits(&tracer.closest(Batch::new(&rays)).unwrap()), expected);
         assert_eq!(bits(&tracer.closest(Batch::new(&rays[..7])).unwrap()), expected[..7]);
@@ -100,13 +100,13 @@ fn an_image_is_the_query_of_its_rays() {
         let part = bits(&tracer.render(view, 1000..1234).unwrap());
         assert_eq!(part, image[1000..1234]);
         assert_eq!(rays[1000..1234], tracer.camera_rays(view, 1000..1234).unwrap());
-        // Less than a row, and across the end of one.
+        // The range is shorter than a row and crosses the end of one.
         assert_eq!(rays[190..200], tracer.camera_rays(view, 190..200).unwrap());
     }
 }
 
 #[test]
-fn the_cpu_answers_alike_on_any_number_of_threads_and_as_brute_force_does() {
+fn the_cpu_answers_as_brute_force_does_on_any_number_of_threads() {
     let (_, packed, rays) = setting();
     let tracer = CpuTracer::new(&packed);
     let whole = tracer.closest(Batch::new(&rays)).unwrap();
@@ -125,7 +125,7 @@ fn the_cpu_answers_alike_on_any_number_of_threads_and_as_brute_force_does() {
 }
 
 #[test]
-fn of_shapes_that_coincide_the_cpu_meets_the_lowest_id_and_all_of_them() {
+fn the_cpu_hits_the_lowest_id_of_coincident_shapes_and_crosses_all_of_them() {
     const COUNT: u32 = 300;
     let scene_of = |radius: &dyn Fn(f64) -> f64| {
         let mut scene = Scene::new();
@@ -143,7 +143,7 @@ fn of_shapes_that_coincide_the_cpu_meets_the_lowest_id_and_all_of_them() {
                 let hits = tracer.closest(Batch::new(&rays)).unwrap();
                 let all = tracer.all(Batch::new(&rays)).unwrap();
                 for (i, (ray, hit)) in rays.iter().zip(&hits).enumerate() {
-                    let id = tracer.brute_force(ray).map_or(raytwin::NONE, |own| own.geometry_id);
+                    let id = tracer.brute_force(ray).map_or(raytwin::NONE, |hit| hit.geometry_id);
                     assert_eq!(hit.geometry_id, id, "{layout:?}, {quality:?}, {ray:?}");
                     if has_ties && hit.is_hit() {
                         let ids: Vec<u32> = all.of_ray(i).map(|hit| hit.geometry_id).collect();
@@ -164,7 +164,7 @@ fn rays_that_lie_on_the_device_are_cast_there() {
     let adapter_tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     let expected = bits(&adapter_tracer.closest(Batch::new(&rays)).unwrap());
 
-    // The caller's own device and buffers.
+    // The caller opens the device and owns the buffers.
     let instance = wgpu::Instance::default();
     let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
     let adapter = adapters.first().expect("an adapter, as gpu() found one");
@@ -192,10 +192,10 @@ fn rays_that_lie_on_the_device_are_cast_there() {
     staging.map_async(wgpu::MapMode::Read, .., |mapped| mapped.unwrap());
     device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
     let view = staging.get_mapped_range(..).unwrap();
-    let found: Vec<GpuHit> = bytemuck::pod_collect_to_vec(&view);
-    // A part of this scene is a geometry.
-    let found: Vec<_> = found.iter().map(|found| (found.t.to_bits(), found.primitive)).collect();
-    assert_eq!(found, expected);
+    let hits: Vec<GpuHit> = bytemuck::pod_collect_to_vec(&view);
+    // In this scene the primitive's number equals the geometry's id, because each geometry has one primitive.
+    let hits: Vec<_> = hits.iter().map(|hit| (hit.t.to_bits(), hit.primitive)).collect();
+    assert_eq!(hits, expected);
 }
 
 #[test]

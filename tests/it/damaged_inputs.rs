@@ -1,5 +1,5 @@
-//! Damaged files of every format that is read: what is wrong with them is told, in little memory.
-//! `examples/mutate_inputs.rs` tries more of them.
+//! Readers of every format report what is wrong with damaged files, and take little memory. `examples/mutate_inputs.rs`
+//! tries more files.
 
 use crate::common::damage::{READERS, Reader, damaged, is_read};
 use crate::common::memory;
@@ -11,57 +11,47 @@ use raytwin::io::rays::RayReader;
 use std::io::Write;
 use std::path::Path;
 
-/// More than all readers of these small files may have at a time.
+/// The memory that all readers of these small files may take at once.
 const MOST_MEMORY: usize = 256 << 20;
 
 #[test]
-fn every_reader_tells_good_files_from_damaged_ones_in_little_memory() {
-    memory::alone(
-        "damaged_inputs::every_reader_tells_good_files_from_damaged_ones_in_little_memory",
-        || {
-            const FILES: u64 = 500;
-            let folder = tempfile::tempdir().unwrap();
-            Reader::prepare(folder.path());
-            for reader in &READERS {
-                let seeds = (reader.seeds)();
-                for (place, seed) in seeds.iter().enumerate() {
-                    std::fs::write(folder.path().join(reader.file), seed.file()).unwrap();
-                    let read = (reader.read)(folder.path());
-                    assert!(read.is_ok(), "{} {place}: {}", reader.name, read.unwrap_err());
-                }
-                let mut counts = [0, 0];
-                for iteration in 0..FILES {
-                    let bytes = damaged(&seeds, 7, iteration);
-                    let read = std::panic::catch_unwind(|| is_read(reader, folder.path(), &bytes));
-                    let is_read = read.unwrap_or_else(|_| {
-                        panic!(
-                            "{}: file {iteration} of seed 7 ends in a panic: {bytes:?}",
-                            reader.name
-                        )
-                    });
-                    counts[usize::from(is_read)] += 1;
-                    let most = memory::most_allocated();
-                    assert!(
-                        most < MOST_MEMORY,
-                        "{}: file {iteration} of seed 7 takes {most} bytes",
-                        reader.name
-                    );
-                }
+fn every_reader_survives_damaged_files_in_little_memory() {
+    memory::alone("damaged_inputs::every_reader_survives_damaged_files_in_little_memory", || {
+        const FILES: u64 = 500;
+        let folder = tempfile::tempdir().unwrap();
+        Reader::prepare(folder.path());
+        for reader in &READERS {
+            let seeds = (reader.seeds)();
+            for (index, seed) in seeds.iter().enumerate() {
+                std::fs::write(folder.path().join(reader.file), seed.file()).unwrap();
+                let read = (reader.read)(folder.path());
+                assert!(read.is_ok(), "{} {index}: {}", reader.name, read.unwrap_err());
+            }
+            let mut counts = [0, 0];
+            for iteration in 0..FILES {
+                let bytes = damaged(&seeds, 7, iteration);
+                let read = std::panic::catch_unwind(|| is_read(reader, folder.path(), &bytes));
+                let is_read = read.unwrap_or_else(|_| {
+                    panic!("{}: file {iteration} of seed 7 ends in a panic: {bytes:?}", reader.name)
+                });
+                counts[usize::from(is_read)] += 1;
+                let most = memory::most_allocated();
                 assert!(
-                    counts.iter().all(|&count| count > FILES / 50),
-                    "{}: {counts:?}",
+                    most < MOST_MEMORY,
+                    "{}: file {iteration} of seed 7 takes {most} bytes",
                     reader.name
                 );
             }
-        },
-    );
+            assert!(counts.iter().all(|&count| count > FILES / 50), "{}: {counts:?}", reader.name);
+        }
+    });
 }
 
-/// An archive of one array, of which the directory claims, as archives of more than 4 GiB do, that it is so long.
+/// Makes an archive of one array whose directory claims this length, in the format for archives of more than 4 GiB.
 fn claiming(name: &str, data: &[u8], method: u16, claimed: u64) -> Vec<u8> {
     let name = format!("{name}.npy").into_bytes();
     let packed = if method == 0 { claimed } else { data.len() as u64 };
-    // What is the same in both heads: version, flags, method, time and date, checksum, lengths.
+    // Both headers share the version, flags, method, time and date, checksum and lengths.
     let mut head = [&[45, 0, 0, 0][..], &method.to_le_bytes(), &[0; 8], &[0xff; 8]].concat();
     head.extend((name.len() as u16).to_le_bytes());
     head.extend(20_u16.to_le_bytes());
@@ -74,7 +64,7 @@ fn claiming(name: &str, data: &[u8], method: u16, claimed: u64) -> Vec<u8> {
     [local, entry, end, vec![0; 2]].concat()
 }
 
-/// What is said of these bytes as a scene, as rays and as points.
+/// Reads these bytes as a scene, as rays and as points, and returns the three errors.
 fn refusals(path: &Path, bytes: &[u8]) -> [String; 3] {
     std::fs::write(path, bytes).unwrap();
     let scene = import::load(path, &Options::default()).map(drop);
@@ -102,9 +92,9 @@ fn a_length_that_an_archive_claims_is_not_believed() {
 }
 
 #[test]
-fn archives_that_hold_far_more_than_they_are_long_take_little_memory() {
+fn archives_that_unpack_to_far_more_than_their_length_take_little_memory() {
     memory::alone(
-        "damaged_inputs::archives_that_hold_far_more_than_they_are_long_take_little_memory",
+        "damaged_inputs::archives_that_unpack_to_far_more_than_their_length_take_little_memory",
         || {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("a.npz");
@@ -117,7 +107,7 @@ fn archives_that_hold_far_more_than_they_are_long_take_little_memory() {
                 "{shape_error}"
             );
 
-            // The first sphere has no radius: no room is made for those behind it.
+            // The first sphere has no radius, so no memory is reserved for those after it.
             let rows = 1 << 26;
             let head = npy("<f8", "False", &format!("({rows}, 4)"), &[]);
             let zeros = [head, vec![0; 32 << 16]].concat();
@@ -129,7 +119,7 @@ fn archives_that_hold_far_more_than_they_are_long_take_little_memory() {
     );
 }
 
-/// These bytes by deflate, and behind them three million of blocks that hold nothing.
+/// Deflates these bytes and appends three million empty blocks.
 fn deflated(bytes: &[u8]) -> Vec<u8> {
     let mut packed = DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
     packed.write_all(bytes).unwrap();
@@ -138,7 +128,7 @@ fn deflated(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn an_array_that_stands_in_an_archive_twice_is_refused() {
+fn an_archive_with_the_same_array_twice_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.npz");
     let spheres = npy("<f4", "False", "(0, 4)", &[]);

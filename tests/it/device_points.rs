@@ -1,4 +1,5 @@
-//! What is around points, by a device and by the CPU: against each other, and against what rays from there meet.
+//! Point queries on a device and on the CPU are compared with each other, and with the hits of rays that start at the
+//! points.
 
 use crate::common::*;
 use fastrand::Rng;
@@ -17,7 +18,7 @@ fn packed(scene: &Scene, layout: Layout) -> PackedScene {
     PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap()
 }
 
-/// Points of all kinds about a scene.
+/// Points of all kinds around a scene.
 fn points_about(seed: u64, count: usize, scene: &Scene, size: f64) -> Vec<[f32; 3]> {
     let of_spot = |spot| points(seed, spot, count, scene, size);
     SPOTS.into_iter().flat_map(of_spot).collect()
@@ -27,18 +28,20 @@ fn in_float64(numbers: [f32; 3]) -> DVec3 {
     Vec3::from(numbers).as_dvec3()
 }
 
-/// Of which 8 u are promised: the distance from the point to the primitive's centre, and its radius.
+/// The scale of the error bound, which promises 8 u of it: the distance from the point to the primitive's centre, plus
+/// its radius.
 fn scale(scene: &Scene, point: [f32; 3], geometry_id: u32, primitive_id: u32) -> f64 {
     let primitive = scene.primitive(geometry_id, primitive_id).unwrap();
     primitive.center().distance(in_float64(point)) + primitive.radius()
 }
 
-/// How a tracer's answers differ from those in float64.
+/// The differences between a tracer's answers and those in float64.
 #[derive(Debug, Default)]
 struct Differences {
-    /// How much farther away than the nearest surface is what is named, at worst, in u of the scale.
+    /// The worst excess of the distance to the named primitive over the distance to the nearest surface, in u of the
+    /// scale.
     worst: f64,
-    /// How many points that are not near a surface are held by others.
+    /// The number of points away from surfaces for which the tracers name other solids.
     held_by_others: usize,
 }
 
@@ -53,9 +56,9 @@ fn differences(
     let point_hits = tracer.points(points).unwrap();
     let told = PointAnswer::all(scene, points, &point_hits);
     let mut differences = Differences::default();
-    for (place, told) in told.iter().enumerate() {
-        let (point, nearest) = (points[place], nearest[place].unwrap());
-        // None at all, as only a fault makes of a scene that has something.
+    for (index, told) in told.iter().enumerate() {
+        let (point, nearest) = (points[index], nearest[index].unwrap());
+        // Only a fault makes a tracer find nothing in a scene with a surface.
         let Some(named) = scene.primitive(told.geometry_id, told.primitive_id) else {
             differences.worst = f64::INFINITY;
             continue;
@@ -69,15 +72,15 @@ fn differences(
             nearest.primitive_id,
         ));
         differences.worst = differences.worst.max((distance - nearest.distance) / (U * scale));
-        let holders = |own: &PointHit| (own.contains, own.containing_id);
+        let holders = |hit: &PointHit| (hit.contains, hit.containing_id);
         let is_clear = nearest.distance > 200.0 * U * scale;
         differences.held_by_others +=
-            usize::from(is_clear && holders(&point_hits[place]) != holders(&expected[place]));
+            usize::from(is_clear && holders(&point_hits[index]) != holders(&expected[index]));
     }
     differences
 }
 
-/// Scenes as large as a hand, a grain and a mountain, and far from the world's origin.
+/// The sizes and offsets of scenes: as large as a hand, a grain and a mountain, and far from the world's origin.
 const SCENES: [(f64, f64); 5] = [(1.0, 0.0), (1e-4, 0.0), (1e4, 0.0), (1.0, 1e3), (1.0, 1e5)];
 
 #[test]
@@ -104,7 +107,7 @@ fn a_device_names_a_surface_that_is_as_near_as_any() {
     }
 }
 
-/// By how much a hit's place may be wrong: as the contract bounds t.
+/// The error that the contract allows for t, as a distance.
 fn bound(scene: &Scene, ray: &Ray, hit: &Hit) -> f64 {
     let primitive = scene.primitive(hit.geometry_id, hit.primitive_id).unwrap();
     let line = ray.line();
@@ -118,7 +121,7 @@ fn bound(scene: &Scene, ray: &Ray, hit: &Hit) -> f64 {
     8.0 * U * primitive.allowance() * (scale + reach) / cosine + 8.0 * U * scale
 }
 
-/// A million points a form, half of them asked of a device.
+/// Tries a million points for each form, half of them on a device.
 fn no_hit_is_nearer_than_the_surface(form: Form) {
     const POINTS: usize = 500_000;
     let scene = scene_of(&[form], 97, 24, 1.0, DVec3::new(3.0, -2.0, 1.0));
@@ -140,21 +143,21 @@ fn no_hit_is_nearer_than_the_surface(form: Form) {
         let rays: Vec<Ray> = all.iter().map(ray).collect();
         let hits = tracer.closest(Batch::new(&rays)).unwrap();
         let told = PointAnswer::all(&scene, &all, &tracer.points(&all).unwrap());
-        let mut met = 0;
+        let mut hit_count = 0;
         for ((ray, hit), told) in rays.iter().zip(&hits).zip(&told) {
             if !hit.is_hit() {
                 continue;
             }
-            met += 1;
+            hit_count += 1;
             let reach = f64::from(hit.t) * ray.line().direction.length();
             let distance = f64::from(told.signed_distance.abs());
             assert!(
                 distance <= reach || distance <= reach + bound(&scene, ray, hit),
-                "{}: {ray:?} meets {hit:?} at {reach}: {told:?}",
+                "{}: {ray:?} hits {hit:?} at {reach}: {told:?}",
                 tracer.device()
             );
         }
-        assert!(met > POINTS / 8, "{form:?}: {met} of {POINTS} hit");
+        assert!(hit_count > POINTS / 8, "{form:?}: {hit_count} of {POINTS} hit");
     }
 }
 
@@ -183,9 +186,9 @@ each_form! {
     lines: Lines,
 }
 
-/// A ray to any side leaves what holds its origin once more than it enters it.
+/// A ray in any direction leaves the solids that contain its origin once more often than it enters them.
 #[test]
-fn what_holds_a_point_is_crossed_an_odd_number_of_times() {
+fn a_solid_that_contains_a_point_is_crossed_an_odd_number_of_times() {
     let solids: Vec<Form> = Form::ALL[..8].iter().copied().chain([Form::Mesh]).collect();
     let mut held = 0;
     for (seed, form) in (100..).zip(solids) {
@@ -216,7 +219,7 @@ fn what_holds_a_point_is_crossed_an_odd_number_of_times() {
 }
 
 #[test]
-fn of_two_as_near_the_lower_is_named_and_half_spaces_hold_points() {
+fn the_lower_of_two_equally_near_surfaces_is_named_and_half_spaces_contain_points() {
     let mut scene = Scene::new();
     let ball = |x: f64| Sphere { center: DVec3::new(x, 0.0, 0.0), radius: 1.0 };
     for x in [4.0, -4.0, 4.0, 0.0] {
@@ -264,7 +267,7 @@ fn of_two_as_near_the_lower_is_named_and_half_spaces_hold_points() {
 }
 
 #[test]
-fn a_scene_of_one_counts_it_once_and_one_of_nothing_has_nothing_near() {
+fn a_lone_solid_counts_once_and_an_empty_scene_has_no_nearest_surface() {
     let mut scene = Scene::new();
     for count in [0, 1] {
         for layout in LAYOUTS {
@@ -288,8 +291,8 @@ fn a_scene_of_one_counts_it_once_and_one_of_nothing_has_nothing_near() {
     }
 }
 
-/// A file, what stands there once, and a fault to put instead. That scenes as these show none without a fault,
-/// another test tells.
+/// Each row has a file, a text that occurs once in it, and a fault to replace it. Another test shows that these scenes
+/// have no differences without a fault.
 const MUTANTS: [(&str, &str, &str); 27] = [
     ("shapes/sphere.wgsl", "abs(length(from_center) - params.first.w)", "length(from_center)"),
     ("shapes/cuboid.wgsl", "-most, most < 0.0", "most, most < 0.0"),
@@ -332,7 +335,7 @@ const MUTANTS: [(&str, &str, &str); 27] = [
     ("points.wgsl", "containment_at_start(ray, false)", "containment_at_start(ray, true)"),
 ];
 
-/// What a file is asked of.
+/// The forms that exercise the code of a file.
 fn forms_of(file: &str) -> &'static [Form] {
     let of_shapes: [(&str, &[Form]); 11] = [
         ("sphere", &[Form::Sphere]),
@@ -347,8 +350,8 @@ fn forms_of(file: &str) -> &'static [Form] {
         ("triangle", &[Form::Triangle]),
         ("heightfield/nearest", &[Form::Heightfield]),
     ];
-    let own = of_shapes.iter().find(|(stem, _)| file == format!("shapes/{stem}.wgsl"));
-    own.map_or(&[Form::Sphere, Form::Plane, Form::Mesh, Form::Cuboid], |(_, forms)| forms)
+    let shape_forms = of_shapes.iter().find(|(stem, _)| file == format!("shapes/{stem}.wgsl"));
+    shape_forms.map_or(&[Form::Sphere, Form::Plane, Form::Mesh, Form::Cuboid], |(_, forms)| forms)
 }
 
 #[test]
@@ -357,7 +360,7 @@ fn every_fault_is_noticed() {
     let mut survivors = Vec::new();
     for (file, from, to) in MUTANTS {
         let fault = Fault { name: "a fault", kind: None, file, from, to };
-        // Close together, so that several are nearly as near.
+        // The shapes are close together, so that several are almost equally near.
         let scene = scene_of(forms_of(file), 110, 100, 1.0, DVec3::ZERO);
         let points = points_about(111, 1000, &scene, 1.0);
         let packed = packed(&scene, fault.layout().unwrap_or_default());

@@ -1,5 +1,5 @@
-//! Cases whose exact answers are known, on both tracers to the bit: surfaces, tangents, rims, corners,
-//! faces, axes, lengths, distances, sizes.
+//! Cases whose exact answers are known, which both tracers must give to the bit: surfaces, tangents, rims, corners,
+//! faces, axes, lengths, distances and sizes.
 
 use crate::common::{check, gpu, ray};
 
@@ -98,7 +98,7 @@ fn cylinder() {
     );
 }
 
-/// A length whose float64 reciprocal rounds: a cylinder's ends must not move.
+/// The reciprocal of this length rounds in float64, and yet the ends of the cylinder must not move.
 #[test]
 fn cylinder_of_length_49() {
     check(
@@ -114,7 +114,7 @@ fn cylinder_of_length_49() {
 }
 
 #[test]
-fn normals_of_thin_things_are_those_of_the_way_in() {
+fn normals_of_thin_shapes_are_those_of_the_entry() {
     let mut scene = Scene::new();
     for shape in [
         Shape::from(Cuboid {
@@ -149,8 +149,8 @@ fn normals_of_thin_things_are_those_of_the_way_in() {
     }
 }
 
-/// The same cases at lengths, distances and sizes that are powers of two scale exactly; at 1e-6 and
-/// 1e6 they are held to 4 units in the last place.
+/// The same cases are scaled in length, distance and size. Powers of two must give the exact answers; 1e-6 and 1e6 must
+/// be right within 4 units in the last place.
 #[test]
 fn lengths_distances_and_sizes() {
     let gpu = gpu();
@@ -188,7 +188,7 @@ fn lengths_distances_and_sizes() {
         ] {
             let mut rays = Vec::new();
             for x in [0.0, 8.0, 16.0] {
-                // Straight on, tangent, past it.
+                // The ray goes straight to the middle, along a tangent, and past the shape.
                 for aside in [0.0, 1.0, 1.125] {
                     let origin = DVec3::new(x + aside, 0.0, -16.0) * scale;
                     rays.push(Ray::new(origin.as_vec3(), [0.0, 0.0, length]));
@@ -208,17 +208,17 @@ fn lengths_distances_and_sizes() {
             ];
             for tracer in [&gpu as &dyn Tracer, &cpu] {
                 for (index, hit) in tracer.closest(Batch::new(&rays)).unwrap().iter().enumerate() {
-                    let what = format!(
+                    let label = format!(
                         "{} scale {scale} length {length} ray {index}: {hit:?}",
                         tracer.device()
                     );
                     match expected[index] {
                         Some((t, id)) => {
-                            assert_eq!(hit.geometry_id, id, "{what}");
+                            assert_eq!(hit.geometry_id, id, "{label}");
                             let error = (f64::from(hit.t) - t).abs() / t;
-                            assert!(error <= 4.0 * raytwin::math::U, "{what} for {t}");
+                            assert!(error <= 4.0 * raytwin::math::U, "{label} for {t}");
                         }
-                        None => assert!(!hit.is_hit(), "{what}"),
+                        None => assert!(!hit.is_hit(), "{label}"),
                     }
                 }
             }
@@ -227,7 +227,7 @@ fn lengths_distances_and_sizes() {
 }
 
 #[test]
-fn equal_places_belong_to_the_lower_id_in_trees_of_any_size() {
+fn equal_hits_belong_to_the_lower_id_in_trees_of_any_size() {
     let gpu = gpu();
     for count in [1, 2, 3, 5, 9, 100] {
         let mut scene = Scene::new();

@@ -1,4 +1,4 @@
-//! The GPU's answers against the float64 reference.
+//! The GPU's answers are compared with the float64 reference.
 
 use crate::common::*;
 use fastrand::Rng;
@@ -7,8 +7,7 @@ use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
 use raytwin::{Batch, Camera, Elevation, PackedScene, Panorama, Projection, Scene, Tracer, View};
 
-/// A million and more rays in all: each family at scenes as large as a hand, a grain and a mountain,
-/// and far from the world's origin.
+/// The rays of each family in each scene, over a million in all.
 const RAYS: usize = 30_000;
 
 fn scenes() -> Vec<(&'static str, Scene, f64)> {
@@ -45,7 +44,8 @@ fn no_answer_of_any_family_of_rays_is_wrong() {
                     kinds_hit[primitive.shape().primitive_kind() as usize] += 1;
                 }
             }
-            // Doubt is for the few. At a distance of 1e5 sizes it covers a hundredth of a shape's width.
+            // Few answers may be doubtful. At a distance of 1e5 sizes the zone of doubt covers a hundredth of a shape's
+            // width.
             let doubtful =
                 verdicts.len() - count(&verdicts, Class::Exact) - count(&verdicts, Class::Within);
             let allowed = match family {
@@ -54,12 +54,12 @@ fn no_answer_of_any_family_of_rays_is_wrong() {
             };
             assert!(doubtful <= allowed, "{name}, {family:?}: {doubtful} doubtful answers");
             let hit = hits.iter().filter(|hit| hit.is_hit()).count();
-            // Of those that are cut, some between the crossings.
+            // Some cut rays end between the crossings.
             let expected = if family == Family::Cut { RAYS / 6 } else { RAYS / 4 };
-            assert!(hit > expected, "{name}, {family:?}: only {hit} rays met anything");
+            assert!(hit > expected, "{name}, {family:?}: only {hit} rays hit anything");
         }
         for (kind, hits) in kinds_hit.iter().enumerate() {
-            assert!(*hits > RAYS / 4, "{name}: kind {kind} was met {hits} times");
+            assert!(*hits > RAYS / 4, "{name}: kind {kind} was hit {hits} times");
         }
     }
 }
@@ -77,7 +77,7 @@ fn errors_stay_well_inside_the_bound() {
             .filter(|verdict| matches!(verdict.class, Class::Exact | Class::Within))
             .filter_map(|verdict| verdict.error)
             .fold(0.0, f64::max);
-        // Zero would mean that nothing was measured.
+        // A worst error of zero would mean that nothing was measured.
         assert!(worst > 1e-3 && worst < 0.6, "{family:?}: {worst} of the bound");
     }
 }
@@ -91,23 +91,23 @@ fn the_lattice_is_answered_to_the_bit() {
     let hits = tracer.closest(Batch::new(&rays)).unwrap();
     let verdicts = verdicts(&packed, &rays, &hits);
     for (ray, verdict) in rays.iter().zip(&verdicts) {
-        // Roots of integers that are no squares round on both sides.
+        // The roots of integers that are no squares are rounded by both tracers.
         let rounds = verdict.exact.is_hit() && (f64::from(verdict.exact.t) * 8.0).fract() != 0.0;
         if !rounds {
             assert_eq!(verdict.class, Class::Exact, "{ray:?}: {verdict:?}");
         }
     }
     let hit = hits.iter().filter(|hit| hit.is_hit()).count();
-    assert!(hit > 2000, "{hit} of {} rays met anything", rays.len());
+    assert!(hit > 2000, "{hit} of {} rays hit anything", rays.len());
     for id in [0, 1, 2, 3, 4, 5, 6] {
-        let met = hits.iter().filter(|hit| hit.geometry_id == id).count();
-        assert!(met > 20, "geometry {id} was met {met} times");
+        let hit_count = hits.iter().filter(|hit| hit.geometry_id == id).count();
+        assert!(hit_count > 20, "geometry {id} was hit {hit_count} times");
     }
     assert!(hits.iter().all(|hit| hit.geometry_id != 7 && hit.geometry_id != 9), "lower ids win");
 }
 
 #[test]
-fn rays_that_cannot_be_cast_are_nan_and_harm_no_neighbour() {
+fn invalid_rays_are_answered_with_nan_and_change_no_other_answer() {
     let scene = random_scene(9, 12, 1.0, DVec3::ZERO);
     let packed = PackedScene::new(scene.clone()).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
@@ -133,7 +133,7 @@ fn rays_that_cannot_be_cast_are_nan_and_harm_no_neighbour() {
     }
 }
 
-/// The worst component of the rays that the GPU generates for a view, in u.
+/// Returns the worst error of a component of the rays that the GPU generates for a view, in u.
 fn worst_camera_ray(tracer: &GpuTracer, view: &View) -> f64 {
     let rays = tracer.camera_rays(view, 0..view.pixels()).unwrap();
     assert_eq!(rays.len(), view.pixels());
@@ -171,12 +171,12 @@ fn camera_rays_are_those_of_the_float64_camera() {
     }
 }
 
-/// The elevations of lidars that are made, from the top row down.
+/// The elevation tables of real lidars, from the top row down.
 fn lidar_tables() -> Vec<Vec<f64>> {
     let evenly = |top: f64, step: f64, rows: u32| {
         (0..rows).map(move |row| top - step * f64::from(row)).collect::<Vec<_>>()
     };
-    // Dense about the horizon, as those for roads are.
+    // Lidars for roads have their rows dense around the horizon.
     let uneven = [
         vec![15.0, 11.0, 8.0, 5.0, 3.0, 2.0],
         evenly(11.0 / 6.0, 1.0 / 6.0, 48),
@@ -224,6 +224,6 @@ fn rays_of_lidars_are_those_of_the_float64_camera() {
         assert!(error <= 4.0, "{:?}: {error} u", view.camera);
         worst = worst.max(error);
     }
-    // Zero would mean that nothing was measured.
+    // A worst error of zero would mean that nothing was measured.
     assert!(worst > 0.1, "{worst} u");
 }

@@ -1,4 +1,4 @@
-//! Heightfields of many blocks on the GPU against the float64 reference.
+//! The GPU's answers at heightfields of many blocks are compared with the float64 reference.
 
 use crate::common::*;
 use raytwin::bvh::{Layout, Quality};
@@ -25,14 +25,14 @@ fn no_ray_is_answered_wrongly_and_no_crossing_is_lost() {
             let hits = tracer.closest(batch).unwrap();
             let verdicts = verdicts(&packed, &rays, &hits);
             assert_eq!(count(&verdicts, Class::Mismatch), 0, "{size} {offset} {family:?}");
-            let met: Vec<bool> = hits.iter().map(|hit| hit.is_hit()).collect();
-            assert_eq!(tracer.any(batch).unwrap(), met);
+            let is_hit: Vec<bool> = hits.iter().map(|hit| hit.is_hit()).collect();
+            assert_eq!(tracer.any(batch).unwrap(), is_hit);
             let counts = tracer.count(batch).unwrap();
             let expected = cpu.count(batch).unwrap();
             let differ = counts.iter().zip(&expected).filter(|(a, b)| a != b).count();
-            // Where an outline is near, rounding decides: from far away that is for more rays.
+            // Rounding decides near an outline, which more rays are from far away.
             assert!(differ <= rays.len() / 50, "{size} {offset} {family:?}: {differ} counts");
-            assert!(met.iter().filter(|&&is_met| is_met).count() > rays.len() / 20);
+            assert!(is_hit.iter().filter(|&&is_hit| is_hit).count() > rays.len() / 20);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The rules of the house that a test can hold. See ARCHITECTURE.md.
+//! The rules of the house that a test can check. See ARCHITECTURE.md.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,8 +7,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The files below a folder that are not tests of their neighbours, as paths from the root, with
-/// their text.
+/// Reads the files below a folder, except tests beside their source, and returns their paths from the root and their
+/// texts.
 pub fn files(folder: &str, ending: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut waiting: Vec<PathBuf> = vec![root().join(folder)];
@@ -28,7 +28,7 @@ pub fn files(folder: &str, ending: &str) -> Vec<(String, String)> {
     found
 }
 
-/// A source file without its tests and its comments.
+/// Returns a source file without its tests and its comments.
 pub fn code(text: &str) -> String {
     let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
     let is_comment = |line: &&str| !line.trim_start().starts_with("//");
@@ -57,14 +57,14 @@ fn the_library_neither_prints_nor_reads_flags_nor_exits() {
             "clap",
             "env::",
         ] {
-            // wgpu is told by the environment which adapters to look for; a message says so.
+            // A message names the environment variables by which wgpu looks for adapters.
             let is_told = name == "src/gpu/adapter.rs" && word == "env::";
             assert!(is_told || !code(&text).contains(word), "{name} has {word}");
         }
     }
 }
 
-/// Every closed form by its type's name.
+/// The names of the types of all closed forms.
 const SHAPES: [&str; 10] = [
     "Sphere",
     "Cuboid",
@@ -80,7 +80,7 @@ const SHAPES: [&str; 10] = [
 
 #[test]
 fn a_shape_touches_nothing_but_its_files_and_the_switches() {
-    // Geometries of many parts say what their parts are; faults name what they spoil.
+    // Geometries of many primitives say what their primitives are, and faults name the shapes that they change.
     let allowed = [
         "src/shapes.rs",
         "src/lib.rs",
@@ -98,7 +98,7 @@ fn a_shape_touches_nothing_but_its_files_and_the_switches() {
         for shape in SHAPES {
             assert!(!words.contains(&shape), "{name} speaks of a {shape}");
         }
-        // An importer calls kinds by name, as data; the core does not.
+        // Importers name kinds of shapes as data; the core does not.
         let names_kinds = name.starts_with("src/import/urdf");
         for kind in raytwin::shapes::SHAPE_TYPES {
             let quoted = format!("\"{}\"", kind.name);
@@ -156,7 +156,7 @@ fn files_hold_one_idea() {
 fn the_core_reads_no_clock_and_only_file_modules_touch_files() {
     for (name, text) in files("src", ".rs") {
         for clock in ["Instant", "SystemTime", "std::thread"] {
-            // How long a chunk took, where the device does not tell.
+            // The tuner measures the time of a chunk if the device does not report it.
             let is_pace = name == "src/gpu/chunk_tuner.rs" && clock == "Instant";
             assert!(is_pace || !code(&text).contains(clock), "{name} has {clock}");
         }
@@ -166,7 +166,8 @@ fn the_core_reads_no_clock_and_only_file_modules_touch_files() {
     }
 }
 
-/// Of these each machine has its own last bits; `libm` has the same on all. Pictures are for eyes.
+/// The last bits of these functions differ from machine to machine, but those of `libm` do not. Pictures are only for
+/// eyes.
 #[test]
 fn what_is_answered_asks_no_function_whose_rounding_differs_from_one_machine_to_the_next() {
     let functions = "sin cos tan sin_cos asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 exp_m1 ln ln_1p \
@@ -185,7 +186,7 @@ fn what_is_answered_asks_no_function_whose_rounding_differs_from_one_machine_to_
     }
 }
 
-/// The manifest of the package in a folder.
+/// Reads the manifest of the package in a folder.
 fn manifest(folder: &str) -> String {
     std::fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap()
 }
@@ -205,7 +206,7 @@ fn a_product_depends_on_no_package_of_ours_but_the_library() {
     }
 }
 
-/// The name of the type that a line of source declares for others, if it does.
+/// Returns the name of the public type that a line of source declares, if there is one.
 fn public_type(line: &str) -> Option<&str> {
     let declared = line.trim_start().strip_prefix("pub")?;
     let declared = match declared.strip_prefix('(') {
@@ -223,7 +224,7 @@ fn no_two_types_have_one_name() {
     let mut files_by_type: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (name, text) in files("src", ".rs") {
         for line in code(&text).lines() {
-            // An associated type is named by its trait.
+            // Associated types are indented, and may share the name that their trait gives them.
             let is_at_top = !line.starts_with(' ');
             if let Some(declared) = public_type(line).filter(|_| is_at_top) {
                 files_by_type.entry(declared.to_owned()).or_default().push(name.clone());
@@ -255,7 +256,7 @@ fn every_source_file_is_a_module() {
     }
 }
 
-/// Flags are the program's: it names one where it prints an error that the flag helps against.
+/// Only the program has flags: it names one where it prints an error that the flag helps against.
 #[test]
 fn no_message_of_the_library_names_a_flag() {
     for (name, text) in files("src", ".rs") {

@@ -1,4 +1,4 @@
-//! Both layouts of the tree and both ways of reading it, on the device and on the CPU.
+//! Both layouts of the tree and both ways of reading it are tested on the device and on the CPU.
 
 use crate::common::*;
 use raytwin::bvh::{Layout, Quality};
@@ -10,11 +10,11 @@ use raytwin::{Batch, CpuTracer, PackedScene, Plane, Ray, Scene, Sphere, Tracer};
 const LAYOUTS: [Layout; 2] = [Layout::Wide, Layout::Binary];
 const READINGS: [RecordStorage; 2] = [RecordStorage::Buffer, RecordStorage::Texture];
 
-/// Casts at the scene in every way: no answer is wrong, and how slots are read changes no bit. Returns how many
-/// rays met something.
+/// Casts the rays in every way and checks that no answer is wrong and that the way of reading records changes no bit.
+/// Returns how many rays hit something.
 fn cast_in_every_way(name: &str, scene: &Scene, rays: &[Ray]) -> usize {
     let gpu = gpu();
-    let mut met = Vec::new();
+    let mut hit_counts = Vec::new();
     for layout in LAYOUTS {
         let packed = PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap();
         assert_eq!(packed.tree().layout(), layout);
@@ -27,19 +27,22 @@ fn cast_in_every_way(name: &str, scene: &Scene, rays: &[Ray]) -> usize {
             assert_ne!(verdict.class, Class::Mismatch, "{name}, {layout:?}: {ray:?}: {verdict:?}");
         }
         answers_batches_as_it_answers_rays(name, &packed, rays);
-        met.push(first.iter().filter(|hit| hit.is_hit()).count());
+        hit_counts.push(first.iter().filter(|hit| hit.is_hit()).count());
     }
-    // The margins of boxes differ, but only doubtful hits could tell.
-    assert!(met[0].abs_diff(met[1]) <= rays.len() / 1000, "{name}: {met:?} hits");
-    met[0]
+    // The layouts differ in the margins of their boxes, which may change doubtful hits only.
+    assert!(
+        hit_counts[0].abs_diff(hit_counts[1]) <= rays.len() / 1000,
+        "{name}: {hit_counts:?} hits"
+    );
+    hit_counts[0]
 }
 
-/// The CPU has one walk for a ray, one for several in turn, and one for those that go the same way together.
+/// The CPU has three traversals: for one ray, for several in turn, and for a packet of rays with similar directions.
 fn answers_batches_as_it_answers_rays(name: &str, packed: &PackedScene, rays: &[Ray]) {
     let tracer = CpuTracer::new(packed);
     for (ray, hit) in rays.iter().zip(tracer.closest(Batch::new(rays)).unwrap()) {
         let alone = tracer.closest(Batch::new(std::slice::from_ref(ray))).unwrap()[0];
-        // Bits, for an invalid ray's answer is no number.
+        // Bits are compared because the answer to an invalid ray is NaN.
         assert_eq!(
             (hit.t.to_bits(), hit.geometry_id),
             (alone.t.to_bits(), alone.geometry_id),
@@ -57,7 +60,7 @@ fn answers_batches_as_it_answers_rays(name: &str, packed: &PackedScene, rays: &[
 }
 
 #[test]
-fn rays_that_go_the_same_way_meet_what_each_alone_meets() {
+fn rays_in_a_packet_hit_what_each_hits_alone() {
     let alike = |eye: DVec3, size: f64| -> Vec<Ray> {
         let rng = &mut fastrand::Rng::with_seed(8);
         let aim = |rng: &mut fastrand::Rng| (size * direction(rng) - eye).as_vec3();
@@ -75,7 +78,7 @@ fn rays_that_go_the_same_way_meet_what_each_alone_meets() {
             ("nothing", &Scene::new(), 1.0),
         ] {
             let packed = PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap();
-            // From so far away that the boxes' margin is larger than all of them, and from near.
+            // From far away, the margin of the boxes is larger than all of them; from near, it is small.
             for distance in [1e7, 40.0 * size] {
                 let rays = alike(distance * DVec3::new(0.5, 0.6, 0.62), size);
                 answers_batches_as_it_answers_rays(name, &packed, &rays);
@@ -84,17 +87,17 @@ fn rays_that_go_the_same_way_meet_what_each_alone_meets() {
     }
 }
 
-/// A zero's sign says from which side a ray that runs along a box is taken to come.
+/// The sign of a zero decides from which side a ray that runs along a box is taken to come.
 #[test]
-fn rays_that_go_the_same_way_may_differ_in_the_sign_of_a_zero() {
+fn rays_in_a_packet_may_differ_in_the_sign_of_a_zero() {
     let mut scene = Scene::new();
     for x in -3..=3 {
         scene.add(ball(f64::from(x), 0.25)).unwrap();
     }
     let packed = PackedScene::new(scene.clone()).unwrap();
-    let zero = |place: u32| if place.is_multiple_of(3) { -0.0 } else { 0.0 };
+    let zero = |index: u32| if index.is_multiple_of(3) { -0.0 } else { 0.0 };
     let rays: Vec<Ray> = (0..64)
-        .map(|place| Ray::new([1.0, 0.1, -9.0], [zero(place), zero(place + 1), 1.0]))
+        .map(|index| Ray::new([1.0, 0.1, -9.0], [zero(index), zero(index + 1), 1.0]))
         .collect();
     let cpu = CpuTracer::new(&packed);
     for (ray, hit) in rays.iter().zip(cpu.closest(Batch::new(&rays)).unwrap()) {
@@ -114,8 +117,8 @@ fn scenes_of_all_forms_are_answered_in_every_way() {
         let scene = scene_of(&Form::ALL, seed, count, size, DVec3::new(10.0, -3.0, 1.0));
         let of_family = |family| rays(seed, family, 1500, &scene, size);
         let rays: Vec<Ray> = FAMILIES.into_iter().flat_map(of_family).collect();
-        let met = cast_in_every_way(&format!("{count} shapes"), &scene, &rays);
-        assert!(met > rays.len() / 4, "{count} shapes: {met} hits");
+        let hit_count = cast_in_every_way(&format!("{count} shapes"), &scene, &rays);
+        assert!(hit_count > rays.len() / 4, "{count} shapes: {hit_count} hits");
     }
 }
 
@@ -123,7 +126,7 @@ fn ball(x: f64, radius: f64) -> Sphere {
     Sphere { center: DVec3::new(x, 0.0, 0.0), radius }
 }
 
-/// From all around, through the middle and past it.
+/// Rays from all around, through the middle and past it.
 fn rays_about_the_middle() -> Vec<Ray> {
     let rng = &mut fastrand::Rng::with_seed(5);
     let around = (0..500).map(|_| {
@@ -136,24 +139,24 @@ fn rays_about_the_middle() -> Vec<Ray> {
 }
 
 #[test]
-fn scenes_of_nothing_of_little_and_of_nothing_bounded_are_answered_in_every_way() {
+fn empty_tiny_and_unbounded_scenes_are_answered_in_every_way() {
     let rays = rays_about_the_middle();
-    let met = |name: &str, scene: &Scene| cast_in_every_way(name, scene, &rays);
+    let hit_count = |name: &str, scene: &Scene| cast_in_every_way(name, scene, &rays);
     let mut scene = Scene::new();
-    assert_eq!(met("nothing", &scene), 0);
+    assert_eq!(hit_count("nothing", &scene), 0);
     let first = scene.add(ball(0.0, 1.0)).unwrap();
-    let of_one = met("one", &scene);
+    let of_one = hit_count("one", &scene);
     assert!(of_one > 10);
     scene.add(ball(1.5, 1.0)).unwrap();
-    assert!(met("two", &scene) > of_one);
+    assert!(hit_count("two", &scene) > of_one);
     let plane = Plane { point: DVec3::ZERO, normal: DVec3::new(0.6, 0.8, 0.0) };
     let floor = scene.add(plane).unwrap();
-    assert!(met("two and a plane", &scene) > 400);
+    assert!(hit_count("two and a plane", &scene) > 400);
     scene.set_mask(first, 0);
     scene.set_mask(first + 1, 0);
-    assert!(met("a plane", &scene) > 400);
+    assert!(hit_count("a plane", &scene) > 400);
     scene.set_mask(floor, 0);
-    assert_eq!(met("nothing visible", &scene), 0);
+    assert_eq!(hit_count("nothing visible", &scene), 0);
 }
 
 #[test]
@@ -173,8 +176,8 @@ fn nested_shells_are_answered_in_every_way() {
 }
 
 #[test]
-fn shapes_much_smaller_than_the_margin_of_rays_from_afar_are_not_met_where_they_are_not() {
-    // A wide node's absent children have boxes turned inside out, which such a margin turns back.
+fn rays_from_afar_miss_shapes_much_smaller_than_their_margin() {
+    // The boxes of a wide node's absent children are inverted, and this margin is so large that it inverts them back.
     let scene = scene_of(&Form::ALL, 43, 84, 1e-3, DVec3::ZERO);
     let rng = &mut fastrand::Rng::with_seed(7);
     let rays: Vec<Ray> = (0..5000)
@@ -184,9 +187,9 @@ fn shapes_much_smaller_than_the_margin_of_rays_from_afar_are_not_met_where_they_
             Ray::new(eye.as_vec3(), (aim - eye).as_vec3())
         })
         .collect();
-    // Few, for nearly every shape is in doubt.
+    // Only few rays are judged, because nearly every shape is in doubt and judging takes long.
     cast_in_every_way("grains", &scene, &rays[..150]);
-    // Without the bits of absent children these rays meet other nodes' shapes in their slots.
+    // Without the bits of absent children these rays hit other nodes' shapes in the records of absent ones.
     let fault = Fault {
         name: "no child is absent",
         kind: None,

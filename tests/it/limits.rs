@@ -1,4 +1,5 @@
-//! Devices that allow little: what fits is answered as elsewhere, and the rest is refused with both figures.
+//! On devices with low limits, a scene that fits is answered as elsewhere, and one that does not is refused with both
+//! figures.
 
 use glam::DVec3;
 use raytwin::bvh::{Layout, Quality};
@@ -6,10 +7,10 @@ use raytwin::gpu::{AdapterChoice, Gpu, GpuError, GpuTracer, RecordStorage, wgpu}
 use raytwin::shapes::Sphere;
 use raytwin::{Batch, PackedScene, Ray, Scene, TraceError, Tracer};
 
-/// The bytes that a binding or a buffer of a small device may have.
+/// The limit on the bytes of a binding or a buffer of a small device.
 const ALLOWED: u64 = 1 << 16;
 
-/// A device whose bindings are small. Its error handler is wgpu's own, which panics.
+/// Opens a device whose bindings are small. Its error handler is wgpu's default, which panics.
 fn small_device(change: impl Fn(&mut wgpu::Limits)) -> (wgpu::Device, Gpu) {
     let instance = wgpu::Instance::default();
     let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
@@ -23,27 +24,27 @@ fn small_device(change: impl Fn(&mut wgpu::Limits)) -> (wgpu::Device, Gpu) {
     (device.clone(), Gpu::from_wgpu(device, queue))
 }
 
-/// Balls in a row.
+/// A row of spheres.
 fn row(length: u32) -> Scene {
     let mut scene = Scene::new();
-    for place in 0..length {
-        scene.add(Sphere { center: DVec3::X * f64::from(place), radius: 0.4 }).unwrap();
+    for index in 0..length {
+        scene.add(Sphere { center: DVec3::X * f64::from(index), radius: 0.4 }).unwrap();
     }
     scene
 }
 
 fn along(count: u16) -> Vec<Ray> {
-    let ray = |place| Ray::new([f32::from(place % 50) - 0.5, 0.1, 0.0], [1.0, 0.0, 0.0]);
+    let ray = |index| Ray::new([f32::from(index % 50) - 0.5, 0.1, 0.0], [1.0, 0.0, 0.0]);
     (0..count).map(ray).collect()
 }
 
 #[test]
-fn what_fits_a_small_device_is_answered_as_on_a_large_one() {
+fn a_scene_that_fits_a_small_device_is_answered_as_on_a_large_one() {
     let packed = PackedScene::new(row(50)).unwrap();
     let rays = along(5000);
     let batch = Batch::new(&rays);
     let large = GpuTracer::new(&Gpu::open(&AdapterChoice::Any).unwrap(), &packed).unwrap();
-    // The second device has no place for a row of the texture that slots are read from in software.
+    // The second device has too small a texture for a row of the software path that reads records.
     for dimension in [1 << 12, 1 << 11] {
         let (_, gpu) = small_device(|limits| limits.max_texture_dimension_2d = dimension);
         let small = GpuTracer::new(&gpu, &packed).unwrap();
@@ -58,12 +59,12 @@ fn what_fits_a_small_device_is_answered_as_on_a_large_one() {
 }
 
 #[test]
-fn a_scene_that_does_not_fit_is_refused_with_both_figures_before_the_device_is_asked() {
+fn a_scene_that_does_not_fit_is_refused_with_both_figures_before_the_device_is_used() {
     let scene = row(2000);
     let wide = PackedScene::with_tree(scene.clone(), Layout::Wide, Quality::Fast).unwrap();
     let binary = PackedScene::with_tree(scene.clone(), Layout::Binary, Quality::Fast).unwrap();
     let (device, gpu) = small_device(|_| ());
-    // Nothing more can be asked of it: what does not fit is told beforehand.
+    // The device is destroyed, so any further use fails: the errors must come before it is used.
     device.destroy();
     for (packed, reading, refused) in [
         (&wide, RecordStorage::Buffer, "the shapes"),
@@ -82,7 +83,7 @@ fn a_scene_that_does_not_fit_is_refused_with_both_figures_before_the_device_is_a
 #[test]
 fn crossings_of_one_ray_that_fit_no_binding_are_refused_with_both_figures() {
     let packed = PackedScene::new(row(5000)).unwrap();
-    // A texture holds more of a scene than a binding.
+    // A texture can hold a larger scene than a binding.
     let (_, gpu) = small_device(|_| ());
     let tracer = GpuTracer::new(&gpu.with_record_storage(RecordStorage::Texture), &packed).unwrap();
     let Err(TraceError::Gpu(error)) = tracer.all(Batch::new(&along(1))) else {

@@ -1,4 +1,4 @@
-//! The tests of the library, one module a subject: `cargo test --release --test it queries::` runs one of them.
+//! The tests of the library, a module for each subject. `cargo test --release --test it queries::` runs one module.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! Faults of one character, each of which the comparison must notice. A row whose text is no longer in
-//! the shader fails as stale.
+//! Faults of one character, each of which the comparison must notice. A row whose text does not occur in the shader
+//! fails as stale.
 
 use crate::common::faults::MUTANTS;
 use crate::common::*;
@@ -14,13 +14,13 @@ fn fault(file: &'static str, from: &'static str, to: &'static str) -> Fault {
 }
 
 struct Trial {
-    /// In a wide tree, and in a binary one.
+    /// The scene with a wide tree, and with a binary one.
     packed: [PackedScene; 2],
     rays: Vec<Ray>,
     to_the_bit: bool,
 }
 
-/// Rays of every family at a random scene of these forms.
+/// Makes a trial with rays of every family and a random scene of these forms.
 fn random_trial(forms: &[Form], count: usize) -> Trial {
     let scene = scene_of(forms, 31, count, 1.0, DVec3::ZERO);
     let rays =
@@ -28,7 +28,7 @@ fn random_trial(forms: &[Form], count: usize) -> Trial {
     Trial::new(scene, rays, false)
 }
 
-/// Rays of every family, and level ones, at fields of many blocks.
+/// Makes a trial with rays of every family, and nearly level ones, and heightfields of many blocks.
 fn fields_trial() -> Trial {
     let scene = fields_scene(36, 1.0, DVec3::ZERO);
     let mut all = level_rays(37, 4000, &scene, 1.0);
@@ -37,7 +37,7 @@ fn fields_trial() -> Trial {
 }
 
 fn trials() -> Vec<Trial> {
-    // Tubes, heightfields and what stands alone, where little hides them.
+    // Tubes, heightfields and the rarer forms have trials of their own, where few shapes hide them.
     let far_forms: Vec<Form> = Form::ALL.into_iter().filter(|form| !FIRST.contains(form)).collect();
     vec![
         Trial::new(lattice_scene(), lattice_rays(), true),
@@ -55,7 +55,7 @@ impl Trial {
         Self { packed, rays, to_the_bit }
     }
 
-    /// Whether the scene has what the fault spoils.
+    /// Tells whether the scene runs the code that the fault changes.
     fn concerns(&self, fault: &Fault) -> bool {
         let of_shape = fault.file.strip_prefix("shapes/");
         let stem = of_shape.and_then(|name| name.split(['/', '.']).next());
@@ -70,7 +70,7 @@ impl Trial {
     }
 }
 
-/// How many answers the comparison holds against the tracer.
+/// Counts the answers that the comparison finds wrong.
 fn noticed(gpu: &Gpu, trial: &Trial, fault: Option<&Fault>) -> usize {
     let is_of_binary = fault.is_some_and(|fault| fault.layout() == Some(Layout::Binary));
     let packed = &trial.packed[usize::from(is_of_binary)];
@@ -117,7 +117,7 @@ fn every_fault_is_noticed() {
 }
 
 #[test]
-fn every_named_fault_is_shown_by_ordinary_rays() {
+fn ordinary_rays_show_every_named_fault() {
     let gpu = own_gpu();
     let scene = scene_of(&Form::ALL, 33, 42, 1.0, DVec3::ZERO);
     let rays = rays(34, Family::Aimed(12.0), 20_000, &scene, 1.0);

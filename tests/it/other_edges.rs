@@ -1,5 +1,5 @@
-//! Cases of the later shapes whose exact answers are known, on both tracers to the bit: tips, rims, seams,
-//! holes, edges, diagonals, faces.
+//! Cases of the later shapes whose exact answers are known, which both tracers must give to the bit: tips, rims, seams,
+//! holes, edges, diagonals and faces.
 
 use crate::common::{Case, check, gpu, ray};
 use raytwin::glam::{DQuat, DVec3};
@@ -178,7 +178,7 @@ fn lines() {
 
 #[test]
 fn torus() {
-    // A quartic's roots are not held to the bit, and where the ring is touched least of all.
+    // Crossings of a torus are not exact to the bit, least of all where a ray touches it.
     let mut scene = Scene::new();
     let torus = Torus { center: DVec3::ZERO, axis: z(2.0), major_radius: 4.0, minor_radius: 1.0 };
     scene.add(torus).unwrap();
@@ -206,15 +206,15 @@ fn torus() {
     ];
     let rays: Vec<_> = cases.iter().map(|(_, ray, _)| *ray).collect();
     for tracer in [&cpu as &dyn Tracer, &gpu] {
-        for ((what, _, expected), hit) in
+        for ((label, _, expected), hit) in
             cases.iter().zip(tracer.closest(Batch::new(&rays)).unwrap())
         {
-            let met = hit.is_hit().then_some(hit.t);
-            let error = expected.zip(met).map_or(0.0, |(a, b)| (a - b).abs());
-            let allowed = if what.starts_with("touching") { 1e-2 } else { 1e-5 };
+            let t = hit.is_hit().then_some(hit.t);
+            let error = expected.zip(t).map_or(0.0, |(a, b)| (a - b).abs());
+            let allowed = if label.starts_with("touching") { 1e-2 } else { 1e-5 };
             assert!(
-                expected.is_some() == met.is_some() && error < allowed,
-                "{what} on {}: {met:?} for {expected:?}",
+                expected.is_some() == t.is_some() && error < allowed,
+                "{label} on {}: {t:?} for {expected:?}",
                 tracer.device()
             );
         }
@@ -222,7 +222,7 @@ fn torus() {
 }
 
 #[test]
-fn parts_are_numbered_and_the_lower_of_two_is_met() {
+fn primitives_are_numbered_and_the_lower_of_two_is_hit() {
     let mut scene = Scene::new();
     let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
     let vertices = corners.map(|[x, y]| DVec3::new(4.0 * x, 4.0 * y, 0.0)).to_vec();
@@ -238,7 +238,8 @@ fn parts_are_numbered_and_the_lower_of_two_is_met() {
     let gpu = GpuTracer::new(&gpu(), &packed).unwrap();
     let cpu = CpuTracer::new(&packed);
     let at = |x: f32, y: f32| ray([x, y, 9.0], DOWN);
-    // Cells of the field are 0 1 from the lower left, 2 3 above; each is cut from lower left to upper right.
+    // Cells 0 and 1 of the field are the lower ones from the left, and 2 and 3 those above. Each is cut from its lower
+    // left to its upper right corner.
     let cases = [
         (at(3.0, 1.0), 9.0, [0, 0]),
         (at(1.0, 3.0), 9.0, [0, 1]),

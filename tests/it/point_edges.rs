@@ -1,4 +1,5 @@
-//! The classic single tests at their limits: what is refused, and the smallest and largest that is not.
+//! The classic tests of points in shapes at their limits: the inputs that are refused, and the smallest and largest
+//! that are not.
 
 use crate::common::gpu;
 use raytwin::ShapeError;
@@ -55,9 +56,9 @@ fn bad_tests_are_refused_with_the_field() {
     assert!(AlignedBoxTest::new(o, o).unwrap().contains(o), "a box may be flat");
 }
 
-/// The smallest and the largest of everything, and directions of any length.
+/// The tests hold for the smallest and the largest numbers, and for directions of any length.
 #[test]
-fn extremes_are_told_apart() {
+fn extreme_sizes_are_tested_rightly() {
     let device = PointTester::new(&gpu()).unwrap();
     for radius in [1.01e-9_f32, 1.0, 1e9] {
         for length in [1.01e-9_f32, 1.0, 1e9] {
@@ -94,7 +95,7 @@ fn extremes_are_told_apart() {
         let tolerance = Tolerance::new(1e-6).unwrap();
         assert_eq!(device.touches(&[line], tolerance, &[[2.0, 3.0, 3.0]]), Ok(vec![true]));
     }
-    // Nearer than any length: a direction is found all the same.
+    // These points are nearer to the centre than the smallest length, and yet a direction is found.
     let near = [[1e-30, 0.0, 0.0], [0.0, -1e-44, 0.0], [0.0, 0.0, 0.0]];
     let closest = device.closest_points(&[ball()], &near).unwrap();
     assert_eq!([closest[0], closest[2]], [[1.0, 0.0, 0.0]; 2]);

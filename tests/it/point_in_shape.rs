@@ -1,4 +1,4 @@
-//! The classic single tests, on the CPU and on the GPU: a million points and bodies each.
+//! The classic tests of points in shapes on the CPU and on the GPU: a million points and bodies for each test.
 
 use crate::common::bodies::{Body, Sort};
 use crate::common::judged::{Batch, Outcome};
@@ -9,15 +9,17 @@ use raytwin::point_in_shape::*;
 use raytwin::ray::Line;
 use raytwin::{Cylinder, Shape};
 
-/// Of each scene.
+/// The points of each scene.
 const POINTS: usize = 150_000;
 
-/// Bodies as large as a hand, a grain and a mountain, far from the world's origin, and as small and as large as any.
+/// The sizes and offsets of scenes: as large as a hand, a grain and a mountain, far from the world's origin, and the
+/// smallest and largest sizes.
 const SCENES: [(f64, f64); 7] =
     [(1.0, 0.0), (1e-4, 0.0), (1e4, 0.0), (1.0, 1e3), (1.0, 1e5), (1e-5, 0.0), (2e7, 0.0)];
 
-/// A million points and more of one sort, judged; few where rounding decides, and both answers common.
-fn judge(sort: Sort, what: &str, judged: impl Fn(&Batch, &PointTester) -> Outcome) {
+/// Judges over a million points for bodies of one sort. Few answers may be decided by rounding, and both answers must
+/// be common.
+fn judge(sort: Sort, label: &str, judged: impl Fn(&Batch, &PointTester) -> Outcome) {
     let device = PointTester::new(&gpu()).unwrap();
     let mut all = Outcome::default();
     for (seed, (size, offset)) in (200..).zip(SCENES) {
@@ -27,13 +29,13 @@ fn judge(sort: Sort, what: &str, judged: impl Fn(&Batch, &PointTester) -> Outcom
         assert_eq!(outcome.wrong, None, "size {size} offset {offset}");
         all.add(outcome);
     }
-    println!("{sort:?} {what}: {:.3} of the bound, {} doubtful", all.worst, all.doubtful);
+    println!("{sort:?} {label}: {:.3} of the bound, {} doubtful", all.worst, all.doubtful);
     let asked = all.yes + all.no;
     assert!(asked >= 1_000_000);
-    assert!(all.yes.min(all.no) > asked / 50, "{sort:?} {what}: {} yes, {} no", all.yes, all.no);
-    // Zero would mean that nothing was measured.
-    assert!(all.worst > 0.0 || sort == Sort::AlignedBox, "{sort:?} {what} is never wrong");
-    assert!(all.doubtful < asked / 3, "{sort:?} {what}: {} doubtful", all.doubtful);
+    assert!(all.yes.min(all.no) > asked / 50, "{sort:?} {label}: {} yes, {} no", all.yes, all.no);
+    // A worst error of zero would mean that nothing was measured.
+    assert!(all.worst > 0.0 || sort == Sort::AlignedBox, "{sort:?} {label} is never wrong");
+    assert!(all.doubtful < asked / 3, "{sort:?} {label}: {} doubtful", all.doubtful);
 }
 
 macro_rules! judged {
@@ -45,7 +47,7 @@ macro_rules! judged {
             })+
         }
 
-        /// A few points of every sort, here and far off.
+        /// Judges a few points of every sort, near the world's origin and far from it.
         fn a_few_of_each(device: &PointTester) -> Vec<String> {
             let mut wrong = Vec::new();
             for middle in [DVec3::ZERO, DVec3::splat(1e4)] {
@@ -85,14 +87,14 @@ judged! {
 fn whole_numbers_are_tested_exactly() {
     let findings = whole::findings(&PointTester::new(&gpu()).unwrap());
     assert!(findings.wrong.is_empty(), "{}: {}", findings.wrong.len(), findings.wrong[0]);
-    // The tests of boundaries are worth as much as there are points on them.
+    // The test is worthless without points on the boundary, where the answer changes.
     assert!(findings.turns > 3000, "{} points where answers turn", findings.turns);
 }
 
 const NAN: f32 = f32::NAN;
 const INFINITY: f32 = f32::INFINITY;
 
-/// One of each, about the world's origin.
+/// The bodies of the single tests, around the world's origin.
 fn cylinder() -> CylinderTest {
     CylinderTest::solid(DVec3::NEG_Z, DVec3::Z, 2.0).unwrap()
 }
@@ -105,12 +107,12 @@ fn below() -> PlaneTest {
     PlaneTest::new(DVec3::ZERO, DVec3::Z).unwrap()
 }
 
-/// Points that are none, and ones at the end of what is one; told what is wrong.
+/// Tests points that are not finite, and points at the limit of float32. Returns the wrong answers.
 fn nowhere(device: &PointTester) -> Vec<String> {
     let mut wrong = Vec::new();
-    let mut expect = |is_right: bool, what: &str, point: [f32; 3]| {
+    let mut expect = |is_right: bool, label: &str, point: [f32; 3]| {
         if !is_right {
-            wrong.push(format!("{what} {point:?}"));
+            wrong.push(format!("{label} {point:?}"));
         }
     };
     let none = [
@@ -135,17 +137,17 @@ fn nowhere(device: &PointTester) -> Vec<String> {
         device.touches(&[below()], everywhere, &none).unwrap(),
         device.closest_points(&[ball()], &none).unwrap().iter().map(|p| !p[1].is_nan()).collect(),
     ];
-    for (what, given) in ["distance", "contains", "touches", "closest"].iter().zip(all) {
+    for (label, given) in ["distance", "contains", "touches", "closest"].iter().zip(all) {
         for (point, is_somewhere) in none.iter().zip(given) {
-            expect(!is_somewhere, what, *point);
+            expect(!is_somewhere, label, *point);
         }
     }
     for point in none {
-        let place = DVec3::from(point.map(f64::from));
-        expect(cylinder().squared_distance(place) == OUTSIDE, "float64 distance", point);
-        expect(!below().contains(place), "float64 contains", point);
-        expect(!below().touches(place, everywhere), "float64 touches", point);
-        expect(ball().closest_point(place).is_nan(), "float64 closest", point);
+        let in_float64 = DVec3::from(point.map(f64::from));
+        expect(cylinder().squared_distance(in_float64) == OUTSIDE, "float64 distance", point);
+        expect(!below().contains(in_float64), "float64 contains", point);
+        expect(!below().touches(in_float64, everywhere), "float64 touches", point);
+        expect(ball().closest_point(in_float64).is_nan(), "float64 closest", point);
     }
     let last = [[1e9, -1e9, -1e9], [-1e9, 1e9, -1e9]];
     for (point, holds) in last.iter().zip(device.contains(&[below()], &last).unwrap()) {
@@ -155,24 +157,24 @@ fn nowhere(device: &PointTester) -> Vec<String> {
 }
 
 #[test]
-fn points_that_are_none_are_nowhere() {
+fn invalid_points_are_nowhere() {
     assert_eq!(nowhere(&PointTester::new(&gpu()).unwrap()), Vec::<String>::new());
 }
 
-/// A hundred times as long as it is wide: what a difference of squares loses.
+/// Judges cylinders that are a hundred times as long as wide, for which a difference of squares loses all digits.
 fn needles(device: &PointTester) -> Outcome {
     let mut batch = Batch::new(11, Sort::Of(Form::Cylinder), 20_000, 1.0, DVec3::ZERO);
     for body in &mut batch.bodies {
-        if let Body::Of(Shape::Cylinder(own)) = body {
-            own.radius = f64::from((0.002 * (own.end - own.start).length()) as f32);
-            own.inner_radius = 0.0;
+        if let Body::Of(Shape::Cylinder(cylinder)) = body {
+            cylinder.radius = f64::from((0.002 * (cylinder.end - cylinder.start).length()) as f32);
+            cylinder.inner_radius = 0.0;
         }
     }
     batch.points_on_surfaces(12);
     batch.squared_distances::<CylinderTest>(device)
 }
 
-/// Whatever a device gets wrong.
+/// Returns everything that a device gets wrong.
 fn noticed(device: &PointTester) -> Vec<String> {
     let mut wrong = whole::findings(device).wrong;
     wrong.extend(nowhere(device));
@@ -197,7 +199,7 @@ fn with_fault(gpu: &Gpu, fault: &Fault) -> PointTester {
 }
 
 #[test]
-fn a_stale_fault_and_one_that_is_no_shader_are_errors() {
+fn a_stale_fault_and_one_that_does_not_compile_are_errors() {
     let gpu = gpu();
     let fault = |from, to| Fault {
         name: "a fault",
@@ -215,7 +217,7 @@ fn a_stale_fault_and_one_that_is_no_shader_are_errors() {
 }
 
 #[test]
-fn what_a_kernel_leaves_out_is_an_error() {
+fn a_point_that_a_kernel_leaves_out_is_an_error() {
     let fault = Fault {
         name: "the last thread sleeps",
         kind: None,
@@ -252,9 +254,9 @@ fn answers_depend_neither_on_chunks_nor_on_how_tests_are_given() {
     assert_eq!(whole.closest_points::<SegmentTest>(&[], &[]), Ok(Vec::new()));
 }
 
-/// Where a line through the point enters and leaves the shape tells too whether the point is inside.
+/// The crossings of a line through the point tell, too, whether the point is inside.
 #[test]
-fn containment_is_what_the_crossings_of_a_line_say() {
+fn containment_agrees_with_the_crossings_of_a_line() {
     for (form, seed) in
         [Form::Cylinder, Form::Tube, Form::Cone, Form::Ellipsoid, Form::Sphere, Form::Cuboid]
             .into_iter()
@@ -272,7 +274,7 @@ fn containment_is_what_the_crossings_of_a_line_say() {
             let holds =
                 |span: &[raytwin::crossings::Crossing]| span[0].t <= 0.0 && span[1].t >= 0.0;
             let expected = spans.chunks_exact(2).any(holds);
-            // A line that grazes the surface is crossed or not by rounding.
+            // Rounding decides whether a line that grazes the surface crosses it.
             let is_sure = body.signed_distance(point).abs() > 1e-6;
             assert!(!is_sure || expected == is_inside(point), "{shape:?} {point:?}");
             inside += usize::from(expected && is_sure);
@@ -281,7 +283,7 @@ fn containment_is_what_the_crossings_of_a_line_say() {
     }
 }
 
-/// Whether a body's own test holds a point.
+/// Returns the body's own test of containment.
 fn contains(body: &Body) -> Box<dyn Fn(DVec3) -> bool> {
     use crate::common::bodies::Of;
     fn distance<T: SquaredDistance + Of + 'static>(body: &Body) -> Box<dyn Fn(DVec3) -> bool> {
@@ -303,18 +305,19 @@ fn contains(body: &Body) -> Box<dyn Fn(DVec3) -> bool> {
     }
 }
 
-/// Where the original and this one agree, on what the original was written for.
+/// The original code and this test agree on cylinders with flat ends, for which the original was written.
 #[test]
 fn the_caps_first_test_gives_what_the_original_gives() {
-    let own = Cylinder::solid(DVec3::new(1.0, 0.0, 2.0), DVec3::new(4.0, 5.0, -1.0), 2.0);
-    let along = own.end - own.start;
-    let [length_squared, radius_squared] = [along.length_squared(), own.radius * own.radius];
-    let test = CylinderTest::solid(own.start, own.end, own.radius).unwrap();
+    let cylinder = Cylinder::solid(DVec3::new(1.0, 0.0, 2.0), DVec3::new(4.0, 5.0, -1.0), 2.0);
+    let along = cylinder.end - cylinder.start;
+    let [length_squared, radius_squared] =
+        [along.length_squared(), cylinder.radius * cylinder.radius];
+    let test = CylinderTest::solid(cylinder.start, cylinder.end, cylinder.radius).unwrap();
     let rng = &mut fastrand::Rng::with_seed(1);
     let mut inside = 0;
     for _ in 0..100_000 {
-        let point = own.start + 8.0 * rng.f64() * direction(rng);
-        let from_start = point - own.start;
+        let point = cylinder.start + 8.0 * rng.f64() * direction(rng);
+        let from_start = point - cylinder.start;
         let height = from_start.dot(along);
         let squared = from_start.length_squared() - height * height / length_squared;
         let is_inside = (0.0..=length_squared).contains(&height) && squared <= radius_squared;

@@ -1,4 +1,4 @@
-//! The nearest surface to points, on the CPU and on a device.
+//! The nearest surfaces to points, on the CPU and on a device.
 
 use crate::common::distance::signed_distance;
 use crate::common::*;
@@ -10,7 +10,8 @@ use raytwin::{CpuTracer, Heightfield, PackedScene, Scene, Shape};
 
 const LAYOUTS: [Layout; 2] = [Layout::Wide, Layout::Binary];
 
-/// Scenes as large as a hand, a grain and a mountain, far from the world's origin, and of more.
+/// The sizes, offsets and shape counts of scenes: as large as a hand, a grain and a mountain, far from the world's
+/// origin, and of more shapes.
 const SCENES: [(f64, f64, usize); 6] = [
     (1.0, 0.0, 12),
     (1e-4, 0.0, 12),
@@ -24,12 +25,13 @@ fn scene_at(form: Form, seed: u64, (size, offset, count): (f64, f64, usize)) -> 
     scene_of(&[form], seed, count, size, offset * DVec3::new(1.0, 0.7, -0.4))
 }
 
-/// What float64 may err by.
+/// The rounding error that float64 may make.
 fn hair(shape: &Shape, point: DVec3) -> f64 {
     1e-13 * (point.length() + shape.center().length() + shape.bounding_radius())
 }
 
-/// Whether no crossing of lines from the point, in all directions and towards the shape, is nearer than that.
+/// Tells whether no line from the point, in any direction or towards the shape, crosses the shape nearer than this
+/// distance.
 fn none_is_nearer(rng: &mut Rng, shape: &Shape, point: DVec3, distance: f64, hair: f64) -> bool {
     (0..40).all(|turn| {
         let aim = shape.center() + shape.bounding_radius() * direction(rng);
@@ -39,7 +41,7 @@ fn none_is_nearer(rng: &mut Rng, shape: &Shape, point: DVec3, distance: f64, hai
     })
 }
 
-/// By formulas of the tests' own: the point lies on the surface and is as far away as the surface is.
+/// By formulas of these tests, the closest point lies on the surface and is as far away as the surface is.
 #[test]
 fn closest_points_lie_on_the_surface_and_none_is_nearer() {
     let rng = &mut Rng::with_seed(61);
@@ -56,15 +58,17 @@ fn closest_points_lie_on_the_surface_and_none_is_nearer() {
                 let off = signed_distance(&shape, found).abs();
                 assert!(off <= hair, "{shape:?}: {found} from {point} is {off:e} off");
                 match shape {
-                    Shape::Ellipsoid(own) => {
+                    Shape::Ellipsoid(ellipsoid) => {
                         assert!(
                             none_is_nearer(rng, &shape, point, distance, hair),
                             "{shape:?}: {found} from {point}"
                         );
-                        // The way there is across the surface.
+                        // The direction to the closest point is perpendicular to the surface.
                         let across = (point - found).cross(shape.normal(0, found)).length();
-                        // A rounding of where that is turns the normal by as much as the surface bends there.
-                        let bend = own.radii.max_element() / own.radii.min_element().powi(2);
+                        // Rounding the closest point turns the normal in proportion to the curvature of the surface
+                        // there.
+                        let bend =
+                            ellipsoid.radii.max_element() / ellipsoid.radii.min_element().powi(2);
                         let steep = hair + 1e-2 * hair * bend * distance;
                         assert!(across <= steep, "{shape:?}: {found} from {point}: {across:e}");
                     }
@@ -81,9 +85,9 @@ fn closest_points_lie_on_the_surface_and_none_is_nearer() {
     }
 }
 
-/// The walk of either tree answers as asking every part does, to the bit.
+/// The traversal of either tree gives the same bits as brute force over all primitives.
 #[test]
-fn walks_answer_as_asking_all_does() {
+fn traversals_answer_as_brute_force_does() {
     let mut scenes: Vec<_> = (70..)
         .zip(SCENES)
         .map(|(seed, (size, offset, count))| {
@@ -91,7 +95,7 @@ fn walks_answer_as_asking_all_does() {
             (size, scene_of(&Form::ALL, seed, 4 * count, size, middle))
         })
         .collect();
-    // Many that are equally near.
+    // In these scenes many primitives are equally near.
     scenes.push((1.0, lattice_scene()));
     scenes.push((1.0, other_lattice_scene()));
     for (size, scene) in &scenes {
@@ -111,13 +115,13 @@ fn walks_answer_as_asking_all_does() {
     }
 }
 
-/// Grids large enough for the search to leave most of them out.
+/// The grids are so large that the search must skip most of their blocks.
 #[test]
-fn a_heightfield_is_searched_as_asking_all_its_triangles_does() {
+fn the_search_of_a_heightfield_answers_as_brute_force_does() {
     let rng = &mut Rng::with_seed(62);
     for (rows, columns, relief) in [(40, 70, 0.1), (90, 20, 3.0), (2, 200, 1e-6), (30, 30, 0.0)] {
-        let height = |place: usize| {
-            let wave = (place % columns) as f64 * 0.3 + (place / columns) as f64 * 0.17;
+        let height = |index: usize| {
+            let wave = (index % columns) as f64 * 0.3 + (index / columns) as f64 * 0.17;
             relief * (wave.sin() + 0.2 * rng.f64())
         };
         let heights = (0..rows * columns).map(height).collect();
@@ -142,7 +146,7 @@ fn a_heightfield_is_searched_as_asking_all_its_triangles_does() {
 }
 
 #[test]
-fn points_that_are_none_and_scenes_without_a_surface_have_no_nearest() {
+fn invalid_points_and_empty_scenes_have_no_nearest_surface() {
     let mut scene = Scene::new();
     let packed = PackedScene::new(scene.clone()).unwrap();
     let tracer = CpuTracer::new(&packed);

@@ -1,5 +1,5 @@
-//! Every kind of query, on both tracers: what any, count, all and solids answer must fit what the closest hit and each
-//! other answer, and asking every shape in float64.
+//! The answers of any, count, all and solid queries must agree with the closest hits, with each other, and with brute
+//! force in float64, on both tracers.
 
 use crate::common::*;
 use fastrand::Rng;
@@ -11,7 +11,7 @@ use raytwin::{
     Plane, Ray, Scene, Shape, Sphere, Torus, Tracer, Triangle,
 };
 
-/// Five families at five scenes on two tracers: 1,000,000 rays a form.
+/// The rays of each family in each scene: five families, five scenes and two tracers make 1,000,000 rays for each form.
 const RAYS: usize = 20_000;
 
 const SCENES: [(f64, f64, usize); 5] =
@@ -20,14 +20,14 @@ const SCENES: [(f64, f64, usize); 5] =
 const ASKED: [Family; 5] =
     [Family::Aimed(12.0), Family::Aimed(1e3), Family::Inside, Family::Along, Family::Cut];
 
-/// Asks both tracers of a scene.
+/// Calls `ask` with both tracers of a scene.
 fn each_tracer(scene: &Scene, mut ask: impl FnMut(&str, &dyn Tracer)) {
     let packed = PackedScene::new(scene.clone()).unwrap();
     ask("cpu", &CpuTracer::new(&packed));
     ask("gpu", &GpuTracer::new(&gpu(), &packed).unwrap());
 }
 
-/// What any, count and all answer fits what closest answers, ray by ray.
+/// Checks ray by ray that the answers of any, count and all agree with the closest hit.
 fn answers_fit(scene: &Scene, tracer: &dyn Tracer, batch: Batch<'_>) -> AllHits {
     let closest = tracer.closest(batch).unwrap();
     let any = tracer.any(batch).unwrap();
@@ -35,23 +35,23 @@ fn answers_fit(scene: &Scene, tracer: &dyn Tracer, batch: Batch<'_>) -> AllHits 
     let all = tracer.all(batch).unwrap();
     assert_eq!(all.ray_count(), batch.len());
     assert_eq!(all.ray_splits.last().copied(), Some(all.len() as u64));
-    for (place, ray) in batch.rays().iter().enumerate() {
-        let hits: Vec<Hit> = all.of_ray(place).collect();
-        assert_eq!(any[place], closest[place].is_hit(), "{ray:?}");
-        assert_eq!(counts[place] as usize, hits.len(), "{ray:?}");
+    for (index, ray) in batch.rays().iter().enumerate() {
+        let hits: Vec<Hit> = all.of_ray(index).collect();
+        assert_eq!(any[index], closest[index].is_hit(), "{ray:?}");
+        assert_eq!(counts[index] as usize, hits.len(), "{ray:?}");
         for hit in &hits {
             assert!(ray.t_min <= hit.t && hit.t <= ray.t_max, "{ray:?}: {hit:?}");
             assert!(scene.primitive(hit.geometry_id, hit.primitive_id).is_some());
         }
         assert!(hits.windows(2).all(|pair| pair[0].t <= pair[1].t), "{ray:?}: {hits:?}");
-        let start = all.ray_splits[place] as usize;
-        assert!(all.ray_ids[start..][..hits.len()].iter().all(|&ray| ray as usize == place));
+        let start = all.ray_splits[index] as usize;
+        assert!(all.ray_ids[start..][..hits.len()].iter().all(|&ray| ray as usize == index));
     }
     all
 }
 
-/// Every crossing by asking every shape in float64, in order; `None` where the judge of closest hits would have a doubt
-/// about one of them: where a surface that lies a little elsewhere is crossed another number of times.
+/// Finds every crossing by brute force in float64, in order. Returns `None` if one is doubtful: a surface moved by its
+/// error bound would be crossed another number of times.
 fn crossings_of_all(scene: &Scene, ray: &Ray) -> Option<Vec<(f64, u32, f64)>> {
     let line = ray.line();
     let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
@@ -70,9 +70,9 @@ fn crossings_of_all(scene: &Scene, ray: &Ray) -> Option<Vec<(f64, u32, f64)>> {
                 if zone.kind == ZoneKind::Crossed {
                     let is_in_zone =
                         |crossing: &&Crossing| zone.from.t <= crossing.t && crossing.t <= zone.to.t;
-                    // More than one where a thin primitive is gone once the surface lies elsewhere.
-                    let own: Vec<&Crossing> = crossings.iter().filter(is_in_zone).collect();
-                    let [crossing] = own[..] else { return None };
+                    // A thin primitive that a moved surface misses has several crossings in one zone.
+                    let in_zone: Vec<&Crossing> = crossings.iter().filter(is_in_zone).collect();
+                    let [crossing] = in_zone[..] else { return None };
                     if interval[0] <= crossing.t && crossing.t <= interval[1] {
                         all.push((crossing.t, id, zone.to.t - zone.from.t));
                     }
@@ -84,8 +84,8 @@ fn crossings_of_all(scene: &Scene, ray: &Ray) -> Option<Vec<(f64, u32, f64)>> {
     Some(all)
 }
 
-/// Both sides of a form: what they answer fits together, the first of all is the closest, and all are those that asking
-/// every shape finds.
+/// Checks both tracers with shapes of one form: their answers agree with each other, the first crossing is the closest
+/// hit, and the crossings are those of brute force.
 fn queries_fit(form: Form) {
     let (mut rays_in_all, mut sure_in_all) = (0, 0);
     for (seed, (size, offset, count)) in (300..).zip(SCENES) {
@@ -97,42 +97,42 @@ fn queries_fit(form: Form) {
                 let all = answers_fit(&scene, tracer, batch);
                 let closest = tracer.closest(batch).unwrap();
                 let mut sure = 0;
-                // Asking all takes long.
-                for place in (0..rays.len()).step_by(rays.len() / 200) {
-                    let Some(expected) = crossings_of_all(&scene, &rays[place]) else { continue };
+                // Only some rays are checked by brute force, because it takes long.
+                for index in (0..rays.len()).step_by(rays.len() / 200) {
+                    let Some(expected) = crossings_of_all(&scene, &rays[index]) else { continue };
                     sure += 1;
-                    let found: Vec<Hit> = all.of_ray(place).collect();
+                    let found: Vec<Hit> = all.of_ray(index).collect();
                     assert_eq!(
                         found.len(),
                         expected.len(),
                         "{name} {:?}: {expected:?}",
-                        rays[place]
+                        rays[index]
                     );
                     let mut ids: Vec<[u32; 2]> = found
                         .iter()
                         .zip(&expected)
-                        .map(|(hit, own)| [hit.geometry_id, own.1])
+                        .map(|(hit, crossing)| [hit.geometry_id, crossing.1])
                         .collect();
                     for (hit, (t, _, doubt)) in found.iter().zip(&expected) {
                         let allowed = doubt + 1e-6 * t.abs();
                         assert!(
                             (f64::from(hit.t) - t).abs() <= allowed,
                             "{name} {:?}: {hit:?} {t}",
-                            rays[place]
+                            rays[index]
                         );
                     }
-                    // Two that are as near as rounding may change places.
-                    let mut own: Vec<u32> = ids.iter().map(|ids| ids[0]).collect();
-                    let mut theirs: Vec<u32> = ids.drain(..).map(|ids| ids[1]).collect();
-                    own.sort_unstable();
-                    theirs.sort_unstable();
-                    assert_eq!(own, theirs, "{name} {:?}", rays[place]);
+                    // Rounding may swap two crossings that are almost equally near.
+                    let mut found_ids: Vec<u32> = ids.iter().map(|ids| ids[0]).collect();
+                    let mut expected_ids: Vec<u32> = ids.drain(..).map(|ids| ids[1]).collect();
+                    found_ids.sort_unstable();
+                    expected_ids.sort_unstable();
+                    assert_eq!(found_ids, expected_ids, "{name} {:?}", rays[index]);
                 }
                 sure_in_all += sure;
                 let mut unlike = 0;
-                for (place, hit) in closest.iter().enumerate() {
-                    // A mesh's edge is one triangle's in all, and both triangles' in closest.
-                    let first = all.of_ray(place).next();
+                for (index, hit) in closest.iter().enumerate() {
+                    // The edge of a mesh belongs to one triangle for all, and to both triangles for closest.
+                    let first = all.of_ray(index).next();
                     unlike += usize::from(first != hit.is_hit().then_some(*hit));
                 }
                 let is_of_triangles = matches!(form, Form::Mesh | Form::Heightfield);
@@ -146,11 +146,11 @@ fn queries_fit(form: Form) {
     assert!(sure_in_all >= 2_000, "{sure_in_all} rays held against asking all");
 }
 
-/// A ball around a ball around a ball: a ray through all of them has two crossings of each, and all come, in order.
+/// A ray through the middle of a thousand concentric spheres has two crossings with each, in order.
 #[test]
 fn a_thousand_shells_are_crossed_two_thousand_times_in_order() {
     let mut scene = Scene::new();
-    // The largest first, so that ids do not run as t does.
+    // The largest sphere comes first, so that ids are not in the order of t.
     for radius in (1..=1000).rev() {
         scene.add(Sphere { center: DVec3::ZERO, radius: radius.into() }).unwrap();
     }
@@ -162,11 +162,11 @@ fn a_thousand_shells_are_crossed_two_thousand_times_in_order() {
         let all = answers_fit(&scene, tracer, Batch::new(&rays));
         let hits: Vec<Hit> = all.of_ray(0).collect();
         assert_eq!(hits.len(), 2000, "{name}");
-        for (place, hit) in hits.iter().enumerate() {
-            let expected = if place < 1000 { 1000 - place } else { place - 999 };
-            assert_eq!(radius(hit) as usize, expected, "{name} {place}");
-            let t = 2000.0 + expected as f32 * if place < 1000 { -1.0 } else { 1.0 };
-            assert_eq!(hit.t, t, "{name} {place}");
+        for (index, hit) in hits.iter().enumerate() {
+            let expected = if index < 1000 { 1000 - index } else { index - 999 };
+            assert_eq!(radius(hit) as usize, expected, "{name} {index}");
+            let t = 2000.0 + expected as f32 * if index < 1000 { -1.0 } else { 1.0 };
+            assert_eq!(hit.t, t, "{name} {index}");
         }
         let halves: Vec<(u32, f32)> = all.of_ray(1).map(|hit| (radius(&hit), hit.t)).collect();
         let expected: Vec<_> = (1..=1000).map(|radius| (radius, 0.5 * radius as f32)).collect();
@@ -177,7 +177,7 @@ fn a_thousand_shells_are_crossed_two_thousand_times_in_order() {
 }
 
 #[test]
-fn what_is_touched_is_entered_and_left_and_what_bounds_nothing_is_crossed_once() {
+fn touched_solids_are_entered_and_left_and_surfaces_are_crossed_once() {
     let ball = Sphere { center: DVec3::ZERO, radius: 1.0 };
     let cube = Cuboid { center: DVec3::ZERO, half_extents: DVec3::ONE, rotation: DQuat::IDENTITY };
     let can = Cylinder::solid(DVec3::NEG_Z, DVec3::Z, 1.0);
@@ -215,7 +215,8 @@ fn what_is_touched_is_entered_and_left_and_what_bounds_nothing_is_crossed_once()
         let rays = [Ray::new(origin, direction)];
         each_tracer(&scene, |name, tracer| {
             let all = answers_fit(&scene, tracer, Batch::new(&rays));
-            // Along the wall of a hole, which belongs to the tube: entered and left, wherever rounding puts it.
+            // The ray runs along the wall of a hole, which belongs to the tube. It enters and leaves wherever rounding
+            // says.
             if !expected.is_empty() || shape != pipe.into() {
                 assert_eq!(all.t_hit, expected, "{name} {shape:?} {origin:?}");
             }
@@ -223,7 +224,7 @@ fn what_is_touched_is_entered_and_left_and_what_bounds_nothing_is_crossed_once()
     }
 }
 
-/// Through an edge or a vertex of a closed mesh a line passes as often into it as out of it.
+/// A line through an edge or a vertex of a closed mesh enters it as often as it leaves it.
 #[test]
 fn a_closed_mesh_is_crossed_an_even_number_of_times_through_its_edges_too() {
     let rng = &mut Rng::with_seed(81);
@@ -231,15 +232,15 @@ fn a_closed_mesh_is_crossed_an_even_number_of_times_through_its_edges_too() {
     for mesh in [cube_mesh(), ball_mesh(DVec3::new(0.3, -0.2, 0.1), 1.0, 6, turn)] {
         let mut scene = Scene::new();
         scene.add(mesh).unwrap();
-        // As it is in the scene: of float32 numbers.
-        let Some(Geometry::Mesh(own)) = scene.geometry(0) else { panic!("a mesh") };
-        assert!(own.is_closed());
+        // The mesh is taken from the scene, where its numbers are rounded to float32.
+        let Some(Geometry::Mesh(mesh)) = scene.geometry(0) else { panic!("a mesh") };
+        assert!(mesh.is_closed());
         let mut rays = Vec::new();
         while rays.len() < 60_000 {
-            let [a, b, _] = own.triangles()[rng.usize(..own.triangles().len())]
-                .map(|index| own.vertices()[index as usize]);
-            let place = [0.0, 1.0, 0.5, 0.25, rng.f64()][rng.usize(..5)];
-            let on_edge = (a + place * (b - a)).as_vec3();
+            let [a, b, _] = mesh.triangles()[rng.usize(..mesh.triangles().len())]
+                .map(|index| mesh.vertices()[index as usize]);
+            let along = [0.0, 1.0, 0.5, 0.25, rng.f64()][rng.usize(..5)];
+            let on_edge = (a + along * (b - a)).as_vec3();
             let whole = |way: DVec3| {
                 let way = way.as_vec3();
                 let origin = on_edge - 4.0 * way;
@@ -252,16 +253,16 @@ fn a_closed_mesh_is_crossed_an_even_number_of_times_through_its_edges_too() {
         each_tracer(&scene, |name, tracer| {
             let counts = tracer.count(Batch::new(&rays)).unwrap();
             let odd = counts.iter().position(|count| count % 2 == 1);
-            assert_eq!(odd, None, "{name}: {:?}", odd.map(|place| (counts[place], rays[place])));
+            assert_eq!(odd, None, "{name}: {:?}", odd.map(|index| (counts[index], rays[index])));
             assert!(counts.iter().filter(|&&count| count > 0).count() > rays.len() / 3, "{name}");
         });
     }
 }
 
-/// Above a field of whole numbers each line from the sky meets the ground once, also through edges and vertices.
+/// Over a field of integer coordinates, each line from above crosses the ground once, through edges and vertices too.
 #[test]
 fn a_heightfield_is_crossed_once_from_above() {
-    let heights = (0..81).map(|place| f64::from((place * 7) % 5)).collect();
+    let heights = (0..81).map(|index| f64::from((index * 7) % 5)).collect();
     let field = Heightfield::new(heights, 9, [1.0, 2.0], DVec3::ZERO, DQuat::IDENTITY).unwrap();
     let mut scene = Scene::new();
     scene.add(field).unwrap();
@@ -275,7 +276,7 @@ fn a_heightfield_is_crossed_once_from_above() {
 }
 
 #[test]
-fn invalid_rays_and_none_at_all_have_no_crossings() {
+fn invalid_rays_and_empty_batches_have_no_crossings() {
     let scene = random_scene(5, 30, 1.0, DVec3::ZERO);
     let good = Ray::new([0.0; 3], [1.0, 0.2, 0.1]);
     let rays = [good, good.within(2.0, 1.0), Ray::new([f32::NAN; 3], [1.0; 3]), good];

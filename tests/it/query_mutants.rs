@@ -1,5 +1,5 @@
-//! Faults of one character or little more in what any, count, all, solids and masks add to the shader: each is noticed
-//! beside the answers of the float64 tracer.
+//! Faults of few characters in the shader code of any, count, all, solids and masks. Each must be noticed by comparison
+//! with the answers of the float64 tracer.
 
 use crate::common::*;
 use fastrand::Rng;
@@ -68,7 +68,7 @@ const MUTANTS: [Fault; 39] = [
     fault(HEIGHTFIELD, "query_kind == ALL);", "false);"),
 ];
 
-/// What is asked, and what is answered to it.
+/// A scene, the rays to cast into it, and the expected answers.
 struct Trial {
     packed: PackedScene,
     rays: Vec<Ray>,
@@ -76,19 +76,19 @@ struct Trial {
     ignored: Vec<u32>,
 }
 
-/// Where hits are in thousandths, for a root may be rounded, and on what; of two triangles that share an edge either may
-/// be met.
-type Places = Vec<(f32, u32)>;
+/// The hits as t in units of 1/1024, because a root may be rounded, and the geometry. The primitive is left out because
+/// either of two triangles that share an edge may be hit.
+type HitKeys = Vec<(f32, u32)>;
 
 #[derive(Debug, PartialEq)]
 struct Answers {
     any: Vec<bool>,
     counts: Vec<u32>,
     splits: Vec<u64>,
-    all: Places,
-    chosen: Places,
-    solid: Places,
-    /// The part that a ray meets where it begins, 0 of a solid.
+    all: HitKeys,
+    chosen: HitKeys,
+    solid: HitKeys,
+    /// The primitive that each ray hits at its start if solids count, which is 0 for a solid; `NONE` for other hits.
     begun: Vec<u32>,
 }
 
@@ -109,22 +109,22 @@ impl Trial {
         let solid = tracer.closest(batch.solid()).unwrap();
         let begun =
             |(ray, hit): (&Ray, &Hit)| if hit.t == ray.t_min { hit.primitive_id } else { NONE };
-        // A ray that cannot be cast has a place too.
+        // The answer to an invalid ray has a value too, because NaN equals nothing.
         let thousandths = |t: f32| if t.is_nan() { -1.0 } else { (1024.0 * t).round() };
-        let place = |hit: &Hit| (thousandths(hit.t), hit.geometry_id);
-        let places = |hits: Vec<Hit>| hits.iter().map(place).collect();
+        let hit_key = |hit: &Hit| (thousandths(hit.t), hit.geometry_id);
+        let hit_keys = |hits: Vec<Hit>| hits.iter().map(hit_key).collect();
         Answers {
             any: tracer.any(batch).unwrap(),
             counts: tracer.count(batch).unwrap(),
             all: all.t_hit.into_iter().map(thousandths).zip(all.geometry_ids).collect(),
             splits: all.ray_splits,
-            chosen: places(tracer.closest(choosy).unwrap()),
+            chosen: hit_keys(tracer.closest(choosy).unwrap()),
             begun: self.rays.iter().zip(&solid).map(begun).collect(),
-            solid: places(solid),
+            solid: hit_keys(solid),
         }
     }
 
-    /// How many rays a tracer answers otherwise than float64 does, by more than rounding. A fault may also leave
+    /// Tells whether a tracer answers any ray differently from float64 by more than rounding. A fault may also leave
     /// rays without a steady answer, which is an error.
     fn is_noticed(&self, expected: &Answers, fault: Option<&Fault>) -> bool {
         let gpu = own_gpu();
@@ -140,12 +140,13 @@ impl Trial {
     }
 }
 
-/// Rays of small integers along the axes and the diagonals, at shapes of small integers: what they meet float32 and
-/// float64 find to the bit.
+/// Makes a trial of rays with small integers along axes and diagonals, and shapes of small integers. The tracers' hits
+/// agree to the bit.
 fn lattice() -> Trial {
     let mut scene = Scene::new();
     let at = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
-    // No ray runs along an outline of these, where each side may choose: only through edges of two triangles.
+    // No ray runs along an outline of these cubes, where rounding decides; rays go only through edges that two
+    // triangles share.
     scene.add(cube_at(at(8.5, 0.5, 8.0), 1.0)).unwrap();
     scene.add(cube_at(at(8.5, 0.5, 0.0), 2.0)).unwrap();
     scene.add(cube_at(at(8.5, 0.5, 0.0), 1.0)).unwrap();
@@ -165,14 +166,14 @@ fn lattice() -> Trial {
     };
     scene.add(cube).unwrap();
     scene.add(raytwin::Plane { point: at(0.0, 0.0, -4.0), normal: DVec3::Z }).unwrap();
-    let heights = (0..16).map(|place| f64::from(place % 3)).collect();
+    let heights = (0..16).map(|index| f64::from(index % 3)).collect();
     let field =
         raytwin::Heightfield::new(heights, 4, [2.0, 2.0], at(0.5, -8.5, 0.0), DQuat::IDENTITY);
     scene.add(field.unwrap()).unwrap();
-    // An open one, above all.
+    // The open triangle lies above all other shapes.
     let roof = vec![at(-16.5, -16.5, 4.0), at(16.25, -16.5, 4.0), at(0.25, 17.125, 4.0)];
     scene.add(raytwin::Mesh::new(roof, vec![[0, 1, 2]]).unwrap()).unwrap();
-    // Where what has no inside is, solids with more crossings than fit three bits.
+    // The washer, which has no inside, covers solids with more crossings than fit into three bits.
     let washer = raytwin::Disc {
         center: at(-8.0, 8.0, -4.0),
         normal: DVec3::Z,
@@ -219,15 +220,19 @@ fn cube_at(center: DVec3, half: f64) -> raytwin::Mesh {
 fn every_fault_in_a_query_is_noticed() {
     let trial = lattice();
     let expected = trial.ask(&CpuTracer::new(&trial.packed));
-    let own = trial.ask(&GpuTracer::new(&gpu(), &trial.packed).unwrap());
-    for (place, ray) in trial.rays.iter().enumerate() {
+    let from_gpu = trial.ask(&GpuTracer::new(&gpu(), &trial.packed).unwrap());
+    for (index, ray) in trial.rays.iter().enumerate() {
         let of = |answers: &Answers| {
-            let [from, to] = [place, place + 1].map(|ray| answers.splits[ray] as usize);
+            let [from, to] = [index, index + 1].map(|ray| answers.splits[ray] as usize);
             let all = answers.all[from..to].to_vec();
-            let hits = (answers.chosen[place], answers.solid[place], answers.begun[place]);
-            (answers.any[place], answers.counts[place], all, hits)
+            let hits = (answers.chosen[index], answers.solid[index], answers.begun[index]);
+            (answers.any[index], answers.counts[index], all, hits)
         };
-        assert_eq!(of(&own), of(&expected), "without a fault both sides agree to the bit: {ray:?}");
+        assert_eq!(
+            of(&from_gpu),
+            of(&expected),
+            "without a fault both sides agree to the bit: {ray:?}"
+        );
     }
     let survivors: Vec<_> =
         MUTANTS.iter().filter(|fault| !trial.is_noticed(&expected, Some(fault))).collect();

@@ -1,4 +1,4 @@
-//! What any shape of the float64 reference must satisfy, by properties and not by its own formulas.
+//! Properties of the float64 reference that hold for every shape, tested without the reference's own formulas.
 
 use crate::common::distance::signed_distance;
 use crate::common::*;
@@ -12,60 +12,66 @@ use raytwin::{
     Triangle,
 };
 
-/// The shape turned, scaled and moved.
+/// Turns, scales and moves a shape.
 fn moved(shape: &Shape, turn: DQuat, scale: f64, shift: DVec3) -> Shape {
     let to = |p: DVec3| turn * (scale * p) + shift;
     match *shape {
-        Shape::Sphere(own) => Sphere { center: to(own.center), radius: scale * own.radius }.into(),
-        Shape::Cuboid(own) => Cuboid {
-            center: to(own.center),
-            half_extents: scale * own.half_extents,
-            rotation: turn * own.rotation,
+        Shape::Sphere(sphere) => {
+            Sphere { center: to(sphere.center), radius: scale * sphere.radius }.into()
+        }
+        Shape::Cuboid(cuboid) => Cuboid {
+            center: to(cuboid.center),
+            half_extents: scale * cuboid.half_extents,
+            rotation: turn * cuboid.rotation,
         }
         .into(),
-        Shape::Cylinder(own) => Cylinder {
-            start: to(own.start),
-            end: to(own.end),
-            radius: scale * own.radius,
-            inner_radius: scale * own.inner_radius,
+        Shape::Cylinder(cylinder) => Cylinder {
+            start: to(cylinder.start),
+            end: to(cylinder.end),
+            radius: scale * cylinder.radius,
+            inner_radius: scale * cylinder.inner_radius,
         }
         .into(),
-        Shape::Capsule(own) => {
-            Capsule { start: to(own.start), end: to(own.end), radius: scale * own.radius }.into()
-        }
-        Shape::Cone(own) => Cone {
-            start: to(own.start),
-            end: to(own.end),
-            start_radius: scale * own.start_radius,
-            end_radius: scale * own.end_radius,
+        Shape::Capsule(capsule) => Capsule {
+            start: to(capsule.start),
+            end: to(capsule.end),
+            radius: scale * capsule.radius,
         }
         .into(),
-        Shape::Ellipsoid(own) => Ellipsoid {
-            center: to(own.center),
-            radii: scale * own.radii,
-            rotation: turn * own.rotation,
+        Shape::Cone(cone) => Cone {
+            start: to(cone.start),
+            end: to(cone.end),
+            start_radius: scale * cone.start_radius,
+            end_radius: scale * cone.end_radius,
         }
         .into(),
-        Shape::Torus(own) => Torus {
-            center: to(own.center),
-            axis: turn * own.axis,
-            major_radius: scale * own.major_radius,
-            minor_radius: scale * own.minor_radius,
+        Shape::Ellipsoid(ellipsoid) => Ellipsoid {
+            center: to(ellipsoid.center),
+            radii: scale * ellipsoid.radii,
+            rotation: turn * ellipsoid.rotation,
         }
         .into(),
-        Shape::Plane(own) => Plane { point: to(own.point), normal: turn * own.normal }.into(),
-        Shape::Disc(own) => Disc {
-            center: to(own.center),
-            normal: turn * own.normal,
-            radius: scale * own.radius,
-            inner_radius: scale * own.inner_radius,
+        Shape::Torus(torus) => Torus {
+            center: to(torus.center),
+            axis: turn * torus.axis,
+            major_radius: scale * torus.major_radius,
+            minor_radius: scale * torus.minor_radius,
         }
         .into(),
-        Shape::Triangle(own) => Triangle { vertices: own.vertices.map(to) }.into(),
+        Shape::Plane(plane) => Plane { point: to(plane.point), normal: turn * plane.normal }.into(),
+        Shape::Disc(disc) => Disc {
+            center: to(disc.center),
+            normal: turn * disc.normal,
+            radius: scale * disc.radius,
+            inner_radius: scale * disc.inner_radius,
+        }
+        .into(),
+        Shape::Triangle(triangle) => Triangle { vertices: triangle.vertices.map(to) }.into(),
+        other => panic!("no motion of {other:?} is known here"),
     }
 }
 
-/// A shape of any closed form, and a line aimed at it or near it.
+/// Makes a shape of any closed form, and a line aimed at it or near it.
 fn setting(seed: u64) -> (Shape, Line) {
     let rng = &mut Rng::with_seed(seed);
     let form = Form::closed()[rng.usize(..Form::closed().len())];
@@ -76,10 +82,11 @@ fn setting(seed: u64) -> (Shape, Line) {
     (shape, Line { origin, direction: (target - origin) * (0.1 + 3.0 * rng.f64()) })
 }
 
-/// How much less than a length of 1 float64 can tell of a shape: flat ellipsoids are divided by their radii.
+/// The length below which float64 cannot tell positions at a shape of size 1. It is longer for flat ellipsoids, whose
+/// formulas divide by their radii.
 fn fine(shape: &Shape) -> f64 {
     match shape {
-        Shape::Ellipsoid(own) => 1e-6 / own.radii.min_element(),
+        Shape::Ellipsoid(ellipsoid) => 1e-6 / ellipsoid.radii.min_element(),
         Shape::Torus(_) => 1e-5,
         _ => 1e-6,
     }
@@ -99,9 +106,9 @@ proptest! {
             prop_assert!(off.abs() < 1e-7, "{off} from the surface of {shape:?}");
         }
         if shape.is_solid() {
-            for (place, pair) in crossings.windows(2).enumerate() {
+            for (index, pair) in crossings.windows(2).enumerate() {
                 let middle = signed_distance(&shape, line.at(0.5 * (pair[0].t + pair[1].t)));
-                let is_inside = place % 2 == 0;
+                let is_inside = index % 2 == 0;
                 prop_assert!(if is_inside { middle < 1e-9 } else { middle > -1e-9 }, "{middle} in {shape:?}");
             }
         }
@@ -115,13 +122,13 @@ proptest! {
         let closest = (shape.center() - line.origin).dot(line.direction) / length;
         let crossings = shape.crossings(&line);
         if !shape.is_solid() {
-            // A flat thing is passed where its plane is.
+            // A flat shape is passed where the line crosses its plane.
             let normal = shape.normal(0, line.origin);
             let t = (shape.center() - line.origin).dot(normal) / line.direction.dot(normal);
             let off = signed_distance(&shape, line.at(t));
             prop_assert!(crossings.len() == 1 || off > 1e-9, "{off} from {shape:?}");
         } else if crossings.is_empty() {
-            // By steps of the distance, which no surface is nearer than.
+            // The line is followed in steps of the distance to the surface, which never pass it (sphere tracing).
             let mut way = closest - reach;
             while way < closest + reach {
                 let off = signed_distance(&shape, line.at(way / length));
@@ -134,16 +141,17 @@ proptest! {
     #[test]
     fn normals_are_unit_outward_and_the_gradient_of_the_distance(seed: u64) {
         let (shape, line) = setting(seed);
-        for (place, crossing) in shape.crossings(&line).iter().enumerate() {
+        for (index, crossing) in shape.crossings(&line).iter().enumerate() {
             let point = line.at(crossing.t);
             let normal = shape.normal(crossing.face, point);
             prop_assert!((normal.length() - 1.0).abs() < 1e-12);
             if shape.is_solid() {
-                let sign = if place % 2 == 0 { -1.0 } else { 1.0 };
+                let sign = if index % 2 == 0 { -1.0 } else { 1.0 };
                 let speed = sign * normal.dot(line.direction);
                 prop_assert!(speed >= -1e-4 * line.direction.length(), "{speed} through {shape:?}");
             }
-            // Away from edges, where a step along each axis stays on one face.
+            // Away from edges, a small step along each axis stays on one face, so the gradient of the distance is the
+            // normal.
             let step = 1e-6;
             let sides = DVec3::AXES.map(|axis| {
                 let at = |way: f64| signed_distance(&shape, point + (0.1 * normal * f64::from(!shape.is_solid()) + way * step * axis));
@@ -169,7 +177,7 @@ proptest! {
             direction: turn * (scale * line.direction),
         };
         let (here, there) = (shape.crossings(&line), there.crossings(&line_there));
-        // What hardly touches may come or go.
+        // Rounding may add or remove a pair of crossings that hardly touch the shape.
         let touches = here.windows(2).chain(there.windows(2)).any(|pair| pair[1].t - pair[0].t < 1e-2);
         prop_assert!(here.len() == there.len() || touches || is_at_an_edge(&shape, &line), "{here:?} {there:?}");
         if here.len() == there.len() && !touches {
@@ -204,7 +212,7 @@ proptest! {
         {
             let back = Line { origin: line.at(first.t - 2.0), direction: line.direction };
             let again = shape.crossings(&back).first_from(0.0);
-            let again = again.expect("the same line meets it again");
+            let again = again.expect("the same line crosses it again");
             prop_assert!((again.t - 2.0).abs() < fine(&shape), "{} for 2", again.t);
         }
     }
@@ -227,7 +235,7 @@ proptest! {
         let delta = 0.02;
         let zones = shape.zones(&line, delta);
         prop_assert!(zones.windows(2).all(|pair| pair[0].to.t <= pair[1].from.t));
-        // An ellipsoid is grown as its surface is curved where the line passes, which a wide step leaves.
+        // The zone of an ellipsoid follows its curvature where the line passes, so a wide step may leave it.
         let share = if matches!(shape, Shape::Ellipsoid(_)) { 0.5 } else { 0.99 };
         for _ in 0..4 {
             let shift = share * delta * rng.f64() * direction(rng);
@@ -249,7 +257,7 @@ proptest! {
     }
 }
 
-/// Whether the line passes so near to an edge, a rim or an outline that rounding may decide.
+/// Tells whether the line passes so near to an edge, a rim or an outline that rounding may decide.
 fn is_at_an_edge(shape: &Shape, line: &Line) -> bool {
     let length = line.direction.length();
     shape
@@ -258,7 +266,7 @@ fn is_at_an_edge(shape: &Shape, line: &Line) -> bool {
         .any(|zone| zone.kind == ZoneKind::Doubt || (zone.to.t - zone.from.t) * length < 1e-5)
 }
 
-/// A line at a geometry of many parts.
+/// Makes a geometry of many primitives and a line aimed at it.
 fn compound(seed: u64) -> (Geometry, Line) {
     let rng = &mut Rng::with_seed(seed);
     let form = [Form::Mesh, Form::Heightfield, Form::Lines][rng.usize(..3)];
@@ -295,7 +303,7 @@ proptest! {
         let middle = mesh.vertices().iter().sum::<DVec3>() / mesh.vertices().len() as f64;
         let line = Line { origin: middle + 5.0 * direction(rng), direction: direction(rng) };
         let line = Line { direction: (middle - line.origin) + 2.0 * line.direction, ..line };
-        let shapes = (0..mesh.triangles().len()).map(|place| Shape::from(mesh.triangle(place).unwrap()));
+        let shapes = (0..mesh.triangles().len()).map(|index| Shape::from(mesh.triangle(index).unwrap()));
         let crossed = shapes.clone().filter(|shape| !shape.crossings(&line).is_empty()).count();
         prop_assert!(crossed % 2 == 0, "{crossed} crossings");
         for shape in shapes {

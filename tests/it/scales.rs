@@ -1,5 +1,5 @@
-//! Scenes whose extent is 10³ to 10⁸ times their smallest shapes, seen from near and from far: every kind of query, in
-//! both layouts, on both tracers, against asking every shape.
+//! Scenes whose extent is 10³ to 10⁸ times their smallest shapes, seen from near and from far, with every kind of
+//! query, both layouts and both tracers, against brute force.
 
 use crate::common::*;
 use fastrand::Rng;
@@ -12,7 +12,7 @@ use raytwin::{
     Tracer, Triangle,
 };
 
-/// Those that bound something; a plane would end every ray.
+/// The forms that are bounded. A plane would end every ray.
 const FORMS: [Form; 11] = [
     Form::Sphere,
     Form::Mesh,
@@ -27,12 +27,12 @@ const FORMS: [Form; 11] = [
     Form::Lines,
 ];
 
-/// A cluster of shapes of about `size`, with others of all sizes up to `extent` scattered ever farther from it.
+/// Makes a cluster of shapes of about `size`, and scatters others of all sizes up to `extent` ever farther from it.
 fn cluster_in_a_wide_scene(seed: u64, size: f64, extent: f64) -> Scene {
     let rng = &mut Rng::with_seed(seed);
     let mut scene = scene_of(&FORMS, seed, 66, size, DVec3::ZERO);
-    for place in 0..12 {
-        let away = size * (extent / size).powf(f64::from(place + 1) / 12.0);
+    for index in 0..12 {
+        let away = size * (extent / size).powf(f64::from(index + 1) / 12.0);
         let center = away * direction(rng);
         scene.add(Sphere { center, radius: 0.1 * away }).unwrap();
         scene.add(ball_mesh(-center, 0.1 * away, 3, DQuat::IDENTITY)).unwrap();
@@ -40,7 +40,7 @@ fn cluster_in_a_wide_scene(seed: u64, size: f64, extent: f64) -> Scene {
     scene
 }
 
-/// Rays at the cluster from so far away, along their whole lines.
+/// Makes rays at the cluster from this distance, without limits of t.
 fn lines_at(seed: u64, count: usize, size: f64, distance: f64) -> Vec<Ray> {
     let rng = &mut Rng::with_seed(seed);
     let mut line = || {
@@ -51,26 +51,26 @@ fn lines_at(seed: u64, count: usize, size: f64, distance: f64) -> Vec<Ray> {
     (0..count).map(|_| line()).collect()
 }
 
-/// Where a ray crosses every shape, one shape after another, as a tracer lists crossings.
+/// Lists the crossings of a ray with each shape in turn, in the order of a tracer.
 fn crossings_of_every_shape(scene: &Scene, ray: &Ray) -> Vec<Hit> {
     let line = ray.line();
-    let mut found = Vec::new();
+    let mut hits = Vec::new();
     for (geometry_id, geometry) in (0..).zip(scene.geometries()) {
         for primitive_id in 0..geometry.primitive_count() as u32 {
             let primitive = geometry.primitive(primitive_id).unwrap();
             let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
             for crossing in primitive.own_crossings(&line).within(interval) {
-                found.push((crossing.t, geometry_id, primitive_id));
+                hits.push((crossing.t, geometry_id, primitive_id));
             }
         }
     }
-    found.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    hits.sort_by(|a, b| a.partial_cmp(b).unwrap());
     let hit = |(t, geometry_id, primitive_id)| Hit { t: t as f32, geometry_id, primitive_id };
-    found.into_iter().map(hit).collect()
+    hits.into_iter().map(hit).collect()
 }
 
-/// Whether a line may cross these so often: a convex solid is entered and left, a surface crossed once, a closed mesh
-/// an even number of times.
+/// Tells whether a line can have these crossings: an even number with a convex solid or a closed mesh, and one with a
+/// surface.
 fn is_possible(scene: &Scene, hits: &[Hit]) -> bool {
     let mut ids: Vec<[u32; 2]> =
         hits.iter().map(|hit| [hit.geometry_id, hit.primitive_id]).collect();
@@ -78,7 +78,7 @@ fn is_possible(scene: &Scene, hits: &[Hit]) -> bool {
     let is_each_possible = ids.chunk_by(|a, b| a == b).all(|same| {
         match scene.geometry(same[0][0]).unwrap().shape(same[0][1]).unwrap() {
             Shape::Triangle(_) | Shape::Disc(_) => same.len() == 1,
-            Shape::Cylinder(own) if own.inner_radius > 0.0 => matches!(same.len(), 2 | 4),
+            Shape::Cylinder(cylinder) if cylinder.inner_radius > 0.0 => matches!(same.len(), 2 | 4),
             _ => same.len() == 2,
         }
     });
@@ -89,23 +89,23 @@ fn is_possible(scene: &Scene, hits: &[Hit]) -> bool {
     is_each_possible && ids.chunk_by(|a, b| a[0] == b[0]).all(is_even)
 }
 
-/// The kinds of queries agree with each other, and no shape is met twice.
+/// Checks that the kinds of queries agree with each other and that no shape is crossed too often.
 fn answers_are_possible(name: &str, scene: &Scene, tracer: &dyn Tracer, rays: &[Ray]) -> usize {
     let batch = Batch::new(rays);
     let closest = tracer.closest(batch).unwrap();
     let any = tracer.any(batch).unwrap();
     let counts = tracer.count(batch).unwrap();
     let all = tracer.all(batch).unwrap();
-    for (place, ray) in rays.iter().enumerate() {
-        let hits: Vec<Hit> = all.of_ray(place).collect();
+    for (index, ray) in rays.iter().enumerate() {
+        let hits: Vec<Hit> = all.of_ray(index).collect();
         assert!(is_possible(scene, &hits), "{name}: {ray:?}: {hits:?}");
-        assert_eq!(counts[place] as usize, hits.len(), "{name}: {ray:?}");
-        assert_eq!(any[place], closest[place].is_hit(), "{name}: {ray:?}");
+        assert_eq!(counts[index] as usize, hits.len(), "{name}: {ray:?}");
+        assert_eq!(any[index], closest[index].is_hit(), "{name}: {ray:?}");
     }
     all.len()
 }
 
-/// Both tracers in both layouts.
+/// Calls `ask` with both tracers and both layouts.
 fn each_tracer(scene: &Scene, mut ask: impl FnMut(&str, &dyn Tracer)) {
     let gpu = gpu();
     for layout in [Layout::Wide, Layout::Binary] {
@@ -119,7 +119,7 @@ const SIZES: [f64; 2] = [1.0, 1e-3];
 const EXTENTS: [f64; 4] = [1e3, 1e4, 1e6, 1e8];
 
 #[test]
-fn no_shape_is_met_twice_at_any_scale() {
+fn no_shape_is_hit_twice_at_any_scale() {
     const RAYS: usize = 500;
     for (seed, extent) in (500..).zip(EXTENTS) {
         for size in SIZES.into_iter().filter(|size| extent / size <= 1e9) {
@@ -132,8 +132,8 @@ fn no_shape_is_met_twice_at_any_scale() {
                     crossings += answers_are_possible(&name, &scene, tracer, &rays);
                     if name.contains("cpu") {
                         let all = tracer.all(Batch::new(&rays)).unwrap();
-                        for (place, ray) in rays.iter().enumerate().step_by(10) {
-                            let hits: Vec<Hit> = all.of_ray(place).collect();
+                        for (index, ray) in rays.iter().enumerate().step_by(10) {
+                            let hits: Vec<Hit> = all.of_ray(index).collect();
                             assert_eq!(
                                 hits,
                                 crossings_of_every_shape(&scene, ray),
@@ -148,10 +148,11 @@ fn no_shape_is_met_twice_at_any_scale() {
     }
 }
 
-/// Nine small spheres stand in one node of a wide tree, whose other children are a node and nothing; the slot of nothing
-/// is that of the node's first sphere. From the far side of a large one the margin about boxes was wider than the node.
+/// Nine small spheres stand in one node of a wide tree, whose other children are a node and an absent child; the record
+/// of the absent child is that of the node's first sphere. Seen from the far side of a large sphere, the margin of the
+/// boxes was wider than the node.
 #[test]
-fn a_slot_of_nothing_is_not_met_from_far_away() {
+fn an_absent_child_is_not_hit_from_far_away() {
     let centers = [
         [-0.004085, 0.005682, 0.003243],
         [0.003972, -0.007656, -0.002807],
@@ -186,15 +187,15 @@ fn a_closed_mesh_is_crossed_an_even_number_of_times_from_any_distance() {
             let counts = tracer.count(Batch::new(&lines_at(7, 4000, 0.2, distance))).unwrap();
             let odd = counts.iter().filter(|count| *count % 2 == 1).count();
             assert_eq!(odd, 0, "{name}, from {distance}");
-            let met = counts.iter().filter(|count| **count > 0).count();
-            assert!(met > 1000, "{name}, from {distance}: {met} met");
+            let hit_count = counts.iter().filter(|count| **count > 0).count();
+            assert!(hit_count > 1000, "{name}, from {distance}: {hit_count} hit");
         }
     });
 }
 
-/// What a point is held by, and how far the nearest surface is.
+/// The answers for a point, its solids and the distance to the nearest surface, do not depend on shapes far away.
 #[test]
-fn points_among_small_shapes_know_nothing_of_what_is_far_away() {
+fn shapes_far_away_change_no_answer_for_points_among_small_shapes() {
     for (seed, extent) in (520..).zip(EXTENTS) {
         for size in SIZES.into_iter().filter(|size| extent / size <= 1e9) {
             let scene = cluster_in_a_wide_scene(seed, size, extent);
@@ -206,7 +207,7 @@ fn points_among_small_shapes_know_nothing_of_what_is_far_away() {
             };
             let cluster = &scene.geometries()[..66];
             let points: Vec<[f32; 3]> =
-                (0..1000).map(|place| near(&cluster[place % 66], rng)).collect();
+                (0..1000).map(|index| near(&cluster[index % 66], rng)).collect();
             let expected: Vec<(Vec<u32>, f64)> = points
                 .iter()
                 .map(|point| around(&scene, DVec3::from(point.map(f64::from))))
@@ -215,21 +216,24 @@ fn points_among_small_shapes_know_nothing_of_what_is_far_away() {
                 let name = format!("size {size}, extent {extent}, {name}");
                 let told = tracer.points(&points).unwrap();
                 let mut held = 0;
-                for ((point, own), (holders, distance)) in points.iter().zip(&told).zip(&expected) {
+                for ((point, answer), (holders, distance)) in
+                    points.iter().zip(&told).zip(&expected)
+                {
                     let at = DVec3::from(point.map(f64::from));
-                    // Nearer to a surface than rounding tells.
+                    // The point is nearer to a surface than rounding can tell.
                     if *distance < 100.0 * U * (at.length() + size) {
                         continue;
                     }
-                    assert_eq!(own.contains as usize, holders.len(), "{name}: {point:?}");
+                    assert_eq!(answer.contains as usize, holders.len(), "{name}: {point:?}");
                     let first = holders.first().copied().unwrap_or(raytwin::NONE);
-                    assert_eq!(own.containing_id, first, "{name}: {point:?}");
-                    let primitive = scene.primitive(own.geometry_id, own.primitive_id).unwrap();
+                    assert_eq!(answer.containing_id, first, "{name}: {point:?}");
+                    let primitive =
+                        scene.primitive(answer.geometry_id, answer.primitive_id).unwrap();
                     let off = primitive.closest_point(at).distance(at) - distance;
                     let doubt =
                         8.0 * U * (primitive.center().distance(at) + primitive.radius() + distance);
                     assert!(off <= doubt, "{name}: {point:?}: {off:e} of {doubt:e}");
-                    held += usize::from(own.contains > 0);
+                    held += usize::from(answer.contains > 0);
                 }
                 assert!((100..900).contains(&held), "{name}: {held} held");
             });
@@ -237,7 +241,7 @@ fn points_among_small_shapes_know_nothing_of_what_is_far_away() {
     }
 }
 
-/// The ids of the solids that hold a point, and how far away the nearest surface is, by asking every shape.
+/// Finds the ids of the solids that contain a point, and the distance to the nearest surface, by brute force.
 fn around(scene: &Scene, point: DVec3) -> (Vec<u32>, f64) {
     // No edge lies in this direction.
     let line = Ray::new(point.as_vec3(), [0.36, 0.48, 0.8]).line();
@@ -257,10 +261,10 @@ fn around(scene: &Scene, point: DVec3) -> (Vec<u32>, f64) {
     (holders, nearest)
 }
 
-/// Rays to rounding in a lone triangle's own plane, aimed at its edges, corners and inside, and ones that lean out of it
-/// by a little: what is answered lies on the triangle.
+/// Rays lie in the plane of a lone triangle up to rounding, aimed at its edges, corners and inside, and others lean out
+/// of it slightly. Every hit lies on the triangle.
 #[test]
-fn a_triangle_seen_edge_on_is_met_where_it_is() {
+fn a_triangle_seen_edge_on_is_hit_where_it_is() {
     const RAYS: usize = 20_000;
     let gpu = gpu();
     let mut named = Scene::new();
@@ -278,18 +282,18 @@ fn a_triangle_seen_edge_on_is_met_where_it_is() {
     let rng = &mut Rng::with_seed(530);
     for distance in [0.0, 2.0, 100.0, 1e3, 1e5] {
         for lean in [0.0, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3] {
-            let mut met = 0;
+            let mut hit_count = 0;
             for _ in 0..8 {
                 let scene = scene_of(&[Form::Triangle], rng.u64(..), 1, 1.0, DVec3::ZERO);
                 let rays = edge_on_rays(rng, &scene, RAYS / 8, distance, lean);
-                met += assert_no_mismatch(
+                hit_count += assert_no_mismatch(
                     &format!("from {distance}, lean {lean}"),
                     &gpu,
                     &scene,
                     &rays,
                 );
             }
-            assert!(met > 0 || lean == 0.0, "from {distance}, lean {lean}: none is met");
+            assert!(hit_count > 0 || lean == 0.0, "from {distance}, lean {lean}: none is hit");
         }
     }
 }
@@ -312,7 +316,7 @@ fn edge_on_rays(rng: &mut Rng, scene: &Scene, count: usize, distance: f64, lean:
     (0..count).map(|_| ray()).filter(|ray| ray.is_valid()).collect()
 }
 
-/// Returns how many rays are met.
+/// Checks that no answer is wrong, and returns how many rays hit something.
 fn assert_no_mismatch(name: &str, gpu: &raytwin::gpu::Gpu, scene: &Scene, rays: &[Ray]) -> usize {
     let packed = PackedScene::new(scene.clone()).unwrap();
     let hits = GpuTracer::new(gpu, &packed).unwrap().closest(Batch::new(rays)).unwrap();
@@ -333,12 +337,13 @@ fn assert_no_mismatch(name: &str, gpu: &raytwin::gpu::Gpu, scene: &Scene, rays: 
     hits.iter().filter(|hit| hit.is_hit()).count()
 }
 
-/// Mesa's software driver leaves all loops of a thread after 65,535 turns; so many planes no tree spares a ray.
+/// Mesa's software driver leaves all loops of a thread after 65,535 iterations. With this many planes no tree can keep
+/// a ray below that.
 #[test]
-fn a_ray_that_a_driver_gives_up_is_an_error_or_is_answered() {
+fn a_ray_that_the_driver_abandons_is_answered_or_an_error() {
     let mut scene = Scene::new();
-    for place in (1..70_000).rev() {
-        scene.add(Plane { point: DVec3::Z * f64::from(place), normal: DVec3::Z }).unwrap();
+    for index in (1..70_000).rev() {
+        scene.add(Plane { point: DVec3::Z * f64::from(index), normal: DVec3::Z }).unwrap();
     }
     let packed = PackedScene::new(scene.clone()).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();

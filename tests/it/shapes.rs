@@ -1,4 +1,4 @@
-//! Every form of geometry on the GPU against the float64 reference: a million rays each.
+//! Every form of geometry on the GPU is compared with the float64 reference, with a million rays each.
 
 use crate::common::*;
 use raytwin::diff::Class;
@@ -6,10 +6,11 @@ use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
 use raytwin::{Batch, PackedScene, Tracer};
 
-/// Seven families at six scenes: 1,008,000 rays a form.
+/// The rays of each family in each scene: seven families and six scenes make 1,008,000 rays for each form.
 const RAYS: usize = 24_000;
 
-/// Scenes as large as a hand, a grain and a mountain, far from the world's origin, and of more.
+/// The sizes, offsets and shape counts of scenes: as large as a hand, a grain and a mountain, far from the world's
+/// origin, and of more shapes.
 const SCENES: [(f64, f64, usize); 6] = [
     (1.0, 0.0, 12),
     (1e-4, 0.0, 12),
@@ -39,7 +40,7 @@ fn no_answer_is_wrong(form: Form) {
                     scene.primitive(verdict.exact.geometry_id, verdict.exact.primitive_id)
                 );
             }
-            // Doubt is for the few.
+            // Few answers may be doubtful.
             let sure = count_of(&verdicts, &[Class::Exact, Class::Within]);
             if matches!(family, Family::Aimed(12.0) | Family::Inside | Family::AnyLength) {
                 let doubtful = verdicts.len() - sure;
@@ -56,7 +57,7 @@ fn count_of(verdicts: &[raytwin::diff::Verdict], classes: &[Class]) -> usize {
     classes.iter().map(|&class| count(verdicts, class)).sum()
 }
 
-/// The worst error of `t` as a fraction of its bound.
+/// Checks the worst error of `t` as a fraction of its bound.
 fn stays_inside_the_bound(form: Form) {
     let scene = scene_of(&[form], 7, 24, 1.0, DVec3::ZERO);
     let packed = PackedScene::new(scene.clone()).unwrap();
@@ -70,7 +71,7 @@ fn stays_inside_the_bound(form: Form) {
             .filter_map(|verdict| verdict.error)
             .fold(0.0, f64::max);
         println!("{form:?}, {family:?}: {worst:.3} of the bound");
-        // Zero would mean that nothing was measured.
+        // A worst error of zero would mean that nothing was measured.
         assert!(worst > 1e-4 && worst < 0.7, "{form:?}, {family:?}: {worst} of the bound");
     }
 }
@@ -111,22 +112,22 @@ fn the_lattice_is_answered_to_the_bit() {
     let rays = lattice_rays();
     let hits = tracer.closest(Batch::new(&rays)).unwrap();
     for (ray, verdict) in rays.iter().zip(verdicts(&packed, &rays, &hits)) {
-        // Roots of integers that are no squares round on both sides.
+        // The roots of integers that are no squares are rounded by both tracers.
         let rounds = verdict.exact.is_hit() && (f64::from(verdict.exact.t) * 8.0).fract() != 0.0;
         if !rounds {
             assert_eq!(verdict.class, Class::Exact, "{ray:?}: {verdict:?}");
         }
     }
     for id in 0..10 {
-        let met = hits.iter().filter(|hit| hit.geometry_id == id).count();
-        assert!(met > 20, "geometry {id} was met {met} times");
+        let hit_count = hits.iter().filter(|hit| hit.geometry_id == id).count();
+        assert!(hit_count > 20, "geometry {id} was hit {hit_count} times");
     }
     assert!(hits.iter().all(|hit| hit.geometry_id != 10), "the lower of two equal ones wins");
 }
 
-/// Every form in one scene, so that every branch of the switch is compiled beside the others.
+/// One scene has every form, so that all branches of the shader's switch are compiled together.
 #[test]
-fn all_forms_together() {
+fn every_form_is_answered_in_one_scene() {
     let scene = scene_of(&Form::ALL, 50, 42, 1.0, DVec3::ZERO);
     let packed = PackedScene::new(scene.clone()).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();

@@ -1,4 +1,4 @@
-//! Solids that rays begin in, masks, and ids to ignore, on both tracers.
+//! Rays that start inside solids, masks, and ids to ignore, on both tracers.
 
 use crate::common::distance::signed_distance;
 use crate::common::*;
@@ -10,17 +10,17 @@ use raytwin::{
     Plane, Ray, Scene, Sphere, TraceError, Tracer,
 };
 
-/// Three scenes on two tracers.
+/// The rays of each of three scenes on two tracers.
 const RAYS: usize = 50_000;
 
-/// Asks both tracers of a scene.
+/// Calls `ask` with both tracers of a scene.
 fn each_tracer(scene: &Scene, mut ask: impl FnMut(&str, &dyn Tracer)) {
     let packed = PackedScene::new(scene.clone()).unwrap();
     ask("cpu", &CpuTracer::new(&packed));
     ask("gpu", &GpuTracer::new(&gpu(), &packed).unwrap());
 }
 
-/// Rays that begin all about the shapes of a scene, often inside.
+/// Makes rays that start all around the shapes of a scene, often inside.
 fn rays_from_anywhere(seed: u64, scene: &Scene, size: f64) -> Vec<Ray> {
     let rng = &mut Rng::with_seed(seed);
     let ray = |_| {
@@ -35,7 +35,7 @@ fn rays_from_anywhere(seed: u64, scene: &Scene, size: f64) -> Vec<Ray> {
     (0..RAYS).map(ray).collect()
 }
 
-/// The lowest geometry that surely holds the point, and whether there is one of which that is in doubt.
+/// Finds the lowest geometry that certainly contains the point, and tells whether any is doubtful.
 fn holder(scene: &Scene, point: DVec3, doubt: f64) -> (u32, bool) {
     let mut lowest = NONE;
     let mut is_doubtful = false;
@@ -51,14 +51,14 @@ fn holder(scene: &Scene, point: DVec3, doubt: f64) -> (u32, bool) {
     (lowest, is_doubtful)
 }
 
-/// A ray that begins in solids meets the lowest there, and any other ray what it meets of surfaces.
+/// A ray that starts inside solids hits the lowest of them at its start, and any other ray hits surfaces as usual.
 #[test]
-fn a_ray_that_begins_in_solids_meets_the_lowest_at_once() {
+fn a_ray_that_starts_in_solids_hits_the_lowest_at_once() {
     for (seed, (size, offset)) in (60..).zip([(1.0, 0.0), (1e-3, 0.0), (1.0, 1e4)]) {
         let scene = scene_of(Form::closed(), seed, 44, size, offset * DVec3::new(0.8, -0.5, 1.0));
         let rays = rays_from_anywhere(seed, &scene, size);
         let batch = Batch::new(&rays);
-        // Twice the δ of the widest kind, and what the rounded origin and direction move the point by.
+        // The doubt covers twice the δ of the widest kind, and the rounding of the ray's origin and direction.
         let doubt = 6e-8 * (2.0 * 128.0 * 10.0 * size + 4.0 * offset);
         each_tracer(&scene, |name, tracer| {
             let surfaces = tracer.closest(batch).unwrap();
@@ -66,23 +66,23 @@ fn a_ray_that_begins_in_solids_meets_the_lowest_at_once() {
             let any = tracer.any(batch.solid()).unwrap();
             let hits = Hits::new(&scene, batch.solid(), &solids);
             let (mut within, mut doubtful) = (0, 0);
-            for (place, ray) in rays.iter().enumerate() {
+            for (index, ray) in rays.iter().enumerate() {
                 let point = ray.line().at(f64::from(ray.t_min));
                 let (lowest, is_doubtful) = holder(&scene, point, doubt);
-                assert_eq!(any[place], solids[place].is_hit(), "{name} {ray:?}");
+                assert_eq!(any[index], solids[index].is_hit(), "{name} {ray:?}");
                 if is_doubtful {
                     doubtful += 1;
                     continue;
                 }
                 let expected = match lowest {
-                    NONE => surfaces[place],
+                    NONE => surfaces[index],
                     geometry_id => Hit { t: ray.t_min, geometry_id, primitive_id: 0 },
                 };
-                assert_eq!(solids[place], expected, "{name} {ray:?}");
+                assert_eq!(solids[index], expected, "{name} {ray:?}");
                 if lowest != NONE {
                     within += 1;
-                    assert_eq!(hits.primitive_normals[place], [0.0; 3]);
-                    assert_eq!(hits.faces[place], NONE);
+                    assert_eq!(hits.primitive_normals[index], [0.0; 3]);
+                    assert_eq!(hits.faces[index], NONE);
                 }
             }
             assert!(within > RAYS / 20, "{name}: {within} within");
@@ -91,7 +91,7 @@ fn a_ray_that_begins_in_solids_meets_the_lowest_at_once() {
     }
 }
 
-/// A closed mesh holds what an odd number of its crossings lie ahead of; so do the other solids.
+/// A closed mesh contains a point if an odd number of its crossings lie ahead; the same holds for the other solids.
 #[test]
 fn the_parity_of_crossings_is_containment() {
     for form in [Form::Mesh, Form::Sphere, Form::Tube, Form::Torus, Form::Cone] {
@@ -116,7 +116,7 @@ fn the_parity_of_crossings_is_containment() {
 }
 
 #[test]
-fn several_closed_meshes_hold_a_point_each_by_its_own_parity() {
+fn each_of_several_closed_meshes_has_its_own_parity() {
     let mut scene = Scene::new();
     let open = raytwin::Mesh::new(
         vec![DVec3::new(-9.0, -9.0, 2.0), DVec3::new(9.0, -9.0, 2.0), DVec3::new(0.0, 9.0, 2.0)],
@@ -132,24 +132,24 @@ fn several_closed_meshes_hold_a_point_each_by_its_own_parity() {
     let hollow = scene.add(cube(2.0)).unwrap();
     let ball = scene.add(Sphere { center: DVec3::X * 2.5, radius: 0.4 }).unwrap();
     let from = |x: f32| Ray::new([x, 0.1, 0.2], [0.3, 0.1, 1.0]);
-    // On a face, and on an edge: in or on is within.
+    // Points on a face or an edge count as inside.
     let rays =
         [from(0.0), from(2.5), from(3.5), from(3.0), Ray::new([3.0, 3.0, 0.5], [1.0, 0.0, 0.0])];
     each_tracer(&scene, |name, tracer| {
-        let met = |batch: Batch<'_>| -> Vec<Option<u32>> {
+        let hit_ids = |batch: Batch<'_>| -> Vec<Option<u32>> {
             let hits = tracer.closest(batch.solid()).unwrap();
             hits.iter().map(|hit| (hit.t == 0.0).then_some(hit.geometry_id)).collect()
         };
-        let plain = met(Batch::new(&rays));
+        let plain = hit_ids(Batch::new(&rays));
         assert_eq!(plain, [Some(large), Some(large), None, Some(large), Some(large)], "{name}");
         let ignored = [large; 5];
-        let without = met(Batch::new(&rays).ignoring(&ignored).unwrap());
+        let without = hit_ids(Batch::new(&rays).ignoring(&ignored).unwrap());
         assert_eq!(without, [Some(hollow), Some(ball), None, None, None], "{name}");
     });
 }
 
 #[test]
-fn what_has_no_inside_is_no_solid_and_what_is_touched_holds_a_point() {
+fn surfaces_are_never_solid_and_a_touched_solid_contains_the_point() {
     let mut scene = Scene::new();
     scene.add(Plane { point: DVec3::ZERO, normal: DVec3::Z }).unwrap();
     let points = vec![DVec3::new(-5.0, 0.0, 0.0), DVec3::new(5.0, 0.0, 0.0)];
@@ -192,15 +192,15 @@ fn what_has_no_inside_is_no_solid_and_what_is_touched_holds_a_point() {
             let within = (hit.is_hit() && hit.t == ray.t_min).then_some(hit.geometry_id);
             assert_eq!(within, *expected, "{name} {ray:?}");
         }
-        // Crossings are those of surfaces all the same.
+        // Counts do not change, because crossings are those of surfaces with and without solids.
         let counts = tracer.count(Batch::new(&rays)).unwrap();
         assert_eq!(tracer.count(Batch::new(&rays).solid()).unwrap(), counts, "{name}");
     });
 }
 
-/// What rays do not see is to them as if it were not there.
+/// Geometries that a ray does not see change nothing for it.
 #[test]
-fn masks_and_ignored_ids_leave_out_just_what_they_say() {
+fn masks_and_ignored_ids_hide_exactly_the_geometries_that_they_name() {
     let rng = &mut Rng::with_seed(91);
     let mut scene = scene_of(&Form::ALL, 92, 56, 1.0, DVec3::ZERO);
     let count = scene.geometries().len() as u32;
@@ -220,26 +220,26 @@ fn masks_and_ignored_ids_leave_out_just_what_they_say() {
         let any = tracer.any(choosy).unwrap();
         let counts = tracer.count(choosy).unwrap();
         let mut left_out = 0;
-        for place in 0..rays.len() {
+        for index in 0..rays.len() {
             let is_seen = |hit: &Hit| {
-                scene.mask(hit.geometry_id) & masks[place] != 0 && hit.geometry_id != ignored[place]
+                scene.mask(hit.geometry_id) & masks[index] != 0 && hit.geometry_id != ignored[index]
             };
-            let expected: Vec<Hit> = everything.of_ray(place).filter(is_seen).collect();
-            left_out += everything.of_ray(place).len() - expected.len();
-            assert_eq!(all.of_ray(place).collect::<Vec<_>>(), expected, "{name} {place}");
-            assert_eq!(closest[place].is_hit(), any[place], "{name} {place}");
-            assert_eq!(counts[place] as usize, expected.len(), "{name} {place}");
-            // A mesh's edge may be one triangle's or the other's.
-            let [first, t] = [expected.first(), Some(&closest[place])]
+            let expected: Vec<Hit> = everything.of_ray(index).filter(is_seen).collect();
+            left_out += everything.of_ray(index).len() - expected.len();
+            assert_eq!(all.of_ray(index).collect::<Vec<_>>(), expected, "{name} {index}");
+            assert_eq!(closest[index].is_hit(), any[index], "{name} {index}");
+            assert_eq!(counts[index] as usize, expected.len(), "{name} {index}");
+            // Either triangle may be hit at an edge of a mesh.
+            let [first, t] = [expected.first(), Some(&closest[index])]
                 .map(|hit| hit.filter(|hit| hit.is_hit()).map(|hit| (hit.t, hit.geometry_id)));
-            assert_eq!(first, t, "{name} {place}");
+            assert_eq!(first, t, "{name} {index}");
         }
         assert!(left_out > rays.len(), "{name}: {left_out}");
-        // Solids that a ray does not see do not hold it.
+        // A ray starts inside only those solids that it sees.
         let solid = tracer.closest(choosy.solid()).unwrap();
-        for (place, hit) in solid.iter().enumerate().filter(|(_, hit)| hit.is_hit()) {
-            assert!(scene.mask(hit.geometry_id) & masks[place] != 0, "{name} {place}");
-            assert_ne!(hit.geometry_id, ignored[place], "{name} {place}");
+        for (index, hit) in solid.iter().enumerate().filter(|(_, hit)| hit.is_hit()) {
+            assert!(scene.mask(hit.geometry_id) & masks[index] != 0, "{name} {index}");
+            assert_ne!(hit.geometry_id, ignored[index], "{name} {index}");
         }
     });
 }
@@ -259,14 +259,14 @@ fn an_id_that_no_geometry_has_is_refused_with_its_ray() {
             tracer.all(batch).unwrap_err(),
         ];
         for error in errors {
-            assert!(matches!(error, TraceError::Batch(own) if own == expected));
+            assert!(matches!(error, TraceError::Batch(refusal) if refusal == expected));
         }
     });
 }
 
-/// On walls, edges and corners, whichever way the ray goes: along them too.
+/// Points on walls, edges and corners count as inside for rays in any direction, even along the surface.
 #[test]
-fn a_point_of_a_closed_meshs_surface_is_held_like_one_of_a_boxs() {
+fn points_on_a_closed_mesh_count_as_inside_like_those_on_a_box() {
     let mut scene = Scene::new();
     let mesh = scene.add(cube_mesh()).unwrap();
     let steps = [-1.0, -0.5, 0.0, 0.25, 1.0, 1.5];
@@ -293,9 +293,9 @@ fn a_point_of_a_closed_meshs_surface_is_held_like_one_of_a_boxs() {
     });
 }
 
-/// The face that each hit's ray meets is the one whose normal is told.
+/// The face of each hit is the one whose normal is reported.
 #[test]
-fn faces_are_told_by_their_numbers() {
+fn faces_have_their_numbers() {
     let mut scene = Scene::new();
     let cube = Cuboid {
         center: DVec3::ZERO,

@@ -1,4 +1,4 @@
-//! No ray passes between triangles that share an edge, whether it comes from outside or from inside.
+//! No ray passes between triangles that share an edge, from outside or from inside.
 
 use crate::common::*;
 use fastrand::Rng;
@@ -6,13 +6,13 @@ use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::{Batch, CpuTracer, Geometry, Heightfield, PackedScene, Ray, Scene, Tracer};
 
-/// At each mesh, from outside and again from inside.
+/// The rays at each mesh from outside, and again from inside.
 const RAYS: usize = 100_000;
 
-/// A vertex, or a point of an edge, as float32 holds it.
+/// A vertex, or a point on an edge, rounded to float32.
 fn on_an_edge(rng: &mut Rng, geometry: &Geometry) -> DVec3 {
-    let place = rng.u32(..geometry.primitive_count() as u32);
-    let Some(raytwin::Shape::Triangle(triangle)) = geometry.shape(place) else { panic!() };
+    let primitive_id = rng.u32(..geometry.primitive_count() as u32);
+    let Some(raytwin::Shape::Triangle(triangle)) = geometry.shape(primitive_id) else { panic!() };
     let corner = rng.usize(..3);
     let [from, to] = [triangle.vertices[corner], triangle.vertices[(corner + 1) % 3]];
     let share = match rng.usize(..4) {
@@ -23,8 +23,8 @@ fn on_an_edge(rng: &mut Rng, geometry: &Geometry) -> DVec3 {
     from.lerp(to, share)
 }
 
-/// Asserts that every ray meets something on both tracers.
-fn none_passes(scene: &Scene, rays: &[Ray], what: &str) {
+/// Asserts that every ray hits something on both tracers.
+fn none_passes(scene: &Scene, rays: &[Ray], label: &str) {
     let packed = PackedScene::new(scene.clone()).unwrap();
     let gpu = GpuTracer::new(&gpu(), &packed).unwrap();
     let cpu = CpuTracer::new(&packed);
@@ -32,7 +32,7 @@ fn none_passes(scene: &Scene, rays: &[Ray], what: &str) {
         let hits = tracer.closest(Batch::new(rays)).unwrap();
         let passed: Vec<_> = rays.iter().zip(&hits).filter(|(_, hit)| !hit.is_hit()).collect();
         let device = tracer.device();
-        assert!(passed.is_empty(), "{} {what} on {device}: {:?}", passed.len(), passed[0]);
+        assert!(passed.is_empty(), "{} {label} on {device}: {:?}", passed.len(), passed[0]);
     }
 }
 
@@ -56,8 +56,8 @@ fn a_closed_mesh_lets_no_ray_in_and_none_out() {
                 })
                 .collect()
         };
-        // A target on the far side is met on the near one. Beside an edge's rounded point there may be
-        // nothing: seen from outside, outlines are left out by aiming at what faces the ray.
+        // A ray at a target on the far side hits the near side. Beside the rounded point of an outline there may be
+        // nothing, so from outside only edges that face the ray are targets.
         let outside = from([2.0, 20.0]).into_iter().filter(|ray| {
             let line = ray.line();
             let outwards = (line.at(1.0) - middle).normalize();
@@ -86,9 +86,9 @@ fn a_heightfield_lets_no_ray_through() {
         let mut rays = Vec::new();
         while rays.len() < RAYS {
             let target = on_an_edge(rng, &geometry);
-            let own = turn.inverse() * (target - center);
-            // Off the border, beyond which there is nothing.
-            if own.x.abs() > 18.5 * size || own.y.abs() > 9.5 * size {
+            let local = turn.inverse() * (target - center);
+            // Beyond the border of the field there is nothing.
+            if local.x.abs() > 18.5 * size || local.y.abs() > 9.5 * size {
                 continue;
             }
             let way = direction(rng);

@@ -1,55 +1,55 @@
-//! What was measured, as JSON and as a table.
+//! The measured figures, as JSON and as a table.
 
-use super::kind::Kind;
+use super::bench_kind::BenchKind;
 use super::measure::Times;
-use crate::report::mrays_per_s;
+use crate::console::mrays_per_s;
 use raytwin::bvh::{Layout, Quality};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// What is cast on.
+/// The device that casts, and its host.
 pub struct Machine {
     pub device: String,
     pub kind: &'static str,
     pub backend: Option<String>,
     pub driver: Option<String>,
-    /// Of the host: they build, and cast where the device is the CPU.
+    /// The host's threads, which build the tree and cast if the device is the CPU.
     pub threads: usize,
-    /// Of the ray and of its answer, as they lie in the memory of the device.
+    /// The size of a ray and its answer in the memory of the device.
     pub bytes_per_ray: usize,
-    /// Read and written, by a copy in the memory of the device.
+    /// The bytes read and written each second by a copy in the memory of the device.
     pub copied_bytes_per_s: Option<f64>,
 }
 
-/// A scene, and what it took to be cast at.
-pub struct Stage {
-    pub scene: String,
+/// A scene, its tree, and the times to make them ready.
+pub struct SceneFigures {
+    pub name: String,
     pub shapes: usize,
     pub layout: Layout,
     pub quality: Quality,
     pub nodes: usize,
     pub node_bytes: usize,
     pub depth: usize,
-    /// To generate or read.
+    /// The time to generate or read the scene.
     pub load: Duration,
-    /// The tree alone.
+    /// The times to build the tree alone.
     pub tree: Times,
-    /// The tree, its checks, and the packing.
+    /// The times to build the tree, check it and pack the scene.
     pub build: Times,
-    /// To compile and upload, or on the CPU to prepare the shapes.
+    /// The time to compile shaders and upload the scene, or on the CPU to prepare the shapes.
     pub prepare: Duration,
 }
 
-/// Rays cast at a scene.
-pub struct Cast {
+/// Rays that were cast into a scene, and the times that this took.
+pub struct CastFigures {
     pub rays: String,
-    pub kind: Kind,
+    pub kind: BenchKind,
     pub count: usize,
     pub hits: usize,
     pub invalid: usize,
-    /// From host memory to host memory.
+    /// The times from rays in host memory to answers in host memory.
     pub times: Times,
-    /// Of the kernels by the device's clock.
+    /// The times of the kernels by the device's clock.
     pub gpu_times: Option<Times>,
 }
 
@@ -57,33 +57,34 @@ fn milliseconds(time: Duration) -> f64 {
     1e3 * time.as_secs_f64()
 }
 
-impl Cast {
-    /// Of closest hits, whose answers are all of one size. The kernels' time where there is one: the way to the device
-    /// and back says nothing of its memory.
+impl CastFigures {
+    /// Divides the rate at which rays and answers move by the rate of a copy. Only closest hits have one, because all of
+    /// their answers have the same size. It takes the kernels' time if it is known, because the transfer between host and
+    /// device says nothing about the memory of the device.
     fn share_of_copy(&self, machine: &Machine) -> Option<f64> {
-        if self.kind != Kind::Closest {
+        if self.kind != BenchKind::Closest {
             return None;
         }
         let time = self.gpu_times.as_ref().unwrap_or(&self.times).median();
-        let moved = 1e6 * mrays_per_s(self.count, time) * machine.bytes_per_ray as f64;
-        machine.copied_bytes_per_s.map(|most| moved / most)
+        let bytes_per_s = 1e6 * mrays_per_s(self.count, time) * machine.bytes_per_ray as f64;
+        machine.copied_bytes_per_s.map(|copied_bytes_per_s| bytes_per_s / copied_bytes_per_s)
     }
 
     fn gpu_mrays_per_s(&self) -> Option<f64> {
         self.gpu_times.as_ref().map(|times| mrays_per_s(self.count, times.median()))
     }
 
-    /// One of the results.
-    pub fn json(&self, machine: &Machine, stage: &Stage, repeat: usize) -> Value {
+    /// Returns one of the results as an object.
+    pub fn json(&self, machine: &Machine, scene: &SceneFigures, repeat: usize) -> Value {
         json!({
             "version": env!("CARGO_PKG_VERSION"),
             "device": machine.device, "device_type": machine.kind, "backend": machine.backend,
             "driver": machine.driver, "threads": machine.threads, "repeat": repeat,
-            "scene": stage.scene, "shapes": stage.shapes,
-            "layout": stage.layout.name(), "quality": stage.quality.name(),
-            "nodes": stage.nodes, "node_bytes": stage.node_bytes, "depth": stage.depth,
-            "load_ms": milliseconds(stage.load), "tree_ms": milliseconds(stage.tree.median()),
-            "build_ms": milliseconds(stage.build.median()), "prepare_ms": milliseconds(stage.prepare),
+            "scene": scene.name, "shapes": scene.shapes,
+            "layout": scene.layout.name(), "quality": scene.quality.name(),
+            "nodes": scene.nodes, "node_bytes": scene.node_bytes, "depth": scene.depth,
+            "load_ms": milliseconds(scene.load), "tree_ms": milliseconds(scene.tree.median()),
+            "build_ms": milliseconds(scene.build.median()), "prepare_ms": milliseconds(scene.prepare),
             "rays": self.rays, "kind": self.kind.name(), "ray_count": self.count, "hits": self.hits, "invalid": self.invalid,
             "total_ms": milliseconds(self.times.median()),
             "mrays_per_s": mrays_per_s(self.count, self.times.median()),
@@ -97,20 +98,20 @@ impl Cast {
         })
     }
 
-    /// One row of the table, in the order of [`HEADER`].
-    pub fn row(&self, machine: &Machine, stage: &Stage) -> [String; HEADER.len()] {
+    /// Returns one row of the table, in the order of [`HEADER`].
+    pub fn row(&self, machine: &Machine, scene: &SceneFigures) -> [String; HEADER.len()] {
         let rate = |time| format!("{:.2}", mrays_per_s(self.count, time));
         let optional = |number: Option<String>| number.unwrap_or_else(|| "-".to_owned());
         [
-            stage.scene.clone(),
+            scene.name.clone(),
             self.rays.clone(),
             self.kind.name().to_owned(),
-            stage.shapes.to_string(),
+            scene.shapes.to_string(),
             self.count.to_string(),
             self.hits.to_string(),
-            format!("{} {}", stage.layout.name(), stage.quality.name()),
-            format!("{:.1}", milliseconds(stage.tree.median())),
-            format!("{:.1}", milliseconds(stage.build.median())),
+            format!("{} {}", scene.layout.name(), scene.quality.name()),
+            format!("{:.1}", milliseconds(scene.tree.median())),
+            format!("{:.1}", milliseconds(scene.build.median())),
             format!("{:.1}", milliseconds(self.times.median())),
             rate(self.times.median()),
             rate(self.times.longest()),
@@ -121,7 +122,7 @@ impl Cast {
     }
 }
 
-/// Over the table.
+/// The titles of the table's columns.
 pub const HEADER: [&str; 15] = [
     "scene",
     "rays",
@@ -141,22 +142,22 @@ pub const HEADER: [&str; 15] = [
 ];
 
 impl Machine {
-    /// What holds for all rows, before the table.
+    /// Describes what all rows have in common, for the lines above the table.
     pub fn lines(&self, repeat: usize) -> String {
         let driver =
             self.driver.as_ref().map_or(String::new(), |driver| format!(", driver {driver}"));
         let copy = self.copied_bytes_per_s.map_or_else(
-            || "no clock to time a copy by".to_owned(),
-            |rate| format!("copies {:.1} GB/s, read and written", 1e-9 * rate),
+            || "it has no clock to time a copy".to_owned(),
+            |rate| format!("copies {:.1} GB/s, bytes read and written", 1e-9 * rate),
         );
         format!(
-            "{}{driver}; {} threads; {copy}\nmedians of {repeat} after one to warm up; a ray and its answer take {} bytes\n\n",
+            "{}{driver}; {} threads; {copy}\nmedians of {repeat} runs after one to warm up; a ray and its answer take {} bytes\n\n",
             self.device, self.threads, self.bytes_per_ray
         )
     }
 }
 
-/// The header and the rows in columns, names to the left and numbers to the right.
+/// Aligns the header and the rows in columns, names to the left and numbers to the right.
 pub fn table(rows: &[[String; HEADER.len()]]) -> String {
     let header = HEADER.map(str::to_owned);
     let all = || std::iter::once(&header).chain(rows);

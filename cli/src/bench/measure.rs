@@ -1,20 +1,20 @@
-//! How long things take.
+//! Measures times, and the rate at which the host copies memory.
 
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-/// Of a copy that no cache holds, in bytes.
-const COPY: usize = 128 << 20;
-/// What one thread copies at a time.
-const PIECE: usize = 1 << 20;
+/// The bytes of a copy, more than a cache holds.
+const COPY_BYTES: usize = 128 << 20;
+/// The bytes that one thread copies at a time.
+const PIECE_BYTES: usize = 1 << 20;
 const COPIES: usize = 5;
 
-/// How long the same work took, once and again: the shortest first.
+/// The times of the same work, sorted from the shortest to the longest. There is at least one.
 pub struct Times(Vec<Duration>);
 
 impl Times {
-    /// The times that there are, if there is one.
+    /// Sorts the times; `None` if there are none.
     pub fn new(mut times: Vec<Duration>) -> Option<Self> {
         times.sort_unstable();
         (!times.is_empty()).then_some(Self(times))
@@ -38,8 +38,8 @@ impl Times {
     }
 }
 
-/// Does work once to warm up and then `count` times against the clock; also what it came to the last time.
-/// Each result is dropped before the next is made, so that no two of them need memory at once.
+/// Does work once to warm up and then measures it `count` times. Returns the times and the last result. Each result is
+/// dropped before the next is made, so that two of them never take memory at once.
 pub fn repeated<T, E>(
     count: NonZeroUsize,
     mut work: impl FnMut() -> Result<T, E>,
@@ -56,25 +56,25 @@ pub fn repeated<T, E>(
     Ok((Times(times), result))
 }
 
-/// Does work once; also how long it took.
+/// Does work once, and returns its time and its result.
 pub fn once<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<(Duration, T), E> {
     let start = Instant::now();
     let result = work()?;
     Ok((start.elapsed(), result))
 }
 
-/// How many bytes a second the host's threads move when they copy memory, those read and those written both
-/// counted.
+/// Measures how many bytes the host's threads move each second when they copy memory. It counts the bytes read and the
+/// bytes written.
 pub fn copied_bytes_per_s() -> f64 {
-    let from = vec![1_u8; COPY];
-    let mut to = vec![0_u8; COPY];
+    let from = vec![1_u8; COPY_BYTES];
+    let mut to = vec![0_u8; COPY_BYTES];
     let mut shortest = Duration::MAX;
     for _ in 0..COPIES {
         let start = Instant::now();
-        let pieces = to.par_chunks_mut(PIECE).zip(from.par_chunks(PIECE));
+        let pieces = to.par_chunks_mut(PIECE_BYTES).zip(from.par_chunks(PIECE_BYTES));
         pieces.for_each(|(to, from)| to.copy_from_slice(from));
         shortest = shortest.min(start.elapsed());
     }
     std::hint::black_box(&to);
-    2.0 * COPY as f64 / shortest.as_secs_f64().max(1e-9)
+    2.0 * COPY_BYTES as f64 / shortest.as_secs_f64().max(1e-9)
 }

@@ -1,7 +1,7 @@
-//! What is cast at and with: shapes and rays at random, after rules known to others who measure, or files.
+//! Scenes and rays to measure: random ones by a documented rule, or files.
 //!
-//! A scene holds spheres, capped cylinders and oriented boxes by turns, in a cube of side 100. Nothing depends on
-//! the run or on the number of threads.
+//! A random scene holds spheres, capped cylinders and oriented boxes in turn, in a cube of side 100. It is the same in
+//! every run and with any number of threads.
 
 use crate::Failure;
 use crate::rays::plain_rays;
@@ -15,54 +15,54 @@ use raytwin::shapes::{Cuboid, Cylinder, Sphere};
 use std::f64::consts::TAU;
 use std::path::PathBuf;
 
-/// From the middle of the cube to its sides.
-const REACH: f64 = 50.0;
-/// What can still be numbered and held.
+/// The distance from the middle of the cube to its sides.
+const HALF_SIDE: f64 = 50.0;
+/// The largest number of shapes whose tree and records can be numbered and kept in memory.
 const MOST_SHAPES: usize = 20_000_000;
 const SCENE_SEED: u64 = 42;
 const RAYS_SEED: u64 = 43;
 const INCOHERENT_RAYS: usize = 1_000_000;
-/// Of the coherent rays' image.
-const SIZE: (u32, u32) = (1024, 768);
+/// The size of the image whose rays are the coherent ones.
+const IMAGE_SIZE: (u32, u32) = (1024, 768);
 
-/// A scene to cast at.
+/// A scene to cast rays into.
 #[derive(Clone, Debug)]
 pub enum SceneSource {
     /// Random shapes.
     Workload(Workload),
-    /// As other commands read it.
+    /// A scene file that other commands read, too.
     File(PathBuf),
 }
 
-/// How large random shapes are.
+/// The rule for the size of random shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Size {
-    /// A ray goes about as far before it hits something, however many shapes there are.
+enum Density {
+    /// The mean distance of a ray to its hit is the same for any number of shapes.
     Moderate,
-    /// Shapes fill the same part of the cube, however many there are.
+    /// Shapes fill the same share of the cube for any number of them.
     Dense,
 }
 
-/// Random shapes, so many and so large.
+/// A number of random shapes, and the rule for their size.
 #[derive(Clone, Copy, Debug)]
 pub struct Workload {
-    size: Size,
+    density: Density,
     shapes: usize,
 }
 
 /// Rays to cast.
 #[derive(Clone, Debug)]
 pub enum RaySource {
-    /// From anywhere in the cube to anywhere.
+    /// Rays that start anywhere in the cube and go in any direction.
     Incoherent,
-    /// Of an image of the cube, row by row.
+    /// The rays of an image of the cube, row by row.
     Coherent,
-    /// As `query` reads it.
+    /// A ray file that `query` reads, too.
     File(PathBuf),
 }
 
 impl SceneSource {
-    /// Reads what `--scene` says: a workload's name, or a file's with its ending.
+    /// Reads the value of `--scene`: the name of a workload, or the name of a file with its extension.
     pub fn parse(text: &str) -> Result<Self, String> {
         if let Some(workload) = Workload::named(text) {
             return Ok(Self::Workload(workload));
@@ -76,15 +76,19 @@ impl SceneSource {
 impl std::fmt::Display for SceneSource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Workload(Workload { size: Size::Moderate, shapes }) => write!(f, "w1m_{shapes}"),
-            Self::Workload(Workload { size: Size::Dense, shapes }) => write!(f, "w1d_{shapes}"),
+            Self::Workload(Workload { density: Density::Moderate, shapes }) => {
+                write!(f, "w1m_{shapes}")
+            }
+            Self::Workload(Workload { density: Density::Dense, shapes }) => {
+                write!(f, "w1d_{shapes}")
+            }
             Self::File(path) => path.display().fmt(f),
         }
     }
 }
 
 impl RaySource {
-    /// Reads what `--rays` says: `inc`, `coh`, or a file's name with its ending.
+    /// Reads the value of `--rays`: `inc`, `coh`, or the name of a file with its extension.
     pub fn parse(text: &str) -> Result<Self, String> {
         match text {
             "inc" => Ok(Self::Incoherent),
@@ -115,7 +119,7 @@ impl std::fmt::Display for RaySource {
     }
 }
 
-/// A name with an ending, which no workload has; that there is no such file is said when it is opened.
+/// Takes a name with an extension, which no workload has, for a file's. A missing file is an error when it is opened.
 fn file(text: &str) -> Option<PathBuf> {
     let path = PathBuf::from(text);
     path.extension().is_some().then_some(path)
@@ -123,57 +127,58 @@ fn file(text: &str) -> Option<PathBuf> {
 
 impl Workload {
     fn named(text: &str) -> Option<Self> {
-        let (size, shapes) = match text.split_at_checked(4)? {
-            ("w1m_", shapes) => (Size::Moderate, shapes),
-            ("w1d_", shapes) => (Size::Dense, shapes),
+        let (density, shapes) = match text.split_at_checked(4)? {
+            ("w1m_", shapes) => (Density::Moderate, shapes),
+            ("w1d_", shapes) => (Density::Dense, shapes),
             _ => return None,
         };
         let shapes = shapes.parse().ok().filter(|shapes| (1..=MOST_SHAPES).contains(shapes))?;
-        Some(Self { size, shapes })
+        Some(Self { density, shapes })
     }
 
-    /// The radius of a sphere whose factor is 1.
+    /// Returns the radius of a sphere whose random factor is 1.
     fn radius(&self) -> f64 {
         let shapes = self.shapes as f64;
-        match self.size {
-            Size::Moderate => 0.564 * 2.0 * REACH / shapes.sqrt(),
-            Size::Dense => 0.5 * 2.0 * REACH / shapes.cbrt(),
+        match self.density {
+            Density::Moderate => 0.564 * 2.0 * HALF_SIDE / shapes.sqrt(),
+            Density::Dense => 0.5 * 2.0 * HALF_SIDE / shapes.cbrt(),
         }
     }
 
-    /// The scene.
+    /// Makes the scene.
     pub fn scene(&self) -> Result<Scene, Failure> {
         let rng = &mut Rng::with_seed(SCENE_SEED);
         let radius = self.radius();
         let mut scene = Scene::new();
-        for turn in 0..self.shapes {
+        for index in 0..self.shapes {
             let center = in_cube(rng);
             let rotation = DQuat::from_vec4(normal(rng).normalize());
             let factors = DVec3::new(rng.f64(), rng.f64(), rng.f64()) + 0.5;
-            let added = match turn % 3 {
+            let added = match index % 3 {
                 0 => scene.add(Sphere { center, radius: radius * factors.x }),
                 1 => {
                     let half = rotation * DVec3::Z * radius * factors.z;
-                    let side = 0.7 * radius * factors.x;
-                    scene.add(Cylinder::solid(center - half, center + half, side))
+                    let side_radius = 0.7 * radius * factors.x;
+                    scene.add(Cylinder::solid(center - half, center + half, side_radius))
                 }
                 _ => scene.add(Cuboid { center, half_extents: 0.7 * radius * factors, rotation }),
             };
-            added.map_err(|shape_error| Failure::input(format!("shape {turn}: {shape_error}")))?;
+            added.map_err(|shape_error| Failure::input(format!("shape {index}: {shape_error}")))?;
         }
         Ok(scene)
     }
 }
 
 fn in_cube(rng: &mut Rng) -> DVec3 {
-    REACH * (2.0 * DVec3::new(rng.f64(), rng.f64(), rng.f64()) - 1.0)
+    HALF_SIDE * (2.0 * DVec3::new(rng.f64(), rng.f64(), rng.f64()) - 1.0)
 }
 
-/// Four numbers of the normal distribution, by Box and Muller: their direction is as likely as any other.
+/// Draws four numbers from the normal distribution with the Box–Muller transform. Their direction is uniformly
+/// distributed.
 fn normal(rng: &mut Rng) -> DVec4 {
     let mut pair = || {
         let (sin, cos) = (TAU * rng.f64()).sin_cos();
-        // The logarithm of 0 is not asked for: a random number may be 0, but not 1.
+        // A random number may be 0, but not 1, so the logarithm is finite.
         let radius = (-2.0 * (1.0 - rng.f64()).ln()).sqrt();
         (radius * cos, radius * sin)
     };
@@ -194,7 +199,7 @@ fn coherent() -> Result<Vec<Ray>, Failure> {
     let eye = DVec3::new(150.0, 110.0, 90.0);
     let projection = Projection::Perspective { fov_y_degrees: 24.0 };
     let camera = Camera::look_at("coh".to_owned(), eye, DVec3::ZERO, DVec3::Z, projection)?;
-    let view = View::new(camera, SIZE.0, SIZE.1)?;
+    let view = View::new(camera, IMAGE_SIZE.0, IMAGE_SIZE.1)?;
     Ok((0..view.pixels()).into_par_iter().map(|pixel| view.ray(pixel)).collect())
 }
 

@@ -1,10 +1,10 @@
-//! The verdicts for people.
+//! The verdicts of `raytwin diff` as a table.
 
 use raytwin::diff::{Class, Report, Verdict};
 use raytwin::ray::Hit;
 use std::fmt::Write;
 
-/// The counts as a table, a line for each type, and the worst rays as lines for `pick --ray`.
+/// Writes the counts with one line for each type, and then the worst rays as commands `pick --ray`.
 pub(super) fn table(report: &Report) -> String {
     let mut text = format!("{:<12}", "type");
     for class in Class::ALL {
@@ -35,7 +35,7 @@ pub(super) fn table(report: &Report) -> String {
     text
 }
 
-/// Such as `17`, or `17/3` for another part than the first.
+/// Formats the ids of a hit, such as `17`, or `17/3` for a primitive other than the first.
 fn id_text(hit: &Hit) -> String {
     match (hit.is_hit(), hit.primitive_id) {
         (false, _) => "none".to_owned(),

@@ -1,11 +1,11 @@
-//! One ray file: one batch is read, one is cast and one is written at the same time, so that the tracer does not
-//! wait for files, and memory does not grow with them.
+//! The pipeline for one ray file: one batch is read, one is cast and one is written at the same time, so that the tracer
+//! does not wait for files and memory does not grow with their length.
 
 use super::Failure;
 use super::portion::Portion;
 use super::tally::Tally;
 use crate::rays::refuse_invalid;
-use crate::stages::{BATCH, End, in_stages, read_to_its_end};
+use crate::stages::{BATCH, ReadStop, in_stages, read_result};
 use raytwin::io::rays::{AnswerWriter, Kept, RayReader, Rays};
 use raytwin::query::{Batch, BatchError, Query, TracedAnswers};
 use raytwin::scene::Scene;
@@ -16,34 +16,34 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::{Duration, Instant};
 
-/// Who is asked.
+/// A tracer and the query that it answers.
 pub(super) struct Pipeline<'a> {
     pub tracer: &'a dyn Tracer,
     pub scene: &'a Scene,
-    pub asked: Asked,
+    pub options: QueryOptions,
 }
 
-/// What is asked of all rays.
+/// The query of all rays.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asked {
+pub(super) struct QueryOptions {
     pub query: Query,
     pub is_solid: bool,
-    /// What all rays ignore.
+    /// The geometry that all rays ignore.
     pub ignored: Option<u32>,
-    /// Whether a ray that cannot be cast is an error.
+    /// An invalid ray is an error.
     pub is_strict: bool,
 }
 
-/// Some of a batch's rays, and their answers. Normals are computed by the stage that writes.
-struct Cast {
+/// A range of a batch's rays, and their answers. The writing stage computes normals.
+struct CastRays {
     rays: Arc<Rays>,
     range: Range<usize>,
     answers: TracedAnswers,
 }
 
 impl Pipeline<'_> {
-    /// Answers those rays of a file whose answers the writer has not kept; `progress` hears of the rays whose answers
-    /// are there.
+    /// Answers the rays of a file, except those whose answers the writer has kept. It tells `progress` the number of rays
+    /// in each piece of answers.
     pub fn run(
         &self,
         path: &Path,
@@ -51,29 +51,28 @@ impl Pipeline<'_> {
         progress: impl Fn(usize) + Send,
     ) -> Result<Tally, Failure> {
         let reader = RayReader::open(path)?;
-        let (asked, scene) = (self.asked, self.scene);
-        asked.refuse_two_ways_to_ignore(&reader, path)?;
+        let (options, scene) = (self.options, self.scene);
+        options.refuse_two_ways_to_ignore(&reader, path)?;
         let kept = writer.kept().to_vec();
         let (invalid, trace_time, (writer, tally)) = in_stages(
-            move |rays_out| asked.read(reader, path, &rays_out),
+            move |rays_out| options.read(reader, path, &rays_out),
             |rays_in, cast_out| self.cast(path, &kept, rays_in, cast_out),
-            move |cast_in| asked.write(scene, writer, cast_in, progress),
+            move |cast_in| options.write(scene, writer, cast_in, progress),
         )?;
-        // Every ray is read, cast and written.
         Ok(Tally { invalid, trace_time, files: writer.finish()?, ..tally })
     }
 
-    /// The second stage: casts, and returns how long that took.
+    /// The second stage casts rays, and returns the time that this took.
     fn cast(
         &self,
         path: &Path,
         kept: &[Kept],
         rays_in: Receiver<Rays>,
-        cast_out: SyncSender<Cast>,
+        cast_out: SyncSender<CastRays>,
     ) -> Result<Duration, Failure> {
         let mut time = Duration::ZERO;
         let mut before = 0;
-        // What it learnt when those were cast, so that the rest is cast in the same portions as in one go.
+        // A resumed run learns from the kept answers, so that it casts the same portions as an uninterrupted run.
         let mut portion = Portion::first();
         for Kept { rays, crossings, .. } in kept {
             portion.learn(*rays, crossings.unwrap_or(0) as usize);
@@ -85,11 +84,11 @@ impl Pipeline<'_> {
             let mut start = answered.saturating_sub(before).min(count);
             while start < count {
                 let portion_or_all =
-                    if self.asked.query == Query::All { portion.rays } else { count };
+                    if self.options.query == Query::All { portion.rays } else { count };
                 let range = start..count.min(start + portion_or_all);
                 let began = Instant::now();
-                let answers = self.asked.batch(&rays).and_then(|batch| {
-                    self.tracer.ask(self.asked.query, batch.slice(range.clone()))
+                let answers = self.options.batch(&rays).and_then(|batch| {
+                    self.tracer.ask(self.options.query, batch.slice(range.clone()))
                 });
                 let answers = answers.map_err(|error| failure(error, before + start, path))?;
                 time += began.elapsed();
@@ -97,7 +96,7 @@ impl Pipeline<'_> {
                     portion.learn(range.len(), all.len());
                 }
                 start = range.end;
-                if cast_out.send(Cast { rays: rays.clone(), range, answers }).is_err() {
+                if cast_out.send(CastRays { rays: rays.clone(), range, answers }).is_err() {
                     return Ok(time);
                 }
             }
@@ -107,18 +106,18 @@ impl Pipeline<'_> {
     }
 }
 
-impl Asked {
+impl QueryOptions {
     fn refuse_two_ways_to_ignore(self, reader: &RayReader, path: &Path) -> Result<(), Failure> {
         match (self.ignored, reader.ignored()) {
             (Some(id), Some(name)) => Err(Failure::input(format!(
-                "{}: {name}: says what each ray ignores, and so does --ignore {id}: give one of the two",
+                "{}: {name}: gives the geometry that each ray ignores, and so does --ignore {id}: give one of the two",
                 path.display()
             ))),
             _ => Ok(()),
         }
     }
 
-    /// The first stage: reads, until the rays end or nobody wants more, and returns how many of them cannot be cast.
+    /// The first stage reads rays until the file ends or the next stage takes no more. It returns how many are invalid.
     fn read(
         self,
         reader: RayReader,
@@ -135,9 +134,9 @@ impl Asked {
             if let Some(id) = self.ignored {
                 rays.ignored = Some(vec![id; rays.len()]);
             }
-            rays_out.send(rays).map_err(|_| End::Unwanted)
+            rays_out.send(rays).map_err(|_| ReadStop::Closed)
         });
-        read_to_its_end(read)?;
+        read_result(read)?;
         Ok(invalid)
     }
 
@@ -146,12 +145,12 @@ impl Asked {
         Ok(if self.is_solid { batch.solid() } else { batch })
     }
 
-    /// The last stage: takes normals, and writes.
+    /// The last stage computes normals and writes answers.
     fn write(
         self,
         scene: &Scene,
         mut writer: AnswerWriter,
-        cast_in: Receiver<Cast>,
+        cast_in: Receiver<CastRays>,
         progress: impl Fn(usize),
     ) -> Result<(AnswerWriter, Tally), Failure> {
         let mut tally = Tally::of(&self.query.unanswered());
@@ -159,7 +158,7 @@ impl Asked {
             tally.add(Tally::of_kept(kept));
         }
         progress(tally.kept);
-        for Cast { rays, range, answers } in cast_in {
+        for CastRays { rays, range, answers } in cast_in {
             let batch = self.batch(&rays)?.slice(range);
             let answers = answers.with_normals(scene, batch);
             writer.write(&answers)?;
@@ -170,7 +169,7 @@ impl Asked {
     }
 }
 
-/// Why a batch was not cast, of which so many rays of the file came before.
+/// Counts the ray that an error names from the start of the file: the batch follows its first `before` rays.
 fn failure(error: TraceError, before: usize, path: &Path) -> Failure {
     match error {
         TraceError::Batch(BatchError::Ignored { ray, geometry_id, geometries }) => {

@@ -1,13 +1,13 @@
-//! How many rays are asked for all of their crossings at a time.
+//! The number of rays to ask for all of their crossings at once.
 
-/// The crossings that are held at a time, where rays have no more than those before.
+/// The crossings to hold in memory at once, if the next rays have about as many as those before.
 const CROSSINGS: usize = 1 << 22;
-/// The rays that are asked first.
+/// The size of the first portion, when nothing is known about the rays.
 const FIRST: usize = 1 << 12;
-/// And those that are asked where few cross anything, for the next may.
+/// The largest portion. It is limited because dense rays may follow empty ones.
 const MOST: usize = 1 << 15;
 
-/// A number of rays whose crossings fit memory, as far as those before tell. Answers do not depend on it.
+/// A number of rays whose crossings fit into memory, judged by the rays before them. Answers do not depend on it.
 #[derive(Debug)]
 pub(super) struct Portion {
     pub rays: usize,
@@ -18,10 +18,11 @@ impl Portion {
         Self { rays: FIRST }
     }
 
-    /// Learns how many crossings so many rays had; it grows by steps, for the next may have many more.
+    /// Adapts to the number of crossings that these rays had. A portion at most doubles, because the next rays may have
+    /// many more crossings.
     pub fn learn(&mut self, rays: usize, crossings: usize) {
-        let fit = CROSSINGS.saturating_mul(rays) / crossings.max(1);
-        self.rays = fit.clamp(1, MOST.min(2 * self.rays));
+        let rays_that_fit = CROSSINGS.saturating_mul(rays) / crossings.max(1);
+        self.rays = rays_that_fit.clamp(1, MOST.min(2 * self.rays));
     }
 }
 
@@ -30,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_shrinks_at_once_and_grows_by_steps() {
+    fn a_portion_shrinks_at_once_and_grows_by_steps() {
         let mut portion = Portion::first();
         portion.learn(FIRST, 0);
         assert_eq!(portion.rays, 2 * FIRST);
@@ -43,6 +44,6 @@ mod tests {
         portion.learn(100, 0);
         assert_eq!(portion.rays, CROSSINGS / 512);
         portion.learn(1, 10 * CROSSINGS);
-        assert_eq!(portion.rays, 1, "one ray's crossings are held whatever they are");
+        assert_eq!(portion.rays, 1, "a single ray is asked however many crossings it has");
     }
 }

@@ -1,26 +1,26 @@
-//! What was cast and what came of it, for the summary.
+//! Counts of rays and hits for the summary.
 
-use crate::report::{mrays_per_s, speed};
+use crate::console::{mrays_per_s, speed};
 use raytwin::io::rays::Kept;
 use raytwin::query::{Answers, Query};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What became of one ray file, or of several.
+/// Counts for one ray file, or for several.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     pub rays: usize,
     pub hits: usize,
     pub crossings: Option<u64>,
     pub invalid: usize,
-    /// The rays of these that a run before this one has answered.
+    /// The rays that an earlier run answered; `rays` includes them.
     pub kept: usize,
     pub trace_time: Duration,
     pub files: Vec<PathBuf>,
-    /// Ray files whose answers were there.
+    /// The ray files that an earlier run answered.
     pub skipped: Vec<PathBuf>,
-    /// Ray files that could not be answered.
+    /// The ray files that could not be answered.
     pub failed: Vec<PathBuf>,
 }
 
@@ -42,7 +42,7 @@ impl Tally {
         self.rays += other.rays;
         self.hits += other.hits;
         let both = self.crossings.zip(other.crossings);
-        self.crossings = both.map(|(own, other)| own + other).or(self.crossings);
+        self.crossings = both.map(|(count, other)| count + other).or(self.crossings);
         self.invalid += other.invalid;
         self.kept += other.kept;
         self.trace_time += other.trace_time;
@@ -51,7 +51,7 @@ impl Tally {
         self.failed.extend(other.failed);
     }
 
-    /// The summary as one object; `about` has what it does not know.
+    /// The summary as one object, completed by the entries of `about`.
     pub fn object(&self, query: Query, about: Value) -> Value {
         let names = |paths: &[PathBuf]| -> Vec<String> {
             paths.iter().map(|path| path.display().to_string()).collect()
@@ -69,17 +69,17 @@ impl Tally {
         object
     }
 
-    /// The summary as a line.
+    /// The summary as one line.
     pub fn line(&self, query: Query, total_time: Duration, output: &Path) -> String {
         let hits = if query == Query::Any { "occluded" } else { "hits" };
         let crossings =
             self.crossings.map_or(String::new(), |count| format!(" {count} crossings,"));
         let kept = match self.kept {
             0 => String::new(),
-            kept => format!(" {kept} answered before,"),
+            kept => format!(" {kept} answered by an earlier run,"),
         };
         format!(
-            "{} rays,{kept} {} {hits},{crossings} {} invalid, {}, {:.2} s with reading and writing -> {}",
+            "{} rays,{kept} {} {hits},{crossings} {} invalid, {}, {:.2} s including reading and writing -> {}",
             self.rays,
             self.hits,
             self.invalid,

@@ -1,10 +1,10 @@
-//! The program on bad input: an exit code, a message with the place, nothing written.
+//! Bad input ends in an exit code and a message that names the place of the fault, and writes nothing.
 
-use crate::common::place::*;
+use crate::common::workspace::*;
 
 #[test]
-fn bad_scenes_are_told_with_their_place() {
-    let place = Place::new();
+fn errors_of_bad_scenes_name_the_place_of_the_fault() {
+    let workspace = Workspace::new();
     let shape = |inner: &str| format!("{{ \"raytwin\": 1, \"shapes\": [ {{ {inner} }} ] }}");
     let lidar = |angles: &str| {
         format!(
@@ -52,41 +52,41 @@ fn bad_scenes_are_told_with_their_place() {
         ("{\"nodes\":[".repeat(100_000), "brackets are nested too deeply"),
         ("\u{0}\u{1}garbage".to_owned(), "bad.json:1:1"),
     ] {
-        place.write("bad.json", &text);
+        workspace.write("bad.json", &text);
         for command in
             [&["render", "bad.json", "--out", "new"][..], &["pick", "bad.json", "--pixel", "0,0"]]
         {
-            let message = place.fails(3, command);
+            let message = workspace.fails(3, command);
             assert!(
                 message.contains("bad.json") && message.contains(expected),
                 "{text}: {message}"
             );
         }
     }
-    place.write("latin.json", [0xff, 0xfe, b'{']);
-    assert!(place.fails(3, &["render", "latin.json"]).contains("latin.json"));
-    assert!(place.fails(3, &["render", "absent.json"]).contains("absent.json"));
-    assert!(place.fails(3, &["render", "."]).contains("not a scene"));
-    place.write("scene.txt", SCENE);
-    assert!(place.fails(3, &["render", "scene.txt"]).contains(".json"));
-    std::fs::create_dir(place.path("folder.json")).unwrap();
-    assert!(place.fails(3, &["render", "folder.json"]).contains("folder.json"));
+    workspace.write("latin.json", [0xff, 0xfe, b'{']);
+    assert!(workspace.fails(3, &["render", "latin.json"]).contains("latin.json"));
+    assert!(workspace.fails(3, &["render", "absent.json"]).contains("absent.json"));
+    assert!(workspace.fails(3, &["render", "."]).contains("not a scene"));
+    workspace.write("scene.txt", SCENE);
+    assert!(workspace.fails(3, &["render", "scene.txt"]).contains(".json"));
+    std::fs::create_dir(workspace.path("folder.json")).unwrap();
+    assert!(workspace.fails(3, &["render", "folder.json"]).contains("folder.json"));
 }
 
 #[test]
 fn an_image_that_does_not_fit_a_lidars_table_is_refused_with_the_size_that_would() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     let table = r#""azimuth_degrees": [180, -180], "elevation_table_degrees": [4, 1, -9]"#;
     let camera = format!(r#"{{ "eye": [0,0,9], "target": [1,0,9], {table} }}"#);
     let shape = r#"{ "type": "sphere", "center": [0,0,0], "radius": 1 }"#;
     let scene = format!(r#"{{ "raytwin": 1, "shapes": [ {shape} ], "cameras": [ {camera} ] }}"#);
-    place.write("lidar.json", scene);
+    workspace.write("lidar.json", scene);
     for command in [
         &["render", "lidar.json", "--size", "600x4"][..],
         &["pick", "lidar.json", "--pixel", "0,0", "--size", "600x4"],
         &["diff", "lidar.json", "--size", "600x4"],
     ] {
-        let message = place.fails(2, command);
+        let message = workspace.fails(2, command);
         assert!(message.contains("3 rows") && message.contains("600x3"), "{message}");
     }
 }
@@ -96,8 +96,8 @@ fn nested(open: &str, close: &str, depth: usize) -> String {
 }
 
 #[test]
-fn bad_ray_files_are_told_with_what_to_do() {
-    let place = Place::new();
+fn errors_of_bad_ray_files_say_what_to_do() {
+    let workspace = Workspace::new();
     let rows = float32(&[0.0; 24]);
     for (bytes, expected) in [
         (npy("<f4", "False", "(8, 3)", &rows), "[8, 3]"),
@@ -115,7 +115,7 @@ fn bad_ray_files_are_told_with_what_to_do() {
             npy("<f4', 'fortran_order': 1, 'descr': 'O", "False", "(4, 6)", &rows),
             "not a NumPy array",
         ),
-        // It would be parsed for longer than anyone waits.
+        // NumPy's grammar would take exponential time to parse it.
         (npy("<f4", "False", &nested("[", "]", 60), &rows), "nests brackets"),
         (npy("<f4", "False", &nested("(", ",)", 5000), &rows), "not a NumPy array"),
         (b"\x93NUMPY\x02\x00\xff\xff\xff\xff{}".to_vec(), "4294967295 bytes"),
@@ -123,65 +123,67 @@ fn bad_ray_files_are_told_with_what_to_do() {
         (b"not an array".to_vec(), "not a NumPy array"),
         (Vec::new(), "not a NumPy array"),
     ] {
-        place.write("bad.npy", &bytes);
+        workspace.write("bad.npy", &bytes);
         for command in [
             &["query", "scene.json", "bad.npy", "-o", "h.npz"][..],
             &["diff", "scene.json", "bad.npy"],
         ] {
-            let message = place.fails(3, command);
+            let message = workspace.fails(3, command);
             assert!(
                 message.contains("bad.npy") && message.contains(expected),
                 "{expected}: {message}"
             );
         }
     }
-    place.fails(3, &["query", "scene.json", "absent.npy", "-o", "h.npz"]);
-    place.fails(3, &["query", "scene.json", ".", "-o", "h.npz"]);
-    place.write("bad.npz", b"PK not a zip");
-    assert!(place.fails(3, &["render", "bad.npz"]).contains("bad.npz"));
+    workspace.fails(3, &["query", "scene.json", "absent.npy", "-o", "h.npz"]);
+    workspace.fails(3, &["query", "scene.json", ".", "-o", "h.npz"]);
+    workspace.write("bad.npz", b"PK not a zip");
+    assert!(workspace.fails(3, &["render", "bad.npz"]).contains("bad.npz"));
 }
 
 #[test]
-fn outputs_that_cannot_be_made_and_flags_that_cannot_be_meant() {
-    let place = Place::new();
-    place.write("file", "");
+fn impossible_outputs_and_contradictory_flags_are_refused() {
+    let workspace = Workspace::new();
+    workspace.write("file", "");
     for out in ["file", "file/inside"] {
         assert!(
-            place
+            workspace
                 .fails(3, &["render", "scene.json", "--size", "8x8", "--out", out])
                 .contains("file")
         );
     }
-    place.fails(3, &["query", "scene.json", "rays.npy", "-o", "file/h.npz"]);
-    std::fs::create_dir(place.path("folder.npz")).unwrap();
-    place.fails(3, &["query", "scene.json", "rays.npy", "-o", "folder.npz"]);
-    place.fails(2, &["query", "scene.json", "rays.npy", "-o", "hits.txt"]);
-    place.fails(2, &["query", "scene.json", "rays.npy"]);
-    assert!(place.fails(2, &["render", "scene.json", "--size", "0x5"]).contains("0x5"));
-    let huge = place.fails(2, &["render", "scene.json", "--size", "100000x100000"]);
+    workspace.fails(3, &["query", "scene.json", "rays.npy", "-o", "file/h.npz"]);
+    std::fs::create_dir(workspace.path("folder.npz")).unwrap();
+    workspace.fails(3, &["query", "scene.json", "rays.npy", "-o", "folder.npz"]);
+    workspace.fails(2, &["query", "scene.json", "rays.npy", "-o", "hits.txt"]);
+    workspace.fails(2, &["query", "scene.json", "rays.npy"]);
+    assert!(workspace.fails(2, &["render", "scene.json", "--size", "0x5"]).contains("0x5"));
+    let huge = workspace.fails(2, &["render", "scene.json", "--size", "100000x100000"]);
     assert!(huge.contains("GB") && huge.contains("2^28"), "{huge}");
-    let wide = place.fails(3, &["render", "scene.json", "--size", "8000000x30"]);
+    let wide = workspace.fails(3, &["render", "scene.json", "--size", "8000000x30"]);
     assert!(wide.contains("3584000000") && wide.contains("2147483647"), "{wide}");
-    assert!(!place.path("out").exists());
-    place.fails(2, &["render", "scene.json", "--size", "640"]);
-    assert!(place.fails(2, &["render", "scene.json", "--camera", "side"]).contains("main, plan"));
-    place.fails(2, &["render", "scene.json", "--eye", "1,2"]);
-    place.fails(2, &["render", "scene.json", "--eye", "0,0,1", "--target", "0,0,1"]);
-    place.fails(2, &["pick", "scene.json", "--pixel", "640,0"]);
-    place.fails(2, &["pick", "scene.json", "--ray", "0,0,0,0,0,0"]);
-    place.fails(2, &["pick", "scene.json"]);
-    place.fails(2, &["no-such-command"]);
+    assert!(!workspace.path("out").exists());
+    workspace.fails(2, &["render", "scene.json", "--size", "640"]);
+    assert!(
+        workspace.fails(2, &["render", "scene.json", "--camera", "side"]).contains("main, plan")
+    );
+    workspace.fails(2, &["render", "scene.json", "--eye", "1,2"]);
+    workspace.fails(2, &["render", "scene.json", "--eye", "0,0,1", "--target", "0,0,1"]);
+    workspace.fails(2, &["pick", "scene.json", "--pixel", "640,0"]);
+    workspace.fails(2, &["pick", "scene.json", "--ray", "0,0,0,0,0,0"]);
+    workspace.fails(2, &["pick", "scene.json"]);
+    workspace.fails(2, &["no-such-command"]);
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn an_image_that_memory_does_not_hold_is_refused_with_what_it_takes() {
-    let place = Place::new();
+fn an_image_larger_than_memory_is_refused_with_the_bytes_that_it_needs() {
+    let workspace = Workspace::new();
     let limited =
         "ulimit -v 2500000; exec \"$0\" render scene.json --size 16384x16384 --device cpu";
     let output = std::process::Command::new("sh")
         .args(["-c", limited, env!("CARGO_BIN_EXE_raytwin")])
-        .current_dir(place.folder.path())
+        .current_dir(workspace.folder.path())
         .output()
         .unwrap();
     let message = String::from_utf8_lossy(&output.stderr);

@@ -1,19 +1,19 @@
-//! `raytwin bench`: what it reports, not how fast it was.
+//! The results of `raytwin bench`, without their times.
 
-use crate::common::place::*;
+use crate::common::workspace::*;
 use serde_json::Value;
 
-/// Every result of a small run, by the flags that it adds.
-fn results(place: &Place, flags: &[&str]) -> Vec<Value> {
+/// Runs a small benchmark with these flags and returns its results.
+fn results(workspace: &Workspace, flags: &[&str]) -> Vec<Value> {
     let run = [&["bench", "--repeat", "2"], flags].concat();
-    place.json(&run)["results"].as_array().unwrap().clone()
+    workspace.json(&run)["results"].as_array().unwrap().clone()
 }
 
 #[test]
-fn a_workload_is_reported_with_all_that_was_measured() {
-    let place = Place::new();
+fn the_result_of_a_workload_holds_every_figure() {
+    let workspace = Workspace::new();
     let flags = ["--scene", "w1m_1000", "--rays", "inc", "--device", "cpu", "--threads", "1"];
-    let results = results(&place, &flags);
+    let results = results(&workspace, &flags);
     let [result] = &results[..] else { panic!("{results:?}") };
     assert_eq!(
         (&result["scene"], &result["rays"], &result["device_type"], &result["version"]),
@@ -51,12 +51,12 @@ fn a_workload_is_reported_with_all_that_was_measured() {
 }
 
 #[test]
-fn files_are_cast_as_query_casts_them_by_any_tree() {
-    let place = Place::new();
+fn files_are_cast_with_any_tree_as_query_casts_them() {
+    let workspace = Workspace::new();
     for (tree, build) in [("binary", "fast"), ("binary", "best"), ("wide", "medium")] {
         let flags = ["--scene", "scene.json", "--rays", "rays.npy", "--device", "cpu"];
         let trees = ["--tree", tree, "--build", build];
-        let results = results(&place, &[&flags[..], &trees].concat());
+        let results = results(&workspace, &[&flags[..], &trees].concat());
         let [result] = &results[..] else { panic!("{results:?}") };
         assert_eq!((&result["scene"], &result["rays"]), (&"scene.json".into(), &"rays.npy".into()));
         assert_eq!((&result["layout"], &result["quality"]), (&tree.into(), &build.into()));
@@ -67,32 +67,32 @@ fn files_are_cast_as_query_casts_them_by_any_tree() {
 }
 
 #[test]
-fn each_kind_is_measured_and_finds_what_the_others_find() {
-    let place = Place::new();
+fn each_kind_is_measured_and_finds_the_hits_of_the_others() {
+    let workspace = Workspace::new();
     for device in ["cpu", "gpu"] {
         let flags = ["--scene", "w1m_300", "--rays", "rays.npy", "--device", device];
         let kinds = ["--kind", "closest,any,count,all", "--kind", "points"];
-        let results = results(&place, &[&flags[..], &kinds].concat());
+        let results = results(&workspace, &[&flags[..], &kinds].concat());
         let kinds: Vec<_> = results.iter().map(|one| one["kind"].as_str().unwrap()).collect();
         assert_eq!(kinds, ["closest", "any", "count", "all", "points"]);
         for one in &results {
-            // The ray that cannot be cast begins at a point all the same.
+            // The invalid ray has a valid origin.
             let invalid = if one["kind"] == "points" { 0 } else { 1 };
             assert_eq!(one["invalid"], invalid, "{one}");
             assert!(one["kind"] == "points" || one["hits"] == results[0]["hits"], "{one}");
             assert_eq!(one["ray_bytes_share_of_copy"].is_null(), one["kind"] != "closest");
         }
     }
-    place.fails(2, &["bench", "--kind", "nearest"]);
+    workspace.fails(2, &["bench", "--kind", "nearest"]);
 }
 
 #[test]
-fn several_scenes_and_rays_are_each_cast_with_each() {
-    let place = Place::new();
-    place.write("none.npy", npy("<f4", "False", "(0, 6)", &[]));
+fn all_rays_are_cast_into_every_scene() {
+    let workspace = Workspace::new();
+    workspace.write("none.npy", npy("<f4", "False", "(0, 6)", &[]));
     let scenes = ["--scene", "w1d_10,scene.json", "--scene", "w1m_1"];
     let rays = ["--rays", "rays.npy,none.npy", "--device", "cpu"];
-    let results = results(&place, &[scenes, rays].concat());
+    let results = results(&workspace, &[scenes, rays].concat());
     let pairs: Vec<_> = results
         .iter()
         .map(|one| (one["scene"].as_str().unwrap(), one["rays"].as_str().unwrap()))
@@ -104,10 +104,10 @@ fn several_scenes_and_rays_are_each_cast_with_each() {
 }
 
 #[test]
-fn a_gpu_is_reported_with_its_driver_and_its_own_copies() {
-    let place = Place::new();
+fn the_result_of_a_gpu_holds_its_driver_and_its_rate_of_copying() {
+    let workspace = Workspace::new();
     let scene = ["--scene", "w1m_100", "--rays", "rays.npy", "--device", "gpu"];
-    let results = results(&place, &[&scene[..], &["--tree", "binary"]].concat());
+    let results = results(&workspace, &[&scene[..], &["--tree", "binary"]].concat());
     let [result] = &results[..] else { panic!("{results:?}") };
     for name in ["device", "backend", "driver"] {
         assert!(!result[name].as_str().unwrap().is_empty(), "{name}: {result}");
@@ -120,9 +120,9 @@ fn a_gpu_is_reported_with_its_driver_and_its_own_copies() {
 
 #[test]
 fn people_get_a_table_of_aligned_columns() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     let flags = ["--scene", "w1m_9,scene.json", "--rays", "rays.npy", "--device", "cpu", "-q"];
-    let output = place.run(&[&["bench"], &flags[..]].concat());
+    let output = workspace.run(&[&["bench"], &flags[..]].concat());
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).unwrap();
@@ -136,23 +136,25 @@ fn people_get_a_table_of_aligned_columns() {
 }
 
 #[test]
-fn what_cannot_be_measured_is_refused() {
-    let place = Place::new();
+fn unknown_workloads_and_impossible_flags_are_refused() {
+    let workspace = Workspace::new();
     for name in ["w1m_0", "w1m_20000001", "w2_100", "cube"] {
-        let error = place.fails(2, &["bench", "--scene", name]);
+        let error = workspace.fails(2, &["bench", "--scene", name]);
         assert!(error.contains("w1m_N") && error.contains("w1d_N"), "{error}");
     }
-    let error = place.fails(2, &["bench", "--rays", "all"]);
+    let error = workspace.fails(2, &["bench", "--rays", "all"]);
     assert!(error.contains("inc") && error.contains("coh"), "{error}");
-    place.fails(2, &["bench", "--threads", "0"]);
-    place.fails(2, &["bench", "--repeat", "0"]);
-    place.fails(2, &["bench", "--tree", "square"]);
+    workspace.fails(2, &["bench", "--threads", "0"]);
+    workspace.fails(2, &["bench", "--repeat", "0"]);
+    workspace.fails(2, &["bench", "--tree", "square"]);
     let cpu = ["--device", "cpu"];
     assert!(
-        place.fails(3, &[&["bench", "--scene", "no.json"], &cpu[..]].concat()).contains("no.json")
+        workspace
+            .fails(3, &[&["bench", "--scene", "no.json"], &cpu[..]].concat())
+            .contains("no.json")
     );
     assert!(
-        place.fails(3, &[&["bench", "--rays", "no.npy"], &cpu[..]].concat()).contains("no.npy")
+        workspace.fails(3, &[&["bench", "--rays", "no.npy"], &cpu[..]].concat()).contains("no.npy")
     );
-    place.fails(4, &["bench", "--device", "no such adapter"]);
+    workspace.fails(4, &["bench", "--device", "no such adapter"]);
 }

@@ -1,26 +1,26 @@
-//! Runs that are ended early: what they leave, what they say, and how another goes on.
+//! Interrupted and killed runs: the files that they leave, their last message, and the next run.
 
-use crate::common::place::*;
 use crate::common::running::*;
+use crate::common::workspace::*;
 use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-/// Far more rays, or points, than are answered before a test is done. They are zeros, which take no place on the disk.
-fn endless(place: &Place, name: &str, columns: usize) {
+/// Writes far more rays or points than a test waits for. They are zeros in a sparse file, which takes no space on disk.
+fn endless(workspace: &Workspace, name: &str, columns: usize) {
     const COUNT: usize = 100_000_000;
     let header = npy("<f4", "False", &format!("({COUNT}, {columns})"), &[]);
     let length = header.len() + 4 * columns * COUNT;
-    place.write(name, header);
-    let file = File::options().write(true).open(place.path(name)).unwrap();
+    workspace.write(name, header);
+    let file = File::options().write(true).open(workspace.path(name)).unwrap();
     file.set_len(length as u64).unwrap();
 }
 
-/// All files and folders in the place.
-fn tree(place: &Place) -> Vec<PathBuf> {
+/// Lists all files and folders in the workspace.
+fn tree(workspace: &Workspace) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut waiting = place.listing();
+    let mut waiting = workspace.listing();
     while let Some(path) = waiting.pop() {
         if path.is_dir() {
             waiting.extend(path.read_dir().unwrap().map(|entry| entry.unwrap().path()));
@@ -31,28 +31,28 @@ fn tree(place: &Place) -> Vec<PathBuf> {
     found
 }
 
-fn has_drafts(place: &Place, folder: &str) -> bool {
-    let Ok(entries) = place.path(folder).read_dir() else { return false };
+fn has_drafts(workspace: &Workspace, folder: &str) -> bool {
+    let Ok(entries) = workspace.path(folder).read_dir() else { return false };
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     names.into_iter().any(|name| name.starts_with(".raytwin-"))
 }
 
 #[test]
 fn a_signal_removes_drafts_and_says_how_far_the_run_came() {
-    let place = Place::new();
-    endless(&place, "many.npy", 6);
-    endless(&place, "points.npy", 3);
-    std::fs::create_dir(place.path("there")).unwrap();
-    place.write("there/t_hit.npy", "old");
-    place.write("there/h.npz", "old");
-    let before = tree(&place);
+    let workspace = Workspace::new();
+    endless(&workspace, "many.npy", 6);
+    endless(&workspace, "points.npy", 3);
+    std::fs::create_dir(workspace.path("there")).unwrap();
+    workspace.write("there/t_hit.npy", "old");
+    workspace.write("there/h.npz", "old");
+    let before = tree(&workspace);
     let query = ["query", "scene.json", "many.npy", "--device", "cpu", "-o"];
     let points = ["points", "scene.json", "points.npy", "--device", "cpu", "-o"];
     let big = ["scene.json", "--device", "cpu", "--size", "6000x6000"];
     let render = [&["render"], &big[..], &["--out", "there"]].concat();
     let diff = [&["diff"], &big[..], &["--report", "new/report"]].concat();
     let with = |first: &[&'static str], last: &'static str| [first, &[last]].concat();
-    for (arguments, drafts, said) in [
+    for (arguments, drafts, expected) in [
         (with(&query, "there/"), "there", "100000000 rays; nothing is kept"),
         (with(&query, "there/h.npz"), "there", "100000000 rays; nothing is kept"),
         (with(&query, "new/sub/h.parquet"), "new/sub", "with --resume"),
@@ -63,40 +63,40 @@ fn a_signal_removes_drafts_and_says_how_far_the_run_came() {
         (vec!["bench", "--device", "cpu", "--repeat", "1000"], "", "nothing is kept"),
     ] {
         for (signal, code) in [("INT", 130), ("TERM", 143)] {
-            let stderr = File::create(place.path("stderr")).unwrap();
-            let running = Running::start(&place, &arguments, stderr);
+            let stderr = File::create(workspace.path("stderr")).unwrap();
+            let running = Running::start(&workspace, &arguments, stderr);
             let is_casting = || {
-                let said = std::fs::read_to_string(place.path("stderr")).unwrap();
-                said.contains("device") && (drafts.is_empty() || has_drafts(&place, drafts))
+                let errors = std::fs::read_to_string(workspace.path("stderr")).unwrap();
+                errors.contains("device") && (drafts.is_empty() || has_drafts(&workspace, drafts))
             };
             wait_until("rays are cast", is_casting);
             running.signal(signal);
             let (ended, _) = running.end();
-            let errors = std::fs::read_to_string(place.path("stderr")).unwrap();
+            let errors = std::fs::read_to_string(workspace.path("stderr")).unwrap();
             assert_eq!(ended, Some(code), "{arguments:?}: {errors}");
             let last = errors.lines().last().unwrap();
             assert!(last.starts_with(&format!("error: interrupted by SIG{signal} ")), "{errors}");
-            assert!(last.contains(said), "{arguments:?}: {last}");
-            std::fs::remove_file(place.path("stderr")).unwrap();
-            assert_eq!(tree(&place), before, "{arguments:?}");
+            assert!(last.contains(expected), "{arguments:?}: {last}");
+            std::fs::remove_file(workspace.path("stderr")).unwrap();
+            assert_eq!(tree(&workspace), before, "{arguments:?}");
         }
     }
-    assert_eq!(std::fs::read(place.path("there/t_hit.npy")).unwrap(), b"old");
-    assert_eq!(std::fs::read(place.path("there/h.npz")).unwrap(), b"old");
+    assert_eq!(std::fs::read(workspace.path("there/t_hit.npy")).unwrap(), b"old");
+    assert_eq!(std::fs::read(workspace.path("there/h.npz")).unwrap(), b"old");
 }
 
 #[test]
 fn a_second_signal_ends_a_run_that_cannot_end_itself() {
-    let place = Place::new();
-    endless(&place, "many.npy", 6);
-    // Nobody reads what it says, so it waits for ever.
+    let workspace = Workspace::new();
+    endless(&workspace, "many.npy", 6);
+    // The pipe is full and nobody reads it, so the program waits for ever to write its message.
     let (_reader, mut stderr) = std::io::pipe().unwrap();
     stderr.write_all(&[b' '; 1 << 16]).unwrap();
     let query = ["query", "scene.json", "many.npy", "-o", "out/", "--device", "cpu", "-q"];
-    let mut running = Running::start(&place, &query, stderr);
-    wait_until("rays are cast", || has_drafts(&place, "out"));
+    let mut running = Running::start(&workspace, &query, stderr);
+    wait_until("rays are cast", || has_drafts(&workspace, "out"));
     running.signal("INT");
-    wait_until("drafts are removed", || !place.path("out").exists());
+    wait_until("drafts are removed", || !workspace.path("out").exists());
     assert!(running.is_running());
     running.signal("TERM");
     assert_eq!(running.end().0, Some(143));
@@ -104,38 +104,38 @@ fn a_second_signal_ends_a_run_that_cannot_end_itself() {
 
 #[test]
 fn the_next_run_removes_what_a_killed_one_left_and_leaves_what_is_being_written() {
-    let place = Place::new();
-    endless(&place, "many.npy", 6);
+    let workspace = Workspace::new();
+    endless(&workspace, "many.npy", 6);
     let into = |output: &'static str, rays| {
         ["query", "scene.json", rays, "-o", output, "--device", "cpu", "-q"]
     };
-    let killed = Running::start(&place, &into("out/h.parquet", "many.npy"), Stdio::null());
-    wait_until("rays are cast", || has_drafts(&place, "out"));
+    let killed = Running::start(&workspace, &into("out/h.parquet", "many.npy"), Stdio::null());
+    wait_until("rays are cast", || has_drafts(&workspace, "out"));
     killed.signal("KILL");
     assert_eq!(killed.end().0, None);
-    assert!(has_drafts(&place, "out"));
-    place.json(&into("out/few.parquet", "rays.npy")[..]);
-    assert!(!has_drafts(&place, "out"));
+    assert!(has_drafts(&workspace, "out"));
+    workspace.json(&into("out/few.parquet", "rays.npy")[..]);
+    assert!(!has_drafts(&workspace, "out"));
 
-    let mut running = Running::start(&place, &into("out/", "many.npy"), Stdio::null());
-    wait_until("rays are cast", || has_drafts(&place, "out"));
-    let before = tree(&place);
-    place.json(&into("out/few.parquet", "rays.npy")[..]);
+    let mut running = Running::start(&workspace, &into("out/", "many.npy"), Stdio::null());
+    wait_until("rays are cast", || has_drafts(&workspace, "out"));
+    let before = tree(&workspace);
+    workspace.json(&into("out/few.parquet", "rays.npy")[..]);
     assert!(running.is_running());
-    assert_eq!(tree(&place), before);
+    assert_eq!(tree(&workspace), before);
 }
 
 #[test]
-fn of_several_files_those_that_are_done_are_kept() {
-    let place = Place::new();
-    endless(&place, "many.npy", 6);
+fn an_interrupted_run_keeps_the_files_that_are_done() {
+    let workspace = Workspace::new();
+    endless(&workspace, "many.npy", 6);
     let query = ["query", "scene.json", "rays.npy", "many.npy", "-o", "out", "--device", "cpu"];
-    let running = Running::start(&place, &query, Stdio::piped());
-    wait_until("the first is done", || place.path("out/rays.npz").exists());
-    wait_until("the second is begun", || has_drafts(&place, "out"));
+    let running = Running::start(&workspace, &query, Stdio::piped());
+    wait_until("the first is done", || workspace.path("out/rays.npz").exists());
+    wait_until("the second is begun", || has_drafts(&workspace, "out"));
     running.signal("INT");
     let (code, errors) = running.end();
     assert_eq!(code, Some(130));
     assert!(errors.contains("1 of 2 files are done: the same command goes on"), "{errors}");
-    assert!(place.path("out/rays.npz").exists() && !has_drafts(&place, "out"));
+    assert!(workspace.path("out/rays.npz").exists() && !has_drafts(&workspace, "out"));
 }

@@ -1,23 +1,23 @@
-//! `query` in all its kinds, with what each ray may meet: against the library's answers.
+//! Every kind of `query`, with masks and ids to ignore, against the library's answers.
 
-use crate::common::asked::{QUERIES, arrays, ask};
 use crate::common::gpu;
-use crate::common::place::*;
+use crate::common::library_answers::{QUERIES, arrays, ask};
+use crate::common::workspace::*;
 use raytwin::import::{self, Options};
 use raytwin::io::rays::{RayReader, Rays, read_rays};
 use raytwin::{Answers, CpuTracer, FileError, NONE, PackedScene, Query, Ray, Tracer};
 use std::path::Path;
 
-/// More than are asked for all of their crossings at once.
+/// More rays than are asked for all of their crossings at once.
 const COUNT: usize = 9000;
 
-/// Rays that begin in and about the shapes of [`Place`].
+/// Rays that start in and around the shapes of [`Workspace`].
 fn rays(count: usize) -> Rays {
     let mut random = fastrand::Rng::with_seed(5);
     let mut near = |reach: f32| [0.0; 3].map(|_: f32| reach * (2.0 * random.f32() - 1.0));
     let rays = (0..count).map(|_| Ray::new(near(2.5), near(1.0))).collect();
     let masks = (0..count).map(|_| random.u32(..4)).collect();
-    let ignored = (0..count).map(|place| [0, NONE, 1, 2][place % 4]).collect();
+    let ignored = (0..count).map(|index| [0, NONE, 1, 2][index % 4]).collect();
     Rays { rays, masks: Some(masks), ignored: Some(ignored) }
 }
 
@@ -25,15 +25,16 @@ fn words(numbers: &[u32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
-/// An archive of those of the arrays that there are.
+/// Makes an `.npz` of rays, with masks and ids if there are any.
 fn archive(rays: &Rays) -> Vec<u8> {
     let numbers: Vec<f32> = rays.rays.iter().flat_map(row).collect();
     let count = rays.len();
-    let of_one = |numbers: &[u32]| npy("<u4", "False", &format!("({count},)"), &words(numbers));
+    let one_per_ray =
+        |numbers: &[u32]| npy("<u4", "False", &format!("({count},)"), &words(numbers));
     let mut entries =
         vec![("rays.npy", npy("<f4", "False", &format!("({count}, 8)"), &float32(&numbers)))];
-    entries.extend(rays.masks.iter().map(|masks| ("ray_masks.npy", of_one(masks))));
-    entries.extend(rays.ignored.iter().map(|ids| ("ignore_ids.npy", of_one(ids))));
+    entries.extend(rays.masks.iter().map(|masks| ("ray_masks.npy", one_per_ray(masks))));
+    entries.extend(rays.ignored.iter().map(|ids| ("ignore_ids.npy", one_per_ray(ids))));
     zipped(&entries)
 }
 
@@ -42,7 +43,7 @@ fn row(ray: &Ray) -> [f32; 8] {
     [ox, oy, oz, dx, dy, dz, ray.t_min, ray.t_max]
 }
 
-/// An `.npy` of a folder: its type and shape as its header says them, and its bytes.
+/// Reads an `.npy` of a folder: the header, which gives type and shape, and the bytes of its numbers.
 fn in_folder(folder: &Path, name: &str) -> (String, Vec<u8>) {
     let mut bytes = std::fs::read(folder.join(format!("{name}.npy"))).unwrap();
     let header = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
@@ -53,10 +54,10 @@ fn in_folder(folder: &Path, name: &str) -> (String, Vec<u8>) {
 
 #[test]
 fn every_kind_is_answered_as_the_library_answers_it() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     let scene = SCENE.replace(r#""name": "ball","#, r#""name": "ball", "mask": 6,"#);
-    place.write("masked.json", scene);
-    let scene = import::load(place.path("masked.json"), &Options::default()).unwrap().scene;
+    workspace.write("masked.json", scene);
+    let scene = import::load(workspace.path("masked.json"), &Options::default()).unwrap().scene;
     let packed = PackedScene::new(scene.clone()).unwrap();
     let gpu = raytwin::gpu::GpuTracer::new(&gpu(), &packed).unwrap();
     let cpu = CpuTracer::new(&packed);
@@ -64,8 +65,8 @@ fn every_kind_is_answered_as_the_library_answers_it() {
     let plain = Rays { rays: choosy.rays.clone(), ..Rays::default() };
     let none = Rays { masks: Some(Vec::new()), ignored: Some(Vec::new()), ..Rays::default() };
     for rays in [&choosy, &plain, &none] {
-        place.write("rays.npz", archive(rays));
-        let read = read_rays(place.path("rays.npz")).unwrap();
+        workspace.write("rays.npz", archive(rays));
+        let read = read_rays(workspace.path("rays.npz")).unwrap();
         assert!(read == *rays || rays.is_empty() && read.is_empty());
         for (device, tracer) in [("cpu", &cpu as &dyn Tracer), ("gpu", &gpu)] {
             for (flags, query) in QUERIES {
@@ -73,20 +74,23 @@ fn every_kind_is_answered_as_the_library_answers_it() {
                 for output in ["answers.npz", "answers/"] {
                     let asked =
                         ["query", "masked.json", "rays.npz", "--device", device, "-o", output];
-                    let summary = place.json(&[&asked[..], flags].concat());
+                    let summary = workspace.json(&[&asked[..], flags].concat());
                     assert_eq!(summary["kind"], query.name());
                     assert_eq!(summary["hits"], answers.hits());
                     assert_eq!(summary["crossings"], serde_json::json!(answers.crossings()));
                 }
                 let expected = arrays(&answers, query);
-                let folder = place.path("answers");
+                let folder = workspace.path("answers");
                 assert_eq!(folder.read_dir().unwrap().count(), expected.len());
                 for (name, dtype, shape, bytes) in expected {
                     let (header, in_folder) = in_folder(&folder, name);
                     assert!(header.contains(&format!("'descr': '{dtype}'")), "{header}");
                     assert!(header.contains(&format!("'shape': {shape},")), "{header}");
                     assert!(in_folder == bytes, "{device} {query:?} {name}");
-                    assert!(array(&place.path("answers.npz"), name) == bytes, "{query:?} {name}");
+                    assert!(
+                        array(&workspace.path("answers.npz"), name) == bytes,
+                        "{query:?} {name}"
+                    );
                 }
                 std::fs::remove_dir_all(folder).unwrap();
             }
@@ -95,13 +99,13 @@ fn every_kind_is_answered_as_the_library_answers_it() {
 }
 
 #[test]
-fn solids_and_what_all_rays_ignore_are_asked_by_flags() {
-    let place = Place::new();
-    let scene = import::load(place.path("scene.json"), &Options::default()).unwrap().scene;
+fn flags_choose_solid_hits_and_the_geometry_to_ignore() {
+    let workspace = Workspace::new();
+    let scene = import::load(workspace.path("scene.json"), &Options::default()).unwrap().scene;
     let packed = PackedScene::new(scene.clone()).unwrap();
     let cpu = CpuTracer::new(&packed);
     let mut rays = Rays { rays: rays(COUNT).rays, ..Rays::default() };
-    place.write("rays.npz", archive(&rays));
+    workspace.write("rays.npz", archive(&rays));
     for (kind, query) in [("closest", Query::Closest { faces: false }), ("any", Query::Any)] {
         for ignored in [None, Some(1)] {
             rays.ignored = ignored.map(|id| vec![id; COUNT]);
@@ -109,25 +113,28 @@ fn solids_and_what_all_rays_ignore_are_asked_by_flags() {
             let asked = ["query", "scene.json", "rays.npz", "--device", "cpu", "-o", "a.npz"];
             let flags = ["--solid", "--kind", kind];
             let ignore: &[&str] = if ignored.is_some() { &["--ignore", "1"] } else { &[] };
-            place.json(&[&asked[..], &flags, ignore].concat());
+            workspace.json(&[&asked[..], &flags, ignore].concat());
             for (name, _, _, bytes) in expected {
-                assert!(array(&place.path("a.npz"), name) == bytes, "{kind} {ignored:?} {name}");
+                assert!(
+                    array(&workspace.path("a.npz"), name) == bytes,
+                    "{kind} {ignored:?} {name}"
+                );
             }
         }
     }
 }
 
 #[test]
-fn where_nothing_can_be_hit_all_is_a_miss() {
-    let place = Place::new();
+fn rays_miss_if_the_scene_is_empty_or_they_see_nothing() {
+    let workspace = Workspace::new();
     let blind = SCENE.replace(r#""type": "#, r#""mask": 0, "type": "#);
-    place.write("blind.json", blind);
+    workspace.write("blind.json", blind);
     for device in ["cpu", "gpu"] {
         for (flags, query) in QUERIES {
             let asked = ["query", "blind.json", "rays.npy", "--device", device, "-o", "a.npz"];
-            let summary = place.json(&[&asked[..], flags].concat());
+            let summary = workspace.json(&[&asked[..], flags].concat());
             assert_eq!((&summary["hits"], &summary["invalid"]), (&0.into(), &1.into()));
-            let hits = place.path("a.npz");
+            let hits = workspace.path("a.npz");
             match query.unanswered() {
                 Answers::Closest(_) => {
                     let t = as_f32(&array(&hits, "t_hit"));
@@ -148,8 +155,8 @@ fn where_nothing_can_be_hit_all_is_a_miss() {
 }
 
 #[test]
-fn extras_that_do_not_fit_their_rays_are_told_with_what_they_should_be() {
-    let place = Place::new();
+fn masks_and_ids_that_do_not_fit_their_rays_are_refused_with_the_shape_that_does() {
+    let workspace = Workspace::new();
     let rays = rays(4);
     let good = Rays { masks: None, ignored: None, ..rays };
     let numbers: Vec<f32> = good.rays.iter().flat_map(row).collect();
@@ -163,51 +170,51 @@ fn extras_that_do_not_fit_their_rays_are_told_with_what_they_should_be() {
         ("ignore_ids", npy("<u4", "False", "(4,)", &[0; 12]), "truncated"),
         ("ray_mask", npy("<u4", "False", "(4,)", &[0; 16]), "may hold ray_masks"),
     ] {
-        place.write(
+        workspace.write(
             "bad.npz",
             zipped(&[("rays.npy", rows.clone()), (&format!("{name}.npy"), array)]),
         );
-        let message = place.fails(3, &query);
+        let message = workspace.fails(3, &query);
         assert!(message.contains(&format!("bad.npz: {name}")), "{message}");
         assert!(message.contains(expected), "{expected}: {message}");
     }
-    place.write("bad.npz", zipped(&[("ray_masks.npy", npy("<u4", "False", "(0,)", &[]))]));
-    assert!(place.fails(3, &query).contains("no array named rays"));
-    place.write("bad.npz", "");
-    assert!(place.fails(3, &query).contains("bad.npz"));
+    workspace.write("bad.npz", zipped(&[("ray_masks.npy", npy("<u4", "False", "(0,)", &[]))]));
+    assert!(workspace.fails(3, &query).contains("no array named rays"));
+    workspace.write("bad.npz", "");
+    assert!(workspace.fails(3, &query).contains("bad.npz"));
 }
 
 #[test]
 fn an_unknown_id_is_named_by_its_place_in_the_file() {
-    let place = Place::new();
-    // Beyond the first batch.
+    let workspace = Workspace::new();
+    // The unknown id lies beyond the first batch.
     let count = (1 << 20) + 30;
     let mut many = Rays { rays: vec![rays(1).rays[0]; count], ..Rays::default() };
     let mut ids = vec![NONE; count];
     ids[count - 10] = 3;
     many.ignored = Some(ids);
-    place.write("many.npz", archive(&many));
+    workspace.write("many.npz", archive(&many));
     for device in ["cpu", "gpu"] {
         let query = ["query", "scene.json", "many.npz", "--device", device, "-o", "new/"];
-        let message = place.fails(3, &query);
+        let message = workspace.fails(3, &query);
         assert!(
             message.contains(&format!("many.npz: ray {} ignores geometry 3", count - 10)),
             "{message}"
         );
-        let all = place.fails(3, &[&query[..], &["--kind", "all"]].concat());
+        let all = workspace.fails(3, &[&query[..], &["--kind", "all"]].concat());
         assert!(all.contains(&format!("ray {} ignores", count - 10)), "{all}");
     }
     let twice = ["query", "scene.json", "many.npz", "-o", "h.npz", "--ignore", "1"];
-    let message = place.fails(3, &twice);
+    let message = workspace.fails(3, &twice);
     assert!(message.contains("ignore_ids") && message.contains("--ignore 1"), "{message}");
     let unknown = ["query", "scene.json", "rays.npy", "-o", "h.npz", "--ignore", "3"];
-    assert!(place.fails(3, &unknown).contains("3 geometries"));
-    assert!(place.fails(3, &["diff", "scene.json", "many.npz"]).contains("many.npz"));
+    assert!(workspace.fails(3, &unknown).contains("3 geometries"));
+    assert!(workspace.fails(3, &["diff", "scene.json", "many.npz"]).contains("many.npz"));
 }
 
 #[test]
-fn flags_that_cannot_be_meant_together_are_refused() {
-    let place = Place::new();
+fn contradictory_flags_are_refused() {
+    let workspace = Workspace::new();
     let query = ["query", "scene.json", "rays.npy", "-o", "h.npz"];
     for (flags, expected) in [
         (&["--kind", "count", "--solid"][..], "--solid"),
@@ -218,35 +225,35 @@ fn flags_that_cannot_be_meant_together_are_refused() {
         (&["--ignore", "4294967296"], "--ignore"),
         (&["more.npy"], "several ray files"),
     ] {
-        let message = place.fails(2, &[&query[..], flags].concat());
+        let message = workspace.fails(2, &[&query[..], flags].concat());
         assert!(message.contains(expected), "{expected}: {message}");
     }
-    place.write("rays.npz", archive(&rays(1)));
-    let onto_itself = place.fails(2, &["query", "scene.json", "rays.npz", "-o", "rays.npz"]);
+    workspace.write("rays.npz", archive(&rays(1)));
+    let onto_itself = workspace.fails(2, &["query", "scene.json", "rays.npz", "-o", "rays.npz"]);
     assert!(onto_itself.contains("replace"), "{onto_itself}");
-    // Nor is the scene, or rays that are called as an array of the answers is.
-    std::fs::create_dir(place.path("out")).unwrap();
-    place.write("out/t_hit.npy", npy("<f4", "False", "(0, 6)", &[]));
-    place.write("scene.npz", archive(&rays(1)));
+    // The scene, and rays with the name of an array of answers, are not replaced either.
+    std::fs::create_dir(workspace.path("out")).unwrap();
+    workspace.write("out/t_hit.npy", npy("<f4", "False", "(0, 6)", &[]));
+    workspace.write("scene.npz", archive(&rays(1)));
     for (scene, rays, output) in
         [("scene.json", "out/t_hit.npy", "out/"), ("scene.npz", "rays.npz", "scene.npz")]
     {
-        let before = std::fs::read(place.path(if output == "out/" { rays } else { scene }));
-        let message = place.fails(2, &["query", scene, rays, "-o", output]);
+        let before = std::fs::read(workspace.path(if output == "out/" { rays } else { scene }));
+        let message = workspace.fails(2, &["query", scene, rays, "-o", output]);
         assert!(message.contains("replace"), "{message}");
-        let after = std::fs::read(place.path(if output == "out/" { rays } else { scene }));
+        let after = std::fs::read(workspace.path(if output == "out/" { rays } else { scene }));
         assert_eq!(before.unwrap(), after.unwrap());
     }
 }
 
 #[test]
-fn extras_are_read_beside_their_rays_in_batches_of_any_size() {
-    let place = Place::new();
+fn masks_and_ids_are_read_with_their_rays_in_batches_of_any_size() {
+    let workspace = Workspace::new();
     let rays = rays(1000);
-    place.write("rays.npz", archive(&rays));
+    workspace.write("rays.npz", archive(&rays));
     for size in [1, 7, 999, 2000] {
         let mut read = 0;
-        let reader = RayReader::open(place.path("rays.npz")).unwrap();
+        let reader = RayReader::open(workspace.path("rays.npz")).unwrap();
         assert_eq!(reader.ignored(), Some("ignore_ids"));
         let end = reader.batches(size, |batch| {
             let range = read..read + batch.len();

@@ -1,4 +1,4 @@
-//! The tests of the program, one module a subject: `cargo test --release --test it outputs::` runs one of them.
+//! The tests of the program, a module for each subject. `cargo test --release --test it outputs::` runs one module.
 
 #![allow(
     clippy::unwrap_used,

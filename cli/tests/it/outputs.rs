@@ -1,12 +1,12 @@
-//! Where the program writes to: what is replaced, what stays, and what is refused.
+//! The outputs of the program: files that it replaces, files that stay, and outputs that it refuses.
 
-use crate::common::asked::QUERIES;
-use crate::common::place::*;
+use crate::common::library_answers::QUERIES;
+use crate::common::workspace::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-/// The files of a folder and their bytes.
+/// Reads the files of a folder, by their names.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = folder.read_dir().unwrap().map(|entry| entry.unwrap());
     let named = entries.map(|entry| (entry.file_name().into_string().unwrap(), entry.path()));
@@ -14,93 +14,96 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn a_folder_holds_the_arrays_of_one_run_and_what_else_was_there() {
-    let place = Place::new();
-    place.write("points.npy", npy("<f4", "False", "(1, 3)", &[0; 12]));
-    let into = |what: &[&str], folder: &str, more: &[&str]| {
-        place.json(&[what, &["-o", folder, "--device", "cpu"], more].concat());
-        files(&place.path(folder))
+fn a_folder_holds_the_arrays_of_one_run_and_its_other_files() {
+    let workspace = Workspace::new();
+    workspace.write("points.npy", npy("<f4", "False", "(1, 3)", &[0; 12]));
+    let into = |command: &[&str], folder: &str, more: &[&str]| {
+        workspace.json(&[command, &["-o", folder, "--device", "cpu"], more].concat());
+        files(&workspace.path(folder))
     };
     let query =
         |folder: &str, more: &[&str]| into(&["query", "scene.json", "rays.npy"], folder, more);
     let points = |folder: &str| into(&["points", "scene.json", "points.npy"], folder, &[]);
-    std::fs::create_dir(place.path("out")).unwrap();
-    place.write("out/notes.txt", "of the user");
+    std::fs::create_dir(workspace.path("out")).unwrap();
+    workspace.write("out/notes.txt", "of the user");
     for (flags, _) in QUERIES.iter().chain(&QUERIES) {
         let mut alone = query("alone", flags);
-        std::fs::remove_dir_all(place.path("alone")).unwrap();
+        std::fs::remove_dir_all(workspace.path("alone")).unwrap();
         alone.insert("notes.txt".into(), b"of the user".into());
         assert_eq!(query("out", flags), alone, "{flags:?}");
         if flags.contains(&"any") {
             let mut alone = points("alone");
-            std::fs::remove_dir_all(place.path("alone")).unwrap();
+            std::fs::remove_dir_all(workspace.path("alone")).unwrap();
             alone.insert("notes.txt".into(), b"of the user".into());
             assert_eq!(points("out"), alone);
         }
     }
     let render = |more: &[&str]| {
         let images = ["render", "scene.json", "--size", "8x8", "--out", "out", "--device", "cpu"];
-        place.json(&[&images, more].concat());
-        place.path("out/z_16bit.png").exists()
+        workspace.json(&[&images, more].concat());
+        workspace.path("out/z_16bit.png").exists()
     };
     assert_eq!([render(&[]), render(&["--depth-png", "9"]), render(&[])], [false, true, false]);
-    assert!(place.path("out/notes.txt").exists());
+    assert!(workspace.path("out/notes.txt").exists());
 }
 
 #[test]
-fn rays_that_a_folder_of_answers_would_lose_are_refused() {
-    let place = Place::new();
-    std::fs::create_dir(place.path("out")).unwrap();
-    std::fs::copy(place.path("rays.npy"), place.path("out/contains.npy")).unwrap();
-    let message = place.fails(2, &["query", "scene.json", "out/contains.npy", "-o", "out/"]);
+fn rays_that_answers_in_a_folder_would_overwrite_are_refused() {
+    let workspace = Workspace::new();
+    std::fs::create_dir(workspace.path("out")).unwrap();
+    std::fs::copy(workspace.path("rays.npy"), workspace.path("out/contains.npy")).unwrap();
+    let message = workspace.fails(2, &["query", "scene.json", "out/contains.npy", "-o", "out/"]);
     assert!(message.contains("out/contains.npy"), "{message}");
 }
 
 #[test]
-fn a_file_where_a_folder_must_be_is_blamed_itself() {
-    let place = Place::new();
-    place.write("file", "kept");
+fn the_error_names_a_file_that_stands_where_a_folder_must_be() {
+    let workspace = Workspace::new();
+    workspace.write("file", "kept");
     for arguments in [
         &["query", "scene.json", "rays.npy", "-o", "file/"][..],
         &["query", "scene.json", "rays.npy", "-o", "file/h.npz"],
         &["query", "scene.json", "rays.npy", "-o", "file"],
         &["render", "scene.json", "--out", "file/new"],
     ] {
-        let message = place.fails(3, &[arguments, &["--device", "cpu"]].concat());
+        let message = workspace.fails(3, &[arguments, &["--device", "cpu"]].concat());
         assert!(message.contains("error: file: cannot be written: it is no folder"), "{message}");
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn a_link_stays_and_what_it_leads_to_is_replaced() {
-    let place = Place::new();
-    std::fs::create_dir(place.path("far")).unwrap();
+fn a_link_stays_and_its_target_is_replaced() {
+    let workspace = Workspace::new();
+    std::fs::create_dir(workspace.path("far")).unwrap();
     for (link, target) in [("h.npz", "far/real.npz"), ("h.parquet", "far/real.parquet")] {
-        std::os::unix::fs::symlink(target, place.path(link)).unwrap();
+        std::os::unix::fs::symlink(target, workspace.path(link)).unwrap();
         for _ in 0..2 {
-            place.json(&["query", "scene.json", "rays.npy", "-o", link, "--device", "cpu"]);
-            assert!(place.path(link).is_symlink());
-            let plain = place.path(target);
+            workspace.json(&["query", "scene.json", "rays.npy", "-o", link, "--device", "cpu"]);
+            assert!(workspace.path(link).is_symlink());
+            let plain = workspace.path(target);
             assert!(plain.is_file() && !plain.is_symlink());
         }
     }
-    std::os::unix::fs::symlink("far", place.path("folder")).unwrap();
-    std::os::unix::fs::symlink("real t.npy", place.path("far/t_hit.npy")).unwrap();
-    std::os::unix::fs::symlink("real.npz", place.path("far/occluded.npy")).unwrap();
-    place.json(&["query", "scene.json", "rays.npy", "-o", "folder/", "--device", "cpu"]);
-    assert!(place.path("folder").is_symlink() && place.path("far/t_hit.npy").is_symlink());
-    assert!(place.path("far/real t.npy").is_file());
-    assert!(!place.path("far/occluded.npy").is_symlink(), "an old array, which is a link alone");
-    assert!(place.path("far/real.npz").is_file());
+    std::os::unix::fs::symlink("far", workspace.path("folder")).unwrap();
+    std::os::unix::fs::symlink("real t.npy", workspace.path("far/t_hit.npy")).unwrap();
+    std::os::unix::fs::symlink("real.npz", workspace.path("far/occluded.npy")).unwrap();
+    workspace.json(&["query", "scene.json", "rays.npy", "-o", "folder/", "--device", "cpu"]);
+    assert!(workspace.path("folder").is_symlink() && workspace.path("far/t_hit.npy").is_symlink());
+    assert!(workspace.path("far/real t.npy").is_file());
+    assert!(
+        !workspace.path("far/occluded.npy").is_symlink(),
+        "an old array that is a link is removed"
+    );
+    assert!(workspace.path("far/real.npz").is_file());
 }
 
 #[cfg(unix)]
 #[test]
 fn pipes_and_devices_are_neither_read_nor_replaced() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     for name in ["pipe.npz", "pipe.npy", "pipe.parquet"] {
-        assert!(Command::new("mkfifo").arg(place.path(name)).status().unwrap().success());
+        assert!(Command::new("mkfifo").arg(workspace.path(name)).status().unwrap().success());
     }
     for (rays, output) in [
         ("rays.npy", "pipe.npz"),
@@ -112,21 +115,21 @@ fn pipes_and_devices_are_neither_read_nor_replaced() {
         ("/dev/null", "h.npz"),
     ] {
         let query = ["query", "scene.json", rays, "-o", output, "--device", "cpu"];
-        let message = place.fails(3, &query);
-        let blamed = if rays == "rays.npy" { output } else { rays };
-        assert!(message.contains(&format!("error: {blamed}: cannot be ")), "{message}");
+        let message = workspace.fails(3, &query);
+        let special_file = if rays == "rays.npy" { output } else { rays };
+        assert!(message.contains(&format!("error: {special_file}: cannot be ")), "{message}");
     }
-    let points = place.fails(3, &["points", "scene.json", "pipe.npy", "-o", "h.npz"]);
+    let points = workspace.fails(3, &["points", "scene.json", "pipe.npy", "-o", "h.npz"]);
     assert!(points.contains("error: pipe.npy: cannot be read"), "{points}");
 }
 
-/// Runs the program with files that may grow to 16 KiB, which is as if the disk were full then.
+/// Runs the program with a limit of 16 KiB on the size of files, which fails like a full disk.
 #[cfg(unix)]
-fn limited(place: &Place, arguments: &[&str]) -> String {
+fn limited(workspace: &Workspace, arguments: &[&str]) -> String {
     let output = Command::new("sh")
         .args(["-c", "ulimit -f 32 && exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_raytwin")])
         .args(arguments)
-        .current_dir(place.folder.path())
+        .current_dir(workspace.folder.path())
         .output()
         .unwrap();
     let errors = String::from_utf8(output.stderr).unwrap();
@@ -136,13 +139,13 @@ fn limited(place: &Place, arguments: &[&str]) -> String {
 
 #[cfg(unix)]
 #[test]
-fn what_cannot_be_written_to_its_end_leaves_the_old_answers_and_one_message() {
-    let place = Place::new();
-    place.write("points.npy", npy("<f4", "False", "(1, 3)", &[0; 12]));
-    place.write("many_points.npy", npy("<f4", "False", "(40000, 3)", &[0; 480_000]));
+fn a_failed_write_leaves_the_old_answers_and_one_message() {
+    let workspace = Workspace::new();
+    workspace.write("points.npy", npy("<f4", "False", "(1, 3)", &[0; 12]));
+    workspace.write("many_points.npy", npy("<f4", "False", "(40000, 3)", &[0; 480_000]));
     let mut random = fastrand::Rng::with_seed(1);
     let numbers: Vec<f32> = (0..240_000).map(|_| 4.0 * random.f32() - 2.0).collect();
-    place.write("many.npy", npy("<f4", "False", "(40000, 6)", &float32(&numbers)));
+    workspace.write("many.npy", npy("<f4", "False", "(40000, 6)", &float32(&numbers)));
     let query = |output| ["query", "scene.json", "rays.npy", "-o", output];
     let point = ["points", "scene.json", "points.npy", "-o", "out/p.npz"];
     let render = ["render", "scene.json", "--size=4x3", "--out", "out"];
@@ -153,16 +156,16 @@ fn what_cannot_be_written_to_its_end_leaves_the_old_answers_and_one_message() {
         (point, "many_points.npy"),
         (render, "--size=400x400"),
     ] {
-        place.json(&[&few[..], &["--device", "cpu"]].concat());
-        let before = files(&place.path("out"));
+        workspace.json(&[&few[..], &["--device", "cpu"]].concat());
+        let before = files(&workspace.path("out"));
         let mut long = few;
         long[2] = many;
-        let errors = limited(&place, &[&long[..], &["--device", "cpu", "-q"]].concat());
+        let errors = limited(&workspace, &[&long[..], &["--device", "cpu", "-q"]].concat());
         assert_eq!(errors.lines().count(), 1, "{long:?}: {errors}");
         assert!(
             errors.starts_with("error: out/") && errors.to_lowercase().contains("too large"),
             "{errors}"
         );
-        assert!(files(&place.path("out")) == before, "{long:?}");
+        assert!(files(&workspace.path("out")) == before, "{long:?}");
     }
 }

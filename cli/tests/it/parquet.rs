@@ -1,10 +1,10 @@
 //! Rays and answers as columns of Parquet files.
 
-use crate::common::asked::{QUERIES, ask};
 use crate::common::columns::Column;
 use crate::common::gpu;
+use crate::common::library_answers::{QUERIES, ask};
 use crate::common::parquet_files::*;
-use crate::common::place::*;
+use crate::common::workspace::*;
 use parquet::basic::Compression;
 use raytwin::import::{self, Options};
 use raytwin::io::rays::{RayReader, Rays, read_rays};
@@ -13,46 +13,46 @@ use std::path::Path;
 
 const PLAIN: Compression = Compression::UNCOMPRESSED;
 
-/// Rays about the scene of [`Place`], each with a mask and an id to ignore; the third last cannot be cast.
+/// Rays around the scene of [`Workspace`], each with a mask and an id to ignore; the third last is invalid.
 fn rays(count: usize) -> Rays {
     let mut random = fastrand::Rng::with_seed(11);
     let mut near = |reach: f32| [0.0; 3].map(|_: f32| reach * (2.0 * random.f32() - 1.0));
     let mut rays: Vec<Ray> =
         (0..count).map(|_| Ray::new(near(3.0), near(1.0)).within(0.25, 9.0)).collect();
-    if let Some(place) = count.checked_sub(3) {
-        rays[place].direction = [0.0; 3];
+    if let Some(index) = count.checked_sub(3) {
+        rays[index].direction = [0.0; 3];
     }
     let masks = (0..count).map(|_| random.u32(..8)).collect();
-    let ignored = (0..count).map(|place| [NONE, 0, 1, 2][place % 4]).collect();
+    let ignored = (0..count).map(|index| [NONE, 0, 1, 2][index % 4]).collect();
     Rays { rays, masks: Some(masks), ignored: Some(ignored) }
 }
 
-/// Their columns, extras first.
+/// The columns of rays, in an order unlike that of the documentation.
 fn columns(rays: &Rays) -> Vec<(&'static str, Column)> {
-    let of = |number: fn(&Ray) -> f32| Column::F32(rays.rays.iter().map(number).collect());
+    let column = |number: fn(&Ray) -> f32| Column::F32(rays.rays.iter().map(number).collect());
     vec![
         ("ignore_id", Column::U32(rays.ignored.clone().unwrap())),
-        ("t_max", of(|ray| ray.t_max)),
+        ("t_max", column(|ray| ray.t_max)),
         ("ray_mask", Column::U32(rays.masks.clone().unwrap())),
-        ("dz", of(|ray| ray.direction[2])),
-        ("dy", of(|ray| ray.direction[1])),
-        ("dx", of(|ray| ray.direction[0])),
-        ("ox", of(|ray| ray.origin[0])),
-        ("oy", of(|ray| ray.origin[1])),
-        ("oz", of(|ray| ray.origin[2])),
-        ("t_min", of(|ray| ray.t_min)),
+        ("dz", column(|ray| ray.direction[2])),
+        ("dy", column(|ray| ray.direction[1])),
+        ("dx", column(|ray| ray.direction[0])),
+        ("ox", column(|ray| ray.origin[0])),
+        ("oy", column(|ray| ray.origin[1])),
+        ("oz", column(|ray| ray.origin[2])),
+        ("t_min", column(|ray| ray.t_min)),
     ]
 }
 
 #[test]
 fn rays_are_read_from_columns_in_any_order_and_batch() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     let rays = rays(1000);
-    let path = place.path("rays.parquet");
+    let path = workspace.path("rays.parquet");
     let gzip = Compression::GZIP(Default::default());
     for (group, compression) in [(1000, PLAIN), (1, PLAIN), (333, Compression::SNAPPY), (999, gzip)]
     {
-        place.write("rays.parquet", parquet_file(&columns(&rays), group, compression));
+        workspace.write("rays.parquet", parquet_file(&columns(&rays), group, compression));
         assert_eq!(read_rays(&path).unwrap(), rays);
         for size in [1, 7, 500, 1001, usize::MAX] {
             let reader = RayReader::open(&path).unwrap();
@@ -72,17 +72,17 @@ fn rays_are_read_from_columns_in_any_order_and_batch() {
             assert_eq!(read, 1000);
         }
     }
-    // What a file does not say is what a ray has by itself.
+    // Without optional columns rays have the defaults.
     let mut columns = columns(&rays);
     columns.retain(|(name, _)| !["t_max", "ray_mask", "ignore_id"].contains(name));
-    place.write("few.PARQUET", parquet_file(&columns, 100, PLAIN));
-    let few = read_rays(place.path("few.PARQUET")).unwrap();
+    workspace.write("few.PARQUET", parquet_file(&columns, 100, PLAIN));
+    let few = read_rays(workspace.path("few.PARQUET")).unwrap();
     let unlimited: Vec<Ray> =
         rays.rays.iter().map(|ray| ray.within(ray.t_min, f32::INFINITY)).collect();
     assert_eq!(few, Rays { rays: unlimited, ..Rays::default() });
 }
 
-/// The answer columns of a file.
+/// Reads the columns of answers from a file.
 fn in_file(path: &Path, query: Query) -> Vec<(&'static str, Vec<u8>, Vec<u32>)> {
     let names: &[&str] = match query {
         Query::Closest { faces: false } => {
@@ -104,7 +104,7 @@ fn in_file(path: &Path, query: Query) -> Vec<(&'static str, Vec<u8>, Vec<u32>)> 
     names.iter().map(column).collect()
 }
 
-/// What they should be.
+/// The columns that a file of these answers should have.
 fn expected(answers: &Answers, query: Query) -> Vec<(&'static str, Vec<u8>, Vec<u32>)> {
     let words = |ids: &[u32]| ids.iter().flat_map(|id| id.to_le_bytes()).collect::<Vec<u8>>();
     let once = vec![1; answers.rays()];
@@ -145,29 +145,30 @@ fn expected(answers: &Answers, query: Query) -> Vec<(&'static str, Vec<u8>, Vec<
 
 #[test]
 fn every_kind_of_answer_is_a_row_for_each_ray() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     let scene = SCENE.replace(r#""name": "ball","#, r#""name": "ball", "mask": 5,"#);
-    place.write("masked.json", scene);
-    let scene = import::load(place.path("masked.json"), &Options::default()).unwrap().scene;
+    workspace.write("masked.json", scene);
+    let scene = import::load(workspace.path("masked.json"), &Options::default()).unwrap().scene;
     let packed = PackedScene::new(scene.clone()).unwrap();
     let gpu = raytwin::gpu::GpuTracer::new(&gpu(), &packed).unwrap();
     let cpu = CpuTracer::new(&packed);
-    // More than are asked for all of their crossings at once.
+    // There are more rays than are asked for all of their crossings at once.
     let all = rays(10_000);
     let none = Rays { masks: Some(Vec::new()), ignored: Some(Vec::new()), ..Rays::default() };
     for (device, tracer) in [("cpu", &cpu as &dyn Tracer), ("gpu", &gpu)] {
         for rays in [&all, &none] {
-            place.write("rays.parquet", parquet_file(&columns(rays), 4000, Compression::SNAPPY));
+            workspace
+                .write("rays.parquet", parquet_file(&columns(rays), 4000, Compression::SNAPPY));
             for (flags, query) in QUERIES {
                 let answers = ask(tracer, &scene, query, rays, false);
                 assert!(rays.is_empty() || answers.hits() > 300);
                 let asked = ["query", "masked.json", "rays.parquet", "-o", "answers.parquet"];
-                let summary = place.json(&[&asked[..], &["--device", device], flags].concat());
+                let summary = workspace.json(&[&asked[..], &["--device", device], flags].concat());
                 assert_eq!(summary["rays"], rays.len());
                 assert_eq!(summary["hits"], answers.hits());
                 assert_eq!(summary["crossings"], serde_json::json!(answers.crossings()));
                 assert_eq!(summary["invalid"], usize::from(!rays.is_empty()));
-                let written = in_file(&place.path("answers.parquet"), query);
+                let written = in_file(&workspace.path("answers.parquet"), query);
                 assert!(written == expected(&answers, query), "{device} {query:?}");
             }
         }
@@ -175,15 +176,15 @@ fn every_kind_of_answer_is_a_row_for_each_ray() {
 }
 
 #[test]
-fn columns_that_are_not_those_of_rays_are_told_by_name_and_row() {
-    let place = Place::new();
+fn errors_of_columns_name_the_column_and_the_row() {
+    let workspace = Workspace::new();
     let rays = rays(50);
     let good = columns(&rays);
     let numbers = vec![1.0_f32; 50];
     let with = |name: &'static str, column: Column| {
         let mut columns = good.clone();
-        match columns.iter_mut().find(|(own, _)| *own == name) {
-            Some((_, own)) => *own = column,
+        match columns.iter_mut().find(|(existing, _)| *existing == name) {
+            Some((_, existing)) => *existing = column,
             None => columns.push((name, column)),
         }
         columns
@@ -202,49 +203,50 @@ fn columns_that_are_not_those_of_rays_are_told_by_name_and_row() {
         (with("dx", Column::Nullable(with_null)), &["dx[37]", "null"]),
         (without, &["dy", "missing"]),
     ] {
-        place.write("bad.parquet", parquet_file(&columns, 20, PLAIN));
-        let message = place.fails(3, &["query", "scene.json", "bad.parquet", "-o", "h.parquet"]);
+        workspace.write("bad.parquet", parquet_file(&columns, 20, PLAIN));
+        let message =
+            workspace.fails(3, &["query", "scene.json", "bad.parquet", "-o", "h.parquet"]);
         for word in ["bad.parquet"].iter().chain(expected) {
             assert!(message.contains(word), "{expected:?}: {message}");
         }
     }
     let whole = with("dx", Column::Nullable(vec![Some(1.0); 50]));
-    place.write("good.parquet", parquet_file(&whole, 20, PLAIN));
-    assert_eq!(read_rays(place.path("good.parquet")).unwrap().rays[9].direction[0], 1.0);
+    workspace.write("good.parquet", parquet_file(&whole, 20, PLAIN));
+    assert_eq!(read_rays(workspace.path("good.parquet")).unwrap().rays[9].direction[0], 1.0);
 }
 
-/// Reads a file of these bytes, by the library.
-fn read(place: &Place, bytes: &[u8]) -> Result<Rays, FileError> {
-    place.write("some.parquet", bytes);
-    read_rays(place.path("some.parquet"))
+/// Reads a file of these bytes with the library.
+fn read(workspace: &Workspace, bytes: &[u8]) -> Result<Rays, FileError> {
+    workspace.write("some.parquet", bytes);
+    read_rays(workspace.path("some.parquet"))
 }
 
 #[test]
-fn a_file_that_was_cut_is_refused_wherever_that_was() {
-    let place = Place::new();
+fn a_truncated_file_is_refused_wherever_it_ends() {
+    let workspace = Workspace::new();
     let rays = rays(60);
     let whole = parquet_file(&columns(&rays), 25, Compression::SNAPPY);
-    assert_eq!(read(&place, &whole).unwrap(), rays);
+    assert_eq!(read(&workspace, &whole).unwrap(), rays);
     for length in 0..whole.len() {
-        let error = read(&place, &whole[..length]).unwrap_err().to_string();
+        let error = read(&workspace, &whole[..length]).unwrap_err().to_string();
         assert!(error.contains("some.parquet: is not a whole Parquet file"), "{length}: {error}");
     }
-    // Cut in the data: the footer is whole, and what it speaks of is not there.
+    // A cut in the data leaves a whole footer that refers to missing pages.
     for cut in [4..40, 4..2000, 100..whole.len() / 2] {
         let bytes = [&whole[..cut.start], &whole[cut.end..]].concat();
-        assert!(read(&place, &bytes).is_err(), "{cut:?}");
+        assert!(read(&workspace, &bytes).is_err(), "{cut:?}");
     }
     for text in ["", "PAR1", "PAR1PAR1", "not a table at all, and longer than a footer"] {
-        assert!(read(&place, text.as_bytes()).is_err(), "{text}");
+        assert!(read(&workspace, text.as_bytes()).is_err(), "{text}");
     }
-    place.write("none.parquet", "");
-    let message = place.fails(3, &["query", "scene.json", "none.parquet", "-o", "h.parquet"]);
+    workspace.write("none.parquet", "");
+    let message = workspace.fails(3, &["query", "scene.json", "none.parquet", "-o", "h.parquet"]);
     assert!(message.contains("none.parquet"), "{message}");
 }
 
 #[test]
-fn no_damage_to_a_file_brings_the_reader_down() {
-    let place = Place::new();
+fn no_damage_to_a_file_makes_the_reader_panic() {
+    let workspace = Workspace::new();
     let rays = rays(9);
     for compression in [PLAIN, Compression::SNAPPY] {
         let whole = parquet_file(&columns(&rays), 5, compression);
@@ -252,14 +254,14 @@ fn no_damage_to_a_file_brings_the_reader_down() {
         for position in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[position] ^= [0x01, 0x08, 0x80][position % 3];
-            refused += usize::from(read(&place, &bytes).is_err());
+            refused += usize::from(read(&workspace, &bytes).is_err());
         }
         assert!(refused > whole.len() / 5, "{refused} of {} were refused", whole.len());
     }
 }
 
-/// A file with a run of bytes overwritten, at which the decoder of places in a dictionary panics.
-fn file_that_makes_the_decoder_panic(place: &Place) -> Option<Vec<u8>> {
+/// A file with overwritten bytes, at which the decoder of dictionary indices panics.
+fn file_that_makes_the_decoder_panic(workspace: &Workspace) -> Option<Vec<u8>> {
     let whole = parquet_file(&columns(&rays(20)), 20, PLAIN);
     let mut damaged = (0..whole.len() - 16).map(|start| {
         let mut bytes = whole.clone();
@@ -267,22 +269,23 @@ fn file_that_makes_the_decoder_panic(place: &Place) -> Option<Vec<u8>> {
         bytes
     });
     damaged.find(|bytes| {
-        read(place, bytes).is_err_and(|error| error.to_string().contains("its decoder gave up"))
+        read(workspace, bytes).is_err_and(|error| error.to_string().contains("its decoder gave up"))
     })
 }
 
 #[test]
 fn a_decoder_that_panics_is_a_bad_file_and_does_not_stop_the_others() {
-    let place = Place::new();
-    let bad = file_that_makes_the_decoder_panic(&place);
+    let workspace = Workspace::new();
+    let bad = file_that_makes_the_decoder_panic(&workspace);
     let bad = bad.expect("no decoder panics any more: nothing needs to be caught");
-    place.write("bad.parquet", bad);
-    let message = place.fails(3, &["query", "scene.json", "bad.parquet", "-o", "h.parquet"]);
+    workspace.write("bad.parquet", bad);
+    let message = workspace.fails(3, &["query", "scene.json", "bad.parquet", "-o", "h.parquet"]);
     assert!(message.contains("bad.parquet") && message.contains("is damaged"), "{message}");
 
-    let output = place.run(&["query", "scene.json", "bad.parquet", "rays.npy", "-o", "answers/"]);
+    let output =
+        workspace.run(&["query", "scene.json", "bad.parquet", "rays.npy", "-o", "answers/"]);
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{message}");
     assert!(message.contains("bad.parquet") && !message.contains("panicked"), "{message}");
-    assert!(place.path("answers/rays.npz").exists(), "{message}");
+    assert!(workspace.path("answers/rays.npz").exists(), "{message}");
 }

@@ -1,28 +1,28 @@
-//! `raytwin points`, as a user runs it.
+//! `raytwin points`: its answers, its files and its errors.
 
-use crate::common::place::{Place, array, as_f32, as_u32, float32, npy};
+use crate::common::workspace::{Workspace, array, as_f32, as_u32, float32, npy};
 
 const NONE: u32 = u32::MAX;
 
-/// In the ball, above the box, nowhere, and in the cylinder.
-fn place() -> Place {
-    let place = Place::new();
+/// A workspace with points in the ball, above the box, nowhere (a NaN), and in the cylinder.
+fn with_points() -> Workspace {
+    let workspace = Workspace::new();
     let points = [[0.0, 0.0, 1.25], [2.0, 0.0, 3.0], [f32::NAN, 0.0, 0.0], [0.0, 2.125, 1.0]];
-    place.write("points.npy", npy("<f4", "False", "(4, 3)", &float32(&points.concat())));
-    place
+    workspace.write("points.npy", npy("<f4", "False", "(4, 3)", &float32(&points.concat())));
+    workspace
 }
 
 #[test]
-fn points_are_told_what_holds_them_and_what_is_near() {
+fn points_are_answered_with_their_solids_and_their_nearest_surface() {
     for device in ["cpu", "gpu"] {
-        let place = place();
+        let workspace = with_points();
         let arguments =
             ["points", "scene.json", "points.npy", "-o", "near.npz", "--device", device];
-        let summary = place.json(&arguments);
+        let summary = workspace.json(&arguments);
         assert_eq!(summary["points"], 4);
         assert_eq!(summary["contained"], 2);
         assert_eq!(summary["invalid"], 1);
-        let read = |name: &str| array(&place.path("near.npz"), name);
+        let read = |name: &str| array(&workspace.path("near.npz"), name);
         assert_eq!(as_u32(&read("contains")), [1, 0, 0, 1]);
         assert_eq!(as_u32(&read("containing_ids")), [0, NONE, NONE, 2]);
         assert_eq!(as_u32(&read("geometry_ids")), [0, 1, NONE, 2]);
@@ -38,16 +38,16 @@ fn points_are_told_what_holds_them_and_what_is_near() {
 }
 
 #[test]
-fn answers_go_into_a_folder_too_and_no_points_are_no_fault() {
-    let place = place();
-    place.write("none.npy", npy("<f4", "False", "(0, 3)", &[]));
+fn answers_go_to_a_folder_too_and_a_file_may_hold_no_points() {
+    let workspace = with_points();
+    workspace.write("none.npy", npy("<f4", "False", "(0, 3)", &[]));
     let arguments = ["points", "scene.json", "none.npy", "-o", "near/", "--device", "cpu"];
-    let summary = place.json(&arguments);
+    let summary = workspace.json(&arguments);
     assert_eq!(
         (summary["points"].as_u64(), summary["files"].as_array().unwrap().len()),
         (Some(0), 6)
     );
-    let mut names: Vec<_> = std::fs::read_dir(place.path("near"))
+    let mut names: Vec<_> = std::fs::read_dir(workspace.path("near"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
@@ -64,25 +64,25 @@ fn answers_go_into_a_folder_too_and_no_points_are_no_fault() {
 }
 
 #[test]
-fn what_are_no_points_is_refused_with_advice() {
-    let place = place();
+fn files_that_hold_no_points_are_refused_with_advice() {
+    let workspace = with_points();
     let fails = |file: &str, more: &[&str]| {
         let arguments = ["points", "scene.json", file, "-o", "near.npz", "--device", "cpu"];
-        place.fails(3, &[&arguments, more].concat())
+        workspace.fails(3, &[&arguments, more].concat())
     };
     let strict = fails("points.npy", &["--strict"]);
     assert!(strict.contains("point 2") && strict.contains("finite"), "{strict}");
-    place.write("wide.npy", npy("<f8", "False", "(1, 3)", &[0; 24]));
+    workspace.write("wide.npy", npy("<f8", "False", "(1, 3)", &[0; 24]));
     assert!(fails("wide.npy", &[]).contains("astype(numpy.float32)"));
-    place.write("rays.npy", npy("<f4", "False", "(1, 6)", &[0; 24]));
+    workspace.write("rays.npy", npy("<f4", "False", "(1, 6)", &[0; 24]));
     assert!(fails("rays.npy", &[]).contains("(N, 3)"));
     assert!(fails("absent.npy", &[]).contains("absent.npy"));
-    place.write("short.npy", npy("<f4", "False", "(9, 3)", &[0; 24]));
+    workspace.write("short.npy", npy("<f4", "False", "(9, 3)", &[0; 24]));
     assert!(fails("short.npy", &[]).contains("truncated"));
-    std::fs::create_dir(place.path("out")).unwrap();
+    std::fs::create_dir(workspace.path("out")).unwrap();
     let none = npy("<f4", "False", "(0, 3)", &[]);
-    place.write("out/contains.npy", &none);
-    let replaced = place.fails(2, &["points", "scene.json", "out/contains.npy", "-o", "out/"]);
+    workspace.write("out/contains.npy", &none);
+    let replaced = workspace.fails(2, &["points", "scene.json", "out/contains.npy", "-o", "out/"]);
     assert!(replaced.contains("replace"), "{replaced}");
-    assert_eq!(std::fs::read(place.path("out/contains.npy")).unwrap(), none);
+    assert_eq!(std::fs::read(workspace.path("out/contains.npy")).unwrap(), none);
 }

@@ -1,4 +1,4 @@
-//! What points are tested against: the scene's own shapes, and lines; with distances by formulas of their own.
+//! The bodies that points are tested against: shapes, boxes and lines, with distances by formulas of the tests' own.
 
 use super::distance::{signed_distance, to_segment};
 use super::{Form, between, direction};
@@ -9,20 +9,20 @@ use raytwin::point_in_shape::*;
 use raytwin::ray::Line;
 use raytwin::{Cuboid, Scene, Shape};
 
-/// One thing to test points against, its numbers as float32 holds them.
+/// A body to test points against, with numbers rounded to float32.
 #[derive(Clone, Copy, Debug)]
 pub enum Body {
     Of(Shape),
-    /// Its corners.
+    /// The lowest and the highest corner.
     AlignedBox(DVec3, DVec3),
     /// A point and a direction.
     Line(DVec3, DVec3),
     Ray(DVec3, DVec3),
-    /// Its ends.
+    /// The two ends.
     Segment(DVec3, DVec3),
 }
 
-/// Of which kind a body is to be.
+/// The kind of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sort {
     Of(Form),
@@ -51,11 +51,11 @@ impl Sort {
         (0..count).map(|_| std::iter::repeat_with(|| any(rng)).flatten().next().unwrap()).collect()
     }
 
-    /// None where rounding left nothing of it.
+    /// Returns `None` if the body has no extent after rounding.
     fn thin(self, rng: &mut Rng, size: f64, middle: DVec3) -> Option<Body> {
         let start = rounded(middle + 6.0 * size * rng.f64() * direction(rng));
         let mut end = rounded(start + size * between(rng, 0.1, 3.0) * direction(rng));
-        // Some along a world axis.
+        // Some bodies lie along a world axis.
         if rng.usize(..4) == 0 {
             let along = end[0];
             end = start;
@@ -72,17 +72,17 @@ impl Sort {
 }
 
 impl Body {
-    /// Negative inside of what has an inside.
+    /// The distance to the surface, which is negative inside a solid or half-space.
     pub fn signed_distance(&self, point: DVec3) -> f64 {
         match *self {
-            // The half-space behind it.
-            Self::Of(Shape::Plane(own)) => (point - own.point).dot(own.normal.normalize()),
-            // Near the surface, by its gradient.
-            Self::Of(Shape::Ellipsoid(own)) => {
-                let local = own.rotation.normalize().inverse() * (point - own.center);
-                let gauge = (local / own.radii).length();
-                let slope = (local / own.radii / own.radii).length() / gauge;
-                if gauge == 0.0 { -own.radii.min_element() } else { (gauge - 1.0) / slope }
+            // The plane bounds the half-space behind it.
+            Self::Of(Shape::Plane(plane)) => (point - plane.point).dot(plane.normal.normalize()),
+            // This is accurate near the surface: the value of the implicit function divided by its gradient.
+            Self::Of(Shape::Ellipsoid(ellipsoid)) => {
+                let local = ellipsoid.rotation.normalize().inverse() * (point - ellipsoid.center);
+                let gauge = (local / ellipsoid.radii).length();
+                let slope = (local / ellipsoid.radii / ellipsoid.radii).length() / gauge;
+                if gauge == 0.0 { -ellipsoid.radii.min_element() } else { (gauge - 1.0) / slope }
             }
             Self::Of(ref shape) => signed_distance(shape, point),
             Self::AlignedBox(min, max) => {
@@ -106,8 +106,8 @@ impl Body {
         }
     }
 
-    /// Where D is measured from, and R.
-    pub fn place(&self) -> (DVec3, f64) {
+    /// The point from which D is measured, and the radius R.
+    pub fn center_and_radius(&self) -> (DVec3, f64) {
         match *self {
             Self::Of(ref shape) => (shape.center(), shape.bounding_radius()),
             Self::AlignedBox(a, b) | Self::Segment(a, b) => (0.5 * (a + b), 0.5 * (b - a).length()),
@@ -115,17 +115,17 @@ impl Body {
         }
     }
 
-    /// What float32 may have moved a surface by: 16 u max(D, R).
+    /// The distance by which float32 rounding may move a surface, 16 u max(D, R).
     pub fn delta(&self, point: DVec3) -> f64 {
-        let (center, reach) = self.place();
+        let (center, reach) = self.center_and_radius();
         16.0 * U * (point - center).length().max(reach)
     }
 
-    /// A point of the surface, up to float64.
+    /// Returns a point of the surface, in float64.
     fn on_surface(&self, rng: &mut Rng, size: f64) -> DVec3 {
         match *self {
             Self::Of(ref shape) => {
-                let (center, reach) = self.place();
+                let (center, reach) = self.center_and_radius();
                 let reach = reach.max(size);
                 let from = center + 0.7 * reach * rng.f64() * direction(rng);
                 let line = Line { origin: from, direction: direction(rng) };
@@ -143,17 +143,18 @@ impl Body {
                 start + 3.0 * size * rng.f64() * way.normalize()
             }
             Self::Segment(start, end) => {
-                // The ends often.
+                // Clamping makes many of the points ends.
                 start + between(rng, -0.2, 1.2).clamp(0.0, 1.0) * (end - start)
             }
         }
     }
 
-    /// A way off the surface: across what is thin, beside the ends of what has some; any of a solid.
+    /// Returns a direction away from the surface. It is perpendicular to a thin body, but if that has ends, half of the
+    /// directions are arbitrary, which leads past them. A solid has arbitrary directions.
     fn away(&self, rng: &mut Rng) -> DVec3 {
         let any = direction(rng);
         match *self {
-            Self::Of(Shape::Plane(own)) => own.normal.normalize() * any.x.signum(),
+            Self::Of(Shape::Plane(plane)) => plane.normal.normalize() * any.x.signum(),
             Self::Line(_, way) => any.reject_from(way).normalize(),
             Self::Ray(_, way) if rng.bool() => any.reject_from(way).normalize(),
             Self::Segment(start, end) if rng.bool() => any.reject_from(end - start).normalize(),
@@ -161,14 +162,15 @@ impl Body {
         }
     }
 
-    /// A point as a caller may have it: about the body, at a distance from its surface or nearly so, on it, or far.
+    /// Returns a point as callers may have it: around the body, at about `distance` from its surface, on it, or far
+    /// away.
     pub fn point(&self, rng: &mut Rng, size: f64, distance: f64) -> [f32; 3] {
-        let (center, reach) = self.place();
+        let (center, reach) = self.center_and_radius();
         let reach = reach.max(size);
         let turn = rng.usize(..8);
         let point = match turn {
             0 | 1 => center + 1.3 * reach * rng.f64() * direction(rng),
-            // Coordinates end at 1e9.
+            // Coordinates beyond 1e9 are invalid.
             2 => center + (1e3 * size).min(4e8) * rng.f64() * direction(rng),
             3 => center + (1e5 * size).min(4e8) * rng.f64() * direction(rng),
             4 => self.on_surface(rng, size),
@@ -183,7 +185,7 @@ impl Body {
     }
 }
 
-/// A test of a body.
+/// Makes the test of a body.
 pub trait Of: Sized {
     fn of(body: &Body) -> Self;
 }
@@ -202,16 +204,16 @@ macro_rules! of {
 }
 
 of! {
-    CylinderTest: Body::Of(Shape::Cylinder(own))
-        => CylinderTest::tube(own.start, own.end, own.radius, own.inner_radius),
-    ConeTest: Body::Of(Shape::Cone(own))
-        => ConeTest::new(own.start, own.end, own.start_radius, own.end_radius),
-    EllipsoidTest: Body::Of(Shape::Ellipsoid(own))
-        => EllipsoidTest::new(own.center, own.radii, own.rotation),
-    SphereTest: Body::Of(Shape::Sphere(own)) => SphereTest::new(own.center, own.radius),
-    OrientedBoxTest: Body::Of(Shape::Cuboid(own))
-        => OrientedBoxTest::new(own.center, own.half_extents, own.rotation),
-    PlaneTest: Body::Of(Shape::Plane(own)) => PlaneTest::new(own.point, own.normal),
+    CylinderTest: Body::Of(Shape::Cylinder(cylinder))
+        => CylinderTest::tube(cylinder.start, cylinder.end, cylinder.radius, cylinder.inner_radius),
+    ConeTest: Body::Of(Shape::Cone(cone))
+        => ConeTest::new(cone.start, cone.end, cone.start_radius, cone.end_radius),
+    EllipsoidTest: Body::Of(Shape::Ellipsoid(ellipsoid))
+        => EllipsoidTest::new(ellipsoid.center, ellipsoid.radii, ellipsoid.rotation),
+    SphereTest: Body::Of(Shape::Sphere(sphere)) => SphereTest::new(sphere.center, sphere.radius),
+    OrientedBoxTest: Body::Of(Shape::Cuboid(cuboid))
+        => OrientedBoxTest::new(cuboid.center, cuboid.half_extents, cuboid.rotation),
+    PlaneTest: Body::Of(Shape::Plane(plane)) => PlaneTest::new(plane.point, plane.normal),
     AlignedBoxTest: Body::AlignedBox(min, max) => AlignedBoxTest::new(min, max),
     LineTest: Body::Line(through, way) => LineTest::new(through, way),
     RayTest: Body::Ray(origin, way) => RayTest::new(origin, way),

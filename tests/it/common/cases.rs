@@ -3,7 +3,7 @@
 use raytwin::gpu::GpuTracer;
 use raytwin::{Batch, CpuTracer, Geometry, Hit, PackedScene, Ray, Scene, Tracer};
 
-/// A ray, and the `t` at which it meets the scene's only shape.
+/// The name of a case, its ray, and the `t` at which the ray hits the scene's only shape.
 pub type Case = (&'static str, Ray, Option<f32>);
 
 pub fn ray(origin: [f32; 3], direction: [f32; 3]) -> Ray {
@@ -19,12 +19,12 @@ pub fn check(shape: impl Into<Geometry>, cases: &[Case]) {
     let rays: Vec<Ray> = cases.iter().map(|(_, ray, _)| *ray).collect();
     for tracer in [&cpu as &dyn Tracer, &gpu] {
         let hits = tracer.closest(Batch::new(&rays)).unwrap();
-        for ((what, ray, expected), hit) in cases.iter().zip(hits) {
+        for ((label, ray, expected), hit) in cases.iter().zip(hits) {
             let expected = match expected {
                 Some(t) => Hit { t: *t, geometry_id: 0, primitive_id: 0 },
                 None => Hit::MISS,
             };
-            assert_eq!(hit, expected, "{what} on {}: {ray:?}", tracer.device());
+            assert_eq!(hit, expected, "{label} on {}: {ray:?}", tracer.device());
         }
     }
 }

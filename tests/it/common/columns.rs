@@ -1,4 +1,4 @@
-//! Parquet files made column by column, by the format's own words.
+//! Makes Parquet files column by column.
 
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{DataType, DoubleType, FloatType, Int32Type, Int64Type};
@@ -7,7 +7,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 use std::sync::Arc;
 
-/// A column's numbers.
+/// The values of a column.
 #[derive(Clone, Debug)]
 pub enum Column {
     F32(Vec<f32>),
@@ -15,7 +15,7 @@ pub enum Column {
     U32(Vec<u32>),
     I32(Vec<i32>),
     I64(Vec<i64>),
-    /// Of float32, some of which may not be there.
+    /// Numbers of float32, some of them null.
     Nullable(Vec<Option<f32>>),
     /// A list of one number in each row.
     Lists(Vec<f32>),
@@ -102,7 +102,7 @@ impl Column {
     }
 }
 
-/// A file of these columns, in row groups of so many rows, written as the properties say.
+/// Makes a file of these columns with the given properties, and with `group` rows in each row group.
 pub fn parquet_file_with(
     columns: &[(&str, Column)],
     group: usize,

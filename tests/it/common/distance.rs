@@ -1,32 +1,33 @@
-//! How far a point is from a surface: an own formula for each shape, by distances.
+//! The distance of a point from a surface, by a formula of the tests' own for each shape.
 
 use raytwin::Shape;
 use raytwin::glam::{DVec2, DVec3};
 
-/// Negative inside of a solid; of a surface that bounds nothing never. Of an ellipsoid no more than the distance,
-/// and of the same sign.
+/// The distance is negative inside a solid, and never negative for a surface that bounds nothing. For an ellipsoid it
+/// is a lower bound with the right sign.
 pub fn signed_distance(shape: &Shape, point: DVec3) -> f64 {
     match shape {
-        Shape::Sphere(own) => (point - own.center).length() - own.radius,
-        Shape::Cuboid(own) => {
-            let local = own.rotation.normalize().inverse() * (point - own.center);
-            beyond(local.abs() - own.half_extents)
+        Shape::Sphere(sphere) => (point - sphere.center).length() - sphere.radius,
+        Shape::Cuboid(cuboid) => {
+            let local = cuboid.rotation.normalize().inverse() * (point - cuboid.center);
+            beyond(local.abs() - cuboid.half_extents)
         }
-        Shape::Cylinder(own) => {
-            let flat = about_axis(point, own.start, own.end - own.start);
-            let length = (own.end - own.start).length();
-            // A rectangle on either side of the axis, which meet in the middle of a solid one.
-            let low = if own.inner_radius > 0.0 { own.inner_radius } else { -own.radius };
-            let middle = DVec2::new(0.5 * (low + own.radius), 0.5 * length);
-            let half = DVec2::new(0.5 * (own.radius - low), 0.5 * length);
+        Shape::Cylinder(cylinder) => {
+            let flat = about_axis(point, cylinder.start, cylinder.end - cylinder.start);
+            let length = (cylinder.end - cylinder.start).length();
+            // The profile is one rectangle, which for a solid cylinder spans both sides of the axis.
+            let low =
+                if cylinder.inner_radius > 0.0 { cylinder.inner_radius } else { -cylinder.radius };
+            let middle = DVec2::new(0.5 * (low + cylinder.radius), 0.5 * length);
+            let half = DVec2::new(0.5 * (cylinder.radius - low), 0.5 * length);
             let off = (flat - middle).abs() - half;
             beyond(off.extend(f64::NEG_INFINITY))
         }
-        Shape::Capsule(own) => to_segment(point, own.start, own.end) - own.radius,
-        Shape::Cone(own) => {
-            let flat = about_axis(point, own.start, own.end - own.start);
-            let length = (own.end - own.start).length();
-            let (start, end) = (own.start_radius, own.end_radius);
+        Shape::Capsule(capsule) => to_segment(point, capsule.start, capsule.end) - capsule.radius,
+        Shape::Cone(cone) => {
+            let flat = about_axis(point, cone.start, cone.end - cone.start);
+            let length = (cone.end - cone.start).length();
+            let (start, end) = (cone.start_radius, cone.end_radius);
             let [a, b] = [DVec2::new(start, 0.0), DVec2::new(end, length)];
             let rim = |from: DVec2, to: DVec2| {
                 to_segment(flat.extend(0.0), from.extend(0.0), to.extend(0.0))
@@ -36,31 +37,32 @@ pub fn signed_distance(shape: &Shape, point: DVec3) -> f64 {
                 && flat.x <= start + (end - start) * flat.y / length;
             if is_inside { -to_rim } else { to_rim }
         }
-        Shape::Ellipsoid(own) => {
-            let local = own.rotation.normalize().inverse() * (point - own.center);
-            ((local / own.radii).length() - 1.0) * own.radii.min_element()
+        Shape::Ellipsoid(ellipsoid) => {
+            let local = ellipsoid.rotation.normalize().inverse() * (point - ellipsoid.center);
+            ((local / ellipsoid.radii).length() - 1.0) * ellipsoid.radii.min_element()
         }
-        Shape::Torus(own) => {
-            let flat = about_axis(point, own.center, own.axis);
-            (flat - DVec2::new(own.major_radius, 0.0)).length() - own.minor_radius
+        Shape::Torus(torus) => {
+            let flat = about_axis(point, torus.center, torus.axis);
+            (flat - DVec2::new(torus.major_radius, 0.0)).length() - torus.minor_radius
         }
-        Shape::Plane(own) => (point - own.point).dot(own.normal.normalize()).abs(),
-        Shape::Disc(own) => {
-            let flat = about_axis(point, own.center, own.normal);
-            let on_disc = DVec2::new(flat.x.clamp(own.inner_radius, own.radius), 0.0);
+        Shape::Plane(plane) => (point - plane.point).dot(plane.normal.normalize()).abs(),
+        Shape::Disc(disc) => {
+            let flat = about_axis(point, disc.center, disc.normal);
+            let on_disc = DVec2::new(flat.x.clamp(disc.inner_radius, disc.radius), 0.0);
             (flat - on_disc).length()
         }
-        Shape::Triangle(own) => to_triangle(point, own.vertices),
+        Shape::Triangle(triangle) => to_triangle(point, triangle.vertices),
+        other => panic!("no distance to {other:?} is known here"),
     }
 }
 
-/// From a box, by how far a point is beyond each pair of its faces.
+/// Takes the distances of a point beyond each pair of a box's faces, and returns its distance from the box.
 fn beyond(off: DVec3) -> f64 {
     let outside = off.max(DVec3::ZERO).length();
     if outside > 0.0 { outside } else { off.max_element() }
 }
 
-/// Distance from the axis, and height along it.
+/// Returns the distance from the axis and the height along it.
 fn about_axis(point: DVec3, start: DVec3, along: DVec3) -> DVec2 {
     let axis = along.normalize();
     let height = (point - start).dot(axis);

@@ -1,4 +1,4 @@
-//! Faults of one character or little more, each of which the comparison must notice.
+//! Faults of few characters in the shader, each of which the comparison must notice.
 
 use raytwin::gpu::Fault;
 
@@ -91,7 +91,12 @@ pub const MUTANTS: &[Fault] = &[
         "Span(hole.y, outer.y)",
         "Span(hole.x, outer.y)",
     ),
-    fault("capsule: the start's ball is met inside", CAPSULE, "heights.x < 0.0", "heights.x > 0.0"),
+    fault(
+        "capsule: the start's sphere is hit inside",
+        CAPSULE,
+        "heights.x < 0.0",
+        "heights.x > 0.0",
+    ),
     fault("capsule: the end's ball is left inside", CAPSULE, "heights.y > top", "heights.y < top"),
     fault(
         "capsule: the axis points backwards",
@@ -138,7 +143,7 @@ pub const MUTANTS: &[Fault] = &[
         "center_major.w - axis",
     ),
     fault("plane: behind for ahead", PLANE, "start.t + dot", "start.t - dot"),
-    fault("plane: only a ray along it meets", PLANE, "abs(speed) < ALONG", "abs(speed) > ALONG"),
+    fault("plane: only a ray along it hits", PLANE, "abs(speed) < ALONG", "abs(speed) > ALONG"),
     fault(
         "plane: the point for the normal",
         PLANE,
@@ -230,7 +235,7 @@ pub const MUTANTS: &[Fault] = &[
         "later = spans.zw;\n            }\n        }\n        case PLANE",
         "later = spans.xy;\n            }\n        }\n        case PLANE",
     ),
-    fault("binary tree: boxes are met inside out", BINARY, "early <= late", "early >= late"),
+    fault("binary tree: boxes are hit inside out", BINARY, "early <= late", "early >= late"),
     fault(
         "binary tree: boxes after t_min are lost",
         BINARY,
@@ -250,13 +255,13 @@ pub const MUTANTS: &[Fault] = &[
         "far_child.count > 1u",
     ),
     fault(
-        "binary tree: what waited is dropped",
+        "binary tree: waiting nodes are dropped",
         BINARY,
         "stack_entry[waiting] <= best.t",
         "stack_entry[waiting] >= best.t",
     ),
     fault("binary tree: the stack is left early", BINARY, "waiting > 0u", "waiting > 1u"),
-    fault("wide tree: boxes are met inside out", WIDE, "enter <= leave", "enter >= leave"),
+    fault("wide tree: boxes are hit inside out", WIDE, "enter <= leave", "enter >= leave"),
     fault("wide tree: boxes are flat", WIDE, "lower(planes(far.x)", "lower(planes(near.x)"),
     fault("wide tree: the far side is lost", WIDE, "far_z.y),", "near_z.y),"),
     fault("wide tree: the second four are the first", WIDE, "<< 4u)\n", "<< 0u)\n"),
@@ -302,7 +307,7 @@ pub const MUTANTS: &[Fault] = &[
     ),
     fault("packed: shapes have the tags of others", "packed.wgsl", "0x01010100u", "0x01010101u"),
     fault(
-        "trace: what has no box is not asked",
+        "trace: shapes without a box are not tested",
         "trace.wgsl",
         "scene_header.tree_records, scene_header.unbounded_records,",
         "scene_header.tree_records, 0u,",

@@ -1,18 +1,19 @@
-//! Heightfields of many blocks of cells, and rays that run nearly level.
+//! Heightfields of many blocks of cells, and nearly level rays.
 
 use super::forms::{between, direction};
 use fastrand::Rng;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::{Geometry, Heightfield, Ray, Scene};
 
-/// Waves, spikes, steep ones, a nearly flat field and a flat one; about as large as `size`, side by side.
+/// Makes fields side by side, about as large as `size`: waves, spikes, steep spikes, a nearly flat field and a flat
+/// one.
 pub fn fields_scene(seed: u64, size: f64, middle: DVec3) -> Scene {
     let rng = &mut Rng::with_seed(seed);
     let mut scene = Scene::new();
     let kinds = [[40, 70], [33, 18], [66, 49], [2, 90], [57, 58]];
     for (kind, [rows, columns]) in kinds.into_iter().enumerate() {
-        let heights = (0..rows * columns).map(|place| match kind {
-            0 => (place % columns) as f64 * 0.02 + 0.1 * rng.f64(),
+        let heights = (0..rows * columns).map(|index| match kind {
+            0 => (index % columns) as f64 * 0.02 + 0.1 * rng.f64(),
             1 => {
                 if rng.u32(..30) == 0 {
                     0.5 * rng.f64()
@@ -39,18 +40,18 @@ pub fn fields_scene(seed: u64, size: f64, middle: DVec3) -> Scene {
     scene
 }
 
-/// From beside a field over it and through a place of it, descending by a thousandth or little more.
+/// Makes rays that start beside a field and descend slightly through a point of it.
 pub fn level_rays(seed: u64, count: usize, scene: &Scene, size: f64) -> Vec<Ray> {
     let rng = &mut Rng::with_seed(seed);
     let ray = |_| {
         let geometry = &scene.geometries()[rng.usize(..scene.geometries().len())];
         let Geometry::Heightfield(field) = geometry else { panic!() };
-        let place = rng.usize(..field.triangle_count());
-        let [a, b, c] = field.triangle(place).unwrap().vertices;
+        let index = rng.usize(..field.triangle_count());
+        let [a, b, c] = field.triangle(index).unwrap().vertices;
         let target = a.lerp(b, rng.f64()).lerp(c, rng.f64());
         let angle = rng.f64() * std::f64::consts::TAU;
-        let own = DVec3::new(angle.cos(), angle.sin(), -between(rng, 1e-3, 1e-2));
-        let way = field.rotation * own;
+        let local = DVec3::new(angle.cos(), angle.sin(), -between(rng, 1e-3, 1e-2));
+        let way = field.rotation * local;
         Ray::new((target - 4.0 * size * way).as_vec3(), way.as_vec3())
     };
     (0..count).map(ray).collect()

@@ -7,7 +7,7 @@ use raytwin::{
     Sphere, Torus, Triangle,
 };
 
-/// What a geometry may be.
+/// The kind of a geometry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Sphere,
@@ -26,10 +26,10 @@ pub enum Form {
     Lines,
 }
 
-/// Those that scenes are mostly made of.
+/// The most common forms in scenes.
 pub const FIRST: [Form; 3] = [Form::Sphere, Form::Cuboid, Form::Cylinder];
 
-/// A direction from everywhere.
+/// A direction that is uniform on the sphere.
 pub fn direction(rng: &mut Rng) -> DVec3 {
     loop {
         let v = DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0;
@@ -39,7 +39,8 @@ pub fn direction(rng: &mut Rng) -> DVec3 {
     }
 }
 
-/// A direction from everywhere, or one that a rounding away from a world axis; both are common in files.
+/// A direction that is uniform on the sphere, or one that differs from a world axis by rounding; both are common in
+/// files.
 fn axis(rng: &mut Rng) -> DVec3 {
     if rng.usize(..4) > 0 {
         return direction(rng);
@@ -74,12 +75,12 @@ impl Form {
         Self::Lines,
     ];
 
-    /// The closed forms, each its own only part.
+    /// The closed forms, each of which is its geometry's only primitive.
     pub fn closed() -> &'static [Self] {
         &Self::ALL[..11]
     }
 
-    /// One about as large as `size`, up to six sizes from `middle`.
+    /// Makes a geometry about as large as `size`, up to six sizes from `middle`.
     pub fn random(self, rng: &mut Rng, size: f64, middle: DVec3) -> Geometry {
         let center =
             middle + 6.0 * size * (DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0);
@@ -113,7 +114,7 @@ impl Form {
                 Cone { start, end, start_radius, end_radius }.into()
             }
             Self::Ellipsoid => {
-                // Some as flat or as thin as is promised.
+                // Some are as flat or as thin as the contract allows.
                 let least: f64 = if rng.usize(..4) == 0 { 1e-3 } else { 0.2 };
                 Ellipsoid {
                     center,
@@ -128,7 +129,7 @@ impl Form {
                 Torus { center, axis: axis(rng), major_radius, minor_radius }.into()
             }
             Self::Plane => {
-                // Their crossings fill all space: far below what rays are aimed at.
+                // Crossings with a plane are everywhere, so it lies far below the targets of rays.
                 let normal = direction(rng);
                 Plane { point: center - 14.0 * size * normal, normal }.into()
             }
@@ -144,7 +145,7 @@ impl Form {
             Self::Heightfield => {
                 let columns = rng.usize(2..9);
                 let rows = rng.usize(2..9);
-                // Some nearly flat.
+                // Some fields are nearly flat.
                 let relief =
                     if rng.bool() { 1.0 } else { 10.0_f64.powf(between(rng, -10.0, -3.0)) };
                 let heights = (0..rows * columns).map(|_| relief * sized(rng, -0.4, 0.4)).collect();
@@ -163,18 +164,18 @@ impl Form {
 
 /// The cube from -1 to 1 as a mesh.
 pub fn cube_mesh() -> Mesh {
-    let corner = |place: u8| {
-        let side = |bit: u8| if place >> bit & 1 == 1 { 1.0 } else { -1.0 };
+    let corner = |bits: u8| {
+        let side = |bit: u8| if bits >> bit & 1 == 1 { 1.0 } else { -1.0 };
         DVec3::new(side(0), side(1), side(2))
     };
-    // Each four corners counter-clockwise as seen from outside.
+    // Each face has four corners, counter-clockwise as seen from outside.
     let faces =
         [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let halves = faces.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]);
     Mesh::new((0..8).map(corner).collect(), halves.collect()).unwrap()
 }
 
-/// A closed mesh of `2 * sides` rows of `2 * sides` corners about a ball, turned.
+/// Makes a closed mesh of `sides` rows of `2 * sides` vertices on a sphere.
 pub fn ball_mesh(center: DVec3, radius: f64, sides: u32, rotation: DQuat) -> Mesh {
     let (rows, around) = (sides, 2 * sides);
     let mut vertices = vec![center + rotation * (radius * DVec3::Z)];

@@ -1,4 +1,4 @@
-//! The judging of point tests' answers: against float64, against the distance from the surface, and in whole numbers.
+//! Judges the answers of point tests by float64 and by the distance from the surface.
 
 use super::Form;
 use super::bodies::{Body, Of, Sort};
@@ -8,28 +8,28 @@ use raytwin::gpu::PointTester;
 use raytwin::math::U;
 use raytwin::point_in_shape::*;
 
-/// Points with the body that each is tested against.
+/// Points, and the body that each is tested against.
 pub struct Batch {
     pub bodies: Vec<Body>,
     pub points: Vec<[f32; 3]>,
-    /// By what thin things are touched.
+    /// The distance within which a point touches a thin body.
     pub tolerance: f64,
-    /// What float64 may be wrong by, as a part of max(D, R) and the coordinates.
+    /// The rounding error of float64, relative to max(D, R) and the coordinates.
     rounding: f64,
 }
 
-/// What came of a batch.
+/// The verdict on a batch.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// The first that is wrong.
+    /// The first wrong answer.
     pub wrong: Option<String>,
     pub wrong_in_all: usize,
-    /// Of the error bound, the part that the worst answer took.
+    /// The worst error as a fraction of its bound.
     pub worst: f64,
-    /// Of two kinds of answers, inside and outside say.
+    /// The counts of two kinds of answers, such as inside and outside.
     pub yes: usize,
     pub no: usize,
-    /// Where rounding decides.
+    /// The count of points for which rounding decides.
     pub doubtful: usize,
 }
 
@@ -41,9 +41,9 @@ impl Outcome {
         }
     }
 
-    /// An error in parts of its bound.
+    /// Checks an error against its bound.
     fn hold(&mut self, error: f64, bound: f64, why: impl FnOnce() -> String) {
-        // Subnormal numbers may be flushed.
+        // A device may flush subnormal numbers to zero.
         let part = error / (bound + 1e-30);
         if part <= 1.0 {
             self.worst = self.worst.max(part);
@@ -52,14 +52,14 @@ impl Outcome {
         }
     }
 
-    /// Two answers to the same point, `off` from where they turn.
+    /// Compares two answers to the same point, at the distance `off` from where the answer changes.
     fn alike(&mut self, a: bool, b: bool, off: f64, bound: f64, why: impl FnOnce() -> String) {
         if a != b {
             self.hold(off, bound, why);
         }
     }
 
-    /// The device's answer beside that of float64.
+    /// Compares the device's answer with that of float64.
     fn same(
         &mut self,
         exact: bool,
@@ -84,7 +84,7 @@ impl Outcome {
 }
 
 impl Batch {
-    /// So many points at bodies of that size, far from the world's origin or not.
+    /// Makes points and bodies of this size around `middle`.
     pub fn new(seed: u64, sort: Sort, count: usize, size: f64, middle: DVec3) -> Self {
         let rng = &mut Rng::with_seed(seed);
         let tolerance = f64::from((0.05 * size) as f32);
@@ -101,14 +101,14 @@ impl Batch {
         self.bodies.iter().map(T::of).collect()
     }
 
-    /// Other points, most of them on surfaces or nearly so.
+    /// Replaces the points by others, most of which lie on surfaces or nearly so.
     pub fn points_on_surfaces(&mut self, seed: u64) {
         let rng = &mut Rng::with_seed(seed);
         self.points = self.bodies.iter().map(|body| body.point(rng, 0.01, 0.0)).collect();
     }
 
-    /// Each body, point, signed distance and bound.
-    fn places(&self) -> impl Iterator<Item = (&Body, DVec3, f64, f64)> {
+    /// Iterates over each body, its point, the signed distance and the bound.
+    fn cases(&self) -> impl Iterator<Item = (&Body, DVec3, f64, f64)> {
         self.bodies.iter().zip(&self.points).map(|(body, &point)| {
             let point = DVec3::from(point.map(f64::from));
             (body, point, body.signed_distance(point), body.delta(point))
@@ -116,7 +116,7 @@ impl Batch {
     }
 
     fn float64(&self, body: &Body, point: DVec3) -> f64 {
-        let (center, reach) = body.place();
+        let (center, reach) = body.center_and_radius();
         self.rounding * (point.length() + center.length() + reach)
     }
 
@@ -125,7 +125,7 @@ impl Batch {
         let given = device.squared_distances(&tests, &self.points).unwrap();
         let mut outcome = Outcome::default();
         for ((test, given), (body, point, signed, delta)) in
-            tests.iter().zip(given).zip(self.places())
+            tests.iter().zip(given).zip(self.cases())
         {
             let exact = test.squared_distance(point);
             let why = || format!("{body:?} {point:?}: {given} for {exact}, off {signed:e}");
@@ -143,10 +143,10 @@ impl Batch {
         outcome
     }
 
-    /// In which unit a body tells distances.
+    /// The unit in which a test reports its distances.
     fn unit(&self, body: &Body) -> f64 {
         match body {
-            Body::Of(raytwin::Shape::Ellipsoid(own)) => own.radii.min_element(),
+            Body::Of(raytwin::Shape::Ellipsoid(ellipsoid)) => ellipsoid.radii.min_element(),
             _ => 1.0,
         }
     }
@@ -156,12 +156,12 @@ impl Batch {
         let given = device.contains(&tests, &self.points).unwrap();
         let mut outcome = Outcome::default();
         for ((test, given), (body, point, signed, delta)) in
-            tests.iter().zip(given).zip(self.places())
+            tests.iter().zip(given).zip(self.cases())
         {
             let exact = test.contains(point);
             let why = || format!("{body:?} {point:?}: {given} for {exact}, off {signed:e}");
             outcome.alike(signed <= 0.0, exact, signed.abs(), self.float64(body, point), why);
-            // It compares what is given, and rounds nothing.
+            // The test of an aligned box only compares its inputs, which rounds nothing.
             let delta = if matches!(body, Body::AlignedBox(..)) { 0.0 } else { delta };
             outcome.same(exact, given, signed.abs(), delta, why);
             if delta == 0.0 && exact != given {
@@ -177,7 +177,7 @@ impl Batch {
         let given = device.touches(&tests, tolerance, &self.points).unwrap();
         let mut outcome = Outcome::default();
         for ((test, given), (body, point, signed, delta)) in
-            tests.iter().zip(given).zip(self.places())
+            tests.iter().zip(given).zip(self.cases())
         {
             let exact = test.touches(point, tolerance);
             let off = (signed.abs() - self.tolerance).abs();
@@ -194,17 +194,17 @@ impl Batch {
         let given = device.closest_points(&tests, &self.points).unwrap();
         let mut outcome = Outcome::default();
         for ((test, given), (body, point, signed, delta)) in
-            tests.iter().zip(given).zip(self.places())
+            tests.iter().zip(given).zip(self.cases())
         {
             let given = DVec3::from(given.map(f64::from));
             let exact = test.closest_point(point);
-            // Each coordinate is rounded once more.
+            // The point is rounded once more in each coordinate.
             let rounding = U * exact.length();
             for (closest, bound) in [(exact, self.float64(body, point)), (given, delta + rounding)]
             {
                 let why = || format!("{body:?} {point:?}: {closest:?}, {signed:e} off");
                 outcome.hold(body.signed_distance(closest).abs(), bound, why);
-                // Nothing is nearer than the distance, so this is what nearest means.
+                // No point of the surface is nearer than the distance, so a point at that distance is the closest.
                 outcome.hold((point.distance(closest) - signed.abs()).abs(), bound, why);
             }
             if signed <= 0.0 {

@@ -1,4 +1,4 @@
-//! Scenes and rays of small integers and powers of two, of which every step of a float32 computation is exact.
+//! Scenes and rays of small integers and powers of two, for which every step of a float32 computation is exact.
 
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::{
@@ -6,8 +6,7 @@ use raytwin::{
     Scene, Sphere, Triangle,
 };
 
-/// Small integers and powers of two, of which every step of a float32 computation is exact: shapes
-/// that touch, that coincide, and that stand alone.
+/// Makes shapes of small integers and powers of two that touch, that coincide, and that stand alone.
 pub fn lattice_scene() -> Scene {
     let mut scene = Scene::new();
     let cuboid = |center: [f64; 3], half: [f64; 3]| {
@@ -29,9 +28,9 @@ pub fn lattice_scene() -> Scene {
         cylinder([-12.0, 0.0, -4.0], [-12.0, 0.0, 4.0], 4.0),
         cylinder([0.0, -20.0, 0.0], [0.0, -12.0, 0.0], 2.0),
         cylinder([16.0, 16.0, 0.0], [24.0, 16.0, 0.0], 4.0),
-        // Of a length whose reciprocal rounds.
+        // The reciprocal of this length rounds.
         cylinder([0.0, -31.0, 16.0], [0.0, 18.0, 16.0], 5.0),
-        // The same twice, and a box about a cylinder: ties.
+        // Two equal spheres and a box around a cylinder make ties.
         sphere([0.0, 16.0, 0.0], 4.0),
         cuboid([-12.0, 0.0, 0.0], [4.0, 4.0, 4.0]),
         cuboid([8.0, 0.0, 0.0], [1.0, 2.0, 4.0]),
@@ -41,14 +40,14 @@ pub fn lattice_scene() -> Scene {
     scene
 }
 
-/// Rays along the axes through a lattice of integers, from outside, inside and on surfaces, of three
-/// lengths, with either zero; diagonal rays at the boxes; rays cut exactly at crossings.
+/// Makes rays along the axes through a lattice of integers, from outside, inside and on surfaces, of three lengths and
+/// with zeros of both signs. Others run diagonally at the boxes, or are cut exactly at crossings.
 pub fn lattice_rays() -> Vec<Ray> {
-    let places =
+    let coordinates =
         [-20, -16, -14, -12, -10, -8, -4, -2, -1, 0, 1, 2, 4, 7, 8, 9, 10, 11, 12, 16, 18, 20];
     let mut rays = Vec::new();
     for axis in 0..3 {
-        for (u, v) in places.iter().flat_map(|&u| places.map(|v| (u, v))) {
+        for (u, v) in coordinates.iter().flat_map(|&u| coordinates.map(|v| (u, v))) {
             for (start, speed) in [(-32, 1.0), (32, -2.0), (0, 0.5), (-4, -1.0), (16, 1.0)] {
                 let zero = if (u + v) % 2 == 0 { 0.0 } else { -0.0 };
                 let mut origin = [0.0; 3];
@@ -66,7 +65,7 @@ pub fn lattice_rays() -> Vec<Ray> {
             }
         }
     }
-    // Diagonals meet boxes at whole t: each component is 1, 2 or 4, so no division rounds.
+    // Diagonals cross boxes at integer t: each component is 1, 2 or 4, so no division rounds.
     for (x, y, z) in [(1, 1, 0), (1, 0, 1), (0, 1, 1), (1, 1, 1), (1, 2, 4), (2, -1, 1), (-4, 1, 2)]
     {
         let way = [x as f32, y as f32, z as f32];
@@ -77,8 +76,7 @@ pub fn lattice_rays() -> Vec<Ray> {
             }
         }
     }
-    // Diagonals whose squared length is no power of two, at points of the round shapes that are small
-    // integers: through them and on them.
+    // Diagonals whose squared length is no power of two are aimed at integer points in and on the round shapes.
     for (x, y, z) in [(1, 1, 1), (1, 2, 2), (2, 3, 6), (3, 4, 0), (1, 1, 0), (-1, 2, 0), (4, -3, 1)]
     {
         let way = [x as f32, y as f32, z as f32];
@@ -99,7 +97,7 @@ pub fn lattice_rays() -> Vec<Ray> {
             }
         }
     }
-    // Past the rims of a hole, on the way in and on the way out; and along lines of a cone's side.
+    // These rays pass the rims of a hole on the way in and out, and run along lines of a cone's side.
     for (target, way) in [
         ([-14, 0, -4], [1, 0, 1]),
         ([-10, 0, 4], [1, 0, 1]),
@@ -117,8 +115,8 @@ pub fn lattice_rays() -> Vec<Ray> {
     rays
 }
 
-/// The other shapes that float32 solves exactly on integers, in the places of those of [`lattice_scene`]: they touch,
-/// coincide and stand alone there too, so that the same rays try them.
+/// Makes the other shapes that float32 solves exactly on integers. They touch, coincide and stand alone at the same
+/// positions as those of [`lattice_scene`], so that the same rays test them.
 pub fn other_lattice_scene() -> Scene {
     let mut scene = Scene::new();
     let point = |p: [f64; 3]| DVec3::from(p);
@@ -129,7 +127,7 @@ pub fn other_lattice_scene() -> Scene {
         inner_radius: 2.0,
     };
     let corner = |x, y, z| DVec3::new(x, y, z);
-    // A box of twelve triangles.
+    // This is a box of twelve triangles.
     let vertices: Vec<DVec3> = (0..8)
         .map(|n| corner([7.0, 9.0][n & 1], [-2.0, 2.0][n >> 1 & 1], [-4.0, 4.0][n >> 2]))
         .collect();
@@ -181,7 +179,7 @@ pub fn other_lattice_scene() -> Scene {
         .into(),
         Plane { point: point([0.0, 0.0, -20.0]), normal: DVec3::Z }.into(),
         field.unwrap().into(),
-        // The tube again: a tie.
+        // A second, equal tube makes ties.
         Geometry::from(tube),
     ] {
         scene.add(geometry).unwrap();

@@ -1,4 +1,4 @@
-//! What a test takes of memory, measured in a process in which no other test runs.
+//! Measures the memory of a test, in a process in which no other test runs.
 
 use cap::Cap;
 use std::alloc::System;
@@ -7,15 +7,15 @@ use std::process::Command;
 #[global_allocator]
 static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 
-/// Names the test that a process was started for.
+/// The variable that names the test for which a process was started.
 const ALONE: &str = "RAYTWIN_TEST_ALONE";
 
-/// The most bytes that this process had at a time.
+/// The most bytes that this process allocated at once.
 pub fn most_allocated() -> usize {
     ALLOCATOR.max_allocated()
 }
 
-/// Runs the body of the test of that name, such as `streams::a_test`, in a process of its own.
+/// Runs the body of the test of this name, such as `streams::a_test`, in a process without other tests.
 pub fn alone(test: &str, body: impl FnOnce()) {
     if std::env::var(ALONE).is_ok_and(|started_for| started_for == test) {
         return body();

@@ -1,4 +1,4 @@
-//! Scenes and rays that every tracer must face, and the opening of a device.
+//! Scenes and rays that every tracer must answer, and the opening of a device.
 
 pub mod bodies;
 mod cases;
@@ -32,8 +32,8 @@ use raytwin::gpu::{AdapterChoice, Gpu};
 use raytwin::{Hit, PackedScene, Ray, Scene};
 use std::sync::OnceLock;
 
-/// The device that tests share, and with it the kernels that it has compiled: on any adapter, a software one too. Without
-/// an adapter the test fails, and the message says what to install.
+/// Returns the device that tests share, with the kernels that it has compiled. It is any adapter, even a software one.
+/// Without one the test fails, and the message says what to install.
 pub fn gpu() -> Gpu {
     static SHARED: OnceLock<Gpu> = OnceLock::new();
     SHARED.get_or_init(own_gpu).clone()
@@ -44,12 +44,12 @@ pub fn own_gpu() -> Gpu {
     Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Spheres, boxes and cylinders in turn.
+/// Makes spheres, boxes and cylinders in turn.
 pub fn random_scene(seed: u64, count: usize, size: f64, middle: DVec3) -> Scene {
     scene_of(&FIRST, seed, count, size, middle)
 }
 
-/// Geometries of these forms in turn.
+/// Makes geometries of these forms in turn.
 pub fn scene_of(forms: &[Form], seed: u64, count: usize, size: f64, middle: DVec3) -> Scene {
     let rng = &mut Rng::with_seed(seed);
     let mut scene = Scene::new();
@@ -59,12 +59,12 @@ pub fn scene_of(forms: &[Form], seed: u64, count: usize, size: f64, middle: DVec
     scene
 }
 
-/// Verdicts on answers, by the reference that walks the tree of `packed`.
+/// Judges hits by the reference, which traverses the tree of `packed`.
 pub fn verdicts(packed: &PackedScene, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> {
     judge_all(&Judge::new(packed), rays, hits)
 }
 
-/// How many verdicts are of a class.
+/// Counts the verdicts of a class.
 pub fn count(verdicts: &[Verdict], class: Class) -> usize {
     verdicts.iter().filter(|verdict| verdict.class == class).count()
 }

@@ -1,6 +1,6 @@
-//! NumPy's files, byte by byte.
+//! Makes NumPy's files byte by byte.
 
-/// An `.npy` of the given header fields and bytes.
+/// Makes an `.npy` of the given header fields and bytes.
 pub fn npy(dtype: &str, order: &str, shape: &str, bytes: &[u8]) -> Vec<u8> {
     let mut header =
         format!("{{'descr': '{dtype}', 'fortran_order': {order}, 'shape': {shape}, }}");
@@ -15,7 +15,7 @@ pub fn npy(dtype: &str, order: &str, shape: &str, bytes: &[u8]) -> Vec<u8> {
     file
 }
 
-/// An archive of such entries, uncompressed.
+/// Makes an uncompressed archive of these entries.
 pub fn zipped(entries: &[(&str, Vec<u8>)]) -> Vec<u8> {
     use std::io::Write;
     let options =

@@ -1,4 +1,4 @@
-//! Faults of the point tests' shaders, of one character or little more, each of which the tests must notice.
+//! Faults of few characters in the shaders of the point tests, each of which the tests must notice.
 
 use raytwin::gpu::Fault;
 
@@ -32,7 +32,7 @@ pub const MUTANTS: &[Fault] = &[
     fault(CYLINDER, "aside_squared < params.third.z", "aside_squared <= params.third.z"),
     fault(CYLINDER, "aside_squared / params.third.x", "aside_squared * params.third.x"),
     fault(CYLINDER, "* unit * unit", "* unit"),
-    // As in the original.
+    // The original code has this fault.
     fault(
         CYLINDER,
         "dot(aside, aside)",

@@ -1,4 +1,4 @@
-//! Points of several kinds, by where they lie.
+//! Random points of several kinds, by their position relative to a shape.
 
 use super::forms::{between, direction};
 use fastrand::Rng;
@@ -6,16 +6,16 @@ use raytwin::glam::DVec3;
 use raytwin::ray::Line;
 use raytwin::{Scene, Shape};
 
-/// Where points lie, seen from a shape.
+/// The position of a point relative to a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Spot {
-    /// As many sizes away.
+    /// This many sizes away.
     Away(f64),
-    /// In its bounding ball.
+    /// In its bounding sphere.
     Within,
-    /// On its surface, up to the rounding of their coordinates, or a hair from it.
+    /// On its surface up to the rounding of coordinates, or within a tiny distance of it.
     AtSurface,
-    /// Where several points of the surface are as near, or formulas divide by nothing.
+    /// At special positions where several points of the surface are equally near, or where formulas divide by zero.
     Special,
 }
 
@@ -28,19 +28,19 @@ pub const SPOTS: [Spot; 6] = [
     Spot::Special,
 ];
 
-/// Points of one kind about the geometries of a scene, which are about as large as `size`.
+/// Makes points of one kind around the geometries of a scene, which are about as large as `size`.
 pub fn points(seed: u64, spot: Spot, count: usize, scene: &Scene, size: f64) -> Vec<[f32; 3]> {
     let rng = &mut Rng::with_seed(seed);
     let point = |_| {
         let geometry = &scene.geometries()[rng.usize(..scene.geometries().len())];
         let shape = geometry.shape(rng.u32(..geometry.primitive_count() as u32)).unwrap();
-        // None beyond what can be asked about.
+        // Coordinates beyond 1e9 are invalid.
         about(rng, spot, &shape, size).as_vec3().to_array().map(|c| c.clamp(-1e9, 1e9))
     };
     (0..count).map(point).collect()
 }
 
-/// A point about a shape; a plane has no size of its own.
+/// Makes a point near a shape. A plane has no size, so it takes `size`.
 pub fn about(rng: &mut Rng, spot: Spot, shape: &Shape, size: f64) -> DVec3 {
     let radius = if shape.bounding_radius() > 0.0 { shape.bounding_radius() } else { size };
     let center = shape.center();
@@ -56,8 +56,8 @@ pub fn about(rng: &mut Rng, spot: Spot, shape: &Shape, size: f64) -> DVec3 {
             on + hair * direction(rng)
         }
         Spot::Special => {
-            let places = special_places(shape);
-            let [from, to] = places[rng.usize(..places.len())];
+            let lines = special_lines(shape);
+            let [from, to] = lines[rng.usize(..lines.len())];
             match rng.usize(..4) {
                 0 => from,
                 1 => to,
@@ -68,8 +68,8 @@ pub fn about(rng: &mut Rng, spot: Spot, shape: &Shape, size: f64) -> DVec3 {
     }
 }
 
-/// Lines through places like axes, edges and planes of symmetry, by two points of each.
-fn special_places(shape: &Shape) -> Vec<[DVec3; 2]> {
+/// Lines through special positions such as axes, edges and planes of symmetry, as two points of each line.
+fn special_lines(shape: &Shape) -> Vec<[DVec3; 2]> {
     let center = shape.center();
     let from_center = |ways: [DVec3; 3]| ways.map(|way| [center, center + way]).to_vec();
     let about_axis = |start: DVec3, end: DVec3, radius: f64| {
@@ -77,47 +77,59 @@ fn special_places(shape: &Shape) -> Vec<[DVec3; 2]> {
         vec![[start, end], [start, start + aside], [end, end + aside], [start + aside, end + aside]]
     };
     match shape {
-        Shape::Sphere(own) => from_center(DVec3::AXES.map(|axis| own.radius * axis)),
-        Shape::Cuboid(own) => {
-            let turn = |way: DVec3| own.rotation.normalize() * (own.half_extents * way);
+        Shape::Sphere(sphere) => from_center(DVec3::AXES.map(|axis| sphere.radius * axis)),
+        Shape::Cuboid(cuboid) => {
+            let turn = |way: DVec3| cuboid.rotation.normalize() * (cuboid.half_extents * way);
             let mut lines = from_center(DVec3::AXES.map(turn));
             lines.push([center, center + turn(DVec3::ONE)]);
             lines.push([center + turn(DVec3::ONE), center + turn(DVec3::new(1.0, 1.0, -1.0))]);
             lines
         }
-        Shape::Ellipsoid(own) => {
-            let turn = |way: DVec3| own.rotation.normalize() * (own.radii * way);
+        Shape::Ellipsoid(ellipsoid) => {
+            let turn = |way: DVec3| ellipsoid.rotation.normalize() * (ellipsoid.radii * way);
             let mut lines = from_center(DVec3::AXES.map(turn));
-            // In planes of symmetry, near the middle, where the nearest point leaves the plane.
+            // The lines lie in planes of symmetry near the middle, from where the nearest point leaves the plane.
             let [x, y, z] = DVec3::AXES;
             let diagonals = [x + y, y - z, z + x].map(|way| [center, center + 0.1 * turn(way)]);
             lines.extend(diagonals);
             lines
         }
-        Shape::Cylinder(own) => {
-            let mut lines = about_axis(own.start, own.end, own.radius);
-            lines.extend(about_axis(own.start, own.end, own.inner_radius.max(1e-3 * own.radius)));
+        Shape::Cylinder(cylinder) => {
+            let mut lines = about_axis(cylinder.start, cylinder.end, cylinder.radius);
+            lines.extend(about_axis(
+                cylinder.start,
+                cylinder.end,
+                cylinder.inner_radius.max(1e-3 * cylinder.radius),
+            ));
             lines
         }
-        Shape::Capsule(own) => about_axis(own.start, own.end, own.radius),
-        Shape::Cone(own) => about_axis(own.start, own.end, own.start_radius.max(own.end_radius)),
-        Shape::Torus(own) => {
-            let axis = own.axis.normalize();
-            let mut lines = about_axis(center, center + own.minor_radius * axis, own.major_radius);
+        Shape::Capsule(capsule) => about_axis(capsule.start, capsule.end, capsule.radius),
+        Shape::Cone(cone) => {
+            about_axis(cone.start, cone.end, cone.start_radius.max(cone.end_radius))
+        }
+        Shape::Torus(torus) => {
+            let axis = torus.axis.normalize();
+            let mut lines =
+                about_axis(center, center + torus.minor_radius * axis, torus.major_radius);
             lines.push([center, center + axis.any_orthonormal_vector()]);
             lines
         }
-        Shape::Plane(own) => {
-            let aside = own.normal.any_orthogonal_vector();
-            vec![[own.point, own.point + own.normal], [own.point, own.point + aside]]
+        Shape::Plane(plane) => {
+            let aside = plane.normal.any_orthogonal_vector();
+            vec![[plane.point, plane.point + plane.normal], [plane.point, plane.point + aside]]
         }
-        Shape::Disc(own) => {
-            let axis = own.normal.normalize();
-            about_axis(center, center + own.radius * axis, own.inner_radius.max(0.5 * own.radius))
+        Shape::Disc(disc) => {
+            let axis = disc.normal.normalize();
+            about_axis(
+                center,
+                center + disc.radius * axis,
+                disc.inner_radius.max(0.5 * disc.radius),
+            )
         }
-        Shape::Triangle(own) => {
-            let [a, b, c] = own.vertices;
+        Shape::Triangle(triangle) => {
+            let [a, b, c] = triangle.vertices;
             vec![[a, b], [b, c], [c, a], [a, center], [center, a.midpoint(b)]]
         }
+        other => panic!("no lines through {other:?} are known here"),
     }
 }

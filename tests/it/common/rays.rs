@@ -1,22 +1,22 @@
-//! Families of rays, by what they do.
+//! Families of random rays.
 
 use super::forms::{between, direction};
 use fastrand::Rng;
 use raytwin::glam::DVec3;
 use raytwin::{Ray, Scene, Shape};
 
-/// The families of rays that `random` makes, by what they do.
+/// A family of rays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Family {
-    /// Aimed near shapes from so many sizes away, of lengths from 1/20 to 20.
+    /// Rays aimed near shapes from this many sizes away, with directions of lengths from 1/20 to 20.
     Aimed(f64),
-    /// From inside of shapes.
+    /// Rays that start inside shapes.
     Inside,
-    /// Along a shape's own axes and in its faces, some a few ulp aside.
+    /// Rays along a shape's axes and in its faces, some of them displaced by a few ulp.
     Along,
-    /// Aimed, and cut by `t_min` and `t_max` near a crossing.
+    /// Rays aimed at shapes and cut by `t_min` and `t_max` near a crossing.
     Cut,
-    /// Aimed, of lengths from 1e-12 to 1e12.
+    /// Rays aimed at shapes, with directions of lengths from 1e-12 to 1e12.
     AnyLength,
 }
 
@@ -30,33 +30,38 @@ pub const FAMILIES: [Family; 7] = [
     Family::AnyLength,
 ];
 
-/// Rays of one family at the geometries of a scene, which are about as large as `size`.
+/// Makes rays of one family at the geometries of a scene, which are about as large as `size`.
 pub fn rays(seed: u64, family: Family, count: usize, scene: &Scene, size: f64) -> Vec<Ray> {
     let rng = &mut Rng::with_seed(seed);
     (0..count).map(|_| ray(rng, family, scene, size)).collect()
 }
 
-/// The ways in which a shape is easily got wrong: along its axis, its edges and its faces.
+/// The directions in which an implementation easily errs: along the shape's axis, its edges and its faces.
 fn own_ways(shape: &Shape) -> Vec<DVec3> {
     match shape {
         Shape::Sphere(_) => DVec3::AXES.to_vec(),
-        Shape::Cuboid(own) => DVec3::AXES.map(|axis| own.rotation.normalize() * axis).to_vec(),
-        Shape::Ellipsoid(own) => DVec3::AXES.map(|axis| own.rotation.normalize() * axis).to_vec(),
-        Shape::Cylinder(own) => vec![own.end - own.start],
-        Shape::Capsule(own) => vec![own.end - own.start],
-        Shape::Cone(own) => {
-            // The axis, and a line of the side.
-            let along = own.end - own.start;
-            let aside = along.any_orthonormal_vector();
-            vec![along, along + (own.end_radius - own.start_radius) * aside]
+        Shape::Cuboid(cuboid) => {
+            DVec3::AXES.map(|axis| cuboid.rotation.normalize() * axis).to_vec()
         }
-        Shape::Torus(own) => vec![own.axis, own.axis.any_orthogonal_vector()],
-        Shape::Plane(own) => vec![own.normal, own.normal.any_orthogonal_vector()],
-        Shape::Disc(own) => vec![own.normal, own.normal.any_orthogonal_vector()],
-        Shape::Triangle(own) => {
-            let [a, b, c] = own.vertices;
+        Shape::Ellipsoid(ellipsoid) => {
+            DVec3::AXES.map(|axis| ellipsoid.rotation.normalize() * axis).to_vec()
+        }
+        Shape::Cylinder(cylinder) => vec![cylinder.end - cylinder.start],
+        Shape::Capsule(capsule) => vec![capsule.end - capsule.start],
+        Shape::Cone(cone) => {
+            // The directions of the axis and of a line on the side.
+            let along = cone.end - cone.start;
+            let aside = along.any_orthonormal_vector();
+            vec![along, along + (cone.end_radius - cone.start_radius) * aside]
+        }
+        Shape::Torus(torus) => vec![torus.axis, torus.axis.any_orthogonal_vector()],
+        Shape::Plane(plane) => vec![plane.normal, plane.normal.any_orthogonal_vector()],
+        Shape::Disc(disc) => vec![disc.normal, disc.normal.any_orthogonal_vector()],
+        Shape::Triangle(triangle) => {
+            let [a, b, c] = triangle.vertices;
             vec![b - a, c - b, (b - a).cross(c - a)]
         }
+        other => panic!("no directions along {other:?} are known here"),
     }
 }
 
@@ -64,7 +69,7 @@ fn ray(rng: &mut Rng, family: Family, scene: &Scene, size: f64) -> Ray {
     let geometry_id = rng.u32(..scene.geometries().len() as u32);
     let geometry = &scene.geometries()[geometry_id as usize];
     let shape = geometry.shape(rng.u32(..geometry.primitive_count() as u32)).unwrap();
-    // A plane has no size of its own.
+    // A plane has no size, so it takes `size`.
     let radius = match shape.bounding_radius() {
         0.0 => size,
         radius => radius,
@@ -94,8 +99,8 @@ fn ray(rng: &mut Rng, family: Family, scene: &Scene, size: f64) -> Ray {
         Family::Cut => {
             let whole = ray(rng, Family::Aimed(6.0), scene, size);
             let crossings = shape.crossings(&whole.line());
-            let mut nudged = |place: usize| {
-                let t = crossings.get(place).map_or(1.0, |crossing| crossing.t);
+            let mut nudged = |index: usize| {
+                let t = crossings.get(index).map_or(1.0, |crossing| crossing.t);
                 (t * (1.0 + between(rng, -2e-7, 2e-7))) as f32
             };
             let (first, second, third) = (nudged(0), nudged(1), nudged(2));

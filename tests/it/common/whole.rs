@@ -1,4 +1,4 @@
-//! Bodies and points of small whole numbers: the truth in whole numbers, and every step of float32 exact.
+//! Bodies and points of small integers: the exact answers are computed in integers, and every step of float32 is exact.
 
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::PointTester;
@@ -22,14 +22,15 @@ fn plus(a: Whole, b: Whole) -> Whole {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-/// Where a point is about an axis: its height times the axis' length, and its distance times that length, squared.
+/// The position of a point relative to an axis: its height times the axis' length, and the square of its distance times
+/// that length.
 struct About {
     height: i64,
     aside_squared: i64,
     length_squared: i64,
 }
 
-/// By the difference of squares, which cancels in float32 and does not here.
+/// Takes the difference of squares, which cancels in float32 but is exact in integers.
 fn about(point: Whole, start: Whole, along: Whole) -> About {
     let from_start = minus(point, start);
     let [height, length_squared] = [dot(from_start, along), dot(along, along)];
@@ -37,14 +38,14 @@ fn about(point: Whole, start: Whole, along: Whole) -> About {
     About { height, aside_squared, length_squared }
 }
 
-/// Of axes: along the world's, either way, and slanted.
+/// Axes along the world's axes in both directions, and slanted ones.
 const AXES: [Whole; 8] =
     [[8, 0, 0], [0, -7, 0], [0, 0, 5], [2, 4, 4], [-4, 2, 4], [3, 0, -4], [3, 3, 3], [2, 3, 6]];
 
 const START: Whole = [1, -1, -2];
 const MIDDLE: Whole = [1, 2, -1];
 
-/// A third of a turn about the diagonal: x to y, y to z, z to x.
+/// A third of a turn about the diagonal, from x to y, y to z and z to x.
 const THIRD: DQuat = DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5);
 
 fn points() -> Vec<Whole> {
@@ -58,7 +59,7 @@ fn in_float32(points: &[Whole]) -> Vec<[f32; 3]> {
     points.iter().map(|point| point.map(|n| n as f32)).collect()
 }
 
-/// What is wrong, by names, and how often a point was exactly where answers turn.
+/// The names of wrong answers, and the number of points exactly where answers change.
 #[derive(Default)]
 pub struct Findings {
     pub wrong: Vec<String>,
@@ -66,41 +67,41 @@ pub struct Findings {
 }
 
 impl Findings {
-    fn expect<T: PartialEq + std::fmt::Debug>(&mut self, what: &str, expected: T, given: [T; 2]) {
+    fn expect<T: PartialEq + std::fmt::Debug>(&mut self, label: &str, expected: T, given: [T; 2]) {
         if given.iter().any(|given| *given != expected) {
-            self.wrong.push(format!("{what}: {given:?} for {expected:?}"));
+            self.wrong.push(format!("{label}: {given:?} for {expected:?}"));
         }
     }
 
-    /// A quotient that rounds: on a device by 4 u, and not at all where it divides by a power of two.
-    fn expect_near(&mut self, what: &str, expected: f64, given: [f64; 2], is_exact: bool) {
+    /// Expects a quotient. A device rounds it by up to 4 u, or not at all if the divisor is a power of two.
+    fn expect_near(&mut self, label: &str, expected: f64, given: [f64; 2], is_exact: bool) {
         let slack = if is_exact { 0.0 } else { 4.0 * raytwin::math::U };
         let bounds = [1e-15, slack].map(|slack| slack * expected.abs());
         let is_near = (given[0] - expected).abs() <= bounds[0]
             && (given[1] - f64::from(expected as f32)).abs() <= bounds[1];
         if !is_near {
-            self.wrong.push(format!("{what}: {given:?} for {expected:?}"));
+            self.wrong.push(format!("{label}: {given:?} for {expected:?}"));
         }
     }
 
-    /// `expected` is a quotient, none outside.
+    /// Expects the quotient that `expected` returns, or `None` outside.
     fn squared_distances<T: SquaredDistance>(
         &mut self,
         device: &PointTester,
-        what: &str,
+        label: &str,
         test: T,
         expected: impl Fn(Whole) -> Option<(i64, i64)>,
     ) {
         let points = points();
         let given = device.squared_distances(&[test], &in_float32(&points)).unwrap();
         for (&point, given) in points.iter().zip(given) {
-            let what = format!("{what} {point:?}");
+            let label = format!("{label} {point:?}");
             let given = [test.squared_distance(real(point)), f64::from(given)];
             match expected(point) {
-                None => self.expect(&what, OUTSIDE, given),
+                None => self.expect(&label, OUTSIDE, given),
                 Some((above, below)) => {
                     let is_exact = below.count_ones() == 1;
-                    self.expect_near(&what, above as f64 / below as f64, given, is_exact);
+                    self.expect_near(&label, above as f64 / below as f64, given, is_exact);
                 }
             }
         }
@@ -109,7 +110,7 @@ impl Findings {
     fn contained<T: Contains>(
         &mut self,
         device: &PointTester,
-        what: &str,
+        label: &str,
         test: T,
         expected: impl Fn(Whole) -> bool,
     ) {
@@ -117,15 +118,15 @@ impl Findings {
         let given = device.contains(&[test], &in_float32(&points)).unwrap();
         for (&point, given) in points.iter().zip(given) {
             let given = [test.contains(real(point)), given];
-            self.expect(&format!("{what} {point:?}"), expected(point), given);
+            self.expect(&format!("{label} {point:?}"), expected(point), given);
         }
     }
 
-    /// `expected` is the squared distance, a quotient.
+    /// Expects a squared distance, which `expected` returns as a quotient.
     fn touched<T: Touches>(
         &mut self,
         device: &PointTester,
-        what: &str,
+        label: &str,
         test: T,
         expected: impl Fn(Whole) -> (i64, i64),
     ) {
@@ -138,16 +139,16 @@ impl Findings {
                 let reach = distance * distance * below;
                 self.turns += usize::from(above == reach);
                 let given = [test.touches(real(point), tolerance), given];
-                self.expect(&format!("{what} {point:?} {distance}"), above <= reach, given);
+                self.expect(&format!("{label} {point:?} {distance}"), above <= reach, given);
             }
         }
     }
 
-    /// `expected` is `start + along * share`.
+    /// Expects `start + along * share`, whose parts `expected` returns.
     fn closest_points<T: ClosestPoint>(
         &mut self,
         device: &PointTester,
-        what: &str,
+        label: &str,
         test: T,
         expected: impl Fn(Whole) -> (Whole, Whole, f64),
     ) {
@@ -157,21 +158,21 @@ impl Findings {
             let (start, along, share) = expected(point);
             let exact = real(start) + real(along) * share;
             let given = [test.closest_point(real(point)), DVec3::from(given.map(f64::from))];
-            // Where nothing rounds, to the bit.
+            // If nothing rounds, the answer must be right to the bit.
             let is_whole = share == 0.0 || along.iter().filter(|n| **n != 0).count() == 1;
             let slack = if is_whole { [0.0; 2] } else { [1e-14, 64.0 * raytwin::math::U] };
             for (given, slack) in given.into_iter().zip(slack) {
-                // NaN is near nothing.
+                // The comparison fails for NaN.
                 let is_near = given.distance(exact) <= slack;
                 if !is_near {
-                    self.wrong.push(format!("{what} {point:?}: {given:?} for {exact:?}"));
+                    self.wrong.push(format!("{label} {point:?}: {given:?} for {exact:?}"));
                 }
             }
         }
     }
 }
 
-/// Every test of whole numbers.
+/// Runs every test with integers.
 pub fn findings(device: &PointTester) -> Findings {
     let mut all = Findings::default();
     for along in AXES {
@@ -207,12 +208,12 @@ pub fn findings(device: &PointTester) -> Findings {
         }
         lines(&mut all, device, along);
         let test = PlaneTest::new(real(START), real(along)).unwrap();
-        let what = &format!("{test:?}");
+        let label = &format!("{test:?}");
         let height = |point| dot(minus(point, START), along);
         let squared = dot(along, along);
-        all.contained(device, what, test, |point| height(point) <= 0);
-        all.touched(device, what, test, |point| (height(point).pow(2), squared));
-        all.closest_points(device, what, test, |point| {
+        all.contained(device, label, test, |point| height(point) <= 0);
+        all.touched(device, label, test, |point| (height(point).pow(2), squared));
+        all.closest_points(device, label, test, |point| {
             (point, along, -height(point) as f64 / squared as f64)
         });
     }
@@ -270,7 +271,7 @@ fn solids(all: &mut Findings, device: &PointTester) {
         });
     }
     let half = [2, 4, 1];
-    // Own x along the world's y, own y along z, own z along x.
+    // The box's x axis lies along the world's y, its y along z, and its z along x.
     for (rotation, across) in [(DQuat::IDENTITY, half), (THIRD, [half[2], half[0], half[1]])] {
         let product = half[0] * half[1] * half[2];
         let test = EllipsoidTest::new(real(MIDDLE), real(half), rotation).unwrap();
@@ -282,10 +283,10 @@ fn solids(all: &mut Findings, device: &PointTester) {
         });
         let test = OrientedBoxTest::new(real(MIDDLE), real(half), rotation).unwrap();
         let [low, high] = [minus(MIDDLE, across), plus(MIDDLE, across)];
-        let what = format!("{test:?}");
+        let label = format!("{test:?}");
         let first = if rotation == THIRD { [1, 2, 0] } else { [0, 1, 2] };
-        all.contained(device, &what, test, |point| is_between(point, low, high));
-        all.closest_points(device, &what, test, |point| onto(point, low, high, first));
+        all.contained(device, &label, test, |point| is_between(point, low, high));
+        all.closest_points(device, &label, test, |point| onto(point, low, high, first));
         let test = AlignedBoxTest::new(real(low), real(high)).unwrap();
         all.contained(device, &format!("{test:?}"), test, |point| is_between(point, low, high));
         all.closest_points(device, &format!("{test:?}"), test, |point| {
@@ -298,7 +299,7 @@ fn is_between(point: Whole, low: Whole, high: Whole) -> bool {
     (0..3).all(|axis| (low[axis]..=high[axis]).contains(&point[axis]))
 }
 
-/// The nearest point of a box's surface; the world's axes in the order of the box's own.
+/// Returns the nearest point of a box's surface. `order` lists the world's axes in the order of the box's.
 fn onto(point: Whole, low: Whole, high: Whole, order: [usize; 3]) -> (Whole, Whole, f64) {
     let mut best = point;
     if is_between(point, low, high) {

@@ -8,12 +8,12 @@ use raytwin::tracer::Tracer;
 fn workload(name: &str) -> Workload {
     match SceneSource::parse(name).unwrap() {
         SceneSource::Workload(workload) => workload,
-        SceneSource::File(path) => panic!("{} is no file", path.display()),
+        SceneSource::File(path) => panic!("{} names a file, not a workload", path.display()),
     }
 }
 
 #[test]
-fn names_are_read_and_written_alike_and_others_are_refused() {
+fn names_are_read_and_written_the_same_way_and_others_are_refused() {
     for name in ["w1m_1", "w1d_20000000", "w1m_100000", "w1m_1000.npz", "some/scene.json"] {
         assert_eq!(SceneSource::parse(name).unwrap().to_string(), name);
     }
@@ -31,7 +31,7 @@ fn names_are_read_and_written_alike_and_others_are_refused() {
 }
 
 #[test]
-fn shapes_come_by_turns_in_their_cube_and_of_their_sizes() {
+fn shapes_come_in_turn_inside_their_cube_and_in_their_sizes() {
     for (name, radius) in
         [("w1m_3000", 56.4 / 3000_f64.sqrt()), ("w1d_3000", 50.0 / 3000_f64.cbrt())]
     {
@@ -43,12 +43,12 @@ fn shapes_come_by_turns_in_their_cube_and_of_their_sizes() {
             let primitive = scene.primitive(id, 0).unwrap();
             let shape = primitive.shape();
             assert_eq!(shape.shape_type().name, ["sphere", "cylinder", "box"][id as usize % 3]);
-            assert!(shape.center().abs().max_element() <= REACH + 1e-3, "{name}: {shape:?}");
+            assert!(shape.center().abs().max_element() <= HALF_SIDE + 1e-3, "{name}: {shape:?}");
             middle += shape.center() / 3000.0;
             let size = shape.smallest_size() / radius;
             assert!((0.34..1.51).contains(&size), "{name}: {size} of {shape:?}");
         }
-        // Of 3000 uniform coordinates; 6 standard deviations.
+        // The mean of 3000 uniform coordinates strays by at most 6 standard deviations.
         assert!(middle.abs().max_element() < 6.0 * 100.0 / 36000_f64.sqrt(), "{middle}");
     }
 }
@@ -66,16 +66,16 @@ fn incoherent_rays_come_from_all_of_the_cube_and_go_everywhere() {
     let mut sums = [[DVec3::ZERO; 2]; 2];
     for ray in &rays {
         let line = ray.line();
-        assert!(line.origin.abs().max_element() <= REACH);
+        assert!(line.origin.abs().max_element() <= HALF_SIDE);
         assert!((line.direction.length() - 1.0).abs() < 1e-6);
         for ([sum, squares], vector) in
-            sums.iter_mut().map(|[a, b]| [a, b]).zip([line.origin / REACH, line.direction])
+            sums.iter_mut().map(|[a, b]| [a, b]).zip([line.origin / HALF_SIDE, line.direction])
         {
             *sum += vector / 1e6;
             *squares += vector * vector / 1e6;
         }
     }
-    // The coordinates of a cube and of a sphere alike have the mean 0 and the variance 1/3.
+    // Coordinates in a cube and coordinates on a sphere both have the mean 0 and the variance 1/3.
     for [mean, squares] in sums {
         assert!(mean.abs().max_element() < 0.005, "{mean}");
         assert!((squares - 1.0 / 3.0).abs().max_element() < 0.005, "{squares}");
@@ -86,16 +86,16 @@ fn incoherent_rays_come_from_all_of_the_cube_and_go_everywhere() {
 fn coherent_rays_are_those_of_the_known_image() {
     let rays = coherent().unwrap();
     assert_eq!(rays.len(), 1024 * 768);
-    // The first, the last and one in the middle, as gen_w1.py writes them.
+    // An independent NumPy program computed the first ray, the last and one in the middle.
     let known: [(usize, [f32; 3]); 3] = [
         (0, [-0.596_760_9, -0.768_615_37, -0.230_449_13]),
         (384 * 1024 + 512, [-0.725_967_3, -0.532_032_8, -0.435_789_6]),
         (1024 * 768 - 1, [-0.771_873_2, -0.235_049_64, -0.590_731_3]),
     ];
-    for (place, direction) in known {
-        assert_eq!(rays[place].origin, [150.0, 110.0, 90.0]);
-        for (own, known) in rays[place].direction.into_iter().zip(direction) {
-            assert!((own - known).abs() < 2e-7, "{place}: {own} {known}");
+    for (index, direction) in known {
+        assert_eq!(rays[index].origin, [150.0, 110.0, 90.0]);
+        for (cast, known) in rays[index].direction.into_iter().zip(direction) {
+            assert!((cast - known).abs() < 2e-7, "{index}: {cast} {known}");
         }
     }
 }

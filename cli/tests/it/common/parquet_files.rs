@@ -1,4 +1,4 @@
-//! Parquet files: whole ones made of columns, and their columns read.
+//! Makes Parquet files from columns, and reads their columns.
 
 use super::columns::{Column, parquet_file_with};
 use parquet::basic::Compression;
@@ -7,27 +7,27 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::path::Path;
 
-/// A file of these columns, in row groups of so many rows.
+/// Makes a file of these columns, with `group` rows in each row group.
 pub fn parquet_file(columns: &[(&str, Column)], group: usize, compression: Compression) -> Vec<u8> {
     let properties = WriterProperties::builder().set_compression(compression).build();
     parquet_file_with(columns, group, properties)
 }
 
-/// The numbers of one column of a file as little-endian bytes, and how many there are in each row.
+/// Reads the numbers of one column as little-endian bytes, and how many there are in each row.
 pub fn parquet_column(path: &Path, name: &str) -> (Vec<u8>, Vec<u32>) {
     let file = SerializedFileReader::new(std::fs::File::open(path).unwrap()).unwrap();
     let schema = file.metadata().file_metadata().schema_descr_ptr();
-    let place = (0..schema.num_columns())
-        .find(|&place| schema.column(place).path().parts()[0] == name)
-        .unwrap_or_else(|| panic!("{name}"));
-    let is_list = schema.column(place).max_rep_level() > 0;
+    let index = (0..schema.num_columns())
+        .find(|&index| schema.column(index).path().parts()[0] == name)
+        .unwrap_or_else(|| panic!("there is no column {name}"));
+    let is_list = schema.column(index).max_rep_level() > 0;
     let (mut bytes, mut counts) = (Vec::new(), Vec::new());
     for group in 0..file.num_row_groups() {
         let group = file.get_row_group(group).unwrap();
         let rows = group.metadata().num_rows() as usize;
         let (mut definition, mut repetition) = (Vec::new(), Vec::new());
         let levels = (Some(&mut definition), Some(&mut repetition));
-        let read = match group.get_column_reader(place).unwrap() {
+        let read = match group.get_column_reader(index).unwrap() {
             ColumnReader::FloatColumnReader(mut reader) => {
                 let mut numbers = Vec::new();
                 let read = reader.read_records(rows, levels.0, levels.1, &mut numbers).unwrap();
@@ -46,7 +46,7 @@ pub fn parquet_column(path: &Path, name: &str) -> (Vec<u8>, Vec<u32>) {
                 bytes.extend(numbers.iter().map(|&number| u8::from(number)));
                 read
             }
-            _ => panic!("{name} is of another type"),
+            _ => panic!("{name} has an unexpected type"),
         };
         assert_eq!(read.0, rows);
         if !is_list {
@@ -63,7 +63,7 @@ pub fn parquet_column(path: &Path, name: &str) -> (Vec<u8>, Vec<u32>) {
     (bytes, counts)
 }
 
-/// The columns of a file, in its order.
+/// Reads the names of a file's columns, in their order.
 pub fn parquet_names(path: &Path) -> Vec<String> {
     let file = SerializedFileReader::new(std::fs::File::open(path).unwrap()).unwrap();
     let fields = file.metadata().file_metadata().schema().get_fields();

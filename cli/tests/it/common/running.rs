@@ -1,28 +1,28 @@
-//! A run of the program that is not waited for.
+//! A run of the program in the background.
 
-use super::place::Place;
+use super::workspace::Workspace;
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A run that is under way; dropped, it is killed.
+/// A run in the background, which is killed when it is dropped.
 pub struct Running(Child);
 
-/// Waits until something is so, but not for ever.
-pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+/// Waits until a condition holds, and fails after two minutes.
+pub fn wait_until(condition: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < Duration::from_secs(120), "waited in vain: {what}");
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_secs(120), "waited in vain: {condition}");
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
 impl Running {
-    /// Starts the program in that place.
-    pub fn start(place: &Place, arguments: &[&str], stderr: impl Into<Stdio>) -> Self {
+    /// Starts the program in the workspace.
+    pub fn start(workspace: &Workspace, arguments: &[&str], stderr: impl Into<Stdio>) -> Self {
         let child = Command::new(env!("CARGO_BIN_EXE_raytwin"))
             .args(arguments)
-            .current_dir(place.folder.path())
+            .current_dir(workspace.folder.path())
             .stdout(Stdio::null())
             .stderr(stderr)
             .spawn();
@@ -39,14 +39,15 @@ impl Running {
         assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success(), "{kill}");
     }
 
-    /// Sends a signal, unless the run came to its end by itself.
+    /// Sends a signal, unless the run has ended by itself.
     pub fn signal_if_running(&mut self, name: &str) {
         if self.is_running() {
             self.signal(name);
         }
     }
 
-    /// Waits for its end, and returns the exit code, none after a signal that was not handled, and what is on stderr.
+    /// Waits for the end of the run. Returns the exit code, which is none after a signal that was not handled, and the
+    /// text on stderr.
     pub fn end(mut self) -> (Option<i32>, String) {
         wait_until("the program ends", || !self.is_running());
         let mut errors = String::new();

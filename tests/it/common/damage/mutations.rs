@@ -1,8 +1,8 @@
-//! What happens to bytes.
+//! Mutations of the bytes of a file.
 
 use fastrand::Rng;
 
-/// Does one to four things to the bytes of a file, some of which are taken from another.
+/// Mutates the bytes of a file one to four times. Some mutations take bytes from another file.
 pub fn mutate(bytes: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
     for _ in 0..=rng.u32(..4).saturating_sub(rng.u32(..3)) {
         match rng.u32(..9) {
@@ -44,7 +44,7 @@ fn splice(bytes: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
     bytes.splice(to, other[from].iter().copied());
 }
 
-/// A piece once more or, if it is short, up to two thousand times, which nests brackets.
+/// Repeats a piece once or, if it is short, up to two thousand times, which nests brackets.
 fn repeat(bytes: &mut Vec<u8>, rng: &mut Rng) {
     let longest = *rng.choice(&[1, 4, 64, 1024]).unwrap();
     let range = range(bytes, longest, rng);
@@ -53,7 +53,7 @@ fn repeat(bytes: &mut Vec<u8>, rng: &mut Rng) {
     bytes.splice(range.end..range.end, piece);
 }
 
-/// One of four or eight bytes, in either order.
+/// Replaces a number of four or eight bytes, in either byte order.
 fn replace_number(bytes: &mut [u8], rng: &mut Rng) {
     let any = rng.u64(..);
     let number: u64 = *rng
@@ -87,7 +87,7 @@ fn replace_number(bytes: &mut [u8], rng: &mut Rng) {
     }
 }
 
-/// A number that is written as text.
+/// Replaces a number in text.
 fn replace_digits(bytes: &mut Vec<u8>, rng: &mut Rng) {
     const NUMBERS: [&str; 16] = [
         "0",
@@ -107,8 +107,8 @@ fn replace_digits(bytes: &mut Vec<u8>, rng: &mut Rng) {
         "18446744073709551616",
         "0x10",
     ];
-    let begins = |place: &usize| {
-        bytes[*place].is_ascii_digit() && (*place == 0 || !bytes[*place - 1].is_ascii_digit())
+    let begins = |index: &usize| {
+        bytes[*index].is_ascii_digit() && (*index == 0 || !bytes[*index - 1].is_ascii_digit())
     };
     let Some(start) = rng.choice((0..bytes.len()).filter(begins).collect::<Vec<usize>>()) else {
         return;
@@ -117,18 +117,18 @@ fn replace_digits(bytes: &mut Vec<u8>, rng: &mut Rng) {
     bytes.splice(start..start + digits, rng.choice(NUMBERS).unwrap().bytes());
 }
 
-/// A small number, such as lengths are, of one, two or four bytes, made larger.
+/// Enlarges a small number of one, two or four bytes, as lengths are.
 fn inflate_length(bytes: &mut [u8], rng: &mut Rng) {
-    let small = |place: &usize| bytes[*place] > 0 && bytes[*place] < 100;
-    let places: Vec<usize> = (0..bytes.len()).filter(small).collect();
-    let Some(&start) = rng.choice(&places) else { return };
+    let small = |index: &usize| bytes[*index] > 0 && bytes[*index] < 100;
+    let indices: Vec<usize> = (0..bytes.len()).filter(small).collect();
+    let Some(&start) = rng.choice(&indices) else { return };
     let width = *rng.choice(&[1, 2, 4]).unwrap();
     for byte in bytes[start..].iter_mut().take(width) {
         *byte = byte.wrapping_mul(3) | 0x80;
     }
 }
 
-/// At most so many bytes, of which there may be none.
+/// Picks a range of at most `longest` bytes, which may be empty.
 fn range(bytes: &[u8], longest: usize, rng: &mut Rng) -> std::ops::Range<usize> {
     let start = rng.usize(..=bytes.len());
     start..start + rng.usize(..=longest.min(bytes.len() - start))

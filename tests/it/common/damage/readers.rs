@@ -1,4 +1,4 @@
-//! What reads files, and valid ones of each.
+//! The readers of files, and the valid files of each.
 
 use super::{Seed, seeds};
 use raytwin::FileError;
@@ -10,10 +10,10 @@ use std::path::Path;
 /// A reader of one format.
 pub struct Reader {
     pub name: &'static str,
-    /// What the damaged file is called.
+    /// The name of the damaged file.
     pub file: &'static str,
     pub seeds: fn() -> Vec<Seed>,
-    /// Reads all of that file, which is in this folder.
+    /// Reads the whole file, which lies in this folder.
     pub read: fn(&Path) -> Result<(), FileError>,
 }
 
@@ -27,7 +27,7 @@ impl Reader {
         Self { name, file, seeds, read }
     }
 
-    /// Makes a folder ready for files to be read in.
+    /// Writes the files to which seeds refer into a folder.
     pub fn prepare(folder: &Path) {
         for grid in ["npy", "png"] {
             let shape = format!(
@@ -63,7 +63,7 @@ fn scene(folder: &Path, file: &str) -> Result<(), FileError> {
     import::load(folder.join(file), &Options::default()).map(drop)
 }
 
-/// Batches of 3 end within the seeds' row groups and pages, and leave a few rays over.
+/// Reads rays in batches of 3, which end within the seeds' row groups and pages, and leave a smaller last batch.
 fn rays(folder: &Path, file: &str) -> Result<(), FileError> {
     RayReader::open(folder.join(file))?.batches(3, |_| Ok(()))
 }

@@ -1,4 +1,4 @@
-//! Small valid files of every format that is read.
+//! Small valid files of every format.
 
 use super::super::columns::{Column, parquet_file_with};
 use super::super::numpy::{float32, npy};
@@ -71,7 +71,7 @@ pub fn obj() -> Vec<Seed> {
     ]
 }
 
-/// Where the corners of two triangles are.
+/// The corners of two triangles.
 const CORNERS: [[[f32; 3]; 3]; 2] = [
     [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]],
     [[0.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.5]],
@@ -150,7 +150,7 @@ pub fn grid_npy() -> Vec<Seed> {
     ]
 }
 
-/// Pieces are chunks, each of its kind and what it holds.
+/// The pieces are chunks, each of which starts with its type.
 pub fn grid_png() -> Vec<Seed> {
     let encoded = |write: &dyn Fn(&mut Cursor<Vec<u8>>)| {
         let mut bytes = Cursor::new(Vec::new());
@@ -207,9 +207,9 @@ pub fn points_npy() -> Vec<Seed> {
     vec![Seed::of(npy("<f4", "False", "(8, 3)", &float32(&ray_numbers(8, 3))))]
 }
 
-/// So many rows of so many numbers.
+/// Makes the numbers of some rows of rays.
 fn ray_numbers(columns: usize, rows: usize) -> Vec<f32> {
-    (0..columns * rows).map(|place| place as f32 - 7.5).collect()
+    (0..columns * rows).map(|index| index as f32 - 7.5).collect()
 }
 
 pub fn points_npz() -> Vec<Seed> {
@@ -254,7 +254,7 @@ pub fn bulk() -> Vec<Seed> {
     ]
 }
 
-/// An archive of arrays by their names.
+/// Makes an archive of named arrays.
 fn archive(names: &[&str], arrays: &[Vec<u8>], method: CompressionMethod) -> Vec<u8> {
     let options = SimpleFileOptions::default().compression_method(method);
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));

@@ -1,4 +1,4 @@
-//! A folder of its own in which the program is run.
+//! A temporary folder in which the program runs.
 
 pub use super::numpy::{float32, npy, zipped};
 use serde_json::Value;
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-/// A folder with a small scene and a few rays in it.
-pub struct Place {
+/// A temporary folder with a small scene and a few rays.
+pub struct Workspace {
     pub folder: TempDir,
 }
 
@@ -20,16 +20,16 @@ pub const SCENE: &str = r#"{ "raytwin": 1,
     { "name": "main", "eye": [6, -6, 4], "target": [0, 0, 1], "fov_y_degrees": 40 },
     { "name": "plan", "eye": [0, 0, 9], "target": [0, 0, 0], "up": [0, 1, 0], "height": 6 } ] }"#;
 
-impl Place {
+impl Workspace {
     pub fn new() -> Self {
-        let place = Self { folder: tempfile::tempdir().unwrap() };
-        place.write("scene.json", SCENE);
+        let workspace = Self { folder: tempfile::tempdir().unwrap() };
+        workspace.write("scene.json", SCENE);
         let down = [0.0, 0.0, 5.0, 0.0, 0.0, -2.0];
         let away = [0.0, 0.0, 5.0, 0.0, 0.0, 2.0];
         let invalid = [0.0, 0.0, 5.0, 0.0, 0.0, 0.0];
         let rays = float32(&[down, away, invalid].concat());
-        place.write("rays.npy", npy("<f4", "False", "(3, 6)", &rays));
-        place
+        workspace.write("rays.npy", npy("<f4", "False", "(3, 6)", &rays));
+        workspace
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -40,7 +40,7 @@ impl Place {
         std::fs::write(self.path(name), bytes).unwrap();
     }
 
-    /// Runs the program here, without a display or a runtime folder.
+    /// Runs the program in this folder, without a display or a runtime folder.
     pub fn run(&self, arguments: &[&str]) -> Output {
         Command::new(env!("CARGO_BIN_EXE_raytwin"))
             .args(arguments)
@@ -52,7 +52,7 @@ impl Place {
             .unwrap()
     }
 
-    /// Runs to a good end and returns the object on stdout.
+    /// Runs the program successfully, and returns the object on stdout.
     pub fn json(&self, arguments: &[&str]) -> Value {
         let output = self.run(&[arguments, &["--json"]].concat());
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -60,7 +60,7 @@ impl Place {
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    /// Runs to that exit code with nothing on stdout and nothing written, and returns stderr.
+    /// Runs the program to this exit code, with nothing on stdout and nothing written, and returns stderr.
     pub fn fails(&self, code: i32, arguments: &[&str]) -> String {
         let before = self.listing();
         let output = self.run(arguments);
@@ -80,7 +80,7 @@ impl Place {
     }
 }
 
-/// The arrays of an `.npz`, as little-endian bytes.
+/// Reads an array of an `.npz` as little-endian bytes.
 pub fn array(path: &Path, name: &str) -> Vec<u8> {
     use std::io::Read;
     let mut archive = zip::ZipArchive::new(std::fs::File::open(path).unwrap()).unwrap();

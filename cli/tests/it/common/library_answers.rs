@@ -1,10 +1,10 @@
-//! What a library's tracer answers to a query, as the bytes of the arrays that files hold.
+//! The answers of the library's tracers to a query, as the bytes of the arrays in files of answers.
 
-use super::place::float32;
+use super::workspace::float32;
 use raytwin::io::rays::Rays;
 use raytwin::{Answers, Query, Scene, Tracer};
 
-/// The queries by the flags that ask them.
+/// The flags of each query.
 pub const QUERIES: [(&[&str], Query); 5] = [
     (&[], Query::Closest { faces: false }),
     (&["--faces"], Query::Closest { faces: true }),
@@ -13,23 +13,23 @@ pub const QUERIES: [(&[&str], Query); 5] = [
     (&["--kind", "all"], Query::All),
 ];
 
-/// Asks for all rays at once.
+/// Asks the tracer for all rays at once.
 pub fn ask(tracer: &dyn Tracer, scene: &Scene, query: Query, rays: &Rays, solid: bool) -> Answers {
     let batch = rays.batch().unwrap();
     let batch = if solid { batch.solid() } else { batch };
     tracer.ask(query, batch).unwrap().with_normals(scene, batch)
 }
 
-/// The arrays by their names, with NumPy's type and the header's shape.
+/// Returns the name of each array, its type in NumPy's notation, its shape as in the header, and its bytes.
 pub fn arrays(
     answers: &Answers,
     query: Query,
 ) -> Vec<(&'static str, &'static str, String, Vec<u8>)> {
     let words = |ids: &[u32]| ids.iter().flat_map(|id| id.to_le_bytes()).collect::<Vec<u8>>();
-    let one = |count: usize| format!("({count},)");
+    let shape_of = |count: usize| format!("({count},)");
     match answers {
         Answers::Closest(hits) => {
-            let shape = one(hits.len());
+            let shape = shape_of(hits.len());
             let normals = float32(hits.primitive_normals.as_flattened());
             let mut arrays = vec![
                 ("t_hit", "<f4", shape.clone(), float32(&hits.t_hit)),
@@ -44,16 +44,16 @@ pub fn arrays(
         }
         Answers::Any(occluded) => {
             let bytes = occluded.iter().map(|&stopped| u8::from(stopped)).collect();
-            vec![("occluded", "|b1", one(occluded.len()), bytes)]
+            vec![("occluded", "|b1", shape_of(occluded.len()), bytes)]
         }
         Answers::Count(counts) => {
-            vec![("intersections", "<u4", one(counts.len()), words(counts))]
+            vec![("intersections", "<u4", shape_of(counts.len()), words(counts))]
         }
         Answers::All(all) => {
-            let shape = one(all.len());
+            let shape = shape_of(all.len());
             let splits = all.ray_splits.iter().flat_map(|split| split.to_le_bytes()).collect();
             vec![
-                ("ray_splits", "<u8", one(all.ray_count() + 1), splits),
+                ("ray_splits", "<u8", shape_of(all.ray_count() + 1), splits),
                 ("ray_ids", "<u4", shape.clone(), words(&all.ray_ids)),
                 ("t_hit", "<f4", shape.clone(), float32(&all.t_hit)),
                 ("geometry_ids", "<u4", shape.clone(), words(&all.geometry_ids)),

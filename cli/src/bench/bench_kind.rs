@@ -1,4 +1,4 @@
-//! What a benchmark asks: a query of rays, or of the points that the rays start at.
+//! The kinds of query that can be measured: queries of rays, and of the points at which the rays start.
 
 use clap::ValueEnum;
 use raytwin::query::{Batch, PointAnswer, PointHit, Query, TracedAnswers};
@@ -6,26 +6,26 @@ use raytwin::ray::Ray;
 use raytwin::tracer::{TraceError, Tracer};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Kind {
-    /// The closest hit of each ray.
+pub enum BenchKind {
+    /// Find the closest hit of each ray.
     Closest,
-    /// Whether each ray hits anything.
+    /// Tell whether each ray hits anything.
     Any,
-    /// The number of crossings of each ray.
+    /// Count the crossings of each ray.
     Count,
-    /// All crossings of each ray.
+    /// List all crossings of each ray.
     All,
-    /// The solids that contain the point at which each ray starts, and its nearest surface.
+    /// Find the solids that contain the point at which each ray starts, and its nearest surface.
     Points,
 }
 
-/// The answers of a tracer.
+/// The answers of a tracer to either kind of query.
 pub enum BenchAnswers {
     Rays(TracedAnswers),
     Points(Vec<PointHit>),
 }
 
-impl Kind {
+impl BenchKind {
     /// Returns the query of rays; `None` for points.
     fn query(self) -> Option<Query> {
         match self {
@@ -37,7 +37,7 @@ impl Kind {
         }
     }
 
-    /// Returns its name in flags and reports.
+    /// Returns its name in flags and results.
     pub fn name(self) -> &'static str {
         self.query().map_or("points", Query::name)
     }
