@@ -63,8 +63,8 @@ impl DeviceFlag {
         }
     }
 
-    /// Makes a tracer for the scene and says on stderr which device it uses and why. If a fault is given, it is put into
-    /// the shader.
+    /// Makes a tracer for the scene and says on stderr which device it uses and why. If a fault is given, it is put
+    /// into the shader.
     pub fn tracer(
         &self,
         loaded: &Loaded,

@@ -118,8 +118,8 @@ fn named_fault(name: &str) -> Result<&'static Fault, Failure> {
     })
 }
 
-/// Returns an error if the scene does not run the code that the fault changes: it has no such shape, or its tree has the
-/// other layout.
+/// Returns an error if the scene does not run the code that the fault changes: it has no such shape, or its tree has
+/// the other layout.
 fn refuse_unused_fault(fault: &Fault, loaded: &Loaded) -> Result<(), Failure> {
     if fault.layout().is_some_and(|layout| layout != loaded.packed.tree().layout()) {
         return Err(Failure::input(format!(

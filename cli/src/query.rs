@@ -34,8 +34,8 @@ pub(super) struct Arguments {
     /// ray_mask ignore_id (uint32). With several files, each gets a file of answers: see below.
     #[arg(required = true)]
     rays: Vec<PathBuf>,
-    /// Write the answers to this .npz or .parquet, or to an .npy for each array in this folder. Several ray files need a
-    /// folder. Writing an .npz takes twice its size on disk.
+    /// Write the answers to this .npz or .parquet, or to an .npy for each array in this folder. Several ray files need
+    /// a folder. Writing an .npz takes twice its size on disk.
     #[arg(short, long, value_name = "HITS.npz|HITS.parquet|DIR/")]
     output: PathBuf,
     /// The answer to find for each ray.
@@ -51,8 +51,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     faces: bool,
     /// Keep answers in NAME.partial, beside the output NAME, until all are there. If a run ends early, the same command
-    /// goes on from them. Answers take twice their size on disk meanwhile. It works for one ray file whose answers go to
-    /// a .parquet or a folder.
+    /// goes on from them. Answers take twice their size on disk meanwhile. It works for one ray file whose answers go
+    /// to a .parquet or a folder.
     #[arg(long)]
     resume: bool,
 }
@@ -196,8 +196,8 @@ pub(super) fn run(
     Ok(if tally.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(3) })
 }
 
-/// Counts the rays in each file. Among several files, one that cannot be read counts as empty, and its error is reported
-/// in its turn.
+/// Counts the rays in each file. Among several files, one that cannot be read counts as empty, and its error is
+/// reported in its turn.
 fn count_rays(tasks: &[Task]) -> Result<Vec<usize>, Failure> {
     let count = |task: &Task| RayReader::open(&task.rays).map(|reader| reader.len());
     match tasks {
@@ -211,8 +211,8 @@ struct Run<'a> {
     pipeline: Pipeline<'a>,
     /// The options that decide the answers, as text to be hashed.
     hashed_options: String,
-    /// The device and the tree, with `--resume`. The last bits of answers depend on them, and a resumed run must give the
-    /// same bits as an uninterrupted one.
+    /// The device and the tree, with `--resume`. The last bits of answers depend on them, and a resumed run must give
+    /// the same bits as an uninterrupted one.
     device_and_tree: Option<String>,
     bar: ProgressBar,
     console: &'a Console,

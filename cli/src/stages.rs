@@ -12,8 +12,8 @@ use std::thread;
 pub(super) const BATCH: usize = 1 << 20;
 
 /// Runs three stages, the second of them on this thread, and returns their results. Each stage works on one batch, and
-/// one more may wait before the next stage. A stage that cannot hand on a batch ends without an error, because the stage
-/// that takes no more reports why.
+/// one more may wait before the next stage. A stage that cannot hand on a batch ends without an error, because the
+/// stage that takes no more reports why.
 pub(super) fn in_stages<A: Send, B: Send, R: Send, S, W: Send>(
     read: impl FnOnce(SyncSender<A>) -> Result<R, Failure> + Send,
     ask: impl FnOnce(Receiver<A>, SyncSender<B>) -> Result<S, Failure>,

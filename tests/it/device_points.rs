@@ -42,7 +42,7 @@ struct Differences {
     /// scale.
     worst: f64,
     /// The number of points away from surfaces for which the tracers name other solids.
-    held_by_others: usize,
+    wrong_containments: usize,
 }
 
 fn differences(
@@ -54,28 +54,29 @@ fn differences(
     let nearest = reference.nearest_surfaces(points);
     let expected = reference.points(points).unwrap();
     let point_hits = tracer.points(points).unwrap();
-    let told = PointAnswer::all(scene, points, &point_hits);
+    let answers = PointAnswer::all(scene, points, &point_hits);
     let mut differences = Differences::default();
-    for (index, told) in told.iter().enumerate() {
+    for (index, answer) in answers.iter().enumerate() {
         let (point, nearest) = (points[index], nearest[index].unwrap());
         // Only a fault makes a tracer find nothing in a scene with a surface.
-        let Some(named) = scene.primitive(told.geometry_id, told.primitive_id) else {
+        let Some(named) = scene.primitive(answer.geometry_id, answer.primitive_id) else {
             differences.worst = f64::INFINITY;
             continue;
         };
         let at = in_float64(point);
         let distance = named.closest_point(at).distance(at);
-        let scale = scale(scene, point, told.geometry_id, told.primitive_id).max(scale(
+        let scale = scale(scene, point, answer.geometry_id, answer.primitive_id).max(scale(
             scene,
             point,
             nearest.geometry_id,
             nearest.primitive_id,
         ));
         differences.worst = differences.worst.max((distance - nearest.distance) / (U * scale));
-        let holders = |hit: &PointHit| (hit.contains, hit.containing_id);
+        let containment = |hit: &PointHit| (hit.contains, hit.containing_id);
         let is_clear = nearest.distance > 200.0 * U * scale;
-        differences.held_by_others +=
-            usize::from(is_clear && holders(&point_hits[index]) != holders(&expected[index]));
+        differences.wrong_containments += usize::from(
+            is_clear && containment(&point_hits[index]) != containment(&expected[index]),
+        );
     }
     differences
 }
@@ -91,7 +92,10 @@ fn a_device_names_a_surface_that_is_as_near_as_any() {
         let tracer = GpuTracer::new(&gpu, &packed).unwrap();
         let found = differences(scene, &tracer, &CpuTracer::new(&packed), points);
         println!("{name}, {layout:?}: {:.3} u", found.worst);
-        assert!(found.worst <= 8.0 && found.held_by_others == 0, "{name}, {layout:?}: {found:?}");
+        assert!(
+            found.worst <= 8.0 && found.wrong_containments == 0,
+            "{name}, {layout:?}: {found:?}"
+        );
     };
     for (seed, (size, offset)) in (90..).zip(SCENES) {
         let scene = scene_of(&Form::ALL, seed, 84, size, offset * DVec3::new(1.0, 0.7, -0.4));
@@ -142,18 +146,18 @@ fn no_hit_is_nearer_than_the_surface(form: Form) {
         };
         let rays: Vec<Ray> = all.iter().map(ray).collect();
         let hits = tracer.closest(Batch::new(&rays)).unwrap();
-        let told = PointAnswer::all(&scene, &all, &tracer.points(&all).unwrap());
+        let answers = PointAnswer::all(&scene, &all, &tracer.points(&all).unwrap());
         let mut hit_count = 0;
-        for ((ray, hit), told) in rays.iter().zip(&hits).zip(&told) {
+        for ((ray, hit), answer) in rays.iter().zip(&hits).zip(&answers) {
             if !hit.is_hit() {
                 continue;
             }
             hit_count += 1;
             let reach = f64::from(hit.t) * ray.line().direction.length();
-            let distance = f64::from(told.signed_distance.abs());
+            let distance = f64::from(answer.signed_distance.abs());
             assert!(
                 distance <= reach || distance <= reach + bound(&scene, ray, hit),
-                "{}: {ray:?} hits {hit:?} at {reach}: {told:?}",
+                "{}: {ray:?} hits {hit:?} at {reach}: {answer:?}",
                 tracer.device()
             );
         }
@@ -190,7 +194,7 @@ each_form! {
 #[test]
 fn a_solid_that_contains_a_point_is_crossed_an_odd_number_of_times() {
     let solids: Vec<Form> = Form::ALL[..8].iter().copied().chain([Form::Mesh]).collect();
-    let mut held = 0;
+    let mut contained = 0;
     for (seed, form) in (100..).zip(solids) {
         let scene = scene_of(&[form], seed, 1, 1.0, DVec3::ZERO);
         let all = points(seed, Spot::Within, 4000, &scene, 1.0);
@@ -203,19 +207,19 @@ fn a_solid_that_contains_a_point_is_crossed_an_odd_number_of_times() {
                 all.iter().map(|&point| Ray::new(point, direction(rng).as_vec3())).collect();
             let counts = cpu.count(Batch::new(&rays)).unwrap();
             for tracer in [&cpu as &dyn Tracer, &gpu] {
-                let told = PointAnswer::all(&scene, &all, &tracer.points(&all).unwrap());
-                for (told, count) in told.iter().zip(&counts) {
-                    if told.signed_distance.abs() > 1e-4 {
-                        assert_eq!(told.contains, count % 2, "{form:?}, {layout:?}: {told:?}");
-                        let holder = if told.contains == 1 { 0 } else { NONE };
-                        assert_eq!(told.containing_id, holder);
-                        held += told.contains;
+                let answers = PointAnswer::all(&scene, &all, &tracer.points(&all).unwrap());
+                for (answer, count) in answers.iter().zip(&counts) {
+                    if answer.signed_distance.abs() > 1e-4 {
+                        assert_eq!(answer.contains, count % 2, "{form:?}, {layout:?}: {answer:?}");
+                        let first_id = if answer.contains == 1 { 0 } else { NONE };
+                        assert_eq!(answer.containing_id, first_id);
+                        contained += answer.contains;
                     }
                 }
             }
         }
     }
-    assert!(held > 10_000, "{held} points were held");
+    assert!(contained > 10_000, "{contained} points were contained");
 }
 
 #[test]
@@ -250,16 +254,20 @@ fn the_lower_of_two_equally_near_surfaces_is_named_and_half_spaces_contain_point
         let cpu = CpuTracer::new(&packed);
         let gpu = GpuTracer::new(&gpu(), &packed).unwrap();
         for tracer in [&cpu as &dyn Tracer, &gpu] {
-            let told = PointAnswer::all(&scene, &all, &tracer.points(&all).unwrap());
-            for (told, expected) in told.iter().zip(expected) {
-                let found =
-                    (told.contains, told.containing_id, told.geometry_id, told.signed_distance);
+            let answers = PointAnswer::all(&scene, &all, &tracer.points(&all).unwrap());
+            for (answer, expected) in answers.iter().zip(expected) {
+                let found = (
+                    answer.contains,
+                    answer.containing_id,
+                    answer.geometry_id,
+                    answer.signed_distance,
+                );
                 assert_eq!(found, expected, "{layout:?}, {}", tracer.device());
             }
             assert_eq!(tracer.points(&bad).unwrap(), [PointHit::NONE; 3]);
-            let told = PointAnswer::all(&scene, &bad, &[PointHit::NONE; 3]);
-            assert!(told.iter().all(|told| {
-                told.signed_distance.is_nan() && told.closest_point.iter().all(|c| c.is_nan())
+            let answers = PointAnswer::all(&scene, &bad, &[PointHit::NONE; 3]);
+            assert!(answers.iter().all(|answer| {
+                answer.signed_distance.is_nan() && answer.closest_point.iter().all(|c| c.is_nan())
             }));
             assert_eq!(tracer.points(&[]).unwrap(), []);
         }
@@ -276,14 +284,16 @@ fn a_lone_solid_counts_once_and_an_empty_scene_has_no_nearest_surface() {
             let gpu = GpuTracer::new(&gpu(), &packed).unwrap();
             for tracer in [&cpu as &dyn Tracer, &gpu] {
                 let point_hits = tracer.points(&[[0.0, 0.0, 0.25]]).unwrap();
-                let told = PointAnswer::all(&scene, &[[0.0, 0.0, 0.25]], &point_hits)[0];
-                assert_eq!(told.contains, count, "{layout:?}, {}", tracer.device());
+                let answer = PointAnswer::all(&scene, &[[0.0, 0.0, 0.25]], &point_hits)[0];
+                assert_eq!(answer.contains, count, "{layout:?}, {}", tracer.device());
                 match count {
                     0 => {
-                        assert_eq!(told.signed_distance, f32::INFINITY);
-                        assert!(told.closest_point[0].is_nan() && told.geometry_id == NONE);
+                        assert_eq!(answer.signed_distance, f32::INFINITY);
+                        assert!(answer.closest_point[0].is_nan() && answer.geometry_id == NONE);
                     }
-                    _ => assert_eq!((told.signed_distance, told.closest_point[2]), (-0.75, 1.0)),
+                    _ => {
+                        assert_eq!((answer.signed_distance, answer.closest_point[2]), (-0.75, 1.0))
+                    }
                 }
             }
         }
@@ -367,7 +377,7 @@ fn every_fault_is_noticed() {
         let reference = CpuTracer::new(&packed);
         let tracer = GpuTracer::with_fault(&gpu, &packed, &fault).unwrap();
         let found = differences(&scene, &tracer, &reference, &points);
-        if found.worst <= 8.0 && found.held_by_others == 0 {
+        if found.worst <= 8.0 && found.wrong_containments == 0 {
             survivors.push((file, from, to));
         }
     }

@@ -214,18 +214,18 @@ fn shapes_far_away_change_no_answer_for_points_among_small_shapes() {
                 .collect();
             each_tracer(&scene, |name, tracer| {
                 let name = format!("size {size}, extent {extent}, {name}");
-                let told = tracer.points(&points).unwrap();
-                let mut held = 0;
-                for ((point, answer), (holders, distance)) in
-                    points.iter().zip(&told).zip(&expected)
+                let answers = tracer.points(&points).unwrap();
+                let mut contained = 0;
+                for ((point, answer), (containing_ids, distance)) in
+                    points.iter().zip(&answers).zip(&expected)
                 {
                     let at = DVec3::from(point.map(f64::from));
                     // The point is nearer to a surface than rounding can tell.
                     if *distance < 100.0 * U * (at.length() + size) {
                         continue;
                     }
-                    assert_eq!(answer.contains as usize, holders.len(), "{name}: {point:?}");
-                    let first = holders.first().copied().unwrap_or(raytwin::NONE);
+                    assert_eq!(answer.contains as usize, containing_ids.len(), "{name}: {point:?}");
+                    let first = containing_ids.first().copied().unwrap_or(raytwin::NONE);
                     assert_eq!(answer.containing_id, first, "{name}: {point:?}");
                     let primitive =
                         scene.primitive(answer.geometry_id, answer.primitive_id).unwrap();
@@ -233,9 +233,9 @@ fn shapes_far_away_change_no_answer_for_points_among_small_shapes() {
                     let doubt =
                         8.0 * U * (primitive.center().distance(at) + primitive.radius() + distance);
                     assert!(off <= doubt, "{name}: {point:?}: {off:e} of {doubt:e}");
-                    held += usize::from(answer.contains > 0);
+                    contained += usize::from(answer.contains > 0);
                 }
-                assert!((100..900).contains(&held), "{name}: {held} held");
+                assert!((100..900).contains(&contained), "{name}: {contained} contained");
             });
         }
     }
@@ -245,7 +245,7 @@ fn shapes_far_away_change_no_answer_for_points_among_small_shapes() {
 fn around(scene: &Scene, point: DVec3) -> (Vec<u32>, f64) {
     // No edge lies in this direction.
     let line = Ray::new(point.as_vec3(), [0.36, 0.48, 0.8]).line();
-    let mut holders = Vec::new();
+    let mut containing_ids = Vec::new();
     let mut nearest = f64::INFINITY;
     for (id, geometry) in (0..).zip(scene.geometries()) {
         let mut ahead = 0;
@@ -255,10 +255,10 @@ fn around(scene: &Scene, point: DVec3) -> (Vec<u32>, f64) {
             ahead += shape.own_crossings(&line).within([0.0, f64::INFINITY]).count();
         }
         if geometry.is_solid() && ahead % 2 == 1 {
-            holders.push(id);
+            containing_ids.push(id);
         }
     }
-    (holders, nearest)
+    (containing_ids, nearest)
 }
 
 /// Rays lie in the plane of a lone triangle up to rounding, aimed at its edges, corners and inside, and others lean out

@@ -36,7 +36,7 @@ fn rays_from_anywhere(seed: u64, scene: &Scene, size: f64) -> Vec<Ray> {
 }
 
 /// Finds the lowest geometry that certainly contains the point, and tells whether any is doubtful.
-fn holder(scene: &Scene, point: DVec3, doubt: f64) -> (u32, bool) {
+fn lowest_container(scene: &Scene, point: DVec3, doubt: f64) -> (u32, bool) {
     let mut lowest = NONE;
     let mut is_doubtful = false;
     for (id, geometry) in (0..).zip(scene.geometries()) {
@@ -68,7 +68,7 @@ fn a_ray_that_starts_in_solids_hits_the_lowest_at_once() {
             let (mut within, mut doubtful) = (0, 0);
             for (index, ray) in rays.iter().enumerate() {
                 let point = ray.line().at(f64::from(ray.t_min));
-                let (lowest, is_doubtful) = holder(&scene, point, doubt);
+                let (lowest, is_doubtful) = lowest_container(&scene, point, doubt);
                 assert_eq!(any[index], solids[index].is_hit(), "{name} {ray:?}");
                 if is_doubtful {
                     doubtful += 1;

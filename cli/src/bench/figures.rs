@@ -58,9 +58,9 @@ fn milliseconds(time: Duration) -> f64 {
 }
 
 impl CastFigures {
-    /// Divides the rate at which rays and answers move by the rate of a copy. Only closest hits have one, because all of
-    /// their answers have the same size. It takes the kernels' time if it is known, because the transfer between host and
-    /// device says nothing about the memory of the device.
+    /// Divides the rate at which rays and answers move by the rate of a copy. Only closest hits have one, because all
+    /// of their answers have the same size. It takes the kernels' time if it is known, because the transfer between
+    /// host and device says nothing about the memory of the device.
     fn share_of_copy(&self, machine: &Machine) -> Option<f64> {
         if self.kind != BenchKind::Closest {
             return None;

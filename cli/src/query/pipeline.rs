@@ -1,5 +1,5 @@
-//! The pipeline for one ray file: one batch is read, one is cast and one is written at the same time, so that the tracer
-//! does not wait for files and memory does not grow with their length.
+//! The pipeline for one ray file: one batch is read, one is cast and one is written at the same time, so that the
+//! tracer does not wait for files and memory does not grow with their length.
 
 use super::Failure;
 use super::portion::Portion;
@@ -42,8 +42,8 @@ struct CastRays {
 }
 
 impl Pipeline<'_> {
-    /// Answers the rays of a file, except those whose answers the writer has kept. It tells `progress` the number of rays
-    /// in each piece of answers.
+    /// Answers the rays of a file, except those whose answers the writer has kept. It tells `progress` the number of
+    /// rays in each piece of answers.
     pub fn run(
         &self,
         path: &Path,

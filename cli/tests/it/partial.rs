@@ -1,4 +1,5 @@
-//! `raytwin query --resume`: a run that was interrupted or killed goes on, and gives the answers of an uninterrupted one.
+//! `raytwin query --resume`: a run that was interrupted or killed goes on, and gives the answers of an uninterrupted
+//! one.
 
 use crate::common::library_answers::QUERIES;
 use crate::common::running::*;
