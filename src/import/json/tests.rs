@@ -285,7 +285,7 @@ fn each_shapes_own_faults_are_told_with_their_place() {
             r#""triangle", "vertices": [[0,0,0],[1,2e9,1],[2,2,2]]"#,
             "shapes[0].vertices[1][1]: is 2000000000.0",
         ),
-        (r#""mesh", "vertices": [[0,0,0]], "triangles": []"#, "shapes[0].triangles: are none"),
+        (r#""mesh", "vertices": [[0,0,0]], "triangles": []"#, "shapes[0].triangles: is empty"),
         (
             r#""mesh", "vertices": [[0,0,0]], "triangles": [[0,0,1]]"#,
             "shapes[0].triangles[0]: refers to vertex 1, but there are only 1",
