@@ -7,13 +7,14 @@ use raytwin::glam::{DVec3, Vec3};
 use raytwin::import::{self, Options};
 use raytwin::{Batch, CpuTracer, Hits, NONE, PackedScene, PointAnswer, Ray, Scene, Tracer, View};
 use std::error::Error;
+use std::sync::Arc;
 
 const SIZE: (u32, u32) = (640, 400);
 const NOTHING: Rgb<u8> = Rgb([24, 26, 32]);
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let scene = import::load("examples/scenes/gallery.json", &Options::default())?.scene;
-    let packed = PackedScene::new(scene.clone())?;
+    let scene = Arc::new(import::load("examples/scenes/gallery.json", &Options::default())?.scene);
+    let packed = PackedScene::new(Arc::clone(&scene))?;
     let tracer = CpuTracer::new(&packed);
     let camera = scene.cameras.first().ok_or("the gallery has a camera")?.clone();
     let view = View::new(camera, SIZE.0, SIZE.1)?;

@@ -3,8 +3,7 @@
 //! `cargo run --release --example range_finder`
 
 use raytwin::glam::{DQuat, DVec3};
-use raytwin::gpu::{AdapterChoice, Gpu, GpuTracer};
-use raytwin::{Batch, CpuTracer, Cuboid, Cylinder, Hits, PackedScene, Ray, Scene, Sphere, Tracer};
+use raytwin::{Cuboid, Cylinder, DeviceChoice, Ray, Scene, Sphere};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut scene = Scene::new();
@@ -25,16 +24,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         })
         .collect();
 
-    let packed = PackedScene::new(scene.clone())?;
-    let tracer: Box<dyn Tracer> = match Gpu::open(&AdapterChoice::Hardware) {
-        Ok(gpu) => Box::new(GpuTracer::new(&gpu, &packed)?),
-        Err(_) => Box::new(CpuTracer::new(&packed)),
-    };
-    let hits = Hits::new(&scene, Batch::new(&rays), &tracer.closest(Batch::new(&rays))?);
+    let tracer = DeviceChoice::Auto.tracer(scene)?;
+    let hits = tracer.cast(&rays)?;
 
     println!("on {}", tracer.device());
     for (step, (t, id)) in hits.t_hit.iter().zip(&hits.geometry_ids).enumerate() {
-        let path = scene.path(*id);
+        let path = tracer.scene().path(*id);
         println!("{:>4} deg  {t:>8.4}  {path}", step * 15);
     }
     Ok(())

@@ -6,7 +6,7 @@
 use raytwin::glam::DVec3;
 use raytwin::gpu::wgpu::{BufferDescriptor, BufferUsages, MapMode, PollType};
 use raytwin::gpu::{Gpu, GpuHit, GpuTracer, wgpu};
-use raytwin::{PackedScene, Ray, Scene, Sphere};
+use raytwin::{PackedScene, Ray, Scene, Sphere, Tracer};
 
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let instance = wgpu::Instance::default();
@@ -16,7 +16,7 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut scene = Scene::new();
     scene.add(Sphere { center: DVec3::new(3.0, 0.0, 0.0), radius: 1.0 })?;
     let gpu = Gpu::from_wgpu(device.clone(), queue.clone());
-    let tracer = GpuTracer::new(&gpu, &PackedScene::new(scene.clone())?)?;
+    let tracer = GpuTracer::new(&gpu, &PackedScene::new(scene)?)?;
 
     // A ray is 32 bytes and a hit is 8. A kernel may write the rays; here the host does.
     let heights = [0.0, 0.5, 2.0];
@@ -42,15 +42,15 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     encoder.copy_buffer_to_buffer(&hit_buffer, 0, &staging, 0, hit_bytes);
     queue.submit([encoder.finish()]);
 
-    // To map a buffer, and to wait for it, is wgpu's way to read from a device.
+    // Reading from a device takes mapping a buffer and waiting for that.
     let (sender, receiver) = std::sync::mpsc::channel();
     staging.map_async(MapMode::Read, .., move |mapped| drop(sender.send(mapped)));
     device.poll(PollType::wait_indefinitely())?;
     receiver.recv()??;
     let hits: Vec<GpuHit> = bytemuck::pod_collect_to_vec(&staging.get_mapped_range(..)?);
     for (height, hit) in heights.iter().zip(&hits) {
-        // A miss is +∞. Of a hit, `Scene::ids_of_primitive` tells the geometry.
-        let ids = hit.t.is_finite().then(|| scene.ids_of_primitive(hit.primitive));
+        // A miss is +∞; `Scene::ids_of_primitive` tells the geometry of a hit.
+        let ids = hit.t.is_finite().then(|| tracer.scene().ids_of_primitive(hit.primitive));
         println!("at height {height} t = {}, ids {ids:?}", hit.t);
     }
     assert_eq!(hits[0].t, 2.0);

@@ -23,7 +23,7 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mut scene = Scene::new();
         scene.add(Sphere { center: DVec3::new(distance, 0.0, 0.0), radius: 1.0 })?;
         // Both scenes have spheres alone, so the second finds its pipelines compiled.
-        let tracer = GpuTracer::new(&gpu, &PackedScene::new(scene.clone())?)?;
+        let tracer = GpuTracer::new(&gpu, &PackedScene::new(scene)?)?;
         let hit = tracer.closest(Batch::new(&ray))?[0];
         println!("a ball at {distance} is hit at t = {}", hit.t);
         assert_eq!(f64::from(hit.t), distance - 1.0);
