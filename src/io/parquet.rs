@@ -1,4 +1,4 @@
-//! What a Parquet file consists of, checked before the parquet crate decodes it.
+//! The parts of a Parquet file, which are checked before the parquet crate decodes them.
 
 mod decompress;
 mod footer;

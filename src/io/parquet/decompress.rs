@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_become_too_long_is_refused() {
+    fn a_page_that_would_become_too_long_is_refused() {
         let gzipped = Compression::GZIP(Default::default());
         let most = decompress_page(&gzip(MAX_PAGE_BYTES), gzipped, 0).unwrap();
         assert_eq!(most.buffer().len() as u64, MAX_PAGE_BYTES);
@@ -142,7 +142,7 @@ mod tests {
                 .unwrap_err()
                 .contains("more than 134217728")
         );
-        // A length of 2 GB, with no more than a few bytes behind it.
+        // This page claims 2 GB and has only a few bytes.
         let claim = [&[0xff, 0xff, 0xff, 0xff, 0x07][..], &[0; 15]].concat();
         assert!(
             decompress_page(&claim, Compression::SNAPPY, 0)
