@@ -1,7 +1,7 @@
 //! The bounding volume hierarchy that both tracers traverse, in one of two layouts.
 //!
-//! It is built by PLOC and reinsertion, collapsed and made wide by the library `obvhs`, and believed only after it was
-//! checked, which also measures the depth from which the GPU's stack is sized. Boxes are taken in float64, rounded
+//! It is built here by PLOC and reinsertion, collapsed and made wide by the library `obvhs`, and used only after a check,
+//! which also measures the depth from which the GPU's stack is sized. Boxes are taken in float64, rounded
 //! outwards and grown by 8 u of their own largest coordinate, so that a traversal in float32 with its margin loses no
 //! hit.
 

@@ -36,7 +36,7 @@ pub enum OpenError {
     Gpu(#[from] GpuError),
 }
 
-/// The tracer that [`DeviceChoice::Auto`] comes to.
+/// The tracer that [`DeviceChoice::Auto`] makes.
 #[cfg(feature = "gpu")]
 #[derive(Debug)]
 pub enum AutoTracer {

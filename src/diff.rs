@@ -34,8 +34,8 @@ pub fn judge_all(judge: &Judge, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> {
 }
 
 /// Compares a batch of the CPU tracer's answers with brute force.
-pub fn judge_walks(judge: &Judge, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> {
-    rays.par_iter().zip(hits).map(|(ray, hit)| judge.judge_walk(ray, hit)).collect()
+pub fn judge_traversals(judge: &Judge, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> {
+    rays.par_iter().zip(hits).map(|(ray, hit)| judge.judge_traversal(ray, hit)).collect()
 }
 
 /// Returns the largest error of a component of the rays that a tracer generated for a view from pixel `first` on, in

@@ -14,7 +14,7 @@ pub const MIN_SIZE: f64 = 1e-9;
 pub const MAX_SIZE: f64 = 1e9;
 /// The length below which a quaternion stands for no rotation.
 pub const MIN_QUATERNION: f64 = 1e-6;
-/// The part of its smallest size by which rounding to float32 may move a shape before a report names it.
+/// The fraction of its smallest size by which rounding to float32 may move a shape before a warning names it.
 pub const COARSE: f64 = 1e-3;
 
 /// The meaning of a field's numbers, which decides how a transform acts on them and which values are valid.

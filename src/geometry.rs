@@ -1,4 +1,4 @@
-//! Geometries: what has an id, a name and a mask, and one primitive or many.
+//! A geometry has an id, a name and a mask, and one primitive or many.
 //!
 //! A primitive is a closed-form shape, for which rays are answered and answers are judged; its index within the geometry
 //! is the `primitive_id`. The primitives of a mesh and of lines stand in the tree one by one; those of a heightfield are

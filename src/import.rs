@@ -32,11 +32,11 @@ pub struct Warning {
     pub count: usize,
     /// The names of the first 20 items only, because names may be many and long.
     pub names: Vec<String>,
-    /// What mends it, where the options of [`load`] do.
+    /// The option of [`load`] that removes the cause; `None` if no option does.
     pub remedy: Option<Remedy>,
 }
 
-/// The option of [`load`] that mends what a [`Warning`] tells.
+/// An option of [`load`] that removes the cause of a [`Warning`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Remedy {

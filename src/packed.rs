@@ -162,7 +162,7 @@ impl PackedScene {
     }
 }
 
-/// What the GPU reads beside the records.
+/// The params that the GPU reads besides the records.
 #[cfg(feature = "gpu")]
 impl PackedScene {
     /// Returns the rows of params.
@@ -185,7 +185,7 @@ mod tests {
     use glam::DVec3;
 
     #[test]
-    fn a_scene_of_nothing_and_one_of_nothing_visible_are_met_by_no_ray() {
+    fn no_ray_hits_an_empty_scene_or_one_without_visible_geometries() {
         let mut scene = Scene::new();
         assert_eq!(PackedScene::new(scene.clone()).unwrap().primitives_at.len(), 0);
         let id = scene.add(Sphere { center: DVec3::ZERO, radius: 1.0 }).unwrap();

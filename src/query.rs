@@ -23,7 +23,7 @@ pub enum Query {
         /// True if answers on disk tell the face that was hit, too.
         faces: bool,
     },
-    /// Whether there is any hit.
+    /// True or false: does the ray hit anything?
     Any,
     /// The number of crossings.
     Count,
@@ -42,7 +42,7 @@ impl Query {
         }
     }
 
-    /// Returns the answers to no rays at all.
+    /// Returns empty answers, those to a batch without rays.
     pub fn unanswered(self) -> Answers {
         match self {
             Self::Closest { .. } => Answers::Closest(Hits::default()),

@@ -1,9 +1,8 @@
 //! The closed-form shapes, and the one switch over them.
 //!
-//! A shape answers one question: *where does this line cross you?* Everything else (closest hit,
-//! intervals, ties, the judging of a GPU's answer) is written once, on top. A new shape needs a file
-//! here and its namesake in `shaders/shapes/`, a line in `shapes!` below, and a line in the switch of
-//! `shaders/shapes.wgsl`.
+//! A shape answers two questions: *where does this line cross you*, and *where are you nearest to this point?* Everything
+//! else (closest hit, intervals, ties, the judging of a GPU's answer) is written once, on top. CONTRIBUTING.md lists what a
+//! new shape touches.
 
 mod capsule;
 mod cone;
@@ -431,19 +430,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tag_is_its_place_in_the_list_and_kinds_come_first() {
+    fn a_kind_is_its_index_in_the_list_and_shapes_come_first() {
         for (index, kind) in PrimitiveKind::ALL.iter().enumerate() {
             assert_eq!(*kind as usize, index);
         }
         for (index, kind) in SHAPE_TYPES.iter().enumerate() {
             let row: Vec<f64> = (1..=kind.columns()).map(|c| c as f64).collect();
             let shape = (kind.from_row)(&row);
-            let solid_tag = if shape.primitive_kind() == PrimitiveKind::Tube {
+            let solid_kind = if shape.primitive_kind() == PrimitiveKind::Tube {
                 PrimitiveKind::Cylinder
             } else {
                 shape.primitive_kind()
             };
-            assert_eq!(solid_tag as usize, index, "{}", kind.name);
+            assert_eq!(solid_kind as usize, index, "{}", kind.name);
         }
     }
 

@@ -185,7 +185,7 @@ impl Comparison<'_> {
 
     fn judge(&self, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> {
         if self.against_brute_force {
-            diff::judge_walks(&self.judge, rays, hits)
+            diff::judge_traversals(&self.judge, rays, hits)
         } else {
             diff::judge_all(&self.judge, rays, hits)
         }

@@ -21,7 +21,7 @@ use console::Console;
 use failure::Failure;
 use std::process::ExitCode;
 
-/// Casts rays at analytic shapes on any GPU, and proves each answer against a float64 twin on the CPU.
+/// Casts rays at analytic shapes on any GPU or on the CPU, and checks a GPU's answers against a float64 reference.
 #[derive(Debug, Parser)]
 #[command(name = "raytwin", version)]
 #[command(

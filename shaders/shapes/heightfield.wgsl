@@ -52,9 +52,9 @@ fn cells_between(field: Field, start: vec2<f32>, end: vec2<f32>) -> array<vec2<u
     return array<vec2<u32>, 2>(vec2<u32>(low.yx), vec2<u32>(high.yx));
 }
 
-fn field_of(params: ShapeParams, first_word: u32) -> Field {
-    let rows = bitcast<f32>(scene_params[first_word + 3u].z);
-    return Field(u32(params.first.w), u32(rows), vec2<f32>(params.second.w, params.third.w), first_word + 4u);
+fn field_of(params: ShapeParams, first_row: u32) -> Field {
+    let rows = bitcast<f32>(scene_params[first_row + 3u].z);
+    return Field(u32(params.first.w), u32(rows), vec2<f32>(params.second.w, params.third.w), first_row + 4u);
 }
 
 // A triangle of a cell: its corners, the same relative to a point, and a normal of a length near 1.
@@ -123,13 +123,13 @@ fn may_cross(field: Field, block: Block, flight: Flight, t_max: f32) -> bool {
 // and visits the four children of each block in the order of the ray's quadrant, which needs no stack. A query for all
 // hits records each and returns none.
 fn heightfield_crossing(
-    params: ShapeParams, first_word: u32, first_primitive: u32, ray: Ray, query_kind: u32, t_max: f32,
+    params: ShapeParams, first_row: u32, first_primitive: u32, ray: Ray, query_kind: u32, t_max: f32,
 ) -> Nearest {
     let start = near(ray, params.first.xyz);
     let x_axis = params.second.xyz;
     let y_axis = params.third.xyz;
-    let low_high = bitcast<vec2<f32>>(scene_params[first_word + 3u].xy);
-    let field = field_of(params, first_word);
+    let low_high = bitcast<vec2<f32>>(scene_params[first_row + 3u].xy);
+    let field = field_of(params, first_row);
     let own_from_world = transpose(mat3x3<f32>(x_axis, y_axis, cross(x_axis, y_axis)));
     let origin = own_from_world * -start.offset;
     let speed = own_from_world * ray.direction;

@@ -10,7 +10,7 @@ use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::leaf_collapser::collapse;
 use obvhs::bvh2::node::Bvh2Node;
 
-/// How much time a build takes, for a tree that is faster to traverse.
+/// The effort of a build: the more, the faster the tree is to traverse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Quality {

@@ -50,7 +50,7 @@ pub(super) trait Node: Pod + Sync {
     ) -> ChildHits;
     /// Returns the number from which [`Self::child_of`] finds this node's children; `index` is this node's own.
     fn family(&self, index: u32) -> u32;
-    /// Returns the index of the node in one slot of a family.
+    /// Returns the index of the node that is child number `slot` of a family.
     fn child_of(nodes: &[Self], family: u32, slot: usize) -> u32;
     /// Returns a child's node index, or a leaf's first leaf index.
     fn child(&self, slot: usize) -> u32;

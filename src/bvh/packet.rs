@@ -116,7 +116,7 @@ pub(super) fn walk(
         }
         index = loop {
             let Some(next) = waiting.pop() else { break 'nodes };
-            // Equal counts: a hit at the same t, with a lower id, may be in there.
+            // An equal t counts too, because the node may hold a hit at the same t with a lower id.
             let mut wanted = 0;
             for (lane, reach) in reach.iter().enumerate() {
                 wanted |= u32::from(next.enter[lane] <= *reach) << lane;

@@ -19,7 +19,7 @@ fn cubes(count: usize) -> Vec<Bounds> {
 }
 
 /// Returns the items that a traversal visits if it finds no hit.
-fn met(tree: &Tree, ray: &Ray, pad: f64) -> Vec<u32> {
+fn visited_items(tree: &Tree, ray: &Ray, pad: f64) -> Vec<u32> {
     struct All<'a>(&'a Tree, Option<Start>, f64, Vec<u32>);
 
     impl RayFeeder for All<'_> {
@@ -37,7 +37,7 @@ fn met(tree: &Tree, ray: &Ray, pad: f64) -> Vec<u32> {
 
     let t_max = f64::from(ray.t_max);
     let mut all = All(tree, tree.start(ray, t_max, pad), t_max, Vec::new());
-    tree.walk(Portable, &mut Stack::default(), &mut all);
+    tree.traverse(Portable, &mut Stack::default(), &mut all);
     all.3
 }
 
@@ -55,7 +55,7 @@ fn a_tree_of_any_size_is_valid_and_a_walk_visits_what_the_line_meets() {
             for (target, bounds) in bounds.iter().enumerate() {
                 let eye = DVec3::new(-5.0, 3.0, 40.0);
                 let ray = Ray::new(eye.as_vec3(), (bounds.center() - eye).as_vec3());
-                let met = met(&tree, &ray, 0.0);
+                let met = visited_items(&tree, &ray, 0.0);
                 assert!(met.contains(&(target as u32)), "{target} of {count}, {layout:?}");
             }
         }
@@ -68,7 +68,7 @@ fn a_walk_visits_what_grows_into_the_line_and_nothing_behind_its_ends() {
         let bounds = [Bounds::around(DVec3::new(5.0, 3.0, 0.0), DVec3::ONE)];
         let tree = Tree::build(&bounds, layout, Quality::Medium).unwrap();
         let ray = Ray::new([0.0; 3], [1e-6, 0.0, 0.0]);
-        let visits = |ray: &Ray, pad| met(&tree, ray, pad).len();
+        let visits = |ray: &Ray, pad| visited_items(&tree, ray, pad).len();
         assert_eq!(visits(&ray, 1.9), 0, "{layout:?}");
         assert!(visits(&ray, 2.0) > 0, "{layout:?}");
         assert!(visits(&ray.within(0.0, 1e6), 2.5) == 0, "{layout:?}");
@@ -104,7 +104,7 @@ fn a_walk_loses_no_box_that_the_line_touches() {
             let through = ray.line().at(far.into());
             let is_inside = bounds[target].contains(&Bounds { min: through, max: through });
             if direction.length() > 1e-3 && is_inside {
-                let met = met(&tree, &ray, 0.0);
+                let met = visited_items(&tree, &ray, 0.0);
                 assert!(met.contains(&(target as u32)), "{ray:?} {target} {layout:?}");
             }
         }

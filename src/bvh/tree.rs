@@ -198,7 +198,7 @@ impl Tree {
 
     /// Traverses a feeder's rays; the feeder visits the leaf index of every item whose box a ray meets.
     #[inline(always)]
-    pub(crate) fn walk(
+    pub(crate) fn traverse(
         &self,
         boxes: impl BoxTester,
         stack: &mut Stack,
@@ -210,7 +210,7 @@ impl Tree {
     /// Visits the leaf index of every item that may be as near to a point as the nearest one so far. That distance,
     /// squared, is what the last visit returned, at first `within`.
     #[inline(always)]
-    pub(crate) fn walk_from(
+    pub(crate) fn traverse_by_distance(
         &self,
         point: [f32; 3],
         within: f64,
@@ -232,7 +232,7 @@ impl Tree {
     /// Traverses a packet of rays that this tree [`suits`](Self::suits); `visit` gets the leaf index and the ray's
     /// lane.
     #[inline(always)]
-    pub(crate) fn walk_together(
+    pub(crate) fn traverse_packet(
         &self,
         boxes: impl BoxTester,
         rays: &[Ray; PACKET],

@@ -5,7 +5,7 @@ use super::box_tester::BoxTester;
 use super::node::{ChildHits, MAX_DEPTH, Node, take_lowest};
 use super::traversal_ray::TraversalRay;
 
-/// A reach below this reaches no box.
+/// A ray whose largest t of interest is below this can hit no box: it is done.
 const NOWHERE: f32 = -1e38;
 
 /// The inner children of one node that are still to be visited. The t at which the ray enters each is not kept:

@@ -8,8 +8,8 @@ use super::traversal_ray::{MARGIN, TraversalRay};
 use bytemuck::{Pod, Zeroable};
 use obvhs::aabb::Aabb;
 
-/// The most children that a node has. An inner child takes the slot that corresponds to its octant of the node, so that
-/// a traversal ordered by the ray's octant visits near children first; leaves take the slots that are left.
+/// The most children that a node has. An inner child gets the number that corresponds to its octant of the node, so that
+/// a traversal ordered by the ray's octant visits near children first; leaves get the numbers that are left.
 pub(crate) const CHILDREN: usize = 8;
 
 /// A node: its box, and its children's boxes in steps of it.
@@ -107,7 +107,7 @@ impl WideNode {
         ORDER[octant as usize][(self.base & LOWER_BITS) as usize].into()
     }
 
-    /// Returns, for each axis, from what the t of a plane is computed.
+    /// Returns for each axis the numbers from which the t of a plane is computed.
     #[inline(always)]
     pub(super) fn slabs(&self, ray: &TraversalRay) -> [Slab; 3] {
         std::array::from_fn(|axis| {

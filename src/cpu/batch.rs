@@ -129,7 +129,7 @@ impl CpuTracer {
         let others = (done..rays.len()).filter(|&index| rays[index].is_valid());
         let others = others.map(|index| (index, rays[index], run.filter(index)));
         let finish = |index: usize, collector: C| answers[index] = collector.answer(&self.leaves);
-        self.packed.tree().walk(boxes, &mut stack, &mut Casts::new(self, others, finish));
+        self.packed.tree().traverse(boxes, &mut stack, &mut Casts::new(self, others, finish));
         answers
     }
 }

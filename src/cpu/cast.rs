@@ -49,6 +49,7 @@ impl<C: HitCollector> Cast<C> {
     }
 
     /// Intersects an item.
+    #[inline(always)]
     fn meet(&mut self, leaves: &Leaves, leaf: usize) {
         if leaves.may_be_hit(leaf, &self.filter) {
             let interval = [self.t_min, self.t_max];
@@ -76,7 +77,7 @@ impl CpuTracer {
             casts.push(cast);
         }
         let visit = |leaf_index, lane: usize| casts[lane].visit(&self.leaves, leaf_index);
-        self.packed.tree().walk_together(lanes, rays, &t_max, stack, visit);
+        self.packed.tree().traverse_packet(lanes, rays, &t_max, stack, visit);
         casts.into_iter().map(|cast| cast.collector)
     }
 }

@@ -13,13 +13,13 @@ pub(super) trait HitCollector {
     /// The answer to an invalid ray.
     const INVALID: Self::Answer;
 
-    /// Makes a collector that has met nothing.
+    /// Makes a collector without hits.
     fn new() -> Self;
 
     /// Intersects an item in a closed interval, and returns the largest t that is still of interest.
     fn meet(&mut self, leaves: &Leaves, leaf: usize, line: &Line, interval: [f64; 2]) -> f64;
 
-    /// Returns the answer, once everything near the ray was met.
+    /// Returns the answer, after every item near the ray was intersected.
     fn answer(self, leaves: &Leaves) -> Self::Answer;
 }
 

@@ -85,7 +85,7 @@ impl Leaves {
         self.packed.unbounded()
     }
 
-    /// Returns the index here of a leaf index of the tree.
+    /// Converts a leaf index of the tree to an index into these arrays, in which the unbounded items come first.
     #[inline(always)]
     pub fn index_of(&self, leaf_index: u32) -> usize {
         self.packed.unbounded() + leaf_index as usize

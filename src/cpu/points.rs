@@ -120,7 +120,7 @@ impl CpuTracer {
             best = self.nearer(leaf, at, best);
         }
         let first = *last;
-        self.packed.tree().walk_from(point, best.squared, stack, |leaf_index| {
+        self.packed.tree().traverse_by_distance(point, best.squared, stack, |leaf_index| {
             let leaf = self.leaves.index_of(leaf_index);
             let squared = self.leaves.bounding_sphere(leaf).distance_squared(at);
             // A box that contains the point is never too far away to be visited.

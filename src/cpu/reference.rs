@@ -47,7 +47,7 @@ impl CpuTracer {
         let mut nearest = None;
         let rays = std::iter::once((0, *ray, RayFilter::ALL));
         let mut casts = Casts::new(self, rays, |_, Closest(found)| nearest = found);
-        self.packed.tree().walk(Portable, &mut Stack::default(), &mut casts);
+        self.packed.tree().traverse(Portable, &mut Stack::default(), &mut casts);
         let PrimitiveCrossing { crossing, primitive } = nearest?;
         let [geometry_id, primitive_id] = self.packed.scene().primitive_ids().ids(primitive);
         Some(Nearest { crossing, geometry_id, primitive_id })

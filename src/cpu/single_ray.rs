@@ -27,5 +27,5 @@ pub(super) fn for_each_near(tree: &Tree, ray: &Ray, pad: f64, visit: impl FnMut(
     let t_max = f64::from(ray.t_max);
     let start = tree.start(ray, t_max, pad);
     let mut feeder = SingleRay { start, t_max, visit };
-    tree.walk(Portable, &mut Stack::default(), &mut feeder);
+    tree.traverse(Portable, &mut Stack::default(), &mut feeder);
 }

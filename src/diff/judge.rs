@@ -74,7 +74,7 @@ impl Judge {
     }
 
     /// Compares an answer of the reference's own traversal with brute force: any difference is a mismatch.
-    pub fn judge_walk(&self, ray: &Ray, given: &Hit) -> Verdict {
+    pub fn judge_traversal(&self, ray: &Ray, given: &Hit) -> Verdict {
         if !ray.is_valid() {
             return self.judge_invalid(given);
         }

@@ -1,5 +1,5 @@
-//! A primitive: the closed form that a ray meets, and the one door to it. Answers, the judge and containment ask a
-//! primitive and never its shape, so that a transform has one place to be.
+//! A primitive wraps the closed form that a ray is intersected with. Answers, the judge and containment ask a primitive
+//! and never its shape, so that a transform can be added here alone.
 
 use crate::crossings::{Crossings, Zones};
 use crate::ray::Line;

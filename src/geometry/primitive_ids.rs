@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_part_is_found_again() {
+    fn every_primitive_is_found_again() {
         let counts = [1, 1, 5, 1, 3, 2, 1, 1, 7];
         let mut primitive_ids = PrimitiveIds::default();
         for (id, &count) in (0..).zip(&counts) {

@@ -1,4 +1,4 @@
-//! Joins the files of `shaders/` as plain text to WGSL modules: one for scenes and one for the point tests. WGSL has no
+//! Joins the files of `shaders/` as plain text to WGSL modules: of two kinds, for scenes and for the point tests. WGSL has no
 //! declaration order, so the order of the files does not matter.
 
 use super::capabilities::Capabilities;

@@ -5,7 +5,7 @@ use crate::math::Bounds;
 use crate::scene::Scene;
 use crate::shapes::{Heightfield, PrimitiveKind, Shape};
 
-/// Something that stands at a leaf index.
+/// An item of the tree: a primitive, or a whole heightfield.
 pub(super) enum Item<'a> {
     Shape(Shape),
     MeshTriangle(Shape),

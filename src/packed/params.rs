@@ -1,4 +1,4 @@
-//! The numbers that do not fit a record: all of a heightfield's, and what the triangles of one mesh have in common.
+//! The params that do not fit a record: all those of a heightfield, and those that the triangles of a mesh share.
 
 use crate::geometry::Geometry;
 use crate::scene::Scene;
@@ -6,7 +6,7 @@ use bytemuck::{Pod, Zeroable};
 use std::collections::HashMap;
 use thiserror::Error;
 
-/// What the triangles of a mesh have in common, in one row.
+/// The row of params that all triangles of a mesh share.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(crate) struct MeshParams {

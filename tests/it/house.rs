@@ -153,12 +153,12 @@ fn files_hold_one_idea() {
 }
 
 #[test]
-fn the_core_reads_no_clock_and_only_file_modules_touch_files() {
+fn the_library_reads_no_clock_and_only_file_modules_touch_files() {
     for (name, text) in files("src", ".rs") {
         for clock in ["Instant", "SystemTime", "std::thread"] {
             // The tuner measures the time of a chunk if the device does not report it.
-            let is_pace = name == "src/gpu/chunk_tuner.rs" && clock == "Instant";
-            assert!(is_pace || !code(&text).contains(clock), "{name} has {clock}");
+            let is_tuner = name == "src/gpu/chunk_tuner.rs" && clock == "Instant";
+            assert!(is_tuner || !code(&text).contains(clock), "{name} has {clock}");
         }
         let of_files = ["src/io/", "src/import", "src/image/", "src/diff/files.rs"];
         let is_of_files = of_files.iter().any(|start| name.starts_with(start));

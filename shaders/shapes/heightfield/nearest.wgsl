@@ -75,12 +75,12 @@ fn own_child(field: Field, level: u32, block: vec2<u32>, local_point: vec3<f32>)
 
 // Returns the nearest triangle, if it is as near as `within`.
 fn heightfield_nearest(
-    params: ShapeParams, first_word: u32, first_primitive: u32, from_center: vec3<f32>, within: f32,
+    params: ShapeParams, first_row: u32, first_primitive: u32, from_center: vec3<f32>, within: f32,
 ) -> Surface {
     let x_axis = params.second.xyz;
     let y_axis = params.third.xyz;
-    let low_high = bitcast<vec2<f32>>(scene_params[first_word + 3u].xy);
-    let field = field_of(params, first_word);
+    let low_high = bitcast<vec2<f32>>(scene_params[first_row + 3u].xy);
+    let field = field_of(params, first_row);
     let local_point = transpose(mat3x3<f32>(x_axis, y_axis, cross(x_axis, y_axis))) * from_center;
     let corner = field_vertex(field, field.rows - 1u, field.columns - 1u).xy;
     let pad = CELL_MARGIN * (largest(local_point) + largest(vec3<f32>(corner, 0.0))

@@ -2,14 +2,14 @@
 // Maximum Mipmaps for Fast, Accurate, and Scalable Dynamic Height Field Rendering, 2008). A block of level l has 2^l
 // cells a side; blocks at the far ends may have fewer.
 //
-// Layout, after the heights: the index of each level's first range, counted from those of level FINEST, in TABLE_WORDS
+// Layout, after the heights: the index of each level's first range, counted from those of level FINEST, in TABLE_ROWS
 // vectors | the lowest and the highest height of each block, level by level and row by row.
 
 // The finest level that is stored. A block of level 1 has too few cells to be worth it, and a cell's corners give its
 // range.
 const FINEST: u32 = 2u;
 
-const TABLE_WORDS: u32 = 6u;
+const TABLE_ROWS: u32 = 6u;
 
 // A block of cells, by its level, row and column.
 struct Block {
@@ -50,7 +50,7 @@ fn reach_of(field: Field, block: Block) -> vec2<f32> {
     let level = block.level - FINEST;
     let columns = (field.columns - 2u) >> block.level;
     let index = scene_params[table + level / 4u][level % 4u] + block.row * (columns + 1u) + block.column;
-    let two = bitcast<vec4<f32>>(scene_params[table + TABLE_WORDS + index / 2u]);
+    let two = bitcast<vec4<f32>>(scene_params[table + TABLE_ROWS + index / 2u]);
     return select(two.xy, two.zw, (index & 1u) == 1u);
 }
 

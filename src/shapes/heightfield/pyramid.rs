@@ -38,7 +38,7 @@ pub(super) struct Pyramid {
 const FINEST_BITS: usize = 2;
 
 /// The number of vectors that hold the index of each level's first block, enough for a side of 2^24 cells.
-const TABLE_WORDS: usize = 6;
+const TABLE_ROWS: usize = 6;
 
 /// Returns the number of cells along a side of a block.
 pub(super) fn side(level: usize) -> usize {
@@ -122,9 +122,9 @@ impl Pyramid {
     }
 
     /// The layout is the index of each level's first block, counted from the blocks of level 1, as bits in
-    /// [`TABLE_WORDS`] vectors | the blocks, two to a vector.
+    /// [`TABLE_ROWS`] vectors | the blocks, two to a vector.
     pub fn pack(&self, params: &mut Vec<[f32; 4]>) {
-        let mut firsts = [0_u32; 4 * TABLE_WORDS];
+        let mut firsts = [0_u32; 4 * TABLE_ROWS];
         let mut first = 0;
         for (first_of_level, blocks) in firsts.iter_mut().zip(&self.levels) {
             *first_of_level = first;
@@ -145,14 +145,14 @@ mod tests {
     use fastrand::Rng;
 
     #[test]
-    fn both_sides_mean_the_same_words() {
+    fn the_shader_has_the_same_constants() {
         let text = include_str!("../../../shaders/shapes/heightfield/pyramid.wgsl");
-        for (name, value) in [("FINEST", FINEST_BITS), ("TABLE_WORDS", TABLE_WORDS)] {
+        for (name, value) in [("FINEST", FINEST_BITS), ("TABLE_ROWS", TABLE_ROWS)] {
             assert!(text.contains(&format!("const {name}: u32 = {value}u;")), "{name}");
         }
         // The table has an entry for each level of the longest side that a field may have.
         let levels = (1..).take_while(|&level| count(level, 1 << 24) > 1).count() + 1;
-        assert!(levels <= 4 * TABLE_WORDS, "{levels} levels");
+        assert!(levels <= 4 * TABLE_ROWS, "{levels} levels");
     }
 
     #[test]
