@@ -11,12 +11,12 @@
 //! taken as a whole: both sides of an inner edge move alike, so a ray there misses it only beside an outline.
 
 mod class;
-#[cfg(feature = "images")]
+#[cfg(feature = "io")]
 mod files;
 mod judge;
 mod report;
 
-#[cfg(feature = "images")]
+#[cfg(feature = "io")]
 pub use files::write_report;
 
 pub use class::{CAMERA, Class, K};

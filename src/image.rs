@@ -6,18 +6,12 @@ use crate::ray::Hit;
 use crate::scene::Scene;
 use rayon::prelude::*;
 
-#[cfg(feature = "images")]
-mod openexr;
-#[cfg(feature = "images")]
-pub(crate) mod picture;
-#[cfg(feature = "images")]
-mod spilled;
-#[cfg(feature = "images")]
-mod write;
-#[cfg(feature = "images")]
-mod z16;
-#[cfg(feature = "images")]
-pub use write::{RenderWriter, Written};
+#[cfg(feature = "io")]
+mod files;
+#[cfg(feature = "io")]
+pub(crate) use files::picture;
+#[cfg(feature = "io")]
+pub use files::write::{RenderWriter, Written};
 
 /// A range of a view's pixels: each array has one entry per pixel, row by row from the top left.
 #[derive(Clone, Debug)]

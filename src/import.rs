@@ -1,7 +1,6 @@
 //! Importers: each reads a scene from a file; the file's extension chooses the importer.
 
 mod bulk;
-#[cfg(feature = "images")]
 mod heights;
 pub mod json;
 mod mesh;

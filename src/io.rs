@@ -9,7 +9,6 @@ mod fingerprint;
 mod input;
 pub(crate) mod npz;
 mod outputs;
-#[cfg(feature = "parquet")]
 mod parquet;
 pub mod points;
 pub mod rays;

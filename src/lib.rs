@@ -42,9 +42,18 @@
 //!
 //! # Features
 //!
-//! `gpu` (default) is the wgpu engine. `io` (default) reads scenes, robots and meshes, and reads and writes rays, points
-//! and answers in NumPy's formats; two features add to it: `parquet` (rays and answers as columns) and `images` (rendered
-//! files, and heights from pictures). Without any, the library is the float64 tracer, the tree and the judge.
+//! `gpu` (default) is the wgpu engine. `io` (default) reads and writes files: scenes, robots, meshes, images, and rays,
+//! points and answers in NumPy's formats and Parquet. Without both, the library is the float64 tracer, the tree and the
+//! judge.
+
+#![cfg_attr(
+    not(feature = "gpu"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "packing and sizes of batches serve the GPU engine alone"
+    )
+)]
 
 pub mod bvh;
 pub mod camera;

@@ -6,13 +6,11 @@
 
 mod items;
 mod params;
-#[cfg(feature = "gpu")]
 mod records;
 
 pub use params::ParamsError;
-#[cfg(feature = "gpu")]
 pub(crate) use records::Record;
-#[cfg(all(test, feature = "gpu"))]
+#[cfg(test)]
 pub(crate) use {
     params::MeshParams,
     records::{SHAPE_MARK, ShapeRecord},
@@ -64,7 +62,6 @@ pub struct PackedScene {
     primitives_at: Arc<Vec<u32>>,
     /// How many items have no box.
     unbounded: usize,
-    #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "the GPU alone reads params"))]
     params: Arc<SceneParams>,
     primitive_kinds: Vec<PrimitiveKind>,
 }
@@ -163,7 +160,6 @@ impl PackedScene {
 }
 
 /// The params that the GPU reads besides the records.
-#[cfg(feature = "gpu")]
 impl PackedScene {
     /// Returns the rows of params.
     pub(crate) fn params(&self) -> &[[u32; 4]] {

@@ -43,7 +43,6 @@ pub use line::{LineTest, RayTest, SegmentTest};
 pub use plane::PlaneTest;
 pub use sphere::SphereTest;
 
-#[cfg(feature = "gpu")]
 pub(crate) use packing::{Form, Packing, TestParams};
 
 use crate::fields::{FieldKind, MAX_COORDINATE, ShapeError, check_alone};

@@ -249,7 +249,6 @@ shapes! {
 
 impl PrimitiveKind {
     /// Returns the name of its constant in WGSL, such as `MESH_TRIANGLE`.
-    #[cfg(feature = "gpu")]
     pub(crate) fn constant_name(self) -> String {
         let mut name = String::new();
         for letter in format!("{self:?}").chars() {

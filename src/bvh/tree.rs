@@ -166,7 +166,6 @@ impl Tree {
     }
 
     /// Returns the nodes of the binary layout; none for the wide one.
-    #[cfg(feature = "gpu")]
     pub(crate) fn pairs(&self) -> &[Pair] {
         match &self.nodes {
             Nodes::Binary(pairs) => pairs,
@@ -175,7 +174,6 @@ impl Tree {
     }
 
     /// Returns the row of slots of the wide layout, zero where an item stands; none for the binary one.
-    #[cfg(feature = "gpu")]
     pub(crate) fn slots(&self) -> &[WideNode] {
         match &self.nodes {
             Nodes::Binary(_) => &[],

@@ -1,7 +1,6 @@
 //! Guards against decoders of other crates, some of which panic on a damaged file.
 
 use std::cell::Cell;
-#[cfg(feature = "parquet")]
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 thread_local! {
@@ -13,7 +12,6 @@ thread_local! {
 ///
 /// The process's panic hook stays as it is, because it is not a library's to change. The hook therefore reports such a
 /// panic too, unless it asks [`panics_are_caught`], as the program's hook does.
-#[cfg(feature = "parquet")]
 pub(crate) fn catch_panic<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     IS_DECODING.set(true);
     let decoded = catch_unwind(AssertUnwindSafe(decode));

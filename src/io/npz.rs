@@ -5,7 +5,6 @@ mod arrays_to_read;
 mod arrays_to_write;
 mod fails_once;
 mod header;
-#[cfg(any(test, feature = "images"))]
 mod npy;
 mod number;
 mod writer;
@@ -15,12 +14,7 @@ pub(super) use arrays_to_read::NumberStream;
 pub(crate) use arrays_to_read::{ArrayToRead, arrays_to_read};
 pub(super) use arrays_to_write::{ArrayLayout, ArraysToWrite};
 pub(super) use header::ArrayHeader;
-#[cfg(feature = "images")]
 pub(crate) use header::write_header;
-#[cfg(feature = "images")]
-pub(crate) use npy::read_npy;
-#[cfg(any(test, feature = "images"))]
-pub(crate) use npy::write_npy;
+pub(crate) use npy::{read_npy, write_npy};
 pub(crate) use number::Number;
-#[cfg(any(test, feature = "images"))]
 pub(crate) use writer::NpzWriter;

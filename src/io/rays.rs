@@ -2,7 +2,6 @@
 
 mod format;
 mod numpy;
-#[cfg(feature = "parquet")]
 mod parquet;
 mod partial;
 mod ray_list;

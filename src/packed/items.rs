@@ -49,7 +49,6 @@ impl<'a> Item<'a> {
     }
 
     /// Appends the params that the GPU reads.
-    #[cfg(feature = "gpu")]
     pub fn pack(&self, params: &mut Vec<[f32; 4]>) {
         match self {
             Self::Shape(shape) | Self::MeshTriangle(shape) | Self::LineSegment(shape) => {

@@ -32,7 +32,6 @@ impl Default for AllHits {
 
 impl AllHits {
     /// Allocates memory for so many rays and crossings; `None` if there is not enough.
-    #[cfg(feature = "gpu")]
     pub(crate) fn with_capacity(rays: usize, crossings: u64) -> Option<Self> {
         let crossings = usize::try_from(crossings).ok()?;
         let mut all = Self::default();
@@ -45,7 +44,6 @@ impl AllHits {
     }
 
     /// Returns how many bytes so many rays and crossings take.
-    #[cfg(feature = "gpu")]
     pub(crate) fn bytes(rays: usize, crossings: u64) -> u64 {
         8 * (rays as u64 + 1) + 16 * crossings
     }

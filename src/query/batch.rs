@@ -94,7 +94,6 @@ impl<'a> Batch<'a> {
     }
 
     /// Treats solids as surfaces again.
-    #[cfg(feature = "gpu")]
     pub(crate) fn surfaces(self) -> Self {
         Self { is_solid: false, ..self }
     }

@@ -116,17 +116,7 @@ fn to_points(rows: Vec<[f64; 3]>) -> Vec<DVec3> {
     rows.into_iter().map(DVec3::from_array).collect()
 }
 
-#[cfg(feature = "images")]
 fn read_heights_file(path: PathBuf) -> Result<(Vec<f64>, usize), FileError> {
     let field = crate::import::heights::read(&path)?;
     Ok((field.heights, field.columns))
-}
-
-#[cfg(not(feature = "images"))]
-fn read_heights_file(path: PathBuf) -> Result<(Vec<f64>, usize), FileError> {
-    Err(FileError::meaning(
-        &path,
-        "",
-        "cannot be read: raytwin was built without the feature images",
-    ))
 }

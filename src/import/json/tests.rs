@@ -386,7 +386,6 @@ fn a_direction_of_any_length_is_one() {
     }
 }
 
-#[cfg(feature = "images")]
 #[test]
 fn files_are_sought_beside_the_scene_and_their_faults_told_with_the_place_that_names_them() {
     let folder = tempfile::tempdir().unwrap();

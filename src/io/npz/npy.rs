@@ -1,19 +1,13 @@
 //! Single arrays, each read or written as a whole.
 
-use super::header::write_header;
-#[cfg(feature = "images")]
-use super::header::{ArrayHeader, unfinished_array};
+use super::header::{ArrayHeader, unfinished_array, write_header};
 use super::number::Number;
-#[cfg(feature = "images")]
 use crate::io::FileError;
-#[cfg(feature = "images")]
 use crate::io::input::open;
 use std::io::{self, Write};
-#[cfg(feature = "images")]
 use std::path::Path;
 
 /// The array of an `.npy` file in C order, with its numbers widened.
-#[cfg(feature = "images")]
 #[derive(Debug)]
 pub(crate) struct NpyArray {
     pub shape: Vec<usize>,
@@ -27,7 +21,6 @@ pub(crate) struct NpyArray {
 /// # Errors
 /// [`FileError`]: the file is unreadable, truncated or not an array, or the array is in Fortran order or of another type
 /// than float32, float64 or uint32.
-#[cfg(feature = "images")]
 pub(crate) fn read_npy(path: &Path) -> Result<NpyArray, FileError> {
     let (mut file, length) = open(path)?;
     let header = ArrayHeader::read(&mut file, length, path, "")?;
@@ -41,7 +34,6 @@ pub(crate) fn read_npy(path: &Path) -> Result<NpyArray, FileError> {
     Ok(NpyArray { shape: header.shape, dtype: header.dtype, numbers })
 }
 
-#[cfg(feature = "images")]
 fn widened<T: Into<f64>>(numbers: Vec<T>) -> Vec<f64> {
     numbers.into_iter().map(T::into).collect()
 }

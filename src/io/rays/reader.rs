@@ -2,7 +2,6 @@
 
 use super::format::is_parquet;
 use super::numpy::NumpyRays;
-#[cfg(feature = "parquet")]
 use super::parquet::ParquetRays;
 use super::ray_list::Rays;
 use crate::io::FileError;
@@ -25,19 +24,11 @@ pub struct RayReader {
 #[derive(Debug)]
 enum RayFile {
     Numpy(NumpyRays),
-    #[cfg(feature = "parquet")]
     Parquet(ParquetRays),
 }
 
-#[cfg(feature = "parquet")]
 fn open_parquet(path: &Path) -> Result<RayFile, FileError> {
     ParquetRays::open(path).map(RayFile::Parquet)
-}
-
-#[cfg(not(feature = "parquet"))]
-fn open_parquet(path: &Path) -> Result<RayFile, FileError> {
-    let reason = "cannot be read: raytwin was built without the feature parquet";
-    Err(FileError::meaning(path, "", reason))
 }
 
 impl RayReader {
@@ -58,7 +49,6 @@ impl RayReader {
     pub fn len(&self) -> usize {
         match &self.file {
             RayFile::Numpy(rays) => rays.len(),
-            #[cfg(feature = "parquet")]
             RayFile::Parquet(rays) => rays.len(),
         }
     }
@@ -72,7 +62,6 @@ impl RayReader {
     pub fn ignored(&self) -> Option<&'static str> {
         match &self.file {
             RayFile::Numpy(rays) => rays.ignored(),
-            #[cfg(feature = "parquet")]
             RayFile::Parquet(rays) => rays.ignored(),
         }
     }
@@ -89,7 +78,6 @@ impl RayReader {
     ) -> Result<(), E> {
         match self.file {
             RayFile::Numpy(rays) => rays.batches(size.max(1), take),
-            #[cfg(feature = "parquet")]
             RayFile::Parquet(rays) => rays.batches(size.max(1), take),
         }
     }

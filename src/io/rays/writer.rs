@@ -2,7 +2,6 @@
 
 use super::format::is_parquet;
 use super::numpy::{self, NumpyAnswers};
-#[cfg(feature = "parquet")]
 use super::parquet::{self, ParquetAnswers};
 use super::partial::{Kept, PartialAnswers};
 use crate::io::FileError;
@@ -30,19 +29,11 @@ pub struct AnswerWriter {
 #[derive(Debug)]
 enum AnswerFile {
     Numpy(NumpyAnswers),
-    #[cfg(feature = "parquet")]
     Parquet(Box<ParquetAnswers>),
 }
 
-#[cfg(feature = "parquet")]
 fn begin_parquet(path: &Path, query: Query) -> Result<AnswerFile, FileError> {
     Ok(AnswerFile::Parquet(Box::new(ParquetAnswers::new(path, query)?)))
-}
-
-#[cfg(not(feature = "parquet"))]
-fn begin_parquet(path: &Path, _: Query) -> Result<AnswerFile, FileError> {
-    let reason = io::Error::other("raytwin was built without the feature parquet");
-    Err(FileError::write(path)(reason))
 }
 
 impl AnswerWriter {
@@ -140,7 +131,6 @@ impl AnswerFile {
     fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
         match self {
             Self::Numpy(arrays) => arrays.write(answers),
-            #[cfg(feature = "parquet")]
             Self::Parquet(columns) => columns.write(answers),
         }
     }
@@ -148,7 +138,6 @@ impl AnswerFile {
     fn finish(self, note: Option<&str>) -> Result<Vec<PathBuf>, FileError> {
         match self {
             Self::Numpy(arrays) => arrays.finish(note),
-            #[cfg(feature = "parquet")]
             Self::Parquet(columns) => columns.finish(note),
         }
     }
@@ -175,12 +164,6 @@ pub fn note_of(path: impl AsRef<Path>) -> Option<String> {
     if is_parquet(path) { parquet_note(path) } else { numpy::note_of(path) }
 }
 
-#[cfg(feature = "parquet")]
 fn parquet_note(path: &Path) -> Option<String> {
     parquet::note_of(path)
-}
-
-#[cfg(not(feature = "parquet"))]
-fn parquet_note(_: &Path) -> Option<String> {
-    None
 }

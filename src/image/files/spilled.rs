@@ -1,6 +1,6 @@
 //! Keeps an image's arrays on disk until its files are written, so that memory does not grow with the image.
 
-use super::Image;
+use crate::image::Image;
 use crate::io::npz::{NpzWriter, write_header};
 use crate::io::{Draft, FileError, Outputs};
 use bytemuck::Pod;

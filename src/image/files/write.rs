@@ -1,8 +1,9 @@
 //! Writes a rendered image as the files of a folder.
 
 use super::spilled::SpilledImage;
-use super::{Image, openexr, picture, z16};
+use super::{openexr, picture, z16};
 use crate::camera::{BYTES_PER_PIXEL, View};
+use crate::image::Image;
 use crate::io::{FileError, Outputs};
 use crate::scene::Scene;
 use serde_json::json;

@@ -1,0 +1,7 @@
+//! The files that an image is written to: arrays, OpenEXR, and pictures for eyes.
+
+mod openexr;
+pub(crate) mod picture;
+mod spilled;
+pub(super) mod write;
+mod z16;
