@@ -147,7 +147,7 @@ fn points(criterion: &mut Criterion) {
         }
     }
     group.throughput(Throughput::Elements(1));
-    let Ok(packed) = PackedScene::new(scene.clone()) else { return };
+    let Ok(packed) = PackedScene::new(scene) else { return };
     let cpu = CpuTracer::new(&packed);
     group.bench_function("the nearest surface to one point, by brute force", |bencher| {
         bencher.iter(|| cpu.nearest_surface_by_brute_force(black_box(points[0])))

@@ -85,7 +85,7 @@ fn errors_stay_well_inside_the_bound() {
 #[test]
 fn the_lattice_is_answered_to_the_bit() {
     let scene = lattice_scene();
-    let packed = PackedScene::new(scene.clone()).unwrap();
+    let packed = PackedScene::new(scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     let rays = lattice_rays();
     let hits = tracer.closest(Batch::new(&rays)).unwrap();

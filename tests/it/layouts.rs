@@ -197,7 +197,7 @@ fn rays_from_afar_miss_shapes_much_smaller_than_their_margin() {
         from: "vec2<u32>(0x80808080u)",
         to: "vec2<u32>(0u)",
     };
-    let packed = PackedScene::new(scene.clone()).unwrap();
+    let packed = PackedScene::new(scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     let faulty = GpuTracer::with_fault(&gpu(), &packed, &fault).unwrap();
     let batch = Batch::new(&rays);

@@ -62,7 +62,7 @@ fn a_scene_that_fits_a_small_device_is_answered_as_on_a_large_one() {
 fn a_scene_that_does_not_fit_is_refused_with_both_figures_before_the_device_is_used() {
     let scene = row(2000);
     let wide = PackedScene::with_tree(scene.clone(), Layout::Wide, Quality::Fast).unwrap();
-    let binary = PackedScene::with_tree(scene.clone(), Layout::Binary, Quality::Fast).unwrap();
+    let binary = PackedScene::with_tree(scene, Layout::Binary, Quality::Fast).unwrap();
     let (device, gpu) = small_device(|_| ());
     // The device is destroyed, so any further use fails: the errors must come before it is used.
     device.destroy();

@@ -107,7 +107,7 @@ each_form! {
 #[test]
 fn the_lattice_is_answered_to_the_bit() {
     let scene = other_lattice_scene();
-    let packed = PackedScene::new(scene.clone()).unwrap();
+    let packed = PackedScene::new(scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     let rays = lattice_rays();
     let hits = tracer.closest(Batch::new(&rays)).unwrap();

@@ -22,7 +22,7 @@ fn scene() -> Scene {
 
 fn class(ray: Ray, t: f32, geometry_id: u32) -> Class {
     let scene = scene();
-    let packed = PackedScene::new(scene.clone()).unwrap();
+    let packed = PackedScene::new(scene).unwrap();
     let judge = Judge::new(&packed);
     let primitive_id = if geometry_id == NONE { NONE } else { 0 };
     judge.judge(&ray, &Hit { t, geometry_id, primitive_id }).class
