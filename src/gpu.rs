@@ -31,6 +31,7 @@ mod pipelines;
 mod point_in_shape;
 mod points;
 mod rays;
+mod record_texture;
 mod recovery;
 mod ring;
 mod scene;

@@ -8,21 +8,11 @@ use super::header::SceneHeader;
 use super::kernel_variant::KernelVariant;
 use super::pipeline_cache::GroupLayout;
 use super::pipelines::group_layout;
+use super::record_texture::{RECORD_BYTES, RECORDS_PER_ROW, TEXELS_PER_RECORD};
 use crate::bvh::Layout;
 use crate::packed::{PackedScene, Record};
 use std::ops::Range;
 use wgpu::{BindingResource, BufferUsages, TextureUsages};
-
-const RECORD_BYTES: u64 = size_of::<Record>() as u64;
-
-/// A texel is 16 bytes, and a record has four.
-const TEXELS_PER_RECORD: u32 = (RECORD_BYTES / 16) as u32;
-
-/// How many records lie in a row of the texture.
-pub(super) const RECORDS_PER_ROW: u32 = 1024;
-
-/// The width of the texture.
-pub(super) const TEXELS_PER_ROW: u32 = RECORDS_PER_ROW * TEXELS_PER_RECORD;
 
 const ROW_BYTES: u64 = RECORDS_PER_ROW as u64 * RECORD_BYTES;
 

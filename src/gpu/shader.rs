@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn shared_constants_have_the_same_value_on_both_sides() {
-        use super::super::{dispatch, point_in_shape, scene, view};
+        use super::super::{dispatch, point_in_shape, record_texture, view};
         use crate::point_in_shape::{Form, OUTSIDE};
         let modules = &modules();
         for (name, value) in [
@@ -291,7 +291,7 @@ mod tests {
             ("PANORAMIC", view::PANORAMIC),
             ("SHAPE_MARK", SHAPE_MARK),
             ("ROOT", ROOT),
-            ("RECORDS_PER_ROW", scene::RECORDS_PER_ROW),
+            ("RECORDS_PER_ROW", record_texture::RECORDS_PER_ROW),
         ] {
             assert_eq!(constant(modules, name), f64::from(value), "{name}");
         }
