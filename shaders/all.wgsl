@@ -1,4 +1,4 @@
-// All crossings of each ray: one thread counts them and writes those for which there is room. The rays are cast first
+// All crossings of each ray: they are counted, and those for which there is room are written. The rays are cast first
 // with no room at all, and then with as much room as they need. The same code counts both times, so the numbers agree.
 
 // The index of each ray's first crossing, and after the last ray the number of all. A cast that only counts has too few
@@ -15,6 +15,14 @@ struct Noted {
 }
 
 var<private> noted: Noted;
+
+// Returns the room for the crossings of a ray, which has none so far.
+fn room_for(index: u32) -> Noted {
+    if index + 1u >= arrayLength(&splits) {
+        return Noted();
+    }
+    return Noted(0u, splits[index], splits[index + 1u] - splits[index]);
+}
 
 fn note_crossing(t: f32, primitive: u32, ray: Ray) {
     if t < ray.t_min || t > ray.t_max {
@@ -33,30 +41,5 @@ fn note_spans(spans: Spans, is_surface: bool, primitive: u32, ray: Ray) {
         note_crossing(spans.y, primitive, ray);
         note_crossing(spans.z, primitive, ray);
         note_crossing(spans.w, primitive, ray);
-    }
-}
-
-@compute @workgroup_size(WORKGROUP)
-fn query_all(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) workgroups: vec3<u32>,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    let index = thread_index(workgroup, workgroups, thread);
-    if !is_in_batch(index) {
-        return;
-    }
-    let ray = filtered_ray(index);
-    if !ray.valid {
-        hits[index] = Hit(0u, NONE);
-        return;
-    }
-    if index + 1u < arrayLength(&splits) {
-        noted.first = splits[index];
-        noted.capacity = splits[index + 1u] - splits[index];
-    }
-    traverse_scene(ray, ALL);
-    if has_iterations_left(index) {
-        hits[index] = Hit(noted.count, NONE);
     }
 }

@@ -68,7 +68,7 @@ fn add_closed_meshes(ray: Ray, is_lowest_enough: bool) {
     let closed_meshes = scene_header.closed_meshes;
     for (var iteration = 0u; iteration < closed_meshes; iteration++) {
         mesh_parity = MeshParity(mesh_parity.end, NONE, NONE, 0u, false);
-        traverse(beyond, MESH_PARITY, Nearest(beyond.t_max, NONE));
+        traverse(beyond, MESH_PARITY);
         if mesh_parity.first_primitive == NONE {
             break;
         }
@@ -86,7 +86,7 @@ fn containment_at_start(ray: Ray, is_lowest_enough: bool) -> Containment {
     containment = Containment(0u, NONE);
     var here = ray;
     here.t_max = ray.t_min;
-    traverse(here, CONTAINMENT, Nearest(here.t_max, NONE));
+    traverse(here, CONTAINMENT);
     if HAS_MESH_TRIANGLE {
         add_closed_meshes(ray, is_lowest_enough);
     }

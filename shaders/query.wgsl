@@ -1,5 +1,5 @@
-// Answers a ray with one thread: rays in, hits out. The constant IS_SOLID is printed into the module; if it is true, a
-// ray that begins in or on a solid hits the solid there.
+// Answers the rays of a batch: rays in, hits out. The constant IS_SOLID is printed into the module; if it is true, a ray
+// that begins in or on a solid hits the solid there.
 
 struct Hit {
     // float32 bits, in the caller's units of t
@@ -12,36 +12,51 @@ struct Hit {
 // Read only if IS_FILTERED.
 @group(1) @binding(2) var<storage, read> ray_filters: array<RayFilter>;
 
-fn is_in_batch(index: u32) -> bool {
-    return index < arrayLength(&rays) && index < arrayLength(&hits)
-        && (!IS_FILTERED || index < arrayLength(&ray_filters));
+fn batch_size() -> u32 {
+    let size = min(arrayLength(&rays), arrayLength(&hits));
+    return select(size, min(size, arrayLength(&ray_filters)), IS_FILTERED);
 }
 
-// Returns the ray of a thread and sets its filter.
-fn filtered_ray(index: u32) -> Ray {
+// A ray of the batch as it is before it is cast.
+struct Start {
+    ray: Ray,
+    // false if the ray's answer is known already
+    is_cast: bool,
+    answer: Hit,
+}
+
+// Returns the start of a ray, and sets the filter and the crossings of the thread for it.
+fn start_of(index: u32, query_kind: u32) -> Start {
     if IS_FILTERED {
         ray_filter = ray_filters[index];
     }
-    return ray_from(rays[index]);
-}
-
-fn hit_of(index: u32, query_kind: u32) -> Hit {
-    let ray = filtered_ray(index);
+    let ray = ray_from(rays[index]);
     if !ray.valid {
-        return Hit(NAN_BITS, NONE);
+        return Start(ray, false, Hit(select(NAN_BITS, 0u, query_kind == ALL), NONE));
     }
-    if IS_SOLID && is_finite(rays[index].t_min) {
+    if query_kind == ALL {
+        noted = room_for(index);
+    } else if IS_SOLID && is_finite(rays[index].t_min) {
         let lowest = lowest_container(ray);
         if lowest != NONE {
-            return Hit(rays[index].t_min, lowest);
+            return Start(ray, false, Hit(rays[index].t_min, lowest));
         }
     }
-    let best = traverse_scene(ray, query_kind);
+    return Start(ray, true, Hit());
+}
+
+// Returns the answer to a ray from the best hit of its traversal.
+fn answer_of(ray: Ray, query_kind: u32, best: Nearest) -> Hit {
+    if query_kind == ALL {
+        return Hit(noted.count, NONE);
+    }
     if best.primitive == NONE {
         return Hit(INFINITY_BITS, NONE);
     }
     return Hit(bitcast<u32>(best.t * ray.t_scale), best.primitive);
 }
+
+// The file of shaders/device/ for the device distributes the batch to threads, by `answer_rays`.
 
 // Finds the closest hit of each ray.
 @compute @workgroup_size(WORKGROUP)
@@ -50,13 +65,7 @@ fn query_closest(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    let index = thread_index(workgroup, workgroups, thread);
-    if is_in_batch(index) {
-        let hit = hit_of(index, CLOSEST);
-        if has_iterations_left(index) {
-            hits[index] = hit;
-        }
-    }
+    answer_rays(workgroup, workgroups, thread, CLOSEST);
 }
 
 // Finds any hit of each ray.
@@ -66,11 +75,15 @@ fn query_any(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    let index = thread_index(workgroup, workgroups, thread);
-    if is_in_batch(index) {
-        let hit = hit_of(index, ANY);
-        if has_iterations_left(index) {
-            hits[index] = hit;
-        }
-    }
+    answer_rays(workgroup, workgroups, thread, ANY);
+}
+
+// Counts all crossings of each ray, and writes those for which there is room.
+@compute @workgroup_size(WORKGROUP)
+fn query_all(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    answer_rays(workgroup, workgroups, thread, ALL);
 }

@@ -1,5 +1,5 @@
-// Casts a ray: primitives without a box are intersected first, then the tree is traversed, by the file of
-// shaders/trace/ for its layout.
+// Casts a ray: primitives without a box are intersected first, then the tree is traversed. The file of shaders/trace/ for
+// the tree's layout has the state of a traversal and its steps.
 
 // Two constants are printed into the module. STACK_SIZE is the tree's depth rounded up, because a traversal that visits
 // near children first leaves at most one entry a level on the stack. IS_FILTERED is true if each ray has a filter.
@@ -96,24 +96,15 @@ fn is_done(query_kind: u32, best: Nearest) -> bool {
     return query_kind == ANY && best.primitive != NONE;
 }
 
-// Intersects every shape of a row of records.
-fn intersect_records(first: u32, count: u32, ray: Ray, query_kind: u32, so_far: Nearest) -> Nearest {
-    var best = so_far;
-    for (var index = first; index < first + count; index++) {
-        if is_done(query_kind, best) {
+// Casts a ray into the whole scene.
+fn traverse(ray: Ray, query_kind: u32) -> Nearest {
+    var traversal = start_of_traversal(ray);
+    let max_steps = scene_header.max_traversal_steps;
+    // Each step visits a node, none of them twice, or intersects a shape.
+    for (var step = 0u; step < max_steps; step++) {
+        if advance(&traversal, ray, query_kind) {
             break;
         }
-        best = intersect_record(index, ray, query_kind, best);
     }
-    return best;
-}
-
-// Casts a ray into the whole scene.
-fn traverse_scene(ray: Ray, query_kind: u32) -> Nearest {
-    let best = intersect_records(
-        scene_header.tree_records, scene_header.unbounded_records, ray, query_kind, Nearest(ray.t_max, NONE));
-    if is_done(query_kind, best) {
-        return best;
-    }
-    return traverse(ray, query_kind, best);
+    return traversal.best;
 }

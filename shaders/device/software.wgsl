@@ -26,3 +26,19 @@ fn higher(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
 // How many nodes a thread may visit before shapes are intersected. Threads that run together wait for each other: those
 // that have found a shape wait for the others to find one, and this limits how long.
 const STEPS_PER_SHAPE: u32 = 16u;
+
+// One thread answers one ray.
+fn answer_rays(workgroup: vec3<u32>, workgroups: vec3<u32>, thread: u32, query_kind: u32) {
+    let index = thread_index(workgroup, workgroups, thread);
+    if index >= batch_size() {
+        return;
+    }
+    let start = start_of(index, query_kind);
+    var answer = start.answer;
+    if start.is_cast {
+        answer = answer_of(start.ray, query_kind, traverse(start.ray, query_kind));
+    }
+    if has_iterations_left(index) {
+        hits[index] = answer;
+    }
+}

@@ -31,60 +31,96 @@ fn box_entry(low: vec3<f32>, high: vec3<f32>, ray: Ray, inverse: vec3<f32>, t_ma
     return NEVER;
 }
 
-fn traverse(ray: Ray, query_kind: u32, so_far: Nearest) -> Nearest {
-    let inverse = vec3<f32>(
-        inverse_of(ray.direction.x), inverse_of(ray.direction.y), inverse_of(ray.direction.z));
+// Intersects every shape of a row of records.
+fn intersect_records(first: u32, count: u32, ray: Ray, query_kind: u32, so_far: Nearest) -> Nearest {
     var best = so_far;
-    var stack_link: array<u32, STACK_SIZE>;
-    var stack_entry: array<f32, STACK_SIZE>;
-    var waiting = 0u;
-    var current = 0u;
-    let max_steps = scene_header.max_traversal_steps;
-    // Each step visits a node.
-    for (var step = 0u; step < max_steps; step++) {
-        var near_child = nodes[current].halves[0];
-        var far_child = nodes[current].halves[1];
-        var near_entry = box_entry(near_child.min, near_child.max, ray, inverse, best.t);
-        var far_entry = box_entry(far_child.min, far_child.max, ray, inverse, best.t);
-        if far_entry < near_entry {
-            let child = near_child;
-            near_child = far_child;
-            far_child = child;
-            let entry = near_entry;
-            near_entry = far_entry;
-            far_entry = entry;
-        }
-        var next = NONE;
-        if near_entry <= best.t {
-            if near_child.count > 0u {
-                best = intersect_records(near_child.link, near_child.count, ray, query_kind, best);
-            } else {
-                next = near_child.link;
-            }
-        }
-        // This is tested after the near leaf, which may have found a nearer hit. Equal t counts, because a tie with a
-        // lower primitive may be there.
-        if far_entry <= best.t {
-            if far_child.count > 0u {
-                best = intersect_records(far_child.link, far_child.count, ray, query_kind, best);
-            } else if next == NONE {
-                next = far_child.link;
-            } else {
-                stack_link[waiting] = far_child.link;
-                stack_entry[waiting] = far_entry;
-                waiting++;
-            }
-        }
-        while next == NONE && waiting > 0u {
-            waiting--;
-            if stack_entry[waiting] <= best.t {
-                next = stack_link[waiting];
-            }
-        }
-        if next == NONE || is_done(query_kind, best) {
+    for (var index = first; index < first + count; index++) {
+        if is_done(query_kind, best) {
             break;
         }
-        current = next;
+        best = intersect_record(index, ray, query_kind, best);
     }
     return best;
+}
+
+// The state of a traversal.
+struct Traversal {
+    // the inverse of the ray's direction
+    inverse: vec3<f32>,
+    // the node to visit, NONE if there is none
+    next: u32,
+    // the number of entries on the stack
+    waiting: u32,
+    // the number of primitives without a box that are still to be intersected
+    unbounded: u32,
+    best: Nearest,
+}
+
+var<private> stack_link: array<u32, STACK_SIZE>;
+var<private> stack_entry: array<f32, STACK_SIZE>;
+
+fn start_of_traversal(ray: Ray) -> Traversal {
+    let inverse = vec3<f32>(
+        inverse_of(ray.direction.x), inverse_of(ray.direction.y), inverse_of(ray.direction.z));
+    let root = select(NONE, 0u, scene_header.tree_records > 0u);
+    return Traversal(inverse, root, 0u, scene_header.unbounded_records, Nearest(ray.t_max, NONE));
+}
+
+// Intersects the primitives without a box, or visits a node and intersects the shapes of its leaves. Returns true if that
+// ends the traversal.
+fn advance(traversal: ptr<function, Traversal>, ray: Ray, query_kind: u32) -> bool {
+    var best = traversal.best;
+    if traversal.unbounded > 0u {
+        best = intersect_records(scene_header.tree_records, traversal.unbounded, ray, query_kind, best);
+        traversal.unbounded = 0u;
+        traversal.best = best;
+        return is_done(query_kind, best);
+    }
+    if traversal.next == NONE {
+        return true;
+    }
+    var waiting = traversal.waiting;
+    var near_child = nodes[traversal.next].halves[0];
+    var far_child = nodes[traversal.next].halves[1];
+    var near_entry = box_entry(near_child.min, near_child.max, ray, traversal.inverse, best.t);
+    var far_entry = box_entry(far_child.min, far_child.max, ray, traversal.inverse, best.t);
+    if far_entry < near_entry {
+        let child = near_child;
+        near_child = far_child;
+        far_child = child;
+        let entry = near_entry;
+        near_entry = far_entry;
+        far_entry = entry;
+    }
+    var next = NONE;
+    if near_entry <= best.t {
+        if near_child.count > 0u {
+            best = intersect_records(near_child.link, near_child.count, ray, query_kind, best);
+        } else {
+            next = near_child.link;
+        }
+    }
+    // This is tested after the near leaf, which may have found a nearer hit. Equal t counts, because a tie with a
+    // lower primitive may be there.
+    if far_entry <= best.t {
+        if far_child.count > 0u {
+            best = intersect_records(far_child.link, far_child.count, ray, query_kind, best);
+        } else if next == NONE {
+            next = far_child.link;
+        } else {
+            stack_link[waiting] = far_child.link;
+            stack_entry[waiting] = far_entry;
+            waiting++;
+        }
+    }
+    while next == NONE && waiting > 0u {
+        waiting--;
+        if stack_entry[waiting] <= best.t {
+            next = stack_link[waiting];
+        }
+    }
+    traversal.next = next;
+    traversal.waiting = waiting;
+    traversal.best = best;
+    return next == NONE || is_done(query_kind, best);
 }

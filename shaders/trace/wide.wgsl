@@ -10,18 +10,34 @@ const CHILD_BITS: u32 = 0xffu;
 // The record of the root; the record before it is empty.
 const ROOT: u32 = 1u;
 
-// A ray prepared for box tests.
-struct TraversalRay {
-    origin: vec3<f32>,
-    t_min: f32,
+// The state of a traversal.
+struct Traversal {
+    // the inverse of the ray's direction
     inverse: vec3<f32>,
-    is_backward: vec3<bool>,
+    // the octant that the ray comes from, as the bits of a child's number
+    octant: u32,
+    // the children that are still to be visited of the node that was visited last
+    inner: u32,
+    shapes: u32,
+    // the number of entries on the stack
+    waiting: u32,
+    // the number of primitives without a box that are still to be intersected
+    unbounded: u32,
+    best: Nearest,
 }
 
-fn traversal_ray(ray: Ray) -> TraversalRay {
+var<private> stack: array<u32, STACK_SIZE>;
+
+fn start_of_traversal(ray: Ray) -> Traversal {
+    let is_backward = ray.direction < vec3<f32>(0.0);
+    let octant = select(0u, 4u, is_backward.x) | select(0u, 2u, is_backward.y) | select(0u, 1u, is_backward.z);
     let inverse = vec3<f32>(
         inverse_of(ray.direction.x), inverse_of(ray.direction.y), inverse_of(ray.direction.z));
-    return TraversalRay(ray.origin, ray.t_min, inverse, ray.direction < vec3<f32>(0.0));
+    // The traversal starts with the root as if it were child 0 of a node.
+    let root = select(0u, (ROOT << 8u) | (1u << octant), scene_header.tree_records > 0u);
+    let unbounded = scene_header.unbounded_records;
+    // Bit 0 keeps the traversal from visiting nodes while there are primitives without a box.
+    return Traversal(inverse, octant, root, min(unbounded, 1u), 0u, unbounded, Nearest(ray.t_max, NONE));
 }
 
 // Unpacks four planes, which are numbers of steps.
@@ -72,16 +88,16 @@ struct ChildHits {
     shapes: u32,
 }
 
-fn intersect_children(index: u32, traversal_ray: TraversalRay, t_max: f32) -> ChildHits {
+fn intersect_children(index: u32, ray: Ray, inverse: vec3<f32>, t_max: f32) -> ChildHits {
     let node = record_at(index);
     let axes = node.first.xyz;
-    let step = bitcast<vec3<f32>>((axes & vec3<u32>(0xffu)) << vec3<u32>(23u)) * traversal_ray.inverse;
-    let corner = (bitcast<vec3<f32>>(axes & vec3<u32>(0xffffff00u)) - traversal_ray.origin) * traversal_ray.inverse;
+    let step = bitcast<vec3<f32>>((axes & vec3<u32>(0xffu)) << vec3<u32>(23u)) * inverse;
+    let corner = (bitcast<vec3<f32>>(axes & vec3<u32>(0xffffff00u)) - ray.origin) * inverse;
     // This bounds the t of every plane of the node's children, and every term of the sums that give it.
     let slack = MARGIN * (abs(corner) + 256.0 * abs(step));
     let early = corner - slack;
     let late = corner + slack;
-    let back = traversal_ray.is_backward;
+    let back = inverse < vec3<f32>(0.0);
     // The lower planes of eight children, and the upper ones.
     let near_x = select(node.second.xy, node.second.zw, back.x);
     let near_y = select(node.third.xy, node.third.zw, back.y);
@@ -91,64 +107,56 @@ fn intersect_children(index: u32, traversal_ray: TraversalRay, t_max: f32) -> Ch
     let far_z = select(node.fourth.zw, node.fourth.xy, back.z);
     let met = (intersect_four_children(
             vec3<u32>(near_x.x, near_y.x, near_z.x), vec3<u32>(far_x.x, far_y.x, far_z.x),
-            step, early, late, traversal_ray.t_min, t_max)
+            step, early, late, ray.t_min, t_max)
         | intersect_four_children(
             vec3<u32>(near_x.y, near_y.y, near_z.y), vec3<u32>(far_x.y, far_y.y, far_z.y),
-            step, early, late, traversal_ray.t_min, t_max) << 4u)
+            step, early, late, ray.t_min, t_max) << 4u)
         & present_children(node.second.xy, node.second.zw);
     let base = node.first.w & ~CHILD_BITS;
     let inner = octant_order(met & node.first.w, back);
     return ChildHits(base | inner, base | (met & ~node.first.w));
 }
 
-fn traverse(ray: Ray, query_kind: u32, so_far: Nearest) -> Nearest {
-    let traversal_ray = traversal_ray(ray);
-    let octant = select(0u, 4u, traversal_ray.is_backward.x) | select(0u, 2u, traversal_ray.is_backward.y)
-        | select(0u, 1u, traversal_ray.is_backward.z);
-    var best = so_far;
-    var stack: array<u32, STACK_SIZE>;
-    var waiting = 0u;
-    // The traversal starts with the root as if it were child 0 of a node.
-    var inner = (ROOT << 8u) | (1u << octant);
-    var shapes = 0u;
-    let max_steps = scene_header.max_traversal_steps;
-    // Each iteration visits a node, none of them twice, or intersects one of a node's eight shapes.
-    for (var iteration = 0u; iteration < max_steps; iteration++) {
-        for (var step = 0u; step < STEPS_PER_SHAPE; step++) {
-            if (shapes & CHILD_BITS) != 0u {
+// Visits nodes up to the next shape, and intersects one. Returns true if that ends the traversal.
+fn advance(traversal: ptr<function, Traversal>, ray: Ray, query_kind: u32) -> bool {
+    for (var step = 0u; step < STEPS_PER_SHAPE; step++) {
+        if (traversal.shapes & CHILD_BITS) != 0u {
+            break;
+        }
+        if (traversal.inner & CHILD_BITS) == 0u {
+            if traversal.waiting == 0u {
                 break;
             }
-            if (inner & CHILD_BITS) == 0u {
-                if waiting == 0u {
-                    break;
-                }
-                waiting--;
-                inner = stack[waiting];
-            }
-            let nearest = firstTrailingBit(inner) ^ octant;
-            // Threads that wait go on computing without effect. They read the empty record, because a shape's numbers
-            // taken for a node would be subnormal, for which a processor takes a hundred times as long.
-            let index = select(0u, (inner >> 8u) + nearest, (inner & CHILD_BITS) != 0u);
-            inner &= inner - 1u;
-            if (inner & CHILD_BITS) != 0u {
-                stack[waiting] = inner;
-                waiting++;
-            }
-            let met = intersect_children(index, traversal_ray, best.t);
-            inner = met.inner;
-            shapes = met.shapes;
+            traversal.waiting--;
+            traversal.inner = stack[traversal.waiting];
         }
-        let has_shape = (shapes & CHILD_BITS) != 0u;
-        if !has_shape && (inner & CHILD_BITS) == 0u && waiting == 0u {
-            break;
+        let inner = traversal.inner;
+        let nearest = firstTrailingBit(inner) ^ traversal.octant;
+        // Threads that wait go on computing without effect. They read the empty record, because a shape's numbers
+        // taken for a node would be subnormal, for which a processor takes a hundred times as long.
+        let index = select(0u, (inner >> 8u) + nearest, (inner & CHILD_BITS) != 0u);
+        let others = inner & (inner - 1u);
+        if (others & CHILD_BITS) != 0u {
+            stack[traversal.waiting] = others;
+            traversal.waiting++;
         }
-        // The empty record holds no shape.
-        let index = select(0u, (shapes >> 8u) + firstTrailingBit(shapes), has_shape);
-        shapes = select(shapes, shapes & (shapes - 1u), has_shape);
-        best = intersect_record(index, ray, query_kind, best);
-        if is_done(query_kind, best) {
-            break;
-        }
+        let met = intersect_children(index, ray, traversal.inverse, traversal.best.t);
+        traversal.inner = met.inner;
+        traversal.shapes = met.shapes;
     }
-    return best;
+    let shapes = traversal.shapes;
+    let has_shape = (shapes & CHILD_BITS) != 0u;
+    if !has_shape && (traversal.inner & CHILD_BITS) == 0u && traversal.waiting == 0u {
+        return true;
+    }
+    // The empty record holds no shape.
+    var index = select(0u, (shapes >> 8u) + firstTrailingBit(shapes), has_shape);
+    traversal.shapes = select(shapes, shapes & (shapes - 1u), has_shape);
+    if HAS_PLANE && traversal.unbounded > 0u {
+        traversal.unbounded--;
+        index = scene_header.tree_records + traversal.unbounded;
+        traversal.shapes = min(traversal.unbounded, 1u);
+    }
+    traversal.best = intersect_record(index, ray, query_kind, traversal.best);
+    return is_done(query_kind, traversal.best);
 }

@@ -4,6 +4,7 @@ use super::buffer::{self, scoped};
 use super::chunk_buffers::ChunkBuffers;
 use super::chunk_tuner::ChunkTuner;
 use super::device::Gpu;
+use super::dispatch::workgroups_of_query;
 use super::error::GpuError;
 use super::hit::{GpuHit, HIT_BYTES, refuse_unanswered};
 use super::kernel::{EntryPoint, RayHandling};
@@ -167,7 +168,8 @@ async fn note(
         let others = [ray_filters, &splits, &crossings];
         let bound = on_device.bind_query(rays_and_hits, others, [count; 2]);
         let timestamps = buffers.timestamps([true, true]);
-        on_device.record_pass(&mut encoder, &kernel, &bound, count, timestamps);
+        let workgroups = workgroups_of_query(gpu, count);
+        on_device.record_pass(&mut encoder, &kernel, &bound, workgroups, timestamps);
         buffers.fetch(&mut encoder, &buffers.hits, hit_bytes);
         encoder.copy_buffer_to_buffer(&crossings, 0, &staging, 0, crossing_bytes);
         let submission = gpu.queue.submit([encoder.finish()]);

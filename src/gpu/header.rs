@@ -25,6 +25,8 @@ impl SceneHeader {
             // A record is opened as a node, or is one of the eight shapes of a node.
             Layout::Wide => tree.items().len().saturating_mul(9),
         };
+        // The primitives without a box take a step each, and so does the end.
+        let max_traversal_steps = max_traversal_steps + packed.unbounded() + 1;
         let saturated = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         Self {
             tree_records: saturated(tree.items().len()),

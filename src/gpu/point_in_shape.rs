@@ -3,7 +3,7 @@
 use super::bindings::bind;
 use super::buffer::{self, scoped};
 use super::device::Gpu;
-use super::dispatch::dispatch;
+use super::dispatch::{dispatch, one_thread_each};
 use super::error::GpuError;
 use super::fault::Fault;
 use super::kernel::{Contents, EntryPoint, KernelKey, ModuleKey};
@@ -303,7 +303,7 @@ impl PointTester {
             let mut pass = encoder.begin_compute_pass(&Default::default());
             pass.set_pipeline(kernel);
             pass.set_bind_group(0, &bound, &[]);
-            dispatch(&mut pass, &gpu.device.limits(), points.len() as u64);
+            dispatch(&mut pass, &gpu.device.limits(), one_thread_each(points.len() as u64));
             drop(pass);
             encoder.copy_buffer_to_buffer(&answers, 0, &staging, 0, bytes);
             let submission = gpu.queue.submit([encoder.finish()]);

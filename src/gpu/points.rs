@@ -2,6 +2,7 @@
 
 use super::buffer::scoped;
 use super::chunk_buffers::ChunkBuffers;
+use super::dispatch::one_thread_each;
 use super::error::GpuError;
 use super::hit::{GpuHit, HIT_BYTES, refuse_unanswered};
 use super::kernel::{EntryPoint, RayHandling};
@@ -44,7 +45,8 @@ impl Job for Points<'_> {
             let rays_and_hits = [&buffers.rays, &buffers.hits];
             let bound = on_device.bind_query(rays_and_hits, others, counts);
             let timestamps = buffers.timestamps([true, true]);
-            on_device.record_pass(&mut encoder, &kernel, &bound, counts[0], timestamps);
+            let workgroups = one_thread_each(counts[0]);
+            on_device.record_pass(&mut encoder, &kernel, &bound, workgroups, timestamps);
             buffers.fetch(&mut encoder, &buffers.hits, counts[1] * HIT_BYTES);
             Ok(encoder)
         })

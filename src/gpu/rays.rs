@@ -2,7 +2,7 @@
 
 use super::buffer::scoped;
 use super::chunk_buffers::ChunkBuffers;
-use super::dispatch::WORKGROUP;
+use super::dispatch::{WORKGROUP, workgroups_of_query};
 use super::error::GpuError;
 use super::hit::{GpuHit, HIT_BYTES, RAY_BYTES, refuse_unanswered};
 use super::kernel::{EntryPoint, RayHandling};
@@ -27,7 +27,8 @@ fn record_closest(
 ) {
     let others = [&on_device.nothing, &on_device.nothing, &on_device.nowhere];
     let batch = on_device.bind_query(rays_and_hits, others, [count; 2]);
-    on_device.record_pass(encoder, on_device.query_closest(), &batch, count, timestamps);
+    let workgroups = workgroups_of_query(&on_device.gpu, count);
+    on_device.record_pass(encoder, on_device.query_closest(), &batch, workgroups, timestamps);
 }
 
 /// The job of answering the rays of a batch.
@@ -64,7 +65,8 @@ impl<T: Send> Job for QueryJob<'_, T> {
             let rays_and_hits = [&buffers.rays, &buffers.hits];
             let bound = on_device.bind_query(rays_and_hits, others, [count; 2]);
             let timestamps = buffers.timestamps([true, true]);
-            on_device.record_pass(&mut encoder, &kernel, &bound, count, timestamps);
+            let workgroups = workgroups_of_query(gpu, count);
+            on_device.record_pass(&mut encoder, &kernel, &bound, workgroups, timestamps);
             buffers.fetch(&mut encoder, &buffers.hits, count * HIT_BYTES);
             Ok(encoder)
         })

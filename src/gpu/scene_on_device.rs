@@ -102,13 +102,13 @@ impl SceneOnDevice {
         bind(&self.gpu.device, &self.camera_layout, &resources)
     }
 
-    /// Records one pass of a kernel over `count` rays.
+    /// Records one pass of a kernel in so many workgroups.
     pub fn record_pass(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         kernel: &wgpu::ComputePipeline,
         batch: &wgpu::BindGroup,
-        count: u64,
+        workgroups: u64,
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
         let mut pass = encoder
@@ -116,7 +116,7 @@ impl SceneOnDevice {
         pass.set_pipeline(kernel);
         pass.set_bind_group(0, &self.scene, &[]);
         pass.set_bind_group(1, batch, &[]);
-        dispatch(&mut pass, &self.gpu.device.limits(), count);
+        dispatch(&mut pass, &self.gpu.device.limits(), workgroups);
     }
 
     /// Returns buffers for a chunk of that many rays. New buffers have room for more, up to `most`.

@@ -1,6 +1,7 @@
 //! Generates a camera's rays on the device, so that they do not cross the bus.
 
 use super::buffer;
+use super::dispatch::one_thread_each;
 use super::error::GpuError;
 use super::hit::RAY_BYTES;
 use super::kernel::{EntryPoint, RayHandling};
@@ -126,6 +127,12 @@ impl ViewOnDevice {
         encoder.clear_buffer(rays, 0, Some(self.count * RAY_BYTES));
         let buffers = [&self.uniform, &self.panorama, rays];
         let batch = on_device.bind_camera(buffers, self.count);
-        on_device.record_pass(encoder, &self.kernel, &batch, self.count, timestamps);
+        on_device.record_pass(
+            encoder,
+            &self.kernel,
+            &batch,
+            one_thread_each(self.count),
+            timestamps,
+        );
     }
 }

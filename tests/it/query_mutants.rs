@@ -24,8 +24,8 @@ const fn fault(file: &'static str, from: &'static str, to: &'static str) -> Faul
 
 const MUTANTS: [Fault; 39] = [
     fault(QUERY, "if IS_SOLID && is_finite", "if !IS_SOLID && is_finite"),
-    fault(QUERY, "return Hit(rays[index].t_min, lowest);", "return Hit(0u, lowest);"),
-    fault(QUERY, "let hit = hit_of(index, ANY);", "let hit = Hit(INFINITY_BITS, NONE);"),
+    fault(QUERY, "Hit(rays[index].t_min, lowest)", "Hit(0u, lowest)"),
+    fault(QUERY, "workgroups, thread, ANY);", "workgroups, thread, ALL);"),
     fault(QUERY, "ray_filter = ray_filters[index];", "ray_filter = ray_filters[0];"),
     fault(ALL, "t < ray.t_min ||", "t <= ray.t_min ||"),
     fault(ALL, "|| t > ray.t_max", "|| t >= ray.t_max"),
@@ -35,8 +35,8 @@ const MUTANTS: [Fault; 39] = [
     fault(ALL, "if !is_surface {", "if is_surface {"),
     fault(ALL, "note_crossing(spans.y, primitive, ray);", ""),
     fault(ALL, "note_crossing(spans.z, primitive, ray);", ""),
-    fault(ALL, "hits[index] = Hit(0u, NONE);", "hits[index] = Hit(1u, NONE);"),
-    fault(ALL, "Hit(noted.count, NONE)", "Hit(noted.count & 7u, NONE)"),
+    fault(QUERY, "select(NAN_BITS, 0u,", "select(NAN_BITS, 1u,"),
+    fault(QUERY, "Hit(noted.count, NONE)", "Hit(noted.count & 7u, NONE)"),
     fault(INSIDE, "spans.x <= t && t <= spans.y", "spans.x < t && t <= spans.y"),
     fault(INSIDE, "spans.x <= t && t <= spans.y", "spans.x <= t && t < spans.y"),
     fault(INSIDE, "is_in_first || is_in_later", "is_in_first"),

@@ -292,7 +292,12 @@ pub const MUTANTS: &[Fault] = &[
         "shapes & (shapes - 1u), has",
         "0u, has",
     ),
-    fault("wide tree: the stack is left early", WIDE, "if waiting == 0u {", "if waiting <= 1u {"),
+    fault(
+        "wide tree: the stack is left early",
+        WIDE,
+        "if traversal.waiting == 0u {",
+        "if traversal.waiting <= 1u {",
+    ),
     fault(
         "slots: a shape's last numbers are the next's",
         "device/software.wgsl",
@@ -307,10 +312,22 @@ pub const MUTANTS: &[Fault] = &[
     ),
     fault("packed: shapes have the tags of others", "packed.wgsl", "0x01010100u", "0x01010101u"),
     fault(
-        "trace: shapes without a box are not tested",
-        "trace.wgsl",
-        "scene_header.tree_records, scene_header.unbounded_records,",
-        "scene_header.tree_records, 0u,",
+        "binary tree: shapes without a box are not intersected",
+        BINARY,
+        "scene_header.unbounded_records, Nearest",
+        "0u, Nearest",
+    ),
+    fault(
+        "wide tree: shapes without a box are not intersected",
+        WIDE,
+        "= scene_header.unbounded_records;",
+        "= 0u;",
+    ),
+    fault(
+        "hardware: a thread casts its first ray again",
+        "device/hardware.wgsl",
+        "ray = start.ray;",
+        "if step == 0u { ray = start.ray; }",
     ),
     fault(
         "tie: the higher part wins",
