@@ -234,6 +234,7 @@ mod tests {
         agrees!(modules, "SceneHeader", super::super::header::SceneHeader, {
             tree_records => "tree_records", unbounded_records => "unbounded_records",
             closed_meshes => "closed_meshes", max_traversal_steps => "max_traversal_steps",
+            zero => "zero",
         });
         agrees!(modules, "Half", Half, {
             min => "min", link => "link", max => "max", count => "count",
