@@ -36,17 +36,14 @@ struct SceneHeader {
     closed_meshes: u32,
     // more steps than any traversal of the tree takes, so that every loop ends even if a record is damaged
     max_traversal_steps: u32,
-    // 0, which no compiler knows: see `rounded`
+    // 0, which no compiler knows: see shaders/barrier.wgsl
     zero: u32,
 }
 
 @group(0) @binding(2) var<uniform> scene_header: SceneHeader;
 
-// Returns a number as it is. A compiler that may fuse a product with a sum, or reorder sums, cannot do so across this,
-// so that copies of one expression give the same bits wherever they are inlined. Neither `fma` nor a variable in between
-// forces that.
-fn rounded(x: f32) -> f32 {
-    return bitcast<f32>(bitcast<u32>(x) ^ scene_header.zero);
+fn zero_at_run_time() -> u32 {
+    return scene_header.zero;
 }
 
 // The params that all triangles of a mesh share.
