@@ -15,7 +15,7 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut scene = Scene::new();
     scene.add(Sphere { center: DVec3::new(3.0, 0.0, 0.0), radius: 1.0 })?;
-    let gpu = Gpu::from_wgpu(device.clone(), queue.clone());
+    let gpu = Gpu::from_wgpu(device.clone(), queue.clone())?;
     let tracer = GpuTracer::new(&gpu, &PackedScene::new(scene)?)?;
 
     // A ray is 32 bytes and a hit is 8. A kernel may write the rays; here the host does.

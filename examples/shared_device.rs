@@ -15,7 +15,7 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // Handles of wgpu are counted references: these clones are the same device and the same queue. The program's
     // error handlers stay in place, and a device that is lost is for the program to open again.
-    let gpu = Gpu::from_wgpu(device.clone(), queue.clone());
+    let gpu = Gpu::from_wgpu(device.clone(), queue.clone())?;
     println!("on {}", gpu.name());
 
     let ray = [Ray::new([0.0; 3], [1.0, 0.0, 0.0])];

@@ -21,7 +21,7 @@ struct ShapeParams {
 // at 0 does not occur.
 const SHAPE_MARK: u32 = 0x01010100u;
 
-// Records are read by `record_at`, from a buffer or a texture: see shaders/records/.
+// Records are read by `record_at`, from a buffer or a texture: see shaders/device/.
 
 // The bits of all params of heightfields, and for each mesh of the one that its triangles share.
 @group(0) @binding(1) var<storage, read> scene_params: array<vec4<u32>>;

@@ -24,16 +24,6 @@ fn traversal_ray(ray: Ray) -> TraversalRay {
     return TraversalRay(ray.origin, ray.t_min, inverse, ray.direction < vec3<f32>(0.0));
 }
 
-// Return the lower and the higher of two numbers. There is no NaN here; `min` and `max` would have to handle it, which
-// takes a software driver longer.
-fn lower(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
-    return select(b, a, a < b);
-}
-
-fn higher(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
-    return select(b, a, a > b);
-}
-
 // Unpacks four planes, which are numbers of steps.
 fn planes(four: u32) -> vec4<f32> {
     return vec4<f32>((vec4<u32>(four) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(0xffu));
@@ -110,10 +100,6 @@ fn intersect_children(index: u32, traversal_ray: TraversalRay, t_max: f32) -> Ch
     let inner = octant_order(met & node.first.w, back);
     return ChildHits(base | inner, base | (met & ~node.first.w));
 }
-
-// How many nodes a thread may visit before shapes are intersected. Threads that run together wait for each other: those
-// that have found a shape wait for the others to find one, and this limits how long.
-const STEPS_PER_SHAPE: u32 = 16u;
 
 fn traverse(ray: Ray, query_kind: u32, so_far: Nearest) -> Nearest {
     let traversal_ray = traversal_ray(ray);

@@ -1,7 +1,7 @@
 //! The capabilities that the kernels of a scene need. Of all properties of a scene they alone are compiled into
 //! kernels.
 
-use super::record_storage::RecordStorage;
+use super::kernel_variant::KernelVariant;
 use crate::bvh::{Layout, MAX_DEPTH};
 use crate::packed::PackedScene;
 use crate::shapes::PrimitiveKind;
@@ -9,8 +9,7 @@ use crate::shapes::PrimitiveKind;
 /// Scenes of equal capabilities share their pipelines, however many primitives each of them has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Capabilities {
-    /// The storage from which the device reads records.
-    pub record_storage: RecordStorage,
+    pub kernel_variant: KernelVariant,
     /// The layout of the tree.
     pub layout: Layout,
     /// The number of entries of the traversal's stack.
@@ -20,9 +19,9 @@ pub(super) struct Capabilities {
 }
 
 impl Capabilities {
-    pub fn of(packed: &PackedScene, record_storage: RecordStorage) -> Self {
+    pub fn of(packed: &PackedScene, kernel_variant: KernelVariant) -> Self {
         Self {
-            record_storage,
+            kernel_variant,
             layout: packed.tree().layout(),
             stack_size: stack_size(packed.tree().depth()),
             primitive_kinds: packed.primitive_kinds().to_vec(),

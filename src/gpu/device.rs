@@ -2,8 +2,8 @@
 
 use super::adapter::{AdapterChoice, AdapterInfo, narrowed_by, ranked_adapters};
 use super::error::GpuError;
+use super::kernel_variant::KernelVariant;
 use super::pipeline_cache::PipelineCache;
-use super::record_storage::RecordStorage;
 use std::sync::{Arc, OnceLock};
 
 /// A device and its queue, with the kernels that were compiled for it and that scenes share. A clone is the same
@@ -13,7 +13,7 @@ pub struct Gpu {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
     name: String,
-    pub(super) record_storage: RecordStorage,
+    pub(super) kernel_variant: KernelVariant,
     /// The adapter of a device that was opened here, so that the device can be opened again; `None` for one that the
     /// caller brought.
     adapter: Option<AdapterInfo>,
@@ -24,10 +24,11 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    /// Opens the best adapter that fits, with the largest limits that it allows.
+    /// Opens the best adapter that fits, with the largest limits that it allows. The variable `RAYTWIN_KERNELS` of the
+    /// environment, `hardware` or `software`, chooses its [kernels](KernelVariant) until [`Self::with_kernels`] does.
     ///
     /// # Errors
-    /// [`GpuError::NoAdapter`] and [`GpuError::NoDevice`].
+    /// [`GpuError::NoAdapter`], [`GpuError::NoDevice`] and [`GpuError::UnknownKernels`].
     pub fn open(choice: &AdapterChoice) -> Result<Self, GpuError> {
         pollster::block_on(Self::open_async(choice))
     }
@@ -92,7 +93,7 @@ impl Gpu {
             let _ = uncaptured.set(error.to_string());
         }));
         Ok(Self {
-            record_storage: RecordStorage::fastest_on(&device),
+            kernel_variant: KernelVariant::of(&device)?,
             device,
             queue,
             name: info.to_string(),
@@ -104,21 +105,24 @@ impl Gpu {
 
     /// Uses a device that the caller already has. The caller keeps its error handlers, and has to open the device again
     /// once it is lost.
-    pub fn from_wgpu(device: wgpu::Device, queue: wgpu::Queue) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// [`GpuError::UnknownKernels`].
+    pub fn from_wgpu(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self, GpuError> {
+        Ok(Self {
             name: device.adapter_info().name,
-            record_storage: RecordStorage::fastest_on(&device),
+            kernel_variant: KernelVariant::of(&device)?,
             device,
             queue,
             adapter: None,
             fault: Arc::default(),
             pipelines: Arc::default(),
-        }
+        })
     }
 
-    /// Stores the records of scenes in this way instead of the one that is fastest on such a device.
-    pub fn with_record_storage(self, record_storage: RecordStorage) -> Self {
-        Self { record_storage, ..self }
+    /// Runs these kernels instead of those that are faster on such a device.
+    pub fn with_kernels(self, kernel_variant: KernelVariant) -> Self {
+        Self { kernel_variant, ..self }
     }
 
     /// Opens another device of the same adapter in place of this one, which is lost. If there is none, returns the
@@ -129,7 +133,7 @@ impl Gpu {
         match same {
             Some((info, adapter)) => {
                 let new = Self::of(info, adapter).await.map_err(|_| lost)?;
-                Ok(new.with_record_storage(self.record_storage))
+                Ok(new.with_kernels(self.kernel_variant))
             }
             None => Err(lost),
         }

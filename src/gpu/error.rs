@@ -29,6 +29,9 @@ pub enum GpuError {
         /// The reason that wgpu gives.
         reason: String,
     },
+    /// A variable of the environment names kernels that there are not.
+    #[error("RAYTWIN_KERNELS={0} names no kernels: set it to hardware or to software, or unset it")]
+    UnknownKernels(String),
     /// A buffer or texture is larger than the device allows.
     #[error(
         "{what} would take {needed} bytes in one piece, and {device} allows {allowed}: split the scene, or cast on another device"

@@ -1,8 +1,8 @@
 //! The modules, layouts and pipelines that a device has compiled.
 
 use super::kernel::{KernelKey, ModuleKey};
+use super::kernel_variant::KernelVariant;
 use super::once_map::OnceMap;
-use super::record_storage::RecordStorage;
 use crate::bvh::Layout;
 
 /// Layouts, modules and pipelines by their keys; `pipelines.rs` makes them. Each is kept as long as the device.
@@ -17,7 +17,7 @@ pub(super) struct PipelineCache {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GroupLayout {
     /// A scene's records, params and header, and the nodes of a binary tree.
-    Scene(RecordStorage, Layout),
+    Scene(KernelVariant, Layout),
     /// Rays, hits, ray filters, ray splits and crossings.
     Query,
     /// A view, the table of a panoramic one, and its rays.

@@ -5,8 +5,8 @@ use super::buffer::scoped;
 use super::device::Gpu;
 use super::error::GpuError;
 use super::kernel::{Contents, EntryPoint, KernelKey, ModuleKey};
+use super::kernel_variant::KernelVariant;
 use super::pipeline_cache::GroupLayout;
-use super::record_storage::RecordStorage;
 use super::shader;
 use crate::bvh::Layout;
 
@@ -65,7 +65,7 @@ fn groups(key: &KernelKey) -> Vec<GroupLayout> {
                 EntryPoint::CameraRays => GroupLayout::Camera,
                 _ => GroupLayout::Query,
             };
-            vec![GroupLayout::Scene(capabilities.record_storage, capabilities.layout), of_rays]
+            vec![GroupLayout::Scene(capabilities.kernel_variant, capabilities.layout), of_rays]
         }
     }
 }
@@ -80,10 +80,10 @@ pub(super) async fn group_layout(
         scoped(gpu, "a pipeline's layout", || layout(&gpu.device, label, bindings)).await
     };
     let make = async || match group {
-        GroupLayout::Scene(record_storage, tree) => {
-            let records = match record_storage {
-                RecordStorage::Buffer => Read,
-                RecordStorage::Texture => Texture,
+        GroupLayout::Scene(kernel_variant, tree) => {
+            let records = match kernel_variant {
+                KernelVariant::Hardware => Read,
+                KernelVariant::Software => Texture,
             };
             match tree {
                 Layout::Binary => create("scene", &[records, Read, Uniform, Read]).await,

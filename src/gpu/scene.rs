@@ -5,9 +5,10 @@ use super::buffer::{self, scoped};
 use super::device::Gpu;
 use super::error::GpuError;
 use super::header::SceneHeader;
+use super::kernel_variant::KernelVariant;
 use super::pipeline_cache::GroupLayout;
 use super::pipelines::group_layout;
-use super::record_storage::{RECORD_BYTES, RECORDS_PER_ROW, RecordStorage, TEXELS_PER_RECORD};
+use super::record_texture::{RECORD_BYTES, RECORDS_PER_ROW, TEXELS_PER_RECORD};
 use crate::bvh::Layout;
 use crate::packed::{PackedScene, Record};
 use std::ops::Range;
@@ -25,9 +26,9 @@ const RECORDS_AT_ONCE: usize = 256 * RECORDS_PER_ROW as usize;
 /// Refuses a scene that does not fit the device.
 pub(super) fn check_size(gpu: &Gpu, packed: &PackedScene) -> Result<(), GpuError> {
     let check = |what, bytes: u64| buffer::check_size(gpu, what, bytes, BufferUsages::STORAGE);
-    match gpu.record_storage {
-        RecordStorage::Buffer => check(SHAPES, packed.record_count() as u64 * RECORD_BYTES)?,
-        RecordStorage::Texture => {
+    match gpu.kernel_variant {
+        KernelVariant::Hardware => check(SHAPES, packed.record_count() as u64 * RECORD_BYTES)?,
+        KernelVariant::Software => {
             let rows = rows(packed.record_count());
             let allowed = gpu.device.limits().max_texture_dimension_2d;
             if rows > u64::from(allowed) {
@@ -52,9 +53,9 @@ fn rows(records: usize) -> u64 {
 /// Uploads a scene that fits the device, and binds it for the kernels.
 pub(super) async fn upload(gpu: &Gpu, packed: &PackedScene) -> Result<wgpu::BindGroup, GpuError> {
     let tree = packed.tree();
-    let records = match gpu.record_storage {
-        RecordStorage::Buffer => Records::Buffer(upload_buffer(gpu, packed).await?),
-        RecordStorage::Texture => Records::Texture(upload_texture(gpu, packed).await?),
+    let records = match gpu.kernel_variant {
+        KernelVariant::Hardware => Records::Buffer(upload_buffer(gpu, packed).await?),
+        KernelVariant::Software => Records::Texture(upload_texture(gpu, packed).await?),
     };
     let params = buffer::upload(gpu, HEIGHTS, bytemuck::cast_slice(packed.params())).await?;
     let header = SceneHeader::new(packed);
@@ -66,7 +67,7 @@ pub(super) async fn upload(gpu: &Gpu, packed: &PackedScene) -> Result<wgpu::Bind
         }
         Layout::Wide => None,
     };
-    let layout = group_layout(gpu, GroupLayout::Scene(gpu.record_storage, tree.layout())).await?;
+    let layout = group_layout(gpu, GroupLayout::Scene(gpu.kernel_variant, tree.layout())).await?;
     scoped(gpu, "the scene's bindings", || {
         let records = match &records {
             Records::Buffer(buffer) => buffer.as_entire_binding(),

@@ -46,7 +46,7 @@ impl SceneOnDevice {
         fault: Option<&Fault>,
     ) -> Result<Self, GpuError> {
         scene::check_size(&gpu, packed)?;
-        let capabilities = Capabilities::of(packed, gpu.record_storage);
+        let capabilities = Capabilities::of(packed, gpu.kernel_variant);
         let closest = kernel_key(&capabilities, fault, EntryPoint::Closest, RayHandling::default());
         Ok(Self {
             query_closest: pipeline(&gpu, &closest).await?,

@@ -6,7 +6,7 @@ use super::capabilities::Capabilities;
 use super::error::GpuError;
 use super::fault::Fault;
 use super::kernel::{Contents, ModuleKey, RayHandling};
-use super::record_storage::RecordStorage;
+use super::kernel_variant::KernelVariant;
 use crate::bvh::Layout;
 use crate::shapes::PrimitiveKind;
 
@@ -38,8 +38,8 @@ pub(super) const FILES: &[File] = &[
         "shapes/heightfield/nearest.wgsl",
         include_str!("../../shaders/shapes/heightfield/nearest.wgsl"),
     ),
-    ("records/buffer.wgsl", include_str!("../../shaders/records/buffer.wgsl")),
-    ("records/texture.wgsl", include_str!("../../shaders/records/texture.wgsl")),
+    ("device/hardware.wgsl", include_str!("../../shaders/device/hardware.wgsl")),
+    ("device/software.wgsl", include_str!("../../shaders/device/software.wgsl")),
     ("trace.wgsl", include_str!("../../shaders/trace.wgsl")),
     ("trace/binary.wgsl", include_str!("../../shaders/trace/binary.wgsl")),
     ("trace/wide.wgsl", include_str!("../../shaders/trace/wide.wgsl")),
@@ -91,15 +91,15 @@ pub(super) fn files(contents: &Contents) -> impl Iterator<Item = File> {
 
 /// Returns the files that are left out because their alternatives serve these capabilities.
 fn alternatives_left_out(capabilities: &Capabilities) -> [&'static str; 3] {
-    let records = match capabilities.record_storage {
-        RecordStorage::Buffer => "records/texture.wgsl",
-        RecordStorage::Texture => "records/buffer.wgsl",
+    let device = match capabilities.kernel_variant {
+        KernelVariant::Hardware => "device/software.wgsl",
+        KernelVariant::Software => "device/hardware.wgsl",
     };
     let [trace, nearest] = match capabilities.layout {
         Layout::Binary => ["trace/wide.wgsl", "nearest/wide.wgsl"],
         Layout::Wide => ["trace/binary.wgsl", "nearest/binary.wgsl"],
     };
-    [records, trace, nearest]
+    [device, trace, nearest]
 }
 
 /// Returns capabilities as WGSL constants. They are no overrides, because an override cannot size an array in function
@@ -169,17 +169,17 @@ mod tests {
     use std::mem::{offset_of, size_of};
     use wgpu::naga;
 
-    /// Returns the keys of modules for scenes of all primitives, for each layout and each storage of records.
+    /// Returns the keys of modules for scenes of all primitives, for each layout and each variant of the kernels.
     fn scene_modules() -> impl Iterator<Item = ModuleKey> {
         let layouts = [Layout::Binary, Layout::Wide].into_iter();
         let both = layouts.flat_map(|layout| {
-            [RecordStorage::Buffer, RecordStorage::Texture]
-                .map(move |record_storage| (layout, record_storage))
+            [KernelVariant::Hardware, KernelVariant::Software]
+                .map(move |kernel_variant| (layout, kernel_variant))
         });
-        both.map(|(layout, record_storage)| {
+        both.map(|(layout, kernel_variant)| {
             let primitive_kinds = PrimitiveKind::ALL.to_vec();
             let capabilities =
-                Capabilities { record_storage, layout, stack_size: 8, primitive_kinds };
+                Capabilities { kernel_variant, layout, stack_size: 8, primitive_kinds };
             let ray_handling = RayHandling { is_filtered: true, is_solid: true };
             ModuleKey { contents: Contents::Scene(capabilities, ray_handling), fault: None }
         })
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn shared_constants_have_the_same_value_on_both_sides() {
-        use super::super::{dispatch, point_in_shape, record_storage, view};
+        use super::super::{dispatch, point_in_shape, record_texture, view};
         use crate::point_in_shape::{Form, OUTSIDE};
         let modules = &modules();
         for (name, value) in [
@@ -307,7 +307,7 @@ mod tests {
             ("PANORAMIC", view::PANORAMIC),
             ("SHAPE_MARK", SHAPE_MARK),
             ("ROOT", ROOT),
-            ("RECORDS_PER_ROW", record_storage::RECORDS_PER_ROW),
+            ("RECORDS_PER_ROW", record_texture::RECORDS_PER_ROW),
         ] {
             assert_eq!(constant(modules, name), f64::from(value), "{name}");
         }
@@ -342,7 +342,7 @@ mod tests {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut found = Vec::new();
         let of_shapes = ["shapes/", "shapes/heightfield/"];
-        let others = ["", "point_in_shape/", "records/", "trace/", "nearest/"];
+        let others = ["", "point_in_shape/", "device/", "trace/", "nearest/"];
         for folder in others.into_iter().chain(of_shapes) {
             for entry in std::fs::read_dir(root.join("shaders").join(folder)).unwrap() {
                 let name = entry.unwrap().file_name().into_string().unwrap();

@@ -170,7 +170,8 @@ fn rays_that_lie_on_the_device_are_cast_there() {
     let adapter = adapters.first().expect("an adapter, as gpu() found one");
     let (device, queue) =
         pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).unwrap();
-    let tracer = GpuTracer::new(&Gpu::from_wgpu(device.clone(), queue.clone()), &packed).unwrap();
+    let tracer =
+        GpuTracer::new(&Gpu::from_wgpu(device.clone(), queue.clone()).unwrap(), &packed).unwrap();
     let buffer = |size, usage| {
         let descriptor =
             wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
@@ -206,7 +207,7 @@ fn a_lost_device_is_an_error_and_no_panic() {
     let adapter = adapters.first().expect("an adapter");
     let (device, queue) =
         pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).unwrap();
-    let tracer = GpuTracer::new(&Gpu::from_wgpu(device.clone(), queue), &packed).unwrap();
+    let tracer = GpuTracer::new(&Gpu::from_wgpu(device.clone(), queue).unwrap(), &packed).unwrap();
     tracer.closest(Batch::new(&rays)).unwrap();
     device.destroy();
     let error = tracer.closest(Batch::new(&rays)).unwrap_err();

@@ -1,16 +1,16 @@
-//! Both layouts of the tree and both ways of reading it are tested on the device and on the CPU.
+//! Both layouts of the tree and both variants of the kernels are tested on the device and on the CPU.
 
 use crate::common::*;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::diff::Class;
 use raytwin::glam::DVec3;
-use raytwin::gpu::{Fault, GpuTracer, RecordStorage};
+use raytwin::gpu::{Fault, GpuTracer, KernelVariant};
 use raytwin::{Batch, CpuTracer, PackedScene, Plane, Ray, Scene, Sphere, Tracer};
 
 const LAYOUTS: [Layout; 2] = [Layout::Wide, Layout::Binary];
-const READINGS: [RecordStorage; 2] = [RecordStorage::Buffer, RecordStorage::Texture];
+const KERNELS: [KernelVariant; 2] = [KernelVariant::Hardware, KernelVariant::Software];
 
-/// Casts the rays in every way and checks that no answer is wrong and that the way of reading records changes no bit.
+/// Casts the rays in every way and checks that no answer is wrong and that the variant of the kernels changes no bit.
 /// Returns how many rays hit something.
 fn cast_in_every_way(name: &str, scene: &Scene, rays: &[Ray]) -> usize {
     let gpu = gpu();
@@ -18,11 +18,11 @@ fn cast_in_every_way(name: &str, scene: &Scene, rays: &[Ray]) -> usize {
     for layout in LAYOUTS {
         let packed = PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap();
         assert_eq!(packed.tree().layout(), layout);
-        let [first, second] = READINGS.map(|reading| {
-            let gpu = gpu.clone().with_record_storage(reading);
+        let [first, second] = KERNELS.map(|variant| {
+            let gpu = gpu.clone().with_kernels(variant);
             GpuTracer::new(&gpu, &packed).unwrap().closest(Batch::new(rays)).unwrap()
         });
-        assert_eq!(first, second, "{name}, {layout:?}: buffer and texture differ");
+        assert_eq!(first, second, "{name}, {layout:?}: the variants of the kernels differ");
         for (ray, verdict) in rays.iter().zip(verdicts(&packed, rays, &first)) {
             assert_ne!(verdict.class, Class::Mismatch, "{name}, {layout:?}: {ray:?}: {verdict:?}");
         }

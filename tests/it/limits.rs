@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 use raytwin::bvh::{Layout, Quality};
-use raytwin::gpu::{AdapterChoice, Gpu, GpuError, GpuTracer, RecordStorage, wgpu};
+use raytwin::gpu::{AdapterChoice, Gpu, GpuError, GpuTracer, KernelVariant, wgpu};
 use raytwin::shapes::Sphere;
 use raytwin::{Batch, PackedScene, Ray, Scene, TraceError, Tracer};
 
@@ -21,7 +21,7 @@ fn small_device(change: impl Fn(&mut wgpu::Limits)) -> (wgpu::Device, Gpu) {
     change(&mut required_limits);
     let descriptor = wgpu::DeviceDescriptor { required_limits, ..Default::default() };
     let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
-    (device.clone(), Gpu::from_wgpu(device, queue))
+    (device.clone(), Gpu::from_wgpu(device, queue).unwrap())
 }
 
 /// A row of spheres.
@@ -44,7 +44,7 @@ fn a_scene_that_fits_a_small_device_is_answered_as_on_a_large_one() {
     let rays = along(5000);
     let batch = Batch::new(&rays);
     let large = GpuTracer::new(&Gpu::open(&AdapterChoice::Any).unwrap(), &packed).unwrap();
-    // The second device has too small a texture for a row of the software path that reads records.
+    // The second device has too small a texture for a row of records, so it gets the kernels for hardware.
     for dimension in [1 << 12, 1 << 11] {
         let (_, gpu) = small_device(|limits| limits.max_texture_dimension_2d = dimension);
         let small = GpuTracer::new(&gpu, &packed).unwrap();
@@ -66,12 +66,12 @@ fn a_scene_that_does_not_fit_is_refused_with_both_figures_before_the_device_is_u
     let (device, gpu) = small_device(|_| ());
     // The device is destroyed, so any further use fails: the errors must come before it is used.
     device.destroy();
-    for (packed, reading, refused) in [
-        (&wide, RecordStorage::Buffer, "the shapes"),
-        (&binary, RecordStorage::Buffer, "the shapes"),
-        (&binary, RecordStorage::Texture, "the tree"),
+    for (packed, variant, refused) in [
+        (&wide, KernelVariant::Hardware, "the shapes"),
+        (&binary, KernelVariant::Hardware, "the shapes"),
+        (&binary, KernelVariant::Software, "the tree"),
     ] {
-        let error = GpuTracer::new(&gpu.clone().with_record_storage(reading), packed).unwrap_err();
+        let error = GpuTracer::new(&gpu.clone().with_kernels(variant), packed).unwrap_err();
         let text = error.to_string();
         let GpuError::TooLarge { what, needed, allowed, .. } = error else { panic!("{text}") };
         assert_eq!((what, allowed), (refused, ALLOWED));
@@ -85,7 +85,7 @@ fn crossings_of_one_ray_that_fit_no_binding_are_refused_with_both_figures() {
     let packed = PackedScene::new(row(5000)).unwrap();
     // A texture can hold a larger scene than a binding.
     let (_, gpu) = small_device(|_| ());
-    let tracer = GpuTracer::new(&gpu.with_record_storage(RecordStorage::Texture), &packed).unwrap();
+    let tracer = GpuTracer::new(&gpu.with_kernels(KernelVariant::Software), &packed).unwrap();
     let Err(TraceError::Gpu(error)) = tracer.all(Batch::new(&along(1))) else {
         panic!("80,000 bytes of crossings fit no binding of 65,536");
     };

@@ -6,7 +6,7 @@ use crate::common::*;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::diff::Class;
 use raytwin::glam::DVec3;
-use raytwin::gpu::{FAULTS, Fault, Gpu, GpuTracer, RecordStorage};
+use raytwin::gpu::{FAULTS, Fault, Gpu, GpuTracer, KernelVariant};
 use raytwin::{Batch, PackedScene, Ray, Scene, Tracer};
 
 fn fault(file: &'static str, from: &'static str, to: &'static str) -> Fault {
@@ -75,8 +75,8 @@ fn noticed(gpu: &Gpu, trial: &Trial, fault: Option<&Fault>) -> usize {
     let is_of_binary = fault.is_some_and(|fault| fault.layout() == Some(Layout::Binary));
     let packed = &trial.packed[usize::from(is_of_binary)];
     let gpu = match fault.map(|fault| fault.file) {
-        Some("records/buffer.wgsl") => gpu.clone().with_record_storage(RecordStorage::Buffer),
-        Some("records/texture.wgsl") => gpu.clone().with_record_storage(RecordStorage::Texture),
+        Some("device/hardware.wgsl") => gpu.clone().with_kernels(KernelVariant::Hardware),
+        Some("device/software.wgsl") => gpu.clone().with_kernels(KernelVariant::Software),
         _ => gpu.clone(),
     };
     let tracer = match fault {

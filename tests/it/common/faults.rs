@@ -295,13 +295,13 @@ pub const MUTANTS: &[Fault] = &[
     fault("wide tree: the stack is left early", WIDE, "if waiting == 0u {", "if waiting <= 1u {"),
     fault(
         "slots: a shape's last numbers are the next's",
-        "records/texture.wgsl",
+        "device/software.wgsl",
         "(3u, 0u)",
         "(4u, 0u)",
     ),
     fault(
         "slots: the slot before",
-        "records/buffer.wgsl",
+        "device/hardware.wgsl",
         "records[index]",
         "records[max(index, 1u) - 1u]",
     ),
