@@ -37,7 +37,7 @@ impl RecoverableScene {
             packed: packed.clone(),
             fault: fault.copied(),
             on_device: Mutex::new(Arc::new(on_device)),
-            tuner: ChunkTuner::new(&gpu.device.limits()),
+            tuner: ChunkTuner::new(&gpu.device.limits(), gpu.device.adapter_info().device_type),
         })
     }
 
