@@ -10,7 +10,6 @@ mod containment;
 mod hit_collector;
 mod leaves;
 mod points;
-mod ray_sort;
 mod reference;
 mod single_ray;
 mod tracer;

@@ -32,6 +32,7 @@ mod pipeline_cache;
 mod pipelines;
 mod point_in_shape;
 mod points;
+mod ray_order;
 mod rays;
 mod record_texture;
 mod recovery;

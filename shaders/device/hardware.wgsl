@@ -14,6 +14,34 @@ fn higher(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     return max(a, b);
 }
 
+// The stack of a traversal. Each entry is the children of a node that are still to be visited.
+var<private> stack: array<u32, STACK_SIZE>;
+var<private> entries: u32;
+
+fn empty_stack() {
+    entries = 0u;
+}
+
+// Returns the children to visit next: those of the node that was visited last, or else its siblings, or else the top of
+// the stack, or none. If it has both children and siblings, the siblings go onto the stack.
+fn next_children(children: u32, siblings: u32, has_children: bool, has_siblings: bool) -> u32 {
+    if has_children {
+        if has_siblings {
+            stack[entries] = siblings;
+            entries++;
+        }
+        return children;
+    }
+    if has_siblings {
+        return siblings;
+    }
+    if entries == 0u {
+        return 0u;
+    }
+    entries--;
+    return stack[entries];
+}
+
 // How many nodes a thread may visit before shapes are intersected. Threads that run together wait for each other: those
 // that have found a shape wait for the others to find one, and this limits how long.
 const STEPS_PER_SHAPE: u32 = 4u;

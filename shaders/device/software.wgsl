@@ -23,6 +23,54 @@ fn higher(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     return select(b, a, a > b);
 }
 
+// The stack of a traversal, four entries a row from the top down. Each entry is the children of a node that are still to
+// be visited, and 0 is none. A software driver computes for several threads at once, but reads and writes an array by an
+// index for one thread after another, so a push and a pop move all entries, whose places are constant. The last row
+// stays empty.
+var<private> stack: array<vec4<u32>, 17>;
+
+fn empty_stack() {
+    stack = array<vec4<u32>, 17>();
+}
+
+// Moves the entries of a row down if one is pushed, or up if one is popped. Returns the entry that leaves it downwards.
+fn move_row(row: u32, entering: u32, is_pushed: bool, is_popped: bool) -> u32 {
+    let entries = stack[row];
+    let pushed = vec4<u32>(entering, entries.xyz);
+    let popped = vec4<u32>(entries.yzw, stack[row + 1u].x);
+    stack[row] = select(select(entries, popped, is_popped), pushed, is_pushed);
+    return entries.w;
+}
+
+fn move_four_rows(first: u32, entering: u32, is_pushed: bool, is_popped: bool) -> u32 {
+    let second = move_row(first, entering, is_pushed, is_popped);
+    let third = move_row(first + 1u, second, is_pushed, is_popped);
+    let fourth = move_row(first + 2u, third, is_pushed, is_popped);
+    return move_row(first + 3u, fourth, is_pushed, is_popped);
+}
+
+// Returns the children to visit next: those of the node that was visited last, or else its siblings, or else the top of
+// the stack, or none. If it has both children and siblings, the siblings go onto the stack.
+fn next_children(children: u32, siblings: u32, has_children: bool, has_siblings: bool) -> u32 {
+    let next = select(select(stack[0].x, siblings, has_siblings), children, has_children);
+    let is_pushed = has_children && has_siblings;
+    let is_popped = !has_children && !has_siblings;
+    var leaving = move_row(0u, siblings, is_pushed, is_popped);
+    leaving = move_row(1u, leaving, is_pushed, is_popped);
+    if STACK_SIZE > 8u {
+        leaving = move_row(2u, leaving, is_pushed, is_popped);
+        leaving = move_row(3u, leaving, is_pushed, is_popped);
+    }
+    if STACK_SIZE > 16u {
+        leaving = move_four_rows(4u, leaving, is_pushed, is_popped);
+    }
+    if STACK_SIZE > 32u {
+        leaving = move_four_rows(8u, leaving, is_pushed, is_popped);
+        leaving = move_four_rows(12u, leaving, is_pushed, is_popped);
+    }
+    return next;
+}
+
 // How many nodes a thread may visit before shapes are intersected. Threads that run together wait for each other: those
 // that have found a shape wait for the others to find one, and this limits how long.
 const STEPS_PER_SHAPE: u32 = 16u;

@@ -19,14 +19,10 @@ struct Traversal {
     // the children that are still to be visited of the node that was visited last
     inner: u32,
     shapes: u32,
-    // the number of entries on the stack
-    waiting: u32,
     // the number of primitives without a box that are still to be intersected
     unbounded: u32,
     best: Nearest,
 }
-
-var<private> stack: array<u32, STACK_SIZE>;
 
 fn start_of_traversal(ray: Ray) -> Traversal {
     let is_backward = ray.direction < vec3<f32>(0.0);
@@ -36,8 +32,9 @@ fn start_of_traversal(ray: Ray) -> Traversal {
     // The traversal starts with the root as if it were child 0 of a node.
     let root = select(0u, (ROOT << 8u) | (1u << octant), scene_header.tree_records > 0u);
     let unbounded = scene_header.unbounded_records;
+    empty_stack();
     // Bit 0 keeps the traversal from visiting nodes while there are primitives without a box.
-    return Traversal(inverse, octant, root, min(unbounded, 1u), 0u, unbounded, Nearest(ray.t_max, NONE));
+    return Traversal(inverse, octant, root, min(unbounded, 1u), unbounded, Nearest(ray.t_max, NONE));
 }
 
 // Unpacks four planes, which are numbers of steps.
@@ -120,33 +117,23 @@ fn intersect_children(index: u32, ray: Ray, inverse: vec3<f32>, t_max: f32) -> C
 // Visits nodes up to the next shape, and intersects one. Returns true if that ends the traversal.
 fn advance(traversal: ptr<function, Traversal>, ray: Ray, query_kind: u32) -> bool {
     for (var step = 0u; step < STEPS_PER_SHAPE; step++) {
-        if (traversal.shapes & CHILD_BITS) != 0u {
+        let inner = traversal.inner;
+        if (traversal.shapes & CHILD_BITS) != 0u || (inner & CHILD_BITS) == 0u {
             break;
         }
-        if (traversal.inner & CHILD_BITS) == 0u {
-            if traversal.waiting == 0u {
-                break;
-            }
-            traversal.waiting--;
-            traversal.inner = stack[traversal.waiting];
-        }
-        let inner = traversal.inner;
         let nearest = firstTrailingBit(inner) ^ traversal.octant;
         // Threads that wait go on computing without effect. They read the empty record, because a shape's numbers
         // taken for a node would be subnormal, for which a processor takes a hundred times as long.
         let index = select(0u, (inner >> 8u) + nearest, (inner & CHILD_BITS) != 0u);
-        let others = inner & (inner - 1u);
-        if (others & CHILD_BITS) != 0u {
-            stack[traversal.waiting] = others;
-            traversal.waiting++;
-        }
+        let siblings = inner & (inner - 1u);
         let met = intersect_children(index, ray, traversal.inverse, traversal.best.t);
-        traversal.inner = met.inner;
+        traversal.inner = next_children(
+            met.inner, siblings, (met.inner & CHILD_BITS) != 0u, (siblings & CHILD_BITS) != 0u);
         traversal.shapes = met.shapes;
     }
     let shapes = traversal.shapes;
     let has_shape = (shapes & CHILD_BITS) != 0u;
-    if !has_shape && (traversal.inner & CHILD_BITS) == 0u && traversal.waiting == 0u {
+    if !has_shape && (traversal.inner & CHILD_BITS) == 0u {
         return true;
     }
     // The empty record holds no shape.

@@ -33,6 +33,9 @@ pub(super) struct ChunkBuffers {
     clock: Option<Clock>,
     /// The filter of each ray, created for the first batch that has filters.
     pub ray_filters: Option<wgpu::Buffer>,
+    /// The indices of the chunk's rays in the order in which the device casts them, until their answers are read; `None`
+    /// for the order in which they are given.
+    pub order: Option<Vec<u32>>,
     /// True while the device reads the upload buffer, which is until the chunk is done.
     is_uploading: bool,
 }
@@ -67,11 +70,13 @@ impl ChunkBuffers {
             .await?,
             clock: Clock::new(gpu).await?,
             ray_filters: None,
+            order: None,
             is_uploading: false,
         })
     }
 
-    /// Writes rays to the upload buffer and records their copy to the device's buffer.
+    /// Writes rays to the upload buffer, in the order in which to cast them, and records their copy to the device's
+    /// buffer.
     pub fn upload(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -80,13 +85,21 @@ impl ChunkBuffers {
         let bytes = rays.len() as u64 * RAY_BYTES;
         let mut view = self.upload.get_mapped_range_mut(0..bytes).map_err(lost)?;
         let (pieces, mut rest) = view.slice(..).into_chunks::<PIECE_BYTES>();
-        let (whole, last) = rays.split_at(rays.len() - rays.len() % PIECE);
-        let pieces: Vec<_> = pieces.into_iter().zip(whole.chunks_exact(PIECE)).collect();
-        pieces.into_par_iter().for_each(|(piece, rays)| {
+        let write = |first: usize, count: usize, write: &mut dyn FnMut(&[u8])| match &self.order {
+            None => with_valid(&rays[first..first + count], write),
+            Some(order) => {
+                let order = &order[first..first + count];
+                let rays: Vec<Ray> = order.iter().map(|&index| rays[index as usize]).collect();
+                with_valid(&rays, write);
+            }
+        };
+        let whole = rays.len() / PIECE * PIECE;
+        let pieces: Vec<_> = (0..whole).step_by(PIECE).zip(pieces).collect();
+        pieces.into_par_iter().for_each(|(first, piece)| {
             let mut piece = wgpu::WriteOnly::<[u8]>::from(piece);
-            with_valid(rays, |bytes| piece.copy_from_slice(bytes));
+            write(first, PIECE, &mut |bytes| piece.copy_from_slice(bytes));
         });
-        with_valid(last, |bytes| rest.copy_from_slice(bytes));
+        write(whole, rays.len() - whole, &mut |bytes| rest.copy_from_slice(bytes));
         drop(view);
         self.upload.unmap();
         self.is_uploading = true;
@@ -113,7 +126,10 @@ impl ChunkBuffers {
                 buffer::create(gpu, what, bytes, usage).await?
             }
         };
-        let filter = |ray| RayFilter::new(batch, ray, primitive_ids);
+        let filter = |position: usize| {
+            let ray = self.order.as_ref().map_or(position, |order| order[position] as usize);
+            RayFilter::new(batch, ray, primitive_ids)
+        };
         let ray_filters: Vec<RayFilter> = (0..batch.len()).into_par_iter().map(filter).collect();
         let bytes = bytemuck::cast_slice(&ray_filters);
         scoped(gpu, what, || gpu.queue.write_buffer(&buffer, 0, bytes)).await?;
@@ -159,7 +175,14 @@ impl ChunkBuffers {
         let bytes = (count * size_of::<T>()) as u64;
         let mut answers = vec![T::zeroed(); count];
         let view = self.staging.slice(0..bytes).get_mapped_range().map_err(lost)?;
-        bytemuck::cast_slice_mut(&mut answers).copy_from_slice(&view);
+        match self.order.take() {
+            None => bytemuck::cast_slice_mut(&mut answers).copy_from_slice(&view),
+            Some(order) => {
+                for (&ray, bytes) in order.iter().zip(view.chunks_exact(size_of::<T>())) {
+                    answers[ray as usize] = bytemuck::pod_read_unaligned(bytes);
+                }
+            }
+        }
         drop(view);
         let time = match &self.clock {
             None => None,
@@ -181,7 +204,7 @@ fn lost(reason: wgpu::MapRangeError) -> GpuError {
 
 /// Writes rays as bytes, with NaN for the interval of an invalid one. The host decides which rays are valid, by the
 /// exact limits, because the shader's limits are slightly wider.
-fn with_valid(rays: &[Ray], write: impl FnOnce(&[u8])) {
+fn with_valid(rays: &[Ray], write: &mut dyn FnMut(&[u8])) {
     if rays.iter().all(Ray::is_valid) {
         return write(bytemuck::cast_slice(rays));
     }

@@ -206,8 +206,8 @@ pub const FAULTS: &[Fault] = &[
         name: "tree-near-child-only",
         kind: None,
         file: "trace/wide.wgsl",
-        from: "stack[traversal.waiting] = others;\n            traversal.waiting++;",
-        to: "stack[traversal.waiting] = others;",
+        from: "met.inner, siblings,",
+        to: "met.inner, 0u,",
     },
     Fault {
         name: "binary-tree-near-child-only",

@@ -6,10 +6,13 @@ use super::dispatch::{WORKGROUP, workgroups_of_query};
 use super::error::GpuError;
 use super::hit::{GpuHit, HIT_BYTES, RAY_BYTES, refuse_unanswered};
 use super::kernel::{EntryPoint, RayHandling};
+use super::kernel_variant::KernelVariant;
+use super::ray_order::ray_order;
 use super::recovery::RecoverableScene;
 use super::ring::{Job, run_job};
 use super::scene_on_device::SceneOnDevice;
 use super::view::ViewOnDevice;
+use crate::bvh::Tree;
 use crate::camera::View;
 use crate::geometry::PrimitiveIds;
 use crate::query::Batch;
@@ -35,6 +38,7 @@ fn record_closest(
 struct QueryJob<'a, T> {
     entry_point: EntryPoint,
     batch: Batch<'a>,
+    tree: &'a Tree,
     primitive_ids: &'a PrimitiveIds,
     /// Turns a hit of the device into an answer, on the host.
     answer: fn(&GpuHit, &PrimitiveIds) -> T,
@@ -54,6 +58,10 @@ impl<T: Send> Job for QueryJob<'_, T> {
         let count = batch.len() as u64;
         let gpu = &on_device.gpu;
         let kernel = on_device.pipeline(self.entry_point, RayHandling::of(&batch)).await?;
+        buffers.order = match gpu.kernel_variant {
+            KernelVariant::Software => ray_order(batch.rays(), self.tree),
+            KernelVariant::Hardware => None,
+        };
         buffers.write_ray_filters(gpu, &batch, self.primitive_ids).await?;
         scoped(gpu, "the rays", || {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
@@ -162,8 +170,8 @@ async fn query<T: Send>(
     answer: fn(&GpuHit, &PrimitiveIds) -> T,
 ) -> Result<Vec<T>, GpuError> {
     let answers = Vec::with_capacity(batch.len());
-    let mut job =
-        QueryJob { entry_point, batch, primitive_ids: scene.primitive_ids(), answer, answers };
+    let (tree, primitive_ids) = (scene.tree(), scene.primitive_ids());
+    let mut job = QueryJob { entry_point, batch, tree, primitive_ids, answer, answers };
     run_job(scene, &mut job, 0..batch.len()).await?;
     Ok(job.answers)
 }

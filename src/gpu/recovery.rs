@@ -6,6 +6,7 @@ use super::error::GpuError;
 use super::fault::Fault;
 use super::lock::lock;
 use super::scene_on_device::SceneOnDevice;
+use crate::bvh::Tree;
 use crate::geometry::PrimitiveIds;
 use crate::packed::PackedScene;
 use crate::scene::Scene;
@@ -49,6 +50,11 @@ impl RecoverableScene {
     /// Returns the scene.
     pub fn scene(&self) -> &Scene {
         self.packed.scene()
+    }
+
+    /// Returns the scene's tree.
+    pub fn tree(&self) -> &Tree {
+        self.packed.tree()
     }
 
     /// Returns how the scene's primitives are numbered.

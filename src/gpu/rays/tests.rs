@@ -36,6 +36,7 @@ fn closest_hits<'a>(rays: &'a [Ray], packed: &'a PackedScene) -> QueryJob<'a, Hi
     QueryJob {
         entry_point,
         batch: Batch::new(rays),
+        tree: packed.tree(),
         primitive_ids: packed.scene().primitive_ids(),
         answer,
         answers: Vec::new(),

@@ -293,10 +293,10 @@ pub const MUTANTS: &[Fault] = &[
         "0u, has",
     ),
     fault(
-        "wide tree: the stack is left early",
-        WIDE,
-        "if traversal.waiting == 0u {",
-        "if traversal.waiting <= 1u {",
+        "wide tree: a push loses the entry before it",
+        "device/software.wgsl",
+        "entering, entries.xyz",
+        "entering, entries.yzw",
     ),
     fault(
         "slots: a shape's last numbers are the next's",
