@@ -164,8 +164,8 @@ fn judge(operands: &[[f32; 4]], results: &[Results], subnormal: f32) -> Arithmet
             let (exact, result) = (exact(f64::from(a), f64::from(b)), result(results));
             let error = ((f64::from(result) - exact) / exact).abs() / U;
             // A NaN counts as the worst error: it replaces any other, and no other replaces it.
-            let is_worse = !rounding.worst_u.is_nan() && !(error <= rounding.worst_u);
-            rounding.worst_u = if is_worse { error } else { rounding.worst_u };
+            let worst = rounding.worst_u;
+            rounding.worst_u = if worst.is_nan() || error <= worst { worst } else { error };
             rounding.is_correct &= result == exact as f32;
         }
         rounding
