@@ -4,9 +4,9 @@ use super::chunk_tuner::ChunkTuner;
 use super::device::Gpu;
 use super::error::GpuError;
 use super::fault::Fault;
+use super::kernel_variant::KernelVariant;
 use super::lock::lock;
 use super::scene_on_device::SceneOnDevice;
-use crate::bvh::Tree;
 use crate::geometry::PrimitiveIds;
 use crate::packed::PackedScene;
 use crate::scene::Scene;
@@ -14,6 +14,10 @@ use std::sync::{Arc, Mutex};
 
 /// A batch fails when its device is lost this often in a row before anything is done.
 const LOSSES: usize = 3;
+
+/// The most rays of a chunk on a software driver. Their buffers stay in the processor's second-level cache, through
+/// which the host and the kernels pass them on.
+const CACHED_CHUNK: usize = 1 << 15;
 
 /// A scene that is uploaded again where its device is lost.
 #[derive(Debug)]
@@ -34,11 +38,15 @@ impl RecoverableScene {
         fault: Option<&Fault>,
     ) -> Result<Self, GpuError> {
         let on_device = SceneOnDevice::new(gpu.clone(), packed, fault).await?;
+        let mut tuner = ChunkTuner::new(&gpu.device.limits());
+        if gpu.kernel_variant == KernelVariant::Software {
+            tuner.limit(CACHED_CHUNK);
+        }
         Ok(Self {
             packed: packed.clone(),
             fault: fault.copied(),
             on_device: Mutex::new(Arc::new(on_device)),
-            tuner: ChunkTuner::new(&gpu.device.limits()),
+            tuner,
         })
     }
 
@@ -52,9 +60,9 @@ impl RecoverableScene {
         self.packed.scene()
     }
 
-    /// Returns the scene's tree.
-    pub fn tree(&self) -> &Tree {
-        self.packed.tree()
+    /// Returns the number of the scene's records.
+    pub fn record_count(&self) -> usize {
+        self.packed.record_count()
     }
 
     /// Returns how the scene's primitives are numbered.
