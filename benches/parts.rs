@@ -3,12 +3,8 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality, Tree};
-use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::{AdapterChoice, Gpu, GpuTracer};
-use raytwin::{
-    Batch, Camera, CameraError, CpuTracer, Cuboid, Cylinder, PackedScene, Projection, Ray, Scene,
-    Sphere, Tracer, View,
-};
+use raytwin::{Batch, CpuTracer, PackedScene, Ray, Scene, Tracer};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -17,57 +13,18 @@ use std::sync::Arc;
 mod forms_of_tests;
 use forms_of_tests::Form;
 
+mod workload;
+use workload::{rays, scene, vector, view};
+
 const SHAPES: usize = 100_000;
 const RAYS: usize = 1 << 16;
 const FORM_RAYS: usize = 1 << 14;
-
-fn vector(rng: &mut Rng) -> DVec3 {
-    DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0
-}
-
-/// Makes spheres, boxes and cylinders in equal numbers, in a cube of side 100. A third of the rays hit.
-fn scene() -> Scene {
-    let rng = &mut Rng::with_seed(1);
-    let mut scene = Scene::new();
-    for index in 0..SHAPES {
-        let center = 50.0 * vector(rng);
-        let size = 0.1 + 0.15 * rng.f64();
-        let added = match index % 3 {
-            0 => scene.add(Sphere { center, radius: size }),
-            1 => scene.add(Cuboid {
-                center,
-                half_extents: size * (0.6 + 0.4 * vector(rng).abs()),
-                rotation: DQuat::from_axis_angle(vector(rng).normalize(), 6.0 * rng.f64()),
-            }),
-            _ => {
-                let half = size * vector(rng).normalize();
-                scene.add(Cylinder::solid(center - half, center + half, 0.7 * size))
-            }
-        };
-        assert!(added.is_ok(), "{added:?}");
-    }
-    scene
-}
-
-fn rays() -> Vec<Ray> {
-    let rng = &mut Rng::with_seed(2);
-    let mut ray = || Ray::new((50.0 * vector(rng)).as_vec3(), vector(rng).normalize().as_vec3());
-    (0..RAYS).map(|_| ray()).collect()
-}
-
-/// The view of an image that sees the whole scene from outside.
-fn view() -> Result<View, CameraError> {
-    let projection = Projection::Perspective { fov_y_degrees: 24.0 };
-    let eye = DVec3::new(150.0, 110.0, 90.0);
-    let camera = Camera::look_at("outside".to_owned(), eye, DVec3::ZERO, DVec3::Z, projection)?;
-    View::new(camera, 256, 256)
-}
 
 const LAYOUTS: [Layout; 2] = [Layout::Binary, Layout::Wide];
 
 /// Measures building the tree alone, and with its checks and the packing.
 fn build(criterion: &mut Criterion) {
-    let scene = Arc::new(scene());
+    let scene = Arc::new(scene(SHAPES));
     let boxes = PackedScene::boxes(&scene);
     let mut group = criterion.benchmark_group("build over 100000 shapes");
     group.sample_size(10);
@@ -88,10 +45,10 @@ fn build(criterion: &mut Criterion) {
 
 /// Measures random rays and an image's rays in each layout.
 fn closest(criterion: &mut Criterion) {
-    let scene = scene();
-    let Ok(view) = view() else { return };
+    let scene = scene(SHAPES);
+    let Ok(view) = view(256, 256) else { return };
     let image = (0..view.pixels()).map(|pixel| view.ray(pixel)).collect();
-    let sets = [("random", rays()), ("an image's", image)];
+    let sets = [("random", rays(RAYS)), ("an image's", image)];
     let gpu = Gpu::open(&AdapterChoice::Any);
     if let Err(error) = &gpu {
         eprintln!("no GPU to measure: {error}");
@@ -122,8 +79,8 @@ fn closest(criterion: &mut Criterion) {
 
 /// Measures point queries at random points in each layout, and the search for one nearest surface by brute force.
 fn points(criterion: &mut Criterion) {
-    let scene = scene();
-    let points: Vec<[f32; 3]> = rays().iter().map(|ray| ray.origin).collect();
+    let scene = scene(SHAPES);
+    let points: Vec<[f32; 3]> = rays(RAYS).iter().map(|ray| ray.origin).collect();
     let gpu = Gpu::open(&AdapterChoice::Any);
     let mut group = criterion.benchmark_group("point queries of 65536 points");
     group.sample_size(10);

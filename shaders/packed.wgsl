@@ -36,9 +36,15 @@ struct SceneHeader {
     closed_meshes: u32,
     // more steps than any traversal of the tree takes, so that every loop ends even if a record is damaged
     max_traversal_steps: u32,
+    // 0, which no compiler knows: see shaders/barrier.wgsl
+    zero: u32,
 }
 
 @group(0) @binding(2) var<uniform> scene_header: SceneHeader;
+
+fn zero_at_run_time() -> u32 {
+    return scene_header.zero;
+}
 
 // The params that all triangles of a mesh share.
 struct MeshParams {

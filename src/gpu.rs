@@ -9,6 +9,7 @@
 
 mod adapter;
 mod all;
+mod arithmetic;
 mod bindings;
 mod buffer;
 mod capabilities;
@@ -18,6 +19,7 @@ mod clock;
 mod copy;
 mod device;
 mod dispatch;
+mod elementwise;
 mod error;
 mod fault;
 mod header;
@@ -42,6 +44,7 @@ mod tracer;
 mod view;
 
 pub use adapter::{AdapterChoice, AdapterInfo, adapters};
+pub use arithmetic::{Arithmetic, Fusion, Rounding};
 pub use device::Gpu;
 pub use error::GpuError;
 pub use fault::{FAULTS, Fault};

@@ -9,7 +9,7 @@ mod params;
 mod records;
 
 pub use params::ParamsError;
-pub(crate) use records::Record;
+pub use records::Record;
 #[cfg(test)]
 pub(crate) use {
     params::MeshParams,

@@ -78,6 +78,15 @@ pub trait Tracer: Send + Sync {
     /// Returns one line that describes the device.
     fn device(&self) -> String;
 
+    /// Measures how the device that casts computes; `None` for a tracer that casts in float64.
+    ///
+    /// # Errors
+    /// [`TraceError`], only if a device fails.
+    #[cfg(feature = "gpu")]
+    fn measure_arithmetic(&self) -> Result<Option<crate::gpu::Arithmetic>, TraceError> {
+        Ok(None)
+    }
+
     /// Answers a query of any kind.
     ///
     /// # Errors

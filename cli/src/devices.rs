@@ -1,35 +1,49 @@
-//! `raytwin devices`: lists the devices that can cast rays.
+//! `raytwin devices`: lists the devices that can cast rays, and measures their arithmetic.
 
 use super::Failure;
+use super::arithmetic;
 use super::console::Console;
 use super::device::DeviceFlag;
-use raytwin::gpu::{AdapterChoice, Gpu, adapters};
+use clap::Args;
+use raytwin::gpu::{AdapterChoice, AdapterInfo, Arithmetic, Gpu, GpuError, adapters};
 use serde_json::json;
 use std::process::ExitCode;
 
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Measure how each device divides, takes roots, fuses and rounds, and say whether the promised precision holds.
+    /// The exit code is 1 if it does not hold on one of them.
+    #[arg(long)]
+    check: bool,
+}
+
 /// Lists the adapters, best first, and then the CPU. If no adapter matches `--device`, the exit code is 4.
-pub(super) fn run(device: &str, console: &Console) -> Result<ExitCode, Failure> {
+pub(super) fn run(
+    arguments: &Arguments,
+    device: &str,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
     if let DeviceFlag::Gpu(choice, _) = DeviceFlag::new(device) {
         Gpu::open(&choice)?;
     }
-    let adapters = adapters();
+    let adapters = match arguments.check {
+        true => checked_adapters(),
+        false => adapters().into_iter().map(|adapter| (adapter, None)).collect(),
+    };
     if adapters.is_empty()
         && let Err(error) = Gpu::open(&AdapterChoice::Any)
     {
         console.say(&error.to_string());
     }
     let threads = rayon::current_num_threads();
-    let rows: Vec<_> = adapters
-        .iter()
-        .map(|adapter| {
-            json!({
-                "name": adapter.name, "type": adapter.kind, "backend": adapter.backend,
-                "driver": adapter.driver, "max_binding_bytes": adapter.max_binding_bytes,
-            })
-        })
-        .collect();
+    let mut rows = Vec::new();
     let mut table = String::new();
-    for adapter in &adapters {
+    let mut all_keep_promises = true;
+    for (adapter, checked) in &adapters {
+        let mut row = json!({
+            "name": adapter.name, "type": adapter.kind, "backend": adapter.backend,
+            "driver": adapter.driver, "max_binding_bytes": adapter.max_binding_bytes,
+        });
         table += &format!(
             "{}\n    {}, {}, driver {}, bindings up to {} MiB\n",
             adapter.name,
@@ -38,8 +52,32 @@ pub(super) fn run(device: &str, console: &Console) -> Result<ExitCode, Failure> 
             adapter.driver,
             adapter.max_binding_bytes >> 20
         );
+        match checked {
+            None => {}
+            Some(Ok(measured)) => {
+                all_keep_promises &= measured.keeps_promises();
+                row["arithmetic"] = arithmetic::as_json(measured);
+                for line in arithmetic::lines(measured) {
+                    table += &format!("    {line}\n");
+                }
+            }
+            Some(Err(error)) => {
+                all_keep_promises = false;
+                row["error"] = json!(error.to_string());
+                table += &format!("    cannot be measured: {error}\n");
+            }
+        }
+        rows.push(row);
     }
     table += &format!("cpu\n    the float64 tracer on {threads} threads\n");
     console.result(&json!({ "adapters": rows, "cpu": { "threads": threads } }), &table)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if all_keep_promises { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+type Checked = Result<Arithmetic, GpuError>;
+
+/// Opens each adapter and measures its arithmetic.
+fn checked_adapters() -> Vec<(AdapterInfo, Option<Checked>)> {
+    let measured = |gpu: Result<Gpu, GpuError>| gpu.and_then(|gpu| gpu.measure_arithmetic());
+    Gpu::open_all().into_iter().map(|(adapter, gpu)| (adapter, Some(measured(gpu)))).collect()
 }

@@ -3,6 +3,7 @@
 mod table;
 
 use super::Failure;
+use super::arithmetic;
 use super::console::Console;
 use super::device::DeviceFlag;
 use super::rays::{plain_rays, refuse_invalid};
@@ -81,7 +82,7 @@ pub(super) fn run(
         (None, None) => return Err(Failure::usage("give rays or a camera")),
     };
 
-    let object = outcome.summary(&loaded, tracer.as_ref(), fault);
+    let object = outcome.summary(&loaded, tracer.as_ref(), fault)?;
     if let Some(folder) = &arguments.report {
         let size = view.as_ref().map(|view| (view.width, view.height));
         write_report(folder, &object, &outcome.mismatches, &outcome.classes, size)?;
@@ -213,15 +214,22 @@ impl Outcome {
         self.mismatches.is_empty() && self.camera_error.is_none_or(Self::camera_is_sound)
     }
 
-    fn summary(&self, loaded: &Loaded, tracer: &dyn Tracer, fault: Option<&Fault>) -> Value {
+    fn summary(
+        &self,
+        loaded: &Loaded,
+        tracer: &dyn Tracer,
+        fault: Option<&Fault>,
+    ) -> Result<Value, Failure> {
+        let arithmetic = tracer.measure_arithmetic()?;
         let mut object = json!({
             "command": "diff", "scene": loaded.name, "device": tracer.device(),
+            "arithmetic": arithmetic.as_ref().map(arithmetic::as_json),
             "mutate": fault.map(|fault| fault.name), "sound": self.is_sound(),
             "camera_error_u": self.camera_error,
         });
         if let (Value::Object(all), Value::Object(report)) = (&mut object, self.report.to_json()) {
             all.extend(report);
         }
-        object
+        Ok(object)
     }
 }

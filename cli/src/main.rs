@@ -1,5 +1,6 @@
 //! The program: flags, messages, exit codes. It uses nothing but the library.
 
+mod arithmetic;
 mod bench;
 mod console;
 mod device;
@@ -65,8 +66,8 @@ enum Command {
     Pick(pick::Arguments),
     /// Check each answer of the GPU against the float64 reference.
     Diff(diff::Arguments),
-    /// List the devices that can cast rays.
-    Devices,
+    /// List the devices that can cast rays, and check their arithmetic.
+    Devices(devices::Arguments),
     /// Measure how fast a device casts, with two known workloads or with files.
     Bench(bench::Arguments),
     /// Print the JSON Schema of scene files.
@@ -105,7 +106,7 @@ fn main() -> ExitCode {
         Command::Points(arguments) => points::run(arguments, &device, &console),
         Command::Pick(arguments) => pick::run(arguments, &device, &console),
         Command::Diff(arguments) => diff::run(arguments, &device, &console),
-        Command::Devices => devices::run(&device, &console),
+        Command::Devices(arguments) => devices::run(&arguments, &device, &console),
         Command::Bench(arguments) => bench::run(arguments, &device, &console),
         Command::Schema => schema::run(&console),
     };

@@ -31,11 +31,10 @@ fn field_vertex(field: Field, row: u32, column: u32) -> vec3<f32> {
     return vec3<f32>(field_steps(field, row, column) * field.spacing, field_height(field, row, column));
 }
 
-// Returns a vertex relative to a point of the line. It uses fma so that the vertex gets the same bits in every cell that
-// shares it.
+// Returns a vertex relative to a point of the line, which has the same bits in every cell that shares the vertex.
 fn seen_vertex(field: Field, row: u32, column: u32, origin: vec3<f32>) -> vec3<f32> {
-    let flat = fma(field_steps(field, row, column), field.spacing, -origin.xy);
-    return vec3<f32>(flat, field_vertex(field, row, column).z - origin.z);
+    let vertex = field_vertex(field, row, column);
+    return vec3<f32>(rounded(vertex.x), rounded(vertex.y), vertex.z) - origin;
 }
 
 // Returns a normal of a triangle that rises by this much along x and along y; its length is near 1.

@@ -13,12 +13,12 @@ fn in_view_order(v: vec3<f32>, direction: vec3<f32>) -> vec3<f32> {
 }
 
 // Projects a vertex along the ray onto the plane across the last axis. The result is times the ray's speed along that
-// axis, so that integers stay exact. It uses fma, which leaves a compiler no choice of rounding: a vertex that two
-// triangles share gets the same bits in both.
+// axis, so that integers stay exact. Each product is rounded by itself, because a vertex that two triangles share must
+// get the same bits in both.
 fn sheared(vertex: vec3<f32>, direction: vec3<f32>) -> vec2<f32> {
     let v = in_view_order(vertex, direction);
     let d = in_view_order(direction, direction);
-    return vec2<f32>(fma(v.x, d.z, -(v.z * d.x)), fma(v.y, d.z, -(v.z * d.y)));
+    return vec2<f32>(rounded(v.x * d.z) - rounded(v.z * d.x), rounded(v.y * d.z) - rounded(v.z * d.y));
 }
 
 // The cosine below which the crossing of the plane is less precise than the triangle's edges.
@@ -83,15 +83,15 @@ fn side_of(p: vec2<f32>, q: vec2<f32>) -> f32 {
         return select(-1.0, 1.0, left > right);
     }
     // This is nearly the rounding error of both products: products of 12-bit halves are exact, and for the reversed edge
-    // the sum is the same with the other sign.
+    // the sum is the same with the other sign, as long as no compiler reorders it.
     let p_high = vec2<f32>(coarse(p.x), coarse(p.y));
     let q_high = vec2<f32>(coarse(q.x), coarse(q.y));
     let p_low = p - p_high;
     let q_low = q - q_high;
     let high = p_high.x * q_high.y - p_high.y * q_high.x;
-    let middle = (p_high.x * q_low.y + p_low.x * q_high.y) - (p_high.y * q_low.x + p_low.y * q_high.x);
+    let middle = rounded(p_high.x * q_low.y + p_low.x * q_high.y) - rounded(p_high.y * q_low.x + p_low.y * q_high.x);
     let low = p_low.x * q_low.y - p_low.y * q_low.x;
-    let rest = high + (middle + low);
+    let rest = rounded(high) + rounded(rounded(middle) + rounded(low));
     if rest != 0.0 {
         return sign(rest);
     }

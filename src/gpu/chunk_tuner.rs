@@ -12,6 +12,14 @@ use std::time::Duration;
 
 /// The rays of the first chunk, few enough for a slow device and a large scene.
 const FIRST: usize = 1 << 16;
+/// The rays of the first chunk on a card. It casts fewer in less time than a submission takes.
+const FIRST_ON_CARD: usize = 1 << 18;
+/// The most rays of a chunk on a device that shares its memory with the host. Three chunks of the buffers' 88 bytes a
+/// ray are 264 MiB then.
+const MOST_IN_HOST_MEMORY: usize = 1 << 20;
+/// The most rays of a chunk on a software driver. Their buffers stay in the processor's second-level cache, through
+/// which the host and the kernels pass them on.
+const MOST_IN_CACHE: usize = 1 << 15;
 /// The fewest rays of a chunk. In a smaller one the fixed costs of a chunk would outweigh its rays.
 const LEAST: usize = 1 << 10;
 /// After a chunk that took less time, the next one has twice as many rays.
@@ -23,24 +31,38 @@ const WANTED: Duration = Duration::from_millis(50);
 /// A long batch is cut into at least this many chunks, because nothing overlaps with its first upload and with the
 /// reading of its last answers.
 const CUTS: usize = 8;
+/// The same for a card, which would be done with smaller chunks before the next one is submitted.
+const CUTS_ON_CARD: usize = 4;
 
 /// The size of chunks, learnt from the chunks that are done, and the total time of the kernels.
 #[derive(Debug)]
 pub(super) struct ChunkTuner {
     chunk: AtomicUsize,
+    first: usize,
     most: usize,
+    cuts: usize,
     kernel_nanoseconds: AtomicU64,
 }
 
 impl ChunkTuner {
-    /// Starts with the limits that the device sets for buffers and for one row of workgroups.
-    pub fn new(limits: &wgpu::Limits) -> Self {
+    /// Starts with the limits that the device sets for buffers and for one row of workgroups, and with sizes for its
+    /// type.
+    pub fn new(limits: &wgpu::Limits, device_type: wgpu::DeviceType) -> Self {
+        let (first, most, cuts) = match device_type {
+            wgpu::DeviceType::DiscreteGpu | wgpu::DeviceType::VirtualGpu => {
+                (FIRST_ON_CARD, usize::MAX, CUTS_ON_CARD)
+            }
+            wgpu::DeviceType::Cpu => (MOST_IN_CACHE, MOST_IN_CACHE, CUTS),
+            _ => (FIRST, MOST_IN_HOST_MEMORY, CUTS),
+        };
         let bytes = most_bytes(limits);
         let threads = u64::from(limits.max_compute_workgroups_per_dimension) * u64::from(WORKGROUP);
-        let most = (bytes / RAY_BYTES).min(threads).max(1) as usize;
+        let most = most.min((bytes / RAY_BYTES).min(threads).max(1) as usize);
         Self {
-            chunk: AtomicUsize::new(FIRST.min(most)),
+            chunk: AtomicUsize::new(first.min(most)),
+            first,
             most,
+            cuts,
             kernel_nanoseconds: AtomicU64::new(0),
         }
     }
@@ -48,7 +70,7 @@ impl ChunkTuner {
     /// Limits every chunk to this many rays.
     pub fn limit(&mut self, rays: usize) {
         self.most = rays.clamp(1, self.most);
-        *self.chunk.get_mut() = FIRST.min(self.most);
+        *self.chunk.get_mut() = self.first.min(self.most);
     }
 
     /// Returns the most rays that a chunk may have.
@@ -58,7 +80,7 @@ impl ChunkTuner {
 
     /// Returns how many rays the next chunk of a batch should have.
     pub fn chunk(&self, batch: usize) -> usize {
-        self.chunk.load(Ordering::Relaxed).min((batch / CUTS).max(FIRST))
+        self.chunk.load(Ordering::Relaxed).min((batch / self.cuts).max(self.first))
     }
 
     /// Adapts the size of chunks to the time that one took.
@@ -132,7 +154,7 @@ mod tests {
 
     #[test]
     fn chunks_grow_while_short_and_shrink_when_long() {
-        let mut tuner = ChunkTuner::new(&wgpu::Limits::default());
+        let mut tuner = ChunkTuner::new(&wgpu::Limits::default(), wgpu::DeviceType::Other);
         let batch = usize::MAX;
         assert_eq!(tuner.chunk(batch), FIRST);
         // A chunk cut short by the end of its batch says nothing about a whole one.
@@ -141,12 +163,12 @@ mod tests {
         for _ in 0..20 {
             tuner.learn(tuner.chunk(batch), Duration::from_millis(1));
         }
-        // A row has 65,535 workgroups; a batch that is not much longer is still cut up.
-        assert_eq!(tuner.chunk(batch), 65_535 * 64);
-        assert_eq!(tuner.chunk(8 << 20), 1 << 20);
+        // A batch that is not much longer is still cut up.
+        assert_eq!(tuner.chunk(batch), MOST_IN_HOST_MEMORY);
+        assert_eq!(tuner.chunk(4 << 20), 1 << 19);
         assert_eq!(tuner.chunk(1000), FIRST);
         tuner.learn(1 << 20, Duration::from_millis(60));
-        assert_eq!(tuner.chunk(batch), 65_535 * 64);
+        assert_eq!(tuner.chunk(batch), MOST_IN_HOST_MEMORY);
         tuner.learn(1 << 20, Duration::from_millis(500));
         assert!((104_850..=104_860).contains(&tuner.chunk(batch)), "{}", tuner.chunk(batch));
         tuner.learn(1 << 16, Duration::from_secs(1000));
@@ -157,8 +179,20 @@ mod tests {
     }
 
     #[test]
+    fn a_card_gets_fewer_and_larger_chunks() {
+        let tuner = ChunkTuner::new(&wgpu::Limits::default(), wgpu::DeviceType::DiscreteGpu);
+        assert_eq!(tuner.chunk(1 << 20), FIRST_ON_CARD);
+        for _ in 0..20 {
+            tuner.learn(tuner.chunk(usize::MAX), Duration::from_millis(1));
+        }
+        // A row has 65,535 workgroups.
+        assert_eq!(tuner.chunk(usize::MAX), 65_535 * 64);
+        assert_eq!(tuner.chunk(8 << 20), 2 << 20);
+    }
+
+    #[test]
     fn chunks_shrink_if_memory_runs_out() {
-        let tuner = ChunkTuner::new(&wgpu::Limits::default());
+        let tuner = ChunkTuner::new(&wgpu::Limits::default(), wgpu::DeviceType::Other);
         tuner.learn(FIRST, Duration::from_millis(1));
         assert!(tuner.shrink_for_memory(tuner.chunk(usize::MAX)));
         assert_eq!(tuner.chunk(usize::MAX), FIRST);

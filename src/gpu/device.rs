@@ -49,6 +49,21 @@ impl Gpu {
         Self::of(info, adapter).await
     }
 
+    /// Opens every adapter of this machine, best first, each with its own result.
+    pub fn open_all() -> Vec<(AdapterInfo, Result<Self, GpuError>)> {
+        pollster::block_on(Self::open_all_async())
+    }
+
+    /// Does the same as [`Self::open_all`] without blocking.
+    pub async fn open_all_async() -> Vec<(AdapterInfo, Result<Self, GpuError>)> {
+        let mut opened = Vec::new();
+        for (info, adapter) in ranked_adapters().await {
+            let gpu = Self::of(&info, &adapter).await;
+            opened.push((info, gpu));
+        }
+        opened
+    }
+
     async fn of(info: &AdapterInfo, adapter: &wgpu::Adapter) -> Result<Self, GpuError> {
         // The host's memory is a software driver's own.
         let of_shared_memory = match adapter.get_info().device_type {

@@ -15,6 +15,8 @@ pub(super) struct SceneHeader {
     pub closed_meshes: u32,
     /// More steps than any traversal of the tree takes, so that every loop ends even if a record is damaged.
     pub max_traversal_steps: u32,
+    /// Zero, by which shaders keep compilers from fusing products with sums.
+    pub zero: u32,
 }
 
 impl SceneHeader {
@@ -33,6 +35,7 @@ impl SceneHeader {
             unbounded_records: saturated(packed.unbounded()),
             closed_meshes: saturated(packed.closed_meshes()),
             max_traversal_steps: saturated(max_traversal_steps),
+            zero: 0,
         }
     }
 }

@@ -11,13 +11,15 @@ pub(super) struct ModuleKey {
     pub fault: Option<Fault>,
 }
 
-/// The two kinds of modules.
+/// The kinds of modules.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Contents {
     /// All kernels for scenes of these capabilities and for one handling of rays.
     Scene(Capabilities, RayHandling),
     /// The tests of points against single shapes, which need no scene.
     PointInShape,
+    /// Single operations, by which a device's arithmetic is measured.
+    Arithmetic,
 }
 
 /// The handling of rays. Each combination is a module of its own.
@@ -56,6 +58,8 @@ pub(super) enum EntryPoint {
     CameraRays,
     /// Tests points against a shape, by the function's name and the number of the shape's form.
     PointInShape(&'static str, u32),
+    /// Computes single operations.
+    Arithmetic,
 }
 
 impl EntryPoint {
@@ -67,6 +71,7 @@ impl EntryPoint {
             Self::Points => "query_points",
             Self::CameraRays => "generate_rays",
             Self::PointInShape(name, _) => name,
+            Self::Arithmetic => "measure_arithmetic",
         }
     }
 }

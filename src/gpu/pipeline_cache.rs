@@ -22,6 +22,6 @@ pub(super) enum GroupLayout {
     Query,
     /// A view, the table of a panoramic one, and its rays.
     Camera,
-    /// Tests, points and answers.
-    PointInShape,
+    /// Two arrays, and an answer for each element.
+    Elementwise,
 }

@@ -59,7 +59,7 @@ pub(super) async fn module(gpu: &Gpu, key: &ModuleKey) -> Result<wgpu::ShaderMod
 /// Returns the bind groups of a kernel, in their order.
 fn groups(key: &KernelKey) -> Vec<GroupLayout> {
     match &key.module.contents {
-        Contents::PointInShape => vec![GroupLayout::PointInShape],
+        Contents::PointInShape | Contents::Arithmetic => vec![GroupLayout::Elementwise],
         Contents::Scene(capabilities, _) => {
             let of_rays = match key.entry_point {
                 EntryPoint::CameraRays => GroupLayout::Camera,
@@ -92,7 +92,7 @@ pub(super) async fn group_layout(
         }
         GroupLayout::Query => create("query", &[Read, Write, Read, Read, Write]).await,
         GroupLayout::Camera => create("camera", &[Uniform, Read, Write]).await,
-        GroupLayout::PointInShape => create("point tests", &[Read, Read, Write]).await,
+        GroupLayout::Elementwise => create("elements", &[Read, Read, Write]).await,
     };
     gpu.pipelines.layouts.get_or_make(&group, make).await
 }

@@ -1,28 +1,21 @@
 //! The point tests on a device: many points at once, all against one shape or each against its own.
 
-use super::bindings::bind;
-use super::buffer::{self, scoped};
+use super::buffer;
 use super::device::Gpu;
-use super::dispatch::{dispatch, one_thread_each};
+use super::elementwise;
 use super::error::GpuError;
 use super::fault::Fault;
 use super::kernel::{Contents, EntryPoint, KernelKey, ModuleKey};
-use super::pipeline_cache::GroupLayout;
-use super::pipelines::{group_layout, module, pipeline};
+use super::pipelines::{module, pipeline};
 use crate::point_in_shape::{
     ClosestPoint, Contains, Form, Packing, SquaredDistance, TestParams, Tolerance, Touches,
 };
 use bytemuck::Pod;
 use rayon::prelude::*;
 use thiserror::Error;
-use wgpu::BufferUsages;
 
 /// The most points that go to the device at once. Their answers are ready long before a driver would reset the device.
 const CHUNK: usize = 1 << 18;
-
-/// The sentinel that answers hold before a kernel runs, so that an answer that was never written cannot pass for one:
-/// it is no flag, and as a number it is a NaN that no kernel makes.
-const NEVER: u32 = 0x7fc0_dead;
 
 /// The factor that distances are multiplied by before they are squared in float32 and compared with a tolerance: it
 /// brings the smallest tolerance near 1, and the largest distance stays finite.
@@ -97,7 +90,6 @@ impl PointQuery {
 pub struct PointTester {
     gpu: Gpu,
     module: ModuleKey,
-    layout: wgpu::BindGroupLayout,
     chunk: usize,
 }
 
@@ -126,11 +118,10 @@ impl PointTester {
         let key = ModuleKey { contents: Contents::PointInShape, fault: fault.copied() };
         // A fault that does not compile is reported before any point is tested.
         module(gpu, &key).await?;
-        let layout = group_layout(gpu, GroupLayout::PointInShape).await?;
         let limits = gpu.device.limits();
         let bytes = buffer::most_bytes(&limits);
         let most = bytes / size_of::<TestParams>() as u64;
-        Ok(Self { gpu: gpu.clone(), module: key, layout, chunk: CHUNK.min(most as usize).max(1) })
+        Ok(Self { gpu: gpu.clone(), module: key, chunk: CHUNK.min(most as usize).max(1) })
     }
 
     /// Limits how many points go to the device at once. Answers do not depend on it.
@@ -257,12 +248,12 @@ impl PointTester {
             let tests = if is_one_for_all { tests } else { &tests[first..first + points.len()] };
             let params: Vec<TestParams> =
                 tests.par_iter().map(|test| params_of(test, tolerance)).collect();
-            let chunk: Vec<A> = self.answer(&kernel, &params, points).await?;
-            let is_missing =
-                |answer: &A| bytemuck::cast_slice(std::slice::from_ref(answer)).contains(&NEVER);
-            if let Some(index) = chunk.iter().position(is_missing) {
-                return Err(GpuError::Unanswered(first + index).into());
-            }
+            let arrays = [bytemuck::cast_slice(&params), bytemuck::cast_slice(points)];
+            let chunk = elementwise::map::<A>(&self.gpu, &kernel, arrays, points.len()).await;
+            let chunk = chunk.map_err(|error| match error {
+                GpuError::Unanswered(index) => GpuError::Unanswered(first + index),
+                error => error,
+            })?;
             answers.extend(chunk);
         }
         Ok(answers)
@@ -275,47 +266,6 @@ impl PointTester {
     ) -> Result<wgpu::ComputePipeline, GpuError> {
         let entry_point = EntryPoint::PointInShape(query.kernel(), form as u32);
         pipeline(&self.gpu, &KernelKey { module: self.module.clone(), entry_point }).await
-    }
-
-    /// Returns the answers to the points of one chunk.
-    async fn answer<A: Pod>(
-        &self,
-        kernel: &wgpu::ComputePipeline,
-        params: &[TestParams],
-        points: &[[f32; 3]],
-    ) -> Result<Vec<A>, GpuError> {
-        let gpu = &self.gpu;
-        let unwritten = vec![NEVER; points.len() * size_of::<A>() / size_of_val(&NEVER)];
-        let bytes = size_of_val(unwritten.as_slice()) as u64;
-        let unwritten = bytemuck::cast_slice(&unwritten);
-        let tests = buffer::upload(gpu, "the tests", bytemuck::cast_slice(params)).await?;
-        let points_on_device =
-            buffer::upload(gpu, "the points", bytemuck::cast_slice(points)).await?;
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
-        let answers = buffer::upload_with(gpu, "the answers", unwritten, usage).await?;
-        let read_back = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
-        let staging = buffer::create(gpu, "the staging buffer", bytes, read_back).await?;
-
-        let (submission, mapped) = scoped(gpu, "a batch of points", || {
-            let bound = [&tests, &points_on_device, &answers].map(wgpu::Buffer::as_entire_binding);
-            let bound = bind(&gpu.device, &self.layout, &bound);
-            let mut encoder = gpu.device.create_command_encoder(&Default::default());
-            let mut pass = encoder.begin_compute_pass(&Default::default());
-            pass.set_pipeline(kernel);
-            pass.set_bind_group(0, &bound, &[]);
-            dispatch(&mut pass, &gpu.device.limits(), one_thread_each(points.len() as u64));
-            drop(pass);
-            encoder.copy_buffer_to_buffer(&answers, 0, &staging, 0, bytes);
-            let submission = gpu.queue.submit([encoder.finish()]);
-            (submission, buffer::map(&staging, wgpu::MapMode::Read, bytes))
-        })
-        .await?;
-        buffer::wait(gpu, submission, vec![mapped]).await?;
-        let view = staging.slice(..).get_mapped_range();
-        let view = view.map_err(|reason| GpuError::Lost(reason.to_string()))?;
-        let mut read = vec![A::zeroed(); points.len()];
-        bytemuck::cast_slice_mut(&mut read).copy_from_slice(&view);
-        Ok(read)
     }
 }
 

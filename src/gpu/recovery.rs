@@ -4,7 +4,6 @@ use super::chunk_tuner::ChunkTuner;
 use super::device::Gpu;
 use super::error::GpuError;
 use super::fault::Fault;
-use super::kernel_variant::KernelVariant;
 use super::lock::lock;
 use super::scene_on_device::SceneOnDevice;
 use crate::geometry::PrimitiveIds;
@@ -14,10 +13,6 @@ use std::sync::{Arc, Mutex};
 
 /// A batch fails when its device is lost this often in a row before anything is done.
 const LOSSES: usize = 3;
-
-/// The most rays of a chunk on a software driver. Their buffers stay in the processor's second-level cache, through
-/// which the host and the kernels pass them on.
-const CACHED_CHUNK: usize = 1 << 15;
 
 /// A scene that is uploaded again where its device is lost.
 #[derive(Debug)]
@@ -38,15 +33,11 @@ impl RecoverableScene {
         fault: Option<&Fault>,
     ) -> Result<Self, GpuError> {
         let on_device = SceneOnDevice::new(gpu.clone(), packed, fault).await?;
-        let mut tuner = ChunkTuner::new(&gpu.device.limits());
-        if gpu.kernel_variant == KernelVariant::Software {
-            tuner.limit(CACHED_CHUNK);
-        }
         Ok(Self {
             packed: packed.clone(),
             fault: fault.copied(),
             on_device: Mutex::new(Arc::new(on_device)),
-            tuner,
+            tuner: ChunkTuner::new(&gpu.device.limits(), gpu.device.adapter_info().device_type),
         })
     }
 

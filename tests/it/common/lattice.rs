@@ -1,9 +1,12 @@
 //! Scenes and rays of small integers and powers of two, for which every step of a float32 computation is exact.
 
+use super::{arithmetic, gpu, verdicts};
+use raytwin::diff::Class;
 use raytwin::glam::{DQuat, DVec3};
+use raytwin::gpu::GpuTracer;
 use raytwin::{
-    Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Geometry, Heightfield, Mesh, Plane, Ray,
-    Scene, Sphere, Triangle,
+    Batch, Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Geometry, Heightfield, Hit, Mesh,
+    PackedScene, Plane, Ray, Scene, Sphere, Tracer, Triangle,
 };
 
 /// Makes shapes of small integers and powers of two that touch, that coincide, and that stand alone.
@@ -185,4 +188,24 @@ pub fn other_lattice_scene() -> Scene {
         scene.add(geometry).unwrap();
     }
     scene
+}
+
+/// Casts the lattice's rays into a scene on the shared device. Every answer must be right, and exact if the device rounds
+/// quotients and roots correctly.
+pub fn lattice_hits(scene: Scene) -> Vec<Hit> {
+    let packed = PackedScene::new(scene).unwrap();
+    let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
+    let rays = lattice_rays();
+    let hits = tracer.closest(Batch::new(&rays)).unwrap();
+    let is_exact = arithmetic().is_correctly_rounded();
+    for (ray, verdict) in rays.iter().zip(verdicts(&packed, &rays, &hits)) {
+        // The roots of integers that are no squares are rounded by both tracers.
+        let rounds = verdict.exact.is_hit() && (f64::from(verdict.exact.t) * 8.0).fract() != 0.0;
+        let is_right = match is_exact && !rounds {
+            true => verdict.class == Class::Exact,
+            false => verdict.class != Class::Mismatch,
+        };
+        assert!(is_right, "{ray:?}: {verdict:?}");
+    }
+    hits
 }

@@ -28,7 +28,7 @@ pub use rays::{FAMILIES, Family, rays};
 use fastrand::Rng;
 use raytwin::diff::{Class, Judge, Verdict, judge_all};
 use raytwin::glam::DVec3;
-use raytwin::gpu::{AdapterChoice, Gpu};
+use raytwin::gpu::{AdapterChoice, Arithmetic, Gpu};
 use raytwin::{Hit, PackedScene, Ray, Scene};
 use std::sync::OnceLock;
 
@@ -37,6 +37,13 @@ use std::sync::OnceLock;
 pub fn gpu() -> Gpu {
     static SHARED: OnceLock<Gpu> = OnceLock::new();
     SHARED.get_or_init(own_gpu).clone()
+}
+
+/// Returns how the shared device computes. Devices that do not round correctly are held to the bound, and those that do
+/// to the bit.
+pub fn arithmetic() -> Arithmetic {
+    static MEASURED: OnceLock<Arithmetic> = OnceLock::new();
+    *MEASURED.get_or_init(|| gpu().measure_arithmetic().unwrap())
 }
 
 /// A device of a test's own, which drops its kernels with it: for tests that compile many faults.

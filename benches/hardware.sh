@@ -1,0 +1,127 @@
+#!/bin/sh
+# Records what a GPU answers and how fast it casts, as docs/hardware/NAME.json.
+#
+#   benches/hardware.sh NAME [PART ...]
+#
+# The parts are devices, diff, suite, bench and variants; without any, all of them run. Each leaves its own file in
+# target/hardware/NAME, so a machine that is lent for minutes can run them one by one, and the record is joined anew
+# after each run. The exit code is 1 if an answer was wrong or a test failed.
+#
+# These variables of the environment replace the defaults, for a machine on which nothing can be compiled:
+#   RAYTWIN  the program; by default it is built
+#   SUITE    the program of the library's tests; by default it is built
+#   DEVICE   the value of --device; by default gpu
+#   TRUTH    a folder of folders with a scene.json and rays.npy, which diff checks beside the examples
+#   SIZES    the numbers of shapes in the scenes of bench; by default 1000 100000 1000000
+#   REPEAT   how often bench measures everything; by default 5
+set -eu
+if [ $# -eq 0 ]; then
+    sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
+    exit 2
+fi
+name=$1
+shift
+[ $# -gt 0 ] || set -- devices diff suite bench variants
+cd "$(dirname "$0")/.."
+device=${DEVICE:-gpu}
+sizes=${SIZES:-1000 100000 1000000}
+parts=target/hardware/$name
+mkdir -p "$parts" docs/hardware
+rm -f "$parts/failed"
+export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-/tmp}"
+
+raytwin=${RAYTWIN:-}
+if [ -z "$raytwin" ]; then
+    cargo build --release --package raytwin-cli
+    raytwin=target/release/raytwin
+fi
+
+# Runs a command of the program and prints its JSON object in one line, or an object that holds its exit code.
+json() {
+    code=0
+    "$raytwin" "$@" --device "$device" --json --quiet >"$parts/answer" || code=$?
+    [ $code -eq 0 ] || touch "$parts/failed"
+    if [ -s "$parts/answer" ]; then cat "$parts/answer"; else echo "{\"exit_code\":$code}"; fi
+}
+
+# Joins the lines of stdin to a JSON array.
+array() {
+    printf '['
+    paste -s -d, -
+    printf ']\n'
+}
+
+devices() {
+    json devices --check
+}
+
+diff_all() {
+    for scene in examples/scenes/*.json examples/scenes/shapes/*.json; do
+        json diff "$scene"
+    done
+    for folder in ${TRUTH:+"$TRUTH"/*/}; do
+        [ ! -e "$folder/rays.npy" ] || json diff "$folder/scene.json" "$folder/rays.npy"
+    done
+}
+
+# Prints the result line of the suite for each variant of the kernels.
+suite() {
+    for kernels in hardware software; do
+        code=0
+        if [ -n "${SUITE:-}" ]; then
+            RAYTWIN_KERNELS=$kernels "$SUITE" >"$parts/suite-$kernels.log" 2>&1 || code=$?
+        else
+            RAYTWIN_KERNELS=$kernels cargo test --release --test it >"$parts/suite-$kernels.log" 2>&1 || code=$?
+        fi
+        [ $code -eq 0 ] || touch "$parts/failed"
+        result=$(grep '^test result' "$parts/suite-$kernels.log" | tail -1)
+        echo "{\"kernels\":\"$kernels\",\"exit_code\":$code,\"result\":\"$result\"}"
+    done
+}
+
+scenes() {
+    for size in $sizes; do echo "w1m_$size"; done | paste -s -d, -
+}
+
+bench() {
+    for tree in wide binary; do
+        json bench --scene "$(scenes),w1d_100000" --kind closest,any,count,all,points --tree $tree --repeat "${REPEAT:-5}"
+    done
+}
+
+# Prints the rates of each variant of the kernels.
+variants() {
+    for kernels in hardware software; do
+        export RAYTWIN_KERNELS=$kernels
+        printf '{"kernels":"%s","bench":' $kernels
+        json bench --scene "$(scenes)" --kind closest,any --repeat "${REPEAT:-5}" | tr -d '\n'
+        echo '}'
+    done
+    unset RAYTWIN_KERNELS
+}
+
+for part in "$@"; do
+    echo "$name: $part" >&2
+    case $part in
+    devices) devices >"$parts/lines" ;;
+    diff) diff_all >"$parts/lines" ;;
+    suite) suite >"$parts/lines" ;;
+    bench) bench >"$parts/lines" ;;
+    variants) variants >"$parts/lines" ;;
+    *)
+        echo "there is no part '$part': give devices, diff, suite, bench or variants" >&2
+        exit 2
+        ;;
+    esac
+    array <"$parts/lines" >"$parts/$part.json"
+done
+
+{
+    printf '{"name":"%s"' "$name"
+    for part in devices diff suite bench variants; do
+        [ ! -e "$parts/$part.json" ] || { printf ',\n"%s":' "$part" && cat "$parts/$part.json"; }
+    done
+    printf '}\n'
+} >"docs/hardware/$name.json"
+echo "docs/hardware/$name.json is written" >&2
+[ ! -e "$parts/failed" ]
