@@ -11,9 +11,9 @@ const TILE: [usize; 2] = [4, 2];
 /// The shortest and the longest rows that are found.
 const ROW_LENGTHS: Range<usize> = 16..1 << 13;
 
-/// Rays are sorted for a scene of more records than this. In a smaller one they take so little time that sorting costs
-/// more than it gains.
-const LARGE: usize = 1 << 8;
+/// Rays are sorted for a scene of more records than this, which do not fit a processor's second-level cache. In a smaller
+/// one they take so little time that sorting costs what it gains.
+const LARGE: usize = 1 << 14;
 
 /// How many rays one thread of the host sorts at a time.
 const BLOCK: usize = 1 << 14;
