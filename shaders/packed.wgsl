@@ -21,6 +21,11 @@ struct ShapeParams {
 // at 0 does not occur.
 const SHAPE_MARK: u32 = 0x01010100u;
 
+fn params_in(record: Record) -> ShapeParams {
+    return ShapeParams(
+        bitcast<vec4<f32>>(record.first), bitcast<vec4<f32>>(record.second), bitcast<vec4<f32>>(record.third));
+}
+
 // Records are read by `record_at`, from a buffer or a texture: see shaders/device/.
 
 // The bits of all params of heightfields, and for each mesh of the one that its triangles share.

@@ -22,6 +22,7 @@ fn query_points(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,
 ) {
+    prepare_stack(thread);
     let index = thread_index(workgroup, workgroups, thread);
     if index >= arrayLength(&rays) || 2u * index + 1u >= arrayLength(&hits) {
         return;

@@ -17,43 +17,51 @@ fn batch_size() -> u32 {
     return select(size, min(size, arrayLength(&ray_filters)), IS_FILTERED);
 }
 
-// A ray of the batch as it is before it is cast.
+// A ray of the batch before it is cast.
 struct Start {
     ray: Ray,
-    // false if the ray's answer is known already
-    is_cast: bool,
-    answer: Hit,
+    // the lowest solid in or on which the ray begins, if that is the answer
+    container: u32,
 }
 
-// Returns the start of a ray, and sets the filter and the crossings of the thread for it.
+// Returns a ray, and sets the filter and the crossings of the thread for it.
 fn start_of(index: u32, query_kind: u32) -> Start {
     if IS_FILTERED {
         ray_filter = ray_filters[index];
     }
-    let ray = ray_from(rays[index]);
-    if !ray.valid {
-        return Start(ray, false, Hit(select(NAN_BITS, 0u, query_kind == ALL), NONE));
-    }
     if query_kind == ALL {
         noted = room_for(index);
-    } else if IS_SOLID && is_finite(rays[index].t_min) {
-        let lowest = lowest_container(ray);
-        if lowest != NONE {
-            return Start(ray, false, Hit(rays[index].t_min, lowest));
-        }
     }
-    return Start(ray, true, Hit());
+    let ray = ray_from(rays[index]);
+    var container = NONE;
+    if IS_SOLID && query_kind != ALL && ray.valid && is_finite(rays[index].t_min) {
+        container = lowest_container(ray);
+    }
+    return Start(ray, container);
 }
 
-// Returns the answer to a ray from the best hit of its traversal.
-fn answer_of(ray: Ray, query_kind: u32, best: Nearest) -> Hit {
+// Returns true if the answer takes a traversal.
+fn is_cast(start: Start) -> bool {
+    return start.ray.valid && start.container == NONE;
+}
+
+// Returns the answer to a ray, whose best hit is that of its traversal if there was one, and else its container.
+fn answer_of(index: u32, ray: Ray, query_kind: u32, best: Nearest, was_cast: bool) -> Hit {
     if query_kind == ALL {
         return Hit(noted.count, NONE);
+    }
+    if !ray.valid {
+        return Hit(NAN_BITS, NONE);
     }
     if best.primitive == NONE {
         return Hit(INFINITY_BITS, NONE);
     }
-    return Hit(bitcast<u32>(best.t * ray.t_scale), best.primitive);
+    if IS_SOLID && !was_cast {
+        return Hit(rays[index].t_min, best.primitive);
+    }
+    // The scale is computed anew, because it would take a register during the traversal.
+    let t_scale = inverse_power_of_two(length_scale(direction_of(rays[index])));
+    return Hit(bitcast<u32>(best.t * t_scale), best.primitive);
 }
 
 // The file of shaders/device/ for the device distributes the batch to threads, by `answer_rays`.

@@ -51,6 +51,16 @@ fn is_nan(bits: u32) -> bool {
     return (bits & ~SIGN_BIT) > INFINITY_BITS;
 }
 
+fn direction_of(bits: RayBits) -> vec3<f32> {
+    return vec3<f32>(
+        bitcast<f32>(bits.direction_x), bitcast<f32>(bits.direction_y), bitcast<f32>(bits.direction_z));
+}
+
+// Returns the power of two by which a direction is longer than its scaled one.
+fn length_scale(direction: vec3<f32>) -> f32 {
+    return power_of_two(largest(direction));
+}
+
 fn no_ray() -> Ray {
     return Ray(vec3<f32>(0.0), 0.0, vec3<f32>(1.0, 0.0, 0.0), 0.0, 1.0, false);
 }
@@ -64,8 +74,7 @@ fn ray_from(bits: RayBits) -> Ray {
     }
     let origin = vec3<f32>(
         bitcast<f32>(bits.origin_x), bitcast<f32>(bits.origin_y), bitcast<f32>(bits.origin_z));
-    let direction = vec3<f32>(
-        bitcast<f32>(bits.direction_x), bitcast<f32>(bits.direction_y), bitcast<f32>(bits.direction_z));
+    let direction = direction_of(bits);
     let t_min = clamped_t(bits.t_min);
     let t_max = clamped_t(bits.t_max);
     let size = largest(direction);
@@ -73,16 +82,16 @@ fn ray_from(bits: RayBits) -> Ray {
         || size < 0.5 * MIN_LENGTH || size > MAX_LENGTH {
         return no_ray();
     }
-    let length_scale = power_of_two(size);
-    let t_scale = inverse_power_of_two(length_scale);
+    let scale = length_scale(direction);
+    let t_scale = inverse_power_of_two(scale);
     let scaled = direction * t_scale;
-    let length = sqrt(dot(scaled, scaled)) * length_scale;
+    let length = sqrt(dot(scaled, scaled)) * scale;
     if length < MIN_LENGTH || length > MAX_LENGTH {
         return no_ray();
     }
     return Ray(
-        origin, scaled_t(t_min, bits.t_min, length_scale, t_scale),
-        scaled, scaled_t(t_max, bits.t_max, length_scale, t_scale),
+        origin, scaled_t(t_min, bits.t_min, scale, t_scale),
+        scaled, scaled_t(t_max, bits.t_max, scale, t_scale),
         t_scale, true);
 }
 

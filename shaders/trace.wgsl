@@ -57,21 +57,27 @@ fn nearer(found: Nearest, best: Nearest) -> Nearest {
 
 // Intersects the shape in a record and returns the best hit so far.
 fn intersect_record(index: u32, ray: Ray, query_kind: u32, best: Nearest) -> Nearest {
-    let record = record_at(index);
-    let params = ShapeParams(
-        bitcast<vec4<f32>>(record.first), bitcast<vec4<f32>>(record.second), bitcast<vec4<f32>>(record.third));
+    let head = record_head(index);
     // If the record holds no shape, the result is no kind.
-    let kind = (record.fourth.x ^ SHAPE_MARK) | record.fourth.z;
-    let primitive = record.fourth.y;
-    if IS_FILTERED && !may_meet(kind, primitive, record.fourth.w) {
+    let kind = (head.x ^ SHAPE_MARK) | head.z;
+    if IS_FILTERED && !may_meet(kind, head.y, head.w) {
         return best;
     }
-    if HAS_HEIGHTFIELD && kind == HEIGHTFIELD {
-        if query_kind > ALL {
-            return best;
-        }
-        return nearer(heightfield_crossing(params, record.fourth.w, primitive, ray, query_kind, best.t), best);
+    // The shapes come first and each side reads the params itself, so that they take no registers during the traversal of
+    // a heightfield, which needs the most.
+    if !HAS_HEIGHTFIELD || kind != HEIGHTFIELD {
+        return intersect_shape(kind, record_params(index), head.y, head.w, ray, query_kind, best);
     }
+    if query_kind > ALL {
+        return best;
+    }
+    return heightfield_crossing(record_params(index), head.w, head.y, ray, query_kind, best);
+}
+
+// Intersects a shape that is no heightfield and returns the best hit so far.
+fn intersect_shape(
+    kind: u32, params: ShapeParams, primitive: u32, mask_or_params: u32, ray: Ray, query_kind: u32, best: Nearest,
+) -> Nearest {
     let spans = shape_spans(kind, params, ray, query_kind >= ALL);
     if query_kind == ALL {
         note_spans(spans, is_surface(kind), primitive, ray);
@@ -83,7 +89,7 @@ fn intersect_record(index: u32, ray: Ray, query_kind: u32, best: Nearest) -> Nea
     }
     if query_kind == MESH_PARITY {
         if HAS_MESH_TRIANGLE && kind == MESH_TRIANGLE {
-            note_mesh_triangle(mesh_params(record.fourth.w), spans.x, distance_to(kind, params, ray_start), ray);
+            note_mesh_triangle(mesh_params(mask_or_params), spans.x, distance_to(kind, params, ray_start), ray);
         }
         return best;
     }

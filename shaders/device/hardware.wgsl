@@ -6,6 +6,15 @@ fn record_at(index: u32) -> Record {
     return records[index];
 }
 
+// Returns the last four numbers of a shape's record.
+fn record_head(index: u32) -> vec4<u32> {
+    return records[index].fourth;
+}
+
+fn record_params(index: u32) -> ShapeParams {
+    return params_in(records[index]);
+}
+
 fn lower(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     return min(a, b);
 }
@@ -14,12 +23,41 @@ fn higher(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     return max(a, b);
 }
 
-// The stack of a traversal. Each entry is the children of a node that are still to be visited.
-var<private> stack: array<u32, STACK_SIZE>;
-var<private> entries: u32;
+// The stack of a traversal. Each entry is the children of a node that are still to be visited. Workgroup memory holds as
+// many entries as nearly every tree needs, because hardware has no index into registers: a stack in them takes as many
+// as it has entries, and comparisons for each access. The first entries of all threads stand side by side, then the
+// second ones, so that threads that run together access different banks of the memory.
+const SHARED_ENTRIES: u32 = min(STACK_SIZE, 16u);
+
+var<workgroup> shared_stack: array<u32, WORKGROUP * SHARED_ENTRIES>;
+var<private> deep_stack: array<u32, STACK_SIZE - SHARED_ENTRIES + 1u>;
+
+// The index of the first free entry: the thread's number, and WORKGROUP times the number of entries.
+var<private> stack_top: u32;
+
+fn prepare_stack(thread: u32) {
+    stack_top = thread;
+}
 
 fn empty_stack() {
-    entries = 0u;
+    stack_top %= WORKGROUP;
+}
+
+fn push(entry: u32) {
+    if STACK_SIZE == SHARED_ENTRIES || stack_top < WORKGROUP * SHARED_ENTRIES {
+        shared_stack[stack_top] = entry;
+    } else {
+        deep_stack[stack_top / WORKGROUP - SHARED_ENTRIES] = entry;
+    }
+    stack_top += WORKGROUP;
+}
+
+fn pop() -> u32 {
+    stack_top -= WORKGROUP;
+    if STACK_SIZE == SHARED_ENTRIES || stack_top < WORKGROUP * SHARED_ENTRIES {
+        return shared_stack[stack_top];
+    }
+    return deep_stack[stack_top / WORKGROUP - SHARED_ENTRIES];
 }
 
 // Returns the children to visit next: those of the node that was visited last, or else its siblings, or else the top of
@@ -27,26 +65,24 @@ fn empty_stack() {
 fn next_children(children: u32, siblings: u32, has_children: bool, has_siblings: bool) -> u32 {
     if has_children {
         if has_siblings {
-            stack[entries] = siblings;
-            entries++;
+            push(siblings);
         }
         return children;
     }
     if has_siblings {
         return siblings;
     }
-    if entries == 0u {
+    if stack_top < WORKGROUP {
         return 0u;
     }
-    entries--;
-    return stack[entries];
+    return pop();
 }
 
 // How many nodes a thread may visit before shapes are intersected. Threads that run together wait for each other: those
 // that have found a shape wait for the others to find one, and this limits how long.
-const STEPS_PER_SHAPE: u32 = 4u;
+const STEPS_PER_SHAPE: u32 = 8u;
 
-// How many of the workgroup's rays its threads have taken after their first ones.
+// How many of the workgroup's rays its threads have taken.
 var<workgroup> taken: atomic<u32>;
 
 // The rays of the batch are divided evenly among the workgroups. Threads that run together wait for each other, and rays
@@ -54,39 +90,45 @@ var<workgroup> taken: atomic<u32>;
 // Understanding the Efficiency of Ray Traversal on GPUs, 2009. The new ray starts in the loop in which the other threads
 // go on with theirs.
 fn answer_rays(workgroup: vec3<u32>, workgroups: vec3<u32>, thread: u32, query_kind: u32) {
+    prepare_stack(thread);
+    if thread == 0u {
+        atomicStore(&taken, WORKGROUP);
+    }
+    workgroupBarrier();
     let size = batch_size();
     let groups = workgroups.x * workgroups.y;
     let share = (size + groups - 1u) / groups;
     let first = (workgroup.y * workgroups.x + workgroup.x) * share;
     let end = min(first + share, size);
-    let max_steps = scene_header.max_traversal_steps;
+    // This counts the steps for all rays of the workgroup together, because a count that is the same for all threads takes
+    // no register of each.
+    let max_steps_of_ray = scene_header.max_traversal_steps;
+    let max_steps = select(NONE, max_steps_of_ray * share, max_steps_of_ray < NONE / share);
     var index = first + thread;
     var ray = no_ray();
     var traversal = Traversal();
     var is_casting = false;
-    // Steps are counted anew for each ray, and the rays come to an end.
+    var was_cast = false;
     for (var step = 0u; step < max_steps; step++) {
         if !is_casting {
             if index >= end {
                 break;
             }
             let start = start_of(index, query_kind);
-            if !start.is_cast && has_iterations_left(index) {
-                hits[index] = start.answer;
-            }
             ray = start.ray;
             traversal = start_of_traversal(ray);
-            is_casting = start.is_cast;
-            step = 0u;
+            traversal.best.primitive = start.container;
+            is_casting = is_cast(start);
+            was_cast = is_casting;
         }
         if is_casting && advance(&traversal, ray, query_kind) {
-            if has_iterations_left(index) {
-                hits[index] = answer_of(ray, query_kind, traversal.best);
-            }
             is_casting = false;
         }
         if !is_casting {
-            index = first + WORKGROUP + atomicAdd(&taken, 1u);
+            if has_iterations_left(index) {
+                hits[index] = answer_of(index, ray, query_kind, traversal.best, was_cast);
+            }
+            index = first + atomicAdd(&taken, 1u);
         }
     }
 }

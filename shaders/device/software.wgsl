@@ -14,6 +14,15 @@ fn record_at(index: u32) -> Record {
         textureLoad(records, texel + vec2<u32>(2u, 0u)), textureLoad(records, texel + vec2<u32>(3u, 0u)));
 }
 
+// Returns the last four numbers of a shape's record.
+fn record_head(index: u32) -> vec4<u32> {
+    return record_at(index).fourth;
+}
+
+fn record_params(index: u32) -> ShapeParams {
+    return params_in(record_at(index));
+}
+
 // There is no NaN here. `min` and `max` would have to handle it, which takes a software driver longer.
 fn lower(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     return select(b, a, a < b);
@@ -28,6 +37,9 @@ fn higher(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
 // index for one thread after another, so a push and a pop move all entries, whose places are constant. The last row
 // stays empty.
 var<private> stack: array<vec4<u32>, 17>;
+
+// Each thread has a stack of its own from the start.
+fn prepare_stack(thread: u32) {}
 
 fn empty_stack() {
     stack = array<vec4<u32>, 17>();
@@ -82,11 +94,11 @@ fn answer_rays(workgroup: vec3<u32>, workgroups: vec3<u32>, thread: u32, query_k
         return;
     }
     let start = start_of(index, query_kind);
-    var answer = start.answer;
-    if start.is_cast {
-        answer = answer_of(start.ray, query_kind, traverse(start.ray, query_kind));
+    var best = Nearest(0.0, start.container);
+    if is_cast(start) {
+        best = traverse(start.ray, query_kind);
     }
     if has_iterations_left(index) {
-        hits[index] = answer;
+        hits[index] = answer_of(index, start.ray, query_kind, best, is_cast(start));
     }
 }

@@ -56,27 +56,33 @@ fn field_of(params: ShapeParams, first_row: u32) -> Field {
     return Field(u32(params.first.w), u32(rows), vec2<f32>(params.second.w, params.third.w), first_row + 4u);
 }
 
-// A triangle of a cell: its corners, the same relative to a point, and a normal of a length near 1.
+// A triangle of a cell: its corners relative to a point, and a normal of a length near 1.
 struct Facet {
-    corners: array<vec3<f32>, 3>,
     seen: array<vec3<f32>, 3>,
     normal: vec3<f32>,
 }
 
+// Returns the row and the column of a cell's corner at the lower right, or at the upper left for the left triangle.
+fn third_corner(row: u32, column: u32, is_left: bool) -> vec2<u32> {
+    return vec2<u32>(row, column) + select(vec2<u32>(0u, 1u), vec2<u32>(1u, 0u), is_left);
+}
+
+fn field_corners(field: Field, row: u32, column: u32, is_left: bool) -> array<vec3<f32>, 3> {
+    let third = third_corner(row, column, is_left);
+    return array<vec3<f32>, 3>(
+        field_vertex(field, row, column), field_vertex(field, third.x, third.y),
+        field_vertex(field, row + 1u, column + 1u));
+}
+
 fn field_facet(field: Field, row: u32, column: u32, is_left: bool, origin: vec3<f32>) -> Facet {
-    let near_corner = field_vertex(field, row, column);
-    let far_corner = field_vertex(field, row + 1u, column + 1u);
-    // The third corner is at the lower right or at the upper left.
-    let aside = vec2<u32>(select(0u, 1u, is_left), select(1u, 0u, is_left));
-    let third = field_vertex(field, row + aside.x, column + aside.y);
-    let from_near = third.z - near_corner.z;
-    let to_far = far_corner.z - third.z;
+    let third = third_corner(row, column, is_left);
+    let third_height = field_height(field, third.x, third.y);
+    let from_near = third_height - field_height(field, row, column);
+    let to_far = field_height(field, row + 1u, column + 1u) - third_height;
     let rise = select(vec2<f32>(from_near, to_far), vec2<f32>(to_far, from_near), is_left);
     return Facet(
-        array<vec3<f32>, 3>(near_corner, third, far_corner),
         array<vec3<f32>, 3>(
-            seen_vertex(field, row, column, origin),
-            seen_vertex(field, row + aside.x, column + aside.y, origin),
+            seen_vertex(field, row, column, origin), seen_vertex(field, third.x, third.y, origin),
             seen_vertex(field, row + 1u, column + 1u, origin)),
         // The left triangle's corners run the other way.
         slope_normal(rise.x, rise.y, field.spacing) * select(1.0, -1.0, is_left));
@@ -118,11 +124,16 @@ fn may_cross(field: Field, block: Block, flight: Flight, t_max: f32) -> bool {
     return max(heights.x, heights.y) >= reach.x - flight.pad && min(heights.x, heights.y) <= reach.y + flight.pad;
 }
 
-// Returns the first triangle that the ray hits from t_min to t_max. It traverses the pyramid block by block down to cells,
+// Inverts the bits of an index, a row and a column, along each axis that a ray runs down.
+fn from_behind(index: vec2<i32>, speed: vec3<f32>) -> vec2<i32> {
+    return select(index, ~index, speed.yx < vec2<f32>(0.0));
+}
+
+// Returns the best hit so far, or the first triangle that the ray hits before it. It traverses the pyramid block by block down to cells,
 // and visits the four children of each block in the order of the ray's quadrant, which needs no stack. A query for all
 // hits records each and returns none.
 fn heightfield_crossing(
-    params: ShapeParams, first_row: u32, first_primitive: u32, ray: Ray, query_kind: u32, t_max: f32,
+    params: ShapeParams, first_row: u32, first_primitive: u32, ray: Ray, query_kind: u32, so_far: Nearest,
 ) -> Nearest {
     let start = near(ray, params.first.xyz);
     let x_axis = params.second.xyz;
@@ -140,10 +151,10 @@ fn heightfield_crossing(
         + max(abs(low_high.x), abs(low_high.y)));
     let flat = meet(slab(-origin.x, speed.x, corner.x + pad), slab(-origin.y, speed.y, corner.y + pad));
     let inside = meet(flat, slab(middle_height - origin.z, speed.z, half_height + pad));
-    let cut = Span(ray.t_min, t_max) - start.t;
+    let cut = Span(ray.t_min, so_far.t) - start.t;
     let slack = MARGIN * (abs(start.t) + abs(cut));
     let span = meet(inside, Span(cut.x - slack.x, cut.y + slack.y));
-    var best = Nearest(NEVER, NONE);
+    var best = so_far;
     if is_empty(span) {
         return best;
     }
@@ -156,9 +167,8 @@ fn heightfield_crossing(
     let top = level_between(cells[0], cells[1]);
     // Rows and columns are counted from the side that the ray comes from: along an axis that it runs down, all bits of
     // the index are inverted.
-    let turned = select(vec2<i32>(0), vec2<i32>(-1), speed.yx < vec2<f32>(0.0));
     let ends = array<vec2<i32>, 2>(
-        vec2<i32>(cells[0] >> vec2<u32>(top)) ^ turned, vec2<i32>(cells[1] >> vec2<u32>(top)) ^ turned);
+        from_behind(vec2<i32>(cells[0] >> vec2<u32>(top)), speed), from_behind(vec2<i32>(cells[1] >> vec2<u32>(top)), speed));
     let first = min(ends[0], ends[1]);
     let last = max(ends[0], ends[1]);
     var index = first;
@@ -171,7 +181,7 @@ fn heightfield_crossing(
             if is_done || cell.x != NONE {
                 break;
             }
-            let at = vec2<u32>(index ^ turned);
+            let at = vec2<u32>(from_behind(index, speed));
             let is_met = may_cross(field, Block(level, at.x, at.y), flight, best.t);
             if is_met && level > 0u {
                 level--;
@@ -203,9 +213,14 @@ fn heightfield_crossing(
         // The loop tests one triangle a step, so that the long test is compiled once.
         for (var half = 0u; half < 2u; half++) {
             let is_left = half == 1u;
-            let mesh_triangle = field_facet(field, cell.x, cell.y, is_left, origin);
-            let t = start.t
-                + triangle_crossing(mesh_triangle.corners, mesh_triangle.seen, mesh_triangle.normal, speed, query_kind == ALL);
+            let facet = field_facet(field, cell.x, cell.y, is_left, origin);
+            var crossing = plane_crossing_inside(facet.seen, facet.normal, speed, query_kind == ALL);
+            if crossing == SEEN_EDGE_ON {
+                // The corners would take registers before this. A compiler that cannot know the row computes them here.
+                let corners = field_corners(field, cell.x ^ zero_at_run_time(), cell.y, is_left);
+                crossing = edge_on_crossing(corners, facet.seen, facet.normal, speed);
+            }
+            let t = start.t + crossing;
             let triangle = 2u * (cell.x * (field.columns - 1u) + cell.y) + half;
             if query_kind == ALL {
                 note_crossing(t, first_primitive + triangle, ray);

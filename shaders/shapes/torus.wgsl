@@ -121,35 +121,35 @@ fn torus_spans(params: ShapeParams, start: Near, ray: Ray) -> Spans {
     let hump = ring_hump(line, max(-first, last));
     let has_first = ring_excess(line, hump.x).y > 0.0;
     let has_last = !has_first || ring_excess(line, hump.y).y < 0.0;
-    var turns = Span(last, last);
-    if has_first {
-        turns.x = ring_turn(line, min(first, hump.x), hump.x);
-    }
-    if has_last {
-        turns.y = ring_turn(line, hump.y, max(last, hump.y));
+    // The excess turns before the hump, after it, and between these two. The searches stand in loops, so that each is
+    // compiled once.
+    var turns = vec3<f32>(last, last, hump.y);
+    for (var index = 0u; index < 3u; index++) {
+        if (has_first || index == 1u) && (has_last || index == 0u) {
+            let falling = select(hump.y, min(first, hump.x), index == 0u);
+            let rising = select(hump.x, max(last, hump.y), index == 1u);
+            turns[index] = ring_turn(line, falling, rising);
+        }
     }
     // A ray that touches the surface at a turn hits it.
     let meets_first = has_first && ring_excess(line, turns.x).x <= 0.0;
     let meets_last = has_last && ring_excess(line, turns.y).x <= 0.0;
     // Between two turns the line is farthest from the core, and may be outside.
-    var between = hump.y;
-    if has_first && has_last {
-        between = ring_turn(line, hump.y, hump.x);
-    }
-    if meets_first && meets_last && ring_excess(line, between).x <= 0.0 {
-        let whole = Span(ring_root(line, first, turns.x), ring_root(line, last, turns.y));
-        return Spans(whole + t, NO_SPAN);
-    }
+    let between = turns.z;
+    let is_whole = meets_first && meets_last && ring_excess(line, between).x <= 0.0;
+    // The line enters and leaves between a turn and one of these: twice for the first turn, twice for the last one.
+    let outside = vec4<f32>(
+        first, select(last, between, has_last), select(first, between, has_first), last);
     var spans = Spans(NO_SPAN, NO_SPAN);
-    if meets_first {
-        let beyond = select(last, between, has_last);
-        let span = Span(ring_root(line, first, turns.x), ring_root(line, beyond, turns.x));
-        spans = Spans(span + t, NO_SPAN);
+    for (var index = 0u; index < 4u; index++) {
+        let is_first = index < 2u;
+        let is_outer = index == 0u || index == 3u;
+        if select(meets_last, meets_first, is_first) && (is_outer || !is_whole) {
+            spans[index] = t + ring_root(line, outside[index], select(turns.y, turns.x, is_first));
+        }
     }
-    if meets_last {
-        let before = select(first, between, has_first);
-        let span = Span(ring_root(line, before, turns.y), ring_root(line, last, turns.y));
-        spans = Spans(spans.xy, span + t);
+    if is_whole {
+        return Spans(spans.xw, NO_SPAN);
     }
     return spans;
 }

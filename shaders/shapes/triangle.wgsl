@@ -24,6 +24,9 @@ fn sheared(vertex: vec3<f32>, direction: vec3<f32>) -> vec2<f32> {
 // The cosine below which the crossing of the plane is less precise than the triangle's edges.
 const EDGE_ON: f32 = 0.5;
 
+// The t of a crossing that is still to be computed, beyond NEVER.
+const SEEN_EDGE_ON: f32 = 3.1e38;
+
 // The crossing of the line and the plane through an edge and the normal, with the cosine between the line and that
 // plane's normal, which points out of the triangle.
 struct EdgePlane {
@@ -101,11 +104,10 @@ fn side_of(p: vec2<f32>, q: vec2<f32>) -> f32 {
 // The watertight test of Woop, Benthin and Wald (JCGT 2013). The side of an edge on which the ray passes follows from
 // comparing two rounded products: rounding can make them equal but cannot reverse their order, so no ray passes between
 // triangles that share an edge. An edge that the ray touches belongs to both triangles, or to one of them if it
-// `is_shared`. Vertices are given in world space and relative to a point of the line; the normal need not have unit
-// length.
-fn triangle_crossing(
-    vertices: array<vec3<f32>, 3>, seen: array<vec3<f32>, 3>, normal: vec3<f32>, direction: vec3<f32>,
-    is_shared: bool,
+// `is_shared`. Vertices are given relative to a point of the line; the normal need not have unit length. The result is
+// SEEN_EDGE_ON if the t of the triangle's plane is not precise; `edge_on_crossing` gives a better one.
+fn plane_crossing_inside(
+    seen: array<vec3<f32>, 3>, normal: vec3<f32>, direction: vec3<f32>, is_shared: bool,
 ) -> f32 {
     let a = sheared(seen[0], direction);
     let b = sheared(seen[1], direction);
@@ -134,10 +136,19 @@ fn triangle_crossing(
         return NEVER;
     }
     let speed = dot(direction, normal);
-    let cosine = abs(speed) / size;
-    if cosine > EDGE_ON {
+    if abs(speed) / size > EDGE_ON {
         return dot(seen[0], normal) / speed;
     }
+    return SEEN_EDGE_ON;
+}
+
+// Returns where a line crosses a triangle that it sees edge on. Vertices are given in world space and relative to a point
+// of the line.
+fn edge_on_crossing(
+    vertices: array<vec3<f32>, 3>, seen: array<vec3<f32>, 3>, normal: vec3<f32>, direction: vec3<f32>,
+) -> f32 {
+    let speed = dot(direction, normal);
+    let cosine = abs(speed) / length(normal);
     // The ray hits even if the plane gives no t, because the triangles beside this one leave its edges to it.
     var t = dot(seen[0], direction) / dot(direction, direction);
     if cosine > ALONG_FACE {
@@ -157,7 +168,12 @@ fn triangle_first(params: ShapeParams, ray: Ray, is_shared: bool) -> f32 {
     let c = params.third;
     let vertices = array<vec3<f32>, 3>(a.xyz, b.xyz, c.xyz);
     let seen = array<vec3<f32>, 3>(a.xyz - ray.origin, b.xyz - ray.origin, c.xyz - ray.origin);
-    return triangle_crossing(vertices, seen, vec3<f32>(a.w, b.w, c.w), ray.direction, is_shared);
+    let normal = vec3<f32>(a.w, b.w, c.w);
+    let t = plane_crossing_inside(seen, normal, ray.direction, is_shared);
+    if t == SEEN_EDGE_ON {
+        return edge_on_crossing(vertices, seen, normal, ray.direction);
+    }
+    return t;
 }
 
 // Returns the distance of a triangle from a point, given its corners in world space and relative to the point. All is

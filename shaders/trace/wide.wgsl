@@ -145,5 +145,6 @@ fn advance(traversal: ptr<function, Traversal>, ray: Ray, query_kind: u32) -> bo
         traversal.shapes = min(traversal.unbounded, 1u);
     }
     traversal.best = intersect_record(index, ray, query_kind, traversal.best);
-    return is_done(query_kind, traversal.best);
+    let has_more = (traversal.shapes & CHILD_BITS) != 0u || (traversal.inner & CHILD_BITS) != 0u;
+    return !has_more || is_done(query_kind, traversal.best);
 }

@@ -6,34 +6,34 @@ use super::kernel_variant::KernelVariant;
 /// The number of threads of a workgroup.
 pub(super) const WORKGROUP: u32 = 64;
 
-/// The most rays that each thread answers in turn. More would gain little, because then few threads are idle already.
-const RAYS_PER_THREAD: u64 = 16;
-
 /// Returns how many workgroups have one thread for each of `count` rays or points.
 pub(super) fn one_thread_each(count: u64) -> u64 {
     count.div_ceil(WORKGROUP.into())
 }
 
-/// Returns how many workgroups answer the rays of a query. The kernels for hardware divide them evenly among so many
-/// workgroups, but no device runs fewer than it needs to be busy.
+/// Returns how many workgroups answer the rays of a query.
 pub(super) fn workgroups_of_query(gpu: &Gpu, count: u64) -> u64 {
-    let most = one_thread_each(count);
     match gpu.kernel_variant {
-        KernelVariant::Software => most,
-        KernelVariant::Hardware => {
-            let busy = busy_threads(gpu.device.adapter_info().device_type);
-            most.div_ceil(RAYS_PER_THREAD).max(most.min(one_thread_each(busy)))
-        }
+        KernelVariant::Software => one_thread_each(count),
+        KernelVariant::Hardware => sharing(gpu.device.adapter_info().device_type, count),
     }
 }
 
-/// Returns about how many threads the largest device of a type runs at once.
-fn busy_threads(device_type: wgpu::DeviceType) -> u64 {
-    match device_type {
-        wgpu::DeviceType::Cpu => 1 << 9,
-        wgpu::DeviceType::IntegratedGpu => 1 << 14,
-        _ => 1 << 17,
-    }
+/// Returns among how many workgroups the kernels for hardware divide `count` rays: as few as leave each thread several
+/// rays, and at least as many as keep the device busy.
+fn sharing(device_type: wgpu::DeviceType, count: u64) -> u64 {
+    // With more rays a thread, hardly fewer threads would wait for the last rays of their workgroup.
+    const ENOUGH: u64 = 16;
+    // The threads that the largest devices of a type run at once, and the most rays that one of them answers.
+    let [busy_threads, rays_per_thread] = match device_type {
+        // Mesa's software driver ends all loops of a thread after 65,535 iterations, which its rays share. So a thread
+        // gets few, and only in a large batch.
+        wgpu::DeviceType::Cpu => [1 << 14, 4],
+        wgpu::DeviceType::IntegratedGpu => [1 << 14, ENOUGH],
+        _ => [1 << 17, ENOUGH],
+    };
+    let most = one_thread_each(count);
+    most.div_ceil(rays_per_thread).max(most.min(one_thread_each(busy_threads)))
 }
 
 /// Starts workgroups, in rows of as many as a dispatch allows.
@@ -41,4 +41,24 @@ pub(super) fn dispatch(pass: &mut wgpu::ComputePass<'_>, limits: &wgpu::Limits, 
     let workgroups = workgroups as u32;
     let across = workgroups.min(limits.max_compute_workgroups_per_dimension);
     pass.dispatch_workgroups(across, workgroups.div_ceil(across), 1);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_share_rays_once_the_device_is_busy() {
+        for (device_type, count, workgroups) in [
+            (wgpu::DeviceType::DiscreteGpu, 1, 1),
+            (wgpu::DeviceType::DiscreteGpu, 1 << 17, 2048),
+            (wgpu::DeviceType::DiscreteGpu, 1 << 18, 2048),
+            (wgpu::DeviceType::DiscreteGpu, 1 << 22, 4096),
+            (wgpu::DeviceType::IntegratedGpu, 1 << 17, 256),
+            (wgpu::DeviceType::IntegratedGpu, (1 << 20) + 1, 1025),
+            (wgpu::DeviceType::Cpu, 40_000, 256),
+        ] {
+            assert_eq!(sharing(device_type, count), workgroups, "{device_type:?}, {count} rays");
+        }
+    }
 }

@@ -220,7 +220,7 @@ pub const FAULTS: &[Fault] = &[
         name: "ray-unscaled-answer",
         kind: None,
         file: "query.wgsl",
-        from: "best.t * ray.t_scale",
+        from: "best.t * t_scale",
         to: "best.t",
     },
 ];

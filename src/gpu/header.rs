@@ -27,8 +27,8 @@ impl SceneHeader {
             // A record is opened as a node, or is one of the eight shapes of a node.
             Layout::Wide => tree.items().len().saturating_mul(9),
         };
-        // The primitives without a box take a step each, and so does the end.
-        let max_traversal_steps = max_traversal_steps + packed.unbounded() + 1;
+        // The primitives without a box take a step each, and so do the end and the start of the next ray.
+        let max_traversal_steps = max_traversal_steps + packed.unbounded() + 2;
         let saturated = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         Self {
             tree_records: saturated(tree.items().len()),

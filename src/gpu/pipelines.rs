@@ -43,7 +43,8 @@ async fn compile_pipeline(gpu: &Gpu, key: &KernelKey) -> Result<wgpu::ComputePip
             entry_point,
             compilation_options: wgpu::PipelineCompilationOptions {
                 constants: form.as_slice(),
-                ..Default::default()
+                // Kernels write workgroup memory before they read it.
+                zero_initialize_workgroup_memory: false,
             },
             cache: None,
         })

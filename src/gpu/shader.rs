@@ -412,6 +412,7 @@ mod tests {
                     "column <= corners.last.y",
                     "corner < 3u",
                     "index < 3u",
+                    "index < 4u",
                     "iterations < 2u",
                     "iteration < closed_meshes",
                 ];

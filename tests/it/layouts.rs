@@ -122,6 +122,40 @@ fn scenes_of_all_forms_are_answered_in_every_way() {
     }
 }
 
+#[test]
+fn both_variants_of_the_kernels_answer_every_kind_of_query_alike() {
+    let scene = scene_of(&Form::ALL, 45, 42, 1.0, DVec3::ZERO);
+    // They are so many that a thread of the kernels for hardware casts several of them.
+    let of_family = |family| rays(46, family, 6000, &scene, 1.0);
+    let rays: Vec<Ray> = FAMILIES.into_iter().flat_map(of_family).collect();
+    let batch = Batch::new(&rays);
+    let masks: Vec<u32> = (0..rays.len() as u32).collect();
+    let packed = PackedScene::new(scene.clone()).unwrap();
+    let [first, second] = KERNELS.map(|variant| {
+        let tracer = GpuTracer::new(&gpu().with_kernels(variant), &packed).unwrap();
+        let filtered = batch.with_masks(&masks).unwrap();
+        (
+            tracer.any(batch).unwrap(),
+            tracer.count(batch).unwrap(),
+            tracer.all(batch).unwrap(),
+            tracer.closest(batch.solid()).unwrap(),
+            tracer.closest(filtered).unwrap(),
+        )
+    });
+    assert!(first.1.iter().any(|&count| count > 2));
+    assert!(first == second, "the variants of the kernels differ");
+    let fault = Fault {
+        name: "a thread casts its first ray again",
+        kind: None,
+        file: "device/hardware.wgsl",
+        from: "ray = start.ray;",
+        to: "if step == 0u { ray = start.ray; }",
+    };
+    let gpu = gpu().with_kernels(KernelVariant::Hardware);
+    let faulty = GpuTracer::with_fault(&gpu, &packed, &fault).unwrap();
+    assert_ne!(faulty.any(batch).unwrap(), first.0);
+}
+
 fn ball(x: f64, radius: f64) -> Sphere {
     Sphere { center: DVec3::new(x, 0.0, 0.0), radius }
 }

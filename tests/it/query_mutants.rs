@@ -23,8 +23,8 @@ const fn fault(file: &'static str, from: &'static str, to: &'static str) -> Faul
 }
 
 const MUTANTS: [Fault; 39] = [
-    fault(QUERY, "if IS_SOLID && is_finite", "if !IS_SOLID && is_finite"),
-    fault(QUERY, "Hit(rays[index].t_min, lowest)", "Hit(0u, lowest)"),
+    fault(QUERY, "if IS_SOLID && query_kind", "if !IS_SOLID && query_kind"),
+    fault(QUERY, "Hit(rays[index].t_min, best.primitive)", "Hit(0u, best.primitive)"),
     fault(QUERY, "workgroups, thread, ANY);", "workgroups, thread, ALL);"),
     fault(QUERY, "ray_filter = ray_filters[index];", "ray_filter = ray_filters[0];"),
     fault(ALL, "t < ray.t_min ||", "t <= ray.t_min ||"),
@@ -35,7 +35,7 @@ const MUTANTS: [Fault; 39] = [
     fault(ALL, "if !is_surface {", "if is_surface {"),
     fault(ALL, "note_crossing(spans.y, primitive, ray);", ""),
     fault(ALL, "note_crossing(spans.z, primitive, ray);", ""),
-    fault(QUERY, "select(NAN_BITS, 0u,", "select(NAN_BITS, 1u,"),
+    fault(QUERY, "if !ray.valid {", "if ray.valid {"),
     fault(QUERY, "Hit(noted.count, NONE)", "Hit(noted.count & 7u, NONE)"),
     fault(INSIDE, "spans.x <= t && t <= spans.y", "spans.x < t && t <= spans.y"),
     fault(INSIDE, "spans.x <= t && t <= spans.y", "spans.x <= t && t < spans.y"),

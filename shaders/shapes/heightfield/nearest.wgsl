@@ -141,8 +141,10 @@ fn heightfield_nearest(
         }
         // The loop tests one triangle a step, so that the long test is compiled once.
         for (var half = 0u; half < 2u; half++) {
-            let cell_half = field_facet(field, cell.x, cell.y, half == 1u, local_point);
-            let distance = corners_distance(cell_half.corners, cell_half.seen, cell_half.normal);
+            let is_left = half == 1u;
+            let corners = field_corners(field, cell.x, cell.y, is_left);
+            let facet = field_facet(field, cell.x, cell.y, is_left, local_point);
+            let distance = corners_distance(corners, facet.seen, facet.normal);
             let triangle = 2u * (cell.x * (field.columns - 1u) + cell.y) + half;
             best = closer(Surface(distance, first_primitive + triangle), best);
             reach = min(reach, distance + pad);

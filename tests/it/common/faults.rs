@@ -307,8 +307,8 @@ pub const MUTANTS: &[Fault] = &[
     fault(
         "slots: the slot before",
         "device/hardware.wgsl",
-        "records[index]",
-        "records[max(index, 1u) - 1u]",
+        "params_in(records[index])",
+        "params_in(records[max(index, 1u) - 1u])",
     ),
     fault("packed: shapes have the tags of others", "packed.wgsl", "0x01010100u", "0x01010101u"),
     fault(
@@ -322,12 +322,6 @@ pub const MUTANTS: &[Fault] = &[
         WIDE,
         "= scene_header.unbounded_records;",
         "= 0u;",
-    ),
-    fault(
-        "hardware: a thread casts its first ray again",
-        "device/hardware.wgsl",
-        "ray = start.ray;",
-        "if step == 0u { ray = start.ray; }",
     ),
     fault(
         "tie: the higher part wins",
