@@ -2,11 +2,11 @@
 
 use super::cast::Casts;
 use super::hit_collector::HitCollector;
+use super::ray_sort::morton_order;
 use super::tracer::CpuTracer;
 use crate::bvh::{BoxTester, PACKET, Portable, Stack};
 use crate::query::{Batch, RayFilter};
 use crate::ray::Ray;
-use crate::ray_sort::morton_order;
 use rayon::prelude::*;
 #[cfg(target_arch = "x86_64")]
 use std::marker::PhantomData;
