@@ -162,7 +162,7 @@ impl CpuTracer {
         let primitive = self.leaves.primitive(leaf);
         let found = match self.leaves.item(leaf) {
             PreparedItem::Nothing => None,
-            PreparedItem::Shape(_) | PreparedItem::MeshTriangle(_) => {
+            PreparedItem::Shape(_) | PreparedItem::MeshTriangle => {
                 let [geometry_id, primitive_id] =
                     self.packed.scene().primitive_ids().ids(primitive);
                 let shape = self
