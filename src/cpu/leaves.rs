@@ -1,6 +1,7 @@
 //! The item at each leaf index of the tree, prepared to be intersected.
 
 use super::bounding_sphere::BoundingSphere;
+use super::crossing_bounds::RoughShape;
 use crate::crossings::Crossing;
 use crate::geometry::Geometry;
 use crate::packed::PackedScene;
@@ -34,6 +35,7 @@ pub(super) struct Leaves {
     packed: PackedScene,
     /// A sphere around each item. It has an array of its own because most items are rejected by it.
     bounding_spheres: Vec<BoundingSphere>,
+    rough_shapes: Vec<RoughShape>,
     items: Vec<PreparedItem>,
     /// The mask of each item; empty if all masks are all ones.
     masks: Vec<u32>,
@@ -44,13 +46,15 @@ impl Leaves {
         let scene = packed.scene();
         let item = |&primitive: &u32| {
             if primitive == NONE {
-                return Some((BoundingSphere::EVERYWHERE, PreparedItem::Nothing));
+                let sphere = BoundingSphere::EVERYWHERE;
+                return Some((sphere, (RoughShape::NOTHING, PreparedItem::Nothing)));
             }
             let [geometry_id, primitive_id] = scene.primitive_ids().ids(primitive);
             match scene.geometry(geometry_id)? {
                 Geometry::Heightfield(field) => {
                     let sphere = BoundingSphere::new(field.center, field.bounding_radius());
-                    Some((sphere, PreparedItem::Heightfield(Arc::clone(field))))
+                    let rough = RoughShape::bounded(&sphere, &field.bounds());
+                    Some((sphere, (rough, PreparedItem::Heightfield(Arc::clone(field)))))
                 }
                 geometry => {
                     let shape = geometry.shape(primitive_id)?;
@@ -58,16 +62,18 @@ impl Leaves {
                         Some(_) => BoundingSphere::new(shape.center(), shape.bounding_radius()),
                         None => BoundingSphere::EVERYWHERE,
                     };
+                    let rough = RoughShape::new(&shape, &sphere);
                     let item = match geometry {
                         Geometry::Mesh(_) => PreparedItem::MeshTriangle(shape.into()),
                         _ => PreparedItem::Shape(shape.into()),
                     };
-                    Some((sphere, item))
+                    Some((sphere, (rough, item)))
                 }
             }
         };
         // Every primitive is one of the scene that was packed, so none is left out.
-        let (bounding_spheres, items) = packed.primitives_at().par_iter().filter_map(item).unzip();
+        let (bounding_spheres, (rough_shapes, items)) =
+            packed.primitives_at().par_iter().filter_map(item).unzip();
         let mask = |&primitive: &u32| match primitive {
             NONE => 0,
             _ => scene.mask(scene.primitive_ids().ids(primitive)[0]),
@@ -76,7 +82,7 @@ impl Leaves {
             true => packed.primitives_at().iter().map(mask).collect(),
             false => Vec::new(),
         };
-        Self { packed: packed.clone(), bounding_spheres, items, masks }
+        Self { packed: packed.clone(), bounding_spheres, rough_shapes, items, masks }
     }
 
     /// Returns how many items have no box.
@@ -111,6 +117,12 @@ impl Leaves {
     #[inline(always)]
     pub fn bounding_sphere(&self, leaf: usize) -> &BoundingSphere {
         &self.bounding_spheres[leaf]
+    }
+
+    /// Returns an item as packets of rays are tested with it.
+    #[inline(always)]
+    pub fn rough_shape(&self, leaf: usize) -> &RoughShape {
+        &self.rough_shapes[leaf]
     }
 
     /// Returns true if a ray with this filter may hit an item.
