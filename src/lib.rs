@@ -71,6 +71,7 @@ pub mod image;
 pub mod import;
 #[cfg(feature = "io")]
 pub mod io;
+mod lanes;
 pub mod math;
 pub mod packed;
 pub mod point_in_shape;

@@ -115,6 +115,10 @@ pub(crate) trait ClosedForm {
     fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
         self.crossings(line).first_from(t_min)
     }
+    /// Returns the form that it is exactly, if it is one of these.
+    fn convex(&self) -> Option<Convex> {
+        None
+    }
     /// Returns where the line crosses it as one primitive of a surface: a line through an edge that two primitives
     /// share crosses exactly one of them.
     fn own_crossings(&self, line: &Line) -> Crossings {
@@ -132,6 +136,28 @@ pub(crate) trait ClosedForm {
     fn zones(&self, line: &Line, delta: f64) -> Zones;
     /// Appends the [`ShapeType::params`] vectors that the GPU reads.
     fn pack(&self, params: &mut Vec<[f32; 4]>);
+}
+
+/// A solid form by which float32 bounds a shape's crossings before they are computed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Convex {
+    Ball {
+        center: DVec3,
+        radius: f64,
+    },
+    /// A box, with its own axes.
+    Block {
+        center: DVec3,
+        axes: [DVec3; 3],
+        half_extents: DVec3,
+    },
+    /// A round column with flat ends. The third axis leads along it, the others are perpendicular to it and each other.
+    Column {
+        center: DVec3,
+        axes: [DVec3; 3],
+        radius: f64,
+        half_length: f64,
+    },
 }
 
 /// The switch has one line for each shape, in the order in which bulk files number them. The type after `as` is the
@@ -311,6 +337,11 @@ impl Shape {
     /// the line passes through an edge that two triangles of a mesh share: then it crosses exactly one of them.
     pub fn own_crossings(&self, line: &Line) -> Crossings {
         self.form().own_crossings(line)
+    }
+
+    /// Returns the form that it is exactly, if it is one of these.
+    pub(crate) fn convex(&self) -> Option<Convex> {
+        self.form().convex()
     }
 
     /// Returns true if it is a plane and the half-space behind it holds the point.

@@ -1,32 +1,35 @@
-//! Box tests of eight at once: eight boxes against one ray, or one box against eight rays. AVX2 is used if the
-//! processor has it, which is found out at run time; otherwise plain loops are.
+//! Tests of the eight boxes of a node at once. AVX2 is used if the processor has it, which is found out at run time;
+//! otherwise plain loops are.
 
-use super::ray_packet::{PACKET, RayPacket};
 #[cfg(target_arch = "x86_64")]
 use super::traversal_ray::MARGIN;
 use super::traversal_ray::TraversalRay;
 #[cfg(target_arch = "x86_64")]
 use super::wide_node::LOWER_BITS;
 use super::wide_node::{CHILDREN, WideNode};
+use crate::lanes::Lanes;
+use pulp::Scalar512b;
 #[cfg(target_arch = "x86_64")]
-use pulp::x86::V3;
+use pulp::x86::{V3, V3_512b, V4};
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{__m128, __m256, _CMP_LE_OQ, _MM_HINT_T0};
 
 /// The instructions by which boxes are tested.
 pub(crate) trait BoxTester: Copy {
+    /// The instructions for the rays of a packet.
+    type Lanes: Lanes;
+
+    fn lanes(self) -> Self::Lanes;
+
     /// Returns a bit for each child whose box the ray meets between its `t_min` and `t_max`.
     fn boxes(self, node: &WideNode, ray: &TraversalRay, t_max: f32) -> u32;
 
-    /// Returns the t at which each ray of a packet enters one box, and a bit for each ray that meets it between its
-    /// `t_min` and its own `reach`. `near` and `far` are the sides through which the rays enter and leave.
-    fn rays(
-        self,
-        packet: &RayPacket,
-        near: [f32; 3],
-        far: [f32; 3],
-        reach: &[f32; PACKET],
-    ) -> ([f32; PACKET], u32);
+    /// Returns a bit for each child whose box the first ray enters, from its `t_min` on, before the second leaves it or
+    /// reaches `t_max`. The two bound a packet of rays.
+    fn boxes_between(self, node: &WideNode, rays: [&TraversalRay; 2], t_max: f32) -> u32;
+
+    /// Returns the sides of the children's boxes, grown by so much along each axis, in the order of the planes.
+    fn sides(self, node: &WideNode, grown: [f32; 3]) -> [[f32; CHILDREN]; 6];
 
     /// Tells the processor to fetch an item that will be read soon, from its first cache line on.
     fn prefetch<T>(self, item: &T);
@@ -37,16 +40,34 @@ pub(crate) trait BoxTester: Copy {
 pub(crate) struct Portable;
 
 impl BoxTester for Portable {
+    type Lanes = Scalar512b;
+
+    #[inline(always)]
+    fn lanes(self) -> Scalar512b {
+        Scalar512b
+    }
+
     #[inline(always)]
     fn boxes(self, node: &WideNode, ray: &TraversalRay, t_max: f32) -> u32 {
-        let mut enter = [ray.t_min; CHILDREN];
+        self.boxes_between(node, [ray, ray], t_max)
+    }
+
+    #[inline(always)]
+    fn boxes_between(
+        self,
+        node: &WideNode,
+        [first, second]: [&TraversalRay; 2],
+        t_max: f32,
+    ) -> u32 {
+        let mut enter = [first.t_min; CHILDREN];
         let mut leave = [t_max; CHILDREN];
-        for (axis, slab) in node.slabs(ray).into_iter().enumerate() {
-            let near = &node.planes[ray.near_row[axis]];
-            let far = &node.planes[ray.near_row[axis] ^ 1];
+        let slabs = node.slabs(first).into_iter().zip(node.slabs(second));
+        for (axis, (enters, leaves)) in slabs.enumerate() {
+            let near = &node.planes[first.near_row[axis]];
+            let far = &node.planes[first.near_row[axis] ^ 1];
             for child in 0..CHILDREN {
-                enter[child] = enter[child].max(f32::from(near[child]) * slab.step + slab.near);
-                leave[child] = leave[child].min(f32::from(far[child]) * slab.step + slab.far);
+                enter[child] = enter[child].max(f32::from(near[child]) * enters.step + enters.near);
+                leave[child] = leave[child].min(f32::from(far[child]) * leaves.step + leaves.far);
             }
         }
         let hit = |child: usize| u32::from(enter[child] <= leave[child]) << child;
@@ -54,23 +75,8 @@ impl BoxTester for Portable {
     }
 
     #[inline(always)]
-    fn rays(
-        self,
-        packet: &RayPacket,
-        near: [f32; 3],
-        far: [f32; 3],
-        reach: &[f32; PACKET],
-    ) -> ([f32; PACKET], u32) {
-        let (mut enter, mut leave) = (packet.t_min, *reach);
-        for axis in 0..3 {
-            for lane in 0..PACKET {
-                let (origin, inverse) = (packet.origin[axis][lane], packet.inverse[axis][lane]);
-                enter[lane] = enter[lane].max((near[axis] - origin) * inverse);
-                leave[lane] = leave[lane].min((far[axis] - origin) * inverse);
-            }
-        }
-        let hit = |lane: usize| u32::from(enter[lane] <= leave[lane]) << lane;
-        (enter, (0..PACKET).fold(0, |bits, lane| bits | hit(lane)))
+    fn sides(self, node: &WideNode, grown: [f32; 3]) -> [[f32; CHILDREN]; 6] {
+        node.sides(grown)
     }
 
     #[inline(always)]
@@ -132,20 +138,19 @@ fn bits(v3: V3, bits: u32) -> __m256 {
     v3.avx._mm256_castsi256_ps(v3.avx._mm256_set1_epi32(bits as i32))
 }
 
-/// Returns the t at which a ray enters and leaves eight boxes across one axis.
+/// Returns the t at which one ray enters, and another leaves, eight boxes across one axis.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn span(
     v3: V3,
     node: &WideNode,
-    ray: &TraversalRay,
-    [step, near, far]: [__m256; 3],
-    axis: usize,
+    near_row: usize,
+    [enters, leaves]: [[__m256; 3]; 2],
 ) -> [__m256; 2] {
-    let row = ray.near_row[axis];
+    let [enters, leaves] = [(enters[0], enters[1]), (leaves[0], leaves[2])];
     [
-        v3.fma._mm256_fmadd_ps(numbers(v3, node.planes[row]), step, near),
-        v3.fma._mm256_fmadd_ps(numbers(v3, node.planes[row ^ 1]), step, far),
+        v3.fma._mm256_fmadd_ps(numbers(v3, node.planes[near_row]), enters.0, enters.1),
+        v3.fma._mm256_fmadd_ps(numbers(v3, node.planes[near_row ^ 1]), leaves.0, leaves.1),
     ]
 }
 
@@ -156,53 +161,105 @@ fn numbers(v3: V3, bytes: [u8; CHILDREN]) -> __m256 {
     v3.avx._mm256_cvtepi32_ps(v3.avx2._mm256_cvtepu8_epi32(eight))
 }
 
+/// Returns a bit for each child whose box is entered, by the first slabs, before it is left by the second.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn met(
+    v3: V3,
+    node: &WideNode,
+    ray: &TraversalRay,
+    [enters, leaves]: [[[__m256; 3]; 3]; 2],
+    t_max: f32,
+) -> u32 {
+    // A traversal waits for each step's result, so the tree of operations is kept shallow.
+    let avx = v3.avx;
+    let x = span(v3, node, ray.near_row[0], [enters[0], leaves[0]]);
+    let y = span(v3, node, ray.near_row[1], [enters[1], leaves[1]]);
+    let z = span(v3, node, ray.near_row[2], [enters[2], leaves[2]]);
+    let enter = avx._mm256_max_ps(
+        avx._mm256_max_ps(x[0], y[0]),
+        avx._mm256_max_ps(z[0], avx._mm256_set1_ps(ray.t_min)),
+    );
+    let leave = avx._mm256_min_ps(
+        avx._mm256_min_ps(x[1], y[1]),
+        avx._mm256_min_ps(z[1], avx._mm256_set1_ps(t_max)),
+    );
+    avx._mm256_movemask_ps(avx._mm256_cmp_ps::<_CMP_LE_OQ>(enter, leave)) as u32
+}
+
 #[cfg(target_arch = "x86_64")]
 impl BoxTester for V3 {
+    type Lanes = V3_512b;
+
     #[inline(always)]
-    fn boxes(self, node: &WideNode, ray: &TraversalRay, t_max: f32) -> u32 {
-        // A traversal waits for each step's result, so the tree of operations is kept shallow.
-        let avx = self.avx;
-        let [x, y, z] = slabs(self, node, ray);
-        let x = span(self, node, ray, x, 0);
-        let y = span(self, node, ray, y, 1);
-        let z = span(self, node, ray, z, 2);
-        let enter = avx._mm256_max_ps(
-            avx._mm256_max_ps(x[0], y[0]),
-            avx._mm256_max_ps(z[0], avx._mm256_set1_ps(ray.t_min)),
-        );
-        let leave = avx._mm256_min_ps(
-            avx._mm256_min_ps(x[1], y[1]),
-            avx._mm256_min_ps(z[1], avx._mm256_set1_ps(t_max)),
-        );
-        avx._mm256_movemask_ps(avx._mm256_cmp_ps::<_CMP_LE_OQ>(enter, leave)) as u32
+    fn lanes(self) -> V3_512b {
+        V3_512b(self)
     }
 
     #[inline(always)]
-    fn rays(
+    fn boxes(self, node: &WideNode, ray: &TraversalRay, t_max: f32) -> u32 {
+        let slabs = slabs(self, node, ray);
+        met(self, node, ray, [slabs; 2], t_max)
+    }
+
+    #[inline(always)]
+    fn boxes_between(
         self,
-        packet: &RayPacket,
-        near: [f32; 3],
-        far: [f32; 3],
-        reach: &[f32; PACKET],
-    ) -> ([f32; PACKET], u32) {
-        let avx = self.avx;
-        let mut enter: __m256 = bytemuck::cast(packet.t_min);
-        let mut leave: __m256 = bytemuck::cast(*reach);
-        for axis in 0..3 {
-            let origin: __m256 = bytemuck::cast(packet.origin[axis]);
-            let inverse: __m256 = bytemuck::cast(packet.inverse[axis]);
-            let t = |side: f32| {
-                avx._mm256_mul_ps(avx._mm256_sub_ps(avx._mm256_set1_ps(side), origin), inverse)
-            };
-            enter = avx._mm256_max_ps(enter, t(near[axis]));
-            leave = avx._mm256_min_ps(leave, t(far[axis]));
+        node: &WideNode,
+        [first, second]: [&TraversalRay; 2],
+        t_max: f32,
+    ) -> u32 {
+        let slabs = [slabs(self, node, first), slabs(self, node, second)];
+        met(self, node, first, slabs, t_max)
+    }
+
+    #[inline(always)]
+    fn sides(self, node: &WideNode, grown: [f32; 3]) -> [[f32; CHILDREN]; 6] {
+        let mut sides = [[0.0; CHILDREN]; 6];
+        for (axis, grown) in grown.iter().enumerate() {
+            let step = self.avx._mm256_set1_ps(node.step(axis));
+            for (row, away) in [(2 * axis, -grown), (2 * axis + 1, *grown)] {
+                let corner = self.avx._mm256_set1_ps(node.corner(axis) + away);
+                let planes = numbers(self, node.planes[row]);
+                sides[row] = bytemuck::cast(self.fma._mm256_fmadd_ps(planes, step, corner));
+            }
         }
-        let hit = avx._mm256_movemask_ps(avx._mm256_cmp_ps::<_CMP_LE_OQ>(enter, leave));
-        (bytemuck::cast(enter), hit as u32)
+        sides
     }
 
     #[inline(always)]
     fn prefetch<T>(self, item: &T) {
         self.sse._mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(item).cast());
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl BoxTester for V4 {
+    type Lanes = Self;
+
+    #[inline(always)]
+    fn lanes(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn boxes(self, node: &WideNode, ray: &TraversalRay, t_max: f32) -> u32 {
+        // Eight boxes fill the vectors of AVX2.
+        (*self).boxes(node, ray, t_max)
+    }
+
+    #[inline(always)]
+    fn boxes_between(self, node: &WideNode, rays: [&TraversalRay; 2], t_max: f32) -> u32 {
+        (*self).boxes_between(node, rays, t_max)
+    }
+
+    #[inline(always)]
+    fn sides(self, node: &WideNode, grown: [f32; 3]) -> [[f32; CHILDREN]; 6] {
+        (*self).sides(node, grown)
+    }
+
+    #[inline(always)]
+    fn prefetch<T>(self, item: &T) {
+        (*self).prefetch(item);
     }
 }

@@ -65,7 +65,7 @@ pub(super) trait Node: Pod + Sync {
 
 /// Takes the lowest bit out of a set of bits and returns its index.
 #[inline(always)]
-pub(super) fn take_lowest(bits: &mut u32) -> u32 {
+pub(crate) fn take_lowest(bits: &mut u32) -> u32 {
     let lowest = bits.trailing_zeros();
     *bits &= *bits - 1;
     lowest

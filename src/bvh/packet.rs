@@ -2,133 +2,90 @@
 
 use super::box_tester::BoxTester;
 use super::node::{Node, take_lowest};
-use super::ray_packet::{PACKET, RayPacket};
-use super::traversal_ray::TraversalRay;
-use super::walk::{INTERLEAVED_RAYS, RayFeeder, Start, TraversalState, walk as walk_interleaved};
-use super::wide_node::{CHILDREN, WideNode};
+use super::ray_packet::{OfRays, RayPacket};
+use super::wide_node::{ORDER, WideNode};
+use crate::lanes::{Floats, Lanes};
 
-/// A node on the stack, with the t at which each ray enters it; NaN for a ray that does not.
-struct Waiting {
+/// A receiver of the items that a packet may meet. It is no closure because the compiler may not inline one, and what is
+/// not inlined is not compiled for the processor's instructions.
+pub(crate) trait PacketVisitor {
+    /// Intersects the item at a leaf index with the rays, and lowers the `reach` of those that hit it.
+    fn visit(&mut self, leaf_index: u32, reach: &mut OfRays);
+}
+
+/// A node on the stack, with the sides of its box through which the rays enter and leave.
+pub(super) struct Waiting {
     node: u32,
-    enter: [f32; PACKET],
+    near: [f32; 3],
+    far: [f32; 3],
 }
 
-/// Memory for a traversal, kept from one packet to the next.
-#[derive(Default)]
-pub(super) struct PacketStack {
-    waiting: Vec<Waiting>,
-    /// The nodes from which single rays go on alone, with the ray's lane.
-    alone: Vec<(u32, usize)>,
-}
-
-/// If no more rays of a packet than this meet a node, each goes on from there alone, once the packet is done.
-const ALONE: u32 = 1;
-
-/// Feeds the rays that go on alone.
-struct Alone<'a, V> {
-    /// The nodes to start from, each with the ray's lane in the packet.
-    from: &'a [(u32, usize)],
-    rays: &'a [TraversalRay; PACKET],
-    reach: &'a [f32; PACKET],
-    /// The lane in the packet of the ray in each lane of the traversal.
-    ray_in_lane: [usize; INTERLEAVED_RAYS],
-    visit: V,
-}
-
-impl<V: FnMut(u32, usize) -> f64> RayFeeder for Alone<'_, V> {
-    // A ray that is done meets no box that it has not entered yet.
-    const ENDS_EARLY: bool = false;
-
+impl Waiting {
+    /// Returns true if any ray meets the box at or before its `reach`. An equal t counts too, because the node may hold a
+    /// hit at the same t with a lower id.
     #[inline(always)]
-    fn next(&mut self, lane: usize) -> Option<Start> {
-        let (&(node, ray), rest) = self.from.split_first()?;
-        self.from = rest;
-        self.ray_in_lane[lane] = ray;
-        Some(Start { ray: self.rays[ray], reach: self.reach[ray], node })
-    }
-
-    #[inline(always)]
-    fn visit(&mut self, lane: usize, leaf_index: u32) -> f64 {
-        (self.visit)(leaf_index, self.ray_in_lane[lane])
+    fn is_met<L: Lanes>(&self, lanes: L, packet: &RayPacket, reach: &OfRays) -> bool {
+        let mut enter = Floats::new(lanes, &packet.t_min[0]);
+        let mut leave = Floats::new(lanes, reach);
+        for axis in 0..3 {
+            let origin = Floats::new(lanes, &packet.origin[axis]);
+            let inverse = Floats::new(lanes, &packet.inverse[axis]);
+            enter = enter.max((Floats::splat(lanes, self.near[axis]) - origin) * inverse);
+            leave = leave.min((Floats::splat(lanes, self.far[axis]) - origin) * inverse);
+        }
+        enter.at_most(leave).bits() != 0
     }
 }
 
-/// Returns the t at which each ray enters a child's box, and a bit for each ray that meets it.
+/// Visits the leaf index of every item that any of the rays may meet at or before its `reach`, which the visits lower.
+/// `waiting` is memory to work in.
 #[inline(always)]
-fn intersect_child(
-    packet: &RayPacket,
-    boxes: impl BoxTester,
-    sides: &[[f32; CHILDREN]; 6],
-    child: usize,
-    reach: &[f32; PACKET],
-) -> ([f32; PACKET], u32) {
-    let [x, y, z] = packet.near_row;
-    let near = [sides[x][child], sides[y][child], sides[z][child]];
-    let far = [sides[x ^ 1][child], sides[y ^ 1][child], sides[z ^ 1][child]];
-    boxes.rays(packet, near, far, reach)
-}
-
-/// Visits the leaf index and the lane of every item and ray that meet at or before the t that the ray's last visit
-/// returned, at first its `reach`.
-#[inline(always)]
-pub(super) fn walk(
-    boxes: impl BoxTester,
+pub(super) fn walk<B: BoxTester>(
+    boxes: B,
     nodes: &[WideNode],
-    rays: &[TraversalRay; PACKET],
-    reach: &mut [f32; PACKET],
-    stack: &mut PacketStack,
-    states: &mut [TraversalState; INTERLEAVED_RAYS],
-    mut visit: impl FnMut(u32, usize) -> f64,
+    packet: &RayPacket,
+    reach: &mut OfRays,
+    waiting: &mut Vec<Waiting>,
+    visitor: &mut impl PacketVisitor,
 ) {
-    let packet = &RayPacket::new(rays);
-    let PacketStack { waiting, alone } = stack;
+    let lanes = boxes.lanes();
+    let [enters, leaves] = &packet.bounding_rays;
+    let [x, y, z] = enters.near_row;
     waiting.clear();
-    alone.clear();
     let mut index = WideNode::ROOT;
     'nodes: loop {
         let node = &nodes[index as usize];
-        let sides = node.sides(packet.margins(node));
-        let mut leaves = node.leaves();
-        while leaves != 0 {
-            let child = take_lowest(&mut leaves) as usize;
-            if node.items(child) == 0 {
-                continue;
-            }
-            let (_, mut met) = intersect_child(packet, boxes, &sides, child, reach);
-            while met != 0 {
-                let lane = take_lowest(&mut met) as usize;
-                reach[lane] = rays[lane].reach(visit(node.child(child), lane));
+        // The bounding rays reject most children of which no ray meets the box, all at once.
+        let farthest = Floats::new(lanes, reach).highest();
+        let met = boxes.boxes_between(node, [enters, leaves], farthest);
+        let mut items = met & node.leaves();
+        let mut inner = ORDER[enters.octant as usize][(met & node.inner()) as usize];
+        if inner != 0 {
+            let sides = boxes.sides(node, packet.margins(node));
+            // The farthest child is pushed first.
+            while inner != 0 {
+                let highest = 7 - inner.leading_zeros();
+                inner ^= 1 << highest;
+                let child = (highest ^ enters.octant) as usize;
+                let near = [sides[x][child], sides[y][child], sides[z][child]];
+                let far = [sides[x ^ 1][child], sides[y ^ 1][child], sides[z ^ 1][child]];
+                let child = node.child(child);
+                // It is fetched while the leaves are visited.
+                boxes.prefetch(&nodes[child as usize]);
+                waiting.push(Waiting { node: child, near, far });
             }
         }
-        // The farthest child is pushed first.
-        let mut inner = node.inner_from(packet.octant);
-        while inner != 0 {
-            let highest = 31 - inner.leading_zeros();
-            inner ^= 1 << highest;
-            let child = (highest ^ packet.octant) as usize;
-            let (mut enter, met) = intersect_child(packet, boxes, &sides, child, reach);
-            if met != 0 {
-                for (lane, t) in enter.iter_mut().enumerate() {
-                    *t = if met >> lane & 1 == 1 { *t } else { f32::NAN };
-                }
-                waiting.push(Waiting { node: node.child(child), enter });
+        while items != 0 {
+            let child = take_lowest(&mut items) as usize;
+            if node.has_child(child) {
+                visitor.visit(node.child(child), reach);
             }
         }
         index = loop {
             let Some(next) = waiting.pop() else { break 'nodes };
-            // An equal t counts too, because the node may hold a hit at the same t with a lower id.
-            let mut wanted = 0;
-            for (lane, reach) in reach.iter().enumerate() {
-                wanted |= u32::from(next.enter[lane] <= *reach) << lane;
-            }
-            if wanted.count_ones() > ALONE {
+            if next.is_met(lanes, packet, reach) {
                 break next.node;
-            }
-            while wanted != 0 {
-                alone.push((next.node, take_lowest(&mut wanted) as usize));
             }
         };
     }
-    let mut alone = Alone { from: alone, rays, reach, ray_in_lane: [0; INTERLEAVED_RAYS], visit };
-    walk_interleaved(boxes, nodes, states, &mut alone);
 }

@@ -1,23 +1,32 @@
 //! Rays that go nearly the same way, side by side, so that one node is tested against all of them at once.
 
-use super::traversal_ray::{MARGIN, TraversalRay};
+use super::traversal_ray::{MARGIN, MIN_SPEED, TraversalRay, above};
 use super::wide_node::WideNode;
+use crate::lanes::{Floats, LANES, Lanes};
 use crate::ray::Ray;
 
 /// How many rays a packet has.
-pub(crate) const PACKET: usize = 8;
+pub(crate) const PACKET: usize = LANES;
 
-/// Rays whose directions lie in the same octant.
+/// One number for each ray of a packet.
+pub(crate) type OfRays = [f32; PACKET];
+
+/// Rays whose directions lie in the same octant. Each is scaled as a [`TraversalRay`] is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RayPacket {
-    /// For each axis one lane a ray; the inverse directions are laid out alike.
-    pub origin: [[f32; PACKET]; 3],
-    pub inverse: [[f32; PACKET]; 3],
-    pub t_min: [f32; PACKET],
+    /// For each axis one lane a ray; the directions and their inverses are laid out alike.
+    pub origin: [OfRays; 3],
+    pub direction: [OfRays; 3],
+    pub inverse: [OfRays; 3],
+    /// Each ray's `t_min`, rounded down and up.
+    pub t_min: [OfRays; 2],
+    /// The factor from each ray's own t to the t in this packet.
+    scale: [f64; PACKET],
     /// The lowest and the highest origin along each axis.
     origins: [[f32; 2]; 3],
-    pub near_row: [usize; 3],
-    pub octant: u32,
+    /// Two rays that bound all rays of the packet from the least `t_min` on: no ray enters a box before the first one,
+    /// and none leaves it after the second.
+    pub bounding_rays: [TraversalRay; 2],
 }
 
 /// Rays are traversed together only if the squared cosine between their directions is above this.
@@ -26,13 +35,14 @@ const LEAST_COSINE_SQUARED: f32 = 0.99;
 /// size.
 const LARGEST_DISTANCE: f32 = 0.02;
 
-/// Returns true if valid rays are so alike that it pays to traverse a tree of that size with all of them together.
+/// Returns true if valid rays are so alike that it pays to traverse a tree of that size with all of them together, and
+/// if none starts before its origin, which [`RayPacket::bounding_rays`] relies on.
 #[inline(always)]
 pub(super) fn are_alike(rays: &[Ray; PACKET], size: f32) -> bool {
     let first = &rays[0];
     let [dx, dy, dz] = first.direction;
     let first_square = dx * dx + dy * dy + dz * dz;
-    for ray in &rays[1..] {
+    for ray in rays {
         let [x, y, z] = ray.direction;
         // Most rays that are not alike differ in a sign. The sign of a zero counts too, because it decides through
         // which side of a box a ray enters.
@@ -51,50 +61,101 @@ pub(super) fn are_alike(rays: &[Ray; PACKET], size: f32) -> bool {
                 return false;
             }
         }
+        if ray.t_min < 0.0 {
+            return false;
+        }
     }
     true
 }
 
 impl RayPacket {
-    /// Makes a packet of rays that are alike.
+    /// Makes a packet of rays that are alike, and computes the `reach` of each from its `t_max`.
     #[inline(always)]
-    pub fn new(rays: &[TraversalRay; PACKET]) -> Self {
-        let first = &rays[0];
-        let [x, y, z, _] = first.origin;
-        let mut origins = [x, y, z].map(|first| [first; 2]);
-        for ray in rays {
-            for ([lowest, highest], origin) in origins.iter_mut().zip(ray.origin) {
-                *lowest = origin.min(*lowest);
-                *highest = origin.max(*highest);
-            }
-        }
+    pub fn new(lanes: impl Lanes, rays: &[Ray; PACKET]) -> (Self, OfRays) {
+        let first = TraversalRay::new(&rays[0], 0.0);
         let mut packet = Self {
             origin: [[0.0; PACKET]; 3],
+            direction: [[0.0; PACKET]; 3],
             inverse: [[0.0; PACKET]; 3],
-            t_min: [0.0; PACKET],
-            origins,
-            near_row: first.near_row,
-            octant: first.octant,
+            t_min: [[0.0; PACKET]; 2],
+            scale: [1.0; PACKET],
+            origins: [[0.0; 2]; 3],
+            bounding_rays: [first; 2],
         };
+        let mut reach = [f32::INFINITY; PACKET];
         for (lane, ray) in rays.iter().enumerate() {
-            for axis in 0..3 {
+            let (direction, scale) = ray.near_unit_direction();
+            for (axis, speed) in direction.iter().enumerate() {
                 packet.origin[axis][lane] = ray.origin[axis];
-                packet.inverse[axis][lane] = ray.inverse[axis];
+                packet.direction[axis][lane] = *speed;
             }
-            packet.t_min[lane] = ray.t_min;
+            packet.scale[lane] = scale.into();
+            // Most rays start at their origin and have no end.
+            if ray.t_min != 0.0 {
+                let t_min = f64::from(ray.t_min) * packet.scale[lane];
+                packet.t_min[0][lane] = -above(-t_min);
+                packet.t_min[1][lane] = above(t_min);
+            }
+            if ray.t_max != f32::INFINITY {
+                reach[lane] = packet.reach(lane, ray.t_max.into());
+            }
         }
-        packet
+        let [enters, leaves] = &mut packet.bounding_rays;
+        for axis in 0..3 {
+            let least = Floats::splat(lanes, MIN_SPEED);
+            let is_backward = first.inverse[axis] < 0.0;
+            let clamped = Floats::splat(lanes, if is_backward { -MIN_SPEED } else { MIN_SPEED });
+            let speed = Floats::new(lanes, &packet.direction[axis]);
+            let inverse = least.at_most(speed.abs()).select(speed, clamped).inverse();
+            packet.inverse[axis] = inverse.to_array();
+            let origin = Floats::new(lanes, &packet.origin[axis]);
+            let [lowest, highest] = [origin.lowest(), origin.highest()];
+            packet.origins[axis] = [lowest, highest];
+            // The slowest ray from the origin farthest ahead enters last.
+            let [behind, ahead, slow, fast] = match is_backward {
+                false => [lowest, highest, inverse.lowest(), inverse.highest()],
+                true => [highest, lowest, inverse.highest(), inverse.lowest()],
+            };
+            (enters.origin[axis], enters.inverse[axis]) = (ahead, slow);
+            (leaves.origin[axis], leaves.inverse[axis]) = (behind, fast);
+        }
+        enters.t_min = Floats::new(lanes, &packet.t_min[0]).lowest();
+        (packet, reach)
+    }
+
+    /// Converts a t of a ray to the packet's t, rounded up.
+    #[inline(always)]
+    pub fn reach(&self, lane: usize, t: f64) -> f32 {
+        above(t * self.scale[lane])
+    }
+
+    /// Returns an upper bound on how far a point is from the origins of the rays, as a sum over the axes.
+    #[inline(always)]
+    pub fn farthest(&self, point: [f32; 3]) -> f32 {
+        let mut sum = 0.0;
+        for (axis, coordinate) in point.iter().enumerate() {
+            sum += self.farthest_along(axis, *coordinate);
+        }
+        sum
     }
 
     /// Returns how much a node's boxes must grow along each axis to cover all rounding: no side is farther from a ray's
     /// origin than the node's corner plus the whole node.
     #[inline(always)]
     pub fn margins(&self, node: &WideNode) -> [f32; 3] {
-        std::array::from_fn(|axis| {
-            let [from_lowest, from_highest] =
-                self.origins[axis].map(|origin| (node.corner(axis) - origin).abs());
-            let far = if from_lowest > from_highest { from_lowest } else { from_highest };
-            MARGIN * (far + 256.0 * node.step(axis))
-        })
+        let mut margins = [0.0; 3];
+        for (axis, margin) in margins.iter_mut().enumerate() {
+            let farthest = self.farthest_along(axis, node.corner(axis));
+            *margin = MARGIN * (farthest + 256.0 * node.step(axis));
+        }
+        margins
+    }
+
+    /// Returns how far a plane across an axis is from the farthest origin.
+    #[inline(always)]
+    fn farthest_along(&self, axis: usize, coordinate: f32) -> f32 {
+        let [lowest, highest] = self.origins[axis];
+        let [a, b] = [(coordinate - lowest).abs(), (coordinate - highest).abs()];
+        if a > b { a } else { b }
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct TraversalRay {
 }
 
 /// A component of a direction below this counts as this, so that its inverse stays finite.
-const MIN_SPEED: f32 = 1.0 / (1_u64 << 60) as f32;
+pub(super) const MIN_SPEED: f32 = 1.0 / (1_u64 << 60) as f32;
 
 /// The relative margin of a box test. A side is reached at (side − origin) · inverse; three roundings move that by at
 /// most 3 u of itself, and the sums and products that lead to the side by at most 2 u of their largest term.

@@ -6,8 +6,8 @@ use super::box_tester::BoxTester;
 use super::build::{self, Quality};
 use super::nearest::{self, NearestStack};
 use super::node::{Link, Node};
-use super::packet::{self, PacketStack};
-use super::ray_packet::{PACKET, are_alike};
+use super::packet::{self, PacketVisitor, Waiting};
+use super::ray_packet::{OfRays, PACKET, RayPacket, are_alike};
 use super::traversal_ray::TraversalRay;
 use super::validate::{TreeError, validate};
 use super::walk::{self, INTERLEAVED_RAYS, RayFeeder, Start, TraversalState};
@@ -62,7 +62,7 @@ enum Nodes {
 #[derive(Default)]
 pub(crate) struct Stack {
     states: [TraversalState; INTERLEAVED_RAYS],
-    packet: PacketStack,
+    waiting: Vec<Waiting>,
     nearest: NearestStack,
 }
 
@@ -227,28 +227,20 @@ impl Tree {
         is_wide && are_alike(rays, self.size)
     }
 
-    /// Traverses a packet of rays that this tree [`suits`](Self::suits); `visit` gets the leaf index and the ray's
-    /// lane.
+    /// Traverses a packet of rays that this tree [`suits`](Self::suits). The visitor gets every item that any of
+    /// the rays may meet at or before its `reach`.
     #[inline(always)]
     pub(crate) fn traverse_packet(
         &self,
         boxes: impl BoxTester,
-        rays: &[Ray; PACKET],
-        t_max: &[f64; PACKET],
+        packet: &RayPacket,
+        reach: &mut OfRays,
         stack: &mut Stack,
-        visit: impl FnMut(u32, usize) -> f64,
+        visitor: &mut impl PacketVisitor,
     ) {
-        let Nodes::Wide(nodes) = &self.nodes else {
-            return;
-        };
-        let mut traversal_rays = [TraversalRay::default(); PACKET];
-        let mut reach = [0.0; PACKET];
-        for lane in 0..PACKET {
-            traversal_rays[lane] = TraversalRay::new(&rays[lane], 0.0);
-            reach[lane] = traversal_rays[lane].reach(t_max[lane]);
+        if let Nodes::Wide(nodes) = &self.nodes {
+            packet::walk(boxes, nodes, packet, reach, &mut stack.waiting, visitor);
         }
-        let Stack { packet, states, .. } = stack;
-        packet::walk(boxes, nodes, &traversal_rays, &mut reach, packet, states, visit);
     }
 }
 

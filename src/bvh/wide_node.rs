@@ -102,11 +102,6 @@ impl WideNode {
         !self.base & LOWER_BITS
     }
 
-    /// Returns a bit for each inner child, bit k for the child `k ^ octant`.
-    pub(super) fn inner_from(&self, octant: u32) -> u32 {
-        ORDER[octant as usize][(self.base & LOWER_BITS) as usize].into()
-    }
-
     /// Returns for each axis the numbers from which the t of a plane is computed.
     #[inline(always)]
     pub(super) fn slabs(&self, ray: &TraversalRay) -> [Slab; 3] {

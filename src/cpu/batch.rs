@@ -1,10 +1,12 @@
-//! The cast of a batch of rays on all cores, by AVX2 instructions if the processor has them.
+//! The cast of a batch of rays on all cores, by AVX-512 or AVX2 instructions if the processor has them.
 
 use super::cast::Casts;
 use super::hit_collector::HitCollector;
+use super::image_order::{SQUARE, row_length, squares};
+use super::packet_cast::PacketMemory;
 use super::ray_sort::morton_order;
 use super::tracer::CpuTracer;
-use crate::bvh::{BoxTester, PACKET, Portable, Stack};
+use crate::bvh::{BoxTester, PACKET, Portable};
 use crate::query::{Batch, RayFilter};
 use crate::ray::Ray;
 use rayon::prelude::*;
@@ -15,13 +17,21 @@ use std::ops::Range;
 /// How many rays a thread casts at a time.
 const RUN: usize = 1024;
 
-/// Rays are sorted for a tree of more bytes than this, which few processors' caches hold. In a smaller one what a ray
-/// needs next arrives while the other rays have their turns, and sorting would cost more than it spares.
-const LARGE: usize = 1 << 26;
+/// Rays that are no image are sorted for a tree of more bytes than this, which does not fit a processor's second-level
+/// cache.
+const LARGE: usize = 1 << 20;
 
 /// How many rays one thread sorts at a time. More would be closer neighbours, but too scattered in memory to fetch
 /// quickly.
 const BLOCK: Range<usize> = 1 << 13..1 << 19;
+
+/// The order in which a block of rays is cast.
+#[derive(Clone, Copy)]
+enum Order {
+    /// As small squares of an image with rows of so many rays.
+    Squares(usize),
+    Morton,
+}
 
 /// Rays that one thread casts at a time.
 struct Run {
@@ -37,26 +47,38 @@ impl Run {
 }
 
 impl CpuTracer {
-    /// Casts a batch of rays. If it pays, rays that go the same way are sorted to follow each other.
+    /// Casts a batch of rays. If it pays, rays that go the same way are brought together.
     pub(super) fn cast_batch<C: HitCollector>(&self, batch: Batch<'_>) -> Vec<C::Answer> {
         let is_large = self.packed.tree().node_bytes() > LARGE;
-        if !is_large || batch.len() < BLOCK.start {
+        let (order, block) = if let Some(width) = row_length(batch.rays()) {
+            let rows = BLOCK.start.div_ceil(width).next_multiple_of(SQUARE);
+            (Order::Squares(width), width * rows)
+        } else if is_large && batch.len() >= BLOCK.start {
+            // Each thread gets several blocks, so that none waits for another for long.
+            let block = batch.len() / (4 * rayon::current_num_threads());
+            (Order::Morton, block.clamp(BLOCK.start, BLOCK.end))
+        } else {
             let run = |indices: Range<usize>| self.run_of(&batch, indices);
             return self.cast_runs::<C>(0..batch.len(), run);
-        }
+        };
         let mut answers = vec![C::INVALID; batch.len()];
-        // Each thread gets several blocks, so that none waits for another for long.
-        let block = batch.len() / (4 * rayon::current_num_threads());
-        let block = block.clamp(BLOCK.start, BLOCK.end);
         answers.par_chunks_mut(block).enumerate().for_each(|(turn, answers)| {
             let first = turn * block;
-            self.cast_sorted::<C>(batch.slice(first..first + answers.len()), answers);
+            self.cast_in_order::<C>(batch.slice(first..first + answers.len()), order, answers);
         });
         answers
     }
 
-    fn cast_sorted<C: HitCollector>(&self, batch: Batch<'_>, answers: &mut [C::Answer]) {
-        let order = morton_order(batch.rays(), self.packed.tree().size());
+    fn cast_in_order<C: HitCollector>(
+        &self,
+        batch: Batch<'_>,
+        order: Order,
+        answers: &mut [C::Answer],
+    ) {
+        let order = match order {
+            Order::Squares(width) => squares(batch.len(), width),
+            Order::Morton => morton_order(batch.rays(), self.packed.tree().size()),
+        };
         for indices in order.chunks(RUN) {
             // The rays are gathered first, because a processor fetches many scattered rays at once.
             let run = self.run_of(&batch, indices.iter().map(|&index| index as usize));
@@ -98,44 +120,54 @@ impl CpuTracer {
 
     fn cast_run<C: HitCollector>(&self, run: &Run) -> Vec<C::Answer> {
         #[cfg(target_arch = "x86_64")]
+        if let Some(boxes) = self.avx512 {
+            let collector = PhantomData;
+            return boxes.vectorize(VectorizedRun::<C, _> { tracer: self, boxes, run, collector });
+        }
+        #[cfg(target_arch = "x86_64")]
         if let Some(boxes) = self.avx2 {
-            return boxes.vectorize(VectorizedRun::<C, _> {
-                tracer: self,
-                boxes,
-                run,
-                collector: PhantomData,
-            });
+            let collector = PhantomData;
+            return boxes.vectorize(VectorizedRun::<C, _> { tracer: self, boxes, run, collector });
         }
         self.cast_run_with::<C>(Portable, run)
     }
 
-    /// Casts a run: as packets while its rays go the same way, then as interleaved single rays.
+    /// Casts a run: packets of rays that go the same way, then the other rays, interleaved.
     #[inline(always)]
     fn cast_run_with<C: HitCollector>(&self, boxes: impl BoxTester, run: &Run) -> Vec<C::Answer> {
         let rays = &run.rays;
-        let mut stack = Stack::default();
+        let mut memory = PacketMemory::default();
         let mut answers = vec![C::INVALID; rays.len()];
-        let mut done = 0;
-        for packet in rays.as_chunks::<PACKET>().0 {
-            if !packet.iter().all(Ray::is_valid) || !self.packed.tree().suits(packet) {
-                break;
+        let mut others = Vec::new();
+        let mut start = 0;
+        while start < rays.len() {
+            let lanes = start..rays.len().min(start + PACKET);
+            match <&[Ray; PACKET]>::try_from(&rays[lanes.clone()]) {
+                Ok(packet) if self.suits(packet) => {
+                    let filters = run.filters.get(lanes.clone()).unwrap_or_default();
+                    let answers = &mut answers[lanes];
+                    self.cast_together::<C>(boxes, packet, filters, &mut memory, answers);
+                }
+                _ => others.extend(lanes.filter(|&index| rays[index].is_valid())),
             }
-            let filter = |lane| run.filter(done + lane);
-            let found = self.cast_together::<C>(boxes, packet, filter, &mut stack);
-            for (answer, collector) in answers[done..].iter_mut().zip(found) {
-                *answer = collector.answer(&self.leaves);
-            }
-            done += PACKET;
+            start += PACKET;
         }
-        let others = (done..rays.len()).filter(|&index| rays[index].is_valid());
-        let others = others.map(|index| (index, rays[index], run.filter(index)));
+        let others = others.iter().map(|&index| (index, rays[index], run.filter(index)));
         let finish = |index: usize, collector: C| answers[index] = collector.answer(&self.leaves);
-        self.packed.tree().traverse(boxes, &mut stack, &mut Casts::new(self, others, finish));
+        let mut casts = Casts::new(self, others, finish);
+        self.packed.tree().traverse(boxes, memory.stack(), &mut casts);
         answers
+    }
+
+    /// Returns true if it pays to cast these rays as a packet.
+    #[inline(always)]
+    fn suits(&self, rays: &[Ray; PACKET]) -> bool {
+        self.packed.tree().suits(rays) && rays.iter().all(Ray::is_valid)
     }
 }
 
-/// The cast of a run, compiled for AVX2. It is not a closure, because the compiler may not inline one.
+/// The cast of a run, compiled for the processor's instructions. It is not a closure, because the compiler may not
+/// inline one.
 #[cfg(target_arch = "x86_64")]
 struct VectorizedRun<'a, C, B> {
     tracer: &'a CpuTracer,

@@ -22,6 +22,14 @@ impl BoundingSphere {
         Self { center: center.as_vec3().to_array(), radius: radius as f32 }
     }
 
+    pub fn center(&self) -> [f32; 3] {
+        self.center
+    }
+
+    pub fn radius(&self) -> f32 {
+        self.radius
+    }
+
     /// Returns a lower bound on the squared distance from a point to the sphere.
     pub fn distance_squared(&self, point: DVec3) -> f64 {
         let to_center = Vec3::from(self.center).as_dvec3().distance(point);

@@ -1,13 +1,12 @@
-//! The cast of one ray, or of a packet, through the tree.
+//! The cast of single rays through the tree.
 
 use super::bounding_sphere::SphereTestRay;
 use super::hit_collector::HitCollector;
 use super::leaves::Leaves;
 use super::tracer::CpuTracer;
-use crate::bvh::{BoxTester, INTERLEAVED_RAYS, PACKET, RayFeeder, Stack, Start};
+use crate::bvh::{BoxTester, INTERLEAVED_RAYS, RayFeeder, Start};
 use crate::query::RayFilter;
 use crate::ray::{Line, Ray};
-use arrayvec::ArrayVec;
 
 /// A ray under way, and the hits that it has so far.
 pub(super) struct Cast<C> {
@@ -55,30 +54,6 @@ impl<C: HitCollector> Cast<C> {
             let interval = [self.t_min, self.t_max];
             self.t_max = self.collector.meet(leaves, leaf, &self.line, interval);
         }
-    }
-}
-
-impl CpuTracer {
-    /// Casts a packet of rays.
-    #[inline(always)]
-    pub(super) fn cast_together<C: HitCollector>(
-        &self,
-        lanes: impl BoxTester,
-        rays: &[Ray; PACKET],
-        filter: impl Fn(usize) -> RayFilter,
-        stack: &mut Stack,
-    ) -> impl Iterator<Item = C> {
-        // These are loops because a closure in an array's map is not compiled for the AVX2 instructions.
-        let mut casts = ArrayVec::<Cast<C>, PACKET>::new();
-        let mut t_max = [0.0; PACKET];
-        for lane in 0..PACKET {
-            let cast = Cast::begin(&self.leaves, &rays[lane], filter(lane));
-            t_max[lane] = cast.t_max;
-            casts.push(cast);
-        }
-        let visit = |leaf_index, lane: usize| casts[lane].visit(&self.leaves, leaf_index);
-        self.packed.tree().traverse_packet(lanes, rays, &t_max, stack, visit);
-        casts.into_iter().map(|cast| cast.collector)
     }
 }
 

@@ -4,12 +4,23 @@ use super::leaves::{Leaves, PrimitiveCrossing};
 use crate::ray::{Hit, Line};
 use std::cmp::Ordering;
 
+/// The use of a crossing that certainly exists, though its t is only bounded.
+pub(super) enum Certain<C> {
+    /// It is of no use: each crossing is wanted with its t.
+    Nothing,
+    /// It bounds the t of the hit.
+    Bound,
+    /// It decides the answer.
+    Answer(fn() -> C),
+}
+
 /// Collects the hits of one ray.
-pub(super) trait HitCollector {
+pub(super) trait HitCollector: Sized {
     /// The answer of a tracer.
     type Answer: Clone + Send;
     /// True if a ray may be done before it has met everything near it.
     const ENDS_EARLY: bool;
+    const CERTAIN: Certain<Self>;
     /// The answer to an invalid ray.
     const INVALID: Self::Answer;
 
@@ -30,6 +41,7 @@ pub(super) struct Closest(pub Option<PrimitiveCrossing>);
 impl HitCollector for Closest {
     type Answer = Hit;
     const ENDS_EARLY: bool = false;
+    const CERTAIN: Certain<Self> = Certain::Bound;
     const INVALID: Hit = Hit::INVALID;
 
     #[inline(always)]
@@ -64,6 +76,7 @@ pub(super) struct Any(bool);
 impl HitCollector for Any {
     type Answer = bool;
     const ENDS_EARLY: bool = true;
+    const CERTAIN: Certain<Self> = Certain::Answer(|| Self(true));
     const INVALID: bool = false;
 
     #[inline(always)]
@@ -89,6 +102,7 @@ pub(super) struct Count(u32);
 impl HitCollector for Count {
     type Answer = u32;
     const ENDS_EARLY: bool = false;
+    const CERTAIN: Certain<Self> = Certain::Nothing;
     const INVALID: u32 = 0;
 
     fn new() -> Self {
@@ -112,6 +126,7 @@ impl HitCollector for All {
     /// The crossings in the order of t, then of primitives.
     type Answer = Vec<Hit>;
     const ENDS_EARLY: bool = false;
+    const CERTAIN: Certain<Self> = Certain::Nothing;
     const INVALID: Vec<Hit> = Vec::new();
 
     fn new() -> Self {

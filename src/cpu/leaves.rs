@@ -1,6 +1,7 @@
 //! The item at each leaf index of the tree, prepared to be intersected.
 
 use super::bounding_sphere::{BoundingSphere, SphereTestRay};
+use super::crossing_bounds::RoughShape;
 use crate::bvh::BoxTester;
 use crate::crossings::Crossing;
 use crate::geometry::Geometry;
@@ -62,6 +63,7 @@ pub(super) struct Leaves {
     packed: PackedScene,
     /// A sphere around each item. It has an array of its own because most items are rejected by it.
     bounding_spheres: Vec<BoundingSphere>,
+    rough_shapes: Vec<RoughShape>,
     items: Vec<PreparedItem>,
     /// The triangles of meshes; empty for a scene without meshes.
     triangles: Vec<LeafTriangle>,
@@ -74,13 +76,15 @@ impl Leaves {
         let scene = packed.scene();
         let item = |&primitive: &u32| {
             if primitive == NONE {
-                return Some((BoundingSphere::EVERYWHERE, PreparedItem::Nothing));
+                let sphere = BoundingSphere::EVERYWHERE;
+                return Some((sphere, (RoughShape::NOTHING, PreparedItem::Nothing)));
             }
             let [geometry_id, primitive_id] = scene.primitive_ids().ids(primitive);
             match scene.geometry(geometry_id)? {
                 Geometry::Heightfield(field) => {
                     let sphere = BoundingSphere::new(field.center, field.bounding_radius());
-                    Some((sphere, PreparedItem::Heightfield(Arc::clone(field))))
+                    let rough = RoughShape::bounded(&sphere, &field.bounds());
+                    Some((sphere, (rough, PreparedItem::Heightfield(Arc::clone(field)))))
                 }
                 geometry => {
                     let shape = geometry.shape(primitive_id)?;
@@ -88,16 +92,18 @@ impl Leaves {
                         Some(_) => BoundingSphere::new(shape.center(), shape.bounding_radius()),
                         None => BoundingSphere::EVERYWHERE,
                     };
+                    let rough = RoughShape::new(&shape, &sphere);
                     let item = match geometry {
                         Geometry::Mesh(_) => PreparedItem::MeshTriangle,
                         _ => PreparedItem::Shape(shape.into()),
                     };
-                    Some((sphere, item))
+                    Some((sphere, (rough, item)))
                 }
             }
         };
         // Every primitive is one of the scene that was packed, so none is left out.
-        let (bounding_spheres, items) = packed.primitives_at().par_iter().filter_map(item).unzip();
+        let (bounding_spheres, (rough_shapes, items)) =
+            packed.primitives_at().par_iter().filter_map(item).unzip();
         let is_mesh = |geometry: &Geometry| matches!(geometry, Geometry::Mesh(_));
         let triangles = match scene.geometries().iter().any(is_mesh) {
             true => packed
@@ -115,7 +121,7 @@ impl Leaves {
             true => packed.primitives_at().iter().map(mask).collect(),
             false => Vec::new(),
         };
-        Self { packed: packed.clone(), bounding_spheres, items, triangles, masks }
+        Self { packed: packed.clone(), bounding_spheres, rough_shapes, items, triangles, masks }
     }
 
     /// Returns how many items have no box.
@@ -179,6 +185,12 @@ impl Leaves {
     #[inline(always)]
     pub fn bounding_sphere(&self, leaf: usize) -> &BoundingSphere {
         &self.bounding_spheres[leaf]
+    }
+
+    /// Returns an item as packets of rays are tested with it.
+    #[inline(always)]
+    pub fn rough_shape(&self, leaf: usize) -> &RoughShape {
+        &self.rough_shapes[leaf]
     }
 
     /// Returns true if a ray with this filter may hit an item.

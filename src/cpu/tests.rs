@@ -74,10 +74,10 @@ fn vector(rng: &mut Rng) -> DVec3 {
 }
 
 /// Returns eight rays that differ by up to `spread`.
-fn eight(rng: &mut Rng, spread: f64) -> [Ray; PACKET] {
+fn eight(rng: &mut Rng, spread: f64) -> [Ray; 8] {
     let [eye, direction] = [1.5 * vector(rng), vector(rng)];
     let across = DVec3::AXES.get(rng.usize(..12)).copied().unwrap_or_default();
-    [0; PACKET].map(|_| {
+    [0; 8].map(|_| {
         let off = if rng.usize(..8) == 0 { DVec3::ZERO } else { spread * vector(rng) };
         let direction = (direction + off) * (DVec3::ONE - across);
         let ray = Ray::new((eye + off).as_vec3(), direction.as_vec3());
@@ -189,15 +189,14 @@ fn plain(tracer: CpuTracer) -> CpuTracer {
     CpuTracer {
         #[cfg(target_arch = "x86_64")]
         avx2: None,
+        #[cfg(target_arch = "x86_64")]
+        avx512: None,
         ..tracer
     }
 }
 
 /// Checks that rays have the same hits when each is cast alone, through the tree and without it.
 fn check_in_turn(tracer: &CpuTracer, rays: &[Ray]) {
-    let packets = rays.as_chunks::<PACKET>().0.iter();
-    let together = packets.take_while(|packet| tracer.packed.tree().suits(packet)).count();
-    assert!(together > 20, "{together} packets are cast together");
     let hits = tracer.closest(Batch::new(rays)).unwrap();
     for (ray, hit) in rays.iter().zip(hits).filter(|(ray, _)| ray.is_valid()) {
         let same = |found: Option<Nearest>| {
@@ -206,6 +205,62 @@ fn check_in_turn(tracer: &CpuTracer, rays: &[Ray]) {
         };
         same(tracer.nearest(ray));
         same(tracer.brute_force(ray));
+    }
+}
+
+/// Returns sixteen rays that differ by up to `spread`, mostly towards the middle, some with ends of their own.
+fn sixteen(rng: &mut Rng, spread: f64) -> [Ray; PACKET] {
+    let eye = 2.5 * vector(rng);
+    let direction = 0.7 * vector(rng) - eye;
+    let across = DVec3::AXES.get(rng.usize(..9)).copied().unwrap_or_default();
+    let [has_one_eye, has_ends] = [rng.bool(), rng.usize(..3) == 0];
+    [0; PACKET].map(|_| {
+        let from = if has_one_eye { eye } else { eye + spread * vector(rng) };
+        let direction = (direction + spread * vector(rng)) * (DVec3::ONE - across);
+        let ray = Ray::new(from.as_vec3(), (f64::from(1 + rng.u32(..9)) * direction).as_vec3());
+        match rng.usize(..6) {
+            0 if has_ends => ray.within(0.0, 0.1 + rng.f32()),
+            1 if has_ends => ray.within(0.5 * rng.f32(), 1.0 + rng.f32()),
+            _ => ray,
+        }
+    })
+}
+
+/// A packet's answers, its bounds in float32 and its deferred tests must leave no trace.
+#[test]
+fn rays_have_the_same_answers_in_a_packet_and_alone() {
+    for scene in [shapes(), file("nodes.json", NODES), file("robot.urdf", ROBOT), many()] {
+        let packed = PackedScene::new(scene).unwrap();
+        let rng = &mut Rng::with_seed(10);
+        let spreads = [0.0, 1e-6, 0.003, 0.02];
+        let rays: Vec<Ray> =
+            (0..400).flat_map(|turn| sixteen(rng, spreads[turn % spreads.len()])).collect();
+        let packets = rays.as_chunks::<PACKET>().0;
+        let together = packets.iter().filter(|packet| packed.tree().suits(packet)).count();
+        assert!(together > 200, "{together} packets are cast together");
+        let count = packed.scene().geometries().len() as u32;
+        let masks: Vec<u32> = rays.iter().map(|_| rng.u32(..) & rng.u32(..)).collect();
+        let ignored: Vec<u32> = rays.iter().map(|_| rng.u32(..count)).collect();
+        let batch = Batch::new(&rays);
+        let choosy = batch.with_masks(&masks).unwrap().ignoring(&ignored).unwrap();
+        let of_processor = CpuTracer::new(&packed);
+        let mut narrow = CpuTracer::new(&packed);
+        #[cfg(target_arch = "x86_64")]
+        (narrow.avx512 = None);
+        for tracer in [plain(CpuTracer::new(&packed)), narrow, of_processor] {
+            for batch in [batch, choosy] {
+                let closest = tracer.closest(batch).unwrap();
+                let any = tracer.any(batch).unwrap();
+                let counts = tracer.count(batch).unwrap();
+                for index in 0..rays.len() {
+                    let alone = batch.slice(index..index + 1);
+                    let ray = &rays[index];
+                    assert_eq!(closest[index], tracer.closest(alone).unwrap()[0], "{ray:?}");
+                    assert_eq!(any[index], tracer.any(alone).unwrap()[0], "{ray:?}");
+                    assert_eq!(counts[index], tracer.count(alone).unwrap()[0], "{ray:?}");
+                }
+            }
+        }
     }
 }
 

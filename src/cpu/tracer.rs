@@ -13,6 +13,9 @@ pub struct CpuTracer {
     /// The AVX2 instructions, if the processor has them.
     #[cfg(target_arch = "x86_64")]
     pub(super) avx2: Option<pulp::x86::V3>,
+    /// The AVX-512 instructions, if the processor has them.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) avx512: Option<pulp::x86::V4>,
 }
 
 impl CpuTracer {
@@ -28,6 +31,8 @@ impl CpuTracer {
             has_closed_mesh: packed.scene().geometries().iter().any(is_closed),
             #[cfg(target_arch = "x86_64")]
             avx2: pulp::x86::V3::try_new(),
+            #[cfg(target_arch = "x86_64")]
+            avx512: pulp::x86::V4::try_new(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The oriented box, by clipping the line at six half-spaces. It is called `cuboid` because `box` is a keyword.
 
-use super::{ClosedForm, PrimitiveKind, Shape, ShapeType, vec4};
+use super::{ClosedForm, Convex, PrimitiveKind, Shape, ShapeType, vec4};
 use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, NO_TURN};
 use crate::math::Bounds;
@@ -157,6 +157,11 @@ impl ClosedForm for Cuboid {
 
     fn smallest_size(&self) -> f64 {
         self.half_extents.min_element()
+    }
+
+    fn convex(&self) -> Option<Convex> {
+        let PreparedCuboid { center, half_extents, axes } = (*self).into();
+        Some(Convex::Block { center, axes, half_extents })
     }
 
     fn crossings(&self, line: &Line) -> Crossings {

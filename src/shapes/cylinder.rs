@@ -1,7 +1,7 @@
 //! The cylinder with flat caps, solid or a tube: a chord of a circle, clipped by two planes.
 
 use super::{
-    ClosedForm, END_CAP, PrimitiveKind, SIDE, START_CAP, Shape, ShapeType, between_caps,
+    ClosedForm, Convex, END_CAP, PrimitiveKind, SIDE, START_CAP, Shape, ShapeType, between_caps,
     check_axis, disc_bounds, vec4,
 };
 use crate::closest::AboutAxis;
@@ -207,6 +207,17 @@ impl ClosedForm for Cylinder {
 
     fn smallest_size(&self) -> f64 {
         (self.radius - self.inner_radius).min(self.along().length())
+    }
+
+    fn convex(&self) -> Option<Convex> {
+        let PreparedCylinder { along, across: [e, f], radius, .. } = (*self).into();
+        let length = along.length();
+        (self.inner_radius == 0.0).then(|| Convex::Column {
+            center: self.center(),
+            axes: [e, f, along / length],
+            radius,
+            half_length: 0.5 * length,
+        })
     }
 
     fn crossings(&self, line: &Line) -> Crossings {

@@ -1,6 +1,6 @@
 //! The ball, by the line's distance from its centre, which is an area (a cross product) over a length.
 
-use super::{ClosedForm, PrimitiveKind, Shape, ShapeType, vec4};
+use super::{ClosedForm, Convex, PrimitiveKind, Shape, ShapeType, vec4};
 use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind};
 use crate::math::Bounds;
@@ -84,6 +84,10 @@ impl ClosedForm for Sphere {
 
     fn smallest_size(&self) -> f64 {
         self.radius
+    }
+
+    fn convex(&self) -> Option<Convex> {
+        Some(Convex::Ball { center: self.center, radius: self.radius })
     }
 
     fn crossings(&self, line: &Line) -> Crossings {
