@@ -95,6 +95,18 @@ fn ray_from(bits: RayBits) -> Ray {
         t_scale, true);
 }
 
+// Permutes the axes cyclically so that the direction's largest component comes last.
+fn in_view_order(v: vec3<f32>, direction: vec3<f32>) -> vec3<f32> {
+    let size = abs(direction);
+    if size.x >= size.y && size.x >= size.z {
+        return v.yzx;
+    }
+    if size.y >= size.z {
+        return v.zxy;
+    }
+    return v.xyz;
+}
+
 // A point of the line near a packed point, from which a shape solves in numbers of its own size.
 struct Near {
     // The offset from that point of the line to the packed point.

@@ -10,6 +10,7 @@ mod containment;
 mod hit_collector;
 mod leaves;
 mod points;
+mod ray_sort;
 mod reference;
 mod single_ray;
 mod tracer;

@@ -76,7 +76,6 @@ pub mod packed;
 pub mod point_in_shape;
 pub mod query;
 pub mod ray;
-mod ray_sort;
 pub mod scene;
 pub mod shapes;
 pub mod tracer;

@@ -33,6 +33,7 @@ pub(crate) use cone::check_tips;
 pub(crate) use cylinder::check_hole;
 pub(crate) use placing::{Placed, place, place_points};
 pub(crate) use plane::{near_unit, scale_near_one};
+pub(crate) use triangle::PreparedTriangle;
 
 use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, ShapeError};
@@ -266,16 +267,6 @@ impl PrimitiveKind {
             Self::MeshTriangle => Self::Triangle,
             Self::LineSegment => Self::Capsule,
             kind => kind,
-        }
-    }
-}
-
-impl PreparedShape {
-    /// Returns the same as [`Shape::own_crossings`]; only triangles share edges.
-    pub fn own_crossings(&self, line: &Line) -> Crossings {
-        match self {
-            Self::Triangle(triangle) => triangle.own_crossings(line),
-            _ => self.crossings(line),
         }
     }
 }

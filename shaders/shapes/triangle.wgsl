@@ -1,17 +1,5 @@
 // Layout: three vertices, each with a component of the unit normal
 
-// Permutes the axes cyclically so that the direction's largest component comes last.
-fn in_view_order(v: vec3<f32>, direction: vec3<f32>) -> vec3<f32> {
-    let size = abs(direction);
-    if size.x >= size.y && size.x >= size.z {
-        return v.yzx;
-    }
-    if size.y >= size.z {
-        return v.zxy;
-    }
-    return v.xyz;
-}
-
 // Projects a vertex along the ray onto the plane across the last axis. The result is times the ray's speed along that
 // axis, so that integers stay exact. Each product is rounded by itself, because a vertex that two triangles share must
 // get the same bits in both.

@@ -11,7 +11,7 @@ use super::wide_node::{CHILDREN, WideNode};
 #[cfg(target_arch = "x86_64")]
 use pulp::x86::V3;
 #[cfg(target_arch = "x86_64")]
-use std::arch::x86_64::{__m128, __m256, _CMP_LE_OQ};
+use std::arch::x86_64::{__m128, __m256, _CMP_LE_OQ, _MM_HINT_T0};
 
 /// The instructions by which boxes are tested.
 pub(crate) trait BoxTester: Copy {
@@ -27,6 +27,9 @@ pub(crate) trait BoxTester: Copy {
         far: [f32; 3],
         reach: &[f32; PACKET],
     ) -> ([f32; PACKET], u32);
+
+    /// Tells the processor to fetch an item that will be read soon, from its first cache line on.
+    fn prefetch<T>(self, item: &T);
 }
 
 /// Plain loops, for any processor.
@@ -69,6 +72,9 @@ impl BoxTester for Portable {
         let hit = |lane: usize| u32::from(enter[lane] <= leave[lane]) << lane;
         (enter, (0..PACKET).fold(0, |bits, lane| bits | hit(lane)))
     }
+
+    #[inline(always)]
+    fn prefetch<T>(self, _item: &T) {}
 }
 
 /// Computes [`WideNode::slabs`] for all axes at once: for each axis `step`, `near` and `far`, spread over eight lanes.
@@ -193,5 +199,10 @@ impl BoxTester for V3 {
         }
         let hit = avx._mm256_movemask_ps(avx._mm256_cmp_ps::<_CMP_LE_OQ>(enter, leave));
         (bytemuck::cast(enter), hit as u32)
+    }
+
+    #[inline(always)]
+    fn prefetch<T>(self, item: &T) {
+        self.sse._mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(item).cast());
     }
 }

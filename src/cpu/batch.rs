@@ -2,11 +2,11 @@
 
 use super::cast::Casts;
 use super::hit_collector::HitCollector;
+use super::ray_sort::morton_order;
 use super::tracer::CpuTracer;
 use crate::bvh::{BoxTester, PACKET, Portable, Stack};
 use crate::query::{Batch, RayFilter};
 use crate::ray::Ray;
-use crate::ray_sort::morton_order;
 use rayon::prelude::*;
 #[cfg(target_arch = "x86_64")]
 use std::marker::PhantomData;
@@ -15,8 +15,9 @@ use std::ops::Range;
 /// How many rays a thread casts at a time.
 const RUN: usize = 1024;
 
-/// Rays are sorted for a tree of more bytes than this, which does not fit a processor's second-level cache.
-const LARGE: usize = 1 << 20;
+/// Rays are sorted for a tree of more bytes than this, which few processors' caches hold. In a smaller one what a ray
+/// needs next arrives while the other rays have their turns, and sorting would cost more than it spares.
+const LARGE: usize = 1 << 26;
 
 /// How many rays one thread sorts at a time. More would be closer neighbours, but too scattered in memory to fetch
 /// quickly.
@@ -150,5 +151,34 @@ impl<C: HitCollector, B: BoxTester> pulp::NullaryFnOnce for VectorizedRun<'_, C,
     #[inline(always)]
     fn call(self) -> Self::Output {
         self.tracer.cast_run_with::<C>(self.boxes, self.run)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::hit_collector::Closest;
+    use crate::packed::PackedScene;
+    use crate::ray::Hit;
+    use crate::scene::Scene;
+    use crate::shapes::Sphere;
+    use fastrand::Rng;
+    use glam::DVec3;
+
+    #[test]
+    fn sorted_rays_get_the_answers_that_they_get_in_the_given_order() {
+        let rng = &mut Rng::with_seed(6);
+        let mut scene = Scene::new();
+        for _ in 0..300 {
+            let center = DVec3::new(rng.f64(), rng.f64(), rng.f64());
+            scene.add(Sphere { center, radius: 0.05 }).unwrap();
+        }
+        let tracer = CpuTracer::new(&PackedScene::new(scene).unwrap());
+        let mut vector = || [rng.f32(), rng.f32(), rng.f32()];
+        let rays: Vec<Ray> = (0..10_000).map(|_| Ray::new(vector(), vector())).collect();
+        let mut sorted = vec![Hit::INVALID; rays.len()];
+        tracer.cast_sorted::<Closest>(Batch::new(&rays), &mut sorted);
+        assert_eq!(sorted, tracer.cast_batch::<Closest>(Batch::new(&rays)));
+        assert!(sorted.iter().any(Hit::is_hit) && !sorted.iter().all(Hit::is_hit));
     }
 }

@@ -42,7 +42,7 @@ impl<C: HitCollector> Cast<C> {
     #[inline(always)]
     fn visit(&mut self, leaves: &Leaves, leaf_index: u32) -> f64 {
         let leaf = leaves.index_of(leaf_index);
-        if !leaves.bounding_sphere(leaf).is_missed(&self.sphere_test_ray) {
+        if !leaves.is_missed(leaf, &self.sphere_test_ray) {
             self.meet(leaves, leaf);
         }
         self.t_max
@@ -120,6 +120,11 @@ where
             }
             (self.done)(index, cast.collector);
         }
+    }
+
+    #[inline(always)]
+    fn expect(&self, boxes: impl BoxTester, leaf_index: u32) {
+        self.tracer.leaves.prefetch(boxes, leaf_index);
     }
 
     #[inline(always)]

@@ -6,6 +6,7 @@ use super::tracer::CpuTracer;
 use crate::geometry::Geometry;
 use crate::query::{Batch, RayFilter};
 use crate::ray::{Line, NONE, Ray};
+use crate::shapes::ClosedForm;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -112,7 +113,7 @@ impl CpuTracer {
         let point = line.at(onwards[0]);
         let mut passed = BTreeMap::<u32, PassedMesh>::new();
         self.for_each_near(&ray.within(t, f32::INFINITY), filter, |leaf| {
-            let PreparedItem::MeshTriangle(triangle) = self.leaves.item(leaf) else { return };
+            let Some(triangle) = self.leaves.triangle(leaf) else { return };
             let [geometry_id, primitive_id] = self.leaves.ids(leaf);
             let geometry = self.packed.scene().geometry(geometry_id);
             let Some(mesh) = geometry.filter(|mesh| mesh.is_solid()) else { return };

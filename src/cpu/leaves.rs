@@ -1,12 +1,14 @@
 //! The item at each leaf index of the tree, prepared to be intersected.
 
-use super::bounding_sphere::BoundingSphere;
+use super::bounding_sphere::{BoundingSphere, SphereTestRay};
+use crate::bvh::BoxTester;
 use crate::crossings::Crossing;
 use crate::geometry::Geometry;
 use crate::packed::PackedScene;
 use crate::query::RayFilter;
 use crate::ray::{Hit, Line, NONE};
-use crate::shapes::{Heightfield, PreparedShape};
+use crate::scene::Scene;
+use crate::shapes::{ClosedForm, Heightfield, PreparedShape, PreparedTriangle, Triangle};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -15,8 +17,8 @@ use std::sync::Arc;
 pub(super) enum PreparedItem {
     Nothing,
     Shape(PreparedShape),
-    /// A triangle of a mesh, which shares its edges with others.
-    MeshTriangle(PreparedShape),
+    /// A triangle of a mesh, which stands among the triangles of [`Leaves`].
+    MeshTriangle,
     Heightfield(Arc<Heightfield>),
 }
 
@@ -27,6 +29,32 @@ pub(super) struct PrimitiveCrossing {
     pub primitive: u32,
 }
 
+/// A mesh's triangle and its number, in one cache line: most of the time of a ray in a large mesh goes into fetching
+/// triangles.
+#[repr(align(64))]
+#[derive(Debug)]
+struct LeafTriangle {
+    triangle: PreparedTriangle,
+    /// [`NONE`] where something else than a mesh's triangle stands.
+    primitive: u32,
+}
+
+impl LeafTriangle {
+    fn new(scene: &Scene, primitive: u32) -> Self {
+        let mesh_triangle = || {
+            let [geometry_id, primitive_id] = scene.primitive_ids().ids(primitive);
+            match scene.geometry(geometry_id)? {
+                Geometry::Mesh(mesh) => mesh.triangle(primitive_id as usize),
+                _ => None,
+            }
+        };
+        match if primitive == NONE { None } else { mesh_triangle() } {
+            Some(triangle) => Self { triangle: triangle.into(), primitive },
+            None => Self { triangle: PreparedTriangle::default(), primitive: NONE },
+        }
+    }
+}
+
 /// The items of a scene: the unbounded ones, then one for each leaf index of the tree. Indices here count from the
 /// first unbounded item.
 #[derive(Debug)]
@@ -35,6 +63,8 @@ pub(super) struct Leaves {
     /// A sphere around each item. It has an array of its own because most items are rejected by it.
     bounding_spheres: Vec<BoundingSphere>,
     items: Vec<PreparedItem>,
+    /// The triangles of meshes; empty for a scene without meshes.
+    triangles: Vec<LeafTriangle>,
     /// The mask of each item; empty if all masks are all ones.
     masks: Vec<u32>,
 }
@@ -59,7 +89,7 @@ impl Leaves {
                         None => BoundingSphere::EVERYWHERE,
                     };
                     let item = match geometry {
-                        Geometry::Mesh(_) => PreparedItem::MeshTriangle(shape.into()),
+                        Geometry::Mesh(_) => PreparedItem::MeshTriangle,
                         _ => PreparedItem::Shape(shape.into()),
                     };
                     Some((sphere, item))
@@ -68,6 +98,15 @@ impl Leaves {
         };
         // Every primitive is one of the scene that was packed, so none is left out.
         let (bounding_spheres, items) = packed.primitives_at().par_iter().filter_map(item).unzip();
+        let is_mesh = |geometry: &Geometry| matches!(geometry, Geometry::Mesh(_));
+        let triangles = match scene.geometries().iter().any(is_mesh) {
+            true => packed
+                .primitives_at()
+                .par_iter()
+                .map(|&primitive| LeafTriangle::new(scene, primitive))
+                .collect(),
+            false => Vec::new(),
+        };
         let mask = |&primitive: &u32| match primitive {
             NONE => 0,
             _ => scene.mask(scene.primitive_ids().ids(primitive)[0]),
@@ -76,7 +115,7 @@ impl Leaves {
             true => packed.primitives_at().iter().map(mask).collect(),
             false => Vec::new(),
         };
-        Self { packed: packed.clone(), bounding_spheres, items, masks }
+        Self { packed: packed.clone(), bounding_spheres, items, triangles, masks }
     }
 
     /// Returns how many items have no box.
@@ -107,6 +146,35 @@ impl Leaves {
         self.packed.scene().primitive_ids().ids(self.primitive(leaf))
     }
 
+    /// Tells the processor to fetch what is read first of the item at a leaf index of the tree, if there is one.
+    #[inline(always)]
+    pub fn prefetch(&self, boxes: impl BoxTester, leaf_index: u32) {
+        let leaf = self.index_of(leaf_index);
+        if let Some(triangle) = self.triangles.get(leaf) {
+            boxes.prefetch(triangle);
+        } else if let Some(sphere) = self.bounding_spheres.get(leaf) {
+            boxes.prefetch(sphere);
+        }
+    }
+
+    /// Returns the triangle of a mesh at an index, if that is what stands there.
+    #[inline(always)]
+    fn leaf_triangle(&self, leaf: usize) -> Option<&LeafTriangle> {
+        self.triangles.get(leaf).filter(|triangle| triangle.primitive != NONE)
+    }
+
+    /// Returns an item that is a triangle of a mesh.
+    pub fn triangle(&self, leaf: usize) -> Option<Triangle> {
+        self.leaf_triangle(leaf).map(|LeafTriangle { triangle, .. }| triangle.triangle())
+    }
+
+    /// Returns true if the ray's line certainly misses an item. A mesh's triangle is left to its own test, which costs
+    /// little more than that of its bounding sphere and spares fetching that.
+    #[inline(always)]
+    pub fn is_missed(&self, leaf: usize, ray: &SphereTestRay) -> bool {
+        self.leaf_triangle(leaf).is_none() && self.bounding_spheres[leaf].is_missed(ray)
+    }
+
     /// Returns a sphere around an item.
     #[inline(always)]
     pub fn bounding_sphere(&self, leaf: usize) -> &BoundingSphere {
@@ -134,9 +202,14 @@ impl Leaves {
         line: &Line,
         [t_min, t_max]: [f64; 2],
     ) -> Option<PrimitiveCrossing> {
+        if let Some(LeafTriangle { triangle, primitive }) = self.leaf_triangle(leaf) {
+            let crossing = triangle.first_crossing(line, t_min)?;
+            return (crossing.t <= t_max)
+                .then_some(PrimitiveCrossing { crossing, primitive: *primitive });
+        }
         match &self.items[leaf] {
-            PreparedItem::Nothing => None,
-            PreparedItem::Shape(shape) | PreparedItem::MeshTriangle(shape) => {
+            PreparedItem::Nothing | PreparedItem::MeshTriangle => None,
+            PreparedItem::Shape(shape) => {
                 let crossing = shape.first_crossing(line, t_min)?;
                 let primitive = || self.primitive(leaf);
                 (crossing.t <= t_max)
@@ -161,7 +234,10 @@ impl Leaves {
         let crossings = match &self.items[leaf] {
             PreparedItem::Nothing => return,
             PreparedItem::Shape(shape) => shape.crossings(line),
-            PreparedItem::MeshTriangle(shape) => shape.own_crossings(line),
+            PreparedItem::MeshTriangle => match self.triangle(leaf) {
+                Some(triangle) => triangle.own_crossings(line),
+                None => return,
+            },
             PreparedItem::Heightfield(field) => {
                 return field
                     .each_crossing(line, interval, |t, triangle| visit(t, first + triangle));

@@ -2,11 +2,11 @@
 
 use super::containment::Containment;
 use super::leaves::PreparedItem;
+use super::ray_sort::morton_order;
 use super::tracer::CpuTracer;
 use crate::bvh::Stack;
 use crate::query::{PointAnswer, PointHit};
 use crate::ray::{NONE, Ray};
-use crate::ray_sort::morton_order;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -162,7 +162,7 @@ impl CpuTracer {
         let primitive = self.leaves.primitive(leaf);
         let found = match self.leaves.item(leaf) {
             PreparedItem::Nothing => None,
-            PreparedItem::Shape(_) | PreparedItem::MeshTriangle(_) => {
+            PreparedItem::Shape(_) | PreparedItem::MeshTriangle => {
                 let [geometry_id, primitive_id] =
                     self.packed.scene().primitive_ids().ids(primitive);
                 let shape = self

@@ -84,7 +84,7 @@ impl CpuTracer {
                     near.push([ids[0], triangle as u32]);
                     interval[1]
                 }),
-                PreparedItem::Nothing | PreparedItem::Shape(_) | PreparedItem::MeshTriangle(_) => {
+                PreparedItem::Nothing | PreparedItem::Shape(_) | PreparedItem::MeshTriangle => {
                     near.push(ids)
                 }
             }

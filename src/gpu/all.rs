@@ -162,9 +162,9 @@ async fn note(
     let recorded = scoped(gpu, what, || {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         buffers.forget_hits(&mut encoder, batch.len());
-        buffers.upload(&mut encoder, batch.rays())?;
+        let rays = buffers.upload(&mut encoder, batch.rays())?;
         let ray_filters = buffers.ray_filters.as_ref().unwrap_or(&on_device.nothing);
-        let rays_and_hits = [&buffers.rays, &buffers.hits];
+        let rays_and_hits = [&rays, &buffers.hits];
         let others = [ray_filters, &splits, &crossings];
         let bound = on_device.bind_query(rays_and_hits, others, [count; 2]);
         let timestamps = buffers.timestamps([true, true]);

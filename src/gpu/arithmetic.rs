@@ -163,8 +163,9 @@ fn judge(operands: &[[f32; 4]], results: &[Results], subnormal: f32) -> Arithmet
         for (&[a, b, ..], results) in operands.iter().zip(results) {
             let (exact, result) = (exact(f64::from(a), f64::from(b)), result(results));
             let error = ((f64::from(result) - exact) / exact).abs() / U;
-            // A NaN counts as the worst error.
-            rounding.worst_u = if error <= rounding.worst_u { rounding.worst_u } else { error };
+            // A NaN counts as the worst error: it replaces any other, and no other replaces it.
+            let worst = rounding.worst_u;
+            rounding.worst_u = if worst.is_nan() || error <= worst { worst } else { error };
             rounding.is_correct &= result == exact as f32;
         }
         rounding

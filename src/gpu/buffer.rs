@@ -104,8 +104,9 @@ pub(super) async fn create_mapped(
     gpu: &Gpu,
     what: &'static str,
     size: u64,
+    usage: BufferUsages,
 ) -> Result<wgpu::Buffer, GpuError> {
-    create_as(gpu, what, size, BufferUsages::MAP_WRITE | BufferUsages::COPY_SRC, true).await
+    create_as(gpu, what, size, BufferUsages::MAP_WRITE | usage, true).await
 }
 
 async fn create_as(

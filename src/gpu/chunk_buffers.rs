@@ -49,11 +49,21 @@ impl ChunkBuffers {
         let count = capacity as u64;
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
         let unwritten = vec![GpuHit::never(); capacity];
+        let use_of_upload = match gpu.shares_memory() {
+            true => BufferUsages::STORAGE,
+            false => BufferUsages::COPY_SRC,
+        };
         Ok(Self {
             capacity,
             rays: buffer::create(gpu, "the rays", count * RAY_BYTES, storage).await?,
             hits: buffer::create(gpu, "the hits", count * HIT_BYTES, storage).await?,
-            upload: buffer::create_mapped(gpu, "the rays' upload", count * RAY_BYTES).await?,
+            upload: buffer::create_mapped(
+                gpu,
+                "the rays' upload",
+                count * RAY_BYTES,
+                use_of_upload,
+            )
+            .await?,
             unwritten: buffer::upload_with(
                 gpu,
                 "the sentinels",
@@ -75,13 +85,13 @@ impl ChunkBuffers {
         })
     }
 
-    /// Writes rays to the upload buffer, in the order in which to cast them, and records their copy to the device's
-    /// buffer.
+    /// Writes rays to the upload buffer, in the order in which to cast them. Returns the buffer from which the device
+    /// reads them: the same one if the device shares the host's memory, or else one to which it records their copy.
     pub fn upload(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         rays: &[Ray],
-    ) -> Result<(), GpuError> {
+    ) -> Result<wgpu::Buffer, GpuError> {
         let bytes = rays.len() as u64 * RAY_BYTES;
         let mut view = self.upload.get_mapped_range_mut(0..bytes).map_err(lost)?;
         let (pieces, mut rest) = view.slice(..).into_chunks::<PIECE_BYTES>();
@@ -103,8 +113,11 @@ impl ChunkBuffers {
         drop(view);
         self.upload.unmap();
         self.is_uploading = true;
+        if self.upload.usage().contains(BufferUsages::STORAGE) {
+            return Ok(self.upload.clone());
+        }
         encoder.copy_buffer_to_buffer(&self.upload, 0, &self.rays, 0, bytes);
-        Ok(())
+        Ok(self.rays.clone())
     }
 
     /// Writes the filter of each ray of a batch, if it has filters.

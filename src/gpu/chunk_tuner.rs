@@ -17,6 +17,9 @@ const FIRST_ON_CARD: usize = 1 << 18;
 /// The most rays of a chunk on a device that shares its memory with the host. Three chunks of the buffers' 88 bytes a
 /// ray are 264 MiB then.
 const MOST_IN_HOST_MEMORY: usize = 1 << 20;
+/// The most rays of a chunk on a software driver. Their buffers stay in the processor's second-level cache, through
+/// which the host and the kernels pass them on.
+const MOST_IN_CACHE: usize = 1 << 15;
 /// The fewest rays of a chunk. In a smaller one the fixed costs of a chunk would outweigh its rays.
 const LEAST: usize = 1 << 10;
 /// After a chunk that took less time, the next one has twice as many rays.
@@ -49,6 +52,7 @@ impl ChunkTuner {
             wgpu::DeviceType::DiscreteGpu | wgpu::DeviceType::VirtualGpu => {
                 (FIRST_ON_CARD, usize::MAX, CUTS_ON_CARD)
             }
+            wgpu::DeviceType::Cpu => (MOST_IN_CACHE, MOST_IN_CACHE, CUTS),
             _ => (FIRST, MOST_IN_HOST_MEMORY, CUTS),
         };
         let bytes = most_bytes(limits);

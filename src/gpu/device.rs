@@ -65,12 +65,18 @@ impl Gpu {
     }
 
     async fn of(info: &AdapterInfo, adapter: &wgpu::Adapter) -> Result<Self, GpuError> {
+        // The host's memory is a software driver's own.
+        let of_shared_memory = match adapter.get_info().device_type {
+            wgpu::DeviceType::Cpu => wgpu::Features::MAPPABLE_PRIMARY_BUFFERS,
+            _ => wgpu::Features::empty(),
+        };
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
                 label: Some("raytwin"),
                 // The default limits would refuse a buffer that the adapter can hold.
                 required_limits: adapter.limits(),
-                required_features: adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
+                required_features: adapter.features()
+                    & (wgpu::Features::TIMESTAMP_QUERY | of_shared_memory),
                 memory_hints: wgpu::MemoryHints::Performance,
                 ..Default::default()
             })
@@ -147,6 +153,12 @@ impl Gpu {
     /// Returns the properties of its adapter, or `None` for a device that the caller brought.
     pub fn adapter(&self) -> Option<&AdapterInfo> {
         self.adapter.as_ref()
+    }
+
+    /// Returns true if the device reads the host's memory as fast as its own.
+    pub(super) fn shares_memory(&self) -> bool {
+        self.kernel_variant == KernelVariant::Software
+            && self.device.features().contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS)
     }
 
     /// Returns true if the device can measure the time that its kernels take.

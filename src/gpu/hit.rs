@@ -30,8 +30,7 @@ impl GpuHit {
     }
 
     pub(super) fn is_never(&self) -> bool {
-        let never = Self::never();
-        self.t.to_bits() == never.t.to_bits() && self.primitive == never.primitive
+        bytemuck::bytes_of(self) == bytemuck::bytes_of(&Self::never())
     }
 
     /// Returns the primitive's `geometry_id` and `primitive_id`.
@@ -46,6 +45,9 @@ impl GpuHit {
     }
 }
 
+/// How many answers one thread of the host checks at a time.
+const PIECE: usize = 1 << 12;
+
 /// Returns an error that names the first ray of a chunk without an answer, if there is one. The ray is not cast again,
 /// because an answer that comes by luck is no evidence.
 pub(super) fn refuse_unanswered<T: Sync>(
@@ -53,7 +55,11 @@ pub(super) fn refuse_unanswered<T: Sync>(
     answers: &[T],
     is_missing: impl Fn(&T) -> bool + Sync + Send,
 ) -> Result<(), GpuError> {
-    match answers.par_iter().position_first(is_missing) {
+    // A search of single answers on many threads would take longer than a kernel takes for simple rays.
+    let missing = answers.par_chunks(PIECE).enumerate().find_map_first(|(piece, answers)| {
+        answers.iter().position(&is_missing).map(|ray| piece * PIECE + ray)
+    });
+    match missing {
         Some(ray) => Err(GpuError::Unanswered(chunk.start + ray)),
         None => Ok(()),
     }

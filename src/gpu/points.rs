@@ -40,9 +40,9 @@ impl Job for Points<'_> {
         scoped(gpu, "the points", || {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
             buffers.forget_hits(&mut encoder, 2 * rays.len());
-            buffers.upload(&mut encoder, &rays)?;
+            let rays = buffers.upload(&mut encoder, &rays)?;
             let others = [&on_device.nothing, &on_device.nothing, &on_device.nowhere];
-            let rays_and_hits = [&buffers.rays, &buffers.hits];
+            let rays_and_hits = [&rays, &buffers.hits];
             let bound = on_device.bind_query(rays_and_hits, others, counts);
             let timestamps = buffers.timestamps([true, true]);
             let workgroups = one_thread_each(counts[0]);

@@ -1,18 +1,9 @@
 //! The order in which a software driver casts the rays of a chunk. Such a driver runs eight threads in lockstep, so eight
 //! rays that follow each other should go the same way. Answers do not depend on it.
 
-use crate::bvh::Tree;
 use crate::ray::Ray;
-use crate::ray_sort::morton_order;
 use rayon::prelude::*;
 use std::ops::Range;
-
-/// Rays are sorted for a tree of more bytes than this, which does not fit a processor's second-level cache. In a smaller
-/// tree a ray takes so little time that sorting costs more than it gains.
-const LARGE: usize = 1 << 20;
-
-/// The fewest rays that are sorted, and the most that are sorted together.
-const BLOCK: Range<usize> = 1 << 13..1 << 16;
 
 /// The width and height of a tile of pixels whose rays run in lockstep.
 const TILE: [usize; 2] = [4, 2];
@@ -20,20 +11,69 @@ const TILE: [usize; 2] = [4, 2];
 /// The shortest and the longest rows that are found.
 const ROW_LENGTHS: Range<usize> = 16..1 << 13;
 
+/// Rays are sorted for a scene of more records than this, which do not fit a processor's second-level cache. In a smaller
+/// one they take so little time that sorting costs what it gains.
+const LARGE: usize = 1 << 14;
+
+/// How many rays one thread of the host sorts at a time.
+const BLOCK: usize = 1 << 14;
+
 /// Returns the indices of a chunk's rays in the order in which to cast them, or `None` for the order in which they are
-/// given. The rays of an image are cast in tiles; others are sorted if that pays for the tree.
-pub(super) fn ray_order(rays: &[Ray], tree: &Tree) -> Option<Vec<u32>> {
+/// given. The rays of an image are cast in tiles; others are sorted if that pays for a scene of so many records.
+pub(super) fn ray_order(rays: &[Ray], records: usize) -> Option<Vec<u32>> {
     if let Some(rows) = Rows::of(rays) {
         return Some(rows.tiles(rays.len()));
     }
-    if rays.len() < BLOCK.start || tree.node_bytes() <= LARGE {
+    if rays.len() < BLOCK || records <= LARGE {
         return None;
     }
-    let sorted = (0..rays.len()).into_par_iter().step_by(BLOCK.end).flat_map_iter(|first| {
-        let block = &rays[first..rays.len().min(first + BLOCK.end)];
-        morton_order(block, tree.size()).into_iter().map(move |index| first as u32 + index)
+    let mut order = vec![0; rays.len()];
+    let blocks = order.par_chunks_mut(BLOCK).zip(rays.par_chunks(BLOCK)).enumerate();
+    blocks.for_each(|(block, (order, rays))| sort((block * BLOCK) as u32, rays, order));
+    Some(order)
+}
+
+/// The octant of a ray's direction, and the cell of its origin among eight along each axis, make a key of so many values.
+const KEYS: usize = 8 * 512;
+
+/// Every so many rays one is used to estimate the range of all origins.
+const SOME: usize = 16;
+
+/// Writes the indices of rays, the first of which has the index `first`, sorted by the octants of their directions and
+/// then by their origins along Morton's curve. It is a counting sort: rays of one key stay in the order in which they
+/// are given, in which they may already be neighbours.
+fn sort(first: u32, rays: &[Ray], order: &mut [u32]) {
+    let some = || rays.iter().step_by(SOME);
+    let low: [f32; 3] = std::array::from_fn(|axis| {
+        some().map(|ray| ray.origin[axis]).fold(f32::INFINITY, f32::min)
     });
-    Some(sorted.collect())
+    let scale: [f32; 3] = std::array::from_fn(|axis| {
+        let high = some().map(|ray| ray.origin[axis]).fold(f32::NEG_INFINITY, f32::max);
+        8.0 / (high - low[axis])
+    });
+    let key = |ray: &Ray| {
+        // The bits of a number below eight, each three bits from the next.
+        const SPREAD: [usize; 8] = [0, 1, 8, 9, 64, 65, 72, 73];
+        (0..3).fold(0, |key, axis| {
+            // The conversion turns NaN, which an invalid ray may have, into 0.
+            let cell = ((ray.origin[axis] - low[axis]) * scale[axis]) as usize;
+            let is_backward = usize::from(ray.direction[axis] < 0.0);
+            key | (SPREAD[cell.min(7)] | is_backward << 9) << axis
+        })
+    };
+    let keys: Vec<u16> = rays.iter().map(|ray| key(ray) as u16).collect();
+    let mut places = vec![0_u32; KEYS + 1];
+    for &key in &keys {
+        places[usize::from(key) + 1] += 1;
+    }
+    for key in 0..KEYS {
+        places[key + 1] += places[key];
+    }
+    for (index, &key) in (first..).zip(&keys) {
+        let place = &mut places[usize::from(key)];
+        order[*place as usize] = index;
+        *place += 1;
+    }
 }
 
 /// The rows of an image whose rays are given row by row.
@@ -103,10 +143,7 @@ impl Rows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::{Layout, Quality};
-    use crate::math::Bounds;
     use fastrand::Rng;
-    use glam::{DVec3, Vec3};
 
     /// The rays of an image of so many columns, from the ray `first` on.
     fn image(columns: usize, first: usize, count: usize) -> Vec<Ray> {
@@ -115,10 +152,6 @@ mod tests {
             Ray::new([9.0, 8.0, 7.0], [x - 0.5, y - 0.5, 2.0])
         };
         (first..first + count).map(ray).collect()
-    }
-
-    fn no_tree() -> Tree {
-        Tree::build(&[], Layout::Wide, Quality::Fast).unwrap()
     }
 
     #[test]
@@ -142,7 +175,7 @@ mod tests {
         assert_eq!(Rows::of(&vec![random[0]; 1000]), None);
         // One row that is shorter than the others.
         let mut rays = image(100, 0, 5000);
-        rays.remove(2222);
+        rays.drain(2222..2225);
         assert_eq!(Rows::of(&rays), None);
     }
 
@@ -150,7 +183,7 @@ mod tests {
     fn every_ray_is_cast_once_and_eight_in_a_tile() {
         for (columns, begin, count) in [(64, 0, 64 * 64), (37, 2, 3000), (1024, 1000, 65_536)] {
             let rays = image(columns, begin, count);
-            let order = ray_order(&rays, &no_tree()).unwrap();
+            let order = ray_order(&rays, 0).unwrap();
             let pixel = |index: u32| {
                 let index = begin + index as usize;
                 [index % columns, index / columns]
@@ -167,19 +200,25 @@ mod tests {
     }
 
     #[test]
-    fn rays_are_sorted_for_a_large_tree_only() {
+    fn rays_are_sorted_for_a_large_scene_only() {
         let rng = &mut Rng::with_seed(4);
         let mut vector = || [rng.f32() - 0.5, rng.f32() - 0.5, rng.f32() - 0.5];
-        let rays: Vec<Ray> = (0..100_000).map(|_| Ray::new(vector(), vector())).collect();
-        assert_eq!(ray_order(&rays, &no_tree()), None);
-        let boxes =
-            (0..30_000).map(|_| Bounds::around(Vec3::from(vector()).as_dvec3(), DVec3::ONE));
-        let boxes: Vec<Bounds> = boxes.collect();
-        let tree = Tree::build(&boxes, Layout::Wide, Quality::Fast).unwrap();
-        let mut order = ray_order(&rays, &tree).unwrap();
-        assert!(!order.is_sorted());
-        order.sort_unstable();
-        assert!(order.into_iter().eq(0..100_000));
-        assert_eq!(ray_order(&rays[..100], &tree), None);
+        let mut rays: Vec<Ray> = (0..100_000).map(|_| Ray::new(vector(), vector())).collect();
+        rays[77] = Ray::new([f32::NAN, f32::INFINITY, f32::NEG_INFINITY], [f32::NAN; 3]);
+        assert_eq!(ray_order(&rays, LARGE), None);
+        assert_eq!(ray_order(&rays[..100], usize::MAX), None);
+        let order = ray_order(&rays, usize::MAX).unwrap();
+        let mut indices = order.clone();
+        indices.sort_unstable();
+        assert!(indices.into_iter().eq(0..100_000));
+        // Neighbours have one octant, and origins that are a few cells apart.
+        let are_near = |pair: &&[u32]| {
+            let [a, b] = [pair[0], pair[1]].map(|index| rays[index as usize]);
+            (0..3).all(|axis| {
+                (a.direction[axis] < 0.0) == (b.direction[axis] < 0.0)
+                    && (a.origin[axis] - b.origin[axis]).abs() < 0.3
+            })
+        };
+        assert!(order.windows(2).filter(are_near).count() > 90_000);
     }
 }

@@ -12,7 +12,6 @@ use super::recovery::RecoverableScene;
 use super::ring::{Job, run_job};
 use super::scene_on_device::SceneOnDevice;
 use super::view::ViewOnDevice;
-use crate::bvh::Tree;
 use crate::camera::View;
 use crate::geometry::PrimitiveIds;
 use crate::query::Batch;
@@ -38,7 +37,8 @@ fn record_closest(
 struct QueryJob<'a, T> {
     entry_point: EntryPoint,
     batch: Batch<'a>,
-    tree: &'a Tree,
+    /// The number of the scene's records.
+    records: usize,
     primitive_ids: &'a PrimitiveIds,
     /// Turns a hit of the device into an answer, on the host.
     answer: fn(&GpuHit, &PrimitiveIds) -> T,
@@ -59,18 +59,18 @@ impl<T: Send> Job for QueryJob<'_, T> {
         let gpu = &on_device.gpu;
         let kernel = on_device.pipeline(self.entry_point, RayHandling::of(&batch)).await?;
         buffers.order = match gpu.kernel_variant {
-            KernelVariant::Software => ray_order(batch.rays(), self.tree),
+            KernelVariant::Software => ray_order(batch.rays(), self.records),
             KernelVariant::Hardware => None,
         };
         buffers.write_ray_filters(gpu, &batch, self.primitive_ids).await?;
         scoped(gpu, "the rays", || {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
             buffers.forget_hits(&mut encoder, batch.len());
-            buffers.upload(&mut encoder, batch.rays())?;
+            let rays = buffers.upload(&mut encoder, batch.rays())?;
             let ray_filters = buffers.ray_filters.as_ref().unwrap_or(&on_device.nothing);
             // A kernel that only counts crossings writes none.
             let others = [ray_filters, &on_device.nothing, &on_device.nowhere];
-            let rays_and_hits = [&buffers.rays, &buffers.hits];
+            let rays_and_hits = [&rays, &buffers.hits];
             let bound = on_device.bind_query(rays_and_hits, others, [count; 2]);
             let timestamps = buffers.timestamps([true, true]);
             let workgroups = workgroups_of_query(gpu, count);
@@ -170,8 +170,8 @@ async fn query<T: Send>(
     answer: fn(&GpuHit, &PrimitiveIds) -> T,
 ) -> Result<Vec<T>, GpuError> {
     let answers = Vec::with_capacity(batch.len());
-    let (tree, primitive_ids) = (scene.tree(), scene.primitive_ids());
-    let mut job = QueryJob { entry_point, batch, tree, primitive_ids, answer, answers };
+    let (records, primitive_ids) = (scene.record_count(), scene.primitive_ids());
+    let mut job = QueryJob { entry_point, batch, records, primitive_ids, answer, answers };
     run_job(scene, &mut job, 0..batch.len()).await?;
     Ok(job.answers)
 }

@@ -6,7 +6,6 @@ use super::error::GpuError;
 use super::fault::Fault;
 use super::lock::lock;
 use super::scene_on_device::SceneOnDevice;
-use crate::bvh::Tree;
 use crate::geometry::PrimitiveIds;
 use crate::packed::PackedScene;
 use crate::scene::Scene;
@@ -52,9 +51,9 @@ impl RecoverableScene {
         self.packed.scene()
     }
 
-    /// Returns the scene's tree.
-    pub fn tree(&self) -> &Tree {
-        self.packed.tree()
+    /// Returns the number of the scene's records.
+    pub fn record_count(&self) -> usize {
+        self.packed.record_count()
     }
 
     /// Returns how the scene's primitives are numbered.

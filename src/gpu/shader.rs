@@ -1,6 +1,7 @@
-//! Joins the files of `shaders/` as plain text to WGSL modules: for scenes, for the point tests, and for the measurement of a
-//! device's arithmetic. WGSL has no
-//! declaration order, so the order of the files does not matter.
+//! Joins the files of `shaders/` as plain text to WGSL modules: for scenes, for the point tests, and for the
+//! measurement of a device's arithmetic. WGSL has no declaration order, so the order of the files does not matter.
+
+mod absent_kinds;
 
 use super::capabilities::Capabilities;
 use super::error::GpuError;
@@ -85,6 +86,7 @@ pub(super) fn files(contents: &Contents) -> impl Iterator<Item = File> {
             *name != ARITHMETIC
                 && !is_of_point_in_shape(name)
                 && !alternatives_left_out(capabilities).contains(name)
+                && absent_kinds::is_needed(name, &capabilities.primitive_kinds)
         }
     })
 }
@@ -122,29 +124,27 @@ pub(super) fn source(key: &ModuleKey) -> Result<String, GpuError> {
     let joined = joined(files(&key.contents), key.fault.as_ref())?;
     Ok(match &key.contents {
         Contents::Scene(capabilities, ray_handling) => {
-            joined + &constants(capabilities, *ray_handling)
+            absent_kinds::without_absent(&joined, &capabilities.primitive_kinds)
+                + &constants(capabilities, *ray_handling)
         }
         Contents::PointInShape | Contents::Arithmetic => joined,
     })
 }
 
-/// Joins files to one text, with a fault if one is given.
+/// Joins files to one text, with a fault if one is given. A fault of a file that is left out changes nothing.
 fn joined(files: impl Iterator<Item = File>, fault: Option<&Fault>) -> Result<String, GpuError> {
-    let mut joined = String::new();
-    let mut spoilt = 0;
-    for (name, text) in files {
-        match fault.filter(|fault| fault.file == name) {
-            Some(fault) => {
-                spoilt = text.matches(fault.from).count();
-                joined.push_str(&text.replacen(fault.from, fault.to, 1));
-            }
-            None => joined.push_str(text),
+    if let Some(fault) = fault {
+        let text = FILES.iter().find(|(name, _)| *name == fault.file).map_or("", |(_, text)| text);
+        let found = text.matches(fault.from).count();
+        if found != 1 {
+            return Err(fault.stale(found));
         }
     }
-    match fault {
-        Some(fault) if spoilt != 1 => Err(fault.stale(spoilt)),
-        _ => Ok(joined),
-    }
+    let spoilt = |(name, text): File| match fault.filter(|fault| fault.file == name) {
+        Some(fault) => text.replacen(fault.from, fault.to, 1),
+        None => text.to_owned(),
+    };
+    Ok(files.map(spoilt).collect())
 }
 
 /// Returns the file and the line in it that a line of the joined text comes from. Lines are counted from 1.
@@ -370,6 +370,26 @@ mod tests {
         let mut on_the_host = stems("src/point_in_shape", ".rs");
         on_the_host.retain(|stem| !["axis", "packing"].contains(&stem.as_str()));
         assert_eq!(stems("shaders/point_in_shape", ".wgsl"), on_the_host);
+    }
+
+    #[test]
+    fn a_module_is_complete_for_each_kind_alone_and_shorter_than_for_all() {
+        for all in scene_modules() {
+            let Contents::Scene(capabilities, ray_handling) = &all.contents else { panic!() };
+            let for_all = source(&all).unwrap().len();
+            for &kind in PrimitiveKind::ALL {
+                let capabilities =
+                    Capabilities { primitive_kinds: vec![kind], ..capabilities.clone() };
+                let contents = Contents::Scene(capabilities, *ray_handling);
+                let text = source(&ModuleKey { contents, fault: None }).unwrap();
+                let module = naga::front::wgsl::parse_str(&text);
+                let module = module.unwrap_or_else(|error| panic!("{kind:?}: {error}"));
+                let checks = naga::valid::ValidationFlags::all();
+                let mut validator = naga::valid::Validator::new(checks, Default::default());
+                assert!(validator.validate(&module).is_ok(), "{kind:?}");
+                assert!(text.len() < for_all * 9 / 10, "{kind:?}: {} of {for_all}", text.len());
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,10 @@
 //! The triangle, by edge functions: its edges are projected along the ray onto a plane across it, and the ray hits if
 //! its point there lies on the same side of all three.
 
+mod prepared;
+
+pub(crate) use prepared::PreparedTriangle;
+
 use super::{Capsule, ClosedForm, PrimitiveKind, Shape, ShapeType, vec4};
 use crate::closest::on_segment;
 use crate::crossings::{Crossings, Span, Zones};
@@ -49,22 +53,29 @@ impl Triangle {
         within: impl Fn(&Sides) -> Crossings,
     ) -> Crossings {
         let d = line.direction;
-        let from_origin = self.vertices.map(|vertex| vertex - line.origin);
-        // The two axes across the ray are not normalised, so that products of integers stay integers.
-        let least = d.abs().min_position();
-        let right = d.cross(DVec3::AXES[least]);
-        let up = d.cross(right);
-        let [a, b, c] = from_origin.map(|v| DVec2::new(v.dot(right), v.dot(up)));
+        let Across { right, up } = Across::new(d);
+        let [a, b, c] = self.vertices.map(|vertex| {
+            let from_origin = vertex - line.origin;
+            DVec2::new(from_origin.dot(right), from_origin.dot(up))
+        });
         let sides = [[a, b], [b, c], [c, a]];
-        let normal = self.area_normal();
-        let speed = normal.dot(d);
-        if speed == 0.0 || !is_inside(&sides) {
+        if !is_inside(&sides) {
             return Crossings::none();
         }
-        if speed.abs() <= self.noise(d) {
-            return within(&sides);
+        match self.crossing_of_plane(line) {
+            Some(t) => Crossings::one(t),
+            None if self.area_normal().dot(d) == 0.0 => Crossings::none(),
+            None => within(&sides),
         }
-        Crossings::one(normal.dot(from_origin[0]) / speed)
+    }
+
+    /// Returns where the line crosses the triangle's plane, unless it runs along the plane up to rounding.
+    #[inline(always)]
+    fn crossing_of_plane(&self, line: &Line) -> Option<f64> {
+        let normal = self.area_normal();
+        let speed = normal.dot(line.direction);
+        let is_along = speed.abs() <= self.noise(line.direction);
+        (!is_along).then(|| normal.dot(self.vertices[0] - line.origin) / speed)
     }
 
     /// Bounds the value that rounding may give to a speed of zero towards the plane, by the size of the products whose
@@ -117,6 +128,24 @@ impl Triangle {
             is_crossed &= faces.iter().all(|t| beyond + t * speed <= -delta);
         }
         ((span.enter.t <= span.exit.t).then_some(span), is_crossed)
+    }
+}
+
+/// Two axes across a line, onto which triangles are projected along it. They are not normalised, so that products of
+/// integers stay integers.
+#[derive(Clone, Copy, Debug)]
+struct Across {
+    right: DVec3,
+    up: DVec3,
+}
+
+impl Across {
+    /// Returns the axes across a line of this direction.
+    #[inline(always)]
+    fn new(direction: DVec3) -> Self {
+        let least = direction.abs().min_position();
+        let right = direction.cross(DVec3::AXES[least]);
+        Self { right, up: direction.cross(right) }
     }
 }
 

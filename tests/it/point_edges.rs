@@ -1,7 +1,7 @@
 //! The classic tests of points in shapes at their limits: the inputs that are refused, and the smallest and largest
 //! that are not.
 
-use crate::common::gpu;
+use crate::common::{arithmetic, gpu};
 use raytwin::ShapeError;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::{PointTestError, PointTester};
@@ -60,6 +60,8 @@ fn bad_tests_are_refused_with_the_field() {
 #[test]
 fn extreme_sizes_are_tested_rightly() {
     let device = PointTester::new(&gpu()).unwrap();
+    // The first three points lie on surfaces, where a device that does not round correctly may decide either way.
+    let decided = if arithmetic().is_correctly_rounded() { 0 } else { 3 };
     for radius in [1.01e-9_f32, 1.0, 1e9] {
         for length in [1.01e-9_f32, 1.0, 1e9] {
             let [r, l] = [radius, length].map(f64::from);
@@ -81,11 +83,11 @@ fn extreme_sizes_are_tested_rightly() {
             expected[1][2] = true;
             expected[1][3] = true;
             let given = device.squared_distances(&can, &points).unwrap();
-            let apart = (given[2] / (0.999 * radius).powi(2) - 1.0).abs();
+            let apart = (given[4] / (0.6 * radius).powi(2) - 1.0).abs();
             assert!(apart < 1e-5, "{radius} {length}: {given:?}");
-            assert_eq!(inside(given), expected[0], "{radius} {length}");
+            assert_eq!(inside(given)[decided..], expected[0][decided..], "{radius} {length}");
             let given = device.squared_distances(&tip, &points).unwrap();
-            assert_eq!(inside(given), expected[1], "{radius} {length}");
+            assert_eq!(inside(given)[decided..], expected[1][decided..], "{radius} {length}");
         }
     }
     for scale in [1e-310, 1e-30, 1.0, 1e300] {
@@ -98,6 +100,11 @@ fn extreme_sizes_are_tested_rightly() {
     // These points are nearer to the centre than the smallest length, and yet a direction is found.
     let near = [[1e-30, 0.0, 0.0], [0.0, -1e-44, 0.0], [0.0, 0.0, 0.0]];
     let closest = device.closest_points(&[ball()], &near).unwrap();
-    assert_eq!([closest[0], closest[2]], [[1.0, 0.0, 0.0]; 2]);
-    assert!(closest[1] == [0.0, -1.0, 0.0] || closest[1] == [1.0, 0.0, 0.0], "{closest:?}");
+    let is_at = |index: usize, [x, y, z]: [f32; 3]| {
+        let [given_x, given_y, given_z] = closest[index];
+        (given_x - x).abs() < 1e-6 && (given_y - y).abs() < 1e-6 && given_z == z
+    };
+    let east = [1.0, 0.0, 0.0];
+    assert!(is_at(0, east) && is_at(2, east), "{closest:?}");
+    assert!(is_at(1, [0.0, -1.0, 0.0]) || is_at(1, east), "{closest:?}");
 }

@@ -159,6 +159,8 @@ fn a_thousand_shells_are_crossed_two_thousand_times_in_order() {
     let rays = [through, from_within, through.within(2900.0, 2910.0)];
     let radius = |hit: &Hit| 1000 - hit.geometry_id;
     each_tracer(&scene, |name, tracer| {
+        let is_exact = name == "cpu" || arithmetic().is_correctly_rounded();
+        let allowed = if is_exact { 0.0 } else { 16.0 * raytwin::math::U as f32 };
         let all = answers_fit(&scene, tracer, Batch::new(&rays));
         let hits: Vec<Hit> = all.of_ray(0).collect();
         assert_eq!(hits.len(), 2000, "{name}");
@@ -166,13 +168,22 @@ fn a_thousand_shells_are_crossed_two_thousand_times_in_order() {
             let expected = if index < 1000 { 1000 - index } else { index - 999 };
             assert_eq!(radius(hit) as usize, expected, "{name} {index}");
             let t = 2000.0 + expected as f32 * if index < 1000 { -1.0 } else { 1.0 };
-            assert_eq!(hit.t, t, "{name} {index}");
+            assert!((hit.t - t).abs() <= allowed * t, "{name} {index}");
         }
         let halves: Vec<(u32, f32)> = all.of_ray(1).map(|hit| (radius(&hit), hit.t)).collect();
-        let expected: Vec<_> = (1..=1000).map(|radius| (radius, 0.5 * radius as f32)).collect();
-        assert_eq!(halves, expected, "{name}");
-        let cut: Vec<f32> = all.of_ray(2).map(|hit| hit.t).collect();
-        assert_eq!(cut, (2900..=2910).map(|t| t as f32).collect::<Vec<_>>(), "{name}");
+        for (expected, (of_sphere, t)) in (1..=1000).zip(halves) {
+            let half = 0.5 * expected as f32;
+            assert_eq!(of_sphere, expected, "{name}");
+            assert!((t - half).abs() <= allowed * half, "{name} {expected}");
+        }
+        // A device that does not round correctly may leave out the crossings at the ends of the interval.
+        let cut: Vec<f32> = all.of_ray(2).map(|hit| hit.t.round()).collect();
+        let ends = usize::from(allowed > 0.0 && cut.first() != Some(&2900.0));
+        let expected: Vec<_> = (2900..=2910).map(|t| t as f32).skip(ends).take(cut.len()).collect();
+        assert!(
+            cut == expected && cut.len() >= if allowed > 0.0 { 9 } else { 11 },
+            "{name}: {cut:?}"
+        );
     });
 }
 

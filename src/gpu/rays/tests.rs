@@ -36,7 +36,7 @@ fn closest_hits<'a>(rays: &'a [Ray], packed: &'a PackedScene) -> QueryJob<'a, Hi
     QueryJob {
         entry_point,
         batch: Batch::new(rays),
-        tree: packed.tree(),
+        records: packed.record_count(),
         primitive_ids: packed.scene().primitive_ids(),
         answer,
         answers: Vec::new(),

@@ -21,7 +21,7 @@ impl RadixKey for SortedRay {
 }
 
 /// Returns the indices of a batch of at most 2^32 rays in Morton order. `size` is the longest side of the tree.
-pub(crate) fn morton_order(rays: &[Ray], size: f32) -> Vec<u32> {
+pub(super) fn morton_order(rays: &[Ray], size: f32) -> Vec<u32> {
     // The range is that of some rays only; the others are put into the nearest cells.
     let some = rays.iter().step_by(SOME).filter(|ray| ray.is_valid());
     let keys = some.map(Range::of).fold(Range::EMPTY, Range::union).keys(size);
