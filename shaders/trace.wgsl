@@ -57,7 +57,8 @@ fn nearer(found: Nearest, best: Nearest) -> Nearest {
 
 // Intersects the shape in a record and returns the best hit so far.
 fn intersect_record(index: u32, ray: Ray, query_kind: u32, best: Nearest) -> Nearest {
-    let head = record_head(index);
+    let record = record_at(index);
+    let head = record.fourth;
     // If the record holds no shape, the result is no kind.
     let kind = (head.x ^ SHAPE_MARK) | head.z;
     if IS_FILTERED && !may_meet(kind, head.y, head.w) {
@@ -66,12 +67,12 @@ fn intersect_record(index: u32, ray: Ray, query_kind: u32, best: Nearest) -> Nea
     // The shapes come first and each side reads the params itself, so that they take no registers during the traversal of
     // a heightfield, which needs the most.
     if !HAS_HEIGHTFIELD || kind != HEIGHTFIELD {
-        return intersect_shape(kind, record_params(index), head.y, head.w, ray, query_kind, best);
+        return intersect_shape(kind, params_of(index, record), head.y, head.w, ray, query_kind, best);
     }
     if query_kind > ALL {
         return best;
     }
-    return heightfield_crossing(record_params(index), head.w, head.y, ray, query_kind, best);
+    return heightfield_crossing(params_of(index, record), head.w, head.y, ray, query_kind, best);
 }
 
 // Intersects a shape that is no heightfield and returns the best hit so far.

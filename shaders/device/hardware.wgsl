@@ -6,12 +6,8 @@ fn record_at(index: u32) -> Record {
     return records[index];
 }
 
-// Returns the last four numbers of a shape's record.
-fn record_head(index: u32) -> vec4<u32> {
-    return records[index].fourth;
-}
-
-fn record_params(index: u32) -> ShapeParams {
+// Returns the params of a shape. They are read again here, so that they take no registers before.
+fn params_of(index: u32, record: Record) -> ShapeParams {
     return params_in(records[index]);
 }
 

@@ -14,13 +14,9 @@ fn record_at(index: u32) -> Record {
         textureLoad(records, texel + vec2<u32>(2u, 0u)), textureLoad(records, texel + vec2<u32>(3u, 0u)));
 }
 
-// Returns the last four numbers of a shape's record.
-fn record_head(index: u32) -> vec4<u32> {
-    return record_at(index).fourth;
-}
-
-fn record_params(index: u32) -> ShapeParams {
-    return params_in(record_at(index));
+// Returns the params of a shape. They are not read again, because a driver would.
+fn params_of(index: u32, record: Record) -> ShapeParams {
+    return params_in(record);
 }
 
 // There is no NaN here. `min` and `max` would have to handle it, which takes a software driver longer.
