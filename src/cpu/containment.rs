@@ -6,7 +6,6 @@ use super::tracer::CpuTracer;
 use crate::geometry::Geometry;
 use crate::query::{Batch, RayFilter};
 use crate::ray::{Line, NONE, Ray};
-use crate::shapes::ClosedForm;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 

@@ -9,7 +9,7 @@ use crate::packed::PackedScene;
 use crate::query::RayFilter;
 use crate::ray::{Hit, Line, NONE};
 use crate::scene::Scene;
-use crate::shapes::{ClosedForm, Heightfield, PreparedShape, PreparedTriangle, Triangle};
+use crate::shapes::{Heightfield, PreparedShape, PreparedTriangle};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -170,8 +170,8 @@ impl Leaves {
     }
 
     /// Returns an item that is a triangle of a mesh.
-    pub fn triangle(&self, leaf: usize) -> Option<Triangle> {
-        self.leaf_triangle(leaf).map(|LeafTriangle { triangle, .. }| triangle.triangle())
+    pub fn triangle(&self, leaf: usize) -> Option<&PreparedTriangle> {
+        self.leaf_triangle(leaf).map(|LeafTriangle { triangle, .. }| triangle)
     }
 
     /// Returns true if the ray's line certainly misses an item. A mesh's triangle is left to its own test, which costs

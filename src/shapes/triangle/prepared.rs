@@ -2,8 +2,9 @@
 //! with the corners side by side, so that a compiler makes vector instructions of them.
 
 use super::{Across, Triangle};
-use crate::crossings::Crossing;
+use crate::crossings::{Crossing, Crossings};
 use crate::ray::Line;
+use crate::shapes::ClosedForm;
 use glam::DVec3;
 
 /// A triangle of a scene, whose corners are float32 numbers.
@@ -24,17 +25,20 @@ impl From<Triangle> for PreparedTriangle {
 impl PreparedTriangle {
     /// Returns the triangle that it was made from.
     #[inline(always)]
-    pub fn triangle(&self) -> Triangle {
+    fn triangle(&self) -> Triangle {
         let [x, y, z] = &self.corners;
         let vertex =
             |corner: usize| DVec3::new(x[corner].into(), y[corner].into(), z[corner].into());
         Triangle { vertices: [vertex(0), vertex(1), vertex(2)] }
     }
 
+    /// Returns the same as the triangle's [`ClosedForm::own_crossings`].
+    pub fn own_crossings(&self, line: &Line) -> Crossings {
+        self.triangle().own_crossings(line)
+    }
+
     /// Returns the crossing of the triangle, the same to the bit as its [`ClosedForm::crossings`], if it lies at `t_min`
     /// or after it.
-    ///
-    /// [`ClosedForm::crossings`]: crate::shapes::ClosedForm::crossings
     #[inline(always)]
     pub fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
         let across = Across::new(line.direction);
@@ -63,7 +67,6 @@ impl PreparedTriangle {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shapes::ClosedForm;
     use fastrand::Rng;
 
     /// Half of the triangles lie in a plane with the line up to rounding, and lines pass through corners and edges.
