@@ -209,7 +209,7 @@ mod tests {
         let mut vector = || [rng.f32(), rng.f32(), rng.f32()];
         let rays: Vec<Ray> = (0..10_000).map(|_| Ray::new(vector(), vector())).collect();
         let mut sorted = vec![Hit::INVALID; rays.len()];
-        tracer.cast_sorted::<Closest>(Batch::new(&rays), &mut sorted);
+        tracer.cast_in_order::<Closest>(Batch::new(&rays), Order::Morton, &mut sorted);
         assert_eq!(sorted, tracer.cast_batch::<Closest>(Batch::new(&rays)));
         assert!(sorted.iter().any(Hit::is_hit) && !sorted.iter().all(Hit::is_hit));
     }
