@@ -130,9 +130,9 @@ impl Traversal {
         let mut met = 0;
         for child in (0..8).filter(|&child| plane(0, 0, child) <= plane(0, 1, child)) {
             let [mut enter, mut leave] = [self.ray.t_min, self.best];
-            for (axis, word) in node[..3].iter().enumerate() {
-                let step = f32::from_bits((word & 0xff) << 23) * self.inverse[axis];
-                let corner = f32::from_bits(word & !0xff) - self.ray.origin[axis];
+            for (axis, corner_and_step) in node[..3].iter().enumerate() {
+                let step = f32::from_bits((corner_and_step & 0xff) << 23) * self.inverse[axis];
+                let corner = f32::from_bits(corner_and_step & !0xff) - self.ray.origin[axis];
                 let near_side = usize::from(self.inverse[axis] < 0.0);
                 let at = |side| plane(axis, side, child) * step + corner * self.inverse[axis];
                 enter = enter.max(at(near_side));

@@ -69,10 +69,10 @@ fn intersect_record(index: u32, ray: Ray, query_kind: u32, best: Nearest) -> Nea
     if !HAS_HEIGHTFIELD || kind != HEIGHTFIELD {
         return intersect_shape(kind, params_of(index, record), head.y, head.w, ray, query_kind, best);
     }
-    if query_kind > ALL {
-        return best;
+    if HAS_HEIGHTFIELD && query_kind <= ALL {
+        return heightfield_crossing(params_of(index, record), head.w, head.y, ray, query_kind, best);
     }
-    return heightfield_crossing(params_of(index, record), head.w, head.y, ray, query_kind, best);
+    return best;
 }
 
 // Intersects a shape that is no heightfield and returns the best hit so far.
