@@ -17,6 +17,7 @@ mod ray_sort;
 mod reference;
 mod single_ray;
 mod tracer;
+mod triangle_bounds;
 
 pub use points::NearestSurface;
 pub use reference::Nearest;

@@ -17,9 +17,9 @@ use std::ops::Range;
 /// How many rays a thread casts at a time.
 const RUN: usize = 1024;
 
-/// Rays that are no image are sorted for a tree of more bytes than this, which does not fit a processor's second-level
-/// cache.
-const LARGE: usize = 1 << 20;
+/// Rays that are no image are sorted for a tree of more bytes than this, which few processors' caches hold. In a smaller
+/// one what a ray needs next arrives while the other rays have their turns, and sorting would cost more than it spares.
+const LARGE: usize = 1 << 26;
 
 /// How many rays one thread sorts at a time. More would be closer neighbours, but too scattered in memory to fetch
 /// quickly.
@@ -119,8 +119,11 @@ impl CpuTracer {
     }
 
     fn cast_run<C: HitCollector>(&self, run: &Run) -> Vec<C::Answer> {
+        // Single rays are slower by a quarter if they are compiled for AVX-512.
         #[cfg(target_arch = "x86_64")]
-        if let Some(boxes) = self.avx512 {
+        if let Some(boxes) = self.avx512
+            && run.rays.first_chunk().is_some_and(|packet| self.suits(packet))
+        {
             let collector = PhantomData;
             return boxes.vectorize(VectorizedRun::<C, _> { tracer: self, boxes, run, collector });
         }

@@ -1,10 +1,12 @@
 //! The item at each leaf index of the tree, prepared to be intersected.
 
 use super::bounding_sphere::{BoundingSphere, SphereTestRay};
-use super::crossing_bounds::RoughShape;
-use crate::bvh::BoxTester;
+use super::crossing_bounds::{CrossingBounds, RoughShape};
+use super::triangle_bounds::triangle_bounds;
+use crate::bvh::{BoxTester, OfRays, RayPacket};
 use crate::crossings::Crossing;
 use crate::geometry::Geometry;
+use crate::lanes::Lanes;
 use crate::packed::PackedScene;
 use crate::query::RayFilter;
 use crate::ray::{Hit, Line, NONE};
@@ -187,10 +189,19 @@ impl Leaves {
         &self.bounding_spheres[leaf]
     }
 
-    /// Returns an item as packets of rays are tested with it.
+    /// Bounds the first crossing of an item and each ray of a packet.
     #[inline(always)]
-    pub fn rough_shape(&self, leaf: usize) -> &RoughShape {
-        &self.rough_shapes[leaf]
+    pub fn crossing_bounds<L: Lanes>(
+        &self,
+        leaf: usize,
+        lanes: L,
+        packet: &RayPacket,
+        reach: &OfRays,
+    ) -> CrossingBounds {
+        match self.leaf_triangle(leaf) {
+            Some(LeafTriangle { triangle, .. }) => triangle_bounds(triangle, lanes, packet, reach),
+            None => self.rough_shapes[leaf].crossing_bounds(lanes, packet, reach),
+        }
     }
 
     /// Returns true if a ray with this filter may hit an item.

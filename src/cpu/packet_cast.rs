@@ -85,7 +85,7 @@ impl<C: HitCollector, B: BoxTester> PacketVisitor for PacketCast<'_, C, B> {
     fn visit(&mut self, leaf_index: u32, reach: &mut OfRays) {
         let lanes = self.boxes.lanes();
         let leaf = self.leaves.index_of(leaf_index);
-        let mut bounds = self.leaves.rough_shape(leaf).crossing_bounds(lanes, self.packet, reach);
+        let mut bounds = self.leaves.crossing_bounds(leaf, lanes, self.packet, reach);
         if bounds.met == 0 {
             return;
         }

@@ -12,17 +12,32 @@ use glam::DVec3;
 pub(crate) struct PreparedTriangle {
     /// The corners' coordinates along each axis. The first corner follows the last, so that all sides are alike.
     corners: [[f32; 4]; 3],
+    normal: [f32; 3],
 }
 
 impl From<Triangle> for PreparedTriangle {
     fn from(triangle: Triangle) -> Self {
+        let normal = triangle.area_normal().as_vec3().to_array();
         let [a, b, c] = triangle.vertices;
         let along = |axis: usize| [a, b, c, a].map(|corner| corner[axis] as f32);
-        Self { corners: [along(0), along(1), along(2)] }
+        Self { corners: [along(0), along(1), along(2)], normal }
     }
 }
 
 impl PreparedTriangle {
+    /// Returns its corners, which are exact.
+    #[inline(always)]
+    pub fn corners(&self) -> [[f32; 3]; 3] {
+        let [x, y, z] = &self.corners;
+        [[x[0], y[0], z[0]], [x[1], y[1], z[1]], [x[2], y[2], z[2]]]
+    }
+
+    /// Returns its normal, rounded, whose length is twice the area.
+    #[inline(always)]
+    pub fn normal(&self) -> [f32; 3] {
+        self.normal
+    }
+
     /// Returns the triangle that it was made from.
     #[inline(always)]
     fn triangle(&self) -> Triangle {
