@@ -210,13 +210,13 @@ fn lengths_distances_and_sizes() {
                 None,
             ];
             for (tracer, is_cpu) in [(&gpu as &dyn Tracer, false), (&cpu, true)] {
-                // A length whose square is rounded leaves tangents to the rounding of the device, and the bound of t is
-                // 16 u here.
+                // A length whose square is rounded leaves tangents, and where they touch, to the rounding of the device.
+                // The bound of other t is 16 u here.
                 let decides_tangents =
-                    is_cpu || is_correct && is_unfused || length.log2().fract() == 0.0;
+                    is_cpu || is_correct && (is_unfused || length.log2().fract() == 0.0);
                 let allowed = if is_cpu || is_correct { 4.0 } else { 16.0 };
                 for (index, hit) in tracer.closest(Batch::new(&rays)).unwrap().iter().enumerate() {
-                    if !decides_tangents && index % 3 == 1 && !hit.is_hit() {
+                    if !decides_tangents && index % 3 == 1 {
                         continue;
                     }
                     let label = format!(

@@ -159,8 +159,7 @@ fn a_thousand_shells_are_crossed_two_thousand_times_in_order() {
     let rays = [through, from_within, through.within(2900.0, 2910.0)];
     let radius = |hit: &Hit| 1000 - hit.geometry_id;
     each_tracer(&scene, |name, tracer| {
-        let is_exact = name == "cpu" || arithmetic().is_correctly_rounded();
-        let allowed = if is_exact { 0.0 } else { 16.0 * raytwin::math::U as f32 };
+        let allowed = allowed_error(tracer);
         let all = answers_fit(&scene, tracer, Batch::new(&rays));
         let hits: Vec<Hit> = all.of_ray(0).collect();
         assert_eq!(hits.len(), 2000, "{name}");
@@ -228,8 +227,18 @@ fn touched_solids_are_entered_and_left_and_surfaces_are_crossed_once() {
             let all = answers_fit(&scene, tracer, Batch::new(&rays));
             // The ray runs along the wall of a hole, which belongs to the tube. It enters and leaves wherever rounding
             // says.
-            if !expected.is_empty() || shape != pipe.into() {
-                assert_eq!(all.t_hit, expected, "{name} {shape:?} {origin:?}");
+            let is_along_hole = expected.is_empty() && shape == pipe.into();
+            let allowed = allowed_error(tracer);
+            // A device that does not round correctly may miss what a ray only touches, or say where it does so less
+            // precisely.
+            let is_touch = expected.windows(2).any(|pair| pair[0] == pair[1]);
+            let is_decided = allowed == 0.0 || !is_touch;
+            if is_decided && !is_along_hole {
+                assert_eq!(all.t_hit.len(), expected.len(), "{name} {shape:?} {origin:?}");
+                for (t, expected) in all.t_hit.iter().zip(expected) {
+                    let is_there = (t - expected).abs() <= allowed * expected;
+                    assert!(is_there, "{name} {shape:?} {origin:?}: {t} for {expected}");
+                }
             }
         });
     }

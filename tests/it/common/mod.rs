@@ -29,7 +29,7 @@ use fastrand::Rng;
 use raytwin::diff::{Class, Judge, Verdict, judge_all};
 use raytwin::glam::DVec3;
 use raytwin::gpu::{AdapterChoice, Arithmetic, Gpu};
-use raytwin::{Hit, PackedScene, Ray, Scene};
+use raytwin::{Hit, PackedScene, Ray, Scene, Tracer};
 use std::sync::OnceLock;
 
 /// Returns the device that tests share, with the kernels that it has compiled. It is any adapter, even a software one.
@@ -44,6 +44,20 @@ pub fn gpu() -> Gpu {
 pub fn arithmetic() -> Arithmetic {
     static MEASURED: OnceLock<Arithmetic> = OnceLock::new();
     *MEASURED.get_or_init(|| gpu().measure_arithmetic().unwrap())
+}
+
+/// Returns the largest relative error of an exact answer of a tracer: 0, or 16 u on a device that does not round
+/// correctly.
+pub fn allowed_error(tracer: &dyn Tracer) -> f32 {
+    let is_correct = |arithmetic: Arithmetic| arithmetic.is_correctly_rounded();
+    let is_exact = tracer.measure_arithmetic().unwrap().is_none_or(is_correct);
+    if is_exact { 0.0 } else { 16.0 * raytwin::math::U as f32 }
+}
+
+/// Returns the largest share of the bound that errors should take on the shared device. A device with the worst quotients
+/// and roots that WGSL allows may come near to the bound.
+pub fn allowed_share() -> f64 {
+    if arithmetic().is_correctly_rounded() { 0.7 } else { 1.0 }
 }
 
 /// A device of a test's own, which drops its kernels with it: for tests that compile many faults.
