@@ -12,7 +12,7 @@ mod workload;
 const LANES: usize = 32;
 const WORKGROUP: usize = 64;
 
-/// How many rays of each kind are cast.
+/// The number of rays of each kind.
 const RAYS: usize = 1 << 17;
 
 /// The instructions of one pass through a part of the kernel, which all lanes wait for, about as Mesa's compiler makes them
@@ -29,9 +29,9 @@ const CYLINDER: u64 = 161;
 #[derive(Clone, Copy)]
 struct Loop {
     name: &'static str,
-    /// How many nodes a thread visits before shapes are intersected.
+    /// The most nodes that a thread visits before shapes are intersected.
     steps_per_shape: usize,
-    /// How many rays a workgroup has, of which each thread takes the next when it is done with one.
+    /// The number of rays of a workgroup, of which each thread takes the next when it is done with one.
     rays_per_workgroup: usize,
     /// In how many turns threads take rays once.
     turns_per_start: u64,
@@ -159,7 +159,7 @@ impl Traversal {
     }
 }
 
-/// What one run of a loop over all rays takes.
+/// The cost of one run of a loop over all rays.
 #[derive(Default)]
 struct Cost {
     instructions: u64,

@@ -1,4 +1,4 @@
-// What suits hardware: records in a buffer, and `min` and `max`, which are one instruction each.
+// This variant suits hardware: records lie in a buffer, and `min` and `max` are one instruction each.
 
 @group(0) @binding(0) var<storage, read> records: array<Record>;
 
@@ -74,11 +74,11 @@ fn next_children(children: u32, siblings: u32, has_children: bool, has_siblings:
     return pop();
 }
 
-// How many nodes a thread may visit before shapes are intersected. Threads that run together wait for each other: those
+// The most nodes that a thread visits before shapes are intersected. Threads that run together wait for each other: those
 // that have found a shape wait for the others to find one, and this limits how long.
 const STEPS_PER_SHAPE: u32 = 8u;
 
-// How many of the workgroup's rays its threads have taken.
+// The number of the workgroup's rays that its threads have taken.
 var<workgroup> taken: atomic<u32>;
 
 // The rays of the batch are divided evenly among the workgroups. Threads that run together wait for each other, and rays

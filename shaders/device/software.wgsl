@@ -1,4 +1,4 @@
-// What suits software drivers: records in a texture, and selection instead of `min` and `max`.
+// This variant suits software drivers: records lie in a texture, and selection stands in place of `min` and `max`.
 
 // Software drivers read four numbers of a texture by one instruction, and those of a buffer one by one. It is a storage
 // texture, although nothing writes to it, because a look-up in a sampled texture goes through its mip levels, which
@@ -79,7 +79,7 @@ fn next_children(children: u32, siblings: u32, has_children: bool, has_siblings:
     return next;
 }
 
-// How many nodes a thread may visit before shapes are intersected. Threads that run together wait for each other: those
+// The most nodes that a thread visits before shapes are intersected. Threads that run together wait for each other: those
 // that have found a shape wait for the others to find one, and this limits how long.
 const STEPS_PER_SHAPE: u32 = 16u;
 

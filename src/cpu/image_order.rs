@@ -14,7 +14,7 @@ const SMALL_SQUARE: usize = 4;
 /// The lengths of rows that are looked for.
 const ROW: Range<usize> = 16..1 << 16;
 
-/// How many rows are looked at.
+/// The number of rows that are examined.
 const ROWS: usize = 8;
 
 /// Returns the length of the rows in which the rays of an image lie, if these rays seem to be one: from each ray to the
