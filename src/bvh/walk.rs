@@ -4,7 +4,6 @@
 use super::box_tester::BoxTester;
 use super::node::{ChildHits, MAX_DEPTH, Node, take_lowest};
 use super::traversal_ray::TraversalRay;
-use crate::ray::NONE;
 
 /// A ray whose largest t of interest is below this can hit no box: it is done.
 const NOWHERE: f32 = -1e38;
@@ -28,12 +27,7 @@ const STACK_SIZE: usize = MAX_DEPTH + 1;
 
 /// How far the traversal of one ray is.
 pub(crate) struct TraversalState {
-    /// The next node, or [`NONE`] after the last one.
     node: u32,
-    /// The last node, and a bit for each of its leaves whose items are still to be visited. They are visited in the next
-    /// turn, so that they are fetched from memory while other rays have theirs.
-    last: u32,
-    leaves: u32,
     /// How many entries the stack has.
     count: usize,
     stack: [Waiting; STACK_SIZE],
@@ -41,43 +35,35 @@ pub(crate) struct TraversalState {
 
 impl Default for TraversalState {
     fn default() -> Self {
-        Self { node: 0, last: 0, leaves: 0, count: 0, stack: [Waiting::default(); STACK_SIZE] }
+        Self { node: 0, count: 0, stack: [Waiting::default(); STACK_SIZE] }
     }
 }
 
 impl TraversalState {
-    /// Visits the items that the last node's leaves hold.
-    #[inline(always)]
-    fn visit_leaves<N: Node>(&mut self, nodes: &[N], mut visit: impl FnMut(u32)) {
-        let node = &nodes[self.last as usize];
-        while self.leaves != 0 {
-            let slot = take_lowest(&mut self.leaves) as usize;
-            let first = node.child(slot);
-            for leaf_index in first..first + node.items(slot) {
-                visit(leaf_index);
-            }
-        }
-    }
-
-    /// Tests the next node's children, and goes on to the node after it; returns false if there is nothing left to do.
+    /// Tests a node's children, visits the items in its leaves and goes on to the next node; returns false if there is
+    /// none.
     #[inline(always)]
     fn step<N: Node>(
         &mut self,
         boxes: impl BoxTester,
         nodes: &[N],
         ray: &TraversalRay,
-        reach: f32,
-        expect: impl Fn(u32),
+        reach: &mut f32,
+        ends_early: bool,
+        mut visit: impl FnMut(u32) -> f64,
     ) -> bool {
         let index = self.node;
         let node = &nodes[index as usize];
-        let ChildHits { leaves, inner, turn } = node.intersect_children(boxes, ray, reach);
-        self.last = index;
-        self.leaves = leaves;
-        // More than two are rare, and a loop would be one more branch that no processor predicts.
-        if leaves != 0 {
-            expect(node.child(leaves.trailing_zeros() as usize));
-            expect(node.child(31 - leaves.leading_zeros() as usize));
+        let ChildHits { mut leaves, inner, turn } = node.intersect_children(boxes, ray, *reach);
+        while leaves != 0 {
+            let slot = take_lowest(&mut leaves) as usize;
+            let first = node.child(slot);
+            for leaf_index in first..first + node.items(slot) {
+                *reach = ray.reach(visit(leaf_index));
+            }
+        }
+        if ends_early && *reach < NOWHERE {
+            return false;
         }
         // The children are pushed and the next one is popped without asking whether there are any: no processor
         // predicts that branch, and each misprediction costs as much as a node.
@@ -85,8 +71,7 @@ impl TraversalState {
         self.stack[self.count] = pushed;
         self.count += usize::from(inner != 0);
         if self.count == 0 {
-            self.node = NONE;
-            return leaves != 0;
+            return false;
         }
         let Waiting { family, inner } = self.stack[self.count - 1];
         let slot = (inner.trailing_zeros() ^ inner >> TURN_SHIFT) as usize;
@@ -117,9 +102,6 @@ pub(crate) trait RayFeeder {
     const ENDS_EARLY: bool;
     /// Returns the next ray for a free lane, at first and whenever the lane's last ray is done.
     fn next(&mut self, lane: usize) -> Option<Start>;
-    /// Is told that the item at a leaf index, if there is one, will be visited in the lane's next turn.
-    #[inline(always)]
-    fn expect(&self, _: impl BoxTester, _leaf_index: u32) {}
     /// Intersects the item at a leaf index, whose box the ray in a lane meets, and returns the largest t that is still
     /// of interest to that ray.
     fn visit(&mut self, lane: usize, leaf_index: u32) -> f64;
@@ -146,17 +128,12 @@ pub(super) fn walk<N: Node, F: RayFeeder>(
                 rays[lane] = start.ray;
                 reach[lane] = start.reach;
                 states[lane].node = start.node;
-                states[lane].leaves = 0;
                 states[lane].count = 0;
             }
             is_any = true;
             let (state, ray, reach) = (&mut states[lane], &rays[lane], &mut reach[lane]);
-            state.visit_leaves(nodes, |leaf_index| {
-                *reach = ray.reach(feeder.visit(lane, leaf_index));
-            });
-            let is_done = state.node == NONE || F::ENDS_EARLY && *reach < NOWHERE;
-            let expect = |leaf_index| feeder.expect(boxes, leaf_index);
-            is_busy[lane] = !is_done && state.step(boxes, nodes, ray, *reach, expect);
+            let visit = |leaf_index| feeder.visit(lane, leaf_index);
+            is_busy[lane] = state.step(boxes, nodes, ray, reach, F::ENDS_EARLY, visit);
         }
     }
 }

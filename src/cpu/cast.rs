@@ -4,7 +4,7 @@ use super::bounding_sphere::SphereTestRay;
 use super::hit_collector::HitCollector;
 use super::leaves::Leaves;
 use super::tracer::CpuTracer;
-use crate::bvh::{BoxTester, INTERLEAVED_RAYS, RayFeeder, Start};
+use crate::bvh::{INTERLEAVED_RAYS, RayFeeder, Start};
 use crate::query::RayFilter;
 use crate::ray::{Line, Ray};
 
@@ -95,11 +95,6 @@ where
             }
             (self.done)(index, cast.collector);
         }
-    }
-
-    #[inline(always)]
-    fn expect(&self, boxes: impl BoxTester, leaf_index: u32) {
-        self.tracer.leaves.prefetch(boxes, leaf_index);
     }
 
     #[inline(always)]

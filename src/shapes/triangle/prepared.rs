@@ -47,7 +47,9 @@ impl PreparedTriangle {
         Triangle { vertices: [vertex(0), vertex(1), vertex(2)] }
     }
 
-    /// Returns the same as the triangle's [`ClosedForm::own_crossings`].
+    /// Returns the same as the triangle's [`ClosedForm::own_crossings`]. It is not inlined for the same reason as a
+    /// leaf's test: other shapes would be slower.
+    #[inline(never)]
     pub fn own_crossings(&self, line: &Line) -> Crossings {
         self.triangle().own_crossings(line)
     }
