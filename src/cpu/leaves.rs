@@ -57,9 +57,7 @@ impl LeafTriangle {
         }
     }
 
-    /// Is not inlined, because rays in scenes without meshes are slower by a fifth if their code is interspersed with
-    /// that of triangles.
-    #[inline(never)]
+    #[inline(always)]
     fn first_crossing(&self, line: &Line, [t_min, t_max]: [f64; 2]) -> Option<PrimitiveCrossing> {
         let crossing = self.triangle.first_crossing(line, t_min)?;
         let primitive = self.primitive;
