@@ -67,6 +67,7 @@ pub mod geometry;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod image;
+mod image_rows;
 #[cfg(feature = "io")]
 pub mod import;
 #[cfg(feature = "io")]

@@ -54,6 +54,7 @@ impl From<CameraError> for Failure {
 impl From<GpuError> for Failure {
     fn from(error: GpuError) -> Self {
         let code = match error {
+            GpuError::UnknownKernels(_) => 2,
             GpuError::NoAdapter { .. } | GpuError::NoDevice { .. } => 4,
             _ => 5,
         };

@@ -2,11 +2,12 @@
 
 use super::cast::Casts;
 use super::hit_collector::HitCollector;
-use super::image_order::{SQUARE, row_length, squares};
+use super::image_order::{SQUARE, squares};
 use super::packet_cast::PacketMemory;
 use super::ray_sort::morton_order;
 use super::tracer::CpuTracer;
 use crate::bvh::{BoxTester, PACKET, Portable};
+use crate::image_rows::ImageRows;
 use crate::query::{Batch, RayFilter};
 use crate::ray::Ray;
 use rayon::prelude::*;
@@ -50,17 +51,18 @@ impl CpuTracer {
     /// Casts a batch of rays. If it pays, rays that go the same way are brought together.
     pub(super) fn cast_batch<C: HitCollector>(&self, batch: Batch<'_>) -> Vec<C::Answer> {
         let is_large = self.packed.tree().node_bytes() > LARGE;
-        let (order, block) = if let Some(width) = row_length(batch.rays()) {
-            let rows = BLOCK.start.div_ceil(width).next_multiple_of(SQUARE);
-            (Order::Squares(width), width * rows)
-        } else if is_large && batch.len() >= BLOCK.start {
-            // Each thread gets several blocks, so that none waits for another for long.
-            let block = batch.len() / (4 * rayon::current_num_threads());
-            (Order::Morton, block.clamp(BLOCK.start, BLOCK.end))
-        } else {
-            let run = |indices: Range<usize>| self.run_of(&batch, indices);
-            return self.cast_runs::<C>(0..batch.len(), run);
-        };
+        let (order, block) =
+            if let Some(ImageRows { length: width, .. }) = ImageRows::of(batch.rays()) {
+                let rows = BLOCK.start.div_ceil(width).next_multiple_of(SQUARE);
+                (Order::Squares(width), width * rows)
+            } else if is_large && batch.len() >= BLOCK.start {
+                // Each thread gets several blocks, so that none waits for another for long.
+                let block = batch.len() / (4 * rayon::current_num_threads());
+                (Order::Morton, block.clamp(BLOCK.start, BLOCK.end))
+            } else {
+                let run = |indices: Range<usize>| self.run_of(&batch, indices);
+                return self.cast_runs::<C>(0..batch.len(), run);
+            };
         let mut answers = vec![C::INVALID; batch.len()];
         answers.par_chunks_mut(block).enumerate().for_each(|(turn, answers)| {
             let first = turn * block;

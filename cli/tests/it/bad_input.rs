@@ -190,3 +190,15 @@ fn an_image_larger_than_memory_is_refused_with_the_bytes_that_it_needs() {
     assert_eq!(output.status.code(), Some(3), "{message}");
     assert!(message.contains("16384x16384") && message.contains("3221225472"), "{message}");
 }
+
+#[test]
+fn kernels_of_an_unknown_name_are_a_fault_of_usage() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_raytwin"))
+        .args(["bench", "--scene", "w1m_9", "--device", "gpu"])
+        .env("RAYTWIN_KERNELS", "fast")
+        .output()
+        .unwrap();
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("RAYTWIN_KERNELS=fast") && message.contains("software"), "{message}");
+}
