@@ -129,6 +129,14 @@ fn not_finite(numbers: &[f64]) -> Option<&'static str> {
 
 const TOO_LARGE: &str = "a number is too large: float64 ends at 1.8e308";
 
+/// The colour that sRGB numbers from 0 to 1 describe, or the rule that they break.
+fn checked_color(numbers: [f64; 3]) -> Result<[f32; 3], &'static str> {
+    let is_in_range = numbers.iter().all(|number| (0.0..=1.0).contains(number));
+    is_in_range
+        .then(|| numbers.map(|number| number as f32))
+        .ok_or("red, green and blue must lie between 0 and 1")
+}
+
 /// A text of the file, shortened to 40 characters for a message.
 fn shortened(text: &str) -> String {
     if text.chars().count() <= 40 {

@@ -23,6 +23,8 @@ pub struct Scene {
     names: BTreeMap<u32, Name>,
     /// The masks of the geometries whose mask is not all ones.
     masks: BTreeMap<u32, u32>,
+    /// The colours of the geometries that have one.
+    colors: BTreeMap<u32, [f32; 3]>,
     /// The geometries that [`Self::coarsely_rounded`] returns.
     coarse: Vec<u32>,
     /// The cameras that the file holds, in its order.
@@ -92,6 +94,7 @@ impl Scene {
         let renumber = |old: u32| ids[old as usize];
         self.names = self.names.into_iter().map(|(id, name)| (renumber(id), name)).collect();
         self.masks = self.masks.into_iter().map(|(id, mask)| (renumber(id), mask)).collect();
+        self.colors = self.colors.into_iter().map(|(id, color)| (renumber(id), color)).collect();
         self.coarse = self.coarse.into_iter().map(renumber).collect();
         self.coarse.sort_unstable();
         // The permutation is done cycle by cycle, so that no second list of all geometries is needed.
@@ -123,6 +126,12 @@ impl Scene {
         } else {
             self.masks.insert(geometry_id, mask);
         }
+    }
+
+    /// Gives a geometry a colour for the shaded picture: red, green and blue from 0 to 1, as sRGB displays take them
+    /// (not linear), which is how people write colours in URDF, JSON and tables. Answers do not depend on it.
+    pub fn set_color(&mut self, geometry_id: u32, color: [f32; 3]) {
+        self.colors.insert(geometry_id, color);
     }
 
     /// Returns every geometry; its index is its `geometry_id`.
@@ -164,6 +173,11 @@ impl Scene {
     /// Returns the name of a geometry; `None` if neither it nor one of its parents has one.
     pub fn name(&self, geometry_id: u32) -> Option<&Name> {
         self.names.get(&geometry_id)
+    }
+
+    /// Returns the sRGB colour of a geometry; `None` if none was set.
+    pub fn color(&self, geometry_id: u32) -> Option<[f32; 3]> {
+        self.colors.get(&geometry_id).copied()
     }
 
     /// Returns the path of names of a geometry, such as `arm/elbow`, or `sphere[17]` if it has no name.

@@ -13,7 +13,7 @@ pub use format::schema;
 
 use crate::fields::{Field, FieldKind, NO_ROTATION, ShapeError, unit_rotation};
 use crate::geometry::{Geometry, type_names};
-use crate::import::{TOO_LARGE, shortened};
+use crate::import::{TOO_LARGE, checked_color, shortened};
 use crate::io::{FileError, nearest, read_text};
 use crate::math::Similarity;
 use crate::scene::{Name, Scene};
@@ -56,7 +56,12 @@ pub fn parse(text: &str, path: &Path) -> Result<Scene, FileError> {
     if file.raytwin != 1 {
         return Err(reader.refuse("raytwin", format!("is {}: this version reads 1", file.raytwin)));
     }
-    let world = Group { place: String::new(), name: None, world_from_group: Similarity::IDENTITY };
+    let world = Group {
+        place: String::new(),
+        name: None,
+        color: None,
+        world_from_group: Similarity::IDENTITY,
+    };
     reader.read_shapes(file.shapes, &world)?;
     reader.read_nodes(file.nodes, &world)?;
     for (index, camera) in file.cameras.into_iter().enumerate() {
@@ -72,6 +77,8 @@ struct Group {
     place: String,
     /// The path of names; `None` if neither the node nor an ancestor has a name.
     name: Option<Name>,
+    /// The colour of what is in the group and has none of its own.
+    color: Option<[f32; 3]>,
     world_from_group: Similarity,
 }
 
@@ -165,6 +172,7 @@ impl Reader<'_> {
         let type_name = self.take_type(&mut object, &place)?;
         let name = group.named(self.take_name(&mut object, &place)?, key);
         let mask = self.take_mask(&mut object, &place)?;
+        let color = self.take_color(&mut object, &place)?.or(group.color);
         let world_from_group = &group.world_from_group;
         let added = match ShapeType::named(type_name) {
             Some(kind) => {
@@ -188,6 +196,9 @@ impl Reader<'_> {
             self.scene.set_name(id, name);
         }
         self.scene.set_mask(id, mask);
+        if let Some(color) = color {
+            self.scene.set_color(id, color);
+        }
         Ok(())
     }
 
@@ -279,6 +290,24 @@ impl Reader<'_> {
         })
     }
 
+    fn take_color(
+        &self,
+        object: &mut Map<String, Value>,
+        place: &str,
+    ) -> Result<Option<[f32; 3]>, FileError> {
+        let Some(value) = object.remove("color") else {
+            return Ok(None);
+        };
+        let mut numbers = Vec::with_capacity(3);
+        self.read_numbers(&value, 3, &format!("{place}.color"), &mut numbers)?;
+        self.check_color([numbers[0], numbers[1], numbers[2]], place).map(Some)
+    }
+
+    fn check_color(&self, color: [f64; 3], place: &str) -> Result<[f32; 3], FileError> {
+        let refuse = |rule| self.refuse(&format!("{place}.color"), format!("is {color:?}: {rule}"));
+        checked_color(color).map_err(refuse)
+    }
+
     fn read_field(
         &self,
         value: &Value,
@@ -335,9 +364,11 @@ impl Reader<'_> {
             let mut node: NodeFile = self.typed(node, &place)?;
             [node.shapes, node.nodes] = contents;
             let parent_from_node = self.similarity(&node, &place)?;
+            let color = node.color.map(|color| self.check_color(color, &place)).transpose()?;
             let group = Group {
                 place: format!("{place}."),
                 name: parent.named(node.name, key),
+                color: color.or(parent.color),
                 world_from_group: parent.world_from_group.then_inner(&parent_from_node),
             };
             self.read_shapes(node.shapes, &group)?;

@@ -11,12 +11,14 @@ use crate::scene::{Name, Scene};
 use crate::shapes::ShapeType;
 use document::{UrdfFile, check_attributes, children};
 use joints::Joints;
+use materials::Materials;
 use mesh::Meshes;
 use roxmltree::{Document, Node};
 use std::path::Path;
 
 mod document;
 mod joints;
+mod materials;
 mod mesh;
 
 /// Reads a robot. A warning names the geometry that cannot be read.
@@ -41,6 +43,9 @@ pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError
 
     let mut scene = Scene::new();
     let mut meshes = Meshes::new(path, &options.packages);
+    let materials = Materials::read(robot);
+    let mut colorless =
+        Warning::new("colours could not be read; shaded.png shows others in their place");
     let mut unread = Warning::new(format!(
         "{which} geometries could not be read; later ids will shift once they can be"
     ));
@@ -87,11 +92,15 @@ pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError
             };
             let id = added
                 .map_err(|shape_error| file.refuse(geometry, format!("{name}: {shape_error}")))?;
+            match materials.color(&file, item) {
+                Ok(color) => color.into_iter().for_each(|color| scene.set_color(id, color)),
+                Err(reason) => colorless.add(|| format!("{name} ({reason})")),
+            }
             scene.set_name(id, name);
         }
     }
     unread.remedy = meshes.lacks_package.then_some(Remedy::Packages);
-    let mut warnings = vec![without_leader, unread];
+    let mut warnings = vec![without_leader, unread, colorless];
     warnings.retain(|warning| warning.count > 0);
     Ok(Imported { scene, warnings })
 }

@@ -12,7 +12,7 @@ pub struct Fingerprint(blake3::Hasher);
 
 impl Fingerprint {
     /// The fingerprint of a scene: it covers the numbers, types, order and masks of the geometries, wherever they were
-    /// read from, and neither names, cameras nor unused vertices.
+    /// read from, and neither names, colours, cameras nor unused vertices.
     pub fn of(scene: &Scene) -> Self {
         let mut hasher = blake3::Hasher::new();
         // Writing to a hasher never fails.
@@ -79,6 +79,7 @@ mod tests {
         let first = scene(1.0, vec![[0, 1, 2]]);
         let mut named = first.clone();
         named.set_name(0, "ball");
+        named.set_color(0, [1.0, 0.5, 0.0]);
         let mut masked = first.clone();
         masked.set_mask(1, 7);
         let mut swapped = Scene::new();

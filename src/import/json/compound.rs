@@ -20,7 +20,7 @@ impl Reader<'_> {
         place: &str,
     ) -> Result<Geometry, FileError> {
         let value = Value::Object(object);
-        let taken = ["type", "name", "mask"];
+        let taken = ["type", "name", "mask", "color"];
         match type_name {
             Mesh::NAME => {
                 let mesh = self.typed_without(value, place, &taken)?;

@@ -45,6 +45,9 @@ pub(super) struct NodeFile {
     /// The scale, applied first; it must be positive and the same along each axis.
     #[serde(default = "unit_scale")]
     pub(super) scale: [f64; 3],
+    /// The sRGB colour, red, green and blue, of what is in the node and has none of its own.
+    #[schemars(inner(range(min = 0, max = 1)))]
+    pub(super) color: Option<[f64; 3]>,
     /// Shapes in the node's own space.
     #[serde(default)]
     #[schemars(with = "Vec<ShapeFile>")]
@@ -181,7 +184,7 @@ impl JsonSchema for ShapeFile {
 }
 
 /// The keys that every shape takes, and their schemas.
-pub(super) fn common_keys() -> [(&'static str, Value); 2] {
+pub(super) fn common_keys() -> [(&'static str, Value); 3] {
     [
         (
             "name",
@@ -192,6 +195,14 @@ pub(super) fn common_keys() -> [(&'static str, Value); 2] {
             json!({
                 "type": "integer", "minimum": 0, "maximum": u32::MAX, "default": u32::MAX,
                 "description": "A ray sees the shape where mask & ray_mask != 0.",
+            }),
+        ),
+        (
+            "color",
+            json!({
+                "type": "array", "items": { "type": "number", "minimum": 0, "maximum": 1 },
+                "minItems": 3, "maxItems": 3,
+                "description": "The sRGB colour of the shape in shaded.png: red, green and blue.",
             }),
         ),
     ]

@@ -424,3 +424,36 @@ fn a_mesh_file_that_many_shapes_name_is_read_once() {
     assert_eq!(read("m.obj").unwrap(), first);
     assert!(read("./m.obj").unwrap_err().to_string().contains("shapes[0].file"));
 }
+
+#[test]
+fn a_colour_holds_for_what_has_none_of_its_own() {
+    let sphere = |color: &str| {
+        format!(r#"{{ "type": "sphere", "center": [0, 0, 0], "radius": 1 {color} }}"#)
+    };
+    let [plain, red] = ["", r#", "color": [1, 0, 0]"#].map(sphere);
+    let lines = r#"{ "type": "lines", "points": [[0, 0, 0], [1, 0, 0]], "indices": [[0, 1]],
+        "radius": 1, "color": [0, 1, 0] }"#;
+    let text = format!(
+        r#"{{ "raytwin": 1, "shapes": [{plain}, {lines}],
+            "nodes": [ {{ "color": [0, 0, 0.5], "shapes": [{plain}, {red}],
+                          "nodes": [ {{ "shapes": [{plain}] }} ] }} ] }}"#
+    );
+    let scene_of_all = scene(&text).unwrap();
+    let blue = Some([0.0, 0.0, 0.5]);
+    let expected = [None, Some([0.0, 1.0, 0.0]), blue, Some([1.0, 0.0, 0.0]), blue];
+    assert_eq!([0, 1, 2, 3, 4].map(|id| scene_of_all.color(id)), expected);
+
+    for (color, message) in [
+        ("[1, 0, 1.5]", "color: is [1.0, 0.0, 1.5]: red, green and blue must lie between 0 and 1"),
+        ("[1, 0, -0.1]", "must lie between 0 and 1"),
+        ("[1, 0]", "color: is [1,0]: it must be an array of 3 numbers"),
+        ("\"red\"", "color: is \"red\": it must be an array of 3 numbers"),
+    ] {
+        let of_shape = sphere(&format!(r#", "color": {color}"#));
+        let error = scene(&format!(r#"{{ "raytwin": 1, "shapes": [{of_shape}] }}"#)).unwrap_err();
+        assert!(error.contains(message) && error.contains("shapes[0].color"), "{error}");
+        let of_node = format!(r#"{{ "raytwin": 1, "nodes": [ {{ "color": {color} }} ] }}"#);
+        let error = scene(&of_node).unwrap_err();
+        assert!(error.contains("nodes[0].color"), "{error}");
+    }
+}

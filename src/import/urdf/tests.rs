@@ -308,3 +308,30 @@ fn joints_that_follow_one_another_stand_at_the_same_bits_in_every_run() {
     let first = values();
     (0..50).for_each(|_| assert_eq!(values(), first));
 }
+
+#[test]
+fn a_visual_has_the_colour_of_its_material_wherever_that_is_given() {
+    let link = |name: &str, material: &str| {
+        format!(
+            r#"<link name="{name}"><visual><geometry><sphere radius="1"/></geometry>{material}</visual></link>"#
+        )
+    };
+    let text = [
+        link("inline", r#"<material name="red"><color rgba="1 0 0 0.5"/></material>"#),
+        link("named", r#"<material name="blue"/>"#),
+        link("of_another_visual", r#"<material name="red"/>"#),
+        link("unknown", r#"<material name="green"/>"#),
+        link("none", ""),
+        link("bright", r#"<material name=""><color rgba="255 0 0 1"/></material>"#),
+        link("short", r#"<material name=""><color rgba="1 0 0"/></material>"#),
+        r#"<material name="blue"><color rgba="0 0 0.75 1"/></material>"#.to_owned(),
+    ];
+    let imported = robot(&text.concat(), &Options::default()).unwrap();
+    let colors: Vec<_> = (0..7).map(|id| imported.scene.color(id)).collect();
+    let red = Some([1.0, 0.0, 0.0]);
+    assert_eq!(colors, [red, Some([0.0, 0.0, 0.75]), red, None, None, None, None]);
+    let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
+    assert_eq!(warning.count, 2);
+    assert!(warning.names[0].contains("bright (") && warning.names[0].contains("between 0 and 1"));
+    assert!(warning.names[1].contains("r.urdf:2:") && warning.names[1].contains("4 numbers"));
+}
