@@ -55,7 +55,8 @@ pub(super) fn run(
         )));
     }
     let loaded = arguments.scene.load(console)?;
-    let rays = arguments.rays.as_deref().map(plain_rays).transpose()?;
+    let rays = arguments.rays.as_deref();
+    let rays = rays.map(|path| plain_rays(path, loaded.scene.origin())).transpose()?;
     if let (Some(rays), Some(path), true) = (&rays, &arguments.rays, arguments.scene.strict) {
         refuse_invalid(rays, 0, path)?;
     }

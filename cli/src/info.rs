@@ -5,6 +5,7 @@ use super::console::Console;
 use super::source::SceneArguments;
 use clap::Args;
 use raytwin::camera::Camera;
+use raytwin::glam::DVec3;
 use raytwin::scene::Scene;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -62,6 +63,7 @@ fn summary(scene: &Scene) -> Value {
         "types": types, "geometry_count": scene.geometries().len(),
         "primitive_count": primitive_count(scene), "solid_count": solid_count(scene),
         "coarsely_rounded": scene.coarsely_rounded().len(), "bounds": bounds(scene),
+        "origin": scene.origin().to_array(),
         "cameras": scene.cameras.iter().map(camera).collect::<Vec<Value>>(),
     })
 }
@@ -83,6 +85,9 @@ fn table(scene: &Scene) -> String {
     }
     if let Some([min, max]) = bounds(scene) {
         let _ = writeln!(text, "{:<16} {min:?} to {max:?}", "bounds");
+    }
+    if scene.origin() != DVec3::ZERO {
+        let _ = writeln!(text, "{:<16} {:?}", "origin", scene.origin().to_array());
     }
     for camera in &scene.cameras {
         let _ = writeln!(text, "{:<16} {} ({})", "camera", camera.name, camera.projection.name());

@@ -3,6 +3,7 @@
 mod arithmetic;
 mod bench;
 mod console;
+mod convert;
 mod device;
 mod devices;
 mod diff;
@@ -69,6 +70,8 @@ enum Command {
     Diff(diff::Arguments),
     /// Tell what a scene holds.
     Info(info::Arguments),
+    /// Write a scene to another format.
+    Convert(convert::Arguments),
     /// List the devices that can cast rays, and check their arithmetic.
     Devices(devices::Arguments),
     /// Measure how fast a device casts, with two known workloads or with files.
@@ -110,6 +113,7 @@ fn main() -> ExitCode {
         Command::Pick(arguments) => pick::run(arguments, &device, &console),
         Command::Diff(arguments) => diff::run(arguments, &device, &console),
         Command::Info(arguments) => info::run(&arguments, &console),
+        Command::Convert(arguments) => convert::run(&arguments, &console),
         Command::Devices(arguments) => devices::run(&arguments, &device, &console),
         Command::Bench(arguments) => bench::run(arguments, &device, &console),
         Command::Schema => schema::run(&console),

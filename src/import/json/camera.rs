@@ -61,8 +61,8 @@ impl Reader<'_> {
         };
         Camera::look_at(
             file.name.unwrap_or_else(|| place.clone()),
-            DVec3::from_array(file.eye),
-            DVec3::from_array(file.target),
+            DVec3::from_array(file.eye) - self.scene.origin(),
+            DVec3::from_array(file.target) - self.scene.origin(),
             DVec3::from_array(file.up),
             projection,
         )
