@@ -3,6 +3,7 @@
 use super::failure::warning_text;
 use super::{Console, Failure, comma_separated};
 use clap::{Args, ValueEnum};
+use raytwin::FileError;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::camera::{Camera, DEFAULT_SIZE, Projection, View};
 use raytwin::glam::DVec3;
@@ -162,7 +163,8 @@ impl SceneArguments {
             packages: self.packages.clone(),
             origin: self.origin,
         };
-        let imported = import::load(&self.scene, &options)?;
+        let imported =
+            import::load(&self.scene, &options).map_err(|error| self.explained(error, options))?;
         let name = self.name();
         for warning in &imported.warnings {
             if self.strict {
@@ -171,6 +173,17 @@ impl SceneArguments {
             console.say(&format!("warning: {name}: {}", warning_text(warning)));
         }
         Ok(imported.scene)
+    }
+
+    /// Adds the flag to an error if an origin near the scene helps against it.
+    fn explained(&self, error: FileError, options: Options) -> Failure {
+        let nearby = Options { origin: Some(Origin::Auto), ..options };
+        let is_about_contents =
+            matches!(error, FileError::Meaning { .. } | FileError::Syntax { .. });
+        match is_about_contents && import::load(&self.scene, &nearby).is_ok() {
+            true => Failure::input(format!("{error} (--origin auto)")),
+            false => error.into(),
+        }
     }
 
     /// Reads the scene as [`Self::read`] does, and packs it.

@@ -137,7 +137,7 @@ fn errors_of_bad_ray_files_say_what_to_do() {
         }
     }
     workspace.fails(3, &["query", "scene.json", "absent.npy", "-o", "h.npz"]);
-    workspace.fails(3, &["query", "scene.json", ".", "-o", "h.npz"]);
+    workspace.fails(3, &["query", "scene.json", ".", "-o", "h/"]);
     workspace.write("bad.npz", b"PK not a zip");
     assert!(workspace.fails(3, &["render", "bad.npz"]).contains("bad.npz"));
 }

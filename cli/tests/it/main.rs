@@ -10,6 +10,7 @@
 mod bad_input;
 mod bench;
 mod common;
+mod convert;
 #[cfg(unix)]
 mod info;
 mod interrupts;
