@@ -37,6 +37,7 @@ pub(super) fn run(
     device: &str,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
+    arguments.scene.refuse_swap(&arguments.points, "points")?;
     let is_archive = is_file(&arguments.output, &["npz"], "an .npz")?;
     let outputs: Vec<PathBuf> = match is_archive {
         true => vec![arguments.output.clone()],

@@ -139,6 +139,7 @@ pub(super) fn run(
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let query = arguments.query()?;
+    arguments.scene.refuse_swap(&arguments.rays[0], "rays")?;
     let tasks = tasks(&arguments.rays, &arguments.output)?;
     if arguments.resume {
         Arguments::refuse_useless_resume(&tasks)?;

@@ -46,7 +46,7 @@ pub(super) fn run(
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let loaded = arguments.scene.load(console)?;
-    let view = arguments.view.view(&loaded.scene)?;
+    let view = arguments.view.view(&loaded.scene, console)?;
     let mut writer = RenderWriter::new(&arguments.out, &view).map_err(size_error)?;
     let tracer = DeviceFlag::new(device).tracer(&loaded, None, console)?;
 

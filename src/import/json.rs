@@ -4,6 +4,7 @@
 //! part of the schema is derived. An error carries the line and column if the text is not JSON, and the path in the file
 //! (`nodes[2].shapes[17].radius`) if a value is not allowed.
 
+mod aliases;
 mod camera;
 mod compound;
 mod format;
@@ -14,10 +15,11 @@ pub use format::schema;
 use crate::fields::{Field, FieldKind, NO_ROTATION, ShapeError, unit_rotation};
 use crate::geometry::{Geometry, type_names};
 use crate::import::{TOO_LARGE, checked_color, shortened};
-use crate::io::{FileError, nearest, read_text};
+use crate::io::{FileError, read_text};
 use crate::math::Similarity;
 use crate::scene::{Name, Scene};
 use crate::shapes::ShapeType;
+use aliases::suggestion;
 use format::{NodeFile, SceneFile, common_keys};
 use glam::DVec3;
 use schemars::JsonSchema;
@@ -152,7 +154,7 @@ impl Reader<'_> {
         let dot = if place.is_empty() { "" } else { "." };
         self.refuse(
             &format!("{place}{dot}{}", shortened(key)),
-            format!("is an unknown key; did you mean {}?", nearest(key, known)),
+            format!("is an unknown key; {}", suggestion(key, known)),
         )
     }
 
@@ -246,9 +248,8 @@ impl Reader<'_> {
         match object.remove("type") {
             Some(Value::String(name)) => {
                 known.iter().find(|known| **known == name).copied().ok_or_else(|| {
-                    let suggestion = nearest(&name, &known);
-                    let name = shortened(&name);
-                    let reason = format!("'{name}' is not a shape; did you mean {suggestion}?");
+                    let suggestion = suggestion(&name, &known);
+                    let reason = format!("'{}' is not a shape; {suggestion}", shortened(&name));
                     self.refuse(&at_type, reason)
                 })
             }

@@ -213,7 +213,7 @@ fn a_panoramic_camera_that_cannot_be_is_told_with_its_field() {
         ),
         (
             r#""azimuth_degrees": [180, -180], "elevation_table": [1]"#,
-            "elevation_table: is an unknown key; did you mean elevation_degrees?",
+            "elevation_table: is an unknown key; did you mean elevation_table_degrees?",
         ),
     ] {
         let text = format!(

@@ -247,11 +247,9 @@ fn find_columns(schema: &Type, path: &Path) -> Result<[Option<usize>; COLUMNS.le
         let name = field.name();
         let refuse = |reason: String| Err(FileError::meaning(path, name, reason));
         let Some(column) = COLUMNS.iter().position(|known| *known == name) else {
-            return refuse(format!(
-                "is an unknown column: did you mean {}? Rays have {}",
-                nearest(name, &COLUMNS),
-                COLUMNS.join(" ")
-            ));
+            let meant = nearest(name, &COLUMNS)
+                .map_or(String::new(), |meant| format!("did you mean {meant}? "));
+            return refuse(format!("is an unknown column: {meant}Rays have {}", COLUMNS.join(" ")));
         };
         let wanted = if column < FLOATS { "float32" } else { "uint32" };
         let found = type_of(field);
