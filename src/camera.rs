@@ -291,8 +291,12 @@ impl View {
     /// top left.
     pub fn line(&self, pixel: usize) -> Line {
         let (column, row) = (pixel % self.width as usize, pixel / self.width as usize);
+        self.line_at([column as f64 + 0.5, row as f64 + 0.5])
+    }
+
+    /// Returns the line through a point of the image's plane, in pixels from the top left corner of the image.
+    pub(crate) fn line_at(&self, [x, y]: [f64; 2]) -> Line {
         let camera = &self.camera;
-        let (x, y) = (column as f64 + 0.5, row as f64 + 0.5);
         let aside = (x - self.center[0]) * self.step[0] * camera.right
             + (self.center[1] - y) * self.step[1] * camera.up;
         match &camera.projection {
@@ -303,8 +307,8 @@ impl View {
                 Line { origin: camera.eye, direction: (camera.forward + aside).normalize() }
             }
             Projection::Panoramic(panorama) => {
-                let azimuth = panorama.azimuth(column, self.width);
-                let elevation = panorama.elevation(row, self.height);
+                let azimuth = panorama.azimuth(x, self.width);
+                let elevation = panorama.elevation(y, self.height);
                 let level = libm::cos(azimuth) * camera.forward - libm::sin(azimuth) * camera.right;
                 let direction = libm::cos(elevation) * level + libm::sin(elevation) * camera.up;
                 Line { origin: camera.eye, direction }
