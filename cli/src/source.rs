@@ -5,7 +5,7 @@ use super::stages::has_extension;
 use super::{Console, Failure, comma_separated};
 use clap::{Args, ValueEnum};
 use raytwin::bvh::{Layout, Quality};
-use raytwin::camera::{Camera, DEFAULT_SIZE, Projection, View};
+use raytwin::camera::{Camera, CameraError, DEFAULT_SIZE, Projection, View};
 use raytwin::glam::DVec3;
 use raytwin::import::{self, JointValue, Options, looks_like_radians};
 use raytwin::packed::{PackError, PackedScene};
@@ -237,7 +237,8 @@ pub(super) struct ViewArguments {
     /// The point that the camera looks at.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     target: Option<DVec3>,
-    /// The direction that points upwards in the image.
+    /// The direction that points upwards in the image. By default it is that of the scene's camera, or z, or y for a
+    /// camera that looks along z.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     up: Option<DVec3>,
     /// The angle of view from the top to the bottom of the image, in degrees.
@@ -313,12 +314,16 @@ impl ViewArguments {
         }
         let projection = match self.fov_y {
             Some(fov_y_degrees) => Projection::Perspective { fov_y_degrees },
-            None => camera.projection,
+            None => camera.projection.clone(),
         };
         let eye = self.eye.unwrap_or(camera.eye);
         let target = self.target.unwrap_or(camera.target);
-        let up = self.up.unwrap_or(camera.up);
-        Ok(Camera::look_at(camera.name, eye, target, up, projection)?)
+        let look = |up| Camera::look_at(camera.name.clone(), eye, target, up, projection.clone());
+        match look(self.up.or(camera.requested_up)) {
+            // The scene's camera looked elsewhere, where its `up` did not point along the view.
+            Err(CameraError::NoUp(_)) if self.up.is_none() => Ok(look(None)?),
+            camera => Ok(camera?),
+        }
     }
 }
 
@@ -326,6 +331,36 @@ impl ViewArguments {
 mod tests {
     use super::*;
     use raytwin::bvh::TreeError;
+
+    #[test]
+    fn the_horizon_is_level_wherever_the_camera_is_moved_to() {
+        let scene = |cameras: &str| {
+            let sphere = r#"{ "type": "sphere", "center": [1, 2, 3], "radius": 1 }"#;
+            let text =
+                format!(r#"{{ "raytwin": 1, "shapes": [{sphere}], "cameras": [{cameras}] }}"#);
+            import::json::parse(&text, Path::new("scene.json")).unwrap()
+        };
+        let camera = |scene: &Scene, eye, up| {
+            let arguments =
+                ViewArguments { camera: None, eye, target: None, up, fov_y: None, size: None };
+            arguments.view(scene, &Console::new(false, true)).unwrap().camera
+        };
+        let with_none = scene("");
+        let z_up =
+            r#"{ "eye": [3, 0, 0], "target": [1, 2, 3], "up": [0, 0, 1], "fov_y_degrees": 40 }"#;
+        let x_up =
+            r#"{ "eye": [1, 0, 3], "target": [1, 2, 3], "up": [1, 0, 0], "fov_y_degrees": 40 }"#;
+        for eye in [None, Some(DVec3::new(5.0, -4.0, 9.0))] {
+            for scene in [&with_none, &scene(z_up)] {
+                let level = camera(scene, eye, None);
+                assert!(level.right.z.abs() < 1e-12 && level.up.z > 0.0, "{level:?}");
+            }
+            assert!(camera(&scene(x_up), eye, None).right.x.abs() < 1e-12);
+            assert!(camera(&with_none, eye, Some(DVec3::Y)).right.y.abs() < 1e-12);
+        }
+        let from_above = camera(&scene(z_up), Some(DVec3::new(1.0, 2.0, 9.0)), None);
+        assert_eq!(from_above.up, DVec3::Y);
+    }
 
     /// Asks for a tree of a scene that is too large for a wide one: the layouts that were tried, and the result.
     fn tried(tree: LayoutFlag) -> (Vec<Layout>, Result<Layout, Failure>) {
