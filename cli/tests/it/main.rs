@@ -21,3 +21,4 @@ mod point_files;
 mod program;
 mod resume;
 mod streams;
+mod summaries;
