@@ -1,14 +1,15 @@
 //! `raytwin render`: renders a scene to images.
 
 use super::Failure;
+use super::compiling::CastTimes;
 use super::console::{Console, mrays_per_s, speed};
 use super::device::DeviceFlag;
 use super::source::{SceneArguments, ViewArguments};
+use super::summary::{RenderSummary, Summary};
 use clap::Args;
 use raytwin::image::{Image, RenderWriter, Shading};
 use raytwin::io::FileError;
 use raytwin::{Tracer, View};
-use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -55,12 +56,14 @@ pub(super) fn run(
     let mut writer = RenderWriter::new(&arguments.out, &view).map_err(size_error)?;
     let tracer = DeviceFlag::new(device).tracer(&loaded, None, console)?;
 
-    let mut time = Duration::ZERO;
+    let mut times = CastTimes::default();
     let [mut hit_count, mut invalid_count] = [0; 2];
     console.by_strides("render", view.pixels(), |pixels| {
-        let start = Instant::now();
-        let hits = tracer.render(&view, pixels.clone())?;
-        time += start.elapsed();
+        let first = pixels.start..pixels.start + 1;
+        let hits = times.measure(
+            || tracer.render(&view, first).map(drop),
+            || tracer.render(&view, pixels.clone()),
+        )?;
         let image = Image::new(&loaded.scene, &view, pixels.start, &hits);
         hit_count += image.hits.hit_count();
         invalid_count += image.hits.invalid_count();
@@ -73,26 +76,33 @@ pub(super) fn run(
     };
 
     let written = writer.finish(&loaded.scene, arguments.depth_png)?;
-    let files: Vec<String> = written.files.iter().map(|file| file.display().to_string()).collect();
     let saturated = arguments.depth_png.map(|_| written.saturated);
     if let Some(saturated) = saturated {
         console.say(&format!("z_16bit.png: {saturated} pixels saturated"));
     }
     console.summary(
-        &json!({
-            "command": "render", "scene": loaded.name, "camera": view.camera.name,
-            "device": tracer.device(), "width": view.width, "height": view.height,
-            "rays": view.pixels(), "hits": hit_count, "invalid": invalid_count,
-            "load_s": loaded.load_time.as_secs_f64(), "trace_s": time.as_secs_f64(),
-            "shading_s": shading_time.map(|time| time.as_secs_f64()),
-            "mrays_per_s": mrays_per_s(view.pixels(), time), "saturated": saturated, "files": files,
+        Summary::Render(RenderSummary {
+            scene: loaded.name.clone(),
+            camera: view.camera.name.clone(),
+            device: tracer.device(),
+            width: view.width,
+            height: view.height,
+            rays: view.pixels(),
+            hits: hit_count,
+            invalid: invalid_count,
+            times: loaded.times(&times),
+            shading_s: shading_time.map(|time| time.as_secs_f64()),
+            mrays_per_s: mrays_per_s(view.pixels(), times.trace),
+            saturated,
+            files: written.files,
         }),
         &format!(
-            "{}x{} pixels by camera {}, {hit_count} hits, {} -> {}",
+            "{}x{} pixels by camera {}, {hit_count} hits, {}{} -> {}",
             view.width,
             view.height,
             view.camera.name,
-            speed(view.pixels(), time),
+            times.compiling(),
+            speed(view.pixels(), times.trace),
             arguments.out.display()
         ),
     )?;

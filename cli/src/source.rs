@@ -1,7 +1,9 @@
 //! The scene and the camera that a command's flags name.
 
+use super::compiling::CastTimes;
 use super::failure::warning_text;
 use super::stages::has_extension;
+use super::summary::Times;
 use super::{Console, Failure, comma_separated};
 use clap::{Args, ValueEnum};
 use raytwin::bvh::{Layout, Quality};
@@ -141,6 +143,17 @@ pub(super) struct Loaded {
     pub load_time: Duration,
 }
 
+impl Loaded {
+    /// The times of a run on this scene, for its summary.
+    pub fn times(&self, casting: &CastTimes) -> Times {
+        Times {
+            load_s: self.load_time.as_secs_f64(),
+            compile_s: casting.compile.as_secs_f64(),
+            trace_s: casting.trace.as_secs_f64(),
+        }
+    }
+}
+
 impl SceneArguments {
     pub fn quality(&self) -> Quality {
         self.tree.quality()
@@ -207,7 +220,7 @@ impl SceneArguments {
             if self.strict {
                 return Err(Failure::input(format!("{name}: {}", warning_text(warning))));
             }
-            console.say(&format!("warning: {name}: {}", warning_text(warning)));
+            console.warn(&format!("{name}: {}", warning_text(warning)));
         }
         Ok(imported.scene)
     }
@@ -274,9 +287,7 @@ impl ViewArguments {
     /// Makes the view that the flags and the scene describe.
     pub fn view(&self, scene: &Scene, console: &Console) -> Result<View, Failure> {
         if let Some(angle) = self.fov_y.filter(|&angle| looks_like_radians(angle)) {
-            console.say(&format!(
-                "warning: --fov-y {angle} looks like radians, but is read as degrees"
-            ));
+            console.warn(&format!("--fov-y {angle} looks like radians, but is read as degrees"));
         }
         let camera = self.changed(self.named(scene)?)?;
         let (width, height) = self.size.unwrap_or_else(|| camera.default_size());
@@ -343,7 +354,7 @@ mod tests {
         let camera = |scene: &Scene, eye, up| {
             let arguments =
                 ViewArguments { camera: None, eye, target: None, up, fov_y: None, size: None };
-            arguments.view(scene, &Console::new(false, true)).unwrap().camera
+            arguments.view(scene, &Console::new("render", false, true)).unwrap().camera
         };
         let with_none = scene("");
         let z_up =
@@ -366,7 +377,7 @@ mod tests {
     fn tried(tree: LayoutFlag) -> (Vec<Layout>, Result<Layout, Failure>) {
         let arguments = TreeArguments { tree, build: QualityFlag::Fast };
         let mut tried = Vec::new();
-        let made = arguments.make("much", &Console::new(false, true), |layout, _| {
+        let made = arguments.make("much", &Console::new("render", false, true), |layout, _| {
             tried.push(layout);
             match layout {
                 Layout::Wide => Err(PackError::from(TreeError::Large(20_000_000))),

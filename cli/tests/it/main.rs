@@ -22,3 +22,4 @@ mod point_files;
 mod program;
 mod resume;
 mod streams;
+mod summaries;
