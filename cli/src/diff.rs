@@ -69,7 +69,8 @@ pub(super) fn run(
         )));
     }
     let loaded = scene.load(console)?;
-    let rays = arguments.rays.as_deref().map(plain_rays).transpose()?;
+    let rays = arguments.rays.as_deref();
+    let rays = rays.map(|path| plain_rays(path, loaded.scene.origin())).transpose()?;
     if let (Some(rays), Some(path), true) = (&rays, &arguments.rays, scene.strict) {
         refuse_invalid(rays, 0, path)?;
     }

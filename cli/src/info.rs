@@ -7,6 +7,7 @@ use super::summary::{CameraSummary, GeometrySummary, InfoSummary, Summary};
 use clap::Args;
 use raytwin::camera::Camera;
 use raytwin::geometry::Geometry;
+use raytwin::glam::DVec3;
 use raytwin::scene::Scene;
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -33,6 +34,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
         solid_count: scene.geometries().iter().filter(|geometry| geometry.is_solid()).count(),
         coarsely_rounded: scene.coarsely_rounded().len(),
         bounds: bounds(&scene),
+        origin: scene.origin().to_array(),
         cameras: scene.cameras.iter().map(camera).collect(),
         geometries: arguments.geometries.then(|| geometries(&scene)),
     };
@@ -77,6 +79,9 @@ fn table(scene: &Scene, summary: &InfoSummary) -> String {
     }
     if let Some([min, max]) = summary.bounds {
         let _ = writeln!(text, "{:<16} {min:?} to {max:?}", "bounds");
+    }
+    if scene.origin() != DVec3::ZERO {
+        let _ = writeln!(text, "{:<16} {:?}", "origin", summary.origin);
     }
     for CameraSummary { name, kind } in &summary.cameras {
         let _ = writeln!(text, "{:<16} {name} ({kind})", "camera");

@@ -4,6 +4,7 @@ mod arithmetic;
 mod bench;
 mod compiling;
 mod console;
+mod convert;
 mod device;
 mod devices;
 mod diff;
@@ -73,6 +74,8 @@ enum Command {
     Diff(diff::Arguments),
     /// Tell what a scene holds.
     Info(info::Arguments),
+    /// Write a scene to another format.
+    Convert(convert::Arguments),
     /// List the devices that can cast rays, and check their arithmetic.
     Devices(devices::Arguments),
     /// Measure how fast a device casts, with two known workloads or with files.
@@ -95,6 +98,7 @@ impl Command {
             Self::Pick(_) => "pick",
             Self::Diff(_) => "diff",
             Self::Info(_) => "info",
+            Self::Convert(_) => "convert",
             Self::Devices(_) => "devices",
             Self::Bench(_) => "bench",
             Self::Schema(_) => "schema",
@@ -140,6 +144,7 @@ fn main() -> ExitCode {
         Command::Pick(arguments) => pick::run(arguments, &device, &console),
         Command::Diff(arguments) => diff::run(arguments, &device, &console),
         Command::Info(arguments) => info::run(&arguments, &console),
+        Command::Convert(arguments) => convert::run(&arguments, &console),
         Command::Devices(arguments) => devices::run(&arguments, &device, &console),
         Command::Bench(arguments) => bench::run(arguments, &device, &console),
         Command::Schema(arguments) => schema::run(&arguments, &console),

@@ -47,11 +47,12 @@ pub(super) fn run(
     };
     refuse_own_input(&outputs, &[&arguments.points, arguments.scene.path()])?;
     let loaded = arguments.scene.load(console)?;
-    let reader = PointReader::open(&arguments.points)?;
+    let origin = loaded.scene.origin();
+    let reader = PointReader::open(&arguments.points)?.relative_to(origin);
     let count = reader.len();
     let writer = match is_archive {
-        true => PointAnswerWriter::archive(&arguments.output)?,
-        false => PointAnswerWriter::folder(&arguments.output)?,
+        true => PointAnswerWriter::archive(&arguments.output, origin)?,
+        false => PointAnswerWriter::folder(&arguments.output, origin)?,
     };
     let writer = writer.shaped(reader.shape())?;
     let tracer = DeviceFlag::new(device).tracer(&loaded, None, console)?;

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use raytwin::bvh::{Layout, Quality};
 use raytwin::camera::{Camera, CameraError, DEFAULT_SIZE, Projection, View};
 use raytwin::glam::DVec3;
-use raytwin::import::{self, JointValue, Options, looks_like_radians};
+use raytwin::import::{self, JointValue, Options, Origin, looks_like_radians};
 use raytwin::packed::{PackError, PackedScene};
 use raytwin::scene::Scene;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,8 @@ use std::time::{Duration, Instant};
 /// The flags that choose a scene and say how to read it.
 #[derive(Debug, Args)]
 pub(super) struct SceneArguments {
-    /// The scene: .json (native), .npz (bulk arrays), .urdf (a robot), or one mesh: .obj, .stl, .ply.
+    /// The scene: .json (native), .npz (bulk arrays), .csv or .parquet (a table of shapes), .urdf (a robot), or one mesh:
+    /// .obj, .stl, .ply.
     scene: PathBuf,
     /// Read a robot's collision geometry instead of its visual geometry.
     #[arg(long)]
@@ -31,6 +32,10 @@ pub(super) struct SceneArguments {
     /// Look in this folder for the meshes of a robot's package. May be repeated.
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     packages: Vec<(String, PathBuf)>,
+    /// Subtract this point in float64 from all coordinates of the scene, cameras, rays and points before they are rounded
+    /// to float32, and add it to points that are answered. auto takes a round point near the middle of the scene.
+    #[arg(long, value_name = "X,Y,Z|auto", allow_hyphen_values = true, value_parser = origin)]
+    origin: Option<Origin>,
     #[command(flatten)]
     tree: TreeArguments,
     /// Treat every warning as an error.
@@ -118,6 +123,17 @@ fn shell_quoted(word: &str) -> String {
     match !word.is_empty() && word.chars().all(is_plain) {
         true => word.to_owned(),
         false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+fn origin(text: &str) -> Result<Origin, String> {
+    if text == "auto" {
+        return Ok(Origin::Auto);
+    }
+    let point = point(text).map_err(|error| format!("{error}, or auto"))?;
+    match point.abs().max_element() <= 1e9 {
+        true => Ok(Origin::At(point)),
+        false => Err(format!("'{text}' must be numbers between -1e9 and 1e9")),
     }
 }
 
@@ -213,6 +229,7 @@ impl SceneArguments {
             collision: self.collision,
             joints: self.joints.clone(),
             packages: self.packages.clone(),
+            origin: self.origin,
         };
         let imported = import::load(&self.scene, &options)?;
         let name = self.name();
@@ -289,7 +306,7 @@ impl ViewArguments {
         if let Some(angle) = self.fov_y.filter(|&angle| looks_like_radians(angle)) {
             console.warn(&format!("--fov-y {angle} looks like radians, but is read as degrees"));
         }
-        let camera = self.changed(self.named(scene)?)?;
+        let camera = self.changed(self.named(scene)?, scene.origin())?;
         let (width, height) = self.size.unwrap_or_else(|| camera.default_size());
         Ok(View::new(camera, width, height)?)
     }
@@ -318,7 +335,7 @@ impl ViewArguments {
     }
 
     /// Makes the camera with the changes that the flags ask for.
-    fn changed(&self, camera: Camera) -> Result<Camera, Failure> {
+    fn changed(&self, camera: Camera, origin: DVec3) -> Result<Camera, Failure> {
         if self.eye.is_none() && self.target.is_none() && self.up.is_none() && self.fov_y.is_none()
         {
             return Ok(camera);
@@ -327,8 +344,8 @@ impl ViewArguments {
             Some(fov_y_degrees) => Projection::Perspective { fov_y_degrees },
             None => camera.projection.clone(),
         };
-        let eye = self.eye.unwrap_or(camera.eye);
-        let target = self.target.unwrap_or(camera.target);
+        let eye = self.eye.map_or(camera.eye, |eye| eye - origin);
+        let target = self.target.map_or(camera.target, |target| target - origin);
         let look = |up| Camera::look_at(camera.name.clone(), eye, target, up, projection.clone());
         match look(self.up.or(camera.requested_up)) {
             // The scene's camera looked elsewhere, where its `up` did not point along the view.

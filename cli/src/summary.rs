@@ -1,11 +1,13 @@
 //! The objects that `--json` prints. The JSON Schema of `raytwin schema --summaries` is derived from these types.
 
 mod bench;
+mod convert;
 mod devices;
 mod diff;
 mod info;
 
 pub(super) use bench::{BenchResult, BenchSummary};
+pub(super) use convert::{ConvertSummary, LeftOutSummary};
 pub(super) use devices::{
     AdapterSummary, ArithmeticSummary, CpuSummary, DevicesSummary, RoundingSummary,
 };
@@ -37,6 +39,7 @@ pub(super) enum Summary {
     #[serde(rename = "diff")]
     Faults(FaultList),
     Info(InfoSummary),
+    Convert(ConvertSummary),
     Devices(DevicesSummary),
     Bench(BenchSummary),
 }

@@ -50,7 +50,7 @@ impl Pipeline<'_> {
         writer: AnswerWriter,
         progress: impl Fn(usize) + Send,
     ) -> Result<Tally, Failure> {
-        let reader = RayReader::open(path)?;
+        let reader = RayReader::open(path)?.relative_to(self.scene.origin());
         let (options, scene) = (self.options, self.scene);
         options.refuse_two_ways_to_ignore(&reader, path)?;
         let writer = writer.shaped(&reader.shape())?;

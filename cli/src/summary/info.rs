@@ -21,6 +21,8 @@ pub(in super::super) struct InfoSummary {
     pub coarsely_rounded: usize,
     /// The least and the largest coordinates; null for a scene without geometries.
     pub bounds: Option<[[f64; 3]; 2]>,
+    /// The point that was subtracted from all coordinates before they were rounded.
+    pub origin: [f64; 3],
     pub cameras: Vec<CameraSummary>,
     /// Every geometry, in the order of ids; null without --geometries.
     pub geometries: Option<Vec<GeometrySummary>>,
