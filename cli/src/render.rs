@@ -7,7 +7,7 @@ use super::device::DeviceFlag;
 use super::source::{SceneArguments, ViewArguments};
 use super::summary::{RenderSummary, Summary};
 use clap::Args;
-use raytwin::image::{Image, RenderWriter, Shading};
+use raytwin::image::{DistanceRange, Image, PictureOptions, RenderWriter, Shading};
 use raytwin::io::FileError;
 use raytwin::{Tracer, View};
 use std::path::PathBuf;
@@ -27,6 +27,10 @@ pub(super) struct Arguments {
     /// Also write z_16bit.png, which holds round(z * SCALE), or 0 where nothing was hit.
     #[arg(long, value_name = "SCALE", allow_hyphen_values = true, value_parser = scale)]
     depth_png: Option<f64>,
+    /// Colour distance.png from the distance NEAR to FAR. By default the range holds most pixels, and a far horizon lies
+    /// beyond it.
+    #[arg(long, value_name = "NEAR,FAR", allow_hyphen_values = true, value_parser = range)]
+    range: Option<[f64; 2]>,
     /// Shade shaded.png with this many rays of the camera for each pixel; 0 writes no such file. By default there are
     /// eight, and fewer for a large image.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=4096))]
@@ -36,6 +40,15 @@ pub(super) struct Arguments {
 fn scale(text: &str) -> Result<f64, String> {
     let scale = text.parse().ok().filter(|scale: &f64| scale.is_finite() && *scale > 0.0);
     scale.ok_or_else(|| format!("'{text}' must be a number above 0, such as 1000 for millimetres"))
+}
+
+fn range(text: &str) -> Result<[f64; 2], String> {
+    let range = super::comma_separated(text)
+        .ok()
+        .filter(|[near, far]: &[f64; 2]| *near >= 0.0 && near < far && far.is_finite());
+    range.ok_or_else(|| {
+        format!("'{text}' must be two distances, the first below the second, such as 0.5,20")
+    })
 }
 
 /// Adds the flag to the writer's only complaint about a view, that its image is too large.
@@ -75,11 +88,13 @@ pub(super) fn run(
         samples => Some(shade(tracer.as_ref(), &view, samples, &mut writer, console)?),
     };
 
-    let written = writer.finish(&loaded.scene, arguments.depth_png)?;
+    let options = PictureOptions { distance_range: arguments.range, z_scale: arguments.depth_png };
+    let written = writer.finish(&loaded.scene, options)?;
     let saturated = arguments.depth_png.map(|_| written.saturated);
     if let Some(saturated) = saturated {
         console.say(&format!("z_16bit.png: {saturated} pixels saturated"));
     }
+    let beyond = written.distance_range.as_ref().map_or_else(String::new, beyond_text);
     console.summary(
         Summary::Render(RenderSummary {
             scene: loaded.name.clone(),
@@ -94,19 +109,38 @@ pub(super) fn run(
             shading_s: shading_time.map(|time| time.as_secs_f64()),
             mrays_per_s: mrays_per_s(view.pixels(), times.trace),
             saturated,
+            distance_range: written.distance_range.as_ref().map(|range| [range.near, range.far]),
+            beyond_range: written.distance_range.as_ref().map(|range| range.beyond),
             files: written.files,
         }),
         &format!(
-            "{}x{} pixels by camera {}, {hit_count} hits, {}{} -> {}",
+            "{}x{} pixels by camera {}, {hit_count} hits, {}{} -> {}{}",
             view.width,
             view.height,
             view.camera.name,
             times.compiling(),
             speed(view.pixels(), times.trace),
-            arguments.out.display()
+            arguments.out.display(),
+            beyond
         ),
     )?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Tells which hits lie beyond the range of `distance.png`, if any do.
+fn beyond_text(range: &DistanceRange) -> String {
+    let parts: Vec<String> = ["nearer", "farther"]
+        .into_iter()
+        .zip(range.beyond)
+        .filter(|(_, share)| *share > 0.0)
+        .map(|(what, share)| format!("{:.1} % of the hits lie {what}", 100.0 * share))
+        .collect();
+    match parts.is_empty() {
+        true => String::new(),
+        false => {
+            format!("; distance.png shows {} to {}: {}", range.near, range.far, parts.join(", "))
+        }
+    }
 }
 
 /// Shades the view for `shaded.png`, and returns how long that took.
@@ -131,6 +165,6 @@ fn shade(
         "shaded.png: {width}x{height} pixels of {} samples in {time:.2?}",
         shading.samples()
     );
-    writer.add_shaded(&shading)?;
+    writer.add_shaded(shading)?;
     Ok(time)
 }

@@ -90,6 +90,10 @@ pub(super) struct RenderSummary {
     pub mrays_per_s: f64,
     /// The pixels of z_16bit.png that were clamped; null without --depth-png.
     pub saturated: Option<usize>,
+    /// The least and the largest distance that distance.png distinguishes; null if nothing was hit.
+    pub distance_range: Option<[f64; 2]>,
+    /// The shares of the hits that are nearer and farther than this range.
+    pub beyond_range: Option<[f64; 2]>,
     pub files: Vec<PathBuf>,
 }
 
