@@ -8,10 +8,14 @@ use rayon::prelude::*;
 
 #[cfg(feature = "io")]
 mod files;
+mod shading;
 #[cfg(feature = "io")]
 pub(crate) use files::picture;
 #[cfg(feature = "io")]
-pub use files::write::{RenderWriter, Written};
+pub use files::picture::DistanceRange;
+#[cfg(feature = "io")]
+pub use files::write::{PictureOptions, RenderWriter, Written};
+pub use shading::{Shading, Tile};
 
 /// A range of a view's pixels: each array has one entry per pixel, row by row from the top left.
 #[derive(Clone, Debug)]
@@ -45,4 +49,22 @@ impl Image {
     pub fn distance(&self) -> &[f32] {
         &self.hits.t_hit
     }
+}
+
+/// Returns the size of a view's pictures. A small image, such as that of a lidar with few rows, is enlarged by whole
+/// factors so that people can see it: a panoramic one along each side by itself, another one along both alike.
+fn legible_size(view: &View) -> [usize; 2] {
+    const LEGIBLE: usize = 256;
+    /// The longest side that enlarging both sides makes.
+    const LONGEST: usize = 2048;
+    /// The most pixels that enlarging makes of a panoramic image.
+    const MOST: usize = 1 << 21;
+    let [width, height] = [view.width as usize, view.height as usize];
+    if matches!(view.camera.projection, Projection::Panoramic(_)) {
+        let down = (LEGIBLE / height).min(MOST / (width * height)).max(1);
+        let across = (LEGIBLE / width).min(MOST / (width * height * down)).max(1);
+        return [across * width, down * height];
+    }
+    let factor = (LEGIBLE / width.min(height)).min(LONGEST / width.max(height)).max(1);
+    [factor * width, factor * height]
 }

@@ -1,14 +1,18 @@
 //! Importers: each reads a scene from a file; the file's extension chooses the importer.
 
+mod aliases;
 mod bulk;
 mod heights;
+mod joint_value;
 pub mod json;
 mod mesh;
 mod tables;
 mod urdf;
 
+pub use joint_value::{JointValue, looks_like_radians};
 pub(crate) use tables::{COLOR_COLUMNS, column_names};
 
+use crate::camera::{Elevation, Projection};
 use crate::io::FileError;
 use crate::scene::Scene;
 use glam::DVec3;
@@ -19,8 +23,8 @@ use std::path::{Path, PathBuf};
 pub struct Options {
     /// Reads a robot's collision geometry instead of its visual geometry.
     pub collision: bool,
-    /// The values of a robot's joints, by name: an angle in radians or a distance in metres. Other joints are at zero.
-    pub joints: Vec<(String, f64)>,
+    /// The values of a robot's joints, by name. Other joints are at zero.
+    pub joints: Vec<(String, JointValue)>,
     /// The folders of the packages that a robot's meshes lie in, by the package's name.
     pub packages: Vec<(String, PathBuf)>,
     /// The [`Scene::origin`], in place of the one that the file may give.
@@ -119,6 +123,7 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileE
         coarse.iter().for_each(|&id| warning.add(|| imported.scene.path(id)));
         imported.warnings.push(warning);
     }
+    imported.warnings.extend(cameras_in_radians(&imported.scene));
     if imported.scene.geometries().is_empty() {
         let skipped: Vec<_> = imported.warnings.iter().map(|w| format!("; {w}")).collect();
         return Err(FileError::meaning(
@@ -128,6 +133,27 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileE
         ));
     }
     Ok(imported)
+}
+
+/// A warning that names the cameras whose angles look like radians, though they are read as degrees.
+fn cameras_in_radians(scene: &Scene) -> Option<Warning> {
+    let mut warning = Warning::new(
+        "cameras have angles that look like radians, but are read as degrees: multiply them by 180/pi",
+    );
+    for camera in &scene.cameras {
+        let angles = match &camera.projection {
+            Projection::Perspective { fov_y_degrees } => vec![*fov_y_degrees],
+            Projection::Panoramic(panorama) => match &panorama.elevation_degrees {
+                Elevation::Range(edges) => [panorama.azimuth_degrees, *edges].concat(),
+                Elevation::Table(_) => panorama.azimuth_degrees.to_vec(),
+            },
+            _ => Vec::new(),
+        };
+        if let Some(angle) = angles.into_iter().find(|&angle| looks_like_radians(angle)) {
+            warning.add(|| format!("{} ({angle})", camera.name));
+        }
+    }
+    (warning.count > 0).then_some(warning)
 }
 
 /// Adds what a file holds to an empty scene, about the origin that the scene has.

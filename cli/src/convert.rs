@@ -4,9 +4,9 @@ use super::Failure;
 use super::console::Console;
 use super::source::SceneArguments;
 use super::stages::refuse_own_input;
+use super::summary::{ConvertSummary, LeftOutSummary, Summary};
 use clap::Args;
 use raytwin::export::{left_out, save};
-use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -44,18 +44,16 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
     for text in &texts {
         console.say(&format!("left out: {text}"));
     }
-    let lost: Vec<Value> = lost
-        .iter()
-        .map(|lost| json!({ "what": lost.what, "count": lost.count, "names": lost.names }))
-        .collect();
     let geometries = scene.geometries().len();
-    console.summary(
-        &json!({
-            "command": "convert", "scene": name, "geometries": geometries, "left_out": lost,
-            "load_s": load_time.as_secs_f64(), "total_s": start.elapsed().as_secs_f64(),
-            "files": [output.display().to_string()],
-        }),
-        &format!("{name}: {geometries} geometries -> {}", output.display()),
-    )?;
+    let line = format!("{name}: {geometries} geometries -> {}", output.display());
+    let summary = ConvertSummary {
+        scene: name,
+        geometries,
+        left_out: lost.into_iter().map(LeftOutSummary::from).collect(),
+        load_s: load_time.as_secs_f64(),
+        total_s: start.elapsed().as_secs_f64(),
+        files: vec![output.clone()],
+    };
+    console.summary(Summary::Convert(summary), &line)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,32 +1,37 @@
 //! `raytwin diff`: checks each answer of the GPU against the float64 reference.
 
+mod faults;
 mod table;
 
 use super::Failure;
 use super::arithmetic;
+use super::compiling::CastTimes;
 use super::console::Console;
 use super::device::DeviceFlag;
 use super::rays::{plain_rays, refuse_invalid};
 use super::source::{Loaded, SceneArguments, ViewArguments};
+use super::summary::{ClassCounts, DiffSummary, Summary, TypeSummary, WorstRay};
 use clap::Args;
+use faults::{named_fault, refuse_unused_fault};
 use raytwin::camera::View;
 use raytwin::diff::{self, CAMERA, Class, Judge, Verdict, write_report};
-use raytwin::gpu::{FAULTS, Fault};
+use raytwin::gpu::Fault;
 use raytwin::io::probe_output;
 use raytwin::query::Batch;
 use raytwin::ray::{Hit, Ray};
-use raytwin::shapes::PrimitiveKind;
 use raytwin::tracer::Tracer;
-use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use table::table;
+use table::{table, worst_rays};
 
 #[derive(Debug, Args)]
+#[command(mut_arg("scene", |scene| scene.index(1).required(false).required_unless_present("list_faults")))]
 pub(super) struct Arguments {
+    /// `None` only with `--list-faults`.
     #[command(flatten)]
-    scene: SceneArguments,
+    scene: Option<SceneArguments>,
     /// The rays to cast. By default they are the rays of a camera's image.
+    #[arg(index = 2)]
     rays: Option<PathBuf>,
     #[command(flatten)]
     view: ViewArguments,
@@ -36,6 +41,9 @@ pub(super) struct Arguments {
     /// Put a deliberate fault into the shader, to see the comparison fail.
     #[arg(long, value_name = "NAME")]
     mutate: Option<String>,
+    /// List the faults that --mutate knows, each with what the scene must have for it to show.
+    #[arg(long, conflicts_with = "mutate")]
+    list_faults: bool,
 }
 
 pub(super) fn run(
@@ -43,6 +51,12 @@ pub(super) fn run(
     device: &str,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
+    let Some(scene) = arguments.scene.filter(|_| !arguments.list_faults) else {
+        return faults::list(console);
+    };
+    if let Some(rays) = &arguments.rays {
+        scene.refuse_swap(rays, "rays")?;
+    }
     if arguments.rays.is_some() && arguments.view.are_given() {
         return Err(Failure::usage("a ray file needs no camera: leave the camera's flags out"));
     }
@@ -54,15 +68,15 @@ pub(super) fn run(
             fault.name
         )));
     }
-    let loaded = arguments.scene.load(console)?;
+    let loaded = scene.load(console)?;
     let rays = arguments.rays.as_deref();
     let rays = rays.map(|path| plain_rays(path, loaded.scene.origin())).transpose()?;
-    if let (Some(rays), Some(path), true) = (&rays, &arguments.rays, arguments.scene.strict) {
+    if let (Some(rays), Some(path), true) = (&rays, &arguments.rays, scene.strict) {
         refuse_invalid(rays, 0, path)?;
     }
     let view = match rays {
         Some(_) => None,
-        None => Some(arguments.view.view(&loaded.scene)?),
+        None => Some(arguments.view.view(&loaded.scene, console)?),
     };
     if let Some(folder) = &arguments.report {
         probe_output(&folder.join("report.json"))?;
@@ -83,10 +97,12 @@ pub(super) fn run(
         (None, None) => return Err(Failure::usage("give rays or a camera")),
     };
 
-    let object = outcome.summary(&loaded, tracer.as_ref(), fault)?;
+    let pick = format!("raytwin pick {} --device {device}", scene.typed());
+    let summary = outcome.summary(&loaded, tracer.as_ref(), fault, &pick)?;
+    let summary = Summary::Diff(summary);
     if let Some(folder) = &arguments.report {
         let size = view.as_ref().map(|view| (view.width, view.height));
-        write_report(folder, &object, &outcome.mismatches, &outcome.classes, size)?;
+        write_report(folder, &summary, &outcome.mismatches, &outcome.classes, size)?;
     }
     let mut table = table(&outcome.report);
     if let Some(error) = outcome.camera_error {
@@ -94,7 +110,10 @@ pub(super) fn run(
             "\ncamera rays: the worst component is off by {error:.2} u of {CAMERA} u allowed\n"
         );
     }
-    console.result(&object, &table)?;
+    if !outcome.is_sound() {
+        table += &worst_rays(&outcome.report, &pick);
+    }
+    console.result(summary, &table)?;
     let rays = outcome.report.rays();
     if outcome.is_sound() {
         console.say(&format!("{rays} answers, no mismatch"));
@@ -108,37 +127,6 @@ pub(super) fn run(
         console.error(&format!("a camera ray is off by {error:.2} u, and {CAMERA} u are allowed"));
     }
     Ok(ExitCode::from(1))
-}
-
-fn named_fault(name: &str) -> Result<&'static Fault, Failure> {
-    Fault::named(name).ok_or_else(|| {
-        let known: Vec<_> = FAULTS.iter().map(|fault| fault.name).collect();
-        Failure::usage(format!(
-            "--mutate {name}: there is no such fault: give one of {}",
-            known.join(", ")
-        ))
-    })
-}
-
-/// Returns an error if the scene does not run the code that the fault changes: it has no such shape, or its tree has
-/// the other layout.
-fn refuse_unused_fault(fault: &Fault, loaded: &Loaded) -> Result<(), Failure> {
-    if fault.layout().is_some_and(|layout| layout != loaded.packed.tree().layout()) {
-        return Err(Failure::input(format!(
-            "--mutate {} changes the traversal of a tree of the other layout: choose that with --tree",
-            fault.name
-        )));
-    }
-    let is_read = |kind: &PrimitiveKind| {
-        loaded.packed.primitive_kinds().iter().any(|in_scene| in_scene.reading() == *kind)
-    };
-    match fault.kind.filter(|kind| !is_read(kind)) {
-        Some(_) => Err(Failure::input(format!(
-            "{}: --mutate {} changes a type of shape that the scene does not have: choose a scene that has it",
-            loaded.name, fault.name
-        ))),
-        None => Ok(()),
-    }
 }
 
 /// A tracer, and the judge of its answers.
@@ -157,6 +145,7 @@ struct Outcome {
     mismatches: Vec<Ray>,
     /// The worst error of an image's rays, in u.
     camera_error: Option<f64>,
+    times: CastTimes,
 }
 
 impl Comparison<'_> {
@@ -164,7 +153,11 @@ impl Comparison<'_> {
         let mut outcome = Outcome::default();
         console.by_strides("diff", rays.len(), |batch| {
             let rays = &rays[batch];
-            outcome.add(rays, &self.judge(rays, &self.tracer.closest(Batch::new(rays))?));
+            let cast = |rays| self.tracer.closest(Batch::new(rays));
+            let hits = outcome
+                .times
+                .measure(|| cast(&rays[..rays.len().min(1)]).map(drop), || cast(rays))?;
+            outcome.add(rays, &self.judge(rays, &hits));
             Ok(())
         })?;
         Ok(outcome)
@@ -178,7 +171,12 @@ impl Comparison<'_> {
             let error = diff::camera_error(view, pixels.start, &rays);
             // A NaN fails the comparison: it replaces any error, and no error replaces it.
             worst = if error <= worst { worst } else { error };
-            outcome.add(&rays, &self.judge(&rays, &self.tracer.render(view, pixels)?));
+            let first = pixels.start..pixels.start + 1;
+            let hits = outcome.times.measure(
+                || self.tracer.render(view, first).map(drop),
+                || self.tracer.render(view, pixels),
+            )?;
+            outcome.add(&rays, &self.judge(&rays, &hits));
             Ok(())
         })?;
         outcome.camera_error = Some(worst);
@@ -215,22 +213,28 @@ impl Outcome {
         self.mismatches.is_empty() && self.camera_error.is_none_or(Self::camera_is_sound)
     }
 
+    /// Makes the summary; `pick` is the command that casts one ray, without the ray.
     fn summary(
         &self,
         loaded: &Loaded,
         tracer: &dyn Tracer,
         fault: Option<&Fault>,
-    ) -> Result<Value, Failure> {
-        let arithmetic = tracer.measure_arithmetic()?;
-        let mut object = json!({
-            "command": "diff", "scene": loaded.name, "device": tracer.device(),
-            "arithmetic": arithmetic.as_ref().map(arithmetic::as_json),
-            "mutate": fault.map(|fault| fault.name), "sound": self.is_sound(),
-            "camera_error_u": self.camera_error,
-        });
-        if let (Value::Object(all), Value::Object(report)) = (&mut object, self.report.to_json()) {
-            all.extend(report);
-        }
-        Ok(object)
+        pick: &str,
+    ) -> Result<DiffSummary, Failure> {
+        let report = &self.report;
+        Ok(DiffSummary {
+            scene: loaded.name.clone(),
+            device: tracer.device(),
+            arithmetic: tracer.measure_arithmetic()?.as_ref().map(arithmetic::summary),
+            mutate: fault.map(|fault| fault.name),
+            sound: self.is_sound(),
+            camera_error_u: self.camera_error,
+            times: loaded.times(&self.times),
+            rays: report.rays(),
+            mismatches: report.count(Class::Mismatch),
+            classes: ClassCounts::of(|class| report.count(class)),
+            types: TypeSummary::all(report),
+            worst: report.worst().iter().map(|worst| WorstRay::new(worst, pick)).collect(),
+        })
     }
 }

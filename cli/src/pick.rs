@@ -3,13 +3,13 @@
 use super::console::Console;
 use super::device::DeviceFlag;
 use super::source::{SceneArguments, ViewArguments};
+use super::summary::{PickSummary, Summary};
 use super::{Failure, comma_separated};
 use clap::Args;
 use raytwin::glam::DVec3;
 use raytwin::query::Batch;
 use raytwin::query::Hits;
 use raytwin::ray::Ray;
-use serde_json::{Value, json};
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
@@ -73,7 +73,7 @@ pub(super) fn run(
             (ray, tracer.closest(Batch::new(&[ray]))?)
         }
         (None, Some((x, y))) => {
-            let view = arguments.view.view(&loaded.scene)?;
+            let view = arguments.view.view(&loaded.scene, console)?;
             if x >= view.width || y >= view.height {
                 return Err(Failure::usage(format!(
                     "--pixel {x},{y} lies outside the image of {}x{} pixels: give 0,0 to {},{}",
@@ -91,13 +91,7 @@ pub(super) fn run(
     };
     let hits = Hits::new(&loaded.scene, Batch::new(&[ray]), &hit);
     if hits.hit_count() == 0 {
-        let keys =
-            ["geometry_id", "primitive_id", "path", "type", "t", "distance", "point", "normal"];
-        let mut object = json!({ "hit": false });
-        for key in keys {
-            object[key] = Value::Null;
-        }
-        console.result(&object, "no hit\n")?;
+        console.result(Summary::Pick(PickSummary::default()), "no hit\n")?;
         return Ok(ExitCode::SUCCESS);
     }
     let (t, id) = (hits.t_hit[0], hits.geometry_ids[0]);
@@ -108,9 +102,16 @@ pub(super) fn run(
     let normal = hits.primitive_normals[0];
     let type_name = loaded.scene.geometry(id).map_or("", |geometry| geometry.type_name());
     console.result(
-        &json!({
-            "hit": true, "geometry_id": id, "primitive_id": hits.primitive_ids[0], "path": path,
-            "type": type_name, "t": t, "distance": distance, "point": point, "normal": normal,
+        Summary::Pick(PickSummary {
+            hit: true,
+            geometry_id: Some(id),
+            primitive_id: Some(hits.primitive_ids[0]),
+            path: Some(path.clone()),
+            type_name: Some(type_name.to_owned()),
+            t: Some(t),
+            distance: Some(distance),
+            point: Some(point),
+            normal: Some(normal),
         }),
         &format!(
             "geometry_id   {id}\nprimitive_id  {}\npath          {path}\ntype          {type_name}\nt             {t}\ndistance      {distance}\npoint         {} {} {}\nnormal        {} {} {}\n",

@@ -4,21 +4,23 @@
 //! part of the schema is derived. An error carries the line and column if the text is not JSON, and the path in the file
 //! (`nodes[2].shapes[17].radius`) if a value is not allowed.
 
-mod attributes;
 mod camera;
+mod common;
 mod compound;
 mod format;
 mod value;
 
 pub use format::schema;
 
+use super::aliases::suggestion;
 use crate::fields::{Field, FieldKind, NO_ROTATION, ShapeError, check_point, unit_rotation};
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, type_names};
 use crate::import::{TOO_LARGE, shortened};
-use crate::io::{FileError, nearest, read_text};
+use crate::io::{FileError, read_text};
 use crate::math::Similarity;
 use crate::scene::{Name, Scene};
 use crate::shapes::ShapeType;
+
 use format::{NodeFile, SceneFile, common_keys};
 use glam::DVec3;
 use schemars::JsonSchema;
@@ -171,7 +173,7 @@ impl Reader<'_> {
         let dot = if place.is_empty() { "" } else { "." };
         self.refuse(
             &format!("{place}{dot}{}", shortened(key)),
-            format!("is an unknown key; did you mean {}?", nearest(key, known)),
+            format!("is an unknown key; {}", suggestion(key, known)),
         )
     }
 
@@ -261,6 +263,32 @@ impl Reader<'_> {
             ));
         }
         Ok(row)
+    }
+
+    fn take_type(
+        &self,
+        object: &mut Map<String, Value>,
+        place: &str,
+    ) -> Result<&'static str, FileError> {
+        let known: Vec<&'static str> = type_names().collect();
+        let at_type = format!("{place}.type");
+        match object.remove("type") {
+            Some(Value::String(name)) => {
+                known.iter().find(|known| **known == name).copied().ok_or_else(|| {
+                    let suggestion = suggestion(&name, &known);
+                    let reason = format!("'{}' is not a shape; {suggestion}", shortened(&name));
+                    self.refuse(&at_type, reason)
+                })
+            }
+            Some(other) => {
+                Err(self
+                    .refuse(&at_type, format!("is {}, not a name", shortened(&other.to_string()))))
+            }
+            None => {
+                let known = known.join(", ");
+                Err(self.refuse(place, format!("has no \"type\": give one of {known}")))
+            }
+        }
     }
 
     fn read_field(

@@ -7,9 +7,10 @@ mod parquet_file;
 
 pub(crate) use columns::{COLOR_COLUMNS, column_names};
 
+use super::aliases::suggestion;
 use super::{Imported, Warning, checked_color};
 use crate::fields::FieldKind;
-use crate::io::{FileError, nearest};
+use crate::io::FileError;
 use crate::math::Similarity;
 use crate::scene::Scene;
 use crate::shapes::{SHAPE_TYPES, ShapeType};
@@ -93,9 +94,9 @@ impl RowReader {
             let reason = match &name[..] {
                 "" => format!("is empty: give one of {}", known.join(", ")),
                 name => format!(
-                    "is '{}', and no shape of a table; did you mean {}?",
+                    "is '{}', and no shape of a table; {}",
                     super::shortened(name),
-                    nearest(name, &known)
+                    suggestion(name, &known)
                 ),
             };
             self.fault(Some(column), reason)

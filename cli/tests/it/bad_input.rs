@@ -136,10 +136,24 @@ fn errors_of_bad_ray_files_say_what_to_do() {
             );
         }
     }
-    workspace.fails(3, &["query", "scene.json", "absent.npy", "-o", "h.npz"]);
+    let absent = workspace.fails(3, &["query", "scene.json", "ray.npy", "-o", "h.npz"]);
+    assert!(absent.contains("did you mean rays.npy?"), "{absent}");
     workspace.fails(3, &["query", "scene.json", ".", "-o", "h/"]);
     workspace.write("bad.npz", b"PK not a zip");
     assert!(workspace.fails(3, &["render", "bad.npz"]).contains("bad.npz"));
+}
+
+#[test]
+fn a_scene_that_is_given_after_the_rays_is_recognised() {
+    let workspace = Workspace::new();
+    for command in [
+        &["query", "rays.npy", "scene.json", "-o", "h.npz"][..],
+        &["points", "rays.npy", "scene.json", "-o", "h.npz"],
+        &["diff", "rays.npy", "scene.json"],
+    ] {
+        let message = workspace.fails(2, command);
+        assert!(message.contains("give the scene first"), "{message}");
+    }
 }
 
 #[test]

@@ -128,9 +128,9 @@ impl Columns {
             [] => {
                 let all: Vec<String> = SHAPE_TYPES.iter().flat_map(column_names).collect();
                 let known: Vec<&str> = all.iter().map(String::as_str).collect();
-                let hint = self.unknown.first().map(|column| {
+                let hint = self.unknown.iter().find_map(|column| {
                     let name = &names[*column];
-                    format!(": did you mean {} by {name}?", nearest(name, &known))
+                    Some(format!(": did you mean {} by {name}?", nearest(name, &known)?))
                 });
                 fault(format!(
                     "has no column type, and its columns are those of no one shape, such as center_x center_y center_z radius{}",

@@ -111,9 +111,10 @@ impl Table {
     /// The error for a column that the file lacks.
     pub fn missing(&self, name: &str, rule: &str) -> FileError {
         let names: Vec<&str> = self.columns.iter().map(|column| &column.name[..]).collect();
-        let reason = match &names[..] {
-            [] => format!("is missing, and the file has no columns: {rule}"),
-            names => format!("is missing: did you mean {}? {rule}", nearest(name, names)),
+        let reason = match (&names[..], nearest(name, &names)) {
+            ([], _) => format!("is missing, and the file has no columns: {rule}"),
+            (_, Some(near)) => format!("is missing: did you mean {near}? {rule}"),
+            (names, None) => format!("is missing among {}: {rule}", names.join(" ")),
         };
         FileError::meaning(&self.path, name, reason)
     }

@@ -1,39 +1,11 @@
-//! Reads what every shape of a native scene has, whatever its type: its type, name, mask and colour.
+//! Reads the keys that every shape takes, whatever its type.
 
 use super::Reader;
-use crate::geometry::type_names;
 use crate::import::{checked_color, shortened};
-use crate::io::{FileError, nearest};
+use crate::io::FileError;
 use serde_json::{Map, Value};
 
 impl Reader<'_> {
-    pub(super) fn take_type(
-        &self,
-        object: &mut Map<String, Value>,
-        place: &str,
-    ) -> Result<&'static str, FileError> {
-        let known: Vec<&'static str> = type_names().collect();
-        let at_type = format!("{place}.type");
-        match object.remove("type") {
-            Some(Value::String(name)) => {
-                known.iter().find(|known| **known == name).copied().ok_or_else(|| {
-                    let suggestion = nearest(&name, &known);
-                    let name = shortened(&name);
-                    let reason = format!("'{name}' is not a shape; did you mean {suggestion}?");
-                    self.refuse(&at_type, reason)
-                })
-            }
-            Some(other) => {
-                Err(self
-                    .refuse(&at_type, format!("is {}, not a name", shortened(&other.to_string()))))
-            }
-            None => {
-                let known = known.join(", ");
-                Err(self.refuse(place, format!("has no \"type\": give one of {known}")))
-            }
-        }
-    }
-
     pub(super) fn take_name(
         &self,
         object: &mut Map<String, Value>,
