@@ -8,7 +8,7 @@ use super::arithmetic;
 use super::compiling::CastTimes;
 use super::console::Console;
 use super::device::DeviceFlag;
-use super::rays::{plain_rays, refuse_invalid};
+use super::rays::{PickCommand, plain_rays, refuse_invalid};
 use super::source::{Loaded, SceneArguments, ViewArguments};
 use super::summary::{ClassCounts, DiffSummary, Summary, TypeSummary, WorstRay};
 use clap::Args;
@@ -97,12 +97,14 @@ pub(super) fn run(
         (None, None) => return Err(Failure::usage("give rays or a camera")),
     };
 
-    let pick = format!("raytwin pick {} --device {device}", scene.typed());
+    let origin = loaded.scene.origin();
+    let words = format!("raytwin pick {} --device {device}", scene.typed());
+    let pick = PickCommand { words, origin };
     let summary = outcome.summary(&loaded, tracer.as_ref(), fault, &pick)?;
     let summary = Summary::Diff(summary);
     if let Some(folder) = &arguments.report {
         let size = view.as_ref().map(|view| (view.width, view.height));
-        write_report(folder, &summary, &outcome.mismatches, &outcome.classes, size)?;
+        write_report(folder, &summary, (&outcome.mismatches, origin), &outcome.classes, size)?;
     }
     let mut table = table(&outcome.report);
     if let Some(error) = outcome.camera_error {
@@ -213,13 +215,13 @@ impl Outcome {
         self.mismatches.is_empty() && self.camera_error.is_none_or(Self::camera_is_sound)
     }
 
-    /// Makes the summary; `pick` is the command that casts one ray, without the ray.
+    /// Makes the summary.
     fn summary(
         &self,
         loaded: &Loaded,
         tracer: &dyn Tracer,
         fault: Option<&Fault>,
-        pick: &str,
+        pick: &PickCommand,
     ) -> Result<DiffSummary, Failure> {
         let report = &self.report;
         Ok(DiffSummary {

@@ -34,7 +34,7 @@ pub(super) struct SceneArguments {
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     packages: Vec<(String, PathBuf)>,
     /// Subtract this point in float64 from all coordinates of the scene, cameras, rays and points before they are rounded
-    /// to float32, and add it to points that are answered. auto takes a round point near the middle of the scene.
+    /// to float32, and add it to points that are answered, which are float64 then. auto takes a round point near the middle of the scene.
     #[arg(long, value_name = "X,Y,Z|auto", allow_hyphen_values = true, value_parser = origin)]
     origin: Option<Origin>,
     #[command(flatten)]
@@ -194,6 +194,14 @@ impl SceneArguments {
         }
         for (name, folder) in &self.packages {
             words.extend(["--package".to_owned(), format!("{name}={}", folder.display())]);
+        }
+        match self.origin {
+            None => {}
+            Some(Origin::Auto) => words.push("--origin=auto".to_owned()),
+            Some(Origin::At(point)) => {
+                let [x, y, z] = point.to_array();
+                words.push(format!("--origin={x:?},{y:?},{z:?}"));
+            }
         }
         words.extend(self.tree.typed());
         words.iter().map(|word| shell_quoted(word)).collect::<Vec<_>>().join(" ")

@@ -1,6 +1,7 @@
 //! The summary of `raytwin diff`.
 
 use super::{ArithmeticSummary, Times};
+use crate::rays::PickCommand;
 use raytwin::diff::{Class, Report, Row, Verdict, Worst};
 use raytwin::ray::Hit;
 use schemars::JsonSchema;
@@ -114,13 +115,13 @@ impl TypeSummary {
 }
 
 impl WorstRay {
-    /// Describes a ray; `pick` is the command that casts one, without the ray.
-    pub fn new(worst: &Worst, pick: &str) -> Self {
+    /// Describes a ray.
+    pub fn new(worst: &Worst, pick: &PickCommand) -> Self {
         let Verdict { class, row, error, given, exact } = &worst.verdict;
         Self {
             index: worst.index,
-            ray: worst.ray.to_string(),
-            pick: format!("{pick} --ray {}", worst.ray),
+            ray: pick.ray_text(&worst.ray),
+            pick: pick.with_ray(&worst.ray),
             class: class.name(),
             type_name: row,
             error: *error,
