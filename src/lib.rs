@@ -87,6 +87,9 @@ pub mod tracer;
 mod pages {
     #[doc = include_str!("../docs/queries.md")]
     struct Queries;
+
+    #[doc = include_str!("../docs/users/rust.md")]
+    struct ForRustPrograms;
 }
 
 pub use camera::{Camera, CameraError, Elevation, Panorama, Projection, View};

@@ -14,6 +14,7 @@ mod common;
 mod interrupts;
 mod kinds;
 mod outputs;
+mod pages;
 mod parquet;
 #[cfg(unix)]
 mod partial;
