@@ -157,6 +157,16 @@ impl Camera {
 }
 
 impl Projection {
+    /// Returns the name of its kind: perspective, calibrated, orthographic or panoramic.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Perspective { .. } => "perspective",
+            Self::Pinhole { .. } => "calibrated",
+            Self::Orthographic { .. } => "orthographic",
+            Self::Panoramic(_) => "panoramic",
+        }
+    }
+
     fn check(&self) -> Result<(), CameraError> {
         let positive = |field: &str, value: f64| {
             if value > 0.0 && value <= 1e9 {

@@ -7,6 +7,7 @@ mod device;
 mod devices;
 mod diff;
 mod failure;
+mod info;
 mod interrupt;
 mod pick;
 mod points;
@@ -66,6 +67,8 @@ enum Command {
     Pick(pick::Arguments),
     /// Check each answer of the GPU against the float64 reference.
     Diff(diff::Arguments),
+    /// Tell what a scene holds.
+    Info(info::Arguments),
     /// List the devices that can cast rays, and check their arithmetic.
     Devices(devices::Arguments),
     /// Measure how fast a device casts, with two known workloads or with files.
@@ -106,6 +109,7 @@ fn main() -> ExitCode {
         Command::Points(arguments) => points::run(arguments, &device, &console),
         Command::Pick(arguments) => pick::run(arguments, &device, &console),
         Command::Diff(arguments) => diff::run(arguments, &device, &console),
+        Command::Info(arguments) => info::run(&arguments, &console),
         Command::Devices(arguments) => devices::run(&arguments, &device, &console),
         Command::Bench(arguments) => bench::run(arguments, &device, &console),
         Command::Schema => schema::run(&console),

@@ -124,8 +124,13 @@ impl SceneArguments {
         &self.scene
     }
 
-    /// Reads and packs the scene, and prints warnings about what could not be read.
-    pub fn load(&self, console: &Console) -> Result<Loaded, Failure> {
+    /// Returns the scene's file as messages name it.
+    pub fn name(&self) -> String {
+        self.scene.display().to_string()
+    }
+
+    /// Reads the scene, and prints warnings about what could not be read.
+    pub fn read(&self, console: &Console) -> Result<Scene, Failure> {
         let is_robot =
             self.scene.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf"));
         let has_robot_flags =
@@ -135,21 +140,27 @@ impl SceneArguments {
                 "--collision, --joint and --package are for robots: give a .urdf file",
             ));
         }
-        let start = Instant::now();
         let options = Options {
             collision: self.collision,
             joints: self.joints.clone(),
             packages: self.packages.clone(),
         };
         let imported = import::load(&self.scene, &options)?;
-        let name = self.scene.display().to_string();
+        let name = self.name();
         for warning in &imported.warnings {
             if self.strict {
                 return Err(Failure::input(format!("{name}: {}", warning_text(warning))));
             }
             console.say(&format!("warning: {name}: {}", warning_text(warning)));
         }
-        let scene = Arc::new(imported.scene);
+        Ok(imported.scene)
+    }
+
+    /// Reads the scene as [`Self::read`] does, and packs it.
+    pub fn load(&self, console: &Console) -> Result<Loaded, Failure> {
+        let start = Instant::now();
+        let scene = Arc::new(self.read(console)?);
+        let name = self.name();
         let make = |layout, quality| PackedScene::with_tree(Arc::clone(&scene), layout, quality);
         let packed = self.tree.make(&name, console, make)?;
         let load_time = start.elapsed();

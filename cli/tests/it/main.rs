@@ -11,6 +11,7 @@ mod bad_input;
 mod bench;
 mod common;
 #[cfg(unix)]
+mod info;
 mod interrupts;
 mod kinds;
 mod outputs;

@@ -1,0 +1,38 @@
+//! `info` tells what a scene holds.
+
+use crate::common::workspace::*;
+use serde_json::json;
+
+#[test]
+fn info_counts_what_a_scene_holds_and_lists_it_on_request() {
+    let workspace = Workspace::new();
+    workspace.write(
+        "some.json",
+        r#"{ "raytwin": 1,
+             "shapes": [ { "type": "sphere", "name": "ball", "center": [0, 0, 1], "radius": 0.5 },
+                         { "type": "lines", "points": [[0, 0, 0], [1, 0, 0], [2, 0, 0]],
+                           "indices": [[0, 1], [1, 2]], "radius": 0.25 } ],
+             "cameras": [ { "name": "side", "eye": [0, -9, 0], "target": [0, 0, 0], "height": 3 } ] }"#,
+    );
+    let info = workspace.json(&["info", "some.json", "--geometries"]);
+    assert_eq!(info["command"], "info");
+    assert_eq!(info["types"], json!({ "sphere": 1, "lines": 1 }));
+    let counts = ["geometry_count", "primitive_count", "solid_count", "coarsely_rounded"];
+    assert_eq!(counts.map(|key| info[key].as_u64()), [2, 3, 1, 0].map(Some));
+    assert_eq!(info["bounds"], json!([[-0.5, -0.5, -0.25], [2.25, 0.5, 1.5]]));
+    assert_eq!(info["cameras"], json!([{ "name": "side", "kind": "orthographic" }]));
+    let expected = json!([
+        { "id": 0, "type": "sphere", "primitive_count": 1, "path": "ball" },
+        { "id": 1, "type": "lines", "primitive_count": 2, "path": "lines[1]" },
+    ]);
+    assert_eq!(info["geometries"], expected);
+    assert!(workspace.json(&["info", "some.json"])["geometries"].is_null());
+
+    let output = workspace.run(&["info", "some.json", "--geometries"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    for line in ["sphere                1", "camera           side (orthographic)"] {
+        assert!(text.contains(line), "{text}");
+    }
+    assert!(text.ends_with("         1  lines                 2  lines[1]\n"), "{text}");
+    workspace.fails(3, &["info", "none.json"]);
+}
