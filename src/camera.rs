@@ -17,6 +17,9 @@ use panorama::TABLE_WIDTH;
 /// The default width and height of an image.
 pub const DEFAULT_SIZE: (u32, u32) = (640, 480);
 
+/// A view counts as vertical if its unit direction is at most this far from the z axis.
+const VERTICAL: f64 = 1e-6;
+
 /// The memory that an image takes while it is written, in bytes a pixel: three for the picture, and at most three times
 /// as many to compress it.
 pub(crate) const BYTES_PER_PIXEL: usize = 3 + 3 * 3;
@@ -65,10 +68,13 @@ pub struct Camera {
     pub forward: DVec3,
     /// The projection that turns pixels into rays.
     pub projection: Projection,
+    /// The direction that a caller asked to have upwards in the image, if one did.
+    pub requested_up: Option<DVec3>,
 }
 
 impl Camera {
-    /// Returns a camera at `eye` that looks at `target`, held so that `up` is upwards in the image.
+    /// Returns a camera at `eye` that looks at `target`, held so that `up` is upwards in the image. Without an `up`, +z
+    /// is, so that the horizon is level, or +y for a camera that looks along z.
     ///
     /// # Errors
     /// A [`CameraError`] for numbers that are not finite or out of range, an eye on its target, and an
@@ -77,9 +83,14 @@ impl Camera {
         name: impl Into<String>,
         eye: DVec3,
         target: DVec3,
-        up: DVec3,
+        up: impl Into<Option<DVec3>>,
         projection: Projection,
     ) -> Result<Self, CameraError> {
+        let requested_up = up.into();
+        // Whether a view is vertical is decided before the eye is rounded, which tilts the view a little.
+        let is_vertical = (target - eye).normalize_or_zero().truncate().length() < VERTICAL;
+        let level_up = if is_vertical { DVec3::Y } else { DVec3::Z };
+        let up = requested_up.unwrap_or(level_up);
         for (field, point) in [("eye", eye), ("target", target), ("up", up)] {
             let reach = point.abs().max_element();
             if !point.is_finite() || reach > f64::from(MAX_COORDINATE) {
@@ -107,10 +118,12 @@ impl Camera {
             up: right.cross(forward),
             forward,
             projection,
+            requested_up,
         })
     }
 
-    /// Returns a camera that sees all of a scene's bounds in an image of that size, from the right and above.
+    /// Returns a camera with a level horizon that sees all of a scene's bounds in an image of that size, from the right
+    /// and above.
     ///
     /// # Errors
     /// Those of [`Self::look_at`], for bounds so large that the eye would be out of range.
@@ -125,7 +138,7 @@ impl Camera {
         let at = |distance: f64| {
             let eye = center + distance * toward_eye;
             let projection = Projection::Perspective { fov_y_degrees: FOV_Y_DEGREES };
-            Self::look_at("all", eye, center, DVec3::Z, projection)
+            Self::look_at("all", eye, center, None, projection)
         };
         let camera = at(1.0 + bounds.radius())?;
         let slope_y = libm::tan(radians(0.5 * FOV_Y_DEGREES));
@@ -288,8 +301,12 @@ impl View {
     /// top left.
     pub fn line(&self, pixel: usize) -> Line {
         let (column, row) = (pixel % self.width as usize, pixel / self.width as usize);
+        self.line_at([column as f64 + 0.5, row as f64 + 0.5])
+    }
+
+    /// Returns the line through a point of the image's plane, in pixels from the top left corner of the image.
+    pub(crate) fn line_at(&self, [x, y]: [f64; 2]) -> Line {
         let camera = &self.camera;
-        let (x, y) = (column as f64 + 0.5, row as f64 + 0.5);
         let aside = (x - self.center[0]) * self.step[0] * camera.right
             + (self.center[1] - y) * self.step[1] * camera.up;
         match &camera.projection {
@@ -300,8 +317,8 @@ impl View {
                 Line { origin: camera.eye, direction: (camera.forward + aside).normalize() }
             }
             Projection::Panoramic(panorama) => {
-                let azimuth = panorama.azimuth(column, self.width);
-                let elevation = panorama.elevation(row, self.height);
+                let azimuth = panorama.azimuth(x, self.width);
+                let elevation = panorama.elevation(y, self.height);
                 let level = libm::cos(azimuth) * camera.forward - libm::sin(azimuth) * camera.right;
                 let direction = libm::cos(elevation) * level + libm::sin(elevation) * camera.up;
                 Line { origin: camera.eye, direction }

@@ -8,10 +8,12 @@ use rayon::prelude::*;
 
 #[cfg(feature = "io")]
 mod files;
+mod shading;
 #[cfg(feature = "io")]
 pub(crate) use files::picture;
 #[cfg(feature = "io")]
 pub use files::write::{RenderWriter, Written};
+pub use shading::{Shading, Tile};
 
 /// A range of a view's pixels: each array has one entry per pixel, row by row from the top left.
 #[derive(Clone, Debug)]
@@ -45,4 +47,25 @@ impl Image {
     pub fn distance(&self) -> &[f32] {
         &self.hits.t_hit
     }
+}
+
+/// Returns the size of a view's pictures. A small image, such as that of a lidar with few rows, is enlarged by whole
+/// factors so that people can see it: a panoramic one along each side, another one along both sides alike.
+fn legible_size(view: &View) -> [usize; 2] {
+    const LEGIBLE: usize = 256;
+    /// The most pixels that enlarging makes of an image.
+    const MOST: usize = 1 << 21;
+    let image = [view.width as usize, view.height as usize];
+    let most = (MOST / view.pixels()).max(1);
+    let factors = match view.camera.projection {
+        Projection::Panoramic(_) => {
+            let [across, down] = image.map(|length| (LEGIBLE / length).clamp(1, most));
+            [across.min(most / down).max(1), down]
+        }
+        _ => {
+            let factor = (LEGIBLE / image[0].min(image[1])).max(1);
+            [(1..=factor).rev().find(|factor| factor * factor <= most).unwrap_or(1); 2]
+        }
+    };
+    [image[0] * factors[0], image[1] * factors[1]]
 }

@@ -2,10 +2,14 @@
 
 mod bulk;
 mod heights;
+mod joint_value;
 pub mod json;
 mod mesh;
 mod urdf;
 
+pub use joint_value::{JointValue, looks_like_radians};
+
+use crate::camera::{Elevation, Projection};
 use crate::io::FileError;
 use crate::scene::Scene;
 use glam::DVec3;
@@ -16,8 +20,8 @@ use std::path::{Path, PathBuf};
 pub struct Options {
     /// Reads a robot's collision geometry instead of its visual geometry.
     pub collision: bool,
-    /// The values of a robot's joints, by name: an angle in radians or a distance in metres. Other joints are at zero.
-    pub joints: Vec<(String, f64)>,
+    /// The values of a robot's joints, by name. Other joints are at zero.
+    pub joints: Vec<(String, JointValue)>,
     /// The folders of the packages that a robot's meshes lie in, by the package's name.
     pub packages: Vec<(String, PathBuf)>,
 }
@@ -110,6 +114,7 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileE
         coarse.iter().for_each(|&id| warning.add(|| imported.scene.path(id)));
         imported.warnings.push(warning);
     }
+    imported.warnings.extend(cameras_in_radians(&imported.scene));
     if imported.scene.geometries().is_empty() {
         let skipped: Vec<_> = imported.warnings.iter().map(|w| format!("; {w}")).collect();
         return Err(FileError::meaning(
@@ -119,6 +124,27 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileE
         ));
     }
     Ok(imported)
+}
+
+/// A warning that names the cameras whose angles look like radians, though they are read as degrees.
+fn cameras_in_radians(scene: &Scene) -> Option<Warning> {
+    let mut warning = Warning::new(
+        "cameras have angles that look like radians, but are read as degrees: multiply them by 180/pi",
+    );
+    for camera in &scene.cameras {
+        let angles = match &camera.projection {
+            Projection::Perspective { fov_y_degrees } => vec![*fov_y_degrees],
+            Projection::Panoramic(panorama) => match &panorama.elevation_degrees {
+                Elevation::Range(edges) => [panorama.azimuth_degrees, *edges].concat(),
+                Elevation::Table(_) => panorama.azimuth_degrees.to_vec(),
+            },
+            _ => Vec::new(),
+        };
+        if let Some(angle) = angles.into_iter().find(|&angle| looks_like_radians(angle)) {
+            warning.add(|| format!("{} ({angle})", camera.name));
+        }
+    }
+    (warning.count > 0).then_some(warning)
 }
 
 /// The reason for refusing numbers if one is not finite. Parsers read the text of too large a number as infinity.

@@ -199,6 +199,17 @@ macro_rules! shapes {
             /// Every kind, in order of its number.
             pub const ALL: &[Self] =
                 &[$(Self::$shape,)+ Self::Tube, Self::MeshTriangle, Self::LineSegment, Self::Heightfield];
+
+            /// Returns its name in messages.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$shape => $shape::TYPE.name,)+
+                    Self::Tube => "tube",
+                    Self::MeshTriangle => "mesh",
+                    Self::LineSegment => "lines",
+                    Self::Heightfield => Heightfield::NAME,
+                }
+            }
         }
 
         impl Shape {

@@ -1,5 +1,6 @@
 //! `raytwin diff`: checks each answer of the GPU against the float64 reference.
 
+mod faults;
 mod table;
 
 use super::Failure;
@@ -9,23 +10,25 @@ use super::device::DeviceFlag;
 use super::rays::{plain_rays, refuse_invalid};
 use super::source::{Loaded, SceneArguments, ViewArguments};
 use clap::Args;
+use faults::{named_fault, refuse_unused_fault};
 use raytwin::camera::View;
 use raytwin::diff::{self, CAMERA, Class, Judge, Verdict, write_report};
-use raytwin::gpu::{FAULTS, Fault};
+use raytwin::gpu::Fault;
 use raytwin::io::probe_output;
 use raytwin::query::Batch;
 use raytwin::ray::{Hit, Ray};
-use raytwin::shapes::PrimitiveKind;
 use raytwin::tracer::Tracer;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use table::table;
+use table::{table, worst_rays};
 
 #[derive(Debug, Args)]
+#[command(mut_arg("scene", |scene| scene.required(false).required_unless_present("list_faults")))]
 pub(super) struct Arguments {
+    /// `None` only with `--list-faults`.
     #[command(flatten)]
-    scene: SceneArguments,
+    scene: Option<SceneArguments>,
     /// The rays to cast. By default they are the rays of a camera's image.
     rays: Option<PathBuf>,
     #[command(flatten)]
@@ -36,6 +39,9 @@ pub(super) struct Arguments {
     /// Put a deliberate fault into the shader, to see the comparison fail.
     #[arg(long, value_name = "NAME")]
     mutate: Option<String>,
+    /// List the faults that --mutate knows, each with what the scene must have for it to show.
+    #[arg(long, conflicts_with = "mutate")]
+    list_faults: bool,
 }
 
 pub(super) fn run(
@@ -43,6 +49,12 @@ pub(super) fn run(
     device: &str,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
+    let Some(scene) = arguments.scene.filter(|_| !arguments.list_faults) else {
+        return faults::list(console);
+    };
+    if let Some(rays) = &arguments.rays {
+        scene.refuse_swap(rays, "rays")?;
+    }
     if arguments.rays.is_some() && arguments.view.are_given() {
         return Err(Failure::usage("a ray file needs no camera: leave the camera's flags out"));
     }
@@ -54,14 +66,14 @@ pub(super) fn run(
             fault.name
         )));
     }
-    let loaded = arguments.scene.load(console)?;
+    let loaded = scene.load(console)?;
     let rays = arguments.rays.as_deref().map(plain_rays).transpose()?;
-    if let (Some(rays), Some(path), true) = (&rays, &arguments.rays, arguments.scene.strict) {
+    if let (Some(rays), Some(path), true) = (&rays, &arguments.rays, scene.strict) {
         refuse_invalid(rays, 0, path)?;
     }
     let view = match rays {
         Some(_) => None,
-        None => Some(arguments.view.view(&loaded.scene)?),
+        None => Some(arguments.view.view(&loaded.scene, console)?),
     };
     if let Some(folder) = &arguments.report {
         probe_output(&folder.join("report.json"))?;
@@ -93,6 +105,10 @@ pub(super) fn run(
             "\ncamera rays: the worst component is off by {error:.2} u of {CAMERA} u allowed\n"
         );
     }
+    if !outcome.is_sound() {
+        let pick = format!("raytwin pick {} --device {device}", scene.typed());
+        table += &worst_rays(&outcome.report, &pick);
+    }
     console.result(&object, &table)?;
     let rays = outcome.report.rays();
     if outcome.is_sound() {
@@ -107,37 +123,6 @@ pub(super) fn run(
         console.error(&format!("a camera ray is off by {error:.2} u, and {CAMERA} u are allowed"));
     }
     Ok(ExitCode::from(1))
-}
-
-fn named_fault(name: &str) -> Result<&'static Fault, Failure> {
-    Fault::named(name).ok_or_else(|| {
-        let known: Vec<_> = FAULTS.iter().map(|fault| fault.name).collect();
-        Failure::usage(format!(
-            "--mutate {name}: there is no such fault: give one of {}",
-            known.join(", ")
-        ))
-    })
-}
-
-/// Returns an error if the scene does not run the code that the fault changes: it has no such shape, or its tree has
-/// the other layout.
-fn refuse_unused_fault(fault: &Fault, loaded: &Loaded) -> Result<(), Failure> {
-    if fault.layout().is_some_and(|layout| layout != loaded.packed.tree().layout()) {
-        return Err(Failure::input(format!(
-            "--mutate {} changes the traversal of a tree of the other layout: choose that with --tree",
-            fault.name
-        )));
-    }
-    let is_read = |kind: &PrimitiveKind| {
-        loaded.packed.primitive_kinds().iter().any(|in_scene| in_scene.reading() == *kind)
-    };
-    match fault.kind.filter(|kind| !is_read(kind)) {
-        Some(_) => Err(Failure::input(format!(
-            "{}: --mutate {} changes a type of shape that the scene does not have: choose a scene that has it",
-            loaded.name, fault.name
-        ))),
-        None => Ok(()),
-    }
 }
 
 /// A tracer, and the judge of its answers.

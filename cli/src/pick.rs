@@ -64,7 +64,7 @@ pub(super) fn run(
     let (ray, hit) = match (arguments.ray, arguments.pixel) {
         (Some(ray), _) => (ray, tracer.closest(Batch::new(&[ray]))?),
         (None, Some((x, y))) => {
-            let view = arguments.view.view(&loaded.scene)?;
+            let view = arguments.view.view(&loaded.scene, console)?;
             if x >= view.width || y >= view.height {
                 return Err(Failure::usage(format!(
                     "--pixel {x},{y} lies outside the image of {}x{} pixels: give 0,0 to {},{}",

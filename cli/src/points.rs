@@ -21,7 +21,8 @@ use std::time::{Duration, Instant};
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The points: an .npy of (N, 3) float32, or an .npz with such an array named points.
+    /// The points: an .npy of (N, 3), or with more axes in front, of float32 or float64; or an .npz with such an array
+    /// named points.
     points: PathBuf,
     /// Write contains, containing_ids, closest_points, signed_distance, geometry_ids and primitive_ids to this .npz, or
     /// to an .npy each in this folder. Writing an .npz takes twice its size on disk.
@@ -37,6 +38,7 @@ pub(super) fn run(
     device: &str,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
+    arguments.scene.refuse_swap(&arguments.points, "points")?;
     let is_archive = is_file(&arguments.output, &["npz"], "an .npz")?;
     let outputs: Vec<PathBuf> = match is_archive {
         true => vec![arguments.output.clone()],
@@ -50,6 +52,7 @@ pub(super) fn run(
         true => PointAnswerWriter::archive(&arguments.output)?,
         false => PointAnswerWriter::folder(&arguments.output)?,
     };
+    let writer = writer.shaped(reader.shape())?;
     let tracer = DeviceFlag::new(device).tracer(&loaded, None, console)?;
 
     let start = Instant::now();

@@ -3,6 +3,7 @@
 mod output;
 mod pipeline;
 mod portion;
+mod ray_files;
 mod tally;
 
 use super::Failure;
@@ -14,6 +15,7 @@ use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use output::{AnswerOutput, Task, tasks};
 use pipeline::{Pipeline, QueryOptions};
+use ray_files::is_one_file;
 use raytwin::io::rays::{RayReader, note_of};
 use raytwin::io::{Fingerprint, probe_output};
 use raytwin::query::Query;
@@ -29,9 +31,10 @@ use tally::Tally;
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The rays: an .npy of (N, 6) or (N, 8) float32; an .npz with such an array named rays and, optionally, ray_masks
-    /// and ignore_ids, (N,) uint32; a .parquet with columns ox oy oz dx dy dz and, optionally, t_min t_max (float32),
-    /// ray_mask ignore_id (uint32). With several files, each gets a file of answers: see below.
+    /// The rays: an .npy of (N, 6) or (N, 8), or with more axes in front; an .npz with such an array named rays and,
+    /// optionally, integers ray_masks and ignore_ids; a .parquet with columns ox oy oz dx dy dz and, optionally,
+    /// t_min t_max and integers ray_mask ignore_id; a folder of .parquet files; or a pattern such as 'day=*/*.parquet'.
+    /// Numbers are float32 or float64. With several files, each gets a file of answers: see below.
     #[arg(required = true)]
     rays: Vec<PathBuf>,
     /// Write the answers to this .npz or .parquet, or to an .npy for each array in this folder. Several ray files need
@@ -50,6 +53,10 @@ pub(super) struct Arguments {
     /// Also write faces, which tells the face of the shape that each ray hits (closest).
     #[arg(long)]
     faces: bool,
+    /// Pass this column of a .parquet of rays on to the .parquet of answers; all stands for all columns that are not the
+    /// rays' own. It may be given several times.
+    #[arg(long, value_name = "COLUMN|all", value_delimiter = ',')]
+    keep: Vec<String>,
     /// Keep answers in NAME.partial, beside the output NAME, until all are there. If a run ends early, the same command
     /// goes on from them. Answers take twice their size on disk meanwhile. It works for one ray file whose answers go
     /// to a .parquet or a folder.
@@ -59,7 +66,7 @@ pub(super) struct Arguments {
 
 /// The part of the help that explains several ray files.
 const SEVERAL_FILES: &str = "Several ray files: the answers to NAME.parquet are written to DIR/NAME.parquet, and those \
-    to any other file to DIR/NAME.npz. Each file of answers stores a hash of what it was made from: the scene, the \
+    to any other file to DIR/NAME.npz. Files of a folder or of a pattern in quotes keep their subfolders. Each file of answers stores a hash of what it was made from: the scene, the \
     bytes of the ray file, the options of the query, and the version of raytwin. A ray file whose answers already have \
     the right hash is skipped, so a run that was killed goes on where it stopped; a file that changed is cast again. \
     The device is not part of the hash, because each device keeps the same promise. A bad file does not stop the \
@@ -106,8 +113,8 @@ impl Arguments {
     }
 
     /// Returns an error if answers cannot be kept, or need not be.
-    fn refuse_useless_resume(tasks: &[Task]) -> Result<(), Failure> {
-        let [task] = tasks else {
+    fn refuse_useless_resume(&self, tasks: &[Task]) -> Result<(), Failure> {
+        let ([task], true) = (tasks, is_one_file(&self.rays)) else {
             return Err(Failure::usage(
                 "--resume is for one ray file: with several, files that are answered are skipped anyway, so leave it out",
             ));
@@ -124,11 +131,12 @@ impl Arguments {
     /// text makes runs cast again what is answered.
     fn options(&self, query: Query) -> String {
         format!(
-            "{} {query:?} solid {} ignore {:?} strict {}",
+            "{} {query:?} solid {} ignore {:?} strict {} keep {:?}",
             env!("CARGO_PKG_VERSION"),
             self.solid,
             self.ignore,
-            self.scene.strict
+            self.scene.strict,
+            self.keep
         )
     }
 }
@@ -139,17 +147,22 @@ pub(super) fn run(
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let query = arguments.query()?;
+    arguments.scene.refuse_swap(&arguments.rays[0], "rays")?;
     let tasks = tasks(&arguments.rays, &arguments.output)?;
+    let is_one_file = is_one_file(&arguments.rays);
     if arguments.resume {
-        Arguments::refuse_useless_resume(&tasks)?;
+        arguments.refuse_useless_resume(&tasks)?;
+    }
+    if !arguments.keep.is_empty() {
+        tasks.iter().try_for_each(Task::refuse_kept_columns)?;
     }
     let outputs: Vec<PathBuf> = tasks.iter().flat_map(|task| task.output.files()).collect();
-    let rays = arguments.rays.iter().map(PathBuf::as_path);
+    let rays = tasks.iter().map(|task| task.rays.as_path());
     let inputs: Vec<&Path> = rays.chain([arguments.scene.path()]).collect();
     refuse_own_input(&outputs, &inputs)?;
     let loaded = arguments.scene.load(console)?;
     arguments.refuse_unknown_id(loaded.scene.geometries().len())?;
-    let counts = count_rays(&tasks)?;
+    let counts = count_rays(&tasks, is_one_file)?;
     if let Some(first) = outputs.first() {
         probe_output(first)?;
     }
@@ -168,6 +181,7 @@ pub(super) fn run(
             },
         },
         hashed_options: arguments.options(query),
+        kept_columns: &arguments.keep,
         device_and_tree: arguments.resume.then(|| {
             let (layout, quality) = (loaded.packed.tree().layout(), arguments.scene.quality());
             format!("{} {layout:?} {quality:?}", tracer.device())
@@ -176,7 +190,7 @@ pub(super) fn run(
         console,
     };
     let tally = match &tasks[..] {
-        [one] => run.one(one),
+        [one] if is_one_file => run.one(one),
         several => run.several(several, &counts),
     };
     run.bar.finish_and_clear();
@@ -187,7 +201,7 @@ pub(super) fn run(
         "load_s": loaded.load_time.as_secs_f64(), "total_s": total_time.as_secs_f64(),
     });
     let mut line = tally.line(query, total_time, &arguments.output);
-    if tasks.len() > 1 {
+    if !is_one_file {
         let [skipped, failed] = [tally.skipped.len(), tally.failed.len()];
         let cast = tasks.len() - skipped - failed;
         line += &format!(": {cast} files answered, {skipped} skipped, {failed} failed");
@@ -198,10 +212,10 @@ pub(super) fn run(
 
 /// Counts the rays in each file. Among several files, one that cannot be read counts as empty, and its error is
 /// reported in its turn.
-fn count_rays(tasks: &[Task]) -> Result<Vec<usize>, Failure> {
+fn count_rays(tasks: &[Task], is_one_file: bool) -> Result<Vec<usize>, Failure> {
     let count = |task: &Task| RayReader::open(&task.rays).map(|reader| reader.len());
     match tasks {
-        [one] => Ok(vec![count(one)?]),
+        [one] if is_one_file => Ok(vec![count(one)?]),
         several => Ok(several.iter().map(|task| count(task).unwrap_or(0)).collect()),
     }
 }
@@ -211,6 +225,8 @@ struct Run<'a> {
     pipeline: Pipeline<'a>,
     /// The options that decide the answers, as text to be hashed.
     hashed_options: String,
+    /// The columns of rays that follow the answers.
+    kept_columns: &'a [String],
     /// The device and the tree, with `--resume`. The last bits of answers depend on them, and a resumed run must give
     /// the same bits as an uninterrupted one.
     device_and_tree: Option<String>,
@@ -220,7 +236,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn one(&self, task: &Task) -> Result<Tally, Failure> {
-        let mut writer = task.output.writer(self.pipeline.options.query)?;
+        let mut writer = task.writer(self.pipeline.options.query, self.kept_columns)?;
         if let Some(device_and_tree) = &self.device_and_tree {
             let partial = task.output.partial();
             let made_from = self.fingerprint().with_word(device_and_tree).with_file(&task.rays)?;
@@ -282,7 +298,7 @@ impl Run<'_> {
         if is_done {
             return Ok(Tally { skipped: vec![task.rays.clone()], ..Tally::default() });
         }
-        let writer = task.output.writer(self.pipeline.options.query)?.with_note(note);
+        let writer = task.writer(self.pipeline.options.query, self.kept_columns)?.with_note(note);
         self.pipeline.run(&task.rays, writer, self.progress())
     }
 }

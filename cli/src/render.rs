@@ -5,8 +5,9 @@ use super::console::{Console, mrays_per_s, speed};
 use super::device::DeviceFlag;
 use super::source::{SceneArguments, ViewArguments};
 use clap::Args;
-use raytwin::image::{Image, RenderWriter};
+use raytwin::image::{Image, RenderWriter, Shading};
 use raytwin::io::FileError;
+use raytwin::{Tracer, View};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -25,6 +26,10 @@ pub(super) struct Arguments {
     /// Also write z_16bit.png, which holds round(z * SCALE), or 0 where nothing was hit.
     #[arg(long, value_name = "SCALE", allow_hyphen_values = true, value_parser = scale)]
     depth_png: Option<f64>,
+    /// Shade shaded.png with this many rays of the camera for each pixel; 0 writes no such file. By default there are
+    /// eight, and fewer for a large image.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=4096))]
+    shading: Option<u32>,
 }
 
 fn scale(text: &str) -> Result<f64, String> {
@@ -46,7 +51,7 @@ pub(super) fn run(
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let loaded = arguments.scene.load(console)?;
-    let view = arguments.view.view(&loaded.scene)?;
+    let view = arguments.view.view(&loaded.scene, console)?;
     let mut writer = RenderWriter::new(&arguments.out, &view).map_err(size_error)?;
     let tracer = DeviceFlag::new(device).tracer(&loaded, None, console)?;
 
@@ -62,6 +67,11 @@ pub(super) fn run(
         Ok(writer.add(&image)?)
     })?;
 
+    let shading_time = match arguments.shading {
+        Some(0) => None,
+        samples => Some(shade(tracer.as_ref(), &view, samples, &mut writer, console)?),
+    };
+
     let written = writer.finish(&loaded.scene, arguments.depth_png)?;
     let files: Vec<String> = written.files.iter().map(|file| file.display().to_string()).collect();
     let saturated = arguments.depth_png.map(|_| written.saturated);
@@ -74,6 +84,7 @@ pub(super) fn run(
             "device": tracer.device(), "width": view.width, "height": view.height,
             "rays": view.pixels(), "hits": hit_count, "invalid": invalid_count,
             "load_s": loaded.load_time.as_secs_f64(), "trace_s": time.as_secs_f64(),
+            "shading_s": shading_time.map(|time| time.as_secs_f64()),
             "mrays_per_s": mrays_per_s(view.pixels(), time), "saturated": saturated, "files": files,
         }),
         &format!(
@@ -86,4 +97,30 @@ pub(super) fn run(
         ),
     )?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Shades the view for `shaded.png`, and returns how long that took.
+fn shade(
+    tracer: &dyn Tracer,
+    view: &View,
+    samples: Option<u32>,
+    writer: &mut RenderWriter,
+    console: &Console,
+) -> Result<Duration, Failure> {
+    let start = Instant::now();
+    let mut shading = Shading::new(tracer, view, samples)?;
+    let [width, height] = shading.size();
+    let bar = console.bar("shade", "pixels", width * height);
+    for tile in shading.tiles() {
+        shading.shade(tile)?;
+        bar.inc(tile.pixels() as u64);
+    }
+    bar.finish_and_clear();
+    let time = start.elapsed();
+    log::info!(
+        "shaded.png: {width}x{height} pixels of {} samples in {time:.2?}",
+        shading.samples()
+    );
+    writer.add_shaded(&shading)?;
+    Ok(time)
 }

@@ -1,12 +1,13 @@
 //! The scene and the camera that a command's flags name.
 
 use super::failure::warning_text;
+use super::stages::has_extension;
 use super::{Console, Failure, comma_separated};
 use clap::{Args, ValueEnum};
 use raytwin::bvh::{Layout, Quality};
-use raytwin::camera::{Camera, DEFAULT_SIZE, Projection, View};
+use raytwin::camera::{Camera, CameraError, DEFAULT_SIZE, Projection, View};
 use raytwin::glam::DVec3;
-use raytwin::import::{self, Options};
+use raytwin::import::{self, JointValue, Options, looks_like_radians};
 use raytwin::packed::{PackError, PackedScene};
 use raytwin::scene::Scene;
 use std::path::{Path, PathBuf};
@@ -21,9 +22,10 @@ pub(super) struct SceneArguments {
     /// Read a robot's collision geometry instead of its visual geometry.
     #[arg(long)]
     collision: bool,
-    /// Set a robot's joint to this value, in radians or metres. Joints that are not set stand at zero. May be repeated.
+    /// Set a robot's joint to this value, in radians or metres, or in degrees such as elbow=90deg. Joints that are not
+    /// set stand at zero. May be repeated.
     #[arg(long = "joint", value_name = "NAME=VALUE", value_parser = joint)]
-    joints: Vec<(String, f64)>,
+    joints: Vec<(String, JointValue)>,
     /// Look in this folder for the meshes of a robot's package. May be repeated.
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     packages: Vec<(String, PathBuf)>,
@@ -69,6 +71,21 @@ impl TreeArguments {
         }
     }
 
+    /// The flags that differ from the default, as words.
+    fn typed(&self) -> impl Iterator<Item = String> + use<> {
+        let layout = match self.tree {
+            LayoutFlag::Auto => None,
+            LayoutFlag::Binary => Some("--tree=binary"),
+            LayoutFlag::Wide => Some("--tree=wide"),
+        };
+        let quality = match self.build {
+            QualityFlag::Fast => Some("--build=fast"),
+            QualityFlag::Medium => None,
+            QualityFlag::Best => Some("--build=best"),
+        };
+        layout.into_iter().chain(quality).map(str::to_owned)
+    }
+
     /// Calls `make` with the layout and the quality that the flags ask for. With `--tree auto`, a scene too large for a
     /// wide tree gets a binary one, and a message says so.
     pub fn make<T>(
@@ -93,10 +110,19 @@ impl TreeArguments {
     }
 }
 
-fn joint(text: &str) -> Result<(String, f64), String> {
+/// Quotes a word for a POSIX shell if it has characters that mean something there.
+fn shell_quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./=:,@%+".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+fn joint(text: &str) -> Result<(String, JointValue), String> {
     let parts = text.split_once('=');
-    let value = parts.and_then(|(name, value)| Some((name.to_owned(), value.trim().parse().ok()?)));
-    value.ok_or_else(|| format!("'{text}' must be NAME=VALUE, such as elbow=1.57"))
+    let value = parts.and_then(|(name, value)| Some((name.to_owned(), value.parse().ok()?)));
+    value.ok_or_else(|| format!("'{text}' must be NAME=VALUE, such as elbow=1.57 or elbow=90deg"))
 }
 
 fn package(text: &str) -> Result<(String, PathBuf), String> {
@@ -127,6 +153,36 @@ impl SceneArguments {
     /// Returns the scene's file as messages name it.
     pub fn name(&self) -> String {
         self.scene.display().to_string()
+    }
+
+    /// The scene and the flags that say how to read it and build its tree, as they are typed in a shell.
+    pub fn typed(&self) -> String {
+        let mut words = vec![self.scene.display().to_string()];
+        words.extend(self.collision.then(|| "--collision".to_owned()));
+        for (name, value) in &self.joints {
+            words.extend(["--joint".to_owned(), format!("{name}={value}")]);
+        }
+        for (name, folder) in &self.packages {
+            words.extend(["--package".to_owned(), format!("{name}={}", folder.display())]);
+        }
+        words.extend(self.tree.typed());
+        words.iter().map(|word| shell_quoted(word)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns an error if the flags seem to give the file of rays or points before the scene.
+    pub fn refuse_swap(&self, other: &Path, content: &str) -> Result<(), Failure> {
+        let is_never_scene = has_extension(&self.scene, &["npy"]);
+        let may_be_either = has_extension(&self.scene, &["npz", "parquet"]);
+        let is_scene = has_extension(other, &["json", "urdf", "obj", "stl", "ply"]);
+        let may_be_scene = has_extension(other, &["npz", "parquet", "csv"]);
+        if (is_never_scene && (is_scene || may_be_scene)) || (may_be_either && is_scene) {
+            return Err(Failure::usage(format!(
+                "{} looks like a file of {content} and {} like a scene: give the scene first",
+                self.scene.display(),
+                other.display()
+            )));
+        }
+        Ok(())
     }
 
     /// Reads the scene, and prints warnings about what could not be read.
@@ -181,7 +237,8 @@ pub(super) struct ViewArguments {
     /// The point that the camera looks at.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     target: Option<DVec3>,
-    /// The direction that points upwards in the image.
+    /// The direction that points upwards in the image. By default it is that of the scene's camera, or z, or y for a
+    /// camera that looks along z.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
     up: Option<DVec3>,
     /// The angle of view from the top to the bottom of the image, in degrees.
@@ -215,7 +272,12 @@ impl ViewArguments {
     }
 
     /// Makes the view that the flags and the scene describe.
-    pub fn view(&self, scene: &Scene) -> Result<View, Failure> {
+    pub fn view(&self, scene: &Scene, console: &Console) -> Result<View, Failure> {
+        if let Some(angle) = self.fov_y.filter(|&angle| looks_like_radians(angle)) {
+            console.say(&format!(
+                "warning: --fov-y {angle} looks like radians, but is read as degrees"
+            ));
+        }
         let camera = self.changed(self.named(scene)?)?;
         let (width, height) = self.size.unwrap_or_else(|| camera.default_size());
         Ok(View::new(camera, width, height)?)
@@ -252,12 +314,16 @@ impl ViewArguments {
         }
         let projection = match self.fov_y {
             Some(fov_y_degrees) => Projection::Perspective { fov_y_degrees },
-            None => camera.projection,
+            None => camera.projection.clone(),
         };
         let eye = self.eye.unwrap_or(camera.eye);
         let target = self.target.unwrap_or(camera.target);
-        let up = self.up.unwrap_or(camera.up);
-        Ok(Camera::look_at(camera.name, eye, target, up, projection)?)
+        let look = |up| Camera::look_at(camera.name.clone(), eye, target, up, projection.clone());
+        match look(self.up.or(camera.requested_up)) {
+            // The scene's camera looked elsewhere, where its `up` did not point along the view.
+            Err(CameraError::NoUp(_)) if self.up.is_none() => Ok(look(None)?),
+            camera => Ok(camera?),
+        }
     }
 }
 
@@ -265,6 +331,36 @@ impl ViewArguments {
 mod tests {
     use super::*;
     use raytwin::bvh::TreeError;
+
+    #[test]
+    fn the_horizon_is_level_wherever_the_camera_is_moved_to() {
+        let scene = |cameras: &str| {
+            let sphere = r#"{ "type": "sphere", "center": [1, 2, 3], "radius": 1 }"#;
+            let text =
+                format!(r#"{{ "raytwin": 1, "shapes": [{sphere}], "cameras": [{cameras}] }}"#);
+            import::json::parse(&text, Path::new("scene.json")).unwrap()
+        };
+        let camera = |scene: &Scene, eye, up| {
+            let arguments =
+                ViewArguments { camera: None, eye, target: None, up, fov_y: None, size: None };
+            arguments.view(scene, &Console::new(false, true)).unwrap().camera
+        };
+        let with_none = scene("");
+        let z_up =
+            r#"{ "eye": [3, 0, 0], "target": [1, 2, 3], "up": [0, 0, 1], "fov_y_degrees": 40 }"#;
+        let x_up =
+            r#"{ "eye": [1, 0, 3], "target": [1, 2, 3], "up": [1, 0, 0], "fov_y_degrees": 40 }"#;
+        for eye in [None, Some(DVec3::new(5.0, -4.0, 9.0))] {
+            for scene in [&with_none, &scene(z_up)] {
+                let level = camera(scene, eye, None);
+                assert!(level.right.z.abs() < 1e-12 && level.up.z > 0.0, "{level:?}");
+            }
+            assert!(camera(&scene(x_up), eye, None).right.x.abs() < 1e-12);
+            assert!(camera(&with_none, eye, Some(DVec3::Y)).right.y.abs() < 1e-12);
+        }
+        let from_above = camera(&scene(z_up), Some(DVec3::new(1.0, 2.0, 9.0)), None);
+        assert_eq!(from_above.up, DVec3::Y);
+    }
 
     /// Asks for a tree of a scene that is too large for a wide one: the layouts that were tried, and the result.
     fn tried(tree: LayoutFlag) -> (Vec<Layout>, Result<Layout, Failure>) {
@@ -278,6 +374,19 @@ mod tests {
             }
         });
         (tried, made)
+    }
+
+    #[test]
+    fn words_that_a_shell_would_change_are_quoted() {
+        for (word, quoted) in [
+            ("a/b-1.json", "a/b-1.json"),
+            ("elbow=90deg", "elbow=90deg"),
+            ("my robot.urdf", "'my robot.urdf'"),
+            ("it's", r"'it'\''s'"),
+            ("", "''"),
+        ] {
+            assert_eq!(shell_quoted(word), quoted);
+        }
     }
 
     #[test]

@@ -77,23 +77,31 @@ impl Panorama {
         }
     }
 
-    /// Returns the azimuth of the middle of a column in an image of that width, in radians.
-    pub(crate) fn azimuth(&self, column: usize, width: u32) -> f64 {
-        radians(between(self.azimuth_degrees, column, width))
+    /// Returns the azimuth, in radians, at a distance of `x` pixels from the left edge of an image of that width.
+    pub(crate) fn azimuth(&self, x: f64, width: u32) -> f64 {
+        radians(between(self.azimuth_degrees, x, width))
     }
 
-    /// Returns the elevation of a row in an image of that height, in radians.
-    pub(crate) fn elevation(&self, row: usize, height: u32) -> f64 {
+    /// Returns the elevation, in radians, at a distance of `y` pixels from the top edge of an image of that height.
+    /// Between the middles of two rows of a table it is interpolated.
+    pub(crate) fn elevation(&self, y: f64, height: u32) -> f64 {
         let degrees = match &self.elevation_degrees {
-            Elevation::Range(edges) => between(*edges, row, height),
-            Elevation::Table(rows) => rows[row],
+            Elevation::Range(edges) => between(*edges, y, height),
+            Elevation::Table(rows) => {
+                let place = (y - 0.5).clamp(0.0, (rows.len() - 1) as f64);
+                let row = place as usize;
+                match place - row as f64 {
+                    0.0 => rows[row],
+                    rest => rows[row] + rest * (rows[row + 1] - rows[row]),
+                }
+            }
         };
         radians(degrees)
     }
 }
 
-/// Interpolates linearly at the middle of one of `count` pixels, between the values at the outer edges of the first and
-/// the last.
-fn between([first, last]: [f64; 2], pixel: usize, count: u32) -> f64 {
-    first + (last - first) * ((pixel as f64 + 0.5) / f64::from(count))
+/// Interpolates linearly at a position among `count` pixels, between the values at the outer edges of the first and the
+/// last.
+fn between([first, last]: [f64; 2], position: f64, count: u32) -> f64 {
+    first + (last - first) * (position / f64::from(count))
 }

@@ -163,6 +163,27 @@ fn the_camera_that_sees_everything_does() {
 }
 
 #[test]
+fn the_horizon_is_level_unless_a_caller_asks_for_another_up() {
+    let look = |eye: [f64; 3], up: Option<DVec3>| {
+        let projection = Projection::Perspective { fov_y_degrees: 40.0 };
+        Camera::look_at("c", DVec3::from_array(eye), DVec3::ZERO, up, projection).unwrap()
+    };
+    for eye in [[3.0, -4.0, 5.0], [0.0, 2.0, 0.0], [1e-3, 0.0, -7.0]] {
+        let camera = look(eye, None);
+        assert!(camera.right.z.abs() < 1e-12 && camera.up.z > 0.0, "{camera:?}");
+    }
+    for z in [5.0, -5.0] {
+        assert_eq!(look([0.0, 0.0, z], None).up, DVec3::Y);
+    }
+    assert!(look([3.0, -4.0, 5.0], Some(DVec3::X)).right.x.abs() < 1e-12);
+    // Rounding the eye to float32 does not turn a camera that looks straight down.
+    let (eye, target) = (DVec3::new(100.1, 0.3, 2.0), DVec3::new(100.1, 0.3, 0.0));
+    let projection = Projection::Orthographic { height: 1.0 };
+    let down = Camera::look_at("c", eye, target, None, projection).unwrap();
+    assert!((down.up - DVec3::Y).length() < 1e-4, "{down:?}");
+}
+
+#[test]
 fn cameras_that_cannot_take_a_picture_are_refused() {
     let perspective = || Projection::Perspective { fov_y_degrees: 40.0 };
     let look = |eye, target, up, projection| Camera::look_at("c", eye, target, up, projection);

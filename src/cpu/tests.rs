@@ -368,7 +368,7 @@ fn file(name: &str, text: &str) -> Scene {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, text).unwrap();
-    let options = Options { joints: vec![("a".to_owned(), 0.7)], ..Options::default() };
+    let options = Options { joints: vec![("a".to_owned(), 0.7.into())], ..Options::default() };
     let options = if name.ends_with("urdf") { options } else { Options::default() };
     load(path, &options).unwrap().scene
 }

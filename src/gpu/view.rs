@@ -75,13 +75,14 @@ fn panorama(view: &View, pixels: &Range<usize>) -> Vec<Vec4> {
     };
     let width = view.width as usize;
     let column = |index: usize| {
-        let azimuth = panorama.azimuth((pixels.start + index) % width, view.width);
+        let middle = ((pixels.start + index) % width) as f64 + 0.5;
+        let azimuth = panorama.azimuth(middle, view.width);
         (libm::cos(azimuth) * camera.forward - libm::sin(azimuth) * camera.right)
             .as_vec3()
             .extend(0.0)
     };
     let row = |row: usize| {
-        let elevation = panorama.elevation(row, view.height);
+        let elevation = panorama.elevation(row as f64 + 0.5, view.height);
         let rise: DVec3 = libm::sin(elevation) * camera.up;
         rise.extend(libm::cos(elevation)).as_vec4()
     };

@@ -93,8 +93,8 @@ impl Table {
             let reason = format!("has shape {shape:?}: it must be {wanted}: {}", fields.join(" "));
             return Err(FileError::meaning(path, kind.name, reason));
         }
-        if rows.header.dtype == u32::DTYPE {
-            let reason = "is of type uint32: shapes are float32 or float64";
+        if rows.header.is_integer() {
+            let reason = format!("is of type {}: shapes are float32 or float64", rows.header.dtype);
             return Err(FileError::meaning(path, kind.name, reason));
         }
         let Some(ids) = ids else { return Ok(()) };

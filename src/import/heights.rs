@@ -58,8 +58,8 @@ fn from_array(path: &Path) -> Result<Heights, FileError> {
         let reason = format!("has shape {:?}: heights are of shape (rows, columns)", array.shape);
         return Err(FileError::meaning(path, "", reason));
     };
-    if array.dtype == u32::DTYPE {
-        let reason = "is of type uint32: heights are float32 or float64";
+    if ![f32::DTYPE, f64::DTYPE].contains(&array.dtype) {
+        let reason = format!("is of type {}: heights are float32 or float64", array.dtype);
         return Err(FileError::meaning(path, "", reason));
     }
     Ok(Heights { rows, columns, heights: array.numbers })

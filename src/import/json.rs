@@ -4,7 +4,9 @@
 //! part of the schema is derived. An error carries the line and column if the text is not JSON, and the path in the file
 //! (`nodes[2].shapes[17].radius`) if a value is not allowed.
 
+mod aliases;
 mod camera;
+mod common;
 mod compound;
 mod format;
 mod value;
@@ -13,11 +15,12 @@ pub use format::schema;
 
 use crate::fields::{Field, FieldKind, NO_ROTATION, ShapeError, unit_rotation};
 use crate::geometry::{Geometry, type_names};
-use crate::import::{TOO_LARGE, checked_color, shortened};
-use crate::io::{FileError, nearest, read_text};
+use crate::import::{TOO_LARGE, shortened};
+use crate::io::{FileError, read_text};
 use crate::math::Similarity;
 use crate::scene::{Name, Scene};
 use crate::shapes::ShapeType;
+use aliases::suggestion;
 use format::{NodeFile, SceneFile, common_keys};
 use glam::DVec3;
 use schemars::JsonSchema;
@@ -152,7 +155,7 @@ impl Reader<'_> {
         let dot = if place.is_empty() { "" } else { "." };
         self.refuse(
             &format!("{place}{dot}{}", shortened(key)),
-            format!("is an unknown key; did you mean {}?", nearest(key, known)),
+            format!("is an unknown key; {}", suggestion(key, known)),
         )
     }
 
@@ -246,9 +249,8 @@ impl Reader<'_> {
         match object.remove("type") {
             Some(Value::String(name)) => {
                 known.iter().find(|known| **known == name).copied().ok_or_else(|| {
-                    let suggestion = nearest(&name, &known);
-                    let name = shortened(&name);
-                    let reason = format!("'{name}' is not a shape; did you mean {suggestion}?");
+                    let suggestion = suggestion(&name, &known);
+                    let reason = format!("'{}' is not a shape; {suggestion}", shortened(&name));
                     self.refuse(&at_type, reason)
                 })
             }
@@ -261,51 +263,6 @@ impl Reader<'_> {
                 Err(self.refuse(place, format!("has no \"type\": give one of {known}")))
             }
         }
-    }
-
-    fn take_name(
-        &self,
-        object: &mut Map<String, Value>,
-        place: &str,
-    ) -> Result<Option<String>, FileError> {
-        match object.remove("name") {
-            Some(Value::String(name)) => Ok(Some(name)),
-            Some(other) => Err(self.refuse(
-                &format!("{place}.name"),
-                format!("is {}, not a text", shortened(&other.to_string())),
-            )),
-            None => Ok(None),
-        }
-    }
-
-    fn take_mask(&self, object: &mut Map<String, Value>, place: &str) -> Result<u32, FileError> {
-        let Some(value) = object.remove("mask") else {
-            return Ok(u32::MAX);
-        };
-        value.as_u64().and_then(|mask| u32::try_from(mask).ok()).ok_or_else(|| {
-            self.refuse(
-                &format!("{place}.mask"),
-                format!("is {value}: it must be a whole number from 0 to 4294967295"),
-            )
-        })
-    }
-
-    fn take_color(
-        &self,
-        object: &mut Map<String, Value>,
-        place: &str,
-    ) -> Result<Option<[f32; 3]>, FileError> {
-        let Some(value) = object.remove("color") else {
-            return Ok(None);
-        };
-        let mut numbers = Vec::with_capacity(3);
-        self.read_numbers(&value, 3, &format!("{place}.color"), &mut numbers)?;
-        self.check_color([numbers[0], numbers[1], numbers[2]], place).map(Some)
-    }
-
-    fn check_color(&self, color: [f64; 3], place: &str) -> Result<[f32; 3], FileError> {
-        let refuse = |rule| self.refuse(&format!("{place}.color"), format!("is {color:?}: {rule}"));
-        checked_color(color).map_err(refuse)
     }
 
     fn read_field(

@@ -4,7 +4,8 @@
 //! The reader takes the geometry straight from the XML, so that every error has its line, and faults in elements
 //! that are not geometry do not matter.
 
-use super::{Imported, Options, Remedy, Warning};
+use super::joint_value::looks_like_degrees;
+use super::{Imported, Options, Remedy, Warning, shortened};
 use crate::io::{FileError, read_text};
 use crate::math::Similarity;
 use crate::scene::{Name, Scene};
@@ -38,6 +39,7 @@ pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError
     }
     let (joints, without_leader) = Joints::read(&file, robot)?;
     let values = joints.values(&file, &options.joints)?;
+    let doubtful_values = joints.doubts(&options.joints);
     let world_from_links = joints.world_from_links(&file, &values)?;
     let which = if options.collision { "collision" } else { "visual" };
 
@@ -101,8 +103,25 @@ pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError
     }
     unread.remedy = meshes.lacks_package.then_some(Remedy::Packages);
     let mut warnings = vec![without_leader, unread, colorless];
+    warnings.extend(doubtful_values);
+    warnings.push(origins_in_degrees(&document));
     warnings.retain(|warning| warning.count > 0);
     Ok(Imported { scene, warnings })
+}
+
+/// A warning that names the parents of origins whose angles look like degrees, though URDF's are radians.
+fn origins_in_degrees(document: &Document<'_>) -> Warning {
+    let mut warning =
+        Warning::new("origins have an rpy that looks like degrees, but is read as radians");
+    for origin in document.descendants().filter(|node| node.has_tag_name("origin")) {
+        let rpy = origin.attribute("rpy").unwrap_or_default();
+        let mut angles = rpy.split_whitespace().filter_map(|angle| angle.parse().ok());
+        if angles.any(looks_like_degrees) {
+            let line = document.text_pos_at(origin.range().start).row;
+            warning.add(|| format!("line {line} (rpy=\"{}\")", shortened(rpy)));
+        }
+    }
+    warning
 }
 
 impl<'a> UrdfFile<'a> {

@@ -1,5 +1,6 @@
 //! The error of all that reads or writes a file.
 
+use super::spelling::files_near;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -9,12 +10,14 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum FileError {
     /// The file cannot be read.
-    #[error("{}: cannot be read: {source}", path.display())]
+    #[error("{}: cannot be read: {source}{}", path.display(), meant(near))]
     Read {
         /// The file.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
+        /// The names of files in the same folder that are like that of a missing file.
+        near: Vec<String>,
     },
     /// The file, or the folder that it belongs in, cannot be written.
     #[error("{}: cannot be written: {source}; choose another place", path.display())]
@@ -76,11 +79,22 @@ impl FileError {
 
     /// Converts the errors of reading `path`, for `map_err`.
     pub(crate) fn read(path: &Path) -> impl Fn(io::Error) -> Self + '_ {
-        |source| Self::Read { path: path.to_owned(), source }
+        |source| {
+            let near = match source.kind() {
+                io::ErrorKind::NotFound => files_near(path),
+                _ => Vec::new(),
+            };
+            Self::Read { path: path.to_owned(), source, near }
+        }
     }
 
     /// Converts the errors of writing `path`, for `map_err`.
     pub(crate) fn write(path: &Path) -> impl Fn(io::Error) -> Self + '_ {
         |source| Self::Write { path: path.to_owned(), source }
     }
+}
+
+/// Asks whether one of these files was meant.
+fn meant(near: &[String]) -> String {
+    if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) }
 }

@@ -1,12 +1,15 @@
-//! The parts of a Parquet file, which are checked before the parquet crate decodes them.
+//! Parquet files as tables of columns. What a file claims is checked before the parquet crate decodes its parts.
 
+mod compact_bytes;
 mod decompress;
 mod footer;
+mod page_header;
 mod pages;
+mod table;
 
-pub(super) use decompress::is_supported;
 pub(super) use footer::read_metadata;
-pub(super) use pages::CheckedPages;
+use pages::ColumnPages;
+pub(super) use table::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
 
 use super::decoder::catch_panic;
 use ::parquet::errors::ParquetError;

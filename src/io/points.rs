@@ -1,25 +1,27 @@
 //! Files of points and of the answers to points. Files of any length are read and written piece by piece.
 
 use super::answer_arrays::{POINT_ANSWER_ARRAYS, answer_files};
-use super::npz::{ArrayToRead, ArraysToWrite, Number, arrays_to_read};
+use super::npz::{ArraysToWrite, RowsToRead, arrays_to_read};
 use crate::io::FileError;
 use crate::query::PointAnswer;
+use glam::DVec3;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// A point file that was opened: an `.npy` of shape (N, 3) and type float32, or an `.npz` with such an array named
-/// `points`. Points that no query accepts are read as they are.
+/// A point file that was opened: an `.npy` of shape (N, 3), or with more axes in front, and of type float32 or float64, or
+/// an `.npz` with such an array named `points`. Points that no query accepts are read as they are.
 #[derive(Debug)]
 pub struct PointReader {
     path: PathBuf,
-    points: ArrayToRead,
+    points: RowsToRead,
+    origin: DVec3,
 }
 
 impl PointReader {
     /// Opens a file and reads how many points it has.
     ///
     /// # Errors
-    /// [`FileError`]: the file is unreadable, the array is of another shape, type or order, or it is shorter than its header
+    /// [`FileError`]: the file is unreadable, the array is of another shape or type, or it is shorter than its header
     /// promises.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref().to_owned();
@@ -28,28 +30,29 @@ impl PointReader {
         let points = points.ok_or_else(|| {
             FileError::meaning(&path, "", "holds no array named points, of shape (N, 3)")
         })?;
-        let header = &points.header;
-        let refuse = |reason: String| Err(FileError::meaning(&path, &points.name, reason));
-        if !matches!(header.shape[..], [_, 3]) {
-            return refuse(format!("has shape {:?}: points are (N, 3), x, y and z", header.shape));
-        }
-        if header.dtype != f32::DTYPE {
-            return refuse(format!(
-                "is of type {}: points are float32; convert them with a.astype(numpy.float32)",
-                header.dtype
-            ));
-        }
-        Ok(Self { path, points })
+        let rule = "points are (N, 3), x, y and z, or have more axes in front";
+        let points = RowsToRead::new(points, &[3], rule, &path)?;
+        Ok(Self { path, points, origin: DVec3::ZERO })
+    }
+
+    /// Subtracts an origin in float64 from each point before it is rounded to float32.
+    pub fn relative_to(self, origin: DVec3) -> Self {
+        Self { origin, ..self }
     }
 
     /// The count of points.
     pub fn len(&self) -> usize {
-        self.points.header.shape[0]
+        self.points.len()
     }
 
     /// Returns whether the file holds no point.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The extents of the array's axes without the last one. The arrays of answers have the same.
+    pub fn shape(&self) -> &[usize] {
+        self.points.leading_shape()
     }
 
     /// Reads all points in their order and gives them to `take`, at most `size` at a time, until all are read or `take`
@@ -63,13 +66,13 @@ impl PointReader {
         mut take: impl FnMut(Vec<[f32; 3]>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut left = self.len();
-        let mut numbers = self.points.numbers(&self.path)?;
+        let mut rows = self.points.rows(&self.path, self.origin.to_array())?;
         while left > 0 {
             let count = left.min(size.max(1));
-            take(bytemuck::cast_slice(&numbers.next::<f32>(3 * count)?).to_vec())?;
+            take(bytemuck::cast_slice(&rows.next(count)?).to_vec())?;
             left -= count;
         }
-        Ok(numbers.finish()?)
+        Ok(rows.finish()?)
     }
 }
 
@@ -93,6 +96,14 @@ impl PointAnswerWriter {
     /// [`FileError::Write`].
     pub fn folder(path: impl AsRef<Path>) -> Result<Self, FileError> {
         ArraysToWrite::folder(path.as_ref(), &POINT_ANSWER_ARRAYS, answer_files()).map(Self)
+    }
+
+    /// Gives the arrays these extents in front, as [`PointReader::shape`] tells them, in place of the count of points.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn shaped(self, shape: &[usize]) -> Result<Self, FileError> {
+        self.0.shaped(shape).map(Self)
     }
 
     /// Adds the answers to the next points.

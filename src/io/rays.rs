@@ -8,6 +8,7 @@ mod ray_list;
 mod reader;
 mod writer;
 
+pub use parquet::PassedColumns;
 pub use partial::Kept;
 pub use ray_list::Rays;
 pub use reader::{RayReader, read_rays};

@@ -1,14 +1,44 @@
 //! Suggestions for misspelt names.
 
-/// Returns the known word that is closest to a misspelt one, by the Damerau-Levenshtein distance.
-pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> &'a str {
-    // The distance takes memory in proportion to the product of both lengths, and no known word is longer than this.
-    let start: String = word.chars().take(64).collect();
-    known
-        .iter()
-        .min_by_key(|known| strsim::damerau_levenshtein(&start, known))
-        .copied()
-        .unwrap_or_default()
+use std::path::Path;
+
+/// The most names that a message lists.
+const SHOWN: usize = 5;
+
+/// Returns the known word that a misspelt one stands for: the nearest by the Damerau-Levenshtein distance if at most a
+/// third of its letters are wrong, or else the shortest that begins with it. `None` if no word is near.
+pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let lowercase = word.to_lowercase();
+    let length = lowercase.chars().count();
+    // The distance takes memory in proportion to the product of both lengths.
+    let alike = known.iter().filter(|known| length <= 2 * known.len());
+    let distances =
+        alike.map(|known| (strsim::damerau_levenshtein(&lowercase, &known.to_lowercase()), *known));
+    let (distance, misspelt) = distances.min_by_key(|(distance, _)| *distance)?;
+    if distance <= (length / 3).max(1) && distance < length {
+        return Some(misspelt);
+    }
+    let begin_alike = known.iter().filter(|known| length >= 3 && known.starts_with(&lowercase));
+    begin_alike.min_by_key(|known| known.len()).copied()
+}
+
+/// Returns the names of up to five files whose names are like that of a missing one: in its folder, which ends the
+/// search if it cannot be read.
+pub(super) fn files_near(path: &Path) -> Vec<String> {
+    let Some(name) = path.file_name().map(|name| name.to_string_lossy()) else {
+        return Vec::new();
+    };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let Ok(entries) = std::fs::read_dir(folder.unwrap_or(Path::new("."))) else {
+        return Vec::new();
+    };
+    let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let stem = |name: &str| Path::new(name).file_stem().map(|stem| stem.to_ascii_lowercase());
+    let is_near = |other: &String| nearest(&name, &[other]).is_some() || stem(other) == stem(&name);
+    let mut near: Vec<String> = names.filter(is_near).collect();
+    near.sort_by_key(|other| strsim::damerau_levenshtein(&name, other));
+    near.truncate(SHOWN);
+    near
 }
 
 #[cfg(test)]
@@ -16,9 +46,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_of_any_length_has_a_nearest_one() {
-        assert_eq!(nearest("raduis", &["center", "radius"]), "radius");
+    fn only_what_is_near_is_suggested() {
+        let known = ["center", "radius", "type", "fy", "fov_y_degrees", "elevation_table_degrees"];
+        for (word, suggested) in [
+            ("raduis", Some("radius")),
+            ("Radius", Some("radius")),
+            ("radius_m", Some("radius")),
+            ("centre", Some("center")),
+            ("fov_y", Some("fov_y_degrees")),
+            ("elevation_table", Some("elevation_table_degrees")),
+            ("size", None),
+            ("color", None),
+            ("x", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(word, &known), suggested, "{word}");
+        }
         let long = "radius".repeat(1 << 20);
-        assert_eq!(nearest(&long, &["center", "radius", &long]), "radius");
+        assert_eq!(nearest(&long, &known), None);
+        assert_eq!(nearest("radius", &[]), None);
+    }
+
+    #[test]
+    fn files_of_like_names_are_near_a_missing_one() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["robot.urdf", "robot2.json", "rays.npy", "other.json"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        let near = |name: &str| files_near(&folder.path().join(name));
+        assert_eq!(near("robot.json"), ["robot2.json", "robot.urdf"]);
+        assert_eq!(near("ray.npy"), ["rays.npy"]);
+        assert!(near("absent/robot.json").is_empty() && near("..").is_empty());
     }
 }

@@ -4,7 +4,7 @@ use raytwin::diff::{Class, Report, Verdict};
 use raytwin::ray::Hit;
 use std::fmt::Write;
 
-/// Writes the counts with one line for each type, and then the worst rays as commands `pick --ray`.
+/// Writes the counts with one line for each type.
 pub(super) fn table(report: &Report) -> String {
     let mut text = format!("{:<12}", "type");
     for class in Class::ALL {
@@ -18,12 +18,15 @@ pub(super) fn table(report: &Report) -> String {
         }
         let _ = writeln!(text, "  {:>8.4}", row.worst_error);
     }
-    if !report.worst().is_empty() {
-        text += "\nworst rays:\n";
-    }
+    text
+}
+
+/// Writes the worst rays as commands that begin with `pick`, the command and the flags that choose scene and device.
+pub(super) fn worst_rays(report: &Report, pick: &str) -> String {
+    let mut text = "\nworst rays:\n".to_owned();
     for worst in report.worst() {
         let Verdict { class, row, error, given, exact } = worst.verdict;
-        let _ = write!(text, "  pick --ray {}  # ", worst.ray);
+        let _ = write!(text, "  {pick} --ray {}  # ", worst.ray);
         let _ = write!(text, "ray {}, {row}, {}: ", worst.index, class.name());
         let _ = write!(text, "t {} id {}; ", given.t, id_text(&given));
         let _ = write!(text, "exact t {} id {}", exact.t, id_text(&exact));

@@ -1,8 +1,9 @@
 //! The output of each ray file's answers.
 
 use super::Failure;
+use super::ray_files::{RayFile, is_one_file, ray_files};
 use crate::stages::{has_extension, is_file};
-use raytwin::io::rays::AnswerWriter;
+use raytwin::io::rays::{AnswerWriter, PassedColumns};
 use raytwin::io::{FileError, answer_files};
 use raytwin::query::Query;
 use std::path::{Path, PathBuf};
@@ -23,14 +24,39 @@ pub(super) enum AnswerOutput {
     Folder(PathBuf),
 }
 
-impl AnswerOutput {
-    pub fn writer(&self, query: Query) -> Result<AnswerWriter, FileError> {
-        match self {
-            Self::File(path) => AnswerWriter::file(path, query),
-            Self::Folder(path) => AnswerWriter::folder(path, query),
+impl Task {
+    /// Begins the output, in which the answers are followed by the columns of these names, or by all with `all`.
+    pub fn writer(&self, query: Query, columns: &[String]) -> Result<AnswerWriter, FileError> {
+        match &self.output {
+            AnswerOutput::File(path) if columns.is_empty() => AnswerWriter::file(path, query),
+            AnswerOutput::File(path) => {
+                let passed = match columns.iter().any(|name| name == "all") {
+                    true => PassedColumns::all(&self.rays)?,
+                    false => PassedColumns::named(&self.rays, columns)?,
+                };
+                AnswerWriter::passing(path, query, passed)
+            }
+            AnswerOutput::Folder(path) => AnswerWriter::folder(path, query),
         }
     }
 
+    /// Returns an error if the rays and the answers are not both Parquet.
+    pub fn refuse_kept_columns(&self) -> Result<(), Failure> {
+        let is_parquet = |path: &Path| has_extension(path, &["parquet"]);
+        let (AnswerOutput::File(output) | AnswerOutput::Folder(output)) = &self.output;
+        let is_file = matches!(self.output, AnswerOutput::File(_));
+        if is_file && is_parquet(output) && is_parquet(&self.rays) {
+            return Ok(());
+        }
+        Err(Failure::usage(format!(
+            "--keep passes columns of a .parquet of rays on to a .parquet of answers: the answers to {} are written to {}",
+            self.rays.display(),
+            output.display()
+        )))
+    }
+}
+
+impl AnswerOutput {
     /// Tells whether `--resume` can keep answers for a later run.
     pub fn can_resume(&self) -> bool {
         !matches!(self, Self::File(path) if has_extension(path, &["npz"]))
@@ -66,42 +92,40 @@ fn named_output(output: &Path) -> Result<AnswerOutput, Failure> {
     })
 }
 
-/// Gives each ray file its output. One ray file is answered to what `-o` names; several are answered to files in that
-/// folder, named after the ray files.
-pub(super) fn tasks(rays: &[PathBuf], output: &Path) -> Result<Vec<Task>, Failure> {
-    let tasks: Vec<Task> = match (rays, named_output(output)?) {
-        ([one], output) => vec![Task { rays: one.clone(), output }],
-        (_, AnswerOutput::File(_)) => {
-            return Err(Failure::usage(format!(
-                "-o {}: the answers to several ray files are written to a folder, a file each: give a folder",
-                output.display()
-            )));
-        }
-        (_, AnswerOutput::Folder(folder)) => {
-            let task = |rays: &PathBuf| {
-                let extension = if has_extension(rays, &["parquet"]) { "parquet" } else { "npz" };
-                let name =
-                    Path::new(rays.file_name().unwrap_or_default()).with_extension(extension);
-                Task { rays: rays.clone(), output: AnswerOutput::File(folder.join(name)) }
-            };
-            rays.iter().map(task).collect()
-        }
+/// Gives each ray file its output. One ray file is answered to what `-o` names; several, and those of a folder or a
+/// pattern, are answered to files in that folder, named after the ray files.
+pub(super) fn tasks(arguments: &[PathBuf], output: &Path) -> Result<Vec<Task>, Failure> {
+    let named = named_output(output)?;
+    if is_one_file(arguments) {
+        return Ok(vec![Task { rays: arguments[0].clone(), output: named }]);
+    }
+    let AnswerOutput::Folder(folder) = named else {
+        return Err(Failure::usage(format!(
+            "-o {}: the answers to several ray files are written to a folder, a file each: give a folder",
+            output.display()
+        )));
     };
-    refuse_equal_names(&tasks)?;
-    Ok(tasks)
+    let files = ray_files(arguments, output)?;
+    refuse_equal_names(&files)?;
+    let task = |RayFile { path, mirrored }| {
+        let extension = if has_extension(&path, &["parquet"]) { "parquet" } else { "npz" };
+        let output = folder.join(mirrored.with_extension(extension));
+        Task { rays: path, output: AnswerOutput::File(output) }
+    };
+    Ok(files.into_iter().map(task).collect())
 }
 
 /// Returns an error if two ray files have the same name, because one's answers would replace the other's.
-fn refuse_equal_names(tasks: &[Task]) -> Result<(), Failure> {
-    let mut by_name: Vec<&Path> = tasks.iter().map(|task| task.rays.as_path()).collect();
+fn refuse_equal_names(files: &[RayFile]) -> Result<(), Failure> {
+    let mut by_name: Vec<&RayFile> = files.iter().collect();
     // Some file systems do not tell upper from lower case.
-    let name = |rays: &Path| rays.file_stem().map(|stem| stem.to_string_lossy().to_lowercase());
-    by_name.sort_by_key(|rays| name(rays));
+    let name = |file: &RayFile| file.mirrored.with_extension("").to_string_lossy().to_lowercase();
+    by_name.sort_by_key(|file| name(file));
     match by_name.windows(2).find(|pair| name(pair[0]) == name(pair[1])) {
         Some(pair) => Err(Failure::usage(format!(
-            "{} and {} have the same name, after which their answers are named: rename one, or query them one by one",
-            pair[0].display(),
-            pair[1].display()
+            "{} and {} have the same name, after which their answers are named: give the folder that holds them, a pattern in quotes, or other names",
+            pair[0].path.display(),
+            pair[1].path.display()
         ))),
         None => Ok(()),
     }

@@ -53,6 +53,7 @@ impl Pipeline<'_> {
         let reader = RayReader::open(path)?;
         let (options, scene) = (self.options, self.scene);
         options.refuse_two_ways_to_ignore(&reader, path)?;
+        let writer = writer.shaped(&reader.shape())?;
         let kept = writer.kept().to_vec();
         let (invalid, trace_time, (writer, tally)) = in_stages(
             move |rays_out| options.read(reader, path, &rays_out),

@@ -102,9 +102,10 @@ fn errors_of_bad_ray_files_say_what_to_do() {
     for (bytes, expected) in [
         (npy("<f4", "False", "(8, 3)", &rows), "[8, 3]"),
         (npy("<f4", "False", "(24,)", &rows), "[24]"),
-        (npy("<f8", "False", "(2, 6)", &[0; 96]), "float64"),
-        (npy("<i4", "False", "(4, 6)", &rows), "i4"),
-        (npy("<f4", "True", "(4, 6)", &rows), "Fortran"),
+        (npy("<i4", "False", "(4, 6)", &rows), "int32"),
+        (npy("<c8", "False", "(2, 6)", &[0; 96]), "'c8'"),
+        (npy("<f4", "False", "()", &rows), "[]"),
+        (npy("<f4", "True", "(5, 6)", &rows), "truncated"),
         (npy("<f4", "False", "(5, 6)", &rows), "truncated"),
         (npy("<f4", "False", "(4000000000000000000, 6)", &rows), "truncated"),
         (npy("<f4", "False", "(4611686018427387904, 6)", &rows), "truncated"),
@@ -135,10 +136,24 @@ fn errors_of_bad_ray_files_say_what_to_do() {
             );
         }
     }
-    workspace.fails(3, &["query", "scene.json", "absent.npy", "-o", "h.npz"]);
+    let absent = workspace.fails(3, &["query", "scene.json", "ray.npy", "-o", "h.npz"]);
+    assert!(absent.contains("did you mean rays.npy?"), "{absent}");
     workspace.fails(3, &["query", "scene.json", ".", "-o", "h.npz"]);
     workspace.write("bad.npz", b"PK not a zip");
     assert!(workspace.fails(3, &["render", "bad.npz"]).contains("bad.npz"));
+}
+
+#[test]
+fn a_scene_that_is_given_after_the_rays_is_recognised() {
+    let workspace = Workspace::new();
+    for command in [
+        &["query", "rays.npy", "scene.json", "-o", "h.npz"][..],
+        &["points", "rays.npy", "scene.json", "-o", "h.npz"],
+        &["diff", "rays.npy", "scene.json"],
+    ] {
+        let message = workspace.fails(2, command);
+        assert!(message.contains("give the scene first"), "{message}");
+    }
 }
 
 #[test]

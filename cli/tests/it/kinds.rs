@@ -163,10 +163,10 @@ fn masks_and_ids_that_do_not_fit_their_rays_are_refused_with_the_shape_that_does
     let rows = npy("<f4", "False", "(4, 8)", &float32(&numbers));
     let query = ["query", "scene.json", "bad.npz", "--device", "cpu", "-o", "h.npz"];
     for (name, array, expected) in [
-        ("ray_masks", npy("<f4", "False", "(4,)", &[0; 16]), "uint32 of shape (4,)"),
-        ("ray_masks", npy("<u4", "False", "(3,)", &[0; 12]), "uint32 of shape (4,)"),
-        ("ignore_ids", npy("<u4", "False", "(4, 1)", &[0; 16]), "uint32 of shape (4,)"),
-        ("ignore_ids", npy("<i4", "False", "(4,)", &[0; 16]), "i4"),
+        ("ray_masks", npy("<f4", "False", "(4,)", &[0; 16]), "of shape [4]"),
+        ("ray_masks", npy("<u4", "False", "(3,)", &[0; 12]), "of shape [4]"),
+        ("ignore_ids", npy("<u4", "False", "(4, 1)", &[0; 16]), "of shape [4]"),
+        ("ignore_ids", npy("<i4", "False", "(4,)", &[0xff; 16]), "ignore_ids[0]: is -1"),
         ("ignore_ids", npy("<u4", "False", "(4,)", &[0; 12]), "truncated"),
         ("ray_mask", npy("<u4", "False", "(4,)", &[0; 16]), "may hold ray_masks"),
     ] {
@@ -175,7 +175,7 @@ fn masks_and_ids_that_do_not_fit_their_rays_are_refused_with_the_shape_that_does
             zipped(&[("rays.npy", rows.clone()), (&format!("{name}.npy"), array)]),
         );
         let message = workspace.fails(3, &query);
-        assert!(message.contains(&format!("bad.npz: {name}")), "{message}");
+        assert!(message.contains(&format!("bad.npz: {name}")), "{name}: {message}");
         assert!(message.contains(expected), "{expected}: {message}");
     }
     workspace.write("bad.npz", zipped(&[("ray_masks.npy", npy("<u4", "False", "(0,)", &[]))]));

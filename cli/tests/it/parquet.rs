@@ -189,19 +189,18 @@ fn errors_of_columns_name_the_column_and_the_row() {
         }
         columns
     };
-    let mut with_null: Vec<Option<f32>> = numbers.iter().copied().map(Some).collect();
-    with_null[37] = None;
+    let mut negative = vec![1; 50];
+    negative[37] = -1;
     let mut without = good.clone();
     without.retain(|(name, _)| *name != "dy");
     for (columns, expected) in [
-        (with("oy", Column::F64(vec![0.0; 50])), &["oy", "float64", "float32"][..]),
-        (with("ray_mask", Column::I32(vec![1; 50])), &["ray_mask", "int32", "uint32"]),
-        (with("ray_mask", Column::F32(numbers.clone())), &["ray_mask", "float32", "uint32"]),
-        (with("ignore_id", Column::I64(vec![1; 50])), &["ignore_id", "int64", "uint32"]),
+        (with("oy", Column::I64(vec![0; 50])), &["oy", "int64", "float32 or float64"][..]),
+        (with("oy", Column::Texts(vec![Some("1"); 50])), &["oy", "string", "float32 or float64"]),
+        (with("ray_mask", Column::I32(negative)), &["ray_mask[37]", "-1", "4294967295"]),
+        (with("ray_mask", Column::F32(numbers.clone())), &["ray_mask", "float32", "integers"]),
+        (with("ignore_id", Column::I64(vec![1 << 32; 50])), &["ignore_id[0]", "4294967296"]),
         (with("oz", Column::Lists(numbers.clone())), &["oz", "list", "float32"]),
-        (with("tmin", Column::F32(numbers.clone())), &["tmin", "did you mean t_min?"]),
-        (with("dx", Column::Nullable(with_null)), &["dx[37]", "null"]),
-        (without, &["dy", "missing"]),
+        (without, &["dy", "missing", "did you mean"]),
     ] {
         workspace.write("bad.parquet", parquet_file(&columns, 20, PLAIN));
         let message =
@@ -210,9 +209,119 @@ fn errors_of_columns_name_the_column_and_the_row() {
             assert!(message.contains(word), "{expected:?}: {message}");
         }
     }
-    let whole = with("dx", Column::Nullable(vec![Some(1.0); 50]));
-    workspace.write("good.parquet", parquet_file(&whole, 20, PLAIN));
-    assert_eq!(read_rays(workspace.path("good.parquet")).unwrap().rays[9].direction[0], 1.0);
+}
+
+/// Replaces columns, or adds them.
+fn with(rays: &Rays, columns_to_set: Vec<(&'static str, Column)>) -> Vec<(&'static str, Column)> {
+    let mut columns = columns(rays);
+    columns.retain(|(name, _)| columns_to_set.iter().all(|(new, _)| new != name));
+    columns.extend(columns_to_set);
+    columns
+}
+
+#[test]
+fn numbers_may_be_wider_and_null_and_beside_other_columns() {
+    let workspace = Workspace::new();
+    let mut expected = rays(50);
+    let some = |number: f32| {
+        let mut numbers = vec![Some(number); 50];
+        numbers[37] = None;
+        numbers
+    };
+    let wide: Vec<f64> = expected.rays.iter().map(|ray| f64::from(ray.origin[1])).collect();
+    let off: Vec<f64> = wide.iter().map(|number| number * (1.0 + 1e-12)).collect();
+    let signed = |ids: &Option<Vec<u32>>| ids.iter().flatten().map(|&id| id.into()).collect();
+    let columns = with(
+        &expected,
+        vec![
+            ("note", Column::Texts(vec![Some("a note"); 50])),
+            ("lists", Column::Lists(vec![1.0; 50])),
+            ("t_min", Column::Nullable(some(0.5))),
+            ("t_max", Column::Nullable(some(2.0))),
+            ("dx", Column::Nullable(some(1.0))),
+            ("oy", Column::F64(off)),
+            ("ray_mask", Column::I64(signed(&expected.masks))),
+            ("ignore_id", Column::I64(signed(&expected.ignored))),
+        ],
+    );
+    for (row, ray) in expected.rays.iter_mut().enumerate() {
+        ray.direction[0] = 1.0;
+        (ray.t_min, ray.t_max) = if row == 37 { (0.0, f32::INFINITY) } else { (0.5, 2.0) };
+    }
+    for compression in [PLAIN, Compression::SNAPPY, Compression::GZIP(Default::default())] {
+        workspace.write("rays.parquet", parquet_file(&columns, 20, compression));
+        let mut read = read_rays(workspace.path("rays.parquet")).unwrap();
+        assert!(!read.rays[37].is_valid() && read.rays[37].t_max == f32::INFINITY);
+        read.rays[37].direction = expected.rays[37].direction;
+        assert_eq!(read, expected);
+    }
+}
+
+#[test]
+fn columns_are_passed_on_to_answers_of_every_kind() {
+    let workspace = Workspace::new();
+    let rays = rays(9000);
+    let names = ["left", "right", "middle"];
+    let notes = (0..9000).map(|row| (row % 5 > 0).then_some(names[row % 3])).collect();
+    let columns = with(
+        &rays,
+        vec![
+            ("note", Column::Texts(notes)),
+            ("stamp", Column::I64((0..9000).collect())),
+            ("lists", Column::Lists(vec![1.0; 9000])),
+        ],
+    );
+    workspace.write("rays.parquet", parquet_file(&columns, 4000, Compression::SNAPPY));
+    let query = ["query", "scene.json", "rays.parquet", "--device", "cpu", "-o"];
+    let stamps: Vec<u8> = (0..9000_i64).flat_map(i64::to_le_bytes).collect();
+    for (flags, _) in QUERIES {
+        workspace.json(&[&query[..], &["h.parquet", "--keep", "stamp,note"], flags].concat());
+        let path = workspace.path("h.parquet");
+        assert!(parquet_names(&path).ends_with(&["stamp".to_owned(), "note".to_owned()]));
+        assert_eq!(parquet_column(&path, "stamp").0, stamps);
+        let (texts, there) = parquet_column(&path, "note");
+        assert_eq!(there.iter().filter(|&&count| count == 1).count(), 7200);
+        assert!(texts.starts_with(b"rightmiddleleftright"), "{flags:?}");
+    }
+    let resumed = [&query[..], &["kept.parquet", "--keep", "stamp", "--resume"]].concat();
+    workspace.json(&resumed);
+    assert_eq!(parquet_column(&workspace.path("kept.parquet"), "stamp").0, stamps);
+    for (flags, code, expected) in [
+        (&["h.parquet", "--keep", "stomp"][..], 3, "did you mean stamp?"),
+        (&["h.parquet", "--keep", "all"], 3, "lists: is a list or struct"),
+        (&["h.parquet", "--keep", "note,note"], 3, "twice"),
+        (&["h.npz", "--keep", "note"], 2, "--keep passes columns of a .parquet"),
+        (&["out/", "--keep", "note"], 2, "--keep passes columns of a .parquet"),
+    ] {
+        let message = workspace.fails(code, &[&query[..], flags].concat());
+        assert!(message.contains(expected), "{message}");
+    }
+    let taken = with(&rays, vec![("t_hit", Column::F64(vec![0.0; 9000]))]);
+    workspace.write("rays.parquet", parquet_file(&taken, 4000, PLAIN));
+    let message = workspace.fails(3, &[&query[..], &["h.parquet", "--keep", "all"]].concat());
+    assert!(message.contains("t_hit: has the name of a column of the answers"), "{message}");
+}
+
+#[test]
+fn files_of_a_folder_keep_their_subfolders() {
+    let workspace = Workspace::new();
+    for (folder, count) in [("day=1", 5), ("day=2", 7)] {
+        std::fs::create_dir_all(workspace.path("rays").join(folder)).unwrap();
+        let file = parquet_file(&columns(&rays(count)), 20, PLAIN);
+        workspace.write(&format!("rays/{folder}/part-0.parquet"), file);
+        workspace.write(&format!("rays/{folder}/_SUCCESS"), "");
+    }
+    for (rays, output) in [("rays", "out/"), ("rays/*/*.parquet", "rays/out/")] {
+        let query = ["query", "scene.json", rays, "--device", "cpu", "-o", output];
+        assert_eq!(workspace.json(&query)["rays"], 12);
+        for (folder, count) in [("day=1", 5), ("day=2", 7)] {
+            let answers = workspace.path(output).join(folder).join("part-0.parquet");
+            assert_eq!(parquet_column(&answers, "t_hit").1.len(), count);
+        }
+        assert_eq!(workspace.json(&query)["skipped"].as_array().unwrap().len(), 2);
+    }
+    let message = workspace.fails(3, &["query", "scene.json", "*.parquet", "-o", "out/"]);
+    assert!(message.contains("there is no .parquet file here"), "{message}");
 }
 
 /// Reads a file of these bytes with the library.

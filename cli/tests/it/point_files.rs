@@ -72,8 +72,8 @@ fn files_that_hold_no_points_are_refused_with_advice() {
     };
     let strict = fails("points.npy", &["--strict"]);
     assert!(strict.contains("point 2") && strict.contains("finite"), "{strict}");
-    workspace.write("wide.npy", npy("<f8", "False", "(1, 3)", &[0; 24]));
-    assert!(fails("wide.npy", &[]).contains("astype(numpy.float32)"));
+    workspace.write("whole.npy", npy("<i8", "False", "(1, 3)", &[0; 24]));
+    assert!(fails("whole.npy", &[]).contains("astype(numpy.float64)"));
     workspace.write("rays.npy", npy("<f4", "False", "(1, 6)", &[0; 24]));
     assert!(fails("rays.npy", &[]).contains("(N, 3)"));
     assert!(fails("absent.npy", &[]).contains("absent.npy"));

@@ -220,7 +220,7 @@ fn diff_passes_right_answers_and_fails_on_each_fault() {
         let output = workspace.run(&[&of_gallery[..], &mutated].concat());
         assert_eq!(output.status.code(), Some(1), "{}", fault.name);
         let table = String::from_utf8(output.stdout).unwrap();
-        assert!(table.contains("mismatch") && table.contains("pick --ray "), "{table}");
+        assert!(table.contains("mismatch") && table.contains("raytwin pick "), "{table}");
         assert!(
             workspace.path("r/report.json").exists() && workspace.path("r/classes.png").exists()
         );
@@ -239,21 +239,36 @@ fn diff_passes_right_answers_and_fails_on_each_fault() {
 }
 
 #[test]
-fn a_worst_ray_can_be_pasted_into_pick() {
+fn a_worst_ray_can_be_pasted_and_is_printed_on_failure_alone() {
     let workspace = Workspace::new();
-    let fault = ["diff", "scene.json", "--size", "80x60", "--mutate", "sphere-no-depth", "--json"];
-    let output = workspace.run(&fault);
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let worst = &report["worst"][0];
-    let pick = workspace.json(&[
-        "pick",
-        "scene.json",
-        "--device",
-        "cpu",
-        "--ray",
-        worst["ray"].as_str().unwrap(),
-    ]);
-    assert_eq!(pick["t"], worst["exact"]["t"]);
+    std::fs::rename(workspace.path("scene.json"), workspace.path("my scene.json")).unwrap();
+    let sound = ["diff", "my scene.json", "--size", "80x60", "--tree", "binary"];
+    let table = String::from_utf8(workspace.run(&sound).stdout).unwrap();
+    assert!(table.contains("exact") && !table.contains("worst rays"), "{table}");
+    let output = workspace.run(&[&sound[..], &["--mutate", "sphere-no-depth"]].concat());
+    let table = String::from_utf8(output.stdout).unwrap();
+    let line = table.lines().find(|line| line.contains("raytwin pick")).unwrap();
+    let pasted = line.trim().replace("raytwin pick", "\"$0\" pick --json --quiet");
+    let picked = Command::new("sh")
+        .args(["-c", &pasted, env!("CARGO_BIN_EXE_raytwin")])
+        .current_dir(workspace.folder.path())
+        .output()
+        .unwrap();
+    let pick: Value = serde_json::from_slice(&picked.stdout).unwrap();
+    let exact = format!("exact t {} ", pick["t"]);
+    assert!(line.contains(&exact) && line.contains("--tree=binary"), "{line}: {exact}");
+}
+
+#[test]
+fn the_faults_are_listed_with_what_they_need() {
+    let workspace = Workspace::new();
+    let output = workspace.run(&["diff", "--list-faults"]);
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(table.lines().count(), raytwin::gpu::FAULTS.len());
+    assert!(table.contains("cylinder-no-caps") && table.contains("a cylinder\n"), "{table}");
+    let listed = workspace.json(&["diff", "--list-faults"]);
+    assert_eq!(listed["faults"].as_array().unwrap().len(), raytwin::gpu::FAULTS.len());
+    assert!(workspace.fails(2, &["diff"]).contains("SCENE"));
 }
 
 #[test]

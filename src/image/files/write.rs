@@ -1,9 +1,10 @@
 //! Writes a rendered image as the files of a folder.
 
+use super::picture::{self, Picture};
 use super::spilled::SpilledImage;
-use super::{openexr, picture, z16};
+use super::{openexr, z16};
 use crate::camera::{BYTES_PER_PIXEL, View};
-use crate::image::Image;
+use crate::image::{Image, Shading};
 use crate::io::{FileError, Outputs};
 use crate::scene::Scene;
 use serde_json::json;
@@ -40,6 +41,7 @@ pub struct RenderWriter {
     image: SpilledImage,
     outputs: Outputs,
     folder: PathBuf,
+    written: Written,
 }
 
 impl RenderWriter {
@@ -74,7 +76,7 @@ impl RenderWriter {
         }
         let mut outputs = Outputs::set(folder, FILES);
         let image = SpilledImage::new(&mut outputs, &folder.join("render.npz"), size)?;
-        Ok(Self { image, outputs, folder: folder.to_owned() })
+        Ok(Self { image, outputs, folder: folder.to_owned(), written: Written::default() })
     }
 
     /// Adds the next pixels of the view, any number of them.
@@ -83,6 +85,19 @@ impl RenderWriter {
     /// Returns [`FileError::Write`] if the disk does not take them.
     pub fn add(&mut self, pixels: &Image) -> Result<(), FileError> {
         self.image.add(pixels)
+    }
+
+    /// Writes the shaded picture as `shaded.png`, which appears with the other files.
+    ///
+    /// # Errors
+    /// Returns [`FileError::Write`] if the file cannot be written.
+    pub fn add_shaded(&mut self, shading: &Shading<'_>) -> Result<(), FileError> {
+        let path = self.folder.join("shaded.png");
+        let colors = shading.pixels().iter().map(|pixel| Ok(image::Rgb(*pixel)));
+        let picture = Picture::of_pixels(shading.size(), colors);
+        self.outputs.add(&path, |file| picture?.write(file))?;
+        self.written.files.push(path);
+        Ok(())
     }
 
     /// Writes `render.npz`, `render.exr`, `geometries.json` and the pictures `distance.png`, `geometry_ids.png` and
@@ -95,9 +110,8 @@ impl RenderWriter {
     /// # Errors
     /// Returns [`FileError::Write`] if a file cannot be written.
     pub fn finish(self, scene: &Scene, z_scale: Option<f64>) -> Result<Written, FileError> {
-        let Self { mut image, mut outputs, folder } = self;
+        let Self { mut image, mut outputs, folder, mut written } = self;
         let image = &mut image;
-        let mut written = Written::default();
         let mut add = |name: &str, fill: &mut dyn FnMut(&mut BufWriter<File>) -> io::Result<()>| {
             let path = folder.join(name);
             outputs.add(&path, fill)?;

@@ -1,7 +1,7 @@
 //! Reads the cameras of a native scene. Their fields tell the four projections apart.
 
 use super::Reader;
-use super::format::CameraFile;
+use super::format::{CameraFile, PixelOrigin};
 use crate::camera::{Camera, CameraError, Elevation, Panorama, Projection};
 use crate::io::FileError;
 use glam::DVec3;
@@ -38,9 +38,13 @@ impl Reader<'_> {
                         format!("is {height}: an image's height is a whole number of pixels");
                     return Err(self.refuse(&format!("{place}.height"), reason));
                 }
+                let corner = match file.pixel_origin {
+                    Some(PixelOrigin::Center) => 0.5,
+                    Some(PixelOrigin::Corner) | None => 0.0,
+                };
                 Projection::Pinhole {
                     focal: [fx, fy],
-                    center: [cx, cy],
+                    center: [cx + corner, cy + corner],
                     size: [width, height as u32],
                 }
             }
@@ -59,11 +63,16 @@ impl Reader<'_> {
                 ));
             }
         };
+        let is_pinhole = matches!(projection, Projection::Pinhole { .. });
+        if file.pixel_origin.is_some() && !is_pinhole {
+            let reason = "tells where cx and cy count from: leave it out of a camera without them";
+            return Err(self.refuse(&format!("{place}.pixel_origin"), reason));
+        }
         Camera::look_at(
             file.name.unwrap_or_else(|| place.clone()),
             DVec3::from_array(file.eye),
             DVec3::from_array(file.target),
-            DVec3::from_array(file.up),
+            file.up.map(DVec3::from_array),
             projection,
         )
         .map_err(|error| match error {

@@ -70,9 +70,8 @@ pub(super) struct CameraFile {
     pub(super) eye: [f64; 3],
     /// The point that the camera looks at.
     pub(super) target: [f64; 3],
-    /// The direction that points upwards in the image.
-    #[serde(default = "z_up")]
-    pub(super) up: [f64; 3],
+    /// The direction that points upwards in the image; by default +z, or +y for a camera that looks along z.
+    pub(super) up: Option<[f64; 3]>,
     /// Perspective: the angle from the top to the bottom of the image.
     pub(super) fov_y_degrees: Option<f64>,
     /// Calibrated: focal length in pixels along x.
@@ -83,6 +82,8 @@ pub(super) struct CameraFile {
     pub(super) cx: Option<f64>,
     /// Calibrated: the principal point, in pixels from the top.
     pub(super) cy: Option<f64>,
+    /// Calibrated: the point that `cx` and `cy` count from, which is the image's top left corner by default.
+    pub(super) pixel_origin: Option<PixelOrigin>,
     /// Calibrated: the image's width in pixels, to which the other numbers refer.
     pub(super) width: Option<u32>,
     /// Calibrated: the image's height in pixels. Orthographic: the height of the view, in scene units.
@@ -96,6 +97,16 @@ pub(super) struct CameraFile {
     /// Panoramic: instead, the elevation angle of each row from the top; the image has as many rows as the table.
     #[schemars(length(min = 1, max = 65536), inner(range(min = -90, max = 90)))]
     pub(super) elevation_table_degrees: Option<Vec<f64>>,
+}
+
+/// The point of the image from which a calibrated camera's principal point is counted.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum PixelOrigin {
+    /// The top left corner of the first pixel: the middle of an image is at half its width and height.
+    Corner,
+    /// The middle of the first pixel, as OpenCV and ROS count.
+    Center,
 }
 
 /// A mesh of triangles that share vertices, given by `vertices` and `triangles` or by a `file`. It is closed if each
@@ -155,10 +166,6 @@ fn identity_rotation() -> [f64; 4] {
 
 fn unit_scale() -> [f64; 3] {
     [1.0; 3]
-}
-
-fn z_up() -> [f64; 3] {
-    [0.0, 0.0, 1.0]
 }
 
 /// The JSON Schema of native scene files.

@@ -181,6 +181,31 @@ fn the_four_kinds_of_camera_are_told_apart_by_their_fields() {
 }
 
 #[test]
+fn a_principal_point_counts_from_a_corner_or_from_the_middle_of_a_pixel() {
+    let camera = |inner: &str| {
+        let text = format!(
+            r#"{{ "raytwin": 1, "cameras": [ {{ "eye": [0,0,0], "target": [0,1,0], {inner} }} ] }}"#
+        );
+        scene(&text).map(|scene| scene.cameras[0].projection.clone())
+    };
+    let pinhole = r#""fx": 500, "fy": 500, "cx": 319.5, "cy": 239.5, "width": 640, "height": 480"#;
+    for (key, expected) in [
+        ("", [319.5, 239.5]),
+        (r#", "pixel_origin": "corner""#, [319.5, 239.5]),
+        (r#", "pixel_origin": "center""#, [320.0, 240.0]),
+    ] {
+        let Ok(Projection::Pinhole { center, .. }) = camera(&format!("{pinhole}{key}")) else {
+            panic!("{key}")
+        };
+        assert_eq!(center, expected, "{key}");
+    }
+    let unknown = camera(&format!(r#"{pinhole}, "pixel_origin": "middle""#)).unwrap_err();
+    assert!(unknown.contains("cameras[0].pixel_origin") && unknown.contains("center"), "{unknown}");
+    let without = camera(r#""height": 4, "pixel_origin": "center""#).unwrap_err();
+    assert!(without.contains("cameras[0].pixel_origin: tells where cx and cy"), "{without}");
+}
+
+#[test]
 fn a_panoramic_camera_that_cannot_be_is_told_with_its_field() {
     for (angles, expected) in [
         (
@@ -213,7 +238,7 @@ fn a_panoramic_camera_that_cannot_be_is_told_with_its_field() {
         ),
         (
             r#""azimuth_degrees": [180, -180], "elevation_table": [1]"#,
-            "elevation_table: is an unknown key; did you mean elevation_degrees?",
+            "elevation_table: is an unknown key; did you mean elevation_table_degrees?",
         ),
     ] {
         let text = format!(

@@ -1,12 +1,16 @@
 //! The kinematic tree: reads the joints, finds their values, and composes the world transform of every link.
 
 use super::document::{UrdfFile, children};
-use crate::import::{Remedy, Warning};
+use crate::import::joint_value::{looks_like_degrees, looks_like_radians};
+use crate::import::{JointValue, Remedy, Warning};
 use crate::io::FileError;
 use crate::math::{Similarity, rotation_about};
 use glam::DVec3;
 use roxmltree::Node;
 use std::collections::{HashMap, HashSet};
+
+/// Limits are often written to three digits, such as 1.57 for a right angle.
+const LIMIT_ROUNDING: f64 = 1e-3;
 
 /// A joint, which moves its child link against its parent link.
 struct Joint<'a> {
@@ -16,6 +20,8 @@ struct Joint<'a> {
     child: &'a str,
     parent_from_joint: Similarity,
     motion: Motion,
+    /// The lowest and the highest value that the joint reaches, if the file tells them.
+    limits: Option<[f64; 2]>,
     mimic: Option<Mimic<'a>>,
 }
 
@@ -102,7 +108,7 @@ impl<'a> Joints<'a> {
     pub fn values(
         &self,
         file: &UrdfFile<'a>,
-        requested: &[(String, f64)],
+        requested: &[(String, JointValue)],
     ) -> Result<HashMap<&'a str, f64>, FileError> {
         let mut values = HashMap::new();
         for (name, value) in requested {
@@ -117,10 +123,16 @@ impl<'a> Joints<'a> {
                     "has no joint '{name}' that moves; the joints that move are {known}"
                 ));
             };
+            if matches!((value, &joint.motion), (JointValue::Degrees(_), Motion::Slide(_))) {
+                return refuse(format!(
+                    "joint '{name}' slides: its value is a distance in metres, not an angle"
+                ));
+            }
+            let value = value.in_radians_or_metres();
             if !value.is_finite() {
                 return refuse(format!("joint '{name}' has the value {value}: it must be finite"));
             }
-            if values.insert(joint.name, *value).is_some() {
+            if values.insert(joint.name, value).is_some() {
                 return refuse(format!("joint '{name}' is given twice"));
             }
         }
@@ -137,6 +149,43 @@ impl<'a> Joints<'a> {
             })?;
         }
         Ok(values)
+    }
+
+    /// Warnings about requested values that are probably not meant: beyond the joint's limits, or in the other unit of
+    /// angles.
+    pub fn doubts(&self, requested: &[(String, JointValue)]) -> [Warning; 3] {
+        let mut beyond = Warning::new("joints are set beyond their limits");
+        let mut in_degrees = Warning::new(
+            "joint angles look like degrees, but are read as radians: write degrees as 90deg",
+        );
+        let mut in_radians = Warning::new(
+            "joint angles look like radians, but are given as degrees: write radians without a unit",
+        );
+        for (name, value) in requested {
+            let Some(joint) = self.by_name.get(name.as_str()).map(|&index| &self.all[index]) else {
+                continue;
+            };
+            let (turns, number) = (matches!(joint.motion, Motion::Turn(_)), value.number());
+            match value {
+                JointValue::Plain(_) if turns && looks_like_degrees(number) => {
+                    in_degrees.add(|| format!("{name} ({number})"));
+                }
+                JointValue::Degrees(_) if looks_like_radians(number) => {
+                    in_radians.add(|| format!("{name} ({number}deg)"));
+                }
+                _ => {}
+            }
+            let value = value.in_radians_or_metres();
+            let is_beyond = |[lower, upper]: &[f64; 2]| {
+                value < lower - LIMIT_ROUNDING || value > upper + LIMIT_ROUNDING
+            };
+            if let Some([lower, upper]) = joint.limits.filter(is_beyond) {
+                let unit = if turns { "rad" } else { "m" };
+                beyond
+                    .add(|| format!("{name} ({value} {unit}, its limits are {lower} and {upper})"));
+            }
+        }
+        [in_degrees, in_radians, beyond]
     }
 
     /// The world transform of each link, composed from the joints between it and the root link.
@@ -232,6 +281,17 @@ impl<'a> UrdfFile<'a> {
                 return Err(self.refuse(node, reason));
             }
         };
+        // A limit that cannot be read refuses no robot, because it is not geometry.
+        let bound = |limit: Node<'a, 'a>, name| match limit.attribute(name) {
+            Some(text) => text.trim().parse::<f64>().ok(),
+            None => Some(0.0),
+        };
+        let is_limited =
+            matches!(motion, Motion::Slide(_)) || node.attribute("type") == Some("revolute");
+        let limits = children(node, "limit")
+            .next()
+            .and_then(|limit| Some([bound(limit, "lower")?, bound(limit, "upper")?]))
+            .filter(|[lower, upper]| is_limited && lower < upper);
         let mimic = match children(node, "mimic").next() {
             Some(mimic) => {
                 let [factor] = self.optional(mimic, "multiplier", [1.0])?;
@@ -241,7 +301,7 @@ impl<'a> UrdfFile<'a> {
             None => None,
         };
         let parent_from_joint = self.origin(node)?;
-        Ok(Joint { node, name, parent, child, parent_from_joint, motion, mimic })
+        Ok(Joint { node, name, parent, child, parent_from_joint, motion, limits, mimic })
     }
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::import::JointValue;
 use crate::shapes::Shape;
 use glam::DVec3;
 
@@ -48,7 +49,7 @@ fn links_hang_on_joints_and_what_is_not_read_is_named() {
 fn joints_move_and_collision_geometry_can_be_asked_for() {
     let options = Options {
         collision: true,
-        joints: vec![("elbow".to_owned(), std::f64::consts::FRAC_PI_2)],
+        joints: vec![("elbow".to_owned(), std::f64::consts::FRAC_PI_2.into())],
         ..Options::default()
     };
     let imported = robot(ARM, &options).unwrap();
@@ -59,20 +60,52 @@ fn joints_move_and_collision_geometry_can_be_asked_for() {
 }
 
 #[test]
+fn values_that_are_probably_not_meant_are_warned_of() {
+    let slide = r#"<link name="lift"/><joint name="lift" type="prismatic">
+        <parent link="tip"/><child link="lift"/><limit upper="0.5"/></joint>"#;
+    let limited = ARM.replace("<axis", r#"<limit lower="-1.57" upper="2"/><axis"#) + slide;
+    let warnings = |name: &str, value: &str| {
+        let joints = vec![(name.to_owned(), value.parse().unwrap())];
+        let options = Options { collision: true, joints, ..Options::default() };
+        let imported = robot(&limited, &options)?;
+        Ok(imported.warnings.iter().map(Warning::to_string).collect::<Vec<_>>().join("; "))
+    };
+    let warned = |name, value| warnings(name, value).unwrap();
+    for (name, value) in
+        [("elbow", "1.5"), ("elbow", "-90deg"), ("elbow", "45 deg"), ("lift", "0.5"), ("lift", "0")]
+    {
+        assert_eq!(warned(name, value), "", "{name}={value}");
+    }
+    assert_eq!(
+        warned("elbow", "2.5"),
+        "1 joints are set beyond their limits: elbow (2.5 rad, its limits are -1.57 and 2)"
+    );
+    assert!(warned("lift", "-0.1").ends_with("lift (-0.1 m, its limits are 0 and 0.5)"));
+    assert!(warned("elbow", "45").starts_with("1 joint angles look like degrees"));
+    assert!(warned("elbow", "1.57deg").starts_with("1 joint angles look like radians"));
+    let refused: Result<String, String> = warnings("lift", "90deg");
+    assert!(refused.unwrap_err().contains("'lift' slides"));
+    let tilted = ARM.replace("<origin xyz=\"1 0 0\"/>", "<origin rpy=\"0 0 90\"/>");
+    let imported = robot(&tilted, &Options { ..Options::default() }).unwrap();
+    let warning = imported.warnings.last().unwrap().to_string();
+    assert!(warning.ends_with(r#"line 5 (rpy="0 0 90")"#), "{warning}");
+}
+
+#[test]
 fn a_joint_that_mimics_follows_its_leader() {
     let arm = ARM.to_owned()
         + r#"<link name="copy"><visual><geometry><sphere radius="1"/></geometry></visual></link>
         <joint name="slave" type="prismatic"><parent link="base"/><child link="copy"/>
         <axis xyz="0 1 0"/><mimic joint="elbow" multiplier="2" offset="1"/></joint>"#;
     let at = |angle| {
-        let joints = vec![("elbow".to_owned(), angle)];
+        let joints = vec![("elbow".to_owned(), JointValue::from(angle))];
         let options = Options { joints, ..Options::default() };
         robot(&arm, &options).unwrap().scene.geometries()[3].shape(0).unwrap().row()[1]
     };
     assert_eq!(at(0.0), 1.0);
     assert_eq!(at(3.0), 7.0);
     let twice = Options {
-        joints: vec![("elbow".to_owned(), 1.0), ("elbow".to_owned(), 2.0)],
+        joints: vec![("elbow".to_owned(), 1.0.into()), ("elbow".to_owned(), 2.0.into())],
         ..Options::default()
     };
     assert_eq!(robot(&arm, &twice).unwrap_err(), "r.urdf: joint 'elbow' is given twice");
@@ -80,7 +113,7 @@ fn a_joint_that_mimics_follows_its_leader() {
         + r#"<link name="third"><visual><geometry><sphere radius="1"/></geometry></visual></link>
         <joint name="follower" type="prismatic"><parent link="base"/><child link="third"/>
         <axis xyz="0 1 0"/><mimic joint="slave" multiplier="10" offset="0.5"/></joint>"#;
-    let options = Options { joints: vec![("elbow".to_owned(), 3.0)], ..Options::default() };
+    let options = Options { joints: vec![("elbow".to_owned(), 3.0.into())], ..Options::default() };
     assert_eq!(
         robot(&chain, &options).unwrap().scene.geometries()[4].shape(0).unwrap().row()[1],
         70.5
@@ -112,7 +145,7 @@ fn a_joint_that_mimics_one_that_is_not_there_is_named_and_moves_on_its_own() {
     let text = warnings[0].to_string();
     assert!(text.starts_with("1 joints mimic a joint that the robot lacks"), "{text}");
     assert!(text.ends_with(": finger (thumb)"), "{text}");
-    assert_eq!(at("thumb", vec![("finger".to_owned(), 2.0)]).0, [2.0, 2.0]);
+    assert_eq!(at("thumb", vec![("finger".to_owned(), 2.0.into())]).0, [2.0, 2.0]);
     let message = robot(&gripper("other_finger"), &Options::default()).unwrap_err();
     assert!(message.contains("'finger' mimics itself"), "{message}");
 }
@@ -241,7 +274,7 @@ fn faults_are_told_with_line_and_column() {
         <joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>
         <joint name="k" type="fixed"><parent link="b"/><child link="a"/></joint>"#;
     assert!(fault(ring).contains("is its own ancestor"));
-    let asked = Options { joints: vec![("knee".to_owned(), 1.0)], ..Options::default() };
+    let asked = Options { joints: vec![("knee".to_owned(), 1.0.into())], ..Options::default() };
     let message = robot(ARM, &asked).unwrap_err();
     assert_eq!(message, "r.urdf: has no joint 'knee' that moves; the joints that move are elbow");
 }
@@ -301,7 +334,7 @@ fn joints_that_follow_one_another_stand_at_the_same_bits_in_every_run() {
     let file = UrdfFile { path: Path::new("r.urdf"), document: &document };
     let values = || {
         let (joints, _) = Joints::read(&file, document.root_element()).unwrap();
-        let values = joints.values(&file, &[("j0".to_owned(), 0.7)]).unwrap();
+        let values = joints.values(&file, &[("j0".to_owned(), 0.7.into())]).unwrap();
         [1, 2, 3, 4, 5].map(|number| values[format!("j{number}").as_str()].to_bits())
     };
     // Each map of joints has an order of its own.

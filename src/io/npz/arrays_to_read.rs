@@ -6,7 +6,7 @@ use super::number::Number;
 use crate::io::FileError;
 use crate::io::input::open;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::path::Path;
 use zip::read::ZipFile;
 use zip::{CompressionMethod, ZipArchive};
@@ -18,6 +18,8 @@ pub(crate) struct ArrayToRead {
     pub name: String,
     source: ArraySource,
     pub header: ArrayHeader,
+    /// The bytes of numbers at the front that are passed over.
+    skipped: u64,
 }
 
 /// The file that the numbers come from.
@@ -42,8 +44,7 @@ pub(crate) fn arrays_to_read<const N: usize>(
     if !is_archive {
         let (mut file, length) = open(path)?;
         let header = ArrayHeader::read(&mut file, length, path, "")?;
-        found[0] =
-            Some(ArrayToRead { name: String::new(), source: ArraySource::Npy(file), header });
+        found[0] = Some(ArrayToRead::new(String::new(), ArraySource::Npy(file), header));
         return Ok(found);
     }
     let mut archive = open_npz(path)?;
@@ -64,7 +65,7 @@ pub(crate) fn arrays_to_read<const N: usize>(
         let name = names[index].to_owned();
         let header = open_entry(&mut array_archive, entry_index, path, &name)?.1;
         let source = ArraySource::Entry(array_archive, entry_index);
-        found[index] = Some(ArrayToRead { name, source, header });
+        found[index] = Some(ArrayToRead::new(name, source, header));
     }
     Ok(found)
 }
@@ -108,13 +109,51 @@ fn entry_length(
 }
 
 impl ArrayToRead {
-    /// Reads the numbers from the first one on.
+    fn new(name: String, source: ArraySource, header: ArrayHeader) -> Self {
+        Self { name, source, header, skipped: 0 }
+    }
+
+    /// Opens the array once more, to be read behind the first `count` numbers.
+    pub(super) fn behind(&self, count: usize, path: &Path) -> Result<Self, FileError> {
+        let (source, header) = match &self.source {
+            ArraySource::Npy(_) => {
+                let (mut file, length) = open(path)?;
+                let header = ArrayHeader::read(&mut file, length, path, &self.name)?;
+                (ArraySource::Npy(file), header)
+            }
+            ArraySource::Entry(_, index) => {
+                let mut archive = open_npz(path)?;
+                let header = open_entry(&mut archive, *index, path, &self.name)?.1;
+                (ArraySource::Entry(archive, *index), header)
+            }
+        };
+        let skipped = count as u64 * header.number_bytes();
+        Ok(Self { skipped, ..Self::new(self.name.clone(), source, header) })
+    }
+
+    /// Reads the numbers from the first one on, which must be in C order.
     pub fn numbers<'a>(&'a mut self, path: &'a Path) -> Result<NumberStream<'a>, FileError> {
-        let Self { name, source, header } = self;
+        self.header.refuse_fortran(path, &self.name)?;
+        self.numbers_as_stored(path)
+    }
+
+    /// Reads the numbers in the order in which the file has them.
+    pub(super) fn numbers_as_stored<'a>(
+        &'a mut self,
+        path: &'a Path,
+    ) -> Result<NumberStream<'a>, FileError> {
+        let Self { name, source, header, skipped } = self;
         let reader: Box<dyn Read> = match source {
-            ArraySource::Npy(file) => Box::new(file),
+            ArraySource::Npy(file) => {
+                let offset = i64::try_from(*skipped).unwrap_or(i64::MAX);
+                file.seek_relative(offset).map_err(FileError::read(path))?;
+                Box::new(file)
+            }
             ArraySource::Entry(archive, index) => {
-                Box::new(open_entry(archive, *index, path, name)?.0)
+                let mut entry = open_entry(archive, *index, path, name)?.0;
+                io::copy(&mut entry.by_ref().take(*skipped), &mut io::sink())
+                    .map_err(|error| unfinished_array(path, name, &error))?;
+                Box::new(entry)
             }
         };
         Ok(NumberStream { name, path, header, reader })
@@ -130,10 +169,41 @@ pub(crate) struct NumberStream<'a> {
 }
 
 impl NumberStream<'_> {
+    /// NumPy's name of the numbers' type.
+    pub fn dtype(&self) -> &'static str {
+        self.header.dtype
+    }
+
     /// Reads the next numbers.
     pub fn next<T: Number>(&mut self, count: usize) -> Result<Vec<T>, FileError> {
         let numbers = self.header.numbers(&mut self.reader, count);
         numbers.map_err(|error| unfinished_array(self.path, self.name, &error))
+    }
+
+    /// Reads the next numbers as float64.
+    pub fn floats(&mut self, count: usize) -> Result<Vec<f64>, FileError> {
+        let numbers = self.header.floats(&mut self.reader, count);
+        numbers.map_err(|error| unfinished_array(self.path, self.name, &error))
+    }
+
+    /// Reads the next numbers, which follow `before` others, as unsigned integers of 32 bits.
+    ///
+    /// # Errors
+    /// [`FileError`], also for a number that does not fit.
+    pub fn unsigned(&mut self, count: usize, before: usize) -> Result<Vec<u32>, FileError> {
+        if self.header.dtype == u32::DTYPE {
+            return self.next(count);
+        }
+        let numbers = self.header.integers(&mut self.reader, count);
+        let numbers = numbers.map_err(|error| unfinished_array(self.path, self.name, &error))?;
+        let fitting = numbers.iter().enumerate().map(|(index, number)| {
+            u32::try_from(*number).map_err(|_| {
+                let place = format!("{}[{}]", self.name, before + index);
+                let reason = format!("is {number}: it must be from 0 to {}", u32::MAX);
+                FileError::meaning(self.path, place, reason)
+            })
+        });
+        fitting.collect()
     }
 
     /// Ends the reading: the zip crate compares an entry's checksum when it is read to its end.

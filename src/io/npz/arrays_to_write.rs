@@ -23,6 +23,8 @@ struct ArrayDraft {
     layout: ArrayLayout,
     draft: Draft,
     rows: usize,
+    /// The extents of the axes that count the rows, where there are several.
+    leading_shape: Option<Vec<usize>>,
 }
 
 /// The name and type of an array and the length of its rows.
@@ -46,8 +48,8 @@ impl ArrayLayout {
         format!("{}.npy", self.name)
     }
 
-    fn shape(&self, rows: usize) -> Vec<usize> {
-        [rows].into_iter().chain(self.columns).collect()
+    fn shape(&self, leading: &[usize]) -> Vec<usize> {
+        leading.iter().copied().chain(self.columns).collect()
     }
 
     /// The size of a row in bytes.
@@ -81,6 +83,18 @@ impl ArraysToWrite {
     /// The archive or folder.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Gives the arrays, to which nothing has been added, these extents in place of the count of rows.
+    pub fn shaped(mut self, leading_shape: &[usize]) -> Result<Self, FileError> {
+        for array in &mut self.arrays {
+            array.leading_shape = Some(leading_shape.to_vec());
+            // The header's length depends on all extents but the first.
+            let begun: Vec<usize> =
+                [0].into_iter().chain(leading_shape.iter().skip(1).copied()).collect();
+            array.write_header(&begun)?;
+        }
+        Ok(self)
     }
 
     /// Appends bytes to each array, in the order of their layouts.
@@ -129,9 +143,10 @@ fn begin(
     draft_path: impl Fn(&ArrayLayout) -> PathBuf,
 ) -> Result<Vec<ArrayDraft>, FileError> {
     let begin = |&layout: &ArrayLayout| {
-        let mut draft = outputs.draft(&draft_path(&layout))?;
-        draft.add(|file| write_header(file, layout.descr, &layout.shape(0)))?;
-        Ok(ArrayDraft { layout, draft, rows: 0 })
+        let draft = outputs.draft(&draft_path(&layout))?;
+        let mut array = ArrayDraft { layout, draft, rows: 0, leading_shape: None };
+        array.write_header(&[0])?;
+        Ok(array)
     };
     layouts.iter().map(begin).collect()
 }
@@ -144,7 +159,15 @@ impl ArrayDraft {
 
     /// Writes the header again, with the length that is now known.
     fn write_length(&mut self) -> Result<(), FileError> {
-        let shape = self.layout.shape(self.rows);
+        let leading_shape = self.leading_shape.take();
+        let is_whole = |shape: &Vec<usize>| shape.iter().product::<usize>() == self.rows;
+        let shape = leading_shape.filter(is_whole).unwrap_or_else(|| vec![self.rows]);
+        self.write_header(&shape)
+    }
+
+    /// Writes the header at the array's beginning.
+    fn write_header(&mut self, leading_shape: &[usize]) -> Result<(), FileError> {
+        let shape = self.layout.shape(leading_shape);
         self.draft.add(|file| {
             file.rewind()?;
             write_header(file, self.layout.descr, &shape)

@@ -6,12 +6,14 @@ use npyz::{NpyHeader, Order};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// The header of an array whose numbers are in C order.
+/// The header of an array.
 #[derive(Debug)]
 pub(crate) struct ArrayHeader {
     pub shape: Vec<usize>,
-    /// NumPy's name of the numbers' type: float32, float64 or uint32.
+    /// NumPy's name of the numbers' type.
     pub dtype: &'static str,
+    /// Tells whether the numbers are in Fortran order, in which the first index changes fastest.
+    is_fortran: bool,
     /// Tells whether the numbers' bytes are in the opposite order to this machine's.
     has_swapped_bytes: bool,
 }
@@ -20,8 +22,7 @@ impl ArrayHeader {
     /// Reads the header of an array that has `length` bytes, header included.
     ///
     /// # Errors
-    /// [`FileError`]: this is not an array, it is in Fortran order or of another type, or it has fewer bytes than its
-    /// header promises.
+    /// [`FileError`]: this is not an array of numbers, or it has fewer bytes than its header promises.
     pub fn read(
         reader: impl Read,
         length: u64,
@@ -31,29 +32,20 @@ impl ArrayHeader {
         let refuse = |reason: String| FileError::meaning(path, location, reason);
         let header =
             parse(reader).map_err(|error| refuse(format!("is not a NumPy array: {error}")))?;
-        if header.order() != Order::C && header.shape().len() > 1 {
-            return Err(refuse(
-                "is in Fortran order: save numpy.ascontiguousarray(a) instead".to_owned(),
-            ));
-        }
         let descr = header.dtype().descr();
         let descr = descr.trim_matches(['\'', '"']);
-        let (dtype, width) = match descr.trim_start_matches(['<', '>', '=', '|']) {
-            "f4" => (f32::DTYPE, 4),
-            "f8" => (f64::DTYPE, 8),
-            "u4" => (u32::DTYPE, 4),
-            other => {
-                return Err(refuse(format!(
-                    "holds numbers of NumPy type '{other}': raytwin reads float32, float64 and uint32; \
-                     convert it to one of these with a.astype"
-                )));
-            }
+        let code = descr.trim_start_matches(['<', '>', '=', '|']);
+        let Some((_, dtype, width)) = TYPES.iter().find(|(known, _, _)| *known == code) else {
+            return Err(refuse(format!(
+                "holds numbers of NumPy type '{code}': raytwin reads float32, float64 and integers; \
+                 convert it to one of these with a.astype"
+            )));
         };
         // A header that promises more bytes than there are is refused, or a false one would reserve all memory.
         let needed = header
             .shape()
             .iter()
-            .try_fold(width, |bytes: u64, &extent| bytes.checked_mul(extent))
+            .try_fold(*width, |bytes: u64, &extent| bytes.checked_mul(extent))
             .filter(|&needed| needed <= length);
         if needed.is_none() {
             return Err(refuse(format!(
@@ -64,12 +56,68 @@ impl ArrayHeader {
         Ok(Self {
             shape: header.shape().iter().map(|&extent| extent as usize).collect(),
             dtype,
+            is_fortran: header.order() == Order::Fortran && header.shape().len() > 1,
             has_swapped_bytes: descr.starts_with(if cfg!(target_endian = "big") {
                 '<'
             } else {
                 '>'
             }),
         })
+    }
+
+    /// The size of a number in bytes.
+    pub fn number_bytes(&self) -> u64 {
+        TYPES.iter().find(|(_, dtype, _)| *dtype == self.dtype).map_or(0, |(_, _, width)| *width)
+    }
+
+    /// Tells whether the numbers are integers.
+    pub fn is_integer(&self) -> bool {
+        ![f32::DTYPE, f64::DTYPE].contains(&self.dtype)
+    }
+
+    /// Tells whether the numbers are in Fortran order.
+    pub fn is_fortran(&self) -> bool {
+        self.is_fortran
+    }
+
+    /// Refuses an array in Fortran order.
+    pub fn refuse_fortran(&self, path: &Path, location: &str) -> Result<(), FileError> {
+        let reason = "is in Fortran order: save numpy.ascontiguousarray(a) instead";
+        match self.is_fortran {
+            true => Err(FileError::meaning(path, location, reason)),
+            false => Ok(()),
+        }
+    }
+
+    /// Reads the next `count` numbers as float64. Integers beyond 2⁵³ are rounded.
+    pub fn floats(&self, reader: impl Read, count: usize) -> io::Result<Vec<f64>> {
+        Ok(match self.dtype {
+            "float32" => self.numbers::<f32>(reader, count)?.into_iter().map(f64::from).collect(),
+            "float64" => self.numbers(reader, count)?,
+            _ => self.integers(reader, count)?.into_iter().map(|number| number as f64).collect(),
+        })
+    }
+
+    /// Reads the next `count` numbers, which are integers.
+    pub fn integers(&self, reader: impl Read, count: usize) -> io::Result<Vec<i128>> {
+        fn widened<T: Number + Into<i128>>(
+            header: &ArrayHeader,
+            reader: impl Read,
+            count: usize,
+        ) -> io::Result<Vec<i128>> {
+            Ok(header.numbers::<T>(reader, count)?.into_iter().map(T::into).collect())
+        }
+        match self.dtype {
+            "int8" => widened::<i8>(self, reader, count),
+            "int16" => widened::<i16>(self, reader, count),
+            "int32" => widened::<i32>(self, reader, count),
+            "int64" => widened::<i64>(self, reader, count),
+            "uint8" => widened::<u8>(self, reader, count),
+            "uint16" => widened::<u16>(self, reader, count),
+            "uint32" => widened::<u32>(self, reader, count),
+            "uint64" => widened::<u64>(self, reader, count),
+            _ => Err(invalid(format!("its numbers are {} and no integers", self.dtype))),
+        }
     }
 
     /// Reads the next `count` numbers, which are of the header's type. Memory grows as they arrive, because the length that
@@ -90,6 +138,24 @@ impl ArrayHeader {
         }
         Ok(numbers)
     }
+}
+
+/// The types that are read: NumPy's letter and width, its name, and the size in bytes.
+const TYPES: [(&str, &str, u64); 10] = [
+    type_of::<f32>(),
+    type_of::<f64>(),
+    type_of::<i8>(),
+    type_of::<i16>(),
+    type_of::<i32>(),
+    type_of::<i64>(),
+    type_of::<u8>(),
+    type_of::<u16>(),
+    type_of::<u32>(),
+    type_of::<u64>(),
+];
+
+const fn type_of<T: Number>() -> (&'static str, &'static str, u64) {
+    (T::DESCR, T::DTYPE, size_of::<T>() as u64)
 }
 
 /// Parses a header with npyz after checks of its length and nesting: npyz would reserve whatever length a header claims,

@@ -19,23 +19,15 @@ pub(crate) struct NpyArray {
 /// Reads the array of an `.npy` file.
 ///
 /// # Errors
-/// [`FileError`]: the file is unreadable, truncated or not an array, or the array is in Fortran order or of another type
-/// than float32, float64 or uint32.
+/// [`FileError`]: the file is unreadable, truncated or not an array of numbers, or the array is in Fortran order.
 pub(crate) fn read_npy(path: &Path) -> Result<NpyArray, FileError> {
     let (mut file, length) = open(path)?;
     let header = ArrayHeader::read(&mut file, length, path, "")?;
+    header.refuse_fortran(path, "")?;
     let count = header.shape.iter().product();
-    let numbers = match header.dtype {
-        "float32" => header.numbers::<f32>(&mut file, count).map(widened),
-        "float64" => header.numbers(&mut file, count),
-        _ => header.numbers::<u32>(&mut file, count).map(widened),
-    };
+    let numbers = header.floats(&mut file, count);
     let numbers = numbers.map_err(|error| unfinished_array(path, "", &error))?;
     Ok(NpyArray { shape: header.shape, dtype: header.dtype, numbers })
-}
-
-fn widened<T: Into<f64>>(numbers: Vec<T>) -> Vec<f64> {
-    numbers.into_iter().map(T::into).collect()
 }
 
 /// Writes an array in C order; the product of `shape` is the length of `numbers`.

@@ -1,6 +1,6 @@
 //! The number types of arrays.
 
-/// A number of a type that can be both read and written.
+/// A number of an array.
 pub(crate) trait Number: bytemuck::Pod {
     /// NumPy's name of the type.
     const DTYPE: &'static str;
@@ -8,17 +8,24 @@ pub(crate) trait Number: bytemuck::Pod {
     const DESCR: &'static str;
 }
 
-impl Number for f32 {
-    const DTYPE: &'static str = "float32";
-    const DESCR: &'static str = "f4";
+macro_rules! numbers {
+    ($($number:ty, $dtype:literal, $descr:literal;)*) => {
+        $(impl Number for $number {
+            const DTYPE: &'static str = $dtype;
+            const DESCR: &'static str = $descr;
+        })*
+    };
 }
 
-impl Number for f64 {
-    const DTYPE: &'static str = "float64";
-    const DESCR: &'static str = "f8";
-}
-
-impl Number for u32 {
-    const DTYPE: &'static str = "uint32";
-    const DESCR: &'static str = "u4";
+numbers! {
+    f32, "float32", "f4";
+    f64, "float64", "f8";
+    i8, "int8", "i1";
+    i16, "int16", "i2";
+    i32, "int32", "i4";
+    i64, "int64", "i8";
+    u8, "uint8", "u1";
+    u16, "uint16", "u2";
+    u32, "uint32", "u4";
+    u64, "uint64", "u8";
 }

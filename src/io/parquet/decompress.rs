@@ -1,153 +1,181 @@
-//! The decompression of pages.
-//!
-//! The parquet crate would reserve whatever length a page claims, and decompress gzip without a limit.
+//! The decompression of pages, never to more bytes than a page claims, which is checked before.
 
 use ::parquet::basic::Compression;
-use ::parquet::column::page::Page;
 use ::parquet::errors::{ParquetError, Result};
-use bytes::Bytes;
+use brotli_decompressor::Decompressor as BrotliDecoder;
 use flate2::read::MultiGzDecoder;
 use std::io::Read;
 
-/// The longest decompressed page that is read: by default, writers make pages of a mebibyte.
-const MAX_PAGE_BYTES: u64 = 1 << 27;
-
 /// Returns whether pages of this compression can be decompressed.
-pub(in crate::io) fn is_supported(compression: Compression) -> bool {
-    matches!(compression, Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::GZIP(_))
+pub(super) fn is_supported(compression: Compression) -> bool {
+    match compression {
+        Compression::UNCOMPRESSED
+        | Compression::SNAPPY
+        | Compression::GZIP(_)
+        | Compression::BROTLI(_)
+        | Compression::LZ4
+        | Compression::LZ4_RAW => true,
+        Compression::ZSTD(_) => cfg!(feature = "zstd"),
+        Compression::LZO => false,
+    }
 }
 
-/// Decompresses a page.
-pub(super) fn decompress(mut page: Page, compression: Compression) -> Result<Page> {
-    let (buf, start) = match &mut page {
-        Page::DataPage { buf, .. } | Page::DictionaryPage { buf, .. } => (buf, 0),
-        Page::DataPageV2 { is_compressed: false, .. } => return Ok(page),
-        // The levels, which tell the nulls, are in front of the numbers and never compressed.
-        Page::DataPageV2 { buf, def_levels_byte_len, rep_levels_byte_len, .. } => {
-            (buf, u64::from(*def_levels_byte_len) + u64::from(*rep_levels_byte_len))
-        }
-    };
-    let halves = usize::try_from(start).ok().and_then(|start| buf.split_at_checked(start));
-    let Some((levels, compressed)) = halves else {
-        return Err(ParquetError::General("a page ends before its numbers".to_owned()));
-    };
-    // A page without numbers may have no bytes, which a gzip decoder would refuse.
-    if compressed.is_empty() || compression == Compression::UNCOMPRESSED {
-        return Ok(page);
+/// Decompresses `compressed` to `length` bytes, which follow `levels`.
+pub(super) fn decompress(
+    compressed: &[u8],
+    compression: Compression,
+    levels: &[u8],
+    length: usize,
+) -> Result<Vec<u8>> {
+    let start = levels.len();
+    let mut bytes = vec![0; start + length];
+    bytes[..start].copy_from_slice(levels);
+    // A page without numbers may have no bytes, which some decoders would refuse.
+    if compressed.is_empty() && length == 0 {
+        return Ok(bytes);
     }
-    let mut bytes = levels.to_vec();
-    match compression {
-        Compression::SNAPPY => decompress_snappy(compressed, &mut bytes)?,
-        Compression::GZIP(_) => decompress_gzip(compressed, &mut bytes)?,
+    let decompressed = &mut bytes[start..];
+    let filled = match compression {
+        Compression::SNAPPY => {
+            snap::raw::Decoder::new().decompress(compressed, decompressed).map_err(failed)?
+        }
+        Compression::GZIP(_) => fill(decompressed, MultiGzDecoder::new(compressed))?,
+        Compression::BROTLI(_) => fill(decompressed, BrotliDecoder::new(compressed, 1 << 16))?,
+        Compression::LZ4_RAW => decompress_lz4(compressed, decompressed)?,
+        Compression::LZ4 => decompress_lz4_of_hadoop(compressed, decompressed)
+            .map_or_else(|| decompress_lz4(compressed, decompressed), Ok)?,
+        #[cfg(feature = "zstd")]
+        Compression::ZSTD(_) => {
+            zstd::bulk::decompress_to_buffer(compressed, decompressed).map_err(failed)?
+        }
         other => {
             return Err(ParquetError::General(format!("raytwin does not read pages of {other}")));
         }
+    };
+    match filled == length {
+        true => Ok(bytes),
+        false => Err(ParquetError::General(format!(
+            "a page of {length} bytes has only {filled} when it is decompressed"
+        ))),
     }
-    *buf = Bytes::from(bytes);
-    Ok(page)
 }
 
-fn decompress_snappy(compressed: &[u8], bytes: &mut Vec<u8>) -> Result<()> {
-    /// A copy element of three bytes stands for at most 64 bytes (`format_description.txt` of google/snappy).
-    const MAX_EXPANSION: u64 = 22;
-    let length = snap::raw::decompress_len(compressed)?;
-    if length as u64 > MAX_PAGE_BYTES.min(MAX_EXPANSION * compressed.len() as u64) {
-        return Err(too_long(&format!("{length} bytes"), compressed));
-    }
-    let before = bytes.len();
-    bytes.resize(before + length, 0);
-    snap::raw::Decoder::new().decompress(compressed, &mut bytes[before..])?;
-    Ok(())
+fn failed(error: impl std::fmt::Display) -> ParquetError {
+    ParquetError::General(format!("a page cannot be decompressed: {error}"))
 }
 
-fn decompress_gzip(compressed: &[u8], bytes: &mut Vec<u8>) -> Result<()> {
-    let length = MultiGzDecoder::new(compressed).take(MAX_PAGE_BYTES + 1).read_to_end(bytes)?;
-    if length as u64 > MAX_PAGE_BYTES {
-        return Err(too_long(&format!("more than {MAX_PAGE_BYTES} bytes"), compressed));
+/// Fills `bytes` from a decoder and returns how many were read. A decoder that has more is refused.
+fn fill(bytes: &mut [u8], mut decoder: impl Read) -> Result<usize> {
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match decoder.read(&mut bytes[filled..]).map_err(failed)? {
+            0 => return Ok(filled),
+            count => filled += count,
+        }
     }
-    Ok(())
+    match decoder.read(&mut [0]).map_err(failed)? {
+        0 => Ok(filled),
+        _ => Err(failed(format!("it is longer than the {filled} bytes that it claims"))),
+    }
 }
 
-fn too_long(length: &str, compressed: &[u8]) -> ParquetError {
-    ParquetError::General(format!(
-        "a page of {} bytes would be decompressed to {length}, and raytwin reads pages of at most {MAX_PAGE_BYTES} bytes: write smaller ones",
-        compressed.len()
-    ))
+fn decompress_lz4(compressed: &[u8], bytes: &mut [u8]) -> Result<usize> {
+    lz4_flex::block::decompress_into(compressed, bytes).map_err(failed)
+}
+
+/// Decompresses blocks as Hadoop writes them, each behind its two lengths; `None` if these are no such blocks. Older files
+/// of other writers have the same compression in their footer, and one block without its lengths.
+fn decompress_lz4_of_hadoop(mut compressed: &[u8], bytes: &mut [u8]) -> Option<usize> {
+    let mut filled = 0_usize;
+    while !compressed.is_empty() {
+        let (lengths, rest) = compressed.split_first_chunk::<8>()?;
+        let [a, b, c, d, e, f, g, h] = *lengths;
+        let [length, in_file] = [[a, b, c, d], [e, f, g, h]].map(u32::from_be_bytes);
+        let (block, rest) = rest.split_at_checked(in_file as usize)?;
+        let end = filled.checked_add(length as usize)?;
+        let count = lz4_flex::block::decompress_into(block, bytes.get_mut(filled..end)?).ok()?;
+        (count == length as usize).then_some(())?;
+        filled = end;
+        compressed = rest;
+    }
+    Some(filled)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ::parquet::basic::Encoding;
     use flate2::write::GzEncoder;
     use std::io::Write;
 
-    fn decompress_page(
-        compressed: &[u8],
-        compression: Compression,
-        levels: u32,
-    ) -> Result<Page, String> {
-        let page = Page::DataPageV2 {
-            buf: Bytes::copy_from_slice(compressed),
-            num_values: 4,
-            encoding: Encoding::PLAIN,
-            num_nulls: 0,
-            num_rows: 4,
-            def_levels_byte_len: levels,
-            rep_levels_byte_len: 0,
-            is_compressed: true,
-            statistics: None,
-        };
-        decompress(page, compression).map_err(|error| error.to_string())
-    }
+    const TEXT: &[u8] = b"numbers numbers numbers numbers numbers";
 
-    fn gzip(zeros: u64) -> Vec<u8> {
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
         let mut compressed = GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        let piece = vec![0; 1 << 20];
-        for start in (0..zeros).step_by(piece.len()) {
-            compressed.write_all(&piece[..piece.len().min((zeros - start) as usize)]).unwrap();
-        }
+        compressed.write_all(bytes).unwrap();
         compressed.finish().unwrap()
     }
 
-    #[test]
-    fn a_page_is_decompressed_behind_its_levels() {
-        let compressed = snap::raw::Encoder::new().compress_vec(b"numbers").unwrap();
-        let both = [&b"ab"[..], &compressed].concat();
-        assert_eq!(
-            decompress_page(&both, Compression::SNAPPY, 2).unwrap().buffer(),
-            &b"abnumbers"[..]
-        );
-        let both = [&b"ab"[..], &gzip(3)].concat();
-        let gzipped = Compression::GZIP(Default::default());
-        assert_eq!(decompress_page(&both, gzipped, 2).unwrap().buffer(), &b"ab\0\0\0"[..]);
-        assert_eq!(decompress_page(b"ab", gzipped, 2).unwrap().buffer(), &b"ab"[..]);
-        assert!(
-            decompress_page(b"ab", gzipped, 3).unwrap_err().contains("ends before its numbers")
-        );
-        assert!(
-            decompress_page(b"ab", gzipped, u32::MAX)
-                .unwrap_err()
-                .contains("ends before its numbers")
-        );
+    /// A block of LZ4 that holds the text as it is: a token with the length 15, the rest of the length, and the bytes.
+    fn lz4() -> Vec<u8> {
+        [&[0xf0, (TEXT.len() - 15) as u8], TEXT].concat()
+    }
+
+    /// The text by every compression, of which brotli's is one uncompressed piece (RFC 7932, 9.2).
+    fn compressed() -> Vec<(Compression, Vec<u8>)> {
+        let length = (TEXT.len() as u32).to_be_bytes();
+        let in_file = (lz4().len() as u32).to_be_bytes();
+        // A window of 16 bits; not the last piece, four nibbles of length less one, not compressed; the last, empty piece.
+        let bits = (TEXT.len() as u32 - 1) << 4 | 1 << 20;
+        let brotli = [&bits.to_le_bytes()[..3], TEXT, &[3]].concat();
+        vec![
+            (Compression::SNAPPY, snap::raw::Encoder::new().compress_vec(TEXT).unwrap()),
+            (Compression::GZIP(Default::default()), gzip(TEXT)),
+            (Compression::BROTLI(Default::default()), brotli),
+            (Compression::LZ4_RAW, lz4()),
+            (Compression::LZ4, [&length, &in_file, &lz4()[..]].concat()),
+            (Compression::LZ4, lz4()),
+            #[cfg(feature = "zstd")]
+            (Compression::ZSTD(Default::default()), zstd::bulk::compress(TEXT, 3).unwrap()),
+        ]
     }
 
     #[test]
-    fn a_page_that_would_become_too_long_is_refused() {
+    fn a_page_is_decompressed_behind_its_levels_to_the_length_that_it_claims() {
+        for (compression, compressed) in compressed() {
+            let decompressed = decompress(&compressed, compression, b"ab", TEXT.len()).unwrap();
+            assert_eq!(decompressed, [b"ab", TEXT].concat(), "{compression}");
+            for length in [TEXT.len() - 1, TEXT.len() + 1, 1 << 20] {
+                assert!(
+                    decompress(&compressed, compression, b"", length).is_err(),
+                    "{compression}"
+                );
+            }
+            assert!(is_supported(compression));
+            assert_eq!(decompress(b"", compression, b"ab", 0).unwrap(), b"ab");
+        }
+        assert!(decompress(b"x", Compression::LZO, b"", 1).is_err());
+    }
+
+    #[test]
+    fn no_damage_to_a_page_makes_a_decoder_panic() {
+        for (compression, whole) in compressed() {
+            for position in 0..whole.len() {
+                let mut damaged = whole.clone();
+                damaged[position] ^= [0x01, 0x80, 0xff][position % 3];
+                for bytes in [&damaged[..], &whole[..position]] {
+                    if let Ok(decompressed) = decompress(bytes, compression, b"", TEXT.len()) {
+                        assert_eq!(decompressed.len(), TEXT.len());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_that_is_longer_than_it_claims_is_refused() {
+        let bomb = gzip(&vec![0; 1 << 24]);
         let gzipped = Compression::GZIP(Default::default());
-        let most = decompress_page(&gzip(MAX_PAGE_BYTES), gzipped, 0).unwrap();
-        assert_eq!(most.buffer().len() as u64, MAX_PAGE_BYTES);
-        assert!(
-            decompress_page(&gzip(MAX_PAGE_BYTES + 1), gzipped, 0)
-                .unwrap_err()
-                .contains("more than 134217728")
-        );
-        // This page claims 2 GB and has only a few bytes.
-        let claim = [&[0xff, 0xff, 0xff, 0xff, 0x07][..], &[0; 15]].concat();
-        assert!(
-            decompress_page(&claim, Compression::SNAPPY, 0)
-                .unwrap_err()
-                .contains("2147483647 bytes")
-        );
+        let refused = decompress(&bomb, gzipped, b"", 99).unwrap_err().to_string();
+        assert!(refused.contains("longer than the 99 bytes that it claims"), "{refused}");
     }
 }

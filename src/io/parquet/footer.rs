@@ -4,6 +4,7 @@
 //! nested column: a footer of a few bytes can end the program. Its claims are therefore checked first, in the compact
 //! protocol of Apache Thrift that they are written in.
 
+use super::compact_bytes::{CompactBytes, I32, LIST, MAX_DEPTH, STRUCT};
 use super::decode;
 use crate::io::FileError;
 use crate::io::input::open;
@@ -43,7 +44,9 @@ fn read(mut file: impl Read + Seek, length: u64) -> Result<ParquetMetaData> {
     file.seek(SeekFrom::Start(start))?;
     let mut bytes = vec![0; footer_bytes as usize];
     file.read_exact(&mut bytes)?;
-    FooterCheck { rest: &bytes }.check().ok_or_else(|| damaged("its footer claims too much"))?;
+    CompactBytes::new(&bytes)
+        .check_footer()
+        .ok_or_else(|| damaged("its footer claims too much"))?;
     ParquetMetaDataReader::decode_metadata(&bytes)
 }
 
@@ -51,22 +54,9 @@ fn damaged(reason: &str) -> ParquetError {
     ParquetError::General(reason.to_owned())
 }
 
-/// Type codes of the compact protocol.
-const LIST: u8 = 9;
-const STRUCT: u8 = 12;
-
-/// Structures and columns that are nested deeper than this are refused.
-const MAX_DEPTH: usize = 32;
-
-/// Walks through a footer's bytes. Methods return `None` if the bytes end early or make a claim that cannot be true.
-struct FooterCheck<'a> {
-    /// The bytes that are still to be checked.
-    rest: &'a [u8],
-}
-
-impl FooterCheck<'_> {
+impl CompactBytes<'_> {
     /// Checks `FileMetaData`, as `parquet.thrift` defines it.
-    fn check(&mut self) -> Option<()> {
+    fn check_footer(&mut self) -> Option<()> {
         const SCHEMA: i16 = 2;
         const ROW_GROUPS: i16 = 4;
         /// Row groups are numbered by 16 bits.
@@ -89,7 +79,6 @@ impl FooterCheck<'_> {
     /// Checks the schema, which lists all columns in depth-first order.
     fn check_schema(&mut self) -> Option<()> {
         const CHILDREN: i16 = 5;
-        const I32: u8 = 5;
         let (kind, count) = self.list()?;
         (kind == STRUCT).then_some(())?;
         // For each column that encloses the current one: the count of its children that are still to come.
@@ -101,8 +90,7 @@ impl FooterCheck<'_> {
             let (mut id, mut children) = (0, 0);
             while let Some(kind) = self.field(&mut id)? {
                 if (id, kind) == (CHILDREN, I32) {
-                    let zigzag = self.varint()?;
-                    children = usize::try_from(zigzag >> 1).ok().filter(|_| zigzag & 1 == 0)?;
+                    children = usize::try_from(self.integer()?).ok()?;
                 } else {
                     self.skip(kind, 1)?;
                 }
@@ -114,91 +102,6 @@ impl FooterCheck<'_> {
             }
             (enclosing.len() <= MAX_DEPTH).then_some(())?;
         }
-        Some(())
-    }
-
-    /// Reads the type of a structure's next field and updates `id` to its number; `Some(None)` is the structure's end.
-    fn field(&mut self, id: &mut i16) -> Option<Option<u8>> {
-        let byte = self.byte()?;
-        let kind = byte & 0x0f;
-        if kind == 0 {
-            return Some(None);
-        }
-        *id = match byte >> 4 {
-            0 => {
-                let zigzag = self.varint()?;
-                ((zigzag >> 1) as i64 ^ -((zigzag & 1) as i64)) as i16
-            }
-            delta => id.checked_add(delta.into())?,
-        };
-        Some(Some(kind))
-    }
-
-    /// Reads the type of a list's elements and their count, which is at most the count of bytes that are left.
-    fn list(&mut self) -> Option<(u8, usize)> {
-        let byte = self.byte()?;
-        let count = match byte >> 4 {
-            15 => usize::try_from(self.varint()?).ok()?,
-            short => short.into(),
-        };
-        (count <= self.rest.len()).then_some((byte & 0x0f, count))
-    }
-
-    fn skip_all(&mut self, kind: u8, count: usize, depth: usize) -> Option<()> {
-        (0..count).try_for_each(|_| match kind {
-            // A boolean takes a byte in a list. As a field it is part of the type code.
-            1 | 2 => self.byte().map(drop),
-            kind => self.skip(kind, depth),
-        })
-    }
-
-    fn skip(&mut self, kind: u8, depth: usize) -> Option<()> {
-        (depth <= MAX_DEPTH).then_some(())?;
-        match kind {
-            1 | 2 => {}
-            3 => self.take(1)?,
-            4..=6 => self.varint().map(drop)?,
-            7 => self.take(8)?,
-            8 => {
-                let length = self.varint()?;
-                self.take(usize::try_from(length).ok()?)?;
-            }
-            LIST | 10 => {
-                let (kind, count) = self.list()?;
-                self.skip_all(kind, count, depth + 1)?;
-            }
-            STRUCT => {
-                let mut id = 0;
-                while let Some(kind) = self.field(&mut id)? {
-                    self.skip(kind, depth + 1)?;
-                }
-            }
-            // A footer holds no maps.
-            _ => return None,
-        }
-        Some(())
-    }
-
-    fn varint(&mut self) -> Option<u64> {
-        let mut number = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(number);
-            }
-        }
-        None
-    }
-
-    fn byte(&mut self) -> Option<u8> {
-        let (byte, rest) = self.rest.split_first()?;
-        self.rest = rest;
-        Some(*byte)
-    }
-
-    fn take(&mut self, count: usize) -> Option<()> {
-        self.rest = self.rest.get(count..)?;
         Some(())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::format::is_parquet;
 use super::numpy::{self, NumpyAnswers};
-use super::parquet::{self, ParquetAnswers};
+use super::parquet::{self, ParquetAnswers, PassedColumns};
 use super::partial::{Kept, PartialAnswers};
 use crate::io::FileError;
 use crate::query::{Answers, Query};
@@ -32,8 +32,12 @@ enum AnswerFile {
     Parquet(Box<ParquetAnswers>),
 }
 
-fn begin_parquet(path: &Path, query: Query) -> Result<AnswerFile, FileError> {
-    Ok(AnswerFile::Parquet(Box::new(ParquetAnswers::new(path, query)?)))
+fn begin_parquet(
+    path: &Path,
+    query: Query,
+    passed: Option<PassedColumns>,
+) -> Result<AnswerFile, FileError> {
+    Ok(AnswerFile::Parquet(Box::new(ParquetAnswers::new(path, query, passed)?)))
 }
 
 impl AnswerWriter {
@@ -45,9 +49,23 @@ impl AnswerWriter {
     pub fn file(path: impl AsRef<Path>, query: Query) -> Result<Self, FileError> {
         let path = path.as_ref();
         let file = match is_parquet(path) {
-            true => begin_parquet(path, query)?,
+            true => begin_parquet(path, query, None)?,
             false => AnswerFile::Numpy(NumpyAnswers::archive(path, query)?),
         };
+        Ok(Self { query, path: path.to_owned(), note: None, file, partial: None })
+    }
+
+    /// Begins a `.parquet` in which the answers are followed by columns of the file that the rays come from.
+    ///
+    /// # Errors
+    /// [`FileError`], also where a column has the name of an answer.
+    pub fn passing(
+        path: impl AsRef<Path>,
+        query: Query,
+        columns: PassedColumns,
+    ) -> Result<Self, FileError> {
+        let path = path.as_ref();
+        let file = begin_parquet(path, query, Some(columns))?;
         Ok(Self { query, path: path.to_owned(), note: None, file, partial: None })
     }
 
@@ -59,6 +77,19 @@ impl AnswerWriter {
         let path = path.as_ref();
         let file = AnswerFile::Numpy(NumpyAnswers::folder(path, query)?);
         Ok(Self { query, path: path.to_owned(), note: None, file, partial: None })
+    }
+
+    /// Gives the arrays of an `.npz` or a folder these extents in front, as [`RayReader::shape`](super::RayReader::shape)
+    /// tells them, in place of the count of rays. It has no effect on a `.parquet`, nor on [`Query::All`].
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn shaped(self, shape: &[usize]) -> Result<Self, FileError> {
+        let file = match self.file {
+            AnswerFile::Numpy(arrays) => AnswerFile::Numpy(arrays.shaped(self.query, shape)?),
+            parquet => parquet,
+        };
+        Ok(Self { file, ..self })
     }
 
     /// Adds a note of what the answers are made from. [`note_of`] reads it back. A folder keeps no note.

@@ -1,7 +1,7 @@
 //! Makes Parquet files column by column.
 
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
-use parquet::data_type::{DataType, DoubleType, FloatType, Int32Type, Int64Type};
+use parquet::data_type::{ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
@@ -19,6 +19,8 @@ pub enum Column {
     Nullable(Vec<Option<f32>>),
     /// A list of one number in each row.
     Lists(Vec<f32>),
+    /// Texts, some of them null.
+    Texts(Vec<Option<&'static str>>),
 }
 
 impl Column {
@@ -30,6 +32,7 @@ impl Column {
             Self::I32(numbers) => numbers.len(),
             Self::I64(numbers) => numbers.len(),
             Self::Nullable(numbers) => numbers.len(),
+            Self::Texts(texts) => texts.len(),
         }
     }
 
@@ -49,6 +52,10 @@ impl Column {
                 leaf(name, Physical::INT32, unsigned, Repetition::OPTIONAL)
             }
             Self::Nullable(_) => leaf(name, Physical::FLOAT, None, Repetition::OPTIONAL),
+            Self::Texts(_) => {
+                let text = Some(LogicalType::String);
+                leaf(name, Physical::BYTE_ARRAY, text, Repetition::OPTIONAL)
+            }
             Self::Lists(_) => {
                 let element = leaf("element", Physical::FLOAT, None, Repetition::REQUIRED);
                 let list = Type::group_type_builder("list")
@@ -93,6 +100,12 @@ impl Column {
                     numbers[rows.clone()].iter().map(|n| n.is_some().into()).collect();
                 let there: Vec<f32> = numbers[rows].iter().flatten().copied().collect();
                 put::<FloatType>(group, &there, Some(&levels), None);
+            }
+            Self::Texts(texts) => {
+                let texts = &texts[rows];
+                let levels: Vec<i16> = texts.iter().map(|text| text.is_some().into()).collect();
+                let there: Vec<_> = texts.iter().flatten().map(|&text| text.into()).collect();
+                put::<ByteArrayType>(group, &there, Some(&levels), None);
             }
             Self::Lists(numbers) => {
                 let zeros = vec![0; rows.len()];

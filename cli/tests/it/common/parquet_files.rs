@@ -13,7 +13,7 @@ pub fn parquet_file(columns: &[(&str, Column)], group: usize, compression: Compr
     parquet_file_with(columns, group, properties)
 }
 
-/// Reads the numbers of one column as little-endian bytes, and how many there are in each row.
+/// Reads the numbers of one column as little-endian bytes, or its texts, and how many there are in each row.
 pub fn parquet_column(path: &Path, name: &str) -> (Vec<u8>, Vec<u32>) {
     let file = SerializedFileReader::new(std::fs::File::open(path).unwrap()).unwrap();
     let schema = file.metadata().file_metadata().schema_descr_ptr();
@@ -46,11 +46,25 @@ pub fn parquet_column(path: &Path, name: &str) -> (Vec<u8>, Vec<u32>) {
                 bytes.extend(numbers.iter().map(|&number| u8::from(number)));
                 read
             }
+            ColumnReader::Int64ColumnReader(mut reader) => {
+                let mut numbers = Vec::new();
+                let read = reader.read_records(rows, levels.0, levels.1, &mut numbers).unwrap();
+                bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+                read
+            }
+            ColumnReader::ByteArrayColumnReader(mut reader) => {
+                let mut texts = Vec::new();
+                let read = reader.read_records(rows, levels.0, levels.1, &mut texts).unwrap();
+                bytes.extend(texts.iter().flat_map(|text| text.data()));
+                read
+            }
             _ => panic!("{name} has an unexpected type"),
         };
         assert_eq!(read.0, rows);
         if !is_list {
-            counts.extend(vec![1; rows]);
+            // Where there are nulls, each has the level 0.
+            let is_there = |row: usize| definition.get(row).is_none_or(|&level| level > 0);
+            counts.extend((0..rows).map(|row| u32::from(is_there(row))));
             continue;
         }
         for (defined, repeated) in definition.iter().zip(&repetition) {

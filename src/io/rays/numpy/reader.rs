@@ -1,7 +1,7 @@
 //! Rays from an `.npy` or an `.npz`.
 
 use crate::io::FileError;
-use crate::io::npz::{ArrayHeader, ArrayToRead, Number, NumberStream, arrays_to_read};
+use crate::io::npz::{ArrayHeader, ArrayToRead, RowsToRead, arrays_to_read};
 use crate::io::rays::Rays;
 use crate::ray::Ray;
 use std::path::{Path, PathBuf};
@@ -13,11 +13,13 @@ const IGNORED: &str = "ignore_ids";
 
 const RULE: &str = "a ray archive holds rays, of shape (N, 6) or (N, 8), and may hold ray_masks and ignore_ids, of shape (N,)";
 
+const ROW_RULE: &str = "rays are (N, 6), origin and direction, or (N, 8), with t_min and t_max, or have more axes in front";
+
 /// An `.npy` of rays, or an `.npz` of rays with their masks and ignored geometries.
 #[derive(Debug)]
 pub(in crate::io::rays) struct NumpyRays {
     path: PathBuf,
-    rays: ArrayToRead,
+    rays: RowsToRead,
     masks: Option<ArrayToRead>,
     ignored: Option<ArrayToRead>,
 }
@@ -28,16 +30,19 @@ impl NumpyRays {
         let rays = rays.ok_or_else(|| {
             FileError::meaning(path, "", "holds no array named rays, of shape (N, 6) or (N, 8)")
         })?;
-        refuse_unless_rays(&rays, path)?;
-        let count = rays.header.shape[0];
+        let rays = RowsToRead::new(rays, &[6, 8], ROW_RULE, path)?;
         for array in [&masks, &ignored].into_iter().flatten() {
-            refuse_unless_one_each(array, count, path)?;
+            refuse_unless_one_each(array, rays.leading_shape(), path)?;
         }
         Ok(Self { path: path.to_owned(), rays, masks, ignored })
     }
 
     pub fn len(&self) -> usize {
-        self.rays.header.shape[0]
+        self.rays.len()
+    }
+
+    pub fn shape(&self) -> &[usize] {
+        self.rays.leading_shape()
     }
 
     pub fn ignored(&self) -> Option<&'static str> {
@@ -46,59 +51,49 @@ impl NumpyRays {
 
     pub fn batches<E: From<FileError>>(
         mut self,
+        origin: [f64; 3],
         size: usize,
         mut take: impl FnMut(Rays) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut left = self.len();
-        let columns = self.rays.header.shape[1];
+        let (all, columns) = (self.len(), self.rays.columns());
         let path = self.path.as_path();
-        let mut rays = self.rays.numbers(path)?;
+        let mut rows = self.rays.rows(path, origin)?;
         let mut masks = self.masks.as_mut().map(|array| array.numbers(path)).transpose()?;
         let mut ignored = self.ignored.as_mut().map(|array| array.numbers(path)).transpose()?;
-        while left > 0 {
-            let count = left.min(size);
-            let next = |array: &mut NumberStream<'_>| array.next(count);
+        for before in (0..all).step_by(size) {
+            let count = size.min(all - before);
             take(Rays {
-                rays: rows(rays.next(count * columns)?, columns),
-                masks: masks.as_mut().map(next).transpose()?,
-                ignored: ignored.as_mut().map(next).transpose()?,
+                rays: rays(rows.next(count)?, columns),
+                masks: masks.as_mut().map(|array| array.unsigned(count, before)).transpose()?,
+                ignored: ignored.as_mut().map(|array| array.unsigned(count, before)).transpose()?,
             })?;
-            left -= count;
         }
-        for array in [Some(rays), masks, ignored].into_iter().flatten() {
+        rows.finish()?;
+        for array in [masks, ignored].into_iter().flatten() {
             array.finish()?;
         }
         Ok(())
     }
 }
 
-fn refuse_unless_rays(array: &ArrayToRead, path: &Path) -> Result<(), FileError> {
-    let refuse = |reason: String| Err(FileError::meaning(path, &array.name, reason));
+/// Refuses an array that does not hold an integer for each ray.
+fn refuse_unless_one_each(
+    array: &ArrayToRead,
+    rays: &[usize],
+    path: &Path,
+) -> Result<(), FileError> {
     let ArrayHeader { shape, dtype, .. } = &array.header;
-    if !matches!(shape[..], [_, 6 | 8]) {
-        return refuse(format!(
-            "has shape {shape:?}: rays are (N, 6), origin and direction, or (N, 8), with t_min and t_max"
-        ));
-    }
-    if *dtype != f32::DTYPE {
-        return refuse(format!(
-            "is of type {dtype}: rays are float32; convert them with a.astype(numpy.float32)"
-        ));
-    }
-    Ok(())
-}
-
-fn refuse_unless_one_each(array: &ArrayToRead, rays: usize, path: &Path) -> Result<(), FileError> {
-    let ArrayHeader { shape, dtype, .. } = &array.header;
-    if shape[..] == [rays] && *dtype == u32::DTYPE {
+    if shape == rays && array.header.is_integer() {
         return Ok(());
     }
-    let reason =
-        format!("is {dtype} {shape:?}: it must be uint32 of shape ({rays},), one for each ray");
+    let reason = format!(
+        "is {dtype} {shape:?}: it must hold integers, such as uint32, of shape {rays:?}, one for each ray"
+    );
     Err(FileError::meaning(path, &array.name, reason))
 }
 
-fn rows(numbers: Vec<f32>, columns: usize) -> Vec<Ray> {
+/// Makes rays of rows of six or eight numbers.
+fn rays(numbers: Vec<f32>, columns: usize) -> Vec<Ray> {
     if columns == 8 {
         // A row of the file has the memory layout of a ray.
         return bytemuck::cast_vec(numbers);

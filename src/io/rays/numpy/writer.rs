@@ -104,6 +104,14 @@ impl NumpyAnswers {
         Ok(Self { arrays, written: WrittenCounts::default() })
     }
 
+    /// Gives the arrays that hold something for each ray these extents in place of the count of rays.
+    pub fn shaped(self, query: Query, shape: &[usize]) -> Result<Self, FileError> {
+        match query {
+            Query::All => Ok(self),
+            _ => Ok(Self { arrays: self.arrays.shaped(shape)?, ..self }),
+        }
+    }
+
     pub fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
         let bytes = bytes(answers, self.written).map_err(FileError::write(self.arrays.path()))?;
         self.arrays.add(bytes)?;

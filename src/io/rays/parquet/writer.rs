@@ -1,5 +1,6 @@
 //! Answers as columns of a Parquet file, in which each batch is a row group.
 
+use super::passed_columns::PassedColumns;
 use crate::io::parquet::read_metadata;
 use crate::io::{Draft, FileError, Outputs};
 use crate::query::{Answers, Query};
@@ -25,6 +26,7 @@ pub(in crate::io::rays) struct ParquetAnswers {
     outputs: Outputs,
     path: PathBuf,
     query: Query,
+    passed: Option<PassedColumns>,
 }
 
 impl std::fmt::Debug for ParquetAnswers {
@@ -100,11 +102,22 @@ impl Levels {
 }
 
 impl ParquetAnswers {
-    pub fn new(path: &Path, query: Query) -> Result<Self, FileError> {
+    /// Begins a file whose answers are followed by the columns that are passed on.
+    pub fn new(
+        path: &Path,
+        query: Query,
+        passed: Option<PassedColumns>,
+    ) -> Result<Self, FileError> {
+        if let Some(passed) = &passed {
+            let no_answers = query.unanswered();
+            let names: Vec<&str> =
+                columns(&no_answers, query).iter().map(|column| column.name).collect();
+            passed.refuse_names(&names)?;
+        }
         let mut outputs = Outputs::default();
         let draft = outputs.draft(path)?;
-        let file = begin(draft, query).map_err(write_error(path))?;
-        Ok(Self { file, outputs, path: path.to_owned(), query })
+        let file = begin(draft, query, passed.as_ref()).map_err(write_error(path))?;
+        Ok(Self { file, outputs, path: path.to_owned(), query, passed })
     }
 
     pub fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
@@ -116,14 +129,15 @@ impl ParquetAnswers {
             _ => None,
         };
         let columns = columns(answers, self.query);
-        let group = self.file.next_row_group();
-        let written = group.and_then(|mut group| {
-            for column in &columns {
-                column.numbers.write(&mut group, levels.as_ref())?;
-            }
-            group.close()
-        });
-        written.map(drop).map_err(write_error(&self.path))
+        let Self { file, path, passed, .. } = self;
+        let mut group = file.next_row_group().map_err(write_error(path))?;
+        for column in &columns {
+            column.numbers.write(&mut group, levels.as_ref()).map_err(write_error(path))?;
+        }
+        if let Some(passed) = passed {
+            passed.copy(answers.rays(), &mut group, write_error(path))?;
+        }
+        group.close().map(drop).map_err(write_error(path))
     }
 
     pub fn finish(self, note: Option<&str>) -> Result<Vec<PathBuf>, FileError> {
@@ -147,7 +161,11 @@ fn write_error(path: &Path) -> impl Fn(ParquetError) -> FileError + '_ {
     }
 }
 
-fn begin(draft: Draft, query: Query) -> Result<SerializedFileWriter<Draft>, ParquetError> {
+fn begin(
+    draft: Draft,
+    query: Query,
+    passed: Option<&PassedColumns>,
+) -> Result<SerializedFileWriter<Draft>, ParquetError> {
     let no_answers = query.unanswered();
     let columns = columns(&no_answers, query);
     let mut properties = WriterProperties::builder()
@@ -160,7 +178,9 @@ fn begin(draft: Draft, query: Query) -> Result<SerializedFileWriter<Draft>, Parq
             properties = properties.set_column_dictionary_enabled(path, false);
         }
     }
-    let fields = columns.iter().map(|column| column.field(query)).collect::<Result<_, _>>()?;
+    let mut fields: Vec<TypePtr> =
+        columns.iter().map(|column| column.field(query)).collect::<Result<_, _>>()?;
+    fields.extend(passed.into_iter().flat_map(PassedColumns::fields));
     let schema = Type::group_type_builder("answers").with_fields(fields).build()?;
     SerializedFileWriter::new(draft, Arc::new(schema), Arc::new(properties.build()))
 }

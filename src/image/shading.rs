@@ -1,0 +1,310 @@
+//! Shades a view as a picture for people to look at: a sun with soft shadows, a sky that corners see less of, and fine
+//! lines along silhouettes and creases. All light is found by rays of the same tracer.
+//!
+//! A picture is made tile by tile, and a tile layer by layer. A layer has one ray for each pixel, through the same point
+//! of all, and asks for one direction of the sun and one of the sky at each hit. Averaging over neighbours on the same
+//! surface removes the noise of so few, and averaging over layers smooths edges.
+
+mod color;
+mod layer;
+mod pattern;
+mod stage;
+
+use crate::camera::{Projection, View};
+use crate::query::{Batch, Hits};
+use crate::ray::{Hit, Line, NONE, Ray};
+use crate::tracer::{TraceError, Tracer};
+use color::{bytes, toned};
+use glam::Vec3;
+use layer::{HALO, Layer, Sample};
+use pattern::{Pattern, frame};
+use rayon::prelude::*;
+use stage::{FLOOR, SUN_RADIUS, Stage};
+
+/// The most layers of a picture whose number of layers is not given.
+const LAYERS: u32 = 8;
+/// The most rays of such a picture. A picture of more pixels has fewer layers, and at last fewer pixels than the image.
+const RAYS: usize = 1 << 25;
+/// The rays that are cast for a pixel of a layer: the camera's, one to the sun and one to the sky.
+const RAYS_PER_PIXEL: usize = 3;
+/// The longest side of a tile, in pixels.
+const TILE: usize = 512;
+/// The width and height of the grid of rays that measure the view beforehand.
+const PROBES: [usize; 2] = [32, 24];
+
+/// A picture in the making.
+pub struct Shading<'a> {
+    tracer: &'a dyn Tracer,
+    view: &'a View,
+    /// Width and height of the picture.
+    size: [usize; 2],
+    /// The size of one of its pixels in those of the view.
+    scale: [f64; 2],
+    layers: Vec<Pattern>,
+    stage: Stage,
+    pixels: Vec<[u8; 3]>,
+}
+
+/// A part of a picture that is shaded at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Tile {
+    column: usize,
+    row: usize,
+    width: usize,
+    height: usize,
+}
+
+impl Tile {
+    /// Returns its number of pixels.
+    pub fn pixels(&self) -> usize {
+        self.width * self.height
+    }
+}
+
+impl<'a> Shading<'a> {
+    /// Prepares the picture of a view, with so many rays of the camera for each pixel. Without a number, up to eight are
+    /// chosen, fewer for a large image; a huge one is shaded at a lower resolution.
+    ///
+    /// # Errors
+    /// [`TraceError`], only if a device fails.
+    pub fn new(
+        tracer: &'a dyn Tracer,
+        view: &'a View,
+        samples: Option<u32>,
+    ) -> Result<Self, TraceError> {
+        let image = [view.width as usize, view.height as usize];
+        let affordable = RAYS / RAYS_PER_PIXEL / view.pixels();
+        let mut size = super::legible_size(view);
+        if samples.is_none() && affordable == 0 {
+            let shrink = (RAYS_PER_PIXEL * view.pixels()).div_ceil(RAYS);
+            let side = (1..).find(|side| side * side >= shrink).unwrap_or(1);
+            size = image.map(|length| length.div_ceil(side));
+        }
+        let layers = samples.unwrap_or(LAYERS.min(affordable.max(1) as u32)).max(1);
+        let scale = [0, 1].map(|axis| image[axis] as f64 / size[axis] as f64);
+        let breadth = breadth(tracer, view, size, scale)?;
+        let stage = Stage::new(tracer.scene(), view, breadth);
+        let pattern = |layer| Pattern::new(layer, layers, stage.sun, SUN_RADIUS);
+        Ok(Self {
+            tracer,
+            view,
+            size,
+            scale,
+            layers: (0..layers).map(pattern).collect(),
+            stage,
+            pixels: vec![[0; 3]; size[0] * size[1]],
+        })
+    }
+
+    /// Returns the width and height of the picture, which are those of the image unless it is very small or huge.
+    pub fn size(&self) -> [usize; 2] {
+        self.size
+    }
+
+    /// Returns the number of the camera's rays for each pixel.
+    pub fn samples(&self) -> usize {
+        self.layers.len()
+    }
+
+    /// Returns the picture's pixels as sRGB, row by row from the top left. Those of tiles that are not shaded are black.
+    pub fn pixels(&self) -> &[[u8; 3]] {
+        &self.pixels
+    }
+
+    /// Returns the tiles of the picture.
+    pub fn tiles(&self) -> Vec<Tile> {
+        let parts = |length: usize| {
+            let count = length.div_ceil(TILE);
+            (0..count).map(move |part| (part * length / count, (part + 1) * length / count))
+        };
+        let [width, height] = self.size;
+        parts(height)
+            .flat_map(|(row, bottom)| {
+                parts(width).map(move |(column, right)| Tile {
+                    column,
+                    row,
+                    width: right - column,
+                    height: bottom - row,
+                })
+            })
+            .collect()
+    }
+
+    /// Shades one of the tiles.
+    ///
+    /// # Errors
+    /// [`TraceError`], only if a device fails.
+    pub fn shade(&mut self, tile: Tile) -> Result<(), TraceError> {
+        let mut light = vec![Vec3::ZERO; tile.pixels()];
+        for pattern in &self.layers {
+            let layer = self.layer(&tile, pattern)?;
+            light.par_chunks_mut(tile.width).enumerate().for_each(|(row, light)| {
+                let height = (tile.row + row) as f32 / self.size[1] as f32;
+                let first = (row + HALO) * layer.width + HALO;
+                for (index, light) in (first..).zip(light) {
+                    *light += toned(self.color(&layer, index, height));
+                }
+            });
+        }
+        let share = 1.0 / self.layers.len() as f32;
+        let width = self.size[0];
+        self.pixels
+            .par_chunks_mut(width)
+            .skip(tile.row)
+            .zip(light.par_chunks(tile.width))
+            .for_each(|(pixels, light)| {
+                for (pixel, light) in pixels[tile.column..].iter_mut().zip(light) {
+                    *pixel = bytes(*light * share);
+                }
+            });
+        Ok(())
+    }
+
+    /// Casts the rays of one layer of a tile and of the halo around it.
+    fn layer(&self, tile: &Tile, pattern: &Pattern) -> Result<Layer, TraceError> {
+        let width = tile.width + 2 * HALO;
+        let count = width * (tile.height + 2 * HALO);
+        // Counted from a row and a column before the picture's first, so that the halo has no negative numbers.
+        let place = |index: usize| [tile.column + index % width, tile.row + index / width];
+        let line = |index: usize| {
+            let [column, row] = place(index).map(|number| number as f64 - HALO as f64);
+            let [x, y] = pattern.offset;
+            self.view.line_at([(column + x) * self.scale[0], (row + y) * self.scale[1]])
+        };
+        let rays: Vec<Ray> = (0..count).into_par_iter().map(|index| ray(&line(index))).collect();
+        let batch = Batch::new(&rays);
+        let hits = self.tracer.closest(batch)?;
+        let normals = Hits::new(self.tracer.scene(), batch, &hits).primitive_normals;
+        let mut samples: Vec<Sample> = (0..count)
+            .into_par_iter()
+            .map(|index| self.sample(&line(index), &hits[index], normals[index]))
+            .collect();
+
+        let secondary = |direction: &(dyn Fn(usize, &Sample) -> (Vec3, f32) + Sync)| {
+            let ray = |(index, sample): (usize, &Sample)| {
+                if sample.id == NONE {
+                    return NO_RAY;
+                }
+                let (direction, reach) = direction(index, sample);
+                self.leaving(sample, direction).within(0.0, reach)
+            };
+            let rays: Vec<Ray> = samples.par_iter().enumerate().map(ray).collect();
+            self.tracer.any(Batch::new(&rays))
+        };
+        let hides_sun = secondary(&|index, _| {
+            let [column, row] = place(index);
+            (pattern.sun(column, row), f32::INFINITY)
+        })?;
+        let hides_sky = secondary(&|index, sample| {
+            let [column, row] = place(index);
+            let sky = pattern.sky(column, row);
+            let [right, up] = frame(sample.normal);
+            let direction =
+                sky.direction.x * right + sky.direction.y * up + sky.direction.z * sample.normal;
+            (direction, sky.reach * self.stage.reach)
+        })?;
+        for (sample, hidden) in samples.iter_mut().zip(hides_sun.into_iter().zip(hides_sky)) {
+            let seen = |hidden| if hidden { 0.0 } else { 1.0 };
+            sample.light = [seen(hidden.0), seen(hidden.1)];
+        }
+        Ok(Layer { width, samples })
+    }
+
+    /// Makes the sample of a camera's ray that met a geometry, the floor, or nothing.
+    fn sample(&self, line: &Line, hit: &Hit, normal: [f32; 3]) -> Sample {
+        let (id, t, normal) = match hit.is_hit() {
+            true => (hit.geometry_id, f64::from(hit.t), Vec3::from(normal)),
+            false => match self.stage.floor(line) {
+                Some(t) => (FLOOR, t, Vec3::Z),
+                None => return Sample::NOTHING,
+            },
+        };
+        let cosine = -normal.dot(line.direction.as_vec3());
+        Sample {
+            id,
+            distance: t as f32,
+            pixel: pixel_size(self.view, self.scale, t) as f32,
+            position: (line.at(t) - self.view.camera.eye).as_vec3(),
+            normal: if cosine < 0.0 { -normal } else { normal },
+            cosine: cosine.abs(),
+            light: [1.0; 2],
+        }
+    }
+
+    /// Returns the ray that leaves a sample's surface. It starts a little above the surface, farther than rounding may
+    /// have moved the hit, so that it does not meet the surface again.
+    fn leaving(&self, sample: &Sample, direction: Vec3) -> Ray {
+        const ROUNDING: f64 = 2e-6;
+        let position = self.view.camera.eye + sample.position.as_dvec3();
+        let reach = position.abs().max_element() + f64::from(sample.distance);
+        let above = 0.1 * f64::from(sample.pixel) + ROUNDING * reach;
+        Ray::new((position + above * sample.normal.as_dvec3()).as_vec3(), direction)
+    }
+
+    /// Returns the light that a sample sends to the camera.
+    fn color(&self, layer: &Layer, index: usize, height: f32) -> Vec3 {
+        const LINE: Vec3 = Vec3::new(0.03, 0.035, 0.05);
+        let sample = &layer.samples[index];
+        let background = self.stage.background(height);
+        if sample.id == NONE {
+            return background;
+        }
+        let [sun, sky] = layer.light(index);
+        if sample.id == FLOOR {
+            let point = self.view.camera.eye + sample.position.as_dvec3();
+            return background * self.stage.on_floor(point, sun, sky);
+        }
+        let lit = self.stage.lit(sample.id, sample.normal, sample.cosine, sun, sky);
+        let lined = lit.lerp(LINE.min(lit), layer.line(index));
+        lined.lerp(background, self.stage.faded(sample.id, sample.distance))
+    }
+}
+
+/// A ray that is invalid, and so meets nothing.
+const NO_RAY: Ray = Ray { origin: [0.0; 3], direction: [0.0; 3], t_min: 0.0, t_max: 0.0 };
+
+fn ray(line: &Line) -> Ray {
+    Ray::new(line.origin.as_vec3(), line.direction.as_vec3())
+}
+
+/// Returns the size of one of the picture's pixels at a distance.
+fn pixel_size(view: &View, scale: [f64; 2], t: f64) -> f64 {
+    match &view.camera.projection {
+        Projection::Orthographic { .. } => scale[1] * view.step[1],
+        Projection::Panoramic(panorama) => {
+            let [left, right] = panorama.azimuth_degrees;
+            let angle = crate::math::radians((right - left).abs()) / f64::from(view.width);
+            scale[0] * angle * t
+        }
+        _ => scale[1] * view.step[1] * t,
+    }
+}
+
+/// Returns how broad a view's image is at the median distance of what it sees, or 1 if it sees nothing.
+fn breadth(
+    tracer: &dyn Tracer,
+    view: &View,
+    size: [usize; 2],
+    scale: [f64; 2],
+) -> Result<f64, TraceError> {
+    let [columns, rows] = PROBES;
+    let probe = |index: usize| {
+        let share = [(index % columns, columns), (index / columns, rows)]
+            .map(|(number, count)| (number as f64 + 0.5) / count as f64);
+        ray(&view.line_at([share[0] * f64::from(view.width), share[1] * f64::from(view.height)]))
+    };
+    let rays: Vec<Ray> = (0..columns * rows).map(probe).collect();
+    let hits = tracer.closest(Batch::new(&rays))?;
+    let mut distances: Vec<f32> = hits.iter().filter(|hit| hit.is_hit()).map(|hit| hit.t).collect();
+    distances.sort_unstable_by(f32::total_cmp);
+    let Some(&median) = distances.get(distances.len() / 2) else {
+        return Ok(1.0);
+    };
+    let median = f64::from(median);
+    let breadth = pixel_size(view, scale, median) * size[0].min(size[1]) as f64;
+    // Through a panorama or a very wide angle one sees all around, so distances tell the size of what is near.
+    Ok(match view.camera.projection {
+        Projection::Orthographic { .. } => breadth,
+        _ => breadth.min(median),
+    })
+}

@@ -1,0 +1,105 @@
+//! Colours: sRGB as files and displays have it, linear light to compute with, and pleasing colours for geometries that
+//! have none.
+
+use glam::Vec3;
+use std::f32::consts::TAU;
+
+/// Returns the linear light of an sRGB colour.
+pub(super) fn linear(color: [f32; 3]) -> Vec3 {
+    let channel = |value: f32| match value {
+        dark if dark <= 0.040_45 => dark / 12.92,
+        bright => libm::powf((bright + 0.055) / 1.055, 2.4),
+    };
+    Vec3::from(color.map(channel))
+}
+
+/// Returns linear light as sRGB bytes, for a display.
+pub(super) fn bytes(light: Vec3) -> [u8; 3] {
+    let channel = |value: f32| match value {
+        dark if dark <= 0.003_130_8 => 12.92 * dark,
+        bright => 1.055 * libm::powf(bright, 1.0 / 2.4) - 0.055,
+    };
+    light.to_array().map(|value| (255.0 * channel(value.clamp(0.0, 1.0))).round() as u8)
+}
+
+/// Presses light above a display's white gently below it. What is darker keeps its colour.
+pub(super) fn toned(light: Vec3) -> Vec3 {
+    const KNEE: f32 = 0.75;
+    let channel = |value: f32| match value - KNEE {
+        excess if excess > 0.0 => KNEE + (1.0 - KNEE) * excess / (excess + 1.0 - KNEE),
+        _ => value,
+    };
+    Vec3::from(light.to_array().map(channel))
+}
+
+/// The colours of geometries without one. There are so many that steps of the golden angle close the circle of hues.
+pub(super) struct Palette([Vec3; 89]);
+
+impl Palette {
+    pub fn new() -> Self {
+        Self(std::array::from_fn(|index| {
+            let number = index as f32;
+            // A blue comes first.
+            let hue = (0.69 + number * 0.381_966).fract();
+            let lightness = [0.70, 0.78, 0.64][index % 3];
+            oklch(lightness, 0.105, hue)
+        }))
+    }
+
+    /// Returns the linear colour of an id; colours of successive ids differ.
+    pub fn color(&self, id: u32) -> Vec3 {
+        self.0[id as usize % self.0.len()]
+    }
+}
+
+/// Returns the linear colour of a lightness, a chroma and a hue in turns, by Ottosson's OKLab (2020), in which equal
+/// lightness looks equally light.
+fn oklch(lightness: f32, chroma: f32, hue: f32) -> Vec3 {
+    let (a, b) = (chroma * libm::cosf(TAU * hue), chroma * libm::sinf(TAU * hue));
+    let cone = |part: f32| part * part * part;
+    let long = cone(lightness + 0.396_337_78 * a + 0.215_803_76 * b);
+    let medium = cone(lightness - 0.105_561_346 * a - 0.063_854_17 * b);
+    let short = cone(lightness - 0.089_484_18 * a - 1.291_485_5 * b);
+    let light = Vec3::new(
+        4.076_741_7 * long - 3.307_711_6 * medium + 0.230_969_94 * short,
+        -1.268_438 * long + 2.609_757_4 * medium - 0.341_319_4 * short,
+        -0.004_196_086_3 * long - 0.703_418_6 * medium + 1.707_614_7 * short,
+    );
+    light.clamp(Vec3::ZERO, Vec3::ONE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_colour_that_is_made_linear_is_written_as_it_was_read() {
+        for byte in 0..=255_u8 {
+            let value = f32::from(byte) / 255.0;
+            assert_eq!(bytes(linear([value; 3])), [byte; 3]);
+        }
+    }
+
+    #[test]
+    fn light_is_toned_without_a_step_and_never_beyond_white() {
+        let tone = |value: f32| toned(Vec3::splat(value)).x;
+        assert_eq!(tone(0.5), 0.5);
+        let mut before = 0.0;
+        for step in 0..1000 {
+            let now = tone(0.01 * step as f32);
+            assert!(now - before <= 0.0101 && now >= before && now < 1.0);
+            before = now;
+        }
+    }
+
+    #[test]
+    fn neighbours_in_the_palette_differ() {
+        let palette = Palette::new();
+        for id in 0..200 {
+            for step in 1..3 {
+                let difference = palette.color(id) - palette.color(id + step);
+                assert!(difference.length() > 0.1, "{id}");
+            }
+        }
+    }
+}

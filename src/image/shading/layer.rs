@@ -1,0 +1,111 @@
+//! One layer of a tile: what the rays through one point of each of its pixels meet, and how much light reaches it.
+
+use super::pattern::SIDE;
+use crate::ray::NONE;
+use glam::Vec3;
+
+/// How far the pixels around a tile are known: as far as an average of light reaches.
+pub(super) const HALO: usize = SIDE / 2;
+
+/// The least cosine of the angle between normals of what counts as one smooth surface.
+const SMOOTH: f32 = 0.85;
+
+/// What a ray met, seen from the camera.
+#[derive(Clone, Copy)]
+pub(super) struct Sample {
+    /// The geometry's id, the floor's, or [`NONE`].
+    pub id: u32,
+    pub distance: f32,
+    /// The size of a pixel at that distance.
+    pub pixel: f32,
+    /// The position from the eye.
+    pub position: Vec3,
+    /// The unit normal on the side of the camera.
+    pub normal: Vec3,
+    /// The cosine of the angle between the normal and the direction to the camera.
+    pub cosine: f32,
+    /// The shares of the sun and of the sky that are seen.
+    pub light: [f32; 2],
+}
+
+impl Sample {
+    pub const NOTHING: Self = Self {
+        id: NONE,
+        distance: f32::INFINITY,
+        pixel: 0.0,
+        position: Vec3::ZERO,
+        normal: Vec3::ZERO,
+        cosine: 0.0,
+        light: [1.0; 2],
+    };
+
+    /// The distance of another sample from the plane that touches this one, in pixels.
+    fn plane_distance(&self, other: &Self) -> f32 {
+        self.normal.dot(other.position - self.position).abs() / self.pixel
+    }
+
+    /// Returns true if another sample near this one lies on the same smooth surface.
+    fn continues_to(&self, other: &Self) -> bool {
+        self.id == other.id
+            && self.normal.dot(other.normal) > SMOOTH
+            && self.plane_distance(other) < 3.0
+    }
+}
+
+/// The samples of a tile and of [`HALO`] pixels around it, row by row.
+pub(super) struct Layer {
+    pub width: usize,
+    pub samples: Vec<Sample>,
+}
+
+impl Layer {
+    /// Returns the shares of the sun and of the sky that reach a sample, averaged over the smooth surface around it.
+    /// Pixels at the rim of the square count by half, so that each direction of the pattern counts once.
+    pub fn light(&self, index: usize) -> [f32; 2] {
+        let middle = &self.samples[index];
+        let mut sum = [0.0; 3];
+        for row in 0..=2 * HALO {
+            let start = index + row * self.width - HALO * self.width - HALO;
+            let across = &self.samples[start..=start + 2 * HALO];
+            for (column, sample) in across.iter().enumerate() {
+                if middle.continues_to(sample) {
+                    let weight = weight(row) * weight(column);
+                    sum[0] += weight * sample.light[0];
+                    sum[1] += weight * sample.light[1];
+                    sum[2] += weight;
+                }
+            }
+        }
+        [sum[0] / sum[2], sum[1] / sum[2]]
+    }
+
+    /// Returns how strongly a line is drawn at a sample, from 0 to 1: along the silhouette of what lies before something
+    /// far behind it, and more weakly along creases and where geometries touch.
+    pub fn line(&self, index: usize) -> f32 {
+        const SILHOUETTE: f32 = 0.55;
+        const CREASE: f32 = 0.28;
+        let sample = &self.samples[index];
+        if sample.id == NONE {
+            return 0.0;
+        }
+        let strength = |neighbour: usize| {
+            let other = &self.samples[neighbour];
+            let is_behind = other.distance > sample.distance;
+            let is_far = other.id == NONE || sample.plane_distance(other) > 8.0;
+            match (is_far, is_behind) {
+                (true, true) => SILHOUETTE,
+                (true, false) => 0.0,
+                _ if sample.id != other.id || sample.normal.dot(other.normal) < 0.8 => CREASE,
+                _ => 0.0,
+            }
+        };
+        [index - self.width, index - 1, index + 1, index + self.width]
+            .into_iter()
+            .map(strength)
+            .fold(0.0, f32::max)
+    }
+}
+
+fn weight(position: usize) -> f32 {
+    if position == 0 || position == 2 * HALO { 0.5 } else { 1.0 }
+}

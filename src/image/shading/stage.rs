@@ -1,0 +1,136 @@
+//! The stage that a picture is taken on: its lights, its background, the floor below what floats, and the colours of
+//! its geometries.
+
+use super::color::{Palette, linear};
+use crate::camera::View;
+use crate::ray::Line;
+use crate::scene::Scene;
+use glam::{DVec3, Vec3};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The id of the floor, which no geometry has.
+pub(super) const FLOOR: u32 = u32::MAX - 1;
+
+/// The angular radius of the sun, in radians: wide, for soft shadows.
+pub(super) const SUN_RADIUS: f32 = 0.035;
+
+const SUN: Vec3 = Vec3::new(0.92, 0.87, 0.80);
+const SKY: Vec3 = Vec3::new(0.50, 0.54, 0.60);
+const BOUNCE: Vec3 = Vec3::new(0.33, 0.31, 0.29);
+/// A weak light from the camera, which reaches where neither sun nor sky does.
+const FILL: f32 = 0.10;
+
+/// The background's sRGB colours at the top and at the bottom of the picture.
+const BACKGROUND: [[f32; 3]; 2] = [[0.74, 0.80, 0.87], [0.95, 0.955, 0.96]];
+/// The sRGB colour of unbounded geometries that have none.
+const NEUTRAL: [f32; 3] = [0.84, 0.84, 0.83];
+
+/// The stage of one view of a scene.
+pub(super) struct Stage {
+    /// The direction towards the middle of the sun.
+    pub sun: Vec3,
+    /// How far a surface looks for others that hide the sky.
+    pub reach: f32,
+    floor: Option<Floor>,
+    /// The distances at which unbounded geometries begin to fade and have faded into the background.
+    fade: [f32; 2],
+    colors: BTreeMap<u32, Vec3>,
+    unbounded: BTreeSet<u32>,
+    palette: Palette,
+    neutral: Vec3,
+    background: [Vec3; 2],
+}
+
+/// A level floor that shows nothing but shadows, below the lowest geometry.
+struct Floor {
+    height: f64,
+    center: DVec3,
+    /// Shadows beyond this distance from the centre are not shown.
+    radius: f64,
+}
+
+impl Stage {
+    /// Sets the stage for a view whose image is `breadth` units wide where most of its pixels hit.
+    pub fn new(scene: &Scene, view: &View, breadth: f64) -> Self {
+        let unbounded: BTreeSet<u32> = scene
+            .visible()
+            .filter(|(_, geometry)| geometry.bounds().is_none())
+            .map(|(id, _)| id)
+            .collect();
+        let bounds = scene.bounds();
+        let radius = bounds.radius().max(0.5 * breadth);
+        let camera = &view.camera;
+        // The sun stands above, to the left and a little behind the camera, so that it lights what is seen and shadows
+        // fall where they are seen.
+        let sun = DVec3::Z - 0.65 * camera.right - 0.5 * camera.forward;
+        let all_in_view = (camera.eye - bounds.center()).length() + radius;
+        let floor = (unbounded.is_empty() && !scene.geometries().is_empty()).then(|| Floor {
+            height: bounds.min.z,
+            center: bounds.center().with_z(bounds.min.z),
+            radius: 3.0 * radius,
+        });
+        Self {
+            sun: sun.normalize().as_vec3(),
+            reach: (0.3 * breadth).min(radius) as f32,
+            floor,
+            fade: [1.2, 5.0].map(|factor| (factor * all_in_view) as f32),
+            colors: (0..scene.geometries().len() as u32)
+                .filter_map(|id| Some((id, linear(scene.color(id)?))))
+                .collect(),
+            unbounded,
+            palette: Palette::new(),
+            neutral: linear(NEUTRAL),
+            background: BACKGROUND.map(linear),
+        }
+    }
+
+    /// Returns where a line that hits no geometry meets the floor from above.
+    pub fn floor(&self, line: &Line) -> Option<f64> {
+        let floor = self.floor.as_ref()?;
+        let t = (floor.height - line.origin.z) / line.direction.z;
+        let is_from_above = line.direction.z < 0.0 && t > 0.0;
+        (is_from_above && (line.at(t) - floor.center).length() < floor.radius).then_some(t)
+    }
+
+    /// Returns the background at a height of the picture, from 0 at its top to 1 at its bottom.
+    pub fn background(&self, height: f32) -> Vec3 {
+        self.background[0].lerp(self.background[1], height)
+    }
+
+    /// Returns the light that a surface reflects to the camera. `sun` and `sky` are the shares of both that it sees, and
+    /// `cosine` that between its normal and the direction to the camera.
+    pub fn lit(&self, id: u32, normal: Vec3, cosine: f32, sun: f32, sky: f32) -> Vec3 {
+        let sun = sun * normal.dot(self.sun).max(0.0) * SUN;
+        let sky = sky * BOUNCE.lerp(SKY, 0.5 + 0.5 * normal.z);
+        self.color(id) * (sun + sky + Vec3::splat(FILL * cosine))
+    }
+
+    fn color(&self, id: u32) -> Vec3 {
+        match self.colors.get(&id) {
+            Some(color) => *color,
+            None if self.unbounded.contains(&id) => self.neutral,
+            None => self.palette.color(id),
+        }
+    }
+
+    /// Returns the share of the light that the floor keeps at a point that sees these shares of the sun and of the sky.
+    pub fn on_floor(&self, point: DVec3, sun: f32, sky: f32) -> f32 {
+        let Some(floor) = &self.floor else { return 1.0 };
+        let height = self.sun.z;
+        let full = height * SUN.y + SKY.y;
+        let kept = (sun * height * SUN.y + sky * SKY.y) / full;
+        let outwards = ((point - floor.center).length() / floor.radius) as f32;
+        1.0 - (1.0 - kept) * (1.0 - smooth(outwards, [0.3, 1.0]))
+    }
+
+    /// Returns how far a geometry has faded into the background at a distance, from 0 to 1.
+    pub fn faded(&self, id: u32, distance: f32) -> f32 {
+        if self.unbounded.contains(&id) { smooth(distance, self.fade) } else { 0.0 }
+    }
+}
+
+/// Rises smoothly from 0 at the first bound to 1 at the second.
+fn smooth(value: f32, [from, to]: [f32; 2]) -> f32 {
+    let share = ((value - from) / (to - from)).clamp(0.0, 1.0);
+    share * share * (3.0 - 2.0 * share)
+}

@@ -1,0 +1,109 @@
+//! The value of a robot's joint, as a caller gives it.
+
+use crate::math::radians;
+use std::f64::consts::PI;
+use std::fmt;
+use std::str::FromStr;
+
+/// The value that a joint is set to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum JointValue {
+    /// Radians if the joint turns, metres if it slides.
+    Plain(f64),
+    /// Degrees, for a joint that turns.
+    Degrees(f64),
+}
+
+impl JointValue {
+    /// The number without its unit.
+    pub(super) fn number(self) -> f64 {
+        match self {
+            Self::Plain(number) | Self::Degrees(number) => number,
+        }
+    }
+
+    /// The value in radians or metres.
+    pub(super) fn in_radians_or_metres(self) -> f64 {
+        match self {
+            Self::Plain(value) => value,
+            Self::Degrees(degrees) => radians(degrees),
+        }
+    }
+}
+
+impl From<f64> for JointValue {
+    fn from(value: f64) -> Self {
+        Self::Plain(value)
+    }
+}
+
+impl fmt::Display for JointValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Plain(value) => write!(f, "{value}"),
+            Self::Degrees(degrees) => write!(f, "{degrees}deg"),
+        }
+    }
+}
+
+/// Reads a number such as `1.57`, or degrees such as `90deg`.
+impl FromStr for JointValue {
+    type Err = std::num::ParseFloatError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = text.trim();
+        match text.strip_suffix("deg").or_else(|| text.strip_suffix('°')) {
+            Some(degrees) => degrees.trim().parse().map(Self::Degrees),
+            None => text.parse().map(Self::Plain),
+        }
+    }
+}
+
+/// Tells whether an angle that is read as radians was probably meant in degrees: it is more than a turn.
+pub(super) fn looks_like_degrees(radians: f64) -> bool {
+    radians.abs() > 2.0 * PI
+}
+
+/// Tells whether an angle that is read as degrees was probably meant in radians: it is a multiple of 15 degrees in
+/// radians, up to half a turn, as one writes it to two or more decimals, such as 0.785, 1.57 or 3.1416.
+pub fn looks_like_radians(degrees: f64) -> bool {
+    let fifteen_degrees = PI / 12.0;
+    let multiple = (degrees / fifteen_degrees).round();
+    (1.0..=12.0).contains(&multiple.abs())
+        && degrees.fract() != 0.0
+        && (degrees - multiple * fifteen_degrees).abs() < 0.002
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_a_number_or_degrees() {
+        for (text, value) in [
+            ("1.57", JointValue::Plain(1.57)),
+            (" -1e-3", JointValue::Plain(-1e-3)),
+            ("90deg", JointValue::Degrees(90.0)),
+            ("-45 deg", JointValue::Degrees(-45.0)),
+            ("30°", JointValue::Degrees(30.0)),
+        ] {
+            assert_eq!(text.parse(), Ok(value));
+            assert_eq!(value.to_string().parse(), Ok(value));
+        }
+        for text in ["", "deg", "90degrees", "1.57rad", "a"] {
+            assert!(text.parse::<JointValue>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn angles_in_the_other_unit_are_recognised() {
+        for radians in [0.785, 1.57, 1.5708, -3.14159, 0.524, 3.14, 0.26] {
+            assert!(looks_like_radians(radians) && !looks_like_degrees(radians), "{radians}");
+        }
+        for degrees in [0.0, 1.0, 1.5, 3.0, 0.5, 2.0, 40.0, 90.0, 0.2, 10.67, -15.0] {
+            assert!(!looks_like_radians(degrees), "{degrees}");
+        }
+        assert!(looks_like_degrees(-45.0) && looks_like_degrees(90.0));
+    }
+}
