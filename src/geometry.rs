@@ -18,6 +18,7 @@ pub(crate) use primitive_ids::PrimitiveIds;
 use crate::fields::ShapeError;
 use crate::math::{Bounds, Similarity};
 use crate::shapes::{Heightfield, Placed, SHAPE_TYPES, Shape, place};
+use glam::DVec3;
 use std::sync::Arc;
 
 /// Something that rays are cast into, in world space.
@@ -91,6 +92,15 @@ impl Geometry {
             Self::Mesh(mesh) => Some(mesh.bounds()),
             Self::Lines(lines) => Some(lines.bounds()),
             Self::Heightfield(field) => Some(field.bounds()),
+        }
+    }
+
+    /// Returns a point in it or near it, before its numbers are checked.
+    pub(crate) fn middle(&self) -> Option<DVec3> {
+        match self {
+            Self::Shape(shape) => shape.shape_type().middle(&shape.row()),
+            Self::Heightfield(field) => Some(field.center),
+            Self::Mesh(_) | Self::Lines(_) => self.bounds().map(|bounds| bounds.center()),
         }
     }
 

@@ -12,7 +12,9 @@ mod shading;
 #[cfg(feature = "io")]
 pub(crate) use files::picture;
 #[cfg(feature = "io")]
-pub use files::write::{RenderWriter, Written};
+pub use files::picture::DistanceRange;
+#[cfg(feature = "io")]
+pub use files::write::{PictureOptions, RenderWriter, Written};
 pub use shading::{Shading, Tile};
 
 /// A range of a view's pixels: each array has one entry per pixel, row by row from the top left.
@@ -50,22 +52,19 @@ impl Image {
 }
 
 /// Returns the size of a view's pictures. A small image, such as that of a lidar with few rows, is enlarged by whole
-/// factors so that people can see it: a panoramic one along each side, another one along both sides alike.
+/// factors so that people can see it: a panoramic one along each side by itself, another one along both alike.
 fn legible_size(view: &View) -> [usize; 2] {
     const LEGIBLE: usize = 256;
-    /// The most pixels that enlarging makes of an image.
+    /// The longest side that enlarging both sides makes.
+    const LONGEST: usize = 2048;
+    /// The most pixels that enlarging makes of a panoramic image.
     const MOST: usize = 1 << 21;
-    let image = [view.width as usize, view.height as usize];
-    let most = (MOST / view.pixels()).max(1);
-    let factors = match view.camera.projection {
-        Projection::Panoramic(_) => {
-            let [across, down] = image.map(|length| (LEGIBLE / length).clamp(1, most));
-            [across.min(most / down).max(1), down]
-        }
-        _ => {
-            let factor = (LEGIBLE / image[0].min(image[1])).max(1);
-            [(1..=factor).rev().find(|factor| factor * factor <= most).unwrap_or(1); 2]
-        }
-    };
-    [image[0] * factors[0], image[1] * factors[1]]
+    let [width, height] = [view.width as usize, view.height as usize];
+    if matches!(view.camera.projection, Projection::Panoramic(_)) {
+        let down = (LEGIBLE / height).min(MOST / (width * height)).max(1);
+        let across = (LEGIBLE / width).min(MOST / (width * height * down)).max(1);
+        return [across * width, down * height];
+    }
+    let factor = (LEGIBLE / width.min(height)).min(LONGEST / width.max(height)).max(1);
+    [factor * width, factor * height]
 }

@@ -1,13 +1,16 @@
 //! Importers: each reads a scene from a file; the file's extension chooses the importer.
 
+mod aliases;
 mod bulk;
 mod heights;
 mod joint_value;
 pub mod json;
 mod mesh;
+mod tables;
 mod urdf;
 
 pub use joint_value::{JointValue, looks_like_radians};
+pub(crate) use tables::{COLOR_COLUMNS, column_names};
 
 use crate::camera::{Elevation, Projection};
 use crate::io::FileError;
@@ -24,6 +27,17 @@ pub struct Options {
     pub joints: Vec<(String, JointValue)>,
     /// The folders of the packages that a robot's meshes lie in, by the package's name.
     pub packages: Vec<(String, PathBuf)>,
+    /// The [`Scene::origin`], in place of the one that the file may give.
+    pub origin: Option<Origin>,
+}
+
+/// The choice of the point that is subtracted from all coordinates before they are rounded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Origin {
+    /// This point.
+    At(DVec3),
+    /// A point of round numbers near the middle of the scene, for which the file is read twice.
+    Auto,
 }
 
 /// Items of a file that were not read, or not exactly, though the scene can be used.
@@ -47,16 +61,18 @@ pub enum Remedy {
     Joints,
     /// [`Options::packages`].
     Packages,
+    /// [`Options::origin`].
+    Origin,
 }
 
 impl Warning {
     const SHOWN: usize = 20;
 
-    fn new(what: impl Into<String>) -> Self {
+    pub(crate) fn new(what: impl Into<String>) -> Self {
         Self { what: what.into(), count: 0, names: Vec::new(), remedy: None }
     }
 
-    fn add(&mut self, name: impl FnOnce() -> String) {
+    pub(crate) fn add(&mut self, name: impl FnOnce() -> String) {
         self.count += 1;
         if self.names.len() < Self::SHOWN {
             self.names.push(name());
@@ -83,34 +99,27 @@ pub struct Imported {
     pub warnings: Vec<Warning>,
 }
 
-/// Reads a scene from a `.json` file (native), an `.npz` file (bulk arrays), a `.urdf` file (a robot), or one mesh
-/// from an `.obj`, `.stl` or `.ply` file.
+/// Reads a scene from a `.json` file (native), an `.npz` file (bulk arrays), a `.csv` or `.parquet` file (a table of
+/// shapes), a `.urdf` file (a robot), or one mesh from an `.obj`, `.stl` or `.ply` file.
 ///
 /// # Errors
 /// Returns a [`FileError`] with the place in the file; also if the file holds no shape.
 pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileError> {
     let path = path.as_ref();
-    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-    let mut imported = match extension.as_deref() {
-        Some("json") => Imported::from(json::read(path)?),
-        Some("npz") => Imported::from(bulk::read(path)?),
-        Some("urdf") => urdf::read(path, options)?,
-        Some(extension) if mesh::EXTENSIONS.contains(&extension) => {
-            Imported::from(mesh_alone(path)?)
-        }
-        _ => {
-            return Err(FileError::meaning(
-                path,
-                "",
-                "is not a scene that raytwin reads: give a .json, .npz, .urdf, .obj, .stl or .ply file",
-            ));
+    let origin = match options.origin {
+        None => None,
+        Some(Origin::At(origin)) => Some(origin),
+        Some(Origin::Auto) => {
+            Some(read_into(Scene::survey(), path, options)?.scene.surveyed_origin())
         }
     };
+    let mut imported = read_into(Scene::about(origin.unwrap_or_default()), path, options)?;
     let coarse = imported.scene.coarsely_rounded();
     if !coarse.is_empty() {
         let mut warning = Warning::new(
-            "shapes moved by more than a thousandth of their size when their numbers were rounded to float32; move the scene nearer to its origin",
+            "shapes moved by more than a thousandth of their size when their numbers were rounded to float32; take an origin near the scene",
         );
+        warning.remedy = Some(Remedy::Origin);
         coarse.iter().for_each(|&id| warning.add(|| imported.scene.path(id)));
         imported.warnings.push(warning);
     }
@@ -145,6 +154,26 @@ fn cameras_in_radians(scene: &Scene) -> Option<Warning> {
         }
     }
     (warning.count > 0).then_some(warning)
+}
+
+/// Adds what a file holds to an empty scene, about the origin that the scene has.
+fn read_into(empty: Scene, path: &Path, options: &Options) -> Result<Imported, FileError> {
+    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    match extension.as_deref() {
+        Some("json") => json::read_into(empty, path, options.origin.is_none()).map(Imported::from),
+        Some("npz") => bulk::read(empty, path).map(Imported::from),
+        Some("csv") => tables::read_csv(empty, path),
+        Some("parquet") => tables::read_parquet(empty, path),
+        Some("urdf") => urdf::read(empty, path, options),
+        Some(extension) if mesh::EXTENSIONS.contains(&extension) => {
+            mesh_alone(empty, path).map(Imported::from)
+        }
+        _ => Err(FileError::meaning(
+            path,
+            "",
+            "is not a scene that raytwin reads: give a .json, .npz, .csv, .parquet, .urdf, .obj, .stl or .ply file",
+        )),
+    }
 }
 
 /// The reason for refusing numbers if one is not finite. Parsers read the text of too large a number as infinity.
@@ -182,9 +211,8 @@ fn read_mesh(path: &Path) -> Result<VerticesAndTriangles, FileError> {
 }
 
 /// Reads a mesh file as a scene of one mesh, which is named after the file.
-fn mesh_alone(path: &Path) -> Result<Scene, FileError> {
+fn mesh_alone(mut scene: Scene, path: &Path) -> Result<Scene, FileError> {
     let (vertices, triangles) = read_mesh(path)?;
-    let mut scene = Scene::new();
     let added = crate::geometry::Mesh::new(vertices, triangles).and_then(|mesh| scene.add(mesh));
     let id = added
         .map_err(|shape_error| FileError::meaning(path, shape_error.field, shape_error.reason))?;

@@ -9,7 +9,7 @@ mod fingerprint;
 mod input;
 pub(crate) mod npz;
 mod outputs;
-mod parquet;
+pub(crate) mod parquet;
 pub mod points;
 pub mod rays;
 mod spelling;

@@ -62,6 +62,8 @@ pub mod cpu;
 pub mod crossings;
 pub mod device;
 pub mod diff;
+#[cfg(feature = "io")]
+pub mod export;
 pub mod fields;
 pub mod geometry;
 #[cfg(feature = "gpu")]

@@ -9,6 +9,7 @@ use crate::fields::ShapeError;
 use crate::geometry::{Geometry, Primitive, PrimitiveIds, type_names};
 use crate::math::{Bounds, Similarity};
 use crate::shapes::{Placed, ShapeType, place};
+use glam::DVec3;
 use std::collections::BTreeMap;
 
 /// Geometries, each with a `geometry_id`, which is its index in the order of adding.
@@ -27,6 +28,10 @@ pub struct Scene {
     colors: BTreeMap<u32, [f32; 3]>,
     /// The geometries that [`Self::coarsely_rounded`] returns.
     coarse: Vec<u32>,
+    /// The point that is subtracted from every geometry: what is called world space elsewhere has its origin here.
+    origin: DVec3,
+    /// If this scene only surveys a file, the box around the middles of its geometries, none of which is kept.
+    survey: Option<Bounds>,
     /// The cameras that the file holds, in its order.
     pub cameras: Vec<Camera>,
 }
@@ -37,13 +42,30 @@ impl Scene {
         Self::default()
     }
 
+    /// Returns an empty scene about an origin: the point is subtracted in float64 from every geometry that is added, before
+    /// its numbers are rounded. Rays, points and cameras are then given relative to it.
+    pub fn about(origin: DVec3) -> Self {
+        Self { origin, ..Self::default() }
+    }
+
+    /// Returns the point that was subtracted from every geometry; zero unless [`Self::about`] or a file gave another.
+    pub fn origin(&self) -> DVec3 {
+        self.origin
+    }
+
+    /// Sets the origin of an empty scene.
+    #[cfg(feature = "io")]
+    pub(crate) fn set_origin(&mut self, origin: DVec3) {
+        self.origin = origin;
+    }
+
     /// Adds a shape, a mesh, lines or a heightfield whose numbers are in world space, rounds them to
     /// float32, and returns its `geometry_id`.
     ///
     /// # Errors
     /// A [`ShapeError`] that names the field, if the geometry is invalid.
     pub fn add(&mut self, geometry: impl Into<Geometry>) -> Result<u32, ShapeError> {
-        self.add_placed(geometry.into().placed(&Similarity::IDENTITY)?)
+        self.add_moved(&geometry.into(), &Similarity::IDENTITY)
     }
 
     /// Adds a geometry that is given in a space of its own: moves it into the world, then does the same as
@@ -56,7 +78,10 @@ impl Scene {
         geometry: &Geometry,
         world_from_geometry: &Similarity,
     ) -> Result<u32, ShapeError> {
-        self.add_placed(geometry.placed(world_from_geometry)?)
+        if self.surveys(|| geometry.middle(), world_from_geometry) {
+            return Ok(0);
+        }
+        self.add_placed(geometry.placed(&self.relative(world_from_geometry))?)
     }
 
     /// Adds the shape that a row of numbers describes, in the order of its kind's fields, and moves it into the world.
@@ -69,8 +94,17 @@ impl Scene {
         row: &[f64],
         world_from_shape: &Similarity,
     ) -> Result<u32, ShapeError> {
-        let Placed { shape, coarse } = place(kind, row, world_from_shape)?;
+        if self.surveys(|| kind.middle(row), world_from_shape) {
+            return Ok(0);
+        }
+        let Placed { shape, coarse } = place(kind, row, &self.relative(world_from_shape))?;
         self.add_placed(Placed { shape: shape.into(), coarse })
+    }
+
+    /// Returns the transform into the world about the origin.
+    fn relative(&self, world_from_geometry: &Similarity) -> Similarity {
+        let translation = world_from_geometry.translation - self.origin;
+        Similarity { translation, ..*world_from_geometry }
     }
 
     fn add_placed(&mut self, placed: Placed<Geometry>) -> Result<u32, ShapeError> {
@@ -88,9 +122,47 @@ impl Scene {
         Ok(id)
     }
 
+    /// Returns a scene that keeps no geometry that is added, but only where it is: see [`Self::surveyed_origin`]. It accepts
+    /// geometries that would lose their extent if they were rounded far from the origin.
+    #[cfg(feature = "io")]
+    pub(crate) fn survey() -> Self {
+        Self { survey: Some(Bounds::EMPTY), ..Self::default() }
+    }
+
+    /// In a survey, notes where a geometry is, and returns true.
+    fn surveys(
+        &mut self,
+        middle: impl FnOnce() -> Option<DVec3>,
+        world_from_geometry: &Similarity,
+    ) -> bool {
+        let Some(bounds) = &mut self.survey else { return false };
+        let middle = middle().map(|middle| world_from_geometry.point(middle));
+        if let Some(middle) = middle.filter(|middle| middle.is_finite()) {
+            *bounds = bounds.union(Bounds { min: middle, max: middle });
+        }
+        true
+    }
+
+    /// Returns a point of round numbers near the middle of what was surveyed: multiples of a power of ten that is no
+    /// larger than the scene, but at least 1.
+    #[cfg(feature = "io")]
+    pub(crate) fn surveyed_origin(&self) -> DVec3 {
+        let Some(bounds) = self.survey.filter(|bounds| bounds.min.is_finite()) else {
+            return DVec3::ZERO;
+        };
+        let mut step = 1.0;
+        while 10.0 * step <= bounds.radius() {
+            step *= 10.0;
+        }
+        (bounds.center() / step).round() * step
+    }
+
     /// Returns the scene in which the geometry that had the id `i` has the id `ids[i]`. Each id occurs once in `ids`.
     #[cfg(feature = "io")]
     pub(crate) fn renumbered(mut self, ids: Vec<u32>) -> Self {
+        if self.survey.is_some() {
+            return self;
+        }
         let renumber = |old: u32| ids[old as usize];
         self.names = self.names.into_iter().map(|(id, name)| (renumber(id), name)).collect();
         self.masks = self.masks.into_iter().map(|(id, mask)| (renumber(id), mask)).collect();

@@ -36,7 +36,7 @@ pub(crate) use plane::{near_unit, scale_near_one};
 pub(crate) use triangle::PreparedTriangle;
 
 use crate::crossings::{Crossing, Crossings, Span, Zones};
-use crate::fields::{Field, ShapeError};
+use crate::fields::{Field, FieldKind, ShapeError};
 use crate::math::{Bounds, U};
 use crate::ray::Line;
 use glam::DVec3;
@@ -80,6 +80,22 @@ impl ShapeType {
             let columns = field.kind.columns();
             (0..columns).map(move |column| field.default.map_or(0.0, |default| default[column]))
         })
+    }
+
+    /// Returns the mean of the points in a row, which is somewhere in the shape; `None` if the row lacks numbers.
+    pub(crate) fn middle(&self, row: &[f64]) -> Option<DVec3> {
+        let (mut sum, mut count, mut start) = (DVec3::ZERO, 0.0, 0);
+        for field in self.fields {
+            let numbers = row.get(start..start + field.kind.columns())?;
+            start += numbers.len();
+            if matches!(field.kind, FieldKind::Position | FieldKind::Corners) {
+                for point in numbers.chunks_exact(3) {
+                    sum += DVec3::from_slice(point);
+                    count += 1.0;
+                }
+            }
+        }
+        (count > 0.0).then(|| sum / count)
     }
 
     /// Returns the type of that name.

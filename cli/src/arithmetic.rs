@@ -1,27 +1,28 @@
-//! A device's arithmetic in words and as JSON, for `devices --check` and `diff`.
+//! A device's arithmetic in words and for summaries, for `devices --check` and `diff`.
 
+use super::summary::{ArithmeticSummary, RoundingSummary};
 use raytwin::gpu::{Arithmetic, Fusion, Rounding};
-use serde_json::{Value, json};
 
-/// Returns the arithmetic as JSON.
-pub(super) fn as_json(arithmetic: &Arithmetic) -> Value {
-    let rounding = |of: Rounding| json!({ "worst_u": of.worst_u, "is_correct": of.is_correct });
+/// Returns the arithmetic for a summary.
+pub(super) fn summary(arithmetic: &Arithmetic) -> ArithmeticSummary {
+    let rounding =
+        |of: Rounding| RoundingSummary { worst_u: of.worst_u, is_correct: of.is_correct };
     let fusion = |of: Fusion| match of {
         Fusion::Never => "never",
         Fusion::Always => "always",
         _ => "sometimes",
     };
-    json!({
-        "quotients": rounding(arithmetic.quotients),
-        "roots": rounding(arithmetic.roots),
-        "sums": rounding(arithmetic.sums),
-        "products": rounding(arithmetic.products),
-        "fuses_products_with_sums": fusion(arithmetic.products_with_sums),
-        "fuses_fma": fusion(arithmetic.fma),
-        "keeps_subnormals": arithmetic.keeps_subnormals,
-        "keeps_barriers": arithmetic.keeps_barriers,
-        "keeps_promises": arithmetic.keeps_promises(),
-    })
+    ArithmeticSummary {
+        quotients: rounding(arithmetic.quotients),
+        roots: rounding(arithmetic.roots),
+        sums: rounding(arithmetic.sums),
+        products: rounding(arithmetic.products),
+        fuses_products_with_sums: fusion(arithmetic.products_with_sums),
+        fuses_fma: fusion(arithmetic.fma),
+        keeps_subnormals: arithmetic.keeps_subnormals,
+        keeps_barriers: arithmetic.keeps_barriers,
+        keeps_promises: arithmetic.keeps_promises(),
+    }
 }
 
 /// Describes the arithmetic in lines.

@@ -6,10 +6,12 @@ mod measure;
 mod workload;
 
 use super::Failure;
+use super::compiling::CastTimes;
 use super::console::{Console, speed};
 use super::device::DeviceFlag;
 use super::failure::warning_text;
 use super::source::TreeArguments;
+use super::summary::{BenchSummary, Summary};
 use bench_kind::BenchKind;
 use clap::Args;
 use figures::{CastFigures, Machine, SceneFigures, table};
@@ -23,7 +25,6 @@ use raytwin::packed::PackedScene;
 use raytwin::ray::{Hit, Ray};
 use raytwin::scene::Scene;
 use raytwin::tracer::Tracer;
-use serde_json::json;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -89,11 +90,11 @@ impl Bench<'_> {
         let mut rows = Vec::new();
         for source in &self.arguments.scenes {
             let (scene, casts) = self.scene(source, &rays)?;
-            results.extend(casts.iter().map(|cast| cast.json(&machine, &scene, repeat)));
+            results.extend(casts.iter().map(|cast| cast.result(&machine, &scene, repeat)));
             rows.extend(casts.iter().map(|cast| cast.row(&machine, &scene)));
         }
         let text = machine.lines(repeat) + &table(&rows);
-        self.console.result(&json!({ "results": results }), &text)?;
+        self.console.result(Summary::Bench(BenchSummary { results }), &text)?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -180,7 +181,7 @@ impl Bench<'_> {
         };
         let imported = import::load(path, &Options::default())?;
         for warning in &imported.warnings {
-            self.console.say(&format!("warning: {}: {}", path.display(), warning_text(warning)));
+            self.console.warn(&format!("{}: {}", path.display(), warning_text(warning)));
         }
         Ok(imported.scene)
     }
@@ -200,9 +201,16 @@ impl Bench<'_> {
         kind: BenchKind,
     ) -> Result<CastFigures, Failure> {
         let points = kind.points(rays);
+        let ask = |count: usize| {
+            let (rays, points) =
+                (&rays[..rays.len().min(count)], &points[..points.len().min(count)]);
+            kind.ask(tracer.as_tracer(), rays, points)
+        };
+        let mut first = CastTimes::default();
+        first.measure(|| ask(1).map(drop), || Ok(()))?;
         let mut gpu_times = Vec::new();
         let (times, answers) = repeated(self.arguments.repeat, || {
-            let answers = kind.ask(tracer.as_tracer(), rays, &points)?;
+            let answers = ask(usize::MAX)?;
             gpu_times.extend(tracer.take_kernel_time());
             Ok::<_, Failure>(answers)
         })?;
@@ -214,6 +222,7 @@ impl Bench<'_> {
             count: rays.len(),
             hits: answers.hits(),
             invalid: kind.invalid(rays),
+            compile: first.compile,
             times,
             gpu_times: Times::new(gpu_times.collect()),
         })

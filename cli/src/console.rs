@@ -1,8 +1,10 @@
 //! Results go to stdout; messages, errors and progress go to stderr.
 
 use super::Failure;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde_json::Value;
+use super::summary::{ErrorObject, ErrorSummary, Printed, Summary};
+use anstyle::{AnsiColor, Style};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use std::fmt;
 use std::io::{ErrorKind, Write};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,9 +13,16 @@ use std::time::Duration;
 /// The progress bar moves after this many rays. Answers do not depend on it.
 const STRIDE: usize = 1 << 18;
 
+/// The colours in which clap prints its own errors. anstream leaves them out if stderr is no terminal or if `NO_COLOR` is
+/// set.
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+
 /// Prints results and messages in the form that the user's flags ask for.
 #[derive(Clone)]
 pub(super) struct Console {
+    /// The name of the command.
+    command: &'static str,
     json: bool,
     quiet: bool,
     progress: Arc<Mutex<Progress>>,
@@ -30,8 +39,8 @@ struct Progress {
 }
 
 impl Console {
-    pub fn new(json: bool, quiet: bool) -> Self {
-        Self { json, quiet, progress: Arc::default() }
+    pub fn new(command: &'static str, json: bool, quiet: bool) -> Self {
+        Self { command, json, quiet, progress: Arc::default() }
     }
 
     fn progress(&self) -> MutexGuard<'_, Progress> {
@@ -44,9 +53,10 @@ impl Console {
     }
 
     /// Tells the user how far an interrupted run came.
-    pub fn interrupted(&self, signal: &str) {
+    pub fn interrupted(&self, signal: &str, code: u8) {
         let Progress { bar, kept, is_done } = std::mem::take(&mut *self.progress());
         if is_done {
+            // The result is printed already, and stdout holds one object.
             return self.error(&format!("interrupted by {signal} when everything was done"));
         }
         let how_far = match bar {
@@ -59,13 +69,20 @@ impl Console {
             None => "before any ray was cast".to_owned(),
         };
         let kept = kept.unwrap_or_else(|| "nothing is kept: run the same command again".to_owned());
-        self.error(&format!("interrupted by {signal} {how_far}; {kept}"));
+        self.fail(&Failure { code, message: format!("interrupted by {signal} {how_far}; {kept}") });
     }
 
     /// Prints a result to stdout: the table, or with `--json` the object.
-    pub fn result(&self, object: &Value, table: &str) -> Result<(), Failure> {
+    pub fn result(&self, summary: Summary, table: &str) -> Result<(), Failure> {
         self.progress().is_done = true;
-        if self.json { self.print(&format!("{object}\n")) } else { self.print(table) }
+        if self.json { self.object(Printed::Done(summary)) } else { self.print(table) }
+    }
+
+    /// Prints an object to stdout.
+    fn object(&self, printed: Printed) -> Result<(), Failure> {
+        let text = serde_json::to_string(&printed);
+        let text = text.map_err(|error| Failure::input(format!("stdout: {error}")))?;
+        self.print(&format!("{text}\n"))
     }
 
     /// Prints a text to stdout.
@@ -81,10 +98,10 @@ impl Console {
     }
 
     /// Prints the summary of a command that writes files: a line on stderr, or with `--json` the object on stdout.
-    pub fn summary(&self, object: &Value, line: &str) -> Result<(), Failure> {
+    pub fn summary(&self, summary: Summary, line: &str) -> Result<(), Failure> {
         self.progress().is_done = true;
         if self.json {
-            return self.print(&format!("{object}\n"));
+            return self.object(Printed::Done(summary));
         }
         self.say(line);
         Ok(())
@@ -97,9 +114,25 @@ impl Console {
         }
     }
 
+    /// Prints a warning to stderr, unless `--quiet` is given.
+    pub fn warn(&self, message: &str) {
+        if !self.quiet {
+            anstream::eprintln!("{WARNING}warning:{WARNING:#} {message}");
+        }
+    }
+
     /// Prints an error to stderr, even with `--quiet`.
     pub fn error(&self, message: &str) {
-        let _ = writeln!(std::io::stderr(), "error: {message}");
+        anstream::eprintln!("{ERROR}error:{ERROR:#} {message}");
+    }
+
+    /// Prints the failure that ends the command: on stderr, or with `--json` as an object on stdout.
+    pub fn fail(&self, failure: &Failure) {
+        let error = ErrorObject { message: failure.message.clone(), code: failure.code };
+        let object = ErrorSummary { command: Some(self.command.to_owned()), error };
+        if !self.json || self.object(Printed::Failed(object)).is_err() {
+            self.error(&failure.message);
+        }
     }
 
     /// Shows the progress through `count` rays or points. indicatif draws the bar only if stderr is a terminal.
@@ -109,8 +142,18 @@ impl Console {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
         self.progress().bar = Some((bar.clone(), unit));
-        let template = "{msg} {wide_bar} {human_pos}/{human_len} {per_sec} {eta}";
+        let template = "{msg} {wide_bar} {done} of {all}, {rate}/s, {eta} left";
         if let Ok(style) = ProgressStyle::with_template(template) {
+            let style = style
+                .with_key("done", |state: &ProgressState, text: &mut dyn fmt::Write| {
+                    let _ = text.write_str(&rounded(state.pos() as f64));
+                })
+                .with_key("all", |state: &ProgressState, text: &mut dyn fmt::Write| {
+                    let _ = text.write_str(&rounded(state.len().unwrap_or(0) as f64));
+                })
+                .with_key("rate", |state: &ProgressState, text: &mut dyn fmt::Write| {
+                    let _ = text.write_str(&rounded(state.per_sec()));
+                });
             bar.set_style(style);
         }
         bar.set_message(command);
@@ -143,4 +186,40 @@ pub(super) fn speed(rays: usize, time: Duration) -> String {
 /// Computes how many million rays were cast per second.
 pub(super) fn mrays_per_s(rays: usize, time: Duration) -> f64 {
     rays as f64 / time.as_secs_f64().max(1e-9) / 1e6
+}
+
+/// Rounds a number to three digits, such as `1.05 M`.
+fn rounded(number: f64) -> String {
+    let (scaled, unit) = match number {
+        ..999.5 => return format!("{number:.0}"),
+        ..999.5e3 => (number / 1e3, "k"),
+        ..999.5e6 => (number / 1e6, "M"),
+        _ => (number / 1e9, "G"),
+    };
+    let decimals = match scaled {
+        ..9.995 => 2,
+        ..99.95 => 1,
+        _ => 0,
+    };
+    format!("{scaled:.decimals$} {unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_counts_in_round_numbers() {
+        for (number, text) in [
+            (0.0, "0"),
+            (999.0, "999"),
+            (1000.0, "1.00 k"),
+            (262_144.0, "262 k"),
+            (1_048_576.0, "1.05 M"),
+            (99_960_000.0, "100 M"),
+            (2.5e9, "2.50 G"),
+        ] {
+            assert_eq!(rounded(number), text);
+        }
+    }
 }

@@ -95,10 +95,9 @@ impl DeviceFlag {
 /// Tells the user why `auto` falls back to the CPU.
 fn reason_for_cpu(error: &GpuError) -> String {
     match error {
-        GpuError::NoAdapter { found, .. } if !found.is_empty() => format!(
-            "there is no hardware GPU, only {}; --device gpu takes any adapter",
-            found.join("; ")
-        ),
+        GpuError::NoAdapter { found, .. } if !found.is_empty() => {
+            "no hardware GPU; --device gpu takes the software adapter".to_owned()
+        }
         error => error.to_string(),
     }
 }

@@ -4,9 +4,9 @@ use super::Failure;
 use super::arithmetic;
 use super::console::Console;
 use super::device::DeviceFlag;
+use super::summary::{AdapterSummary, CpuSummary, DevicesSummary, Summary};
 use clap::Args;
 use raytwin::gpu::{AdapterChoice, AdapterInfo, Arithmetic, Gpu, GpuError, adapters};
-use serde_json::json;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
@@ -40,10 +40,15 @@ pub(super) fn run(
     let mut table = String::new();
     let mut all_keep_promises = true;
     for (adapter, checked) in &adapters {
-        let mut row = json!({
-            "name": adapter.name, "type": adapter.kind, "backend": adapter.backend,
-            "driver": adapter.driver, "max_binding_bytes": adapter.max_binding_bytes,
-        });
+        let mut row = AdapterSummary {
+            name: adapter.name.clone(),
+            kind: adapter.kind.to_owned(),
+            backend: adapter.backend.clone(),
+            driver: adapter.driver.clone(),
+            max_binding_bytes: adapter.max_binding_bytes,
+            arithmetic: None,
+            error: None,
+        };
         table += &format!(
             "{}\n    {}, {}, driver {}, bindings up to {} MiB\n",
             adapter.name,
@@ -56,21 +61,22 @@ pub(super) fn run(
             None => {}
             Some(Ok(measured)) => {
                 all_keep_promises &= measured.keeps_promises();
-                row["arithmetic"] = arithmetic::as_json(measured);
+                row.arithmetic = Some(arithmetic::summary(measured));
                 for line in arithmetic::lines(measured) {
                     table += &format!("    {line}\n");
                 }
             }
             Some(Err(error)) => {
                 all_keep_promises = false;
-                row["error"] = json!(error.to_string());
+                row.error = Some(error.to_string());
                 table += &format!("    cannot be measured: {error}\n");
             }
         }
         rows.push(row);
     }
     table += &format!("cpu\n    the float64 tracer on {threads} threads\n");
-    console.result(&json!({ "adapters": rows, "cpu": { "threads": threads } }), &table)?;
+    let summary = DevicesSummary { adapters: rows, cpu: CpuSummary { threads } };
+    console.result(Summary::Devices(summary), &table)?;
     Ok(if all_keep_promises { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 

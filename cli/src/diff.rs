@@ -5,10 +5,12 @@ mod table;
 
 use super::Failure;
 use super::arithmetic;
+use super::compiling::CastTimes;
 use super::console::Console;
 use super::device::DeviceFlag;
 use super::rays::{plain_rays, refuse_invalid};
 use super::source::{Loaded, SceneArguments, ViewArguments};
+use super::summary::{ClassCounts, DiffSummary, Summary, TypeSummary, WorstRay};
 use clap::Args;
 use faults::{named_fault, refuse_unused_fault};
 use raytwin::camera::View;
@@ -18,18 +20,18 @@ use raytwin::io::probe_output;
 use raytwin::query::Batch;
 use raytwin::ray::{Hit, Ray};
 use raytwin::tracer::Tracer;
-use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use table::{table, worst_rays};
 
 #[derive(Debug, Args)]
-#[command(mut_arg("scene", |scene| scene.required(false).required_unless_present("list_faults")))]
+#[command(mut_arg("scene", |scene| scene.index(1).required(false).required_unless_present("list_faults")))]
 pub(super) struct Arguments {
     /// `None` only with `--list-faults`.
     #[command(flatten)]
     scene: Option<SceneArguments>,
     /// The rays to cast. By default they are the rays of a camera's image.
+    #[arg(index = 2)]
     rays: Option<PathBuf>,
     #[command(flatten)]
     view: ViewArguments,
@@ -67,7 +69,8 @@ pub(super) fn run(
         )));
     }
     let loaded = scene.load(console)?;
-    let rays = arguments.rays.as_deref().map(plain_rays).transpose()?;
+    let rays = arguments.rays.as_deref();
+    let rays = rays.map(|path| plain_rays(path, loaded.scene.origin())).transpose()?;
     if let (Some(rays), Some(path), true) = (&rays, &arguments.rays, scene.strict) {
         refuse_invalid(rays, 0, path)?;
     }
@@ -94,10 +97,12 @@ pub(super) fn run(
         (None, None) => return Err(Failure::usage("give rays or a camera")),
     };
 
-    let object = outcome.summary(&loaded, tracer.as_ref(), fault)?;
+    let pick = format!("raytwin pick {} --device {device}", scene.typed());
+    let summary = outcome.summary(&loaded, tracer.as_ref(), fault, &pick)?;
+    let summary = Summary::Diff(summary);
     if let Some(folder) = &arguments.report {
         let size = view.as_ref().map(|view| (view.width, view.height));
-        write_report(folder, &object, &outcome.mismatches, &outcome.classes, size)?;
+        write_report(folder, &summary, &outcome.mismatches, &outcome.classes, size)?;
     }
     let mut table = table(&outcome.report);
     if let Some(error) = outcome.camera_error {
@@ -106,10 +111,9 @@ pub(super) fn run(
         );
     }
     if !outcome.is_sound() {
-        let pick = format!("raytwin pick {} --device {device}", scene.typed());
         table += &worst_rays(&outcome.report, &pick);
     }
-    console.result(&object, &table)?;
+    console.result(summary, &table)?;
     let rays = outcome.report.rays();
     if outcome.is_sound() {
         console.say(&format!("{rays} answers, no mismatch"));
@@ -141,6 +145,7 @@ struct Outcome {
     mismatches: Vec<Ray>,
     /// The worst error of an image's rays, in u.
     camera_error: Option<f64>,
+    times: CastTimes,
 }
 
 impl Comparison<'_> {
@@ -148,7 +153,11 @@ impl Comparison<'_> {
         let mut outcome = Outcome::default();
         console.by_strides("diff", rays.len(), |batch| {
             let rays = &rays[batch];
-            outcome.add(rays, &self.judge(rays, &self.tracer.closest(Batch::new(rays))?));
+            let cast = |rays| self.tracer.closest(Batch::new(rays));
+            let hits = outcome
+                .times
+                .measure(|| cast(&rays[..rays.len().min(1)]).map(drop), || cast(rays))?;
+            outcome.add(rays, &self.judge(rays, &hits));
             Ok(())
         })?;
         Ok(outcome)
@@ -162,7 +171,12 @@ impl Comparison<'_> {
             let error = diff::camera_error(view, pixels.start, &rays);
             // A NaN fails the comparison: it replaces any error, and no error replaces it.
             worst = if error <= worst { worst } else { error };
-            outcome.add(&rays, &self.judge(&rays, &self.tracer.render(view, pixels)?));
+            let first = pixels.start..pixels.start + 1;
+            let hits = outcome.times.measure(
+                || self.tracer.render(view, first).map(drop),
+                || self.tracer.render(view, pixels),
+            )?;
+            outcome.add(&rays, &self.judge(&rays, &hits));
             Ok(())
         })?;
         outcome.camera_error = Some(worst);
@@ -199,22 +213,28 @@ impl Outcome {
         self.mismatches.is_empty() && self.camera_error.is_none_or(Self::camera_is_sound)
     }
 
+    /// Makes the summary; `pick` is the command that casts one ray, without the ray.
     fn summary(
         &self,
         loaded: &Loaded,
         tracer: &dyn Tracer,
         fault: Option<&Fault>,
-    ) -> Result<Value, Failure> {
-        let arithmetic = tracer.measure_arithmetic()?;
-        let mut object = json!({
-            "command": "diff", "scene": loaded.name, "device": tracer.device(),
-            "arithmetic": arithmetic.as_ref().map(arithmetic::as_json),
-            "mutate": fault.map(|fault| fault.name), "sound": self.is_sound(),
-            "camera_error_u": self.camera_error,
-        });
-        if let (Value::Object(all), Value::Object(report)) = (&mut object, self.report.to_json()) {
-            all.extend(report);
-        }
-        Ok(object)
+        pick: &str,
+    ) -> Result<DiffSummary, Failure> {
+        let report = &self.report;
+        Ok(DiffSummary {
+            scene: loaded.name.clone(),
+            device: tracer.device(),
+            arithmetic: tracer.measure_arithmetic()?.as_ref().map(arithmetic::summary),
+            mutate: fault.map(|fault| fault.name),
+            sound: self.is_sound(),
+            camera_error_u: self.camera_error,
+            times: loaded.times(&self.times),
+            rays: report.rays(),
+            mismatches: report.count(Class::Mismatch),
+            classes: ClassCounts::of(|class| report.count(class)),
+            types: TypeSummary::all(report),
+            worst: report.worst().iter().map(|worst| WorstRay::new(worst, pick)).collect(),
+        })
     }
 }

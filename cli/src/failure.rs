@@ -97,6 +97,7 @@ pub(super) fn warning_text(warning: &Warning) -> String {
     let hint = match warning.remedy {
         Some(Remedy::Joints) => "; set them with --joint NAME=VALUE",
         Some(Remedy::Packages) => "; give a package's folder with --package NAME=DIR",
+        Some(Remedy::Origin) => "; --origin auto takes one",
         _ => "",
     };
     format!("{warning}{hint}")

@@ -41,7 +41,8 @@ pub(super) fn watch(console: Console) -> io::Result<()> {
 fn end(number: i32, console: &Console) -> ! {
     // The lock keeps other threads from renaming a draft until the process is gone, so no output is half of a set.
     let _lock = abandon_drafts();
-    console.interrupted(if number == SIGINT { "SIGINT" } else { "SIGTERM" });
+    let name = if number == SIGINT { "SIGINT" } else { "SIGTERM" };
+    console.interrupted(name, (128 + number) as u8);
     // Destructors do not run here, because other threads may still be inside the libraries that they would unload.
     low_level::exit(128 + number)
 }

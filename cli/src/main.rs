@@ -2,13 +2,16 @@
 
 mod arithmetic;
 mod bench;
+mod compiling;
 mod console;
+mod convert;
 mod device;
 mod devices;
 mod diff;
 mod failure;
 mod info;
 mod interrupt;
+mod manual;
 mod pick;
 mod points;
 mod query;
@@ -17,11 +20,13 @@ mod render;
 mod schema;
 mod source;
 mod stages;
+mod summary;
 
 use clap::{Args, Parser, Subcommand};
 use console::Console;
 use failure::Failure;
 use std::process::ExitCode;
+use summary::{ErrorObject, ErrorSummary};
 
 /// Casts rays at analytic shapes on any GPU or on the CPU, and checks a GPU's answers against a float64 reference.
 #[derive(Debug, Parser)]
@@ -69,16 +74,45 @@ enum Command {
     Diff(diff::Arguments),
     /// Tell what a scene holds.
     Info(info::Arguments),
+    /// Write a scene to another format.
+    Convert(convert::Arguments),
     /// List the devices that can cast rays, and check their arithmetic.
     Devices(devices::Arguments),
     /// Measure how fast a device casts, with two known workloads or with files.
     Bench(bench::Arguments),
-    /// Print the JSON Schema of scene files.
-    Schema,
+    /// Print the JSON Schema of scene files, or of what commands print with --json.
+    Schema(schema::Arguments),
+    /// Print a shell's script that completes the program's flags.
+    Completions(manual::CompletionArguments),
+    /// Write manual pages to a folder.
+    Man(manual::ManualArguments),
+}
+
+impl Command {
+    /// Returns its name on the command line.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Render(_) => "render",
+            Self::Query(_) => "query",
+            Self::Points(_) => "points",
+            Self::Pick(_) => "pick",
+            Self::Diff(_) => "diff",
+            Self::Info(_) => "info",
+            Self::Convert(_) => "convert",
+            Self::Devices(_) => "devices",
+            Self::Bench(_) => "bench",
+            Self::Schema(_) => "schema",
+            Self::Completions(_) => "completions",
+            Self::Man(_) => "man",
+        }
+    }
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refuse_flags(&error),
+    };
     let Common { device, json, quiet, verbose } = cli.common;
     let level = match (quiet, verbose) {
         (true, _) => log::LevelFilter::Error,
@@ -97,7 +131,7 @@ fn main() -> ExitCode {
         .format_target(false)
         .init();
     silence_caught_panics();
-    let console = Console::new(json, quiet);
+    let console = Console::new(cli.command.name(), json, quiet);
     if let Err(error) = interrupt::watch(console.clone()) {
         log::warn!(
             "signals will end the program without a message, for they cannot be caught: {error}"
@@ -110,17 +144,37 @@ fn main() -> ExitCode {
         Command::Pick(arguments) => pick::run(arguments, &device, &console),
         Command::Diff(arguments) => diff::run(arguments, &device, &console),
         Command::Info(arguments) => info::run(&arguments, &console),
+        Command::Convert(arguments) => convert::run(&arguments, &console),
         Command::Devices(arguments) => devices::run(&arguments, &device, &console),
         Command::Bench(arguments) => bench::run(arguments, &device, &console),
-        Command::Schema => schema::run(&console),
+        Command::Schema(arguments) => schema::run(&arguments, &console),
+        Command::Completions(arguments) => manual::completions(&arguments, &console),
+        Command::Man(arguments) => manual::pages(&arguments, &console),
     };
     match done {
         Ok(code) => code,
         Err(failure) => {
-            console.error(&failure.message);
+            console.fail(&failure);
             ExitCode::from(failure.code)
         }
     }
+}
+
+/// Prints clap's error or help. With `--json` an error is an object on stdout, as every other is.
+fn refuse_flags(error: &clap::Error) -> ExitCode {
+    let mut words = std::env::args_os().skip(1).take_while(|word| word != "--");
+    let is_error = error.use_stderr();
+    if is_error && words.any(|word| word == "--json") {
+        let message = error.render().to_string();
+        let message = message.trim().strip_prefix("error: ").unwrap_or(&message).to_owned();
+        let error = ErrorObject { message, code: 2 };
+        if let Ok(text) = serde_json::to_string(&ErrorSummary { command: None, error }) {
+            println!("{text}");
+        }
+    } else {
+        let _ = error.print();
+    }
+    ExitCode::from(if is_error { 2 } else { 0 })
 }
 
 /// Prints nothing for a panic that the library catches: it returns an error that names the damaged file.

@@ -3,12 +3,13 @@
 use super::console::Console;
 use super::device::DeviceFlag;
 use super::source::{SceneArguments, ViewArguments};
+use super::summary::{PickSummary, Summary};
 use super::{Failure, comma_separated};
 use clap::Args;
+use raytwin::glam::DVec3;
 use raytwin::query::Batch;
 use raytwin::query::Hits;
 use raytwin::ray::Ray;
-use serde_json::{Value, json};
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
@@ -23,7 +24,7 @@ pub(super) struct Arguments {
     /// Cast this ray.
     #[arg(long, value_name = "OX,OY,OZ,DX,DY,DZ[,TMIN,TMAX]", allow_hyphen_values = true,
           value_parser = ray, conflicts_with = "pixel")]
-    ray: Option<Ray>,
+    ray: Option<RayNumbers>,
 }
 
 fn pixel(text: &str) -> Result<(u32, u32), String> {
@@ -32,21 +33,26 @@ fn pixel(text: &str) -> Result<(u32, u32), String> {
         .ok_or_else(|| format!("'{text}' must be two whole numbers separated by a comma"))
 }
 
-fn ray(text: &str) -> Result<Ray, String> {
-    let to_f32 = |numbers: &[f64]| [numbers[0] as f32, numbers[1] as f32, numbers[2] as f32];
-    let from_row = |row: &[f64]| Ray::new(to_f32(row), to_f32(&row[3..]));
-    let ray = match comma_separated::<6>(text) {
-        Ok(row) => from_row(&row),
-        Err(_) => {
-            let row = comma_separated::<8>(text)
-                .map_err(|_| format!("'{text}' must be 6 or 8 numbers separated by commas"))?;
-            from_row(&row).within(row[6] as f32, row[7] as f32)
-        }
+/// The numbers of a ray, in the order of its fields.
+type RayNumbers = [f64; 8];
+
+fn ray(text: &str) -> Result<RayNumbers, String> {
+    let numbers = match comma_separated::<6>(text) {
+        Ok([ox, oy, oz, dx, dy, dz]) => [ox, oy, oz, dx, dy, dz, 0.0, f64::INFINITY],
+        Err(_) => comma_separated::<8>(text)
+            .map_err(|_| format!("'{text}' must be 6 or 8 numbers separated by commas"))?,
     };
-    if ray.is_valid() {
-        return Ok(ray);
+    if about_origin(numbers, DVec3::ZERO).is_valid() {
+        return Ok(numbers);
     }
     Err(format!("cannot be cast: {}", Ray::RULE))
+}
+
+/// The ray of these numbers about the origin of a scene.
+fn about_origin([ox, oy, oz, dx, dy, dz, t_min, t_max]: RayNumbers, origin: DVec3) -> Ray {
+    let start = DVec3::new(ox, oy, oz) - origin;
+    let direction = DVec3::new(dx, dy, dz);
+    Ray::new(start.as_vec3(), direction.as_vec3()).within(t_min as f32, t_max as f32)
 }
 
 pub(super) fn run(
@@ -62,7 +68,10 @@ pub(super) fn run(
     let loaded = arguments.scene.load(console)?;
     let tracer = DeviceFlag::new(device).tracer(&loaded, None, console)?;
     let (ray, hit) = match (arguments.ray, arguments.pixel) {
-        (Some(ray), _) => (ray, tracer.closest(Batch::new(&[ray]))?),
+        (Some(numbers), _) => {
+            let ray = about_origin(numbers, loaded.scene.origin());
+            (ray, tracer.closest(Batch::new(&[ray]))?)
+        }
         (None, Some((x, y))) => {
             let view = arguments.view.view(&loaded.scene, console)?;
             if x >= view.width || y >= view.height {
@@ -82,26 +91,27 @@ pub(super) fn run(
     };
     let hits = Hits::new(&loaded.scene, Batch::new(&[ray]), &hit);
     if hits.hit_count() == 0 {
-        let keys =
-            ["geometry_id", "primitive_id", "path", "type", "t", "distance", "point", "normal"];
-        let mut object = json!({ "hit": false });
-        for key in keys {
-            object[key] = Value::Null;
-        }
-        console.result(&object, "no hit\n")?;
+        console.result(Summary::Pick(PickSummary::default()), "no hit\n")?;
         return Ok(ExitCode::SUCCESS);
     }
     let (t, id) = (hits.t_hit[0], hits.geometry_ids[0]);
     let line = ray.line();
-    let point = line.at(f64::from(t)).to_array();
+    let point = (line.at(f64::from(t)) + loaded.scene.origin()).to_array();
     let distance = f64::from(t) * line.direction.length();
     let path = loaded.scene.path(id);
     let normal = hits.primitive_normals[0];
     let type_name = loaded.scene.geometry(id).map_or("", |geometry| geometry.type_name());
     console.result(
-        &json!({
-            "hit": true, "geometry_id": id, "primitive_id": hits.primitive_ids[0], "path": path,
-            "type": type_name, "t": t, "distance": distance, "point": point, "normal": normal,
+        Summary::Pick(PickSummary {
+            hit: true,
+            geometry_id: Some(id),
+            primitive_id: Some(hits.primitive_ids[0]),
+            path: Some(path.clone()),
+            type_name: Some(type_name.to_owned()),
+            t: Some(t),
+            distance: Some(distance),
+            point: Some(point),
+            normal: Some(normal),
         }),
         &format!(
             "geometry_id   {id}\nprimitive_id  {}\npath          {path}\ntype          {type_name}\nt             {t}\ndistance      {distance}\npoint         {} {} {}\nnormal        {} {} {}\n",

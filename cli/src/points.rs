@@ -1,21 +1,22 @@
 //! `raytwin points`: finds the solids that contain each point of a file of any length, and its nearest surface.
 
 use super::Failure;
+use super::compiling::CastTimes;
 use super::console::Console;
 use super::device::DeviceFlag;
 use super::source::SceneArguments;
 use super::stages::{BATCH, ReadStop, in_stages, is_file, read_result, refuse_own_input};
+use super::summary::{PointsSummary, Summary};
 use clap::Args;
 use raytwin::io::answer_files;
 use raytwin::io::points::{PointAnswerWriter, PointReader};
 use raytwin::query::{PointAnswer, PointHit};
 use raytwin::scene::Scene;
 use raytwin::tracer::Tracer;
-use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, SyncSender};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -46,11 +47,12 @@ pub(super) fn run(
     };
     refuse_own_input(&outputs, &[&arguments.points, arguments.scene.path()])?;
     let loaded = arguments.scene.load(console)?;
-    let reader = PointReader::open(&arguments.points)?;
+    let origin = loaded.scene.origin();
+    let reader = PointReader::open(&arguments.points)?.relative_to(origin);
     let count = reader.len();
     let writer = match is_archive {
-        true => PointAnswerWriter::archive(&arguments.output)?,
-        false => PointAnswerWriter::folder(&arguments.output)?,
+        true => PointAnswerWriter::archive(&arguments.output, origin)?,
+        false => PointAnswerWriter::folder(&arguments.output, origin)?,
     };
     let writer = writer.shaped(reader.shape())?;
     let tracer = DeviceFlag::new(device).tracer(&loaded, None, console)?;
@@ -64,23 +66,28 @@ pub(super) fn run(
         |hits_in| write(writer, &loaded.scene, hits_in, |points| bar.inc(points as u64)),
     );
     bar.finish_and_clear();
-    let ((), time, written) = done?;
+    let ((), times, written) = done?;
     let files = written.writer.finish()?;
     let total_time = start.elapsed();
 
-    let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
-    let mpoints_per_s = count as f64 / 1e6 / time.as_secs_f64().max(1e-9);
+    let mpoints_per_s = count as f64 / 1e6 / times.trace.as_secs_f64().max(1e-9);
     console.summary(
-        &json!({
-            "command": "points", "scene": loaded.name, "device": tracer.device(),
-            "points": count, "contained": written.contained, "invalid": written.invalid,
-            "load_s": loaded.load_time.as_secs_f64(), "trace_s": time.as_secs_f64(),
-            "mpoints_per_s": mpoints_per_s, "total_s": total_time.as_secs_f64(), "files": files,
+        Summary::Points(PointsSummary {
+            scene: loaded.name.clone(),
+            device: tracer.device(),
+            points: count,
+            contained: written.contained,
+            invalid: written.invalid,
+            times: loaded.times(&times),
+            mpoints_per_s,
+            total_s: total_time.as_secs_f64(),
+            files,
         }),
         &format!(
-            "{count} points, {} in solids, {} invalid, {mpoints_per_s:.1} M points/s, {:.2} s including reading and writing -> {}",
+            "{count} points, {} in solids, {} invalid, {}{mpoints_per_s:.1} M points/s, {:.2} s including reading and writing -> {}",
             written.contained,
             written.invalid,
+            times.compiling(),
             total_time.as_secs_f64(),
             arguments.output.display()
         ),
@@ -113,22 +120,21 @@ fn read(
     read_result(read)
 }
 
-/// The second stage asks the tracer, and returns the time that this took.
+/// The second stage asks the tracer, and returns the times that this took.
 fn ask(
     tracer: &dyn Tracer,
     points_in: Receiver<Vec<[f32; 3]>>,
     hits_out: SyncSender<AnsweredPoints>,
-) -> Result<Duration, Failure> {
-    let mut time = Duration::ZERO;
+) -> Result<CastTimes, Failure> {
+    let mut times = CastTimes::default();
     for points in points_in {
-        let start = Instant::now();
-        let hits = tracer.points(&points)?;
-        time += start.elapsed();
+        let first = &points[..points.len().min(1)];
+        let hits = times.measure(|| tracer.points(first).map(drop), || tracer.points(&points))?;
         if hits_out.send((points, hits)).is_err() {
             break;
         }
     }
-    Ok(time)
+    Ok(times)
 }
 
 /// The writer of the last stage, and counts of the points that it has written.

@@ -7,10 +7,11 @@ mod ray_files;
 mod tally;
 
 use super::Failure;
-use super::console::Console;
+use super::console::{Console, mrays_per_s};
 use super::device::DeviceFlag;
 use super::source::SceneArguments;
 use super::stages::refuse_own_input;
+use super::summary::{QuerySummary, Summary};
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use output::{AnswerOutput, Task, tasks};
@@ -20,7 +21,6 @@ use raytwin::io::rays::{RayReader, note_of};
 use raytwin::io::{Fingerprint, probe_output};
 use raytwin::query::Query;
 use raytwin::ray::NONE;
-use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -196,18 +196,31 @@ pub(super) fn run(
     run.bar.finish_and_clear();
     let tally = tally?;
     let total_time = start.elapsed();
-    let about = json!({
-        "scene": loaded.name, "device": tracer.device(),
-        "load_s": loaded.load_time.as_secs_f64(), "total_s": total_time.as_secs_f64(),
-    });
     let mut line = tally.line(query, total_time, &arguments.output);
     if !is_one_file {
         let [skipped, failed] = [tally.skipped.len(), tally.failed.len()];
         let cast = tasks.len() - skipped - failed;
         line += &format!(": {cast} files answered, {skipped} skipped, {failed} failed");
     }
-    console.summary(&tally.object(query, about), &line)?;
-    Ok(if tally.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(3) })
+    let exit_code = if tally.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(3) };
+    let summary = QuerySummary {
+        kind: query.name().to_owned(),
+        scene: loaded.name.clone(),
+        device: tracer.device(),
+        rays: tally.rays,
+        hits: tally.hits,
+        crossings: tally.crossings,
+        invalid: tally.invalid,
+        kept: tally.kept,
+        times: loaded.times(&tally.times),
+        mrays_per_s: mrays_per_s(tally.rays - tally.kept, tally.times.trace),
+        total_s: total_time.as_secs_f64(),
+        files: tally.files,
+        skipped: tally.skipped,
+        failed: tally.failed,
+    };
+    console.summary(Summary::Query(summary), &line)?;
+    Ok(exit_code)
 }
 
 /// Counts the rays in each file. Among several files, one that cannot be read counts as empty, and its error is

@@ -1,13 +1,14 @@
 //! Checks of ray files that several commands share.
 
 use super::Failure;
-use raytwin::io::rays::{Rays, read_rays};
+use raytwin::glam::DVec3;
+use raytwin::io::rays::{RayReader, Rays};
 use raytwin::ray::Ray;
 use std::path::Path;
 
-/// Reads the rays of a file, and refuses masks and ids to ignore.
-pub(super) fn plain_rays(path: &Path) -> Result<Vec<Ray>, Failure> {
-    let Rays { rays, masks, ignored } = read_rays(path)?;
+/// Reads the rays of a file about the origin of a scene, and refuses masks and ids to ignore.
+pub(super) fn plain_rays(path: &Path, origin: DVec3) -> Result<Vec<Ray>, Failure> {
+    let Rays { rays, masks, ignored } = RayReader::open(path)?.relative_to(origin).read_all()?;
     if masks.is_none() && ignored.is_none() {
         return Ok(rays);
     }

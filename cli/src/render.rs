@@ -1,14 +1,15 @@
 //! `raytwin render`: renders a scene to images.
 
 use super::Failure;
+use super::compiling::CastTimes;
 use super::console::{Console, mrays_per_s, speed};
 use super::device::DeviceFlag;
 use super::source::{SceneArguments, ViewArguments};
+use super::summary::{RenderSummary, Summary};
 use clap::Args;
-use raytwin::image::{Image, RenderWriter, Shading};
+use raytwin::image::{DistanceRange, Image, PictureOptions, RenderWriter, Shading};
 use raytwin::io::FileError;
 use raytwin::{Tracer, View};
-use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -26,6 +27,10 @@ pub(super) struct Arguments {
     /// Also write z_16bit.png, which holds round(z * SCALE), or 0 where nothing was hit.
     #[arg(long, value_name = "SCALE", allow_hyphen_values = true, value_parser = scale)]
     depth_png: Option<f64>,
+    /// Colour distance.png from the distance NEAR to FAR. By default the range holds most pixels, and a far horizon lies
+    /// beyond it.
+    #[arg(long, value_name = "NEAR,FAR", allow_hyphen_values = true, value_parser = range)]
+    range: Option<[f64; 2]>,
     /// Shade shaded.png with this many rays of the camera for each pixel; 0 writes no such file. By default there are
     /// eight, and fewer for a large image.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=4096))]
@@ -35,6 +40,15 @@ pub(super) struct Arguments {
 fn scale(text: &str) -> Result<f64, String> {
     let scale = text.parse().ok().filter(|scale: &f64| scale.is_finite() && *scale > 0.0);
     scale.ok_or_else(|| format!("'{text}' must be a number above 0, such as 1000 for millimetres"))
+}
+
+fn range(text: &str) -> Result<[f64; 2], String> {
+    let range = super::comma_separated(text)
+        .ok()
+        .filter(|[near, far]: &[f64; 2]| *near >= 0.0 && near < far && far.is_finite());
+    range.ok_or_else(|| {
+        format!("'{text}' must be two distances, the first below the second, such as 0.5,20")
+    })
 }
 
 /// Adds the flag to the writer's only complaint about a view, that its image is too large.
@@ -55,12 +69,14 @@ pub(super) fn run(
     let mut writer = RenderWriter::new(&arguments.out, &view).map_err(size_error)?;
     let tracer = DeviceFlag::new(device).tracer(&loaded, None, console)?;
 
-    let mut time = Duration::ZERO;
+    let mut times = CastTimes::default();
     let [mut hit_count, mut invalid_count] = [0; 2];
     console.by_strides("render", view.pixels(), |pixels| {
-        let start = Instant::now();
-        let hits = tracer.render(&view, pixels.clone())?;
-        time += start.elapsed();
+        let first = pixels.start..pixels.start + 1;
+        let hits = times.measure(
+            || tracer.render(&view, first).map(drop),
+            || tracer.render(&view, pixels.clone()),
+        )?;
         let image = Image::new(&loaded.scene, &view, pixels.start, &hits);
         hit_count += image.hits.hit_count();
         invalid_count += image.hits.invalid_count();
@@ -72,31 +88,59 @@ pub(super) fn run(
         samples => Some(shade(tracer.as_ref(), &view, samples, &mut writer, console)?),
     };
 
-    let written = writer.finish(&loaded.scene, arguments.depth_png)?;
-    let files: Vec<String> = written.files.iter().map(|file| file.display().to_string()).collect();
+    let options = PictureOptions { distance_range: arguments.range, z_scale: arguments.depth_png };
+    let written = writer.finish(&loaded.scene, options)?;
     let saturated = arguments.depth_png.map(|_| written.saturated);
     if let Some(saturated) = saturated {
         console.say(&format!("z_16bit.png: {saturated} pixels saturated"));
     }
+    let beyond = written.distance_range.as_ref().map_or_else(String::new, beyond_text);
     console.summary(
-        &json!({
-            "command": "render", "scene": loaded.name, "camera": view.camera.name,
-            "device": tracer.device(), "width": view.width, "height": view.height,
-            "rays": view.pixels(), "hits": hit_count, "invalid": invalid_count,
-            "load_s": loaded.load_time.as_secs_f64(), "trace_s": time.as_secs_f64(),
-            "shading_s": shading_time.map(|time| time.as_secs_f64()),
-            "mrays_per_s": mrays_per_s(view.pixels(), time), "saturated": saturated, "files": files,
+        Summary::Render(RenderSummary {
+            scene: loaded.name.clone(),
+            camera: view.camera.name.clone(),
+            device: tracer.device(),
+            width: view.width,
+            height: view.height,
+            rays: view.pixels(),
+            hits: hit_count,
+            invalid: invalid_count,
+            times: loaded.times(&times),
+            shading_s: shading_time.map(|time| time.as_secs_f64()),
+            mrays_per_s: mrays_per_s(view.pixels(), times.trace),
+            saturated,
+            distance_range: written.distance_range.as_ref().map(|range| [range.near, range.far]),
+            beyond_range: written.distance_range.as_ref().map(|range| range.beyond),
+            files: written.files,
         }),
         &format!(
-            "{}x{} pixels by camera {}, {hit_count} hits, {} -> {}",
+            "{}x{} pixels by camera {}, {hit_count} hits, {}{} -> {}{}",
             view.width,
             view.height,
             view.camera.name,
-            speed(view.pixels(), time),
-            arguments.out.display()
+            times.compiling(),
+            speed(view.pixels(), times.trace),
+            arguments.out.display(),
+            beyond
         ),
     )?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Tells which hits lie beyond the range of `distance.png`, if any do.
+fn beyond_text(range: &DistanceRange) -> String {
+    let parts: Vec<String> = ["nearer", "farther"]
+        .into_iter()
+        .zip(range.beyond)
+        .filter(|(_, share)| *share > 0.0)
+        .map(|(what, share)| format!("{:.1} % of the hits lie {what}", 100.0 * share))
+        .collect();
+    match parts.is_empty() {
+        true => String::new(),
+        false => {
+            format!("; distance.png shows {} to {}: {}", range.near, range.far, parts.join(", "))
+        }
+    }
 }
 
 /// Shades the view for `shaded.png`, and returns how long that took.
@@ -121,6 +165,6 @@ fn shade(
         "shaded.png: {width}x{height} pixels of {} samples in {time:.2?}",
         shading.samples()
     );
-    writer.add_shaded(&shading)?;
+    writer.add_shaded(shading)?;
     Ok(time)
 }

@@ -1,11 +1,24 @@
-//! `raytwin schema`: prints the JSON Schema of scene files.
+//! `raytwin schema`: prints the JSON Schema of scene files, or of what commands print with `--json`.
 
 use super::Failure;
 use super::console::Console;
+use super::summary::Printed;
+use clap::Args;
 use raytwin::import::json::schema;
 use std::process::ExitCode;
 
-pub(super) fn run(console: &Console) -> Result<ExitCode, Failure> {
-    console.print(&format!("{:#}\n", schema()))?;
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Print the schema of the objects that commands print with --json.
+    #[arg(long)]
+    summaries: bool,
+}
+
+pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
+    let schema = match arguments.summaries {
+        true => schemars::schema_for!(Printed).to_value(),
+        false => schema(),
+    };
+    console.print(&format!("{schema:#}\n"))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,13 +1,15 @@
 //! The scene and the camera that a command's flags name.
 
+use super::compiling::CastTimes;
 use super::failure::warning_text;
 use super::stages::has_extension;
+use super::summary::Times;
 use super::{Console, Failure, comma_separated};
 use clap::{Args, ValueEnum};
 use raytwin::bvh::{Layout, Quality};
 use raytwin::camera::{Camera, CameraError, DEFAULT_SIZE, Projection, View};
 use raytwin::glam::DVec3;
-use raytwin::import::{self, JointValue, Options, looks_like_radians};
+use raytwin::import::{self, JointValue, Options, Origin, looks_like_radians};
 use raytwin::packed::{PackError, PackedScene};
 use raytwin::scene::Scene;
 use std::path::{Path, PathBuf};
@@ -17,7 +19,8 @@ use std::time::{Duration, Instant};
 /// The flags that choose a scene and say how to read it.
 #[derive(Debug, Args)]
 pub(super) struct SceneArguments {
-    /// The scene: .json (native), .npz (bulk arrays), .urdf (a robot), or one mesh: .obj, .stl, .ply.
+    /// The scene: .json (native), .npz (bulk arrays), .csv or .parquet (a table of shapes), .urdf (a robot), or one mesh:
+    /// .obj, .stl, .ply.
     scene: PathBuf,
     /// Read a robot's collision geometry instead of its visual geometry.
     #[arg(long)]
@@ -29,6 +32,10 @@ pub(super) struct SceneArguments {
     /// Look in this folder for the meshes of a robot's package. May be repeated.
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     packages: Vec<(String, PathBuf)>,
+    /// Subtract this point in float64 from all coordinates of the scene, cameras, rays and points before they are rounded
+    /// to float32, and add it to points that are answered. auto takes a round point near the middle of the scene.
+    #[arg(long, value_name = "X,Y,Z|auto", allow_hyphen_values = true, value_parser = origin)]
+    origin: Option<Origin>,
     #[command(flatten)]
     tree: TreeArguments,
     /// Treat every warning as an error.
@@ -119,6 +126,17 @@ fn shell_quoted(word: &str) -> String {
     }
 }
 
+fn origin(text: &str) -> Result<Origin, String> {
+    if text == "auto" {
+        return Ok(Origin::Auto);
+    }
+    let point = point(text).map_err(|error| format!("{error}, or auto"))?;
+    match point.abs().max_element() <= 1e9 {
+        true => Ok(Origin::At(point)),
+        false => Err(format!("'{text}' must be numbers between -1e9 and 1e9")),
+    }
+}
+
 fn joint(text: &str) -> Result<(String, JointValue), String> {
     let parts = text.split_once('=');
     let value = parts.and_then(|(name, value)| Some((name.to_owned(), value.parse().ok()?)));
@@ -139,6 +157,17 @@ pub(super) struct Loaded {
     pub name: String,
     /// The time taken to read the scene, build its tree and pack it.
     pub load_time: Duration,
+}
+
+impl Loaded {
+    /// The times of a run on this scene, for its summary.
+    pub fn times(&self, casting: &CastTimes) -> Times {
+        Times {
+            load_s: self.load_time.as_secs_f64(),
+            compile_s: casting.compile.as_secs_f64(),
+            trace_s: casting.trace.as_secs_f64(),
+        }
+    }
 }
 
 impl SceneArguments {
@@ -200,6 +229,7 @@ impl SceneArguments {
             collision: self.collision,
             joints: self.joints.clone(),
             packages: self.packages.clone(),
+            origin: self.origin,
         };
         let imported = import::load(&self.scene, &options)?;
         let name = self.name();
@@ -207,7 +237,7 @@ impl SceneArguments {
             if self.strict {
                 return Err(Failure::input(format!("{name}: {}", warning_text(warning))));
             }
-            console.say(&format!("warning: {name}: {}", warning_text(warning)));
+            console.warn(&format!("{name}: {}", warning_text(warning)));
         }
         Ok(imported.scene)
     }
@@ -274,11 +304,9 @@ impl ViewArguments {
     /// Makes the view that the flags and the scene describe.
     pub fn view(&self, scene: &Scene, console: &Console) -> Result<View, Failure> {
         if let Some(angle) = self.fov_y.filter(|&angle| looks_like_radians(angle)) {
-            console.say(&format!(
-                "warning: --fov-y {angle} looks like radians, but is read as degrees"
-            ));
+            console.warn(&format!("--fov-y {angle} looks like radians, but is read as degrees"));
         }
-        let camera = self.changed(self.named(scene)?)?;
+        let camera = self.changed(self.named(scene)?, scene.origin())?;
         let (width, height) = self.size.unwrap_or_else(|| camera.default_size());
         Ok(View::new(camera, width, height)?)
     }
@@ -307,7 +335,7 @@ impl ViewArguments {
     }
 
     /// Makes the camera with the changes that the flags ask for.
-    fn changed(&self, camera: Camera) -> Result<Camera, Failure> {
+    fn changed(&self, camera: Camera, origin: DVec3) -> Result<Camera, Failure> {
         if self.eye.is_none() && self.target.is_none() && self.up.is_none() && self.fov_y.is_none()
         {
             return Ok(camera);
@@ -316,8 +344,8 @@ impl ViewArguments {
             Some(fov_y_degrees) => Projection::Perspective { fov_y_degrees },
             None => camera.projection.clone(),
         };
-        let eye = self.eye.unwrap_or(camera.eye);
-        let target = self.target.unwrap_or(camera.target);
+        let eye = self.eye.map_or(camera.eye, |eye| eye - origin);
+        let target = self.target.map_or(camera.target, |target| target - origin);
         let look = |up| Camera::look_at(camera.name.clone(), eye, target, up, projection.clone());
         match look(self.up.or(camera.requested_up)) {
             // The scene's camera looked elsewhere, where its `up` did not point along the view.
@@ -343,7 +371,7 @@ mod tests {
         let camera = |scene: &Scene, eye, up| {
             let arguments =
                 ViewArguments { camera: None, eye, target: None, up, fov_y: None, size: None };
-            arguments.view(scene, &Console::new(false, true)).unwrap().camera
+            arguments.view(scene, &Console::new("render", false, true)).unwrap().camera
         };
         let with_none = scene("");
         let z_up =
@@ -366,7 +394,7 @@ mod tests {
     fn tried(tree: LayoutFlag) -> (Vec<Layout>, Result<Layout, Failure>) {
         let arguments = TreeArguments { tree, build: QualityFlag::Fast };
         let mut tried = Vec::new();
-        let made = arguments.make("much", &Console::new(false, true), |layout, _| {
+        let made = arguments.make("much", &Console::new("render", false, true), |layout, _| {
             tried.push(layout);
             match layout {
                 Layout::Wide => Err(PackError::from(TreeError::Large(20_000_000))),

@@ -6,7 +6,7 @@ use crate::io::npz::write_npy;
 use crate::io::{FileError, Outputs};
 use crate::ray::Ray;
 use image::Rgb;
-use serde_json::Value;
+use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
 
@@ -18,13 +18,16 @@ use std::path::Path;
 /// [`FileError::Write`].
 pub fn write_report(
     folder: &Path,
-    report: &Value,
+    report: &impl Serialize,
     mismatches: &[Ray],
     classes: &[Class],
     image_size: Option<(u32, u32)>,
 ) -> Result<(), FileError> {
     let mut outputs = Outputs::set(folder, ["report.json", "mismatches.npy", "classes.png"]);
-    outputs.add(&folder.join("report.json"), |file| writeln!(file, "{report:#}"))?;
+    outputs.add(&folder.join("report.json"), |file| {
+        serde_json::to_writer_pretty(&mut *file, report)?;
+        writeln!(file)
+    })?;
     let numbers: &[f32] = bytemuck::cast_slice(mismatches);
     outputs.add(&folder.join("mismatches.npy"), |file| {
         write_npy(file, &[mismatches.len(), 8], numbers)

@@ -17,7 +17,7 @@ use crate::tracer::{TraceError, Tracer};
 use color::{bytes, toned};
 use glam::Vec3;
 use layer::{HALO, Layer, Sample};
-use pattern::{Pattern, frame};
+use pattern::{Pattern, frame, threshold};
 use rayon::prelude::*;
 use stage::{FLOOR, SUN_RADIUS, Stage};
 
@@ -41,7 +41,7 @@ pub struct Shading<'a> {
     /// The size of one of its pixels in those of the view.
     scale: [f64; 2],
     layers: Vec<Pattern>,
-    stage: Stage,
+    stage: Stage<'a>,
     pixels: Vec<[u8; 3]>,
 }
 
@@ -107,8 +107,8 @@ impl<'a> Shading<'a> {
     }
 
     /// Returns the picture's pixels as sRGB, row by row from the top left. Those of tiles that are not shaded are black.
-    pub fn pixels(&self) -> &[[u8; 3]] {
-        &self.pixels
+    pub fn into_pixels(self) -> Vec<[u8; 3]> {
+        self.pixels
     }
 
     /// Returns the tiles of the picture.
@@ -148,15 +148,12 @@ impl<'a> Shading<'a> {
         }
         let share = 1.0 / self.layers.len() as f32;
         let width = self.size[0];
-        self.pixels
-            .par_chunks_mut(width)
-            .skip(tile.row)
-            .zip(light.par_chunks(tile.width))
-            .for_each(|(pixels, light)| {
-                for (pixel, light) in pixels[tile.column..].iter_mut().zip(light) {
-                    *pixel = bytes(*light * share);
-                }
-            });
+        let rows = self.pixels.par_chunks_mut(width).enumerate().skip(tile.row);
+        rows.zip(light.par_chunks(tile.width)).for_each(|((row, pixels), light)| {
+            for (column, light) in (tile.column..).zip(light) {
+                pixels[column] = bytes(*light * share, threshold(column, row));
+            }
+        });
         Ok(())
     }
 
@@ -308,3 +305,6 @@ fn breadth(
         _ => breadth.min(median),
     })
 }
+
+#[cfg(test)]
+mod tests;

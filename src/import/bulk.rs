@@ -23,7 +23,7 @@ struct Table {
 }
 
 /// Reads a bulk scene. Ids run through the types in the order of [`SHAPE_TYPES`], unless arrays `<type>_ids` give them.
-pub(super) fn read(path: &Path) -> Result<Scene, FileError> {
+pub(super) fn read(mut scene: Scene, path: &Path) -> Result<Scene, FileError> {
     let mut tables = tables(path)?;
     let mut total = 0_usize;
     for table in &tables {
@@ -34,7 +34,6 @@ pub(super) fn read(path: &Path) -> Result<Scene, FileError> {
         let reason = format!("holds {total} shapes: a bulk scene holds {MAX_SHAPES} at most");
         return Err(FileError::meaning(path, "", reason));
     }
-    let mut scene = Scene::new();
     for table in &mut tables {
         table.add_to(&mut scene, path)?;
     }

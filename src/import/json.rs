@@ -4,7 +4,6 @@
 //! part of the schema is derived. An error carries the line and column if the text is not JSON, and the path in the file
 //! (`nodes[2].shapes[17].radius`) if a value is not allowed.
 
-mod aliases;
 mod camera;
 mod common;
 mod compound;
@@ -13,14 +12,15 @@ mod value;
 
 pub use format::schema;
 
-use crate::fields::{Field, FieldKind, NO_ROTATION, ShapeError, unit_rotation};
+use super::aliases::suggestion;
+use crate::fields::{Field, FieldKind, NO_ROTATION, ShapeError, check_point, unit_rotation};
 use crate::geometry::{Geometry, type_names};
 use crate::import::{TOO_LARGE, shortened};
 use crate::io::{FileError, read_text};
 use crate::math::Similarity;
 use crate::scene::{Name, Scene};
 use crate::shapes::ShapeType;
-use aliases::suggestion;
+
 use format::{NodeFile, SceneFile, common_keys};
 use glam::DVec3;
 use schemars::JsonSchema;
@@ -39,7 +39,12 @@ const TOO_DEEP: &str =
 /// # Errors
 /// Returns a [`FileError`] if the file cannot be read or is not a scene.
 pub fn read(path: &Path) -> Result<Scene, FileError> {
-    parse(&read_text(path)?, path)
+    read_into(Scene::new(), path, true)
+}
+
+/// Adds what a file holds to an empty scene. The scene takes the file's origin if it should.
+pub(super) fn read_into(empty: Scene, path: &Path, takes_origin: bool) -> Result<Scene, FileError> {
+    parse_into(empty, &read_text(path)?, path, takes_origin)
 }
 
 /// Reads a native scene from its text; errors name `path`.
@@ -47,10 +52,19 @@ pub fn read(path: &Path) -> Result<Scene, FileError> {
 /// # Errors
 /// Returns [`FileError::Syntax`] if the text is not JSON, and [`FileError::Meaning`] if it is not a scene.
 pub fn parse(text: &str, path: &Path) -> Result<Scene, FileError> {
+    parse_into(Scene::new(), text, path, true)
+}
+
+fn parse_into(
+    empty: Scene,
+    text: &str,
+    path: &Path,
+    takes_origin: bool,
+) -> Result<Scene, FileError> {
     // Some editors begin a file with this mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let value = value::parse(text).map_err(|error| not_json(path, text, &error))?;
-    let mut reader = Reader { path, scene: Scene::new(), mesh_files: HashMap::new() };
+    let mut reader = Reader { path, scene: empty, mesh_files: HashMap::new() };
     if value.is_object() && value.get("raytwin").is_none() {
         let reason = "is missing: a native scene begins with { \"raytwin\": 1, ... }";
         return Err(reader.refuse("raytwin", reason));
@@ -58,6 +72,10 @@ pub fn parse(text: &str, path: &Path) -> Result<Scene, FileError> {
     let file: SceneFile = reader.typed(value, "")?;
     if file.raytwin != 1 {
         return Err(reader.refuse("raytwin", format!("is {}: this version reads 1", file.raytwin)));
+    }
+    if let Some(origin) = file.origin.filter(|_| takes_origin) {
+        let origin = reader.point(origin, "origin")?;
+        reader.scene.set_origin(origin);
     }
     let world = Group {
         place: String::new(),
@@ -157,6 +175,14 @@ impl Reader<'_> {
             &format!("{place}{dot}{}", shortened(key)),
             format!("is an unknown key; {}", suggestion(key, known)),
         )
+    }
+
+    /// A point whose coordinates are those that a scene may have.
+    fn point(&self, numbers: [f64; 3], place: &str) -> Result<DVec3, FileError> {
+        let point = DVec3::from_array(numbers);
+        check_point(point, String::new)
+            .map(|()| point)
+            .map_err(|error| self.refuse(place, error.reason))
     }
 
     fn read_shapes(&mut self, shapes: Vec<Value>, group: &Group) -> Result<(), FileError> {

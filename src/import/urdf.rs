@@ -23,7 +23,11 @@ mod materials;
 mod mesh;
 
 /// Reads a robot. A warning names the geometry that cannot be read.
-pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError> {
+pub(super) fn read(
+    mut scene: Scene,
+    path: &Path,
+    options: &Options,
+) -> Result<Imported, FileError> {
     let text = read_text(path)?;
     check_attributes(path, &text)?;
     let document = Document::parse(&text).map_err(|error| {
@@ -43,7 +47,6 @@ pub(super) fn read(path: &Path, options: &Options) -> Result<Imported, FileError
     let world_from_links = joints.world_from_links(&file, &values)?;
     let which = if options.collision { "collision" } else { "visual" };
 
-    let mut scene = Scene::new();
     let mut meshes = Meshes::new(path, &options.packages);
     let materials = Materials::read(robot);
     let mut colorless =

@@ -3,6 +3,7 @@
 use super::FileError;
 use super::input::open;
 use crate::scene::Scene;
+use glam::DVec3;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -11,7 +12,7 @@ use std::path::Path;
 pub struct Fingerprint(blake3::Hasher);
 
 impl Fingerprint {
-    /// The fingerprint of a scene: it covers the numbers, types, order and masks of the geometries, wherever they were
+    /// The fingerprint of a scene: it covers the numbers, types, order and masks of the geometries, and the origin, wherever they were
     /// read from, and neither names, colours, cameras nor unused vertices.
     pub fn of(scene: &Scene) -> Self {
         let mut hasher = blake3::Hasher::new();
@@ -46,6 +47,9 @@ impl std::fmt::Display for Fingerprint {
 }
 
 fn add_scene(mut bytes: impl Write, scene: &Scene) -> io::Result<()> {
+    if scene.origin() != DVec3::ZERO {
+        writeln!(bytes, "origin {:?}", scene.origin().to_array())?;
+    }
     for (id, geometry) in (0..).zip(scene.geometries()) {
         let primitives = geometry.primitive_count() as u32;
         writeln!(bytes, "{} {primitives} {}", geometry.type_name(), scene.mask(id))?;

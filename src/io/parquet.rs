@@ -9,7 +9,7 @@ mod table;
 
 pub(super) use footer::read_metadata;
 use pages::ColumnPages;
-pub(super) use table::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
+pub(crate) use table::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
 
 use super::decoder::catch_panic;
 use ::parquet::errors::ParquetError;

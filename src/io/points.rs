@@ -1,10 +1,10 @@
 //! Files of points and of the answers to points. Files of any length are read and written piece by piece.
 
 use super::answer_arrays::{POINT_ANSWER_ARRAYS, answer_files};
-use super::npz::{ArraysToWrite, RowsToRead, arrays_to_read};
+use super::npz::{ArrayLayout, ArraysToWrite, Number, RowsToRead, arrays_to_read};
 use crate::io::FileError;
 use crate::query::PointAnswer;
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
@@ -78,24 +78,31 @@ impl PointReader {
 
 /// A writer of answer files, batch by batch: `contains`, `containing_ids`, `closest_points`, `signed_distance`,
 /// `geometry_ids` and `primitive_ids`. They appear once all answers are written, or not at all.
+///
+/// If the scene has an origin, it is added to `closest_points` in float64, and the array is of that type.
 #[derive(Debug)]
-pub struct PointAnswerWriter(ArraysToWrite);
+pub struct PointAnswerWriter {
+    arrays: ArraysToWrite,
+    origin: DVec3,
+}
 
 impl PointAnswerWriter {
     /// Begins an `.npz`. Its arrays lie beside it until it is finished, so for a while it takes twice its size on disk.
     ///
     /// # Errors
     /// [`FileError::Write`].
-    pub fn archive(path: impl AsRef<Path>) -> Result<Self, FileError> {
-        ArraysToWrite::archive(path.as_ref(), &POINT_ANSWER_ARRAYS).map(Self)
+    pub fn archive(path: impl AsRef<Path>, origin: DVec3) -> Result<Self, FileError> {
+        let arrays = ArraysToWrite::archive(path.as_ref(), &layouts(origin))?;
+        Ok(Self { arrays, origin })
     }
 
     /// Begins a folder with an `.npy` for each array.
     ///
     /// # Errors
     /// [`FileError::Write`].
-    pub fn folder(path: impl AsRef<Path>) -> Result<Self, FileError> {
-        ArraysToWrite::folder(path.as_ref(), &POINT_ANSWER_ARRAYS, answer_files()).map(Self)
+    pub fn folder(path: impl AsRef<Path>, origin: DVec3) -> Result<Self, FileError> {
+        let arrays = ArraysToWrite::folder(path.as_ref(), &layouts(origin), answer_files())?;
+        Ok(Self { arrays, origin })
     }
 
     /// Gives the arrays these extents in front, as [`PointReader::shape`] tells them, in place of the count of points.
@@ -103,7 +110,7 @@ impl PointAnswerWriter {
     /// # Errors
     /// [`FileError::Write`].
     pub fn shaped(self, shape: &[usize]) -> Result<Self, FileError> {
-        self.0.shaped(shape).map(Self)
+        Ok(Self { arrays: self.arrays.shaped(shape)?, ..self })
     }
 
     /// Adds the answers to the next points.
@@ -111,10 +118,16 @@ impl PointAnswerWriter {
     /// # Errors
     /// [`FileError::Write`].
     pub fn write(&mut self, answers: &[PointAnswer]) -> Result<(), FileError> {
-        self.0.add([
+        let origin = self.origin;
+        let in_world = |point: [f32; 3]| (Vec3::from(point).as_dvec3() + origin).to_array();
+        let closest_points = match origin == DVec3::ZERO {
+            true => bytes(answers, |answer| answer.closest_point),
+            false => bytes(answers, |answer| in_world(answer.closest_point)),
+        };
+        self.arrays.add([
             bytes(answers, |answer| answer.contains),
             bytes(answers, |answer| answer.containing_id),
-            bytes(answers, |answer| answer.closest_point),
+            closest_points,
             bytes(answers, |answer| answer.signed_distance),
             bytes(answers, |answer| answer.geometry_id),
             bytes(answers, |answer| answer.primitive_id),
@@ -126,8 +139,17 @@ impl PointAnswerWriter {
     /// # Errors
     /// [`FileError::Write`].
     pub fn finish(self) -> Result<Vec<PathBuf>, FileError> {
-        self.0.finish(None)
+        self.arrays.finish(None)
     }
+}
+
+/// The arrays of answers, of which the points are float64 where an origin is added to them.
+fn layouts(origin: DVec3) -> Vec<ArrayLayout> {
+    let wide = |array: ArrayLayout| match array.columns {
+        Some(_) if origin != DVec3::ZERO => ArrayLayout { descr: f64::DESCR, ..array },
+        _ => array,
+    };
+    POINT_ANSWER_ARRAYS.map(wide).to_vec()
 }
 
 /// The bytes of one number, or three, of each answer.

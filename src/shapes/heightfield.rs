@@ -68,6 +68,11 @@ impl Heightfield {
         Ok(Self { heights, rows, columns, lowest, highest, pyramid, spacing, center, rotation })
     }
 
+    /// Returns the heights, row by row. In a scene they are float32 numbers, held in float64.
+    pub fn heights(&self) -> &[f64] {
+        &self.heights
+    }
+
     /// Returns the number of rows of vertices, along y.
     pub fn rows(&self) -> usize {
         self.rows

@@ -3,8 +3,8 @@
 use super::bench_kind::BenchKind;
 use super::measure::Times;
 use crate::console::mrays_per_s;
+use crate::summary::BenchResult;
 use raytwin::bvh::{Layout, Quality};
-use serde_json::{Value, json};
 use std::time::Duration;
 
 /// The device that casts, and its host.
@@ -36,7 +36,7 @@ pub struct SceneFigures {
     pub tree: Times,
     /// The times to build the tree, check it and pack the scene.
     pub build: Times,
-    /// The time to compile shaders and upload the scene, or on the CPU to prepare the shapes.
+    /// The time to upload the scene, or on the CPU to prepare the shapes.
     pub prepare: Duration,
 }
 
@@ -47,6 +47,8 @@ pub struct CastFigures {
     pub count: usize,
     pub hits: usize,
     pub invalid: usize,
+    /// The time until the first ray or point was answered.
+    pub compile: Duration,
     /// The times from rays in host memory to answers in host memory.
     pub times: Times,
     /// The times of the kernels by the device's clock.
@@ -74,28 +76,43 @@ impl CastFigures {
         self.gpu_times.as_ref().map(|times| mrays_per_s(self.count, times.median()))
     }
 
-    /// Returns one of the results as an object.
-    pub fn json(&self, machine: &Machine, scene: &SceneFigures, repeat: usize) -> Value {
-        json!({
-            "version": env!("CARGO_PKG_VERSION"),
-            "device": machine.device, "device_type": machine.kind, "backend": machine.backend,
-            "driver": machine.driver, "threads": machine.threads, "repeat": repeat,
-            "scene": scene.name, "shapes": scene.shapes,
-            "layout": scene.layout.name(), "quality": scene.quality.name(),
-            "nodes": scene.nodes, "node_bytes": scene.node_bytes, "depth": scene.depth,
-            "load_ms": milliseconds(scene.load), "tree_ms": milliseconds(scene.tree.median()),
-            "build_ms": milliseconds(scene.build.median()), "prepare_ms": milliseconds(scene.prepare),
-            "rays": self.rays, "kind": self.kind.name(), "ray_count": self.count, "hits": self.hits, "invalid": self.invalid,
-            "total_ms": milliseconds(self.times.median()),
-            "mrays_per_s": mrays_per_s(self.count, self.times.median()),
-            "mrays_per_s_min": mrays_per_s(self.count, self.times.longest()),
-            "mrays_per_s_max": mrays_per_s(self.count, self.times.shortest()),
-            "gpu_ms": self.gpu_times.as_ref().map(|times| milliseconds(times.median())),
-            "gpu_mrays_per_s": self.gpu_mrays_per_s(),
-            "bytes_per_ray": machine.bytes_per_ray,
-            "copy_gb_per_s": machine.copied_bytes_per_s.map(|rate| 1e-9 * rate),
-            "ray_bytes_share_of_copy": self.share_of_copy(machine),
-        })
+    /// Returns one of the results.
+    pub fn result(&self, machine: &Machine, scene: &SceneFigures, repeat: usize) -> BenchResult {
+        BenchResult {
+            version: env!("CARGO_PKG_VERSION"),
+            device: machine.device.clone(),
+            device_type: machine.kind,
+            backend: machine.backend.clone(),
+            driver: machine.driver.clone(),
+            threads: machine.threads,
+            repeat,
+            scene: scene.name.clone(),
+            shapes: scene.shapes,
+            layout: scene.layout.name(),
+            quality: scene.quality.name(),
+            nodes: scene.nodes,
+            node_bytes: scene.node_bytes,
+            depth: scene.depth,
+            load_s: scene.load.as_secs_f64(),
+            tree_s: scene.tree.median().as_secs_f64(),
+            build_s: scene.build.median().as_secs_f64(),
+            prepare_s: scene.prepare.as_secs_f64(),
+            compile_s: self.compile.as_secs_f64(),
+            rays: self.rays.clone(),
+            kind: self.kind.name(),
+            ray_count: self.count,
+            hits: self.hits,
+            invalid: self.invalid,
+            total_s: self.times.median().as_secs_f64(),
+            mrays_per_s: mrays_per_s(self.count, self.times.median()),
+            mrays_per_s_min: mrays_per_s(self.count, self.times.longest()),
+            mrays_per_s_max: mrays_per_s(self.count, self.times.shortest()),
+            gpu_s: self.gpu_times.as_ref().map(|times| times.median().as_secs_f64()),
+            gpu_mrays_per_s: self.gpu_mrays_per_s(),
+            bytes_per_ray: machine.bytes_per_ray,
+            copy_gb_per_s: machine.copied_bytes_per_s.map(|rate| 1e-9 * rate),
+            ray_bytes_share_of_copy: self.share_of_copy(machine),
+        }
     }
 
     /// Returns one row of the table, in the order of [`HEADER`].

@@ -104,7 +104,7 @@ impl RaySource {
         match self {
             Self::Incoherent => Ok(incoherent()),
             Self::Coherent => coherent(),
-            Self::File(path) => plain_rays(path),
+            Self::File(path) => plain_rays(path, DVec3::ZERO),
         }
     }
 }

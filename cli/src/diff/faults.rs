@@ -3,10 +3,10 @@
 use super::Failure;
 use crate::console::Console;
 use crate::source::Loaded;
+use crate::summary::{FaultList, FaultSummary, Summary};
 use raytwin::bvh::Layout;
 use raytwin::gpu::{FAULTS, Fault};
 use raytwin::shapes::PrimitiveKind;
-use serde_json::{Value, json};
 use std::process::ExitCode;
 
 pub(super) fn named_fault(name: &str) -> Result<&'static Fault, Failure> {
@@ -45,9 +45,9 @@ pub(super) fn list(console: &Console) -> Result<ExitCode, Failure> {
     let width = FAULTS.iter().map(|fault| fault.name.len()).max().unwrap_or(0);
     let line = |fault: &Fault| format!("{:width$}  {}\n", fault.name, needed(fault));
     let table: String = FAULTS.iter().map(line).collect();
-    let faults: Vec<Value> =
-        FAULTS.iter().map(|fault| json!({ "name": fault.name, "needs": needed(fault) })).collect();
-    console.result(&json!({ "command": "diff", "faults": faults }), &table)?;
+    let summary = |fault: &Fault| FaultSummary { name: fault.name, needs: needed(fault) };
+    let faults = FAULTS.iter().map(summary).collect();
+    console.result(Summary::Faults(FaultList { faults }), &table)?;
     Ok(ExitCode::SUCCESS)
 }
 

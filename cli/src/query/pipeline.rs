@@ -4,6 +4,7 @@
 use super::Failure;
 use super::portion::Portion;
 use super::tally::Tally;
+use crate::compiling::CastTimes;
 use crate::rays::refuse_invalid;
 use crate::stages::{BATCH, ReadStop, in_stages, read_result};
 use raytwin::io::rays::{AnswerWriter, Kept, RayReader, Rays};
@@ -14,7 +15,6 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
-use std::time::{Duration, Instant};
 
 /// A tracer and the query that it answers.
 pub(super) struct Pipeline<'a> {
@@ -50,28 +50,28 @@ impl Pipeline<'_> {
         writer: AnswerWriter,
         progress: impl Fn(usize) + Send,
     ) -> Result<Tally, Failure> {
-        let reader = RayReader::open(path)?;
+        let reader = RayReader::open(path)?.relative_to(self.scene.origin());
         let (options, scene) = (self.options, self.scene);
         options.refuse_two_ways_to_ignore(&reader, path)?;
         let writer = writer.shaped(&reader.shape())?;
         let kept = writer.kept().to_vec();
-        let (invalid, trace_time, (writer, tally)) = in_stages(
+        let (invalid, times, (writer, tally)) = in_stages(
             move |rays_out| options.read(reader, path, &rays_out),
             |rays_in, cast_out| self.cast(path, &kept, rays_in, cast_out),
             move |cast_in| options.write(scene, writer, cast_in, progress),
         )?;
-        Ok(Tally { invalid, trace_time, files: writer.finish()?, ..tally })
+        Ok(Tally { invalid, times, files: writer.finish()?, ..tally })
     }
 
-    /// The second stage casts rays, and returns the time that this took.
+    /// The second stage casts rays, and returns the times that this took.
     fn cast(
         &self,
         path: &Path,
         kept: &[Kept],
         rays_in: Receiver<Rays>,
         cast_out: SyncSender<CastRays>,
-    ) -> Result<Duration, Failure> {
-        let mut time = Duration::ZERO;
+    ) -> Result<CastTimes, Failure> {
+        let mut times = CastTimes::default();
         let mut before = 0;
         // A resumed run learns from the kept answers, so that it casts the same portions as an uninterrupted run.
         let mut portion = Portion::first();
@@ -87,23 +87,24 @@ impl Pipeline<'_> {
                 let portion_or_all =
                     if self.options.query == Query::All { portion.rays } else { count };
                 let range = start..count.min(start + portion_or_all);
-                let began = Instant::now();
-                let answers = self.options.batch(&rays).and_then(|batch| {
-                    self.tracer.ask(self.options.query, batch.slice(range.clone()))
-                });
+                let ask = |range: Range<usize>| {
+                    let batch = self.options.batch(&rays)?;
+                    self.tracer.ask(self.options.query, batch.slice(range))
+                };
+                let answers =
+                    times.measure(|| ask(start..start + 1).map(drop), || ask(range.clone()));
                 let answers = answers.map_err(|error| failure(error, before + start, path))?;
-                time += began.elapsed();
                 if let TracedAnswers::All(all) = &answers {
                     portion.learn(range.len(), all.len());
                 }
                 start = range.end;
                 if cast_out.send(CastRays { rays: rays.clone(), range, answers }).is_err() {
-                    return Ok(time);
+                    return Ok(times);
                 }
             }
             before += count;
         }
-        Ok(time)
+        Ok(times)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Counts of rays and hits for the summary.
 
-use crate::console::{mrays_per_s, speed};
+use crate::compiling::CastTimes;
+use crate::console::speed;
 use raytwin::io::rays::Kept;
 use raytwin::query::{Answers, Query};
-use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub(super) struct Tally {
     pub invalid: usize,
     /// The rays that an earlier run answered; `rays` includes them.
     pub kept: usize,
-    pub trace_time: Duration,
+    pub times: CastTimes,
     pub files: Vec<PathBuf>,
     /// The ray files that an earlier run answered.
     pub skipped: Vec<PathBuf>,
@@ -45,28 +45,11 @@ impl Tally {
         self.crossings = both.map(|(count, other)| count + other).or(self.crossings);
         self.invalid += other.invalid;
         self.kept += other.kept;
-        self.trace_time += other.trace_time;
+        self.times.compile += other.times.compile;
+        self.times.trace += other.times.trace;
         self.files.extend(other.files);
         self.skipped.extend(other.skipped);
         self.failed.extend(other.failed);
-    }
-
-    /// The summary as one object, completed by the entries of `about`.
-    pub fn object(&self, query: Query, about: Value) -> Value {
-        let names = |paths: &[PathBuf]| -> Vec<String> {
-            paths.iter().map(|path| path.display().to_string()).collect()
-        };
-        let mut object = json!({
-            "command": "query", "kind": query.name(), "rays": self.rays, "hits": self.hits,
-            "crossings": self.crossings, "invalid": self.invalid,
-            "kept": self.kept, "trace_s": self.trace_time.as_secs_f64(),
-            "mrays_per_s": mrays_per_s(self.rays - self.kept, self.trace_time), "files": names(&self.files),
-            "skipped": names(&self.skipped), "failed": names(&self.failed),
-        });
-        if let (Value::Object(object), Value::Object(about)) = (&mut object, about) {
-            object.extend(about);
-        }
-        object
     }
 
     /// The summary as one line.
@@ -79,11 +62,12 @@ impl Tally {
             kept => format!(" {kept} answered by an earlier run,"),
         };
         format!(
-            "{} rays,{kept} {} {hits},{crossings} {} invalid, {}, {:.2} s including reading and writing -> {}",
+            "{} rays,{kept} {} {hits},{crossings} {} invalid, {}{}, {:.2} s including reading and writing -> {}",
             self.rays,
             self.hits,
             self.invalid,
-            speed(self.rays - self.kept, self.trace_time),
+            self.times.compiling(),
+            speed(self.rays - self.kept, self.times.trace),
             total_time.as_secs_f64(),
             output.display()
         )

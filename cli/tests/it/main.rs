@@ -23,3 +23,4 @@ mod point_files;
 mod program;
 mod resume;
 mod streams;
+mod summaries;

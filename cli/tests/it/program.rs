@@ -59,13 +59,14 @@ fn render_writes_its_files_and_pick_agrees_with_them() {
             "render.npz",
             "render.exr",
             "geometries.json",
+            "shaded.png",
             "distance.png",
             "geometry_ids.png",
             "normals.png",
         ] {
             assert!(workspace.path(&out).join(name).metadata().unwrap().len() > 100, "{name}");
         }
-        assert_eq!(workspace.path(&out).read_dir().unwrap().count(), 6);
+        assert_eq!(workspace.path(&out).read_dir().unwrap().count(), 7);
         let archive = workspace.path(&out).join("render.npz");
         let ids = as_u32(&array(&archive, "geometry_ids"));
         let distances = as_f32(&array(&archive, "distance"));
@@ -84,6 +85,33 @@ fn render_writes_its_files_and_pick_agrees_with_them() {
     let text = std::fs::read_to_string(workspace.path("out_cpu/geometries.json")).unwrap();
     let geometries: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(geometries[0], serde_json::json!({ "id": 0, "type": "sphere", "path": "ball" }));
+}
+
+#[test]
+fn pictures_are_made_as_the_flags_ask() {
+    let workspace = Workspace::new();
+    let render = ["render", "scene.json", "--size", "60x60", "--device", "cpu"];
+    let summary = workspace.json(&render);
+    let files = summary["files"].as_array().unwrap();
+    assert!(files.iter().any(|file| file.as_str().unwrap().ends_with("shaded.png")));
+    assert!(summary["shading_s"].as_f64().unwrap() > 0.0);
+    let [near, far] = [0, 1].map(|end| summary["distance_range"][end].as_f64().unwrap());
+    assert!(near.fract() == 0.0 && near < far && far < 20.0, "{near} {far}");
+    assert_eq!(summary["beyond_range"], serde_json::json!([0.0, 0.0]));
+
+    let without = workspace.json(&[&render[..], &["--shading", "0", "--range", "8,9"]].concat());
+    assert!(without["shading_s"].is_null());
+    assert!(!workspace.path("out/shaded.png").exists(), "the picture of another render is gone");
+    assert_eq!(without["distance_range"], serde_json::json!([8.0, 9.0]));
+    let beyond = [0, 1].map(|end| without["beyond_range"][end].as_f64().unwrap());
+    assert!(beyond[0] > 0.0 && beyond[1] > 0.0 && beyond[0] + beyond[1] < 1.0, "{beyond:?}");
+
+    for range in ["9,8", "8", "-1,8", "nan,8", "0,inf", "8,8"] {
+        workspace.fails(2, &[&render[..], &["--range", range]].concat());
+    }
+    for samples in ["-1", "many", "5000"] {
+        workspace.fails(2, &[&render[..], &["--shading", samples]].concat());
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Keeps an image's arrays on disk until its files are written, so that memory does not grow with the image.
 
-use crate::image::Image;
+use crate::camera::View;
+use crate::image::{Image, legible_size};
 use crate::io::npz::{NpzWriter, write_header};
 use crate::io::{Draft, FileError, Outputs};
 use bytemuck::Pod;
@@ -13,6 +14,8 @@ use std::path::Path;
 pub(super) struct SpilledImage {
     /// Width and height, in pixels.
     pub size: [usize; 2],
+    /// Width and height of its pictures, whole multiples of the image's.
+    pub shown: [usize; 2],
     pub distance: SpilledArray,
     pub z: SpilledArray,
     pub geometry_ids: SpilledArray,
@@ -29,18 +32,15 @@ pub(super) struct SpilledArray {
 
 impl SpilledImage {
     /// Makes an image without pixels yet; its drafts lie beside the file that will hold its arrays.
-    pub fn new(
-        outputs: &mut Outputs,
-        beside: &Path,
-        [width, height]: [u32; 2],
-    ) -> Result<Self, FileError> {
-        let size = [width as usize, height as usize];
+    pub fn new(outputs: &mut Outputs, beside: &Path, view: &View) -> Result<Self, FileError> {
+        let size = [view.width as usize, view.height as usize];
         let mut array = || {
             let draft = outputs.draft(beside)?;
             Ok::<_, FileError>(SpilledArray { draft, pixels: size[0] * size[1] })
         };
         Ok(Self {
             size,
+            shown: legible_size(view),
             distance: array()?,
             z: array()?,
             geometry_ids: array()?,

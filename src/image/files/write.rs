@@ -1,6 +1,6 @@
 //! Writes a rendered image as the files of a folder.
 
-use super::picture::{self, Picture};
+use super::picture::{self, DistanceRange, Picture};
 use super::spilled::SpilledImage;
 use super::{openexr, z16};
 use crate::camera::{BYTES_PER_PIXEL, View};
@@ -31,6 +31,17 @@ pub struct Written {
     pub files: Vec<PathBuf>,
     /// The number of pixels of `z_16bit.png` that were clamped to 1..65535.
     pub saturated: usize,
+    /// The range of `distance.png`; `None` if nothing was hit.
+    pub distance_range: Option<DistanceRange>,
+}
+
+/// Settings of the pictures that a render writes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PictureOptions {
+    /// The distances between which `distance.png` has its colours; `None` chooses a range in which most pixels lie.
+    pub distance_range: Option<[f64; 2]>,
+    /// Also writes `z_16bit.png`, whose pixels are round(z · scale), and 0 for a miss.
+    pub z_scale: Option<f64>,
 }
 
 /// Writes an image of any size into a folder. Its arrays lie on disk until they are complete. In memory it needs
@@ -75,7 +86,7 @@ impl RenderWriter {
             return Err(refuse("", reason));
         }
         let mut outputs = Outputs::set(folder, FILES);
-        let image = SpilledImage::new(&mut outputs, &folder.join("render.npz"), size)?;
+        let image = SpilledImage::new(&mut outputs, &folder.join("render.npz"), view)?;
         Ok(Self { image, outputs, folder: folder.to_owned(), written: Written::default() })
     }
 
@@ -91,25 +102,24 @@ impl RenderWriter {
     ///
     /// # Errors
     /// Returns [`FileError::Write`] if the file cannot be written.
-    pub fn add_shaded(&mut self, shading: &Shading<'_>) -> Result<(), FileError> {
+    pub fn add_shaded(&mut self, shading: Shading<'_>) -> Result<(), FileError> {
         let path = self.folder.join("shaded.png");
-        let colors = shading.pixels().iter().map(|pixel| Ok(image::Rgb(*pixel)));
-        let picture = Picture::of_pixels(shading.size(), colors);
+        let picture = Picture::of_bytes(shading.size(), shading.into_pixels().into_flattened());
         self.outputs.add(&path, |file| picture?.write(file))?;
         self.written.files.push(path);
         Ok(())
     }
 
     /// Writes `render.npz`, `render.exr`, `geometries.json` and the pictures `distance.png`, `geometry_ids.png` and
-    /// `normals.png`, after all pixels were added. If `z_scale` is given it also writes `z_16bit.png`, whose pixels are
-    /// round(z · scale), and 0 for a miss. Each file appears complete, and none before all are.
+    /// `normals.png`, after all pixels were added, and `z_16bit.png` if the options ask for it. Each file appears
+    /// complete, and none before all are.
     ///
     /// The arrays are `distance` and `z` (float32), `geometry_ids` and `primitive_ids` (uint32), all of shape (H, W), and
     /// `primitive_normals` (float32, (H, W, 3)).
     ///
     /// # Errors
     /// Returns [`FileError::Write`] if a file cannot be written.
-    pub fn finish(self, scene: &Scene, z_scale: Option<f64>) -> Result<Written, FileError> {
+    pub fn finish(self, scene: &Scene, options: PictureOptions) -> Result<Written, FileError> {
         let Self { mut image, mut outputs, folder, mut written } = self;
         let image = &mut image;
         let mut add = |name: &str, fill: &mut dyn FnMut(&mut BufWriter<File>) -> io::Result<()>| {
@@ -121,10 +131,15 @@ impl RenderWriter {
         add("render.npz", &mut |file| image.write_npz(file))?;
         add("render.exr", &mut |file| openexr::write(image, file))?;
         add("geometries.json", &mut |file| write_geometries(scene, file))?;
-        add("distance.png", &mut |file| picture::distance(image)?.write(file))?;
-        add("geometry_ids.png", &mut |file| picture::geometry_ids(image)?.write(file))?;
+        let mut distance_range = None;
+        add("distance.png", &mut |file| {
+            let (picture, range) = picture::distance(image, options.distance_range)?;
+            distance_range = range;
+            picture.write(file)
+        })?;
+        add("geometry_ids.png", &mut |file| picture::geometry_ids(image, scene)?.write(file))?;
         add("normals.png", &mut |file| picture::normals(image)?.write(file))?;
-        if let Some(scale) = z_scale {
+        if let Some(scale) = options.z_scale {
             let mut saturated = 0;
             add("z_16bit.png", &mut |file| {
                 saturated = z16::write(image, scale, file)?;
@@ -132,6 +147,7 @@ impl RenderWriter {
             })?;
             written.saturated = saturated;
         }
+        written.distance_range = distance_range;
         outputs.publish()?;
         Ok(written)
     }
@@ -179,7 +195,9 @@ mod tests {
         for (index, piece) in hits.chunks(piece_size).enumerate() {
             writer.add(&Image::new(&scene, &view, index * piece_size, piece)).unwrap();
         }
-        let written = writer.finish(&scene, Some(1000.0)).unwrap();
+        let written = writer
+            .finish(&scene, PictureOptions { z_scale: Some(1000.0), ..Default::default() })
+            .unwrap();
         let left = folder.path().read_dir().unwrap().count();
         assert_eq!(left, written.files.len(), "no draft is left");
         let bytes = |path: &PathBuf| {
@@ -204,7 +222,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut writer = RenderWriter::new(folder.path(), &view).unwrap();
         writer.add(&image).unwrap();
-        writer.finish(&scene, None).unwrap();
+        writer.finish(&scene, PictureOptions::default()).unwrap();
         let read = read_first_flat_layer_from_file(folder.path().join("render.exr")).unwrap();
         let channel = |name: &str| {
             let mut channels = read.layer_data.channel_data.list.iter();
@@ -229,7 +247,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut writer = RenderWriter::new(folder.path(), &view).unwrap();
         writer.add(&Image::new(&scene, &view, 0, &hits[1..])).unwrap();
-        assert!(matches!(writer.finish(&scene, None), Err(FileError::Write { .. })));
+        assert!(matches!(
+            writer.finish(&scene, PictureOptions::default()),
+            Err(FileError::Write { .. })
+        ));
         assert_eq!(folder.path().read_dir().unwrap().count(), 0);
     }
 

@@ -13,13 +13,14 @@ pub(super) fn linear(color: [f32; 3]) -> Vec3 {
     Vec3::from(color.map(channel))
 }
 
-/// Returns linear light as sRGB bytes, for a display.
-pub(super) fn bytes(light: Vec3) -> [u8; 3] {
+/// Returns linear light as sRGB bytes, for a display. They are rounded at a threshold from 0 to 1, which neighbouring
+/// pixels have different ones of, so that a soft gradient shows no bands.
+pub(super) fn bytes(light: Vec3, threshold: f32) -> [u8; 3] {
     let channel = |value: f32| match value {
         dark if dark <= 0.003_130_8 => 12.92 * dark,
         bright => 1.055 * libm::powf(bright, 1.0 / 2.4) - 0.055,
     };
-    light.to_array().map(|value| (255.0 * channel(value.clamp(0.0, 1.0))).round() as u8)
+    light.to_array().map(|value| (255.0 * channel(value.clamp(0.0, 1.0)) + threshold) as u8)
 }
 
 /// Presses light above a display's white gently below it. What is darker keeps its colour.
@@ -38,11 +39,14 @@ pub(super) struct Palette([Vec3; 89]);
 impl Palette {
     pub fn new() -> Self {
         Self(std::array::from_fn(|index| {
-            let number = index as f32;
-            // A blue comes first.
-            let hue = (0.69 + number * 0.381_966).fract();
-            let lightness = [0.70, 0.78, 0.64][index % 3];
-            oklch(lightness, 0.105, hue)
+            // A light grey comes first, because a scene's first shape often is its ground, and a lone mesh looks well in
+            // it; then a blue.
+            if index == 0 {
+                return oklch(0.84, 0.006, 0.2);
+            }
+            let hue = (0.69 + (index - 1) as f32 * 0.381_966).fract();
+            let lightness = [0.70, 0.79, 0.65][index % 3];
+            oklch(lightness, 0.1, hue)
         }))
     }
 
@@ -76,7 +80,7 @@ mod tests {
     fn a_colour_that_is_made_linear_is_written_as_it_was_read() {
         for byte in 0..=255_u8 {
             let value = f32::from(byte) / 255.0;
-            assert_eq!(bytes(linear([value; 3])), [byte; 3]);
+            assert_eq!(bytes(linear([value; 3]), 0.5), [byte; 3]);
         }
     }
 

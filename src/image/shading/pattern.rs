@@ -77,6 +77,11 @@ impl Pattern {
     }
 }
 
+/// Returns a pixel's threshold for rounding, from 0 to 1, which is another one for each pixel of a square.
+pub(super) fn threshold(column: usize, row: usize) -> f32 {
+    (index(column, row) as f32 + 0.5) / DIRECTIONS as f32
+}
+
 fn index(column: usize, row: usize) -> usize {
     ORDER[row % SIDE * SIDE + column % SIDE]
 }

@@ -6,7 +6,7 @@ use crate::camera::View;
 use crate::ray::Line;
 use crate::scene::Scene;
 use glam::{DVec3, Vec3};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The id of the floor, which no geometry has.
 pub(super) const FLOOR: u32 = u32::MAX - 1;
@@ -19,6 +19,9 @@ const SKY: Vec3 = Vec3::new(0.50, 0.54, 0.60);
 const BOUNCE: Vec3 = Vec3::new(0.33, 0.31, 0.29);
 /// A weak light from the camera, which reaches where neither sun nor sky does.
 const FILL: f32 = 0.10;
+/// The share of the sky's light that every surface mirrors, whatever its colour, and what a grazing view adds to it: black
+/// things too have a shape.
+const SHEEN: [f32; 2] = [0.025, 0.22];
 
 /// The background's sRGB colours at the top and at the bottom of the picture.
 const BACKGROUND: [[f32; 3]; 2] = [[0.74, 0.80, 0.87], [0.95, 0.955, 0.96]];
@@ -26,7 +29,8 @@ const BACKGROUND: [[f32; 3]; 2] = [[0.74, 0.80, 0.87], [0.95, 0.955, 0.96]];
 const NEUTRAL: [f32; 3] = [0.84, 0.84, 0.83];
 
 /// The stage of one view of a scene.
-pub(super) struct Stage {
+pub(super) struct Stage<'a> {
+    scene: &'a Scene,
     /// The direction towards the middle of the sun.
     pub sun: Vec3,
     /// How far a surface looks for others that hide the sky.
@@ -34,7 +38,6 @@ pub(super) struct Stage {
     floor: Option<Floor>,
     /// The distances at which unbounded geometries begin to fade and have faded into the background.
     fade: [f32; 2],
-    colors: BTreeMap<u32, Vec3>,
     unbounded: BTreeSet<u32>,
     palette: Palette,
     neutral: Vec3,
@@ -49,9 +52,9 @@ struct Floor {
     radius: f64,
 }
 
-impl Stage {
+impl<'a> Stage<'a> {
     /// Sets the stage for a view whose image is `breadth` units wide where most of its pixels hit.
-    pub fn new(scene: &Scene, view: &View, breadth: f64) -> Self {
+    pub fn new(scene: &'a Scene, view: &View, breadth: f64) -> Self {
         let unbounded: BTreeSet<u32> = scene
             .visible()
             .filter(|(_, geometry)| geometry.bounds().is_none())
@@ -70,13 +73,11 @@ impl Stage {
             radius: 3.0 * radius,
         });
         Self {
+            scene,
             sun: sun.normalize().as_vec3(),
             reach: (0.3 * breadth).min(radius) as f32,
             floor,
             fade: [1.2, 5.0].map(|factor| (factor * all_in_view) as f32),
-            colors: (0..scene.geometries().len() as u32)
-                .filter_map(|id| Some((id, linear(scene.color(id)?))))
-                .collect(),
             unbounded,
             palette: Palette::new(),
             neutral: linear(NEUTRAL),
@@ -102,12 +103,15 @@ impl Stage {
     pub fn lit(&self, id: u32, normal: Vec3, cosine: f32, sun: f32, sky: f32) -> Vec3 {
         let sun = sun * normal.dot(self.sun).max(0.0) * SUN;
         let sky = sky * BOUNCE.lerp(SKY, 0.5 + 0.5 * normal.z);
-        self.color(id) * (sun + sky + Vec3::splat(FILL * cosine))
+        // Mirrored light grows towards a grazing view by the power of Schlick's approximation (1994).
+        let grazing = (1.0 - cosine) * (1.0 - cosine);
+        let sheen = (SHEEN[0] + SHEEN[1] * grazing * grazing * (1.0 - cosine)) * sky;
+        self.color(id) * (sun + sky + Vec3::splat(FILL * cosine)) + sheen
     }
 
     fn color(&self, id: u32) -> Vec3 {
-        match self.colors.get(&id) {
-            Some(color) => *color,
+        match self.scene.color(id) {
+            Some(color) => linear(color),
             None if self.unbounded.contains(&id) => self.neutral,
             None => self.palette.color(id),
         }

@@ -70,8 +70,8 @@ impl Reader<'_> {
         }
         Camera::look_at(
             file.name.unwrap_or_else(|| place.clone()),
-            DVec3::from_array(file.eye),
-            DVec3::from_array(file.target),
+            DVec3::from_array(file.eye) - self.scene.origin(),
+            DVec3::from_array(file.target) - self.scene.origin(),
             file.up.map(DVec3::from_array),
             projection,
         )

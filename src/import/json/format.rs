@@ -16,6 +16,9 @@ pub(super) struct SceneFile {
     /// The version of this format: 1.
     #[schemars(extend("const" = 1))]
     pub(super) raytwin: u64,
+    /// A point that is subtracted from all coordinates in float64, before these are rounded to float32: give a point near
+    /// the scene if it lies far from the world's origin, as maps and plants do.
+    pub(super) origin: Option<[f64; 3]>,
     /// Shapes in world space.
     #[serde(default)]
     #[schemars(with = "Vec<ShapeFile>")]

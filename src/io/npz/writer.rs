@@ -1,7 +1,6 @@
 //! Archives of arrays that are written.
 
 use super::fails_once::FailsOnce;
-#[cfg(test)]
 use super::{npy::write_npy, number::Number};
 use std::io::{self, Read, Seek, Write};
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
@@ -18,7 +17,6 @@ impl<W: Write + Seek> NpzWriter<W> {
     }
 
     /// Adds an array in C order; the product of `shape` is the length of `numbers`.
-    #[cfg(test)]
     pub fn array<T: Number>(
         &mut self,
         name: &str,

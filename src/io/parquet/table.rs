@@ -16,8 +16,9 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The most rows that are read at a time: the crate reserves memory for them before it reads them.
-pub(in crate::io) const ROWS_AT_A_TIME: usize = 1 << 16;
+/// The most rows that are read at a time. The crate reserves memory for them before it reads them, and a processor's cache
+/// holds these rows of several columns.
+pub(crate) const ROWS_AT_A_TIME: usize = 1 << 13;
 
 /// A file whose footer has been read.
 pub(crate) struct Table {

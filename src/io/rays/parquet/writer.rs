@@ -8,7 +8,7 @@ use ::parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use ::parquet::data_type::{BoolType, DataType, FloatType, Int32Type};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::KeyValue;
-use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::properties::{EnabledStatistics, WriterProperties};
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::types::{ColumnPath, Type, TypePtr};
 use std::borrow::Cow;
@@ -176,6 +176,13 @@ fn begin(
         if matches!(column.numbers, ColumnNumbers::Float(_)) {
             let path = ColumnPath::from(column.path(query));
             properties = properties.set_column_dictionary_enabled(path, false);
+        }
+    }
+    for field in passed.into_iter().flat_map(PassedColumns::fields) {
+        // The least and greatest texts cost more time than they are worth to a reader of answers.
+        if field.get_physical_type() == Physical::BYTE_ARRAY {
+            let path = ColumnPath::from(field.name());
+            properties = properties.set_column_statistics_enabled(path, EnabledStatistics::None);
         }
     }
     let mut fields: Vec<TypePtr> =

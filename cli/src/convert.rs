@@ -1,0 +1,59 @@
+//! `raytwin convert`: writes a scene to another format.
+
+use super::Failure;
+use super::console::Console;
+use super::source::SceneArguments;
+use super::stages::refuse_own_input;
+use super::summary::{ConvertSummary, LeftOutSummary, Summary};
+use clap::Args;
+use raytwin::export::{left_out, save};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    scene: SceneArguments,
+    /// The file to write: .json (native, which holds everything), .npz (bulk arrays), or .csv or .parquet (a table of
+    /// shapes).
+    #[arg(value_name = "OUT.json|OUT.npz|OUT.csv|OUT.parquet")]
+    output: PathBuf,
+    /// Leave out what the new format cannot hold, such as meshes and cameras.
+    #[arg(long)]
+    skip: bool,
+}
+
+pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
+    let Arguments { scene, output, skip } = arguments;
+    refuse_own_input(&[output.clone()], &[scene.path()])?;
+    let start = Instant::now();
+    let name = scene.name();
+    let scene = scene.read(console)?;
+    let load_time = start.elapsed();
+    let lost = left_out(&scene, output)?;
+    let texts: Vec<String> = lost.iter().map(ToString::to_string).collect();
+    if !lost.is_empty() && !skip {
+        return Err(Failure::input(format!(
+            "{}: this format cannot hold {}: write a .json, or leave them out with --skip",
+            output.display(),
+            texts.join("; ")
+        )));
+    }
+    save(&scene, output)?;
+    for text in &texts {
+        console.say(&format!("left out: {text}"));
+    }
+    let geometries = scene.geometries().len();
+    let line = format!("{name}: {geometries} geometries -> {}", output.display());
+    let summary = ConvertSummary {
+        scene: name,
+        geometries,
+        left_out: lost.into_iter().map(LeftOutSummary::from).collect(),
+        load_s: load_time.as_secs_f64(),
+        total_s: start.elapsed().as_secs_f64(),
+        files: vec![output.clone()],
+    };
+    console.summary(Summary::Convert(summary), &line)?;
+    Ok(ExitCode::SUCCESS)
+}

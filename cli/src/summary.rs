@@ -1,0 +1,156 @@
+//! The objects that `--json` prints. The JSON Schema of `raytwin schema --summaries` is derived from these types.
+
+mod bench;
+mod convert;
+mod devices;
+mod diff;
+mod info;
+
+pub(super) use bench::{BenchResult, BenchSummary};
+pub(super) use convert::{ConvertSummary, LeftOutSummary};
+pub(super) use devices::{
+    AdapterSummary, ArithmeticSummary, CpuSummary, DevicesSummary, RoundingSummary,
+};
+pub(super) use diff::{ClassCounts, DiffSummary, FaultList, FaultSummary, TypeSummary, WorstRay};
+pub(super) use info::{CameraSummary, GeometrySummary, InfoSummary};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// What a command prints with --json: its summary, or an error.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(title = "raytwin --json")]
+pub(super) enum Printed {
+    Done(Summary),
+    Failed(ErrorSummary),
+}
+
+/// The summary of a command.
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "command", rename_all = "lowercase")]
+pub(super) enum Summary {
+    Render(RenderSummary),
+    Query(QuerySummary),
+    Points(PointsSummary),
+    Pick(PickSummary),
+    Diff(DiffSummary),
+    #[serde(rename = "diff")]
+    Faults(FaultList),
+    Info(InfoSummary),
+    Convert(ConvertSummary),
+    Devices(DevicesSummary),
+    Bench(BenchSummary),
+}
+
+/// The reason why a command ended early.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ErrorSummary {
+    /// The command; null if the flags name none.
+    pub command: Option<String>,
+    pub error: ErrorObject,
+}
+
+/// An error.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ErrorObject {
+    /// The message says what is wrong, where, and what to do.
+    pub message: String,
+    /// The exit code of the program.
+    pub code: u8,
+}
+
+/// The times of a command that casts.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Times {
+    /// The seconds for reading the scene and building its tree.
+    pub load_s: f64,
+    /// The seconds until the first ray or point was answered, in which a GPU's driver compiles the shaders.
+    pub compile_s: f64,
+    /// The seconds for casting, without those for compiling.
+    pub trace_s: f64,
+}
+
+/// The summary of `raytwin render`.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct RenderSummary {
+    pub scene: String,
+    pub camera: String,
+    pub device: String,
+    pub width: u32,
+    pub height: u32,
+    pub rays: usize,
+    pub hits: usize,
+    pub invalid: usize,
+    #[serde(flatten)]
+    pub times: Times,
+    /// The seconds for shaded.png; null if it was not written.
+    pub shading_s: Option<f64>,
+    pub mrays_per_s: f64,
+    /// The pixels of z_16bit.png that were clamped; null without --depth-png.
+    pub saturated: Option<usize>,
+    /// The least and the largest distance that distance.png distinguishes; null if nothing was hit.
+    pub distance_range: Option<[f64; 2]>,
+    /// The shares of the hits that are nearer and farther than this range.
+    pub beyond_range: Option<[f64; 2]>,
+    pub files: Vec<PathBuf>,
+}
+
+/// The summary of `raytwin query`.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct QuerySummary {
+    pub kind: String,
+    pub scene: String,
+    pub device: String,
+    pub rays: usize,
+    pub hits: usize,
+    /// The crossings; null for kinds that do not list or count them.
+    pub crossings: Option<u64>,
+    pub invalid: usize,
+    /// The rays that an interrupted run had answered.
+    pub kept: usize,
+    #[serde(flatten)]
+    pub times: Times,
+    pub mrays_per_s: f64,
+    /// The seconds for reading, casting and writing.
+    pub total_s: f64,
+    pub files: Vec<PathBuf>,
+    /// The ray files that an earlier run answered.
+    pub skipped: Vec<PathBuf>,
+    /// The ray files that could not be answered.
+    pub failed: Vec<PathBuf>,
+}
+
+/// The summary of `raytwin points`.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct PointsSummary {
+    pub scene: String,
+    pub device: String,
+    pub points: usize,
+    /// The points that lie in a solid.
+    pub contained: usize,
+    pub invalid: usize,
+    #[serde(flatten)]
+    pub times: Times,
+    pub mpoints_per_s: f64,
+    /// The seconds for reading, asking and writing.
+    pub total_s: f64,
+    pub files: Vec<PathBuf>,
+}
+
+/// The answer of `raytwin pick`. All but `hit` is null for a miss.
+#[derive(Default, Serialize, JsonSchema)]
+pub(super) struct PickSummary {
+    pub hit: bool,
+    pub geometry_id: Option<u32>,
+    pub primitive_id: Option<u32>,
+    /// The path of names of the geometry.
+    pub path: Option<String>,
+    #[serde(rename = "type")]
+    pub type_name: Option<String>,
+    pub t: Option<f32>,
+    pub distance: Option<f64>,
+    pub point: Option<[f64; 3]>,
+    pub normal: Option<[f32; 3]>,
+}

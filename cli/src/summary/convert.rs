@@ -1,0 +1,35 @@
+//! The summary of `raytwin convert`.
+
+use raytwin::import::Warning;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// The summary of `raytwin convert`.
+#[derive(Serialize, JsonSchema)]
+pub(in super::super) struct ConvertSummary {
+    pub scene: String,
+    pub geometries: usize,
+    /// What the new format cannot hold.
+    pub left_out: Vec<LeftOutSummary>,
+    /// The seconds for reading the scene.
+    pub load_s: f64,
+    /// The seconds for reading and writing.
+    pub total_s: f64,
+    pub files: Vec<PathBuf>,
+}
+
+/// Something that the new format cannot hold.
+#[derive(Serialize, JsonSchema)]
+pub(in super::super) struct LeftOutSummary {
+    pub what: String,
+    pub count: usize,
+    /// The first of their names.
+    pub names: Vec<String>,
+}
+
+impl From<Warning> for LeftOutSummary {
+    fn from(Warning { what, count, names, .. }: Warning) -> Self {
+        Self { what, count, names }
+    }
+}

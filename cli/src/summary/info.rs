@@ -1,0 +1,46 @@
+//! The summary of `raytwin info`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The summary of `raytwin info`.
+#[derive(Serialize, JsonSchema)]
+pub(in super::super) struct InfoSummary {
+    pub scene: String,
+    /// The seconds for reading the scene.
+    pub load_s: f64,
+    /// The number of geometries of each type; types without geometries are left out.
+    pub types: BTreeMap<&'static str, usize>,
+    pub geometry_count: usize,
+    /// The number of shapes, triangles and segments.
+    pub primitive_count: usize,
+    /// The number of geometries that have an inside.
+    pub solid_count: usize,
+    /// The number of geometries that rounding to float32 moved by more than a thousandth of their smallest size.
+    pub coarsely_rounded: usize,
+    /// The least and the largest coordinates; null for a scene without geometries.
+    pub bounds: Option<[[f64; 3]; 2]>,
+    /// The point that was subtracted from all coordinates before they were rounded.
+    pub origin: [f64; 3],
+    pub cameras: Vec<CameraSummary>,
+    /// Every geometry, in the order of ids; null without --geometries.
+    pub geometries: Option<Vec<GeometrySummary>>,
+}
+
+/// A camera of the scene.
+#[derive(Serialize, JsonSchema)]
+pub(in super::super) struct CameraSummary {
+    pub name: String,
+    /// One of perspective, calibrated, orthographic and panoramic.
+    pub kind: &'static str,
+}
+
+/// A geometry of the scene.
+#[derive(Serialize, JsonSchema)]
+pub(in super::super) struct GeometrySummary {
+    pub id: u32,
+    pub r#type: &'static str,
+    pub primitive_count: usize,
+    pub path: String,
+}

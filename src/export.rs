@@ -1,0 +1,123 @@
+//! Exporters: each writes a scene to a file in the format that the file's extension names.
+
+mod bulk;
+mod json;
+mod table;
+
+use crate::geometry::Geometry;
+use crate::import::Warning;
+use crate::io::{FileError, Outputs};
+use crate::scene::Scene;
+use crate::shapes::{SHAPE_TYPES, Shape, ShapeType};
+use glam::DVec3;
+use std::path::Path;
+
+/// A format that scenes are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Json,
+    Bulk,
+    Csv,
+    Parquet,
+}
+
+impl Format {
+    fn of(path: &Path) -> Result<Self, FileError> {
+        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+        match extension.as_deref() {
+            Some("json") => Ok(Self::Json),
+            Some("npz") => Ok(Self::Bulk),
+            Some("csv") => Ok(Self::Csv),
+            Some("parquet") => Ok(Self::Parquet),
+            _ => Err(FileError::meaning(
+                path,
+                "",
+                "is not a scene that raytwin writes: give a .json, .npz, .csv or .parquet file",
+            )),
+        }
+    }
+}
+
+/// Counts and names what a file of this name cannot hold of a scene, and [`save`] therefore leaves out. A `.json` holds
+/// everything.
+///
+/// # Errors
+/// [`FileError`], if the file's extension is that of no format.
+pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, FileError> {
+    let format = Format::of(path.as_ref())?;
+    let mut all = Vec::new();
+    let mut note = |what: &str, names: Vec<String>| {
+        let mut warning = Warning::new(what);
+        names.into_iter().for_each(|name| warning.add(|| name));
+        all.push(warning);
+    };
+    let ids = 0..scene.geometries().len() as u32;
+    let geometries = |is_left_out: &dyn Fn(u32) -> bool| -> Vec<String> {
+        ids.clone().filter(|&id| is_left_out(id)).map(|id| scene.path(id)).collect()
+    };
+    if format != Format::Json {
+        let is_compound = |id: u32| !matches!(scene.geometry(id), Some(Geometry::Shape(_)));
+        note("geometries of many primitives", geometries(&is_compound));
+        note("cameras", scene.cameras.iter().map(|camera| camera.name.clone()).collect());
+        let origin = Some(scene.origin()).filter(|origin| *origin != DVec3::ZERO);
+        note("origin", origin.iter().map(|origin| origin.to_string()).collect());
+    }
+    if format == Format::Bulk {
+        note("names", geometries(&|id| scene.name(id).is_some()));
+        note("masks", geometries(&|id| scene.mask(id) != u32::MAX));
+        note("colours", geometries(&|id| scene.color(id).is_some()));
+    }
+    all.retain(|warning| warning.count > 0);
+    Ok(all)
+}
+
+/// Writes a scene to a `.json` (native), an `.npz` (bulk arrays), or a `.csv` or `.parquet` (a table of shapes), without
+/// what [`left_out`] names. Geometries keep their order, and their numbers are read back to the bit.
+///
+/// # Errors
+/// [`FileError`]: the extension is that of no format, nothing is left of the scene, or the file cannot be written.
+pub fn save(scene: &Scene, path: impl AsRef<Path>) -> Result<(), FileError> {
+    let path = path.as_ref();
+    let format = Format::of(path)?;
+    if format != Format::Json && closed_forms(scene).next().is_none() {
+        return Err(FileError::meaning(path, "", "can hold nothing of the scene: write a .json"));
+    }
+    let mut outputs = Outputs::default();
+    match format {
+        Format::Json => outputs.add(path, |file| json::write(scene, file))?,
+        Format::Bulk => outputs.add(path, |file| bulk::write(scene, file))?,
+        Format::Csv => outputs.add(path, |file| table::write_csv(scene, file))?,
+        Format::Parquet => {
+            let mut draft = outputs.draft(path)?;
+            table::write_parquet(scene, &mut draft).map_err(FileError::write(path))?;
+            outputs.keep(draft)?;
+        }
+    }
+    outputs.publish()
+}
+
+/// The geometries that are one closed form each, with their ids.
+fn closed_forms(scene: &Scene) -> impl Iterator<Item = (u32, &Shape)> {
+    (0..).zip(scene.geometries()).filter_map(|(id, geometry)| match geometry {
+        Geometry::Shape(shape) => Some((id, shape)),
+        _ => None,
+    })
+}
+
+/// The types of shapes that a scene has, in the order of [`SHAPE_TYPES`].
+fn types_of(scene: &Scene) -> Vec<&'static ShapeType> {
+    let has = |kind: &&ShapeType| {
+        closed_forms(scene).any(|(_, shape)| shape.shape_type().name == kind.name)
+    };
+    SHAPE_TYPES.iter().filter(has).collect()
+}
+
+/// The shortest text that is read as this float32 number, also by way of float64.
+fn number_text(number: f64) -> String {
+    let short = format!("{:?}", number as f32);
+    let is_exact = short.parse().is_ok_and(|read: f64| read as f32 == number as f32);
+    if is_exact { short } else { format!("{number:?}") }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+//! Writes the native scene file. Numbers are written as text, a shape a line.
+
+use super::number_text;
+use crate::camera::{Camera, Elevation, Projection};
+use crate::fields::FieldKind;
+use crate::geometry::Geometry;
+use crate::scene::Scene;
+use crate::shapes::Shape;
+use glam::DVec3;
+use serde_json::Value;
+use std::io::{self, Write};
+
+/// Writes all geometries in world space, and the cameras.
+pub(super) fn write(scene: &Scene, mut file: impl Write) -> io::Result<()> {
+    let has_origin = scene.origin() != DVec3::ZERO;
+    write!(file, "{{ \"raytwin\": 1,")?;
+    if has_origin {
+        // A node at the origin cancels it to the bit, where sums of both would be rounded.
+        let origin = point(scene.origin(), exact);
+        write!(file, "\n  \"origin\": {origin},\n  \"nodes\": [ {{ \"translation\": {origin},")?;
+    }
+    write!(file, "\n  \"shapes\": [")?;
+    for (id, geometry) in (0..).zip(scene.geometries()) {
+        let comma = if id == 0 { "" } else { "," };
+        write!(file, "{comma}\n    {{ \"type\": \"{}\"", geometry.type_name())?;
+        if let Some(name) = scene.name(id) {
+            write!(file, ", \"name\": {}", Value::from(name.to_string()))?;
+        }
+        if scene.mask(id) != u32::MAX {
+            write!(file, ", \"mask\": {}", scene.mask(id))?;
+        }
+        if let Some(color) = scene.color(id) {
+            write!(file, ", \"color\": {}", list(color.map(f64::from), number_text))?;
+        }
+        write_fields(geometry, &mut file)?;
+        write!(file, " }}")?;
+    }
+    write!(file, " ]")?;
+    if has_origin {
+        write!(file, " }} ]")?;
+    }
+    if !scene.cameras.is_empty() {
+        let cameras: Vec<String> =
+            scene.cameras.iter().map(|camera| camera_text(camera, scene.origin())).collect();
+        write!(file, ",\n  \"cameras\": [\n    {} ]", cameras.join(",\n    "))?;
+    }
+    writeln!(file, " }}")
+}
+
+fn exact(number: f64) -> String {
+    format!("{number:?}")
+}
+
+fn list(numbers: impl IntoIterator<Item = f64>, text: impl Fn(f64) -> String) -> String {
+    let texts: Vec<String> = numbers.into_iter().map(text).collect();
+    format!("[{}]", texts.join(", "))
+}
+
+fn point(point: DVec3, text: impl Fn(f64) -> String) -> String {
+    list(point.to_array(), text)
+}
+
+fn points(points: &[DVec3]) -> String {
+    let texts: Vec<String> = points.iter().map(|&at| point(at, number_text)).collect();
+    format!("[{}]", texts.join(", "))
+}
+
+fn indices<const N: usize>(rows: &[[u32; N]]) -> String {
+    let texts: Vec<String> = rows.iter().map(|row| format!("{row:?}")).collect();
+    format!("[{}]", texts.join(", "))
+}
+
+fn write_fields(geometry: &Geometry, file: &mut impl Write) -> io::Result<()> {
+    match geometry {
+        Geometry::Shape(shape) => write_shape(shape, file),
+        Geometry::Mesh(mesh) => {
+            let [vertices, triangles] = [points(mesh.vertices()), indices(mesh.triangles())];
+            write!(file, ", \"vertices\": {vertices}, \"triangles\": {triangles}")
+        }
+        Geometry::Lines(lines) => {
+            let [points, indices] = [points(lines.points()), indices(lines.indices())];
+            let radius = number_text(lines.radius());
+            write!(file, ", \"points\": {points}, \"indices\": {indices}, \"radius\": {radius}")
+        }
+        Geometry::Heightfield(field) => {
+            let rows: Vec<String> = field
+                .heights()
+                .chunks(field.columns())
+                .map(|row| list(row.iter().copied(), number_text))
+                .collect();
+            write!(
+                file,
+                ", \"heights\": [{}], \"spacing\": {}, \"center\": {}, \"rotation_xyzw\": {}",
+                rows.join(", "),
+                list(field.spacing, number_text),
+                point(field.center, number_text),
+                list(field.rotation.to_array(), number_text)
+            )
+        }
+    }
+}
+
+fn write_shape(shape: &Shape, file: &mut impl Write) -> io::Result<()> {
+    let row = shape.row();
+    let mut rest = &row[..];
+    for field in shape.shape_type().fields {
+        let (numbers, after) = rest.split_at(field.kind.columns());
+        rest = after;
+        // A file may leave out what is the default.
+        if field.default.is_some_and(|default| default == numbers) {
+            continue;
+        }
+        let text = match (field.kind, numbers) {
+            (FieldKind::Corners, _) => {
+                let corners: Vec<DVec3> = numbers.chunks(3).map(DVec3::from_slice).collect();
+                points(&corners)
+            }
+            (_, [number]) => number_text(*number),
+            _ => list(numbers.iter().copied(), number_text),
+        };
+        write!(file, ", \"{}\": {text}", field.name)?;
+    }
+    Ok(())
+}
+
+fn camera_text(camera: &Camera, origin: DVec3) -> String {
+    let projection = match &camera.projection {
+        Projection::Perspective { fov_y_degrees } => {
+            format!("\"fov_y_degrees\": {fov_y_degrees:?}")
+        }
+        Projection::Pinhole { focal: [fx, fy], center: [cx, cy], size: [width, height] } => {
+            format!(
+                "\"fx\": {fx:?}, \"fy\": {fy:?}, \"cx\": {cx:?}, \"cy\": {cy:?}, \"width\": {width}, \"height\": {height}"
+            )
+        }
+        Projection::Orthographic { height } => format!("\"height\": {height:?}"),
+        Projection::Panoramic(panorama) => {
+            let azimuth = list(panorama.azimuth_degrees, exact);
+            let elevation = match &panorama.elevation_degrees {
+                Elevation::Range(edges) => {
+                    format!("\"elevation_degrees\": {}", list(*edges, exact))
+                }
+                Elevation::Table(rows) => {
+                    format!("\"elevation_table_degrees\": {}", list(rows.iter().copied(), exact))
+                }
+            };
+            format!("\"azimuth_degrees\": {azimuth}, {elevation}")
+        }
+    };
+    format!(
+        "{{ \"name\": {}, \"eye\": {}, \"target\": {}, \"up\": {}, {projection} }}",
+        Value::from(camera.name.clone()),
+        point(camera.eye + origin, exact),
+        point(camera.target + origin, exact),
+        point(camera.up, exact)
+    )
+}

@@ -1,0 +1,317 @@
+//! The picture of distances, with a legend of their range.
+
+use super::{MARGIN, NOTHING, Picture, TEXT_HEIGHT, text_width};
+use crate::image::files::spilled::{SpilledArray, SpilledImage};
+use image::Rgb;
+use std::io;
+
+/// The range of distances that have colours of their own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DistanceRange {
+    /// The distance of the first colour.
+    pub near: f64,
+    /// The distance of the last colour.
+    pub far: f64,
+    /// The shares of the hits that lie nearer and farther.
+    pub beyond: [f64; 2],
+}
+
+impl DistanceRange {
+    fn color(&self, distance: f64) -> Rgb<u8> {
+        let span = self.far - self.near;
+        gradient(if span > 0.0 { (distance - self.near) / span } else { 0.0 })
+    }
+}
+
+/// Draws distances by colour, the near ones dark, with a legend at the right. Without a range one is chosen. Returns the
+/// range too, unless nothing was hit.
+pub(in crate::image::files) fn distance(
+    image: &mut SpilledImage,
+    range: Option<[f64; 2]>,
+) -> io::Result<(Picture, Option<DistanceRange>)> {
+    let histogram = Histogram::of(&mut image.distance)?;
+    let range = (histogram.count > 0).then(|| {
+        let [near, far] = range.unwrap_or_else(|| histogram.crowd());
+        DistanceRange { near, far, beyond: histogram.beyond(near, far) }
+    });
+    let color = |t: f32| match range {
+        Some(range) if t.is_finite() => range.color(f64::from(t)),
+        _ => NOTHING,
+    };
+    let [width, height] = image.shown;
+    let mut sheet =
+        Picture::empty([width + legend_width() as usize, height.max(10 * TEXT_HEIGHT as usize)])?;
+    sheet.paint(image.size, image.shown, image.distance.entries()?.map(|t| t.map(color)))?;
+    draw_legend(&mut sheet, width as u32, range);
+    Ok((sheet, range))
+}
+
+/// How many distances are how large, to a few thousandths of their size: the upper bits of a positive float32 number grow
+/// with the number.
+struct Histogram {
+    counts: Vec<u32>,
+    count: u32,
+    least: f32,
+    largest: f32,
+}
+
+/// The bits of a distance that tell its bin.
+const BIN_BITS: u32 = 20;
+
+fn bin(distance: f64) -> usize {
+    ((distance.max(0.0) as f32).to_bits() >> (31 - BIN_BITS)) as usize
+}
+
+impl Histogram {
+    fn new() -> Self {
+        Self { counts: vec![0; 1 << BIN_BITS], count: 0, least: f32::INFINITY, largest: 0.0 }
+    }
+
+    fn of(distances: &mut SpilledArray) -> io::Result<Self> {
+        let mut histogram = Self::new();
+        for distance in distances.entries::<f32>()? {
+            histogram.add(distance?);
+        }
+        Ok(histogram)
+    }
+
+    fn add(&mut self, distance: f32) {
+        if distance.is_finite() {
+            self.counts[bin(distance.into())] += 1;
+            self.count += 1;
+            self.least = self.least.min(distance);
+            self.largest = self.largest.max(distance);
+        }
+    }
+
+    /// The range whose colours tell most about the image, between round numbers. It begins at the least distance. Of all
+    /// far ends, the one that tells most gives the distribution of colours the largest entropy (Shannon, 1948); the range
+    /// ends at the farthest that tells almost as much, so that no more than necessary lies beyond.
+    fn crowd(&self) -> [f64; 2] {
+        const ALMOST: f64 = 0.95;
+        let [near, largest] = [self.least, self.largest].map(f64::from);
+        let mut sum = 0;
+        let up_to: Vec<u32> = self
+            .counts
+            .iter()
+            .map(|count| {
+                sum += count;
+                sum
+            })
+            .collect();
+        let quantile = |percent: u32| {
+            let wanted = u64::from(self.count) * u64::from(percent);
+            let bin = up_to.partition_point(|&count| 100 * u64::from(count) < wanted);
+            let upper = f32::from_bits(((bin as u32 + 1) << (31 - BIN_BITS)) - 1);
+            f64::from(upper).clamp(near, largest)
+        };
+        let candidates: Vec<(f64, f64)> = (50..100)
+            .map(quantile)
+            .chain([largest])
+            .map(|far| (far, self.entropy(&up_to, near, far)))
+            .collect();
+        let most = candidates.iter().map(|(_, entropy)| *entropy).fold(0.0, f64::max);
+        let tells_enough = |(_, entropy): &&(f64, f64)| *entropy >= ALMOST * most;
+        let far = candidates.iter().rev().find(tells_enough).map_or(largest, |(far, _)| *far);
+        rounded([near, far])
+    }
+
+    /// The entropy of the colours of a range, if there are sixteen and the last also shows what is farther.
+    fn entropy(&self, up_to: &[u32], near: f64, far: f64) -> f64 {
+        const COLORS: u32 = 16;
+        let mut before = 0;
+        let mut entropy = 0.0;
+        for color in 1..=COLORS {
+            let end = near + (far - near) * f64::from(color) / f64::from(COLORS);
+            let until = if color == COLORS { self.count } else { up_to[bin(end)] };
+            let share = f64::from(until - before) / f64::from(self.count);
+            if share > 0.0 {
+                entropy -= share * share.log2();
+            }
+            before = until;
+        }
+        entropy
+    }
+
+    /// The shares of the distances that lie nearer and farther than a range.
+    fn beyond(&self, near: f64, far: f64) -> [f64; 2] {
+        let share = |counts: &[u32]| {
+            counts.iter().map(|&count| f64::from(count)).sum::<f64>() / f64::from(self.count)
+        };
+        let is_beyond = f64::from(self.largest) > far;
+        let farther = if is_beyond { share(&self.counts[bin(far) + 1..]) } else { 0.0 };
+        [share(&self.counts[..bin(near)]), farther]
+    }
+}
+
+/// The smallest range between multiples of a round step that holds a range.
+fn rounded([near, far]: [f64; 2]) -> [f64; 2] {
+    if far <= near {
+        return [near, far];
+    }
+    let step = RoundStep::of(far - near);
+    [step.times((near / step.size()).floor()), step.times((far / step.size()).ceil())]
+}
+
+/// A step of 1, 2 or 5 times a power of ten. Its multiples are rounded once, so that they are written without a tail of
+/// nines or zeros.
+struct RoundStep {
+    factor: f64,
+    power: i32,
+}
+
+impl RoundStep {
+    /// The largest step that divides a span into at least four parts.
+    fn of(span: f64) -> Self {
+        let power = (span / 4.0).log10().floor() as i32;
+        let step = |factor| Self { factor, power };
+        let fits = |step: &Self| step.size() <= span / 4.0;
+        [5.0, 2.0].into_iter().map(step).find(fits).unwrap_or(step(1.0))
+    }
+
+    fn size(&self) -> f64 {
+        self.times(1.0)
+    }
+
+    fn times(&self, number: f64) -> f64 {
+        match self.power {
+            0.. => number * self.factor * 10.0_f64.powi(self.power),
+            _ => number * self.factor / 10.0_f64.powi(-self.power),
+        }
+    }
+}
+
+fn gradient(fraction: f64) -> Rgb<u8> {
+    let color = colorous::PLASMA.eval_continuous(fraction.clamp(0.0, 1.0));
+    Rgb([color.r, color.g, color.b])
+}
+
+const BAR_WIDTH: u32 = 18;
+const LABEL_LENGTH: u32 = 9;
+
+fn legend_width() -> u32 {
+    3 * MARGIN + BAR_WIDTH + text_width(LABEL_LENGTH)
+}
+
+/// Draws a bar of colours with round distances, to the right of an image of this width, and below it the share of the hits
+/// that lies beyond the range.
+fn draw_legend(sheet: &mut Picture, width: u32, range: Option<DistanceRange>) {
+    let left = width + MARGIN;
+    sheet.write_text([left, MARGIN / 2], "distance");
+    let Some(range) = range else {
+        return sheet.write_text([left, 3 * TEXT_HEIGHT], "no hit");
+    };
+    let notes: Vec<String> = ["nearer", "farther"]
+        .into_iter()
+        .zip(range.beyond)
+        .filter(|(_, share)| *share > 0.0)
+        .map(|(what, share)| format!("{} {what}", percent(share)))
+        .collect();
+    let top = MARGIN + 2 * TEXT_HEIGHT;
+    let bottom = sheet.0.height() - MARGIN - TEXT_HEIGHT * (1 + notes.len() as u32);
+    let length = bottom - top;
+    let span = range.far - range.near;
+    for y in 0..length {
+        let fraction = f64::from(y) / f64::from(length - 1);
+        sheet.fill([left, top + y], [BAR_WIDTH, 1], gradient(fraction));
+    }
+    let mut write_tick = |value: f64, fraction: f64| {
+        let y = top + (fraction * f64::from(length - 1)).round() as u32;
+        sheet.write_text([left + BAR_WIDTH + MARGIN / 2, y - TEXT_HEIGHT / 2], &readable(value));
+    };
+    if span > 0.0 {
+        let step = RoundStep::of(span);
+        let first = (range.near / step.size() - 1e-9).ceil() as i64;
+        let last = (range.far / step.size() + 1e-9).floor() as i64;
+        for tick in first..=last {
+            let value = step.times(tick as f64);
+            write_tick(value, ((value - range.near) / span).clamp(0.0, 1.0));
+        }
+    } else {
+        write_tick(range.near, 0.0);
+    }
+    for (line, note) in (1..).zip(notes.iter().rev()) {
+        let y = sheet.0.height() - MARGIN / 2 - line * TEXT_HEIGHT;
+        sheet.write_text([left, y], note);
+    }
+}
+
+/// Formats a share of the hits.
+fn percent(share: f64) -> String {
+    match 100.0 * share {
+        few if few < 0.1 => "<0.1%".to_owned(),
+        few if few < 10.0 => format!("{few:.1}%"),
+        many => format!("{many:.0}%"),
+    }
+}
+
+/// Formats a number in at most [`LABEL_LENGTH`] characters, without zeros at its end.
+fn readable(value: f64) -> String {
+    if value == 0.0 || (1e-3..1e6).contains(&value.abs()) {
+        let digits = 5_usize.saturating_sub(value.abs().max(1.0).log10() as usize);
+        let text = format!("{value:.digits$}");
+        return match text.contains('.') {
+            true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+            false => text,
+        };
+    }
+    format!("{value:.2e}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn histogram(distances: impl IntoIterator<Item = (f32, usize)>) -> Histogram {
+        let mut all = Histogram::new();
+        for (distance, count) in distances {
+            (0..count).for_each(|_| all.add(distance));
+        }
+        all
+    }
+
+    #[test]
+    fn labels_fit_their_place_and_have_no_idle_zeros() {
+        for value in [0.0, 1.0, 0.001, 12.345_678, 999_999.9, 1e-9, 123_456.7, 1.5e30, 9.9999e-4] {
+            let label = readable(value);
+            assert!(label.len() <= LABEL_LENGTH as usize, "{label}");
+        }
+        assert_eq!(readable(12.345_678), "12.3457");
+        assert_eq!([0.0, 20.0, 0.25, 1500.0].map(readable), ["0", "20", "0.25", "1500"]);
+    }
+
+    #[test]
+    fn a_horizon_does_not_swallow_what_is_near() {
+        // A ball at 6 to 8 above a plane that reaches far away.
+        let ball = (0..1000).map(|step| (6.0 + 0.002 * step as f32, 1));
+        let plane = (1..1000).map(|step| (3000.0 / step as f32, 1));
+        let histogram = histogram(ball.chain(plane));
+        let [near, far] = histogram.crowd();
+        assert!((2.0..=3.0).contains(&near) && (9.0..=30.0).contains(&far), "{near} {far}");
+        let [nearer, farther] = histogram.beyond(near, far);
+        assert!(nearer == 0.0 && (0.02..0.25).contains(&farther), "{nearer} {farther}");
+    }
+
+    #[test]
+    fn a_range_without_outliers_holds_every_distance_between_round_numbers() {
+        for (distances, expected) in [
+            (vec![(3.1, 5), (4.2, 5), (5.9, 5)], [3.0, 6.0]),
+            (vec![(0.31, 50), (0.9, 50)], [0.3, 0.9]),
+            (vec![(2.0, 9)], [2.0, 2.0]),
+        ] {
+            let histogram = histogram(distances);
+            let range = histogram.crowd();
+            let is_close = |axis: usize| (range[axis] - expected[axis]).abs() < 1e-6;
+            assert!(is_close(0) && is_close(1), "{range:?} {expected:?}");
+            assert_eq!(histogram.beyond(range[0], range[1]), [0.0; 2]);
+        }
+    }
+
+    #[test]
+    fn steps_are_round() {
+        for (span, size) in [(4.0, 1.0), (10.0, 2.0), (0.3, 0.05), (25.0, 5.0), (99.0, 20.0)] {
+            assert_eq!(RoundStep::of(span).size(), size, "{span}");
+        }
+        assert_eq!(rounded([1.6366, 2.2714]), [1.6, 2.3]);
+    }
+}

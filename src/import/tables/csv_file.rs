@@ -1,0 +1,107 @@
+//! Tables as text, whose cells are separated by commas, semicolons or tabs.
+
+use super::cell::Cell;
+use super::{RowFault, RowReader};
+use crate::import::Imported;
+use crate::io::{FileError, read_text};
+use crate::scene::Scene;
+use csv::{ReaderBuilder, StringRecord, Trim};
+use std::path::Path;
+
+/// Reads a table. Its first line names the columns.
+pub(super) fn read(empty: Scene, path: &Path) -> Result<Imported, FileError> {
+    let mut empty = Some(empty);
+    let text = read_text(path)?;
+    // Some programs begin a file with this mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let delimiter = delimiter(text.lines().next().unwrap_or_default());
+    let mut reader = ReaderBuilder::new()
+        .delimiter(delimiter)
+        .has_headers(false)
+        .flexible(true)
+        .trim(Trim::None)
+        .from_reader(text.as_bytes());
+    let file = CsvText { path, text, delimiter };
+    let mut record = StringRecord::new();
+    let mut rows: Option<RowReader> = None;
+    loop {
+        let is_there = reader.read_record(&mut record);
+        if !is_there.map_err(|error| FileError::meaning(path, "", error))? {
+            break;
+        }
+        let start = record.position().map_or(0, |position| position.byte() as usize);
+        let refuse = |fault: RowFault| file.refuse(start, fault);
+        let Some(rows) = &mut rows else {
+            let names = record.iter().map(|name| name.trim().to_owned()).collect();
+            rows = Some(RowReader::new(empty.take().unwrap_or_default(), names).map_err(refuse)?);
+            continue;
+        };
+        if record.iter().all(|cell| cell.trim().is_empty()) {
+            continue;
+        }
+        if record.len() != rows.names.len() {
+            let reason = format!(
+                "this row has {} cells, and the first line names {} columns",
+                record.len(),
+                rows.names.len()
+            );
+            return Err(refuse(RowFault { column: None, reason }));
+        }
+        let cells: Vec<Cell<'_>> = record.iter().map(Cell::from_text).collect();
+        rows.add(&cells).map_err(|RowFault { column, reason }| {
+            let reason = match column.map(|column| &rows.names[column]) {
+                Some(name) => format!("{name} {reason}"),
+                None => format!("this row {reason}"),
+            };
+            refuse(RowFault { column, reason })
+        })?;
+    }
+    match rows {
+        Some(rows) => Ok(rows.finish()),
+        None => Err(file.refuse(
+            0,
+            RowFault {
+                column: None,
+                reason: "the file is empty: its first line names columns".to_owned(),
+            },
+        )),
+    }
+}
+
+/// The character between cells: the one of which the first line has the most.
+fn delimiter(first_line: &str) -> u8 {
+    let count = |delimiter: &u8| first_line.bytes().filter(|byte| byte == delimiter).count();
+    // Of several that are equally frequent the last is taken.
+    [b'\t', b';', b','].into_iter().max_by_key(count).unwrap_or(b',')
+}
+
+/// The text of a file, in which places are found for errors.
+struct CsvText<'a> {
+    path: &'a Path,
+    text: &'a str,
+    delimiter: u8,
+}
+
+impl CsvText<'_> {
+    /// The error for a row that begins at this byte.
+    fn refuse(&self, start: usize, fault: RowFault) -> FileError {
+        let bytes = self.text.as_bytes();
+        // The reader counts an empty line to the row after it.
+        let line_ends = bytes[start..].iter().take_while(|byte| b"\r\n".contains(byte)).count();
+        let mut place = start + line_ends;
+        let (mut left, mut is_quoted) = (fault.column.unwrap_or(0), false);
+        while left > 0 && place < bytes.len() {
+            is_quoted ^= bytes[place] == b'"';
+            left -= usize::from(bytes[place] == self.delimiter && !is_quoted);
+            place += 1;
+        }
+        let before = String::from_utf8_lossy(&bytes[..place]);
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        FileError::Syntax {
+            path: self.path.to_owned(),
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            reason: fault.reason,
+        }
+    }
+}
