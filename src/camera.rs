@@ -5,9 +5,11 @@
 
 mod error;
 mod panorama;
+mod sensor;
 
 pub use error::{CameraError, MAX_PIXELS};
 pub use panorama::{Elevation, Panorama};
+pub use sensor::{RangeNoise, Sensor};
 
 use crate::math::{Bounds, radians};
 use crate::ray::{Line, MAX_COORDINATE, Ray};
@@ -65,6 +67,8 @@ pub struct Camera {
     pub forward: DVec3,
     /// The projection that turns pixels into rays.
     pub projection: Projection,
+    /// What it makes of the distances.
+    pub sensor: Sensor,
 }
 
 impl Camera {
@@ -107,7 +111,17 @@ impl Camera {
             up: right.cross(forward),
             forward,
             projection,
+            sensor: Sensor::default(),
         })
+    }
+
+    /// Returns the camera with the properties of a sensor.
+    ///
+    /// # Errors
+    /// [`CameraError::Field`] for numbers that are out of range.
+    pub fn with_sensor(self, sensor: Sensor) -> Result<Self, CameraError> {
+        sensor.check()?;
+        Ok(Self { sensor, ..self })
     }
 
     /// Returns a camera that sees all of a scene's bounds in an image of that size, from the right and above.

@@ -68,14 +68,19 @@ pub(super) fn run(
             fault.name
         )));
     }
-    let loaded = scene.load(console)?;
-    let rays = arguments.rays.as_deref().map(plain_rays).transpose()?;
-    if let (Some(rays), Some(path), true) = (&rays, &arguments.rays, scene.strict) {
-        refuse_invalid(rays, 0, path)?;
-    }
-    let view = match rays {
-        Some(_) => None,
-        None => Some(arguments.view.view(&loaded.scene, console)?),
+    let (loaded, rays, view) = match &arguments.rays {
+        Some(path) => {
+            let loaded = scene.load(console)?;
+            let rays = plain_rays(path)?;
+            if scene.strict {
+                refuse_invalid(&rays, 0, path)?;
+            }
+            (loaded, Some(rays), None)
+        }
+        None => {
+            let (loaded, view) = scene.load_with_view(&arguments.view, console)?;
+            (loaded, None, Some(view))
+        }
     };
     if let Some(folder) = &arguments.report {
         probe_output(&folder.join("report.json"))?;

@@ -59,12 +59,15 @@ pub(super) fn run(
             "--ray takes no camera: give --pixel, or leave the camera's flags out",
         ));
     }
-    let loaded = arguments.scene.load(console)?;
-    let tracer = DeviceFlag::new(device).tracer(&loaded, None, console)?;
-    let (ray, hit) = match (arguments.ray, arguments.pixel) {
-        (Some(ray), _) => (ray, tracer.closest(Batch::new(&[ray]))?),
+    let device = DeviceFlag::new(device);
+    let (loaded, ray, hit) = match (arguments.ray, arguments.pixel) {
+        (Some(ray), _) => {
+            let loaded = arguments.scene.load(console)?;
+            let hit = device.tracer(&loaded, None, console)?.closest(Batch::new(&[ray]))?;
+            (loaded, ray, hit)
+        }
         (None, Some((x, y))) => {
-            let view = arguments.view.view(&loaded.scene, console)?;
+            let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
             if x >= view.width || y >= view.height {
                 return Err(Failure::usage(format!(
                     "--pixel {x},{y} lies outside the image of {}x{} pixels: give 0,0 to {},{}",
@@ -74,9 +77,11 @@ pub(super) fn run(
                     view.height - 1
                 )));
             }
+            let tracer = device.tracer(&loaded, None, console)?;
             let pixel = y as usize * view.width as usize + x as usize;
             let ray = tracer.camera_rays(&view, pixel..pixel + 1)?;
-            (ray[0], tracer.render(&view, pixel..pixel + 1)?)
+            let hit = tracer.render(&view, pixel..pixel + 1)?;
+            (loaded, ray[0], hit)
         }
         (None, None) => return Err(Failure::usage("give --pixel X,Y or --ray OX,OY,OZ,DX,DY,DZ")),
     };

@@ -18,7 +18,6 @@ use pipeline::{Pipeline, QueryOptions};
 use raytwin::io::rays::{RayReader, note_of};
 use raytwin::io::{Fingerprint, probe_output};
 use raytwin::query::Query;
-use raytwin::ray::NONE;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -44,9 +43,6 @@ pub(super) struct Arguments {
     /// Let a ray that starts in or on a solid hit it where it starts (closest and any).
     #[arg(long)]
     solid: bool,
-    /// Let all rays pass through this geometry.
-    #[arg(long, value_name = "ID", allow_hyphen_values = true)]
-    ignore: Option<u32>,
     /// Also write faces, which tells the face of the shape that each ray hits (closest).
     #[arg(long)]
     faces: bool,
@@ -95,16 +91,6 @@ impl Arguments {
         })
     }
 
-    /// Returns an error if the scene does not have the id to ignore.
-    fn refuse_unknown_id(&self, geometries: usize) -> Result<(), Failure> {
-        match self.ignore.filter(|&id| id as usize >= geometries && id != NONE) {
-            Some(id) => Err(Failure::input(format!(
-                "--ignore {id}: the scene has {geometries} geometries, numbered from 0: give one of these"
-            ))),
-            None => Ok(()),
-        }
-    }
-
     /// Returns an error if answers cannot be kept, or need not be.
     fn refuse_useless_resume(tasks: &[Task]) -> Result<(), Failure> {
         let [task] = tasks else {
@@ -124,10 +110,9 @@ impl Arguments {
     /// text makes runs cast again what is answered.
     fn options(&self, query: Query) -> String {
         format!(
-            "{} {query:?} solid {} ignore {:?} strict {}",
+            "{} {query:?} solid {} strict {}",
             env!("CARGO_PKG_VERSION"),
             self.solid,
-            self.ignore,
             self.scene.strict
         )
     }
@@ -149,7 +134,6 @@ pub(super) fn run(
     let inputs: Vec<&Path> = rays.chain([arguments.scene.path()]).collect();
     refuse_own_input(&outputs, &inputs)?;
     let loaded = arguments.scene.load(console)?;
-    arguments.refuse_unknown_id(loaded.scene.geometries().len())?;
     let counts = count_rays(&tasks)?;
     if let Some(first) = outputs.first() {
         probe_output(first)?;
@@ -164,7 +148,6 @@ pub(super) fn run(
             options: QueryOptions {
                 query,
                 is_solid: arguments.solid,
-                ignored: arguments.ignore,
                 is_strict: arguments.scene.strict,
             },
         },

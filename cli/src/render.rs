@@ -45,8 +45,7 @@ pub(super) fn run(
     device: &str,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
-    let loaded = arguments.scene.load(console)?;
-    let view = arguments.view.view(&loaded.scene, console)?;
+    let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
     let mut writer = RenderWriter::new(&arguments.out, &view).map_err(size_error)?;
     let tracer = DeviceFlag::new(device).tracer(&loaded, None, console)?;
 

@@ -31,6 +31,11 @@ pub(super) struct SceneArguments {
     /// Look in this folder for the meshes of a robot's package. May be repeated.
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     packages: Vec<(String, PathBuf)>,
+    /// Let all rays and points pass through these shapes: an id, a path of names such as arm/elbow with all that lies
+    /// below it, or a pattern such as arm/* ('*' stands for any characters, '?' for one). May be repeated, or separated by
+    /// commas.
+    #[arg(long, value_name = "ID|PATH|PATTERN", value_delimiter = ',', allow_hyphen_values = true)]
+    ignore: Vec<String>,
     #[command(flatten)]
     tree: TreeArguments,
     /// Treat every warning as an error.
@@ -134,6 +139,13 @@ fn package(text: &str) -> Result<(String, PathBuf), String> {
     package.ok_or_else(|| format!("'{text}' must be NAME=DIR, such as my_robot=src/my_robot"))
 }
 
+/// A scene without a tree, and the moment at which its reading began.
+struct ReadScene {
+    scene: Scene,
+    name: String,
+    start: Instant,
+}
+
 /// A scene that is ready for rays to be cast into it.
 pub(super) struct Loaded {
     pub scene: Arc<Scene>,
@@ -173,6 +185,9 @@ impl SceneArguments {
         for (name, folder) in &self.packages {
             words.extend(["--package".to_owned(), format!("{name}={}", folder.display())]);
         }
+        for ignored in &self.ignore {
+            words.extend(["--ignore".to_owned(), ignored.clone()]);
+        }
         words.extend(self.tree.typed());
         words.iter().map(|word| shell_quoted(word)).collect::<Vec<_>>().join(" ")
     }
@@ -193,8 +208,27 @@ impl SceneArguments {
         Ok(())
     }
 
-    /// Reads and packs the scene, and prints warnings about what could not be read.
+    /// Reads and packs the scene.
     pub fn load(&self, console: &Console) -> Result<Loaded, Failure> {
+        self.pack(self.read(console)?, console)
+    }
+
+    /// Reads and packs the scene as a camera sees it, whose sensor may hide shapes, and makes the view.
+    pub fn load_with_view(
+        &self,
+        view: &ViewArguments,
+        console: &Console,
+    ) -> Result<(Loaded, View), Failure> {
+        let mut read = self.read(console)?;
+        let view = view.view(&read.scene, console)?;
+        for path in &view.camera.sensor.hide {
+            read.scene.select(path).into_iter().for_each(|id| read.scene.hide(id));
+        }
+        Ok((self.pack(read, console)?, view))
+    }
+
+    /// Reads the scene without the shapes to ignore, and prints warnings about what could not be read.
+    fn read(&self, console: &Console) -> Result<ReadScene, Failure> {
         let is_robot =
             self.scene.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf"));
         let has_robot_flags =
@@ -218,7 +252,28 @@ impl SceneArguments {
             }
             console.warn(&format!("{name}: {}", warning_text(warning)));
         }
-        let scene = Arc::new(imported.scene);
+        let mut scene = imported.scene;
+        for ignored in &self.ignore {
+            self.ignore_one(&mut scene, ignored)?;
+        }
+        Ok(ReadScene { scene, name, start })
+    }
+
+    fn ignore_one(&self, scene: &mut Scene, ignored: &str) -> Result<(), Failure> {
+        let chosen = scene.select(ignored);
+        if chosen.is_empty() {
+            let last = scene.geometries().len() - 1;
+            return Err(Failure::input(format!(
+                "--ignore {ignored}: the scene has no such shape: give an id from 0 to {last}, or a path as pick prints it"
+            )));
+        }
+        chosen.into_iter().for_each(|id| scene.hide(id));
+        Ok(())
+    }
+
+    fn pack(&self, read: ReadScene, console: &Console) -> Result<Loaded, Failure> {
+        let ReadScene { scene, name, start } = read;
+        let scene = Arc::new(scene);
         let make = |layout, quality| PackedScene::with_tree(Arc::clone(&scene), layout, quality);
         let packed = self.tree.make(&name, console, make)?;
         let load_time = start.elapsed();
@@ -273,7 +328,7 @@ impl ViewArguments {
     }
 
     /// Makes the view that the flags and the scene describe.
-    pub fn view(&self, scene: &Scene, console: &Console) -> Result<View, Failure> {
+    fn view(&self, scene: &Scene, console: &Console) -> Result<View, Failure> {
         if let Some(angle) = self.fov_y.filter(|&angle| looks_like_radians(angle)) {
             console.warn(&format!("--fov-y {angle} looks like radians, but is read as degrees"));
         }
@@ -318,7 +373,7 @@ impl ViewArguments {
         let eye = self.eye.unwrap_or(camera.eye);
         let target = self.target.unwrap_or(camera.target);
         let up = self.up.unwrap_or(camera.up);
-        Ok(Camera::look_at(camera.name, eye, target, up, projection)?)
+        Ok(Camera::look_at(camera.name, eye, target, up, projection)?.with_sensor(camera.sensor)?)
     }
 }
 

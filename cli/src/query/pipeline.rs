@@ -28,8 +28,6 @@ pub(super) struct Pipeline<'a> {
 pub(super) struct QueryOptions {
     pub query: Query,
     pub is_solid: bool,
-    /// The geometry that all rays ignore.
-    pub ignored: Option<u32>,
     /// An invalid ray is an error.
     pub is_strict: bool,
 }
@@ -52,7 +50,6 @@ impl Pipeline<'_> {
     ) -> Result<Tally, Failure> {
         let reader = RayReader::open(path)?;
         let (options, scene) = (self.options, self.scene);
-        options.refuse_two_ways_to_ignore(&reader, path)?;
         let kept = writer.kept().to_vec();
         let (invalid, times, (writer, tally)) = in_stages(
             move |rays_out| options.read(reader, path, &rays_out),
@@ -108,16 +105,6 @@ impl Pipeline<'_> {
 }
 
 impl QueryOptions {
-    fn refuse_two_ways_to_ignore(self, reader: &RayReader, path: &Path) -> Result<(), Failure> {
-        match (self.ignored, reader.ignored()) {
-            (Some(id), Some(name)) => Err(Failure::input(format!(
-                "{}: {name}: gives the geometry that each ray ignores, and so does --ignore {id}: give one of the two",
-                path.display()
-            ))),
-            _ => Ok(()),
-        }
-    }
-
     /// The first stage reads rays until the file ends or the next stage takes no more. It returns how many are invalid.
     fn read(
         self,
@@ -126,15 +113,12 @@ impl QueryOptions {
         rays_out: &SyncSender<Rays>,
     ) -> Result<usize, Failure> {
         let (mut before, mut invalid) = (0, 0);
-        let read = reader.batches(BATCH, |mut rays| {
+        let read = reader.batches(BATCH, |rays| {
             if self.is_strict {
                 refuse_invalid(&rays.rays, before, path)?;
             }
             before += rays.len();
             invalid += rays.rays.iter().filter(|ray| !ray.is_valid()).count();
-            if let Some(id) = self.ignored {
-                rays.ignored = Some(vec![id; rays.len()]);
-            }
             rays_out.send(rays).map_err(|_| ReadStop::Closed)
         });
         read_result(read)?;

@@ -20,5 +20,6 @@ mod partial;
 mod point_files;
 mod program;
 mod resume;
+mod sensors;
 mod streams;
 mod summaries;
