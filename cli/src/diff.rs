@@ -27,9 +27,8 @@ use table::{table, worst_rays};
 #[derive(Debug, Args)]
 #[command(mut_arg("scene", |scene| scene.index(1).required(false).required_unless_present("list_faults")))]
 pub(super) struct Arguments {
-    /// `None` only with `--list-faults`.
     #[command(flatten)]
-    scene: Option<SceneArguments>,
+    scene: SceneArguments,
     /// The rays to cast. By default they are the rays of a camera's image.
     #[arg(index = 2)]
     rays: Option<PathBuf>,
@@ -51,9 +50,10 @@ pub(super) fn run(
     device: &str,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
-    let Some(scene) = arguments.scene.filter(|_| !arguments.list_faults) else {
+    if arguments.list_faults {
         return faults::list(console);
-    };
+    }
+    let scene = &arguments.scene;
     if let Some(rays) = &arguments.rays {
         scene.refuse_swap(rays, "rays")?;
     }

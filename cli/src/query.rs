@@ -6,6 +6,7 @@ mod portion;
 mod tally;
 
 use super::Failure;
+use super::cloud::CloudArguments;
 use super::console::{Console, mrays_per_s};
 use super::device::DeviceFlag;
 use super::source::SceneArguments;
@@ -46,6 +47,8 @@ pub(super) struct Arguments {
     /// Also write faces, which tells the face of the shape that each ray hits (closest).
     #[arg(long)]
     faces: bool,
+    #[command(flatten)]
+    cloud: CloudArguments,
     /// Keep answers in NAME.partial, beside the output NAME, until all are there. If a run ends early, the same command
     /// goes on from them. Answers take twice their size on disk meanwhile. It works for one ray file whose answers go
     /// to a .parquet or a folder.
@@ -83,12 +86,28 @@ impl Arguments {
         if self.faces && self.kind != KindFlag::Closest {
             return Err(Failure::usage("--faces works with --kind closest only: leave it out"));
         }
+        if self.cloud.path().is_some() {
+            self.refuse_useless_cloud()?;
+        }
         Ok(match self.kind {
             KindFlag::Closest => Query::Closest { faces: self.faces },
             KindFlag::Any => Query::Any,
             KindFlag::Count => Query::Count,
             KindFlag::All => Query::All,
         })
+    }
+
+    /// Returns an error if the answers give no cloud, or give only a part of one.
+    fn refuse_useless_cloud(&self) -> Result<(), Failure> {
+        let reason = match (self.kind, self.rays.len()) {
+            (KindFlag::Closest, 1) if self.resume => {
+                "cannot be resumed, because it has no points of kept answers: leave --resume out"
+            }
+            (KindFlag::Closest, 1) => return Ok(()),
+            (KindFlag::Closest, _) => "is made from one ray file: query the files one by one",
+            _ => "works with --kind closest only: leave it out",
+        };
+        Err(Failure::usage(format!("--cloud {reason}")))
     }
 
     /// Returns an error if answers cannot be kept, or need not be.
@@ -129,7 +148,8 @@ pub(super) fn run(
     if arguments.resume {
         Arguments::refuse_useless_resume(&tasks)?;
     }
-    let outputs: Vec<PathBuf> = tasks.iter().flat_map(|task| task.output.files()).collect();
+    let mut outputs: Vec<PathBuf> = tasks.iter().flat_map(|task| task.output.files()).collect();
+    outputs.extend(arguments.cloud.path().cloned());
     let rays = arguments.rays.iter().map(PathBuf::as_path);
     let inputs: Vec<&Path> = rays.chain([arguments.scene.path()]).collect();
     refuse_own_input(&outputs, &inputs)?;
@@ -144,6 +164,7 @@ pub(super) fn run(
     let run = Run {
         pipeline: Pipeline {
             tracer: tracer.as_ref(),
+            cloud: &arguments.cloud,
             scene: &loaded.scene,
             options: QueryOptions {
                 query,
@@ -180,6 +201,7 @@ pub(super) fn run(
         rays: tally.rays,
         hits: tally.hits,
         crossings: tally.crossings,
+        cloud_points: tally.cloud_points,
         invalid: tally.invalid,
         kept: tally.kept,
         times: loaded.times(&tally.times),

@@ -1,6 +1,7 @@
 //! `raytwin render`: renders a scene to images.
 
 use super::Failure;
+use super::cloud::{CloudArguments, FrameFlag};
 use super::compiling::CastTimes;
 use super::console::{Console, mrays_per_s, speed};
 use super::device::DeviceFlag;
@@ -9,6 +10,7 @@ use super::summary::{RenderSummary, Summary};
 use clap::Args;
 use raytwin::image::{Image, RenderWriter};
 use raytwin::io::FileError;
+use raytwin::io::clouds::{CloudPoint, CloudSource};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -25,6 +27,11 @@ pub(super) struct Arguments {
     /// Also write z_16bit.png, which holds round(z * SCALE), or 0 where nothing was hit.
     #[arg(long, value_name = "SCALE", allow_hyphen_values = true, value_parser = scale)]
     depth_png: Option<f64>,
+    #[command(flatten)]
+    cloud: CloudArguments,
+    /// The space in which the cloud's points are given.
+    #[arg(long, value_enum, default_value = "world", requires = "cloud")]
+    frame: FrameFlag,
 }
 
 fn scale(text: &str) -> Result<f64, String> {
@@ -47,6 +54,7 @@ pub(super) fn run(
 ) -> Result<ExitCode, Failure> {
     let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
     let mut writer = RenderWriter::new(&arguments.out, &view).map_err(size_error)?;
+    let mut cloud = arguments.cloud.output(CloudSource::Image)?;
     let tracer = DeviceFlag::new(device).tracer(&loaded, None, console)?;
 
     let mut times = CastTimes::default();
@@ -60,10 +68,19 @@ pub(super) fn run(
         let image = Image::new(&loaded.scene, &view, pixels.start, &hits);
         hit_count += image.hits.hit_count();
         invalid_count += image.hits.invalid_count();
+        cloud.add(|| {
+            let frame = arguments.frame.into();
+            Ok(CloudPoint::of_image(&image, &view, pixels.start, frame))
+        })?;
         Ok(writer.add(&image)?)
     })?;
 
-    let written = writer.finish(&loaded.scene, arguments.depth_png)?;
+    let mut written = writer.finish(&loaded.scene, arguments.depth_png)?;
+    let cloud = cloud.finish()?;
+    if let Some((path, points)) = &cloud {
+        console.say(&format!("{points} points -> {}", path.display()));
+        written.files.push(path.clone());
+    }
     let saturated = arguments.depth_png.map(|_| written.saturated);
     if let Some(saturated) = saturated {
         console.say(&format!("z_16bit.png: {saturated} pixels saturated"));
@@ -81,6 +98,7 @@ pub(super) fn run(
             times: loaded.times(&times),
             mrays_per_s: mrays_per_s(view.pixels(), times.trace),
             saturated,
+            cloud_points: cloud.map(|(_, points)| points),
             files: written.files,
         }),
         &format!(

@@ -20,7 +20,9 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Args)]
 pub(super) struct SceneArguments {
     /// The scene: .json (native), .npz (bulk arrays), .urdf (a robot), or one mesh: .obj, .stl, .ply.
-    scene: PathBuf,
+    // It is always given, except with flags of one command that need no scene.
+    #[arg(required = true)]
+    scene: Option<PathBuf>,
     /// Read a robot's collision geometry instead of its visual geometry.
     #[arg(long)]
     collision: bool,
@@ -172,12 +174,12 @@ impl SceneArguments {
     }
 
     pub fn path(&self) -> &Path {
-        &self.scene
+        self.scene.as_deref().unwrap_or(Path::new(""))
     }
 
     /// The scene and the flags that say how to read it and build its tree, as they are typed in a shell.
     pub fn typed(&self) -> String {
-        let mut words = vec![self.scene.display().to_string()];
+        let mut words = vec![self.path().display().to_string()];
         words.extend(self.collision.then(|| "--collision".to_owned()));
         for (name, value) in &self.joints {
             words.extend(["--joint".to_owned(), format!("{name}={value}")]);
@@ -194,14 +196,14 @@ impl SceneArguments {
 
     /// Returns an error if the flags seem to give the file of rays or points before the scene.
     pub fn refuse_swap(&self, other: &Path, content: &str) -> Result<(), Failure> {
-        let is_never_scene = has_extension(&self.scene, &["npy"]);
-        let may_be_either = has_extension(&self.scene, &["npz", "parquet"]);
+        let is_never_scene = has_extension(self.path(), &["npy"]);
+        let may_be_either = has_extension(self.path(), &["npz", "parquet"]);
         let is_scene = has_extension(other, &["json", "urdf", "obj", "stl", "ply"]);
         let may_be_scene = has_extension(other, &["npz", "parquet", "csv"]);
         if (is_never_scene && (is_scene || may_be_scene)) || (may_be_either && is_scene) {
             return Err(Failure::usage(format!(
                 "{} looks like a file of {content} and {} like a scene: give the scene first",
-                self.scene.display(),
+                self.path().display(),
                 other.display()
             )));
         }
@@ -230,7 +232,7 @@ impl SceneArguments {
     /// Reads the scene without the shapes to ignore, and prints warnings about what could not be read.
     fn read(&self, console: &Console) -> Result<ReadScene, Failure> {
         let is_robot =
-            self.scene.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf"));
+            self.path().extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf"));
         let has_robot_flags =
             self.collision || !self.joints.is_empty() || !self.packages.is_empty();
         if !is_robot && has_robot_flags {
@@ -244,8 +246,8 @@ impl SceneArguments {
             joints: self.joints.clone(),
             packages: self.packages.clone(),
         };
-        let imported = import::load(&self.scene, &options)?;
-        let name = self.scene.display().to_string();
+        let imported = import::load(self.path(), &options)?;
+        let name = self.path().display().to_string();
         for warning in &imported.warnings {
             if self.strict {
                 return Err(Failure::input(format!("{name}: {}", warning_text(warning))));

@@ -82,6 +82,8 @@ pub(super) struct RenderSummary {
     pub mrays_per_s: f64,
     /// The pixels of z_16bit.png that were clamped; null without --depth-png.
     pub saturated: Option<usize>,
+    /// The points of the cloud; null without --cloud.
+    pub cloud_points: Option<u64>,
     pub files: Vec<PathBuf>,
 }
 
@@ -95,6 +97,8 @@ pub(super) struct QuerySummary {
     pub hits: usize,
     /// The crossings; null for kinds that do not list or count them.
     pub crossings: Option<u64>,
+    /// The points of the cloud; null without --cloud.
+    pub cloud_points: Option<u64>,
     pub invalid: usize,
     /// The rays that an interrupted run had answered.
     pub kept: usize,

@@ -50,7 +50,8 @@ impl Format {
             Some("las") => Self::Las,
             Some("npy") => Self::Npy,
             _ => {
-                let reason = "is no point cloud that raytwin writes: give a .ply, .pcd, .las or .npy";
+                let reason =
+                    "is no point cloud that raytwin writes: give a .ply, .pcd, .las or .npy";
                 return Err(FileError::meaning(path, "", reason));
             }
         })

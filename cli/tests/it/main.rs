@@ -9,6 +9,7 @@
 
 mod bad_input;
 mod bench;
+mod clouds;
 mod common;
 #[cfg(unix)]
 mod interrupts;

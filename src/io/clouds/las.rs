@@ -12,6 +12,9 @@ use std::io::{self, Write};
 const U32: u8 = 5;
 const F32: u8 = 9;
 
+/// The scales to choose from. The coarsest is enough for the largest coordinates of hits.
+const SCALES: [f64; 12] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0];
+
 /// Writes a file of points within `bounds`.
 pub(super) fn write(
     mut file: impl Write,
@@ -55,16 +58,11 @@ fn transforms([min, max]: [DVec3; 2]) -> Vector<Transform> {
         // An offset of few digits is exact in the text in which programs print it.
         let offset = (0.5 * (min + max)).round();
         let reach = (max - offset).max(offset - min);
-        let scales = (0..20).map(|digit| libm::exp10(f64::from(digit - 9)));
         let most = f64::from(i32::MAX) - 1.0;
-        let scale = scales.into_iter().find(|scale| reach / scale <= most).unwrap_or(1e9);
+        let scale = SCALES.into_iter().find(|scale| reach / scale <= most).unwrap_or(1e3);
         Transform { scale, offset }
     };
-    Vector {
-        x: transform(min.x, max.x),
-        y: transform(min.y, max.y),
-        z: transform(min.z, max.z),
-    }
+    Vector { x: transform(min.x, max.x), y: transform(min.y, max.y), z: transform(min.z, max.z) }
 }
 
 /// The names and types of the numbers in a point's extra bytes.

@@ -65,7 +65,7 @@ fn las_holds_positions_to_its_scale_and_describes_its_extra_bytes() {
         assert!(scale <= 1e-6, "{scale}");
         let described = &reader.header().vlrs()[0].data;
         assert!(described[4..].starts_with(b"geometry_id\0"));
-        for (read, point) in reader.points().zip(points()) {
+        for (read, point) in reader.read_all().unwrap().points().zip(points()) {
             let read = read.unwrap();
             let [x, y, z] = point.position;
             let off = [read.x - x, read.y - y, read.z - z];
