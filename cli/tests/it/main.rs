@@ -9,6 +9,7 @@
 
 mod bad_input;
 mod bench;
+mod clouds;
 mod common;
 #[cfg(unix)]
 mod info;
@@ -21,5 +22,6 @@ mod partial;
 mod point_files;
 mod program;
 mod resume;
+mod sensors;
 mod streams;
 mod summaries;
