@@ -89,7 +89,8 @@ pub(super) fn run(
         invalid_count += image.hits.invalid_count();
         cloud.add(|| {
             let frame = arguments.frame.into();
-            Ok(CloudPoint::of_image(&image, &view, pixels.start, frame))
+            let origin = loaded.scene.origin();
+            Ok(CloudPoint::of_image(&image, &view, pixels.start, frame, origin))
         })?;
         Ok(writer.add(&image)?)
     })?;

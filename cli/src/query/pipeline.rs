@@ -161,7 +161,7 @@ impl QueryOptions {
                     let too_many =
                         |_| Failure::input("--cloud: a ray_id ends at 2^32: split the ray file");
                     u32::try_from(tally.rays + hits.len()).map_err(too_many)?;
-                    Ok(CloudPoint::of_rays(batch.rays(), hits, tally.rays as u32))
+                    Ok(CloudPoint::of_rays(batch.rays(), hits, tally.rays as u32, scene.origin()))
                 })?;
             }
             progress(answers.rays());

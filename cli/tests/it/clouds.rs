@@ -70,3 +70,30 @@ fn a_querys_cloud_has_the_points_that_rays_hit_and_their_numbers() {
     }
     workspace.fails(3, &[&query[..], &["--cloud", "scene.json/c.ply"]].concat());
 }
+
+#[test]
+fn the_origin_of_a_scene_is_added_to_the_points_of_its_clouds() {
+    let workspace = Workspace::new();
+    let far = |name: &str| {
+        let origin = ["--origin", "512,-256,64", "--device", "cpu", "--cloud", name];
+        origin.map(str::to_owned).to_vec()
+    };
+    let run = |arguments: &[&str], name: &str| {
+        let flags = far(name);
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        workspace.json(&[arguments, &flags].concat());
+    };
+    run(&["query", "scene.json", "rays.npy", "-o", "h.npz"], "query.npy");
+    let hit = rows::<32>(&workspace, "query.npy", "x y z geometry_id ray_id");
+    assert_eq!(position(&hit[0]), [0.0, 0.0, 1.5]);
+    run(&["render", "scene.json", "--size", "40x30"], "image.npy");
+    let points = rows::<36>(&workspace, "image.npy", "x y z geometry_id ring column");
+    let is_on_ball = |row: &&[u8; 36]| as_u32(&row[24..28])[0] == 0;
+    let of_ball: Vec<[f64; 3]> =
+        points.iter().filter(is_on_ball).map(|row| position(row)).collect();
+    assert!(of_ball.len() > 3);
+    for [x, y, z] in of_ball {
+        let radius = (x * x + y * y + (z - 1.0).powi(2)).sqrt();
+        assert!((radius - 0.5).abs() < 1e-3, "{x} {y} {z}");
+    }
+}

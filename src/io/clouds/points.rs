@@ -32,11 +32,11 @@ pub enum CloudFrame {
 }
 
 impl CloudFrame {
-    /// The origin and the axes of the frame, in the world.
-    fn axes(self, view: &View) -> (DVec3, [DVec3; 3]) {
+    /// The origin and the axes of the frame, in the scene about its [`Scene::origin`](crate::Scene::origin).
+    fn axes(self, view: &View, scene_origin: DVec3) -> (DVec3, [DVec3; 3]) {
         let camera = &view.camera;
         match (self, &camera.projection) {
-            (Self::World, _) => (DVec3::ZERO, DVec3::AXES),
+            (Self::World, _) => (-scene_origin, DVec3::AXES),
             (Self::Sensor, Projection::Panoramic(_)) => {
                 (camera.eye, [camera.forward, -camera.right, camera.up])
             }
@@ -47,14 +47,15 @@ impl CloudFrame {
 
 impl CloudPoint {
     /// Returns the points that the pixels of an image hit, at the distances that the sensor reports. The image begins at
-    /// the pixel `first_pixel` of the view.
+    /// the pixel `first_pixel` of the view; the scene's origin is added to points in the world.
     pub fn of_image(
         image: &Image,
         view: &View,
         first_pixel: usize,
         frame: CloudFrame,
+        scene_origin: DVec3,
     ) -> Vec<Self> {
-        let (origin, axes) = frame.axes(view);
+        let (origin, axes) = frame.axes(view, scene_origin);
         let width = view.width as usize;
         let point = |(index, &distance): (usize, &f32)| {
             let pixel = first_pixel + index;
@@ -71,11 +72,13 @@ impl CloudPoint {
         returned.map(point).collect()
     }
 
-    /// Returns the points that rays hit. The first of the rays has the number `first_ray`.
-    pub fn of_rays(rays: &[Ray], hits: &Hits, first_ray: u32) -> Vec<Self> {
+    /// Returns the points that rays hit, to which the scene's origin is added. The first of the rays has the number
+    /// `first_ray`.
+    pub fn of_rays(rays: &[Ray], hits: &Hits, first_ray: u32, scene_origin: DVec3) -> Vec<Self> {
         let hit = (0..rays.len()).filter(|&index| hits.geometry_ids[index] != NONE);
         hit.map(|index| Self {
-            position: rays[index].line().at(f64::from(hits.t_hit[index])).to_array(),
+            position: (rays[index].line().at(f64::from(hits.t_hit[index])) + scene_origin)
+                .to_array(),
             geometry_id: hits.geometry_ids[index],
             place: [first_ray + index as u32, 0],
             normal: hits.primitive_normals[index],
