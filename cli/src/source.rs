@@ -6,6 +6,7 @@ use super::stages::has_extension;
 use super::summary::Times;
 use super::{Console, Failure, comma_separated};
 use clap::{Args, ValueEnum};
+use raytwin::FileError;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::camera::{Camera, CameraError, DEFAULT_SIZE, Projection, View};
 use raytwin::glam::DVec3;
@@ -270,7 +271,8 @@ impl SceneArguments {
             packages: self.packages.clone(),
             origin: self.origin,
         };
-        let imported = import::load(self.path(), &options)?;
+        let imported =
+            import::load(self.path(), &options).map_err(|error| self.explained(error, options))?;
         let name = self.name();
         for warning in &imported.warnings {
             if self.strict {
@@ -295,6 +297,17 @@ impl SceneArguments {
         }
         chosen.into_iter().for_each(|id| scene.hide(id));
         Ok(())
+    }
+
+    /// Adds the flag to an error if an origin near the scene helps against it.
+    fn explained(&self, error: FileError, options: Options) -> Failure {
+        let nearby = Options { origin: Some(Origin::Auto), ..options };
+        let is_about_contents =
+            matches!(error, FileError::Meaning { .. } | FileError::Syntax { .. });
+        match is_about_contents && import::load(self.path(), &nearby).is_ok() {
+            true => Failure::input(format!("{error} (--origin auto)")),
+            false => error.into(),
+        }
     }
 
     /// Packs a scene whose reading began at `start`.

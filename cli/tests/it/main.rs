@@ -11,6 +11,7 @@ mod bad_input;
 mod bench;
 mod clouds;
 mod common;
+mod convert;
 #[cfg(unix)]
 mod info;
 mod interrupts;

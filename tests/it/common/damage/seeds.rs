@@ -3,7 +3,7 @@
 use super::super::columns::{Column, parquet_file_with};
 use super::super::numpy::{float32, npy};
 use super::Seed;
-use parquet::basic::Compression;
+use parquet::basic::{Compression, Encoding};
 use parquet::file::properties::{WriterProperties, WriterVersion};
 use std::io::{Cursor, Write};
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
@@ -39,6 +39,33 @@ pub fn json() -> Vec<Seed> {
       "width": 640, "height": 480 },
     { "eye": [0, 0, 0], "target": [1, 0, 0], "azimuth_degrees": [180, -180], "elevation_table_degrees": [4, 1, -9] } ] }"#;
     vec![Seed::of(SHAPES), Seed::of(PARTS)]
+}
+
+pub fn table_csv() -> Vec<Seed> {
+    const SPHERES: &str =
+        "center_x;center_y;center_z;radius;color\n0;0;1;0.5;#ff8000\n2;0;\"1\";0.25;\n";
+    const MIXED: &str = "type,name,mask,center_x,center_y,center_z,radius,start_x,start_y,start_z,end_x,end_y,end_z\n\
+        sphere,\"a, b\",5,0,0,1,0.5,,,,,,\n\
+        cylinder,,,,,,0.25,0,0,0,0,0,2\n";
+    vec![Seed::of(SPHERES), Seed::of(MIXED)]
+}
+
+pub fn table_parquet() -> Vec<Seed> {
+    let columns = [
+        ("type", Column::Texts(vec![Some("sphere"); 9])),
+        ("name", Column::Texts(vec![Some("ball"), None, Some("egg")].repeat(3))),
+        ("mask", Column::I64((0..9).collect())),
+        ("center_x", Column::F64((0..9).map(f64::from).collect())),
+        ("center_y", Column::F32(vec![0.5; 9])),
+        ("center_z", Column::I32((0..9).collect())),
+        ("radius", Column::Nullable(vec![Some(0.5); 9])),
+    ];
+    let properties = || WriterProperties::builder().set_compression(Compression::SNAPPY);
+    let lengths = properties().set_dictionary_enabled(false);
+    let lengths = lengths.set_column_encoding("name".into(), Encoding::DELTA_LENGTH_BYTE_ARRAY);
+    [properties(), lengths]
+        .map(|properties| Seed::of(parquet_file_with(&columns, 5, properties.build())))
+        .into()
 }
 
 pub fn urdf() -> Vec<Seed> {
@@ -304,5 +331,16 @@ pub fn rays_parquet() -> Vec<Seed> {
             .build();
         seeds.push(Seed::of(parquet_file_with(&columns(is_nullable), 7, properties)));
     }
+    // Numbers of other types, in the encodings that some writers choose for them.
+    let mut wide = columns(true);
+    wide[0].1 = Column::F64((0..ROWS).map(|row| row as f64).collect());
+    wide[8].1 = Column::I64((0..ROWS as i64).collect());
+    let properties = WriterProperties::builder()
+        .set_dictionary_enabled(false)
+        .set_column_encoding("ox".into(), Encoding::BYTE_STREAM_SPLIT)
+        .set_column_encoding("oy".into(), Encoding::BYTE_STREAM_SPLIT)
+        .set_column_encoding("ray_mask".into(), Encoding::DELTA_BINARY_PACKED)
+        .build();
+    seeds.push(Seed::of(parquet_file_with(&wide, 7, properties)));
     seeds
 }
