@@ -46,8 +46,8 @@ impl Format {
 pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, FileError> {
     let format = Format::of(path.as_ref())?;
     let mut all = Vec::new();
-    let mut note = |what: &str, names: Vec<String>| {
-        let mut warning = Warning::new(what);
+    let mut note = |[one, several]: [&str; 2], names: Vec<String>| {
+        let mut warning = Warning::new(if names.len() == 1 { one } else { several });
         names.into_iter().for_each(|name| warning.add(|| name));
         all.push(warning);
     };
@@ -57,15 +57,21 @@ pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, F
     };
     if format != Format::Json {
         let is_compound = |id: u32| !matches!(scene.geometry(id), Some(Geometry::Shape(_)));
-        note("geometries of many primitives", geometries(&is_compound));
-        note("cameras", scene.cameras.iter().map(|camera| camera.name.clone()).collect());
+        note(
+            ["geometry of many primitives", "geometries of many primitives"],
+            geometries(&is_compound),
+        );
+        note(
+            ["camera", "cameras"],
+            scene.cameras.iter().map(|camera| camera.name.clone()).collect(),
+        );
         let origin = Some(scene.origin()).filter(|origin| *origin != DVec3::ZERO);
-        note("origin", origin.iter().map(|origin| origin.to_string()).collect());
+        note(["origin", "origins"], origin.iter().map(|origin| origin.to_string()).collect());
     }
     if format == Format::Bulk {
-        note("names", geometries(&|id| scene.name(id).is_some()));
-        note("masks", geometries(&|id| scene.mask(id) != u32::MAX));
-        note("colours", geometries(&|id| scene.color(id).is_some()));
+        note(["name", "names"], geometries(&|id| scene.name(id).is_some()));
+        note(["mask", "masks"], geometries(&|id| scene.mask(id) != u32::MAX));
+        note(["colour", "colours"], geometries(&|id| scene.color(id).is_some()));
     }
     all.retain(|warning| warning.count > 0);
     Ok(all)

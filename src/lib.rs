@@ -94,7 +94,7 @@ mod pages {
     struct ForRustPrograms;
 }
 
-pub use camera::{Camera, CameraError, Elevation, Panorama, Projection, View};
+pub use camera::{Camera, CameraError, Elevation, Panorama, Projection, RangeNoise, Sensor, View};
 pub use cpu::CpuTracer;
 pub use device::{DeviceChoice, OpenError};
 pub use fields::ShapeError;

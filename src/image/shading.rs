@@ -73,8 +73,8 @@ impl<'a> Shading<'a> {
         samples: Option<u32>,
     ) -> Result<Self, TraceError> {
         let image = [view.width as usize, view.height as usize];
-        let affordable = RAYS / RAYS_PER_PIXEL / view.pixels();
         let mut size = super::legible_size(view);
+        let affordable = RAYS / (RAYS_PER_PIXEL * size[0] * size[1]);
         if samples.is_none() && affordable == 0 {
             let shrink = (RAYS_PER_PIXEL * view.pixels()).div_ceil(RAYS);
             let side = (1..).find(|side| side * side >= shrink).unwrap_or(1);
@@ -220,7 +220,8 @@ impl<'a> Shading<'a> {
         Sample {
             id,
             distance: t as f32,
-            pixel: pixel_size(self.view, self.scale, t) as f32,
+            // A camera may stand on a surface; distances are divided by this.
+            pixel: (pixel_size(self.view, self.scale, t) as f32).max(f32::MIN_POSITIVE),
             position: (line.at(t) - self.view.camera.eye).as_vec3(),
             normal: if cosine < 0.0 { -normal } else { normal },
             cosine: cosine.abs(),

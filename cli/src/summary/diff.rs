@@ -1,6 +1,7 @@
 //! The summary of `raytwin diff`.
 
 use super::{ArithmeticSummary, Times};
+use crate::pick::PickCommand;
 use raytwin::diff::{Class, Report, Row, Verdict, Worst};
 use raytwin::ray::Hit;
 use schemars::JsonSchema;
@@ -114,13 +115,12 @@ impl TypeSummary {
 }
 
 impl WorstRay {
-    /// Describes a ray; `pick` is the command that casts one, without the ray.
-    pub fn new(worst: &Worst, pick: &str) -> Self {
+    pub fn new(worst: &Worst, pick: &PickCommand) -> Self {
         let Verdict { class, row, error, given, exact } = &worst.verdict;
         Self {
             index: worst.index,
             ray: worst.ray.to_string(),
-            pick: format!("{pick} --ray {}", worst.ray),
+            pick: pick.of(&worst.ray),
             class: class.name(),
             type_name: row,
             error: *error,

@@ -138,7 +138,7 @@ fn errors_of_bad_ray_files_say_what_to_do() {
     }
     let absent = workspace.fails(3, &["query", "scene.json", "ray.npy", "-o", "h.npz"]);
     assert!(absent.contains("did you mean rays.npy?"), "{absent}");
-    workspace.fails(3, &["query", "scene.json", ".", "-o", "h.npz"]);
+    workspace.fails(3, &["query", "scene.json", ".", "-o", "h/"]);
     workspace.write("bad.npz", b"PK not a zip");
     assert!(workspace.fails(3, &["render", "bad.npz"]).contains("bad.npz"));
 }

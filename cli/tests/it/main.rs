@@ -9,7 +9,9 @@
 
 mod bad_input;
 mod bench;
+mod clouds;
 mod common;
+mod convert;
 #[cfg(unix)]
 mod info;
 mod interrupts;
@@ -22,5 +24,6 @@ mod partial;
 mod point_files;
 mod program;
 mod resume;
+mod sensors;
 mod streams;
 mod summaries;

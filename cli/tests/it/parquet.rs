@@ -255,6 +255,14 @@ fn numbers_may_be_wider_and_null_and_beside_other_columns() {
         read.rays[37].direction = expected.rays[37].direction;
         assert_eq!(read, expected);
     }
+    let mut columns = columns;
+    columns.retain(|(name, _)| *name != "t_max");
+    columns.push(("tmax", Column::F32(vec![2.0; 50])));
+    workspace.write("rays.parquet", parquet_file(&columns, 20, PLAIN));
+    let query = ["query", "scene.json", "rays.parquet", "-o", "h.npz", "--device", "cpu"];
+    let warned = workspace.run(&query);
+    let message = String::from_utf8_lossy(&warned.stderr);
+    assert!(message.contains("tmax is not read: did you mean t_max?"), "{message}");
 }
 
 #[test]

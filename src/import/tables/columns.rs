@@ -4,6 +4,7 @@ use super::RowFault;
 use crate::fields::{Field, FieldKind};
 use crate::io::nearest;
 use crate::shapes::{SHAPE_TYPES, ShapeType};
+use std::collections::HashSet;
 
 const TYPE: &str = "type";
 const NAME: &str = "name";
@@ -61,8 +62,9 @@ pub(super) enum TypeColumns {
 impl Columns {
     pub fn find(names: &[String]) -> Result<Self, RowFault> {
         let fault = |column, reason: String| Err(RowFault { column, reason });
+        let mut seen = HashSet::new();
         for (index, name) in names.iter().enumerate() {
-            if names[..index].contains(name) {
+            if !seen.insert(name) {
                 return fault(
                     Some(index),
                     format!("is a second column {name}: leave one of the two out"),

@@ -61,11 +61,15 @@ impl ColumnPages {
 
     /// Reads bytes at an offset.
     fn read(&self, offset: u64, count: u64) -> Result<Vec<u8>> {
-        let mut bytes = vec![0; count as usize];
+        // Bytes that are reserved and not written take no time to clear.
+        let mut bytes = Vec::with_capacity(count as usize);
         let mut file = &*self.file;
         file.seek(SeekFrom::Start(offset))?;
-        file.read_exact(&mut bytes)?;
-        Ok(bytes)
+        let read = file.take(count).read_to_end(&mut bytes)?;
+        match read as u64 == count {
+            true => Ok(bytes),
+            false => Err(damaged("the file ends before its pages".to_owned())),
+        }
     }
 
     /// Reads the header of the next page, and moves behind it.

@@ -88,7 +88,7 @@ impl Histogram {
     /// far ends, the one that tells most gives the distribution of colours the largest entropy (Shannon, 1948); the range
     /// ends at the farthest that tells almost as much, so that no more than necessary lies beyond.
     fn crowd(&self) -> [f64; 2] {
-        const ALMOST: f64 = 0.95;
+        const ALMOST: f64 = 0.9;
         let [near, largest] = [self.least, self.largest].map(f64::from);
         let mut sum = 0;
         let up_to: Vec<u32> = self
@@ -135,9 +135,7 @@ impl Histogram {
 
     /// The shares of the distances that lie nearer and farther than a range.
     fn beyond(&self, near: f64, far: f64) -> [f64; 2] {
-        let share = |counts: &[u32]| {
-            counts.iter().map(|&count| f64::from(count)).sum::<f64>() / f64::from(self.count)
-        };
+        let share = |counts: &[u32]| f64::from(counts.iter().sum::<u32>()) / f64::from(self.count);
         let is_beyond = f64::from(self.largest) > far;
         let farther = if is_beyond { share(&self.counts[bin(far) + 1..]) } else { 0.0 };
         [share(&self.counts[..bin(near)]), farther]

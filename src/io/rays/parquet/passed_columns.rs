@@ -8,6 +8,7 @@ use ::parquet::data_type::{AsBytes, DataType};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::writer::SerializedRowGroupWriter;
 use ::parquet::schema::types::TypePtr;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// Columns of a `.parquet` of rays, of any type but lists and structures. They are read when answers are written, as many
@@ -65,12 +66,13 @@ impl PassedColumns {
     }
 
     fn of(table: Table, columns: Vec<TableColumn>) -> Result<Self, FileError> {
-        for (index, column) in columns.iter().enumerate() {
+        let mut seen = HashSet::new();
+        for column in &columns {
             let refuse = |reason| Err(FileError::meaning(table.path(), &column.name, reason));
             if column.kind == ColumnKind::Nested {
                 return refuse("is a list or struct, which cannot be passed on: leave it out");
             }
-            if columns[..index].iter().any(|other| other.name == column.name) {
+            if !seen.insert(&column.name) {
                 return refuse("is to be passed on twice: name it once");
             }
             table.check(column)?;
@@ -107,7 +109,7 @@ impl PassedColumns {
     ) -> Result<(), FileError> {
         for column in &mut self.columns {
             let Some(mut writer) = group.next_column().map_err(&write_error)? else { break };
-            column.copy(&self.table, count, writer.untyped())?;
+            column.copy(&self.table, count, writer.untyped(), &write_error)?;
             writer.close().map_err(&write_error)?;
         }
         Ok(())
@@ -120,6 +122,7 @@ impl PassedColumn {
         table: &Table,
         mut count: usize,
         writer: &mut ColumnWriter<'_>,
+        write_error: impl Fn(ParquetError) -> FileError,
     ) -> Result<(), FileError> {
         while count > 0 {
             let Some(reader) = self.reader.as_mut().filter(|_| self.left > 0) else {
@@ -133,8 +136,10 @@ impl PassedColumn {
             };
             let wanted = count.min(self.left).min(ROWS_AT_A_TIME);
             let name = &self.column.name;
-            let read = decode(|| copy_values(reader, writer, wanted))
-                .map_err(|error| table.damaged(name, &error))?;
+            let read = copy_values(reader, writer, wanted).map_err(|fault| match fault {
+                CopyFault::Read(error) => table.damaged(name, &error),
+                CopyFault::Write(error) => write_error(error),
+            })?;
             table.refuse_truncated(name, read, wanted, self.passed)?;
             self.passed += read;
             self.left -= read;
@@ -144,12 +149,18 @@ impl PassedColumn {
     }
 }
 
+/// The side that fails when values are copied.
+enum CopyFault {
+    Read(ParquetError),
+    Write(ParquetError),
+}
+
 /// Copies the next values to a column of the same type. Returns the count of rows.
 fn copy_values(
     reader: &mut ColumnReader,
     writer: &mut ColumnWriter<'_>,
     count: usize,
-) -> Result<usize, ParquetError> {
+) -> Result<usize, CopyFault> {
     use {ColumnReader as R, ColumnWriter as W};
     match (reader, writer) {
         (R::BoolColumnReader(reader), W::BoolColumnWriter(writer)) => {
@@ -176,7 +187,10 @@ fn copy_values(
         (R::FixedLenByteArrayColumnReader(reader), W::FixedLenByteArrayColumnWriter(writer)) => {
             copy_typed(reader, writer, count, |bytes| bytes.as_bytes().len())
         }
-        _ => Err(ParquetError::General("its type is not that of the schema".to_owned())),
+        _ => {
+            let reason = "its type is not that of the schema";
+            Err(CopyFault::Read(ParquetError::General(reason.to_owned())))
+        }
     }
 }
 
@@ -185,18 +199,19 @@ fn copy_typed<T: DataType>(
     writer: &mut ColumnWriterImpl<'_, T>,
     count: usize,
     length: impl Fn(&T::T) -> usize,
-) -> Result<usize, ParquetError> {
+) -> Result<usize, CopyFault> {
     /// A long text of a dictionary may stand in every row, where a small file becomes a huge one.
     const MAX_BYTES: usize = 1 << 30;
     let (mut levels, mut values) = (Vec::new(), Vec::new());
-    let (rows, _, _) = reader.read_records(count, Some(&mut levels), None, &mut values)?;
+    let read = decode(|| reader.read_records(count, Some(&mut levels), None, &mut values));
+    let (rows, _, _) = read.map_err(CopyFault::Read)?;
     let bytes: usize = values.iter().map(length).sum();
     if bytes > MAX_BYTES {
-        return Err(ParquetError::General(format!(
+        return Err(CopyFault::Read(ParquetError::General(format!(
             "{rows} of its rows hold {bytes} bytes, and at most {MAX_BYTES} are passed on"
-        )));
+        ))));
     }
     let levels = (!levels.is_empty()).then_some(&levels[..]);
-    writer.write_batch(&values, levels, None)?;
+    writer.write_batch(&values, levels, None).map_err(CopyFault::Write)?;
     Ok(rows)
 }

@@ -37,6 +37,7 @@ impl ParquetRays {
                     let rule = format!("Rays have the columns {}", COLUMNS[..REQUIRED].join(" "));
                     return Err(table.missing(name, &rule));
                 }
+                warn_of_misspelt(name, &table);
                 continue;
             };
             refuse_other_type(column, index, path)?;
@@ -88,6 +89,22 @@ impl ParquetRays {
             take(batch.take())?;
         }
         Ok(())
+    }
+}
+
+/// Warns of a column that is not read, but may be meant for an optional one that the file lacks.
+fn warn_of_misspelt(missing: &str, table: &Table) {
+    /// `tmin` is as near to `t_min`, and a word of another meaning is not.
+    const NEAR: f64 = 0.8;
+    let is_near = |column: &&TableColumn| {
+        // The comparison takes memory in proportion to the product of both lengths.
+        let name: String = column.name.to_lowercase().chars().take(64).collect();
+        !COLUMNS.contains(&&column.name[..])
+            && strsim::normalized_damerau_levenshtein(&name, missing) >= NEAR
+    };
+    if let Some(column) = table.columns().iter().find(is_near) {
+        let (path, name) = (table.path().display(), &column.name);
+        log::warn!("{path}: the column {name} is not read: did you mean {missing}?");
     }
 }
 

@@ -41,9 +41,11 @@ impl Reader {
     }
 }
 
-pub const READERS: [Reader; 15] = [
+pub const READERS: [Reader; 17] = [
     Reader::new("json", "a.json", seeds::json, |folder| scene(folder, "a.json")),
     Reader::new("bulk", "a.npz", seeds::bulk, |folder| scene(folder, "a.npz")),
+    Reader::new("table-csv", "a.csv", seeds::table_csv, |folder| scene(folder, "a.csv")),
+    Reader::new("table-parquet", "a.parquet", seeds::table_parquet, |f| scene(f, "a.parquet")),
     Reader::new("urdf", "a.urdf", seeds::urdf, |folder| scene(folder, "a.urdf")),
     Reader::new("obj", "a.obj", seeds::obj, |folder| scene(folder, "a.obj")),
     Reader::new("stl-text", "a.stl", seeds::stl_text, |folder| scene(folder, "a.stl")),

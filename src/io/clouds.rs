@@ -1,0 +1,181 @@
+//! Point clouds: the hit points of an image or of rays, as PLY, PCD, LAS or NumPy files.
+
+mod columns;
+mod las;
+mod points;
+
+pub use points::{CloudFrame, CloudPoint};
+
+use super::{Draft, FileError, Outputs};
+use columns::Columns;
+use glam::DVec3;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// What is written for each point besides its position and its `geometry_id`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CloudLayout {
+    /// The origin of the points.
+    pub source: CloudSource,
+    /// The outward normal.
+    pub has_normals: bool,
+}
+
+/// The origin of the points of a cloud, which decides by which numbers they are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CloudSource {
+    /// An image: each point has its row, `ring`, and its `column`.
+    Image,
+    /// A file of rays: each point has its `ray_id`.
+    Rays,
+}
+
+/// The formats, by the extension of the file.
+#[derive(Clone, Copy, Debug)]
+enum Format {
+    Ply,
+    Pcd,
+    Las,
+    Npy,
+}
+
+impl Format {
+    fn of(path: &Path) -> Result<Self, FileError> {
+        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+        Ok(match extension.as_deref() {
+            Some("ply") => Self::Ply,
+            Some("pcd") => Self::Pcd,
+            Some("las") => Self::Las,
+            Some("npy") => Self::Npy,
+            _ => {
+                let reason =
+                    "is no point cloud that raytwin writes: give a .ply, .pcd, .las or .npy";
+                return Err(FileError::meaning(path, "", reason));
+            }
+        })
+    }
+}
+
+/// Returns an error if the extension of a file is that of no point cloud.
+///
+/// # Errors
+/// [`FileError::Meaning`].
+pub fn check_cloud_name(path: &Path) -> Result<(), FileError> {
+    Format::of(path).map(drop)
+}
+
+/// Writes a cloud, any number of points at a time. The points lie on disk until all are there, because the headers hold
+/// their number; the file appears whole or not at all.
+#[derive(Debug)]
+pub struct CloudWriter {
+    // The draft must be dropped before the outputs, which remove a folder that they made if it stays empty.
+    spilled: Draft,
+    outputs: Outputs,
+    path: PathBuf,
+    format: Format,
+    layout: CloudLayout,
+    count: u64,
+    /// The smallest and the largest coordinates.
+    bounds: [DVec3; 2],
+}
+
+impl CloudWriter {
+    /// Prepares to write a cloud.
+    ///
+    /// # Errors
+    /// [`FileError::Meaning`] if the name's extension is that of no cloud, [`FileError::Write`].
+    pub fn new(path: &Path, layout: CloudLayout) -> Result<Self, FileError> {
+        let format = Format::of(path)?;
+        let mut outputs = Outputs::default();
+        Ok(Self {
+            spilled: outputs.draft(path)?,
+            outputs,
+            path: path.to_owned(),
+            format,
+            layout,
+            count: 0,
+            bounds: [DVec3::INFINITY, DVec3::NEG_INFINITY],
+        })
+    }
+
+    /// Adds points.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn add(&mut self, points: &[CloudPoint]) -> Result<(), FileError> {
+        self.count += points.len() as u64;
+        for point in points {
+            let position = DVec3::from_array(point.position);
+            self.bounds = [self.bounds[0].min(position), self.bounds[1].max(position)];
+        }
+        self.spilled.add(|file| points.iter().try_for_each(|point| point.spill(file)))
+    }
+
+    /// Writes the file, and returns the number of its points.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn finish(self) -> Result<u64, FileError> {
+        let Self { mut spilled, mut outputs, path, format, layout, count, bounds } = self;
+        outputs.add(&path, |file| {
+            let mut points = SpilledPoints { draft: &mut spilled, count };
+            match format {
+                Format::Ply => Columns::of_ply(layout).write_ply(file, &mut points),
+                Format::Pcd => Columns::of_pcd(layout).write_pcd(file, &mut points),
+                Format::Npy => Columns::of_npy(layout).write_npy(file, &mut points),
+                Format::Las => las::write(file, layout, bounds, &mut points),
+            }
+        })?;
+        drop(spilled);
+        outputs.publish()?;
+        Ok(count)
+    }
+}
+
+/// The points of a cloud that lie on disk.
+struct SpilledPoints<'a> {
+    draft: &'a mut Draft,
+    count: u64,
+}
+
+impl SpilledPoints<'_> {
+    /// Calls `take` with each point.
+    fn each(&mut self, mut take: impl FnMut(&CloudPoint) -> io::Result<()>) -> io::Result<()> {
+        let mut reader = BufReader::with_capacity(1 << 18, self.draft.read_back()?);
+        (0..self.count).try_for_each(|_| take(&CloudPoint::read_back(&mut reader)?))
+    }
+}
+
+impl CloudPoint {
+    fn spill(&self, file: &mut BufWriter<File>) -> io::Result<()> {
+        self.position.iter().try_for_each(|number| file.write_all(&number.to_le_bytes()))?;
+        file.write_all(&self.geometry_id.to_le_bytes())?;
+        self.place.iter().try_for_each(|number| file.write_all(&number.to_le_bytes()))?;
+        self.normal.iter().try_for_each(|number| file.write_all(&number.to_le_bytes()))
+    }
+
+    fn read_back(reader: &mut impl Read) -> io::Result<Self> {
+        fn next<const N: usize>(reader: &mut impl Read) -> io::Result<[u8; N]> {
+            let mut bytes = [0; N];
+            reader.read_exact(&mut bytes)?;
+            Ok(bytes)
+        }
+        let mut point = Self::default();
+        for number in &mut point.position {
+            *number = f64::from_le_bytes(next(reader)?);
+        }
+        point.geometry_id = u32::from_le_bytes(next(reader)?);
+        for number in &mut point.place {
+            *number = u32::from_le_bytes(next(reader)?);
+        }
+        for number in &mut point.normal {
+            *number = f32::from_le_bytes(next(reader)?);
+        }
+        Ok(point)
+    }
+}
+
+#[cfg(test)]
+mod tests;
