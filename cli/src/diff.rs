@@ -9,7 +9,7 @@ use super::compiling::CastTimes;
 use super::console::Console;
 use super::device::DeviceFlag;
 use super::rays::{plain_rays, refuse_invalid};
-use super::source::{Loaded, SceneArguments, ViewArguments};
+use super::source::{Loaded, SceneArguments, ViewArguments, shell_quoted};
 use super::summary::{ClassCounts, DiffSummary, Summary, TypeSummary, WorstRay};
 use clap::Args;
 use faults::{named_fault, refuse_unused_fault};
@@ -101,7 +101,9 @@ pub(super) fn run(
         (None, None) => return Err(Failure::usage("give rays or a camera")),
     };
 
-    let pick = format!("raytwin pick {} --device {device}", scene.typed());
+    // In diff auto means any GPU, and in pick it does not.
+    let device = if device == "auto" { "gpu" } else { device };
+    let pick = format!("raytwin pick {} --device {}", scene.typed(), shell_quoted(device));
     let summary = outcome.summary(&loaded, tracer.as_ref(), fault, &pick)?;
     let summary = Summary::Diff(summary);
     if let Some(folder) = &arguments.report {
