@@ -102,6 +102,8 @@ pub(super) fn run(
         (None, None) => return Err(Failure::usage("give rays or a camera")),
     };
 
+    // In diff auto means any GPU, and in pick it does not.
+    let device = if device == "auto" { "gpu" } else { device };
     let pick = PickCommand::new(scene, device, loaded.scene.origin());
     let summary = outcome.summary(&loaded, tracer.as_ref(), fault, &pick)?;
     let summary = Summary::Diff(summary);

@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::device::DeviceFlag;
-use super::source::{SceneArguments, ViewArguments};
+use super::source::{SceneArguments, ViewArguments, shell_quoted};
 use super::summary::{PickSummary, Summary};
 use super::{Failure, comma_separated};
 use clap::Args;
@@ -64,7 +64,14 @@ pub(super) struct PickCommand {
 
 impl PickCommand {
     pub fn new(scene: &SceneArguments, device: &str, origin: DVec3) -> Self {
-        Self { without_ray: format!("raytwin pick {} --device {device}", scene.typed()), origin }
+        Self {
+            without_ray: format!(
+                "raytwin pick {} --device {}",
+                scene.typed(),
+                shell_quoted(device)
+            ),
+            origin,
+        }
     }
 
     /// Returns the command for a ray about the origin.

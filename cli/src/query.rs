@@ -161,7 +161,15 @@ pub(super) fn run(
         tasks.iter().try_for_each(Task::refuse_kept_columns)?;
     }
     let mut outputs: Vec<PathBuf> = tasks.iter().flat_map(|task| task.output.files()).collect();
-    outputs.extend(arguments.cloud.path().cloned());
+    if let Some(cloud) = arguments.cloud.path() {
+        if outputs.contains(cloud) {
+            let cloud = cloud.display();
+            return Err(Failure::usage(format!(
+                "--cloud {cloud}: the answers are written there: give another name"
+            )));
+        }
+        outputs.push(cloud.clone());
+    }
     let rays = tasks.iter().map(|task| task.rays.as_path());
     let inputs: Vec<&Path> = rays.chain([arguments.scene.path()]).collect();
     refuse_own_input(&outputs, &inputs)?;

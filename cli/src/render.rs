@@ -6,6 +6,7 @@ use super::compiling::CastTimes;
 use super::console::{Console, mrays_per_s, speed};
 use super::device::DeviceFlag;
 use super::source::{SceneArguments, ViewArguments};
+use super::stages::refuse_own_input;
 use super::summary::{RenderSummary, Summary};
 use clap::Args;
 use raytwin::image::{DistanceRange, Image, PictureOptions, RenderWriter, Shading};
@@ -71,6 +72,8 @@ pub(super) fn run(
     device: &str,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
+    let clouds: Vec<PathBuf> = arguments.cloud.path().cloned().into_iter().collect();
+    refuse_own_input(&clouds, &[arguments.scene.path()])?;
     let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
     let mut writer = RenderWriter::new(&arguments.out, &view).map_err(size_error)?;
     let mut cloud = arguments.cloud.output(CloudSource::Image)?;

@@ -126,7 +126,7 @@ impl TreeArguments {
 }
 
 /// Quotes a word for a POSIX shell if it has characters that mean something there.
-fn shell_quoted(word: &str) -> String {
+pub(super) fn shell_quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-./=:,@%+".contains(c);
     match !word.is_empty() && word.chars().all(is_plain) {
         true => word.to_owned(),

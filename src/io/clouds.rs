@@ -3,34 +3,15 @@
 mod columns;
 mod las;
 mod points;
+mod spilled;
 
-pub use points::{CloudFrame, CloudPoint};
+pub use points::{CloudFrame, CloudLayout, CloudPoint, CloudSource};
 
 use super::{Draft, FileError, Outputs};
 use columns::Columns;
 use glam::DVec3;
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use spilled::SpilledPoints;
 use std::path::{Path, PathBuf};
-
-/// What is written for each point besides its position and its `geometry_id`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CloudLayout {
-    /// The origin of the points.
-    pub source: CloudSource,
-    /// The outward normal.
-    pub has_normals: bool,
-}
-
-/// The origin of the points of a cloud, which decides by which numbers they are told apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum CloudSource {
-    /// An image: each point has its row, `ring`, and its `column`.
-    Image,
-    /// A file of rays: each point has its `ray_id`.
-    Rays,
-}
 
 /// The formats, by the extension of the file.
 #[derive(Clone, Copy, Debug)]
@@ -131,49 +112,6 @@ impl CloudWriter {
         drop(spilled);
         outputs.publish()?;
         Ok(count)
-    }
-}
-
-/// The points of a cloud that lie on disk.
-struct SpilledPoints<'a> {
-    draft: &'a mut Draft,
-    count: u64,
-}
-
-impl SpilledPoints<'_> {
-    /// Calls `take` with each point.
-    fn each(&mut self, mut take: impl FnMut(&CloudPoint) -> io::Result<()>) -> io::Result<()> {
-        let mut reader = BufReader::with_capacity(1 << 18, self.draft.read_back()?);
-        (0..self.count).try_for_each(|_| take(&CloudPoint::read_back(&mut reader)?))
-    }
-}
-
-impl CloudPoint {
-    fn spill(&self, file: &mut BufWriter<File>) -> io::Result<()> {
-        self.position.iter().try_for_each(|number| file.write_all(&number.to_le_bytes()))?;
-        file.write_all(&self.geometry_id.to_le_bytes())?;
-        self.place.iter().try_for_each(|number| file.write_all(&number.to_le_bytes()))?;
-        self.normal.iter().try_for_each(|number| file.write_all(&number.to_le_bytes()))
-    }
-
-    fn read_back(reader: &mut impl Read) -> io::Result<Self> {
-        fn next<const N: usize>(reader: &mut impl Read) -> io::Result<[u8; N]> {
-            let mut bytes = [0; N];
-            reader.read_exact(&mut bytes)?;
-            Ok(bytes)
-        }
-        let mut point = Self::default();
-        for number in &mut point.position {
-            *number = f64::from_le_bytes(next(reader)?);
-        }
-        point.geometry_id = u32::from_le_bytes(next(reader)?);
-        for number in &mut point.place {
-            *number = u32::from_le_bytes(next(reader)?);
-        }
-        for number in &mut point.normal {
-            *number = f32::from_le_bytes(next(reader)?);
-        }
-        Ok(point)
     }
 }
 

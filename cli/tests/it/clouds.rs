@@ -69,6 +69,10 @@ fn a_querys_cloud_has_the_points_that_rays_hit_and_their_numbers() {
         assert!(message.contains(expected), "{message}");
     }
     workspace.fails(3, &[&query[..], &["--cloud", "scene.json/c.ply"]].concat());
+    let same = ["query", "scene.json", "rays.npy", "-o", "out/", "--cloud", "out/t_hit.npy"];
+    assert!(workspace.fails(2, &same).contains("another name"));
+    workspace.write("ball.ply", "");
+    assert!(workspace.fails(2, &["render", "ball.ply", "--cloud", "ball.ply"]).contains("replace"));
 }
 
 #[test]

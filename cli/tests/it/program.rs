@@ -284,8 +284,10 @@ fn a_worst_ray_can_be_pasted_and_is_printed_on_failure_alone() {
         .output()
         .unwrap();
     let pick: Value = serde_json::from_slice(&picked.stdout).unwrap();
-    let exact = format!("exact t {} ", pick["t"]);
-    assert!(line.contains(&exact) && line.contains("--tree=binary"), "{line}: {exact}");
+    let exact = line.split("exact t ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+    let exact: f64 = exact.parse().unwrap();
+    assert!((pick["t"].as_f64().unwrap() - exact).abs() < 1e-5, "{line}: {pick}");
+    assert!(line.contains("--tree=binary") && line.contains("--device gpu"), "{line}");
 }
 
 #[test]

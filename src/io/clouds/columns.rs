@@ -1,7 +1,8 @@
 //! The formats whose points are rows of little-endian numbers: PLY, PCD and NumPy's structured arrays. They differ in the
 //! header alone.
 
-use super::{CloudLayout, CloudPoint, CloudSource, SpilledPoints};
+use super::points::{CloudLayout, CloudPoint};
+use super::spilled::SpilledPoints;
 use std::io::{self, Write};
 
 /// The type of a column's numbers.
@@ -37,11 +38,7 @@ impl Columns {
 
     fn new(layout: CloudLayout, position: Kind, normal: [&'static str; 3]) -> Self {
         let mut columns: Vec<_> = ["x", "y", "z"].map(|name| (name, position)).into();
-        let integers = match layout.source {
-            CloudSource::Image => &["geometry_id", "ring", "column"][..],
-            CloudSource::Rays => &["geometry_id", "ray_id"],
-        };
-        columns.extend(integers.iter().map(|&name| (name, Kind::U32)));
+        columns.extend(layout.integers().iter().map(|&name| (name, Kind::U32)));
         if layout.has_normals {
             columns.extend(normal.map(|name| (name, Kind::F32)));
         }
@@ -61,7 +58,7 @@ impl Columns {
             }
         }
         file.write_all(&point.geometry_id.to_le_bytes())?;
-        for number in &point.place[..places(self.layout)] {
+        for number in &point.place[..self.layout.places()] {
             file.write_all(&number.to_le_bytes())?;
         }
         let normal = if self.layout.has_normals { &point.normal[..] } else { &[] };
@@ -134,13 +131,5 @@ impl Columns {
         file.write_all(&(length as u16).to_le_bytes())?;
         writeln!(file, "{fields:width$}", width = length - 1)?;
         self.write_rows(file, points)
-    }
-}
-
-/// How many numbers tell where a point comes from.
-pub(super) fn places(layout: CloudLayout) -> usize {
-    match layout.source {
-        CloudSource::Image => 2,
-        CloudSource::Rays => 1,
     }
 }

@@ -1,8 +1,8 @@
 //! LAS 1.4, by the crate `las`. Positions are 32-bit integers with a scale and an offset; what the format has no field for
 //! is in extra bytes, which a record in the header describes.
 
-use super::columns::places;
-use super::{CloudLayout, CloudPoint, CloudSource, SpilledPoints};
+use super::points::{CloudLayout, CloudPoint};
+use super::spilled::SpilledPoints;
 use glam::DVec3;
 use las::point::Format;
 use las::{Builder, Point, Transform, Vector, Vlr};
@@ -67,12 +67,8 @@ fn transforms([min, max]: [DVec3; 2]) -> Vector<Transform> {
 
 /// The names and types of the numbers in a point's extra bytes.
 fn extra_bytes(layout: CloudLayout) -> Vec<(&'static str, u8)> {
-    let integers = match layout.source {
-        CloudSource::Image => &["geometry_id", "ring", "column"][..],
-        CloudSource::Rays => &["geometry_id", "ray_id"],
-    };
     let floats = if layout.has_normals { &["nx", "ny", "nz"][..] } else { &[] };
-    let integers = integers.iter().map(|&name| (name, U32));
+    let integers = layout.integers().iter().map(|&name| (name, U32));
     integers.chain(floats.iter().map(|&name| (name, F32))).collect()
 }
 
@@ -87,7 +83,7 @@ fn description(name: &str, kind: u8) -> [u8; 192] {
 fn to_las(point: &CloudPoint, layout: CloudLayout) -> Point {
     let [x, y, z] = point.position;
     let mut extra_bytes = point.geometry_id.to_le_bytes().to_vec();
-    extra_bytes.extend(point.place[..places(layout)].iter().flat_map(|n| n.to_le_bytes()));
+    extra_bytes.extend(point.place[..layout.places()].iter().flat_map(|n| n.to_le_bytes()));
     if layout.has_normals {
         extra_bytes.extend(point.normal.iter().flat_map(|n| n.to_le_bytes()));
     }

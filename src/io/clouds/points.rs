@@ -6,6 +6,25 @@ use crate::query::Hits;
 use crate::ray::{NONE, Ray};
 use glam::DVec3;
 
+/// What is written for each point besides its position and its `geometry_id`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CloudLayout {
+    /// The origin of the points.
+    pub source: CloudSource,
+    /// The outward normal.
+    pub has_normals: bool,
+}
+
+/// The origin of the points of a cloud, which decides by which numbers they are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CloudSource {
+    /// An image: each point has its row, `ring`, and its `column`.
+    Image,
+    /// A file of rays: each point has its `ray_id`.
+    Rays,
+}
+
 /// A point that a ray hit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CloudPoint {
@@ -84,5 +103,23 @@ impl CloudPoint {
             normal: hits.primitive_normals[index],
         })
         .collect()
+    }
+}
+
+impl CloudLayout {
+    /// Returns how many numbers tell where a point comes from.
+    pub(super) fn places(self) -> usize {
+        match self.source {
+            CloudSource::Image => 2,
+            CloudSource::Rays => 1,
+        }
+    }
+
+    /// Returns the names of the integers of each point.
+    pub(super) fn integers(self) -> &'static [&'static str] {
+        match self.source {
+            CloudSource::Image => &["geometry_id", "ring", "column"],
+            CloudSource::Rays => &["geometry_id", "ray_id"],
+        }
     }
 }

@@ -1,5 +1,7 @@
 use super::*;
 use serde::Deserialize;
+use std::fs::File;
+use std::io::BufReader;
 
 const LAYOUTS: [CloudLayout; 2] = [
     CloudLayout { source: CloudSource::Image, has_normals: true },
