@@ -5,9 +5,11 @@
 
 mod error;
 mod panorama;
+mod sensor;
 
 pub use error::{CameraError, MAX_PIXELS};
 pub use panorama::{Elevation, Panorama};
+pub use sensor::{RangeNoise, Sensor};
 
 use crate::math::{Bounds, radians};
 use crate::ray::{Line, MAX_COORDINATE, Ray};
@@ -70,6 +72,8 @@ pub struct Camera {
     pub projection: Projection,
     /// The direction that a caller asked to have upwards in the image, if one did.
     pub requested_up: Option<DVec3>,
+    /// What it makes of the distances.
+    pub sensor: Sensor,
 }
 
 impl Camera {
@@ -119,7 +123,17 @@ impl Camera {
             forward,
             projection,
             requested_up,
+            sensor: Sensor::default(),
         })
+    }
+
+    /// Returns the camera with the properties of a sensor.
+    ///
+    /// # Errors
+    /// [`CameraError::Field`] for numbers that are out of range.
+    pub fn with_sensor(self, sensor: Sensor) -> Result<Self, CameraError> {
+        sensor.check()?;
+        Ok(Self { sensor, ..self })
     }
 
     /// Returns a camera with a level horizon that sees all of a scene's bounds in an image of that size, from the right

@@ -138,7 +138,7 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileE
 /// A warning that names the cameras whose angles look like radians, though they are read as degrees.
 fn cameras_in_radians(scene: &Scene) -> Option<Warning> {
     let mut warning = Warning::new(
-        "cameras have angles that look like radians, but are read as degrees: multiply them by 180/pi",
+        "cameras have angles that look like radians, but are read as degrees (multiply radians by 180/pi)",
     );
     for camera in &scene.cameras {
         let angles = match &camera.projection {

@@ -2,6 +2,7 @@
 //! or writes files shares: the error, and outputs that appear whole or not at all.
 
 mod answer_arrays;
+pub mod clouds;
 mod decoder;
 mod draft;
 mod error;

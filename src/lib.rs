@@ -25,6 +25,7 @@
 //!   to ignore, as surfaces or as solids; [`Tracer::ask`] answers any kind of [`Query`].
 //! - **Render images.** A [`View`] is a [`Camera`] (perspective, pinhole, orthographic, or a panoramic lidar) with an image
 //!   size; [`Tracer::render`] casts its rays, which the device generates, and [`Image`] holds the pictures' arrays.
+//!   [`image::Shading`] lights a view for people to look at.
 //! - **Ask points.** [`Tracer::points`] returns the solids that contain a point and the nearest surface;
 //!   [`point_in_shape`] has the classic tests of one point against one shape.
 //! - **Read and write files.** `import` reads scenes, robots and meshes; `io` streams rays, points and answers in NumPy's
@@ -89,9 +90,12 @@ pub mod tracer;
 mod pages {
     #[doc = include_str!("../docs/queries.md")]
     struct Queries;
+
+    #[doc = include_str!("../docs/users/rust.md")]
+    struct ForRustPrograms;
 }
 
-pub use camera::{Camera, CameraError, Elevation, Panorama, Projection, View};
+pub use camera::{Camera, CameraError, Elevation, Panorama, Projection, RangeNoise, Sensor, View};
 pub use cpu::CpuTracer;
 pub use device::{DeviceChoice, OpenError};
 pub use fields::ShapeError;

@@ -1,6 +1,7 @@
 //! The scene that rays are cast into: geometries in world space, numbered from 0, and cameras.
 
 mod name;
+mod selection;
 
 pub use name::Name;
 
@@ -237,9 +238,9 @@ impl Scene {
         self.masks.get(&geometry_id).copied().unwrap_or(u32::MAX)
     }
 
-    /// Returns true if some geometry has a mask that is not all ones.
+    /// Returns true if some visible geometry has a mask that is not all ones.
     pub(crate) fn has_masks(&self) -> bool {
-        !self.masks.is_empty()
+        self.masks.values().any(|&mask| mask != 0)
     }
 
     /// Returns the name of a geometry; `None` if neither it nor one of its parents has one.

@@ -154,7 +154,9 @@ impl Bench<'_> {
             for &kind in &self.arguments.kinds {
                 let cast = self.cast(&tracer, rays_name, rays, kind)?;
                 let speed = speed(rays.len(), cast.times.median());
-                self.console.say(&format!("{name}: {rays_name}: {}: {speed}", kind.name()));
+                let compiling = cast.first.compiling();
+                self.console
+                    .say(&format!("{name}: {rays_name}: {}: {compiling}{speed}", kind.name()));
                 casts.push(cast);
             }
         }
@@ -222,7 +224,7 @@ impl Bench<'_> {
             count: rays.len(),
             hits: answers.hits(),
             invalid: kind.invalid(rays),
-            compile: first.compile,
+            first,
             times,
             gpu_times: Times::new(gpu_times.collect()),
         })

@@ -8,7 +8,8 @@ use super::arithmetic;
 use super::compiling::CastTimes;
 use super::console::Console;
 use super::device::DeviceFlag;
-use super::rays::{PickCommand, plain_rays, refuse_invalid};
+use super::pick::PickCommand;
+use super::rays::{plain_rays, refuse_invalid};
 use super::source::{Loaded, SceneArguments, ViewArguments};
 use super::summary::{ClassCounts, DiffSummary, Summary, TypeSummary, WorstRay};
 use clap::Args;
@@ -27,9 +28,8 @@ use table::{table, worst_rays};
 #[derive(Debug, Args)]
 #[command(mut_arg("scene", |scene| scene.index(1).required(false).required_unless_present("list_faults")))]
 pub(super) struct Arguments {
-    /// `None` only with `--list-faults`.
     #[command(flatten)]
-    scene: Option<SceneArguments>,
+    scene: SceneArguments,
     /// The rays to cast. By default they are the rays of a camera's image.
     #[arg(index = 2)]
     rays: Option<PathBuf>,
@@ -51,9 +51,10 @@ pub(super) fn run(
     device: &str,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
-    let Some(scene) = arguments.scene.filter(|_| !arguments.list_faults) else {
+    if arguments.list_faults {
         return faults::list(console);
-    };
+    }
+    let scene = &arguments.scene;
     if let Some(rays) = &arguments.rays {
         scene.refuse_swap(rays, "rays")?;
     }
@@ -68,15 +69,19 @@ pub(super) fn run(
             fault.name
         )));
     }
-    let loaded = scene.load(console)?;
-    let rays = arguments.rays.as_deref();
-    let rays = rays.map(|path| plain_rays(path, loaded.scene.origin())).transpose()?;
-    if let (Some(rays), Some(path), true) = (&rays, &arguments.rays, scene.strict) {
-        refuse_invalid(rays, 0, path)?;
-    }
-    let view = match rays {
-        Some(_) => None,
-        None => Some(arguments.view.view(&loaded.scene, console)?),
+    let (loaded, rays, view) = match &arguments.rays {
+        Some(path) => {
+            let loaded = scene.load(console)?;
+            let rays = plain_rays(path, loaded.scene.origin())?;
+            if scene.strict {
+                refuse_invalid(&rays, 0, path)?;
+            }
+            (loaded, Some(rays), None)
+        }
+        None => {
+            let (loaded, view) = scene.load_with_view(&arguments.view, console)?;
+            (loaded, None, Some(view))
+        }
     };
     if let Some(folder) = &arguments.report {
         probe_output(&folder.join("report.json"))?;
@@ -97,14 +102,15 @@ pub(super) fn run(
         (None, None) => return Err(Failure::usage("give rays or a camera")),
     };
 
-    let origin = loaded.scene.origin();
-    let words = format!("raytwin pick {} --device {device}", scene.typed());
-    let pick = PickCommand { words, origin };
+    // In diff auto means any GPU, and in pick it does not.
+    let device = if device == "auto" { "gpu" } else { device };
+    let pick = PickCommand::new(scene, device, loaded.scene.origin());
     let summary = outcome.summary(&loaded, tracer.as_ref(), fault, &pick)?;
     let summary = Summary::Diff(summary);
     if let Some(folder) = &arguments.report {
         let size = view.as_ref().map(|view| (view.width, view.height));
-        write_report(folder, &summary, (&outcome.mismatches, origin), &outcome.classes, size)?;
+        let mismatches = (&outcome.mismatches[..], loaded.scene.origin());
+        write_report(folder, &summary, mismatches, &outcome.classes, size)?;
     }
     let mut table = table(&outcome.report);
     if let Some(error) = outcome.camera_error {

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod bench;
+mod cloud;
 mod compiling;
 mod console;
 mod convert;

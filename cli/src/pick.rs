@@ -2,11 +2,11 @@
 
 use super::console::Console;
 use super::device::DeviceFlag;
-use super::source::{SceneArguments, ViewArguments};
+use super::source::{SceneArguments, ViewArguments, shell_quoted};
 use super::summary::{PickSummary, Summary};
 use super::{Failure, comma_separated};
 use clap::Args;
-use raytwin::glam::DVec3;
+use raytwin::glam::{DVec3, Vec3};
 use raytwin::query::Batch;
 use raytwin::query::Hits;
 use raytwin::ray::Ray;
@@ -55,6 +55,43 @@ fn about_origin([ox, oy, oz, dx, dy, dz, t_min, t_max]: RayNumbers, origin: DVec
     Ray::new(start.as_vec3(), direction.as_vec3()).within(t_min as f32, t_max as f32)
 }
 
+/// The command that casts single rays into a scene, as it is typed in a shell.
+pub(super) struct PickCommand {
+    without_ray: String,
+    /// The origin of the scene, which `pick` subtracts from a ray.
+    origin: DVec3,
+}
+
+impl PickCommand {
+    pub fn new(scene: &SceneArguments, device: &str, origin: DVec3) -> Self {
+        Self {
+            without_ray: format!(
+                "raytwin pick {} --device {}",
+                scene.typed(),
+                shell_quoted(device)
+            ),
+            origin,
+        }
+    }
+
+    /// Returns the command for a ray about the origin.
+    pub fn of(&self, ray: &Ray) -> String {
+        format!("{} --ray {}", self.without_ray, self.ray_text(ray))
+    }
+
+    /// Returns the numbers of a ray about the origin, as `--ray` takes them.
+    pub fn ray_text(&self, ray: &Ray) -> String {
+        let origin = self.origin;
+        if origin == DVec3::ZERO {
+            return ray.to_string();
+        }
+        let [x, y, z] = (origin + Vec3::from(ray.origin).as_dvec3()).to_array();
+        let [dx, dy, dz] = ray.direction;
+        let Ray { t_min, t_max, .. } = ray;
+        format!("{x},{y},{z},{dx},{dy},{dz},{t_min},{t_max}")
+    }
+}
+
 pub(super) fn run(
     arguments: Arguments,
     device: &str,
@@ -65,15 +102,16 @@ pub(super) fn run(
             "--ray takes no camera: give --pixel, or leave the camera's flags out",
         ));
     }
-    let loaded = arguments.scene.load(console)?;
-    let tracer = DeviceFlag::new(device).tracer(&loaded, None, console)?;
-    let (ray, hit) = match (arguments.ray, arguments.pixel) {
+    let device = DeviceFlag::new(device);
+    let (loaded, ray, hit) = match (arguments.ray, arguments.pixel) {
         (Some(numbers), _) => {
+            let loaded = arguments.scene.load(console)?;
             let ray = about_origin(numbers, loaded.scene.origin());
-            (ray, tracer.closest(Batch::new(&[ray]))?)
+            let hit = device.tracer(&loaded, None, console)?.closest(Batch::new(&[ray]))?;
+            (loaded, ray, hit)
         }
         (None, Some((x, y))) => {
-            let view = arguments.view.view(&loaded.scene, console)?;
+            let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
             if x >= view.width || y >= view.height {
                 return Err(Failure::usage(format!(
                     "--pixel {x},{y} lies outside the image of {}x{} pixels: give 0,0 to {},{}",
@@ -83,9 +121,11 @@ pub(super) fn run(
                     view.height - 1
                 )));
             }
+            let tracer = device.tracer(&loaded, None, console)?;
             let pixel = y as usize * view.width as usize + x as usize;
             let ray = tracer.camera_rays(&view, pixel..pixel + 1)?;
-            (ray[0], tracer.render(&view, pixel..pixel + 1)?)
+            let hit = tracer.render(&view, pixel..pixel + 1)?;
+            (loaded, ray[0], hit)
         }
         (None, None) => return Err(Failure::usage("give --pixel X,Y or --ray OX,OY,OZ,DX,DY,DZ")),
     };

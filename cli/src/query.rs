@@ -7,6 +7,7 @@ mod ray_files;
 mod tally;
 
 use super::Failure;
+use super::cloud::CloudArguments;
 use super::console::{Console, mrays_per_s};
 use super::device::DeviceFlag;
 use super::source::SceneArguments;
@@ -20,7 +21,6 @@ use ray_files::is_one_file;
 use raytwin::io::rays::{RayReader, note_of};
 use raytwin::io::{Fingerprint, probe_output};
 use raytwin::query::Query;
-use raytwin::ray::NONE;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -47,9 +47,6 @@ pub(super) struct Arguments {
     /// Let a ray that starts in or on a solid hit it where it starts (closest and any).
     #[arg(long)]
     solid: bool,
-    /// Let all rays pass through this geometry.
-    #[arg(long, value_name = "ID", allow_hyphen_values = true)]
-    ignore: Option<u32>,
     /// Also write faces, which tells the face of the shape that each ray hits (closest).
     #[arg(long)]
     faces: bool,
@@ -57,6 +54,8 @@ pub(super) struct Arguments {
     /// rays' own. It may be given several times.
     #[arg(long, value_name = "COLUMN|all", value_delimiter = ',')]
     keep: Vec<String>,
+    #[command(flatten)]
+    cloud: CloudArguments,
     /// Keep answers in NAME.partial, beside the output NAME, until all are there. If a run ends early, the same command
     /// goes on from them. Answers take twice their size on disk meanwhile. It works for one ray file whose answers go
     /// to a .parquet or a folder.
@@ -94,6 +93,9 @@ impl Arguments {
         if self.faces && self.kind != KindFlag::Closest {
             return Err(Failure::usage("--faces works with --kind closest only: leave it out"));
         }
+        if self.cloud.path().is_some() {
+            self.refuse_useless_cloud()?;
+        }
         Ok(match self.kind {
             KindFlag::Closest => Query::Closest { faces: self.faces },
             KindFlag::Any => Query::Any,
@@ -102,14 +104,17 @@ impl Arguments {
         })
     }
 
-    /// Returns an error if the scene does not have the id to ignore.
-    fn refuse_unknown_id(&self, geometries: usize) -> Result<(), Failure> {
-        match self.ignore.filter(|&id| id as usize >= geometries && id != NONE) {
-            Some(id) => Err(Failure::input(format!(
-                "--ignore {id}: the scene has {geometries} geometries, numbered from 0: give one of these"
-            ))),
-            None => Ok(()),
-        }
+    /// Returns an error if the answers give no cloud, or give only a part of one.
+    fn refuse_useless_cloud(&self) -> Result<(), Failure> {
+        let reason = match (self.kind, self.rays.len()) {
+            (KindFlag::Closest, 1) if self.resume => {
+                "cannot be resumed, because it has no points of kept answers: leave --resume out"
+            }
+            (KindFlag::Closest, 1) => return Ok(()),
+            (KindFlag::Closest, _) => "is made from one ray file: query the files one by one",
+            _ => "works with --kind closest only: leave it out",
+        };
+        Err(Failure::usage(format!("--cloud {reason}")))
     }
 
     /// Returns an error if answers cannot be kept, or need not be.
@@ -131,10 +136,9 @@ impl Arguments {
     /// text makes runs cast again what is answered.
     fn options(&self, query: Query) -> String {
         format!(
-            "{} {query:?} solid {} ignore {:?} strict {} keep {:?}",
+            "{} {query:?} solid {} strict {} keep {:?}",
             env!("CARGO_PKG_VERSION"),
             self.solid,
-            self.ignore,
             self.scene.strict,
             self.keep
         )
@@ -156,12 +160,20 @@ pub(super) fn run(
     if !arguments.keep.is_empty() {
         tasks.iter().try_for_each(Task::refuse_kept_columns)?;
     }
-    let outputs: Vec<PathBuf> = tasks.iter().flat_map(|task| task.output.files()).collect();
+    let mut outputs: Vec<PathBuf> = tasks.iter().flat_map(|task| task.output.files()).collect();
+    if let Some(cloud) = arguments.cloud.path() {
+        if outputs.contains(cloud) {
+            let cloud = cloud.display();
+            return Err(Failure::usage(format!(
+                "--cloud {cloud}: the answers are written there: give another name"
+            )));
+        }
+        outputs.push(cloud.clone());
+    }
     let rays = tasks.iter().map(|task| task.rays.as_path());
     let inputs: Vec<&Path> = rays.chain([arguments.scene.path()]).collect();
     refuse_own_input(&outputs, &inputs)?;
     let loaded = arguments.scene.load(console)?;
-    arguments.refuse_unknown_id(loaded.scene.geometries().len())?;
     let counts = count_rays(&tasks, is_one_file)?;
     if let Some(first) = outputs.first() {
         probe_output(first)?;
@@ -172,11 +184,11 @@ pub(super) fn run(
     let run = Run {
         pipeline: Pipeline {
             tracer: tracer.as_ref(),
+            cloud: &arguments.cloud,
             scene: &loaded.scene,
             options: QueryOptions {
                 query,
                 is_solid: arguments.solid,
-                ignored: arguments.ignore,
                 is_strict: arguments.scene.strict,
             },
         },
@@ -210,6 +222,7 @@ pub(super) fn run(
         rays: tally.rays,
         hits: tally.hits,
         crossings: tally.crossings,
+        cloud_points: tally.cloud_points,
         invalid: tally.invalid,
         kept: tally.kept,
         times: loaded.times(&tally.times),

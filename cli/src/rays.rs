@@ -31,29 +31,3 @@ pub(super) fn refuse_invalid(rays: &[Ray], before: usize, path: &Path) -> Result
         None => Ok(()),
     }
 }
-
-/// The command that casts one ray at a scene, without the ray.
-pub(super) struct PickCommand {
-    /// The command, with the flags that choose the scene and the device.
-    pub words: String,
-    /// The scene's origin, which the command subtracts from the ray.
-    pub origin: DVec3,
-}
-
-impl PickCommand {
-    /// Writes a ray as `pick --ray` takes it.
-    pub fn ray_text(&self, ray: &Ray) -> String {
-        if self.origin == DVec3::ZERO {
-            return ray.to_string();
-        }
-        let [x, y, z] = (ray.line().origin + self.origin).to_array();
-        let text = ray.to_string();
-        let behind_origin = text.splitn(4, ',').last().unwrap_or_default();
-        format!("{x:?},{y:?},{z:?},{behind_origin}")
-    }
-
-    /// Writes the command that casts a ray.
-    pub fn with_ray(&self, ray: &Ray) -> String {
-        format!("{} --ray {}", self.words, self.ray_text(ray))
-    }
-}

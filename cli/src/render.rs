@@ -1,14 +1,17 @@
 //! `raytwin render`: renders a scene to images.
 
 use super::Failure;
+use super::cloud::{CloudArguments, FrameFlag};
 use super::compiling::CastTimes;
 use super::console::{Console, mrays_per_s, speed};
 use super::device::DeviceFlag;
 use super::source::{SceneArguments, ViewArguments};
+use super::stages::refuse_own_input;
 use super::summary::{RenderSummary, Summary};
 use clap::Args;
 use raytwin::image::{DistanceRange, Image, PictureOptions, RenderWriter, Shading};
 use raytwin::io::FileError;
+use raytwin::io::clouds::{CloudPoint, CloudSource};
 use raytwin::{Tracer, View};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -35,6 +38,11 @@ pub(super) struct Arguments {
     /// eight, and fewer for a large image.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=4096))]
     shading: Option<u32>,
+    #[command(flatten)]
+    cloud: CloudArguments,
+    /// The space in which the cloud's points are given.
+    #[arg(long, value_enum, default_value = "world", requires = "cloud")]
+    frame: FrameFlag,
 }
 
 fn scale(text: &str) -> Result<f64, String> {
@@ -64,9 +72,11 @@ pub(super) fn run(
     device: &str,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
-    let loaded = arguments.scene.load(console)?;
-    let view = arguments.view.view(&loaded.scene, console)?;
+    let clouds: Vec<PathBuf> = arguments.cloud.path().cloned().into_iter().collect();
+    refuse_own_input(&clouds, &[arguments.scene.path()])?;
+    let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
     let mut writer = RenderWriter::new(&arguments.out, &view).map_err(size_error)?;
+    let mut cloud = arguments.cloud.output(CloudSource::Image)?;
     let tracer = DeviceFlag::new(device).tracer(&loaded, None, console)?;
 
     let mut times = CastTimes::default();
@@ -80,6 +90,11 @@ pub(super) fn run(
         let image = Image::new(&loaded.scene, &view, pixels.start, &hits);
         hit_count += image.hits.hit_count();
         invalid_count += image.hits.invalid_count();
+        cloud.add(|| {
+            let frame = arguments.frame.into();
+            let origin = loaded.scene.origin();
+            Ok(CloudPoint::of_image(&image, &view, pixels.start, frame, origin))
+        })?;
         Ok(writer.add(&image)?)
     })?;
 
@@ -89,7 +104,12 @@ pub(super) fn run(
     };
 
     let options = PictureOptions { distance_range: arguments.range, z_scale: arguments.depth_png };
-    let written = writer.finish(&loaded.scene, options)?;
+    let mut written = writer.finish(&loaded.scene, options)?;
+    let cloud = cloud.finish()?;
+    if let Some((path, points)) = &cloud {
+        console.say(&format!("{points} points -> {}", path.display()));
+        written.files.push(path.clone());
+    }
     let saturated = arguments.depth_png.map(|_| written.saturated);
     if let Some(saturated) = saturated {
         console.say(&format!("z_16bit.png: {saturated} pixels saturated"));
@@ -111,6 +131,7 @@ pub(super) fn run(
             saturated,
             distance_range: written.distance_range.as_ref().map(|range| [range.near, range.far]),
             beyond_range: written.distance_range.as_ref().map(|range| range.beyond),
+            cloud_points: cloud.map(|(_, points)| points),
             files: written.files,
         }),
         &format!(

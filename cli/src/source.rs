@@ -22,7 +22,9 @@ use std::time::{Duration, Instant};
 pub(super) struct SceneArguments {
     /// The scene: .json (native), .npz (bulk arrays), .csv or .parquet (a table of shapes), .urdf (a robot), or one mesh:
     /// .obj, .stl, .ply.
-    scene: PathBuf,
+    // It is always given, except with flags of one command that need no scene.
+    #[arg(required = true)]
+    scene: Option<PathBuf>,
     /// Read a robot's collision geometry instead of its visual geometry.
     #[arg(long)]
     collision: bool,
@@ -34,9 +36,15 @@ pub(super) struct SceneArguments {
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     packages: Vec<(String, PathBuf)>,
     /// Subtract this point in float64 from all coordinates of the scene, cameras, rays and points before they are rounded
-    /// to float32, and add it to points that are answered, which are float64 then. auto takes a round point near the middle of the scene.
+    /// to float32, and add it to points that are answered, which are float64 then. auto takes a round point near the
+    /// middle of the scene.
     #[arg(long, value_name = "X,Y,Z|auto", allow_hyphen_values = true, value_parser = origin)]
     origin: Option<Origin>,
+    /// Let all rays and points pass through these shapes: an id, a path of names such as arm/elbow with all that lies
+    /// below it, or a pattern such as arm/* ('*' stands for any characters, '?' for one). May be repeated, or separated by
+    /// commas.
+    #[arg(long, value_name = "ID|PATH|PATTERN", value_delimiter = ',', allow_hyphen_values = true)]
+    ignore: Vec<String>,
     #[command(flatten)]
     tree: TreeArguments,
     /// Treat every warning as an error.
@@ -119,7 +127,7 @@ impl TreeArguments {
 }
 
 /// Quotes a word for a POSIX shell if it has characters that mean something there.
-fn shell_quoted(word: &str) -> String {
+pub(super) fn shell_quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-./=:,@%+".contains(c);
     match !word.is_empty() && word.chars().all(is_plain) {
         true => word.to_owned(),
@@ -135,6 +143,13 @@ fn origin(text: &str) -> Result<Origin, String> {
     match point.abs().max_element() <= 1e9 {
         true => Ok(Origin::At(point)),
         false => Err(format!("'{text}' must be numbers between -1e9 and 1e9")),
+    }
+}
+
+fn typed_origin(origin: Origin) -> String {
+    match origin {
+        Origin::At(DVec3 { x, y, z }) => format!("{x},{y},{z}"),
+        _ => "auto".to_owned(),
     }
 }
 
@@ -177,17 +192,17 @@ impl SceneArguments {
     }
 
     pub fn path(&self) -> &Path {
-        &self.scene
+        self.scene.as_deref().unwrap_or(Path::new(""))
     }
 
     /// Returns the scene's file as messages name it.
     pub fn name(&self) -> String {
-        self.scene.display().to_string()
+        self.path().display().to_string()
     }
 
     /// The scene and the flags that say how to read it and build its tree, as they are typed in a shell.
     pub fn typed(&self) -> String {
-        let mut words = vec![self.scene.display().to_string()];
+        let mut words = vec![self.path().display().to_string()];
         words.extend(self.collision.then(|| "--collision".to_owned()));
         for (name, value) in &self.joints {
             words.extend(["--joint".to_owned(), format!("{name}={value}")]);
@@ -195,13 +210,9 @@ impl SceneArguments {
         for (name, folder) in &self.packages {
             words.extend(["--package".to_owned(), format!("{name}={}", folder.display())]);
         }
-        match self.origin {
-            None => {}
-            Some(Origin::Auto) => words.push("--origin=auto".to_owned()),
-            Some(Origin::At(point)) => {
-                let [x, y, z] = point.to_array();
-                words.push(format!("--origin={x:?},{y:?},{z:?}"));
-            }
+        words.extend(self.origin.map(|origin| format!("--origin={}", typed_origin(origin))));
+        for ignored in &self.ignore {
+            words.extend(["--ignore".to_owned(), ignored.clone()]);
         }
         words.extend(self.tree.typed());
         words.iter().map(|word| shell_quoted(word)).collect::<Vec<_>>().join(" ")
@@ -209,24 +220,45 @@ impl SceneArguments {
 
     /// Returns an error if the flags seem to give the file of rays or points before the scene.
     pub fn refuse_swap(&self, other: &Path, content: &str) -> Result<(), Failure> {
-        let is_never_scene = has_extension(&self.scene, &["npy"]);
-        let may_be_either = has_extension(&self.scene, &["npz", "parquet"]);
+        let is_never_scene = has_extension(self.path(), &["npy"]);
+        let may_be_either = has_extension(self.path(), &["npz", "parquet"]);
         let is_scene = has_extension(other, &["json", "urdf", "obj", "stl", "ply"]);
         let may_be_scene = has_extension(other, &["npz", "parquet", "csv"]);
         if (is_never_scene && (is_scene || may_be_scene)) || (may_be_either && is_scene) {
             return Err(Failure::usage(format!(
                 "{} looks like a file of {content} and {} like a scene: give the scene first",
-                self.scene.display(),
+                self.path().display(),
                 other.display()
             )));
         }
         Ok(())
     }
 
-    /// Reads the scene, and prints warnings about what could not be read.
+    /// Reads and packs the scene.
+    pub fn load(&self, console: &Console) -> Result<Loaded, Failure> {
+        let start = Instant::now();
+        self.pack(self.read(console)?, start, console)
+    }
+
+    /// Reads and packs the scene as a camera sees it, whose sensor may hide shapes, and makes the view.
+    pub fn load_with_view(
+        &self,
+        view: &ViewArguments,
+        console: &Console,
+    ) -> Result<(Loaded, View), Failure> {
+        let start = Instant::now();
+        let mut scene = self.read(console)?;
+        let view = view.view(&scene, console)?;
+        for path in &view.camera.sensor.hide {
+            scene.select(path).into_iter().for_each(|id| scene.hide(id));
+        }
+        Ok((self.pack(scene, start, console)?, view))
+    }
+
+    /// Reads the scene without the shapes to ignore, and prints warnings about what could not be read.
     pub fn read(&self, console: &Console) -> Result<Scene, Failure> {
         let is_robot =
-            self.scene.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf"));
+            self.path().extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf"));
         let has_robot_flags =
             self.collision || !self.joints.is_empty() || !self.packages.is_empty();
         if !is_robot && has_robot_flags {
@@ -241,7 +273,7 @@ impl SceneArguments {
             origin: self.origin,
         };
         let imported =
-            import::load(&self.scene, &options).map_err(|error| self.explained(error, options))?;
+            import::load(self.path(), &options).map_err(|error| self.explained(error, options))?;
         let name = self.name();
         for warning in &imported.warnings {
             if self.strict {
@@ -249,7 +281,23 @@ impl SceneArguments {
             }
             console.warn(&format!("{name}: {}", warning_text(warning)));
         }
-        Ok(imported.scene)
+        let mut scene = imported.scene;
+        for ignored in &self.ignore {
+            self.ignore_one(&mut scene, ignored)?;
+        }
+        Ok(scene)
+    }
+
+    fn ignore_one(&self, scene: &mut Scene, ignored: &str) -> Result<(), Failure> {
+        let chosen = scene.select(ignored);
+        if chosen.is_empty() {
+            let last = scene.geometries().len() - 1;
+            return Err(Failure::input(format!(
+                "--ignore {ignored}: the scene has no such shape: give an id from 0 to {last}, or a path as pick prints it"
+            )));
+        }
+        chosen.into_iter().for_each(|id| scene.hide(id));
+        Ok(())
     }
 
     /// Adds the flag to an error if an origin near the scene helps against it.
@@ -257,17 +305,16 @@ impl SceneArguments {
         let nearby = Options { origin: Some(Origin::Auto), ..options };
         let is_about_contents =
             matches!(error, FileError::Meaning { .. } | FileError::Syntax { .. });
-        match is_about_contents && import::load(&self.scene, &nearby).is_ok() {
+        match is_about_contents && import::load(self.path(), &nearby).is_ok() {
             true => Failure::input(format!("{error} (--origin auto)")),
             false => error.into(),
         }
     }
 
-    /// Reads the scene as [`Self::read`] does, and packs it.
-    pub fn load(&self, console: &Console) -> Result<Loaded, Failure> {
-        let start = Instant::now();
-        let scene = Arc::new(self.read(console)?);
+    /// Packs a scene whose reading began at `start`.
+    fn pack(&self, scene: Scene, start: Instant, console: &Console) -> Result<Loaded, Failure> {
         let name = self.name();
+        let scene = Arc::new(scene);
         let make = |layout, quality| PackedScene::with_tree(Arc::clone(&scene), layout, quality);
         let packed = self.tree.make(&name, console, make)?;
         let load_time = start.elapsed();
@@ -323,7 +370,7 @@ impl ViewArguments {
     }
 
     /// Makes the view that the flags and the scene describe.
-    pub fn view(&self, scene: &Scene, console: &Console) -> Result<View, Failure> {
+    fn view(&self, scene: &Scene, console: &Console) -> Result<View, Failure> {
         if let Some(angle) = self.fov_y.filter(|&angle| looks_like_radians(angle)) {
             console.warn(&format!("--fov-y {angle} looks like radians, but is read as degrees"));
         }
@@ -367,7 +414,10 @@ impl ViewArguments {
         };
         let eye = self.eye.map_or(camera.eye, |eye| eye - origin);
         let target = self.target.map_or(camera.target, |target| target - origin);
-        let look = |up| Camera::look_at(camera.name.clone(), eye, target, up, projection.clone());
+        let look = |up| {
+            Camera::look_at(camera.name.clone(), eye, target, up, projection.clone())?
+                .with_sensor(camera.sensor.clone())
+        };
         match look(self.up.or(camera.requested_up)) {
             // The scene's camera looked elsewhere, where its `up` did not point along the view.
             Err(CameraError::NoUp(_)) if self.up.is_none() => Ok(look(None)?),

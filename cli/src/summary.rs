@@ -94,6 +94,8 @@ pub(super) struct RenderSummary {
     pub distance_range: Option<[f64; 2]>,
     /// The shares of the hits that are nearer and farther than this range.
     pub beyond_range: Option<[f64; 2]>,
+    /// The points of the cloud; null without --cloud.
+    pub cloud_points: Option<u64>,
     pub files: Vec<PathBuf>,
 }
 
@@ -107,6 +109,8 @@ pub(super) struct QuerySummary {
     pub hits: usize,
     /// The crossings; null for kinds that do not list or count them.
     pub crossings: Option<u64>,
+    /// The points of the cloud; null without --cloud.
+    pub cloud_points: Option<u64>,
     pub invalid: usize,
     /// The rays that an interrupted run had answered.
     pub kept: usize,

@@ -40,7 +40,8 @@ pub struct Shading<'a> {
     size: [usize; 2],
     /// The size of one of its pixels in those of the view.
     scale: [f64; 2],
-    layers: Vec<Pattern>,
+    /// One for each layer.
+    patterns: Vec<Pattern>,
     stage: Stage<'a>,
     pixels: Vec<[u8; 3]>,
 }
@@ -73,8 +74,8 @@ impl<'a> Shading<'a> {
         samples: Option<u32>,
     ) -> Result<Self, TraceError> {
         let image = [view.width as usize, view.height as usize];
-        let affordable = RAYS / RAYS_PER_PIXEL / view.pixels();
         let mut size = super::legible_size(view);
+        let affordable = RAYS / (RAYS_PER_PIXEL * size[0] * size[1]);
         if samples.is_none() && affordable == 0 {
             let shrink = (RAYS_PER_PIXEL * view.pixels()).div_ceil(RAYS);
             let side = (1..).find(|side| side * side >= shrink).unwrap_or(1);
@@ -90,7 +91,7 @@ impl<'a> Shading<'a> {
             view,
             size,
             scale,
-            layers: (0..layers).map(pattern).collect(),
+            patterns: (0..layers).map(pattern).collect(),
             stage,
             pixels: vec![[0; 3]; size[0] * size[1]],
         })
@@ -103,7 +104,7 @@ impl<'a> Shading<'a> {
 
     /// Returns the number of the camera's rays for each pixel.
     pub fn samples(&self) -> usize {
-        self.layers.len()
+        self.patterns.len()
     }
 
     /// Returns the picture's pixels as sRGB, row by row from the top left. Those of tiles that are not shaded are black.
@@ -136,7 +137,7 @@ impl<'a> Shading<'a> {
     /// [`TraceError`], only if a device fails.
     pub fn shade(&mut self, tile: Tile) -> Result<(), TraceError> {
         let mut light = vec![Vec3::ZERO; tile.pixels()];
-        for pattern in &self.layers {
+        for pattern in &self.patterns {
             let layer = self.layer(&tile, pattern)?;
             light.par_chunks_mut(tile.width).enumerate().for_each(|(row, light)| {
                 let height = (tile.row + row) as f32 / self.size[1] as f32;
@@ -146,7 +147,7 @@ impl<'a> Shading<'a> {
                 }
             });
         }
-        let share = 1.0 / self.layers.len() as f32;
+        let share = 1.0 / self.patterns.len() as f32;
         let width = self.size[0];
         let rows = self.pixels.par_chunks_mut(width).enumerate().skip(tile.row);
         rows.zip(light.par_chunks(tile.width)).for_each(|((row, pixels), light)| {
@@ -161,7 +162,7 @@ impl<'a> Shading<'a> {
     fn layer(&self, tile: &Tile, pattern: &Pattern) -> Result<Layer, TraceError> {
         let width = tile.width + 2 * HALO;
         let count = width * (tile.height + 2 * HALO);
-        // Counted from a row and a column before the picture's first, so that the halo has no negative numbers.
+        // Places count from the halo before the picture's first pixel, so that none is negative.
         let place = |index: usize| [tile.column + index % width, tile.row + index / width];
         let line = |index: usize| {
             let [column, row] = place(index).map(|number| number as f64 - HALO as f64);
@@ -188,11 +189,11 @@ impl<'a> Shading<'a> {
             let rays: Vec<Ray> = samples.par_iter().enumerate().map(ray).collect();
             self.tracer.any(Batch::new(&rays))
         };
-        let hides_sun = secondary(&|index, _| {
+        let sun_is_hidden = secondary(&|index, _| {
             let [column, row] = place(index);
             (pattern.sun(column, row), f32::INFINITY)
         })?;
-        let hides_sky = secondary(&|index, sample| {
+        let sky_is_hidden = secondary(&|index, sample| {
             let [column, row] = place(index);
             let sky = pattern.sky(column, row);
             let [right, up] = frame(sample.normal);
@@ -200,7 +201,8 @@ impl<'a> Shading<'a> {
                 sky.direction.x * right + sky.direction.y * up + sky.direction.z * sample.normal;
             (direction, sky.reach * self.stage.reach)
         })?;
-        for (sample, hidden) in samples.iter_mut().zip(hides_sun.into_iter().zip(hides_sky)) {
+        for (sample, hidden) in samples.iter_mut().zip(sun_is_hidden.into_iter().zip(sky_is_hidden))
+        {
             let seen = |hidden| if hidden { 0.0 } else { 1.0 };
             sample.light = [seen(hidden.0), seen(hidden.1)];
         }
@@ -220,7 +222,8 @@ impl<'a> Shading<'a> {
         Sample {
             id,
             distance: t as f32,
-            pixel: pixel_size(self.view, self.scale, t) as f32,
+            // A camera may stand on a surface; distances are divided by this.
+            pixel: (pixel_size(self.view, self.scale, t) as f32).max(f32::MIN_POSITIVE),
             position: (line.at(t) - self.view.camera.eye).as_vec3(),
             normal: if cosine < 0.0 { -normal } else { normal },
             cosine: cosine.abs(),
@@ -233,8 +236,8 @@ impl<'a> Shading<'a> {
     fn leaving(&self, sample: &Sample, direction: Vec3) -> Ray {
         const ROUNDING: f64 = 2e-6;
         let position = self.view.camera.eye + sample.position.as_dvec3();
-        let reach = position.abs().max_element() + f64::from(sample.distance);
-        let above = 0.1 * f64::from(sample.pixel) + ROUNDING * reach;
+        let magnitude = position.abs().max_element() + f64::from(sample.distance);
+        let above = 0.1 * f64::from(sample.pixel) + ROUNDING * magnitude;
         Ray::new((position + above * sample.normal.as_dvec3()).as_vec3(), direction)
     }
 

@@ -25,17 +25,18 @@ pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
 /// Returns the names of up to five files whose names are like that of a missing one: in its folder, which ends the
 /// search if it cannot be read.
 pub(super) fn files_near(path: &Path) -> Vec<String> {
-    let Some(name) = path.file_name().map(|name| name.to_string_lossy()) else {
-        return Vec::new();
-    };
+    let stem_of = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let Some(stem) = stem_of(path) else { return Vec::new() };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let Ok(entries) = std::fs::read_dir(folder.unwrap_or(Path::new("."))) else {
         return Vec::new();
     };
     let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let stem = |name: &str| Path::new(name).file_stem().map(|stem| stem.to_ascii_lowercase());
-    let is_near = |other: &String| nearest(&name, &[other]).is_some() || stem(other) == stem(&name);
+    let is_near = |name: &String| {
+        stem_of(Path::new(name)).is_some_and(|other| nearest(&stem, &[&other]).is_some())
+    };
     let mut near: Vec<String> = names.filter(is_near).collect();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
     near.sort_by_key(|other| strsim::damerau_levenshtein(&name, other));
     near.truncate(SHOWN);
     near

@@ -2,6 +2,7 @@
 
 use super::bench_kind::BenchKind;
 use super::measure::Times;
+use crate::compiling::CastTimes;
 use crate::console::mrays_per_s;
 use crate::summary::BenchResult;
 use raytwin::bvh::{Layout, Quality};
@@ -48,7 +49,7 @@ pub struct CastFigures {
     pub hits: usize,
     pub invalid: usize,
     /// The time until the first ray or point was answered.
-    pub compile: Duration,
+    pub first: CastTimes,
     /// The times from rays in host memory to answers in host memory.
     pub times: Times,
     /// The times of the kernels by the device's clock.
@@ -97,7 +98,7 @@ impl CastFigures {
             tree_s: scene.tree.median().as_secs_f64(),
             build_s: scene.build.median().as_secs_f64(),
             prepare_s: scene.prepare.as_secs_f64(),
-            compile_s: self.compile.as_secs_f64(),
+            compile_s: self.first.compile.as_secs_f64(),
             rays: self.rays.clone(),
             kind: self.kind.name(),
             ray_count: self.count,

@@ -1,6 +1,6 @@
 //! The verdicts of `raytwin diff` as a table.
 
-use crate::rays::PickCommand;
+use crate::pick::PickCommand;
 use raytwin::diff::{Class, Report, Verdict};
 use raytwin::ray::Hit;
 use std::fmt::Write;
@@ -22,12 +22,12 @@ pub(super) fn table(report: &Report) -> String {
     text
 }
 
-/// Writes the worst rays as commands.
+/// Writes the worst rays as commands that begin with `pick`, the command and the flags that choose scene and device.
 pub(super) fn worst_rays(report: &Report, pick: &PickCommand) -> String {
     let mut text = "\nworst rays:\n".to_owned();
     for worst in report.worst() {
         let Verdict { class, row, error, given, exact } = worst.verdict;
-        let _ = write!(text, "  {}  # ", pick.with_ray(&worst.ray));
+        let _ = write!(text, "  {}  # ", pick.of(&worst.ray));
         let _ = write!(text, "ray {}, {row}, {}: ", worst.index, class.name());
         let _ = write!(text, "t {} id {}; ", given.t, id_text(&given));
         let _ = write!(text, "exact t {} id {}", exact.t, id_text(&exact));

@@ -4,11 +4,13 @@
 use super::Failure;
 use super::portion::Portion;
 use super::tally::Tally;
+use crate::cloud::{CloudArguments, CloudOutput};
 use crate::compiling::CastTimes;
 use crate::rays::refuse_invalid;
 use crate::stages::{BATCH, ReadStop, in_stages, read_result};
+use raytwin::io::clouds::{CloudPoint, CloudSource};
 use raytwin::io::rays::{AnswerWriter, Kept, RayReader, Rays};
-use raytwin::query::{Batch, BatchError, Query, TracedAnswers};
+use raytwin::query::{Answers, Batch, BatchError, Query, TracedAnswers};
 use raytwin::scene::Scene;
 use raytwin::tracer::{TraceError, Tracer};
 use std::ops::Range;
@@ -21,6 +23,7 @@ pub(super) struct Pipeline<'a> {
     pub tracer: &'a dyn Tracer,
     pub scene: &'a Scene,
     pub options: QueryOptions,
+    pub cloud: &'a CloudArguments,
 }
 
 /// The query of all rays.
@@ -28,8 +31,6 @@ pub(super) struct Pipeline<'a> {
 pub(super) struct QueryOptions {
     pub query: Query,
     pub is_solid: bool,
-    /// The geometry that all rays ignore.
-    pub ignored: Option<u32>,
     /// An invalid ray is an error.
     pub is_strict: bool,
 }
@@ -52,15 +53,19 @@ impl Pipeline<'_> {
     ) -> Result<Tally, Failure> {
         let reader = RayReader::open(path)?.relative_to(self.scene.origin());
         let (options, scene) = (self.options, self.scene);
-        options.refuse_two_ways_to_ignore(&reader, path)?;
         let writer = writer.shaped(&reader.shape())?;
         let kept = writer.kept().to_vec();
-        let (invalid, times, (writer, tally)) = in_stages(
+        let cloud = self.cloud.output(CloudSource::Rays)?;
+        let (invalid, times, (writer, cloud, tally)) = in_stages(
             move |rays_out| options.read(reader, path, &rays_out),
             |rays_in, cast_out| self.cast(path, &kept, rays_in, cast_out),
-            move |cast_in| options.write(scene, writer, cast_in, progress),
+            move |cast_in| options.write(scene, (writer, cloud), cast_in, progress),
         )?;
-        Ok(Tally { invalid, times, files: writer.finish()?, ..tally })
+        let mut files = writer.finish()?;
+        let cloud = cloud.finish()?;
+        files.extend(cloud.iter().map(|(path, _)| path.clone()));
+        let cloud_points = cloud.map(|(_, points)| points);
+        Ok(Tally { invalid, times, files, cloud_points, ..tally })
     }
 
     /// The second stage casts rays, and returns the times that this took.
@@ -109,16 +114,6 @@ impl Pipeline<'_> {
 }
 
 impl QueryOptions {
-    fn refuse_two_ways_to_ignore(self, reader: &RayReader, path: &Path) -> Result<(), Failure> {
-        match (self.ignored, reader.ignored()) {
-            (Some(id), Some(name)) => Err(Failure::input(format!(
-                "{}: {name}: gives the geometry that each ray ignores, and so does --ignore {id}: give one of the two",
-                path.display()
-            ))),
-            _ => Ok(()),
-        }
-    }
-
     /// The first stage reads rays until the file ends or the next stage takes no more. It returns how many are invalid.
     fn read(
         self,
@@ -127,15 +122,12 @@ impl QueryOptions {
         rays_out: &SyncSender<Rays>,
     ) -> Result<usize, Failure> {
         let (mut before, mut invalid) = (0, 0);
-        let read = reader.batches(BATCH, |mut rays| {
+        let read = reader.batches(BATCH, |rays| {
             if self.is_strict {
                 refuse_invalid(&rays.rays, before, path)?;
             }
             before += rays.len();
             invalid += rays.rays.iter().filter(|ray| !ray.is_valid()).count();
-            if let Some(id) = self.ignored {
-                rays.ignored = Some(vec![id; rays.len()]);
-            }
             rays_out.send(rays).map_err(|_| ReadStop::Closed)
         });
         read_result(read)?;
@@ -151,10 +143,10 @@ impl QueryOptions {
     fn write(
         self,
         scene: &Scene,
-        mut writer: AnswerWriter,
+        (mut writer, mut cloud): (AnswerWriter, CloudOutput),
         cast_in: Receiver<CastRays>,
         progress: impl Fn(usize),
-    ) -> Result<(AnswerWriter, Tally), Failure> {
+    ) -> Result<(AnswerWriter, CloudOutput, Tally), Failure> {
         let mut tally = Tally::of(&self.query.unanswered());
         for &kept in writer.kept() {
             tally.add(Tally::of_kept(kept));
@@ -164,10 +156,18 @@ impl QueryOptions {
             let batch = self.batch(&rays)?.slice(range);
             let answers = answers.with_normals(scene, batch);
             writer.write(&answers)?;
+            if let Answers::Closest(hits) = &answers {
+                cloud.add(|| {
+                    let too_many =
+                        |_| Failure::input("--cloud: a ray_id ends at 2^32: split the ray file");
+                    u32::try_from(tally.rays + hits.len()).map_err(too_many)?;
+                    Ok(CloudPoint::of_rays(batch.rays(), hits, tally.rays as u32, scene.origin()))
+                })?;
+            }
             progress(answers.rays());
             tally.add(Tally::of(&answers));
         }
-        Ok((writer, tally))
+        Ok((writer, cloud, tally))
     }
 }
 

@@ -17,6 +17,8 @@ pub(super) struct Tally {
     /// The rays that an earlier run answered; `rays` includes them.
     pub kept: usize,
     pub times: CastTimes,
+    /// The points of the cloud, if one was written.
+    pub cloud_points: Option<u64>,
     pub files: Vec<PathBuf>,
     /// The ray files that an earlier run answered.
     pub skipped: Vec<PathBuf>,
@@ -47,6 +49,7 @@ impl Tally {
         self.kept += other.kept;
         self.times.compile += other.times.compile;
         self.times.trace += other.times.trace;
+        self.cloud_points = other.cloud_points.or(self.cloud_points);
         self.files.extend(other.files);
         self.skipped.extend(other.skipped);
         self.failed.extend(other.failed);

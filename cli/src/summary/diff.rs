@@ -1,7 +1,7 @@
 //! The summary of `raytwin diff`.
 
 use super::{ArithmeticSummary, Times};
-use crate::rays::PickCommand;
+use crate::pick::PickCommand;
 use raytwin::diff::{Class, Report, Row, Verdict, Worst};
 use raytwin::ray::Hit;
 use schemars::JsonSchema;
@@ -115,13 +115,12 @@ impl TypeSummary {
 }
 
 impl WorstRay {
-    /// Describes a ray.
     pub fn new(worst: &Worst, pick: &PickCommand) -> Self {
         let Verdict { class, row, error, given, exact } = &worst.verdict;
         Self {
             index: worst.index,
             ray: pick.ray_text(&worst.ray),
-            pick: pick.with_ray(&worst.ray),
+            pick: pick.of(&worst.ray),
             class: class.name(),
             type_name: row,
             error: *error,

@@ -204,11 +204,6 @@ fn an_unknown_id_is_named_by_its_place_in_the_file() {
         let all = workspace.fails(3, &[&query[..], &["--kind", "all"]].concat());
         assert!(all.contains(&format!("ray {} ignores", count - 10)), "{all}");
     }
-    let twice = ["query", "scene.json", "many.npz", "-o", "h.npz", "--ignore", "1"];
-    let message = workspace.fails(3, &twice);
-    assert!(message.contains("ignore_ids") && message.contains("--ignore 1"), "{message}");
-    let unknown = ["query", "scene.json", "rays.npy", "-o", "h.npz", "--ignore", "3"];
-    assert!(workspace.fails(3, &unknown).contains("3 geometries"));
     assert!(workspace.fails(3, &["diff", "scene.json", "many.npz"]).contains("many.npz"));
 }
 
@@ -221,8 +216,6 @@ fn contradictory_flags_are_refused() {
         (&["--kind", "all", "--solid"], "--solid"),
         (&["--kind", "any", "--faces"], "--faces"),
         (&["--kind", "first"], "closest"),
-        (&["--ignore", "-1"], "--ignore"),
-        (&["--ignore", "4294967296"], "--ignore"),
         (&["more.npy"], "several ray files"),
     ] {
         let message = workspace.fails(2, &[&query[..], flags].concat());

@@ -9,6 +9,7 @@
 
 mod bad_input;
 mod bench;
+mod clouds;
 mod common;
 mod convert;
 #[cfg(unix)]
@@ -16,11 +17,13 @@ mod info;
 mod interrupts;
 mod kinds;
 mod outputs;
+mod pages;
 mod parquet;
 #[cfg(unix)]
 mod partial;
 mod point_files;
 mod program;
 mod resume;
+mod sensors;
 mod streams;
 mod summaries;

@@ -9,7 +9,8 @@ pub(super) use distance::distance;
 pub(super) use geometry_ids::geometry_ids;
 pub(super) use normals::normals;
 
-use image::{ImageFormat, Rgb, RgbImage};
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{ExtendedColorType, ImageEncoder, Rgb, RgbImage};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
 use std::io;
 
@@ -25,10 +26,18 @@ const MARGIN: u32 = 12;
 pub(crate) struct Picture(RgbImage);
 
 impl Picture {
-    /// Writes the picture as PNG.
-    pub fn write(&self, file: impl io::Write + io::Seek) -> io::Result<()> {
-        let mut file = file;
-        self.0.write_to(&mut file, ImageFormat::Png).map_err(io::Error::other)
+    /// Writes the picture as PNG, unless it is huge with an effort that makes the file of a shaded picture a third as
+    /// large.
+    pub fn write(&self, file: impl io::Write) -> io::Result<()> {
+        const HUGE: u32 = 1 << 24;
+        let (width, height) = self.0.dimensions();
+        let (compression, filter) = match width.saturating_mul(height) {
+            ..HUGE => (CompressionType::Default, FilterType::Sub),
+            _ => (CompressionType::Fast, FilterType::Adaptive),
+        };
+        PngEncoder::new_with_quality(file, compression, filter)
+            .write_image(self.0.as_raw(), width, height, ExtendedColorType::Rgb8)
+            .map_err(io::Error::other)
     }
 
     /// Makes a picture from one colour for each of its pixels.

@@ -52,7 +52,7 @@ impl SpilledImage {
     /// Adds the next pixels.
     pub fn add(&mut self, pixels: &Image) -> Result<(), FileError> {
         let hits = &pixels.hits;
-        self.distance.add(pixels.distance())?;
+        self.distance.add(&pixels.distance)?;
         self.z.add(&pixels.z)?;
         self.geometry_ids.add(&hits.geometry_ids)?;
         self.primitive_ids.add(&hits.primitive_ids)?;

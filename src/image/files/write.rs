@@ -230,7 +230,7 @@ mod tests {
             found.unwrap().sample_data.clone()
         };
         let floats = |numbers: &[f32]| FlatSamples::F32(numbers.to_vec());
-        assert_eq!(channel("distance"), floats(image.distance()));
+        assert_eq!(channel("distance"), floats(&image.distance));
         assert_eq!(channel("z"), floats(&image.z));
         assert_eq!(channel("geometry_ids"), FlatSamples::U32(image.hits.geometry_ids.clone()));
         assert_eq!(channel("primitive_ids"), FlatSamples::U32(image.hits.primitive_ids.clone()));

@@ -146,3 +146,20 @@ fn a_scene_far_from_the_origin_shadows_no_surface_by_itself() {
         }
     }
 }
+
+#[test]
+fn a_camera_on_a_surface_or_inside_a_solid_takes_a_picture_all_the_same() {
+    let tracer = tracer(scene(true));
+    for eye in [[0.0, 0.0, 0.5], [0.0, 0.0, 0.0], [2.0, 0.0, 0.4]] {
+        let camera = Camera::look_at(
+            "c",
+            DVec3::from_array(eye),
+            DVec3::new(0.3, 7.0, -3.0),
+            None,
+            Projection::Perspective { fov_y_degrees: 60.0 },
+        );
+        let view = View::new(camera.unwrap(), 260, 256).unwrap();
+        let picture = shaded(&tracer, &view, Some(2));
+        assert!(picture.iter().all(|pixel| pixel.iter().any(|&part| part > 8)), "{eye:?}");
+    }
+}

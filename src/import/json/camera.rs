@@ -2,7 +2,8 @@
 
 use super::Reader;
 use super::format::{CameraFile, PixelOrigin};
-use crate::camera::{Camera, CameraError, Elevation, Panorama, Projection};
+use crate::camera::{Camera, CameraError, Elevation, Panorama, Projection, RangeNoise, Sensor};
+use crate::import::shortened;
 use crate::io::FileError;
 use glam::DVec3;
 use serde_json::Value;
@@ -68,6 +69,17 @@ impl Reader<'_> {
             let reason = "tells where cx and cy count from: leave it out of a camera without them";
             return Err(self.refuse(&format!("{place}.pixel_origin"), reason));
         }
+        let names_nothing = |path: &&String| self.scene.select(path).is_empty();
+        if let Some(path) = file.hide.iter().find(names_nothing) {
+            let reason = format!("\"{}\" is no path of a shape in the scene", shortened(path));
+            return Err(self.refuse(&format!("{place}.hide"), reason));
+        }
+        let sensor = Sensor {
+            range_min: file.range_min,
+            range_max: file.range_max.unwrap_or(f64::INFINITY),
+            noise: file.noise.map(|noise| RangeNoise { stddev: noise.stddev, seed: noise.seed }),
+            hide: file.hide,
+        };
         Camera::look_at(
             file.name.unwrap_or_else(|| place.clone()),
             DVec3::from_array(file.eye) - self.scene.origin(),
@@ -75,6 +87,7 @@ impl Reader<'_> {
             file.up.map(DVec3::from_array),
             projection,
         )
+        .and_then(|camera| camera.with_sensor(sensor))
         .map_err(|error| match error {
             CameraError::Field { field, value, rule } => {
                 self.refuse(&format!("{place}.{field}"), format!("is {value}: {rule}"))

@@ -100,6 +100,30 @@ pub(super) struct CameraFile {
     /// Panoramic: instead, the elevation angle of each row from the top; the image has as many rows as the table.
     #[schemars(length(min = 1, max = 65536), inner(range(min = -90, max = 90)))]
     pub(super) elevation_table_degrees: Option<Vec<f64>>,
+    /// Sensor: a distance below this is written as no return.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub(super) range_min: f64,
+    /// Sensor: a distance above this is written as no return.
+    pub(super) range_max: Option<f64>,
+    /// Sensor: Gaussian noise of the written distances.
+    pub(super) noise: Option<NoiseFile>,
+    /// Sensor: the paths of shapes that the camera's rays pass through, such as its own housing; `*` stands for any
+    /// characters.
+    #[serde(default)]
+    pub(super) hide: Vec<String>,
+}
+
+/// Gaussian noise of distances, drawn for each pixel by the generator Philox4x32-10.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NoiseFile {
+    /// The standard deviation, in scene units.
+    #[schemars(range(min = 0))]
+    pub(super) stddev: f64,
+    /// Another seed gives other noise.
+    #[serde(default)]
+    pub(super) seed: u64,
 }
 
 /// The point of the image from which a calibrated camera's principal point is counted.

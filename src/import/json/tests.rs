@@ -257,7 +257,9 @@ fn the_schema_knows_every_kind_and_field() {
             assert!(schema.contains(&format!("\"{}\":", field.name)));
         }
     }
-    assert!(schema.contains("rotation_xyzw") && schema.contains("fov_y_degrees"));
+    for key in ["rotation_xyzw", "fov_y_degrees", "pixel_origin", "color"] {
+        assert!(schema.contains(&format!("\"{key}\":")), "{key}");
+    }
 }
 
 #[test]

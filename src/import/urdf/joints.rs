@@ -156,10 +156,10 @@ impl<'a> Joints<'a> {
     pub fn doubts(&self, requested: &[(String, JointValue)]) -> [Warning; 3] {
         let mut beyond = Warning::new("joints are set beyond their limits");
         let mut in_degrees = Warning::new(
-            "joint angles look like degrees, but are read as radians: write degrees as 90deg",
+            "joint angles look like degrees, but are read as radians (write degrees as 90deg)",
         );
         let mut in_radians = Warning::new(
-            "joint angles look like radians, but are given as degrees: write radians without a unit",
+            "joint angles look like radians, but are given as degrees (write radians without deg)",
         );
         for (name, value) in requested {
             let Some(joint) = self.by_name.get(name.as_str()).map(|&index| &self.all[index]) else {

@@ -84,73 +84,49 @@ impl Histogram {
         }
     }
 
-    /// The range whose colours tell most about the image, between round numbers. It begins at the least distance. Of all
-    /// far ends, the one that tells most gives the distribution of colours the largest entropy (Shannon, 1948); the range
-    /// ends at the farthest that tells almost as much, so that no more than necessary lies beyond.
-    fn crowd(&self) -> [f64; 2] {
-        const ALMOST: f64 = 0.95;
-        let [near, largest] = [self.least, self.largest].map(f64::from);
-        let mut sum = 0;
-        let up_to: Vec<u32> = self
-            .counts
-            .iter()
-            .map(|count| {
-                sum += count;
-                sum
-            })
-            .collect();
-        let quantile = |percent: u32| {
-            let wanted = u64::from(self.count) * u64::from(percent);
-            let bin = up_to.partition_point(|&count| 100 * u64::from(count) < wanted);
-            let upper = f32::from_bits(((bin as u32 + 1) << (31 - BIN_BITS)) - 1);
-            f64::from(upper).clamp(near, largest)
-        };
-        let candidates: Vec<(f64, f64)> = (50..100)
-            .map(quantile)
-            .chain([largest])
-            .map(|far| (far, self.entropy(&up_to, near, far)))
-            .collect();
-        let most = candidates.iter().map(|(_, entropy)| *entropy).fold(0.0, f64::max);
-        let tells_enough = |(_, entropy): &&(f64, f64)| *entropy >= ALMOST * most;
-        let far = candidates.iter().rev().find(tells_enough).map_or(largest, |(far, _)| *far);
-        rounded([near, far])
+    /// The distance that this share of the distances does not exceed.
+    fn quantile(&self, share: f64) -> f64 {
+        let wanted = share * f64::from(self.count);
+        let mut up_to = 0;
+        let bin = self.counts.iter().position(|count| {
+            up_to += count;
+            f64::from(up_to) >= wanted
+        });
+        let upper =
+            bin.map_or(f32::INFINITY.to_bits(), |bin| ((bin as u32 + 1) << (31 - BIN_BITS)) - 1);
+        f64::from(f32::from_bits(upper).min(self.largest).max(self.least))
     }
 
-    /// The entropy of the colours of a range, if there are sixteen and the last also shows what is farther.
-    fn entropy(&self, up_to: &[u32], near: f64, far: f64) -> f64 {
-        const COLORS: u32 = 16;
-        let mut before = 0;
-        let mut entropy = 0.0;
-        for color in 1..=COLORS {
-            let end = near + (far - near) * f64::from(color) / f64::from(COLORS);
-            let until = if color == COLORS { self.count } else { up_to[bin(end)] };
-            let share = f64::from(until - before) / f64::from(self.count);
-            if share > 0.0 {
-                entropy -= share * share.log2();
-            }
-            before = until;
-        }
-        entropy
+    /// The range in which the crowd of distances lies, between round numbers. It gives the nearer half at least a quarter
+    /// of the colours, and leaves out no more than a quarter of the distances.
+    fn crowd(&self) -> [f64; 2] {
+        let [near, largest] = [self.least, self.largest].map(f64::from);
+        let half = near + 4.0 * (self.quantile(0.5) - near);
+        let far = half.max(self.quantile(0.75)).min(largest);
+        // Most may have the same distance, such as a floor from above.
+        rounded([near, if far > near { far } else { largest }])
     }
 
     /// The shares of the distances that lie nearer and farther than a range.
     fn beyond(&self, near: f64, far: f64) -> [f64; 2] {
-        let share = |counts: &[u32]| {
-            counts.iter().map(|&count| f64::from(count)).sum::<f64>() / f64::from(self.count)
-        };
+        let share = |counts: &[u32]| f64::from(counts.iter().sum::<u32>()) / f64::from(self.count);
         let is_beyond = f64::from(self.largest) > far;
         let farther = if is_beyond { share(&self.counts[bin(far) + 1..]) } else { 0.0 };
         [share(&self.counts[..bin(near)]), farther]
     }
 }
 
-/// The smallest range between multiples of a round step that holds a range.
+/// A range between multiples of its own round step that holds a range.
 fn rounded([near, far]: [f64; 2]) -> [f64; 2] {
     if far <= near {
         return [near, far];
     }
-    let step = RoundStep::of(far - near);
-    [step.times((near / step.size()).floor()), step.times((far / step.size()).ceil())]
+    let outwards = |[near, far]: [f64; 2]| {
+        let step = RoundStep::of(far - near);
+        [step.times((near / step.size()).floor()), step.times((far / step.size()).ceil())]
+    };
+    // The wider range may have a larger step.
+    outwards(outwards([near, far]))
 }
 
 /// A step of 1, 2 or 5 times a power of ten. Its multiples are rounded once, so that they are written without a tail of
@@ -313,5 +289,6 @@ mod tests {
             assert_eq!(RoundStep::of(span).size(), size, "{span}");
         }
         assert_eq!(rounded([1.6366, 2.2714]), [1.6, 2.3]);
+        assert_eq!(rounded([6.85, 24.7]), [5.0, 30.0]);
     }
 }

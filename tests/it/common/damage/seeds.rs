@@ -11,7 +11,7 @@ use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 pub fn json() -> Vec<Seed> {
     const SHAPES: &str = r#"{ "raytwin": 1,
   "shapes": [
-    { "type": "sphere", "name": "ball", "center": [0, 0, 1], "radius": 0.5, "mask": 6 },
+    { "type": "sphere", "name": "ball", "center": [0, 0, 1], "radius": 0.5, "mask": 6, "color": [1, 0.5, 0] },
     { "type": "box", "center": [2, 0, 0.5], "half_extents": [0.5, 0.5, 0.5], "rotation_xyzw": [0, 0, 0.6, 0.8] },
     { "type": "cylinder", "start": [0, 2, 0], "end": [0, 2, 2], "radius": 0.25, "inner_radius": 0.1 },
     { "type": "capsule", "start": [3, 2, 0], "end": [3, 2, 2], "radius": 0.25 },
@@ -29,12 +29,14 @@ pub fn json() -> Vec<Seed> {
     { "type": "heightfield", "heights": [[0, 1, 2], [1, 0, 1]], "spacing": [1, 0.5], "center": [5, 5, 0] },
     { "type": "lines", "points": [[0, 0, 5], [1, 0, 5], [1, 1, 5]], "indices": [[0, 1], [1, 2]], "radius": 0.1 } ],
   "nodes": [
-    { "name": "arm", "translation": [0, 0, 2], "rotation_xyzw": [0, 0, 0.6, 0.8], "scale": [2, 2, 2],
+    { "name": "arm", "color": [0, 0.5, 1], "translation": [0, 0, 2], "rotation_xyzw": [0, 0, 0.6, 0.8], "scale": [2, 2, 2],
       "shapes": [ { "type": "sphere", "center": [0, 0, 1], "radius": 0.5 } ],
       "nodes": [ { "shapes": [ { "type": "box", "center": [0, 0, 0], "half_extents": [1, 2, 3] } ] } ] } ],
   "cameras": [
     { "name": "main", "eye": [6, -6, 4], "target": [0, 0, 1], "up": [0, 0, 1], "fov_y_degrees": 40 },
     { "name": "plan", "eye": [0, 0, 9], "target": [0, 0, 0], "up": [0, 1, 0], "height": 6 },
+    { "eye": [9, 0, 0], "target": [1, 0, 0], "fx": 5e2, "fy": 500, "cx": 319.5, "cy": 240, "pixel_origin": "center",
+      "width": 640, "height": 480 },
     { "eye": [0, 0, 0], "target": [1, 0, 0], "azimuth_degrees": [180, -180], "elevation_table_degrees": [4, 1, -9] } ] }"#;
     vec![Seed::of(SHAPES), Seed::of(PARTS)]
 }
@@ -70,9 +72,11 @@ pub fn urdf() -> Vec<Seed> {
     vec![Seed::of(
         r#"<?xml version="1.0"?>
 <robot name="r">
-  <link name="base"><visual><geometry><box size="1 2 4"/></geometry></visual></link>
+  <material name="blue"><color rgba="0 0 0.8 1"/></material>
+  <link name="base"><visual><geometry><box size="1 2 4"/></geometry><material name="blue"/></visual></link>
   <link name="tip">
-    <visual><origin xyz="1 0 0"/><geometry><sphere radius="0.5"/></geometry></visual>
+    <visual><origin xyz="1 0 0"/><geometry><sphere radius="0.5"/></geometry>
+      <material name=""><color rgba="1 0.5 0 1"/></material></visual>
     <visual name="shaft"><origin rpy="0 1.57 0"/><geometry><cylinder radius="0.1" length="2"/></geometry></visual>
     <visual><geometry><mesh filename="part.stl" scale="1 2 -1"/></geometry></visual>
     <visual><geometry><mesh filename="package://r/tip.stl"/></geometry></visual>

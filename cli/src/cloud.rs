@@ -1,0 +1,83 @@
+//! The flags that ask for a point cloud.
+
+use super::Failure;
+use clap::{Args, ValueEnum};
+use raytwin::io::clouds::{
+    CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter, check_cloud_name,
+};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(super) struct CloudArguments {
+    /// Also write the points that were hit to this file, each with its geometry_id and its ring (row) and column, or for
+    /// query its ray_id. Positions are float64 in .ply and .npy, float32 in .pcd, scaled integers in .las.
+    #[arg(long, value_name = "CLOUD.ply|.pcd|.las|.npy", value_parser = cloud_name)]
+    cloud: Option<PathBuf>,
+    /// Give each point of the cloud its normal.
+    #[arg(long, requires = "cloud")]
+    cloud_normals: bool,
+}
+
+/// The space of a cloud.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum FrameFlag {
+    /// The world's axes.
+    World,
+    /// The camera's: x forward, y left, z up for a lidar; x right, y down, z forward for other cameras.
+    Sensor,
+}
+
+impl From<FrameFlag> for CloudFrame {
+    fn from(frame: FrameFlag) -> Self {
+        match frame {
+            FrameFlag::World => Self::World,
+            FrameFlag::Sensor => Self::Sensor,
+        }
+    }
+}
+
+fn cloud_name(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    check_cloud_name(&path).map_err(|error| error.to_string())?;
+    Ok(path)
+}
+
+impl CloudArguments {
+    /// The file, if a cloud is asked for.
+    pub fn path(&self) -> Option<&PathBuf> {
+        self.cloud.as_ref()
+    }
+
+    /// Prepares to write the cloud, if it is asked for.
+    pub fn output(&self, source: CloudSource) -> Result<CloudOutput, Failure> {
+        let layout = CloudLayout { source, has_normals: self.cloud_normals };
+        let writer = self.cloud.as_ref().map(|path| CloudWriter::new(path, layout)).transpose()?;
+        Ok(CloudOutput { writer, path: self.cloud.clone() })
+    }
+}
+
+/// A cloud that is being written, or nothing.
+pub(super) struct CloudOutput {
+    writer: Option<CloudWriter>,
+    path: Option<PathBuf>,
+}
+
+impl CloudOutput {
+    /// Adds the points that `points` returns, which is called only if a cloud is asked for.
+    pub fn add(
+        &mut self,
+        points: impl FnOnce() -> Result<Vec<CloudPoint>, Failure>,
+    ) -> Result<(), Failure> {
+        match &mut self.writer {
+            Some(writer) => Ok(writer.add(&points()?)?),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the cloud, and returns its file and how many points it has.
+    pub fn finish(self) -> Result<Option<(PathBuf, u64)>, Failure> {
+        let Some(writer) = self.writer else { return Ok(None) };
+        let count = writer.finish()?;
+        Ok(self.path.map(|path| (path, count)))
+    }
+}

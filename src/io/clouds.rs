@@ -1,0 +1,119 @@
+//! Point clouds: the hit points of an image or of rays, as PLY, PCD, LAS or NumPy files.
+
+mod columns;
+mod las;
+mod points;
+mod spilled;
+
+pub use points::{CloudFrame, CloudLayout, CloudPoint, CloudSource};
+
+use super::{Draft, FileError, Outputs};
+use columns::Columns;
+use glam::DVec3;
+use spilled::SpilledPoints;
+use std::path::{Path, PathBuf};
+
+/// The formats, by the extension of the file.
+#[derive(Clone, Copy, Debug)]
+enum Format {
+    Ply,
+    Pcd,
+    Las,
+    Npy,
+}
+
+impl Format {
+    fn of(path: &Path) -> Result<Self, FileError> {
+        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+        Ok(match extension.as_deref() {
+            Some("ply") => Self::Ply,
+            Some("pcd") => Self::Pcd,
+            Some("las") => Self::Las,
+            Some("npy") => Self::Npy,
+            _ => {
+                let reason =
+                    "is no point cloud that raytwin writes: give a .ply, .pcd, .las or .npy";
+                return Err(FileError::meaning(path, "", reason));
+            }
+        })
+    }
+}
+
+/// Returns an error if the extension of a file is that of no point cloud.
+///
+/// # Errors
+/// [`FileError::Meaning`].
+pub fn check_cloud_name(path: &Path) -> Result<(), FileError> {
+    Format::of(path).map(drop)
+}
+
+/// Writes a cloud, any number of points at a time. The points lie on disk until all are there, because the headers hold
+/// their number; the file appears whole or not at all.
+#[derive(Debug)]
+pub struct CloudWriter {
+    // The draft must be dropped before the outputs, which remove a folder that they made if it stays empty.
+    spilled: Draft,
+    outputs: Outputs,
+    path: PathBuf,
+    format: Format,
+    layout: CloudLayout,
+    count: u64,
+    /// The smallest and the largest coordinates.
+    bounds: [DVec3; 2],
+}
+
+impl CloudWriter {
+    /// Prepares to write a cloud.
+    ///
+    /// # Errors
+    /// [`FileError::Meaning`] if the name's extension is that of no cloud, [`FileError::Write`].
+    pub fn new(path: &Path, layout: CloudLayout) -> Result<Self, FileError> {
+        let format = Format::of(path)?;
+        let mut outputs = Outputs::default();
+        Ok(Self {
+            spilled: outputs.draft(path)?,
+            outputs,
+            path: path.to_owned(),
+            format,
+            layout,
+            count: 0,
+            bounds: [DVec3::INFINITY, DVec3::NEG_INFINITY],
+        })
+    }
+
+    /// Adds points.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn add(&mut self, points: &[CloudPoint]) -> Result<(), FileError> {
+        self.count += points.len() as u64;
+        for point in points {
+            let position = DVec3::from_array(point.position);
+            self.bounds = [self.bounds[0].min(position), self.bounds[1].max(position)];
+        }
+        self.spilled.add(|file| points.iter().try_for_each(|point| point.spill(file)))
+    }
+
+    /// Writes the file, and returns the number of its points.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn finish(self) -> Result<u64, FileError> {
+        let Self { mut spilled, mut outputs, path, format, layout, count, bounds } = self;
+        outputs.add(&path, |file| {
+            let mut points = SpilledPoints { draft: &mut spilled, count };
+            match format {
+                Format::Ply => Columns::of_ply(layout).write_ply(file, &mut points),
+                Format::Pcd => Columns::of_pcd(layout).write_pcd(file, &mut points),
+                Format::Npy => Columns::of_npy(layout).write_npy(file, &mut points),
+                Format::Las => las::write(file, layout, bounds, &mut points),
+            }
+        })?;
+        drop(spilled);
+        outputs.publish()?;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+//! LAS 1.4, by the crate `las`. Positions are 32-bit integers with a scale and an offset; what the format has no field for
+//! is in extra bytes, which a record in the header describes.
+
+use super::points::{CloudLayout, CloudPoint};
+use super::spilled::SpilledPoints;
+use glam::DVec3;
+use las::point::Format;
+use las::{Builder, Point, Transform, Vector, Vlr};
+use std::io::{self, Write};
+
+/// The number of the types unsigned long (32 bits) and float in the description of extra bytes.
+const U32: u8 = 5;
+const F32: u8 = 9;
+
+/// The scales to choose from. The coarsest is enough for the largest coordinates of hits.
+const SCALES: [f64; 12] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0];
+
+/// Writes a file of points within `bounds`.
+pub(super) fn write(
+    mut file: impl Write,
+    layout: CloudLayout,
+    bounds: [DVec3; 2],
+    points: &mut SpilledPoints<'_>,
+) -> io::Result<()> {
+    let mut builder = Builder::from((1, 4));
+    let mut format = Format::new(0).map_err(io::Error::other)?;
+    let extra = extra_bytes(layout);
+    format.extra_bytes = 4 * extra.len() as u16;
+    builder.point_format = format;
+    builder.generating_software = "raytwin".to_owned();
+    builder.transforms = transforms(bounds);
+    builder.vlrs.push(Vlr {
+        user_id: "LASF_Spec".to_owned(),
+        record_id: 4,
+        description: "extra bytes".to_owned(),
+        data: extra.iter().flat_map(|(name, kind)| description(name, *kind)).collect(),
+    });
+    let mut header = builder.into_header().map_err(io::Error::other)?;
+    // The header holds the number of the points and their bounds.
+    points.each(|point| {
+        header.add_point(&to_las(point, layout));
+        Ok(())
+    })?;
+    header.write_to(&mut file).map_err(io::Error::other)?;
+    points.each(|point| {
+        let raw = to_las(point, layout).into_raw(header.transforms());
+        let written = raw.and_then(|raw| raw.write_to(&mut file, header.point_format()));
+        written.map_err(io::Error::other)
+    })
+}
+
+/// Returns the finest decimal scale for which every coordinate fits 32 bits, with an offset in the middle.
+fn transforms([min, max]: [DVec3; 2]) -> Vector<Transform> {
+    let transform = |min: f64, max: f64| {
+        if min > max {
+            return Transform { scale: 1e-3, offset: 0.0 };
+        }
+        // An offset of few digits is exact in the text in which programs print it.
+        let offset = (0.5 * (min + max)).round();
+        let reach = (max - offset).max(offset - min);
+        let most = f64::from(i32::MAX) - 1.0;
+        let scale = SCALES.into_iter().find(|scale| reach / scale <= most).unwrap_or(1e3);
+        Transform { scale, offset }
+    };
+    Vector { x: transform(min.x, max.x), y: transform(min.y, max.y), z: transform(min.z, max.z) }
+}
+
+/// The names and types of the numbers in a point's extra bytes.
+fn extra_bytes(layout: CloudLayout) -> Vec<(&'static str, u8)> {
+    let floats = if layout.has_normals { &["nx", "ny", "nz"][..] } else { &[] };
+    let integers = layout.integers().iter().map(|&name| (name, U32));
+    integers.chain(floats.iter().map(|&name| (name, F32))).collect()
+}
+
+/// Describes one number of the extra bytes: its type is the third byte of 192, its name begins at the fifth.
+fn description(name: &str, kind: u8) -> [u8; 192] {
+    let mut bytes = [0; 192];
+    bytes[2] = kind;
+    bytes[4..4 + name.len()].copy_from_slice(name.as_bytes());
+    bytes
+}
+
+fn to_las(point: &CloudPoint, layout: CloudLayout) -> Point {
+    let [x, y, z] = point.position;
+    let mut extra_bytes = point.geometry_id.to_le_bytes().to_vec();
+    extra_bytes.extend(point.place[..layout.places()].iter().flat_map(|n| n.to_le_bytes()));
+    if layout.has_normals {
+        extra_bytes.extend(point.normal.iter().flat_map(|n| n.to_le_bytes()));
+    }
+    Point { x, y, z, return_number: 1, number_of_returns: 1, extra_bytes, ..Point::default() }
+}

@@ -1,0 +1,111 @@
+use super::*;
+use serde::Deserialize;
+use std::fs::File;
+use std::io::BufReader;
+
+const LAYOUTS: [CloudLayout; 2] = [
+    CloudLayout { source: CloudSource::Image, has_normals: true },
+    CloudLayout { source: CloudSource::Rays, has_normals: false },
+];
+
+/// Points far from the origin, whose digits float32 does not hold.
+fn points() -> Vec<CloudPoint> {
+    let point = |index: u32| CloudPoint {
+        position: [500_000.125 + 0.001 * f64::from(index), -3.25, f64::from(index)],
+        geometry_id: u32::MAX - index,
+        place: [index, 0],
+        normal: [0.0, 0.6, -0.8],
+    };
+    (0..100).map(point).collect()
+}
+
+fn written(name: &str, layout: CloudLayout) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    let mut writer = CloudWriter::new(&path, layout).unwrap();
+    points().chunks(7).for_each(|points| writer.add(points).unwrap());
+    assert_eq!(writer.finish().unwrap(), 100);
+    assert_eq!(folder.path().read_dir().unwrap().count(), 1, "no draft is left");
+    (folder, path)
+}
+
+#[derive(Deserialize)]
+struct Ply {
+    vertex: Vec<Vertex>,
+}
+
+#[derive(Deserialize)]
+struct Vertex {
+    x: f64,
+    y: f64,
+    z: f64,
+    geometry_id: u32,
+    ring: u32,
+    nz: f32,
+}
+
+#[test]
+fn ply_holds_positions_in_float64() {
+    let (_folder, path) = written("c.ply", LAYOUTS[0]);
+    let ply: Ply = serde_ply::from_reader(BufReader::new(File::open(path).unwrap())).unwrap();
+    assert_eq!(ply.vertex.len(), 100);
+    for (vertex, point) in ply.vertex.iter().zip(points()) {
+        assert_eq!([vertex.x, vertex.y, vertex.z], point.position);
+        assert_eq!((vertex.geometry_id, vertex.ring), (point.geometry_id, point.place[0]));
+        assert_eq!(vertex.nz, -0.8);
+    }
+}
+
+#[test]
+fn las_holds_positions_to_its_scale_and_describes_its_extra_bytes() {
+    for layout in LAYOUTS {
+        let (_folder, path) = written("c.LAS", layout);
+        let mut reader = ::las::Reader::from_path(path).unwrap();
+        assert_eq!(reader.header().number_of_points(), 100);
+        assert!((reader.header().bounds().max.z - 99.0).abs() < 1e-6);
+        let scale = reader.header().transforms().x.scale;
+        assert!(scale <= 1e-6, "{scale}");
+        let described = &reader.header().vlrs()[0].data;
+        assert!(described[4..].starts_with(b"geometry_id\0"));
+        for (read, point) in reader.read_all().unwrap().points().zip(points()) {
+            let read = read.unwrap();
+            let [x, y, z] = point.position;
+            let off = [read.x - x, read.y - y, read.z - z];
+            assert!(off.iter().all(|off| off.abs() <= 0.51 * scale.max(1e-7)), "{off:?}");
+            assert_eq!(read.extra_bytes[..4], point.geometry_id.to_le_bytes());
+            assert_eq!(read.extra_bytes[4..8], point.place[0].to_le_bytes());
+        }
+    }
+}
+
+#[test]
+fn pcd_and_npy_hold_rows_of_the_columns_that_their_headers_name() {
+    let (_folder, path) = written("c.npy", LAYOUTS[1]);
+    let bytes = std::fs::read(path).unwrap();
+    let text = String::from_utf8_lossy(&bytes[10..192]).into_owned();
+    assert!(text.starts_with("{'descr': [('x', '<f8'), ('y', '<f8'), ('z', '<f8'), ('geometry_id', '<u4'), ('ray_id', '<u4')]"), "{text}");
+    assert!((bytes.len() - 100 * 32) % 64 == 0 && text.contains("(100,)"), "{text}");
+    let last = &bytes[bytes.len() - 32..];
+    assert_eq!(last[..8], points()[99].position[0].to_le_bytes());
+    assert_eq!(last[28..], 99_u32.to_le_bytes());
+
+    let (_folder, path) = written("c.pcd", LAYOUTS[0]);
+    let bytes = std::fs::read(path).unwrap();
+    let header = bytes.len() - 100 * 36;
+    let text = String::from_utf8(bytes[..header].to_vec()).unwrap();
+    assert!(text.ends_with("POINTS 100\nDATA binary\n"), "{text}");
+    assert!(text.contains("TYPE F F F U U U F F F\n") && text.contains("normal_z\n"), "{text}");
+}
+
+#[test]
+fn an_empty_cloud_and_an_unknown_extension() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["c.ply", "c.pcd", "c.las", "c.npy"] {
+        let path = folder.path().join(name);
+        assert_eq!(CloudWriter::new(&path, LAYOUTS[0]).unwrap().finish().unwrap(), 0);
+        assert!(path.exists());
+    }
+    let other = folder.path().join("c.xyz");
+    assert!(CloudWriter::new(&other, LAYOUTS[0]).unwrap_err().to_string().contains(".las"));
+    assert!(!other.exists());
+}

@@ -1,0 +1,97 @@
+//! Chooses geometries by ids, paths and wildcards.
+
+use super::Scene;
+use std::ops::Range;
+
+impl Scene {
+    /// Returns the ids of the geometries that a text chooses: an id such as `17`, or a path of names such as `arm/elbow`
+    /// with all that lies below it. In a path `*` stands for any characters and `?` for one, so `arm/*` chooses
+    /// everything in `arm`. Nothing may be chosen.
+    pub fn select(&self, text: &str) -> Vec<u32> {
+        let ids: Range<u32> = 0..self.geometries.len() as u32;
+        if let Ok(id) = text.parse() {
+            return ids.contains(&id).then_some(id).into_iter().collect();
+        }
+        let pattern: Vec<char> = text.chars().collect();
+        ids.filter(|&id| lies_at(&self.path(id), &pattern)).collect()
+    }
+
+    /// Lets all rays and points pass by a geometry. It keeps its id, as all others do.
+    pub fn hide(&mut self, geometry_id: u32) {
+        self.set_mask(geometry_id, 0);
+    }
+}
+
+/// Tells whether a path fits a pattern, or lies below one that does.
+fn lies_at(path: &str, pattern: &[char]) -> bool {
+    let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
+    ends.into_iter().any(|end| fits(&path[..end], pattern))
+}
+
+/// Tells whether a text fits a pattern. After a mismatch only the last `*` can stand for one more character, so the time
+/// grows with the product of both lengths at most.
+fn fits(text: &str, pattern: &[char]) -> bool {
+    let text: Vec<char> = text.chars().collect();
+    let (mut at, mut of_pattern) = (0, 0);
+    let mut last_star = None;
+    while at < text.len() {
+        match pattern.get(of_pattern) {
+            Some('*') => {
+                last_star = Some((at, of_pattern));
+                of_pattern += 1;
+            }
+            Some(&wanted) if wanted == '?' || wanted == text[at] => {
+                at += 1;
+                of_pattern += 1;
+            }
+            _ => {
+                let Some((start, star)) = last_star else { return false };
+                last_star = Some((start + 1, star));
+                (at, of_pattern) = (start + 1, star + 1);
+            }
+        }
+    }
+    pattern[of_pattern..].iter().all(|&rest| rest == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Name;
+    use crate::shapes::Sphere;
+    use glam::DVec3;
+
+    #[test]
+    fn geometries_are_chosen_by_ids_paths_and_wildcards() {
+        let mut scene = Scene::new();
+        let arm = Name::from("arm");
+        let names = [Some(arm.child("elbow").child("tip")), Some(arm.child("hand")), None];
+        for name in names.into_iter().chain([Some("army".into())]) {
+            let id = scene.add(Sphere { center: DVec3::ZERO, radius: 1.0 }).unwrap();
+            name.into_iter().for_each(|name| scene.set_name(id, name));
+        }
+        for (text, chosen) in [
+            ("2", &[2][..]),
+            ("4", &[]),
+            ("arm", &[0, 1]),
+            ("arm/*", &[0, 1]),
+            ("arm*", &[0, 1, 3]),
+            ("*/hand", &[1]),
+            ("*/elbow", &[0]),
+            ("arm/elbow/tip", &[0]),
+            ("arm/elbow/ti", &[]),
+            ("arm?", &[3]),
+            ("sphere[2]", &[2]),
+            ("*", &[0, 1, 2, 3]),
+            ("", &[]),
+        ] {
+            assert_eq!(scene.select(text), chosen, "{text}");
+        }
+    }
+
+    #[test]
+    fn many_stars_take_no_exponential_time() {
+        let pattern: Vec<char> = "*a".repeat(2000).chars().chain(['b']).collect();
+        assert!(!fits(&"a".repeat(4000), &pattern));
+    }
+}
