@@ -53,7 +53,7 @@ pub fn table_csv() -> Vec<Seed> {
 pub fn table_parquet() -> Vec<Seed> {
     let columns = [
         ("type", Column::Texts(vec![Some("sphere"); 9])),
-        ("name", Column::Texts(vec![Some("ball"), None, Some("egg")].repeat(3))),
+        ("name", Column::Texts([Some("ball"), None, Some("egg")].repeat(3))),
         ("mask", Column::I64((0..9).collect())),
         ("center_x", Column::F64((0..9).map(f64::from).collect())),
         ("center_y", Column::F32(vec![0.5; 9])),
