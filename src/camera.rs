@@ -67,7 +67,7 @@ pub struct Camera {
     pub forward: DVec3,
     /// The projection that turns pixels into rays.
     pub projection: Projection,
-    /// What it makes of the distances.
+    /// The properties that act on the distances of its images.
     pub sensor: Sensor,
 }
 
