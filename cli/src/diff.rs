@@ -109,7 +109,8 @@ pub(super) fn run(
     let summary = Summary::Diff(summary);
     if let Some(folder) = &arguments.report {
         let size = view.as_ref().map(|view| (view.width, view.height));
-        write_report(folder, &summary, &outcome.mismatches, &outcome.classes, size)?;
+        let mismatches = (&outcome.mismatches[..], loaded.scene.origin());
+        write_report(folder, &summary, mismatches, &outcome.classes, size)?;
     }
     let mut table = table(&outcome.report);
     if let Some(error) = outcome.camera_error {
@@ -220,7 +221,7 @@ impl Outcome {
         self.mismatches.is_empty() && self.camera_error.is_none_or(Self::camera_is_sound)
     }
 
-    /// Makes the summary; `pick` is the command that casts one ray, without the ray.
+    /// Makes the summary.
     fn summary(
         &self,
         loaded: &Loaded,

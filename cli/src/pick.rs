@@ -76,14 +76,19 @@ impl PickCommand {
 
     /// Returns the command for a ray about the origin.
     pub fn of(&self, ray: &Ray) -> String {
-        let Self { without_ray, origin } = self;
-        if *origin == DVec3::ZERO {
-            return format!("{without_ray} --ray {ray}");
+        format!("{} --ray {}", self.without_ray, self.ray_text(ray))
+    }
+
+    /// Returns the numbers of a ray about the origin, as `--ray` takes them.
+    pub fn ray_text(&self, ray: &Ray) -> String {
+        let origin = self.origin;
+        if origin == DVec3::ZERO {
+            return ray.to_string();
         }
-        let [x, y, z] = (*origin + Vec3::from(ray.origin).as_dvec3()).to_array();
+        let [x, y, z] = (origin + Vec3::from(ray.origin).as_dvec3()).to_array();
         let [dx, dy, dz] = ray.direction;
         let Ray { t_min, t_max, .. } = ray;
-        format!("{without_ray} --ray {x},{y},{z},{dx},{dy},{dz},{t_min},{t_max}")
+        format!("{x},{y},{z},{dx},{dy},{dz},{t_min},{t_max}")
     }
 }
 

@@ -36,7 +36,8 @@ pub(super) struct SceneArguments {
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     packages: Vec<(String, PathBuf)>,
     /// Subtract this point in float64 from all coordinates of the scene, cameras, rays and points before they are rounded
-    /// to float32, and add it to points that are answered. auto takes a round point near the middle of the scene.
+    /// to float32, and add it to points that are answered, which are float64 then. auto takes a round point near the
+    /// middle of the scene.
     #[arg(long, value_name = "X,Y,Z|auto", allow_hyphen_values = true, value_parser = origin)]
     origin: Option<Origin>,
     /// Let all rays and points pass through these shapes: an id, a path of names such as arm/elbow with all that lies

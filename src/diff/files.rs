@@ -5,12 +5,14 @@ use crate::image::picture::Picture;
 use crate::io::npz::write_npy;
 use crate::io::{FileError, Outputs};
 use crate::ray::Ray;
+use glam::DVec3;
 use image::Rgb;
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
 
-/// Writes `report.json` and `mismatches.npy` (the rays of wrong answers, (N, 8) float32). If the size of an image is
+/// Writes `report.json` and `mismatches.npy` (the rays of wrong answers, (N, 8) float32, or float64 if the rays are relative
+/// to an origin, which is added to them). If the size of an image is
 /// given, it also writes `classes.png`: grey if the answer is exact or within its bound, blue for a tie, green for a
 /// silhouette, yellow for a range, red for a mismatch. Each file appears whole or not at all.
 ///
@@ -19,7 +21,7 @@ use std::path::Path;
 pub fn write_report(
     folder: &Path,
     report: &impl Serialize,
-    mismatches: &[Ray],
+    (mismatches, origin): (&[Ray], DVec3),
     classes: &[Class],
     image_size: Option<(u32, u32)>,
 ) -> Result<(), FileError> {
@@ -29,8 +31,14 @@ pub fn write_report(
         writeln!(file)
     })?;
     let numbers: &[f32] = bytemuck::cast_slice(mismatches);
-    outputs.add(&folder.join("mismatches.npy"), |file| {
-        write_npy(file, &[mismatches.len(), 8], numbers)
+    let shape = [mismatches.len(), 8];
+    outputs.add(&folder.join("mismatches.npy"), |file| match origin == DVec3::ZERO {
+        true => write_npy(file, &shape, numbers),
+        false => {
+            let added = origin.to_array().into_iter().chain([0.0; 5]).cycle();
+            let sums = numbers.iter().zip(added).map(|(number, added)| f64::from(*number) + added);
+            write_npy(file, &shape, &sums.collect::<Vec<f64>>())
+        }
     })?;
     if let Some((width, height)) = image_size {
         let size = [width as usize, height as usize];

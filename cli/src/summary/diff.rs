@@ -119,7 +119,7 @@ impl WorstRay {
         let Verdict { class, row, error, given, exact } = &worst.verdict;
         Self {
             index: worst.index,
-            ray: worst.ray.to_string(),
+            ray: pick.ray_text(&worst.ray),
             pick: pick.of(&worst.ray),
             class: class.name(),
             type_name: row,

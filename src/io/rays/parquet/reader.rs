@@ -1,8 +1,8 @@
 //! Rays from a Parquet file.
 
-use crate::io::FileError;
 use crate::io::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
 use crate::io::rays::Rays;
+use crate::io::{FileError, nearest};
 use crate::ray::{NONE, Ray};
 use ::parquet::column::reader::ColumnReader;
 use std::path::Path;
@@ -94,13 +94,8 @@ impl ParquetRays {
 
 /// Warns of a column that is not read, but may be meant for an optional one that the file lacks.
 fn warn_of_misspelt(missing: &str, table: &Table) {
-    /// `tmin` is as near to `t_min`, and a word of another meaning is not.
-    const NEAR: f64 = 0.8;
     let is_near = |column: &&TableColumn| {
-        // The comparison takes memory in proportion to the product of both lengths.
-        let name: String = column.name.to_lowercase().chars().take(64).collect();
-        !COLUMNS.contains(&&column.name[..])
-            && strsim::normalized_damerau_levenshtein(&name, missing) >= NEAR
+        !COLUMNS.contains(&&column.name[..]) && nearest(&column.name, &[missing]).is_some()
     };
     if let Some(column) = table.columns().iter().find(is_near) {
         let (path, name) = (table.path().display(), &column.name);
