@@ -72,7 +72,7 @@ pub struct Camera {
     pub projection: Projection,
     /// The direction that a caller asked to have upwards in the image, if one did.
     pub requested_up: Option<DVec3>,
-    /// What it makes of the distances.
+    /// The properties that act on the distances of its images.
     pub sensor: Sensor,
 }
 

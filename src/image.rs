@@ -24,8 +24,8 @@ pub struct Image {
     pub hits: Hits,
     /// Distances along the rays as the camera's [`Sensor`](crate::Sensor) reports them, +∞ for no return.
     pub distance: Vec<f32>,
-    /// The same distances along the camera's axis, (hit − eye) · forward; +∞ for no return. They are negative behind a panoramic
-    /// camera.
+    /// The same distances along the camera's axis, (hit − eye) · forward; +∞ for no return. They are negative behind a
+    /// panoramic camera.
     pub z: Vec<f32>,
 }
 

@@ -38,8 +38,10 @@ impl From<FrameFlag> for CloudFrame {
 
 fn cloud_name(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
-    check_cloud_name(&path).map_err(|error| error.to_string())?;
-    Ok(path)
+    match check_cloud_name(&path) {
+        Ok(()) => Ok(path),
+        Err(_) => Err(format!("'{text}' must be the name of a .ply, .pcd, .las or .npy file")),
+    }
 }
 
 impl CloudArguments {

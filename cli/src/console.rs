@@ -75,7 +75,7 @@ impl Console {
     /// Prints a result to stdout: the table, or with `--json` the object.
     pub fn result(&self, summary: Summary, table: &str) -> Result<(), Failure> {
         self.progress().is_done = true;
-        if self.json { self.object(Printed::Done(summary)) } else { self.print(table) }
+        if self.json { self.object(Printed::Done(Box::new(summary))) } else { self.print(table) }
     }
 
     /// Prints an object to stdout.
@@ -101,7 +101,7 @@ impl Console {
     pub fn summary(&self, summary: Summary, line: &str) -> Result<(), Failure> {
         self.progress().is_done = true;
         if self.json {
-            return self.object(Printed::Done(summary));
+            return self.object(Printed::Done(Box::new(summary)));
         }
         self.say(line);
         Ok(())

@@ -32,7 +32,7 @@ impl Failure {
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
         let hint = match error {
-            FileError::Write { .. } => " with -o or --out",
+            FileError::Write { .. } => " with -o, --out or --cloud",
             _ => "",
         };
         Self::input(format!("{error}{hint}"))
@@ -118,7 +118,7 @@ mod tests {
             (Failure::from(lost), 5, "cast on another one (--device cpu)"),
             (Failure::from(PackError::Wide(7)), 3, "a binary tree (--tree binary)"),
             (Failure::from(CameraError::NoPixels(0, 1)), 2, "at least 1x1 (--size)"),
-            (Failure::from(written), 3, "choose another place with -o or --out"),
+            (Failure::from(written), 3, "choose another place with -o, --out or --cloud"),
         ] {
             assert!(failure.code == code && failure.message.ends_with(flag), "{failure:?}");
         }

@@ -18,12 +18,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// What a command prints with --json: its summary, or an error.
+/// The object that a command prints with --json: its summary, or an error.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(title = "raytwin --json")]
 pub(super) enum Printed {
-    Done(Summary),
+    Done(Box<Summary>),
     Failed(ErrorSummary),
 }
 

@@ -1,4 +1,4 @@
-//! What a sensor makes of the distances that its rays meet: limits of its range, and noise.
+//! A camera as a sensor: the limits of its range, the noise of its distances, and its own housing.
 
 use super::error::CameraError;
 use std::f64::consts::PI;

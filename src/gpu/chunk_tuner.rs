@@ -83,8 +83,12 @@ impl ChunkTuner {
         self.chunk.load(Ordering::Relaxed).min((batch / self.cuts).max(self.first))
     }
 
-    /// Adapts the size of chunks to the time that one took.
+    /// Adapts the size of chunks to the time that one took. Fewer rays than a workgroup teach nothing: their time is that of
+    /// fixed costs, such as compiling.
     pub fn learn(&self, rays: usize, time: Duration) {
+        if rays < WORKGROUP as usize {
+            return;
+        }
         let chunk = self.chunk.load(Ordering::Relaxed);
         let next = if time > LONG {
             let fitting = rays as f64 * WANTED.as_secs_f64() / time.as_secs_f64();

@@ -98,7 +98,8 @@ mod tests {
 
     #[test]
     fn angles_in_the_other_unit_are_recognised() {
-        for radians in [0.785, 1.57, 1.5708, -3.14159, 0.524, 3.14, 0.26] {
+        for text in ["0.785", "1.57", "1.5708", "-3.14159", "0.524", "3.14", "0.26"] {
+            let radians: f64 = text.parse().unwrap();
             assert!(looks_like_radians(radians) && !looks_like_degrees(radians), "{radians}");
         }
         for degrees in [0.0, 1.0, 1.5, 3.0, 0.5, 2.0, 40.0, 90.0, 0.2, 10.67, -15.0] {

@@ -22,8 +22,8 @@ pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     begin_alike.min_by_key(|known| known.len()).copied()
 }
 
-/// Returns the names of up to five files whose names are like that of a missing one: in its folder, which ends the
-/// search if it cannot be read.
+/// Returns the names of up to five files in the folder of a missing one whose names are like its name, the nearest
+/// first. If the folder cannot be read there are none.
 pub(super) fn files_near(path: &Path) -> Vec<String> {
     let stem_of = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let Some(stem) = stem_of(path) else { return Vec::new() };

@@ -51,7 +51,7 @@ pub(super) fn list(console: &Console) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a scene must have for a fault to show.
+/// Says what a scene must have for a fault to show.
 fn needed(fault: &Fault) -> String {
     match (fault.kind, fault.layout()) {
         (Some(PrimitiveKind::Tube), _) => "a cylinder with an inner_radius".to_owned(),

@@ -51,7 +51,7 @@ pub(crate) struct ArithmeticSummary {
     pub keeps_promises: bool,
 }
 
-/// How an operation is rounded.
+/// The rounding of an operation.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct RoundingSummary {
     /// The largest error, in units of 2^-24 of the result.

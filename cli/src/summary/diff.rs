@@ -17,7 +17,7 @@ pub(crate) struct FaultList {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct FaultSummary {
     pub name: &'static str,
-    /// What the scene must have for the fault to show.
+    /// The shape or the tree that the scene must have for the fault to show.
     pub needs: String,
 }
 

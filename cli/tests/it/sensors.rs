@@ -85,7 +85,7 @@ fn a_sensor_hides_its_housing_and_reports_distances_in_its_range_with_noise() {
     // The noise is the same on every machine.
     let first = exact.iter().position(|distance| distance.is_finite()).unwrap();
     assert_eq!((first, noisy[first]), (174, 4.6684194));
-    // What is picked and checked has no noise.
+    // pick and diff know no noise.
     workspace.json(&["diff", "lidar.json", "--size", "90x10"]);
     let pick = workspace.json(&["pick", "lidar.json", "--size", "1x1", "--pixel", "0,0"]);
     assert_eq!((&pick["path"], &pick["distance"]), (&"near".into(), &4.0.into()));

@@ -17,7 +17,9 @@ impl<'a> Materials<'a> {
             .flat_map(|visual| children(visual, "material"));
         let mut colors = HashMap::new();
         for material in children(robot, "material").chain(of_visuals) {
-            if let (Some(name), Some(color)) = (material.attribute("name"), color_of(material)) {
+            // Some exporters name every material "".
+            let name = material.attribute("name").filter(|name| !name.is_empty());
+            if let (Some(name), Some(color)) = (name, color_of(material)) {
                 colors.entry(name).or_insert(color);
             }
         }

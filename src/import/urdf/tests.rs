@@ -358,7 +358,7 @@ fn a_visual_has_the_colour_of_its_material_wherever_that_is_given() {
         link("named", r#"<material name="blue"/>"#),
         link("of_another_visual", r#"<material name="red"/>"#),
         link("unknown", r#"<material name="green"/>"#),
-        link("none", ""),
+        link("none", r#"<material name=""/>"#),
         link("bright", r#"<material name=""><color rgba="255 0 0 1"/></material>"#),
         link("short", r#"<material name=""><color rgba="1 0 0"/></material>"#),
         r#"<material name="blue"><color rgba="0 0 0.75 1"/></material>"#.to_owned(),

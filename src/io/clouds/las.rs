@@ -12,7 +12,7 @@ use std::io::{self, Write};
 const U32: u8 = 5;
 const F32: u8 = 9;
 
-/// The scales to choose from. The coarsest is enough for the largest coordinates of hits.
+/// The scales to choose from. The coarsest reaches to 2e11, far beyond the largest coordinates of shapes.
 const SCALES: [f64; 12] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0];
 
 /// Writes a file of points within `bounds`.

@@ -6,7 +6,7 @@ use crate::query::Hits;
 use crate::ray::{NONE, Ray};
 use glam::DVec3;
 
-/// What is written for each point besides its position and its `geometry_id`.
+/// The columns that are written for each point besides its position and its `geometry_id`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CloudLayout {
     /// The origin of the points.

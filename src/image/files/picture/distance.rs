@@ -123,7 +123,9 @@ fn rounded([near, far]: [f64; 2]) -> [f64; 2] {
     }
     let outwards = |[near, far]: [f64; 2]| {
         let step = RoundStep::of(far - near);
-        [step.times((near / step.size()).floor()), step.times((far / step.size()).ceil())]
+        // A multiple stays what it is, though its quotient may be rounded to beside a whole number.
+        let [first, last] = [near / step.size() + 1e-9, far / step.size() - 1e-9];
+        [step.times(first.floor()), step.times(last.ceil())]
     };
     // The wider range may have a larger step.
     outwards(outwards([near, far]))
