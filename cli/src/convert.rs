@@ -26,7 +26,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
     let Arguments { scene, output, skip } = arguments;
-    refuse_own_input(&[output.clone()], &[scene.path()])?;
+    refuse_own_input(std::slice::from_ref(output), &[scene.path()])?;
     let start = Instant::now();
     let name = scene.name();
     let scene = scene.read(console)?;

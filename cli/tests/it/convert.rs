@@ -59,7 +59,7 @@ fn an_origin_is_subtracted_from_all_that_is_given_and_added_to_points() {
 
     let numbers =
         |row: &[f64]| row.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
-    let rays = numbers(&[500_000.135, 4_000_000.0005, 20.0, 0.0, 0.0, -2.0]);
+    let rays = numbers(&[500_000.135, 4_000_000.000_5, 20.0, 0.0, 0.0, -2.0]);
     workspace.write("far.npy", npy("<f8", "False", "(6,)", &rays));
     let query =
         ["query", "plant.csv", "far.npy", "-o", "h/", "--device", "cpu", "--origin", "auto"];
@@ -134,17 +134,12 @@ fn answers_have_the_axes_of_their_rays() {
     let image: Vec<f32> =
         (0..6).flat_map(|at| [0.0, 0.0, 5.0, 0.0, 0.1 * at as f32, -2.0]).collect();
     let rows: Vec<&[f32]> = image.chunks(6).collect();
-    // In Fortran order the first index changes fastest: ray (i, j) of (2, 3) is the row 3 i + j.
-    let mut fortran = Vec::new();
-    for column in 0..6 {
-        for j in 0..3 {
-            for i in 0..2 {
-                fortran.push(f64::from(rows[3 * i + j][column]).to_be_bytes());
-            }
-        }
-    }
+    // In Fortran order the first index of (2, 3) changes fastest: ray (i, j) is the row 3 i + j.
+    let ray_order = [0, 3, 1, 4, 2, 5];
+    let numbers = (0..6).flat_map(|column| ray_order.map(|row: usize| rows[row][column]));
+    let fortran: Vec<u8> = numbers.flat_map(|number| f64::from(number).to_be_bytes()).collect();
     workspace.write("image.npy", npy("<f4", "False", "(2, 3, 6)", &float32(&image)));
-    workspace.write("fortran.npy", npy(">f8", "True", "(2, 3, 6)", &fortran.concat()));
+    workspace.write("fortran.npy", npy(">f8", "True", "(2, 3, 6)", &fortran));
     workspace.write("flat.npy", npy("<f4", "False", "(6, 6)", &float32(&image)));
     let answers = |rays: &str, array: &str| {
         workspace.json(&["query", "scene.json", rays, "-o", "h/", "--device", "cpu"]);
