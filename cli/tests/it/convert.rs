@@ -84,16 +84,6 @@ fn an_origin_is_subtracted_from_all_that_is_given_and_added_to_points() {
         |index: usize| f64::from_le_bytes(coordinates[8 * index..][..8].try_into().unwrap());
     assert!((coordinate(0) - 500_000.135).abs() < 1e-6 && (coordinate(2) - 10.249).abs() < 1e-6);
 
-    // The rays of a report can be cast again.
-    let view =
-        ["--eye", "500000.135,4000000,9", "--target", "500000.135,4000000,10", "--up", "1,0,0"];
-    let diff = ["diff", "plant.csv", "--origin", "auto", "--device", "cpu", "--size", "64x64"];
-    let worst = &workspace.json(&[&diff[..], &view].concat())["worst"][0];
-    let again = ["pick", "plant.csv", "--origin", "auto", "--device", "cpu", "--ray"];
-    let again = workspace.json(&[&again[..], &[worst["ray"].as_str().unwrap()]].concat());
-    assert_eq!(again["t"], worst["given"]["t"]);
-    assert!(worst["pick"].as_str().unwrap().contains("--origin=auto"), "{worst}");
-
     let tiny = "start_x,start_y,start_z,end_x,end_y,end_z,radius,type\n\
         500000.001,0,0,500000.002,0,0,0.001,capsule\n";
     workspace.write("tiny.csv", tiny);
