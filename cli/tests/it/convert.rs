@@ -105,8 +105,10 @@ fn an_origin_is_subtracted_from_all_that_is_given_and_added_to_points() {
         "500000.135,4000000,10",
         "--up",
         "1,0,0",
+        "--size",
+        "1x1",
         "--pixel",
-        "320,240",
+        "0,0",
         "--device",
         "cpu",
     ];
