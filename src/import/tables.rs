@@ -4,6 +4,7 @@ mod cell;
 mod columns;
 mod csv_file;
 mod parquet_file;
+mod row_fault;
 
 pub(crate) use columns::{COLOR_COLUMNS, column_names};
 
@@ -15,7 +16,8 @@ use crate::math::Similarity;
 use crate::scene::Scene;
 use crate::shapes::{SHAPE_TYPES, ShapeType};
 use cell::Cell;
-use columns::{Columns, TypeColumns};
+use columns::{ShapeColumns, TypeColumns};
+use row_fault::RowFault;
 use std::path::Path;
 
 /// The most shapes of a table, as of a bulk scene.
@@ -31,15 +33,9 @@ pub(super) fn read_parquet(empty: Scene, path: &Path) -> Result<Imported, FileEr
     parquet_file::read(empty, path)
 }
 
-/// A fault of a row: the index of the column at fault, if it is one column's, and the reason.
-struct RowFault {
-    column: Option<usize>,
-    reason: String,
-}
-
 /// The reader of rows, which knows which column of the file holds which number.
 struct RowReader {
-    columns: Columns,
+    columns: ShapeColumns,
     /// The names of the file's columns.
     names: Vec<String>,
     /// The count of rows that have been read.
@@ -52,7 +48,7 @@ struct RowReader {
 impl RowReader {
     /// Finds the columns. An error names a column by its index, or none.
     fn new(empty: Scene, names: Vec<String>) -> Result<Self, RowFault> {
-        let columns = Columns::find(&names)?;
+        let columns = ShapeColumns::find(&names)?;
         Ok(Self { columns, names, count: 0, scene: empty, row: Vec::new() })
     }
 

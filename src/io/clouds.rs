@@ -8,7 +8,7 @@ mod spilled;
 pub use points::{CloudFrame, CloudLayout, CloudPoint, CloudSource};
 
 use super::{Draft, FileError, Outputs};
-use columns::Columns;
+use columns::CloudColumns;
 use glam::DVec3;
 use spilled::SpilledPoints;
 use std::path::{Path, PathBuf};
@@ -103,9 +103,9 @@ impl CloudWriter {
         outputs.add(&path, |file| {
             let mut points = SpilledPoints { draft: &mut spilled, count };
             match format {
-                Format::Ply => Columns::of_ply(layout).write_ply(file, &mut points),
-                Format::Pcd => Columns::of_pcd(layout).write_pcd(file, &mut points),
-                Format::Npy => Columns::of_npy(layout).write_npy(file, &mut points),
+                Format::Ply => CloudColumns::of_ply(layout).write_ply(file, &mut points),
+                Format::Pcd => CloudColumns::of_pcd(layout).write_pcd(file, &mut points),
+                Format::Npy => CloudColumns::of_npy(layout).write_npy(file, &mut points),
                 Format::Las => las::write(file, layout, bounds, &mut points),
             }
         })?;

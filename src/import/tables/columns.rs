@@ -1,6 +1,6 @@
 //! The names of a table's columns, which follow from the fields of shapes.
 
-use super::RowFault;
+use super::row_fault::RowFault;
 use crate::fields::{Field, FieldKind};
 use crate::io::nearest;
 use crate::shapes::{SHAPE_TYPES, ShapeType};
@@ -35,7 +35,7 @@ pub(crate) fn column_names(kind: &ShapeType) -> Vec<String> {
 }
 
 /// The columns of a file by their meaning, each by its index.
-pub(super) struct Columns {
+pub(super) struct ShapeColumns {
     pub types: TypeColumns,
     /// For each type of shape, the columns of the numbers of its row.
     pub fields: Vec<Vec<Option<usize>>>,
@@ -59,7 +59,7 @@ pub(super) enum TypeColumns {
     Named(usize),
 }
 
-impl Columns {
+impl ShapeColumns {
     pub fn find(names: &[String]) -> Result<Self, RowFault> {
         let fault = |column, reason: String| Err(RowFault { column, reason });
         let mut seen = HashSet::new();

@@ -1,7 +1,8 @@
 //! Tables as text, whose cells are separated by commas, semicolons or tabs.
 
+use super::RowReader;
 use super::cell::Cell;
-use super::{RowFault, RowReader};
+use super::row_fault::RowFault;
 use crate::import::Imported;
 use crate::io::{FileError, read_text};
 use crate::scene::Scene;

@@ -1,7 +1,8 @@
 //! Tables as columns of a Parquet file.
 
+use super::RowReader;
 use super::cell::Cell;
-use super::{RowFault, RowReader};
+use super::row_fault::RowFault;
 use crate::import::Imported;
 use crate::io::FileError;
 use crate::io::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};

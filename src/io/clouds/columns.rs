@@ -14,13 +14,13 @@ enum Kind {
 }
 
 /// The columns of a format, each with its name and type.
-pub(super) struct Columns {
+pub(super) struct CloudColumns {
     layout: CloudLayout,
     position: Kind,
     columns: Vec<(&'static str, Kind)>,
 }
 
-impl Columns {
+impl CloudColumns {
     /// Positions are float64.
     pub fn of_ply(layout: CloudLayout) -> Self {
         Self::new(layout, Kind::F64, ["nx", "ny", "nz"])
