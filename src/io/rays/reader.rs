@@ -15,7 +15,7 @@ use std::path::Path;
 /// - `.npz`: such an array named `rays` and optionally, for each ray, `ray_masks` and `ignore_ids`, which are integers.
 /// - `.parquet`: columns `ox oy oz dx dy dz` and optionally `t_min t_max` of type float32 or float64, and optionally
 ///   `ray_mask` and `ignore_id` of any type of integers. A null `t_min` or `t_max` is its default, and a null elsewhere
-///   makes the ray invalid. Other columns are left alone; [`KeptColumns`](super::KeptColumns) passes them on.
+///   makes the ray invalid. Other columns are left alone; [`PassedColumns`](super::PassedColumns) passes them on.
 ///
 /// Numbers of float64 are rounded once to float32.
 ///
