@@ -1,7 +1,10 @@
 //! The flags that ask for a point cloud.
 
 use super::Failure;
+use super::console::Console;
+use super::stages::has_extension;
 use clap::{Args, ValueEnum};
+use raytwin::glam::DVec3;
 use raytwin::io::clouds::{
     CloudFrame, CloudLayout, CloudPoint, CloudSource, CloudWriter, check_cloud_name,
 };
@@ -48,6 +51,19 @@ impl CloudArguments {
     /// The file, if a cloud is asked for.
     pub fn path(&self) -> Option<&PathBuf> {
         self.cloud.as_ref()
+    }
+
+    /// Warns that a cloud of float32 numbers in the world loses what the origin of the scene preserves.
+    pub fn warn_of_rounding(&self, scene_origin: DVec3, console: &Console) {
+        let is_pcd = |path: &&PathBuf| has_extension(path, &["pcd"]);
+        if let Some(path) = self.cloud.as_ref().filter(is_pcd)
+            && scene_origin != DVec3::ZERO
+        {
+            console.warn(&format!(
+                "--cloud {}: its float32 numbers round points so far from the world's origin: give a .ply, .las or .npy",
+                path.display()
+            ));
+        }
     }
 
     /// Prepares to write the cloud, if it is asked for.

@@ -23,6 +23,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
+    arguments.scene.refuse_ignored("info counts every shape")?;
     let start = Instant::now();
     let scene = arguments.scene.read(console)?;
     let summary = InfoSummary {

@@ -174,6 +174,7 @@ pub(super) fn run(
     let inputs: Vec<&Path> = rays.chain([arguments.scene.path()]).collect();
     refuse_own_input(&outputs, &inputs)?;
     let loaded = arguments.scene.load(console)?;
+    arguments.cloud.warn_of_rounding(loaded.scene.origin(), console);
     let counts = count_rays(&tasks, is_one_file)?;
     if let Some(first) = outputs.first() {
         probe_output(first)?;

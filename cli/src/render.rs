@@ -76,6 +76,9 @@ pub(super) fn run(
     refuse_own_input(&clouds, &[arguments.scene.path()])?;
     let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
     let mut writer = RenderWriter::new(&arguments.out, &view).map_err(size_error)?;
+    if matches!(arguments.frame, FrameFlag::World) {
+        arguments.cloud.warn_of_rounding(loaded.scene.origin(), console);
+    }
     let mut cloud = arguments.cloud.output(CloudSource::Image)?;
     let tracer = DeviceFlag::new(device).tracer(&loaded, None, console)?;
 
@@ -153,7 +156,7 @@ fn beyond_text(range: &DistanceRange) -> String {
     let parts: Vec<String> = ["nearer", "farther"]
         .into_iter()
         .zip(range.beyond)
-        .filter(|(_, share)| *share > 0.0)
+        .filter(|(_, share)| *share >= 0.0005)
         .map(|(what, share)| format!("{:.1} % of the hits lie {what}", 100.0 * share))
         .collect();
     match parts.is_empty() {

@@ -140,7 +140,7 @@ fn origin(text: &str) -> Result<Origin, String> {
         return Ok(Origin::Auto);
     }
     let point = point(text).map_err(|error| format!("{error}, or auto"))?;
-    match point.abs().max_element() <= 1e9 {
+    match point.is_finite() && point.abs().max_element() <= 1e9 {
         true => Ok(Origin::At(point)),
         false => Err(format!("'{text}' must be numbers between -1e9 and 1e9")),
     }
@@ -232,6 +232,16 @@ impl SceneArguments {
             )));
         }
         Ok(())
+    }
+
+    /// Returns an error if shapes are to be ignored by a command that casts no rays.
+    pub fn refuse_ignored(&self, what_it_does: &str) -> Result<(), Failure> {
+        match self.ignore.is_empty() {
+            true => Ok(()),
+            false => Err(Failure::usage(format!(
+                "{what_it_does}: leave --ignore out, which is for rays"
+            ))),
+        }
     }
 
     /// Reads and packs the scene.

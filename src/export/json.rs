@@ -1,7 +1,7 @@
 //! Writes the native scene file. Numbers are written as text, a shape a line.
 
 use super::number_text;
-use crate::camera::{Camera, Elevation, Projection};
+use crate::camera::{Camera, Elevation, Projection, RangeNoise, Sensor};
 use crate::fields::FieldKind;
 use crate::geometry::Geometry;
 use crate::scene::Scene;
@@ -148,10 +148,30 @@ fn camera_text(camera: &Camera, origin: DVec3) -> String {
         }
     };
     format!(
-        "{{ \"name\": {}, \"eye\": {}, \"target\": {}, \"up\": {}, {projection} }}",
+        "{{ \"name\": {}, \"eye\": {}, \"target\": {}, \"up\": {}, {projection}{} }}",
         Value::from(camera.name.clone()),
         point(camera.eye + origin, exact),
         point(camera.target + origin, exact),
-        point(camera.up, exact)
+        point(camera.up, exact),
+        sensor_text(&camera.sensor)
     )
+}
+
+/// The keys of a sensor that differ from their defaults, each after a comma.
+fn sensor_text(sensor: &Sensor) -> String {
+    let Sensor { range_min, range_max, noise, hide } = sensor;
+    let mut text = String::new();
+    if *range_min > 0.0 {
+        text += &format!(", \"range_min\": {range_min:?}");
+    }
+    if range_max.is_finite() {
+        text += &format!(", \"range_max\": {range_max:?}");
+    }
+    if let Some(RangeNoise { stddev, seed }) = noise {
+        text += &format!(", \"noise\": {{ \"stddev\": {stddev:?}, \"seed\": {seed} }}");
+    }
+    if !hide.is_empty() {
+        text += &format!(", \"hide\": {}", Value::from(hide.clone()));
+    }
+    text
 }

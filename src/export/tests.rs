@@ -1,5 +1,5 @@
 use super::*;
-use crate::camera::{Camera, Elevation, Panorama, Projection};
+use crate::camera::{Camera, Elevation, Panorama, Projection, RangeNoise, Sensor};
 use crate::fields::FieldKind;
 use crate::geometry::{Lines, Mesh};
 use crate::import::{self, Options};
@@ -69,6 +69,13 @@ fn scene(has_all: bool) -> Scene {
             let name = format!("camera {index}");
             let eye = DVec3::new(3.0, -2.0, 1.5);
             let camera = Camera::look_at(name, eye, DVec3::ZERO, DVec3::Z, projection);
+            let sensor = Sensor {
+                range_min: 0.25 * index as f64,
+                range_max: 10.5 + index as f64,
+                noise: Some(RangeNoise { stddev: 0.125, seed: u64::MAX - index as u64 }),
+                hide: vec![scene.path(index as u32)],
+            };
+            let camera = camera.unwrap().with_sensor(sensor);
             scene.cameras.push(camera.unwrap());
         }
     }
@@ -124,7 +131,7 @@ fn a_native_file_holds_everything() {
     assert_equal(&read, &scene);
     assert_eq!(read.cameras.len(), 5);
     for (a, b) in read.cameras.iter().zip(&scene.cameras) {
-        assert_eq!((&a.name, &a.projection), (&b.name, &b.projection));
+        assert_eq!((&a.name, &a.projection, &a.sensor), (&b.name, &b.projection, &b.sensor));
         assert!((a.eye - b.eye).length() < 1e-6 && (a.up - b.up).length() < 1e-6);
     }
 }

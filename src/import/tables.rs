@@ -136,7 +136,7 @@ impl RowReader {
         }
         let others = self.columns.field_columns.iter();
         let mut foreign = others.filter(|column| !own.contains(&Some(**column)));
-        match foreign.find(|column| !cells[**column].is_empty()) {
+        match foreign.find(|column| !cells[**column].is_unused()) {
             Some(&column) => {
                 let reason =
                     format!("has a value, and a {} has no such field: leave it empty", kind.name);

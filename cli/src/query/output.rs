@@ -6,7 +6,7 @@ use crate::stages::{has_extension, is_file};
 use raytwin::io::rays::{AnswerWriter, PassedColumns};
 use raytwin::io::{FileError, answer_files};
 use raytwin::query::Query;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// A ray file and the output of its answers.
 #[derive(Debug)]
@@ -105,8 +105,17 @@ pub(super) fn tasks(arguments: &[PathBuf], output: &Path) -> Result<Vec<Task>, F
             output.display()
         )));
     };
-    let files = ray_files(arguments, output)?;
-    refuse_equal_names(&files)?;
+    let mut files = ray_files(arguments, output)?;
+    if equal_names(&files).is_some() {
+        mirror_from_common_folder(&mut files);
+    }
+    if let Some([first, second]) = equal_names(&files) {
+        return Err(Failure::usage(format!(
+            "{} and {} have the same name, after which their answers are named: give them other names",
+            first.path.display(),
+            second.path.display()
+        )));
+    }
     let task = |RayFile { path, mirrored }| {
         let extension = if has_extension(&path, &["parquet"]) { "parquet" } else { "npz" };
         let output = folder.join(mirrored.with_extension(extension));
@@ -115,19 +124,34 @@ pub(super) fn tasks(arguments: &[PathBuf], output: &Path) -> Result<Vec<Task>, F
     Ok(files.into_iter().map(task).collect())
 }
 
-/// Returns an error if two ray files have the same name, because one's answers would replace the other's.
-fn refuse_equal_names(files: &[RayFile]) -> Result<(), Failure> {
+/// Returns two ray files of the same name, because one's answers would replace the other's.
+fn equal_names(files: &[RayFile]) -> Option<[&RayFile; 2]> {
     let mut by_name: Vec<&RayFile> = files.iter().collect();
     // Some file systems do not tell upper from lower case.
     let name = |file: &RayFile| file.mirrored.with_extension("").to_string_lossy().to_lowercase();
     by_name.sort_by_key(|file| name(file));
-    match by_name.windows(2).find(|pair| name(pair[0]) == name(pair[1])) {
-        Some(pair) => Err(Failure::usage(format!(
-            "{} and {} have the same name, after which their answers are named: give the folder that holds them, a pattern in quotes, or other names",
-            pair[0].path.display(),
-            pair[1].path.display()
-        ))),
-        None => Ok(()),
+    let equal = by_name.windows(2).find(|pair| name(pair[0]) == name(pair[1]))?;
+    Some([equal[0], equal[1]])
+}
+
+/// Names the answers after the paths of their ray files below the deepest folder that all have in common, unless a path
+/// leads out of it again.
+fn mirror_from_common_folder(files: &mut [RayFile]) {
+    let Some(mut common) = files.first().and_then(|file| file.path.parent()) else { return };
+    while !files.iter().all(|file| file.path.starts_with(common)) {
+        let Some(parent) = common.parent() else { return };
+        common = parent;
+    }
+    let common = common.to_owned();
+    let stays_below =
+        |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));
+    let below: Option<Vec<PathBuf>> = files
+        .iter()
+        .map(|file| file.path.strip_prefix(&common).ok().filter(|path| stays_below(path)))
+        .map(|path| path.map(Path::to_owned))
+        .collect();
+    for (file, below) in files.iter_mut().zip(below.into_iter().flatten()) {
+        file.mirrored = below;
     }
 }
 
@@ -164,7 +188,12 @@ mod tests {
         let files = ["out/a.1.parquet", "out/b.npz", "out/c.npz"];
         assert_eq!(each, files.map(|path| AnswerOutput::File(path.into())));
         assert!(outputs(&["a.npy", "b.npy"], "h.npz").is_err_and(|failure| failure.code == 2));
-        let twice = outputs(&["1/a.npy", "b.npy", "2/a.parquet"], "out").unwrap_err();
-        assert!(twice.message.contains("1/a.npy and 2/a.parquet"), "{}", twice.message);
+        let apart = outputs(&["in/1/a.npy", "in/b.npy", "in/2/a.parquet"], "out").unwrap();
+        let files = ["out/1/a.npz", "out/b.npz", "out/2/a.parquet"];
+        assert_eq!(apart, files.map(|path| AnswerOutput::File(path.into())));
+        for [first, second] in [["1/a.npy", "1/a.parquet"], ["../a.npy", "a.npy"]] {
+            let twice = outputs(&[first, second], "out").unwrap_err();
+            assert!(twice.message.contains(&format!("{first} and {second}")), "{}", twice.message);
+        }
     }
 }

@@ -23,6 +23,15 @@ impl<'a> Cell<'a> {
         matches!(self, Self::Empty)
     }
 
+    /// True for a cell without a value, or with NaN, which tables made from NumPy's arrays have in its place.
+    pub fn is_unused(&self) -> bool {
+        match self {
+            Self::Empty => true,
+            Self::Number(number) => number.is_nan(),
+            Self::Text(text) => text.eq_ignore_ascii_case("nan"),
+        }
+    }
+
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Empty => "".into(),

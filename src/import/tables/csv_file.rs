@@ -7,7 +7,12 @@ use crate::import::Imported;
 use crate::io::{FileError, read_text};
 use crate::scene::Scene;
 use csv::{ReaderBuilder, StringRecord, Trim};
+use std::io::Read;
 use std::path::Path;
+
+/// A row that is read after those of the file. If a quote is not closed, it swallows this row with all that follow it,
+/// which the crate does not tell.
+const LAST_ROW: &[u8] = b"\n\0";
 
 /// Reads a table. Its first line names the columns.
 pub(super) fn read(empty: Scene, path: &Path) -> Result<Imported, FileError> {
@@ -21,17 +26,20 @@ pub(super) fn read(empty: Scene, path: &Path) -> Result<Imported, FileError> {
         .has_headers(false)
         .flexible(true)
         .trim(Trim::None)
-        .from_reader(text.as_bytes());
+        .from_reader(text.as_bytes().chain(LAST_ROW));
     let file = CsvText { path, text, delimiter };
     let mut record = StringRecord::new();
     let mut rows: Option<RowReader> = None;
-    loop {
-        let is_there = reader.read_record(&mut record);
-        if !is_there.map_err(|error| FileError::meaning(path, "", error))? {
+    while reader.read_record(&mut record).map_err(|error| FileError::meaning(path, "", error))? {
+        if record.iter().eq(["\0"]) {
             break;
         }
         let start = record.position().map_or(0, |position| position.byte() as usize);
         let refuse = |fault: RowFault| file.refuse(start, fault);
+        if record.iter().next_back().is_some_and(|cell| cell.ends_with("\n\0")) {
+            let reason = "a quote in this row is not closed".to_owned();
+            return Err(refuse(RowFault { column: None, reason }));
+        }
         let Some(rows) = &mut rows else {
             let names = record.iter().map(|name| name.trim().to_owned()).collect();
             rows = Some(RowReader::new(empty.take().unwrap_or_default(), names).map_err(refuse)?);

@@ -110,11 +110,28 @@ fn faults_are_told_with_their_line_and_column() {
             "center_x,center_y,center_z,radius,color_r,color_g,color_b\n0,0,0,1,2,0,0\n",
             "t.csv:2:9: color_r is a part of [2.0, 0.0, 0.0]",
         ),
+        (
+            "center_x,center_y,center_z,radius,name\n0,0,0,1,a\n0,0,0,1,\"b\n0,0,0,1,c\n",
+            "t.csv:3:1: a quote in this row is not closed",
+        ),
+        (
+            "center_x,center_y,center_z,\"radius\n0,0,0,1\n",
+            "t.csv:1:1: a quote in this row is not closed",
+        ),
     ] {
         let message = table(text).unwrap_err();
         assert!(message.starts_with(expected), "{message}");
     }
     assert!(table(b"center_x\n\xff\n").unwrap_err().contains("cannot be read"));
+}
+
+#[test]
+fn cells_without_a_value_may_be_nan_and_quoted_names_may_hold_lines() {
+    let text = "type,name,center_x,center_y,center_z,radius,start_x\n\
+        sphere,\"of two\nlines\",0,0,0,1,NaN\nsphere,last,0,0,0,2,nan";
+    let scene = table(text).unwrap().scene;
+    assert_eq!(rows(&scene), [[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 2.0]]);
+    assert_eq!(scene.path(0), "of two\nlines");
 }
 
 #[test]

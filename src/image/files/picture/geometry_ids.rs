@@ -70,11 +70,14 @@ fn shortened(path: &str) -> String {
     format!("{ELLIPSIS}{whole_names}")
 }
 
-/// The colour of an id. Steps of the golden ratio put neighbouring ids far apart on the colour circle.
+/// The colour of an id. Steps of the golden ratio put neighbouring ids far apart on the colour circle; ids that are a
+/// Fibonacci number apart come near each other there, and have other shades.
 fn color_of(id: u32) -> Rgb<u8> {
+    const SHADES: [f64; 4] = [1.0, 0.62, 0.82, 0.42];
     let turn = (f64::from(id) * 0.618_033_988_749_895).fract();
     let color = colorous::RAINBOW.eval_continuous(turn);
-    Rgb([color.r, color.g, color.b])
+    let shade = SHADES[id as usize % SHADES.len()];
+    Rgb([color.r, color.g, color.b].map(|level| (f64::from(level) * shade) as u8))
 }
 
 #[cfg(test)]
