@@ -91,7 +91,7 @@ impl Camera {
         projection: Projection,
     ) -> Result<Self, CameraError> {
         let requested_up = up.into();
-        // Whether a view is vertical is decided before the eye is rounded, which tilts the view a little.
+        // The view is tested for being vertical before the eye is rounded, because rounding tilts it a little.
         let is_vertical = (target - eye).normalize_or_zero().truncate().length() < VERTICAL;
         let level_up = if is_vertical { DVec3::Y } else { DVec3::Z };
         let up = requested_up.unwrap_or(level_up);

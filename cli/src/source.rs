@@ -1,21 +1,28 @@
 //! The scene and the camera that a command's flags name.
 
+mod tree_arguments;
+mod view_arguments;
+
+pub(super) use tree_arguments::TreeArguments;
+pub(super) use view_arguments::ViewArguments;
+
 use super::compiling::CastTimes;
 use super::failure::warning_text;
 use super::stages::has_extension;
 use super::summary::Times;
-use super::{Console, Failure, comma_separated};
-use clap::{Args, ValueEnum};
+use super::{Console, Failure};
+use clap::Args;
 use raytwin::FileError;
-use raytwin::bvh::{Layout, Quality};
-use raytwin::camera::{Camera, CameraError, DEFAULT_SIZE, Projection, View};
+use raytwin::bvh::Quality;
+use raytwin::camera::View;
 use raytwin::glam::DVec3;
-use raytwin::import::{self, JointValue, Options, Origin, looks_like_radians};
-use raytwin::packed::{PackError, PackedScene};
+use raytwin::import::{self, JointValue, Options, Origin};
+use raytwin::packed::PackedScene;
 use raytwin::scene::Scene;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use view_arguments::point;
 
 /// The flags that choose a scene and say how to read it.
 #[derive(Debug, Args)]
@@ -50,80 +57,6 @@ pub(super) struct SceneArguments {
     /// Treat every warning as an error.
     #[arg(long)]
     pub strict: bool,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum LayoutFlag {
-    Auto,
-    Binary,
-    Wide,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum QualityFlag {
-    Fast,
-    Medium,
-    Best,
-}
-
-/// The flags that say how to build the tree.
-#[derive(Clone, Copy, Debug, Args)]
-pub(super) struct TreeArguments {
-    /// The layout of the tree in memory. auto takes wide (up to eight children a node), which was the fastest wherever
-    /// it was measured, or binary if the scene is too large for wide. Answers do not depend on it.
-    #[arg(long, value_enum, default_value = "auto", value_name = "LAYOUT")]
-    tree: LayoutFlag,
-    /// The effort spent on building the tree: the more, the faster it casts.
-    #[arg(long, value_enum, default_value = "medium", value_name = "QUALITY")]
-    build: QualityFlag,
-}
-
-impl TreeArguments {
-    pub fn quality(&self) -> Quality {
-        match self.build {
-            QualityFlag::Fast => Quality::Fast,
-            QualityFlag::Medium => Quality::Medium,
-            QualityFlag::Best => Quality::Best,
-        }
-    }
-
-    /// The flags that differ from the default, as words.
-    fn typed(&self) -> impl Iterator<Item = String> + use<> {
-        let layout = match self.tree {
-            LayoutFlag::Auto => None,
-            LayoutFlag::Binary => Some("--tree=binary"),
-            LayoutFlag::Wide => Some("--tree=wide"),
-        };
-        let quality = match self.build {
-            QualityFlag::Fast => Some("--build=fast"),
-            QualityFlag::Medium => None,
-            QualityFlag::Best => Some("--build=best"),
-        };
-        layout.into_iter().chain(quality).map(str::to_owned)
-    }
-
-    /// Calls `make` with the layout and the quality that the flags ask for. With `--tree auto`, a scene too large for a
-    /// wide tree gets a binary one, and a message says so.
-    pub fn make<T>(
-        &self,
-        name: &str,
-        console: &Console,
-        mut make: impl FnMut(Layout, Quality) -> Result<T, PackError>,
-    ) -> Result<T, Failure> {
-        let quality = self.quality();
-        let made = match self.tree {
-            LayoutFlag::Binary => make(Layout::Binary, quality),
-            LayoutFlag::Wide => make(Layout::Wide, quality),
-            LayoutFlag::Auto => match make(Layout::default(), quality) {
-                Err(PackError::Wide(shapes)) => {
-                    console.say(&format!("{name}: {shapes} shapes are too many for a wide tree, so a binary one is built"));
-                    make(Layout::Binary, quality)
-                }
-                made => made,
-            },
-        };
-        made.map_err(|error| Failure::from(error).in_file(name))
-    }
 }
 
 /// Quotes a word for a POSIX shell if it has characters that mean something there.
@@ -333,157 +266,9 @@ impl SceneArguments {
     }
 }
 
-/// The flags that choose a camera and the size of its image.
-#[derive(Debug, Args)]
-pub(super) struct ViewArguments {
-    /// Take the scene's camera of this name. By default its first is taken, or one that sees everything if it has none.
-    #[arg(long, value_name = "NAME")]
-    camera: Option<String>,
-    /// The position of the camera.
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
-    eye: Option<DVec3>,
-    /// The point that the camera looks at.
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
-    target: Option<DVec3>,
-    /// The direction that points upwards in the image. By default it is that of the scene's camera, or z, or y for a
-    /// camera that looks along z.
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
-    up: Option<DVec3>,
-    /// The angle of view from the top to the bottom of the image, in degrees.
-    #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
-    fov_y: Option<f64>,
-    /// The size of the image in pixels.
-    #[arg(long, value_name = "WxH", allow_hyphen_values = true, value_parser = size)]
-    size: Option<(u32, u32)>,
-}
-
-fn point(text: &str) -> Result<DVec3, String> {
-    comma_separated(text).map(DVec3::from_array)
-}
-
-fn size(text: &str) -> Result<(u32, u32), String> {
-    let sides = text.split_once(['x', 'X']);
-    sides
-        .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)))
-        .ok_or_else(|| format!("'{text}' must be WIDTHxHEIGHT in pixels, such as 640x480"))
-}
-
-impl ViewArguments {
-    /// Tells whether any flag of the camera is given.
-    pub fn are_given(&self) -> bool {
-        self.camera.is_some()
-            || self.eye.is_some()
-            || self.target.is_some()
-            || self.up.is_some()
-            || self.fov_y.is_some()
-            || self.size.is_some()
-    }
-
-    /// Makes the view that the flags and the scene describe.
-    fn view(&self, scene: &Scene, console: &Console) -> Result<View, Failure> {
-        if let Some(angle) = self.fov_y.filter(|&angle| looks_like_radians(angle)) {
-            console.warn(&format!("--fov-y {angle} looks like radians, but is read as degrees"));
-        }
-        let camera = self.changed(self.named(scene)?, scene.origin())?;
-        let (width, height) = self.size.unwrap_or_else(|| camera.default_size());
-        Ok(View::new(camera, width, height)?)
-    }
-
-    fn named(&self, scene: &Scene) -> Result<Camera, Failure> {
-        let Some(name) = &self.camera else {
-            return match scene.cameras.first() {
-                Some(camera) => Ok(camera.clone()),
-                None => {
-                    let (width, height) = self.size.unwrap_or(DEFAULT_SIZE);
-                    let camera = Camera::that_sees(&scene.bounds(), width, height);
-                    camera.map_err(|error| {
-                        Failure::usage(format!(
-                            "no camera that sees the whole scene can be chosen ({error}): give --eye and --target, or add a camera to the scene"
-                        ))
-                    })
-                }
-            };
-        };
-        let found = scene.cameras.iter().find(|camera| camera.name == *name);
-        found.cloned().ok_or_else(|| {
-            let names: Vec<_> = scene.cameras.iter().map(|c| c.name.as_str()).collect();
-            let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            Failure::usage(format!("--camera {name}: the scene has no such camera; it has {known}"))
-        })
-    }
-
-    /// Makes the camera with the changes that the flags ask for.
-    fn changed(&self, camera: Camera, origin: DVec3) -> Result<Camera, Failure> {
-        if self.eye.is_none() && self.target.is_none() && self.up.is_none() && self.fov_y.is_none()
-        {
-            return Ok(camera);
-        }
-        let projection = match self.fov_y {
-            Some(fov_y_degrees) => Projection::Perspective { fov_y_degrees },
-            None => camera.projection.clone(),
-        };
-        let eye = self.eye.map_or(camera.eye, |eye| eye - origin);
-        let target = self.target.map_or(camera.target, |target| target - origin);
-        let look = |up| {
-            Camera::look_at(camera.name.clone(), eye, target, up, projection.clone())?
-                .with_sensor(camera.sensor.clone())
-        };
-        match look(self.up.or(camera.requested_up)) {
-            // The scene's camera looked elsewhere, where its `up` did not point along the view.
-            Err(CameraError::NoUp(_)) if self.up.is_none() => Ok(look(None)?),
-            camera => Ok(camera?),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use raytwin::bvh::TreeError;
-
-    #[test]
-    fn the_horizon_is_level_wherever_the_camera_is_moved_to() {
-        let scene = |cameras: &str| {
-            let sphere = r#"{ "type": "sphere", "center": [1, 2, 3], "radius": 1 }"#;
-            let text =
-                format!(r#"{{ "raytwin": 1, "shapes": [{sphere}], "cameras": [{cameras}] }}"#);
-            import::json::parse(&text, Path::new("scene.json")).unwrap()
-        };
-        let camera = |scene: &Scene, eye, up| {
-            let arguments =
-                ViewArguments { camera: None, eye, target: None, up, fov_y: None, size: None };
-            arguments.view(scene, &Console::new("render", false, true)).unwrap().camera
-        };
-        let with_none = scene("");
-        let z_up =
-            r#"{ "eye": [3, 0, 0], "target": [1, 2, 3], "up": [0, 0, 1], "fov_y_degrees": 40 }"#;
-        let x_up =
-            r#"{ "eye": [1, 0, 3], "target": [1, 2, 3], "up": [1, 0, 0], "fov_y_degrees": 40 }"#;
-        for eye in [None, Some(DVec3::new(5.0, -4.0, 9.0))] {
-            for scene in [&with_none, &scene(z_up)] {
-                let level = camera(scene, eye, None);
-                assert!(level.right.z.abs() < 1e-12 && level.up.z > 0.0, "{level:?}");
-            }
-            assert!(camera(&scene(x_up), eye, None).right.x.abs() < 1e-12);
-            assert!(camera(&with_none, eye, Some(DVec3::Y)).right.y.abs() < 1e-12);
-        }
-        let from_above = camera(&scene(z_up), Some(DVec3::new(1.0, 2.0, 9.0)), None);
-        assert_eq!(from_above.up, DVec3::Y);
-    }
-
-    /// Asks for a tree of a scene that is too large for a wide one: the layouts that were tried, and the result.
-    fn tried(tree: LayoutFlag) -> (Vec<Layout>, Result<Layout, Failure>) {
-        let arguments = TreeArguments { tree, build: QualityFlag::Fast };
-        let mut tried = Vec::new();
-        let made = arguments.make("much", &Console::new("render", false, true), |layout, _| {
-            tried.push(layout);
-            match layout {
-                Layout::Wide => Err(PackError::from(TreeError::Large(20_000_000))),
-                layout => Ok(layout),
-            }
-        });
-        (tried, made)
-    }
 
     #[test]
     fn words_that_a_shell_would_change_are_quoted() {
@@ -496,16 +281,5 @@ mod tests {
         ] {
             assert_eq!(shell_quoted(word), quoted);
         }
-    }
-
-    #[test]
-    fn a_scene_too_large_for_a_wide_tree_gets_a_binary_one_unless_a_wide_one_is_asked_for() {
-        let (layouts, made) = tried(LayoutFlag::Auto);
-        assert_eq!(layouts, [Layout::Wide, Layout::Binary]);
-        assert!(matches!(made, Ok(Layout::Binary)));
-        let (layouts, made) = tried(LayoutFlag::Wide);
-        assert_eq!(layouts, [Layout::Wide]);
-        assert!(made.is_err_and(|failure| failure.message.contains("--tree binary")));
-        assert_eq!(tried(LayoutFlag::Binary).0, [Layout::Binary]);
     }
 }

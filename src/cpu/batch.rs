@@ -29,7 +29,7 @@ const BLOCK: Range<usize> = 1 << 13..1 << 19;
 /// The order in which a block of rays is cast.
 #[derive(Clone, Copy)]
 enum Order {
-    /// As small squares of an image with rows of so many rays.
+    /// The order of small squares in an image whose rows have so many rays.
     Squares(usize),
     Morton,
 }

@@ -76,7 +76,7 @@ const LEAST_SPEED: f32 = 1e-18;
 /// the wall are not computed.
 const LEAST_SPEED_ACROSS_SQUARED: f32 = 1e-6;
 
-/// Where each ray enters and leaves a convex shape; it misses if it leaves first.
+/// The t at which each ray enters and leaves a convex shape; it misses if it leaves first.
 #[derive(Clone, Copy)]
 struct Span<L: Lanes> {
     enter: Floats<L>,

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use std::time::Duration;
 use wgpu::BufferUsages;
 
-/// How many rays one thread of the host writes at a time.
+/// The number of rays that one thread of the host writes at a time.
 const PIECE: usize = 1 << 12;
 const PIECE_BYTES: usize = PIECE * size_of::<Ray>();
 

@@ -45,7 +45,7 @@ impl GpuHit {
     }
 }
 
-/// How many answers one thread of the host checks at a time.
+/// The number of answers that one thread of the host checks at a time.
 const PIECE: usize = 1 << 12;
 
 /// Returns an error that names the first ray of a chunk without an answer, if there is one. The ray is not cast again,

@@ -13,7 +13,7 @@ const TILE: [usize; 2] = [4, 2];
 /// one they take so little time that sorting costs what it gains.
 const LARGE: usize = 1 << 14;
 
-/// How many rays one thread of the host sorts at a time.
+/// The number of rays that one thread of the host sorts at a time.
 const BLOCK: usize = 1 << 14;
 
 /// Returns the indices of a chunk's rays in the order in which to cast them, or `None` for the order in which they are

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 pub(in super::super) struct ConvertSummary {
     pub scene: String,
     pub geometries: usize,
-    /// What the new format cannot hold.
+    /// The things that the new format cannot hold.
     pub left_out: Vec<LeftOutSummary>,
     /// The seconds for reading the scene.
     pub load_s: f64,

@@ -10,7 +10,7 @@ pub(super) const HALO: usize = SIDE / 2;
 /// The least cosine of the angle between normals of what counts as one smooth surface.
 const SMOOTH: f32 = 0.85;
 
-/// What a ray met, seen from the camera.
+/// The surface that a ray met, seen from the camera.
 #[derive(Clone, Copy)]
 pub(super) struct Sample {
     /// The geometry's id, the floor's, or [`NONE`].

@@ -23,7 +23,7 @@ pub(super) struct SkyDirection {
 
 /// The directions of one layer.
 pub(super) struct Pattern {
-    /// Where its rays go through each pixel, from 0 to 1.
+    /// The point of each pixel through which its rays go, from 0 to 1.
     pub offset: [f64; 2],
     sun: [Vec3; DIRECTIONS],
     sky: [SkyDirection; DIRECTIONS],

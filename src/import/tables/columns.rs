@@ -51,7 +51,7 @@ pub(super) struct ShapeColumns {
     pub unknown: Vec<usize>,
 }
 
-/// Where the type of a row's shape comes from.
+/// The source of the type of a row's shape.
 pub(super) enum TypeColumns {
     /// All rows are of the type with this index.
     All(usize),

@@ -62,7 +62,7 @@ pub fn parquet_column(path: &Path, name: &str) -> (Vec<u8>, Vec<u32>) {
         };
         assert_eq!(read.0, rows);
         if !is_list {
-            // Where there are nulls, each has the level 0.
+            // A null has the level 0.
             let is_there = |row: usize| definition.get(row).is_none_or(|&level| level > 0);
             counts.extend((0..rows).map(|row| u32::from(is_there(row))));
             continue;

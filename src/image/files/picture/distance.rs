@@ -46,7 +46,7 @@ pub(in crate::image::files) fn distance(
     Ok((sheet, range))
 }
 
-/// How many distances are how large, to a few thousandths of their size: the upper bits of a positive float32 number grow
+/// Counts of distances by their size, to a few thousandths of it: the upper bits of a positive float32 number grow
 /// with the number.
 struct Histogram {
     counts: Vec<u32>,

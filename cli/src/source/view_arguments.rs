@@ -1,0 +1,150 @@
+//! The flags that choose a camera and the size of its image.
+
+use crate::comma_separated;
+use crate::console::Console;
+use crate::failure::Failure;
+use clap::Args;
+use raytwin::camera::{Camera, CameraError, DEFAULT_SIZE, Projection, View};
+use raytwin::glam::DVec3;
+use raytwin::import::looks_like_radians;
+use raytwin::scene::Scene;
+
+/// The flags that choose a camera and the size of its image.
+#[derive(Debug, Args)]
+pub(crate) struct ViewArguments {
+    /// Take the scene's camera of this name. By default its first is taken, or one that sees everything if it has none.
+    #[arg(long, value_name = "NAME")]
+    camera: Option<String>,
+    /// The position of the camera.
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
+    eye: Option<DVec3>,
+    /// The point that the camera looks at.
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
+    target: Option<DVec3>,
+    /// The direction that points upwards in the image. By default it is that of the scene's camera, or z, or y for a
+    /// camera that looks along z.
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
+    up: Option<DVec3>,
+    /// The angle of view from the top to the bottom of the image, in degrees.
+    #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
+    fov_y: Option<f64>,
+    /// The size of the image in pixels.
+    #[arg(long, value_name = "WxH", allow_hyphen_values = true, value_parser = size)]
+    size: Option<(u32, u32)>,
+}
+
+pub(super) fn point(text: &str) -> Result<DVec3, String> {
+    comma_separated(text).map(DVec3::from_array)
+}
+
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let sides = text.split_once(['x', 'X']);
+    sides
+        .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)))
+        .ok_or_else(|| format!("'{text}' must be WIDTHxHEIGHT in pixels, such as 640x480"))
+}
+
+impl ViewArguments {
+    /// Tells whether any flag of the camera is given.
+    pub fn are_given(&self) -> bool {
+        self.camera.is_some()
+            || self.eye.is_some()
+            || self.target.is_some()
+            || self.up.is_some()
+            || self.fov_y.is_some()
+            || self.size.is_some()
+    }
+
+    /// Makes the view that the flags and the scene describe.
+    pub(super) fn view(&self, scene: &Scene, console: &Console) -> Result<View, Failure> {
+        if let Some(angle) = self.fov_y.filter(|&angle| looks_like_radians(angle)) {
+            console.warn(&format!("--fov-y {angle} looks like radians, but is read as degrees"));
+        }
+        let camera = self.changed(self.named(scene)?, scene.origin())?;
+        let (width, height) = self.size.unwrap_or_else(|| camera.default_size());
+        Ok(View::new(camera, width, height)?)
+    }
+
+    fn named(&self, scene: &Scene) -> Result<Camera, Failure> {
+        let Some(name) = &self.camera else {
+            return match scene.cameras.first() {
+                Some(camera) => Ok(camera.clone()),
+                None => {
+                    let (width, height) = self.size.unwrap_or(DEFAULT_SIZE);
+                    let camera = Camera::that_sees(&scene.bounds(), width, height);
+                    camera.map_err(|error| {
+                        Failure::usage(format!(
+                            "no camera that sees the whole scene can be chosen ({error}): give --eye and --target, or add a camera to the scene"
+                        ))
+                    })
+                }
+            };
+        };
+        let found = scene.cameras.iter().find(|camera| camera.name == *name);
+        found.cloned().ok_or_else(|| {
+            let names: Vec<_> = scene.cameras.iter().map(|c| c.name.as_str()).collect();
+            let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            Failure::usage(format!("--camera {name}: the scene has no such camera; it has {known}"))
+        })
+    }
+
+    /// Makes the camera with the changes that the flags ask for.
+    fn changed(&self, camera: Camera, origin: DVec3) -> Result<Camera, Failure> {
+        if self.eye.is_none() && self.target.is_none() && self.up.is_none() && self.fov_y.is_none()
+        {
+            return Ok(camera);
+        }
+        let projection = match self.fov_y {
+            Some(fov_y_degrees) => Projection::Perspective { fov_y_degrees },
+            None => camera.projection.clone(),
+        };
+        let eye = self.eye.map_or(camera.eye, |eye| eye - origin);
+        let target = self.target.map_or(camera.target, |target| target - origin);
+        let look = |up| {
+            Camera::look_at(camera.name.clone(), eye, target, up, projection.clone())?
+                .with_sensor(camera.sensor.clone())
+        };
+        match look(self.up.or(camera.requested_up)) {
+            // The scene's camera looked elsewhere, where its `up` did not point along the view.
+            Err(CameraError::NoUp(_)) if self.up.is_none() => Ok(look(None)?),
+            camera => Ok(camera?),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raytwin::import;
+    use std::path::Path;
+
+    #[test]
+    fn the_horizon_is_level_wherever_the_camera_is_moved_to() {
+        let scene = |cameras: &str| {
+            let sphere = r#"{ "type": "sphere", "center": [1, 2, 3], "radius": 1 }"#;
+            let text =
+                format!(r#"{{ "raytwin": 1, "shapes": [{sphere}], "cameras": [{cameras}] }}"#);
+            import::json::parse(&text, Path::new("scene.json")).unwrap()
+        };
+        let camera = |scene: &Scene, eye, up| {
+            let arguments =
+                ViewArguments { camera: None, eye, target: None, up, fov_y: None, size: None };
+            arguments.view(scene, &Console::new("render", false, true)).unwrap().camera
+        };
+        let with_none = scene("");
+        let z_up =
+            r#"{ "eye": [3, 0, 0], "target": [1, 2, 3], "up": [0, 0, 1], "fov_y_degrees": 40 }"#;
+        let x_up =
+            r#"{ "eye": [1, 0, 3], "target": [1, 2, 3], "up": [1, 0, 0], "fov_y_degrees": 40 }"#;
+        for eye in [None, Some(DVec3::new(5.0, -4.0, 9.0))] {
+            for scene in [&with_none, &scene(z_up)] {
+                let level = camera(scene, eye, None);
+                assert!(level.right.z.abs() < 1e-12 && level.up.z > 0.0, "{level:?}");
+            }
+            assert!(camera(&scene(x_up), eye, None).right.x.abs() < 1e-12);
+            assert!(camera(&with_none, eye, Some(DVec3::Y)).right.y.abs() < 1e-12);
+        }
+        let from_above = camera(&scene(z_up), Some(DVec3::new(1.0, 2.0, 9.0)), None);
+        assert_eq!(from_above.up, DVec3::Y);
+    }
+}
