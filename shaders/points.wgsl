@@ -33,7 +33,7 @@ fn query_points(
         hits[2u * index + 1u] = Hit(0u, NONE);
         return;
     }
-    ray_filter = RayFilter(NONE, 0u, 0u);
+    ray_filter = RayFilter(NONE, 0u, 0u, NONE);
     containment_at_start(ray, false);
     add_half_spaces(ray.origin);
     let nearest = nearest_surface(ray.origin);

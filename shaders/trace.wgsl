@@ -18,6 +18,8 @@ struct RayFilter {
     mask: u32,
     first_ignored: u32,
     ignored: u32,
+    // the instance of the geometry that it ignores, NONE for a geometry of the scene's own
+    instance: u32,
 }
 
 // The filter of the thread's ray.

@@ -32,6 +32,6 @@ pub(crate) use ray_packet::{OfRays, PACKET, RayPacket};
 pub(crate) use tree::Stack;
 pub use tree::{Layout, Tree};
 pub use validate::TreeError;
-pub(crate) use walk::{INTERLEAVED_RAYS, RayFeeder, Start};
+pub(crate) use walk::{INTERLEAVED_RAYS, RayFeeder, Start, TraversalState};
 #[cfg(test)]
 pub(crate) use wide::ROOT;

@@ -10,12 +10,12 @@ mod containment;
 mod crossing_bounds;
 mod hit_collector;
 mod image_order;
+mod instances;
 mod leaves;
 mod packet_cast;
 mod points;
 mod ray_sort;
 mod reference;
-mod single_ray;
 mod tracer;
 mod triangle_bounds;
 
@@ -34,7 +34,7 @@ use std::ops::Range;
 
 impl CpuTracer {
     fn check(&self, batch: &Batch<'_>) -> Result<(), BatchError> {
-        batch.check(self.packed.scene().primitive_ids().geometries())
+        batch.check(self.packed.scene().geometry_count())
     }
 }
 

@@ -17,7 +17,8 @@ pub(crate) use primitive_ids::PrimitiveIds;
 
 use crate::fields::ShapeError;
 use crate::math::{Bounds, Similarity};
-use crate::shapes::{Heightfield, Placed, SHAPE_TYPES, Shape, place};
+use crate::shapes::{Heightfield, Placed, SHAPE_TYPES, Shape, image, place};
+use crate::transform::Affine;
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -110,6 +111,35 @@ impl Geometry {
             Self::Shape(shape) => shape.is_solid(),
             Self::Mesh(mesh) => mesh.is_closed(),
             Self::Lines(_) | Self::Heightfield(_) => false,
+        }
+    }
+
+    /// Checks its numbers.
+    pub(crate) fn check(&self) -> Result<(), ShapeError> {
+        match self {
+            Self::Shape(shape) => shape.check_fields(),
+            // A compound geometry is checked when it is placed, and its image has no other faults than it has.
+            Self::Mesh(_) | Self::Lines(_) | Self::Heightfield(_) => Ok(()),
+        }
+    }
+
+    /// Returns its image under an affine map, in float64; `None` if none of our geometries is that image.
+    pub(crate) fn image(&self, map: &Affine) -> Option<Self> {
+        Some(match self {
+            Self::Shape(shape) => image(shape, map)?.into(),
+            Self::Mesh(mesh) => mesh.image(map).into(),
+            Self::Lines(lines) => lines.image(map)?.into(),
+            Self::Heightfield(field) => field.image(map)?.into(),
+        })
+    }
+
+    /// Returns the smallest of its radii, half extents and lengths, or of a mesh its shortest edge.
+    pub(crate) fn smallest_size(&self) -> f64 {
+        match self {
+            Self::Shape(shape) => shape.smallest_size(),
+            Self::Mesh(mesh) => mesh.shortest_edge(),
+            Self::Lines(lines) => lines.radius(),
+            Self::Heightfield(field) => field.spacing[0].min(field.spacing[1]),
         }
     }
 

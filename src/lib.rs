@@ -78,12 +78,14 @@ pub mod io;
 mod lanes;
 pub mod math;
 pub mod packed;
+pub mod placement;
 pub mod point_in_shape;
 pub mod query;
 pub mod ray;
 pub mod scene;
 pub mod shapes;
 pub mod tracer;
+pub mod transform;
 
 /// The programs in the documentation's pages are compiled and run as tests.
 #[cfg(doctest)]
@@ -105,13 +107,15 @@ pub use image::Image;
 #[cfg(feature = "io")]
 pub use io::FileError;
 pub use packed::{PackError, PackedScene};
+pub use placement::Placement;
 pub use query::{
     AllHits, Answers, Batch, BatchError, Hits, PointAnswer, PointHit, Query, TracedAnswers,
 };
 pub use ray::{Hit, NONE, Ray};
-pub use scene::{Name, Scene};
+pub use scene::{Definition, Instance, Name, Scene};
 pub use shapes::{
     Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Heightfield, Plane, Shape, Sphere, Torus,
     Triangle,
 };
 pub use tracer::{TraceError, Tracer};
+pub use transform::{Affine, Transform};

@@ -19,7 +19,7 @@ pub(crate) use {
 use crate::bvh::{Layout, Quality, Tree, TreeError};
 use crate::math::Bounds;
 use crate::ray::NONE;
-use crate::scene::Scene;
+use crate::scene::{Instance, Scene};
 use crate::shapes::PrimitiveKind;
 use items::{Item, first_primitives};
 use params::SceneParams;
@@ -58,12 +58,17 @@ impl From<TreeError> for PackError {
 pub struct PackedScene {
     scene: Arc<Scene>,
     tree: Arc<Tree>,
-    /// The first primitive of each unbounded item, then of the item at each leaf index; [`NONE`] where there is none.
+    /// The number of each unbounded item, then of the item at each leaf index; [`NONE`] where there is none. Items have the
+    /// numbers of their first primitives, and after all primitives those of instances follow.
     primitives_at: Arc<Vec<u32>>,
     /// How many items have no box.
     unbounded: usize,
     params: Arc<SceneParams>,
     primitive_kinds: Vec<PrimitiveKind>,
+    /// The definitions that instances stand for, each packed with a tree of its own.
+    definitions: Arc<Vec<PackedScene>>,
+    /// The smallest box around all items; `None` if one of them has no box.
+    bounds: Option<Bounds>,
 }
 
 impl PackedScene {
@@ -87,12 +92,25 @@ impl PackedScene {
         quality: Quality,
     ) -> Result<Self, PackError> {
         let scene = scene.into();
+        let definitions = scene
+            .definitions()
+            .iter()
+            .map(|definition| Self::with_tree(Arc::clone(definition), layout, quality));
+        let definitions: Vec<Self> = definitions.collect::<Result<_, _>>()?;
         let facts = |&primitive: &u32| {
             let item = Item::new(&scene, primitive)?;
             Some((primitive, item.primitive_kind(), item.bounds()))
         };
-        let facts: Vec<(u32, PrimitiveKind, Option<Bounds>)> =
+        let mut facts: Vec<(u32, PrimitiveKind, Option<Bounds>)> =
             first_primitives(&scene).par_iter().filter_map(facts).collect();
+        let instances = scene.primitive_ids().total()..;
+        facts.extend(instances.zip(scene.instances()).filter_map(|(item, instance)| {
+            let definition = &definitions[instance.definition()];
+            let bounds = definition.bounds_at(instance);
+            // A definition in which nothing is visible has no items.
+            let is_empty = definition.primitives_at.is_empty();
+            (!is_empty).then_some((item, PrimitiveKind::Instance, bounds))
+        }));
         let params = SceneParams::new(&scene)?;
         let (bounds, bounded): (Vec<Bounds>, Vec<(u32, PrimitiveKind)>) = facts
             .par_iter()
@@ -103,11 +121,15 @@ impl PackedScene {
         let unbounded = primitives_at.len();
         let mut primitive_kinds: Vec<PrimitiveKind> =
             facts.iter().map(|(_, kind, _)| *kind).collect();
+        primitive_kinds
+            .extend(definitions.iter().flat_map(|definition| &definition.primitive_kinds));
         primitive_kinds.sort_unstable();
         primitive_kinds.dedup();
         drop(facts);
 
         let mut tree = Tree::build(&bounds, layout, quality)?;
+        let around = bounds.iter().copied().fold(Bounds::EMPTY, Bounds::union);
+        let around = (unbounded == 0).then_some(around);
         drop(bounds);
         tree.sort_leaves(|item| {
             let (primitive, kind) = bounded[item as usize];
@@ -123,6 +145,8 @@ impl PackedScene {
             unbounded,
             params: Arc::new(params),
             primitive_kinds,
+            definitions: Arc::new(definitions),
+            bounds: around,
         })
     }
 
@@ -151,6 +175,29 @@ impl PackedScene {
     /// none.
     pub(crate) fn primitives_at(&self) -> &[u32] {
         &self.primitives_at
+    }
+
+    /// Returns the instance that an item is.
+    #[inline(always)]
+    pub(crate) fn instance_of(&self, item: u32) -> Option<u32> {
+        let instance = item.checked_sub(self.scene.primitive_ids().total())?;
+        (item != NONE).then_some(instance)
+    }
+
+    /// Returns the smallest box around an instance of this definition; `None` if it is unbounded.
+    fn bounds_at(&self, instance: &Instance) -> Option<Bounds> {
+        self.bounds.map(|bounds| instance.placement().bounds_in_world(&bounds))
+    }
+
+    /// Returns a box around an instance; `None` if it is unbounded.
+    pub(crate) fn instance_bounds(&self, instance: u32) -> Option<Bounds> {
+        let instance = &self.scene.instances()[instance as usize];
+        self.definitions[instance.definition()].bounds_at(instance)
+    }
+
+    /// Returns the packed definitions, in the order of [`Scene::definitions`].
+    pub(crate) fn definitions(&self) -> &[Self] {
+        &self.definitions
     }
 
     /// Returns how many items have no box.

@@ -115,6 +115,15 @@ impl Line {
         self.origin + t * self.direction
     }
 
+    /// Divides the direction by a power of two, so that its largest component lies in [1, 2) before it is rounded to float32.
+    /// Returns the quotient and that power.
+    #[inline(always)]
+    pub(crate) fn near_unit_direction(&self) -> ([f32; 3], f64) {
+        let largest = self.direction.abs().max_element();
+        let scale = f64::from_bits(largest.to_bits() & 0x7ff0_0000_0000_0000);
+        ((self.direction * (1.0 / scale)).as_vec3().to_array(), scale)
+    }
+
     /// Returns the same line with its origin moved near a point, and the t by which it moved. That step has 26
     /// significant bits, so that small integers stay exact.
     pub(crate) fn near(&self, point: DVec3) -> (Self, f64) {

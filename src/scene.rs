@@ -1,27 +1,44 @@
-//! The scene that rays are cast into: geometries in world space, numbered from 0, and cameras.
+//! The scene that rays are cast into: geometries in world space and instances of definitions, numbered from 0, and
+//! cameras.
 
+mod instance;
 mod name;
 mod selection;
 
+pub use instance::{Definition, Instance};
+pub(crate) use instance::{Position, PrimitiveRef};
 pub use name::Name;
 
 use crate::camera::Camera;
 use crate::fields::ShapeError;
 use crate::geometry::{Geometry, Primitive, PrimitiveIds, type_names};
 use crate::math::{Bounds, Similarity};
+use crate::placement::Placement;
+use crate::ray::Line;
 use crate::shapes::{Placed, ShapeType, place};
+use crate::transform::{Affine, Transform};
 use glam::DVec3;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::sync::Arc;
 
-/// Geometries, each with a `geometry_id`, which is its index in the order of adding.
+/// Geometries, each with a `geometry_id`, numbered in the order of adding.
 ///
-/// Every geometry in a scene is valid, is in world space, and has float32 numbers. An invalid geometry is refused when
-/// it is added.
+/// Every geometry in a scene is valid and has float32 numbers: those of the scene's own in world space, those of an
+/// instance in its definition's space. An invalid geometry is refused when it is added. A scene without instances numbers
+/// its geometries by their index.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     geometries: Vec<Geometry>,
     primitive_ids: PrimitiveIds,
-    /// The names of the geometries that have a name of their own or a parent with one.
+    instances: Vec<Instance>,
+    definitions: Vec<Arc<Scene>>,
+    /// The index of each definition, by its address.
+    definition_numbers: HashMap<usize, u32>,
+    /// How many geometries and primitives the instances have in all.
+    instanced_geometries: u32,
+    instanced_primitives: u64,
+    /// The names of the own geometries that have a name of their own or a parent with one.
     names: BTreeMap<u32, Name>,
     /// The masks of the geometries whose mask is not all ones.
     masks: BTreeMap<u32, u32>,
@@ -79,10 +96,37 @@ impl Scene {
         geometry: &Geometry,
         world_from_geometry: &Similarity,
     ) -> Result<u32, ShapeError> {
-        if self.surveys(|| geometry.middle(), world_from_geometry) {
+        if self.surveys(|| geometry.middle(), &(*world_from_geometry).into()) {
             return Ok(0);
         }
         self.add_placed(geometry.placed(&self.relative(world_from_geometry))?)
+    }
+
+    /// Adds a geometry that is given in a space of its own, under any transform. An image that is again one of the shapes is
+    /// that shape, rounded once to float32; any other is the geometry and the transform, each rounded once.
+    ///
+    /// # Errors
+    /// As [`Self::add_moved`], and for a transform that is singular, too uneven or not finite.
+    pub fn add_transformed(
+        &mut self,
+        geometry: &Geometry,
+        world_from_geometry: &Transform,
+    ) -> Result<u32, ShapeError> {
+        let affine = match world_from_geometry {
+            Transform::Similarity(similarity) => return self.add_moved(geometry, similarity),
+            Transform::Affine(affine) => affine,
+        };
+        if self.surveys(|| geometry.middle(), world_from_geometry) {
+            return Ok(0);
+        }
+        affine.check()?;
+        let relative = Affine { translation: affine.translation - self.origin, ..*affine };
+        // The numbers are checked before anything is derived from them.
+        geometry.check()?;
+        match geometry.image(&relative) {
+            Some(image) => self.add_placed(image.placed(&Similarity::IDENTITY)?),
+            None => self.add_placed_apart(geometry.clone(), affine),
+        }
     }
 
     /// Adds the shape that a row of numbers describes, in the order of its kind's fields, and moves it into the world.
@@ -95,7 +139,7 @@ impl Scene {
         row: &[f64],
         world_from_shape: &Similarity,
     ) -> Result<u32, ShapeError> {
-        if self.surveys(|| kind.middle(row), world_from_shape) {
+        if self.surveys(|| kind.middle(row), &(*world_from_shape).into()) {
             return Ok(0);
         }
         let Placed { shape, coarse } = place(kind, row, &self.relative(world_from_shape))?;
@@ -117,10 +161,10 @@ impl Scene {
                         .to_owned(),
             })?;
         if placed.coarse {
-            self.coarse.push(id);
+            self.coarse.push(self.id_of_own(id));
         }
         self.geometries.push(placed.shape);
-        Ok(id)
+        Ok(self.id_of_own(id))
     }
 
     /// Returns a scene that keeps no geometry that is added, but only where it is: see [`Self::surveyed_origin`]. It accepts
@@ -134,7 +178,7 @@ impl Scene {
     fn surveys(
         &mut self,
         middle: impl FnOnce() -> Option<DVec3>,
-        world_from_geometry: &Similarity,
+        world_from_geometry: &Transform,
     ) -> bool {
         let Some(bounds) = &mut self.survey else { return false };
         let middle = middle().map(|middle| world_from_geometry.point(middle));
@@ -187,70 +231,179 @@ impl Scene {
         self
     }
 
+    /// Returns the scene that keeps what is said of a geometry, and the geometry's id there. An instance whose geometry gets
+    /// a property of its own gets a definition of its own.
+    fn keeper(&mut self, geometry_id: u32) -> Option<(&mut Self, u32)> {
+        match self.position(geometry_id)? {
+            Position::Own(own) => Some((self, own)),
+            Position::In(index, local) => {
+                let Self { instances, definitions, .. } = self;
+                let instance = &mut instances[index as usize];
+                let mut alone = Self::clone(&definitions[instance.definition()]);
+                alone.cameras.clear();
+                instance.set_definition(definitions.len() as u32);
+                definitions.push(Arc::new(alone));
+                let definition = definitions.last_mut()?;
+                Arc::get_mut(definition).map(|definition| (definition, local))
+            }
+        }
+    }
+
     /// Gives a geometry a name; messages and `geometries.json` call the geometry by the name's path.
     pub fn set_name(&mut self, geometry_id: u32, name: impl Into<Name>) {
-        self.names.insert(geometry_id, name.into());
+        if let Some((keeper, id)) = self.keeper(geometry_id) {
+            keeper.names.insert(id, name.into());
+        }
     }
 
     /// Gives a geometry a mask; a ray may hit the geometry if `mask & ray_mask != 0`.
     pub fn set_mask(&mut self, geometry_id: u32, mask: u32) {
+        if self.mask(geometry_id) == mask {
+            return;
+        }
+        let Some((keeper, id)) = self.keeper(geometry_id) else { return };
         if mask == u32::MAX {
-            self.masks.remove(&geometry_id);
+            keeper.masks.remove(&id);
         } else {
-            self.masks.insert(geometry_id, mask);
+            keeper.masks.insert(id, mask);
         }
     }
 
     /// Gives a geometry a colour for the shaded picture: red, green and blue from 0 to 1, as sRGB displays take them
     /// (not linear), which is how people write colours in URDF, JSON and tables. Answers do not depend on it.
     pub fn set_color(&mut self, geometry_id: u32, color: [f32; 3]) {
-        self.colors.insert(geometry_id, color);
+        if let Some((keeper, id)) = self.keeper(geometry_id) {
+            keeper.colors.insert(id, color);
+        }
     }
 
-    /// Returns every geometry; its index is its `geometry_id`.
+    /// Returns the geometries of the scene's own. In a scene without instances the index is the `geometry_id`.
     pub fn geometries(&self) -> &[Geometry] {
         &self.geometries
     }
 
-    /// Returns the geometry of that `geometry_id`.
+    /// Returns how many geometries there are, those of instances among them.
+    pub fn geometry_count(&self) -> u32 {
+        self.geometries.len() as u32 + self.instanced_geometries
+    }
+
+    /// Returns how many primitives there are, those of instances among them.
+    pub fn primitive_count(&self) -> u64 {
+        u64::from(self.primitive_ids.total()) + self.instanced_primitives
+    }
+
+    /// Returns the geometry of that `geometry_id`, in world space or in the space of its [`Self::placement`].
     pub fn geometry(&self, geometry_id: u32) -> Option<&Geometry> {
-        self.geometries.get(geometry_id as usize)
+        match self.position(geometry_id)? {
+            Position::Own(own) => self.geometries.get(own as usize),
+            Position::In(instance, local) => {
+                self.definition_of(instance).geometries.get(local as usize)
+            }
+        }
     }
 
-    /// Returns the primitive of that `geometry_id` and `primitive_id`.
+    /// Returns the place of a geometry that is in an instance; `None` for one in world space.
+    pub fn placement(&self, geometry_id: u32) -> Option<&Placement> {
+        match self.position(geometry_id)? {
+            Position::Own(_) => None,
+            Position::In(instance, _) => Some(self.instances[instance as usize].placement()),
+        }
+    }
+
+    /// Returns the definition of an instance.
+    pub(crate) fn definition_of(&self, instance: u32) -> &Self {
+        &self.definitions[self.instances[instance as usize].definition()]
+    }
+
+    /// Returns every geometry with its id, and its place if it is in an instance.
+    pub fn written_out(&self) -> impl Iterator<Item = (u32, &Geometry, Option<&Placement>)> {
+        let mut own_end = 0;
+        let own = |range: Range<usize>| {
+            range.map(|own| (self.id_of_own(own as u32), &self.geometries[own], None))
+        };
+        let before_instances = self.instances.iter().flat_map(move |instance| {
+            let before = own_end..instance.own_before() as usize;
+            own_end = before.end;
+            let definition = &self.definitions[instance.definition()];
+            let placed = move |(id, geometry)| {
+                (instance.first_geometry() + id, geometry, Some(instance.placement()))
+            };
+            own(before).chain((0..).zip(definition.geometries()).map(placed))
+        });
+        let last = self.instances.last().map_or(0, |instance| instance.own_before() as usize);
+        before_instances.chain(own(last..self.geometries.len()))
+    }
+
+    /// Returns the primitive of that `geometry_id` and `primitive_id`, in world space.
     pub fn primitive(&self, geometry_id: u32, primitive_id: u32) -> Option<Primitive> {
-        self.geometry(geometry_id)?.primitive(primitive_id)
+        match self.position(geometry_id)? {
+            Position::Own(own) => self.geometries.get(own as usize)?.primitive(primitive_id),
+            Position::In(instance, local) => {
+                let geometry = self.definition_of(instance).geometries.get(local as usize)?;
+                let placement = self.instances[instance as usize].placement();
+                geometry.primitive(primitive_id).map(|primitive| primitive.placed(placement))
+            }
+        }
     }
 
-    /// Returns the `geometry_id` and the `primitive_id` of a primitive, given its number in a device's answer.
-    /// Primitives are numbered through all geometries in the order of their ids.
+    /// Returns the `geometry_id` and the `primitive_id` of a primitive of the scene's own, given its number in a device's
+    /// answer. Primitives are numbered through all geometries in the order of their ids.
     pub fn ids_of_primitive(&self, primitive: u32) -> [u32; 2] {
-        self.primitive_ids.ids(primitive)
+        self.ids_of(PrimitiveRef::own(primitive))
     }
 
-    /// Returns how the primitives of all geometries are numbered.
+    /// Returns how the primitives of the scene's own geometries are numbered.
     pub(crate) fn primitive_ids(&self) -> &PrimitiveIds {
         &self.primitive_ids
     }
 
     /// Returns the mask of a geometry, which is all ones if none was set.
     pub fn mask(&self, geometry_id: u32) -> u32 {
-        self.masks.get(&geometry_id).copied().unwrap_or(u32::MAX)
+        let (keeper, id) = match self.position(geometry_id) {
+            Some(Position::In(instance, local)) => (self.definition_of(instance), local),
+            Some(Position::Own(own)) => (self, own),
+            None => return u32::MAX,
+        };
+        keeper.masks.get(&id).copied().unwrap_or(u32::MAX)
     }
 
-    /// Returns true if some visible geometry has a mask that is not all ones.
+    /// Returns the mask of a geometry of the scene's own, given its index among these.
+    pub(crate) fn own_mask(&self, own: u32) -> u32 {
+        self.masks.get(&own).copied().unwrap_or(u32::MAX)
+    }
+
+    /// Returns true if some visible geometry of the scene's own has a mask that is not all ones.
     pub(crate) fn has_masks(&self) -> bool {
         self.masks.values().any(|&mask| mask != 0)
     }
 
     /// Returns the name of a geometry; `None` if neither it nor one of its parents has one.
-    pub fn name(&self, geometry_id: u32) -> Option<&Name> {
-        self.names.get(&geometry_id)
+    pub fn name(&self, geometry_id: u32) -> Option<Name> {
+        match self.position(geometry_id)? {
+            Position::Own(own) => self.names.get(&own).cloned(),
+            Position::In(index, local) => {
+                let definition = self.definition_of(index);
+                let inner = definition.names.get(&local).cloned();
+                match self.instances[index as usize].name() {
+                    Some(outer) => {
+                        let inner = inner.unwrap_or_else(|| definition.path(local).into());
+                        Some(outer.joined(&inner))
+                    }
+                    None => inner,
+                }
+            }
+        }
     }
 
     /// Returns the sRGB colour of a geometry; `None` if none was set.
     pub fn color(&self, geometry_id: u32) -> Option<[f32; 3]> {
-        self.colors.get(&geometry_id).copied()
+        match self.position(geometry_id)? {
+            Position::Own(own) => self.colors.get(&own).copied(),
+            Position::In(index, local) => {
+                let of_instance = self.instances[index as usize].color();
+                self.definition_of(index).colors.get(&local).copied().or(of_instance)
+            }
+        }
     }
 
     /// Returns the path of names of a geometry, such as `arm/elbow`, or `sphere[17]` if it has no name.
@@ -267,9 +420,54 @@ impl Scene {
         &self.coarse
     }
 
-    /// Returns the geometries that a ray can hit: those whose mask has a bit set.
-    pub fn visible(&self) -> impl Iterator<Item = (u32, &Geometry)> {
-        (0..).zip(&self.geometries).filter(|(id, _)| self.masks.is_empty() || self.mask(*id) != 0)
+    /// Returns the geometries of the scene's own that a ray can hit, with their indices: those whose mask has a bit set.
+    pub(crate) fn own_visible(&self) -> impl Iterator<Item = (u32, &Geometry)> {
+        let is_visible = |own: u32| self.masks.is_empty() || self.own_mask(own) != 0;
+        (0..).zip(&self.geometries).filter(move |(own, _)| is_visible(*own))
+    }
+
+    /// Returns the smallest box around all geometries that are bounded. It is empty if there are none.
+    pub(crate) fn bounded(&self) -> Bounds {
+        let own = self.geometries.iter().filter_map(Geometry::bounds);
+        let of_definitions: Vec<Bounds> =
+            self.definitions.iter().map(|definition| definition.bounded()).collect();
+        let placed = self.instances.iter().map(|instance| {
+            instance.placement().bounds_in_world(&of_definitions[instance.definition()])
+        });
+        own.chain(placed).fold(Bounds::EMPTY, Bounds::union)
+    }
+
+    /// Returns the largest factor by which a primitive's precision promise is wider than that of most shapes.
+    pub(crate) fn widest_allowance(&self) -> f64 {
+        let allowance = |geometry: &Geometry| {
+            geometry.primitive(0).map_or(1.0, |primitive| primitive.allowance())
+        };
+        let own = self.geometries.iter().map(allowance).fold(1.0, f64::max);
+        let of_definitions: Vec<f64> =
+            self.definitions.iter().map(|definition| definition.widest_allowance()).collect();
+        self.instances.iter().fold(own, |widest, instance| {
+            let ratio = instance.placement().stretch_ratio();
+            widest.max(ratio * of_definitions[instance.definition()])
+        })
+    }
+
+    /// Returns where a line surely crosses the surface that some primitives of a geometry form together, if each may lie up
+    /// to `delta` from where it is.
+    pub(crate) fn sure_crossings(
+        &self,
+        geometry_id: u32,
+        primitive_ids: &[u32],
+        line: &Line,
+        delta: f64,
+    ) -> Vec<[f64; 2]> {
+        let Some(geometry) = self.geometry(geometry_id) else { return Vec::new() };
+        match self.placement(geometry_id) {
+            None => geometry.sure_crossings(primitive_ids, line, delta),
+            Some(placement) => {
+                let line = placement.line_in_object(line);
+                geometry.sure_crossings(primitive_ids, &line, delta / placement.stretches()[1])
+            }
+        }
     }
 
     /// Returns the smallest box around all geometries. A plane, which is unbounded, counts as its point. The box of an
@@ -283,18 +481,55 @@ impl Scene {
                 Bounds { min: point, max: point }
             }
         };
-        self.geometries.iter().fold(Bounds::EMPTY, |all, geometry| all.union(bounds(geometry)))
+        let own = self.geometries.iter().map(bounds);
+        let of_definitions: Vec<Bounds> =
+            self.definitions.iter().map(|definition| definition.bounds()).collect();
+        let placed = self.instances.iter().map(|instance| {
+            instance.placement().bounds_in_world(&of_definitions[instance.definition()])
+        });
+        own.chain(placed).fold(Bounds::EMPTY, Bounds::union)
+    }
+
+    /// Returns the smallest size of the scene's own geometries.
+    fn smallest_size(&self) -> f64 {
+        let sizes = self.geometries.iter().map(Geometry::smallest_size);
+        sizes.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Returns a scene of some geometries of the scene's own, given by their indices among these.
+    fn own_range(&self, range: Range<u32>) -> Self {
+        let mut part = Self::new();
+        for own in range.clone() {
+            let geometry = &self.geometries[own as usize];
+            part.primitive_ids.push(geometry.primitive_count());
+            part.geometries.push(geometry.clone());
+        }
+        fn within<T: Clone>(of_own: &BTreeMap<u32, T>, range: &Range<u32>) -> BTreeMap<u32, T> {
+            of_own
+                .range(range.clone())
+                .map(|(own, value)| (own - range.start, value.clone()))
+                .collect()
+        }
+        part.names = within(&self.names, &range);
+        part.masks = within(&self.masks, &range);
+        part.colors = within(&self.colors, &range);
+        part
     }
 
     /// Returns how many geometries there are of each type, in the order of [`type_names`]. Types without geometries are
     /// left out.
     pub fn census(&self) -> Vec<(&'static str, usize)> {
         let mut counts: Vec<(&'static str, usize)> = type_names().map(|name| (name, 0)).collect();
-        for geometry in &self.geometries {
-            let name = geometry.type_name();
+        let mut add = |name: &str, times: usize| {
             if let Some((_, count)) = counts.iter_mut().find(|(counted, _)| *counted == name) {
-                *count += 1;
+                *count += times;
             }
+        };
+        let mut uses = vec![0; self.definitions.len()];
+        self.instances.iter().for_each(|instance| uses[instance.definition()] += 1);
+        self.geometries.iter().for_each(|geometry| add(geometry.type_name(), 1));
+        for (definition, uses) in self.definitions.iter().zip(uses) {
+            definition.geometries.iter().for_each(|geometry| add(geometry.type_name(), uses));
         }
         counts.retain(|(_, count)| *count > 0);
         counts

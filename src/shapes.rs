@@ -11,6 +11,7 @@ mod cylinder;
 mod disc;
 mod ellipsoid;
 mod heightfield;
+mod image;
 mod placing;
 mod plane;
 mod sphere;
@@ -31,13 +32,15 @@ pub use triangle::Triangle;
 
 pub(crate) use cone::check_tips;
 pub(crate) use cylinder::check_hole;
+pub(crate) use image::{image, right_handed_axes, uniform_scale};
 pub(crate) use placing::{Placed, place, place_points};
 pub(crate) use plane::{near_unit, scale_near_one};
 pub(crate) use triangle::PreparedTriangle;
 
 use crate::crossings::{Crossing, Crossings, Span, Zones};
-use crate::fields::{Field, FieldKind, ShapeError};
+use crate::fields::{Field, FieldKind, ShapeError, check_field};
 use crate::math::{Bounds, U};
+use crate::placement::Placement;
 use crate::ray::Line;
 use glam::DVec3;
 
@@ -209,12 +212,14 @@ macro_rules! shapes {
             LineSegment,
             /// A [`Heightfield`].
             Heightfield,
+            /// A definition at some place, which holds primitives of other kinds.
+            Instance,
         }
 
         impl PrimitiveKind {
             /// Every kind, in order of its number.
             pub const ALL: &[Self] =
-                &[$(Self::$shape,)+ Self::Tube, Self::MeshTriangle, Self::LineSegment, Self::Heightfield];
+                &[$(Self::$shape,)+ Self::Tube, Self::MeshTriangle, Self::LineSegment, Self::Heightfield, Self::Instance];
 
             /// Returns its name in messages.
             pub fn name(self) -> &'static str {
@@ -224,6 +229,7 @@ macro_rules! shapes {
                     Self::MeshTriangle => "mesh",
                     Self::LineSegment => "lines",
                     Self::Heightfield => Heightfield::NAME,
+                    Self::Instance => "instance",
                 }
             }
         }
@@ -391,6 +397,12 @@ impl Shape {
         self.form().closest_point(point)
     }
 
+    /// Returns the nearest point of the surface's image under a placement.
+    pub(crate) fn closest_point_of_image(&self, placement: &Placement, point: DVec3) -> DVec3 {
+        let in_object = self.closest_point(placement.point_in_object(point));
+        placement.world_from_object().point(in_object)
+    }
+
     /// Returns what is certain about the line if every surface may be displaced by up to `delta`. A plane also takes
     /// the distance along the line into account.
     pub fn zones(&self, line: &Line, delta: f64) -> Zones {
@@ -409,6 +421,18 @@ impl Shape {
 
     pub(crate) fn check(&self) -> Result<(), ShapeError> {
         self.form().check()
+    }
+
+    /// Checks each field, and what involves more than one.
+    pub(crate) fn check_fields(&self) -> Result<(), ShapeError> {
+        let row = self.row();
+        let mut columns = 0;
+        for field in self.shape_type().fields {
+            let span = columns..columns + field.kind.columns();
+            columns = span.end;
+            check_field(field, &row[span])?;
+        }
+        self.check()
     }
 
     pub(crate) fn pack(&self, params: &mut Vec<[f32; 4]>) {

@@ -1,7 +1,7 @@
 //! A ray as the traversal of a tree sees it: in float32, with margins that lose no box that the ray meets.
 
 use crate::math::U;
-use crate::ray::Ray;
+use crate::ray::{Line, Ray};
 
 /// A ray prepared for box tests. Its direction is scaled by a power of two so that the largest component
 /// lies in [1, 2); t is scaled the other way.
@@ -34,6 +34,19 @@ impl TraversalRay {
     #[inline(always)]
     pub fn new(ray: &Ray, pad: f64) -> Self {
         let (direction, scale) = ray.near_unit_direction();
+        Self::prepare(ray.origin, direction, scale.into(), ray.t_min.into(), pad)
+    }
+
+    /// Prepares a line from `t_min` on, in the space of an object. The origin and the direction are rounded to float32, each
+    /// by u of itself, which the margins of box tests and the growth of boxes cover.
+    #[inline(always)]
+    pub fn of_line(line: &Line, t_min: f64, pad: f64) -> Self {
+        let (direction, scale) = line.near_unit_direction();
+        Self::prepare(line.origin.as_vec3().to_array(), direction, scale, t_min, pad)
+    }
+
+    #[inline(always)]
+    fn prepare(origin: [f32; 3], direction: [f32; 3], scale: f64, t_min: f64, pad: f64) -> Self {
         let inverse = direction.map(|speed| {
             1.0 / if speed.abs() < MIN_SPEED { MIN_SPEED.copysign(speed) } else { speed }
         });
@@ -41,13 +54,13 @@ impl TraversalRay {
         let pad = above(pad);
         let four = |[x, y, z]: [f32; 3]| [x, y, z, 0.0];
         Self {
-            origin: four(ray.origin),
+            origin: four(origin),
             inverse: four(inverse),
             pad: four(inverse.map(|inverse| pad * inverse.abs())),
             near_row: std::array::from_fn(|axis| rows[axis] + usize::from(inverse[axis] < 0.0)),
             octant: (0..3).fold(0, |bits, axis| bits << 1 | u32::from(inverse[axis] < 0.0)),
-            t_min: -above(-f64::from(ray.t_min) * f64::from(scale)),
-            scale: scale.into(),
+            t_min: -above(-t_min * scale),
+            scale,
         }
     }
 

@@ -14,7 +14,7 @@ use super::walk::{self, INTERLEAVED_RAYS, RayFeeder, Start, TraversalState};
 use super::wide;
 use super::wide_node::WideNode;
 use crate::math::Bounds;
-use crate::ray::{NONE, Ray};
+use crate::ray::{Line, NONE, Ray};
 use obvhs::aabb::Aabb;
 use rayon::prelude::*;
 
@@ -192,6 +192,37 @@ impl Tree {
         };
         let reach = ray.reach(t_max);
         (!self.items.is_empty()).then_some(Start { ray, reach, node })
+    }
+
+    /// Prepares a line to be traversed from the root, as [`Self::start`] does a ray.
+    #[inline(always)]
+    pub(crate) fn start_line(
+        &self,
+        line: &Line,
+        [t_min, t_max]: [f64; 2],
+        pad: f64,
+    ) -> Option<Start> {
+        let ray = TraversalRay::of_line(line, t_min, pad);
+        let node = match &self.nodes {
+            Nodes::Binary(_) => Pair::ROOT,
+            Nodes::Wide(_) => WideNode::ROOT,
+        };
+        let reach = ray.reach(t_max);
+        (!self.items.is_empty()).then_some(Start { ray, reach, node })
+    }
+
+    /// Traverses one ray, and visits the leaf index of every item whose box it meets at or before the t that the last visit
+    /// returned.
+    #[inline(always)]
+    pub(crate) fn traverse_one(
+        &self,
+        boxes: impl BoxTester,
+        state: &mut TraversalState,
+        start: Start,
+        ends_early: bool,
+        visit: impl FnMut(u32) -> f64,
+    ) {
+        with_nodes!(self, nodes => walk::walk_one(boxes, nodes, state, start, ends_early, visit))
     }
 
     /// Traverses a feeder's rays; the feeder visits the leaf index of every item whose box a ray meets.

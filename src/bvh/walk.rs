@@ -84,6 +84,22 @@ impl TraversalState {
     }
 }
 
+/// Visits every item whose box one ray meets at or before the t that the last visit returned.
+#[inline(always)]
+pub(super) fn walk_one<N: Node>(
+    boxes: impl BoxTester,
+    nodes: &[N],
+    state: &mut TraversalState,
+    start: Start,
+    ends_early: bool,
+    mut visit: impl FnMut(u32) -> f64,
+) {
+    let mut reach = start.reach;
+    state.node = start.node;
+    state.count = 0;
+    while state.step(boxes, nodes, &start.ray, &mut reach, ends_early, &mut visit) {}
+}
+
 /// How many rays are traversed in turn. Each step waits for the step before it and for memory; the steps of other rays
 /// fill that time.
 pub(crate) const INTERLEAVED_RAYS: usize = 4;

@@ -92,7 +92,7 @@ impl CpuTracer {
 
     /// Gathers some rays of a batch.
     fn run_of(&self, batch: &Batch<'_>, indices: impl Iterator<Item = usize> + Clone) -> Run {
-        let filter = |ray| RayFilter::new(batch, ray, self.packed.scene().primitive_ids());
+        let filter = |ray| RayFilter::new(batch, ray, self.packed.scene());
         let filters = batch.is_filtered().then(|| indices.clone().map(filter).collect());
         let rays = indices.map(|index| batch.rays()[index]).collect();
         Run { rays, filters: filters.unwrap_or_default() }
@@ -158,8 +158,9 @@ impl CpuTracer {
             start += PACKET;
         }
         let others = others.iter().map(|&index| (index, rays[index], run.filter(index)));
-        let finish = |index: usize, collector: C| answers[index] = collector.answer(&self.leaves);
-        let mut casts = Casts::new(self, others, finish);
+        let finish =
+            |index: usize, collector: C| answers[index] = collector.answer(self.packed.scene());
+        let mut casts = Casts::new(self, boxes, others, finish);
         self.packed.tree().traverse(boxes, memory.stack(), &mut casts);
         answers
     }

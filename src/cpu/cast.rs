@@ -2,11 +2,10 @@
 
 use super::bounding_sphere::SphereTestRay;
 use super::hit_collector::HitCollector;
-use super::leaves::Leaves;
 use super::tracer::CpuTracer;
-use crate::bvh::{INTERLEAVED_RAYS, RayFeeder, Start};
+use crate::bvh::{BoxTester, INTERLEAVED_RAYS, RayFeeder, Start, TraversalState};
 use crate::query::RayFilter;
-use crate::ray::{Line, Ray};
+use crate::ray::{Line, NONE, Ray};
 
 /// A ray under way, and the hits that it has so far.
 pub(super) struct Cast<C> {
@@ -19,10 +18,17 @@ pub(super) struct Cast<C> {
     collector: C,
 }
 
+/// A tracer, with what it takes to traverse an instance.
+struct World<'a, B> {
+    tracer: &'a CpuTracer,
+    boxes: B,
+    state: TraversalState,
+}
+
 impl<C: HitCollector> Cast<C> {
     /// Starts a ray by intersecting the items that have no box, as planes have none.
     #[inline(always)]
-    fn begin(leaves: &Leaves, ray: &Ray, filter: RayFilter) -> Self {
+    fn begin(world: &mut World<'_, impl BoxTester>, ray: &Ray, filter: RayFilter) -> Self {
         let mut cast = Self {
             line: ray.line(),
             sphere_test_ray: SphereTestRay::of(ray),
@@ -31,35 +37,44 @@ impl<C: HitCollector> Cast<C> {
             t_max: ray.t_max.into(),
             collector: C::new(),
         };
-        for leaf in 0..leaves.unbounded() {
-            cast.meet(leaves, leaf);
+        for leaf in 0..world.tracer.leaves.unbounded() {
+            cast.meet(world, leaf);
         }
         cast
     }
 
     /// Intersects the item at a leaf index of the tree, and returns the largest t that is still of interest.
     #[inline(always)]
-    fn visit(&mut self, leaves: &Leaves, leaf_index: u32) -> f64 {
-        let leaf = leaves.index_of(leaf_index);
-        if !leaves.is_missed(leaf, &self.sphere_test_ray) {
-            self.meet(leaves, leaf);
+    fn visit(&mut self, world: &mut World<'_, impl BoxTester>, leaf_index: u32) -> f64 {
+        let leaf = world.tracer.leaves.index_of(leaf_index);
+        if !world.tracer.leaves.is_missed(leaf, &self.sphere_test_ray) {
+            self.meet(world, leaf);
         }
         self.t_max
     }
 
     /// Intersects an item.
     #[inline(always)]
-    fn meet(&mut self, leaves: &Leaves, leaf: usize) {
-        if leaves.may_be_hit(leaf, &self.filter) {
-            let interval = [self.t_min, self.t_max];
-            self.t_max = self.collector.meet(leaves, leaf, &self.line, interval);
+    fn meet(&mut self, world: &mut World<'_, impl BoxTester>, leaf: usize) {
+        let Self { line, filter, collector, .. } = self;
+        let tracer = world.tracer;
+        let interval = [self.t_min, self.t_max];
+        if tracer.has_instances()
+            && let Some(instance) = tracer.leaves.instance(leaf)
+        {
+            let World { boxes, state, .. } = world;
+            self.t_max =
+                tracer.meet_instance(*boxes, state, instance, line, filter, interval, collector);
+        } else if tracer.leaves.may_be_hit(leaf, filter, NONE) {
+            self.t_max =
+                collector.meet(tracer.world(), tracer.packed.scene(), leaf, line, interval);
         }
     }
 }
 
 /// Feeds a traversal with rays, and collects their hits.
-pub(super) struct Casts<'a, C, R, D> {
-    tracer: &'a CpuTracer,
+pub(super) struct Casts<'a, B, C, R, D> {
+    world: World<'a, B>,
     /// The rays, all valid, each with its index in the batch.
     rays: R,
     lanes: [Option<(usize, Cast<C>)>; INTERLEAVED_RAYS],
@@ -67,14 +82,16 @@ pub(super) struct Casts<'a, C, R, D> {
     done: D,
 }
 
-impl<'a, C, R, D> Casts<'a, C, R, D> {
-    pub fn new(tracer: &'a CpuTracer, rays: R, done: D) -> Self {
-        Self { tracer, rays, lanes: [const { None }; INTERLEAVED_RAYS], done }
+impl<'a, B, C, R, D> Casts<'a, B, C, R, D> {
+    pub fn new(tracer: &'a CpuTracer, boxes: B, rays: R, done: D) -> Self {
+        let world = World { tracer, boxes, state: TraversalState::default() };
+        Self { world, rays, lanes: [const { None }; INTERLEAVED_RAYS], done }
     }
 }
 
-impl<C, R, D> RayFeeder for Casts<'_, C, R, D>
+impl<B, C, R, D> RayFeeder for Casts<'_, B, C, R, D>
 where
+    B: BoxTester,
     C: HitCollector,
     R: Iterator<Item = (usize, Ray, RayFilter)>,
     D: FnMut(usize, C),
@@ -88,8 +105,8 @@ where
         }
         loop {
             let (index, ray, filter) = self.rays.next()?;
-            let cast = Cast::begin(&self.tracer.leaves, &ray, filter);
-            if let Some(start) = self.tracer.packed.tree().start(&ray, cast.t_max, 0.0) {
+            let cast = Cast::begin(&mut self.world, &ray, filter);
+            if let Some(start) = self.world.tracer.packed.tree().start(&ray, cast.t_max, 0.0) {
                 self.lanes[lane] = Some((index, cast));
                 return Some(start);
             }
@@ -100,7 +117,7 @@ where
     #[inline(always)]
     fn visit(&mut self, lane: usize, leaf_index: u32) -> f64 {
         match &mut self.lanes[lane] {
-            Some((_, cast)) => cast.visit(&self.tracer.leaves, leaf_index),
+            Some((_, cast)) => cast.visit(&mut self.world, leaf_index),
             // A lane without a ray is not traversed.
             None => f64::NEG_INFINITY,
         }

@@ -1,11 +1,12 @@
 //! Finds the solids that contain a point: the crossings of a line through the point show it for each solid.
 
+use super::instances::Space;
 use super::leaves::PreparedItem;
-use super::single_ray::for_each_near;
 use super::tracer::CpuTracer;
 use crate::geometry::Geometry;
 use crate::query::{Batch, RayFilter};
 use crate::ray::{Line, NONE, Ray};
+use glam::DVec3;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -31,47 +32,66 @@ impl CpuTracer {
     pub(super) fn containment(&self, ray: &Ray, t: f32, filter: &RayFilter) -> Containment {
         let mut containment = Containment::NOTHING;
         let line = ray.line();
-        let here = ray.within(t, t);
-        self.for_each_near(&here, filter, |leaf| {
-            self.add_container(leaf, &line, f64::from(t), &mut containment)
+        let here = f64::from(t);
+        self.for_each_near(&line, [here, here], 0.0, &mut |space, leaf, line| {
+            if space.leaves.may_be_hit(leaf, filter, space.instance) {
+                self.add_container(space, leaf, line, here, &mut containment);
+            }
         });
         if self.has_closed_mesh {
-            self.for_each_mesh_around(ray, t, filter, |id| containment.add(id));
+            self.for_each_mesh_around(&line, here, filter, |id| containment.add(id));
         }
         containment
     }
 
-    /// Adds an item if it is a solid by itself that contains the line's point at t.
+    /// Adds an item if it is a solid by itself that contains the point at t of a line in its space.
     pub(super) fn add_container(
         &self,
+        space: Space<'_>,
         leaf: usize,
         line: &Line,
         t: f64,
         containment: &mut Containment,
     ) {
-        if let PreparedItem::Shape(shape) = self.leaves.item(leaf)
-            && let [geometry_id, _] = self.leaves.ids(leaf)
-            && self.packed.scene().geometry(geometry_id).is_some_and(Geometry::is_solid)
+        if let PreparedItem::Shape(shape) = space.leaves.item(leaf)
+            && space.leaves.geometry(leaf).is_some_and(Geometry::is_solid)
             && shape.crossings(line).hold(t)
         {
+            let [geometry_id, _] = self.ids_in(space, leaf);
             containment.add(geometry_id);
         }
     }
 
     /// Adds the closed meshes and the half-spaces that contain a finite point.
     pub(super) fn add_other_containers(&self, point: [f32; 3], containment: &mut Containment) {
-        let upwards = Ray::upwards(point);
+        let upwards = Ray::upwards(point).line();
         for leaf in 0..self.leaves.unbounded() {
-            let [geometry_id, primitive_id] = self.leaves.ids(leaf);
-            let primitive = self.packed.scene().primitive(geometry_id, primitive_id);
-            if primitive
-                .is_some_and(|primitive| primitive.half_space_contains(upwards.line().origin))
-            {
-                containment.add(geometry_id);
+            match self.leaves.instance(leaf) {
+                None => self.add_half_space(self.world(), leaf, upwards.origin, containment),
+                Some(instance) => {
+                    let space = self.space_of(instance);
+                    let point = self.line_in(instance, &upwards).origin;
+                    for leaf in 0..space.leaves.unbounded() {
+                        self.add_half_space(space, leaf, point, containment);
+                    }
+                }
             }
         }
         if self.has_closed_mesh {
             self.for_each_mesh_around(&upwards, 0.0, &RayFilter::ALL, |id| containment.add(id));
+        }
+    }
+
+    fn add_half_space(
+        &self,
+        space: Space<'_>,
+        leaf: usize,
+        point: DVec3,
+        containment: &mut Containment,
+    ) {
+        let shape = space.leaves.geometry(leaf).and_then(|geometry| geometry.shape(0));
+        if shape.is_some_and(|shape| shape.half_space_holds(point)) {
+            containment.add(self.ids_in(space, leaf)[0]);
         }
     }
 
@@ -89,7 +109,7 @@ impl CpuTracer {
         answers.par_iter_mut().enumerate().for_each(|(index, answer)| {
             let ray = &batch.rays()[index];
             if ray.is_valid() && ray.t_min.is_finite() {
-                let filter = RayFilter::new(&batch, index, self.packed.scene().primitive_ids());
+                let filter = RayFilter::new(&batch, index, self.packed.scene());
                 match self.containment(ray, ray.t_min, &filter).lowest_id {
                     NONE => {}
                     lowest_id => visit(answer, ray, lowest_id),
@@ -98,49 +118,42 @@ impl CpuTracer {
         });
     }
 
-    /// Calls `visit` with the id of each closed mesh that the ray leaves more often than it enters, from t on, or that
+    /// Calls `visit` with the id of each closed mesh that the line leaves more often than it enters, from t on, or that
     /// it touches at t.
     fn for_each_mesh_around(
         &self,
-        ray: &Ray,
-        t: f32,
+        line: &Line,
+        t: f64,
         filter: &RayFilter,
         mut visit: impl FnMut(u32),
     ) {
-        let line = ray.line();
-        let onwards = [f64::from(t), f64::INFINITY];
-        let point = line.at(onwards[0]);
+        let onwards = [t, f64::INFINITY];
         let mut passed = BTreeMap::<u32, PassedMesh>::new();
-        self.for_each_near(&ray.within(t, f32::INFINITY), filter, |leaf| {
-            let Some(triangle) = self.leaves.triangle(leaf) else { return };
-            let [geometry_id, primitive_id] = self.leaves.ids(leaf);
-            let geometry = self.packed.scene().geometry(geometry_id);
-            let Some(mesh) = geometry.filter(|mesh| mesh.is_solid()) else { return };
+        self.for_each_near(line, onwards, 0.0, &mut |space, leaf, line| {
+            if !space.leaves.may_be_hit(leaf, filter, space.instance) {
+                return;
+            }
+            let Some(triangle) = space.leaves.triangle(leaf) else { return };
+            let Some(mesh) = space.leaves.geometry(leaf).filter(|mesh| mesh.is_solid()) else {
+                return;
+            };
+            let [_, primitive_id] = space.leaves.ids(leaf);
+            let point = line.at(t);
             // A ray in the plane of a triangle does not cross it.
             let is_on = mesh.primitive(primitive_id).is_some_and(|primitive| {
                 // Rounding moves a point on a slanted triangle by this much.
                 let rounding = 1e-14 * (primitive.radius() + point.length());
                 primitive.closest_point(point).distance(point) <= rounding
             });
-            let is_odd = triangle.own_crossings(&line).within(onwards).count() % 2 == 1;
+            let is_odd = triangle.own_crossings(line).within(onwards).count() % 2 == 1;
             if is_on || is_odd {
-                let mesh = passed.entry(geometry_id).or_default();
+                let mesh = passed.entry(self.ids_in(space, leaf)[0]).or_default();
                 mesh.is_on |= is_on;
                 mesh.is_odd ^= is_odd;
             }
         });
         let around = passed.iter().filter(|(_, mesh)| mesh.is_on || mesh.is_odd);
         around.for_each(|(geometry_id, _)| visit(*geometry_id));
-    }
-
-    /// Visits every item whose box a valid ray meets and which it may hit.
-    fn for_each_near(&self, ray: &Ray, filter: &RayFilter, mut visit: impl FnMut(usize)) {
-        for_each_near(self.packed.tree(), ray, 0.0, |leaf_index| {
-            let leaf = self.leaves.index_of(leaf_index);
-            if self.leaves.may_be_hit(leaf, filter) {
-                visit(leaf);
-            }
-        });
     }
 }
 

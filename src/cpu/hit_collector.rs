@@ -1,7 +1,9 @@
 //! Collects a ray's hits, in one way for each kind of query.
 
-use super::leaves::{Leaves, PrimitiveCrossing};
+use super::instances::Space;
+use crate::crossings::Crossing;
 use crate::ray::{Hit, Line};
+use crate::scene::{PrimitiveRef, Scene};
 use std::cmp::Ordering;
 
 /// The use of a crossing that certainly exists, though its t is only bounded.
@@ -28,15 +30,22 @@ pub(super) trait HitCollector: Sized {
     fn new() -> Self;
 
     /// Intersects an item in a closed interval, and returns the largest t that is still of interest.
-    fn meet(&mut self, leaves: &Leaves, leaf: usize, line: &Line, interval: [f64; 2]) -> f64;
+    fn meet(
+        &mut self,
+        space: Space<'_>,
+        world: &Scene,
+        leaf: usize,
+        line: &Line,
+        interval: [f64; 2],
+    ) -> f64;
 
     /// Returns the answer, after every item near the ray was intersected.
-    fn answer(self, leaves: &Leaves) -> Self::Answer;
+    fn answer(self, world: &Scene) -> Self::Answer;
 }
 
-/// The closest hit; of hits at equal t the one of the lower primitive.
+/// The closest hit, and its primitive; of hits at equal t the one of the lower primitive.
 #[derive(Clone, Copy)]
-pub(super) struct Closest(pub Option<PrimitiveCrossing>);
+pub(super) struct Closest(pub Option<(Crossing, PrimitiveRef)>);
 
 impl HitCollector for Closest {
     type Answer = Hit;
@@ -50,22 +59,28 @@ impl HitCollector for Closest {
     }
 
     #[inline(always)]
-    fn meet(&mut self, leaves: &Leaves, leaf: usize, line: &Line, interval: [f64; 2]) -> f64 {
-        let found = leaves.first_crossing(leaf, line, interval);
-        if let Some(found) = found
-            && (found.crossing.t < interval[1]
-                || self.0.is_none_or(|best| found.primitive < best.primitive))
-        {
-            self.0 = Some(found);
-            return found.crossing.t;
+    fn meet(
+        &mut self,
+        space: Space<'_>,
+        world: &Scene,
+        leaf: usize,
+        line: &Line,
+        interval: [f64; 2],
+    ) -> f64 {
+        if let Some(found) = space.leaves.first_crossing(leaf, line, interval) {
+            let primitive = PrimitiveRef { instance: space.instance, primitive: found.primitive };
+            if found.crossing.t < interval[1]
+                || self.0.is_none_or(|(_, best)| world.precedes(primitive, best))
+            {
+                self.0 = Some((found.crossing, primitive));
+                return found.crossing.t;
+            }
         }
         interval[1]
     }
 
-    fn answer(self, leaves: &Leaves) -> Hit {
-        self.0.map_or(Hit::MISS, |PrimitiveCrossing { crossing, primitive }| {
-            leaves.hit(crossing.t, primitive)
-        })
+    fn answer(self, world: &Scene) -> Hit {
+        self.0.map_or(Hit::MISS, |(crossing, primitive)| hit(world, crossing.t, primitive))
     }
 }
 
@@ -85,12 +100,19 @@ impl HitCollector for Any {
     }
 
     #[inline(always)]
-    fn meet(&mut self, leaves: &Leaves, leaf: usize, line: &Line, interval: [f64; 2]) -> f64 {
-        self.0 |= leaves.first_crossing(leaf, line, interval).is_some();
+    fn meet(
+        &mut self,
+        space: Space<'_>,
+        _: &Scene,
+        leaf: usize,
+        line: &Line,
+        interval: [f64; 2],
+    ) -> f64 {
+        self.0 |= space.leaves.first_crossing(leaf, line, interval).is_some();
         if self.0 { f64::NEG_INFINITY } else { interval[1] }
     }
 
-    fn answer(self, _: &Leaves) -> bool {
+    fn answer(self, _: &Scene) -> bool {
         self.0
     }
 }
@@ -109,18 +131,25 @@ impl HitCollector for Count {
         Self(0)
     }
 
-    fn meet(&mut self, leaves: &Leaves, leaf: usize, line: &Line, interval: [f64; 2]) -> f64 {
-        leaves.each_crossing(leaf, line, interval, |_, _| self.0 += 1);
+    fn meet(
+        &mut self,
+        space: Space<'_>,
+        _: &Scene,
+        leaf: usize,
+        line: &Line,
+        interval: [f64; 2],
+    ) -> f64 {
+        space.leaves.each_crossing(leaf, line, interval, |_, _| self.0 += 1);
         interval[1]
     }
 
-    fn answer(self, _: &Leaves) -> u32 {
+    fn answer(self, _: &Scene) -> u32 {
         self.0
     }
 }
 
 /// All crossings, as t and primitive.
-pub(super) struct All(Vec<(f64, u32)>);
+pub(super) struct All(Vec<(f64, PrimitiveRef)>);
 
 impl HitCollector for All {
     /// The crossings in the order of t, then of primitives.
@@ -133,17 +162,33 @@ impl HitCollector for All {
         Self(Vec::new())
     }
 
-    fn meet(&mut self, leaves: &Leaves, leaf: usize, line: &Line, interval: [f64; 2]) -> f64 {
-        leaves.each_crossing(leaf, line, interval, |t, primitive| self.0.push((t, primitive)));
+    fn meet(
+        &mut self,
+        space: Space<'_>,
+        _: &Scene,
+        leaf: usize,
+        line: &Line,
+        interval: [f64; 2],
+    ) -> f64 {
+        space.leaves.each_crossing(leaf, line, interval, |t, primitive| {
+            self.0.push((t, PrimitiveRef { instance: space.instance, primitive }));
+        });
         interval[1]
     }
 
-    fn answer(mut self, leaves: &Leaves) -> Vec<Hit> {
+    fn answer(mut self, world: &Scene) -> Vec<Hit> {
         // No t is NaN, and the two zeros are equal.
-        let in_order = |a: &(f64, u32), b: &(f64, u32)| {
-            a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1))
+        let in_order = |a: &(f64, PrimitiveRef), b: &(f64, PrimitiveRef)| {
+            let by_t = a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal);
+            by_t.then_with(|| world.order(a.1, b.1))
         };
         self.0.sort_unstable_by(in_order);
-        self.0.into_iter().map(|(t, primitive)| leaves.hit(t, primitive)).collect()
+        self.0.into_iter().map(|(t, primitive)| hit(world, t, primitive)).collect()
     }
+}
+
+/// Returns a crossing as tracers answer it, with t rounded to float32.
+fn hit(world: &Scene, t: f64, primitive: PrimitiveRef) -> Hit {
+    let [geometry_id, primitive_id] = world.ids_of(primitive);
+    Hit { t: t as f32, geometry_id, primitive_id }
 }

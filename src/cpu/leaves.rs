@@ -3,13 +3,13 @@
 use super::bounding_sphere::{BoundingSphere, SphereTestRay};
 use super::crossing_bounds::{CrossingBounds, RoughShape};
 use super::triangle_bounds::triangle_bounds;
-use crate::bvh::{OfRays, RayPacket};
+use crate::bvh::{OfRays, RayPacket, Tree};
 use crate::crossings::Crossing;
 use crate::geometry::Geometry;
 use crate::lanes::Lanes;
 use crate::packed::PackedScene;
 use crate::query::RayFilter;
-use crate::ray::{Hit, Line, NONE};
+use crate::ray::{Line, NONE};
 use crate::scene::Scene;
 use crate::shapes::{Heightfield, PreparedShape, PreparedTriangle};
 use rayon::prelude::*;
@@ -23,9 +23,11 @@ pub(super) enum PreparedItem {
     /// A triangle of a mesh, which stands among the triangles of [`Leaves`].
     MeshTriangle,
     Heightfield(Arc<Heightfield>),
+    /// The index of an instance.
+    Instance(u32),
 }
 
-/// A crossing of a primitive.
+/// A crossing of a primitive, which is given by its number in its space.
 #[derive(Clone, Copy)]
 pub(super) struct PrimitiveCrossing {
     pub crossing: Crossing,
@@ -46,7 +48,7 @@ impl LeafTriangle {
     fn new(scene: &Scene, primitive: u32) -> Self {
         let mesh_triangle = || {
             let [geometry_id, primitive_id] = scene.primitive_ids().ids(primitive);
-            match scene.geometry(geometry_id)? {
+            match scene.geometries().get(geometry_id as usize)? {
                 Geometry::Mesh(mesh) => mesh.triangle(primitive_id as usize),
                 _ => None,
             }
@@ -88,8 +90,12 @@ impl Leaves {
                 let sphere = BoundingSphere::EVERYWHERE;
                 return Some((sphere, (RoughShape::NOTHING, PreparedItem::Nothing)));
             }
+            if let Some(instance) = packed.instance_of(primitive) {
+                let (sphere, rough) = around_instance(packed, instance);
+                return Some((sphere, (rough, PreparedItem::Instance(instance))));
+            }
             let [geometry_id, primitive_id] = scene.primitive_ids().ids(primitive);
-            match scene.geometry(geometry_id)? {
+            match scene.geometries().get(geometry_id as usize)? {
                 Geometry::Heightfield(field) => {
                     let sphere = BoundingSphere::new(field.center, field.bounding_radius());
                     let rough = RoughShape::bounded(&sphere, &field.bounds());
@@ -122,15 +128,32 @@ impl Leaves {
                 .collect(),
             false => Vec::new(),
         };
-        let mask = |&primitive: &u32| match primitive {
-            NONE => 0,
-            _ => scene.mask(scene.primitive_ids().ids(primitive)[0]),
+        let mask = |&primitive: &u32| match (primitive, packed.instance_of(primitive)) {
+            (NONE, _) => 0,
+            // What is in it has masks.
+            (_, Some(_)) => u32::MAX,
+            _ => scene.own_mask(scene.primitive_ids().ids(primitive)[0]),
         };
         let masks = match scene.has_masks() {
             true => packed.primitives_at().iter().map(mask).collect(),
             false => Vec::new(),
         };
         Self { packed: packed.clone(), bounding_spheres, rough_shapes, items, triangles, masks }
+    }
+
+    /// Returns the tree over the items that have a box.
+    #[inline(always)]
+    pub fn tree(&self) -> &Tree {
+        self.packed.tree()
+    }
+
+    /// Returns the instance that an item is.
+    #[inline(always)]
+    pub fn instance(&self, leaf: usize) -> Option<u32> {
+        match self.items[leaf] {
+            PreparedItem::Instance(instance) => Some(instance),
+            _ => None,
+        }
     }
 
     /// Returns how many items have no box.
@@ -156,9 +179,14 @@ impl Leaves {
         self.packed.primitives_at()[leaf]
     }
 
-    /// Returns the `geometry_id` and the `primitive_id` of an item's first primitive.
+    /// Returns the index of the geometry and the `primitive_id` of an item's first primitive.
     pub fn ids(&self, leaf: usize) -> [u32; 2] {
         self.packed.scene().primitive_ids().ids(self.primitive(leaf))
+    }
+
+    /// Returns the geometry that an item is of.
+    pub fn geometry(&self, leaf: usize) -> Option<&Geometry> {
+        self.packed.scene().geometries().get(self.ids(leaf)[0] as usize)
     }
 
     /// Returns the triangle of a mesh at an index, if that is what stands there.
@@ -200,16 +228,17 @@ impl Leaves {
         }
     }
 
-    /// Returns true if a ray with this filter may hit an item.
+    /// Returns true if a ray with this filter may hit an item, given the instance that these items are of.
     #[inline(always)]
-    pub fn may_be_hit(&self, leaf: usize, filter: &RayFilter) -> bool {
+    pub fn may_be_hit(&self, leaf: usize, filter: &RayFilter, instance: u32) -> bool {
         let is_everything = filter.mask == u32::MAX && filter.ignored == 0;
-        is_everything || self.passes(leaf, filter)
+        is_everything || self.passes(leaf, filter, instance)
     }
 
-    fn passes(&self, leaf: usize, filter: &RayFilter) -> bool {
+    fn passes(&self, leaf: usize, filter: &RayFilter, instance: u32) -> bool {
         let mask = self.masks.get(leaf).copied().unwrap_or(u32::MAX);
-        let is_ignored = self.primitive(leaf).wrapping_sub(filter.first_ignored) < filter.ignored;
+        let is_ignored = filter.instance == instance
+            && self.primitive(leaf).wrapping_sub(filter.first_ignored) < filter.ignored;
         !is_ignored && mask & filter.mask != 0
     }
 
@@ -225,7 +254,7 @@ impl Leaves {
             return triangle.first_crossing(line, [t_min, t_max]);
         }
         match &self.items[leaf] {
-            PreparedItem::Nothing | PreparedItem::MeshTriangle => None,
+            PreparedItem::Nothing | PreparedItem::MeshTriangle | PreparedItem::Instance(_) => None,
             PreparedItem::Shape(shape) => {
                 let crossing = shape.first_crossing(line, t_min)?;
                 let primitive = || self.primitive(leaf);
@@ -249,7 +278,7 @@ impl Leaves {
     ) {
         let first = self.primitive(leaf);
         let crossings = match &self.items[leaf] {
-            PreparedItem::Nothing => return,
+            PreparedItem::Nothing | PreparedItem::Instance(_) => return,
             PreparedItem::Shape(shape) => shape.crossings(line),
             PreparedItem::MeshTriangle => match self.triangle(leaf) {
                 Some(triangle) => triangle.own_crossings(line),
@@ -264,10 +293,15 @@ impl Leaves {
             visit(crossing.t, first);
         }
     }
+}
 
-    /// Returns a crossing as tracers answer it, with t rounded to float32.
-    pub fn hit(&self, t: f64, primitive: u32) -> Hit {
-        let [geometry_id, primitive_id] = self.packed.scene().primitive_ids().ids(primitive);
-        Hit { t: t as f32, geometry_id, primitive_id }
+/// Returns a sphere and a box around an instance.
+fn around_instance(packed: &PackedScene, instance: u32) -> (BoundingSphere, RoughShape) {
+    match packed.instance_bounds(instance) {
+        Some(bounds) => {
+            let sphere = BoundingSphere::new(bounds.center(), bounds.radius());
+            (sphere, RoughShape::bounded(&sphere, &bounds))
+        }
+        None => (BoundingSphere::EVERYWHERE, RoughShape::NOTHING),
     }
 }

@@ -4,11 +4,13 @@
 use super::hit_collector::{Certain, HitCollector};
 use super::leaves::Leaves;
 use super::tracer::CpuTracer;
-use crate::bvh::{BoxTester, OfRays, PACKET, PacketVisitor, RayPacket, Stack, take_lowest};
+use crate::bvh::{
+    BoxTester, OfRays, PACKET, PacketVisitor, RayPacket, Stack, TraversalState, take_lowest,
+};
 use crate::lanes::Floats;
 use crate::math::U;
 use crate::query::RayFilter;
-use crate::ray::Ray;
+use crate::ray::{NONE, Ray};
 use arrayvec::ArrayVec;
 
 /// An item that some rays certainly cross.
@@ -23,6 +25,7 @@ struct Candidate {
 pub(super) struct PacketMemory {
     stack: Stack,
     candidates: Vec<Candidate>,
+    state: TraversalState,
 }
 
 impl PacketMemory {
@@ -35,6 +38,7 @@ impl PacketMemory {
 /// A packet under way, and the hits that its rays have so far.
 struct PacketCast<'a, C, B> {
     boxes: B,
+    tracer: &'a CpuTracer,
     leaves: &'a Leaves,
     rays: &'a [Ray; PACKET],
     packet: &'a RayPacket,
@@ -44,6 +48,8 @@ struct PacketCast<'a, C, B> {
     t_max: [f64; PACKET],
     collectors: ArrayVec<C, PACKET>,
     candidates: &'a mut Vec<Candidate>,
+    /// Memory to traverse an instance with.
+    state: &'a mut TraversalState,
 }
 
 impl<C: HitCollector, B: BoxTester> PacketCast<'_, C, B> {
@@ -53,7 +59,19 @@ impl<C: HitCollector, B: BoxTester> PacketCast<'_, C, B> {
         let ray = &self.rays[lane];
         let interval = [ray.t_min.into(), self.t_max[lane]];
         let collector = &mut self.collectors[lane];
-        self.t_max[lane] = collector.meet(self.leaves, leaf, &ray.line(), interval);
+        let line = ray.line();
+        self.t_max[lane] = match self.leaves.instance(leaf) {
+            None => {
+                let tracer = self.tracer;
+                collector.meet(tracer.world(), tracer.packed.scene(), leaf, &line, interval)
+            }
+            Some(instance) => {
+                let filter = self.filters.get(lane).unwrap_or(&RayFilter::ALL);
+                let state = &mut *self.state;
+                self.tracer
+                    .meet_instance(self.boxes, state, instance, &line, filter, interval, collector)
+            }
+        };
     }
 
     /// Intersects an item with the rays of some lanes, and lowers their `reach`.
@@ -90,7 +108,7 @@ impl<C: HitCollector, B: BoxTester> PacketVisitor for PacketCast<'_, C, B> {
             return;
         }
         for (lane, filter) in self.filters.iter().enumerate() {
-            if !self.leaves.may_be_hit(leaf, filter) {
+            if !self.leaves.may_be_hit(leaf, filter, NONE) {
                 bounds.remove(lane);
             }
         }
@@ -133,7 +151,7 @@ impl CpuTracer {
     ) {
         let leaves = &self.leaves;
         let (packet, mut reach) = RayPacket::new(boxes.lanes(), rays);
-        let PacketMemory { stack, candidates } = memory;
+        let PacketMemory { stack, candidates, state } = memory;
         candidates.clear();
         let mut collectors = ArrayVec::new();
         let mut t_max = [0.0; PACKET];
@@ -142,12 +160,22 @@ impl CpuTracer {
             t_max[lane] = rays[lane].t_max.into();
         }
         let packet = &packet;
-        let mut cast =
-            PacketCast { boxes, leaves, rays, packet, filters, t_max, collectors, candidates };
+        let mut cast = PacketCast {
+            boxes,
+            tracer: self,
+            leaves,
+            rays,
+            packet,
+            filters,
+            t_max,
+            collectors,
+            candidates,
+            state,
+        };
         for leaf in 0..leaves.unbounded() {
             let mut lanes = (1 << PACKET) - 1;
             for (lane, filter) in filters.iter().enumerate() {
-                lanes ^= u32::from(!leaves.may_be_hit(leaf, filter)) << lane;
+                lanes ^= u32::from(!leaves.may_be_hit(leaf, filter, NONE)) << lane;
             }
             cast.meet_all(leaf, lanes, &mut reach);
         }
@@ -157,7 +185,7 @@ impl CpuTracer {
             cast.meet_candidate(candidate, &reach);
         }
         for (answer, collector) in answers.iter_mut().zip(cast.collectors) {
-            *answer = collector.answer(leaves);
+            *answer = collector.answer(self.packed.scene());
         }
         memory.candidates = candidates;
     }

@@ -1,12 +1,16 @@
 //! The nearest surface to a point, in float64: by a traversal of the tree, and by brute force.
 
 use super::containment::Containment;
+use super::instances::Space;
 use super::leaves::PreparedItem;
 use super::ray_sort::morton_order;
 use super::tracer::CpuTracer;
 use crate::bvh::Stack;
+use crate::geometry::Primitive;
 use crate::query::{PointAnswer, PointHit};
-use crate::ray::{NONE, Ray};
+use crate::ray::{Line, NONE, Ray};
+use crate::scene::{Instance, PrimitiveRef, Scene};
+use crate::shapes::Shape;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -29,21 +33,24 @@ pub struct NearestSurface {
 struct NearestPrimitive {
     point: DVec3,
     squared: f64,
-    primitive: u32,
+    /// The primitive; its number is [`NONE`] for none.
+    primitive: PrimitiveRef,
 }
 
 impl NearestPrimitive {
-    fn new(from: DVec3, point: DVec3, primitive: u32) -> Self {
+    fn new(from: DVec3, point: DVec3, primitive: PrimitiveRef) -> Self {
         Self { point, squared: point.distance_squared(from), primitive }
     }
 
     /// Stands for no primitive: every one is nearer.
-    const NOTHING: Self = Self { point: DVec3::NAN, squared: f64::INFINITY, primitive: NONE };
+    const NOTHING: Self =
+        Self { point: DVec3::NAN, squared: f64::INFINITY, primitive: PrimitiveRef::own(NONE) };
 
     /// Returns the nearer of two; of two that are equally near, the lower primitive.
-    fn or(self, other: Self) -> Self {
-        let rank = |best: &Self| (best.squared, best.primitive);
-        if rank(&other) < rank(&self) { other } else { self }
+    fn or(self, other: Self, world: &Scene) -> Self {
+        let is_nearer = other.squared < self.squared
+            || (other.squared == self.squared && world.precedes(other.primitive, self.primitive));
+        if is_nearer { other } else { self }
     }
 }
 
@@ -51,6 +58,8 @@ impl NearestPrimitive {
 #[derive(Default)]
 struct Search {
     stack: Stack,
+    /// The stack of a traversal within an instance.
+    in_instance: Stack,
     /// The item nearest to the last point, if it has a box. Asked first, it leaves little to search around the next
     /// point.
     last: Option<usize>,
@@ -90,11 +99,11 @@ impl CpuTracer {
         }
         let line = Ray::upwards(point).line();
         let mut containment = Containment::NOTHING;
-        let around = |leaf| self.add_container(leaf, &line, 0.0, &mut containment);
-        let [geometry_id, primitive_id] = match self.search(point, search, around).primitive {
-            NONE => [NONE; 2],
-            primitive => self.packed.scene().primitive_ids().ids(primitive),
+        let around = |space, leaf, line: &Line| {
+            self.add_container(space, leaf, line, 0.0, &mut containment);
         };
+        let nearest = self.search(point, search, &line, around);
+        let [geometry_id, primitive_id] = self.packed.scene().ids_of(nearest.primitive);
         self.add_other_containers(point, &mut containment);
         let Containment { count, lowest_id } = containment;
         PointHit { contains: count, containing_id: lowest_id, geometry_id, primitive_id }
@@ -103,38 +112,93 @@ impl CpuTracer {
     #[inline(always)]
     fn nearest_surface(&self, point: [f32; 3], search: &mut Search) -> Option<NearestSurface> {
         let is_point = PointAnswer::is_valid_point(point);
-        is_point.then(|| self.search(point, search, |_| {})).and_then(|best| self.surface_of(best))
+        let line = Ray::upwards(point).line();
+        let nearest = is_point.then(|| self.search(point, search, &line, |_, _, _| {}))?;
+        self.surface_of(nearest)
     }
 
-    /// Returns the nearest primitive to a point, and visits every item whose bounding sphere contains the point.
+    /// Returns the nearest primitive to the origin of a line, which is the point, and visits every item whose bounding sphere
+    /// contains the point, each with the line in the item's space.
     #[inline(always)]
-    fn search(
-        &self,
+    fn search<'a>(
+        &'a self,
         point: [f32; 3],
-        Search { stack, last }: &mut Search,
-        mut around: impl FnMut(usize),
+        Search { stack, in_instance, last }: &mut Search,
+        line: &Line,
+        mut around: impl FnMut(Space<'a>, usize, &Line),
     ) -> NearestPrimitive {
-        let at = Vec3::from(point).as_dvec3();
+        let at = line.origin;
+        let world = self.world();
         let mut best = NearestPrimitive::NOTHING;
         for leaf in (0..self.leaves.unbounded()).chain(*last) {
-            best = self.nearer(leaf, at, best);
+            best = match self.leaves.instance(leaf) {
+                None => self.nearer(world, leaf, at, best),
+                Some(instance) => {
+                    self.search_instance(instance, line, in_instance, best, &mut around)
+                }
+            };
         }
         let first = *last;
         self.packed.tree().traverse_by_distance(point, best.squared, stack, |leaf_index| {
             let leaf = self.leaves.index_of(leaf_index);
             let squared = self.leaves.bounding_sphere(leaf).distance_squared(at);
             // A box that contains the point is never too far away to be visited.
+            if self.has_instances()
+                && let Some(instance) = self.leaves.instance(leaf)
+            {
+                if squared <= best.squared {
+                    best = self.search_instance(instance, line, in_instance, best, &mut around);
+                }
+                return best.squared;
+            }
             if squared == 0.0 {
-                around(leaf);
+                around(world, leaf, line);
             }
             if first != Some(leaf) && squared <= best.squared {
                 let so_far = best.primitive;
-                best = self.nearer(leaf, at, best);
+                best = self.nearer(world, leaf, at, best);
                 if best.primitive != so_far {
                     *last = Some(leaf);
                 }
             }
             best.squared
+        });
+        best
+    }
+
+    /// Returns the nearer of the nearest primitive so far and an instance's, and visits what is around the point there. The
+    /// distance to an image is at least the distance in object space times the least stretch.
+    #[inline(never)]
+    fn search_instance<'a>(
+        &'a self,
+        instance: u32,
+        line: &Line,
+        stack: &mut Stack,
+        so_far: NearestPrimitive,
+        around: &mut dyn FnMut(Space<'a>, usize, &Line),
+    ) -> NearestPrimitive {
+        let space = self.space_of(instance);
+        let line_in_object = self.line_in(instance, line);
+        let at = line_in_object.origin;
+        let least = self.least_stretch(space);
+        // The rounding of the point to float32 is covered by the growth of boxes, that of the stretch is not.
+        let reach = |best: &NearestPrimitive| best.squared / (least * least) * (1.0 + 1e-9);
+        let mut best = so_far;
+        for leaf in 0..space.leaves.unbounded() {
+            best = self.nearer(space, leaf, line.origin, best);
+        }
+        let point = at.as_vec3().to_array();
+        let tree = space.leaves.tree();
+        tree.traverse_by_distance(point, reach(&best), stack, |leaf_index| {
+            let leaf = space.leaves.index_of(leaf_index);
+            let squared = space.leaves.bounding_sphere(leaf).distance_squared(at);
+            if squared == 0.0 {
+                around(space, leaf, &line_in_object);
+            }
+            if squared <= reach(&best) {
+                best = self.nearer(space, leaf, line.origin, best);
+            }
+            reach(&best)
         });
         best
     }
@@ -145,48 +209,81 @@ impl CpuTracer {
             return None;
         }
         let from = Vec3::from(point).as_dvec3();
-        let primitives = self.packed.scene().visible().flat_map(|(geometry_id, geometry)| {
-            let first = self.packed.scene().primitive_ids().first(geometry_id);
-            let found = move |primitive_id| {
-                let point = geometry.shape(primitive_id)?.closest_point(from);
-                Some(NearestPrimitive::new(from, point, first + primitive_id))
-            };
-            (0..geometry.primitive_count() as u32).filter_map(found)
-        });
-        let best = primitives.fold(NearestPrimitive::NOTHING, NearestPrimitive::or);
-        self.surface_of(best)
+        let scene = self.packed.scene();
+        let visible = scene.written_out().filter(|(geometry_id, ..)| scene.mask(*geometry_id) != 0);
+        let mut nearest: Option<NearestSurface> = None;
+        for (geometry_id, geometry, _) in visible {
+            for primitive_id in 0..geometry.primitive_count() as u32 {
+                let Some(primitive) = scene.primitive(geometry_id, primitive_id) else { continue };
+                let point = primitive.closest_point(from);
+                let found = NearestSurface {
+                    point,
+                    distance: point.distance_squared(from).sqrt(),
+                    geometry_id,
+                    primitive_id,
+                };
+                if nearest.is_none_or(|nearest| found.distance < nearest.distance) {
+                    nearest = Some(found);
+                }
+            }
+        }
+        nearest
     }
 
-    /// Returns the nearer of the nearest primitive so far and an item's.
-    fn nearer(&self, leaf: usize, from: DVec3, best: NearestPrimitive) -> NearestPrimitive {
-        let primitive = self.leaves.primitive(leaf);
-        let found = match self.leaves.item(leaf) {
-            PreparedItem::Nothing => None,
-            PreparedItem::Shape(_) | PreparedItem::MeshTriangle => {
-                let [geometry_id, primitive_id] =
-                    self.packed.scene().primitive_ids().ids(primitive);
-                let shape = self
-                    .packed
-                    .scene()
-                    .geometry(geometry_id)
-                    .and_then(|geometry| geometry.shape(primitive_id));
-                shape.map(|shape| NearestPrimitive::new(from, shape.closest_point(from), primitive))
-            }
-            PreparedItem::Heightfield(field) => {
+    /// Returns the nearer of the nearest primitive so far and that of an item, which may be placed.
+    fn nearer(
+        &self,
+        space: Space<'_>,
+        leaf: usize,
+        from: DVec3,
+        best: NearestPrimitive,
+    ) -> NearestPrimitive {
+        let world = self.packed.scene();
+        let first =
+            PrimitiveRef { instance: space.instance, primitive: space.leaves.primitive(leaf) };
+        let placement = world.instances().get(space.instance as usize).map(Instance::placement);
+        match (space.leaves.item(leaf), placement) {
+            (PreparedItem::Nothing | PreparedItem::Instance(_), _) => best,
+            (PreparedItem::Heightfield(field), None) => {
                 let found = field.closest_point(from, best.squared);
-                found.map(|(point, triangle)| {
-                    NearestPrimitive::new(from, point, primitive + triangle)
+                found.map_or(best, |(point, triangle)| {
+                    best.or(NearestPrimitive::new(from, point, first.plus(triangle)), world)
                 })
             }
-        };
-        found.map_or(best, |found| best.or(found))
+            (PreparedItem::Heightfield(field), Some(placement)) => {
+                // The nearest triangle in object space need not be the nearest one in the world.
+                let triangles =
+                    (0..field.triangle_count()).filter_map(|index| field.triangle(index));
+                let mut best = best;
+                for (index, triangle) in (0..).zip(triangles) {
+                    let point = Primitive::from(Shape::from(triangle)).placed(placement);
+                    let point = point.closest_point(from);
+                    best = best.or(NearestPrimitive::new(from, point, first.plus(index)), world);
+                }
+                best
+            }
+            (PreparedItem::Shape(_) | PreparedItem::MeshTriangle, placement) => {
+                let [_, primitive_id] = space.leaves.ids(leaf);
+                let geometry = space.leaves.geometry(leaf);
+                let Some(primitive) =
+                    geometry.and_then(|geometry| geometry.primitive(primitive_id))
+                else {
+                    return best;
+                };
+                let primitive = match placement {
+                    Some(placement) => primitive.placed(placement),
+                    None => primitive,
+                };
+                best.or(NearestPrimitive::new(from, primitive.closest_point(from), first), world)
+            }
+        }
     }
 
     fn surface_of(&self, best: NearestPrimitive) -> Option<NearestSurface> {
-        if best.primitive == NONE {
+        let [geometry_id, primitive_id] = self.packed.scene().ids_of(best.primitive);
+        if geometry_id == NONE {
             return None;
         }
-        let [geometry_id, primitive_id] = self.packed.scene().primitive_ids().ids(best.primitive);
         Some(NearestSurface {
             point: best.point,
             distance: best.squared.sqrt(),

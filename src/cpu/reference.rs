@@ -2,13 +2,13 @@
 
 use super::cast::Casts;
 use super::hit_collector::Closest;
-use super::leaves::{PreparedItem, PrimitiveCrossing};
-use super::single_ray::for_each_near;
+use super::instances::Space;
+use super::leaves::PreparedItem;
 use super::tracer::CpuTracer;
 use crate::bvh::{Portable, Stack};
 use crate::crossings::Crossing;
 use crate::query::RayFilter;
-use crate::ray::{Hit, Ray};
+use crate::ray::{Hit, Line, Ray};
 
 /// The closest hit of a ray, in float64.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,10 +46,10 @@ impl CpuTracer {
     pub fn nearest(&self, ray: &Ray) -> Option<Nearest> {
         let mut nearest = None;
         let rays = std::iter::once((0, *ray, RayFilter::ALL));
-        let mut casts = Casts::new(self, rays, |_, Closest(found)| nearest = found);
+        let mut casts = Casts::new(self, Portable, rays, |_, Closest(found)| nearest = found);
         self.packed.tree().traverse(Portable, &mut Stack::default(), &mut casts);
-        let PrimitiveCrossing { crossing, primitive } = nearest?;
-        let [geometry_id, primitive_id] = self.packed.scene().primitive_ids().ids(primitive);
+        let (crossing, primitive) = nearest?;
+        let [geometry_id, primitive_id] = self.packed.scene().ids_of(primitive);
         Some(Nearest { crossing, geometry_id, primitive_id })
     }
 
@@ -57,12 +57,15 @@ impl CpuTracer {
     pub fn brute_force(&self, ray: &Ray) -> Option<Nearest> {
         let line = ray.line();
         let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
-        let primitives = self.packed.scene().visible().flat_map(|(geometry_id, geometry)| {
+        let scene = self.packed.scene();
+        let visible = scene.written_out().filter(|(geometry_id, ..)| scene.mask(*geometry_id) != 0);
+        let primitives = visible.flat_map(|(geometry_id, geometry, placement)| {
+            let line = placement.map_or(line, |placement| placement.line_in_object(&line));
             let count = geometry.primitive_count() as u32;
-            (0..count).map(move |primitive_id| (geometry_id, geometry, primitive_id))
+            (0..count).map(move |primitive_id| (geometry_id, geometry, line, primitive_id))
         });
         primitives
-            .filter_map(|(geometry_id, geometry, primitive_id)| {
+            .filter_map(|(geometry_id, geometry, line, primitive_id)| {
                 let crossings = geometry.shape(primitive_id)?.crossings(&line);
                 let crossing = crossings.first_from(interval[0])?;
                 let nearest = Nearest { crossing, geometry_id, primitive_id };
@@ -77,22 +80,24 @@ impl CpuTracer {
         let line = ray.line();
         let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
         let mut near = Vec::new();
-        let mut add = |leaf: usize| {
-            let ids = self.leaves.ids(leaf);
-            match self.leaves.item(leaf) {
-                PreparedItem::Heightfield(field) => field.walk(&line, interval, pad, |triangle| {
-                    near.push([ids[0], triangle as u32]);
-                    interval[1]
-                }),
-                PreparedItem::Nothing | PreparedItem::Shape(_) | PreparedItem::MeshTriangle => {
-                    near.push(ids)
+        let mut add = |space: Space<'_>, leaf: usize, line: &Line| {
+            let ids = self.ids_in(space, leaf);
+            match space.leaves.item(leaf) {
+                PreparedItem::Heightfield(field) => {
+                    let least = self.least_stretch(space);
+                    field.walk(line, interval, pad / least, |triangle| {
+                        near.push([ids[0], triangle as u32]);
+                        interval[1]
+                    })
                 }
+                PreparedItem::Shape(_) | PreparedItem::MeshTriangle => near.push(ids),
+                PreparedItem::Nothing | PreparedItem::Instance(_) => {}
             }
         };
-        (0..self.leaves.unbounded()).for_each(&mut add);
-        for_each_near(self.packed.tree(), ray, pad, |leaf_index| {
-            add(self.leaves.index_of(leaf_index));
-        });
+        for leaf in 0..self.leaves.unbounded() {
+            add(self.world(), leaf, &line);
+        }
+        self.for_each_near(&line, interval, pad, &mut add);
         near
     }
 }

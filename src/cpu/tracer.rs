@@ -9,6 +9,8 @@ use crate::packed::PackedScene;
 pub struct CpuTracer {
     pub(super) packed: PackedScene,
     pub(super) leaves: Leaves,
+    /// The items of each definition.
+    pub(super) definitions: Vec<Leaves>,
     pub(super) has_closed_mesh: bool,
     /// The AVX2 instructions, if the processor has them.
     #[cfg(target_arch = "x86_64")]
@@ -25,14 +27,23 @@ impl CpuTracer {
             Geometry::Mesh(mesh) => mesh.is_closed(),
             _ => false,
         };
+        let definitions = packed.definitions().iter().map(PackedScene::scene);
         Self {
             packed: packed.clone(),
             leaves: Leaves::new(packed),
-            has_closed_mesh: packed.scene().geometries().iter().any(is_closed),
+            definitions: packed.definitions().iter().map(Leaves::new).collect(),
+            has_closed_mesh: definitions
+                .chain([packed.scene()])
+                .any(|scene| scene.geometries().iter().any(is_closed)),
             #[cfg(target_arch = "x86_64")]
             avx2: pulp::x86::V3::try_new(),
             #[cfg(target_arch = "x86_64")]
             avx512: pulp::x86::V4::try_new(),
         }
+    }
+
+    #[inline(always)]
+    pub(super) fn has_instances(&self) -> bool {
+        !self.definitions.is_empty()
     }
 }

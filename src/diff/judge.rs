@@ -44,13 +44,12 @@ impl Judge {
         let scene = Arc::clone(packed.scene());
         let reference = CpuTracer::new(packed);
         // Planes have no bounds, and need none to be found.
-        let bounds = scene.geometries().iter().filter_map(|geometry| geometry.bounds());
-        let bounds = bounds
-            .reduce(Bounds::union)
-            .unwrap_or(Bounds { min: glam::DVec3::ZERO, max: glam::DVec3::ZERO });
-        let first_primitives =
-            scene.geometries().iter().filter_map(|geometry| geometry.primitive(0));
-        let allowance = first_primitives.map(|primitive| primitive.allowance()).fold(1.0, f64::max);
+        let bounds = scene.bounded();
+        let bounds = match bounds.min.is_finite() {
+            true => bounds,
+            false => Bounds { min: glam::DVec3::ZERO, max: glam::DVec3::ZERO },
+        };
+        let allowance = scene.widest_allowance();
         Self { center: bounds.center(), radius: bounds.radius(), scene, reference, allowance }
     }
 
@@ -182,13 +181,14 @@ impl Judge {
         near.dedup();
         near.chunk_by(|a, b| a[0] == b[0]).filter(|primitives| primitives.len() > 1).any(
             |primitives| {
-                let geometry = &self.scene.geometries()[primitives[0][0] as usize];
+                let geometry_id = primitives[0][0];
                 let primitive_ids: Vec<u32> = primitives.iter().map(|ids| ids[1]).collect();
                 let delta = |&id: &u32| {
-                    geometry.primitive(id).map_or(0.0, |primitive| primitive.delta(line.origin))
+                    let primitive = self.scene.primitive(geometry_id, id);
+                    primitive.map_or(0.0, |primitive| primitive.delta(line.origin))
                 };
                 let delta = primitive_ids.iter().map(delta).fold(0.0, f64::max);
-                let sure = geometry.sure_crossings(&primitive_ids, line, delta);
+                let sure = self.scene.sure_crossings(geometry_id, &primitive_ids, line, delta);
                 sure.iter().any(|&[from, to]| from >= t_min && to <= t_max && to < earliest)
             },
         )

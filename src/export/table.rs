@@ -73,7 +73,7 @@ pub(super) fn write_csv(scene: &Scene, file: impl Write) -> io::Result<()> {
     for (id, shape) in closed_forms(scene) {
         let mut cells = vec![shape.shape_type().name.to_owned()];
         if layout.has_names {
-            cells.push(scene.name(id).map_or(String::new(), ToString::to_string));
+            cells.push(scene.name(id).map_or(String::new(), |name| name.to_string()));
         }
         if layout.has_masks {
             cells.push(scene.mask(id).to_string());

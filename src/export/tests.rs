@@ -93,7 +93,7 @@ fn assert_equal(read: &Scene, scene: &Scene) {
     for (id, (a, b)) in (0..).zip(read.geometries().iter().zip(scene.geometries())) {
         assert_eq!(a.type_name(), b.type_name(), "{id}");
         assert_eq!(bits(a), bits(b), "{id} {}", b.type_name());
-        assert_eq!(read.name(id).map(ToString::to_string), scene.name(id).map(ToString::to_string));
+        assert_eq!(read.path(id), scene.path(id));
         assert_eq!((read.mask(id), read.color(id)), (scene.mask(id), scene.color(id)));
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::fields::{COARSE, ShapeError, check_length};
 use crate::math::{Bounds, Similarity};
-use crate::shapes::{Capsule, Placed, place_points};
+use crate::shapes::{Capsule, Placed, place_points, uniform_scale};
+use crate::transform::Affine;
 use glam::DVec3;
 
 /// Segments between points.
@@ -74,6 +75,16 @@ impl Lines {
         used.fold(Bounds::EMPTY, |all, &index| {
             let point = self.points[index as usize];
             all.union(Bounds::around(point, DVec3::splat(self.radius)))
+        })
+    }
+
+    /// Returns its image, if its segments stay round.
+    pub(crate) fn image(&self, map: &Affine) -> Option<Self> {
+        let scale = uniform_scale(&map.linear)?;
+        Some(Self {
+            points: self.points.iter().map(|&point| map.point(point)).collect(),
+            indices: self.indices.clone(),
+            radius: scale * self.radius,
         })
     }
 

@@ -3,6 +3,7 @@
 use crate::fields::{COARSE, MIN_SIZE, ShapeError};
 use crate::math::{Bounds, Similarity};
 use crate::shapes::{Placed, Triangle, place_points};
+use crate::transform::Affine;
 use glam::DVec3;
 use std::collections::HashMap;
 
@@ -75,6 +76,17 @@ impl Mesh {
         })
     }
 
+    /// Returns its image. A mirror turns the order of corners, which tells the normals.
+    pub(crate) fn image(&self, map: &Affine) -> Self {
+        let is_mirror = map.is_mirror();
+        let turn = |&[a, b, c]: &[u32; 3]| if is_mirror { [a, c, b] } else { [a, b, c] };
+        Self {
+            vertices: self.vertices.iter().map(|&vertex| map.point(vertex)).collect(),
+            triangles: self.triangles.iter().map(turn).collect(),
+            closed: self.closed,
+        }
+    }
+
     pub(crate) fn placed(&self, world_from_mesh: &Similarity) -> Result<Placed<Self>, ShapeError> {
         let (vertices, drift) = place_points(&self.vertices, "vertices", world_from_mesh)?;
         // A transform keeps vertices apart; only rounding may merge them.
@@ -97,7 +109,7 @@ impl Mesh {
     }
 
     /// Returns the length of its shortest edge, apart from edges of no length.
-    fn shortest_edge(&self) -> f64 {
+    pub(crate) fn shortest_edge(&self) -> f64 {
         let edges = self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
         let lengths = edges.map(|edge| {
             let [from, to] = edge.map(|index| self.vertices[index as usize]);

@@ -62,9 +62,9 @@ impl PrimitiveIds {
         self.first(geometry_id)..end
     }
 
-    /// Returns how many geometries there are.
-    pub fn geometries(&self) -> u32 {
-        self.geometries
+    /// Returns how many primitives there are.
+    pub fn total(&self) -> u32 {
+        self.total
     }
 
     /// Returns the `geometry_id` and the `primitive_id` of a primitive.

@@ -11,10 +11,10 @@ use super::kernel::{EntryPoint, RayHandling};
 use super::rays::count;
 use super::recovery::RecoverableScene;
 use super::scene_on_device::SceneOnDevice;
-use crate::geometry::PrimitiveIds;
 use crate::query::AllHits;
 use crate::query::Batch;
 use crate::ray::Hit;
+use crate::scene::Scene;
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -75,7 +75,7 @@ async fn add_piece(
     counts: &[u32],
     all: &mut AllHits,
 ) -> Result<(), GpuError> {
-    let primitive_ids = scene.primitive_ids();
+    let world = scene.world();
     let mut room = counts.to_vec();
     for _ in 0..CASTS {
         if room.iter().all(|&count| count == 0) {
@@ -84,7 +84,7 @@ async fn add_piece(
         }
         let noted = async |on_device: &SceneOnDevice| {
             let splits = splits(&on_device.gpu, &room)?;
-            note(on_device, batch.slice(piece.clone()), primitive_ids, &splits, &scene.tuner).await
+            note(on_device, batch.slice(piece.clone()), world, &splits, &scene.tuner).await
         };
         let Noted { counts, mut crossings } = scene.retry_on_loss(noted).await?;
         refuse_unanswered(piece.clone(), &counts, GpuHit::is_never)?;
@@ -103,7 +103,7 @@ async fn add_piece(
         }
         rays.par_iter_mut().for_each(|of_ray| of_ray.sort_unstable_by(in_order));
         for of_ray in rays {
-            all.push(of_ray.iter().map(|found| found.hit(primitive_ids)).collect::<Vec<Hit>>());
+            all.push(of_ray.iter().map(|found| found.hit(world)).collect::<Vec<Hit>>());
         }
         return Ok(());
     }
@@ -142,7 +142,7 @@ struct Noted {
 async fn note(
     on_device: &SceneOnDevice,
     batch: Batch<'_>,
-    primitive_ids: &PrimitiveIds,
+    world: &Scene,
     splits: &[u32],
     tuner: &ChunkTuner,
 ) -> Result<Noted, GpuError> {
@@ -158,7 +158,7 @@ async fn note(
     let staging = buffer::create(gpu, what, crossing_bytes, read_back).await?;
     let splits = buffer::upload(gpu, "the ray splits", bytemuck::cast_slice(splits)).await?;
     let mut buffers: ChunkBuffers = on_device.buffers(batch.len(), tuner.most()).await?;
-    buffers.write_ray_filters(gpu, &batch, primitive_ids).await?;
+    buffers.write_ray_filters(gpu, &batch, world).await?;
     let recorded = scoped(gpu, what, || {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         buffers.forget_hits(&mut encoder, batch.len());

@@ -5,9 +5,9 @@ use super::clock::{CLOCK_BYTES, Clock};
 use super::device::Gpu;
 use super::error::GpuError;
 use super::hit::{GpuHit, HIT_BYTES, RAY_BYTES};
-use crate::geometry::PrimitiveIds;
 use crate::query::{Batch, RayFilter};
 use crate::ray::Ray;
+use crate::scene::Scene;
 use bytemuck::Pod;
 use futures_channel::oneshot::Receiver;
 use rayon::prelude::*;
@@ -125,7 +125,7 @@ impl ChunkBuffers {
         &mut self,
         gpu: &Gpu,
         batch: &Batch<'_>,
-        primitive_ids: &PrimitiveIds,
+        world: &Scene,
     ) -> Result<(), GpuError> {
         if !batch.is_filtered() {
             return Ok(());
@@ -141,7 +141,7 @@ impl ChunkBuffers {
         };
         let filter = |position: usize| {
             let ray = self.order.as_ref().map_or(position, |order| order[position] as usize);
-            RayFilter::new(batch, ray, primitive_ids)
+            RayFilter::new(batch, ray, world)
         };
         let ray_filters: Vec<RayFilter> = (0..batch.len()).into_par_iter().map(filter).collect();
         let bytes = bytemuck::cast_slice(&ray_filters);

@@ -1,8 +1,8 @@
 //! The answer of a kernel to a ray.
 
 use super::error::GpuError;
-use crate::geometry::PrimitiveIds;
-use crate::ray::{Hit, NONE, Ray};
+use crate::ray::{Hit, Ray};
+use crate::scene::{PrimitiveRef, Scene};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -34,13 +34,13 @@ impl GpuHit {
     }
 
     /// Returns the primitive's `geometry_id` and `primitive_id`.
-    pub(super) fn ids(&self, primitive_ids: &PrimitiveIds) -> [u32; 2] {
-        if self.primitive == NONE { [NONE; 2] } else { primitive_ids.ids(self.primitive) }
+    pub(super) fn ids(&self, world: &Scene) -> [u32; 2] {
+        world.ids_of(PrimitiveRef::own(self.primitive))
     }
 
     /// Returns the hit as tracers answer it, with both ids.
-    pub(super) fn hit(&self, primitive_ids: &PrimitiveIds) -> Hit {
-        let [geometry_id, primitive_id] = self.ids(primitive_ids);
+    pub(super) fn hit(&self, world: &Scene) -> Hit {
+        let [geometry_id, primitive_id] = self.ids(world);
         Hit { t: self.t, geometry_id, primitive_id }
     }
 }

@@ -9,15 +9,15 @@ use super::kernel::{EntryPoint, RayHandling};
 use super::recovery::RecoverableScene;
 use super::ring::{Job, run_job};
 use super::scene_on_device::SceneOnDevice;
-use crate::geometry::PrimitiveIds;
 use crate::query::PointHit;
 use crate::ray::Ray;
+use crate::scene::Scene;
 use rayon::prelude::*;
 use std::ops::Range;
 
 struct Points<'a> {
     points: &'a [[f32; 3]],
-    primitive_ids: &'a PrimitiveIds,
+    world: &'a Scene,
     point_hits: Vec<PointHit>,
 }
 
@@ -59,7 +59,7 @@ impl Job for Points<'_> {
         })?;
         let point_hit = |[nearest, container]: &[GpuHit; 2]| {
             let [nearest_ids, container_ids] =
-                [nearest, container].map(|found| found.ids(self.primitive_ids));
+                [nearest, container].map(|found| found.ids(self.world));
             PointHit {
                 contains: container.t.to_bits(),
                 containing_id: container_ids[0],
@@ -77,7 +77,7 @@ pub(super) async fn point_hits(
     points: &[[f32; 3]],
 ) -> Result<Vec<PointHit>, GpuError> {
     let point_hits = Vec::with_capacity(points.len());
-    let mut job = Points { points, primitive_ids: scene.primitive_ids(), point_hits };
+    let mut job = Points { points, world: scene.world(), point_hits };
     run_job(scene, &mut job, 0..points.len()).await?;
     Ok(job.point_hits)
 }

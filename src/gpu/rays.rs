@@ -13,9 +13,9 @@ use super::ring::{Job, run_job};
 use super::scene_on_device::SceneOnDevice;
 use super::view::ViewOnDevice;
 use crate::camera::View;
-use crate::geometry::PrimitiveIds;
 use crate::query::Batch;
 use crate::ray::{Hit, NONE, Ray};
+use crate::scene::Scene;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -39,9 +39,9 @@ struct QueryJob<'a, T> {
     batch: Batch<'a>,
     /// The number of the scene's records.
     records: usize,
-    primitive_ids: &'a PrimitiveIds,
+    world: &'a Scene,
     /// Turns a hit of the device into an answer, on the host.
-    answer: fn(&GpuHit, &PrimitiveIds) -> T,
+    answer: fn(&GpuHit, &Scene) -> T,
     answers: Vec<T>,
 }
 
@@ -62,7 +62,7 @@ impl<T: Send> Job for QueryJob<'_, T> {
             KernelVariant::Software => ray_order(batch.rays(), self.records),
             KernelVariant::Hardware => None,
         };
-        buffers.write_ray_filters(gpu, &batch, self.primitive_ids).await?;
+        buffers.write_ray_filters(gpu, &batch, self.world).await?;
         scoped(gpu, "the rays", || {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
             buffers.forget_hits(&mut encoder, batch.len());
@@ -83,8 +83,8 @@ impl<T: Send> Job for QueryJob<'_, T> {
 
     fn take(&mut self, chunk: Range<usize>, found: &[GpuHit]) -> Result<(), GpuError> {
         refuse_unanswered(chunk, found, GpuHit::is_never)?;
-        let (answer, primitive_ids) = (self.answer, self.primitive_ids);
-        self.answers.par_extend(found.par_iter().map(|found| answer(found, primitive_ids)));
+        let (answer, world) = (self.answer, self.world);
+        self.answers.par_extend(found.par_iter().map(|found| answer(found, world)));
         Ok(())
     }
 }
@@ -92,7 +92,7 @@ impl<T: Send> Job for QueryJob<'_, T> {
 /// The job of finding the closest hits of rays that the device generates.
 struct RenderJob<'a> {
     view: &'a View,
-    primitive_ids: &'a PrimitiveIds,
+    world: &'a Scene,
     hits: Vec<Hit>,
 }
 
@@ -124,7 +124,7 @@ impl Job for RenderJob<'_> {
     fn take(&mut self, pixels: Range<usize>, found: &[GpuHit]) -> Result<(), GpuError> {
         // A camera has no invalid rays, so any NaN means that the answer is missing.
         refuse_unanswered(pixels, found, |found| found.t.is_nan())?;
-        self.hits.par_extend(found.par_iter().map(|found| found.hit(self.primitive_ids)));
+        self.hits.par_extend(found.par_iter().map(|found| found.hit(self.world)));
         Ok(())
     }
 }
@@ -167,11 +167,11 @@ async fn query<T: Send>(
     scene: &RecoverableScene,
     entry_point: EntryPoint,
     batch: Batch<'_>,
-    answer: fn(&GpuHit, &PrimitiveIds) -> T,
+    answer: fn(&GpuHit, &Scene) -> T,
 ) -> Result<Vec<T>, GpuError> {
     let answers = Vec::with_capacity(batch.len());
-    let (records, primitive_ids) = (scene.record_count(), scene.primitive_ids());
-    let mut job = QueryJob { entry_point, batch, records, primitive_ids, answer, answers };
+    let (records, world) = (scene.record_count(), scene.world());
+    let mut job = QueryJob { entry_point, batch, records, world, answer, answers };
     run_job(scene, &mut job, 0..batch.len()).await?;
     Ok(job.answers)
 }
@@ -201,7 +201,7 @@ pub(super) async fn render(
     pixels: Range<usize>,
 ) -> Result<Vec<Hit>, GpuError> {
     let hits = Vec::with_capacity(pixels.len());
-    let mut job = RenderJob { view, primitive_ids: scene.primitive_ids(), hits };
+    let mut job = RenderJob { view, world: scene.world(), hits };
     run_job(scene, &mut job, pixels).await?;
     Ok(job.hits)
 }

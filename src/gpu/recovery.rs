@@ -6,7 +6,6 @@ use super::error::GpuError;
 use super::fault::Fault;
 use super::lock::lock;
 use super::scene_on_device::SceneOnDevice;
-use crate::geometry::PrimitiveIds;
 use crate::packed::PackedScene;
 use crate::scene::Scene;
 use std::sync::{Arc, Mutex};
@@ -57,8 +56,8 @@ impl RecoverableScene {
     }
 
     /// Returns how the scene's primitives are numbered.
-    pub fn primitive_ids(&self) -> &PrimitiveIds {
-        self.packed.scene().primitive_ids()
+    pub fn world(&self) -> &Scene {
+        self.packed.scene()
     }
 
     /// Does some work, and does it again on another device each time that the device is lost.

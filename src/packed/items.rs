@@ -18,7 +18,7 @@ impl<'a> Item<'a> {
     /// Returns the item that begins with a primitive.
     pub fn new(scene: &'a Scene, primitive: u32) -> Option<Self> {
         let [geometry_id, primitive_id] = scene.primitive_ids().ids(primitive);
-        let geometry = scene.geometry(geometry_id)?;
+        let geometry = scene.geometries().get(geometry_id as usize)?;
         if let Geometry::Heightfield(field) = geometry {
             return Some(Item::Heightfield(field));
         }
@@ -69,5 +69,5 @@ pub(super) fn first_primitives(scene: &Scene) -> Vec<u32> {
         };
         first..first + count
     };
-    scene.visible().flat_map(items_of).collect()
+    scene.own_visible().flat_map(items_of).collect()
 }

@@ -43,7 +43,7 @@ impl SceneParams {
     /// Packs every visible heightfield and mesh of a scene.
     pub fn new(scene: &Scene) -> Result<Self, ParamsError> {
         let mut all = Self::default();
-        for (id, geometry) in scene.visible() {
+        for (id, geometry) in scene.own_visible() {
             let first = all.rows.len();
             let first_row = || u32::try_from(first).map_err(|_| ParamsError(first));
             let primitives = scene.primitive_ids().of_geometry(id);
@@ -53,12 +53,12 @@ impl SceneParams {
                     field.pack(&mut rows);
                     all.rows = bytemuck::cast_vec(rows);
                     let [row, column] = FIELD_MASK;
-                    all.rows[first + row][column] = scene.mask(id);
+                    all.rows[first + row][column] = scene.own_mask(id);
                     all.fields.insert(primitives.start, first_row()?);
                 }
                 Geometry::Mesh(mesh) => {
                     all.rows.push(bytemuck::cast(MeshParams {
-                        mask: scene.mask(id),
+                        mask: scene.own_mask(id),
                         first_primitive: primitives.start,
                         end: primitives.end,
                         is_closed: mesh.is_closed().into(),

@@ -82,7 +82,7 @@ impl PackedScene {
             kind: SHAPE_MARK | item.primitive_kind() as u32,
             primitive,
             zero: 0,
-            mask_or_params: beside.unwrap_or_else(|| self.scene.mask(geometry_id)),
+            mask_or_params: beside.unwrap_or_else(|| self.scene.own_mask(geometry_id)),
         })
     }
 }

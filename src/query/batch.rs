@@ -1,7 +1,7 @@
 //! Batches: rays with the filters of what each may hit.
 
-use crate::geometry::PrimitiveIds;
 use crate::ray::{NONE, Ray};
+use crate::scene::{Position, Scene};
 use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
 use thiserror::Error;
@@ -171,22 +171,28 @@ pub(crate) struct RayFilter {
     pub first_ignored: u32,
     /// How many primitives that geometry has.
     pub ignored: u32,
+    /// The instance that the geometry is in; [`NONE`] for a geometry of the scene's own.
+    pub instance: u32,
 }
 
 impl RayFilter {
     /// The filter of a ray that may hit everything.
-    pub const ALL: Self = Self { mask: u32::MAX, first_ignored: 0, ignored: 0 };
+    pub const ALL: Self = Self { mask: u32::MAX, first_ignored: 0, ignored: 0, instance: NONE };
 
     /// Returns the filter of a ray of a checked batch.
-    pub fn new(batch: &Batch<'_>, ray: usize, primitive_ids: &PrimitiveIds) -> Self {
-        let ignored = match batch.ignored(ray) {
-            NONE => 0..0,
-            id => primitive_ids.of_geometry(id),
+    pub fn new(batch: &Batch<'_>, ray: usize, scene: &Scene) -> Self {
+        let (instance, ignored) = match scene.position(batch.ignored(ray)) {
+            None => (NONE, 0..0),
+            Some(Position::Own(own)) => (NONE, scene.primitive_ids().of_geometry(own)),
+            Some(Position::In(instance, id)) => {
+                (instance, scene.definition_of(instance).primitive_ids().of_geometry(id))
+            }
         };
         Self {
             mask: batch.mask(ray),
             first_ignored: ignored.start,
             ignored: ignored.end - ignored.start,
+            instance,
         }
     }
 }

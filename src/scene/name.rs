@@ -19,6 +19,14 @@ impl Name {
         Self(Arc::new(Component { parent: Some(self.clone()), last: name.into() }))
     }
 
+    /// Makes the path of this name followed by another's.
+    pub(crate) fn joined(&self, inner: &Self) -> Self {
+        let mut names: Vec<&str> =
+            std::iter::successors(Some(inner), |name| name.parent()).map(Self::last).collect();
+        names.reverse();
+        names.into_iter().fold(self.clone(), |path, name| path.child(name))
+    }
+
     /// The parent; `None` for a root.
     pub fn parent(&self) -> Option<&Self> {
         self.0.parent.as_ref()

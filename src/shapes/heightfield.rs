@@ -6,9 +6,10 @@ mod pyramid;
 mod tests;
 mod walk;
 
-use super::{Placed, PrimitiveKind, Triangle, vec4};
+use super::{Placed, PrimitiveKind, Triangle, right_handed_axes, vec4};
 use crate::fields::{NO_ROTATION, ShapeError, check_length, check_point, rounded, unit_rotation};
 use crate::math::{Bounds, Similarity};
+use crate::transform::Affine;
 use glam::{DMat3, DQuat, DVec3};
 use pyramid::{FIRST_BLOCKS, Pyramid, side_bits};
 
@@ -175,6 +176,19 @@ impl Heightfield {
         let corners = [[row, column], [row, column + 1], [row + 1, column], [row + 1, column + 1]];
         let heights = corners.map(|[row, column]| self.heights[row * self.columns + column]);
         [f64::min, f64::max].map(|f| heights.into_iter().fold(heights[0], f))
+    }
+
+    /// Returns its image, if its axes stay perpendicular and right-handed: a mirror would split cells the other way.
+    pub(crate) fn image(&self, map: &Affine) -> Option<Self> {
+        let axes =
+            map.linear * DMat3::from_quat(unit_rotation(&self.rotation.to_array())?.normalize());
+        let (rotation, scale) = right_handed_axes(&axes)?;
+        let mut image = self.clone();
+        image.center = map.point(self.center);
+        image.rotation = rotation;
+        image.spacing = [scale.x * self.spacing[0], scale.y * self.spacing[1]];
+        image.heights.iter_mut().for_each(|height| *height *= scale.z);
+        Some(image)
     }
 
     pub(crate) fn placed(&self, world_from_field: &Similarity) -> Result<Placed<Self>, ShapeError> {

@@ -37,7 +37,7 @@ fn closest_hits<'a>(rays: &'a [Ray], packed: &'a PackedScene) -> QueryJob<'a, Hi
         entry_point,
         batch: Batch::new(rays),
         records: packed.record_count(),
-        primitive_ids: packed.scene().primitive_ids(),
+        world: packed.scene(),
         answer,
         answers: Vec::new(),
     }
@@ -105,8 +105,7 @@ fn a_lost_device_is_opened_again_and_the_answers_are_the_same() {
     let view = View::new(camera, 31, 27).unwrap();
     let scene = upload(&packed);
     let image = pollster::block_on(render(&scene, &view, 0..view.pixels())).unwrap();
-    let job =
-        RenderJob { view: &view, primitive_ids: packed.scene().primitive_ids(), hits: Vec::new() };
+    let job = RenderJob { view: &view, world: packed.scene(), hits: Vec::new() };
     let (end, job) = sabotaged(&scene, job, view.pixels(), &[3]);
     assert_eq!((end, job.hits), (Ok(()), image));
     let generated = pollster::block_on(camera_rays(&scene, &view, 0..view.pixels())).unwrap();

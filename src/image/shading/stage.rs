@@ -56,9 +56,9 @@ impl<'a> Stage<'a> {
     /// Sets the stage for a view whose image is `breadth` units wide where most of its pixels hit.
     pub fn new(scene: &'a Scene, view: &View, breadth: f64) -> Self {
         let unbounded: BTreeSet<u32> = scene
-            .visible()
-            .filter(|(_, geometry)| geometry.bounds().is_none())
-            .map(|(id, _)| id)
+            .written_out()
+            .filter(|&(id, geometry, _)| geometry.bounds().is_none() && scene.mask(id) != 0)
+            .map(|(id, ..)| id)
             .collect();
         let bounds = scene.bounds();
         let radius = bounds.radius().max(0.5 * breadth);
@@ -67,7 +67,7 @@ impl<'a> Stage<'a> {
         // fall where they are seen.
         let sun = DVec3::Z - 0.65 * camera.right - 0.5 * camera.forward;
         let all_in_view = (camera.eye - bounds.center()).length() + radius;
-        let floor = (unbounded.is_empty() && !scene.geometries().is_empty()).then(|| Floor {
+        let floor = (unbounded.is_empty() && scene.geometry_count() > 0).then(|| Floor {
             height: bounds.min.z,
             center: bounds.center().with_z(bounds.min.z),
             radius: 3.0 * radius,

@@ -38,7 +38,7 @@ fn many_shapes_of_a_node_share_its_name() {
     );
     let scene = scene(&text).unwrap();
     assert_eq!(scene.path(2), format!("{name}/nodes[0]/shapes[2]"));
-    let names: Vec<&Name> = (0..3).filter_map(|id| scene.name(id)).collect();
+    let names: Vec<Name> = (0..3).filter_map(|id| scene.name(id)).collect();
     let nodes: Vec<&Name> = names.iter().filter_map(|name| name.parent()).collect();
     assert!(
         names.len() == 3 && nodes.iter().all(|node| std::ptr::eq(node.last(), nodes[0].last()))

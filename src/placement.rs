@@ -1,0 +1,108 @@
+//! The place of an object in the world: an affine map whose numbers were rounded once to float32, with what rays, normals
+//! and bounds need of it. Shapes that have no closed form in the world are answered in object space.
+
+use crate::fields::{ShapeError, check_point};
+use crate::math::Bounds;
+use crate::ray::Line;
+use crate::transform::Affine;
+use glam::{DMat3, DVec3};
+
+/// An affine map from object space to world space, p ↦ linear · p + translation. Its numbers are float32 numbers, held in
+/// float64, and are taken as exact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placement {
+    world_from_object: Affine,
+    /// The inverse of the linear part is this divided by the determinant. Products with it are exact on small integers.
+    adjugate: DMat3,
+    determinant: f64,
+    /// The smallest and the largest factor by which lengths grow.
+    stretches: [f64; 2],
+}
+
+impl Placement {
+    /// Rounds a transform to float32 and checks it.
+    ///
+    /// # Errors
+    /// A [`ShapeError`] that names no field, if a number is not finite or too large, and if lengths grow by factors whose
+    /// ratio exceeds 10⁶.
+    pub(crate) fn new(world_from_object: &Affine) -> Result<Self, ShapeError> {
+        world_from_object.check()?;
+        let rounded = world_from_object.rounded();
+        check_point(rounded.translation, || "translation".to_owned())?;
+        rounded.check()?;
+        let linear = rounded.linear;
+        let [a, b, c] = [linear.x_axis, linear.y_axis, linear.z_axis];
+        // The rows of the adjugate are the cross products of the columns (Cramer's rule).
+        let adjugate = DMat3::from_cols(b.cross(c), c.cross(a), a.cross(b)).transpose();
+        Ok(Self {
+            world_from_object: rounded,
+            adjugate,
+            determinant: a.dot(b.cross(c)),
+            stretches: rounded.stretches(),
+        })
+    }
+
+    /// Returns the map.
+    pub fn world_from_object(&self) -> &Affine {
+        &self.world_from_object
+    }
+
+    /// Returns the smallest and the largest factor by which it stretches lengths.
+    pub fn stretches(&self) -> [f64; 2] {
+        self.stretches
+    }
+
+    /// Returns κ, the ratio of the largest to the smallest stretch; exactly 1 for a map that keeps angles, up to float32
+    /// rounding.
+    pub fn stretch_ratio(&self) -> f64 {
+        let [least, most] = self.stretches;
+        let ratio = most / least;
+        if ratio < 1.0 + 1e-6 { 1.0 } else { ratio }
+    }
+
+    /// Returns true if lengths grow by one factor in all directions, up to float32 rounding.
+    pub fn keeps_angles(&self) -> bool {
+        self.stretch_ratio() == 1.0
+    }
+
+    /// Returns the inverse of the linear part.
+    pub(crate) fn inverse_linear(&self) -> DMat3 {
+        DMat3::from_cols_array(&self.adjugate.to_cols_array().map(|entry| entry / self.determinant))
+    }
+
+    /// Returns the line in object space. Its direction is not normalised, so t is the same in both spaces.
+    #[inline(always)]
+    pub(crate) fn line_in_object(&self, line: &Line) -> Line {
+        Line {
+            origin: self.point_in_object(line.origin),
+            direction: self.vector_in_object(line.direction),
+        }
+    }
+
+    /// Returns a point in object space.
+    #[inline(always)]
+    pub(crate) fn point_in_object(&self, point: DVec3) -> DVec3 {
+        self.vector_in_object(point - self.world_from_object.translation)
+    }
+
+    #[inline(always)]
+    fn vector_in_object(&self, vector: DVec3) -> DVec3 {
+        // The division comes last: small integers that have an integer image keep it exactly.
+        self.adjugate * vector / self.determinant
+    }
+
+    /// Returns the unit normal of the image of a surface whose normal in object space is given: the inverse transpose takes
+    /// normals, also under a mirror.
+    pub(crate) fn normal_in_world(&self, normal_in_object: DVec3) -> DVec3 {
+        let cofactor = self.adjugate.transpose() * normal_in_object;
+        (self.determinant.signum() * cofactor).normalize_or(normal_in_object)
+    }
+
+    /// Returns a box around the image of a box.
+    pub(crate) fn bounds_in_world(&self, bounds: &Bounds) -> Bounds {
+        if !bounds.min.is_finite() {
+            return *bounds;
+        }
+        self.world_from_object.bounds(bounds)
+    }
+}

@@ -1,0 +1,392 @@
+//! Instances: definitions that stand in a scene at some place, and take memory once however often they are used.
+
+use super::{Name, Scene};
+use crate::fields::{COARSE, ShapeError};
+use crate::placement::Placement;
+use crate::ray::NONE;
+use crate::transform::{Affine, Transform};
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A definition at a place in the world. Its geometries have consecutive ids.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// The index of the definition among [`Scene::definitions`].
+    definition: u32,
+    /// The `geometry_id` of the definition's first geometry.
+    first_geometry: u32,
+    /// How many geometries of the scene's own have lower ids.
+    own_before: u32,
+    /// The transform before its numbers were rounded, about the scene's origin.
+    exact: Affine,
+    placement: Placement,
+    /// The path of names that its geometries' paths begin with.
+    name: Option<Name>,
+    /// The colour of geometries that have none of their own.
+    color: Option<[f32; 3]>,
+}
+
+impl Instance {
+    /// Returns the index of its definition among [`Scene::definitions`].
+    pub fn definition(&self) -> usize {
+        self.definition as usize
+    }
+
+    /// Returns the `geometry_id` of its first geometry.
+    pub fn first_geometry(&self) -> u32 {
+        self.first_geometry
+    }
+
+    /// Returns how many geometries of the scene's own have lower ids.
+    pub(crate) fn own_before(&self) -> u32 {
+        self.own_before
+    }
+
+    /// Returns its place in the world.
+    pub fn placement(&self) -> &Placement {
+        &self.placement
+    }
+
+    /// Gives it another definition of as many geometries.
+    pub(super) fn set_definition(&mut self, definition: u32) {
+        self.definition = definition;
+    }
+
+    /// Returns the colour of geometries that have none of their own.
+    pub(super) fn color(&self) -> Option<[f32; 3]> {
+        self.color
+    }
+
+    /// Returns the path of names that its geometries' paths begin with.
+    pub fn name(&self) -> Option<&Name> {
+        self.name.as_ref()
+    }
+}
+
+/// A part of a definition: geometries with consecutive ids that are placed together.
+#[derive(Clone, Debug)]
+struct Part {
+    scene: Arc<Scene>,
+    definition_from_part: Option<Affine>,
+    name: Option<Name>,
+    color: Option<[f32; 3]>,
+}
+
+/// What is used in a scene many times: the geometries of another scene, about that scene's origin. A clone shares them.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    parts: Arc<Vec<Part>>,
+    geometries: u64,
+    primitives: u64,
+}
+
+impl Definition {
+    /// Makes a definition of everything in a scene. Instances in it become instances of the scene that uses it, so trees
+    /// are never nested more than twice.
+    pub fn new(scene: Scene) -> Self {
+        let [geometries, primitives] = [scene.geometry_count().into(), scene.primitive_count()];
+        let parts = if scene.instances().is_empty() {
+            vec![Part {
+                scene: Arc::new(scene),
+                definition_from_part: None,
+                name: None,
+                color: None,
+            }]
+        } else {
+            let mut parts = Vec::new();
+            let mut own_end = 0;
+            let own = |range: Range<u32>| {
+                (!range.is_empty()).then(|| Part {
+                    scene: Arc::new(scene.own_range(range)),
+                    definition_from_part: None,
+                    name: None,
+                    color: None,
+                })
+            };
+            for instance in scene.instances() {
+                parts.extend(own(own_end..instance.own_before));
+                own_end = instance.own_before;
+                parts.push(Part {
+                    scene: Arc::clone(&scene.definitions()[instance.definition()]),
+                    definition_from_part: Some(instance.exact),
+                    name: instance.name.clone(),
+                    color: instance.color,
+                });
+            }
+            parts.extend(own(own_end..scene.geometries().len() as u32));
+            parts
+        };
+        Self { parts: Arc::new(parts), geometries, primitives }
+    }
+
+    /// Returns how many geometries it has.
+    pub fn geometry_count(&self) -> u64 {
+        self.geometries
+    }
+
+    /// Returns how many primitives it has.
+    pub fn primitive_count(&self) -> u64 {
+        self.primitives
+    }
+}
+
+/// The position of a geometry in a scene.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Position {
+    /// Among the scene's own geometries.
+    Own(u32),
+    /// In an instance: its index, and the geometry's id in the definition.
+    In(u32, u32),
+}
+
+impl Scene {
+    /// Adds an instance of a definition, and returns the ids of its geometries. `name` is the path that their paths begin
+    /// with. The definition's geometries and the transform, all rounded once to float32, are what rays are cast into.
+    ///
+    /// # Errors
+    /// A [`ShapeError`], if the transform is singular, too uneven or not finite, or takes geometries out of range.
+    pub fn add_instance(
+        &mut self,
+        definition: &Definition,
+        world_from_definition: &Transform,
+        name: Option<Name>,
+        color: Option<[f32; 3]>,
+    ) -> Result<Range<u32>, ShapeError> {
+        let first = self.geometry_count();
+        for part in definition.parts.iter() {
+            let world_from_part = part.world_from_part(world_from_definition);
+            let name = path_of(name.as_ref(), part.name.as_ref());
+            self.add_part(&part.scene, &world_from_part, name, part.color.or(color))?;
+        }
+        Ok(first..self.geometry_count())
+    }
+
+    /// Adds what a definition holds as geometries of this scene's own, as if it had been written here, and returns their
+    /// ids. A geometry whose image is none of our shapes becomes an instance.
+    ///
+    /// # Errors
+    /// As [`Self::add_instance`].
+    pub fn write_out(
+        &mut self,
+        definition: &Definition,
+        world_from_definition: &Transform,
+        name: Option<Name>,
+        color: Option<[f32; 3]>,
+    ) -> Result<Range<u32>, ShapeError> {
+        let first = self.geometry_count();
+        for part in definition.parts.iter() {
+            let world_from_part = part.world_from_part(world_from_definition);
+            let part_name = path_of(name.as_ref(), part.name.as_ref());
+            for (id, geometry) in (0..).zip(part.scene.geometries()) {
+                let added = self.add_transformed(geometry, &world_from_part)?;
+                self.set_mask(added, part.scene.mask(id));
+                if let Some(name) = path_of(part_name.as_ref(), part.scene.name(id).as_ref()) {
+                    self.set_name(added, name);
+                }
+                if let Some(color) = part.scene.color(id).or(part.color).or(color) {
+                    self.set_color(added, color);
+                }
+            }
+        }
+        Ok(first..self.geometry_count())
+    }
+
+    /// Adds a geometry at a place where it is none of our shapes.
+    pub(super) fn add_placed_apart(
+        &mut self,
+        geometry: crate::geometry::Geometry,
+        world_from_geometry: &Affine,
+    ) -> Result<u32, ShapeError> {
+        let mut alone = Self::new();
+        alone.add(geometry)?;
+        let first = self.geometry_count();
+        self.add_part(&Arc::new(alone), &(*world_from_geometry).into(), None, None)?;
+        Ok(first)
+    }
+
+    fn add_part(
+        &mut self,
+        part: &Arc<Scene>,
+        world_from_part: &Transform,
+        name: Option<Name>,
+        color: Option<[f32; 3]>,
+    ) -> Result<(), ShapeError> {
+        if self.surveys(|| Some(part.bounds().center()), world_from_part) {
+            return Ok(());
+        }
+        let exact = world_from_part.moved(-self.origin()).affine();
+        let placement = Placement::new(&exact)?;
+        let bounds = placement.bounds_in_world(&part.bounds());
+        for corner in [bounds.min, bounds.max] {
+            crate::fields::check_point(corner, String::new)?;
+        }
+        let too_many = || {
+            ShapeError {
+            field: String::new(),
+            reason: "is too much: a scene holds at most 2^32 - 2 geometries, instances and primitives of its own".to_owned(),
+        }
+        };
+        let first_geometry = self.geometry_count();
+        let end = u64::from(first_geometry) + u64::from(part.geometry_count());
+        let numbered = u64::from(self.primitive_ids().total()) + self.instances.len() as u64 + 1;
+        if end >= u64::from(NONE) || numbered >= u64::from(NONE) {
+            return Err(too_many());
+        }
+        let known = self.definition_numbers.get(&(Arc::as_ptr(part) as usize));
+        let definition = match known {
+            Some(&definition) => definition,
+            None => {
+                let definition = self.definitions.len() as u32;
+                self.definition_numbers.insert(Arc::as_ptr(part) as usize, definition);
+                self.definitions.push(Arc::clone(part));
+                definition
+            }
+        };
+        let rounded = placement.world_from_object();
+        let reach = part.bounds().min.abs().max(part.bounds().max.abs()).length();
+        let turned = rounded.linear - exact.linear;
+        let spread = [turned.x_axis, turned.y_axis, turned.z_axis].map(glam::DVec3::length);
+        let drift = (rounded.translation - exact.translation).length()
+            + spread.into_iter().fold(0.0, f64::max) * reach;
+        if drift > COARSE * placement.stretches()[0] * part.smallest_size() {
+            self.coarse.push(first_geometry);
+        }
+        let own_before = self.geometries.len() as u32;
+        self.instanced_primitives += part.primitive_count();
+        self.instances.push(Instance {
+            definition,
+            first_geometry,
+            own_before,
+            exact,
+            placement,
+            name,
+            color,
+        });
+        self.instanced_geometries += part.geometry_count();
+        Ok(())
+    }
+
+    /// Returns what instances stand for, once each.
+    pub fn definitions(&self) -> &[Arc<Self>] {
+        &self.definitions
+    }
+
+    /// Returns the instances, in the order of their ids.
+    pub fn instances(&self) -> &[Instance] {
+        &self.instances
+    }
+
+    /// Returns how many geometries an instance has.
+    fn instance_size(&self, instance: &Instance) -> u32 {
+        self.definitions[instance.definition()].geometry_count()
+    }
+
+    /// Returns where a geometry is; `None` if no geometry has that id.
+    pub(crate) fn position(&self, geometry_id: u32) -> Option<Position> {
+        let after =
+            self.instances.partition_point(|instance| instance.first_geometry <= geometry_id);
+        let own = match after.checked_sub(1) {
+            None => geometry_id,
+            Some(index) => {
+                let instance = &self.instances[index];
+                let within = geometry_id - instance.first_geometry;
+                match within.checked_sub(self.instance_size(instance)) {
+                    None => return Some(Position::In(index as u32, within)),
+                    Some(beyond) => instance.own_before + beyond,
+                }
+            }
+        };
+        ((own as usize) < self.geometries.len()).then_some(Position::Own(own))
+    }
+
+    /// Returns the `geometry_id` of a geometry of the scene's own, given its index among these.
+    pub(crate) fn id_of_own(&self, own: u32) -> u32 {
+        match self.instances.partition_point(|instance| instance.own_before <= own) {
+            0 => own,
+            after => {
+                let instance = &self.instances[after - 1];
+                instance.first_geometry + self.instance_size(instance) + (own - instance.own_before)
+            }
+        }
+    }
+
+    /// Compares two primitives by the order of their ids.
+    pub(crate) fn order(&self, a: PrimitiveRef, b: PrimitiveRef) -> Ordering {
+        let is_before = |own: u32, instance: u32| {
+            self.primitive_ids().ids(own)[0] < self.instances[instance as usize].own_before
+        };
+        match (a.instance, b.instance) {
+            (NONE, NONE) => a.primitive.cmp(&b.primitive),
+            (NONE, instance) if is_before(a.primitive, instance) => Ordering::Less,
+            (NONE, _) => Ordering::Greater,
+            (instance, NONE) if is_before(b.primitive, instance) => Ordering::Greater,
+            (_, NONE) => Ordering::Less,
+            _ => (a.instance, a.primitive).cmp(&(b.instance, b.primitive)),
+        }
+    }
+
+    /// Returns true if one primitive comes before another in the order of ids.
+    #[inline(always)]
+    pub(crate) fn precedes(&self, a: PrimitiveRef, b: PrimitiveRef) -> bool {
+        match (a.instance, b.instance) {
+            (NONE, NONE) => a.primitive < b.primitive,
+            _ => self.order(a, b) == Ordering::Less,
+        }
+    }
+
+    /// Returns the `geometry_id` and the `primitive_id` of a primitive, [`NONE`] for the number [`NONE`].
+    pub(crate) fn ids_of(&self, primitive: PrimitiveRef) -> [u32; 2] {
+        match primitive.instance {
+            NONE if primitive.primitive == NONE => [NONE; 2],
+            NONE => {
+                let [own, primitive_id] = self.primitive_ids().ids(primitive.primitive);
+                [self.id_of_own(own), primitive_id]
+            }
+            instance => {
+                let instance = &self.instances[instance as usize];
+                let definition = &self.definitions[instance.definition()];
+                let [local, primitive_id] = definition.primitive_ids().ids(primitive.primitive);
+                [instance.first_geometry + local, primitive_id]
+            }
+        }
+    }
+}
+
+impl Part {
+    fn world_from_part(&self, world_from_definition: &Transform) -> Transform {
+        match self.definition_from_part {
+            Some(affine) => world_from_definition.then_inner(&affine.into()),
+            None => *world_from_definition,
+        }
+    }
+}
+
+/// A primitive, as tracers number it: one of the scene's own, or one of an instance's definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PrimitiveRef {
+    /// The instance; [`NONE`] for a primitive of the scene's own.
+    pub instance: u32,
+    /// The number of the primitive, among the scene's own or among those of the definition.
+    pub primitive: u32,
+}
+
+impl PrimitiveRef {
+    /// Returns a primitive of the scene's own.
+    pub const fn own(primitive: u32) -> Self {
+        Self { instance: NONE, primitive }
+    }
+
+    /// Returns the primitive that many numbers later.
+    pub fn plus(self, count: u32) -> Self {
+        Self { primitive: self.primitive + count, ..self }
+    }
+}
+
+/// Joins the path of an instance and that of what is in it.
+fn path_of(outer: Option<&Name>, inner: Option<&Name>) -> Option<Name> {
+    match (outer, inner) {
+        (Some(outer), Some(inner)) => Some(outer.joined(inner)),
+        (outer, inner) => outer.or(inner).cloned(),
+    }
+}
