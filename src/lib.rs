@@ -106,13 +106,13 @@ pub use glam;
 pub use image::Image;
 #[cfg(feature = "io")]
 pub use io::FileError;
-pub use packed::{PackError, PackedScene};
+pub use packed::{PackError, PackedScene, Update, UpdateError};
 pub use placement::Placement;
 pub use query::{
     AllHits, Answers, Batch, BatchError, Hits, PointAnswer, PointHit, Query, TracedAnswers,
 };
 pub use ray::{Hit, NONE, Ray};
-pub use scene::{Definition, Instance, Name, Scene};
+pub use scene::{Definition, Instance, Name, NodeId, Scene};
 pub use shapes::{
     Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Heightfield, Plane, Shape, Sphere, Torus,
     Triangle,

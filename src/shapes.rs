@@ -12,6 +12,7 @@ mod disc;
 mod ellipsoid;
 mod heightfield;
 mod image;
+mod image_distance;
 mod placing;
 mod plane;
 mod sphere;
@@ -43,6 +44,7 @@ use crate::math::{Bounds, U};
 use crate::placement::Placement;
 use crate::ray::Line;
 use glam::DVec3;
+use image_distance::{Outline, OutlinePiece, closest_point_of_image};
 
 /// The factor in the bound on how far float32 moves a surface, δ = `DELTA` u max(D, R).
 pub const DELTA: f64 = 16.0;
@@ -151,6 +153,10 @@ pub(crate) trait ClosedForm {
     fn normal(&self, face: u32, point: DVec3) -> DVec3;
     /// Returns the nearest point of its surface, also for a point inside; any one of several that are equally near.
     fn closest_point(&self, point: DVec3) -> DVec3;
+    /// Returns the outline of a shape that is turned about an axis.
+    fn outline(&self) -> Option<Outline> {
+        None
+    }
     /// Returns what is certain about the line if every surface may be displaced by up to `delta`.
     fn zones(&self, line: &Line, delta: f64) -> Zones;
     /// Appends the [`ShapeType::params`] vectors that the GPU reads.
@@ -399,8 +405,12 @@ impl Shape {
 
     /// Returns the nearest point of the surface's image under a placement.
     pub(crate) fn closest_point_of_image(&self, placement: &Placement, point: DVec3) -> DVec3 {
-        let in_object = self.closest_point(placement.point_in_object(point));
-        placement.world_from_object().point(in_object)
+        closest_point_of_image(self, placement.world_from_object(), point)
+    }
+
+    /// Returns the outline of a shape that is turned about an axis.
+    fn outline(&self) -> Option<Outline> {
+        self.form().outline()
     }
 
     /// Returns what is certain about the line if every surface may be displaced by up to `delta`. A plane also takes
