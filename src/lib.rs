@@ -95,7 +95,9 @@ mod pages {
     struct ForRustPrograms;
 }
 
-pub use camera::{Camera, CameraError, Elevation, Panorama, Projection, RangeNoise, Sensor, View};
+pub use camera::{
+    Camera, CameraError, Elevation, Lidar, Panorama, Pose, Projection, RangeNoise, Sensor, View,
+};
 pub use cpu::CpuTracer;
 pub use device::{DeviceChoice, OpenError};
 pub use fields::ShapeError;
