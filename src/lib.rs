@@ -81,6 +81,7 @@ pub mod packed;
 pub mod point_in_shape;
 pub mod query;
 pub mod ray;
+pub mod scan;
 pub mod scene;
 pub mod shapes;
 pub mod tracer;
@@ -111,6 +112,7 @@ pub use query::{
     AllHits, Answers, Batch, BatchError, Hits, PointAnswer, PointHit, Query, TracedAnswers,
 };
 pub use ray::{Hit, NONE, Ray};
+pub use scan::{PosedView, Trajectory, TrajectoryError};
 pub use scene::{Name, Scene};
 pub use shapes::{
     Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Heightfield, Plane, Shape, Sphere, Torus,

@@ -92,16 +92,21 @@ impl Extrinsics {
             _ => Self { eye, right: x, up: -y, forward: z },
         }
     }
+
+    /// Returns the axes of the frame of a camera's sensor.
+    pub fn sensor_axes(&self, projection: &Projection) -> [DVec3; 3] {
+        match projection {
+            Projection::Panoramic(_) => [self.forward, -self.right, self.up],
+            _ => [self.right, -self.up, self.forward],
+        }
+    }
 }
 
 impl Camera {
     /// Returns the axes x, y and z of the frame of its sensor: for a panoramic camera forward, left and up, as ROS has it
     /// for lidars (REP 103); for others right, down and forward, as OpenCV has it and ROS for optical frames.
     pub fn sensor_axes(&self) -> [DVec3; 3] {
-        match self.projection {
-            Projection::Panoramic(_) => [self.forward, -self.right, self.up],
-            _ => [self.right, -self.up, self.forward],
-        }
+        self.extrinsics().sensor_axes(&self.projection)
     }
 
     /// Returns the pose of its sensor in the world, for a scene about an origin.

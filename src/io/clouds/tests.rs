@@ -3,9 +3,10 @@ use serde::Deserialize;
 use std::fs::File;
 use std::io::BufReader;
 
-const LAYOUTS: [CloudLayout; 2] = [
+const LAYOUTS: [CloudLayout; 3] = [
     CloudLayout { source: CloudSource::Image, has_normals: true },
     CloudLayout { source: CloudSource::Rays, has_normals: false },
+    CloudLayout { source: CloudSource::Scan, has_normals: true },
 ];
 
 /// Points far from the origin, whose digits float32 does not hold.
@@ -15,6 +16,10 @@ fn points() -> Vec<CloudPoint> {
         geometry_id: u32::MAX - index,
         place: [index, 0],
         normal: [0.0, 0.6, -0.8],
+        primitive_id: 7 * index,
+        distance: 0.5 + index as f32,
+        // A time of the epoch needs float64.
+        time: 1_700_000_000.25 + 0.001 * f64::from(index),
     };
     (0..100).map(point).collect()
 }
