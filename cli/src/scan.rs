@@ -201,9 +201,11 @@ pub(super) fn run(
         line += &format!(", {points} points");
     }
     line += &format!(" -> {}", written.target.display());
-    if left_out > 0 {
-        line += &format!("; the last {left_out} rows end sweeps and begin none");
-    }
+    line += &match left_out {
+        0 => String::new(),
+        1 => "; no sweep begins at the last row".to_owned(),
+        rows => format!("; no sweep begins at the last {rows} rows"),
+    };
     let summary = ScanSummary {
         scene: arguments.scene.name(),
         camera: view.camera.name.clone(),

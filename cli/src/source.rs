@@ -212,8 +212,17 @@ impl SceneArguments {
         Ok((self.pack(scene, start, console)?, view))
     }
 
-    /// Returns an error if a flag sets one of these joints, which a trajectory sets too.
+    fn is_robot(&self) -> bool {
+        has_extension(self.path(), &["urdf"])
+    }
+
+    /// Returns an error if the scene has no joints, or if a flag sets one of those that a trajectory sets.
     pub fn refuse_joints(&self, set: &[String]) -> Result<(), Failure> {
+        if let Some(name) = set.first().filter(|_| !self.is_robot()) {
+            return Err(Failure::usage(format!(
+                "--poses: the column {name} is no part of a pose, and the names of joints are for robots: give a .urdf file"
+            )));
+        }
         match self.joints.iter().find(|(name, _)| set.contains(name)) {
             Some((name, _)) => Err(Failure::usage(format!(
                 "--joint {name}: the trajectory has a column of this name: leave one of the two out"
@@ -231,19 +240,12 @@ impl SceneArguments {
 
     /// Reads the scene without the shapes to ignore, with these values of a robot's joints besides those of the flags.
     pub fn read_posed(&self, joints: &[(String, JointValue)]) -> Result<ReadScene, Failure> {
-        let is_robot =
-            self.path().extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf"));
         let has_robot_flags =
             self.collision || !self.joints.is_empty() || !self.packages.is_empty();
-        if !is_robot && has_robot_flags {
+        if !self.is_robot() && has_robot_flags {
             return Err(Failure::usage(
                 "--collision, --joint and --package are for robots: give a .urdf file",
             ));
-        }
-        if let Some((name, _)) = joints.first().filter(|_| !is_robot) {
-            return Err(Failure::input(format!(
-                "the trajectory's column {name} is no part of a pose, and names of joints are for robots: give a .urdf file"
-            )));
         }
         let options = Options {
             collision: self.collision,
