@@ -331,13 +331,9 @@ impl View {
     }
 
     /// Returns the line through a point of the image's plane, in pixels from the top left corner of the image.
-    pub(crate) fn line_at(&self, point: [f64; 2]) -> Line {
-        self.line_from(&self.camera.extrinsics(), point)
-    }
-
-    /// Returns the line through a point of the image's plane for a camera that stands elsewhere.
-    pub(crate) fn line_from(&self, extrinsics: &Extrinsics, [x, y]: [f64; 2]) -> Line {
-        let Extrinsics { eye, right, up, forward } = *extrinsics;
+    pub(crate) fn line_at(&self, [x, y]: [f64; 2]) -> Line {
+        let extrinsics = self.camera.extrinsics();
+        let Extrinsics { eye, right, up, forward } = extrinsics;
         let aside =
             (x - self.center[0]) * self.step[0] * right + (self.center[1] - y) * self.step[1] * up;
         match &self.camera.projection {
@@ -346,9 +342,8 @@ impl View {
                 Line { origin: eye, direction: (forward + aside).normalize() }
             }
             Projection::Panoramic(panorama) => {
-                let azimuth = panorama.azimuth(x, self.width);
+                let level = extrinsics.level(panorama.azimuth(x, self.width));
                 let elevation = panorama.elevation(y, self.height);
-                let level = libm::cos(azimuth) * forward - libm::sin(azimuth) * right;
                 let direction = libm::cos(elevation) * level + libm::sin(elevation) * up;
                 Line { origin: eye, direction }
             }

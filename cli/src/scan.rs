@@ -13,8 +13,8 @@ use super::stages::refuse_own_input;
 use super::summary::{ScanSummary, Summary};
 use clap::Args;
 use output::{FormatFlag, ScanOutput, ScanTarget};
+use raytwin::NONE;
 use raytwin::camera::{Projection, View};
-use raytwin::image::Image;
 use raytwin::io::trajectories::read_trajectory;
 use raytwin::scan::{PosedView, Trajectory};
 use stage::Stage;
@@ -125,7 +125,7 @@ fn castable_rows(view: &View, trajectory: &Trajectory, stage: &Stage) -> Result<
         match PosedView::new(view, trajectory, row, origin) {
             Ok(Some(_)) => count += 1,
             Ok(None) => break,
-            Err(error) => return Err(Failure::input(format!("row {row}: {error}"))),
+            Err(error) => return Err(Failure::input(format!("row {row} of --poses: {error}"))),
         }
     }
     if count == 0 {
@@ -168,8 +168,8 @@ pub(super) fn run(
     let bar = console.bar("scan", "rays", rays);
     for row in 0..count {
         let (scene, tracer) = stage.at(row, console)?;
-        let origin = scene.origin();
-        let Some(posed) = PosedView::new(&view, &trajectory, row, origin)? else { break };
+        let posed = PosedView::new(&view, &trajectory, row, scene.origin())?;
+        let Some(posed) = posed else { break };
         output.begin(row, &posed)?;
         for first in (0..view.pixels()).step_by(STRIDE) {
             let pixels = first..view.pixels().min(first + STRIDE);
@@ -177,10 +177,9 @@ pub(super) fn run(
                 || posed.render(tracer, first..first + 1).map(drop),
                 || posed.render(tracer, pixels.clone()),
             )?;
-            let image = Image::of_posed(scene, &posed, first, &hits);
-            hit_count += image.hits.hit_count() as u64;
-            invalid_count += image.hits.invalid_count() as u64;
-            output.add(&image, &posed, first, origin)?;
+            hit_count += hits.iter().filter(|hit| hit.geometry_id != NONE).count() as u64;
+            invalid_count += hits.iter().filter(|hit| hit.t.is_nan()).count() as u64;
+            output.add(scene, &posed, first, &hits)?;
             bar.inc(pixels.len() as u64);
         }
         output.end(row, &trajectory, console)?;

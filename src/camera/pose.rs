@@ -93,6 +93,11 @@ impl Extrinsics {
         }
     }
 
+    /// Returns the unit vector at this azimuth, in radians, about `up` and perpendicular to it.
+    pub fn level(&self, azimuth: f64) -> DVec3 {
+        libm::cos(azimuth) * self.forward - libm::sin(azimuth) * self.right
+    }
+
     /// Returns the axes of the frame of a camera's sensor.
     pub fn sensor_axes(&self, projection: &Projection) -> [DVec3; 3] {
         match projection {

@@ -1,7 +1,7 @@
 //! A view from a pose of a trajectory, whose columns may be of different times.
 
 use super::trajectory::Trajectory;
-use crate::camera::{Camera, CameraError, Extrinsics, Projection, View};
+use crate::camera::{CameraError, Extrinsics, Projection, View};
 use crate::query::Batch;
 use crate::ray::{Hit, Line, Ray};
 use crate::tracer::{TraceError, Tracer};
@@ -17,8 +17,19 @@ pub struct PosedView {
     view: View,
     start: f64,
     sweep_s: f64,
-    /// The place of the camera at the time of each column; empty if all columns are of one time.
-    columns: Vec<Extrinsics>,
+    /// The columns at their times; empty if all are of one time.
+    columns: Vec<Column>,
+    /// The cosine and the sine of the elevation of each row, if the columns are of different times.
+    rows: Vec<[f64; 2]>,
+}
+
+/// A column of a lidar's sweep.
+#[derive(Clone, Copy, Debug)]
+struct Column {
+    /// The place of the lidar at the column's time.
+    extrinsics: Extrinsics,
+    /// The direction of the column's azimuth at no elevation.
+    level: DVec3,
 }
 
 impl PosedView {
@@ -26,7 +37,7 @@ impl PosedView {
     /// Returns `None` if the trajectory ends before the sweep does.
     ///
     /// # Errors
-    /// Those of [`Camera::at_pose`].
+    /// Those of [`Camera::at_pose`](crate::Camera::at_pose).
     pub fn new(
         view: &View,
         trajectory: &Trajectory,
@@ -39,18 +50,30 @@ impl PosedView {
             // Noise repeats after 2^32 images.
             noise.image_number = row as u32;
         }
-        let sweep_s = sweep_s(&camera);
-        let mut posed =
-            Self { view: View { camera, ..view.clone() }, start, sweep_s, columns: Vec::new() };
-        if sweep_s > 0.0 {
-            let columns = (0..view.width as usize).map(|column| {
+        let view = View { camera, ..view.clone() };
+        let mut posed = Self { view, start, sweep_s: 0.0, columns: Vec::new(), rows: Vec::new() };
+        let projection = posed.view.camera.projection.clone();
+        if let Projection::Panoramic(panorama) = &projection
+            && panorama.sweep_s > 0.0
+        {
+            posed.sweep_s = panorama.sweep_s;
+            let column = |column: usize| {
                 let pose = trajectory.at(posed.time(column))?;
-                Some(Extrinsics::at(&pose, &view.camera.projection, scene_origin))
-            });
-            match columns.collect() {
-                Some(columns) => posed.columns = columns,
-                None => return Ok(None),
-            }
+                let extrinsics = Extrinsics::at(&pose, &projection, scene_origin);
+                let azimuth = panorama.azimuth(column as f64 + 0.5, posed.view.width);
+                let level = extrinsics.level(azimuth);
+                Some(Column { extrinsics, level })
+            };
+            let Some(columns) = (0..posed.view.width as usize).map(column).collect() else {
+                return Ok(None);
+            };
+            let height = posed.view.height;
+            let row = |row: u32| {
+                let elevation = panorama.elevation(f64::from(row) + 0.5, height);
+                [libm::cos(elevation), libm::sin(elevation)]
+            };
+            posed.rows = (0..height).map(row).collect();
+            posed.columns = columns;
         }
         Ok(Some(posed))
     }
@@ -68,7 +91,13 @@ impl PosedView {
 
     /// Returns the line through the middle of a pixel, with a unit direction.
     pub fn line(&self, pixel: usize) -> Line {
-        self.view.line_from(&self.extrinsics(pixel), self.view.middle_of(pixel))
+        let width = self.view.width as usize;
+        match (self.columns.get(pixel % width), self.rows.get(pixel / width)) {
+            (Some(Column { extrinsics, level }), Some([cosine, sine])) => {
+                Line { origin: extrinsics.eye, direction: *cosine * *level + *sine * extrinsics.up }
+            }
+            _ => self.view.line(pixel),
+        }
     }
 
     /// Returns the same line as a ray of float32 numbers.
@@ -78,8 +107,10 @@ impl PosedView {
 
     /// Returns the place of the camera at the time of a pixel.
     pub(crate) fn extrinsics(&self, pixel: usize) -> Extrinsics {
-        let column = pixel % self.view.width as usize;
-        self.columns.get(column).copied().unwrap_or_else(|| self.view.camera.extrinsics())
+        match self.columns.get(pixel % self.view.width as usize) {
+            Some(column) => column.extrinsics,
+            None => self.view.camera.extrinsics(),
+        }
     }
 
     /// Returns the closest hit of each of these pixels' rays. The rays of one instant are generated where they are cast.
@@ -99,18 +130,10 @@ impl PosedView {
     }
 }
 
-/// The seconds that a camera's sweep takes.
-fn sweep_s(camera: &Camera) -> f64 {
-    match &camera.projection {
-        Projection::Panoramic(panorama) => panorama.sweep_s,
-        _ => 0.0,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::camera::{Elevation, Panorama, Pose};
+    use crate::camera::{Camera, Elevation, Panorama, Pose};
 
     const ORIGIN: DVec3 = DVec3::new(100.0, 0.0, 0.0);
 

@@ -6,11 +6,13 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::stages::has_extension;
 use clap::ValueEnum;
+use raytwin::Hit;
 use raytwin::glam::DVec3;
 use raytwin::image::{Image, PosedImageWriter};
 use raytwin::io::PoseFolder;
 use raytwin::io::clouds::{CloudLayout, CloudPoint, CloudSource, CloudWriter, check_cloud_name};
 use raytwin::scan::{PosedView, Trajectory};
+use raytwin::scene::Scene;
 use std::path::{Path, PathBuf};
 
 /// A format of the files that a folder gets for each pose.
@@ -168,15 +170,19 @@ impl ScanOutput {
     /// Adds the next pixels of the pose.
     pub fn add(
         &mut self,
-        image: &Image,
+        scene: &Scene,
         posed: &PosedView,
         first_pixel: usize,
-        scene_origin: DVec3,
+        hits: &[Hit],
     ) -> Result<(), Failure> {
+        let has_image = matches!(self.kind, Kind::Folder { image: Some(_), .. });
+        // Normals take as long as the rays, so they are found only where they are written.
+        let image = (has_image || self.layout.has_normals)
+            .then(|| Image::of_posed(scene, posed, first_pixel, hits));
         let points = match self.written.points {
             Some(_) => {
-                let frame = self.frame.into();
-                CloudPoint::of_posed(image, posed, first_pixel, frame, scene_origin)
+                let (frame, origin) = (self.frame.into(), scene.origin());
+                CloudPoint::of_posed(hits, image.as_ref(), posed, first_pixel, frame, origin)
             }
             None => Vec::new(),
         };
@@ -185,7 +191,7 @@ impl ScanOutput {
             Kind::Cloud(writer) => writer.add(&points)?,
             Kind::Folder { clouds, image: writer, .. } => {
                 clouds.iter_mut().try_for_each(|(_, cloud)| cloud.add(&points))?;
-                if let Some(writer) = writer {
+                if let (Some(writer), Some(image)) = (writer, &image) {
                     writer.add(image)?;
                 }
             }

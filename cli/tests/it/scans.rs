@@ -235,20 +235,19 @@ fn a_sensor_rides_on_the_link_that_joints_move() {
     workspace.write("robot.urdf", ROBOT);
     workspace.write("joints.csv", "turn,time\n0,0\n1.5707963267948966,1\n");
     let scan = ["scan", "robot.urdf", "--poses", "joints.csv", "--lidar", "VLP-16", "-o", "c.npy"];
-    let on_link =
-        [&scan[..], &["--link", "sensor", "--device", "cpu", "--frame", "sensor"]].concat();
+    let on_link = [&scan[..], &["--link", "sensor", "--device", "cpu"]].concat();
     let nearest = |at: f64| {
         let found = points(&workspace, "c.npy");
         let of_row = found.into_iter().filter(|point| point.time == at);
         of_row.min_by(|a, b| a.distance.total_cmp(&b.distance)).unwrap().position
     };
     // The ball to the left of the sensor is ahead of it after a quarter turn to the left.
-    workspace.json(&[&on_link[..], &["--sweep", "0"]].concat());
+    workspace.json(&[&on_link[..], &["--sweep", "0", "--frame", "sensor"]].concat());
     let [left, ahead] = [nearest(0.0), nearest(1.0)];
     assert!((left[1] - 2.0).abs() < 0.03 && left[0].abs() < 0.1, "{left:?}");
     assert!((ahead[0] - 2.0).abs() < 0.03 && ahead[1].abs() < 0.1, "{ahead:?}");
     // A sweep of a second turns with the link: at 45 degrees when it looks ahead.
-    let summary = workspace.json(&[&on_link[..], &["--sweep", "1", "--frame", "world"]].concat());
+    let summary = workspace.json(&[&on_link[..], &["--sweep", "1"]].concat());
     assert_eq!((&summary["poses"], &summary["left_out"]), (&1.into(), &1.into()));
     let at_half = points(&workspace, "c.npy").into_iter().filter(|p| (p.time - 0.5).abs() < 0.1);
     let column = at_half.map(|point| point.integers[3]).min();
@@ -363,7 +362,7 @@ fn lidars_have_the_rows_of_their_makers_by_flag_and_in_scenes() {
     let scan = ["scan", "lidar.json", "--poses", "rows.csv", "-o", "c.npy", "--device", "cpu"];
     let summary = workspace.json(&scan);
     let of = |name: &str| summary[name].clone();
-    assert_eq!([of("width"), of("height"), of("poses")], [1808.into(), 32.into(), 2.into()]);
+    assert_eq!([of("width"), of("height"), of("poses")], [1808, 32, 2]);
     assert_eq!(of("sweep_s"), 0.1);
     for (fields, place) in [
         (r#""lidar": "VLP-61""#, "cameras[0].lidar: \"VLP-61\" is no known lidar"),

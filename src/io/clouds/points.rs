@@ -3,7 +3,7 @@
 use crate::camera::{Extrinsics, Projection, View};
 use crate::image::Image;
 use crate::query::Hits;
-use crate::ray::{NONE, Ray};
+use crate::ray::{Hit, NONE, Ray};
 use crate::scan::PosedView;
 use arrayvec::ArrayVec;
 use glam::DVec3;
@@ -61,18 +61,38 @@ pub enum CloudFrame {
     Sensor,
 }
 
+/// The origin and the axes of a frame, in the scene about its [`Scene::origin`](crate::Scene::origin).
+struct FrameAxes {
+    origin: DVec3,
+    axes: [DVec3; 3],
+}
+
 impl CloudFrame {
-    /// The origin and the axes of the frame, in the scene about its [`Scene::origin`](crate::Scene::origin).
     fn axes(
         self,
         projection: &Projection,
         extrinsics: &Extrinsics,
         scene_origin: DVec3,
-    ) -> (DVec3, [DVec3; 3]) {
-        match self {
+    ) -> FrameAxes {
+        let (origin, axes) = match self {
             Self::World => (-scene_origin, DVec3::AXES),
             Self::Sensor => (extrinsics.eye, extrinsics.sensor_axes(projection)),
-        }
+        };
+        FrameAxes { origin, axes }
+    }
+}
+
+impl FrameAxes {
+    /// Returns the coordinates in the frame of the point of a ray at this distance.
+    fn point(&self, ray: &Ray, distance: f32) -> [f64; 3] {
+        let at = ray.line().at(f64::from(distance)) - self.origin;
+        self.axes.map(|axis| at.dot(axis))
+    }
+
+    /// Returns the coordinates in the frame of a normal.
+    fn normal(&self, normal: [f32; 3]) -> [f32; 3] {
+        let normal = DVec3::from_array(normal.map(f64::from));
+        self.axes.map(|axis| normal.dot(axis) as f32)
     }
 }
 
@@ -87,54 +107,52 @@ impl CloudPoint {
         scene_origin: DVec3,
     ) -> Vec<Self> {
         let extrinsics = view.camera.extrinsics();
-        let (origin, axes) = frame.axes(&view.camera.projection, &extrinsics, scene_origin);
-        Self::of_pixels(image, view.width, first_pixel, |pixel| {
-            (view.ray(pixel), origin, axes, 0.0)
-        })
+        let axes = frame.axes(&view.camera.projection, &extrinsics, scene_origin);
+        let point = |(index, &distance): (usize, &f32)| {
+            let pixel = first_pixel + index;
+            Self {
+                position: axes.point(&view.ray(pixel), distance),
+                geometry_id: image.hits.geometry_ids[index],
+                place: place(pixel, view),
+                normal: axes.normal(image.hits.primitive_normals[index]),
+                ..Self::default()
+            }
+        };
+        let returned = image.distance.par_iter().enumerate().filter(|(_, d)| d.is_finite());
+        returned.map(point).collect()
     }
 
-    /// Returns the points that the pixels of an image from a pose of a trajectory hit. A point in the sensor's frame is in
-    /// that of its ray's time.
+    /// Returns the points that the rays from a pose of a trajectory hit, at the distances that the sensor reports. The first
+    /// of the hits is that of the pixel `first_pixel`. The points have the normals of an image of these hits, if it is
+    /// given. A point in the sensor's frame is in that of its ray's time.
     pub fn of_posed(
-        image: &Image,
+        hits: &[Hit],
+        image: Option<&Image>,
         posed: &PosedView,
         first_pixel: usize,
         frame: CloudFrame,
         scene_origin: DVec3,
     ) -> Vec<Self> {
-        let View { ref camera, width, .. } = *posed.view();
-        Self::of_pixels(image, width, first_pixel, |pixel| {
-            let extrinsics = posed.extrinsics(pixel);
-            let (origin, axes) = frame.axes(&camera.projection, &extrinsics, scene_origin);
-            (posed.ray(pixel), origin, axes, posed.time(pixel))
-        })
-    }
-
-    /// Returns the points of an image whose pixels have these rays, origins and axes of the frame, and times.
-    fn of_pixels(
-        image: &Image,
-        width: u32,
-        first_pixel: usize,
-        pixel: impl Fn(usize) -> (Ray, DVec3, [DVec3; 3], f64) + Sync,
-    ) -> Vec<Self> {
-        let width = width as usize;
-        let point = |(index, &distance): (usize, &f32)| {
-            let number = first_pixel + index;
-            let (ray, origin, axes, time) = pixel(number);
-            let at = ray.line().at(f64::from(distance)) - origin;
-            let normal = DVec3::from_array(image.hits.primitive_normals[index].map(f64::from));
-            Self {
-                position: axes.map(|axis| at.dot(axis)),
-                geometry_id: image.hits.geometry_ids[index],
-                place: [(number / width) as u32, (number % width) as u32],
-                normal: axes.map(|axis| normal.dot(axis) as f32),
-                primitive_id: image.hits.primitive_ids[index],
-                distance,
-                time,
+        let camera = &posed.view().camera;
+        let point = |(index, hit): (usize, &Hit)| {
+            let pixel = first_pixel + index;
+            let distance = camera.sensor.reported(pixel, hit.t);
+            if !distance.is_finite() {
+                return None;
             }
+            let axes = frame.axes(&camera.projection, &posed.extrinsics(pixel), scene_origin);
+            let normal = image.map_or([0.0; 3], |image| image.hits.primitive_normals[index]);
+            Some(Self {
+                position: axes.point(&posed.ray(pixel), distance),
+                geometry_id: hit.geometry_id,
+                place: place(pixel, posed.view()),
+                normal: axes.normal(normal),
+                primitive_id: hit.primitive_id,
+                distance,
+                time: posed.time(pixel),
+            })
         };
-        let returned = image.distance.par_iter().enumerate().filter(|(_, d)| d.is_finite());
-        returned.map(point).collect()
+        hits.par_iter().enumerate().filter_map(point).collect()
     }
 
     /// Returns the points that rays hit, to which the scene's origin is added. The first of the rays has the number
@@ -151,6 +169,12 @@ impl CloudPoint {
         })
         .collect()
     }
+}
+
+/// The row and the column of a pixel.
+fn place(pixel: usize, view: &View) -> [u32; 2] {
+    let width = view.width as usize;
+    [(pixel / width) as u32, (pixel % width) as u32]
 }
 
 impl CloudLayout {

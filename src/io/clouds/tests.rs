@@ -77,8 +77,13 @@ fn las_holds_positions_to_its_scale_and_describes_its_extra_bytes() {
             let [x, y, z] = point.position;
             let off = [read.x - x, read.y - y, read.z - z];
             assert!(off.iter().all(|off| off.abs() <= 0.51 * scale.max(1e-7)), "{off:?}");
+            let is_scan = layout.source == CloudSource::Scan;
+            let second = if is_scan { point.primitive_id } else { point.place[0] };
+            assert_eq!(read.gps_time, is_scan.then_some(point.time));
             assert_eq!(read.extra_bytes[..4], point.geometry_id.to_le_bytes());
-            assert_eq!(read.extra_bytes[4..8], point.place[0].to_le_bytes());
+            assert_eq!(read.extra_bytes[4..8], second.to_le_bytes());
+            let normal_z = read.extra_bytes.last_chunk().map(|bytes| f32::from_le_bytes(*bytes));
+            assert!(!layout.has_normals || normal_z == Some(-0.8));
         }
     }
 }
@@ -100,6 +105,18 @@ fn pcd_and_npy_hold_rows_of_the_columns_that_their_headers_name() {
     let text = String::from_utf8(bytes[..header].to_vec()).unwrap();
     assert!(text.ends_with("POINTS 100\nDATA binary\n"), "{text}");
     assert!(text.contains("TYPE F F F U U U F F F\n") && text.contains("normal_z\n"), "{text}");
+
+    let (_folder, path) = written("c.pcd", LAYOUTS[2]);
+    let bytes = std::fs::read(path).unwrap();
+    let rows = &bytes[bytes.len() - 100 * 52..];
+    let text = String::from_utf8_lossy(&bytes[..bytes.len() - rows.len()]).into_owned();
+    let fields =
+        "x y z time geometry_id primitive_id ring column distance normal_x normal_y normal_z";
+    assert!(text.contains(&format!("FIELDS {fields}\nSIZE 4 4 4 8 ")), "{text}");
+    let last = &rows[99 * 52..];
+    assert_eq!(last[12..20], points()[99].time.to_le_bytes());
+    assert_eq!(last[24..28], 693_u32.to_le_bytes());
+    assert_eq!(last[36..40], 99.5_f32.to_le_bytes());
 }
 
 #[test]
