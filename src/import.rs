@@ -12,10 +12,11 @@ mod urdf;
 pub use joint_value::{JointValue, looks_like_radians};
 pub(crate) use tables::{COLOR_COLUMNS, column_names};
 
-use crate::camera::{Elevation, Projection};
+use crate::camera::{Elevation, Pose, Projection};
 use crate::io::FileError;
 use crate::scene::Scene;
 use glam::DVec3;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Settings for reading a robot, which its file does not hold.
@@ -97,6 +98,8 @@ pub struct Imported {
     pub scene: Scene,
     /// Warnings; empty if everything was read.
     pub warnings: Vec<Warning>,
+    /// The poses of a robot's links in the world, by name, for the values that its joints have.
+    pub links: HashMap<String, Pose>,
 }
 
 /// Reads a scene from a `.json` file (native), an `.npz` file (bulk arrays), a `.csv` or `.parquet` file (a table of
@@ -224,6 +227,6 @@ fn mesh_alone(mut scene: Scene, path: &Path) -> Result<Scene, FileError> {
 
 impl From<Scene> for Imported {
     fn from(scene: Scene) -> Self {
-        Self { scene, warnings: Vec::new() }
+        Self { scene, ..Self::default() }
     }
 }

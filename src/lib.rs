@@ -82,6 +82,7 @@ pub mod placement;
 pub mod point_in_shape;
 pub mod query;
 pub mod ray;
+pub mod scan;
 pub mod scene;
 pub mod shapes;
 pub mod tracer;
@@ -97,7 +98,9 @@ mod pages {
     struct ForRustPrograms;
 }
 
-pub use camera::{Camera, CameraError, Elevation, Panorama, Projection, RangeNoise, Sensor, View};
+pub use camera::{
+    Camera, CameraError, Elevation, Lidar, Panorama, Pose, Projection, RangeNoise, Sensor, View,
+};
 pub use cpu::CpuTracer;
 pub use device::{DeviceChoice, OpenError};
 pub use fields::ShapeError;
@@ -113,6 +116,7 @@ pub use query::{
 };
 pub use ray::{Hit, NONE, Ray};
 pub use scene::{Definition, Instance, Name, NodeId, Scene};
+pub use scan::{PosedView, Trajectory, TrajectoryError};
 pub use shapes::{
     Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Heightfield, Plane, Shape, Sphere, Torus,
     Triangle,

@@ -14,11 +14,12 @@ use super::{Console, Failure};
 use clap::Args;
 use raytwin::FileError;
 use raytwin::bvh::Quality;
-use raytwin::camera::View;
+use raytwin::camera::{Camera, Pose, View};
 use raytwin::glam::DVec3;
 use raytwin::import::{self, JointValue, Options, Origin};
 use raytwin::packed::PackedScene;
 use raytwin::scene::Scene;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -97,6 +98,21 @@ fn package(text: &str) -> Result<(String, PathBuf), String> {
         text.split_once('=').filter(|(name, folder)| !name.is_empty() && !folder.is_empty());
     let package = parts.map(|(name, folder)| (name.to_owned(), PathBuf::from(folder)));
     package.ok_or_else(|| format!("'{text}' must be NAME=DIR, such as my_robot=src/my_robot"))
+}
+
+/// A scene that was read.
+pub(super) struct ReadScene {
+    pub scene: Scene,
+    /// The poses of a robot's links, by name.
+    pub links: HashMap<String, Pose>,
+    pub warnings: Vec<String>,
+}
+
+/// Hides what a camera's sensor passes through, such as its own housing.
+pub(super) fn hide_from(scene: &mut Scene, camera: &Camera) {
+    for path in &camera.sensor.hide {
+        scene.select(path).into_iter().for_each(|id| scene.hide(id));
+    }
 }
 
 /// A scene that is ready for rays to be cast into it.
@@ -192,43 +208,67 @@ impl SceneArguments {
         let start = Instant::now();
         let mut scene = self.read(console)?;
         let view = view.view(&scene, console)?;
-        for path in &view.camera.sensor.hide {
-            scene.select(path).into_iter().for_each(|id| scene.hide(id));
-        }
+        hide_from(&mut scene, &view.camera);
         Ok((self.pack(scene, start, console)?, view))
+    }
+
+    fn is_robot(&self) -> bool {
+        has_extension(self.path(), &["urdf"])
+    }
+
+    /// Returns an error if the scene has no joints, or if a flag sets one of those that a trajectory sets.
+    pub fn refuse_joints(&self, set: &[String]) -> Result<(), Failure> {
+        if let Some(name) = set.first().filter(|_| !self.is_robot()) {
+            return Err(Failure::usage(format!(
+                "--poses: the column {name} is no part of a pose, and the names of joints are for robots: give a .urdf file"
+            )));
+        }
+        match self.joints.iter().find(|(name, _)| set.contains(name)) {
+            Some((name, _)) => Err(Failure::usage(format!(
+                "--joint {name}: the trajectory has a column of this name: leave one of the two out"
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// Reads the scene without the shapes to ignore, and prints warnings about what could not be read.
     pub fn read(&self, console: &Console) -> Result<Scene, Failure> {
-        let is_robot =
-            self.path().extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf"));
+        let ReadScene { scene, warnings, .. } = self.read_posed(&[])?;
+        warnings.iter().for_each(|warning| console.warn(warning));
+        Ok(scene)
+    }
+
+    /// Reads the scene without the shapes to ignore, with these values of a robot's joints besides those of the flags.
+    pub fn read_posed(&self, joints: &[(String, JointValue)]) -> Result<ReadScene, Failure> {
         let has_robot_flags =
             self.collision || !self.joints.is_empty() || !self.packages.is_empty();
-        if !is_robot && has_robot_flags {
+        if !self.is_robot() && has_robot_flags {
             return Err(Failure::usage(
                 "--collision, --joint and --package are for robots: give a .urdf file",
             ));
         }
         let options = Options {
             collision: self.collision,
-            joints: self.joints.clone(),
+            joints: [&self.joints[..], joints].concat(),
             packages: self.packages.clone(),
             origin: self.origin,
         };
         let imported =
             import::load(self.path(), &options).map_err(|error| self.explained(error, options))?;
         let name = self.name();
-        for warning in &imported.warnings {
-            if self.strict {
-                return Err(Failure::input(format!("{name}: {}", warning_text(warning))));
-            }
-            console.warn(&format!("{name}: {}", warning_text(warning)));
+        let warnings: Vec<String> = imported
+            .warnings
+            .iter()
+            .map(|warning| format!("{name}: {}", warning_text(warning)))
+            .collect();
+        if let Some(warning) = warnings.first().filter(|_| self.strict) {
+            return Err(Failure::input(warning.clone()));
         }
         let mut scene = imported.scene;
         for ignored in &self.ignore {
             self.ignore_one(&mut scene, ignored)?;
         }
-        Ok(scene)
+        Ok(ReadScene { scene, links: imported.links, warnings })
     }
 
     fn ignore_one(&self, scene: &mut Scene, ignored: &str) -> Result<(), Failure> {
@@ -255,7 +295,7 @@ impl SceneArguments {
     }
 
     /// Packs a scene whose reading began at `start`.
-    fn pack(&self, scene: Scene, start: Instant, console: &Console) -> Result<Loaded, Failure> {
+    pub fn pack(&self, scene: Scene, start: Instant, console: &Console) -> Result<Loaded, Failure> {
         let name = self.name();
         let scene = Arc::new(scene);
         let make = |layout, quality| PackedScene::with_tree(Arc::clone(&scene), layout, quality);

@@ -144,7 +144,14 @@ fn camera_text(camera: &Camera, origin: DVec3) -> String {
                     format!("\"elevation_table_degrees\": {}", list(rows.iter().copied(), exact))
                 }
             };
-            format!("\"azimuth_degrees\": {azimuth}, {elevation}")
+            let columns = panorama
+                .columns
+                .map_or(String::new(), |columns| format!(", \"columns\": {columns}"));
+            let sweep = match panorama.sweep_s {
+                0.0 => String::new(),
+                seconds => format!(", \"sweep_s\": {seconds:?}"),
+            };
+            format!("\"azimuth_degrees\": {azimuth}, {elevation}{columns}{sweep}")
         }
     };
     format!(
@@ -167,7 +174,7 @@ fn sensor_text(sensor: &Sensor) -> String {
     if range_max.is_finite() {
         text += &format!(", \"range_max\": {range_max:?}");
     }
-    if let Some(RangeNoise { stddev, seed }) = noise {
+    if let Some(RangeNoise { stddev, seed, .. }) = noise {
         text += &format!(", \"noise\": {{ \"stddev\": {stddev:?}, \"seed\": {seed} }}");
     }
     if !hide.is_empty() {

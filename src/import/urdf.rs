@@ -6,6 +6,7 @@
 
 use super::joint_value::looks_like_degrees;
 use super::{Imported, Options, Remedy, Warning, shortened};
+use crate::camera::Pose;
 use crate::io::{FileError, read_text};
 use crate::math::Similarity;
 use crate::scene::{Name, Scene};
@@ -109,7 +110,13 @@ pub(super) fn read(
     warnings.extend(doubtful_values);
     warnings.push(origins_in_degrees(&document));
     warnings.retain(|warning| warning.count > 0);
-    Ok(Imported { scene, warnings })
+    let links = children(robot, "link").filter_map(|link| link.attribute("name"));
+    let links = links.map(|name| {
+        let Similarity { translation, rotation, .. } =
+            world_from_links.get(name).copied().unwrap_or(Similarity::IDENTITY);
+        (name.to_owned(), Pose { position: translation, rotation })
+    });
+    Ok(Imported { scene, warnings, links: links.collect() })
 }
 
 /// A warning that names the parents of origins whose angles look like degrees, though URDF's are radians.

@@ -207,7 +207,7 @@ fn rays_of_lidars_are_those_of_the_float64_camera() {
     }
     let mut worst: f64 = 0.0;
     for (width, height, azimuth_degrees, elevation_degrees) in images {
-        let projection = Projection::Panoramic(Panorama { azimuth_degrees, elevation_degrees });
+        let projection = Projection::Panoramic(Panorama::new(azimuth_degrees, elevation_degrees));
         let eye = 10_f64.powf(between(rng, -1.0, 5.0)) * direction(rng);
         let target = eye + 10.0 * direction(rng);
         let camera = Camera::look_at("c", eye, target, direction(rng), projection).unwrap();

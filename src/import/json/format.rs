@@ -63,7 +63,7 @@ pub(super) struct NodeFile {
 
 /// A camera: perspective with `fov_y_degrees`, calibrated with `fx fy cx cy width height`, orthographic with
 /// `height` alone, or panoramic (a lidar) with `azimuth_degrees` and either `elevation_degrees` or
-/// `elevation_table_degrees`.
+/// `elevation_table_degrees`, or with the name of a published `lidar`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CameraFile {
@@ -100,11 +100,20 @@ pub(super) struct CameraFile {
     /// Panoramic: instead, the elevation angle of each row from the top; the image has as many rows as the table.
     #[schemars(length(min = 1, max = 65536), inner(range(min = -90, max = 90)))]
     pub(super) elevation_table_degrees: Option<Vec<f64>>,
-    /// Sensor: a distance below this is written as no return.
-    #[serde(default)]
+    /// Panoramic: instead of all of these angles, the name of a published lidar, such as VLP-16, which also gives the
+    /// columns, the time of a sweep and the range. `raytwin scan --list-lidars` prints the names.
+    pub(super) lidar: Option<String>,
+    /// Panoramic: the default width of its images.
+    #[schemars(range(min = 1, max = 268_435_456))]
+    pub(super) columns: Option<u32>,
+    /// Panoramic: the seconds in which a scan sweeps over the columns from left to right; by default, all are cast at
+    /// once.
     #[schemars(range(min = 0))]
-    pub(super) range_min: f64,
-    /// Sensor: a distance above this is written as no return.
+    pub(super) sweep_s: Option<f64>,
+    /// Sensor: a distance below this is written as no return; by default 0, or the lidar's.
+    #[schemars(range(min = 0))]
+    pub(super) range_min: Option<f64>,
+    /// Sensor: a distance above this is written as no return; by default there is no such limit, or the lidar's.
     pub(super) range_max: Option<f64>,
     /// Sensor: Gaussian noise of the written distances.
     pub(super) noise: Option<NoiseFile>,

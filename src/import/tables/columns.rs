@@ -1,8 +1,7 @@
 //! The names of a table's columns, which follow from the fields of shapes.
 
-use super::row_fault::RowFault;
 use crate::fields::{Field, FieldKind};
-use crate::io::nearest;
+use crate::io::{RowFault, nearest};
 use crate::shapes::{SHAPE_TYPES, ShapeType};
 use std::collections::HashSet;
 
