@@ -27,6 +27,7 @@ fn distance_to(kind: u32, params: ShapeParams, point: vec3<f32>) -> f32 {
         case ELLIPSOID: { if HAS_ELLIPSOID { return ellipsoid_distance(params, from_first); } }
         case TORUS: { if HAS_TORUS { return torus_distance(params, from_first); } }
         case PLANE: { if HAS_PLANE { return plane_distance(params, from_first); } }
+        case SHEET: { if HAS_SHEET { return sheet_distance(params, from_first); } }
         case DISC: { if HAS_DISC { return disc_distance(params, from_first); } }
         case TRIANGLE, MESH_TRIANGLE: { if HAS_TRIANGLE || HAS_MESH_TRIANGLE { return triangle_distance(params, point); } }
         case TUBE: { if HAS_TUBE { return tube_distance(params, from_first); } }

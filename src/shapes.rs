@@ -24,7 +24,7 @@ pub use cylinder::Cylinder;
 pub use disc::Disc;
 pub use ellipsoid::Ellipsoid;
 pub use heightfield::Heightfield;
-pub use plane::Plane;
+pub use plane::{Plane, Rectangle};
 pub use sphere::Sphere;
 pub use torus::Torus;
 pub use triangle::Triangle;
@@ -53,7 +53,7 @@ pub struct ShapeType {
     pub fields: &'static [Field],
     /// True for a type that has an inside.
     pub is_solid: bool,
-    /// The number of `vec4<f32>` that the GPU reads for each shape.
+    /// The largest number of `vec4<f32>` that the GPU reads for each shape.
     pub params: usize,
     /// The factor by which its precision promise is wider than that of most shapes.
     pub allowance: f64,
@@ -67,11 +67,14 @@ impl ShapeType {
         self.fields.iter().map(|field| field.kind.columns()).sum()
     }
 
-    /// Returns the smallest number of columns that its bulk array may have: trailing fields that have a default may
-    /// be left out.
-    pub fn least_columns(&self) -> usize {
-        let optional = self.fields.iter().rev().take_while(|field| field.default.is_some());
-        self.columns() - optional.map(|field| field.kind.columns()).sum::<usize>()
+    /// Returns the numbers of columns that its bulk array may have, the smallest first: trailing fields that have a
+    /// default may be left out.
+    pub fn column_counts(&self) -> Vec<usize> {
+        let mut counts = vec![self.columns()];
+        for field in self.fields.iter().rev().take_while(|field| field.default.is_some()) {
+            counts.insert(0, counts[0] - field.kind.columns());
+        }
+        counts
     }
 
     /// Returns each column's default, or 0 for a column that a file must give.
@@ -209,12 +212,21 @@ macro_rules! shapes {
             LineSegment,
             /// A [`Heightfield`].
             Heightfield,
+            /// A [`Plane`] that is bounded or one-sided, and so bounds no half-space.
+            Sheet,
         }
 
         impl PrimitiveKind {
             /// Every kind, in order of its number.
             pub const ALL: &[Self] =
-                &[$(Self::$shape,)+ Self::Tube, Self::MeshTriangle, Self::LineSegment, Self::Heightfield];
+                &[
+                    $(Self::$shape,)+
+                    Self::Tube,
+                    Self::MeshTriangle,
+                    Self::LineSegment,
+                    Self::Heightfield,
+                    Self::Sheet,
+                ];
 
             /// Returns its name in messages.
             pub fn name(self) -> &'static str {
@@ -224,6 +236,7 @@ macro_rules! shapes {
                     Self::MeshTriangle => "mesh",
                     Self::LineSegment => "lines",
                     Self::Heightfield => Heightfield::NAME,
+                    Self::Sheet => "bounded or one-sided plane",
                 }
             }
         }
@@ -293,7 +306,7 @@ shapes! {
     Ellipsoid as ellipsoid::PreparedEllipsoid,
     /// A ring.
     Torus as Torus,
-    /// An infinite plane.
+    /// A plane, infinite or bounded.
     Plane as Plane,
     /// A flat disc, whole or with a hole.
     Disc as Disc,
@@ -477,27 +490,35 @@ fn disc_bounds(center: DVec3, unit_normal: DVec3, radius: f64) -> Bounds {
 mod tests {
     use super::*;
 
+    /// Returns a row of different numbers, with the defaults of some fields.
+    fn row(kind: &ShapeType, is_default: impl Fn(&Field) -> bool) -> Vec<f64> {
+        let mut row = Vec::new();
+        for field in kind.fields {
+            match field.default {
+                Some(default) if is_default(field) => row.extend(default),
+                _ if field.kind == FieldKind::Flag => row.push(1.0),
+                _ => (0..field.kind.columns()).for_each(|_| row.push(1.0 + row.len() as f64)),
+            }
+        }
+        row
+    }
+
     #[test]
     fn a_kind_is_its_index_in_the_list_and_shapes_come_first() {
         for (index, kind) in PrimitiveKind::ALL.iter().enumerate() {
             assert_eq!(*kind as usize, index);
         }
         for (index, kind) in SHAPE_TYPES.iter().enumerate() {
-            let row: Vec<f64> = (1..=kind.columns()).map(|c| c as f64).collect();
-            let shape = (kind.from_row)(&row);
-            let solid_kind = if shape.primitive_kind() == PrimitiveKind::Tube {
-                PrimitiveKind::Cylinder
-            } else {
-                shape.primitive_kind()
-            };
-            assert_eq!(solid_kind as usize, index, "{}", kind.name);
+            let shape = (kind.from_row)(&row(kind, |field| field.default.is_some()));
+            assert_eq!(shape.primitive_kind() as usize, index, "{}", kind.name);
         }
     }
 
     #[test]
     fn a_row_becomes_the_shape_that_gives_the_row_back() {
         for kind in SHAPE_TYPES {
-            let row: Vec<f64> = (1..=kind.columns()).map(|c| c as f64).collect();
+            // A bounded plane's normal follows from its rotation.
+            let row = row(kind, |field| field.kind == FieldKind::OptionalDirection);
             let shape = (kind.from_row)(&row);
             assert_eq!(shape.row(), row, "{}", kind.name);
             assert_eq!(shape.shape_type().name, kind.name);

@@ -115,6 +115,7 @@ fn write_shape(shape: &Shape, file: &mut impl Write) -> io::Result<()> {
                 let corners: Vec<DVec3> = numbers.chunks(3).map(DVec3::from_slice).collect();
                 points(&corners)
             }
+            (FieldKind::Flag, [flag]) => (*flag != 0.0).to_string(),
             (_, [number]) => number_text(*number),
             _ => list(numbers.iter().copied(), number_text),
         };

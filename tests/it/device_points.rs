@@ -229,7 +229,7 @@ fn the_lower_of_two_equally_near_surfaces_is_named_and_half_spaces_contain_point
     for x in [4.0, -4.0, 4.0, 0.0] {
         scene.add(ball(x)).unwrap();
     }
-    scene.add(Plane { point: DVec3::new(0.0, 0.0, -8.0), normal: DVec3::Z * 2.0 }).unwrap();
+    scene.add(Plane::infinite(DVec3::new(0.0, 0.0, -8.0), DVec3::Z * 2.0)).unwrap();
     let all = [
         [8.0, 0.0, 0.0],
         [2.0, 0.0, 0.0],

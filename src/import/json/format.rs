@@ -250,6 +250,10 @@ fn shape_schema(kind: &ShapeType) -> Value {
         let mut schema = field_schema(field);
         schema["description"] = field.about.into();
         match field.default {
+            Some(_) if field.kind.is_optional() => {}
+            Some([default]) if field.kind == FieldKind::Flag => {
+                schema["default"] = (*default != 0.0).into();
+            }
             // A field of one number is a number, not an array.
             Some([default]) => schema["default"] = (*default).into(),
             Some(default) => schema["default"] = default.into(),
@@ -275,8 +279,12 @@ fn field_schema(field: &Field) -> Value {
         FieldKind::Extents => array(size, 3),
         FieldKind::Position => array(coordinate, 3),
         FieldKind::Corners => array(array(coordinate, 3), 3),
-        FieldKind::Direction => array(json!({ "type": "number" }), 3),
-        FieldKind::Rotation => array(json!({ "type": "number" }), 4),
+        FieldKind::Direction | FieldKind::OptionalDirection => {
+            array(json!({ "type": "number" }), 3)
+        }
+        FieldKind::OptionalExtents => array(json!({ "anyOf": [{ "const": 0 }, size] }), 2),
+        FieldKind::Rotation | FieldKind::OptionalRotation => array(json!({ "type": "number" }), 4),
+        FieldKind::Flag => json!({ "type": "boolean" }),
     }
 }
 

@@ -131,7 +131,7 @@ impl Form {
             Self::Plane => {
                 // Crossings with a plane are everywhere, so it lies far below the targets of rays.
                 let normal = direction(rng);
-                Plane { point: center - 14.0 * size * normal, normal }.into()
+                Plane::infinite(center - 14.0 * size * normal, normal).into()
             }
             Self::Disc => {
                 let inner_radius = if rng.bool() { 0.0 } else { radius * between(rng, 0.1, 0.9) };
