@@ -135,7 +135,8 @@ fn queries_fit(form: Form) {
                     let first = all.of_ray(index).next();
                     unlike += usize::from(first != hit.is_hit().then_some(*hit));
                 }
-                let is_of_triangles = matches!(form, Form::Mesh | Form::Heightfield);
+                let is_of_triangles =
+                    matches!(form, Form::Mesh | Form::Heightfield | Form::ClosedHeightfield);
                 let allowed = if is_of_triangles { RAYS / 1000 } else { 0 };
                 assert!(unlike <= allowed, "{name} {form:?} {family:?}: {unlike} unlike");
                 rays_in_all += rays.len();
@@ -345,4 +346,6 @@ of_each_form! {
     mesh: Mesh,
     heightfield: Heightfield,
     lines: Lines,
+    bounded_or_one_sided_plane: Sheet,
+    heightfield_with_a_base: ClosedHeightfield,
 }
