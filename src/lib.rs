@@ -115,11 +115,11 @@ pub use query::{
     AllHits, Answers, Batch, BatchError, Hits, PointAnswer, PointHit, Query, TracedAnswers,
 };
 pub use ray::{Hit, NONE, Ray};
-pub use scene::{Definition, Instance, Name, NodeId, Scene};
 pub use scan::{PosedView, Trajectory, TrajectoryError};
+pub use scene::{Definition, Instance, Name, NodeId, Scene};
 pub use shapes::{
-    Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Heightfield, Plane, Shape, Sphere, Torus,
-    Triangle,
+    Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Heightfield, Plane, Rectangle, Shape, Sphere,
+    Torus, Triangle,
 };
 pub use tracer::{TraceError, Tracer};
 pub use transform::{Affine, Transform};

@@ -95,7 +95,11 @@ fn write_fields(geometry: &Geometry, file: &mut impl Write) -> io::Result<()> {
                 list(field.spacing, number_text),
                 point(field.center, number_text),
                 list(field.rotation.to_array(), number_text)
-            )
+            )?;
+            match field.base() {
+                Some(base) => write!(file, ", \"base\": {}", number_text(base)),
+                None => Ok(()),
+            }
         }
     }
 }
@@ -115,6 +119,7 @@ fn write_shape(shape: &Shape, file: &mut impl Write) -> io::Result<()> {
                 let corners: Vec<DVec3> = numbers.chunks(3).map(DVec3::from_slice).collect();
                 points(&corners)
             }
+            (FieldKind::Flag, [flag]) => (*flag != 0.0).to_string(),
             (_, [number]) => number_text(*number),
             _ => list(numbers.iter().copied(), number_text),
         };

@@ -158,8 +158,8 @@ pub(super) struct MeshFile {
     pub(super) file: Option<String>,
 }
 
-/// A heightfield over a grid along the shape's own x and y axes, without a base and sides, given by `heights` or by a
-/// `file`.
+/// A heightfield over a grid along the shape's own x and y axes, given by `heights` or by a `file`. With a `base` it is a
+/// solid with upright sides.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct HeightfieldFile {
@@ -171,6 +171,9 @@ pub(super) struct HeightfieldFile {
     /// The factor by which all heights are multiplied.
     #[serde(default = "one")]
     pub(super) height_scale: f64,
+    /// The height of a flat bottom, below all others; it is not multiplied by `height_scale`. Without it there is no bottom
+    /// and there are no sides.
+    pub(super) base: Option<f64>,
     /// The distance from one vertex to the next, along x and along y.
     pub(super) spacing: [f64; 2],
     /// The position of the middle of the grid at height 0.
@@ -259,6 +262,10 @@ fn shape_schema(kind: &ShapeType) -> Value {
         let mut schema = field_schema(field);
         schema["description"] = field.about.into();
         match field.default {
+            Some(_) if field.kind.is_optional() => {}
+            Some([default]) if field.kind == FieldKind::Flag => {
+                schema["default"] = (*default != 0.0).into();
+            }
             // A field of one number is a number, not an array.
             Some([default]) => schema["default"] = (*default).into(),
             Some(default) => schema["default"] = default.into(),
@@ -284,8 +291,12 @@ fn field_schema(field: &Field) -> Value {
         FieldKind::Extents => array(size, 3),
         FieldKind::Position => array(coordinate, 3),
         FieldKind::Corners => array(array(coordinate, 3), 3),
-        FieldKind::Direction => array(json!({ "type": "number" }), 3),
-        FieldKind::Rotation => array(json!({ "type": "number" }), 4),
+        FieldKind::Direction | FieldKind::OptionalDirection => {
+            array(json!({ "type": "number" }), 3)
+        }
+        FieldKind::OptionalExtents => array(json!({ "anyOf": [{ "const": 0 }, size] }), 2),
+        FieldKind::Rotation | FieldKind::OptionalRotation => array(json!({ "type": "number" }), 4),
+        FieldKind::Flag => json!({ "type": "boolean" }),
     }
 }
 
