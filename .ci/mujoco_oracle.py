@@ -100,13 +100,11 @@ class Caster:
         return distance, int(self.geom[0]), abs(float(self.normal @ direction))
 
 
-def answers(raytwin, device, path, folder, rays, qpos):
-    """Returns raytwin's distances and ids."""
+def answers(given, path, folder, rays, pose):
+    """Returns raytwin's distances and ids; the flags of the pose are given."""
     numpy.save(folder / "rays.npy", rays)
-    numpy.save(folder / "qpos.npy", qpos)
-    command = [raytwin, "--device", device, "query", path, folder / "rays.npy", "-q"]
-    command += ["--qpos", folder / "qpos.npy", "-o", folder / "hits.npz"]
-    subprocess.run(command, check=True)
+    command = [given.raytwin, "--device", given.device, "query", path, folder / "rays.npy", "-q"]
+    subprocess.run([*command, *pose, "-o", folder / "hits.npz"], check=True)
     with numpy.load(folder / "hits.npz") as hits:
         return hits["t_hit"].astype(float), hits["geometry_ids"].astype(numpy.int64)
 
@@ -150,12 +148,20 @@ def compare(path, given, folder):
     data = mujoco.MjData(model)
     random = numpy.random.default_rng(given.seed)
     hits = edges = 0
-    for pose in range(given.poses + 1):
-        qpos = random_pose(model, random) if pose else model.qpos0
-        data.qpos[:] = qpos
+    poses = ["reference", *range(model.nkey), *["random"] * given.poses]
+    for pose in poses:
+        flags = []
+        mujoco.mj_resetData(model, data)
+        if pose == "random":
+            data.qpos[:] = random_pose(model, random)
+            numpy.save(folder / "qpos.npy", data.qpos)
+            flags = ["--qpos", folder / "qpos.npy"]
+        elif pose != "reference":
+            mujoco.mj_resetDataKeyframe(model, data, pose)
+            flags = ["--key", str(pose)]
         mujoco.mj_forward(model, data)
         cast = rays(model, data, given.rays, random)
-        t, ids = answers(given.raytwin, given.device, path, folder, cast, qpos)
+        t, ids = answers(given, path, folder, cast, flags)
         wrong, at_edges = disagreements(model, data, cast, t, ids, random)
         hits, edges = hits + int((ids != MISS).sum()), edges + at_edges
         for ray, there, here, names in wrong[:10]:
@@ -163,7 +169,7 @@ def compare(path, given, folder):
         if wrong:
             print(f"{path.name}, pose {pose}: {len(wrong)} of {len(cast)} rays differ")
             return False
-    print(f"{path.name} on {given.device}: {given.poses + 1} poses, {hits} hits agree, {edges} of them at edges")
+    print(f"{path.name} on {given.device}: {len(poses)} poses, {hits} hits agree, {edges} of them at edges")
     return True
 
 

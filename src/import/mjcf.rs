@@ -116,3 +116,6 @@ fn changed_ids(model: &Model<'_>) -> Warning {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod tests;

@@ -6,8 +6,8 @@ use crate::io::FileError;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// The attributes that turn a frame in place of a quaternion. Each replaces whichever of them a class gives.
-pub(super) const ORIENTATIONS: [&str; 4] = ["axisangle", "xyaxes", "zaxis", "euler"];
+/// The attributes that turn a frame. Each replaces whichever of them a class gives.
+pub(super) const ORIENTATIONS: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
 
 /// The most attributes of an element with those of its class, more than MuJoCo knows. It bounds the memory that classes
 /// take.

@@ -109,8 +109,8 @@ impl Compiler {
 
     fn orientation(&self, attributes: &Attributes<'_>) -> Result<DQuat, FileError> {
         let element = attributes.element;
-        let given = ["quat"].iter().chain(&ORIENTATIONS);
-        let given: Vec<_> = given.filter(|name| element.attribute(name).is_some()).collect();
+        let given: Vec<_> =
+            ORIENTATIONS.iter().filter(|name| element.attribute(name).is_some()).collect();
         if let [_, second, ..] = given[..] {
             return Err(attributes.refuse(second, "is a second orientation: give one"));
         }
