@@ -48,6 +48,14 @@ fn is_surface(kind: u32) -> bool {
     return kind == PLANE || kind == SHEET || kind == DISC || kind == TRIANGLE || kind == MESH_TRIANGLE;
 }
 
+fn is_closed_heightfield(kind: u32) -> bool {
+    return HAS_CLOSED_HEIGHTFIELD && kind == CLOSED_HEIGHTFIELD;
+}
+
+fn is_heightfield(kind: u32) -> bool {
+    return (HAS_HEIGHTFIELD && kind == HEIGHTFIELD) || is_closed_heightfield(kind);
+}
+
 // Returns true if a single primitive of this kind bounds a solid.
 fn is_solid(kind: u32) -> bool {
     return kind <= TORUS || kind == TUBE;

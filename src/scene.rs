@@ -308,7 +308,7 @@ mod tests {
     use glam::{DQuat, DVec3};
 
     fn row_of(scene: &Scene, geometry_id: u32) -> Vec<f64> {
-        scene.primitive(geometry_id, 0).unwrap().shape().row()
+        scene.primitive(geometry_id, 0).unwrap().shape().unwrap().row()
     }
 
     #[test]

@@ -23,6 +23,7 @@ pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
 pub use disc::Disc;
 pub use ellipsoid::Ellipsoid;
+pub(crate) use heightfield::BaseFace;
 pub use heightfield::Heightfield;
 pub use plane::{Plane, Rectangle};
 pub use sphere::Sphere;
@@ -212,6 +213,8 @@ macro_rules! shapes {
             LineSegment,
             /// A [`Heightfield`].
             Heightfield,
+            /// A [`Heightfield`] with a base.
+            ClosedHeightfield,
             /// A [`Plane`] that is bounded or one-sided, and so bounds no half-space.
             Sheet,
         }
@@ -225,6 +228,7 @@ macro_rules! shapes {
                     Self::MeshTriangle,
                     Self::LineSegment,
                     Self::Heightfield,
+                    Self::ClosedHeightfield,
                     Self::Sheet,
                 ];
 
@@ -236,6 +240,7 @@ macro_rules! shapes {
                     Self::MeshTriangle => "mesh",
                     Self::LineSegment => "lines",
                     Self::Heightfield => Heightfield::NAME,
+                    Self::ClosedHeightfield => "heightfield with a base",
                     Self::Sheet => "bounded or one-sided plane",
                 }
             }
@@ -431,8 +436,8 @@ impl Shape {
 
 /// Returns how far float32 may have moved a surface for rays from `origin`: δ = [`DELTA`] u max(D, R), times the
 /// type's allowance.
-pub(crate) fn delta(shape_type: &ShapeType, origin: DVec3, center: DVec3, radius: f64) -> f64 {
-    shape_type.allowance * DELTA * U * (origin - center).length().max(radius)
+pub(crate) fn delta(allowance: f64, origin: DVec3, center: DVec3, radius: f64) -> f64 {
+    allowance * DELTA * U * (origin - center).length().max(radius)
 }
 
 /// Returns a vector as the GPU reads it, from float64 numbers that are float32 numbers.

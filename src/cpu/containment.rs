@@ -49,12 +49,17 @@ impl CpuTracer {
         t: f64,
         containment: &mut Containment,
     ) {
-        if let PreparedItem::Shape(shape) = self.leaves.item(leaf)
-            && let [geometry_id, _] = self.leaves.ids(leaf)
-            && self.packed.scene().geometry(geometry_id).is_some_and(Geometry::is_solid)
-            && shape.crossings(line).hold(t)
-        {
-            containment.add(geometry_id);
+        let geometry_id = || self.leaves.ids(leaf)[0];
+        let is_inside = match self.leaves.item(leaf) {
+            PreparedItem::Shape(shape) => {
+                self.packed.scene().geometry(geometry_id()).is_some_and(Geometry::is_solid)
+                    && shape.crossings(line).hold(t)
+            }
+            PreparedItem::Heightfield(field) => field.holds(line.at(t)),
+            PreparedItem::Nothing | PreparedItem::MeshTriangle => false,
+        };
+        if is_inside {
+            containment.add(geometry_id());
         }
     }
 

@@ -148,7 +148,7 @@ impl CpuTracer {
         let primitives = self.packed.scene().visible().flat_map(|(geometry_id, geometry)| {
             let first = self.packed.scene().primitive_ids().first(geometry_id);
             let found = move |primitive_id| {
-                let point = geometry.shape(primitive_id)?.closest_point(from);
+                let point = geometry.primitive(primitive_id)?.closest_point(from);
                 Some(NearestPrimitive::new(from, point, first + primitive_id))
             };
             (0..geometry.primitive_count() as u32).filter_map(found)

@@ -63,7 +63,7 @@ impl CpuTracer {
         });
         primitives
             .filter_map(|(geometry_id, geometry, primitive_id)| {
-                let crossings = geometry.shape(primitive_id)?.crossings(&line);
+                let crossings = geometry.primitive(primitive_id)?.crossings(&line);
                 let crossing = crossings.first_from(interval[0])?;
                 let nearest = Nearest { crossing, geometry_id, primitive_id };
                 (crossing.t <= interval[1]).then_some(nearest)
@@ -80,8 +80,8 @@ impl CpuTracer {
         let mut add = |leaf: usize| {
             let ids = self.leaves.ids(leaf);
             match self.leaves.item(leaf) {
-                PreparedItem::Heightfield(field) => field.walk(&line, interval, pad, |triangle| {
-                    near.push([ids[0], triangle as u32]);
+                PreparedItem::Heightfield(field) => field.walk(&line, interval, pad, |facet| {
+                    near.extend(field.primitive_of(facet).map(|primitive| [ids[0], primitive]));
                     interval[1]
                 }),
                 PreparedItem::Nothing | PreparedItem::Shape(_) | PreparedItem::MeshTriangle => {

@@ -95,7 +95,11 @@ fn write_fields(geometry: &Geometry, file: &mut impl Write) -> io::Result<()> {
                 list(field.spacing, number_text),
                 point(field.center, number_text),
                 list(field.rotation.to_array(), number_text)
-            )
+            )?;
+            match field.base() {
+                Some(base) => write!(file, ", \"base\": {}", number_text(base)),
+                None => Ok(()),
+            }
         }
     }
 }

@@ -149,8 +149,8 @@ pub(super) struct MeshFile {
     pub(super) file: Option<String>,
 }
 
-/// A heightfield over a grid along the shape's own x and y axes, without a base and sides, given by `heights` or by a
-/// `file`.
+/// A heightfield over a grid along the shape's own x and y axes, given by `heights` or by a `file`. With a `base` it is a
+/// solid with upright sides.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct HeightfieldFile {
@@ -162,6 +162,9 @@ pub(super) struct HeightfieldFile {
     /// The factor by which all heights are multiplied.
     #[serde(default = "one")]
     pub(super) height_scale: f64,
+    /// The height of a flat bottom, below all others; it is not multiplied by `height_scale`. Without it there is no bottom
+    /// and there are no sides.
+    pub(super) base: Option<f64>,
     /// The distance from one vertex to the next, along x and along y.
     pub(super) spacing: [f64; 2],
     /// The position of the middle of the grid at height 0.
