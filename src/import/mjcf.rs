@@ -116,6 +116,3 @@ fn changed_ids(model: &Model<'_>) -> Warning {
 
 #[cfg(test)]
 mod tests;
-
-#[cfg(test)]
-mod tests;

@@ -187,11 +187,14 @@ fn sizes(attributes: &Attributes<'_>, kind: &str) -> Result<[f64; 3], FileError>
     let needed = match kind {
         "sphere" => 1,
         "capsule" | "cylinder" => 2,
-        _ => 3,
+        "ellipsoid" | "box" | "plane" => 3,
+        _ => return Err(attributes.refuse("type", "is not a type of geom")),
     };
     match count >= needed {
         true => Ok(sizes),
-        false => Err(attributes.refuse("size", format!("must have {needed} numbers for a {kind}"))),
+        false => {
+            Err(attributes.refuse("size", format!("gives a {kind} less than its {needed} sizes")))
+        }
     }
 }
 

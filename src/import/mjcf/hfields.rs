@@ -1,5 +1,5 @@
 //! Reads the heightfields of a model, each asset once: heights in the XML, of a PNG image, or of MuJoCo's own binary
-//! file. MuJoCo stretches all heights to lie between 0 and the field's size along z.
+//! file. MuJoCo stretches all heights to lie between 0 and the field's size along z, and puts a base below them.
 
 use super::attributes::Attributes;
 use super::model::Model;
@@ -61,8 +61,8 @@ fn field(
     stretch(&mut heights, top);
     let spacing = [2.0 * half_x / (columns - 1) as f64, 2.0 * half_y / (rows - 1) as f64];
     let field = Heightfield::new(heights, columns, spacing, DVec3::ZERO, DQuat::IDENTITY)
+        .and_then(|field| field.with_base(-base))
         .map_err(|shape_error| asset.element.refuse(shape_error.to_string()))?;
-    let _ = base;
     Ok(Ok(Rc::new(Geometry::from(field))))
 }
 

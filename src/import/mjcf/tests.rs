@@ -148,7 +148,7 @@ fn poses_that_a_model_cannot_take_are_refused() {
         (
             "ball",
             JointValue::Several(vec![0.0; 4]),
-            "m.xml:4:32: joint ball is given a quaternion of (nearly) no length",
+            "m.xml:4:36: joint ball is given a quaternion of (nearly) no length",
         ),
     ] {
         assert_eq!(fault(name, value), reason);
@@ -246,9 +246,8 @@ fn geometry_that_cannot_be_read_is_named_in_a_warning() {
 #[test]
 fn faults_are_told_with_their_place_also_in_included_files() {
     for (inner, message) in [
-        (r#"<geom type="ball"/>"#, r#"m.xml:3:1: size must have 3 numbers for a ball"#),
         (r#"<geom type="ball" size="1 1 1"/>"#, r#"m.xml:3:1: type="ball" is not a type of geom"#),
-        (r#"<geom/>"#, "m.xml:3:1: <geom>: size must have 1 numbers for a sphere"),
+        (r#"<geom/>"#, "m.xml:3:1: <geom>: size gives a sphere less than its 1 sizes"),
         (
             r#"<geom size="nan"/>"#,
             r#"m.xml:3:1: size="nan" is refused: a number is NaN: it must be finite"#,

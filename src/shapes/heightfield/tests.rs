@@ -132,10 +132,24 @@ fn walks_find_what_asking_all_triangles_does() {
             let mut count = 0;
             field.each_crossing(&line, whole, |_, _| count += 1);
             if field.base().is_some() && count % 2 == 1 {
-                let brute: Vec<_> = triangles.iter().flat_map(|(p, t)| t.own_crossings(&line).iter().map(|c| (c.t, *p)).collect::<Vec<_>>()).collect();
+                let brute: Vec<_> = triangles
+                    .iter()
+                    .flat_map(|(p, t)| {
+                        t.own_crossings(&line).iter().map(|c| (c.t, *p)).collect::<Vec<_>>()
+                    })
+                    .collect();
                 let mut told = Vec::new();
                 field.each_crossing(&line, whole, |t, p| told.push((t, p)));
-                eprintln!("BRUTE {brute:?}\nTOLD {told:?}\n rows {} columns {} spacing {:?} center {} rot {:?} base {:?} low/high {:?}", field.rows(), field.columns(), field.spacing, field.center, field.rotation, field.base(), field.local_bounds());
+                eprintln!(
+                    "BRUTE {brute:?}\nTOLD {told:?}\n rows {} columns {} spacing {:?} center {} rot {:?} base {:?} low/high {:?}",
+                    field.rows(),
+                    field.columns(),
+                    field.spacing,
+                    field.center,
+                    field.rotation,
+                    field.base(),
+                    field.local_bounds()
+                );
             }
             assert!(field.base().is_none() || count % 2 == 0, "{count} of {line:?}");
             closed_and_crossed += usize::from(field.base().is_some() && count > 0);
