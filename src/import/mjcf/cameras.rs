@@ -3,13 +3,14 @@
 use super::attributes::Attributes;
 use super::document::Element;
 use super::model::Model;
-use super::tree::Tree;
+use super::tree::{Site, Tree};
 use crate::camera::{Camera, CameraError, Projection, Sensor};
 use crate::import::Warning;
 use crate::io::FileError;
 use crate::math::{Similarity, radians};
 use crate::scene::Scene;
 use glam::DVec3;
+use std::collections::HashMap;
 
 /// The default angle between the top and the bottom of an image, in degrees whatever the model's unit is.
 const FOV_Y_DEGREES: f64 = 45.0;
@@ -126,6 +127,8 @@ pub(super) fn cameras(
     let mut inexact = Warning::new(
         "cameras follow a centre of mass; they are placed by their bodies' origins instead",
     );
+    let bodies: HashMap<&str, usize> =
+        (0..).zip(&tree.bodies).map(|(index, body)| (body.name.as_str(), index)).collect();
     let mut cameras = Vec::new();
     for (index, item) in tree.cameras.iter().enumerate() {
         let name = item.name.clone().unwrap_or_else(|| format!("cameras[{index}]"));
@@ -150,8 +153,7 @@ pub(super) fn cameras(
             }
             CameraMode::Target | CameraMode::TargetMass => {
                 if let Some(target) = &item.target {
-                    let Some(body) = tree.bodies.iter().position(|body| body.name == *target)
-                    else {
+                    let Some(&body) = bodies.get(target.as_str()) else {
                         let reason = format!("target=\"{target}\" is no body of the model");
                         return Err(item.element.refuse(reason));
                     };
@@ -190,16 +192,18 @@ pub(super) fn rangefinders(
     world_from_bodies: &[Similarity],
     ids_of_body: impl Fn(usize) -> Vec<u32>,
 ) -> Result<Vec<Camera>, FileError> {
+    let mut sites: HashMap<&str, Vec<&Site<'_>>> = HashMap::new();
+    for site in &tree.sites {
+        sites.entry(site.element.attribute("name").unwrap_or_default()).or_default().push(site);
+    }
     let mut cameras = Vec::new();
     let mut hidden = 0;
     for (index, (owner, sensor)) in model.rangefinders().into_iter().enumerate() {
         let Some(wanted) = sensor.attribute("site") else { continue };
         let attributes = Attributes::of(sensor)?;
         let [cutoff] = attributes.numbers_or("cutoff", [0.0])?;
-        let sites = tree.sites.iter().filter(|site| {
-            std::ptr::eq(site.root, owner) && site.element.attribute("name") == Some(wanted)
-        });
-        for site in sites {
+        let here = sites.get(wanted).into_iter().flatten();
+        for site in here.filter(|site| std::ptr::eq(site.root, owner)) {
             let hide = ids_of_body(site.body);
             hidden += hide.len();
             if hidden > MAX_HIDDEN {

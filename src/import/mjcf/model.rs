@@ -83,6 +83,8 @@ pub(super) struct Model<'a> {
     pub classes: Classes<'a>,
     assets: HashMap<(&'a str, String), &'a Element>,
     models: BTreeMap<&'a str, Model<'a>>,
+    /// The named bodies and frames, by tag and name, each with the class of the elements around it.
+    places: HashMap<[&'a str; 2], (&'a Element, &'a str)>,
 }
 
 impl<'a> Model<'a> {
@@ -108,6 +110,7 @@ impl<'a> Model<'a> {
             classes: Classes::read(root)?,
             assets,
             models: models.collect::<Result<_, FileError>>()?,
+            places: places(root),
         })
     }
 
@@ -138,19 +141,24 @@ impl<'a> Model<'a> {
         found
     }
 
-    /// Finds a body or a frame by its name, and the class that its elements have.
-    pub fn find(&self, tag: &str, name: &str) -> Option<(&'a Element, &'a str)> {
-        let mut pending: Vec<(&'a Element, &'a str)> =
-            self.root.children("worldbody").map(|section| (section, MAIN)).collect();
-        while let Some((element, class)) = pending.pop() {
-            if element.tag == tag && element.attribute("name") == Some(name) {
-                return Some((element, class));
-            }
-            let class = element.attribute("childclass").unwrap_or(class);
-            let nests =
-                |child: &&Element| ["body", "frame", "replicate"].contains(&child.tag.as_str());
-            pending.extend(element.children.iter().filter(nests).map(|child| (child, class)));
-        }
-        None
+    /// Returns the body or the frame of that name, and the class that its elements have.
+    pub fn find(&self, tag: &'a str, name: &'a str) -> Option<(&'a Element, &'a str)> {
+        self.places.get(&[tag, name]).copied()
     }
+}
+
+/// Finds the named bodies and frames of a model.
+fn places(root: &Element) -> HashMap<[&str; 2], (&Element, &str)> {
+    let mut places = HashMap::new();
+    let mut pending: Vec<(&Element, &str)> =
+        root.children("worldbody").map(|section| (section, MAIN)).collect();
+    while let Some((element, class)) = pending.pop() {
+        if let Some(name) = element.attribute("name") {
+            places.entry([element.tag.as_str(), name]).or_insert((element, class));
+        }
+        let class = element.attribute("childclass").unwrap_or(class);
+        let nests = |child: &&Element| ["body", "frame", "replicate"].contains(&child.tag.as_str());
+        pending.extend(element.children.iter().filter(nests).map(|child| (child, class)));
+    }
+    places
 }

@@ -127,6 +127,29 @@ fn joints_keys_and_files_of_numbers_pose_a_model() {
 }
 
 #[test]
+fn a_file_of_numbers_holds_one_pose() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("q.npy");
+    let mut numbers = [vec![0.0, 0.0, 5.0], vec![1.0; 8], vec![0.0; 2]].concat();
+    let mut posed = |shape: &[usize]| {
+        numbers.resize(shape.iter().product(), 0.0);
+        let file = fs::File::create(&path).unwrap();
+        crate::io::npz::write_npy(file, shape, &numbers).unwrap();
+        centers(&Options { qpos: Some(path.clone()), ..Options::default() })
+    };
+    assert_eq!(posed(&[13]).unwrap()[0], [0.0, 0.0, 5.0]);
+    assert_eq!(posed(&[1, 13]).unwrap()[0], [0.0, 0.0, 5.0]);
+    assert!(posed(&[2, 13]).unwrap_err().ends_with("holds 2 poses: give one, of shape (13,)"));
+    assert!(
+        posed(&[12])
+            .unwrap_err()
+            .ends_with("has shape [12]: a pose of this model is of shape (13,)")
+    );
+    let missing = Options { qpos: Some("none.npy".into()), ..Options::default() };
+    assert!(centers(&missing).unwrap_err().starts_with("none.npy: cannot be read"));
+}
+
+#[test]
 fn poses_that_a_model_cannot_take_are_refused() {
     let fault = |name: &str, value: JointValue| {
         let joints = vec![(name.to_owned(), value)];

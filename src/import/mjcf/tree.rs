@@ -132,9 +132,11 @@ impl<'a> Walk<'a> {
         section.children.iter().try_for_each(|element| self.element(element, scope))
     }
 
-    /// Counts an element, so that a small file does not fill the memory.
-    fn count(&mut self, element: &Element) -> Result<(), FileError> {
-        self.count += 1;
+    /// Counts an element, so that a small file does not fill the memory. One with a long name counts for several.
+    fn count(&mut self, element: &Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
+        const USUAL_NAME: usize = 256;
+        let name = element.attribute("name").map_or(0, str::len);
+        self.count += 1 + (scope.prefix.len() + name + scope.suffix.len()) / USUAL_NAME;
         match self.count > MAX_ELEMENTS {
             true => Err(element.refuse(format!(
                 "the model has more than {MAX_ELEMENTS} elements in its bodies, replicas included: reduce the counts of <replicate> and <attach>"
@@ -144,7 +146,7 @@ impl<'a> Walk<'a> {
     }
 
     fn element(&mut self, element: &'a Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
-        self.count(element)?;
+        self.count(element, scope)?;
         if scope.depth > MAX_DEPTH {
             let reason =
                 format!("bodies, frames and attached models are nested more than {MAX_DEPTH} deep");
@@ -276,7 +278,7 @@ impl<'a> Walk<'a> {
         let digits = count.to_string().len();
         let mut place = Similarity::IDENTITY;
         for index in 0..count {
-            self.count(element)?;
+            self.count(element, scope)?;
             place.rotation = scope.model.compiler.euler(euler.map(|angle| index as f64 * angle));
             let body_from_frame = scope.body_from_frame.then_inner(&place);
             let mut scope = inner(scope, scope.body, body_from_frame, class);
