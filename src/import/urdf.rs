@@ -5,13 +5,13 @@
 //! that are not geometry do not matter.
 
 use super::joint_value::looks_like_degrees;
-use super::{Imported, Options, Remedy, Warning, shortened};
+use super::{Imported, Options, Remedy, Warning, shortened, xml};
 use crate::camera::Pose;
 use crate::io::{FileError, read_text};
 use crate::math::Similarity;
 use crate::scene::{Name, Scene};
 use crate::shapes::ShapeType;
-use document::{UrdfFile, check_attributes, children};
+use document::{UrdfFile, children};
 use joints::Joints;
 use materials::Materials;
 use mesh::Meshes;
@@ -30,11 +30,7 @@ pub(super) fn read(
     options: &Options,
 ) -> Result<Imported, FileError> {
     let text = read_text(path)?;
-    check_attributes(path, &text)?;
-    let document = Document::parse(&text).map_err(|error| {
-        let position = error.pos();
-        FileError::parser(path, [position.row as usize, position.col as usize], error)
-    })?;
+    let document = xml::parse(path, &text)?;
     let file = UrdfFile { path, document: &document };
     let robot = document.root_element();
     if robot.tag_name().name() != "robot" {
