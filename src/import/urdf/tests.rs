@@ -207,7 +207,7 @@ fn many_parts_of_a_link_share_its_name() {
     let links: Vec<String> = (0..4000)
         .filter_map(|id| Some(imported.scene.name(id)?.parent()?.last().to_owned()))
         .collect();
-    assert!(links.len() == 4000 && links.iter().all(|link| std::ptr::eq(*link, links[0])));
+    assert!(links.len() == 4000 && links.iter().all(|link| *link == links[0]));
     let Warning { count, names, .. } = &imported.warnings[0];
     assert_eq!((*count, names.len()), (4000, 20));
     assert!(imported.warnings[0].to_string().ends_with(" and 3980 more"));
