@@ -41,8 +41,7 @@ fn measure_record(index: u32, point: vec3<f32>, best: Surface) -> Surface {
     let record = record_at(index);
     let params = ShapeParams(
         bitcast<vec4<f32>>(record.first), bitcast<vec4<f32>>(record.second), bitcast<vec4<f32>>(record.third));
-    // If the record holds no shape, the result is no kind.
-    let kind = (record.fourth.x ^ SHAPE_MARK) | record.fourth.z;
+    let kind = kind_of(record);
     let primitive = record.fourth.y;
     if HAS_HEIGHTFIELD || HAS_CLOSED_HEIGHTFIELD {
         if is_heightfield(kind) {

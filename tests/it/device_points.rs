@@ -344,7 +344,7 @@ const MUTANTS: [(&str, &str, &str); 27] = [
     ("nearest/wide.wgsl", "FIRST_SLOTS == vec4<u32>(record)", "FIRST_SLOTS <= vec4<u32>(record)"),
     ("nearest/binary.wgsl", "stack_squared[waiting] <=", "stack_squared[waiting] >"),
     ("nearest/binary.wgsl", "point - half.max", "point - half.min"),
-    ("points.wgsl", "add_half_spaces(ray.origin);", ""),
+    ("points.wgsl", "    add_half_spaces(ray);", ""),
     ("points.wgsl", "containment_at_start(ray, false)", "containment_at_start(ray, true)"),
 ];
 

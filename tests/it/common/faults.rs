@@ -331,8 +331,8 @@ pub const MUTANTS: &[Fault] = &[
     fault(
         "tie: the higher part wins",
         "trace.wgsl",
-        "found.primitive < best.primitive",
-        "found.primitive > best.primitive",
+        "precedes(found.primitive, best.primitive)",
+        "precedes(best.primitive, found.primitive)",
     ),
     fault(
         "tie: the last asked wins",
@@ -343,8 +343,8 @@ pub const MUTANTS: &[Fault] = &[
     fault(
         "trace: t_max is exclusive",
         "trace.wgsl",
-        "found.t == best.t && found",
-        "false && found",
+        "found.t == best.t && precedes",
+        "false && precedes",
     ),
     fault("ray: -inf is not clamped", "ray.wgsl", "(bits & SIGN_BIT) | magnitude", "magnitude"),
     fault("ray: just above zero is zero", "ray.wgsl", "vanished && (bits", "!vanished && (bits"),
