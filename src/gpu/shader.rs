@@ -456,6 +456,7 @@ mod tests {
                     "step < STEPS_PER_SHAPE",
                     "index < first + count",
                     "waiting > 0u",
+                    "row < STACK_SIZE / 4u",
                     "step < STEPS",
                     "step < HALVINGS",
                     "turn < 4u * field.rows * field.columns",
