@@ -47,7 +47,7 @@ fn may_meet(kind: u32, primitive: u32, mask_or_params: u32) -> bool {
     if HAS_MESH_TRIANGLE && kind == MESH_TRIANGLE {
         mask = mesh_params(mask_or_params).mask;
     }
-    if HAS_HEIGHTFIELD && kind == HEIGHTFIELD {
+    if is_heightfield(kind) {
         mask = scene_params[mask_or_params + 3u].w;
     }
     let is_seen = (mask & ray_filter.mask) != 0u;
@@ -76,11 +76,25 @@ fn intersect_record(index: u32, ray: Ray, query_kind: u32, best: Nearest) -> Nea
     }
     // The shapes come first and each side reads the params itself, so that they take no registers during the traversal of
     // a heightfield, which needs the most.
-    if !HAS_HEIGHTFIELD || kind != HEIGHTFIELD {
+    if !is_heightfield(kind) {
         return intersect_shape(kind, params_of(index, record), head.y, head.w, ray, query_kind, best);
     }
-    if HAS_HEIGHTFIELD && query_kind <= ALL {
-        return heightfield_crossing(params_of(index, record), head.w, head.y, ray, query_kind, best);
+    if HAS_HEIGHTFIELD || HAS_CLOSED_HEIGHTFIELD {
+        if query_kind <= ALL {
+            return heightfield_crossing(
+                params_of(index, record), head.w, is_closed_heightfield(kind), head.y, ray, query_kind, best);
+        }
+        if HAS_CLOSED_HEIGHTFIELD && query_kind == CONTAINMENT {
+            let params = params_of(index, record);
+            var t = ray.t_min;
+            if HAS_INSTANCE {
+                t = t_in_object(t);
+            }
+            let from_center = t * ray.direction - from_origin(params.first.xyz, ray);
+            if is_closed_heightfield(kind) && heightfield_holds(params, head.w, from_center) {
+                add_container(primitive_here(head.y));
+            }
+        }
     }
     return best;
 }

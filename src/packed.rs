@@ -8,9 +8,11 @@ mod instances;
 mod items;
 mod params;
 mod records;
+mod update;
 
 pub use params::ParamsError;
 pub use records::Record;
+pub use update::{REBUILD, Update, UpdateError};
 #[cfg(test)]
 pub(crate) use {
     instances::INSTANCE_ROWS,
@@ -29,6 +31,7 @@ use params::SceneParams;
 use rayon::prelude::*;
 use std::sync::Arc;
 use thiserror::Error;
+use update::InstanceItems;
 
 /// The reason why a scene cannot be packed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -75,6 +78,10 @@ pub struct PackedScene {
     ends: Extent,
     /// The smallest box around all items; `None` if one of them has no box.
     bounds: Option<Bounds>,
+    /// The quality of the tree.
+    quality: Quality,
+    /// Where instances stand in the tree, once one has moved.
+    instance_items: Option<Arc<InstanceItems>>,
 }
 
 impl PackedScene {
@@ -162,7 +169,27 @@ impl PackedScene {
             starts: Arc::new(starts),
             ends,
             bounds: around,
+            quality,
+            instance_items: None,
         })
+    }
+
+    /// Returns a scene without geometries.
+    pub(crate) fn empty() -> Self {
+        Self {
+            scene: Arc::default(),
+            tree: Arc::new(Tree::over_nothing()),
+            primitives_at: Arc::default(),
+            unbounded: 0,
+            params: Arc::default(),
+            primitive_kinds: Vec::new(),
+            definitions: Arc::default(),
+            starts: Arc::default(),
+            ends: Extent::default(),
+            bounds: Some(Bounds::EMPTY),
+            quality: Quality::default(),
+            instance_items: None,
+        }
     }
 
     /// Returns the boxes that the tree over a scene is built over, as [`Tree::build`] takes them.

@@ -1,10 +1,12 @@
 //! The scene that rays are cast into: geometries in world space and instances of definitions, numbered from 0, and
 //! cameras.
 
+mod graph;
 mod instance;
 mod name;
 mod selection;
 
+pub use graph::NodeId;
 pub use instance::{Definition, Instance};
 pub(crate) use instance::{Position, PrimitiveRef};
 pub use name::Name;
@@ -33,6 +35,7 @@ pub struct Scene {
     primitive_ids: PrimitiveIds,
     instances: Vec<Instance>,
     definitions: Vec<Arc<Scene>>,
+    nodes: Vec<graph::Node>,
     /// The index of each definition, by its address.
     definition_numbers: HashMap<usize, u32>,
     /// How many geometries and primitives the instances have in all.
@@ -543,7 +546,7 @@ mod tests {
     use glam::{DQuat, DVec3};
 
     fn row_of(scene: &Scene, geometry_id: u32) -> Vec<f64> {
-        scene.primitive(geometry_id, 0).unwrap().shape().row()
+        scene.primitive(geometry_id, 0).unwrap().shape().unwrap().row()
     }
 
     #[test]

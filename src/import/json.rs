@@ -310,6 +310,14 @@ impl Reader<'_> {
                 let found = shortened(&other.to_string());
                 Err(self.refuse(&place, format!("is {found}: it must be an array of 3 points")))
             }
+            (FieldKind::Flag, Value::Bool(flag)) => {
+                row.push(f64::from(u8::from(*flag)));
+                Ok(())
+            }
+            (FieldKind::Flag, other) => {
+                let found = shortened(&other.to_string());
+                Err(self.refuse(&place, format!("is {found}: it must be true or false")))
+            }
             (kind, value) => self.read_numbers(value, kind.columns(), &place, row),
         }
     }

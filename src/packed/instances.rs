@@ -18,7 +18,7 @@ pub(super) fn own_first_row(scene: &Scene) -> usize {
 }
 
 /// A number of records, and one of rows of params.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extent {
     pub records: usize,
     pub rows: usize,

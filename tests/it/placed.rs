@@ -74,6 +74,8 @@ each_form! {
     ellipsoids: Ellipsoid,
     tori: Torus,
     planes: Plane,
+    sheets: Sheet,
+    closed_heightfields: ClosedHeightfield,
     discs: Disc,
     triangles: Triangle,
     meshes: Mesh,

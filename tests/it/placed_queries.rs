@@ -217,7 +217,7 @@ fn a_sheared_mesh_is_watertight_and_crossed_an_even_number_of_times() {
 fn points_find_what_contains_them_and_the_nearest_surface() {
     let rng = &mut Rng::with_seed(5);
     let (mut scene, _) = placed_scene(&Form::ALL, 43, 1, DVec3::ZERO);
-    scene.add(Plane { point: DVec3::new(0.0, 0.0, -40.0), normal: DVec3::Z }).unwrap();
+    scene.add(Plane::infinite(DVec3::new(0.0, 0.0, -40.0), DVec3::Z)).unwrap();
     let (_, cpu, gpu) = tracers(&scene, None);
     let near_one = |_| {
         let id = rng.u32(..scene.geometry_count());
