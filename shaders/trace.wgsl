@@ -86,9 +86,13 @@ fn intersect_record(index: u32, ray: Ray, query_kind: u32, best: Nearest) -> Nea
         }
         if HAS_CLOSED_HEIGHTFIELD && query_kind == CONTAINMENT {
             let params = params_of(index, record);
-            let from_center = ray.origin - params.first.xyz + ray.t_min * ray.direction;
+            var t = ray.t_min;
+            if HAS_INSTANCE {
+                t = t_in_object(t);
+            }
+            let from_center = t * ray.direction - from_origin(params.first.xyz, ray);
             if is_closed_heightfield(kind) && heightfield_holds(params, head.w, from_center) {
-                add_container(head.y);
+                add_container(primitive_here(head.y));
             }
         }
     }

@@ -184,6 +184,8 @@ impl PackedScene {
             params: Arc::default(),
             primitive_kinds: Vec::new(),
             definitions: Arc::default(),
+            starts: Arc::default(),
+            ends: Extent::default(),
             bounds: Some(Bounds::EMPTY),
             starts: Arc::default(),
             ends: Extent::default(),

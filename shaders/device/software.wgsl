@@ -71,6 +71,10 @@ fn move_entries(entering: u32, is_pushed: bool, is_popped: bool) {
         leaving = move_four_rows(8u, leaving, is_pushed, is_popped);
         leaving = move_four_rows(12u, leaving, is_pushed, is_popped);
     }
+    // Trees so deep are rare.
+    for (var row = 16u; row < STACK_SIZE / 4u; row++) {
+        leaving = move_row(row, leaving, is_pushed, is_popped);
+    }
 }
 
 fn push(entry: u32) {

@@ -2,7 +2,7 @@
 //! kernels.
 
 use super::kernel_variant::KernelVariant;
-use crate::bvh::{Layout, MAX_DEPTH};
+use crate::bvh::Layout;
 use crate::packed::PackedScene;
 use crate::shapes::PrimitiveKind;
 
@@ -44,5 +44,5 @@ fn depth(packed: &PackedScene) -> usize {
 /// Returns the size of the stack for a tree of this depth. A traversal that visits near children first leaves at most
 /// one entry a level on the stack. There are few sizes, so that trees of different depths share pipelines.
 fn stack_size(depth: usize) -> usize {
-    [8, 16, 32, 64].into_iter().find(|&size| size >= depth).unwrap_or(MAX_DEPTH)
+    [8, 16, 32, 64].into_iter().find(|&size| size >= depth).unwrap_or(depth.next_multiple_of(4))
 }

@@ -203,6 +203,13 @@ pub const FAULTS: &[Fault] = &[
         to: "let is_left = false;",
     },
     Fault {
+        name: "instance-unmoved",
+        kind: Some(PrimitiveKind::Instance),
+        file: "instances/object_space.wgsl",
+        from: "exact_sum(ray.origin, -inverse.translation)",
+        to: "TwoFloats(ray.origin, vec3<f32>(0.0))",
+    },
+    Fault {
         name: "tree-near-child-only",
         kind: None,
         file: "trace/wide.wgsl",

@@ -399,7 +399,7 @@ mod tests {
             stems
         };
         let mut shapes = stems("src/shapes", ".rs");
-        shapes.retain(|stem| stem != "placing");
+        shapes.retain(|stem| !["placing", "image"].contains(&stem.as_str()));
         assert_eq!(stems("shaders/shapes", ".wgsl"), shapes);
         let mut on_the_host = stems("src/point_in_shape", ".rs");
         on_the_host.retain(|stem| !["axis", "packing"].contains(&stem.as_str()));
@@ -433,7 +433,9 @@ mod tests {
             for (number, line) in joined.lines().enumerate() {
                 let (file, line_in_file) = locate(files(&key.contents), number + 1);
                 if let Some((_, text)) = FILES.iter().find(|(name, _)| *name == file) {
-                    assert_eq!(text.lines().nth(line_in_file - 1), Some(line));
+                    // A block of an absent kind is emptied.
+                    let original = text.lines().nth(line_in_file - 1).map(str::trim);
+                    assert!(line.is_empty() || original == Some(line.trim()), "{file}: {line}");
                 }
             }
             assert_eq!(
@@ -454,6 +456,7 @@ mod tests {
                     "step < STEPS_PER_SHAPE",
                     "index < first + count",
                     "waiting > 0u",
+                    "row < STACK_SIZE / 4u",
                     "step < STEPS",
                     "step < HALVINGS",
                     "turn < 4u * field.rows * field.columns",

@@ -328,7 +328,7 @@ const MUTANTS: [(&str, &str, &str); 27] = [
     ("shapes/triangle.wgsl", "along), normal) >= 0.0", "along), normal) <= 0.0"),
     ("shapes/triangle.wgsl", "min(to_edges, segment", "(segment"),
     ("shapes/heightfield/nearest.wgsl", "local_point.xy + aside", "local_point.xy"),
-    ("shapes/heightfield/nearest.wgsl", "cell.y) + half;", "cell.y);"),
+    ("shapes/heightfield/nearest.wgsl", "cell.y, half)", "cell.y, 0u)"),
     (
         "nearest.wgsl",
         "scene_header.tree_records, scene_header.unbounded_records,",

@@ -7,6 +7,7 @@ use raytwin::bvh::{Layout, Quality};
 use raytwin::diff::Class;
 use raytwin::glam::DVec3;
 use raytwin::gpu::{FAULTS, Fault, Gpu, GpuTracer, KernelVariant};
+use raytwin::shapes::PrimitiveKind;
 use raytwin::{Batch, PackedScene, Ray, Scene, Tracer};
 
 fn fault(file: &'static str, from: &'static str, to: &'static str) -> Fault {
@@ -122,8 +123,14 @@ fn ordinary_rays_show_every_named_fault() {
     let scene = scene_of(&Form::ALL, 33, 42, 1.0, DVec3::ZERO);
     let rays = rays(34, Family::Aimed(12.0), 20_000, &scene, 1.0);
     let trial = Trial::new(scene, rays, false);
+    let (scene, rays) = placed_scene(&Form::ALL, 35, 50, DVec3::ZERO);
+    let placed_trial = Trial::new(scene, rays, false);
     for fault in FAULTS {
-        let found = noticed(&gpu, &trial, Some(fault));
+        let trial = match fault.kind {
+            Some(PrimitiveKind::Instance) => &placed_trial,
+            _ => &trial,
+        };
+        let found = noticed(&gpu, trial, Some(fault));
         assert!(found > 20, "{}: {found} mismatches", fault.name);
     }
 }

@@ -191,8 +191,8 @@ pub const MUTANTS: &[Fault] = &[
     fault(
         "heightfield: the left triangle takes the right one's number",
         HEIGHTFIELD,
-        "cell.y) + half;",
-        "cell.y);",
+        "+ column) + half;",
+        "+ column);",
     ),
     fault(
         "heightfield: the last blocks are lost",
