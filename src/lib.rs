@@ -111,7 +111,7 @@ pub use query::{
 pub use ray::{Hit, NONE, Ray};
 pub use scene::{Name, Scene};
 pub use shapes::{
-    Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Heightfield, Plane, Rectangle, Shape, Sphere,
-    Torus, Triangle,
+    CappedSolid, Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Heightfield, Parts, Plane,
+    Rectangle, Shape, Shell, Sphere, Torus, Triangle,
 };
 pub use tracer::{TraceError, Tracer};

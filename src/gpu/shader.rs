@@ -25,6 +25,7 @@ pub(super) const FILES: &[File] = &[
     ("shapes/cylinder.wgsl", include_str!("../../shaders/shapes/cylinder.wgsl")),
     ("shapes/capsule.wgsl", include_str!("../../shaders/shapes/capsule.wgsl")),
     ("shapes/cone.wgsl", include_str!("../../shaders/shapes/cone.wgsl")),
+    ("shapes/shell.wgsl", include_str!("../../shaders/shapes/shell.wgsl")),
     ("shapes/ellipsoid.wgsl", include_str!("../../shaders/shapes/ellipsoid.wgsl")),
     ("shapes/torus.wgsl", include_str!("../../shaders/shapes/torus.wgsl")),
     ("shapes/plane.wgsl", include_str!("../../shaders/shapes/plane.wgsl")),
