@@ -9,8 +9,8 @@ fn crossings_of_parts(flags: vec3<f32>, side: Span, caps: Span, climb: f32, step
         return Spans(NO_SPAN, NO_SPAN);
     }
     let cap_flags = select(flags.zy, flags.yz, climb > 0.0);
-    let is_on_side = both == side && flags.xx != vec2<f32>(0.0);
-    let is_on_cap = both == caps && cap_flags != vec2<f32>(0.0);
+    let is_on_side = (both == side) & (flags.xx != vec2<f32>(0.0));
+    let is_on_cap = (both == caps) & (cap_flags != vec2<f32>(0.0));
     let crossings = both + step + t;
     return Spans(
         select(NO_SPAN, crossings.xx, is_on_side.x || is_on_cap.x),

@@ -10,7 +10,7 @@ pub(super) fn is_needed(file: &str, kinds: &[PrimitiveKind]) -> bool {
         MeshTriangle, Torus, Triangle,
     };
     let served: &[PrimitiveKind] = match file {
-        "shapes/cone.wgsl" => &[Cone, ConeShell],
+        "shapes/cone.wgsl" => &[Cone, CylinderShell, ConeShell],
         "shapes/shell.wgsl" => &[CylinderShell, ConeShell],
         "shapes/disc.wgsl" => &[Disc],
         "shapes/ellipsoid.wgsl" => &[Ellipsoid],
