@@ -11,6 +11,7 @@ mod cylinder;
 mod disc;
 mod ellipsoid;
 mod heightfield;
+mod parts;
 mod placing;
 mod plane;
 mod shell;
@@ -26,8 +27,9 @@ pub use disc::Disc;
 pub use ellipsoid::Ellipsoid;
 pub(crate) use heightfield::BaseFace;
 pub use heightfield::Heightfield;
+pub use parts::Parts;
 pub use plane::{Plane, Rectangle};
-pub use shell::{CappedSolid, Parts, Shell};
+pub use shell::{CappedSolid, Shell};
 pub use sphere::Sphere;
 pub use torus::Torus;
 pub use triangle::Triangle;
@@ -509,6 +511,20 @@ fn between_caps(line: &Line, start: DVec3, along: DVec3) -> Option<Span> {
     let end = Crossing { t: (top - height) / climb, face: END_CAP };
     let (enter, exit) = if climb > 0.0 { (start, end) } else { (end, start) };
     Some(Span { enter, exit })
+}
+
+/// Returns a cylinder or a cone with those of its parts whose flags are not 0.
+fn with_parts(whole: Shape, flags: &[f64]) -> Shape {
+    let parts = Parts::of_flags(flags);
+    match whole {
+        Shape::Cylinder(cylinder) if parts != Parts::ALL => {
+            Shell { whole: CappedSolid::Cylinder(cylinder), parts }.into()
+        }
+        Shape::Cone(cone) if parts != Parts::ALL => {
+            Shell { whole: CappedSolid::Cone(cone), parts }.into()
+        }
+        whole => whole,
+    }
 }
 
 /// Returns the box around a disc, which reaches `radius * sin(angle)` along a world axis, by the angle between that

@@ -9,21 +9,21 @@ use glam::DVec3;
 /// One primitive of a geometry, in world space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Primitive {
-    form: Form,
+    form: PrimitiveForm,
     center: DVec3,
     radius: f64,
 }
 
 /// The surface of a primitive.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Form {
+pub(super) enum PrimitiveForm {
     Shape(Shape),
     BaseFace(BaseFace),
 }
 
 impl Primitive {
     /// Makes a primitive whose precision is measured by another centre and radius than its own form's.
-    pub(super) fn within(form: Form, center: DVec3, radius: f64) -> Self {
+    pub(super) fn within(form: PrimitiveForm, center: DVec3, radius: f64) -> Self {
         Self { form, center, radius }
     }
 
@@ -40,8 +40,8 @@ impl Primitive {
     /// Returns its closed form; `None` for a side or the bottom of a heightfield, which have none.
     pub fn shape(&self) -> Option<&Shape> {
         match &self.form {
-            Form::Shape(shape) => Some(shape),
-            Form::BaseFace(_) => None,
+            PrimitiveForm::Shape(shape) => Some(shape),
+            PrimitiveForm::BaseFace(_) => None,
         }
     }
 
@@ -64,8 +64,8 @@ impl Primitive {
     /// Returns where a line crosses it.
     pub fn crossings(&self, line: &Line) -> Crossings {
         match &self.form {
-            Form::Shape(shape) => shape.crossings(line),
-            Form::BaseFace(face) => face.crossings(line),
+            PrimitiveForm::Shape(shape) => shape.crossings(line),
+            PrimitiveForm::BaseFace(face) => face.crossings(line),
         }
     }
 
@@ -73,32 +73,32 @@ impl Primitive {
     /// in one of them.
     pub fn own_crossings(&self, line: &Line) -> Crossings {
         match &self.form {
-            Form::Shape(shape) => shape.own_crossings(line),
-            Form::BaseFace(face) => face.own_crossings(line),
+            PrimitiveForm::Shape(shape) => shape.own_crossings(line),
+            PrimitiveForm::BaseFace(face) => face.own_crossings(line),
         }
     }
 
     /// Returns what is known of a line if every surface may lie up to `delta` from where it is.
     pub fn zones(&self, line: &Line, delta: f64) -> Zones {
         match &self.form {
-            Form::Shape(shape) => shape.zones(line, delta),
-            Form::BaseFace(face) => face.zones(line, delta),
+            PrimitiveForm::Shape(shape) => shape.zones(line, delta),
+            PrimitiveForm::BaseFace(face) => face.zones(line, delta),
         }
     }
 
     /// Returns the outward unit normal of a face at a point on or near it.
     pub fn normal(&self, face: u32, point: DVec3) -> DVec3 {
         match &self.form {
-            Form::Shape(shape) => shape.normal(face, point),
-            Form::BaseFace(base_face) => base_face.normal(),
+            PrimitiveForm::Shape(shape) => shape.normal(face, point),
+            PrimitiveForm::BaseFace(base_face) => base_face.normal(),
         }
     }
 
     /// Returns the nearest point of its surface, for a point inside of it too.
     pub fn closest_point(&self, point: DVec3) -> DVec3 {
         match &self.form {
-            Form::Shape(shape) => shape.closest_point(point),
-            Form::BaseFace(face) => face.closest_point(point),
+            PrimitiveForm::Shape(shape) => shape.closest_point(point),
+            PrimitiveForm::BaseFace(face) => face.closest_point(point),
         }
     }
 
@@ -111,6 +111,6 @@ impl Primitive {
 impl From<Shape> for Primitive {
     fn from(shape: Shape) -> Self {
         let (center, radius) = (shape.center(), shape.bounding_radius());
-        Self { form: Form::Shape(shape), center, radius }
+        Self { form: PrimitiveForm::Shape(shape), center, radius }
     }
 }

@@ -2,8 +2,8 @@
 //! by the slab between the caps.
 
 use super::{
-    CappedSolid, ClosedForm, END_CAP, Parts, PrimitiveKind, SIDE, START_CAP, ShapeType,
-    between_caps, check_axis, disc_bounds, vec4,
+    ClosedForm, END_CAP, Parts, PrimitiveKind, SIDE, START_CAP, ShapeType, between_caps,
+    check_axis, disc_bounds, vec4, with_parts,
 };
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossings, Span, Zones};
@@ -59,7 +59,7 @@ impl Cone {
                 start_radius: row[6],
                 end_radius: row[7],
             };
-            CappedSolid::Cone(cone).with_parts(&row[8..])
+            with_parts(cone.into(), &row[8..])
         },
     };
 

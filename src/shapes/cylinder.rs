@@ -1,8 +1,8 @@
 //! The cylinder with flat caps, solid or a tube: a chord of a circle, clipped by two planes.
 
 use super::{
-    CappedSolid, ClosedForm, Convex, END_CAP, Parts, PrimitiveKind, SIDE, START_CAP, ShapeType,
-    between_caps, check_axis, disc_bounds, vec4,
+    ClosedForm, Convex, END_CAP, Parts, PrimitiveKind, SIDE, START_CAP, ShapeType, between_caps,
+    check_axis, disc_bounds, vec4, with_parts,
 };
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossing, Crossings, Span, Zones};
@@ -59,7 +59,7 @@ impl Cylinder {
                 radius: row[6],
                 inner_radius: row[7],
             };
-            CappedSolid::Cylinder(cylinder).with_parts(&row[8..])
+            with_parts(cylinder.into(), &row[8..])
         },
     };
 

@@ -1,10 +1,10 @@
 //! The shell: a cylinder or a cone of which some parts, the side or a cap, are absent. It is crossed where a line enters and
 //! leaves the whole solid, if the part that is there is present.
 
-use super::{ClosedForm, Cone, Cylinder, PrimitiveKind, START_CAP, Shape, ShapeType, vec4};
+use super::{ClosedForm, Cone, Cylinder, Parts, PrimitiveKind, ShapeType, vec4};
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossing, Crossings, Span, Zone, ZoneKind, Zones};
-use crate::fields::{Field, FieldKind, ShapeError};
+use crate::fields::ShapeError;
 use crate::math::Bounds;
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
@@ -27,52 +27,7 @@ pub enum CappedSolid {
     Cone(Cone),
 }
 
-/// Which parts of the surface of a cylinder or a cone are present.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parts {
-    /// True if the side is present.
-    pub side: bool,
-    /// True if the cap at the start is present.
-    pub start_cap: bool,
-    /// True if the cap at the end is present.
-    pub end_cap: bool,
-}
-
-impl Parts {
-    const ALL: Self = Self { side: true, start_cap: true, end_cap: true };
-    const NONE: Self = Self { side: false, start_cap: false, end_cap: false };
-
-    /// The fields that tell the parts.
-    pub(super) const FIELDS: [Field; 3] = [
-        Field::new("side", FieldKind::Flag, "False if the side is absent.").or(&[1.0]),
-        Field::new("start_cap", FieldKind::Flag, "False if the cap at the start is absent.")
-            .or(&[1.0]),
-        Field::new("end_cap", FieldKind::Flag, "False if the cap at the end is absent.").or(&[1.0]),
-    ];
-
-    /// The numbers of the fields for a shape with all parts.
-    pub(super) const ALL_FLAGS: [f64; 3] = [1.0; 3];
-
-    fn flags(self) -> [f64; 3] {
-        [self.side, self.start_cap, self.end_cap].map(|is_present| f64::from(u8::from(is_present)))
-    }
-
-    fn has_cap(self, face: u32) -> bool {
-        if face == START_CAP { self.start_cap } else { self.end_cap }
-    }
-}
-
 impl CappedSolid {
-    /// Returns the shape that has those of its parts whose flags are not 0.
-    pub(super) fn with_parts(self, flags: &[f64]) -> Shape {
-        let [side, start_cap, end_cap] = [0, 1, 2].map(|part| flags[part] != 0.0);
-        match (self, Parts { side, start_cap, end_cap }) {
-            (Self::Cylinder(cylinder), Parts::ALL) => Shape::Cylinder(cylinder),
-            (Self::Cone(cone), Parts::ALL) => Shape::Cone(cone),
-            (whole, parts) => Shape::Shell(Shell { whole, parts }),
-        }
-    }
-
     fn form(&self) -> &dyn ClosedForm {
         match self {
             Self::Cylinder(cylinder) => cylinder,
