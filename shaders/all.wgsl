@@ -34,12 +34,14 @@ fn note_crossing(t: f32, primitive: PrimitiveRef, ray: Ray) {
     noted.count++;
 }
 
-// A solid is entered and left, even if both crossings have the same t; a surface is crossed once.
+// A solid is entered and left, even if both crossings have the same t; a surface is crossed once, and a shell up to twice.
 fn note_spans(spans: Spans, is_surface: bool, primitive: PrimitiveRef, ray: Ray) {
     note_crossing(spans.x, primitive, ray);
     if !is_surface {
         note_crossing(spans.y, primitive, ray);
-        note_crossing(spans.z, primitive, ray);
         note_crossing(spans.w, primitive, ray);
+    }
+    if !is_surface || HAS_CYLINDER_SHELL || HAS_CONE_SHELL {
+        note_crossing(spans.z, primitive, ray);
     }
 }

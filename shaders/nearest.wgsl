@@ -31,6 +31,9 @@ fn distance_to(kind: u32, params: ShapeParams, point: vec3<f32>) -> f32 {
         case DISC: { if HAS_DISC { return disc_distance(params, from_first); } }
         case TRIANGLE, MESH_TRIANGLE: { if HAS_TRIANGLE || HAS_MESH_TRIANGLE { return triangle_distance(params, point); } }
         case TUBE: { if HAS_TUBE { return tube_distance(params, from_first); } }
+        case CYLINDER_SHELL, CONE_SHELL: {
+            if HAS_CYLINDER_SHELL || HAS_CONE_SHELL { return shell_distance(params, from_first); }
+        }
         default: {}
     }
     return FAR;

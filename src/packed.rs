@@ -187,8 +187,6 @@ impl PackedScene {
             starts: Arc::default(),
             ends: Extent::default(),
             bounds: Some(Bounds::EMPTY),
-            starts: Arc::default(),
-            ends: Extent::default(),
             quality: Quality::default(),
             instance_items: None,
         }

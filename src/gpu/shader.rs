@@ -25,6 +25,7 @@ pub(super) const FILES: &[File] = &[
     ("shapes/cylinder.wgsl", include_str!("../../shaders/shapes/cylinder.wgsl")),
     ("shapes/capsule.wgsl", include_str!("../../shaders/shapes/capsule.wgsl")),
     ("shapes/cone.wgsl", include_str!("../../shaders/shapes/cone.wgsl")),
+    ("shapes/shell.wgsl", include_str!("../../shaders/shapes/shell.wgsl")),
     ("shapes/ellipsoid.wgsl", include_str!("../../shaders/shapes/ellipsoid.wgsl")),
     ("shapes/torus.wgsl", include_str!("../../shaders/shapes/torus.wgsl")),
     ("shapes/plane.wgsl", include_str!("../../shaders/shapes/plane.wgsl")),
@@ -399,7 +400,9 @@ mod tests {
             stems
         };
         let mut shapes = stems("src/shapes", ".rs");
-        shapes.retain(|stem| !["placing", "image"].contains(&stem.as_str()));
+        shapes.retain(|stem| {
+            !["image", "image_distance", "parts", "placing"].contains(&stem.as_str())
+        });
         assert_eq!(stems("shaders/shapes", ".wgsl"), shapes);
         let mut on_the_host = stems("src/point_in_shape", ".rs");
         on_the_host.retain(|stem| !["axis", "packing"].contains(&stem.as_str()));

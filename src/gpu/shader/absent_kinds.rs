@@ -6,11 +6,12 @@ use crate::shapes::PrimitiveKind;
 /// Returns true if a file serves scenes of these kinds.
 pub(super) fn is_needed(file: &str, kinds: &[PrimitiveKind]) -> bool {
     use PrimitiveKind::{
-        ClosedHeightfield, Cone, Disc, Ellipsoid, Heightfield, Instance, MeshTriangle, Torus,
-        Triangle,
+        ClosedHeightfield, Cone, ConeShell, CylinderShell, Disc, Ellipsoid, Heightfield, Instance,
+        MeshTriangle, Torus, Triangle,
     };
     let served: &[PrimitiveKind] = match file {
-        "shapes/cone.wgsl" => &[Cone],
+        "shapes/cone.wgsl" => &[Cone, CylinderShell, ConeShell],
+        "shapes/shell.wgsl" => &[CylinderShell, ConeShell],
         "shapes/disc.wgsl" => &[Disc],
         "shapes/ellipsoid.wgsl" => &[Ellipsoid],
         "shapes/torus.wgsl" => &[Torus],
