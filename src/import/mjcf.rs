@@ -12,7 +12,7 @@ use geoms::GeomShape;
 use model::{Model, ModelFile};
 use pose::Pose;
 use std::path::Path;
-use tree::Tree;
+use tree::BodyTree;
 
 mod attributes;
 mod cameras;
@@ -22,6 +22,7 @@ mod document;
 mod fit;
 mod geoms;
 mod hfields;
+mod hull;
 mod joints;
 mod meshes;
 mod model;
@@ -45,7 +46,7 @@ pub(super) fn read(
         let reason = "has no collision geometry apart: MuJoCo tells it by groups of geoms";
         return Err(FileError::meaning(path, "", reason));
     }
-    let tree = Tree::read(&model)?;
+    let tree = BodyTree::read(&model)?;
     let pose = Pose::requested(&model, &tree, path, options)?;
     let world_from_bodies = pose.world_from_bodies(&tree)?;
     let reference = Pose::reference(&tree).world_from_bodies(&tree)?;
