@@ -93,26 +93,11 @@ pub(super) fn read(
     let rangefinders = cameras::rangefinders(&model, &tree, &scene, &world_from_bodies, ids_of)?;
     scene.cameras.extend(cameras.into_iter().chain(rangefinders));
 
-    let mut warnings = vec![changed_ids(&model), colorless, inexact];
+    let mut warnings = vec![colorless, inexact];
     warnings.extend(pose::doubts(&tree, &options.joints));
-    warnings.push(tree.unread);
+    warnings.extend([tree.unfollowed, tree.unread]);
     warnings.retain(|warning| warning.count > 0);
     Ok(Imported { scene, warnings })
-}
-
-/// A warning that names the settings by which MuJoCo changes a model in a way that the reader does not follow.
-fn changed_ids(model: &Model<'_>) -> Warning {
-    let mut warning =
-        Warning::new("settings change what ids or joints mean in MuJoCo, but not here");
-    let compiler = &model.compiler;
-    for (name, is_set) in
-        [("fusestatic", compiler.fuses_static), ("alignfree", compiler.aligns_free_bodies)]
-    {
-        if is_set {
-            warning.add(|| name.to_owned());
-        }
-    }
-    warning
 }
 
 #[cfg(test)]

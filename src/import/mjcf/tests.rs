@@ -247,23 +247,36 @@ fn geometry_that_cannot_be_read_is_named_in_a_warning() {
         r#"<asset><mesh name="lost" file="lost.stl"/><mesh name="cloud" vertex="0 0 0 1 0 0 0 1 0 1 1 0"/>
              <mesh name="ball" builtin="sphere" params="3"/></asset>
            <worldbody><geom name="a" type="mesh" mesh="lost"/><geom name="b" type="mesh" mesh="cloud"/>
-             <geom name="c" type="mesh" mesh="ball"/><flexcomp name="cloth"/><composite/><geom size="1"/></worldbody>"#,
+             <geom name="c" type="mesh" mesh="ball"/><flexcomp name="cloth"/><composite/><geom size="1"/></worldbody>
+           <deformable><skin name="fur"/></deformable>"#,
         &[],
         &Options::default(),
     )
     .unwrap();
     assert_eq!(imported.scene.geometries().len(), 1);
     let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
-    assert_eq!(warning.count, 5);
+    assert_eq!(warning.count, 6);
     for part in [
         "a (",
         "lost.stl: cannot be read",
         "b (a mesh without faces, whose vertices are flat",
         "c (a built-in mesh",
         "cloth (a flexcomp)",
+        "fur (a skin)",
     ] {
         assert!(warning.to_string().contains(part), "{part}: {warning}");
     }
+}
+
+#[test]
+fn settings_that_are_not_followed_are_named() {
+    let imported = model(
+        r#"<compiler fusestatic="true" discardvisual="true"/><worldbody><body><freejoint name="f" align="true"/>
+           <geom size="1"/><geom size="2" contype="0" conaffinity="0"/></body></worldbody>"#,
+    )
+    .unwrap();
+    assert_eq!(imported.scene.geometries().len(), 1);
+    assert_eq!(imported.warnings[0].names, ["fusestatic", "align of joint f"]);
 }
 
 #[test]
@@ -342,7 +355,7 @@ fn faults_are_told_with_their_place_also_in_included_files() {
         (r#"<joint/>"#, "m.xml:3:1: the world has no joints: put a <body> around this"),
         (
             r#"<replicate count="1e9"><geom size="1"/></replicate>"#,
-            "m.xml:3:24: the model has more than 524288 elements",
+            "m.xml:3:24: the model has more than 262144 elements",
         ),
         (r#"<attach prefix="a" body="b"/>"#, r#"m.xml:3:1: body="b" is not in the model"#),
         (r#"<include file="none.xml"/>"#, "m.xml:3:1: none.xml: cannot be read"),
@@ -372,7 +385,7 @@ fn models_that_nest_or_multiply_without_end_are_refused() {
         ),
         (
             r#"<replicate count="1000">"#.repeat(9) + &"</replicate>".repeat(9),
-            "the model has more than 524288 elements",
+            "the model has more than 262144 elements",
         ),
     ] {
         let found = world(&inner).unwrap_err();

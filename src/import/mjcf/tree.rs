@@ -14,7 +14,7 @@ use crate::scene::Name;
 use glam::DVec3;
 
 /// The most elements of all bodies, replicas and attached models. A small file may ask for many more.
-const MAX_ELEMENTS: usize = 1 << 19;
+const MAX_ELEMENTS: usize = 1 << 18;
 
 /// The deepest nesting of bodies, frames and attached models.
 const MAX_DEPTH: usize = 500;
@@ -53,6 +53,8 @@ pub(super) struct BodyTree<'a> {
     pub geoms: Vec<GeomItem<'a>>,
     pub cameras: Vec<CameraItem<'a>>,
     pub sites: Vec<Site<'a>>,
+    /// Settings by which MuJoCo changes a model, but the reader does not.
+    pub unfollowed: Warning,
     /// Geometry that cannot be read.
     pub unread: Warning,
 }
@@ -98,15 +100,26 @@ impl<'a> BodyTree<'a> {
             is_mocap: false,
             child_count: 0,
         };
-        let tree = Self {
+        let mut tree = Self {
             bodies: vec![world],
             geoms: Vec::new(),
             cameras: Vec::new(),
             sites: Vec::new(),
+            unfollowed: Warning::new(
+                "settings change what ids or joints mean in MuJoCo, but not here",
+            ),
             unread: Warning::new(
                 "geometries could not be read; later ids will shift once they can be",
             ),
         };
+        let compiler = &model.compiler;
+        for (name, is_set) in
+            [("fusestatic", compiler.fuses_static), ("alignfree", compiler.aligns_free_bodies)]
+        {
+            if is_set {
+                tree.unfollowed.add(|| name.to_owned());
+            }
+        }
         let mut walk = Walk { tree, geoms: GeomReader::default(), count: 0 };
         for section in model.root.children("worldbody") {
             let scope = Scope {
@@ -121,6 +134,10 @@ impl<'a> BodyTree<'a> {
             walk.section(section, &scope)?;
         }
         let mut tree = walk.tree;
+        for element in model.root.children("deformable").flat_map(|section| &section.children) {
+            let name = element.attribute("name").unwrap_or("without a name");
+            tree.unread.add(|| format!("{name} (a {})", element.tag));
+        }
         tree.geoms.sort_by_key(|geom| geom.body);
         Ok(tree)
     }
@@ -194,6 +211,10 @@ impl<'a> Walk<'a> {
             let reason =
                 "a free joint must be the only one of its body, and its body a child of the world";
             return Err(element.refuse(reason));
+        }
+        if element.attribute("align") == Some("true") {
+            let name = joint.name.clone().unwrap_or_else(|| "without a name".to_owned());
+            self.tree.unfollowed.add(|| format!("align of joint {name}"));
         }
         body.joints.push(joint);
         Ok(())
