@@ -72,6 +72,9 @@ impl GeomReader {
         }
         let mut frame = frame(&model.compiler, attributes)?;
         let kind = attributes.text("type").unwrap_or("sphere");
+        if kind == "sdf" {
+            return Ok(ReadGeom::Unread("a signed distance field".to_owned()));
+        }
         let mesh_asset = model.asset("mesh", attributes)?;
         let mesh = match &mesh_asset {
             Some(asset) => match self.meshes.read(model, asset)? {
@@ -91,7 +94,6 @@ impl GeomReader {
                 }
             }
             ("mesh", None) => return Err(attributes.refuse("mesh", "is not given")),
-            ("sdf", _) => return Ok(ReadGeom::Unread("a signed distance field".to_owned())),
             ("plane" | "hfield", Some(_)) => {
                 let reason = format!("cannot be fitted to by a {kind}");
                 return Err(attributes.refuse("mesh", reason));

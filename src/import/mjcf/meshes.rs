@@ -109,15 +109,18 @@ impl MeshAssets {
         if let Some(builtin) = asset.text("builtin").filter(|builtin| *builtin != "none") {
             return Ok(Err(format!("a built-in mesh, \"{builtin}\"")));
         }
+        if asset.element.children("plugin").next().is_some() {
+            return Ok(Err("a mesh that a plugin makes".to_owned()));
+        }
         let faces = asset.list("face")?.map(|numbers| faces(asset, &numbers)).transpose()?;
         if let Some(file) = asset.text("file") {
             let path = model.compiler.asset_path(model.folder, asset.element, file);
             let read = self.files.entry(path.clone()).or_insert_with(|| read_file(&path));
-            let read = read.clone().and_then(|(vertices, triangles)| match faces {
+            return Ok(read.clone().and_then(|(vertices, triangles)| match faces {
                 Some(faces) if triangles.is_empty() => Ok((vertices, faces)),
-                _ => with_faces(asset, vertices, triangles),
-            });
-            return Ok(read.map_err(|reason| format!("{}: {reason}", path.display())));
+                _ => with_faces(asset, vertices, triangles)
+                    .map_err(|reason| format!("{}: {reason}", path.display())),
+            }));
         }
         let vertices = asset.list("vertex")?.unwrap_or_default();
         let (vertices, rest) = vertices.as_chunks::<3>();
