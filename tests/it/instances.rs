@@ -2,9 +2,9 @@
 
 use crate::common::{Form, between, direction};
 use fastrand::Rng;
+use raytwin::bvh::{Layout, Quality};
 use raytwin::glam::{DMat3, DQuat, DVec3};
 use raytwin::math::Similarity;
-use raytwin::bvh::{Layout, Quality};
 use raytwin::{
     Affine, Batch, CpuTracer, Definition, NONE, NodeId, PackedScene, Query, Ray, Scene, Sphere,
     Tracer, Transform, UpdateError,
