@@ -26,6 +26,8 @@
 //! - **Render images.** A [`View`] is a [`Camera`] (perspective, pinhole, orthographic, or a panoramic lidar) with an image
 //!   size; [`Tracer::render`] casts its rays, which the device generates, and [`Image`] holds the pictures' arrays.
 //!   [`image::Shading`] lights a view for people to look at.
+//! - **Scan.** A [`PosedView`] is a view from a pose of a [`Trajectory`], such as a lidar's whose columns are cast one after
+//!   another while it moves.
 //! - **Ask points.** [`Tracer::points`] returns the solids that contain a point and the nearest surface;
 //!   [`point_in_shape`] has the classic tests of one point against one shape.
 //! - **Read and write files.** `import` reads scenes, robots and meshes; `io` streams rays, points and answers in NumPy's

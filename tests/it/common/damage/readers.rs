@@ -5,6 +5,7 @@ use raytwin::FileError;
 use raytwin::import::{self, Options};
 use raytwin::io::points::PointReader;
 use raytwin::io::rays::RayReader;
+use raytwin::io::trajectories::read_trajectory;
 use std::path::Path;
 
 /// A reader of one format.
@@ -75,6 +76,9 @@ pub const READERS: [Reader; 20] = [
     Reader::new("rays-parquet", "r.parquet", seeds::rays_parquet, |f| rays(f, "r.parquet")),
     Reader::new("points-npy", "p.npy", seeds::points_npy, |folder| points(folder, "p.npy")),
     Reader::new("points-npz", "p.npz", seeds::points_npz, |folder| points(folder, "p.npz")),
+    Reader::new("poses-csv", "t.csv", seeds::poses_csv, |folder| poses(folder, "t.csv")),
+    Reader::new("poses-npy", "t.npy", seeds::poses_npy, |folder| poses(folder, "t.npy")),
+    Reader::new("poses-tum", "t.tum", seeds::poses_tum, |folder| poses(folder, "t.tum")),
 ];
 
 fn scene(folder: &Path, file: &str) -> Result<(), FileError> {
@@ -88,4 +92,8 @@ fn rays(folder: &Path, file: &str) -> Result<(), FileError> {
 
 fn points(folder: &Path, file: &str) -> Result<(), FileError> {
     PointReader::open(folder.join(file))?.batches(3, |_| Ok(()))
+}
+
+fn poses(folder: &Path, file: &str) -> Result<(), FileError> {
+    read_trajectory(&folder.join(file)).map(drop)
 }

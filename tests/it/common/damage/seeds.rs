@@ -284,6 +284,21 @@ pub fn points_npy() -> Vec<Seed> {
     vec![Seed::of(npy("<f4", "False", "(8, 3)", &float32(&ray_numbers(8, 3))))]
 }
 
+pub fn poses_csv() -> Vec<Seed> {
+    const POSES: &str =
+        "qw;time;x;y;z;qx;qy;qz\n1;0;0;0;0;0;0;0\n\n0.5;2e-1;1;-2;3.5;0.5;0.5;0.5\n";
+    const JOINTS: &str = "time,\"left, elbow\",wrist\n-1,0.5,0\n0,1e0,-2\n";
+    vec![Seed::of(POSES), Seed::of(JOINTS)]
+}
+
+pub fn poses_npy() -> Vec<Seed> {
+    vec![Seed::of(npy("<f4", "False", "(3, 8)", &float32(&ray_numbers(8, 3))))]
+}
+
+pub fn poses_tum() -> Vec<Seed> {
+    vec![Seed::of("# timestamp tx ty tz qx qy qz qw\n1.5 0 0 0 0 0 0 1\n\t2  1 -2 3e1 0 0 1 1\r\n")]
+}
+
 /// Makes the numbers of some rows of rays.
 fn ray_numbers(columns: usize, rows: usize) -> Vec<f32> {
     (0..columns * rows).map(|index| index as f32 - 7.5).collect()
