@@ -2,6 +2,8 @@
 
 mod aliases;
 mod bulk;
+mod graph;
+mod graph_reader;
 mod heights;
 mod joint_value;
 pub mod json;
@@ -124,7 +126,7 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileE
         imported.warnings.push(warning);
     }
     imported.warnings.extend(cameras_in_radians(&imported.scene));
-    if imported.scene.geometries().is_empty() {
+    if imported.scene.geometry_count() == 0 {
         let skipped: Vec<_> = imported.warnings.iter().map(|w| format!("; {w}")).collect();
         return Err(FileError::meaning(
             path,
@@ -160,7 +162,12 @@ fn cameras_in_radians(scene: &Scene) -> Option<Warning> {
 fn read_into(empty: Scene, path: &Path, options: &Options) -> Result<Imported, FileError> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     match extension.as_deref() {
-        Some("json") => json::read_into(empty, path, options.origin.is_none()).map(Imported::from),
+        Some("json") => {
+            let mut reader = graph_reader::GraphReader::new(read_contents);
+            reader.begin(path);
+            let root = json::read_contents(&mut reader, path)?;
+            json::write_out(empty, reader, root, options.origin.is_none())
+        }
         Some("npz") => bulk::read(empty, path).map(Imported::from),
         Some("csv") => tables::read_csv(empty, path),
         Some("parquet") => tables::read_parquet(empty, path),
@@ -174,6 +181,23 @@ fn read_into(empty: Scene, path: &Path, options: &Options) -> Result<Imported, F
             "is not a scene that raytwin reads: give a .json, .npz, .csv, .parquet, .urdf, .obj, .stl or .ply file",
         )),
     }
+}
+
+/// Reads a file that another holds into a graph.
+fn read_contents(
+    reader: &mut graph_reader::GraphReader,
+    path: &Path,
+    options: &Options,
+) -> Result<u32, FileError> {
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
+        return json::read_contents(reader, path);
+    }
+    let Imported { scene, warnings } = read_into(Scene::unrounded(), path, options)?;
+    reader.warnings.extend(warnings);
+    let index = reader.reserve();
+    let called = graph_reader::called(path);
+    reader.fill(index, graph::Contents::of_scene(called, path.to_owned(), scene));
+    Ok(index)
 }
 
 /// The reason for refusing numbers if one is not finite. Parsers read the text of too large a number as infinity.

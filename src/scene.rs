@@ -3,7 +3,10 @@
 
 mod instance;
 mod name;
+mod node;
 mod selection;
+mod unrounded;
+mod uses;
 
 pub use instance::{Definition, Instance};
 pub(crate) use instance::{Position, PrimitiveRef};
@@ -15,12 +18,14 @@ use crate::geometry::{Geometry, Primitive, PrimitiveIds, type_names};
 use crate::math::{Bounds, Similarity};
 use crate::placement::Placement;
 use crate::ray::Line;
-use crate::shapes::{Placed, ShapeType, place};
+use crate::shapes::{Placed, ShapeType, place, unplaced};
 use crate::transform::{Affine, Transform};
 use glam::DVec3;
+use node::NodeRanges;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
+use uses::Uses;
 
 /// Geometries, each with a `geometry_id`, numbered in the order of adding.
 ///
@@ -50,6 +55,14 @@ pub struct Scene {
     origin: DVec3,
     /// If this scene only surveys a file, the box around the middles of its geometries, none of which is kept.
     survey: Option<Bounds>,
+    /// If this scene keeps geometries as they are given, the transform of each into the world.
+    transforms: Option<Vec<Transform>>,
+    /// The nodes that the scene's own geometries belong to.
+    nodes: NodeRanges,
+    /// The nodes that have names, of a scene that keeps geometries as they are given.
+    frames: Vec<(Name, Transform)>,
+    /// The ranges of geometries that come from one use each.
+    uses: Uses,
     /// The cameras that the file holds, in its order.
     pub cameras: Vec<Camera>,
 }
@@ -99,6 +112,9 @@ impl Scene {
         if self.surveys(|| geometry.middle(), &(*world_from_geometry).into()) {
             return Ok(0);
         }
+        if self.is_unrounded() {
+            return self.add_unrounded(geometry.clone(), (*world_from_geometry).into());
+        }
         self.add_placed(geometry.placed(&self.relative(world_from_geometry))?)
     }
 
@@ -118,6 +134,9 @@ impl Scene {
         };
         if self.surveys(|| geometry.middle(), world_from_geometry) {
             return Ok(0);
+        }
+        if self.is_unrounded() {
+            return self.add_unrounded(geometry.clone(), *world_from_geometry);
         }
         affine.check()?;
         let relative = Affine { translation: affine.translation - self.origin, ..*affine };
@@ -142,6 +161,9 @@ impl Scene {
         if self.surveys(|| kind.middle(row), &(*world_from_shape).into()) {
             return Ok(0);
         }
+        if self.is_unrounded() {
+            return self.add_unrounded(unplaced(kind, row)?.into(), (*world_from_shape).into());
+        }
         let Placed { shape, coarse } = place(kind, row, &self.relative(world_from_shape))?;
         self.add_placed(Placed { shape: shape.into(), coarse })
     }
@@ -153,18 +175,24 @@ impl Scene {
     }
 
     fn add_placed(&mut self, placed: Placed<Geometry>) -> Result<u32, ShapeError> {
-        let id =
-            self.primitive_ids.push(placed.shape.primitive_count()).ok_or_else(|| ShapeError {
+        let id = self.push(placed.shape)?;
+        if placed.coarse {
+            self.coarse.push(id);
+        }
+        Ok(id)
+    }
+
+    /// Keeps a geometry of the scene's own, and returns its `geometry_id`.
+    fn push(&mut self, geometry: Geometry) -> Result<u32, ShapeError> {
+        let own =
+            self.primitive_ids.push(geometry.primitive_count()).ok_or_else(|| ShapeError {
                 field: String::new(),
                 reason:
                     "is too much: a scene holds at most 2^32 - 2 shapes, triangles and segments"
                         .to_owned(),
             })?;
-        if placed.coarse {
-            self.coarse.push(self.id_of_own(id));
-        }
-        self.geometries.push(placed.shape);
-        Ok(self.id_of_own(id))
+        self.geometries.push(geometry);
+        Ok(self.id_of_own(own))
     }
 
     /// Returns a scene that keeps no geometry that is added, but only where it is: see [`Self::surveyed_origin`]. It accepts
@@ -220,6 +248,9 @@ impl Scene {
             while ids[index] as usize != index {
                 let target = ids[index] as usize;
                 self.geometries.swap(index, target);
+                if let Some(transforms) = &mut self.transforms {
+                    transforms.swap(index, target);
+                }
                 ids.swap(index, target);
             }
         }
@@ -372,6 +403,18 @@ impl Scene {
         self.masks.get(&own).copied().unwrap_or(u32::MAX)
     }
 
+    /// Returns the name of a geometry of the scene's own, given its index among these.
+    #[cfg(feature = "io")]
+    pub(crate) fn own_name(&self, own: u32) -> Option<&Name> {
+        self.names.get(&own)
+    }
+
+    /// Returns the colour of a geometry of the scene's own, given its index among these.
+    #[cfg(feature = "io")]
+    pub(crate) fn own_color(&self, own: u32) -> Option<[f32; 3]> {
+        self.colors.get(&own).copied()
+    }
+
     /// Returns true if some visible geometry of the scene's own has a mask that is not all ones.
     pub(crate) fn has_masks(&self) -> bool {
         self.masks.values().any(|&mask| mask != 0)
@@ -513,6 +556,13 @@ impl Scene {
         part.names = within(&self.names, &range);
         part.masks = within(&self.masks, &range);
         part.colors = within(&self.colors, &range);
+        part.nodes = self.nodes.within(&range);
+        part.coarse = self
+            .coarse
+            .iter()
+            .filter_map(|id| id.checked_sub(self.id_of_own(range.start)))
+            .filter(|id| *id < range.len() as u32)
+            .collect();
         part
     }
 

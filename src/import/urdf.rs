@@ -60,6 +60,7 @@ pub(super) fn read(
         // The root link is the child of no joint.
         let world_from_link =
             world_from_links.get(link_name).copied().unwrap_or(Similarity::IDENTITY);
+        scene.begin_frame(&link_path, &world_from_link.into());
         let count = children(link, which).count();
         for (index, item) in children(link, which).enumerate() {
             let name = match (item.attribute("name"), count) {

@@ -204,9 +204,8 @@ fn many_parts_of_a_link_share_its_name() {
     let link = format!("<link name=\"{name}\">{}</link>", part.repeat(4000));
     let imported = robot(&link, &Options::default()).unwrap();
     assert_eq!(imported.scene.path(3999), format!("{name}/visual[7999]"));
-    let links: Vec<String> = (0..4000)
-        .filter_map(|id| Some(imported.scene.name(id)?.parent()?.last().to_owned()))
-        .collect();
+    let names: Vec<Name> = (0..4000).filter_map(|id| imported.scene.name(id)).collect();
+    let links: Vec<&str> = names.iter().filter_map(|name| Some(name.parent()?.last())).collect();
     assert!(links.len() == 4000 && links.iter().all(|link| std::ptr::eq(*link, links[0])));
     let Warning { count, names, .. } = &imported.warnings[0];
     assert_eq!((*count, names.len()), (4000, 20));
