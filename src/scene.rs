@@ -1,9 +1,11 @@
 //! The scene that rays are cast into: geometries in world space and instances of definitions, numbered from 0, and
 //! cameras.
 
+mod bounds;
 mod instance;
 mod name;
 mod node;
+mod properties;
 mod selection;
 mod unrounded;
 mod uses;
@@ -262,52 +264,6 @@ impl Scene {
         self
     }
 
-    /// Returns the scene that keeps what is said of a geometry, and the geometry's id there. An instance whose geometry gets
-    /// a property of its own gets a definition of its own.
-    fn keeper(&mut self, geometry_id: u32) -> Option<(&mut Self, u32)> {
-        match self.position(geometry_id)? {
-            Position::Own(own) => Some((self, own)),
-            Position::In(index, local) => {
-                let Self { instances, definitions, .. } = self;
-                let instance = &mut instances[index as usize];
-                let mut alone = Self::clone(&definitions[instance.definition()]);
-                alone.cameras.clear();
-                instance.set_definition(definitions.len() as u32);
-                definitions.push(Arc::new(alone));
-                let definition = definitions.last_mut()?;
-                Arc::get_mut(definition).map(|definition| (definition, local))
-            }
-        }
-    }
-
-    /// Gives a geometry a name; messages and `geometries.json` call the geometry by the name's path.
-    pub fn set_name(&mut self, geometry_id: u32, name: impl Into<Name>) {
-        if let Some((keeper, id)) = self.keeper(geometry_id) {
-            keeper.names.insert(id, name.into());
-        }
-    }
-
-    /// Gives a geometry a mask; a ray may hit the geometry if `mask & ray_mask != 0`.
-    pub fn set_mask(&mut self, geometry_id: u32, mask: u32) {
-        if self.mask(geometry_id) == mask {
-            return;
-        }
-        let Some((keeper, id)) = self.keeper(geometry_id) else { return };
-        if mask == u32::MAX {
-            keeper.masks.remove(&id);
-        } else {
-            keeper.masks.insert(id, mask);
-        }
-    }
-
-    /// Gives a geometry a colour for the shaded picture: red, green and blue from 0 to 1, as sRGB displays take them
-    /// (not linear), which is how people write colours in URDF, JSON and tables. Answers do not depend on it.
-    pub fn set_color(&mut self, geometry_id: u32, color: [f32; 3]) {
-        if let Some((keeper, id)) = self.keeper(geometry_id) {
-            keeper.colors.insert(id, color);
-        }
-    }
-
     /// Returns the geometries of the scene's own. In a scene without instances the index is the `geometry_id`.
     pub fn geometries(&self) -> &[Geometry] {
         &self.geometries
@@ -388,76 +344,6 @@ impl Scene {
         &self.primitive_ids
     }
 
-    /// Returns the mask of a geometry, which is all ones if none was set.
-    pub fn mask(&self, geometry_id: u32) -> u32 {
-        let (keeper, id) = match self.position(geometry_id) {
-            Some(Position::In(instance, local)) => (self.definition_of(instance), local),
-            Some(Position::Own(own)) => (self, own),
-            None => return u32::MAX,
-        };
-        keeper.masks.get(&id).copied().unwrap_or(u32::MAX)
-    }
-
-    /// Returns the mask of a geometry of the scene's own, given its index among these.
-    pub(crate) fn own_mask(&self, own: u32) -> u32 {
-        self.masks.get(&own).copied().unwrap_or(u32::MAX)
-    }
-
-    /// Returns the name of a geometry of the scene's own, given its index among these.
-    #[cfg(feature = "io")]
-    pub(crate) fn own_name(&self, own: u32) -> Option<&Name> {
-        self.names.get(&own)
-    }
-
-    /// Returns the colour of a geometry of the scene's own, given its index among these.
-    #[cfg(feature = "io")]
-    pub(crate) fn own_color(&self, own: u32) -> Option<[f32; 3]> {
-        self.colors.get(&own).copied()
-    }
-
-    /// Returns true if some visible geometry of the scene's own has a mask that is not all ones.
-    pub(crate) fn has_masks(&self) -> bool {
-        self.masks.values().any(|&mask| mask != 0)
-    }
-
-    /// Returns the name of a geometry; `None` if neither it nor one of its parents has one.
-    pub fn name(&self, geometry_id: u32) -> Option<Name> {
-        match self.position(geometry_id)? {
-            Position::Own(own) => self.names.get(&own).cloned(),
-            Position::In(index, local) => {
-                let definition = self.definition_of(index);
-                let inner = definition.names.get(&local).cloned();
-                match self.instances[index as usize].name() {
-                    Some(outer) => {
-                        let inner = inner.unwrap_or_else(|| definition.path(local).into());
-                        Some(outer.joined(&inner))
-                    }
-                    None => inner,
-                }
-            }
-        }
-    }
-
-    /// Returns the sRGB colour of a geometry; `None` if none was set.
-    pub fn color(&self, geometry_id: u32) -> Option<[f32; 3]> {
-        match self.position(geometry_id)? {
-            Position::Own(own) => self.colors.get(&own).copied(),
-            Position::In(index, local) => {
-                let of_instance = self.instances[index as usize].color();
-                self.definition_of(index).colors.get(&local).copied().or(of_instance)
-            }
-        }
-    }
-
-    /// Returns the path of names of a geometry, such as `arm/elbow`, or `sphere[17]` if it has no name.
-    pub fn path(&self, geometry_id: u32) -> String {
-        match (self.name(geometry_id), self.geometry(geometry_id)) {
-            (Some(name), _) => name.to_string(),
-            (None, Some(geometry)) => format!("{}[{geometry_id}]", geometry.type_name()),
-            (None, None) => String::new(),
-        }
-    }
-
     /// Returns the geometries that rounding to float32 moved by more than a thousandth of their smallest size.
     pub fn coarsely_rounded(&self) -> &[u32] {
         &self.coarse
@@ -467,31 +353,6 @@ impl Scene {
     pub(crate) fn own_visible(&self) -> impl Iterator<Item = (u32, &Geometry)> {
         let is_visible = |own: u32| self.masks.is_empty() || self.own_mask(own) != 0;
         (0..).zip(&self.geometries).filter(move |(own, _)| is_visible(*own))
-    }
-
-    /// Returns the smallest box around all geometries that are bounded. It is empty if there are none.
-    pub(crate) fn bounded(&self) -> Bounds {
-        let own = self.geometries.iter().filter_map(Geometry::bounds);
-        let of_definitions: Vec<Bounds> =
-            self.definitions.iter().map(|definition| definition.bounded()).collect();
-        let placed = self.instances.iter().map(|instance| {
-            instance.placement().bounds_in_world(&of_definitions[instance.definition()])
-        });
-        own.chain(placed).fold(Bounds::EMPTY, Bounds::union)
-    }
-
-    /// Returns the largest factor by which a primitive's precision promise is wider than that of most shapes.
-    pub(crate) fn widest_allowance(&self) -> f64 {
-        let allowance = |geometry: &Geometry| {
-            geometry.primitive(0).map_or(1.0, |primitive| primitive.allowance())
-        };
-        let own = self.geometries.iter().map(allowance).fold(1.0, f64::max);
-        let of_definitions: Vec<f64> =
-            self.definitions.iter().map(|definition| definition.widest_allowance()).collect();
-        self.instances.iter().fold(own, |widest, instance| {
-            let ratio = instance.placement().stretch_ratio();
-            widest.max(ratio * of_definitions[instance.definition()])
-        })
     }
 
     /// Returns where a line surely crosses the surface that some primitives of a geometry form together, if each may lie up
@@ -511,32 +372,6 @@ impl Scene {
                 geometry.sure_crossings(primitive_ids, &line, delta / placement.stretches()[1])
             }
         }
-    }
-
-    /// Returns the smallest box around all geometries. A plane, which is unbounded, counts as its point. The box of an
-    /// empty scene is empty.
-    pub fn bounds(&self) -> Bounds {
-        let bounds = |geometry: &Geometry| match geometry.bounds() {
-            Some(bounds) => bounds,
-            None => {
-                let point =
-                    geometry.primitive(0).map(|primitive| primitive.center()).unwrap_or_default();
-                Bounds { min: point, max: point }
-            }
-        };
-        let own = self.geometries.iter().map(bounds);
-        let of_definitions: Vec<Bounds> =
-            self.definitions.iter().map(|definition| definition.bounds()).collect();
-        let placed = self.instances.iter().map(|instance| {
-            instance.placement().bounds_in_world(&of_definitions[instance.definition()])
-        });
-        own.chain(placed).fold(Bounds::EMPTY, Bounds::union)
-    }
-
-    /// Returns the smallest size of the scene's own geometries.
-    fn smallest_size(&self) -> f64 {
-        let sizes = self.geometries.iter().map(Geometry::smallest_size);
-        sizes.fold(f64::INFINITY, f64::min)
     }
 
     /// Returns a scene of some geometries of the scene's own, given by their indices among these.

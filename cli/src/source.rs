@@ -234,7 +234,7 @@ impl SceneArguments {
     fn ignore_one(&self, scene: &mut Scene, ignored: &str) -> Result<(), Failure> {
         let chosen = scene.select(ignored);
         if chosen.is_empty() {
-            let last = scene.geometries().len() - 1;
+            let last = scene.geometry_count() - 1;
             return Err(Failure::input(format!(
                 "--ignore {ignored}: the scene has no such shape: give an id from 0 to {last}, or a path as pick prints it"
             )));

@@ -59,7 +59,7 @@ impl Instance {
     }
 
     /// Returns the colour of geometries that have none of their own.
-    pub(super) fn color(&self) -> Option<[f32; 3]> {
+    pub(crate) fn color(&self) -> Option<[f32; 3]> {
         self.color
     }
 

@@ -8,7 +8,7 @@ impl Scene {
     /// with all that lies below it. In a path `*` stands for any characters and `?` for one, so `arm/*` chooses
     /// everything in `arm`. Nothing may be chosen.
     pub fn select(&self, text: &str) -> Vec<u32> {
-        let ids: Range<u32> = 0..self.geometries.len() as u32;
+        let ids: Range<u32> = 0..self.geometry_count();
         if let Ok(id) = text.parse() {
             return ids.contains(&id).then_some(id).into_iter().collect();
         }

@@ -1,7 +1,6 @@
 //! The uses of definitions and files: each is a range of geometries, however these are kept.
 
 use super::Scene;
-use crate::ray::NONE;
 use std::ops::Range;
 
 /// The outermost uses, in the order of their ids.
@@ -32,6 +31,12 @@ impl Scene {
         }
     }
 
+    /// Returns the geometries of each outermost use.
+    #[cfg(feature = "io")]
+    pub(crate) fn uses(&self) -> &[Range<u32>] {
+        &self.uses.ranges
+    }
+
     /// Returns how many outermost uses there are.
     pub fn use_count(&self) -> u32 {
         self.uses.ranges.len() as u32
@@ -43,10 +48,5 @@ impl Scene {
         let after = self.uses.ranges.partition_point(|range| range.start <= geometry_id);
         let number = after.checked_sub(1)?;
         self.uses.ranges[number].contains(&geometry_id).then_some(number as u32)
-    }
-
-    /// Returns the `instance_ids` of geometries: the number of the use that each comes from, [`NONE`] outside of any.
-    pub fn instance_ids(&self, geometry_ids: &[u32]) -> Vec<u32> {
-        geometry_ids.iter().map(|&id| self.use_of(id).unwrap_or(NONE)).collect()
     }
 }
