@@ -27,6 +27,7 @@ fn distance_to(kind: u32, params: ShapeParams, point: vec3<f32>) -> f32 {
         case ELLIPSOID: { if HAS_ELLIPSOID { return ellipsoid_distance(params, from_first); } }
         case TORUS: { if HAS_TORUS { return torus_distance(params, from_first); } }
         case PLANE: { if HAS_PLANE { return plane_distance(params, from_first); } }
+        case SHEET: { if HAS_SHEET { return sheet_distance(params, from_first); } }
         case DISC: { if HAS_DISC { return disc_distance(params, from_first); } }
         case TRIANGLE, MESH_TRIANGLE: { if HAS_TRIANGLE || HAS_MESH_TRIANGLE { return triangle_distance(params, point); } }
         case TUBE: { if HAS_TUBE { return tube_distance(params, from_first); } }
@@ -43,9 +44,13 @@ fn measure_record(index: u32, point: vec3<f32>, best: Surface) -> Surface {
     // If the record holds no shape, the result is no kind.
     let kind = (record.fourth.x ^ SHAPE_MARK) | record.fourth.z;
     let primitive = record.fourth.y;
-    if HAS_HEIGHTFIELD && kind == HEIGHTFIELD {
-        let from_center = point - params.first.xyz;
-        return closer(heightfield_nearest(params, record.fourth.w, primitive, from_center, best.distance), best);
+    if HAS_HEIGHTFIELD || HAS_CLOSED_HEIGHTFIELD {
+        if is_heightfield(kind) {
+            let from_center = point - params.first.xyz;
+            let found = heightfield_nearest(
+                params, record.fourth.w, is_closed_heightfield(kind), primitive, from_center, best.distance);
+            return closer(found, best);
+        }
     }
     let distance = distance_to(kind, params, point);
     if distance == FAR {

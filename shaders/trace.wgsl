@@ -43,7 +43,7 @@ fn may_meet(kind: u32, primitive: u32, mask_or_params: u32) -> bool {
     if HAS_MESH_TRIANGLE && kind == MESH_TRIANGLE {
         mask = mesh_params(mask_or_params).mask;
     }
-    if HAS_HEIGHTFIELD && kind == HEIGHTFIELD {
+    if is_heightfield(kind) {
         mask = scene_params[mask_or_params + 3u].w;
     }
     return (mask & ray_filter.mask) != 0u && primitive - ray_filter.first_ignored >= ray_filter.ignored;
@@ -68,11 +68,21 @@ fn intersect_record(index: u32, ray: Ray, query_kind: u32, best: Nearest) -> Nea
     }
     // The shapes come first and each side reads the params itself, so that they take no registers during the traversal of
     // a heightfield, which needs the most.
-    if !HAS_HEIGHTFIELD || kind != HEIGHTFIELD {
+    if !is_heightfield(kind) {
         return intersect_shape(kind, params_of(index, record), head.y, head.w, ray, query_kind, best);
     }
-    if HAS_HEIGHTFIELD && query_kind <= ALL {
-        return heightfield_crossing(params_of(index, record), head.w, head.y, ray, query_kind, best);
+    if HAS_HEIGHTFIELD || HAS_CLOSED_HEIGHTFIELD {
+        if query_kind <= ALL {
+            return heightfield_crossing(
+                params_of(index, record), head.w, is_closed_heightfield(kind), head.y, ray, query_kind, best);
+        }
+        if HAS_CLOSED_HEIGHTFIELD && query_kind == CONTAINMENT {
+            let params = params_of(index, record);
+            let from_center = ray.origin - params.first.xyz + ray.t_min * ray.direction;
+            if is_closed_heightfield(kind) && heightfield_holds(params, head.w, from_center) {
+                add_container(head.y);
+            }
+        }
     }
     return best;
 }

@@ -13,6 +13,7 @@ mod nearest;
 mod node;
 mod packet;
 mod ray_packet;
+mod refit;
 mod reinsert;
 mod traversal_ray;
 mod tree;

@@ -4,11 +4,16 @@
 //! unit length, so that `t` is the distance.
 
 mod error;
+mod lidar;
 mod panorama;
+mod pose;
 mod sensor;
 
 pub use error::{CameraError, MAX_PIXELS};
+pub use lidar::Lidar;
 pub use panorama::{Elevation, Panorama};
+pub(crate) use pose::Extrinsics;
+pub use pose::Pose;
 pub use sensor::{RangeNoise, Sensor};
 
 use crate::math::{Bounds, radians};
@@ -180,7 +185,9 @@ impl Camera {
         match &self.projection {
             Projection::Pinhole { size, .. } => (size[0], size[1]),
             Projection::Panoramic(panorama) => {
-                panorama.rows().map_or(DEFAULT_SIZE, |rows| (TABLE_WIDTH, rows))
+                let (width, height) =
+                    panorama.rows().map_or(DEFAULT_SIZE, |rows| (TABLE_WIDTH, rows));
+                (panorama.columns.unwrap_or(width), height)
             }
             _ => DEFAULT_SIZE,
         }
@@ -318,36 +325,38 @@ impl View {
     /// Returns the line through the middle of a pixel, with a unit direction. Pixels are counted row by row from the
     /// top left.
     pub fn line(&self, pixel: usize) -> Line {
+        self.line_at(self.middle_of(pixel))
+    }
+
+    /// Returns the middle of a pixel, in pixels from the top left corner of the image.
+    pub(crate) fn middle_of(&self, pixel: usize) -> [f64; 2] {
         let (column, row) = (pixel % self.width as usize, pixel / self.width as usize);
-        self.line_at([column as f64 + 0.5, row as f64 + 0.5])
+        [column as f64 + 0.5, row as f64 + 0.5]
     }
 
     /// Returns the line through a point of the image's plane, in pixels from the top left corner of the image.
     pub(crate) fn line_at(&self, [x, y]: [f64; 2]) -> Line {
-        let camera = &self.camera;
-        let aside = (x - self.center[0]) * self.step[0] * camera.right
-            + (self.center[1] - y) * self.step[1] * camera.up;
-        match &camera.projection {
-            Projection::Orthographic { .. } => {
-                Line { origin: camera.eye + aside, direction: camera.forward }
-            }
+        let extrinsics = self.camera.extrinsics();
+        let Extrinsics { eye, right, up, forward } = extrinsics;
+        let aside =
+            (x - self.center[0]) * self.step[0] * right + (self.center[1] - y) * self.step[1] * up;
+        match &self.camera.projection {
+            Projection::Orthographic { .. } => Line { origin: eye + aside, direction: forward },
             Projection::Perspective { .. } | Projection::Pinhole { .. } => {
-                Line { origin: camera.eye, direction: (camera.forward + aside).normalize() }
+                Line { origin: eye, direction: (forward + aside).normalize() }
             }
             Projection::Panoramic(panorama) => {
-                let azimuth = panorama.azimuth(x, self.width);
+                let level = extrinsics.level(panorama.azimuth(x, self.width));
                 let elevation = panorama.elevation(y, self.height);
-                let level = libm::cos(azimuth) * camera.forward - libm::sin(azimuth) * camera.right;
-                let direction = libm::cos(elevation) * level + libm::sin(elevation) * camera.up;
-                Line { origin: camera.eye, direction }
+                let direction = libm::cos(elevation) * level + libm::sin(elevation) * up;
+                Line { origin: eye, direction }
             }
         }
     }
 
     /// Returns the same line as a ray of float32 numbers.
     pub fn ray(&self, pixel: usize) -> Ray {
-        let line = self.line(pixel);
-        Ray::new(line.origin.as_vec3(), line.direction.as_vec3())
+        Ray::along(&self.line(pixel))
     }
 }
 

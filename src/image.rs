@@ -1,9 +1,11 @@
 //! Images of a scene, one pixel per ray of a view, and the files that they are written to.
 
-use crate::camera::{Projection, View};
+use crate::camera::{Camera, Projection, View};
 use crate::query::Hits;
-use crate::ray::Hit;
+use crate::ray::{Hit, Line, Ray};
+use crate::scan::PosedView;
 use crate::scene::Scene;
+use glam::DVec3;
 use rayon::prelude::*;
 
 #[cfg(feature = "io")]
@@ -13,6 +15,8 @@ mod shading;
 pub(crate) use files::picture;
 #[cfg(feature = "io")]
 pub use files::picture::DistanceRange;
+#[cfg(feature = "io")]
+pub use files::posed::PosedImageWriter;
 #[cfg(feature = "io")]
 pub use files::write::{PictureOptions, RenderWriter, Written};
 pub use shading::{Shading, Tile};
@@ -32,8 +36,27 @@ pub struct Image {
 impl Image {
     /// Makes the image from the tracer's closest hits, one for each pixel of the view from `first_pixel` on.
     pub fn new(scene: &Scene, view: &View, first_pixel: usize, hits: &[Hit]) -> Self {
-        let is_parallel = matches!(view.camera.projection, Projection::Orthographic { .. });
-        let sensor = &view.camera.sensor;
+        let forward = view.camera.forward;
+        Self::along(scene, &view.camera, first_pixel, hits, |pixel| (view.line(pixel), forward))
+    }
+
+    /// Makes the image that a view shows from a pose of a trajectory.
+    pub fn of_posed(scene: &Scene, posed: &PosedView, first_pixel: usize, hits: &[Hit]) -> Self {
+        Self::along(scene, &posed.view().camera, first_pixel, hits, |pixel| {
+            (posed.line(pixel), posed.extrinsics(pixel).forward)
+        })
+    }
+
+    /// Makes the image of a camera whose pixels have these lines and forward directions.
+    fn along(
+        scene: &Scene,
+        camera: &Camera,
+        first_pixel: usize,
+        hits: &[Hit],
+        line: impl Fn(usize) -> (Line, DVec3) + Sync,
+    ) -> Self {
+        let is_parallel = matches!(camera.projection, Projection::Orthographic { .. });
+        let sensor = &camera.sensor;
         let distances = hits.par_iter().enumerate();
         let distances = distances.map(|(index, hit)| sensor.reported(first_pixel + index, hit.t));
         let distance: Vec<f32> = distances.collect();
@@ -42,13 +65,13 @@ impl Image {
             if is_parallel || !distance.is_finite() {
                 return distance;
             }
-            let direction = view.line(first_pixel + index).direction;
-            (f64::from(distance) * direction.dot(view.camera.forward)) as f32
+            let (line, forward) = line(first_pixel + index);
+            (f64::from(distance) * line.direction.dot(forward)) as f32
         };
         Self {
             z: distance.par_iter().enumerate().map(z).collect(),
             distance,
-            hits: Hits::of_image(scene, hits, |index| view.ray(first_pixel + index)),
+            hits: Hits::of_image(scene, hits, |index| Ray::along(&line(first_pixel + index).0)),
         }
     }
 }

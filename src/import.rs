@@ -8,16 +8,19 @@ mod heights;
 mod joint_value;
 pub mod json;
 mod mesh;
+mod mjcf;
 mod tables;
 mod urdf;
+mod xml;
 
 pub use joint_value::{JointValue, looks_like_radians};
 pub(crate) use tables::{COLOR_COLUMNS, column_names};
 
-use crate::camera::{Elevation, Projection};
+use crate::camera::{Elevation, Pose, Projection};
 use crate::io::FileError;
 use crate::scene::Scene;
 use glam::DVec3;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Settings for reading a robot, which its file does not hold.
@@ -25,8 +28,14 @@ use std::path::{Path, PathBuf};
 pub struct Options {
     /// Reads a robot's collision geometry instead of its visual geometry.
     pub collision: bool,
-    /// The values of a robot's joints, by name. Other joints are at zero.
+    /// The values of a robot's joints, by name. Other joints are at zero, or where a model's file has them.
     pub joints: Vec<(String, JointValue)>,
+    /// The name or the number of a model's key, whose pose is taken.
+    pub key: Option<String>,
+    /// A NumPy file of the numbers of all joints of a model, as MuJoCo's `qpos` has them.
+    pub qpos: Option<PathBuf>,
+    /// The groups of a model's geoms that rays can hit; `None` for all.
+    pub geom_groups: Option<Vec<u8>>,
     /// The folders of the packages that a robot's meshes lie in, by the package's name.
     pub packages: Vec<(String, PathBuf)>,
     /// The [`Scene::origin`], in place of the one that the file may give.
@@ -99,10 +108,12 @@ pub struct Imported {
     pub scene: Scene,
     /// Warnings; empty if everything was read.
     pub warnings: Vec<Warning>,
+    /// The poses of a robot's links in the world, by name, for the values that its joints have.
+    pub links: HashMap<String, Pose>,
 }
 
 /// Reads a scene from a `.json` file (native), an `.npz` file (bulk arrays), a `.csv` or `.parquet` file (a table of
-/// shapes), a `.urdf` file (a robot), or one mesh from an `.obj`, `.stl` or `.ply` file.
+/// shapes), a `.urdf` file (a robot), an `.xml` file (a model of MuJoCo), or one mesh from an `.obj`, `.stl` or `.ply` file.
 ///
 /// # Errors
 /// Returns a [`FileError`] with the place in the file; also if the file holds no shape.
@@ -172,13 +183,14 @@ fn read_into(empty: Scene, path: &Path, options: &Options) -> Result<Imported, F
         Some("csv") => tables::read_csv(empty, path),
         Some("parquet") => tables::read_parquet(empty, path),
         Some("urdf") => urdf::read(empty, path, options),
+        Some("xml") => mjcf::read(empty, path, options),
         Some(extension) if mesh::EXTENSIONS.contains(&extension) => {
             mesh_alone(empty, path).map(Imported::from)
         }
         _ => Err(FileError::meaning(
             path,
             "",
-            "is not a scene that raytwin reads: give a .json, .npz, .csv, .parquet, .urdf, .obj, .stl or .ply file",
+            "is not a scene that raytwin reads: give a .json, .npz, .csv, .parquet, .urdf, .xml (MuJoCo), .obj, .stl or .ply file",
         )),
     }
 }
@@ -192,7 +204,7 @@ fn read_contents(
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
         return json::read_contents(reader, path);
     }
-    let Imported { scene, warnings } = read_into(Scene::unrounded(), path, options)?;
+    let Imported { scene, warnings, .. } = read_into(Scene::unrounded(), path, options)?;
     reader.warnings.extend(warnings);
     let index = reader.reserve();
     let called = graph_reader::called(path);
@@ -248,6 +260,6 @@ fn mesh_alone(mut scene: Scene, path: &Path) -> Result<Scene, FileError> {
 
 impl From<Scene> for Imported {
     fn from(scene: Scene) -> Self {
-        Self { scene, warnings: Vec::new() }
+        Self { scene, ..Self::default() }
     }
 }

@@ -1,8 +1,9 @@
-//! Files of rays, points and answers, in NumPy's formats and as columns of Parquet files; and what every module that reads
+//! Files of rays, points, trajectories and answers, in NumPy's formats, as tables and as columns of Parquet files; and what every module that reads
 //! or writes files shares: the error, and outputs that appear whole or not at all.
 
 mod answer_arrays;
 pub mod clouds;
+mod csv_file;
 mod decoder;
 mod draft;
 mod error;
@@ -12,10 +13,14 @@ pub(crate) mod npz;
 mod outputs;
 pub(crate) mod parquet;
 pub mod points;
+mod pose_folder;
 pub mod rays;
+mod row_fault;
 mod spelling;
+pub mod trajectories;
 
 pub use answer_arrays::answer_files;
+pub(crate) use csv_file::each_csv_row;
 pub use decoder::panics_are_caught;
 pub(crate) use draft::Draft;
 pub use draft::abandon_drafts;
@@ -24,4 +29,6 @@ pub use fingerprint::Fingerprint;
 pub(crate) use input::read_text;
 pub(crate) use outputs::Outputs;
 pub use outputs::probe_output;
+pub use pose_folder::PoseFolder;
+pub(crate) use row_fault::RowFault;
 pub(crate) use spelling::nearest;

@@ -82,6 +82,7 @@ pub mod placement;
 pub mod point_in_shape;
 pub mod query;
 pub mod ray;
+pub mod scan;
 pub mod scene;
 pub mod shapes;
 pub mod tracer;
@@ -97,7 +98,9 @@ mod pages {
     struct ForRustPrograms;
 }
 
-pub use camera::{Camera, CameraError, Elevation, Panorama, Projection, RangeNoise, Sensor, View};
+pub use camera::{
+    Camera, CameraError, Elevation, Lidar, Panorama, Pose, Projection, RangeNoise, Sensor, View,
+};
 pub use cpu::CpuTracer;
 pub use device::{DeviceChoice, OpenError};
 pub use fields::ShapeError;
@@ -106,16 +109,17 @@ pub use glam;
 pub use image::Image;
 #[cfg(feature = "io")]
 pub use io::FileError;
-pub use packed::{PackError, PackedScene};
+pub use packed::{PackError, PackedScene, Update, UpdateError};
 pub use placement::Placement;
 pub use query::{
     AllHits, Answers, Batch, BatchError, Hits, PointAnswer, PointHit, Query, TracedAnswers,
 };
 pub use ray::{Hit, NONE, Ray};
-pub use scene::{Definition, Instance, Name, Scene};
+pub use scan::{PosedView, Trajectory, TrajectoryError};
+pub use scene::{Definition, Instance, Name, NodeId, Scene};
 pub use shapes::{
-    Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Heightfield, Plane, Shape, Sphere, Torus,
-    Triangle,
+    Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Heightfield, Plane, Rectangle, Shape, Sphere,
+    Torus, Triangle,
 };
 pub use tracer::{TraceError, Tracer};
 pub use transform::{Affine, Transform};

@@ -7,9 +7,11 @@
 mod items;
 mod params;
 mod records;
+mod update;
 
 pub use params::ParamsError;
 pub use records::Record;
+pub use update::{REBUILD, Update, UpdateError};
 #[cfg(test)]
 pub(crate) use {
     params::MeshParams,
@@ -26,6 +28,7 @@ use params::SceneParams;
 use rayon::prelude::*;
 use std::sync::Arc;
 use thiserror::Error;
+use update::InstanceItems;
 
 /// The reason why a scene cannot be packed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -69,6 +72,10 @@ pub struct PackedScene {
     definitions: Arc<Vec<PackedScene>>,
     /// The smallest box around all items; `None` if one of them has no box.
     bounds: Option<Bounds>,
+    /// The quality of the tree.
+    quality: Quality,
+    /// Where instances stand in the tree, once one has moved.
+    instance_items: Option<Arc<InstanceItems>>,
 }
 
 impl PackedScene {
@@ -147,7 +154,25 @@ impl PackedScene {
             primitive_kinds,
             definitions: Arc::new(definitions),
             bounds: around,
+            quality,
+            instance_items: None,
         })
+    }
+
+    /// Returns a scene without geometries.
+    pub(crate) fn empty() -> Self {
+        Self {
+            scene: Arc::default(),
+            tree: Arc::new(Tree::over_nothing()),
+            primitives_at: Arc::default(),
+            unbounded: 0,
+            params: Arc::default(),
+            primitive_kinds: Vec::new(),
+            definitions: Arc::default(),
+            bounds: Some(Bounds::EMPTY),
+            quality: Quality::default(),
+            instance_items: None,
+        }
     }
 
     /// Returns the boxes that the tree over a scene is built over, as [`Tree::build`] takes them.

@@ -51,6 +51,11 @@ impl Ray {
         }
     }
 
+    /// Returns the ray along a line, whose numbers are rounded once.
+    pub(crate) fn along(line: &Line) -> Self {
+        Self::new(line.origin.as_vec3(), line.direction.as_vec3())
+    }
+
     /// Returns the ray from a point along +z.
     pub(crate) fn upwards(point: [f32; 3]) -> Self {
         Self::new(point, [0.0, 0.0, 1.0])

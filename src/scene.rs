@@ -2,14 +2,16 @@
 //! cameras.
 
 mod bounds;
+mod graph;
 mod instance;
 mod name;
-mod node;
+mod node_ranges;
 mod properties;
 mod selection;
 mod unrounded;
 mod uses;
 
+pub use graph::NodeId;
 pub use instance::{Definition, Instance};
 pub(crate) use instance::{Position, PrimitiveRef};
 pub use name::Name;
@@ -23,7 +25,7 @@ use crate::ray::Line;
 use crate::shapes::{Placed, ShapeType, place, unplaced};
 use crate::transform::{Affine, Transform};
 use glam::DVec3;
-use node::NodeRanges;
+use node_ranges::NodeRanges;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
@@ -40,6 +42,7 @@ pub struct Scene {
     primitive_ids: PrimitiveIds,
     instances: Vec<Instance>,
     definitions: Vec<Arc<Scene>>,
+    nodes: Vec<graph::Node>,
     /// The index of each definition, by its address.
     definition_numbers: HashMap<usize, u32>,
     /// How many geometries and primitives the instances have in all.
@@ -60,7 +63,7 @@ pub struct Scene {
     /// If this scene keeps geometries as they are given, the transform of each into the world.
     transforms: Option<Vec<Transform>>,
     /// The nodes that the scene's own geometries belong to.
-    nodes: NodeRanges,
+    node_ranges: NodeRanges,
     /// The nodes that have names, of a scene that keeps geometries as they are given.
     frames: Vec<(Name, Transform)>,
     /// The ranges of geometries that come from one use each.
@@ -391,7 +394,7 @@ impl Scene {
         part.names = within(&self.names, &range);
         part.masks = within(&self.masks, &range);
         part.colors = within(&self.colors, &range);
-        part.nodes = self.nodes.within(&range);
+        part.node_ranges = self.node_ranges.within(&range);
         part.coarse = self
             .coarse
             .iter()
@@ -428,7 +431,7 @@ mod tests {
     use glam::{DQuat, DVec3};
 
     fn row_of(scene: &Scene, geometry_id: u32) -> Vec<f64> {
-        scene.primitive(geometry_id, 0).unwrap().shape().row()
+        scene.primitive(geometry_id, 0).unwrap().shape().unwrap().row()
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod disc;
 mod ellipsoid;
 mod heightfield;
 mod image;
+mod image_distance;
 mod placing;
 mod plane;
 mod sphere;
@@ -24,8 +25,9 @@ pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
 pub use disc::Disc;
 pub use ellipsoid::Ellipsoid;
+pub(crate) use heightfield::BaseFace;
 pub use heightfield::Heightfield;
-pub use plane::Plane;
+pub use plane::{Plane, Rectangle};
 pub use sphere::Sphere;
 pub use torus::Torus;
 pub use triangle::Triangle;
@@ -43,6 +45,7 @@ use crate::math::{Bounds, U};
 use crate::placement::Placement;
 use crate::ray::Line;
 use glam::DVec3;
+use image_distance::{Outline, OutlinePiece, closest_point_of_image};
 
 /// The factor in the bound on how far float32 moves a surface, δ = `DELTA` u max(D, R).
 pub const DELTA: f64 = 16.0;
@@ -56,7 +59,7 @@ pub struct ShapeType {
     pub fields: &'static [Field],
     /// True for a type that has an inside.
     pub is_solid: bool,
-    /// The number of `vec4<f32>` that the GPU reads for each shape.
+    /// The largest number of `vec4<f32>` that the GPU reads for each shape.
     pub params: usize,
     /// The factor by which its precision promise is wider than that of most shapes.
     pub allowance: f64,
@@ -70,11 +73,14 @@ impl ShapeType {
         self.fields.iter().map(|field| field.kind.columns()).sum()
     }
 
-    /// Returns the smallest number of columns that its bulk array may have: trailing fields that have a default may
-    /// be left out.
-    pub fn least_columns(&self) -> usize {
-        let optional = self.fields.iter().rev().take_while(|field| field.default.is_some());
-        self.columns() - optional.map(|field| field.kind.columns()).sum::<usize>()
+    /// Returns the numbers of columns that its bulk array may have, the smallest first: trailing fields that have a
+    /// default may be left out.
+    pub fn column_counts(&self) -> Vec<usize> {
+        let mut counts = vec![self.columns()];
+        for field in self.fields.iter().rev().take_while(|field| field.default.is_some()) {
+            counts.insert(0, counts[0] - field.kind.columns());
+        }
+        counts
     }
 
     /// Returns each column's default, or 0 for a column that a file must give.
@@ -151,6 +157,10 @@ pub(crate) trait ClosedForm {
     fn normal(&self, face: u32, point: DVec3) -> DVec3;
     /// Returns the nearest point of its surface, also for a point inside; any one of several that are equally near.
     fn closest_point(&self, point: DVec3) -> DVec3;
+    /// Returns the outline of a shape that is turned about an axis.
+    fn outline(&self) -> Option<Outline> {
+        None
+    }
     /// Returns what is certain about the line if every surface may be displaced by up to `delta`.
     fn zones(&self, line: &Line, delta: f64) -> Zones;
     /// Appends the [`ShapeType::params`] vectors that the GPU reads.
@@ -212,6 +222,10 @@ macro_rules! shapes {
             LineSegment,
             /// A [`Heightfield`].
             Heightfield,
+            /// A [`Heightfield`] with a base.
+            ClosedHeightfield,
+            /// A [`Plane`] that is bounded or one-sided, and so bounds no half-space.
+            Sheet,
             /// A definition at some place, which holds primitives of other kinds.
             Instance,
         }
@@ -219,7 +233,16 @@ macro_rules! shapes {
         impl PrimitiveKind {
             /// Every kind, in order of its number.
             pub const ALL: &[Self] =
-                &[$(Self::$shape,)+ Self::Tube, Self::MeshTriangle, Self::LineSegment, Self::Heightfield, Self::Instance];
+                &[
+                    $(Self::$shape,)+
+                    Self::Tube,
+                    Self::MeshTriangle,
+                    Self::LineSegment,
+                    Self::Heightfield,
+                    Self::ClosedHeightfield,
+                    Self::Sheet,
+                    Self::Instance,
+                ];
 
             /// Returns its name in messages.
             pub fn name(self) -> &'static str {
@@ -229,6 +252,8 @@ macro_rules! shapes {
                     Self::MeshTriangle => "mesh",
                     Self::LineSegment => "lines",
                     Self::Heightfield => Heightfield::NAME,
+                    Self::ClosedHeightfield => "heightfield with a base",
+                    Self::Sheet => "bounded or one-sided plane",
                     Self::Instance => "instance",
                 }
             }
@@ -299,7 +324,7 @@ shapes! {
     Ellipsoid as ellipsoid::PreparedEllipsoid,
     /// A ring.
     Torus as Torus,
-    /// An infinite plane.
+    /// A plane, infinite or bounded.
     Plane as Plane,
     /// A flat disc, whole or with a hole.
     Disc as Disc,
@@ -399,8 +424,12 @@ impl Shape {
 
     /// Returns the nearest point of the surface's image under a placement.
     pub(crate) fn closest_point_of_image(&self, placement: &Placement, point: DVec3) -> DVec3 {
-        let in_object = self.closest_point(placement.point_in_object(point));
-        placement.world_from_object().point(in_object)
+        closest_point_of_image(self, placement.world_from_object(), point)
+    }
+
+    /// Returns the outline of a shape that is turned about an axis.
+    fn outline(&self) -> Option<Outline> {
+        self.form().outline()
     }
 
     /// Returns what is certain about the line if every surface may be displaced by up to `delta`. A plane also takes
@@ -442,8 +471,8 @@ impl Shape {
 
 /// Returns how far float32 may have moved a surface for rays from `origin`: δ = [`DELTA`] u max(D, R), times the
 /// type's allowance.
-pub(crate) fn delta(shape_type: &ShapeType, origin: DVec3, center: DVec3, radius: f64) -> f64 {
-    shape_type.allowance * DELTA * U * (origin - center).length().max(radius)
+pub(crate) fn delta(allowance: f64, origin: DVec3, center: DVec3, radius: f64) -> f64 {
+    allowance * DELTA * U * (origin - center).length().max(radius)
 }
 
 /// Returns a vector as the GPU reads it, from float64 numbers that are float32 numbers.
@@ -501,27 +530,35 @@ fn disc_bounds(center: DVec3, unit_normal: DVec3, radius: f64) -> Bounds {
 mod tests {
     use super::*;
 
+    /// Returns a row of different numbers, with the defaults of some fields.
+    fn row(kind: &ShapeType, is_default: impl Fn(&Field) -> bool) -> Vec<f64> {
+        let mut row = Vec::new();
+        for field in kind.fields {
+            match field.default {
+                Some(default) if is_default(field) => row.extend(default),
+                _ if field.kind == FieldKind::Flag => row.push(1.0),
+                _ => (0..field.kind.columns()).for_each(|_| row.push(1.0 + row.len() as f64)),
+            }
+        }
+        row
+    }
+
     #[test]
     fn a_kind_is_its_index_in_the_list_and_shapes_come_first() {
         for (index, kind) in PrimitiveKind::ALL.iter().enumerate() {
             assert_eq!(*kind as usize, index);
         }
         for (index, kind) in SHAPE_TYPES.iter().enumerate() {
-            let row: Vec<f64> = (1..=kind.columns()).map(|c| c as f64).collect();
-            let shape = (kind.from_row)(&row);
-            let solid_kind = if shape.primitive_kind() == PrimitiveKind::Tube {
-                PrimitiveKind::Cylinder
-            } else {
-                shape.primitive_kind()
-            };
-            assert_eq!(solid_kind as usize, index, "{}", kind.name);
+            let shape = (kind.from_row)(&row(kind, |field| field.default.is_some()));
+            assert_eq!(shape.primitive_kind() as usize, index, "{}", kind.name);
         }
     }
 
     #[test]
     fn a_row_becomes_the_shape_that_gives_the_row_back() {
         for kind in SHAPE_TYPES {
-            let row: Vec<f64> = (1..=kind.columns()).map(|c| c as f64).collect();
+            // A bounded plane's normal follows from its rotation.
+            let row = row(kind, |field| field.kind == FieldKind::OptionalDirection);
             let shape = (kind.from_row)(&row);
             assert_eq!(shape.row(), row, "{}", kind.name);
             assert_eq!(shape.shape_type().name, kind.name);

@@ -39,6 +39,15 @@ impl From<FrameFlag> for CloudFrame {
     }
 }
 
+/// Warns of a `.pcd` in the world of a scene that has an origin.
+pub(super) fn warn_of_rounding(output: &str, scene_origin: DVec3, console: &Console) {
+    if scene_origin != DVec3::ZERO {
+        console.warn(&format!(
+            "{output}: its float32 numbers round points so far from the world's origin: give a .ply, .las or .npy"
+        ));
+    }
+}
+
 fn cloud_name(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match check_cloud_name(&path) {
@@ -56,13 +65,8 @@ impl CloudArguments {
     /// Warns that a cloud of float32 numbers in the world loses what the origin of the scene preserves.
     pub fn warn_of_rounding(&self, scene_origin: DVec3, console: &Console) {
         let is_pcd = |path: &&PathBuf| has_extension(path, &["pcd"]);
-        if let Some(path) = self.cloud.as_ref().filter(is_pcd)
-            && scene_origin != DVec3::ZERO
-        {
-            console.warn(&format!(
-                "--cloud {}: its float32 numbers round points so far from the world's origin: give a .ply, .las or .npy",
-                path.display()
-            ));
+        if let Some(path) = self.cloud.as_ref().filter(is_pcd) {
+            warn_of_rounding(&format!("--cloud {}", path.display()), scene_origin, console);
         }
     }
 

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The progress bar moves after this many rays. Answers do not depend on it.
-const STRIDE: usize = 1 << 18;
+pub(super) const STRIDE: usize = 1 << 18;
 
 /// The colours in which clap prints its own errors. anstream leaves them out if stderr is no terminal or if `NO_COLOR` is
 /// set.

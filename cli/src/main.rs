@@ -12,12 +12,14 @@ mod diff;
 mod failure;
 mod info;
 mod interrupt;
+mod lidars;
 mod manual;
 mod pick;
 mod points;
 mod query;
 mod rays;
 mod render;
+mod scan;
 mod schema;
 mod source;
 mod stages;
@@ -65,6 +67,8 @@ struct Common {
 enum Command {
     /// Render distance, id and normal images of a scene.
     Render(render::Arguments),
+    /// Cast one camera from many poses, such as a lidar on a moving robot, and write clouds or depth images.
+    Scan(scan::Arguments),
     /// Cast the rays of one or more files and write what they hit.
     Query(query::Arguments),
     /// Find the solids that contain each point of a file, and its nearest surface.
@@ -94,6 +98,7 @@ impl Command {
     fn name(&self) -> &'static str {
         match self {
             Self::Render(_) => "render",
+            Self::Scan(_) => "scan",
             Self::Query(_) => "query",
             Self::Points(_) => "points",
             Self::Pick(_) => "pick",
@@ -140,6 +145,7 @@ fn main() -> ExitCode {
     }
     let done = match cli.command {
         Command::Render(arguments) => render::run(arguments, &device, &console),
+        Command::Scan(arguments) => scan::run(&arguments, &device, &console),
         Command::Query(arguments) => query::run(arguments, &device, &console),
         Command::Points(arguments) => points::run(arguments, &device, &console),
         Command::Pick(arguments) => pick::run(arguments, &device, &console),

@@ -48,7 +48,7 @@ pub(super) struct Arguments {
     frame: FrameFlag,
 }
 
-fn scale(text: &str) -> Result<f64, String> {
+pub(super) fn scale(text: &str) -> Result<f64, String> {
     let scale = text.parse().ok().filter(|scale: &f64| scale.is_finite() && *scale > 0.0);
     scale.ok_or_else(|| format!("'{text}' must be a number above 0, such as 1000 for millimetres"))
 }

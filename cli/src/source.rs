@@ -14,11 +14,12 @@ use super::{Console, Failure};
 use clap::Args;
 use raytwin::FileError;
 use raytwin::bvh::Quality;
-use raytwin::camera::View;
+use raytwin::camera::{Camera, Pose, View};
 use raytwin::glam::DVec3;
 use raytwin::import::{self, JointValue, Options, Origin};
 use raytwin::packed::PackedScene;
 use raytwin::scene::Scene;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -27,18 +28,28 @@ use view_arguments::point;
 /// The flags that choose a scene and say how to read it.
 #[derive(Debug, Args)]
 pub(super) struct SceneArguments {
-    /// The scene: .json (native), .npz (bulk arrays), .csv or .parquet (a table of shapes), .urdf (a robot), or one mesh:
-    /// .obj, .stl, .ply.
+    /// The scene: .json (native), .npz (bulk arrays), .csv or .parquet (a table of shapes), .urdf (a robot), .xml (a model
+    /// of MuJoCo), or one mesh: .obj, .stl, .ply.
     // It is always given, except with flags of one command that need no scene.
     #[arg(required = true)]
     scene: Option<PathBuf>,
     /// Read a robot's collision geometry instead of its visual geometry.
     #[arg(long)]
     collision: bool,
-    /// Set a robot's joint to this value, in radians or metres, or in degrees such as elbow=90deg. Joints that are not
-    /// set stand at zero. May be repeated.
+    /// Set a robot's joint to this value, in radians or metres, or in degrees such as elbow=90deg; a ball joint takes the
+    /// quaternion W,X,Y,Z and a free joint X,Y,Z,W,X,Y,Z. Joints that are not set stand at zero, or where the file has
+    /// them. May be repeated.
     #[arg(long = "joint", value_name = "NAME=VALUE", value_parser = joint)]
     joints: Vec<(String, JointValue)>,
+    /// Pose a model of MuJoCo as this key of its file, which is given by its name or its number from 0.
+    #[arg(long, value_name = "KEY")]
+    key: Option<String>,
+    /// Pose a model of MuJoCo by the numbers of this .npy file, its qpos.
+    #[arg(long, value_name = "FILE.npy")]
+    qpos: Option<PathBuf>,
+    /// Let all rays and points pass through the geoms of a model of MuJoCo that are in none of these groups, from 0 to 5.
+    #[arg(long = "geomgroup", value_name = "GROUPS", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(..=5))]
+    geom_groups: Option<Vec<u8>>,
     /// Look in this folder for the meshes of a robot's package. May be repeated.
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     packages: Vec<(String, PathBuf)>,
@@ -99,6 +110,21 @@ fn package(text: &str) -> Result<(String, PathBuf), String> {
     package.ok_or_else(|| format!("'{text}' must be NAME=DIR, such as my_robot=src/my_robot"))
 }
 
+/// A scene that was read.
+pub(super) struct ReadScene {
+    pub scene: Scene,
+    /// The poses of a robot's links, by name.
+    pub links: HashMap<String, Pose>,
+    pub warnings: Vec<String>,
+}
+
+/// Hides what a camera's sensor passes through, such as its own housing.
+pub(super) fn hide_from(scene: &mut Scene, camera: &Camera) {
+    for path in &camera.sensor.hide {
+        scene.select(path).into_iter().for_each(|id| scene.hide(id));
+    }
+}
+
 /// A scene that is ready for rays to be cast into it.
 pub(super) struct Loaded {
     pub scene: Arc<Scene>,
@@ -140,6 +166,16 @@ impl SceneArguments {
         for (name, value) in &self.joints {
             words.extend(["--joint".to_owned(), format!("{name}={value}")]);
         }
+        if let Some(key) = &self.key {
+            words.extend(["--key".to_owned(), key.clone()]);
+        }
+        if let Some(file) = &self.qpos {
+            words.extend(["--qpos".to_owned(), file.display().to_string()]);
+        }
+        if let Some(groups) = &self.geom_groups {
+            let groups: Vec<String> = groups.iter().map(u8::to_string).collect();
+            words.extend(["--geomgroup".to_owned(), groups.join(",")]);
+        }
         for (name, folder) in &self.packages {
             words.extend(["--package".to_owned(), format!("{name}={}", folder.display())]);
         }
@@ -155,7 +191,7 @@ impl SceneArguments {
     pub fn refuse_swap(&self, other: &Path, content: &str) -> Result<(), Failure> {
         let is_never_scene = has_extension(self.path(), &["npy"]);
         let may_be_either = has_extension(self.path(), &["npz", "parquet"]);
-        let is_scene = has_extension(other, &["json", "urdf", "obj", "stl", "ply"]);
+        let is_scene = has_extension(other, &["json", "urdf", "xml", "obj", "stl", "ply"]);
         let may_be_scene = has_extension(other, &["npz", "parquet", "csv"]);
         if (is_never_scene && (is_scene || may_be_scene)) || (may_be_either && is_scene) {
             return Err(Failure::usage(format!(
@@ -192,43 +228,84 @@ impl SceneArguments {
         let start = Instant::now();
         let mut scene = self.read(console)?;
         let view = view.view(&scene, console)?;
-        for path in &view.camera.sensor.hide {
-            scene.select(path).into_iter().for_each(|id| scene.hide(id));
-        }
+        hide_from(&mut scene, &view.camera);
         Ok((self.pack(scene, start, console)?, view))
+    }
+
+    fn is_robot(&self) -> bool {
+        has_extension(self.path(), &["urdf", "xml"])
+    }
+
+    /// Returns an error if the scene has no joints, or if a flag sets one of those that a trajectory sets.
+    pub fn refuse_joints(&self, set: &[String]) -> Result<(), Failure> {
+        if let Some(name) = set.first().filter(|_| !self.is_robot()) {
+            return Err(Failure::usage(format!(
+                "--poses: the column {name} is no part of a pose, and the names of joints are for robots: give a .urdf or .xml file"
+            )));
+        }
+        match self.joints.iter().find(|(name, _)| set.contains(name)) {
+            Some((name, _)) => Err(Failure::usage(format!(
+                "--joint {name}: the trajectory has a column of this name: leave one of the two out"
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// Reads the scene without the shapes to ignore, and prints warnings about what could not be read.
     pub fn read(&self, console: &Console) -> Result<Scene, Failure> {
-        let is_robot =
-            self.path().extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf"));
-        let has_robot_flags =
-            self.collision || !self.joints.is_empty() || !self.packages.is_empty();
-        if !is_robot && has_robot_flags {
-            return Err(Failure::usage(
-                "--collision, --joint and --package are for robots: give a .urdf file",
-            ));
-        }
+        let ReadScene { scene, warnings, .. } = self.read_posed(&[])?;
+        warnings.iter().for_each(|warning| console.warn(warning));
+        Ok(scene)
+    }
+
+    /// Reads the scene without the shapes to ignore, with these values of a robot's joints besides those of the flags.
+    pub fn read_posed(&self, joints: &[(String, JointValue)]) -> Result<ReadScene, Failure> {
+        self.refuse_strange_flags()?;
         let options = Options {
             collision: self.collision,
-            joints: self.joints.clone(),
+            joints: [&self.joints[..], joints].concat(),
+            key: self.key.clone(),
+            qpos: self.qpos.clone(),
+            geom_groups: self.geom_groups.clone(),
             packages: self.packages.clone(),
             origin: self.origin,
         };
         let imported =
             import::load(self.path(), &options).map_err(|error| self.explained(error, options))?;
         let name = self.name();
-        for warning in &imported.warnings {
-            if self.strict {
-                return Err(Failure::input(format!("{name}: {}", warning_text(warning))));
-            }
-            console.warn(&format!("{name}: {}", warning_text(warning)));
+        let warnings: Vec<String> = imported
+            .warnings
+            .iter()
+            .map(|warning| format!("{name}: {}", warning_text(warning)))
+            .collect();
+        if let Some(warning) = warnings.first().filter(|_| self.strict) {
+            return Err(Failure::input(warning.clone()));
         }
         let mut scene = imported.scene;
         for ignored in &self.ignore {
             self.ignore_one(&mut scene, ignored)?;
         }
-        Ok(scene)
+        Ok(ReadScene { scene, links: imported.links, warnings })
+    }
+
+    /// Returns an error if a flag is for another kind of scene.
+    fn refuse_strange_flags(&self) -> Result<(), Failure> {
+        let is_robot = has_extension(self.path(), &["urdf"]);
+        let is_model = has_extension(self.path(), &["xml"]);
+        if !is_robot && (self.collision || !self.packages.is_empty()) {
+            return Err(Failure::usage(
+                "--collision and --package are for robots: give a .urdf file",
+            ));
+        }
+        if !is_robot && !is_model && !self.joints.is_empty() {
+            return Err(Failure::usage("--joint is for robots: give a .urdf or .xml file"));
+        }
+        if !is_model && (self.key.is_some() || self.qpos.is_some() || self.geom_groups.is_some()) {
+            return Err(Failure::usage(
+                "--key, --qpos and --geomgroup are for models of MuJoCo: give an .xml file",
+            ));
+        }
+        Ok(())
     }
 
     fn ignore_one(&self, scene: &mut Scene, ignored: &str) -> Result<(), Failure> {
@@ -255,7 +332,7 @@ impl SceneArguments {
     }
 
     /// Packs a scene whose reading began at `start`.
-    fn pack(&self, scene: Scene, start: Instant, console: &Console) -> Result<Loaded, Failure> {
+    pub fn pack(&self, scene: Scene, start: Instant, console: &Console) -> Result<Loaded, Failure> {
         let name = self.name();
         let scene = Arc::new(scene);
         let make = |layout, quality| PackedScene::with_tree(Arc::clone(&scene), layout, quality);

@@ -5,6 +5,7 @@ mod convert;
 mod devices;
 mod diff;
 mod info;
+mod scan;
 
 pub(super) use bench::{BenchResult, BenchSummary};
 pub(super) use convert::{ConvertSummary, LeftOutSummary};
@@ -13,6 +14,7 @@ pub(super) use devices::{
 };
 pub(super) use diff::{ClassCounts, DiffSummary, FaultList, FaultSummary, TypeSummary, WorstRay};
 pub(super) use info::{CameraSummary, GeometrySummary, InfoSummary};
+pub(super) use scan::{LidarList, LidarSummary, ScanSummary};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -32,6 +34,9 @@ pub(super) enum Printed {
 #[serde(tag = "command", rename_all = "lowercase")]
 pub(super) enum Summary {
     Render(RenderSummary),
+    Scan(ScanSummary),
+    #[serde(rename = "scan")]
+    Lidars(LidarList),
     Query(QuerySummary),
     Points(PointsSummary),
     Pick(PickSummary),

@@ -139,7 +139,7 @@ fn advance(traversal: ptr<function, Traversal>, ray: Ray, query_kind: u32) -> bo
     // The empty record holds no shape.
     var index = select(0u, (shapes >> 8u) + firstTrailingBit(shapes), has_shape);
     traversal.shapes = select(shapes, shapes & (shapes - 1u), has_shape);
-    if HAS_PLANE && traversal.unbounded > 0u {
+    if (HAS_PLANE || HAS_SHEET) && traversal.unbounded > 0u {
         traversal.unbounded--;
         index = scene_header.tree_records + traversal.unbounded;
         traversal.shapes = min(traversal.unbounded, 1u);

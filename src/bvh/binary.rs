@@ -9,6 +9,7 @@ use crate::math::Bounds;
 use crate::ray::NONE;
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
+use obvhs::aabb::Aabb;
 use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::node::Bvh2Node;
 
@@ -24,6 +25,15 @@ pub(crate) struct Half {
     pub count: u32,
 }
 
+impl Half {
+    fn target(&self) -> Link {
+        match self.count {
+            0 => Link::Node(self.link),
+            count => Link::Leaf(self.link as usize..(self.link + count) as usize),
+        }
+    }
+}
+
 /// A node: its two children side by side.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -34,16 +44,28 @@ pub(crate) struct Pair {
 impl Node for Pair {
     const ROOT: u32 = 0;
 
+    fn link(&self, slot: usize) -> Option<Link> {
+        self.halves.get(slot).map(Half::target)
+    }
+
+    fn with_boxes(&self, boxes: &[Option<Aabb>; CHILDREN]) -> Self {
+        let mut pair = *self;
+        for (half, aabb) in pair.halves.iter_mut().zip(boxes) {
+            if let Some(aabb) = aabb {
+                half.min = Vec3::from(aabb.min).to_array();
+                half.max = Vec3::from(aabb.max).to_array();
+            }
+        }
+        pair
+    }
+
     fn children(&self) -> impl Iterator<Item = Child> {
         self.halves.iter().map(|half| Child {
             bounds: Bounds {
                 min: Vec3::from(half.min).as_dvec3(),
                 max: Vec3::from(half.max).as_dvec3(),
             },
-            link: match half.count {
-                0 => Link::Node(half.link),
-                count => Link::Leaf(half.link as usize..(half.link + count) as usize),
-            },
+            link: half.target(),
         })
     }
 

@@ -5,6 +5,7 @@ use super::traversal_ray::TraversalRay;
 use super::wide_node::CHILDREN;
 use crate::math::Bounds;
 use bytemuck::Pod;
+use obvhs::aabb::Aabb;
 use std::ops::Range;
 
 /// The deepest tree that is traversed: a stack with more entries would not fit a GPU thread.
@@ -39,6 +40,10 @@ pub(crate) struct ChildHits {
 pub(super) trait Node: Pod + Sync {
     /// The index of the root.
     const ROOT: u32;
+    /// Returns the target of a child; `None` if there is no such child.
+    fn link(&self, slot: usize) -> Option<Link>;
+    /// Returns the same node with other boxes of its children.
+    fn with_boxes(&self, boxes: &[Option<Aabb>; CHILDREN]) -> Self;
     /// Iterates over the children, with the boxes that a traversal tests.
     fn children(&self) -> impl Iterator<Item = Child>;
     /// Finds the children that a ray meets between its `t_min` and `t_max`.

@@ -259,3 +259,31 @@ fn validation_sees_a_shape_outside_its_box_a_lost_shape_and_a_wrong_link() {
         assert!(with_root(0).is_err());
     }
 }
+
+#[test]
+fn a_refitted_tree_holds_its_boxes_where_they_moved() {
+    let rng = &mut fastrand::Rng::with_seed(3);
+    let mut random = |reach: f64| {
+        let mut vector = || DVec3::new(rng.f64(), rng.f64(), rng.f64());
+        let min = reach * vector();
+        Bounds { min, max: min + 0.1 * vector() }
+    };
+    for layout in [Layout::Binary, Layout::Wide] {
+        for count in [1, 2, 7, 500] {
+            let mut bounds: Vec<Bounds> = (0..count).map(|_| random(10.0)).collect();
+            let mut tree = Tree::build(&bounds, layout, Quality::Medium).unwrap();
+            for reach in [11.0, 10.0, 1e5] {
+                let moved = (0..count as u32).step_by(3).map(|item| (item, random(reach)));
+                let moved: Vec<(u32, Bounds)> = moved.collect();
+                let dirty = tree.refit(&bounds, &moved);
+                assert!(!dirty.is_empty() && dirty.len() <= tree.node_count());
+                moved.iter().for_each(|(item, moved)| bounds[*item as usize] = *moved);
+                assert!(tree.validated_depth(&bounds).is_ok(), "{layout:?} {count}");
+            }
+            // Boxes that were scattered make the tree worse, and moving them home makes it as good as it was.
+            if count == 500 {
+                assert!(tree.degradation() > 1.2, "{}", tree.degradation());
+            }
+        }
+    }
+}

@@ -8,6 +8,7 @@ use super::nearest::{self, NearestStack};
 use super::node::{Link, Node};
 use super::packet::{self, PacketVisitor, Waiting};
 use super::ray_packet::{OfRays, PACKET, RayPacket, are_alike};
+use super::refit::Refitter;
 use super::traversal_ray::TraversalRay;
 use super::validate::{TreeError, validate};
 use super::walk::{self, INTERLEAVED_RAYS, RayFeeder, Start, TraversalState};
@@ -50,6 +51,8 @@ pub struct Tree {
     /// The longest side of the box around all items.
     size: f32,
     depth: usize,
+    /// What a refit needs; made when the first box moves.
+    refitter: Option<Refitter>,
 }
 
 #[derive(Clone, Debug)]
@@ -77,6 +80,12 @@ macro_rules! with_nodes {
 }
 
 impl Tree {
+    /// Returns a tree over no boxes.
+    pub(crate) fn over_nothing() -> Self {
+        let nodes = Nodes::Wide(Vec::new());
+        Self { nodes, items: Vec::new(), size: 0.0, depth: 0, refitter: None }
+    }
+
     /// Builds a tree over boxes and checks it: every box is in one leaf and inside every box above it. A tree over no
     /// boxes has no nodes.
     ///
@@ -106,9 +115,41 @@ impl Tree {
                 (Nodes::Wide(nodes), items)
             }
         };
-        let mut tree = Self { nodes, items, size, depth: 0 };
+        let mut tree = Self { nodes, items, size, depth: 0, refitter: None };
         tree.depth = tree.validated_depth(bounds)?;
         Ok(tree)
+    }
+
+    /// Moves the boxes of some items, given by their indices: computes the boxes above them anew, and returns the indices of
+    /// the nodes that changed. `bounds` are all boxes as they were before.
+    pub fn refit(&mut self, bounds: &[Bounds], changed: &[(u32, Bounds)]) -> Vec<u32> {
+        let Self { nodes, items, refitter, size, .. } = self;
+        fn refit<N: Node>(
+            nodes: &mut [N],
+            items: &[u32],
+            refitter: &mut Option<Refitter>,
+            bounds: &[Bounds],
+            changed: &[(u32, Bounds)],
+        ) -> (Vec<u32>, f32) {
+            let refitter = refitter.get_or_insert_with(|| Refitter::new(nodes, items, bounds));
+            (refitter.refit(nodes, items, changed), refitter.size::<N>())
+        }
+        let dirty;
+        (dirty, *size) = match nodes {
+            Nodes::Binary(nodes) => refit(nodes, items, refitter, bounds, changed),
+            Nodes::Wide(nodes) => refit(nodes, items, refitter, bounds, changed),
+        };
+        dirty
+    }
+
+    /// Returns the surface-area cost (the expected number of nodes that a random ray visits) as a multiple of what it was
+    /// when the tree was built; 1 if no box has moved since.
+    pub fn degradation(&self) -> f64 {
+        let Some(refitter) = &self.refitter else { return 1.0 };
+        match &self.nodes {
+            Nodes::Binary(_) => refitter.degradation::<Pair>(),
+            Nodes::Wide(_) => refitter.degradation::<WideNode>(),
+        }
     }
 
     /// Checks the tree against the boxes that it was built over, and returns how many levels of nodes it has.

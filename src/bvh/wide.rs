@@ -23,20 +23,26 @@ pub(crate) const ROOT: u32 = 1;
 impl Node for WideNode {
     const ROOT: u32 = ROOT;
 
+    fn link(&self, slot: usize) -> Option<Link> {
+        let index = self.child(slot);
+        let is_node = self.inner() >> slot & 1 == 1;
+        let leaf = || Link::Leaf(index as usize..index as usize + 1);
+        self.has_child(slot).then(|| if is_node { Link::Node(index) } else { leaf() })
+    }
+
+    fn with_boxes(&self, boxes: &[Option<Aabb>; CHILDREN]) -> Self {
+        Self::new(self.first_child(), self.inner() as u8, boxes)
+    }
+
     fn children(&self) -> impl Iterator<Item = Child> {
         let vector = |of: &dyn Fn(usize) -> f64| DVec3::new(of(0), of(1), of(2));
         let corner = vector(&|axis| self.corner(axis).into());
         let step = vector(&|axis| self.step(axis).into());
-        (0..CHILDREN).filter(|&slot| self.has_child(slot)).map(move |slot| {
+        (0..CHILDREN).filter_map(move |slot| {
+            let link = self.link(slot)?;
             let plane = |side: usize| vector(&|axis| self.planes[2 * axis + side][slot].into());
             let bounds = Bounds { min: corner + step * plane(0), max: corner + step * plane(1) };
-            let slot_of_child = self.child(slot);
-            let link = if self.inner() >> slot & 1 == 1 {
-                Link::Node(slot_of_child)
-            } else {
-                Link::Leaf(slot_of_child as usize..slot_of_child as usize + 1)
-            };
-            Child { bounds, link }
+            Some(Child { bounds, link })
         })
     }
 

@@ -1,6 +1,6 @@
 //! The panoramic image of a lidar, whose columns are azimuths and whose rows are elevations.
 
-use super::error::CameraError;
+use super::error::{CameraError, MAX_PIXELS};
 use crate::math::radians;
 
 /// The default width of an image whose rows a table gives, which is that of many lidars.
@@ -21,6 +21,11 @@ pub struct Panorama {
     pub azimuth_degrees: [f64; 2],
     /// The elevation of each row: the angle above the plane that contains `forward` and is perpendicular to `up`.
     pub elevation_degrees: Elevation,
+    /// The default width of its images.
+    pub columns: Option<u32>,
+    /// The seconds in which a scan sweeps over the columns from the left edge to the right; 0 if it casts all at once.
+    /// An image that is rendered shows one instant.
+    pub sweep_s: f64,
 }
 
 /// The elevations of the rows of a panoramic image.
@@ -34,6 +39,11 @@ pub enum Elevation {
 }
 
 impl Panorama {
+    /// Returns a panorama that is cast at once.
+    pub fn new(azimuth_degrees: [f64; 2], elevation_degrees: Elevation) -> Self {
+        Self { azimuth_degrees, elevation_degrees, columns: None, sweep_s: 0.0 }
+    }
+
     pub(super) fn check(&self) -> Result<(), CameraError> {
         let refuse = |field: String, value: String, rule| CameraError::Field { field, value, rule };
         let [left, right] = self.azimuth_degrees;
@@ -43,6 +53,20 @@ impl Panorama {
                 "azimuth_degrees".to_owned(),
                 format!("{:?}", self.azimuth_degrees),
                 "its two angles must differ, by at most 360",
+            ));
+        }
+        if self.columns.is_some_and(|columns| columns == 0 || u64::from(columns) > MAX_PIXELS) {
+            return Err(refuse(
+                "columns".to_owned(),
+                self.columns.unwrap_or(0).to_string(),
+                "it must be from 1 to 2^28",
+            ));
+        }
+        if !(self.sweep_s >= 0.0 && self.sweep_s.is_finite()) {
+            return Err(refuse(
+                "sweep_s".to_owned(),
+                self.sweep_s.to_string(),
+                "it must be a number of seconds from 0",
             ));
         }
         let is_elevation = |degrees: &f64| degrees.abs() <= 90.0;

@@ -24,6 +24,8 @@ pub struct RangeNoise {
     pub stddev: f64,
     /// Another seed gives other noise.
     pub seed: u64,
+    /// The number of the image in a scan, because each image of one seed has noise of its own.
+    pub image_number: u32,
 }
 
 impl Default for Sensor {
@@ -69,11 +71,11 @@ impl Sensor {
 
 impl RangeNoise {
     /// Returns the noise of a pixel: two uniform numbers of the counter-based generator Philox4x32-10, made Gaussian by
-    /// Box and Muller's method. It depends on the seed and the pixel alone, so images are the same in whatever order and
+    /// Box and Muller's method. It depends on the seed, the image's number and the pixel alone, so images are the same in whatever order and
     /// pieces their pixels are made.
     fn at(&self, pixel: u64) -> f64 {
         let [low, high] = halves(pixel);
-        let [a, b, c, d] = philox([low, high, 0, 0], halves(self.seed));
+        let [a, b, c, d] = philox([low, high, self.image_number, 0], halves(self.seed));
         let first = 1.0 - uniform(a, b);
         let second = uniform(c, d);
         self.stddev * (-2.0 * libm::log(first)).sqrt() * libm::cos(2.0 * PI * second)
@@ -127,7 +129,7 @@ mod tests {
 
     #[test]
     fn noise_is_gaussian_and_differs_by_seed() {
-        let noise = |seed| RangeNoise { stddev: 0.5, seed };
+        let noise = |seed| RangeNoise { stddev: 0.5, seed, image_number: 0 };
         let values: Vec<f64> = (0..100_000).map(|pixel| noise(7).at(pixel)).collect();
         let mean = |of: &dyn Fn(f64) -> f64| values.iter().map(|&x| of(x)).sum::<f64>() / 1e5;
         assert!(mean(&|x| x).abs() < 0.01);
@@ -135,6 +137,7 @@ mod tests {
         assert!((mean(&|x| x * x * x * x) - 3.0 / 16.0).abs() < 0.01);
         assert_ne!(noise(7).at(3), noise(8).at(3));
         assert_eq!(noise(7).at(3), noise(7).at(3));
+        assert_ne!(noise(7).at(3), RangeNoise { image_number: 1, ..noise(7) }.at(3));
     }
 
     #[test]

@@ -47,7 +47,7 @@ fn orthographic_rays_are_parallel_and_start_on_the_plane_of_the_eye() {
 }
 
 fn lidar(azimuth_degrees: [f64; 2], elevation_degrees: Elevation) -> Projection {
-    Projection::Panoramic(Panorama { azimuth_degrees, elevation_degrees })
+    Projection::Panoramic(Panorama::new(azimuth_degrees, elevation_degrees))
 }
 
 /// Returns the direction of an azimuth and an elevation for a camera that looks along +y.

@@ -7,7 +7,7 @@ use crate::bvh::{OfRays, RayPacket, Tree};
 use crate::crossings::Crossing;
 use crate::geometry::Geometry;
 use crate::lanes::Lanes;
-use crate::packed::PackedScene;
+use crate::packed::{PackedScene, Update};
 use crate::query::RayFilter;
 use crate::ray::{Line, NONE};
 use crate::scene::Scene;
@@ -139,6 +139,22 @@ impl Leaves {
             false => Vec::new(),
         };
         Self { packed: packed.clone(), bounding_spheres, rough_shapes, items, triangles, masks }
+    }
+
+    /// Lets go of the packed scene; [`Self::update`] takes one over.
+    pub fn release(&mut self) {
+        self.packed = PackedScene::empty();
+    }
+
+    /// Takes over a packed scene whose instances have moved, with the tree of the last one.
+    pub fn update(&mut self, packed: &PackedScene, update: &Update) {
+        self.packed = packed.clone();
+        for &instance in &update.instances {
+            if let Some(leaf) = packed.leaf_of_instance(instance) {
+                let (sphere, rough) = around_instance(packed, instance);
+                (self.bounding_spheres[leaf], self.rough_shapes[leaf]) = (sphere, rough);
+            }
+        }
     }
 
     /// Returns the tree over the items that have a box.

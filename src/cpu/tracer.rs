@@ -2,7 +2,8 @@
 
 use super::leaves::Leaves;
 use crate::geometry::Geometry;
-use crate::packed::PackedScene;
+use crate::packed::{PackedScene, Update, UpdateError};
+use crate::scene::Scene;
 
 /// Casts rays in float64 on all cores. It shares the scene and the tree that it was made from.
 #[derive(Debug)]
@@ -40,6 +41,23 @@ impl CpuTracer {
             #[cfg(target_arch = "x86_64")]
             avx512: pulp::x86::V4::try_new(),
         }
+    }
+
+    /// Moves the instances to where they are in a scene that differs from the tracer's in their places alone. The tree is
+    /// refitted, or built anew when that costs rays less.
+    ///
+    /// # Errors
+    /// [`UpdateError`]; the tracer is as it was then.
+    pub fn update(&mut self, scene: &Scene) -> Result<Update, UpdateError> {
+        // The items give up their share of the scene and the tree, so that these need not be copied.
+        self.leaves.release();
+        let update = self.packed.update(scene);
+        match &update {
+            Ok(Update { is_rebuilt: true, .. }) => self.leaves = Leaves::new(&self.packed),
+            Ok(update) => self.leaves.update(&self.packed, update),
+            Err(_) => self.leaves.update(&self.packed, &Update::default()),
+        }
+        update
     }
 
     #[inline(always)]

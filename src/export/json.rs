@@ -126,7 +126,11 @@ fn write_fields(geometry: &Geometry, file: &mut impl Write) -> io::Result<()> {
                 list(field.spacing, number_text),
                 point(field.center, number_text),
                 list(field.rotation.to_array(), number_text)
-            )
+            )?;
+            match field.base() {
+                Some(base) => write!(file, ", \"base\": {}", number_text(base)),
+                None => Ok(()),
+            }
         }
     }
 }
@@ -146,6 +150,7 @@ fn write_shape(shape: &Shape, file: &mut impl Write) -> io::Result<()> {
                 let corners: Vec<DVec3> = numbers.chunks(3).map(DVec3::from_slice).collect();
                 points(&corners)
             }
+            (FieldKind::Flag, [flag]) => (*flag != 0.0).to_string(),
             (_, [number]) => number_text(*number),
             _ => list(numbers.iter().copied(), number_text),
         };
@@ -175,7 +180,14 @@ fn camera_text(camera: &Camera, origin: DVec3) -> String {
                     format!("\"elevation_table_degrees\": {}", list(rows.iter().copied(), exact))
                 }
             };
-            format!("\"azimuth_degrees\": {azimuth}, {elevation}")
+            let columns = panorama
+                .columns
+                .map_or(String::new(), |columns| format!(", \"columns\": {columns}"));
+            let sweep = match panorama.sweep_s {
+                0.0 => String::new(),
+                seconds => format!(", \"sweep_s\": {seconds:?}"),
+            };
+            format!("\"azimuth_degrees\": {azimuth}, {elevation}{columns}{sweep}")
         }
     };
     format!(
@@ -198,7 +210,7 @@ fn sensor_text(sensor: &Sensor) -> String {
     if range_max.is_finite() {
         text += &format!(", \"range_max\": {range_max:?}");
     }
-    if let Some(RangeNoise { stddev, seed }) = noise {
+    if let Some(RangeNoise { stddev, seed, .. }) = noise {
         text += &format!(", \"noise\": {{ \"stddev\": {stddev:?}, \"seed\": {seed} }}");
     }
     if !hide.is_empty() {

@@ -18,6 +18,10 @@ fn random_row(kind: &ShapeType, random: &mut fastrand::Rng) -> Vec<f64> {
             FieldKind::Length | FieldKind::LengthOrZero => {
                 row.push(lengths.next().unwrap_or(0.1) * (1.0 + random.f64()));
             }
+            FieldKind::OptionalExtents | FieldKind::OptionalRotation => {
+                row.extend(field.default.unwrap());
+            }
+            FieldKind::Flag => row.push(f64::from(random.u8(..2))),
             FieldKind::Extents => row.extend([0.0; 3].map(|_: f64| 0.1 + random.f64())),
             kind => row.extend((0..kind.columns()).map(|_| near(random))),
         }
@@ -54,7 +58,9 @@ fn scene(has_all: bool) -> Scene {
         let range = Elevation::Range([10.0, -20.0]);
         let table = Elevation::Table(vec![10.0, 2.5, -20.0]);
         let panoramic = |elevation_degrees| {
-            Projection::Panoramic(Panorama { azimuth_degrees, elevation_degrees })
+            let columns = Some(1800);
+            let turning = Panorama::new(azimuth_degrees, elevation_degrees);
+            Projection::Panoramic(Panorama { columns, sweep_s: 0.1, ..turning })
         };
         for (index, projection) in [
             Projection::Perspective { fov_y_degrees: 40.5 },
@@ -72,7 +78,11 @@ fn scene(has_all: bool) -> Scene {
             let sensor = Sensor {
                 range_min: 0.25 * index as f64,
                 range_max: 10.5 + index as f64,
-                noise: Some(RangeNoise { stddev: 0.125, seed: u64::MAX - index as u64 }),
+                noise: Some(RangeNoise {
+                    stddev: 0.125,
+                    seed: u64::MAX - index as u64,
+                    image_number: 0,
+                }),
                 hide: vec![scene.path(index as u32)],
             };
             let camera = camera.unwrap().with_sensor(sensor);

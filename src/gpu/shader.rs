@@ -425,6 +425,7 @@ mod tests {
                     "turn < 4u * field.rows * field.columns",
                     "step < STEPS_PER_CELL",
                     "half < 2u",
+                    "layer < 2u",
                     "child < 4u",
                     "level > FINEST",
                     "level < top",

@@ -2,6 +2,7 @@
 
 mod openexr;
 pub(crate) mod picture;
+pub(super) mod posed;
 mod spilled;
 pub(super) mod write;
 mod z16;

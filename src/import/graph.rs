@@ -109,7 +109,8 @@ impl Contents {
     /// Returns what a scene holds that keeps everything as it was given.
     pub fn of_scene(called: String, path: PathBuf, mut scene: Scene) -> Self {
         let mut contents = Self::new(called, path, String::new());
-        let frames = scene.nodes().map(|(first, world_from_node)| (first, *world_from_node));
+        let frames =
+            scene.node_transforms().map(|(first, world_from_node)| (first, *world_from_node));
         let frames: Vec<(u32, Transform)> = frames.collect();
         let mut begun = 0;
         for (id, (geometry, transform)) in (0..).zip(scene.take_unrounded()) {

@@ -72,7 +72,7 @@ pub(super) fn write_out(
         empty.set_origin(files.graph.0[root as usize].origin);
     }
     let scene = graph::write_out(&files.graph, root, empty)?;
-    Ok(Imported { scene, warnings: files.warnings })
+    Ok(Imported { scene, warnings: files.warnings, ..Imported::default() })
 }
 
 fn parse_contents(files: &mut GraphReader, text: &str, path: &Path) -> Result<u32, FileError> {
@@ -318,6 +318,14 @@ impl Reader<'_> {
             (FieldKind::Corners, other) => {
                 let found = shortened(&other.to_string());
                 Err(self.refuse(&place, format!("is {found}: it must be an array of 3 points")))
+            }
+            (FieldKind::Flag, Value::Bool(flag)) => {
+                row.push(f64::from(u8::from(*flag)));
+                Ok(())
+            }
+            (FieldKind::Flag, other) => {
+                let found = shortened(&other.to_string());
+                Err(self.refuse(&place, format!("is {found}: it must be true or false")))
             }
             (kind, value) => self.read_numbers(value, kind.columns(), &place, row),
         }

@@ -4,20 +4,18 @@ mod cell;
 mod columns;
 mod csv_file;
 mod parquet_file;
-mod row_fault;
 
 pub(crate) use columns::{COLOR_COLUMNS, column_names};
 
 use super::aliases::suggestion;
 use super::{Imported, Warning, checked_color};
 use crate::fields::FieldKind;
-use crate::io::FileError;
+use crate::io::{FileError, RowFault};
 use crate::math::Similarity;
 use crate::scene::Scene;
 use crate::shapes::{SHAPE_TYPES, ShapeType};
 use cell::Cell;
 use columns::{ShapeColumns, TypeColumns};
-use row_fault::RowFault;
 use std::path::Path;
 
 /// The most shapes of a table, as of a bulk scene.
@@ -129,9 +127,11 @@ impl RowReader {
                     let reason = format!("is empty: a {} needs a number here", kind.name);
                     return Err(self.fault(Some(column), reason));
                 }
-                row.push(
-                    cells[column].number().map_err(|reason| self.fault(Some(column), reason))?,
-                );
+                let number = match field.kind {
+                    FieldKind::Flag => cells[column].flag(),
+                    _ => cells[column].number(),
+                };
+                row.push(number.map_err(|reason| self.fault(Some(column), reason))?);
             }
         }
         let others = self.columns.field_columns.iter();
@@ -210,7 +210,7 @@ impl RowReader {
         }
         let mut warnings = vec![unread];
         warnings.retain(|warning| warning.count > 0);
-        Imported { scene: self.scene, warnings }
+        Imported { scene: self.scene, warnings, ..Imported::default() }
     }
 }
 

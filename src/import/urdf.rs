@@ -5,12 +5,13 @@
 //! that are not geometry do not matter.
 
 use super::joint_value::looks_like_degrees;
-use super::{Imported, Options, Remedy, Warning, shortened};
+use super::{Imported, Options, Remedy, Warning, shortened, xml};
+use crate::camera::Pose;
 use crate::io::{FileError, read_text};
 use crate::math::Similarity;
 use crate::scene::{Name, Scene};
 use crate::shapes::ShapeType;
-use document::{UrdfFile, check_attributes, children};
+use document::{UrdfFile, children};
 use joints::Joints;
 use materials::Materials;
 use mesh::Meshes;
@@ -29,11 +30,7 @@ pub(super) fn read(
     options: &Options,
 ) -> Result<Imported, FileError> {
     let text = read_text(path)?;
-    check_attributes(path, &text)?;
-    let document = Document::parse(&text).map_err(|error| {
-        let position = error.pos();
-        FileError::parser(path, [position.row as usize, position.col as usize], error)
-    })?;
+    let document = xml::parse(path, &text)?;
     let file = UrdfFile { path, document: &document };
     let robot = document.root_element();
     if robot.tag_name().name() != "robot" {
@@ -60,7 +57,8 @@ pub(super) fn read(
         // The root link is the child of no joint.
         let world_from_link =
             world_from_links.get(link_name).copied().unwrap_or(Similarity::IDENTITY);
-        scene.begin_frame(&link_path, &world_from_link.into());
+        scene.begin_node(&world_from_link.into());
+        scene.note_frame(&link_path, &world_from_link.into());
         let count = children(link, which).count();
         for (index, item) in children(link, which).enumerate() {
             let name = match (item.attribute("name"), count) {
@@ -110,7 +108,13 @@ pub(super) fn read(
     warnings.extend(doubtful_values);
     warnings.push(origins_in_degrees(&document));
     warnings.retain(|warning| warning.count > 0);
-    Ok(Imported { scene, warnings })
+    let links = children(robot, "link").filter_map(|link| link.attribute("name"));
+    let links = links.map(|name| {
+        let Similarity { translation, rotation, .. } =
+            world_from_links.get(name).copied().unwrap_or(Similarity::IDENTITY);
+        (name.to_owned(), Pose { position: translation, rotation })
+    });
+    Ok(Imported { scene, warnings, links: links.collect() })
 }
 
 /// A warning that names the parents of origins whose angles look like degrees, though URDF's are radians.

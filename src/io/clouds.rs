@@ -1,4 +1,4 @@
-//! Point clouds: the hit points of an image or of rays, as PLY, PCD, LAS or NumPy files.
+//! Point clouds: the hit points of an image, of rays or of a scan, as PLY, PCD, LAS or NumPy files.
 
 mod columns;
 mod las;
@@ -91,7 +91,8 @@ impl CloudWriter {
             let position = DVec3::from_array(point.position);
             self.bounds = [self.bounds[0].min(position), self.bounds[1].max(position)];
         }
-        self.spilled.add(|file| points.iter().try_for_each(|point| point.spill(file)))
+        let layout = self.layout;
+        self.spilled.add(|file| points.iter().try_for_each(|point| point.spill(file, layout)))
     }
 
     /// Writes the file, and returns the number of its points.
@@ -101,7 +102,7 @@ impl CloudWriter {
     pub fn finish(self) -> Result<u64, FileError> {
         let Self { mut spilled, mut outputs, path, format, layout, count, bounds } = self;
         outputs.add(&path, |file| {
-            let mut points = SpilledPoints { draft: &mut spilled, count };
+            let mut points = SpilledPoints { draft: &mut spilled, layout, count };
             match format {
                 Format::Ply => CloudColumns::of_ply(layout).write_ply(file, &mut points),
                 Format::Pcd => CloudColumns::of_pcd(layout).write_pcd(file, &mut points),

@@ -1,7 +1,8 @@
 //! Instances: definitions that stand in a scene at some place, and take memory once however often they are used.
 
 use super::{Name, Scene};
-use crate::fields::{COARSE, ShapeError};
+use crate::fields::{COARSE, ShapeError, check_point};
+use crate::math::Bounds;
 use crate::placement::Placement;
 use crate::ray::NONE;
 use crate::transform::{Affine, Transform};
@@ -51,6 +52,11 @@ impl Instance {
     /// Returns the transform about the scene's origin, before its numbers were rounded.
     pub(crate) fn transform(&self) -> Transform {
         self.exact.into()
+    }
+
+    /// Moves it.
+    pub(super) fn set_place(&mut self, exact: Affine, placement: Placement) {
+        (self.exact, self.placement) = (exact, placement);
     }
 
     /// Gives it another definition of as many geometries.
@@ -123,6 +129,11 @@ impl Definition {
             parts
         };
         Self { parts: Arc::new(parts), geometries, primitives }
+    }
+
+    /// Returns where each of its parts lies in it.
+    pub(super) fn part_transforms(&self) -> impl Iterator<Item = Option<Affine>> {
+        self.parts.iter().map(|part| part.definition_from_part)
     }
 
     /// Returns how many geometries it has.
@@ -229,11 +240,7 @@ impl Scene {
             return Ok(());
         }
         let exact = world_from_part.moved(-self.origin()).affine();
-        let placement = Placement::new(&exact)?;
-        let bounds = placement.bounds_in_world(&part.bounds());
-        for corner in [bounds.min, bounds.max] {
-            crate::fields::check_point(corner, String::new)?;
-        }
+        let placement = place(&exact, &part.bounds())?;
         let too_many = || {
             ShapeError {
             field: String::new(),
@@ -279,6 +286,45 @@ impl Scene {
         });
         self.instanced_geometries += part.geometry_count();
         Ok(())
+    }
+
+    /// Returns the place of an instance under another transform.
+    pub(super) fn place_of(&self, instance: u32, exact: &Affine) -> Result<Placement, ShapeError> {
+        place(exact, &self.definition_of(instance).bounds())
+    }
+
+    /// Returns true if another scene differs from this one in the places of instances at most.
+    pub(crate) fn has_structure_of(&self, other: &Self) -> bool {
+        let is_alike = |(own, other): (&Instance, &Instance)| {
+            own.definition == other.definition && own.first_geometry == other.first_geometry
+        };
+        let is_equal = |(own, other): (&Arc<Self>, &Arc<Self>)| {
+            Arc::ptr_eq(own, other) || own.has_geometries_of(other)
+        };
+        self.instances.len() == other.instances.len()
+            && self.definitions.len() == other.definitions.len()
+            && self.instances.iter().zip(&other.instances).all(is_alike)
+            && self.definitions.iter().zip(&other.definitions).all(is_equal)
+            && self.has_geometries_of(other)
+    }
+
+    fn has_geometries_of(&self, other: &Self) -> bool {
+        self.geometries == other.geometries && self.masks == other.masks
+    }
+
+    /// Returns the instances that are elsewhere in a scene of the same structure.
+    pub(crate) fn moved_instances(&self, other: &Self) -> Vec<u32> {
+        let pairs = (0..).zip(self.instances.iter().zip(&other.instances));
+        let moved = pairs.filter(|(_, (own, other))| own.placement != other.placement);
+        moved.map(|(index, _)| index).collect()
+    }
+
+    /// Takes over the places of some instances from a scene of the same structure.
+    pub(crate) fn take_places(&mut self, other: &Self, instances: &[u32]) {
+        for &index in instances {
+            let Instance { exact, placement, .. } = &other.instances[index as usize];
+            self.instances[index as usize].set_place(*exact, *placement);
+        }
     }
 
     /// Returns what instances stand for, once each.
@@ -395,6 +441,16 @@ impl PrimitiveRef {
     pub fn plus(self, count: u32) -> Self {
         Self { primitive: self.primitive + count, ..self }
     }
+}
+
+/// Returns the place of a definition that has these bounds.
+fn place(exact: &Affine, bounds: &Bounds) -> Result<Placement, ShapeError> {
+    let placement = Placement::new(exact)?;
+    let placed = placement.bounds_in_world(bounds);
+    for corner in [placed.min, placed.max].into_iter().filter(|_| bounds.min.is_finite()) {
+        check_point(corner, String::new)?;
+    }
+    Ok(placement)
 }
 
 /// Joins the path of an instance and that of what is in it.

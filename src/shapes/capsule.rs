@@ -1,6 +1,9 @@
 //! The capsule, as the convex hull of two balls: its span joins the line's spans in both and in the cylinder between.
 
-use super::{ClosedForm, Cylinder, PrimitiveKind, Shape, ShapeType, Sphere, check_axis, vec4};
+use super::{
+    ClosedForm, Cylinder, Outline, OutlinePiece, PrimitiveKind, Shape, ShapeType, Sphere,
+    check_axis, vec4,
+};
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, ShapeError};
@@ -115,6 +118,23 @@ impl ClosedForm for Capsule {
         let seen = AboutAxis::new(point, self.start, along / along.length());
         let foot = DVec2::new(0.0, seen.local_point.y.clamp(0.0, along.length()));
         seen.in_space(foot + self.radius * (seen.local_point - foot).normalize_or(DVec2::X))
+    }
+
+    fn outline(&self) -> Option<Outline> {
+        let top = (self.end - self.start).length();
+        let radius = self.radius;
+        let end = |height: f64, to: DVec2| OutlinePiece::Quarter {
+            center: DVec2::new(0.0, height),
+            radius,
+            from: DVec2::X,
+            to,
+        };
+        let side = OutlinePiece::Segment([DVec2::new(radius, 0.0), DVec2::new(radius, top)]);
+        Some(Outline {
+            origin: self.start,
+            axis: (self.end - self.start) / top,
+            pieces: vec![end(0.0, DVec2::NEG_Y), side, end(top, DVec2::Y)],
+        })
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {

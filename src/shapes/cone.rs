@@ -2,8 +2,8 @@
 //! by the slab between the caps.
 
 use super::{
-    ClosedForm, END_CAP, PrimitiveKind, SIDE, START_CAP, Shape, ShapeType, between_caps,
-    check_axis, disc_bounds, vec4,
+    ClosedForm, END_CAP, Outline, OutlinePiece, PrimitiveKind, SIDE, START_CAP, Shape, ShapeType,
+    between_caps, check_axis, disc_bounds, vec4,
 };
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossings, Span, Zones};
@@ -30,6 +30,13 @@ pub struct Cone {
 const NOTHING: f64 = 1e-14;
 
 impl Cone {
+    /// Returns the segments that turn about the axis.
+    fn outline_segments(&self) -> [[DVec2; 2]; 3] {
+        let top = self.along().length();
+        let [start, end] = [DVec2::new(self.start_radius, 0.0), DVec2::new(self.end_radius, top)];
+        [[DVec2::ZERO, start], [start, end], [end, DVec2::new(0.0, top)]]
+    }
+
     pub(super) const TYPE: ShapeType = ShapeType {
         name: "cone",
         fields: &[
@@ -203,10 +210,16 @@ impl ClosedForm for Cone {
     }
 
     fn closest_point(&self, point: DVec3) -> DVec3 {
-        let top = self.along().length();
-        let [start, end] = [DVec2::new(self.start_radius, 0.0), DVec2::new(self.end_radius, top)];
-        let outline = [[DVec2::ZERO, start], [start, end], [end, DVec2::new(0.0, top)]];
-        AboutAxis::new(point, self.start, self.along() / top).on_turned(&outline)
+        let axis = self.along() / self.along().length();
+        AboutAxis::new(point, self.start, axis).on_turned(&self.outline_segments())
+    }
+
+    fn outline(&self) -> Option<Outline> {
+        Some(Outline {
+            origin: self.start,
+            axis: self.along() / self.along().length(),
+            pieces: self.outline_segments().map(OutlinePiece::Segment).into(),
+        })
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {

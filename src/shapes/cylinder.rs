@@ -1,8 +1,8 @@
 //! The cylinder with flat caps, solid or a tube: a chord of a circle, clipped by two planes.
 
 use super::{
-    ClosedForm, Convex, END_CAP, PrimitiveKind, SIDE, START_CAP, Shape, ShapeType, between_caps,
-    check_axis, disc_bounds, vec4,
+    ClosedForm, Convex, END_CAP, Outline, OutlinePiece, PrimitiveKind, SIDE, START_CAP, Shape,
+    ShapeType, between_caps, check_axis, disc_bounds, vec4,
 };
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossing, Crossings, Span, Zones};
@@ -62,6 +62,16 @@ impl Cylinder {
     /// Returns the axis from start to end. It is not normalised, so that products of small integers stay exact.
     fn along(&self) -> DVec3 {
         self.end - self.start
+    }
+
+    /// Returns the segments that turn about the axis, and how many of them there are: the last is the wall of a hole.
+    fn outline_segments(&self) -> ([[DVec2; 2]; 4], usize) {
+        let top = self.along().length();
+        let corner = |radius: f64, height: f64| DVec2::new(radius, height);
+        let [inner, outer] = [self.inner_radius, self.radius];
+        let [a, b, c, d] =
+            [corner(inner, 0.0), corner(outer, 0.0), corner(outer, top), corner(inner, top)];
+        ([[a, b], [b, c], [c, d], [d, a]], if inner > 0.0 { 4 } else { 3 })
     }
 
     /// Returns the line's span inside the cylinder with its hole filled.
@@ -239,15 +249,18 @@ impl ClosedForm for Cylinder {
     }
 
     fn closest_point(&self, point: DVec3) -> DVec3 {
-        let top = self.along().length();
-        let corner = |radius: f64, height: f64| DVec2::new(radius, height);
-        let [inner, outer] = [self.inner_radius, self.radius];
-        let [a, b, c, d] =
-            [corner(inner, 0.0), corner(outer, 0.0), corner(outer, top), corner(inner, top)];
-        let outline = [[a, b], [b, c], [c, d], [d, a]];
-        // The last segment is the wall of the hole.
-        let walls = if inner > 0.0 { 4 } else { 3 };
-        AboutAxis::new(point, self.start, self.along() / top).on_turned(&outline[..walls])
+        let axis = self.along() / self.along().length();
+        let (segments, walls) = self.outline_segments();
+        AboutAxis::new(point, self.start, axis).on_turned(&segments[..walls])
+    }
+
+    fn outline(&self) -> Option<Outline> {
+        let (segments, walls) = self.outline_segments();
+        Some(Outline {
+            origin: self.start,
+            axis: self.along() / self.along().length(),
+            pieces: segments[..walls].iter().copied().map(OutlinePiece::Segment).collect(),
+        })
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {

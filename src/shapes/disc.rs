@@ -2,7 +2,9 @@
 
 use super::cylinder::check_hole;
 use super::plane::{near_unit, plane_crossing};
-use super::{ClosedForm, Cylinder, PrimitiveKind, Shape, ShapeType, disc_bounds, vec4};
+use super::{
+    ClosedForm, Cylinder, Outline, OutlinePiece, PrimitiveKind, Shape, ShapeType, disc_bounds, vec4,
+};
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossings, Zones};
 use crate::fields::{Field, FieldKind, ShapeError};
@@ -145,6 +147,15 @@ impl ClosedForm for Disc {
     fn closest_point(&self, point: DVec3) -> DVec3 {
         let rims = [self.inner_radius, self.radius].map(|radius| DVec2::new(radius, 0.0));
         AboutAxis::new(point, self.center, self.normal.normalize()).on_turned(&[rims])
+    }
+
+    fn outline(&self) -> Option<Outline> {
+        let rims = [self.inner_radius, self.radius].map(|radius| DVec2::new(radius, 0.0));
+        Some(Outline {
+            origin: self.center,
+            axis: self.normal.normalize(),
+            pieces: vec![OutlinePiece::Segment(rims)],
+        })
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {

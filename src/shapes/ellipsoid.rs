@@ -118,7 +118,7 @@ impl PreparedEllipsoid {
     }
 }
 
-/// Returns the nearest point of an ellipsoid to a point without negative coordinates, by bisection; the radii are given
+/// Returns the nearest point of an ellipsoid, or of an ellipse, to a point without negative coordinates, by bisection; the radii are given
 /// from the longest to the shortest (Eberly, Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid,
 /// 2013).
 ///
@@ -126,11 +126,11 @@ impl PreparedEllipsoid {
 /// zero, so x / r is r y / (w + r² - s²), and the squares of that add up to 1. Only if y has no component along the
 /// shortest axis may w be 0: then x's component along that axis takes the rest of the sum of 1. If the sum has no rest,
 /// x has no component along that axis either, and the search goes on with the other axes.
-fn nearest_in_octant(radii: [f64; 3], point: [f64; 3]) -> [f64; 3] {
-    let mut nearest = [0.0; 3];
-    let areas: [f64; 3] = std::array::from_fn(|axis| radii[axis] * point[axis]);
+pub(super) fn nearest_in_octant<const N: usize>(radii: [f64; N], point: [f64; N]) -> [f64; N] {
+    let mut nearest = [0.0; N];
+    let areas: [f64; N] = std::array::from_fn(|axis| radii[axis] * point[axis]);
     let beyond = |axis: usize, least: f64| (radii[axis] - least) * (radii[axis] + least);
-    let mut count = 3;
+    let mut count = N;
     while areas[count - 1] == 0.0 {
         count -= 1;
         let least = radii[count];

@@ -1,7 +1,8 @@
 //! The image of a shape under an affine map, where that is again one of the shapes.
 
 use super::{
-    Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Plane, Shape, Sphere, Torus, Triangle,
+    Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Plane, Rectangle, Shape, Sphere, Torus,
+    Triangle,
 };
 use crate::transform::{Affine, NEARLY};
 use glam::{DMat3, DQuat, DVec3};
@@ -51,8 +52,13 @@ pub(crate) fn image(shape: &Shape, map: &Affine) -> Option<Shape> {
             }
             .into()
         }
-        Shape::Plane(Plane { point, normal }) => {
-            Plane { point: map.point(point), normal: image_of_normal(linear, normal) }.into()
+        Shape::Plane(Plane { point, normal, rectangle, one_sided }) => {
+            let normal = image_of_normal(linear, normal);
+            let rectangle = match rectangle {
+                Some(rectangle) => Some(image_of_rectangle(linear, &rectangle, normal)?),
+                None => None,
+            };
+            Plane { point: map.point(point), normal, rectangle, one_sided }.into()
         }
         Shape::Disc(Disc { center, normal, radius, inner_radius }) => {
             let scale = scale_in_plane(linear, normal)?;
@@ -166,10 +172,152 @@ fn rotation_and_lengths(columns: &DMat3) -> (DQuat, DVec3) {
     (rotation, lengths)
 }
 
+/// Returns the image of a bounded plane's rectangle, given the image of its normal; `None` if its corners do not stay right
+/// angles.
+fn image_of_rectangle(linear: &DMat3, rectangle: &Rectangle, normal: DVec3) -> Option<Rectangle> {
+    let Rectangle { rotation, half_extents } = rectangle;
+    let axes = *linear * DMat3::from_quat(rotation.normalize());
+    let [x, mut y] = [axes.x_axis, axes.y_axis];
+    if !is_perpendicular(x, y) {
+        return None;
+    }
+    let half_extents = [x.length() * half_extents[0], y.length() * half_extents[1]];
+    // A rectangle has no front along its own axes, so a mirror turns one of them round.
+    if x.cross(y).dot(normal) < 0.0 {
+        y = -y;
+    }
+    let [x, y] = [x.normalize(), y.normalize()];
+    let rotation = DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y))).normalize();
+    Some(Rectangle { rotation, half_extents })
+}
+
 /// Returns the normal of the image of a plane, of any length: the inverse transpose takes normals.
 fn image_of_normal(linear: &DMat3, normal: DVec3) -> DVec3 {
     let [a, b, c] = [linear.x_axis, linear.y_axis, linear.z_axis];
     let cofactor = DMat3::from_cols(b.cross(c), c.cross(a), a.cross(b));
     let unit = normal / normal.abs().max_element();
     linear.determinant().signum() * (cofactor * unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Similarity;
+    use crate::placement::Placement;
+    use crate::ray::Line;
+    use crate::shapes::{SHAPE_TYPES, place};
+    use fastrand::Rng;
+
+    fn vector(rng: &mut Rng) -> DVec3 {
+        DVec3::new(rng.f64(), rng.f64(), rng.f64()) * 2.0 - 1.0
+    }
+
+    fn random(type_index: usize, rng: &mut Rng) -> Shape {
+        loop {
+            let kind = &SHAPE_TYPES[type_index];
+            let mut row: Vec<f64> = (0..kind.columns()).map(|_| 0.3 + rng.f64()).collect();
+            if kind.name == "plane" {
+                // Every second one is bounded, and has its normal by its rotation.
+                let is_bounded = rng.bool();
+                let bounds: Vec<f64> = kind.defaults().collect();
+                let absent = if is_bounded { 3..6 } else { 6..12 };
+                row[absent.clone()].copy_from_slice(&bounds[absent]);
+                row[12] = f64::from(rng.bool());
+            }
+            if let Ok(placed) = place(kind, &row, &Similarity::IDENTITY) {
+                return placed.shape;
+            }
+        }
+    }
+
+    fn rotation(rng: &mut Rng) -> DQuat {
+        let right = std::f64::consts::FRAC_1_SQRT_2;
+        match rng.usize(..3) {
+            0 => DQuat::from_xyzw(right, 0.0, 0.0, right),
+            1 => DQuat::IDENTITY,
+            _ => DQuat::from_xyzw(rng.f64(), rng.f64(), rng.f64(), rng.f64()).normalize(),
+        }
+    }
+
+    /// The stretch that keeps angles, the one that differs by axis, or a shear; each perhaps with a mirror.
+    fn map(rng: &mut Rng) -> Affine {
+        let scale = match rng.usize(..3) {
+            0 => DVec3::splat(2.0),
+            1 => DVec3::new(1.5, 1.5, 0.5),
+            _ => DVec3::new(0.4, 3.0, 1.0),
+        };
+        let mirror = if rng.bool() { DVec3::new(1.0, -1.0, 1.0) } else { DVec3::ONE };
+        let turned = |rng: &mut Rng, scale| {
+            Affine::from_scale_rotation_translation(scale, rotation(rng), vector(rng))
+        };
+        let inner = turned(rng, scale * mirror);
+        turned(rng, DVec3::ONE).then_inner(&inner)
+    }
+
+    #[test]
+    fn the_image_of_a_shape_is_crossed_where_the_shape_is_crossed_in_its_own_space() {
+        let rng = &mut Rng::with_seed(15);
+        let mut images = vec![0; SHAPE_TYPES.len()];
+        let mut placed = vec![0; SHAPE_TYPES.len()];
+        let mut hits = 0;
+        for turn in 0..40_000 {
+            let type_index = turn % SHAPE_TYPES.len();
+            let shape = random(type_index, rng);
+            let map = map(rng).rounded();
+            let Some(image) = image(&shape, &map) else {
+                placed[type_index] += 1;
+                continue;
+            };
+            images[type_index] += 1;
+            let placement = Placement::new(&map).unwrap();
+            let target = map.point(shape.center() + 0.5 * shape.bounding_radius() * vector(rng));
+            let origin = target + 9.0 * vector(rng);
+            let line = Line { origin, direction: target - origin };
+            let line_in_object = placement.line_in_object(&line);
+            let [exact, given] = [shape.crossings(&line_in_object), image.crossings(&line)];
+            let is_grazed = exact.len() != given.len();
+            let span = |c: &crate::crossings::Crossings| c.iter().map(|c| c.t).sum::<f64>();
+            if is_grazed {
+                // Only a ray that nearly misses may be taken differently.
+                let all = if exact.len() > given.len() { &exact } else { &given };
+                assert!(all.len() >= 2 && (all[1].t - all[0].t).abs() < 1e-6, "{shape:?} {map:?}");
+                continue;
+            }
+            assert!(
+                (span(&exact) - span(&given)).abs() < 1e-7,
+                "{shape:?} {map:?} {exact:?} {given:?}"
+            );
+            for (a, b) in exact.iter().zip(given.iter()) {
+                hits += 1;
+                let point = line.at(a.t);
+                let in_object = shape.normal(a.face, line_in_object.at(a.t));
+                let [a, b] = [placement.normal_in_world(in_object), image.normal(b.face, point)];
+                assert!(a.distance(b) < 1e-5, "{shape:?} {map:?}: {a} {b}");
+            }
+        }
+        assert!(hits > 20_000 && images.iter().all(|&count| count > 300), "{hits} {images:?}");
+        let are_placed = |name: &str| {
+            placed[SHAPE_TYPES.iter().position(|kind| kind.name == name).unwrap()] > 300
+        };
+        assert!(
+            ["box", "cylinder", "capsule", "cone", "torus", "disc"].into_iter().all(are_placed)
+        );
+        assert!(
+            ["sphere", "ellipsoid", "plane", "triangle"].into_iter().all(|name| !are_placed(name))
+        );
+    }
+
+    #[test]
+    fn axes_along_the_worlds_need_no_rotation() {
+        let turned = Affine::from_rows([0., -2., 0., 1., 3., 0., 0., 2., 0., 0., -1., 3.]);
+        let cuboid = Cuboid {
+            center: DVec3::ONE,
+            half_extents: DVec3::new(1.0, 2.0, 3.0),
+            rotation: DQuat::IDENTITY,
+        };
+        let Some(Shape::Cuboid(image)) = image(&cuboid.into(), &turned) else { panic!("a box") };
+        assert_eq!(image.rotation, DQuat::IDENTITY);
+        assert_eq!(image.half_extents, DVec3::new(4.0, 3.0, 3.0));
+        assert_eq!(image.center, DVec3::new(-1.0, 5.0, 2.0));
+    }
 }

@@ -1,7 +1,7 @@
 //! The torus, by the roots of a quartic in float64. Between the zeros of its derivative the quartic is monotone, so
 //! that a bracketed Newton iteration finds each root; the derivative's zeros are found the same way, down to degree 1.
 
-use super::{ClosedForm, PrimitiveKind, Shape, ShapeType, vec4};
+use super::{ClosedForm, Outline, OutlinePiece, PrimitiveKind, Shape, ShapeType, vec4};
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, ShapeError};
@@ -226,6 +226,21 @@ impl ClosedForm for Torus {
         let seen = AboutAxis::new(point, self.center, self.axis.normalize());
         let core = DVec2::new(self.major_radius, 0.0);
         seen.in_space(core + self.minor_radius * (seen.local_point - core).normalize_or(DVec2::Y))
+    }
+
+    fn outline(&self) -> Option<Outline> {
+        let turns = [DVec2::X, DVec2::Y, DVec2::NEG_X, DVec2::NEG_Y];
+        let quarter = |turn: usize| OutlinePiece::Quarter {
+            center: DVec2::new(self.major_radius, 0.0),
+            radius: self.minor_radius,
+            from: turns[turn],
+            to: turns[(turn + 1) % 4],
+        };
+        Some(Outline {
+            origin: self.center,
+            axis: self.axis.normalize(),
+            pieces: (0..4).map(quarter).collect(),
+        })
     }
 
     fn zones(&self, line: &Line, delta: f64) -> Zones {

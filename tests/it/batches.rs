@@ -26,10 +26,8 @@ fn setting() -> (Scene, PackedScene, Vec<Ray>) {
 /// The views of a camera outside the scene and of a lidar in its middle.
 fn views(scene: &Scene) -> [View; 2] {
     let outside = Camera::that_sees(&scene.bounds(), 97, 61).unwrap();
-    let lidar = Projection::Panoramic(Panorama {
-        azimuth_degrees: [180.0, -180.0],
-        elevation_degrees: Elevation::Range([80.0, -80.0]),
-    });
+    let elevation = Elevation::Range([80.0, -80.0]);
+    let lidar = Projection::Panoramic(Panorama::new([180.0, -180.0], elevation));
     let eye = scene.bounds().center();
     let lidar = Camera::look_at("lidar", eye, eye + DVec3::X, DVec3::Z, lidar).unwrap();
     [outside, lidar].map(|camera| View::new(camera, 97, 61).unwrap())

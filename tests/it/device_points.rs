@@ -188,12 +188,15 @@ each_form! {
     a_mesh: Mesh,
     a_heightfield: Heightfield,
     lines: Lines,
+    a_bounded_or_one_sided_plane: Sheet,
+    a_heightfield_with_a_base: ClosedHeightfield,
 }
 
 /// A ray in any direction leaves the solids that contain its origin once more often than it enters them.
 #[test]
 fn a_solid_that_contains_a_point_is_crossed_an_odd_number_of_times() {
-    let solids: Vec<Form> = Form::ALL[..8].iter().copied().chain([Form::Mesh]).collect();
+    let compounds = [Form::Mesh, Form::ClosedHeightfield];
+    let solids: Vec<Form> = Form::ALL[..8].iter().copied().chain(compounds).collect();
     let mut contained = 0;
     for (seed, form) in (100..).zip(solids) {
         let scene = scene_of(&[form], seed, 1, 1.0, DVec3::ZERO);
@@ -229,7 +232,7 @@ fn the_lower_of_two_equally_near_surfaces_is_named_and_half_spaces_contain_point
     for x in [4.0, -4.0, 4.0, 0.0] {
         scene.add(ball(x)).unwrap();
     }
-    scene.add(Plane { point: DVec3::new(0.0, 0.0, -8.0), normal: DVec3::Z * 2.0 }).unwrap();
+    scene.add(Plane::infinite(DVec3::new(0.0, 0.0, -8.0), DVec3::Z * 2.0)).unwrap();
     let all = [
         [8.0, 0.0, 0.0],
         [2.0, 0.0, 0.0],

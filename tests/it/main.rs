@@ -16,6 +16,7 @@ mod edges;
 mod gpu;
 mod heightfields;
 mod house;
+mod instances;
 mod layouts;
 mod limits;
 mod mutants;

@@ -165,7 +165,7 @@ fn lattice() -> Trial {
         rotation: DQuat::IDENTITY,
     };
     scene.add(cube).unwrap();
-    scene.add(raytwin::Plane { point: at(0.0, 0.0, -4.0), normal: DVec3::Z }).unwrap();
+    scene.add(raytwin::Plane::infinite(at(0.0, 0.0, -4.0), DVec3::Z)).unwrap();
     let heights = (0..16).map(|index| f64::from(index % 3)).collect();
     let field =
         raytwin::Heightfield::new(heights, 4, [2.0, 2.0], at(0.5, -8.5, 0.0), DQuat::IDENTITY);

@@ -105,6 +105,8 @@ each_form! {
     a_mesh: Mesh,
     a_heightfield: Heightfield,
     lines: Lines,
+    a_bounded_or_one_sided_plane: Sheet,
+    a_heightfield_with_a_base: ClosedHeightfield,
 }
 
 #[test]

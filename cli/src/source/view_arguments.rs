@@ -3,14 +3,15 @@
 use crate::comma_separated;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::lidars::lidar;
 use clap::Args;
-use raytwin::camera::{Camera, CameraError, DEFAULT_SIZE, Projection, View};
+use raytwin::camera::{Camera, CameraError, DEFAULT_SIZE, Lidar, Projection, View};
 use raytwin::glam::DVec3;
 use raytwin::import::looks_like_radians;
 use raytwin::scene::Scene;
 
 /// The flags that choose a camera and the size of its image.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct ViewArguments {
     /// Take the scene's camera of this name. By default its first is taken, or one that sees everything if it has none.
     #[arg(long, value_name = "NAME")]
@@ -28,6 +29,10 @@ pub(crate) struct ViewArguments {
     /// The angle of view from the top to the bottom of the image, in degrees.
     #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
     fov_y: Option<f64>,
+    /// Take the directions and the range of this published lidar in place of the camera's own: VLP-16, VLP-32C, HDL-32E,
+    /// Puck-Hi-Res, OS1-16, OS1-64, OS1-128, PandarXT-16 or PandarXT-32.
+    #[arg(long, value_name = "NAME", value_parser = lidar, conflicts_with = "fov_y")]
+    lidar: Option<&'static Lidar>,
     /// The size of the image in pixels.
     #[arg(long, value_name = "WxH", allow_hyphen_values = true, value_parser = size)]
     size: Option<(u32, u32)>,
@@ -52,11 +57,17 @@ impl ViewArguments {
             || self.target.is_some()
             || self.up.is_some()
             || self.fov_y.is_some()
+            || self.lidar.is_some()
             || self.size.is_some()
     }
 
+    /// Tells whether a flag says where the camera is or where it looks.
+    pub fn places_camera(&self) -> bool {
+        self.eye.is_some() || self.target.is_some() || self.up.is_some()
+    }
+
     /// Makes the view that the flags and the scene describe.
-    pub(super) fn view(&self, scene: &Scene, console: &Console) -> Result<View, Failure> {
+    pub fn view(&self, scene: &Scene, console: &Console) -> Result<View, Failure> {
         if let Some(angle) = self.fov_y.filter(|&angle| looks_like_radians(angle)) {
             console.warn(&format!("--fov-y {angle} looks like radians, but is read as degrees"));
         }
@@ -90,19 +101,23 @@ impl ViewArguments {
 
     /// Makes the camera with the changes that the flags ask for.
     fn changed(&self, camera: Camera, origin: DVec3) -> Result<Camera, Failure> {
-        if self.eye.is_none() && self.target.is_none() && self.up.is_none() && self.fov_y.is_none()
-        {
+        if !self.places_camera() && self.fov_y.is_none() && self.lidar.is_none() {
             return Ok(camera);
         }
-        let projection = match self.fov_y {
-            Some(fov_y_degrees) => Projection::Perspective { fov_y_degrees },
-            None => camera.projection.clone(),
+        let projection = match (self.fov_y, self.lidar) {
+            (Some(fov_y_degrees), _) => Projection::Perspective { fov_y_degrees },
+            (None, Some(lidar)) => Projection::Panoramic(lidar.panorama()),
+            (None, None) => camera.projection.clone(),
+        };
+        let sensor = match self.lidar {
+            Some(lidar) => lidar.with_range(camera.sensor.clone()),
+            None => camera.sensor.clone(),
         };
         let eye = self.eye.map_or(camera.eye, |eye| eye - origin);
         let target = self.target.map_or(camera.target, |target| target - origin);
         let look = |up| {
             Camera::look_at(camera.name.clone(), eye, target, up, projection.clone())?
-                .with_sensor(camera.sensor.clone())
+                .with_sensor(sensor.clone())
         };
         match look(self.up.or(camera.requested_up)) {
             // The scene's camera looked elsewhere, where its `up` did not point along the view.
@@ -127,8 +142,7 @@ mod tests {
             import::json::parse(&text, Path::new("scene.json")).unwrap()
         };
         let camera = |scene: &Scene, eye, up| {
-            let arguments =
-                ViewArguments { camera: None, eye, target: None, up, fov_y: None, size: None };
+            let arguments = ViewArguments { eye, up, ..ViewArguments::default() };
             arguments.view(scene, &Console::new("render", false, true)).unwrap().camera
         };
         let with_none = scene("");

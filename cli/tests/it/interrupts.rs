@@ -45,11 +45,15 @@ fn a_signal_removes_drafts_and_says_how_far_the_run_came() {
     std::fs::create_dir(workspace.path("there")).unwrap();
     workspace.write("there/t_hit.npy", "old");
     workspace.write("there/h.npz", "old");
+    workspace.write("poses.csv", "time,x,y,z,qx,qy,qz,qw\n0,0,0,9,1,0,0,0\n1,0,0,8,1,0,0,0\n");
     let before = tree(&workspace);
     let query = ["query", "scene.json", "many.npy", "--device", "cpu", "-o"];
     let points = ["points", "scene.json", "points.npy", "--device", "cpu", "-o"];
     let big = ["scene.json", "--device", "cpu", "--size", "6000x6000"];
     let render = [&["render"], &big[..], &["--out", "there"]].concat();
+    let scan = [&["scan"], &big[..], &["--poses", "poses.csv"]].concat();
+    let cloud = [&scan[..], &["-o", "new/c.ply"]].concat();
+    let images = [&scan[..], &["-o", "new/sub/", "--each", "npz,pcd"]].concat();
     let diff = [&["diff"], &big[..], &["--report", "new/report"]].concat();
     let with = |first: &[&'static str], last: &'static str| [first, &[last]].concat();
     for (arguments, drafts, expected) in [
@@ -59,6 +63,8 @@ fn a_signal_removes_drafts_and_says_how_far_the_run_came() {
         (with(&points, "new/sub/"), "new/sub", "100000000 points; nothing is kept"),
         (with(&points, "there/h.npz"), "there", "of 100000000 points; nothing is kept"),
         (render, "", "of 36000000 rays; nothing is kept"),
+        (cloud, "new", "of 72000000 rays; nothing is kept"),
+        (images, "new/sub", "of 72000000 rays; nothing is kept"),
         (diff, "", "of 36000000 rays; nothing is kept"),
         (vec!["bench", "--device", "cpu", "--repeat", "1000"], "", "nothing is kept"),
     ] {

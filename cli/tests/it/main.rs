@@ -24,6 +24,7 @@ mod partial;
 mod point_files;
 mod program;
 mod resume;
+mod scans;
 mod sensors;
 mod streams;
 mod summaries;

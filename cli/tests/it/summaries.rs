@@ -14,9 +14,12 @@ fn the_summary_of_each_command_fits_the_schema_and_names_the_command() {
     let workspace = Workspace::new();
     let schema = jsonschema::validator_for(&schema(&workspace)).unwrap();
     workspace.write("points.npy", npy("<f4", "False", "(1, 3)", &float32(&[0.0; 3])));
+    workspace.write("poses.csv", "time,x,y,z,qx,qy,qz,qw\n0,0,0,0,0,0,0,1\n");
     let small = ["--size", "16x12"];
     for (arguments, code) in [
         (&["render", "scene.json", "--depth-png", "10"][..], 0),
+        (&["scan", "scene.json", "--poses", "poses.csv", "--size", "8x8", "-o", "c.ply"], 0),
+        (&["scan", "--list-lidars"], 0),
         (&["query", "scene.json", "rays.npy", "-o", "h.npz"], 0),
         (&["query", "scene.json", "rays.npy", "-o", "h.npz", "--kind", "count"], 0),
         (&["query", "scene.json", "absent.npy", "rays.npy", "-o", "several"], 3),

@@ -5,14 +5,16 @@ use crate::shapes::PrimitiveKind;
 
 /// Returns true if a file serves scenes of these kinds.
 pub(super) fn is_needed(file: &str, kinds: &[PrimitiveKind]) -> bool {
-    use PrimitiveKind::{Cone, Disc, Ellipsoid, Heightfield, MeshTriangle, Torus, Triangle};
+    use PrimitiveKind::{
+        ClosedHeightfield, Cone, Disc, Ellipsoid, Heightfield, MeshTriangle, Torus, Triangle,
+    };
     let served: &[PrimitiveKind] = match file {
         "shapes/cone.wgsl" => &[Cone],
         "shapes/disc.wgsl" => &[Disc],
         "shapes/ellipsoid.wgsl" => &[Ellipsoid],
         "shapes/torus.wgsl" => &[Torus],
-        "shapes/triangle.wgsl" => &[Triangle, MeshTriangle, Heightfield],
-        file if file.starts_with("shapes/heightfield") => &[Heightfield],
+        "shapes/triangle.wgsl" => &[Triangle, MeshTriangle, Heightfield, ClosedHeightfield],
+        file if file.starts_with("shapes/heightfield") => &[Heightfield, ClosedHeightfield],
         // The other files of shapes have functions that several shapes call.
         _ => return true,
     };

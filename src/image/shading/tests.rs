@@ -18,7 +18,7 @@ fn scene(with_plane: bool) -> Scene {
     let cuboid = scene.add(cuboid).unwrap();
     scene.set_color(cuboid, [0.1, 0.1, 0.9]);
     if with_plane {
-        scene.add(Plane { point: DVec3::ZERO, normal: DVec3::Z }).unwrap();
+        scene.add(Plane::infinite(DVec3::ZERO, DVec3::Z)).unwrap();
     }
     scene
 }
@@ -98,7 +98,7 @@ fn a_picture_has_the_same_bytes_whatever_the_threads() {
 fn every_kind_of_camera_is_shaded_in_all_pixels() {
     let tracer = tracer(scene(true));
     let elevation = Elevation::Table(vec![10.0, 4.0, 0.0, -5.0, -30.0]);
-    let lidar = Panorama { azimuth_degrees: [180.0, -180.0], elevation_degrees: elevation };
+    let lidar = Panorama::new([180.0, -180.0], elevation);
     let pinhole = Projection::Pinhole { focal: [500.0; 2], center: [99.0, 3.0], size: [530, 20] };
     for (projection, size, expected) in [
         (Projection::Panoramic(lidar), [360, 5], [360, 5 * 51]),

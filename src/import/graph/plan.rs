@@ -121,7 +121,8 @@ impl Plan {
                     || times_here == 1
                     || times_here.saturating_mul(size) <= most_written_out;
                 if is_written_out {
-                    for &(used, count) in &uses[contents as usize] {
+                    let uses = uses[contents as usize].iter();
+                    for &(used, count) in uses.filter(|(used, _)| !self.is_empty(*used)) {
                         let sum = times.entry(used).or_default();
                         *sum = sum.saturating_add(times_here.saturating_mul(count));
                     }

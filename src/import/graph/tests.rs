@@ -310,7 +310,7 @@ fn read_room(room: &str) -> Result<Imported, String> {
 #[test]
 fn a_robot_in_a_room_is_the_same_bits_as_its_shapes_there() {
     let place = r#""translation": [0.1, 0.2, 0.3], "rotation_xyzw": [0, 0, 0.3, 1]"#;
-    let Imported { scene: room, warnings } = read_room(&format!(
+    let Imported { scene: room, warnings, .. } = read_room(&format!(
         r#"{{ "raytwin": 1, "shapes": [{SPHERE}],
             "nodes": [ {{ "name": "robot", {place}, "file": "robot.urdf", "joints": {{ "turn": "90deg" }} }} ],
             "cameras": [ {{ "name": "hand", "parent": "robot/tip", "eye": [0, 0, 0], "target": [1, 0, 0], "fov_y_degrees": 60 }} ] }}"#
@@ -348,7 +348,7 @@ fn a_file_that_is_held_often_is_read_once_and_files_hold_no_circle() {
         })
         .collect();
     let text = format!(r#"{{ "raytwin": 1, "nodes": [{}] }}"#, nodes.join(","));
-    let Imported { scene, warnings } = read_room(&text).unwrap();
+    let Imported { scene, warnings, .. } = read_room(&text).unwrap();
     assert_eq!((scene.geometry_count(), scene.use_count(), warnings.len()), (6, 3, 1));
     assert_eq!(scene.path(5), "r2/arm/visual[0]");
 

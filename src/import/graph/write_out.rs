@@ -51,7 +51,9 @@ impl Writer<'_> {
     /// Adds contents to an empty scene. Uses are walked by a stack of their own, because they may be nested deeply.
     fn scene(&self, contents: u32, mut scene: Scene, is_used: bool) -> Result<Scene, FileError> {
         let whole = &self.graph.0[contents as usize];
-        let mut open = vec![Frame::new(whole, Transform::IDENTITY, None, None, is_used)];
+        let whole = Frame::new(whole, Transform::IDENTITY, None, None, is_used);
+        whole.check()?;
+        let mut open = vec![whole];
         while let Some(frame) = open.last_mut() {
             match frame.next_item() {
                 None => {

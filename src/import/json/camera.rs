@@ -2,9 +2,10 @@
 
 use super::Reader;
 use super::format::{CameraFile, PixelOrigin};
-use crate::camera::{Elevation, Panorama, Projection, RangeNoise, Sensor};
+use crate::camera::{Elevation, Lidar, Panorama, Projection, RangeNoise, Sensor};
 use crate::import::graph::GraphCamera;
-use crate::io::FileError;
+use crate::import::shortened;
+use crate::io::{FileError, nearest};
 use glam::DVec3;
 use serde_json::Value;
 
@@ -28,8 +29,20 @@ impl Reader<'_> {
             }
         };
         let pinhole = [file.fx, file.fy, file.cx, file.cy];
+        let lidar = self.lidar(file.lidar.as_deref(), &place)?;
+        let (azimuth, elevation) = match (lidar, file.azimuth_degrees, elevation) {
+            (None, azimuth, elevation) => (azimuth, elevation),
+            (Some(lidar), None, None) => {
+                let Panorama { azimuth_degrees, elevation_degrees, .. } = lidar.panorama();
+                (Some(azimuth_degrees), Some(elevation_degrees))
+            }
+            (Some(_), ..) => {
+                let reason = "gives the azimuths and the elevations: leave out those of the camera";
+                return Err(self.refuse(&format!("{place}.lidar"), reason));
+            }
+        };
         let planar = (file.fov_y_degrees, pinhole, file.width, file.height);
-        let projection = match (planar, file.azimuth_degrees, elevation) {
+        let projection = match (planar, azimuth, elevation) {
             ((Some(fov_y_degrees), NO_PINHOLE, None, None), None, None) => {
                 Projection::Perspective { fov_y_degrees }
             }
@@ -57,26 +70,43 @@ impl Reader<'_> {
                 Projection::Orthographic { height }
             }
             ((None, NO_PINHOLE, None, None), Some(azimuth_degrees), Some(elevation_degrees)) => {
-                Projection::Panoramic(Panorama { azimuth_degrees, elevation_degrees })
+                Projection::Panoramic(Panorama {
+                    azimuth_degrees,
+                    elevation_degrees,
+                    columns: file.columns.or(lidar.map(|lidar| lidar.columns)),
+                    sweep_s: file.sweep_s.or(lidar.map(|lidar| 1.0 / lidar.rate)).unwrap_or(0.0),
+                })
             }
             _ => {
                 return Err(self.refuse(
                     &place,
                     "must have fov_y_degrees (perspective), or fx, fy, cx, cy, width and height \
                      (calibrated), or height alone (orthographic), or azimuth_degrees with \
-                     elevation_degrees or elevation_table_degrees (panoramic)",
+                     elevation_degrees or elevation_table_degrees, or lidar (panoramic)",
                 ));
             }
         };
+        let turns = file.columns.map(|_| "columns").or(file.sweep_s.map(|_| "sweep_s"));
+        if let (Some(field), false) = (turns, matches!(projection, Projection::Panoramic(_))) {
+            let reason = "is for panoramic cameras: leave it out";
+            return Err(self.refuse(&format!("{place}.{field}"), reason));
+        }
         let is_pinhole = matches!(projection, Projection::Pinhole { .. });
         if file.pixel_origin.is_some() && !is_pinhole {
             let reason = "tells where cx and cy count from: leave it out of a camera without them";
             return Err(self.refuse(&format!("{place}.pixel_origin"), reason));
         }
+        let default =
+            lidar.map_or_else(Sensor::default, |lidar| lidar.with_range(Sensor::default()));
+        let noise = file.noise.map(|noise| RangeNoise {
+            stddev: noise.stddev,
+            seed: noise.seed,
+            image_number: 0,
+        });
         let sensor = Sensor {
-            range_min: file.range_min,
-            range_max: file.range_max.unwrap_or(f64::INFINITY),
-            noise: file.noise.map(|noise| RangeNoise { stddev: noise.stddev, seed: noise.seed }),
+            range_min: file.range_min.unwrap_or(default.range_min),
+            range_max: file.range_max.unwrap_or(default.range_max),
+            noise,
             hide: file.hide,
         };
         Ok(GraphCamera {
@@ -89,5 +119,21 @@ impl Reader<'_> {
             parent: file.parent,
             place,
         })
+    }
+
+    fn lidar(&self, name: Option<&str>, place: &str) -> Result<Option<&'static Lidar>, FileError> {
+        let Some(name) = name else { return Ok(None) };
+        let known = Lidar::ALL.map(|lidar| lidar.name);
+        let lidar = Lidar::named(name).ok_or_else(|| {
+            let hint = nearest(name, &known).map(|name| format!("; did you mean {name}?"));
+            let reason = format!(
+                "\"{}\" is no known lidar, which are {}{}",
+                shortened(name),
+                known.join(", "),
+                hint.unwrap_or_default()
+            );
+            self.refuse(&format!("{place}.lidar"), reason)
+        })?;
+        Ok(Some(lidar))
     }
 }

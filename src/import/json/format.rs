@@ -88,6 +88,31 @@ pub(super) struct NodeFile {
     pub(super) joints: Option<BTreeMap<String, JointFile>>,
     /// Beside a robot's `file`: the folders of its packages by name, by their paths from the folder of this file.
     pub(super) packages: Option<BTreeMap<String, String>>,
+    /// Beside a model's `file`: the name or the number of the key whose pose is taken.
+    pub(super) key: Option<KeyFile>,
+    /// Beside a model's `file`: an .npy of the numbers of all joints, by its path from the folder of this file.
+    pub(super) qpos: Option<String>,
+    /// Beside a model's `file`: the groups of geoms that rays can hit.
+    pub(super) geom_groups: Option<Vec<u8>>,
+}
+
+/// A key of a model: its name, or its number.
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "a key must be a name or a number")]
+pub(super) enum KeyFile {
+    /// The number of the key, from 0.
+    Number(u64),
+    /// The name of the key.
+    Name(String),
+}
+
+impl KeyFile {
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Name(name) => name.clone(),
+        }
+    }
 }
 
 /// The value of a joint: a number, or degrees such as "90deg".
@@ -102,7 +127,7 @@ pub(super) enum JointFile {
 
 /// A camera: perspective with `fov_y_degrees`, calibrated with `fx fy cx cy width height`, orthographic with
 /// `height` alone, or panoramic (a lidar) with `azimuth_degrees` and either `elevation_degrees` or
-/// `elevation_table_degrees`.
+/// `elevation_table_degrees`, or with the name of a published `lidar`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CameraFile {
@@ -141,11 +166,20 @@ pub(super) struct CameraFile {
     /// Panoramic: instead, the elevation angle of each row from the top; the image has as many rows as the table.
     #[schemars(length(min = 1, max = 65536), inner(range(min = -90, max = 90)))]
     pub(super) elevation_table_degrees: Option<Vec<f64>>,
-    /// Sensor: a distance below this is written as no return.
-    #[serde(default)]
+    /// Panoramic: instead of all of these angles, the name of a published lidar, such as VLP-16, which also gives the
+    /// columns, the time of a sweep and the range. `raytwin scan --list-lidars` prints the names.
+    pub(super) lidar: Option<String>,
+    /// Panoramic: the default width of its images.
+    #[schemars(range(min = 1, max = 268_435_456))]
+    pub(super) columns: Option<u32>,
+    /// Panoramic: the seconds in which a scan sweeps over the columns from left to right; by default, all are cast at
+    /// once.
     #[schemars(range(min = 0))]
-    pub(super) range_min: f64,
-    /// Sensor: a distance above this is written as no return.
+    pub(super) sweep_s: Option<f64>,
+    /// Sensor: a distance below this is written as no return; by default 0, or the lidar's.
+    #[schemars(range(min = 0))]
+    pub(super) range_min: Option<f64>,
+    /// Sensor: a distance above this is written as no return; by default there is no such limit, or the lidar's.
     pub(super) range_max: Option<f64>,
     /// Sensor: Gaussian noise of the written distances.
     pub(super) noise: Option<NoiseFile>,
@@ -190,8 +224,8 @@ pub(super) struct MeshFile {
     pub(super) file: Option<String>,
 }
 
-/// A heightfield over a grid along the shape's own x and y axes, without a base and sides, given by `heights` or by a
-/// `file`.
+/// A heightfield over a grid along the shape's own x and y axes, given by `heights` or by a `file`. With a `base` it is a
+/// solid with upright sides.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct HeightfieldFile {
@@ -203,6 +237,9 @@ pub(super) struct HeightfieldFile {
     /// The factor by which all heights are multiplied.
     #[serde(default = "one")]
     pub(super) height_scale: f64,
+    /// The height of a flat bottom, below all others; it is not multiplied by `height_scale`. Without it there is no bottom
+    /// and there are no sides.
+    pub(super) base: Option<f64>,
     /// The distance from one vertex to the next, along x and along y.
     pub(super) spacing: [f64; 2],
     /// The position of the middle of the grid at height 0.
@@ -287,6 +324,10 @@ fn shape_schema(kind: &ShapeType) -> Value {
         let mut schema = field_schema(field);
         schema["description"] = field.about.into();
         match field.default {
+            Some(_) if field.kind.is_optional() => {}
+            Some([default]) if field.kind == FieldKind::Flag => {
+                schema["default"] = (*default != 0.0).into();
+            }
             // A field of one number is a number, not an array.
             Some([default]) => schema["default"] = (*default).into(),
             Some(default) => schema["default"] = default.into(),
@@ -312,8 +353,12 @@ fn field_schema(field: &Field) -> Value {
         FieldKind::Extents => array(size, 3),
         FieldKind::Position => array(coordinate, 3),
         FieldKind::Corners => array(array(coordinate, 3), 3),
-        FieldKind::Direction => array(json!({ "type": "number" }), 3),
-        FieldKind::Rotation => array(json!({ "type": "number" }), 4),
+        FieldKind::Direction | FieldKind::OptionalDirection => {
+            array(json!({ "type": "number" }), 3)
+        }
+        FieldKind::OptionalExtents => array(json!({ "anyOf": [{ "const": 0 }, size] }), 2),
+        FieldKind::Rotation | FieldKind::OptionalRotation => array(json!({ "type": "number" }), 4),
+        FieldKind::Flag => json!({ "type": "boolean" }),
     }
 }
 

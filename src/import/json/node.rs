@@ -1,6 +1,6 @@
 //! Reads the nodes of a native scene, which hold shapes and nodes, use a definition or hold a file, and its definitions.
 
-use super::format::{DefinitionFile, JointFile, NodeFile};
+use super::format::{DefinitionFile, JointFile, KeyFile, NodeFile};
 use super::{Reader, take_items};
 use crate::fields::{NO_ROTATION, NO_TURN, ShapeError, unit_rotation};
 use crate::import::aliases::suggestion;
@@ -83,6 +83,9 @@ impl Reader<'_> {
             (node.collision.is_some(), "collision"),
             (node.joints.is_some(), "joints"),
             (node.packages.is_some(), "packages"),
+            (node.key.is_some(), "key"),
+            (node.qpos.is_some(), "qpos"),
+            (node.geom_groups.is_some(), "geom_groups"),
         ];
         let given = options.iter().find(|(is_given, _)| *is_given);
         match (given, &node.file) {
@@ -152,6 +155,9 @@ impl Reader<'_> {
             collision: node.collision.unwrap_or(false),
             joints: self.joints(node.joints.as_ref(), place)?,
             packages: self.packages(node.packages.as_ref()),
+            key: node.key.as_ref().map(KeyFile::text),
+            qpos: node.qpos.as_ref().map(|qpos| self.beside(qpos)),
+            geom_groups: node.geom_groups.clone(),
             origin: None,
         };
         let before = self.files.warnings.len();
@@ -197,6 +203,6 @@ impl Reader<'_> {
 
 /// Tells whether a file describes a robot, by its extension.
 fn is_robot(file: &str) -> bool {
-    let extension = Path::new(file).extension();
-    extension.is_some_and(|extension| extension.eq_ignore_ascii_case("urdf"))
+    let extension = Path::new(file).extension().unwrap_or_default();
+    ["urdf", "xml"].iter().any(|robots| extension.eq_ignore_ascii_case(robots))
 }

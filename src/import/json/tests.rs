@@ -160,7 +160,7 @@ fn the_four_kinds_of_camera_are_told_apart_by_their_fields() {
         (r#""elevation_table_degrees": [15, 3, -25]"#, Elevation::Table(vec![15.0, 3.0, -25.0])),
     ] {
         let read = camera(&format!(r#", "azimuth_degrees": [180, -180], {elevation}"#));
-        let panorama = Panorama { azimuth_degrees, elevation_degrees };
+        let panorama = Panorama::new(azimuth_degrees, elevation_degrees);
         assert_eq!(read, Ok(Projection::Panoramic(panorama)));
     }
     for neither in [

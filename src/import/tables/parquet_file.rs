@@ -2,10 +2,9 @@
 
 use super::RowReader;
 use super::cell::Cell;
-use super::row_fault::RowFault;
 use crate::import::Imported;
-use crate::io::FileError;
 use crate::io::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
+use crate::io::{FileError, RowFault};
 use crate::scene::Scene;
 use ::parquet::column::reader::ColumnReader;
 use std::path::Path;

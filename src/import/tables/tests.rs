@@ -39,7 +39,7 @@ fn several_kinds_have_a_type_and_shapes_names_masks_and_colours() {
     let text = "type,name,mask,color,center_x,center_y,center_z,radius,start_x,start_y,start_z,end_x,end_y,end_z,note\n\
         sphere,\"a, b\",5,#ff8000,0,0,1,0.5,,,,,,,x\n\
         cylinder,,,,,,,0.25,0,0,0,0,0,2,y\n";
-    let Imported { scene, warnings } = table(text).unwrap();
+    let Imported { scene, warnings, .. } = table(text).unwrap();
     assert_eq!(scene.path(0), "a, b");
     assert_eq!((scene.mask(0), scene.mask(1)), (5, u32::MAX));
     assert_eq!(

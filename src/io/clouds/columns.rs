@@ -38,10 +38,9 @@ impl CloudColumns {
 
     fn new(layout: CloudLayout, position: Kind, normal: [&'static str; 3]) -> Self {
         let mut columns: Vec<_> = ["x", "y", "z"].map(|name| (name, position)).into();
-        columns.extend(layout.integers().iter().map(|&name| (name, Kind::U32)));
-        if layout.has_normals {
-            columns.extend(normal.map(|name| (name, Kind::F32)));
-        }
+        columns.extend(layout.has_time().then_some(("time", Kind::F64)));
+        columns.extend(layout.integer_names().iter().map(|&name| (name, Kind::U32)));
+        columns.extend(layout.float_names(normal).into_iter().map(|name| (name, Kind::F32)));
         Self { layout, position, columns }
     }
 
@@ -57,12 +56,13 @@ impl CloudColumns {
                 _ => file.write_all(&(number as f32).to_le_bytes())?,
             }
         }
-        file.write_all(&point.geometry_id.to_le_bytes())?;
-        for number in &point.place[..self.layout.places()] {
-            file.write_all(&number.to_le_bytes())?;
+        if self.layout.has_time() {
+            file.write_all(&point.time.to_le_bytes())?;
         }
-        let normal = if self.layout.has_normals { &point.normal[..] } else { &[] };
-        normal.iter().try_for_each(|number| file.write_all(&number.to_le_bytes()))
+        let mut integers = self.layout.integers(point).into_iter();
+        integers.try_for_each(|number| file.write_all(&number.to_le_bytes()))?;
+        let mut floats = self.layout.floats(point).into_iter();
+        floats.try_for_each(|number| file.write_all(&number.to_le_bytes()))
     }
 
     /// Writes a binary PLY file.

@@ -23,7 +23,8 @@ pub(super) fn write(
     points: &mut SpilledPoints<'_>,
 ) -> io::Result<()> {
     let mut builder = Builder::from((1, 4));
-    let mut format = Format::new(0).map_err(io::Error::other)?;
+    // The format 1 has the GPS time, which the format 0 lacks.
+    let mut format = Format::new(layout.has_time().into()).map_err(io::Error::other)?;
     let extra = extra_bytes(layout);
     format.extra_bytes = 4 * extra.len() as u16;
     builder.point_format = format;
@@ -67,9 +68,9 @@ fn transforms([min, max]: [DVec3; 2]) -> Vector<Transform> {
 
 /// The names and types of the numbers in a point's extra bytes.
 fn extra_bytes(layout: CloudLayout) -> Vec<(&'static str, u8)> {
-    let floats = if layout.has_normals { &["nx", "ny", "nz"][..] } else { &[] };
-    let integers = layout.integers().iter().map(|&name| (name, U32));
-    integers.chain(floats.iter().map(|&name| (name, F32))).collect()
+    let integers = layout.integer_names().iter().map(|&name| (name, U32));
+    let floats = layout.float_names(["nx", "ny", "nz"]).into_iter().map(|name| (name, F32));
+    integers.chain(floats).collect()
 }
 
 /// Describes one number of the extra bytes: its type is the third byte of 192, its name begins at the fifth.
@@ -82,10 +83,16 @@ fn description(name: &str, kind: u8) -> [u8; 192] {
 
 fn to_las(point: &CloudPoint, layout: CloudLayout) -> Point {
     let [x, y, z] = point.position;
-    let mut extra_bytes = point.geometry_id.to_le_bytes().to_vec();
-    extra_bytes.extend(point.place[..layout.places()].iter().flat_map(|n| n.to_le_bytes()));
-    if layout.has_normals {
-        extra_bytes.extend(point.normal.iter().flat_map(|n| n.to_le_bytes()));
+    let integers = layout.integers(point).into_iter().flat_map(u32::to_le_bytes);
+    let floats = layout.floats(point).into_iter().flat_map(f32::to_le_bytes);
+    Point {
+        x,
+        y,
+        z,
+        return_number: 1,
+        number_of_returns: 1,
+        gps_time: layout.has_time().then_some(point.time),
+        extra_bytes: integers.chain(floats).collect(),
+        ..Point::default()
     }
-    Point { x, y, z, return_number: 1, number_of_returns: 1, extra_bytes, ..Point::default() }
 }

@@ -1,10 +1,13 @@
 //! The points of a cloud, from an image or from rays.
 
-use crate::camera::{Projection, View};
+use crate::camera::{Extrinsics, Projection, View};
 use crate::image::Image;
 use crate::query::Hits;
-use crate::ray::{NONE, Ray};
+use crate::ray::{Hit, NONE, Ray};
+use crate::scan::PosedView;
+use arrayvec::ArrayVec;
 use glam::DVec3;
+use rayon::prelude::*;
 
 /// The columns that are written for each point besides its position and its `geometry_id`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +26,8 @@ pub enum CloudSource {
     Image,
     /// A file of rays: each point has its `ray_id`.
     Rays,
+    /// A scan: each point has its `time`, its `distance`, its primitive, its row, `ring`, and its `column`.
+    Scan,
 }
 
 /// A point that a ray hit.
@@ -34,6 +39,12 @@ pub struct CloudPoint {
     pub geometry_id: u32,
     /// The row and the column of the pixel, or the number of the ray and zero.
     pub place: [u32; 2],
+    /// The primitive of the geometry that was hit, which clouds of scans have.
+    pub primitive_id: u32,
+    /// The distance that the sensor reports, which clouds of scans have.
+    pub distance: f32,
+    /// The time at which the ray was cast, which clouds of scans have.
+    pub time: f64,
     /// The outward unit normal.
     pub normal: [f32; 3],
 }
@@ -50,17 +61,38 @@ pub enum CloudFrame {
     Sensor,
 }
 
+/// The origin and the axes of a frame, in the scene about its [`Scene::origin`](crate::Scene::origin).
+struct FrameAxes {
+    origin: DVec3,
+    axes: [DVec3; 3],
+}
+
 impl CloudFrame {
-    /// The origin and the axes of the frame, in the scene about its [`Scene::origin`](crate::Scene::origin).
-    fn axes(self, view: &View, scene_origin: DVec3) -> (DVec3, [DVec3; 3]) {
-        let camera = &view.camera;
-        match (self, &camera.projection) {
-            (Self::World, _) => (-scene_origin, DVec3::AXES),
-            (Self::Sensor, Projection::Panoramic(_)) => {
-                (camera.eye, [camera.forward, -camera.right, camera.up])
-            }
-            (Self::Sensor, _) => (camera.eye, [camera.right, -camera.up, camera.forward]),
-        }
+    fn axes(
+        self,
+        projection: &Projection,
+        extrinsics: &Extrinsics,
+        scene_origin: DVec3,
+    ) -> FrameAxes {
+        let (origin, axes) = match self {
+            Self::World => (-scene_origin, DVec3::AXES),
+            Self::Sensor => (extrinsics.eye, extrinsics.sensor_axes(projection)),
+        };
+        FrameAxes { origin, axes }
+    }
+}
+
+impl FrameAxes {
+    /// Returns the coordinates in the frame of the point of a ray at this distance.
+    fn point(&self, ray: &Ray, distance: f32) -> [f64; 3] {
+        let at = ray.line().at(f64::from(distance)) - self.origin;
+        self.axes.map(|axis| at.dot(axis))
+    }
+
+    /// Returns the coordinates in the frame of a normal.
+    fn normal(&self, normal: [f32; 3]) -> [f32; 3] {
+        let normal = DVec3::from_array(normal.map(f64::from));
+        self.axes.map(|axis| normal.dot(axis) as f32)
     }
 }
 
@@ -74,21 +106,53 @@ impl CloudPoint {
         frame: CloudFrame,
         scene_origin: DVec3,
     ) -> Vec<Self> {
-        let (origin, axes) = frame.axes(view, scene_origin);
-        let width = view.width as usize;
+        let extrinsics = view.camera.extrinsics();
+        let axes = frame.axes(&view.camera.projection, &extrinsics, scene_origin);
         let point = |(index, &distance): (usize, &f32)| {
             let pixel = first_pixel + index;
-            let at = view.ray(pixel).line().at(f64::from(distance)) - origin;
-            let normal = DVec3::from_array(image.hits.primitive_normals[index].map(f64::from));
             Self {
-                position: axes.map(|axis| at.dot(axis)),
+                position: axes.point(&view.ray(pixel), distance),
                 geometry_id: image.hits.geometry_ids[index],
-                place: [(pixel / width) as u32, (pixel % width) as u32],
-                normal: axes.map(|axis| normal.dot(axis) as f32),
+                place: place(pixel, view),
+                normal: axes.normal(image.hits.primitive_normals[index]),
+                ..Self::default()
             }
         };
-        let returned = image.distance.iter().enumerate().filter(|(_, d)| d.is_finite());
+        let returned = image.distance.par_iter().enumerate().filter(|(_, d)| d.is_finite());
         returned.map(point).collect()
+    }
+
+    /// Returns the points that the rays from a pose of a trajectory hit, at the distances that the sensor reports. The first
+    /// of the hits is that of the pixel `first_pixel`. The points have the normals of an image of these hits, if it is
+    /// given. A point in the sensor's frame is in that of its ray's time.
+    pub fn of_posed(
+        hits: &[Hit],
+        image: Option<&Image>,
+        posed: &PosedView,
+        first_pixel: usize,
+        frame: CloudFrame,
+        scene_origin: DVec3,
+    ) -> Vec<Self> {
+        let camera = &posed.view().camera;
+        let point = |(index, hit): (usize, &Hit)| {
+            let pixel = first_pixel + index;
+            let distance = camera.sensor.reported(pixel, hit.t);
+            if !distance.is_finite() {
+                return None;
+            }
+            let axes = frame.axes(&camera.projection, &posed.extrinsics(pixel), scene_origin);
+            let normal = image.map_or([0.0; 3], |image| image.hits.primitive_normals[index]);
+            Some(Self {
+                position: axes.point(&posed.ray(pixel), distance),
+                geometry_id: hit.geometry_id,
+                place: place(pixel, posed.view()),
+                normal: axes.normal(normal),
+                primitive_id: hit.primitive_id,
+                distance,
+                time: posed.time(pixel),
+            })
+        };
+        hits.par_iter().enumerate().filter_map(point).collect()
     }
 
     /// Returns the points that rays hit, to which the scene's origin is added. The first of the rays has the number
@@ -101,25 +165,67 @@ impl CloudPoint {
             geometry_id: hits.geometry_ids[index],
             place: [first_ray + index as u32, 0],
             normal: hits.primitive_normals[index],
+            ..Self::default()
         })
         .collect()
     }
 }
 
+/// The row and the column of a pixel.
+fn place(pixel: usize, view: &View) -> [u32; 2] {
+    let width = view.width as usize;
+    [(pixel / width) as u32, (pixel % width) as u32]
+}
+
 impl CloudLayout {
-    /// Returns how many numbers tell where a point comes from.
-    pub(super) fn places(self) -> usize {
-        match self.source {
-            CloudSource::Image => 2,
-            CloudSource::Rays => 1,
-        }
+    /// Returns true if each point has the time at which its ray was cast.
+    pub(super) fn has_time(self) -> bool {
+        self.source == CloudSource::Scan
     }
 
     /// Returns the names of the integers of each point.
-    pub(super) fn integers(self) -> &'static [&'static str] {
+    pub(super) fn integer_names(self) -> &'static [&'static str] {
         match self.source {
             CloudSource::Image => &["geometry_id", "ring", "column"],
             CloudSource::Rays => &["geometry_id", "ray_id"],
+            CloudSource::Scan => &["geometry_id", "primitive_id", "ring", "column"],
         }
+    }
+
+    /// Returns the integers of a point.
+    pub(super) fn integers(self, point: &CloudPoint) -> ArrayVec<u32, 4> {
+        let [first, second] = point.place;
+        let mut integers = ArrayVec::new();
+        integers.push(point.geometry_id);
+        match self.source {
+            CloudSource::Image => integers.extend([first, second]),
+            CloudSource::Rays => integers.push(first),
+            CloudSource::Scan => integers.extend([point.primitive_id, first, second]),
+        }
+        integers
+    }
+
+    /// Returns the names of the float32 numbers of each point, with these names for those of the normal.
+    pub(super) fn float_names(self, normal: [&'static str; 3]) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        if self.source == CloudSource::Scan {
+            names.push("distance");
+        }
+        if self.has_normals {
+            names.extend(normal);
+        }
+        names
+    }
+
+    /// Returns the float32 numbers of a point.
+    pub(super) fn floats(self, point: &CloudPoint) -> ArrayVec<f32, 4> {
+        let mut floats = ArrayVec::new();
+        if self.source == CloudSource::Scan {
+            floats.push(point.distance);
+        }
+        if self.has_normals {
+            floats.extend(point.normal);
+        }
+        floats
     }
 }

@@ -3,9 +3,10 @@ use serde::Deserialize;
 use std::fs::File;
 use std::io::BufReader;
 
-const LAYOUTS: [CloudLayout; 2] = [
+const LAYOUTS: [CloudLayout; 3] = [
     CloudLayout { source: CloudSource::Image, has_normals: true },
     CloudLayout { source: CloudSource::Rays, has_normals: false },
+    CloudLayout { source: CloudSource::Scan, has_normals: true },
 ];
 
 /// Points far from the origin, whose digits float32 does not hold.
@@ -15,6 +16,10 @@ fn points() -> Vec<CloudPoint> {
         geometry_id: u32::MAX - index,
         place: [index, 0],
         normal: [0.0, 0.6, -0.8],
+        primitive_id: 7 * index,
+        distance: 0.5 + index as f32,
+        // A time of the epoch needs float64.
+        time: 1_700_000_000.25 + 0.001 * f64::from(index),
     };
     (0..100).map(point).collect()
 }
@@ -72,8 +77,13 @@ fn las_holds_positions_to_its_scale_and_describes_its_extra_bytes() {
             let [x, y, z] = point.position;
             let off = [read.x - x, read.y - y, read.z - z];
             assert!(off.iter().all(|off| off.abs() <= 0.51 * scale.max(1e-7)), "{off:?}");
+            let is_scan = layout.source == CloudSource::Scan;
+            let second = if is_scan { point.primitive_id } else { point.place[0] };
+            assert_eq!(read.gps_time, is_scan.then_some(point.time));
             assert_eq!(read.extra_bytes[..4], point.geometry_id.to_le_bytes());
-            assert_eq!(read.extra_bytes[4..8], point.place[0].to_le_bytes());
+            assert_eq!(read.extra_bytes[4..8], second.to_le_bytes());
+            let normal_z = read.extra_bytes.last_chunk().map(|bytes| f32::from_le_bytes(*bytes));
+            assert!(!layout.has_normals || normal_z == Some(-0.8));
         }
     }
 }
@@ -95,6 +105,18 @@ fn pcd_and_npy_hold_rows_of_the_columns_that_their_headers_name() {
     let text = String::from_utf8(bytes[..header].to_vec()).unwrap();
     assert!(text.ends_with("POINTS 100\nDATA binary\n"), "{text}");
     assert!(text.contains("TYPE F F F U U U F F F\n") && text.contains("normal_z\n"), "{text}");
+
+    let (_folder, path) = written("c.pcd", LAYOUTS[2]);
+    let bytes = std::fs::read(path).unwrap();
+    let rows = &bytes[bytes.len() - 100 * 52..];
+    let text = String::from_utf8_lossy(&bytes[..bytes.len() - rows.len()]).into_owned();
+    let fields =
+        "x y z time geometry_id primitive_id ring column distance normal_x normal_y normal_z";
+    assert!(text.contains(&format!("FIELDS {fields}\nSIZE 4 4 4 8 ")), "{text}");
+    let last = &rows[99 * 52..];
+    assert_eq!(last[12..20], points()[99].time.to_le_bytes());
+    assert_eq!(last[24..28], 693_u32.to_le_bytes());
+    assert_eq!(last[36..40], 99.5_f32.to_le_bytes());
 }
 
 #[test]

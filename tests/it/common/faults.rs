@@ -143,7 +143,12 @@ pub const MUTANTS: &[Fault] = &[
         "center_major.w - axis",
     ),
     fault("plane: behind for ahead", PLANE, "start.t + dot", "start.t - dot"),
-    fault("plane: only a ray along it hits", PLANE, "abs(speed) < ALONG", "abs(speed) > ALONG"),
+    fault(
+        "plane: only a ray along it hits",
+        PLANE,
+        "abs(speed) < ALONG_FACE {",
+        "abs(speed) > ALONG_FACE {",
+    ),
     fault(
         "plane: the point for the normal",
         PLANE,

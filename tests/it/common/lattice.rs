@@ -180,7 +180,7 @@ pub fn other_lattice_scene() -> Scene {
             vertices: [corner(-4.0, 8.0, -8.0), corner(4.0, 8.0, -8.0), corner(4.0, 12.0, -8.0)],
         }
         .into(),
-        Plane { point: point([0.0, 0.0, -20.0]), normal: DVec3::Z }.into(),
+        Plane::infinite(point([0.0, 0.0, -20.0]), DVec3::Z).into(),
         field.unwrap().into(),
         // A second, equal tube makes ties.
         Geometry::from(tube),

@@ -1,6 +1,7 @@
 //! Random points of several kinds, by their position relative to a shape.
 
 use super::forms::{between, direction};
+use super::rays::some_shape;
 use fastrand::Rng;
 use raytwin::glam::DVec3;
 use raytwin::ray::Line;
@@ -33,7 +34,7 @@ pub fn points(seed: u64, spot: Spot, count: usize, scene: &Scene, size: f64) -> 
     let rng = &mut Rng::with_seed(seed);
     let point = |_| {
         let geometry = &scene.geometries()[rng.usize(..scene.geometries().len())];
-        let shape = geometry.shape(rng.u32(..geometry.primitive_count() as u32)).unwrap();
+        let shape = some_shape(rng, geometry);
         // Coordinates beyond 1e9 are invalid.
         about(rng, spot, &shape, size).as_vec3().to_array().map(|c| c.clamp(-1e9, 1e9))
     };

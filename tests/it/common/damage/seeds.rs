@@ -92,6 +92,50 @@ pub fn urdf() -> Vec<Seed> {
     )]
 }
 
+pub fn mjcf() -> Vec<Seed> {
+    vec![Seed::of(
+        r#"<mujoco model="m">
+  <compiler angle="radian" eulerseq="zYx"/>
+  <default><geom rgba="0 0 0.8 1"/><default class="c"><geom type="capsule" size="0.1 0.2"/>
+    <default class="d"><joint axis="1 0 0" range="-1 1"/></default></default></default>
+  <asset><material name="red" rgba="1 0 0 0.5"/><mesh name="part" file="part.stl" scale="1 2 -1" refpos="0 1 0"/>
+    <mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 2 1 0 1 3 0 3 2 1 2 3"/>
+    <hfield name="h" nrow="2" ncol="3" size="1 2 0.5 0.1" elevation="0 1 2 3 4 5"/></asset>
+  <worldbody><geom type="plane" size="1 0 0.1" zaxis="0 1 1"/><geom type="hfield" hfield="h" euler="0.1 0.2 0.3"/>
+    <replicate count="3" offset="0 0 1" euler="0 0 0.2" sep="_"><geom class="c" xyaxes="1 0 0 0 0 1"/></replicate>
+    <body name="b" childclass="d" pos="0 0 1"><joint name="j" ref="0.5"/><joint type="ball"/>
+      <geom type="box" size="0.1 0.2 0.3" material="red"/><geom type="mesh" mesh="part"/><geom type="box" mesh="t"/>
+      <frame axisangle="1 0 0 0.4"><geom type="ellipsoid" size="0.1" fromto="0 0 0 0 0 1"/>
+        <attach body="e" prefix="x"/></frame>
+      <camera name="a" mode="targetbody" target="e" pos="1 2 3" fovy="40" resolution="4 3"/><site name="s"/></body>
+    <body name="e" mocap="true"><geom size="0.3"/><flexcomp name="f"/></body></worldbody>
+  <sensor><rangefinder site="s" cutoff="3"/></sensor><keyframe><key name="k" qpos="0"/></keyframe>
+</mujoco>"#,
+    )]
+}
+
+/// A tetrahedron in MuJoCo's own format: its counts, vertices and triangles.
+pub fn msh() -> Vec<Seed> {
+    let counts = [4_i32, 0, 0, 4].map(i32::to_le_bytes).concat();
+    let vertices = [0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    let triangles = [0_i32, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3];
+    vec![Seed {
+        pieces: vec![
+            counts,
+            vertices.map(f32::to_le_bytes).concat(),
+            triangles.map(i32::to_le_bytes).concat(),
+        ],
+        whole: |pieces| pieces.concat(),
+    }]
+}
+
+/// Heights in MuJoCo's own format: their rows and columns, and the heights.
+pub fn hfield() -> Vec<Seed> {
+    let counts = [2_i32, 3].map(i32::to_le_bytes).concat();
+    let heights = [0.0_f32, 1.0, 2.0, 3.0, 4.0, 5.0].map(f32::to_le_bytes).concat();
+    vec![Seed { pieces: vec![counts, heights], whole: |pieces| pieces.concat() }]
+}
+
 pub fn obj() -> Vec<Seed> {
     vec![
         Seed::of(

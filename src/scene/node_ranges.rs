@@ -42,7 +42,7 @@ impl Scene {
     /// by it.
     pub fn begin_node(&mut self, world_from_node: &Transform) {
         let first_own = self.geometries.len() as u32;
-        let ranges = &mut self.nodes.0;
+        let ranges = &mut self.node_ranges.0;
         let begun = ranges.last().map_or(Transform::IDENTITY, |last| last.world_from_node);
         if begun == *world_from_node {
             return;
@@ -53,10 +53,9 @@ impl Scene {
         ranges.push(NodeRange { first_own, world_from_node: *world_from_node });
     }
 
-    /// Begins a node that has a path of names, by which a camera can be fixed to it.
+    /// Notes a node that has a path of names, by which a camera can be fixed to it.
     #[cfg(feature = "io")]
-    pub(crate) fn begin_frame(&mut self, name: &Name, world_from_frame: &Transform) {
-        self.begin_node(world_from_frame);
+    pub(crate) fn note_frame(&mut self, name: &Name, world_from_frame: &Transform) {
         if self.is_unrounded() {
             self.frames.push((name.clone(), *world_from_frame));
         }
@@ -70,8 +69,8 @@ impl Scene {
 
     /// Returns the transforms of nodes into the world, each with the index of the first of its geometries.
     #[cfg(feature = "io")]
-    pub(crate) fn nodes(&self) -> impl Iterator<Item = (u32, &Transform)> {
-        self.nodes.0.iter().map(|range| (range.first_own, &range.world_from_node))
+    pub(crate) fn node_transforms(&self) -> impl Iterator<Item = (u32, &Transform)> {
+        self.node_ranges.0.iter().map(|range| (range.first_own, &range.world_from_node))
     }
 
     /// Returns the transform into the world (not into that about [`Self::origin`]) of the node that a geometry was given
@@ -79,10 +78,11 @@ impl Scene {
     pub fn world_from_node(&self, geometry_id: u32) -> Transform {
         match self.position(geometry_id) {
             None => Transform::IDENTITY,
-            Some(Position::Own(own)) => self.nodes.transform_of(own),
+            Some(Position::Own(own)) => self.node_ranges.transform_of(own),
             Some(Position::In(instance, local)) => {
                 let world_from_definition = self.instances[instance as usize].transform();
-                let definition_from_node = self.definition_of(instance).nodes.transform_of(local);
+                let definition_from_node =
+                    self.definition_of(instance).node_ranges.transform_of(local);
                 world_from_definition.moved(self.origin).then_inner(&definition_from_node)
             }
         }

@@ -1,0 +1,245 @@
+//! The output of a scan: one cloud of all poses, or a folder with files for each pose.
+
+use super::Arguments;
+use crate::cloud::{FrameFlag, warn_of_rounding};
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::stages::has_extension;
+use clap::ValueEnum;
+use raytwin::Hit;
+use raytwin::glam::DVec3;
+use raytwin::image::{Image, PosedImageWriter};
+use raytwin::io::PoseFolder;
+use raytwin::io::clouds::{CloudLayout, CloudPoint, CloudSource, CloudWriter, check_cloud_name};
+use raytwin::scan::{PosedView, Trajectory};
+use raytwin::scene::Scene;
+use std::path::{Path, PathBuf};
+
+/// A format of the files that a folder gets for each pose.
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+pub(super) enum FormatFlag {
+    Ply,
+    Pcd,
+    Las,
+    Npy,
+    Npz,
+}
+
+impl FormatFlag {
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Ply => "ply",
+            Self::Pcd => "pcd",
+            Self::Las => "las",
+            Self::Npy => "npy",
+            Self::Npz => "npz",
+        }
+    }
+
+    fn is_cloud(self) -> bool {
+        self != Self::Npz
+    }
+}
+
+/// What `-o` and the flags of formats name.
+pub(super) enum ScanTarget {
+    Cloud(PathBuf),
+    Folder { path: PathBuf, formats: Vec<FormatFlag>, z_scale: Option<f64> },
+}
+
+impl ScanTarget {
+    pub fn new(
+        output: &Path,
+        formats: &[FormatFlag],
+        z_scale: Option<f64>,
+    ) -> Result<Self, Failure> {
+        let ends_in_slash = output.to_string_lossy().ends_with(std::path::is_separator);
+        let is_cloud = !ends_in_slash && !output.is_dir() && check_cloud_name(output).is_ok();
+        let shown = output.display();
+        match (is_cloud, formats.is_empty() && z_scale.is_none()) {
+            (true, true) => Ok(Self::Cloud(output.to_owned())),
+            (true, false) => Err(Failure::usage(format!(
+                "-o {shown}: --each and --depth-png write a file for each pose: give a folder, or leave them out"
+            ))),
+            (false, true) => Err(Failure::usage(format!(
+                "-o {shown}: name one .ply, .pcd, .las or .npy for all poses, or say with --each or --depth-png what the folder gets for each pose"
+            ))),
+            (false, false)
+                if !ends_in_slash && output.extension().is_some() && !output.is_dir() =>
+            {
+                Err(Failure::usage(format!(
+                    "-o {shown}: files for each pose are written to a folder: end its name in a slash"
+                )))
+            }
+            (false, false) => {
+                let mut formats = formats.to_vec();
+                formats.dedup();
+                Ok(Self::Folder { path: output.to_owned(), formats, z_scale })
+            }
+        }
+    }
+
+    /// The files that stand where an input could be.
+    pub fn files(&self) -> Vec<PathBuf> {
+        match self {
+            Self::Cloud(path) => vec![path.clone()],
+            Self::Folder { path, .. } => vec![path.join("poses.csv")],
+        }
+    }
+}
+
+/// What a scan wrote.
+pub(super) struct ScanWritten {
+    pub target: PathBuf,
+    /// The points of all clouds; `None` if there is none.
+    pub points: Option<u64>,
+    /// The clamped pixels of all depth pictures; `None` if there is none.
+    pub saturated: Option<u64>,
+    pub files: Vec<PathBuf>,
+}
+
+/// The files that are being written.
+pub(super) struct ScanOutput {
+    layout: CloudLayout,
+    frame: FrameFlag,
+    kind: Kind,
+    written: ScanWritten,
+}
+
+enum Kind {
+    Cloud(CloudWriter),
+    Folder {
+        folder: PoseFolder,
+        formats: Vec<FormatFlag>,
+        z_scale: Option<f64>,
+        /// The files of the current pose.
+        clouds: Vec<(PathBuf, CloudWriter)>,
+        image: Option<PosedImageWriter>,
+    },
+}
+
+impl ScanOutput {
+    pub fn new(
+        target: ScanTarget,
+        arguments: &Arguments,
+        scene_origin: DVec3,
+        console: &Console,
+    ) -> Result<Self, Failure> {
+        let layout =
+            CloudLayout { source: CloudSource::Scan, has_normals: arguments.cloud_normals };
+        let (kind, target, has_cloud, has_pcd) = match target {
+            ScanTarget::Cloud(path) => {
+                let has_pcd = has_extension(&path, &["pcd"]);
+                (Kind::Cloud(CloudWriter::new(&path, layout)?), path, true, has_pcd)
+            }
+            ScanTarget::Folder { path, formats, z_scale } => {
+                let has_cloud = formats.iter().any(|format| format.is_cloud());
+                let has_pcd = formats.contains(&FormatFlag::Pcd);
+                let folder = PoseFolder::new(&path)?;
+                let (clouds, image) = (Vec::new(), None);
+                (Kind::Folder { folder, formats, z_scale, clouds, image }, path, has_cloud, has_pcd)
+            }
+        };
+        if arguments.cloud_normals && !has_cloud {
+            return Err(Failure::usage("--cloud-normals: no cloud is written, so leave it out"));
+        }
+        if has_pcd && matches!(arguments.frame, FrameFlag::World) {
+            warn_of_rounding(&format!("-o {}", target.display()), scene_origin, console);
+        }
+        let saturated = arguments.depth_png.map(|_| 0);
+        let written =
+            ScanWritten { target, points: has_cloud.then_some(0), saturated, files: Vec::new() };
+        Ok(Self { layout, frame: arguments.frame, kind, written })
+    }
+
+    /// Begins the files of a pose.
+    pub fn begin(&mut self, row: usize, posed: &PosedView) -> Result<(), Failure> {
+        let Kind::Folder { folder, formats, z_scale, clouds, image } = &mut self.kind else {
+            return Ok(());
+        };
+        for format in formats.iter().filter(|format| format.is_cloud()) {
+            let path = folder.file(row, format.extension());
+            clouds.push((path.clone(), CloudWriter::new(&path, self.layout)?));
+        }
+        if z_scale.is_some() || formats.contains(&FormatFlag::Npz) {
+            *image = Some(PosedImageWriter::new(&folder.file(row, "npz"), posed.view())?);
+        }
+        Ok(())
+    }
+
+    /// Adds the next pixels of the pose.
+    pub fn add(
+        &mut self,
+        scene: &Scene,
+        posed: &PosedView,
+        first_pixel: usize,
+        hits: &[Hit],
+    ) -> Result<(), Failure> {
+        let has_image = matches!(self.kind, Kind::Folder { image: Some(_), .. });
+        // Normals take as long as the rays, so they are found only where they are written.
+        let image = (has_image || self.layout.has_normals)
+            .then(|| Image::of_posed(scene, posed, first_pixel, hits));
+        let points = match self.written.points {
+            Some(_) => {
+                let (frame, origin) = (self.frame.into(), scene.origin());
+                CloudPoint::of_posed(hits, image.as_ref(), posed, first_pixel, frame, origin)
+            }
+            None => Vec::new(),
+        };
+        self.written.points = self.written.points.map(|count| count + points.len() as u64);
+        match &mut self.kind {
+            Kind::Cloud(writer) => writer.add(&points)?,
+            Kind::Folder { clouds, image: writer, .. } => {
+                clouds.iter_mut().try_for_each(|(_, cloud)| cloud.add(&points))?;
+                if let (Some(writer), Some(image)) = (writer, &image) {
+                    writer.add(image)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the files of a pose, which appear now.
+    pub fn end(
+        &mut self,
+        row: usize,
+        trajectory: &Trajectory,
+        console: &Console,
+    ) -> Result<(), Failure> {
+        let Kind::Folder { folder, formats, z_scale, clouds, image } = &mut self.kind else {
+            return Ok(());
+        };
+        folder.begin(trajectory.times()[row], &trajectory.poses()[row])?;
+        for (path, cloud) in clouds.drain(..) {
+            cloud.finish()?;
+            self.written.files.push(path);
+        }
+        if let Some(writer) = image.take() {
+            let arrays = formats.contains(&FormatFlag::Npz).then(|| folder.file(row, "npz"));
+            let picture = z_scale.map(|scale| (folder.file(row, "png"), scale));
+            let saturated = writer.finish(
+                arrays.as_deref(),
+                picture.as_ref().map(|(path, scale)| (path.as_path(), *scale)),
+            )?;
+            self.written.saturated = self.written.saturated.map(|count| count + saturated as u64);
+            self.written.files.extend(arrays.into_iter().chain(picture.map(|(path, _)| path)));
+        }
+        console.keeps(format!(
+            "the files of {} poses are whole, but poses.csv is missing: the same command begins again",
+            row + 1
+        ));
+        Ok(())
+    }
+
+    pub fn finish(self) -> Result<ScanWritten, Failure> {
+        let Self { kind, mut written, .. } = self;
+        match kind {
+            Kind::Cloud(writer) => {
+                writer.finish()?;
+                written.files.push(written.target.clone());
+            }
+            Kind::Folder { folder, .. } => written.files.push(folder.finish()?),
+        }
+        Ok(written)
+    }
+}

@@ -1,0 +1,177 @@
+//! The scene of a scan with its tracer: one for all poses, or one for each if a trajectory moves a robot's joints.
+
+use super::Arguments;
+use crate::compiling::CastTimes;
+use crate::console::Console;
+use crate::device::DeviceFlag;
+use crate::failure::Failure;
+use crate::source::{Loaded, ReadScene, SceneArguments, hide_from};
+use crate::summary::Times;
+use raytwin::camera::{Camera, Pose, View};
+use raytwin::cpu::CpuTracer;
+use raytwin::glam::DVec3;
+use raytwin::gpu::{Gpu, GpuTracer};
+use raytwin::import::JointValue;
+use raytwin::io::trajectories::TrajectoryRows;
+use raytwin::scan::Trajectory;
+use raytwin::scene::Scene;
+use raytwin::tracer::Tracer;
+use std::time::{Duration, Instant};
+
+/// The scene with its tracer.
+pub(super) struct Stage<'a> {
+    loaded: Loaded,
+    tracer: Box<dyn Tracer>,
+    /// The time taken to read and build all scenes.
+    load_time: Duration,
+    /// The motion of the robot, if it moves.
+    motion: Option<Motion<'a>>,
+}
+
+/// The poses of a robot.
+struct Motion<'a> {
+    scene: &'a SceneArguments,
+    /// The values of the joints in each row.
+    rows: Vec<Vec<(String, JointValue)>>,
+    /// The row at which the loaded scene is.
+    row: usize,
+    camera: Camera,
+    /// The open GPU; `None` if the device is the CPU.
+    gpu: Option<Gpu>,
+}
+
+impl<'a> Stage<'a> {
+    /// Reads the scene, and the pose of the sensor at each row of the trajectory.
+    pub fn new(
+        arguments: &'a Arguments,
+        rows: TrajectoryRows,
+        device: &str,
+        console: &Console,
+    ) -> Result<(Self, View, Trajectory), Failure> {
+        let device = DeviceFlag::new(device);
+        let TrajectoryRows { times, poses, joints, joint_values } = rows;
+        if joints.is_empty() {
+            let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
+            let tracer = device.tracer(&loaded, None, console)?;
+            let load_time = loaded.load_time;
+            let stage = Self { loaded, tracer, load_time, motion: None };
+            return Ok((stage, view, trajectory(times, poses.unwrap_or_default())?));
+        }
+        arguments.scene.refuse_joints(&joints)?;
+        let values = |values: Vec<f64>| {
+            joints.iter().cloned().zip(values.into_iter().map(JointValue::Plain)).collect()
+        };
+        let rows: Vec<Vec<(String, JointValue)>> = joint_values.into_iter().map(values).collect();
+        let (view, poses) = sensor_poses(arguments, &rows, poses, console)?;
+        let start = Instant::now();
+        let loaded = posed_scene(&arguments.scene, &rows[0], &view.camera, console)?;
+        let load_time = start.elapsed();
+        let gpu = device.gpu()?;
+        let tracer = tracer(&loaded, gpu.as_ref())?;
+        console.say(&format!("device: {}", tracer.device()));
+        let camera = view.camera.clone();
+        let motion = Motion { scene: &arguments.scene, rows, row: 0, camera, gpu };
+        let stage = Self { loaded, tracer, load_time, motion: Some(motion) };
+        Ok((stage, view, trajectory(times, poses)?))
+    }
+
+    /// Moves the robot to a row of the trajectory, and returns the scene and its tracer.
+    pub fn at(&mut self, row: usize, console: &Console) -> Result<(&Scene, &dyn Tracer), Failure> {
+        if let Some(motion) = &mut self.motion
+            && motion.row != row
+        {
+            let start = Instant::now();
+            self.loaded = posed_scene(motion.scene, &motion.rows[row], &motion.camera, console)?;
+            self.tracer = tracer(&self.loaded, motion.gpu.as_ref())?;
+            motion.row = row;
+            self.load_time += start.elapsed();
+        }
+        Ok((&self.loaded.scene, self.tracer.as_ref()))
+    }
+
+    pub fn origin(&self) -> DVec3 {
+        self.loaded.scene.origin()
+    }
+
+    pub fn device(&self) -> String {
+        self.tracer.device()
+    }
+
+    pub fn times(&self, casting: &CastTimes) -> Times {
+        Times { load_s: self.load_time.as_secs_f64(), ..self.loaded.times(casting) }
+    }
+}
+
+fn trajectory(times: Vec<f64>, poses: Vec<Pose>) -> Result<Trajectory, Failure> {
+    Trajectory::new(times, poses).map_err(|error| Failure::input(error.to_string()))
+}
+
+fn posed_scene(
+    scene: &SceneArguments,
+    joints: &[(String, JointValue)],
+    camera: &Camera,
+    console: &Console,
+) -> Result<Loaded, Failure> {
+    let start = Instant::now();
+    let mut read = scene.read_posed(joints)?.scene;
+    hide_from(&mut read, camera);
+    scene.pack(read, start, console)
+}
+
+fn tracer(loaded: &Loaded, gpu: Option<&Gpu>) -> Result<Box<dyn Tracer>, Failure> {
+    Ok(match gpu {
+        Some(gpu) => Box::new(GpuTracer::new(gpu, &loaded.packed)?),
+        None => Box::new(CpuTracer::new(&loaded.packed)),
+    })
+}
+
+/// Finds the view, and the pose of the sensor at each row: the given ones, or those of the link that it is mounted on, or
+/// those of the camera. The robot is read at every row, so that no row fails after others were cast.
+fn sensor_poses(
+    arguments: &Arguments,
+    rows: &[Vec<(String, JointValue)>],
+    given: Option<Vec<Pose>>,
+    console: &Console,
+) -> Result<(View, Vec<Pose>), Failure> {
+    let quiet = Console::new("scan", false, true);
+    let mut first_view: Option<View> = None;
+    let mut poses = Vec::with_capacity(rows.len());
+    let mut later_warnings: Vec<String> = Vec::new();
+    for (row, joints) in rows.iter().enumerate() {
+        let read = arguments.scene.read_posed(joints);
+        let in_row = |failure: Failure| failure.in_file(&format!("row {row} of the trajectory"));
+        let ReadScene { scene, links, warnings } = read.map_err(in_row)?;
+        // A camera that sees the whole scene would jump about as the robot moves.
+        let is_chosen = scene.cameras.is_empty() && first_view.is_some();
+        let view = match &first_view {
+            Some(view) if is_chosen => view.clone(),
+            Some(_) => arguments.view.view(&scene, &quiet)?,
+            None => {
+                warnings.iter().for_each(|warning| console.warn(warning));
+                arguments.view.view(&scene, console)?
+            }
+        };
+        if row > 0 {
+            later_warnings.extend(warnings);
+        }
+        poses.push(match (&given, &arguments.link) {
+            (Some(given), _) => given[row],
+            (None, Some(link)) => *links.get(link).ok_or_else(|| {
+                let mut known: Vec<&str> = links.keys().map(String::as_str).collect();
+                known.sort_unstable();
+                Failure::usage(format!(
+                    "--link {link}: the robot has no such link; it has {}",
+                    known.join(", ")
+                ))
+            })?,
+            (None, None) => view.camera.pose(scene.origin()),
+        });
+        first_view.get_or_insert(view);
+    }
+    if let Some(warning) = later_warnings.first() {
+        let count = later_warnings.len();
+        console.warn(&format!("{count} warnings in later rows, the first of which is: {warning}"));
+    }
+    let view = first_view.ok_or_else(|| Failure::input("the trajectory has no row"))?;
+    Ok((view, poses))
+}

@@ -1,0 +1,55 @@
+//! The object that `raytwin scan --json` prints.
+
+use super::Times;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// The summary of `raytwin scan`.
+#[derive(Serialize, JsonSchema)]
+pub(in super::super) struct ScanSummary {
+    pub scene: String,
+    pub camera: String,
+    pub device: String,
+    /// The poses from which the camera was cast.
+    pub poses: usize,
+    /// The rows at the end of the trajectory from which no sweep was cast, because the trajectory ends before it.
+    pub left_out: usize,
+    pub width: u32,
+    pub height: u32,
+    /// The seconds that the sweep of one pose takes; 0 if it is cast at once.
+    pub sweep_s: f64,
+    pub rays: u64,
+    pub hits: u64,
+    pub invalid: u64,
+    /// The points of all clouds; null if none was written.
+    pub cloud_points: Option<u64>,
+    /// The pixels of all depth pictures that were clamped; null without --depth-png.
+    pub saturated: Option<u64>,
+    #[serde(flatten)]
+    pub times: Times,
+    pub mrays_per_s: f64,
+    /// The seconds for casting and writing.
+    pub total_s: f64,
+    pub files: Vec<PathBuf>,
+}
+
+/// The object that `raytwin scan --list-lidars --json` prints.
+#[derive(Serialize, JsonSchema)]
+pub(in super::super) struct LidarList {
+    pub lidars: Vec<LidarSummary>,
+}
+
+/// A published lidar.
+#[derive(Serialize, JsonSchema)]
+pub(in super::super) struct LidarSummary {
+    pub name: &'static str,
+    /// The elevation of each channel, from the highest.
+    pub elevation_table_degrees: Vec<f64>,
+    pub columns: u32,
+    pub turns_per_s: f64,
+    /// The range of distances that it reports, in metres.
+    pub range: [f64; 2],
+    /// The document from which the numbers come.
+    pub source: &'static str,
+}

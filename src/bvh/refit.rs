@@ -1,0 +1,134 @@
+//! Refits a tree whose boxes have moved: the boxes above them are computed anew, and the tree keeps its shape. Lauterbach,
+//! Garland, Sengupta, Luebke and Manocha, Fast BVH Construction on GPUs (2009), measure what a tree loses by it by the
+//! surface-area cost, and so does this.
+
+use super::build::outward;
+use super::node::{Link, Node};
+use super::wide_node::CHILDREN;
+use crate::math::Bounds;
+use crate::ray::NONE;
+use obvhs::aabb::Aabb;
+
+/// What a tree's refit needs beside the tree: the boxes before they were rounded into nodes, and the way up.
+#[derive(Clone, Debug)]
+pub(super) struct Refitter {
+    items: Vec<Aabb>,
+    /// The box of each node, by its index; invalid where there is no node.
+    nodes: Vec<Aabb>,
+    /// The node above each node, and the node above each item; [`NONE`] for the root.
+    above_nodes: Vec<u32>,
+    above_items: Vec<u32>,
+    /// The sum of the areas of all boxes of nodes.
+    areas: f64,
+    /// The cost of the tree when it was built.
+    built_cost: f64,
+}
+
+impl Refitter {
+    /// Prepares a tree for refits.
+    pub fn new<N: Node>(nodes: &[N], items: &[u32], bounds: &[Bounds]) -> Self {
+        let mut refitter = Self {
+            items: bounds.iter().map(outward).collect(),
+            nodes: vec![Aabb::INVALID; nodes.len()],
+            above_nodes: vec![NONE; nodes.len()],
+            above_items: vec![NONE; bounds.len()],
+            areas: 0.0,
+            built_cost: 1.0,
+        };
+        let mut all = Vec::new();
+        let mut waiting = if bounds.is_empty() { Vec::new() } else { vec![N::ROOT] };
+        while let Some(index) = waiting.pop() {
+            all.push(index);
+            for slot in 0..CHILDREN {
+                match nodes[index as usize].link(slot) {
+                    Some(Link::Node(below)) => {
+                        refitter.above_nodes[below as usize] = index;
+                        waiting.push(below);
+                    }
+                    Some(Link::Leaf(leaf)) => {
+                        for &item in items[leaf].iter().filter(|&&item| item != NONE) {
+                            refitter.above_items[item as usize] = index;
+                        }
+                    }
+                    None => {}
+                }
+            }
+        }
+        // Both layouts number a node before those below it.
+        all.sort_unstable();
+        for &index in all.iter().rev() {
+            let boxes = refitter.children_of(&nodes[index as usize], items);
+            refitter.set_node(index, &boxes);
+        }
+        refitter.built_cost = refitter.cost::<N>();
+        refitter
+    }
+
+    /// Returns the boxes of a node's children.
+    fn children_of<N: Node>(&self, node: &N, items: &[u32]) -> [Option<Aabb>; CHILDREN] {
+        std::array::from_fn(|slot| {
+            Some(match node.link(slot)? {
+                Link::Node(below) => self.nodes[below as usize],
+                Link::Leaf(leaf) => {
+                    let items = items[leaf].iter().filter(|&&item| item != NONE);
+                    items.fold(Aabb::INVALID, |all, &item| all.union(&self.items[item as usize]))
+                }
+            })
+        })
+    }
+
+    fn set_node(&mut self, index: u32, children: &[Option<Aabb>; CHILDREN]) {
+        let node = &mut self.nodes[index as usize];
+        self.areas -= area(node);
+        *node = children.iter().flatten().fold(Aabb::INVALID, |all, child| all.union(child));
+        self.areas += area(node);
+    }
+
+    /// Returns the sum of the nodes' areas, as a multiple of the root's: how many nodes a random ray visits.
+    fn cost<N: Node>(&self) -> f64 {
+        let root = self.nodes.get(N::ROOT as usize).map_or(0.0, area);
+        if root > 0.0 { self.areas / root } else { 1.0 }
+    }
+
+    /// Moves the boxes of some items, and returns the indices of the nodes that changed, in descending order.
+    pub fn refit<N: Node>(
+        &mut self,
+        nodes: &mut [N],
+        items: &[u32],
+        changed: &[(u32, Bounds)],
+    ) -> Vec<u32> {
+        let mut dirty = Vec::new();
+        let mut is_dirty = vec![false; nodes.len()];
+        for (item, bounds) in changed {
+            self.items[*item as usize] = outward(bounds);
+            let mut above = self.above_items[*item as usize];
+            while above != NONE && !std::mem::replace(&mut is_dirty[above as usize], true) {
+                dirty.push(above);
+                above = self.above_nodes[above as usize];
+            }
+        }
+        dirty.sort_unstable_by(|a, b| b.cmp(a));
+        for &index in &dirty {
+            let boxes = self.children_of(&nodes[index as usize], items);
+            nodes[index as usize] = nodes[index as usize].with_boxes(&boxes);
+            self.set_node(index, &boxes);
+        }
+        dirty
+    }
+
+    /// Returns the surface-area cost as a multiple of what it was when the tree was built.
+    pub fn degradation<N: Node>(&self) -> f64 {
+        self.cost::<N>() / self.built_cost
+    }
+
+    /// Returns the longest side of the box around all items.
+    pub fn size<N: Node>(&self) -> f32 {
+        self.nodes.get(N::ROOT as usize).map_or(0.0, |root| (root.max - root.min).max_element())
+    }
+}
+
+/// Returns half the area of a box's surface; 0 for no box.
+fn area(aabb: &Aabb) -> f64 {
+    let [x, y, z] = (aabb.max - aabb.min).to_array().map(f64::from);
+    if x >= 0.0 { x * y + y * z + z * x } else { 0.0 }
+}

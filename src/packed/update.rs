@@ -1,0 +1,141 @@
+//! Takes a packed scene to where a scene's instances have moved: what moved is placed anew, and the tree is refitted. A tree
+//! that has become too costly is built anew.
+
+use super::PackedScene;
+use crate::bvh::Tree;
+use crate::math::Bounds;
+use crate::ray::NONE;
+use crate::scene::Scene;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// A tree is built anew when its surface-area cost exceeds that of the last build by this factor.
+pub const REBUILD: f64 = 1.5;
+
+/// The reason why a tracer cannot go on with a scene.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UpdateError {
+    /// More than the places of instances has changed.
+    #[error(
+        "the scene differs from the tracer's in more than the places of its instances: make a new tracer for it"
+    )]
+    Structure,
+    /// The scene cannot be packed anew.
+    #[error(transparent)]
+    Pack(#[from] super::PackError),
+}
+
+/// What an update changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Update {
+    /// The instances that moved.
+    pub(crate) instances: Vec<u32>,
+    /// The nodes of the tree that changed, by their index.
+    pub(crate) nodes: Vec<u32>,
+    /// True if the tree was built anew.
+    pub is_rebuilt: bool,
+}
+
+impl Update {
+    /// Returns how many instances moved.
+    pub fn moved(&self) -> usize {
+        self.instances.len()
+    }
+}
+
+/// Where the instances stand in the tree; made when one first moves.
+#[derive(Clone, Debug)]
+pub(super) struct InstanceItems {
+    /// The boxes of all items, in the order in which the tree was built over them.
+    bounds: Vec<Bounds>,
+    /// The item of each instance, [`NONE`] for one that is not in the tree.
+    items: Vec<u32>,
+    /// The leaf index of each instance, and before the tree's those of unbounded items.
+    leaves: Vec<u32>,
+}
+
+impl PackedScene {
+    /// Moves the instances to where they are in a scene that differs from this one in their places alone.
+    ///
+    /// # Errors
+    /// [`UpdateError`]; the packed scene is as it was then.
+    pub fn update(&mut self, scene: &Scene) -> Result<Update, UpdateError> {
+        if !self.scene.has_structure_of(scene) {
+            return Err(UpdateError::Structure);
+        }
+        let instances = self.scene.moved_instances(scene);
+        if instances.is_empty() {
+            return Ok(Update::default());
+        }
+        let mut known = match self.instance_items.take() {
+            Some(known) => known,
+            None => Arc::new(self.find_instances()),
+        };
+        Arc::make_mut(&mut self.scene).take_places(scene, &instances);
+        let mut changed = Vec::with_capacity(instances.len());
+        for &instance in &instances {
+            let item = known.items[instance as usize];
+            if item != NONE
+                && let Some(bounds) = self.instance_bounds(instance)
+            {
+                changed.push((item, bounds));
+            }
+        }
+        let tree: &mut Tree = Arc::make_mut(&mut self.tree);
+        let nodes = tree.refit(&known.bounds, &changed);
+        let is_rebuilt = tree.degradation() > REBUILD;
+        if is_rebuilt {
+            let (layout, quality) = (tree.layout(), self.quality);
+            *self = Self::with_tree(Arc::clone(&self.scene), layout, quality)?;
+            return Ok(Update { instances, nodes: Vec::new(), is_rebuilt });
+        }
+        let bounds = &mut Arc::make_mut(&mut known).bounds;
+        changed.into_iter().for_each(|(item, moved)| bounds[item as usize] = moved);
+        self.bounds =
+            self.bounds.map(|_| bounds.iter().copied().fold(Bounds::EMPTY, Bounds::union));
+        self.instance_items = Some(known);
+        Ok(Update { instances, nodes, is_rebuilt })
+    }
+
+    /// Returns the index in the row of unbounded items and leaves at which an instance stands, as [`Self::update`] knows
+    /// it; `None` for one that stands nowhere.
+    pub(crate) fn leaf_of_instance(&self, instance: u32) -> Option<usize> {
+        let leaf = self.instance_items.as_ref()?.leaves[instance as usize];
+        (leaf != NONE).then_some(leaf as usize)
+    }
+
+    fn find_instances(&self) -> InstanceItems {
+        let count = self.scene.instances().len();
+        let mut known = InstanceItems {
+            bounds: vec![Bounds::EMPTY; self.item_count()],
+            items: vec![NONE; count],
+            leaves: vec![NONE; count],
+        };
+        for (leaf, &item_number) in self.primitives_at.iter().enumerate() {
+            if item_number == NONE {
+                continue;
+            }
+            let item = leaf.checked_sub(self.unbounded).map(|index| self.tree.items()[index]);
+            let bounds = match self.instance_of(item_number) {
+                Some(instance) => {
+                    known.leaves[instance as usize] = leaf as u32;
+                    known.items[instance as usize] = item.unwrap_or(NONE);
+                    self.instance_bounds(instance)
+                }
+                None => {
+                    super::items::Item::new(&self.scene, item_number).and_then(|item| item.bounds())
+                }
+            };
+            if let (Some(item), Some(bounds)) = (item, bounds) {
+                known.bounds[item as usize] = bounds;
+            }
+        }
+        known
+    }
+
+    /// Returns how many items the tree is over.
+    fn item_count(&self) -> usize {
+        self.tree.items().iter().filter(|&&item| item != NONE).count()
+    }
+}

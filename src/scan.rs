@@ -1,0 +1,7 @@
+//! Scans: what one camera sees from many poses, one after another.
+
+mod posed_view;
+mod trajectory;
+
+pub use posed_view::PosedView;
+pub use trajectory::{Trajectory, TrajectoryError};
