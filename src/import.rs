@@ -110,6 +110,20 @@ pub struct Imported {
     pub warnings: Vec<Warning>,
     /// The poses of a robot's links in the world, by name, for the values that its joints have.
     pub links: HashMap<String, Pose>,
+    /// The files that the geometries come from.
+    pub sources: Vec<Source>,
+    /// How many nodes, uses and files lie in each other at the deepest.
+    pub depth: u64,
+}
+
+/// A file that geometries come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The file.
+    pub path: PathBuf,
+    /// How many geometries come from it, those of each use counted. The meshes and heights that a scene file names count as
+    /// its own.
+    pub geometry_count: u64,
 }
 
 /// Reads a scene from a `.json` file (native), an `.npz` file (bulk arrays), a `.csv` or `.parquet` file (a table of
@@ -137,6 +151,10 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileE
         imported.warnings.push(warning);
     }
     imported.warnings.extend(cameras_in_radians(&imported.scene));
+    if imported.sources.is_empty() {
+        let geometry_count = imported.scene.geometry_count().into();
+        imported.sources.push(Source { path: path.to_owned(), geometry_count });
+    }
     if imported.scene.geometry_count() == 0 {
         let skipped: Vec<_> = imported.warnings.iter().map(|w| format!("; {w}")).collect();
         return Err(FileError::meaning(

@@ -404,6 +404,17 @@ impl Scene {
         part
     }
 
+    /// Returns how many geometries have an inside.
+    pub fn solid_count(&self) -> u64 {
+        let own = |scene: &Self| {
+            scene.geometries.iter().filter(|geometry| geometry.is_solid()).count() as u64
+        };
+        let of_definitions: Vec<u64> =
+            self.definitions.iter().map(|definition| own(definition)).collect();
+        let instanced = self.instances.iter().map(|instance| of_definitions[instance.definition()]);
+        own(self) + instanced.sum::<u64>()
+    }
+
     /// Returns how many geometries there are of each type, in the order of [`type_names`]. Types without geometries are
     /// left out.
     pub fn census(&self) -> Vec<(&'static str, usize)> {

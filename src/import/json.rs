@@ -18,7 +18,7 @@ use super::graph::{self, Contents, GraphShape, Item};
 use super::graph_reader::{GraphReader, called};
 use crate::fields::{Field, FieldKind, ShapeError, check_point};
 use crate::geometry::{Geometry, type_names};
-use crate::import::{Imported, TOO_LARGE, shortened};
+use crate::import::{Imported, Source, TOO_LARGE, shortened};
 use crate::io::{FileError, read_text};
 use crate::scene::{Name, Scene};
 use crate::shapes::{ShapeType, unplaced};
@@ -71,8 +71,11 @@ pub(super) fn write_out(
     if takes_origin {
         empty.set_origin(files.graph.0[root as usize].origin);
     }
-    let scene = graph::write_out(&files.graph, root, empty)?;
-    Ok(Imported { scene, warnings: files.warnings, ..Imported::default() })
+    let (scene, plan) = graph::write_out(&files.graph, root, empty)?;
+    let sources = plan.sources(&files.graph, root);
+    let sources = sources.map(|(path, geometry_count)| Source { path, geometry_count }).collect();
+    let depth = plan.depth(root);
+    Ok(Imported { scene, warnings: files.warnings, sources, depth, ..Imported::default() })
 }
 
 fn parse_contents(files: &mut GraphReader, text: &str, path: &Path) -> Result<u32, FileError> {

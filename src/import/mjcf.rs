@@ -108,7 +108,7 @@ pub(super) fn read(
         let &Similarity { translation, rotation, .. } = world_from_body;
         Some((body.path.as_ref()?.last().to_owned(), Pose { position: translation, rotation }))
     });
-    Ok(Imported { scene, links: links.collect(), warnings })
+    Ok(Imported { scene, links: links.collect(), warnings, ..Imported::default() })
 }
 
 /// A warning that names the settings by which MuJoCo changes a model in a way that the reader does not follow.

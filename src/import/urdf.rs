@@ -114,7 +114,7 @@ pub(super) fn read(
             world_from_links.get(name).copied().unwrap_or(Similarity::IDENTITY);
         (name.to_owned(), Pose { position: translation, rotation })
     });
-    Ok(Imported { scene, warnings, links: links.collect() })
+    Ok(Imported { scene, warnings, links: links.collect(), ..Imported::default() })
 }
 
 /// A warning that names the parents of origins whose angles look like degrees, though URDF's are radians.

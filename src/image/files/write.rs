@@ -296,6 +296,6 @@ mod tests {
         let widest = i32::MAX as u32 / (16 * 32);
         RenderWriter::new(folder.path(), &of_size(widest)).unwrap();
         let error = RenderWriter::new(folder.path(), &of_size(widest + 1)).unwrap_err().to_string();
-        assert!(error.contains("2147483968") && error.contains("2147483647"), "{error}");
+        assert!(error.contains("2147483648") && error.contains("2147483647"), "{error}");
     }
 }

@@ -2,7 +2,8 @@
 
 use super::{Contents, Graph, Item};
 use crate::io::FileError;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::PathBuf;
 
 /// What is used several times is written out all the same if its uses together have no more primitives: rays are cast
 /// faster at shapes of the scene's own. More would take memory.
@@ -19,13 +20,17 @@ const MOST_CAMERAS: u64 = 1 << 16;
 
 /// Which uses become instances.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(in crate::import) struct Plan {
     /// Pairs of contents that become a scene and of contents that are instances in it.
     instanced: HashSet<[u32; 2]>,
     /// The contents that become definitions: what is used comes before what uses it.
     pub definitions: Vec<u32>,
     /// The figures of all contents.
     figures: Vec<Figures>,
+    /// The contents that each uses, with how often.
+    uses: Vec<Vec<(u32, u64)>>,
+    /// All contents, those that are used before those that use them.
+    order: Vec<u32>,
 }
 
 /// Counts of what contents hold, all uses written out. They saturate.
@@ -35,7 +40,7 @@ struct Figures {
     primitives: u64,
     uses: u64,
     cameras: u64,
-    /// The number of uses in each other, from here on.
+    /// The number of nodes and uses in each other, at the deepest.
     depth: u64,
 }
 
@@ -46,7 +51,6 @@ impl Figures {
         self.primitives = sum(self.primitives, other.primitives);
         self.uses = sum(self.uses, other.uses.saturating_add(1));
         self.cameras = sum(self.cameras, other.cameras);
-        self.depth = self.depth.max(other.depth + 1);
     }
 
     /// The work that writing it out takes.
@@ -69,9 +73,10 @@ impl Plan {
             uses[contents as usize]
                 .iter()
                 .for_each(|&(used, times)| own.add(figures[used as usize], times));
+            own.depth = depth(&graph.0[contents as usize], &figures);
             figures[contents as usize] = own;
         }
-        let [whole, path] = [figures[root as usize].geometries, figures[root as usize].cameras];
+        let Figures { geometries, cameras, .. } = figures[root as usize];
         let refuse = |count: u64, what: &str, most: u64| {
             let count = match count {
                 u64::MAX => "more than 1.8e19".to_owned(),
@@ -82,14 +87,15 @@ impl Plan {
             );
             Err(FileError::meaning(&graph.0[root as usize].path, "", reason))
         };
-        if whole > MOST_GEOMETRIES {
-            return refuse(whole, "geometries", MOST_GEOMETRIES);
+        if geometries > MOST_GEOMETRIES {
+            return refuse(geometries, "geometries", MOST_GEOMETRIES);
         }
-        if path > MOST_CAMERAS {
-            return refuse(path, "cameras", MOST_CAMERAS);
+        if cameras > MOST_CAMERAS {
+            return refuse(cameras, "cameras", MOST_CAMERAS);
         }
-        let mut plan = Self { instanced: HashSet::new(), definitions: Vec::new(), figures };
-        let instances = plan.choose(&uses, &order, root, most_written_out);
+        let mut plan =
+            Self { instanced: HashSet::new(), definitions: Vec::new(), figures, uses, order };
+        let instances = plan.choose(root, most_written_out);
         if instances > MOST_INSTANCES {
             return refuse(instances, "instances", MOST_INSTANCES);
         }
@@ -98,13 +104,8 @@ impl Plan {
 
     /// Chooses what becomes an instance in the scene of the contents `root` and in each definition, and returns how many
     /// instances the scene has.
-    fn choose(
-        &mut self,
-        uses: &[Vec<(u32, u64)>],
-        order: &[u32],
-        root: u32,
-        most_written_out: u64,
-    ) -> u64 {
+    fn choose(&mut self, root: u32, most_written_out: u64) -> u64 {
+        let Self { instanced, figures, uses, order, .. } = self;
         let mut is_scene = vec![false; uses.len()];
         is_scene[root as usize] = true;
         // The instances in each scene, with how often they are used.
@@ -116,25 +117,28 @@ impl Plan {
             let mut times: HashMap<u32, u64> = HashMap::from([(scene, 1)]);
             for &contents in order[..=from].iter().rev() {
                 let Some(times_here) = times.get(&contents).copied() else { continue };
-                let size = self.figures[contents as usize].size();
+                let size = figures[contents as usize].size();
                 let is_written_out = contents == scene
                     || times_here == 1
                     || times_here.saturating_mul(size) <= most_written_out;
                 if is_written_out {
                     let uses = uses[contents as usize].iter();
-                    for &(used, count) in uses.filter(|(used, _)| !self.is_empty(*used)) {
+                    for &(used, count) in
+                        uses.filter(|(used, _)| figures[*used as usize].geometries > 0)
+                    {
                         let sum = times.entry(used).or_default();
                         *sum = sum.saturating_add(times_here.saturating_mul(count));
                     }
                 } else {
-                    self.instanced.insert([scene, contents]);
+                    instanced.insert([scene, contents]);
                     is_scene[contents as usize] = true;
                     instances_in.entry(scene).or_default().push((contents, times_here));
                 }
             }
         }
         is_scene[root as usize] = false;
-        self.definitions = order.iter().copied().filter(|&at| is_scene[at as usize]).collect();
+        let definitions = order.iter().copied().filter(|&at| is_scene[at as usize]);
+        self.definitions = definitions.collect();
         // A definition that has instances itself makes as many instances of each use of it, and one of what is its own.
         let mut made_by: HashMap<u32, u64> = HashMap::new();
         for scene in self.definitions.iter().copied().chain([root]) {
@@ -155,6 +159,31 @@ impl Plan {
     /// Tells whether contents hold no geometry, with all that they use.
     pub fn is_empty(&self, contents: u32) -> bool {
         self.figures[contents as usize].geometries == 0
+    }
+
+    /// How many nodes and uses lie in each other in contents, at the deepest.
+    pub fn depth(&self, contents: u32) -> u64 {
+        self.figures[contents as usize].depth
+    }
+
+    /// The files that geometries of the contents `root` come from, with how many do.
+    pub fn sources(&self, graph: &Graph, root: u32) -> impl Iterator<Item = (PathBuf, u64)> {
+        let mut times = vec![0_u64; self.uses.len()];
+        times[root as usize] = 1;
+        let mut counts: BTreeMap<PathBuf, u64> = BTreeMap::new();
+        for &contents in self.order.iter().rev() {
+            let times_here = times[contents as usize];
+            for &(used, count) in &self.uses[contents as usize] {
+                let sum = times[used as usize].saturating_add(times_here.saturating_mul(count));
+                times[used as usize] = sum;
+            }
+            let contents = &graph.0[contents as usize];
+            let own = own_figures(contents).geometries.saturating_mul(times_here);
+            if own > 0 {
+                *counts.entry(contents.path.clone()).or_default() += own;
+            }
+        }
+        counts.into_iter()
     }
 
     /// Tells whether contents hold a camera, or use what does.
@@ -188,6 +217,21 @@ fn own_figures(contents: &Contents) -> Figures {
         }
     }
     figures
+}
+
+/// How many nodes and uses lie in each other in contents, given the figures of all that they use.
+fn depth(contents: &Contents, figures: &[Figures]) -> u64 {
+    let mut levels = vec![0_u64];
+    for group in &contents.groups[1..] {
+        levels.push(levels[group.parent as usize] + 1);
+    }
+    let used = contents.items.iter().filter_map(|item| match item {
+        Item::Use(used) => {
+            Some(levels[used.group as usize] + figures[used.contents as usize].depth)
+        }
+        Item::Shape(_) => None,
+    });
+    used.chain(levels.iter().copied()).max().unwrap_or(0)
 }
 
 /// All contents, those that are used before those that use them.

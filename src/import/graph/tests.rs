@@ -24,7 +24,7 @@ fn instanced(text: &str) -> Scene {
     let mut files = GraphReader::new(read_contents);
     files.begin(&path);
     let root = json::read_contents(&mut files, &path).unwrap();
-    write_out_up_to(0, &files.graph, root, Scene::new()).unwrap()
+    write_out_up_to(0, &files.graph, root, Scene::new()).unwrap().0
 }
 
 /// Every type of shape around the origin, as the items of a list.

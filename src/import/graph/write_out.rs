@@ -10,7 +10,8 @@ use crate::scene::{Definition, Scene};
 use crate::transform::Transform;
 use std::collections::HashMap;
 
-/// Adds what the contents `root` hold, with all that they use, to an empty scene about its origin.
+/// Adds what the contents `root` hold, with all that they use, to an empty scene about its origin. Returns the plan by which
+/// it was made, too.
 ///
 /// # Errors
 /// [`FileError`] with the place of what cannot be in a scene.
@@ -18,7 +19,7 @@ pub(in crate::import) fn write_out(
     graph: &Graph,
     root: u32,
     empty: Scene,
-) -> Result<Scene, FileError> {
+) -> Result<(Scene, Plan), FileError> {
     write_out_up_to(MOST_WRITTEN_OUT, graph, root, empty)
 }
 
@@ -28,7 +29,7 @@ pub(super) fn write_out_up_to(
     graph: &Graph,
     root: u32,
     empty: Scene,
-) -> Result<Scene, FileError> {
+) -> Result<(Scene, Plan), FileError> {
     let plan = Plan::new(graph, root, most_written_out)?;
     let mut writer = Writer { graph, plan: &plan, definitions: HashMap::new() };
     for &contents in &plan.definitions {
@@ -38,7 +39,7 @@ pub(super) fn write_out_up_to(
     }
     let mut scene = writer.scene(root, empty, false)?;
     super::cameras::add_cameras(graph, &plan, root, &mut scene)?;
-    Ok(scene)
+    Ok((scene, plan))
 }
 
 struct Writer<'g> {
