@@ -39,7 +39,7 @@ pub use triangle::Triangle;
 pub(crate) use cone::check_tips;
 pub(crate) use cylinder::check_hole;
 pub(crate) use image::{image, right_handed_axes, uniform_scale};
-pub(crate) use placing::{Placed, place, place_points};
+pub(crate) use placing::{Placed, place, place_points, unplaced};
 pub(crate) use plane::{near_unit, scale_near_one};
 pub(crate) use triangle::PreparedTriangle;
 

@@ -16,7 +16,7 @@ use raytwin::FileError;
 use raytwin::bvh::Quality;
 use raytwin::camera::{Camera, Pose, View};
 use raytwin::glam::DVec3;
-use raytwin::import::{self, JointValue, Options, Origin};
+use raytwin::import::{self, JointValue, Options, Origin, Source, Warning};
 use raytwin::packed::PackedScene;
 use raytwin::scene::Scene;
 use std::collections::HashMap;
@@ -116,6 +116,10 @@ pub(super) struct ReadScene {
     /// The poses of a robot's links, by name.
     pub links: HashMap<String, Pose>,
     pub warnings: Vec<String>,
+    /// The same warnings by their parts.
+    pub skipped: Vec<Warning>,
+    pub sources: Vec<Source>,
+    pub depth: u64,
 }
 
 /// Hides what a camera's sensor passes through, such as its own housing.
@@ -285,7 +289,14 @@ impl SceneArguments {
         for ignored in &self.ignore {
             self.ignore_one(&mut scene, ignored)?;
         }
-        Ok(ReadScene { scene, links: imported.links, warnings })
+        Ok(ReadScene {
+            scene,
+            links: imported.links,
+            warnings,
+            skipped: imported.warnings,
+            sources: imported.sources,
+            depth: imported.depth,
+        })
     }
 
     /// Returns an error if a flag is for another kind of scene.
@@ -311,7 +322,7 @@ impl SceneArguments {
     fn ignore_one(&self, scene: &mut Scene, ignored: &str) -> Result<(), Failure> {
         let chosen = scene.select(ignored);
         if chosen.is_empty() {
-            let last = scene.geometries().len() - 1;
+            let last = scene.geometry_count() - 1;
             return Err(Failure::input(format!(
                 "--ignore {ignored}: the scene has no such shape: give an id from 0 to {last}, or a path as pick prints it"
             )));

@@ -107,7 +107,7 @@ pub(super) fn write_csv(scene: &Scene, file: impl Write) -> io::Result<()> {
             let level = |index: usize| scene.color(id).map(|color| f64::from(color[index]));
             cells.extend((0..3).map(|index| level(index).map_or(String::new(), number_text)));
         }
-        let numbers = layout.numbers(shape).into_iter();
+        let numbers = layout.numbers(&shape).into_iter();
         cells.extend(numbers.map(|number| number.map_or(String::new(), number_text)));
         file.write_record(&cells)?;
     }
@@ -145,7 +145,7 @@ fn write_columns(scene: &Scene, file: impl Write + Send) -> Result<()> {
         .set_compression(Compression::SNAPPY)
         .build();
     let mut file = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))?;
-    let shapes: Vec<(u32, &Shape)> = closed_forms(scene).collect();
+    let shapes: Vec<(u32, Shape)> = closed_forms(scene).collect();
     for shapes in shapes.chunks(ROWS_IN_GROUP) {
         let mut group = file.next_row_group()?;
         let types = shapes.iter().map(|(_, shape)| Some(shape.shape_type().name.into()));

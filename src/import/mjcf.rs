@@ -59,6 +59,11 @@ pub(super) fn read(
         let start = tree.geoms.partition_point(|geom| geom.body < body);
         start..tree.geoms.partition_point(|geom| geom.body <= body)
     };
+    for (body, world_from_body) in tree.bodies.iter().zip(&world_from_bodies) {
+        if let Some(path) = &body.path {
+            scene.note_frame(path, &(*world_from_body).into());
+        }
+    }
     for (index, geom) in tree.geoms.iter().enumerate() {
         let siblings = geoms_of(geom.body);
         let path = tree.bodies[geom.body].path.as_ref();
@@ -72,6 +77,7 @@ pub(super) fn read(
             (None, _) => Name::from(last),
         };
         let world_from_geom = world_from_bodies[geom.body].then_inner(&geom.body_from_geom);
+        scene.begin_node(&world_from_bodies[geom.body].into());
         let added = match &geom.shape {
             GeomShape::Row(kind, row) => scene.add_row(kind, row, &world_from_geom),
             GeomShape::Geometry(geometry) => scene.add_moved(geometry, &world_from_geom),
@@ -103,7 +109,7 @@ pub(super) fn read(
         let &Similarity { translation, rotation, .. } = world_from_body;
         Some((body.path.as_ref()?.last().to_owned(), Pose { position: translation, rotation }))
     });
-    Ok(Imported { scene, links: links.collect(), warnings })
+    Ok(Imported { scene, links: links.collect(), warnings, ..Imported::default() })
 }
 
 #[cfg(test)]

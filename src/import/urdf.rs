@@ -57,6 +57,8 @@ pub(super) fn read(
         // The root link is the child of no joint.
         let world_from_link =
             world_from_links.get(link_name).copied().unwrap_or(Similarity::IDENTITY);
+        scene.begin_node(&world_from_link.into());
+        scene.note_frame(&link_path, &world_from_link.into());
         let count = children(link, which).count();
         for (index, item) in children(link, which).enumerate() {
             let name = match (item.attribute("name"), count) {
@@ -112,7 +114,7 @@ pub(super) fn read(
             world_from_links.get(name).copied().unwrap_or(Similarity::IDENTITY);
         (name.to_owned(), Pose { position: translation, rotation })
     });
-    Ok(Imported { scene, warnings, links: links.collect() })
+    Ok(Imported { scene, warnings, links: links.collect(), ..Imported::default() })
 }
 
 /// A warning that names the parents of origins whose angles look like degrees, though URDF's are radians.

@@ -27,17 +27,7 @@ pub(crate) fn place(
     row: &[f64],
     world_from_shape: &Similarity,
 ) -> Result<Placed<Shape>, ShapeError> {
-    if row.len() != shape_type.columns() {
-        return Err(ShapeError {
-            field: String::new(),
-            reason: format!(
-                "has {} numbers: a {} has {}",
-                row.len(),
-                shape_type.name,
-                shape_type.columns()
-            ),
-        });
-    }
+    check_length(shape_type, row)?;
     let mut world = [0.0; MAX_COLUMNS];
     let mut columns = 0;
     let mut drift: f64 = 0.0;
@@ -74,6 +64,21 @@ pub(crate) fn place(
     shape.check()?;
     let coarse = drift.max(turn * shape.bounding_radius()) > COARSE * shape.smallest_size();
     Ok(Placed { shape, coarse })
+}
+
+/// Makes the shape that a row describes, whose numbers are neither rounded nor checked.
+pub(crate) fn unplaced(shape_type: &ShapeType, row: &[f64]) -> Result<Shape, ShapeError> {
+    check_length(shape_type, row)?;
+    Ok((shape_type.from_row)(row))
+}
+
+fn check_length(shape_type: &ShapeType, row: &[f64]) -> Result<(), ShapeError> {
+    if row.len() == shape_type.columns() {
+        return Ok(());
+    }
+    let [found, needed] = [row.len(), shape_type.columns()];
+    let reason = format!("has {found} numbers: a {} has {needed}", shape_type.name);
+    Err(ShapeError { field: String::new(), reason })
 }
 
 fn move_field(kind: FieldKind, from: &[f64], world_from_shape: &Similarity, to: &mut [f64]) {

@@ -43,7 +43,7 @@ impl Reader<'_> {
     }
 
     /// The path of a file that the scene names, relative to the scene's folder.
-    fn beside(&self, file: &str) -> PathBuf {
+    pub(super) fn beside(&self, file: &str) -> PathBuf {
         self.path.parent().map_or_else(|| PathBuf::from(file), |folder| folder.join(file))
     }
 
