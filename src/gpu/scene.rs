@@ -17,7 +17,7 @@ use wgpu::{BindingResource, BufferUsages, TextureUsages};
 const ROW_BYTES: u64 = RECORDS_PER_ROW as u64 * RECORD_BYTES;
 
 const SHAPES: &str = "the shapes";
-const HEIGHTS: &str = "the heights";
+const PARAMS: &str = "the heights and instances";
 const TREE: &str = "the tree";
 
 /// How many records are written at a time. The host holds a copy of only these.
@@ -44,7 +44,7 @@ pub(super) fn check_size(gpu: &Gpu, packed: &PackedScene) -> Result<(), GpuError
             }
         }
     }
-    check(HEIGHTS, packed.params_bytes())?;
+    check(PARAMS, packed.params_bytes())?;
     check(TREE, size_of_val(packed.tree().pairs()) as u64)
 }
 
@@ -60,7 +60,7 @@ pub(super) async fn upload(gpu: &Gpu, packed: &PackedScene) -> Result<wgpu::Bind
         KernelVariant::Hardware => Records::Buffer(upload_buffer(gpu, packed).await?),
         KernelVariant::Software => Records::Texture(upload_texture(gpu, packed).await?),
     };
-    let params = buffer::upload(gpu, HEIGHTS, bytemuck::cast_slice(&packed.params())).await?;
+    let params = buffer::upload(gpu, PARAMS, bytemuck::cast_slice(&packed.params())).await?;
     let header = SceneHeader::new(packed);
     let header = bytemuck::bytes_of(&header);
     let header = buffer::upload_with(gpu, "the header", header, BufferUsages::UNIFORM).await?;

@@ -55,7 +55,7 @@ impl Reader {
     }
 }
 
-pub const READERS: [Reader; 20] = [
+pub const READERS: [Reader; 23] = [
     Reader::new("json", "a.json", seeds::json, |folder| scene(folder, "a.json")),
     Reader::new("bulk", "a.npz", seeds::bulk, |folder| scene(folder, "a.npz")),
     Reader::new("table-csv", "a.csv", seeds::table_csv, |folder| scene(folder, "a.csv")),
