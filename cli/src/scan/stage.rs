@@ -66,9 +66,9 @@ impl<'a> Stage<'a> {
         let start = Instant::now();
         let loaded = posed_scene(&arguments.scene, &rows[0], &view.camera, console)?;
         let load_time = start.elapsed();
-        let gpu = device.gpu()?;
+        let (gpu, reason) = device.open()?;
         let tracer = tracer(&loaded, gpu.as_ref())?;
-        console.say(&format!("device: {}", tracer.device()));
+        console.say(&format!("device: {} ({reason})", tracer.device()));
         let camera = view.camera.clone();
         let motion = Motion { scene: &arguments.scene, rows, row: 0, camera, gpu };
         let stage = Self { loaded, tracer, load_time, motion: Some(motion) };
