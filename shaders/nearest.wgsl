@@ -27,9 +27,13 @@ fn distance_to(kind: u32, params: ShapeParams, point: vec3<f32>) -> f32 {
         case ELLIPSOID: { if HAS_ELLIPSOID { return ellipsoid_distance(params, from_first); } }
         case TORUS: { if HAS_TORUS { return torus_distance(params, from_first); } }
         case PLANE: { if HAS_PLANE { return plane_distance(params, from_first); } }
+        case SHEET: { if HAS_SHEET { return sheet_distance(params, from_first); } }
         case DISC: { if HAS_DISC { return disc_distance(params, from_first); } }
         case TRIANGLE, MESH_TRIANGLE: { if HAS_TRIANGLE || HAS_MESH_TRIANGLE { return triangle_distance(params, point); } }
         case TUBE: { if HAS_TUBE { return tube_distance(params, from_first); } }
+        case CYLINDER_SHELL, CONE_SHELL: {
+            if HAS_CYLINDER_SHELL || HAS_CONE_SHELL { return shell_distance(params, from_first); }
+        }
         default: {}
     }
     return FAR;
@@ -40,12 +44,15 @@ fn measure_record(index: u32, point: vec3<f32>, best: Surface) -> Surface {
     let record = record_at(index);
     let params = ShapeParams(
         bitcast<vec4<f32>>(record.first), bitcast<vec4<f32>>(record.second), bitcast<vec4<f32>>(record.third));
-    // If the record holds no shape, the result is no kind.
-    let kind = (record.fourth.x ^ SHAPE_MARK) | record.fourth.z;
+    let kind = kind_of(record);
     let primitive = record.fourth.y;
-    if HAS_HEIGHTFIELD && kind == HEIGHTFIELD {
-        let from_center = point - params.first.xyz;
-        return closer(heightfield_nearest(params, record.fourth.w, primitive, from_center, best.distance), best);
+    if HAS_HEIGHTFIELD || HAS_CLOSED_HEIGHTFIELD {
+        if is_heightfield(kind) {
+            let from_center = point - params.first.xyz;
+            let found = heightfield_nearest(
+                params, record.fourth.w, is_closed_heightfield(kind), primitive, from_center, best.distance);
+            return closer(found, best);
+        }
     }
     let distance = distance_to(kind, params, point);
     if distance == FAR {

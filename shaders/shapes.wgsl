@@ -24,6 +24,7 @@ fn shape_spans(kind: u32, params: ShapeParams, ray: Ray, is_shared: bool) -> Spa
             }
         }
         case PLANE: { if HAS_PLANE { span = Span(plane_crossing(params, start, ray)); } }
+        case SHEET: { if HAS_SHEET { span = Span(sheet_crossing(params, start, ray)); } }
         case DISC: { if HAS_DISC { span = Span(disc_crossing(params, start, ray)); } }
         case TRIANGLE, MESH_TRIANGLE: {
             if HAS_TRIANGLE || HAS_MESH_TRIANGLE {
@@ -37,14 +38,40 @@ fn shape_spans(kind: u32, params: ShapeParams, ray: Ray, is_shared: bool) -> Spa
                 later = spans.zw;
             }
         }
+        case CYLINDER_SHELL: {
+            if HAS_CYLINDER_SHELL {
+                let spans = cylinder_shell_spans(params, start, ray);
+                span = spans.xy;
+                later = spans.zw;
+            }
+        }
+        case CONE_SHELL: {
+            if HAS_CONE_SHELL {
+                let spans = cone_shell_spans(params, start, ray);
+                span = spans.xy;
+                later = spans.zw;
+            }
+        }
         default: {}
     }
     return Spans(span, later);
 }
 
-// Returns true if primitives of this kind bound no solid, so that their two bounds are one crossing.
+// Returns true if primitives of this kind bound no solid, so that the two bounds of a span are one crossing.
 fn is_surface(kind: u32) -> bool {
-    return kind == PLANE || kind == DISC || kind == TRIANGLE || kind == MESH_TRIANGLE;
+    return is_shell(kind) || kind == PLANE || kind == SHEET || kind == DISC || kind == TRIANGLE || kind == MESH_TRIANGLE;
+}
+
+fn is_shell(kind: u32) -> bool {
+    return kind == CYLINDER_SHELL || kind == CONE_SHELL;
+}
+
+fn is_closed_heightfield(kind: u32) -> bool {
+    return HAS_CLOSED_HEIGHTFIELD && kind == CLOSED_HEIGHTFIELD;
+}
+
+fn is_heightfield(kind: u32) -> bool {
+    return (HAS_HEIGHTFIELD && kind == HEIGHTFIELD) || is_closed_heightfield(kind);
 }
 
 // Returns true if a single primitive of this kind bounds a solid.

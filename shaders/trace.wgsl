@@ -30,7 +30,7 @@ const MIN_SPEED: f32 = 0x1p-60;
 
 struct Nearest {
     t: f32,
-    primitive: u32,
+    primitive: PrimitiveRef,
 }
 
 fn inverse_of(speed: f32) -> f32 {
@@ -38,20 +38,29 @@ fn inverse_of(speed: f32) -> f32 {
     return 1.0 / steady;
 }
 
+fn inverses_of(direction: vec3<f32>) -> vec3<f32> {
+    return vec3<f32>(inverse_of(direction.x), inverse_of(direction.y), inverse_of(direction.z));
+}
+
 fn may_meet(kind: u32, primitive: u32, mask_or_params: u32) -> bool {
     var mask = mask_or_params;
     if HAS_MESH_TRIANGLE && kind == MESH_TRIANGLE {
         mask = mesh_params(mask_or_params).mask;
     }
-    if HAS_HEIGHTFIELD && kind == HEIGHTFIELD {
+    if is_heightfield(kind) {
         mask = scene_params[mask_or_params + 3u].w;
     }
-    return (mask & ray_filter.mask) != 0u && primitive - ray_filter.first_ignored >= ray_filter.ignored;
+    let is_seen = (mask & ray_filter.mask) != 0u;
+    let is_kept = primitive - ray_filter.first_ignored >= ray_filter.ignored;
+    if HAS_INSTANCE {
+        return is_seen && (is_kept || visit.instance != ray_filter.instance);
+    }
+    return is_seen && is_kept;
 }
 
 // Returns the nearer of two hits. At equal t the lower primitive wins.
 fn nearer(found: Nearest, best: Nearest) -> Nearest {
-    if found.t < best.t || (found.t == best.t && found.primitive < best.primitive) {
+    if found.t < best.t || (found.t == best.t && precedes(found.primitive, best.primitive)) {
         return found;
     }
     return best;
@@ -61,18 +70,31 @@ fn nearer(found: Nearest, best: Nearest) -> Nearest {
 fn intersect_record(index: u32, ray: Ray, query_kind: u32, best: Nearest) -> Nearest {
     let record = record_at(index);
     let head = record.fourth;
-    // If the record holds no shape, the result is no kind.
-    let kind = (head.x ^ SHAPE_MARK) | head.z;
+    let kind = kind_of(record);
     if IS_FILTERED && !may_meet(kind, head.y, head.w) {
         return best;
     }
     // The shapes come first and each side reads the params itself, so that they take no registers during the traversal of
     // a heightfield, which needs the most.
-    if !HAS_HEIGHTFIELD || kind != HEIGHTFIELD {
+    if !is_heightfield(kind) {
         return intersect_shape(kind, params_of(index, record), head.y, head.w, ray, query_kind, best);
     }
-    if HAS_HEIGHTFIELD && query_kind <= ALL {
-        return heightfield_crossing(params_of(index, record), head.w, head.y, ray, query_kind, best);
+    if HAS_HEIGHTFIELD || HAS_CLOSED_HEIGHTFIELD {
+        if query_kind <= ALL {
+            return heightfield_crossing(
+                params_of(index, record), head.w, is_closed_heightfield(kind), head.y, ray, query_kind, best);
+        }
+        if HAS_CLOSED_HEIGHTFIELD && query_kind == CONTAINMENT {
+            let params = params_of(index, record);
+            var t = ray.t_min;
+            if HAS_INSTANCE {
+                t = t_in_object(t);
+            }
+            let from_center = t * ray.direction - from_origin(params.first.xyz, ray);
+            if is_closed_heightfield(kind) && heightfield_holds(params, head.w, from_center) {
+                add_container(primitive_here(head.y));
+            }
+        }
     }
     return best;
 }
@@ -81,37 +103,41 @@ fn intersect_record(index: u32, ray: Ray, query_kind: u32, best: Nearest) -> Nea
 fn intersect_shape(
     kind: u32, params: ShapeParams, primitive: u32, mask_or_params: u32, ray: Ray, query_kind: u32, best: Nearest,
 ) -> Nearest {
-    let spans = shape_spans(kind, params, ray, query_kind >= ALL);
+    var spans = shape_spans(kind, params, ray, query_kind >= ALL);
+    if HAS_INSTANCE {
+        spans = spans_in_world(spans);
+    }
+    let primitive_ref = primitive_here(primitive);
     if query_kind == ALL {
-        note_spans(spans, is_surface(kind), primitive, ray);
+        note_spans(spans, is_surface(kind), primitive_ref, ray);
         return best;
     }
     if query_kind == CONTAINMENT {
-        note_container(spans, is_solid(kind), primitive, ray.t_min);
+        note_container(spans, is_solid(kind), primitive_ref, ray.t_min);
         return best;
     }
     if query_kind == MESH_PARITY {
         if HAS_MESH_TRIANGLE && kind == MESH_TRIANGLE {
-            note_mesh_triangle(mesh_params(mask_or_params), spans.x, distance_to(kind, params, ray_start), ray);
+            note_mesh_triangle(mesh_params(mask_or_params), spans.x, distance_to(kind, params, start_here(ray)), ray);
         }
         return best;
     }
     let t = min(first_from(spans.xy, ray.t_min), first_from(spans.zw, ray.t_min));
-    return nearer(Nearest(t, primitive), best);
+    return nearer(Nearest(t, primitive_ref), best);
 }
 
 // Returns true if the query needs no further hit.
 fn is_done(query_kind: u32, best: Nearest) -> bool {
-    return query_kind == ANY && best.primitive != NONE;
+    return query_kind == ANY && is_primitive(best.primitive);
 }
 
 // Casts a ray into the whole scene.
 fn traverse(ray: Ray, query_kind: u32) -> Nearest {
     var traversal = start_of_traversal(ray);
     let max_steps = scene_header.max_traversal_steps;
-    // Each step visits a node, none of them twice, or intersects a shape.
+    // Each step visits a node, none of them twice, or intersects a shape, or enters an instance.
     for (var step = 0u; step < max_steps; step++) {
-        if advance(&traversal, ray, query_kind) {
+        if advance(&traversal, query_kind) {
             break;
         }
     }

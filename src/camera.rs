@@ -97,9 +97,7 @@ impl Camera {
     ) -> Result<Self, CameraError> {
         let requested_up = up.into();
         // The view is tested for being vertical before the eye is rounded, because rounding tilts it a little.
-        let is_vertical = (target - eye).normalize_or_zero().truncate().length() < VERTICAL;
-        let level_up = if is_vertical { DVec3::Y } else { DVec3::Z };
-        let up = requested_up.unwrap_or(level_up);
+        let up = requested_up.unwrap_or_else(|| Self::level_up(eye, target));
         for (field, point) in [("eye", eye), ("target", target), ("up", up)] {
             let reach = point.abs().max_element();
             if !point.is_finite() || reach > f64::from(MAX_COORDINATE) {
@@ -130,6 +128,12 @@ impl Camera {
             requested_up,
             sensor: Sensor::default(),
         })
+    }
+
+    /// Returns the direction that is upwards in the image of a camera that asks for none.
+    pub(crate) fn level_up(eye: DVec3, target: DVec3) -> DVec3 {
+        let is_vertical = (target - eye).normalize_or_zero().truncate().length() < VERTICAL;
+        if is_vertical { DVec3::Y } else { DVec3::Z }
     }
 
     /// Returns the camera with the properties of a sensor.

@@ -1,12 +1,14 @@
 //! Exporters: each writes a scene to a file in the format that the file's extension names.
 
 mod bulk;
+mod instances;
 mod json;
 mod table;
 
 use crate::geometry::Geometry;
 use crate::import::Warning;
 use crate::io::{FileError, Outputs};
+use crate::math::Similarity;
 use crate::scene::Scene;
 use crate::shapes::{SHAPE_TYPES, Shape, ShapeType};
 use glam::DVec3;
@@ -51,7 +53,7 @@ pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, F
         names.into_iter().for_each(|name| warning.add(|| name));
         all.push(warning);
     };
-    let ids = 0..scene.geometries().len() as u32;
+    let ids = 0..scene.geometry_count();
     let geometries = |is_left_out: &dyn Fn(u32) -> bool| -> Vec<String> {
         ids.clone().filter(|&id| is_left_out(id)).map(|id| scene.path(id)).collect()
     };
@@ -60,6 +62,16 @@ pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, F
         note(
             ["geometry of many primitives", "geometries of many primitives"],
             geometries(&is_compound),
+        );
+        let is_placed = |id: u32| {
+            !is_compound(id) && scene.placement(id).is_some() && flattened(scene, id).is_none()
+        };
+        note(
+            [
+                "shape whose transform makes none of our shapes of it",
+                "shapes whose transforms make none of our shapes of them",
+            ],
+            geometries(&is_placed),
         );
         note(
             ["camera", "cameras"],
@@ -78,7 +90,8 @@ pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, F
 }
 
 /// Writes a scene to a `.json` (native), an `.npz` (bulk arrays), or a `.csv` or `.parquet` (a table of shapes), without
-/// what [`left_out`] names. Geometries keep their order, and their numbers are read back to the bit.
+/// what [`left_out`] names. Geometries keep their order, and their numbers are read back to the bit. A `.json` keeps
+/// definitions and instances; the others hold what these are in the world, rounded to float32.
 ///
 /// # Errors
 /// [`FileError`]: the extension is that of no format, nothing is left of the scene, or the file cannot be written.
@@ -102,12 +115,22 @@ pub fn save(scene: &Scene, path: impl AsRef<Path>) -> Result<(), FileError> {
     outputs.publish()
 }
 
-/// The geometries that are one closed form each, with their ids.
-fn closed_forms(scene: &Scene) -> impl Iterator<Item = (u32, &Shape)> {
-    (0..).zip(scene.geometries()).filter_map(|(id, geometry)| match geometry {
-        Geometry::Shape(shape) => Some((id, shape)),
+/// The geometries that are one closed form each in the world, with their ids.
+fn closed_forms(scene: &Scene) -> impl Iterator<Item = (u32, Shape)> {
+    scene.written_out().filter_map(|(id, geometry, placement)| match (geometry, placement) {
+        (Geometry::Shape(shape), None) => Some((id, *shape)),
+        (Geometry::Shape(_), Some(_)) => Some((id, flattened(scene, id)?)),
         _ => None,
     })
+}
+
+/// The closed form that a placed shape is in the world, rounded to float32; `None` if there is none.
+fn flattened(scene: &Scene, id: u32) -> Option<Shape> {
+    let image = scene.geometry(id)?.image(scene.placement(id)?.world_from_object())?;
+    match image.placed(&Similarity::IDENTITY).ok()?.shape {
+        Geometry::Shape(shape) => Some(shape),
+        _ => None,
+    }
 }
 
 /// The types of shapes that a scene has, in the order of [`SHAPE_TYPES`].

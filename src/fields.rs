@@ -35,17 +35,31 @@ pub enum FieldKind {
     Extents,
     /// A quaternion x y z w, of any length from 1e-6; the identity where it is absent.
     Rotation,
+    /// A direction, or zeros for none.
+    OptionalDirection,
+    /// Two lengths along the shape's own x and y axes, each of which may be 0 for none.
+    OptionalExtents,
+    /// A quaternion, or zeros for none.
+    OptionalRotation,
+    /// True or false, as 1 or 0.
+    Flag,
 }
 
 impl FieldKind {
     /// Returns the number of columns of a row that the field takes.
     pub const fn columns(self) -> usize {
         match self {
-            Self::Position | Self::Direction | Self::Extents => 3,
-            Self::Length | Self::LengthOrZero => 1,
-            Self::Rotation => 4,
+            Self::Position | Self::Direction | Self::OptionalDirection | Self::Extents => 3,
+            Self::Length | Self::LengthOrZero | Self::Flag => 1,
+            Self::OptionalExtents => 2,
+            Self::Rotation | Self::OptionalRotation => 4,
             Self::Corners => 9,
         }
+    }
+
+    /// Returns true if zeros stand for a field that is left out.
+    pub const fn is_optional(self) -> bool {
+        matches!(self, Self::OptionalDirection | Self::OptionalExtents | Self::OptionalRotation)
     }
 }
 
@@ -118,7 +132,7 @@ pub(crate) fn check_field(field: &Field, numbers: &[f64]) -> Result<(), ShapeErr
             FieldKind::Position | FieldKind::Corners if number.abs() > MAX_COORDINATE => {
                 Some("a coordinate must lie between -1e9 and 1e9")
             }
-            FieldKind::LengthOrZero
+            FieldKind::LengthOrZero | FieldKind::OptionalExtents
                 if number != 0.0 && !(MIN_SIZE..=MAX_SIZE).contains(&number) =>
             {
                 Some("it must be 0, or lie between 1e-9 and 1e9")
@@ -126,13 +140,20 @@ pub(crate) fn check_field(field: &Field, numbers: &[f64]) -> Result<(), ShapeErr
             FieldKind::Length | FieldKind::Extents if !(MIN_SIZE..=MAX_SIZE).contains(&number) => {
                 Some("it must lie between 1e-9 and 1e9")
             }
+            FieldKind::Flag if number != 0.0 && number != 1.0 => {
+                Some("it must be 1 for true or 0 for false")
+            }
             _ => None,
         };
         if let Some(fault) = fault {
             return Err(refuse(Some(index), format!("is {number:?}: {fault}")));
         }
     }
-    if field.kind == FieldKind::Rotation && unit_rotation(numbers).is_none() {
+    if field.kind.is_optional() && numbers.iter().all(|&number| number == 0.0) {
+        return Ok(());
+    }
+    let is_rotation = matches!(field.kind, FieldKind::Rotation | FieldKind::OptionalRotation);
+    if is_rotation && unit_rotation(numbers).is_none() {
         return Err(refuse(None, NO_ROTATION.to_owned()));
     }
     if field.kind == FieldKind::Direction && numbers.iter().all(|&number| number == 0.0) {

@@ -13,11 +13,12 @@ mod primitive_ids;
 pub use lines::Lines;
 pub use mesh::Mesh;
 pub use primitive::Primitive;
+use primitive::PrimitiveForm;
 pub(crate) use primitive_ids::PrimitiveIds;
 
 use crate::fields::ShapeError;
 use crate::math::{Bounds, Similarity};
-use crate::shapes::{Heightfield, Placed, SHAPE_TYPES, Shape, image, place};
+use crate::shapes::{BaseFace, Heightfield, Placed, SHAPE_TYPES, Shape, image, place};
 use crate::transform::Affine;
 use glam::DVec3;
 use std::sync::Arc;
@@ -53,17 +54,19 @@ impl Geometry {
         }
     }
 
-    /// Returns how many primitives it has: 1 for a closed-form shape, else its triangles or segments.
+    /// Returns how many primitives it has: 1 for a closed-form shape, else its triangles or segments, and the faces of a
+    /// heightfield's base.
     pub fn primitive_count(&self) -> usize {
         match self {
             Self::Shape(_) => 1,
             Self::Mesh(mesh) => mesh.triangles().len(),
             Self::Lines(lines) => lines.indices().len(),
-            Self::Heightfield(field) => field.triangle_count(),
+            Self::Heightfield(field) => field.primitive_count(),
         }
     }
 
-    /// Returns the closed form of a primitive, in world space.
+    /// Returns the closed form of a primitive, in world space; `None` for one that has none, such as the side of a
+    /// heightfield.
     pub fn shape(&self, primitive_id: u32) -> Option<Shape> {
         let index = primitive_id as usize;
         match self {
@@ -76,14 +79,15 @@ impl Geometry {
 
     /// Returns a primitive.
     pub fn primitive(&self, primitive_id: u32) -> Option<Primitive> {
-        let shape = self.shape(primitive_id)?;
-        Some(match self {
+        if let Self::Heightfield(field) = self {
+            let form = match BaseFace::of(field, primitive_id) {
+                Some(face) => PrimitiveForm::BaseFace(face),
+                None => PrimitiveForm::Shape(self.shape(primitive_id)?),
+            };
             // Float32 sees the grid as one object, however near a triangle is.
-            Self::Heightfield(field) => {
-                Primitive::within(shape, field.center, field.bounding_radius())
-            }
-            _ => shape.into(),
-        })
+            return Some(Primitive::within(form, field.center, field.bounding_radius()));
+        }
+        self.shape(primitive_id).map(Primitive::from)
     }
 
     /// Returns the smallest box that holds it, up to float64 rounding; `None` for a plane.
@@ -105,12 +109,14 @@ impl Geometry {
         }
     }
 
-    /// Returns true if it has an inside: planes, discs, triangles, heightfields, lines and open meshes have none.
+    /// Returns true if it has an inside: planes, discs, triangles, lines, open meshes and heightfields without a base have
+    /// none.
     pub fn is_solid(&self) -> bool {
         match self {
             Self::Shape(shape) => shape.is_solid(),
             Self::Mesh(mesh) => mesh.is_closed(),
-            Self::Lines(_) | Self::Heightfield(_) => false,
+            Self::Heightfield(field) => field.base().is_some(),
+            Self::Lines(_) => false,
         }
     }
 

@@ -2,12 +2,16 @@
 
 mod aliases;
 mod bulk;
+mod graph;
+mod graph_reader;
 mod heights;
 mod joint_value;
 pub mod json;
 mod mesh;
+mod mjcf;
 mod tables;
 mod urdf;
+mod xml;
 
 pub use joint_value::{JointValue, looks_like_radians};
 pub(crate) use tables::{COLOR_COLUMNS, column_names};
@@ -24,8 +28,14 @@ use std::path::{Path, PathBuf};
 pub struct Options {
     /// Reads a robot's collision geometry instead of its visual geometry.
     pub collision: bool,
-    /// The values of a robot's joints, by name. Other joints are at zero.
+    /// The values of a robot's joints, by name. Other joints are at zero, or where a model's file has them.
     pub joints: Vec<(String, JointValue)>,
+    /// The name or the number of a model's key, whose pose is taken.
+    pub key: Option<String>,
+    /// A NumPy file of the numbers of all joints of a model, as MuJoCo's `qpos` has them.
+    pub qpos: Option<PathBuf>,
+    /// The groups of a model's geoms that rays can hit; `None` for all.
+    pub geom_groups: Option<Vec<u8>>,
     /// The folders of the packages that a robot's meshes lie in, by the package's name.
     pub packages: Vec<(String, PathBuf)>,
     /// The [`Scene::origin`], in place of the one that the file may give.
@@ -100,10 +110,24 @@ pub struct Imported {
     pub warnings: Vec<Warning>,
     /// The poses of a robot's links in the world, by name, for the values that its joints have.
     pub links: HashMap<String, Pose>,
+    /// The files that the geometries come from.
+    pub sources: Vec<Source>,
+    /// How many nodes, uses and files lie in each other at the deepest.
+    pub depth: u64,
+}
+
+/// A file that geometries come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The file.
+    pub path: PathBuf,
+    /// How many geometries come from it, those of each use counted. The meshes and heights that a scene file names count as
+    /// its own.
+    pub geometry_count: u64,
 }
 
 /// Reads a scene from a `.json` file (native), an `.npz` file (bulk arrays), a `.csv` or `.parquet` file (a table of
-/// shapes), a `.urdf` file (a robot), or one mesh from an `.obj`, `.stl` or `.ply` file.
+/// shapes), a `.urdf` file (a robot), an `.xml` file (a model of MuJoCo), or one mesh from an `.obj`, `.stl` or `.ply` file.
 ///
 /// # Errors
 /// Returns a [`FileError`] with the place in the file; also if the file holds no shape.
@@ -127,7 +151,11 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileE
         imported.warnings.push(warning);
     }
     imported.warnings.extend(cameras_in_radians(&imported.scene));
-    if imported.scene.geometries().is_empty() {
+    if imported.sources.is_empty() {
+        let geometry_count = imported.scene.geometry_count().into();
+        imported.sources.push(Source { path: path.to_owned(), geometry_count });
+    }
+    if imported.scene.geometry_count() == 0 {
         let skipped: Vec<_> = imported.warnings.iter().map(|w| format!("; {w}")).collect();
         return Err(FileError::meaning(
             path,
@@ -163,20 +191,43 @@ fn cameras_in_radians(scene: &Scene) -> Option<Warning> {
 fn read_into(empty: Scene, path: &Path, options: &Options) -> Result<Imported, FileError> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     match extension.as_deref() {
-        Some("json") => json::read_into(empty, path, options.origin.is_none()).map(Imported::from),
+        Some("json") => {
+            let mut reader = graph_reader::GraphReader::new(read_contents);
+            reader.begin(path);
+            let root = json::read_contents(&mut reader, path)?;
+            json::write_out(empty, reader, root, options.origin.is_none())
+        }
         Some("npz") => bulk::read(empty, path).map(Imported::from),
         Some("csv") => tables::read_csv(empty, path),
         Some("parquet") => tables::read_parquet(empty, path),
         Some("urdf") => urdf::read(empty, path, options),
+        Some("xml") => mjcf::read(empty, path, options),
         Some(extension) if mesh::EXTENSIONS.contains(&extension) => {
             mesh_alone(empty, path).map(Imported::from)
         }
         _ => Err(FileError::meaning(
             path,
             "",
-            "is not a scene that raytwin reads: give a .json, .npz, .csv, .parquet, .urdf, .obj, .stl or .ply file",
+            "is not a scene that raytwin reads: give a .json, .npz, .csv, .parquet, .urdf, .xml (MuJoCo), .obj, .stl or .ply file",
         )),
     }
+}
+
+/// Reads a file that another holds into a graph.
+fn read_contents(
+    reader: &mut graph_reader::GraphReader,
+    path: &Path,
+    options: &Options,
+) -> Result<u32, FileError> {
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
+        return json::read_contents(reader, path);
+    }
+    let Imported { scene, warnings, .. } = read_into(Scene::unrounded(), path, options)?;
+    reader.warnings.extend(warnings);
+    let index = reader.reserve();
+    let called = graph_reader::called(path);
+    reader.fill(index, graph::Contents::of_scene(called, path.to_owned(), scene));
+    Ok(index)
 }
 
 /// The reason for refusing numbers if one is not finite. Parsers read the text of too large a number as infinity.

@@ -120,8 +120,8 @@ pub use ray::{Hit, NONE, Ray};
 pub use scan::{PosedView, Trajectory, TrajectoryError};
 pub use scene::{Definition, Instance, Name, NodeId, Scene};
 pub use shapes::{
-    Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Heightfield, Plane, Shape, Sphere, Torus,
-    Triangle,
+    CappedSolid, Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Heightfield, Parts, Plane,
+    Rectangle, Shape, Shell, Sphere, Torus, Triangle,
 };
 pub use tracer::{TraceError, Tracer};
 pub use transform::{Affine, Transform};

@@ -22,6 +22,8 @@ pub enum Query {
     Closest {
         /// True if answers on disk tell the face that was hit, too.
         faces: bool,
+        /// True if they tell the use of a definition or file that was hit, too.
+        instances: bool,
     },
     /// True or false: does the ray hit anything?
     Any,
@@ -32,6 +34,9 @@ pub enum Query {
 }
 
 impl Query {
+    /// The closest hit, without what answers on disk may tell besides.
+    pub const CLOSEST: Self = Self::Closest { faces: false, instances: false };
+
     /// Returns its name in flags, files and messages.
     pub fn name(self) -> &'static str {
         match self {
@@ -154,7 +159,7 @@ mod tests {
         ] {
             assert_eq!((answers.rays(), answers.hits(), answers.crossings()), (3, 2, crossings));
         }
-        for query in [Query::Closest { faces: true }, Query::Any, Query::Count, Query::All] {
+        for query in [Query::CLOSEST, Query::Any, Query::Count, Query::All] {
             assert_eq!(query.unanswered().rays(), 0, "{}", query.name());
         }
     }

@@ -1,10 +1,15 @@
 //! The scene that rays are cast into: geometries in world space and instances of definitions, numbered from 0, and
 //! cameras.
 
+mod bounds;
 mod graph;
 mod instance;
 mod name;
+mod node_ranges;
+mod properties;
 mod selection;
+mod unrounded;
+mod uses;
 
 pub use graph::NodeId;
 pub use instance::{Definition, Instance};
@@ -17,12 +22,14 @@ use crate::geometry::{Geometry, Primitive, PrimitiveIds, type_names};
 use crate::math::{Bounds, Similarity};
 use crate::placement::Placement;
 use crate::ray::Line;
-use crate::shapes::{Placed, ShapeType, place};
+use crate::shapes::{Placed, ShapeType, place, unplaced};
 use crate::transform::{Affine, Transform};
 use glam::DVec3;
+use node_ranges::NodeRanges;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
+use uses::Uses;
 
 /// Geometries, each with a `geometry_id`, numbered in the order of adding.
 ///
@@ -53,6 +60,14 @@ pub struct Scene {
     origin: DVec3,
     /// If this scene only surveys a file, the box around the middles of its geometries, none of which is kept.
     survey: Option<Bounds>,
+    /// If this scene keeps geometries as they are given, the transform of each into the world.
+    transforms: Option<Vec<Transform>>,
+    /// The nodes that the scene's own geometries belong to.
+    node_ranges: NodeRanges,
+    /// The nodes that have names, of a scene that keeps geometries as they are given.
+    frames: Vec<(Name, Transform)>,
+    /// The ranges of geometries that come from one use each.
+    uses: Uses,
     /// The cameras that the file holds, in its order.
     pub cameras: Vec<Camera>,
 }
@@ -102,6 +117,9 @@ impl Scene {
         if self.surveys(|| geometry.middle(), &(*world_from_geometry).into()) {
             return Ok(0);
         }
+        if self.is_unrounded() {
+            return self.add_unrounded(geometry.clone(), (*world_from_geometry).into());
+        }
         self.add_placed(geometry.placed(&self.relative(world_from_geometry))?)
     }
 
@@ -121,6 +139,9 @@ impl Scene {
         };
         if self.surveys(|| geometry.middle(), world_from_geometry) {
             return Ok(0);
+        }
+        if self.is_unrounded() {
+            return self.add_unrounded(geometry.clone(), *world_from_geometry);
         }
         affine.check()?;
         let relative = Affine { translation: affine.translation - self.origin, ..*affine };
@@ -145,6 +166,9 @@ impl Scene {
         if self.surveys(|| kind.middle(row), &(*world_from_shape).into()) {
             return Ok(0);
         }
+        if self.is_unrounded() {
+            return self.add_unrounded(unplaced(kind, row)?.into(), (*world_from_shape).into());
+        }
         let Placed { shape, coarse } = place(kind, row, &self.relative(world_from_shape))?;
         self.add_placed(Placed { shape: shape.into(), coarse })
     }
@@ -156,18 +180,24 @@ impl Scene {
     }
 
     fn add_placed(&mut self, placed: Placed<Geometry>) -> Result<u32, ShapeError> {
-        let id =
-            self.primitive_ids.push(placed.shape.primitive_count()).ok_or_else(|| ShapeError {
+        let id = self.push(placed.shape)?;
+        if placed.coarse {
+            self.coarse.push(id);
+        }
+        Ok(id)
+    }
+
+    /// Keeps a geometry of the scene's own, and returns its `geometry_id`.
+    fn push(&mut self, geometry: Geometry) -> Result<u32, ShapeError> {
+        let own =
+            self.primitive_ids.push(geometry.primitive_count()).ok_or_else(|| ShapeError {
                 field: String::new(),
                 reason:
                     "is too much: a scene holds at most 2^32 - 2 shapes, triangles and segments"
                         .to_owned(),
             })?;
-        if placed.coarse {
-            self.coarse.push(self.id_of_own(id));
-        }
-        self.geometries.push(placed.shape);
-        Ok(self.id_of_own(id))
+        self.geometries.push(geometry);
+        Ok(self.id_of_own(own))
     }
 
     /// Returns a scene that keeps no geometry that is added, but only where it is: see [`Self::surveyed_origin`]. It accepts
@@ -223,6 +253,9 @@ impl Scene {
             while ids[index] as usize != index {
                 let target = ids[index] as usize;
                 self.geometries.swap(index, target);
+                if let Some(transforms) = &mut self.transforms {
+                    transforms.swap(index, target);
+                }
                 ids.swap(index, target);
             }
         }
@@ -232,52 +265,6 @@ impl Scene {
             self.primitive_ids.push(geometry.primitive_count());
         }
         self
-    }
-
-    /// Returns the scene that keeps what is said of a geometry, and the geometry's id there. An instance whose geometry gets
-    /// a property of its own gets a definition of its own.
-    fn keeper(&mut self, geometry_id: u32) -> Option<(&mut Self, u32)> {
-        match self.position(geometry_id)? {
-            Position::Own(own) => Some((self, own)),
-            Position::In(index, local) => {
-                let Self { instances, definitions, .. } = self;
-                let instance = &mut instances[index as usize];
-                let mut alone = Self::clone(&definitions[instance.definition()]);
-                alone.cameras.clear();
-                instance.set_definition(definitions.len() as u32);
-                definitions.push(Arc::new(alone));
-                let definition = definitions.last_mut()?;
-                Arc::get_mut(definition).map(|definition| (definition, local))
-            }
-        }
-    }
-
-    /// Gives a geometry a name; messages and `geometries.json` call the geometry by the name's path.
-    pub fn set_name(&mut self, geometry_id: u32, name: impl Into<Name>) {
-        if let Some((keeper, id)) = self.keeper(geometry_id) {
-            keeper.names.insert(id, name.into());
-        }
-    }
-
-    /// Gives a geometry a mask; a ray may hit the geometry if `mask & ray_mask != 0`.
-    pub fn set_mask(&mut self, geometry_id: u32, mask: u32) {
-        if self.mask(geometry_id) == mask {
-            return;
-        }
-        let Some((keeper, id)) = self.keeper(geometry_id) else { return };
-        if mask == u32::MAX {
-            keeper.masks.remove(&id);
-        } else {
-            keeper.masks.insert(id, mask);
-        }
-    }
-
-    /// Gives a geometry a colour for the shaded picture: red, green and blue from 0 to 1, as sRGB displays take them
-    /// (not linear), which is how people write colours in URDF, JSON and tables. Answers do not depend on it.
-    pub fn set_color(&mut self, geometry_id: u32, color: [f32; 3]) {
-        if let Some((keeper, id)) = self.keeper(geometry_id) {
-            keeper.colors.insert(id, color);
-        }
     }
 
     /// Returns the geometries of the scene's own. In a scene without instances the index is the `geometry_id`.
@@ -360,64 +347,6 @@ impl Scene {
         &self.primitive_ids
     }
 
-    /// Returns the mask of a geometry, which is all ones if none was set.
-    pub fn mask(&self, geometry_id: u32) -> u32 {
-        let (keeper, id) = match self.position(geometry_id) {
-            Some(Position::In(instance, local)) => (self.definition_of(instance), local),
-            Some(Position::Own(own)) => (self, own),
-            None => return u32::MAX,
-        };
-        keeper.masks.get(&id).copied().unwrap_or(u32::MAX)
-    }
-
-    /// Returns the mask of a geometry of the scene's own, given its index among these.
-    pub(crate) fn own_mask(&self, own: u32) -> u32 {
-        self.masks.get(&own).copied().unwrap_or(u32::MAX)
-    }
-
-    /// Returns true if some visible geometry of the scene's own has a mask that is not all ones.
-    pub(crate) fn has_masks(&self) -> bool {
-        self.masks.values().any(|&mask| mask != 0)
-    }
-
-    /// Returns the name of a geometry; `None` if neither it nor one of its parents has one.
-    pub fn name(&self, geometry_id: u32) -> Option<Name> {
-        match self.position(geometry_id)? {
-            Position::Own(own) => self.names.get(&own).cloned(),
-            Position::In(index, local) => {
-                let definition = self.definition_of(index);
-                let inner = definition.names.get(&local).cloned();
-                match self.instances[index as usize].name() {
-                    Some(outer) => {
-                        let inner = inner.unwrap_or_else(|| definition.path(local).into());
-                        Some(outer.joined(&inner))
-                    }
-                    None => inner,
-                }
-            }
-        }
-    }
-
-    /// Returns the sRGB colour of a geometry; `None` if none was set.
-    pub fn color(&self, geometry_id: u32) -> Option<[f32; 3]> {
-        match self.position(geometry_id)? {
-            Position::Own(own) => self.colors.get(&own).copied(),
-            Position::In(index, local) => {
-                let of_instance = self.instances[index as usize].color();
-                self.definition_of(index).colors.get(&local).copied().or(of_instance)
-            }
-        }
-    }
-
-    /// Returns the path of names of a geometry, such as `arm/elbow`, or `sphere[17]` if it has no name.
-    pub fn path(&self, geometry_id: u32) -> String {
-        match (self.name(geometry_id), self.geometry(geometry_id)) {
-            (Some(name), _) => name.to_string(),
-            (None, Some(geometry)) => format!("{}[{geometry_id}]", geometry.type_name()),
-            (None, None) => String::new(),
-        }
-    }
-
     /// Returns the geometries that rounding to float32 moved by more than a thousandth of their smallest size.
     pub fn coarsely_rounded(&self) -> &[u32] {
         &self.coarse
@@ -427,31 +356,6 @@ impl Scene {
     pub(crate) fn own_visible(&self) -> impl Iterator<Item = (u32, &Geometry)> {
         let is_visible = |own: u32| self.masks.is_empty() || self.own_mask(own) != 0;
         (0..).zip(&self.geometries).filter(move |(own, _)| is_visible(*own))
-    }
-
-    /// Returns the smallest box around all geometries that are bounded. It is empty if there are none.
-    pub(crate) fn bounded(&self) -> Bounds {
-        let own = self.geometries.iter().filter_map(Geometry::bounds);
-        let of_definitions: Vec<Bounds> =
-            self.definitions.iter().map(|definition| definition.bounded()).collect();
-        let placed = self.instances.iter().map(|instance| {
-            instance.placement().bounds_in_world(&of_definitions[instance.definition()])
-        });
-        own.chain(placed).fold(Bounds::EMPTY, Bounds::union)
-    }
-
-    /// Returns the largest factor by which a primitive's precision promise is wider than that of most shapes.
-    pub(crate) fn widest_allowance(&self) -> f64 {
-        let allowance = |geometry: &Geometry| {
-            geometry.primitive(0).map_or(1.0, |primitive| primitive.allowance())
-        };
-        let own = self.geometries.iter().map(allowance).fold(1.0, f64::max);
-        let of_definitions: Vec<f64> =
-            self.definitions.iter().map(|definition| definition.widest_allowance()).collect();
-        self.instances.iter().fold(own, |widest, instance| {
-            let ratio = instance.placement().stretch_ratio();
-            widest.max(ratio * of_definitions[instance.definition()])
-        })
     }
 
     /// Returns where a line surely crosses the surface that some primitives of a geometry form together, if each may lie up
@@ -473,32 +377,6 @@ impl Scene {
         }
     }
 
-    /// Returns the smallest box around all geometries. A plane, which is unbounded, counts as its point. The box of an
-    /// empty scene is empty.
-    pub fn bounds(&self) -> Bounds {
-        let bounds = |geometry: &Geometry| match geometry.bounds() {
-            Some(bounds) => bounds,
-            None => {
-                let point =
-                    geometry.primitive(0).map(|primitive| primitive.center()).unwrap_or_default();
-                Bounds { min: point, max: point }
-            }
-        };
-        let own = self.geometries.iter().map(bounds);
-        let of_definitions: Vec<Bounds> =
-            self.definitions.iter().map(|definition| definition.bounds()).collect();
-        let placed = self.instances.iter().map(|instance| {
-            instance.placement().bounds_in_world(&of_definitions[instance.definition()])
-        });
-        own.chain(placed).fold(Bounds::EMPTY, Bounds::union)
-    }
-
-    /// Returns the smallest size of the scene's own geometries.
-    fn smallest_size(&self) -> f64 {
-        let sizes = self.geometries.iter().map(Geometry::smallest_size);
-        sizes.fold(f64::INFINITY, f64::min)
-    }
-
     /// Returns a scene of some geometries of the scene's own, given by their indices among these.
     fn own_range(&self, range: Range<u32>) -> Self {
         let mut part = Self::new();
@@ -516,7 +394,25 @@ impl Scene {
         part.names = within(&self.names, &range);
         part.masks = within(&self.masks, &range);
         part.colors = within(&self.colors, &range);
+        part.node_ranges = self.node_ranges.within(&range);
+        part.coarse = self
+            .coarse
+            .iter()
+            .filter_map(|id| id.checked_sub(self.id_of_own(range.start)))
+            .filter(|id| *id < range.len() as u32)
+            .collect();
         part
+    }
+
+    /// Returns how many geometries have an inside.
+    pub fn solid_count(&self) -> u64 {
+        let own = |scene: &Self| {
+            scene.geometries.iter().filter(|geometry| geometry.is_solid()).count() as u64
+        };
+        let of_definitions: Vec<u64> =
+            self.definitions.iter().map(|definition| own(definition)).collect();
+        let instanced = self.instances.iter().map(|instance| of_definitions[instance.definition()]);
+        own(self) + instanced.sum::<u64>()
     }
 
     /// Returns how many geometries there are of each type, in the order of [`type_names`]. Types without geometries are
@@ -546,7 +442,7 @@ mod tests {
     use glam::{DQuat, DVec3};
 
     fn row_of(scene: &Scene, geometry_id: u32) -> Vec<f64> {
-        scene.primitive(geometry_id, 0).unwrap().shape().row()
+        scene.primitive(geometry_id, 0).unwrap().shape().unwrap().row()
     }
 
     #[test]

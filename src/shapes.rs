@@ -13,8 +13,10 @@ mod ellipsoid;
 mod heightfield;
 mod image;
 mod image_distance;
+mod parts;
 mod placing;
 mod plane;
+mod shell;
 mod sphere;
 mod torus;
 mod triangle;
@@ -25,8 +27,11 @@ pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
 pub use disc::Disc;
 pub use ellipsoid::Ellipsoid;
+pub(crate) use heightfield::BaseFace;
 pub use heightfield::Heightfield;
-pub use plane::Plane;
+pub use parts::Parts;
+pub use plane::{Plane, Rectangle};
+pub use shell::{CappedSolid, Shell};
 pub use sphere::Sphere;
 pub use torus::Torus;
 pub use triangle::Triangle;
@@ -34,7 +39,7 @@ pub use triangle::Triangle;
 pub(crate) use cone::check_tips;
 pub(crate) use cylinder::check_hole;
 pub(crate) use image::{image, right_handed_axes, uniform_scale};
-pub(crate) use placing::{Placed, place, place_points};
+pub(crate) use placing::{Placed, place, place_points, unplaced};
 pub(crate) use plane::{near_unit, scale_near_one};
 pub(crate) use triangle::PreparedTriangle;
 
@@ -58,7 +63,7 @@ pub struct ShapeType {
     pub fields: &'static [Field],
     /// True for a type that has an inside.
     pub is_solid: bool,
-    /// The number of `vec4<f32>` that the GPU reads for each shape.
+    /// The largest number of `vec4<f32>` that the GPU reads for each shape.
     pub params: usize,
     /// The factor by which its precision promise is wider than that of most shapes.
     pub allowance: f64,
@@ -72,11 +77,14 @@ impl ShapeType {
         self.fields.iter().map(|field| field.kind.columns()).sum()
     }
 
-    /// Returns the smallest number of columns that its bulk array may have: trailing fields that have a default may
-    /// be left out.
-    pub fn least_columns(&self) -> usize {
-        let optional = self.fields.iter().rev().take_while(|field| field.default.is_some());
-        self.columns() - optional.map(|field| field.kind.columns()).sum::<usize>()
+    /// Returns the numbers of columns that its bulk array may have, the smallest first: trailing fields that have a
+    /// default may be left out.
+    pub fn column_counts(&self) -> Vec<usize> {
+        let mut counts = vec![self.columns()];
+        for field in self.fields.iter().rev().take_while(|field| field.default.is_some()) {
+            counts.insert(0, counts[0] - field.kind.columns());
+        }
+        counts
     }
 
     /// Returns each column's default, or 0 for a column that a file must give.
@@ -116,6 +124,10 @@ pub(crate) trait ClosedForm {
     fn shape_type(&self) -> &'static ShapeType;
     /// Returns the kind by which the shader tells how to read its params.
     fn primitive_kind(&self) -> PrimitiveKind;
+    /// Returns true if it has an inside.
+    fn is_solid(&self) -> bool {
+        self.shape_type().is_solid
+    }
     /// Returns its numbers, in the order of [`ShapeType::fields`].
     fn row(&self) -> Vec<f64>;
     /// Checks the rules that involve more than one field, on the rounded numbers.
@@ -196,6 +208,8 @@ macro_rules! shapes {
         #[non_exhaustive]
         pub enum Shape {
             $($(#[$about])* $shape($shape),)+
+            /// A cylinder or a cone of which some parts are absent.
+            Shell(Shell),
         }
 
         /// Every shape type, in the order in which bulk files number them.
@@ -218,6 +232,14 @@ macro_rules! shapes {
             LineSegment,
             /// A [`Heightfield`].
             Heightfield,
+            /// A [`Heightfield`] with a base.
+            ClosedHeightfield,
+            /// A [`Plane`] that is bounded or one-sided, and so bounds no half-space.
+            Sheet,
+            /// A [`Shell`] of a cylinder.
+            CylinderShell,
+            /// A [`Shell`] of a cone.
+            ConeShell,
             /// A definition at some place, which holds primitives of other kinds.
             Instance,
         }
@@ -225,7 +247,18 @@ macro_rules! shapes {
         impl PrimitiveKind {
             /// Every kind, in order of its number.
             pub const ALL: &[Self] =
-                &[$(Self::$shape,)+ Self::Tube, Self::MeshTriangle, Self::LineSegment, Self::Heightfield, Self::Instance];
+                &[
+                    $(Self::$shape,)+
+                    Self::Tube,
+                    Self::MeshTriangle,
+                    Self::LineSegment,
+                    Self::Heightfield,
+                    Self::ClosedHeightfield,
+                    Self::Sheet,
+                    Self::CylinderShell,
+                    Self::ConeShell,
+                    Self::Instance,
+                ];
 
             /// Returns its name in messages.
             pub fn name(self) -> &'static str {
@@ -235,6 +268,10 @@ macro_rules! shapes {
                     Self::MeshTriangle => "mesh",
                     Self::LineSegment => "lines",
                     Self::Heightfield => Heightfield::NAME,
+                    Self::ClosedHeightfield => "heightfield with a base",
+                    Self::Sheet => "bounded or one-sided plane",
+                    Self::CylinderShell => "cylinder without a part",
+                    Self::ConeShell => "cone without a part",
                     Self::Instance => "instance",
                 }
             }
@@ -244,6 +281,7 @@ macro_rules! shapes {
             fn form(&self) -> &dyn ClosedForm {
                 match self {
                     $(Self::$shape(shape) => shape,)+
+                    Self::Shell(shell) => shell,
                 }
             }
         }
@@ -253,6 +291,7 @@ macro_rules! shapes {
         #[derive(Clone, Copy, Debug)]
         pub(crate) enum PreparedShape {
             $($shape($prepared),)+
+            Shell(Shell),
         }
 
         impl PreparedShape {
@@ -261,6 +300,7 @@ macro_rules! shapes {
             pub fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
                 match self {
                     $(Self::$shape(shape) => shape.first_crossing(line, t_min),)+
+                    Self::Shell(shell) => shell.first_crossing(line, t_min),
                 }
             }
 
@@ -268,6 +308,7 @@ macro_rules! shapes {
             pub fn crossings(&self, line: &Line) -> Crossings {
                 match self {
                     $(Self::$shape(shape) => shape.crossings(line),)+
+                    Self::Shell(shell) => shell.crossings(line),
                 }
             }
         }
@@ -276,7 +317,14 @@ macro_rules! shapes {
             fn from(shape: Shape) -> Self {
                 match shape {
                     $(Shape::$shape(shape) => Self::$shape(shape.into()),)+
+                    Shape::Shell(shell) => Self::Shell(shell),
                 }
+            }
+        }
+
+        impl From<Shell> for Shape {
+            fn from(shell: Shell) -> Self {
+                Self::Shell(shell)
             }
         }
 
@@ -305,7 +353,7 @@ shapes! {
     Ellipsoid as ellipsoid::PreparedEllipsoid,
     /// A ring.
     Torus as Torus,
-    /// An infinite plane.
+    /// A plane, infinite or bounded.
     Plane as Plane,
     /// A flat disc, whole or with a hole.
     Disc as Disc,
@@ -421,7 +469,7 @@ impl Shape {
 
     /// Returns true if it has an inside.
     pub fn is_solid(&self) -> bool {
-        self.shape_type().is_solid
+        self.form().is_solid()
     }
 
     /// The smallest of its radii, half extents and lengths.
@@ -452,8 +500,8 @@ impl Shape {
 
 /// Returns how far float32 may have moved a surface for rays from `origin`: δ = [`DELTA`] u max(D, R), times the
 /// type's allowance.
-pub(crate) fn delta(shape_type: &ShapeType, origin: DVec3, center: DVec3, radius: f64) -> f64 {
-    shape_type.allowance * DELTA * U * (origin - center).length().max(radius)
+pub(crate) fn delta(allowance: f64, origin: DVec3, center: DVec3, radius: f64) -> f64 {
+    allowance * DELTA * U * (origin - center).length().max(radius)
 }
 
 /// Returns a vector as the GPU reads it, from float64 numbers that are float32 numbers.
@@ -500,6 +548,20 @@ fn between_caps(line: &Line, start: DVec3, along: DVec3) -> Option<Span> {
     Some(Span { enter, exit })
 }
 
+/// Returns a cylinder or a cone with those of its parts whose flags are not 0.
+fn with_parts(whole: Shape, flags: &[f64]) -> Shape {
+    let parts = Parts::of_flags(flags);
+    match whole {
+        Shape::Cylinder(cylinder) if parts != Parts::ALL => {
+            Shell { whole: CappedSolid::Cylinder(cylinder), parts }.into()
+        }
+        Shape::Cone(cone) if parts != Parts::ALL => {
+            Shell { whole: CappedSolid::Cone(cone), parts }.into()
+        }
+        whole => whole,
+    }
+}
+
 /// Returns the box around a disc, which reaches `radius * sin(angle)` along a world axis, by the angle between that
 /// axis and the normal.
 fn disc_bounds(center: DVec3, unit_normal: DVec3, radius: f64) -> Bounds {
@@ -511,33 +573,41 @@ fn disc_bounds(center: DVec3, unit_normal: DVec3, radius: f64) -> Bounds {
 mod tests {
     use super::*;
 
+    /// Returns a row of different numbers, with the defaults of some fields.
+    fn row(kind: &ShapeType, is_default: impl Fn(&Field) -> bool) -> Vec<f64> {
+        let mut row = Vec::new();
+        for field in kind.fields {
+            match field.default {
+                Some(default) if is_default(field) => row.extend(default),
+                _ if field.kind == FieldKind::Flag => row.push(1.0),
+                _ => (0..field.kind.columns()).for_each(|_| row.push(1.0 + row.len() as f64)),
+            }
+        }
+        row
+    }
+
     #[test]
     fn a_kind_is_its_index_in_the_list_and_shapes_come_first() {
         for (index, kind) in PrimitiveKind::ALL.iter().enumerate() {
             assert_eq!(*kind as usize, index);
         }
         for (index, kind) in SHAPE_TYPES.iter().enumerate() {
-            let row: Vec<f64> = (1..=kind.columns()).map(|c| c as f64).collect();
-            let shape = (kind.from_row)(&row);
-            let solid_kind = if shape.primitive_kind() == PrimitiveKind::Tube {
-                PrimitiveKind::Cylinder
-            } else {
-                shape.primitive_kind()
-            };
-            assert_eq!(solid_kind as usize, index, "{}", kind.name);
+            let shape = (kind.from_row)(&row(kind, |field| field.default.is_some()));
+            assert_eq!(shape.primitive_kind() as usize, index, "{}", kind.name);
         }
     }
 
     #[test]
     fn a_row_becomes_the_shape_that_gives_the_row_back() {
         for kind in SHAPE_TYPES {
-            let row: Vec<f64> = (1..=kind.columns()).map(|c| c as f64).collect();
+            // A bounded plane's normal follows from its rotation.
+            let row = row(kind, |field| field.kind == FieldKind::OptionalDirection);
             let shape = (kind.from_row)(&row);
             assert_eq!(shape.row(), row, "{}", kind.name);
             assert_eq!(shape.shape_type().name, kind.name);
             let mut params = Vec::new();
             shape.pack(&mut params);
-            assert_eq!(params.len(), kind.params, "{}", kind.name);
+            assert!(params.len() <= kind.params, "{}", kind.name);
         }
     }
 }

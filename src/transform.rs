@@ -189,6 +189,12 @@ impl Transform {
         }
     }
 
+    /// Returns the point that it takes to `point`.
+    pub fn inverse_point(&self, point: DVec3) -> DVec3 {
+        let Affine { linear, translation } = self.affine();
+        linear.inverse() * (point - translation)
+    }
+
     /// Returns the transform followed by a translation.
     pub(crate) fn moved(&self, by: DVec3) -> Self {
         match *self {
@@ -239,6 +245,8 @@ mod tests {
         }
         let shear = Affine::from_rows([1.0, 1.0, 0.0, 5.0, 0.0, 1.0, 0.0, 6.0, 0.0, 0.0, 1.0, 7.0]);
         assert_eq!(shear.point(DVec3::ONE), DVec3::new(7.0, 7.0, 8.0));
+        let back = Transform::from(shear).inverse_point(DVec3::new(7.0, 7.0, 8.0));
+        assert_eq!(back, DVec3::ONE);
         let [least, most] = shear.stretches();
         assert!((least * most - 1.0).abs() < 1e-14 && (most - 1.618_033_988_75).abs() < 1e-9);
     }

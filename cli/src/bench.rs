@@ -132,7 +132,7 @@ impl Bench<'_> {
         let name = source.to_string();
         let (load, scene) = once(|| self.load(source))?;
         let scene = Arc::new(scene);
-        let shapes = scene.geometries().len();
+        let shapes = scene.geometry_count() as usize;
         self.console.say(&format!("{name}: {shapes} shapes in {load:.2?}"));
 
         let Arguments { tree, repeat, .. } = self.arguments;

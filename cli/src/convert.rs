@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
     for text in &texts {
         console.say(&format!("left out: {text}"));
     }
-    let geometries = scene.geometries().len();
+    let geometries = scene.geometry_count() as usize;
     let line = format!("{name}: {geometries} geometries -> {}", output.display());
     let summary = ConvertSummary {
         scene: name,

@@ -3,14 +3,20 @@
 use super::Failure;
 use super::console::Console;
 use super::source::SceneArguments;
-use super::summary::{CameraSummary, GeometrySummary, InfoSummary, Summary};
+use super::summary::{
+    CameraSummary, GeometrySummary, InfoSummary, LeftOutSummary, SourceSummary, Summary,
+};
 use clap::Args;
+use raytwin::Placement;
 use raytwin::camera::Camera;
 use raytwin::geometry::Geometry;
 use raytwin::glam::DVec3;
+use raytwin::import::Source;
+use raytwin::packed::PackedScene;
 use raytwin::scene::Scene;
 use std::fmt::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 #[derive(Debug, Args)]
@@ -25,14 +31,28 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
     arguments.scene.refuse_ignored("info counts every shape")?;
     let start = Instant::now();
-    let scene = arguments.scene.read(console)?;
+    let read = arguments.scene.read_posed(&[])?;
+    read.warnings.iter().for_each(|warning| console.warn(warning));
+    let load_time = start.elapsed();
+    let scene = Arc::new(read.scene);
+    let packed = PackedScene::new(Arc::clone(&scene)).ok();
+    let sources = read.sources.into_iter();
     let summary = InfoSummary {
         scene: arguments.scene.name(),
-        load_s: start.elapsed().as_secs_f64(),
+        load_s: load_time.as_secs_f64(),
         types: scene.census().into_iter().collect(),
-        geometry_count: scene.geometries().len(),
-        primitive_count: scene.geometries().iter().map(|geometry| geometry.primitive_count()).sum(),
-        solid_count: scene.geometries().iter().filter(|geometry| geometry.is_solid()).count(),
+        sources: sources
+            .map(|Source { path, geometry_count }| SourceSummary { file: path, geometry_count })
+            .collect(),
+        geometry_count: scene.geometry_count() as usize,
+        primitive_count: scene.primitive_count() as usize,
+        use_count: scene.use_count() as usize,
+        instance_count: scene.instances().len(),
+        definition_count: scene.definitions().len(),
+        depth: read.depth,
+        device_bytes: packed.map(|packed| packed.device_bytes()),
+        skipped: read.skipped.into_iter().map(LeftOutSummary::from).collect(),
+        solid_count: scene.solid_count() as usize,
         coarsely_rounded: scene.coarsely_rounded().len(),
         bounds: bounds(&scene),
         origin: scene.origin().to_array(),
@@ -46,7 +66,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
 
 fn bounds(scene: &Scene) -> Option<[[f64; 3]; 2]> {
     let bounds = scene.bounds();
-    (!scene.geometries().is_empty()).then(|| [bounds.min.to_array(), bounds.max.to_array()])
+    (scene.geometry_count() > 0).then(|| [bounds.min.to_array(), bounds.max.to_array()])
 }
 
 fn camera(camera: &Camera) -> CameraSummary {
@@ -54,13 +74,14 @@ fn camera(camera: &Camera) -> CameraSummary {
 }
 
 fn geometries(scene: &Scene) -> Vec<GeometrySummary> {
-    let summary = |(id, geometry): (u32, &Geometry)| GeometrySummary {
+    let summary = |(id, geometry, _): (u32, &Geometry, Option<&Placement>)| GeometrySummary {
         id,
         r#type: geometry.type_name(),
         primitive_count: geometry.primitive_count(),
         path: scene.path(id),
+        instance_id: scene.use_of(id),
     };
-    (0..).zip(scene.geometries()).map(summary).collect()
+    scene.written_out().map(summary).collect()
 }
 
 fn table(scene: &Scene, summary: &InfoSummary) -> String {
@@ -73,10 +94,23 @@ fn table(scene: &Scene, summary: &InfoSummary) -> String {
         ("primitives", summary.primitive_count),
         ("solids", summary.solid_count),
         ("coarsely rounded", summary.coarsely_rounded),
+        ("uses", summary.use_count),
+        ("instances", summary.instance_count),
+        ("definitions", summary.definition_count),
+        ("depth", summary.depth as usize),
     ];
     text.push('\n');
     for (name, count) in counts {
         let _ = writeln!(text, "{name:<16} {count}");
+    }
+    if let Some(bytes) = summary.device_bytes {
+        let _ = writeln!(text, "{:<16} {bytes} bytes", "on the device");
+    }
+    for SourceSummary { file, geometry_count } in &summary.sources {
+        let _ = writeln!(text, "{:<16} {} ({geometry_count} geometries)", "source", file.display());
+    }
+    for LeftOutSummary { what, count, .. } in &summary.skipped {
+        let _ = writeln!(text, "{:<16} {count} {what}", "skipped");
     }
     if let Some([min, max]) = summary.bounds {
         let _ = writeln!(text, "{:<16} {min:?} to {max:?}", "bounds");
@@ -89,7 +123,7 @@ fn table(scene: &Scene, summary: &InfoSummary) -> String {
     }
     if let Some(geometries) = &summary.geometries {
         let _ = writeln!(text, "\n{:>10}  {:<12} {:>10}  path", "id", "type", "primitives");
-        for GeometrySummary { id, r#type, primitive_count, path } in geometries {
+        for GeometrySummary { id, r#type, primitive_count, path, .. } in geometries {
             let _ = writeln!(text, "{id:>10}  {:<12} {primitive_count:>10}  {path}", r#type);
         }
     }

@@ -140,6 +140,9 @@ pub(super) fn run(
     let distance = f64::from(t) * line.direction.length();
     let path = loaded.scene.path(id);
     let normal = hits.primitive_normals[0];
+    let point_in_node = loaded.scene.world_from_node(id).inverse_point(point.into()).to_array();
+    let instance_id = loaded.scene.use_of(id);
+    let instance = instance_id.map_or_else(|| "none".to_owned(), |number| number.to_string());
     let type_name = loaded.scene.geometry(id).map_or("", |geometry| geometry.type_name());
     console.result(
         Summary::Pick(PickSummary {
@@ -151,11 +154,22 @@ pub(super) fn run(
             t: Some(t),
             distance: Some(distance),
             point: Some(point),
+            point_in_node: Some(point_in_node),
             normal: Some(normal),
+            instance_id,
         }),
         &format!(
-            "geometry_id   {id}\nprimitive_id  {}\npath          {path}\ntype          {type_name}\nt             {t}\ndistance      {distance}\npoint         {} {} {}\nnormal        {} {} {}\n",
-            hits.primitive_ids[0], point[0], point[1], point[2], normal[0], normal[1], normal[2]
+            "geometry_id   {id}\nprimitive_id  {}\ninstance_id   {instance}\npath          {path}\ntype          {type_name}\nt             {t}\ndistance      {distance}\npoint         {} {} {}\nin its node   {} {} {}\nnormal        {} {} {}\n",
+            hits.primitive_ids[0],
+            point[0],
+            point[1],
+            point[2],
+            point_in_node[0],
+            point_in_node[1],
+            point_in_node[2],
+            normal[0],
+            normal[1],
+            normal[2]
         ),
     )?;
     Ok(ExitCode::SUCCESS)

@@ -50,6 +50,10 @@ pub(super) struct Arguments {
     /// Also write faces, which tells the face of the shape that each ray hits (closest).
     #[arg(long)]
     faces: bool,
+    /// Also write instance_ids, the number of the outermost use of a definition or file that each ray hits, or 0xFFFFFFFF
+    /// outside of any (closest).
+    #[arg(long)]
+    instances: bool,
     /// Pass this column of a .parquet of rays on to the .parquet of answers; all stands for all columns that are not the
     /// rays' own. It may be given several times.
     #[arg(long, value_name = "COLUMN|all", value_delimiter = ',')]
@@ -93,11 +97,14 @@ impl Arguments {
         if self.faces && self.kind != KindFlag::Closest {
             return Err(Failure::usage("--faces works with --kind closest only: leave it out"));
         }
+        if self.instances && self.kind != KindFlag::Closest {
+            return Err(Failure::usage("--instances works with --kind closest only: leave it out"));
+        }
         if self.cloud.path().is_some() {
             self.refuse_useless_cloud()?;
         }
         Ok(match self.kind {
-            KindFlag::Closest => Query::Closest { faces: self.faces },
+            KindFlag::Closest => Query::Closest { faces: self.faces, instances: self.instances },
             KindFlag::Any => Query::Any,
             KindFlag::Count => Query::Count,
             KindFlag::All => Query::All,

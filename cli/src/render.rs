@@ -38,6 +38,9 @@ pub(super) struct Arguments {
     /// eight, and fewer for a large image.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=4096))]
     shading: Option<u32>,
+    /// Also write instance_ids, the number of the outermost use of a definition or file that each pixel shows.
+    #[arg(long)]
+    instances: bool,
     #[command(flatten)]
     cloud: CloudArguments,
     /// The space in which the cloud's points are given.
@@ -76,6 +79,9 @@ pub(super) fn run(
     refuse_own_input(&clouds, &[arguments.scene.path()])?;
     let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
     let mut writer = RenderWriter::new(&arguments.out, &view).map_err(size_error)?;
+    if arguments.instances {
+        writer = writer.with_instances()?;
+    }
     if matches!(arguments.frame, FrameFlag::World) {
         arguments.cloud.warn_of_rounding(loaded.scene.origin(), console);
     }

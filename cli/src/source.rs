@@ -16,7 +16,7 @@ use raytwin::FileError;
 use raytwin::bvh::Quality;
 use raytwin::camera::{Camera, Pose, View};
 use raytwin::glam::DVec3;
-use raytwin::import::{self, JointValue, Options, Origin};
+use raytwin::import::{self, JointValue, Options, Origin, Source, Warning};
 use raytwin::packed::PackedScene;
 use raytwin::scene::Scene;
 use std::collections::HashMap;
@@ -28,18 +28,28 @@ use view_arguments::point;
 /// The flags that choose a scene and say how to read it.
 #[derive(Debug, Args)]
 pub(super) struct SceneArguments {
-    /// The scene: .json (native), .npz (bulk arrays), .csv or .parquet (a table of shapes), .urdf (a robot), or one mesh:
-    /// .obj, .stl, .ply.
+    /// The scene: .json (native), .npz (bulk arrays), .csv or .parquet (a table of shapes), .urdf (a robot), .xml (a model
+    /// of MuJoCo), or one mesh: .obj, .stl, .ply.
     // It is always given, except with flags of one command that need no scene.
     #[arg(required = true)]
     scene: Option<PathBuf>,
     /// Read a robot's collision geometry instead of its visual geometry.
     #[arg(long)]
     collision: bool,
-    /// Set a robot's joint to this value, in radians or metres, or in degrees such as elbow=90deg. Joints that are not
-    /// set stand at zero. May be repeated.
+    /// Set a robot's joint to this value, in radians or metres, or in degrees such as elbow=90deg; a ball joint takes the
+    /// quaternion W,X,Y,Z and a free joint X,Y,Z,W,X,Y,Z. Joints that are not set stand at zero, or where the file has
+    /// them. May be repeated.
     #[arg(long = "joint", value_name = "NAME=VALUE", value_parser = joint)]
     joints: Vec<(String, JointValue)>,
+    /// Pose a model of MuJoCo as this key of its file, which is given by its name or its number from 0.
+    #[arg(long, value_name = "KEY")]
+    key: Option<String>,
+    /// Pose a model of MuJoCo by the numbers of this .npy file, its qpos.
+    #[arg(long, value_name = "FILE.npy")]
+    qpos: Option<PathBuf>,
+    /// Let all rays and points pass through the geoms of a model of MuJoCo that are in none of these groups, from 0 to 5.
+    #[arg(long = "geomgroup", value_name = "GROUPS", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(..=5))]
+    geom_groups: Option<Vec<u8>>,
     /// Look in this folder for the meshes of a robot's package. May be repeated.
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     packages: Vec<(String, PathBuf)>,
@@ -106,6 +116,10 @@ pub(super) struct ReadScene {
     /// The poses of a robot's links, by name.
     pub links: HashMap<String, Pose>,
     pub warnings: Vec<String>,
+    /// The same warnings by their parts.
+    pub skipped: Vec<Warning>,
+    pub sources: Vec<Source>,
+    pub depth: u64,
 }
 
 /// Hides what a camera's sensor passes through, such as its own housing.
@@ -156,6 +170,16 @@ impl SceneArguments {
         for (name, value) in &self.joints {
             words.extend(["--joint".to_owned(), format!("{name}={value}")]);
         }
+        if let Some(key) = &self.key {
+            words.extend(["--key".to_owned(), key.clone()]);
+        }
+        if let Some(file) = &self.qpos {
+            words.extend(["--qpos".to_owned(), file.display().to_string()]);
+        }
+        if let Some(groups) = &self.geom_groups {
+            let groups: Vec<String> = groups.iter().map(u8::to_string).collect();
+            words.extend(["--geomgroup".to_owned(), groups.join(",")]);
+        }
         for (name, folder) in &self.packages {
             words.extend(["--package".to_owned(), format!("{name}={}", folder.display())]);
         }
@@ -171,7 +195,7 @@ impl SceneArguments {
     pub fn refuse_swap(&self, other: &Path, content: &str) -> Result<(), Failure> {
         let is_never_scene = has_extension(self.path(), &["npy"]);
         let may_be_either = has_extension(self.path(), &["npz", "parquet"]);
-        let is_scene = has_extension(other, &["json", "urdf", "obj", "stl", "ply"]);
+        let is_scene = has_extension(other, &["json", "urdf", "xml", "obj", "stl", "ply"]);
         let may_be_scene = has_extension(other, &["npz", "parquet", "csv"]);
         if (is_never_scene && (is_scene || may_be_scene)) || (may_be_either && is_scene) {
             return Err(Failure::usage(format!(
@@ -213,14 +237,14 @@ impl SceneArguments {
     }
 
     fn is_robot(&self) -> bool {
-        has_extension(self.path(), &["urdf"])
+        has_extension(self.path(), &["urdf", "xml"])
     }
 
     /// Returns an error if the scene has no joints, or if a flag sets one of those that a trajectory sets.
     pub fn refuse_joints(&self, set: &[String]) -> Result<(), Failure> {
         if let Some(name) = set.first().filter(|_| !self.is_robot()) {
             return Err(Failure::usage(format!(
-                "--poses: the column {name} is no part of a pose, and the names of joints are for robots: give a .urdf file"
+                "--poses: the column {name} is no part of a pose, and the names of joints are for robots: give a .urdf or .xml file"
             )));
         }
         match self.joints.iter().find(|(name, _)| set.contains(name)) {
@@ -240,16 +264,13 @@ impl SceneArguments {
 
     /// Reads the scene without the shapes to ignore, with these values of a robot's joints besides those of the flags.
     pub fn read_posed(&self, joints: &[(String, JointValue)]) -> Result<ReadScene, Failure> {
-        let has_robot_flags =
-            self.collision || !self.joints.is_empty() || !self.packages.is_empty();
-        if !self.is_robot() && has_robot_flags {
-            return Err(Failure::usage(
-                "--collision, --joint and --package are for robots: give a .urdf file",
-            ));
-        }
+        self.refuse_strange_flags()?;
         let options = Options {
             collision: self.collision,
             joints: [&self.joints[..], joints].concat(),
+            key: self.key.clone(),
+            qpos: self.qpos.clone(),
+            geom_groups: self.geom_groups.clone(),
             packages: self.packages.clone(),
             origin: self.origin,
         };
@@ -268,13 +289,40 @@ impl SceneArguments {
         for ignored in &self.ignore {
             self.ignore_one(&mut scene, ignored)?;
         }
-        Ok(ReadScene { scene, links: imported.links, warnings })
+        Ok(ReadScene {
+            scene,
+            links: imported.links,
+            warnings,
+            skipped: imported.warnings,
+            sources: imported.sources,
+            depth: imported.depth,
+        })
+    }
+
+    /// Returns an error if a flag is for another kind of scene.
+    fn refuse_strange_flags(&self) -> Result<(), Failure> {
+        let is_robot = has_extension(self.path(), &["urdf"]);
+        let is_model = has_extension(self.path(), &["xml"]);
+        if !is_robot && (self.collision || !self.packages.is_empty()) {
+            return Err(Failure::usage(
+                "--collision and --package are for robots: give a .urdf file",
+            ));
+        }
+        if !is_robot && !is_model && !self.joints.is_empty() {
+            return Err(Failure::usage("--joint is for robots: give a .urdf or .xml file"));
+        }
+        if !is_model && (self.key.is_some() || self.qpos.is_some() || self.geom_groups.is_some()) {
+            return Err(Failure::usage(
+                "--key, --qpos and --geomgroup are for models of MuJoCo: give an .xml file",
+            ));
+        }
+        Ok(())
     }
 
     fn ignore_one(&self, scene: &mut Scene, ignored: &str) -> Result<(), Failure> {
         let chosen = scene.select(ignored);
         if chosen.is_empty() {
-            let last = scene.geometries().len() - 1;
+            let last = scene.geometry_count() - 1;
             return Err(Failure::input(format!(
                 "--ignore {ignored}: the scene has no such shape: give an id from 0 to {last}, or a path as pick prints it"
             )));

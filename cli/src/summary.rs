@@ -13,7 +13,7 @@ pub(super) use devices::{
     AdapterSummary, ArithmeticSummary, CpuSummary, DevicesSummary, RoundingSummary,
 };
 pub(super) use diff::{ClassCounts, DiffSummary, FaultList, FaultSummary, TypeSummary, WorstRay};
-pub(super) use info::{CameraSummary, GeometrySummary, InfoSummary};
+pub(super) use info::{CameraSummary, GeometrySummary, InfoSummary, SourceSummary};
 pub(super) use scan::{LidarList, LidarSummary, ScanSummary};
 
 use schemars::JsonSchema;
@@ -160,6 +160,12 @@ pub(super) struct PickSummary {
     pub type_name: Option<String>,
     pub t: Option<f32>,
     pub distance: Option<f64>,
+    /// The point in the world.
     pub point: Option<[f64; 3]>,
+    /// The point in the space of the node that the geometry was given in.
+    pub point_in_node: Option<[f64; 3]>,
+    /// The outward unit normal in the world.
     pub normal: Option<[f32; 3]>,
+    /// The number of the outermost use of a definition or file that the geometry comes from; null outside of any.
+    pub instance_id: Option<u32>,
 }

@@ -1,5 +1,6 @@
 // Layout: center, columns | own x axis in the world, spacing along x | own y axis, spacing along y | lowest height,
-// highest, rows, the mask as bits | the heights, row by row | the pyramid, as heightfield/pyramid.wgsl describes it
+// highest, rows, the mask as bits | the heights, row by row | the pyramid, as heightfield/pyramid.wgsl describes it. A field
+// with a base, which is closed, has a rim in its rows, columns and heights: see src/shapes/heightfield.rs.
 
 struct Field {
     columns: u32,
@@ -7,6 +8,10 @@ struct Field {
     spacing: vec2<f32>,
     // the index of the vector with the first height
     first: u32,
+    is_closed: bool,
+    // true for the layer of cells that is the bottom, at the lowest height
+    is_bottom: bool,
+    lowest: f32,
 }
 
 // The relative error bound of a float32 traversal of the cells.
@@ -16,13 +21,20 @@ const CELL_MARGIN: f32 = 16.0 * U;
 // done, so threads that have found a cell wait for the others; this bounds the wait.
 const STEPS_PER_CELL: u32 = 16u;
 
-// Returns the position of a vertex in spacings from the middle.
+// Returns the position of a vertex in spacings from the middle. Those of the rim lie where the outermost ones do.
 fn field_steps(field: Field, row: u32, column: u32) -> vec2<f32> {
+    if HAS_CLOSED_HEIGHTFIELD && field.is_closed {
+        let last = vec2<f32>(f32(field.columns), f32(field.rows)) - 3.0;
+        return clamp(vec2<f32>(f32(column), f32(row)) - 1.0, vec2<f32>(0.0), last) - 0.5 * last;
+    }
     let middle = 0.5 * vec2<f32>(f32(field.columns - 1u), f32(field.rows - 1u));
     return vec2<f32>(f32(column), f32(row)) - middle;
 }
 
 fn field_height(field: Field, row: u32, column: u32) -> f32 {
+    if HAS_CLOSED_HEIGHTFIELD && field.is_bottom {
+        return field.lowest;
+    }
     let index = row * field.columns + column;
     return bitcast<vec4<f32>>(scene_params[field.first + index / 4u])[index % 4u];
 }
@@ -51,9 +63,44 @@ fn cells_between(field: Field, start: vec2<f32>, end: vec2<f32>) -> array<vec2<u
     return array<vec2<u32>, 2>(vec2<u32>(low.yx), vec2<u32>(high.yx));
 }
 
-fn field_of(params: ShapeParams, first_row: u32) -> Field {
-    let rows = bitcast<f32>(scene_params[first_row + 3u].z);
-    return Field(u32(params.first.w), u32(rows), vec2<f32>(params.second.w, params.third.w), first_row + 4u);
+fn field_of(params: ShapeParams, first_row: u32, is_closed: bool) -> Field {
+    let lowest_highest_rows = bitcast<vec3<f32>>(scene_params[first_row + 3u].xyz);
+    return Field(
+        u32(params.first.w), u32(lowest_highest_rows.z), vec2<f32>(params.second.w, params.third.w), first_row + 4u,
+        is_closed, false, lowest_highest_rows.x);
+}
+
+// Returns the primitive of a triangle of a cell, counted from the field's first: see src/shapes/heightfield/facets.rs.
+fn primitive_in_field(field: Field, row: u32, column: u32, half: u32) -> u32 {
+    if HAS_CLOSED_HEIGHTFIELD && field.is_closed {
+        let rows = field.rows - 3u;
+        let columns = field.columns - 3u;
+        let is_in_row = row > 0u && row <= rows;
+        let is_in_column = column > 0u && column <= columns;
+        let sides = 2u * rows * columns;
+        if is_in_row && is_in_column {
+            return select(2u * ((row - 1u) * columns + column - 1u) + half, sides + 4u, field.is_bottom);
+        }
+        if field.is_bottom || is_in_row == is_in_column {
+            return NONE;
+        }
+        return sides + select(2u + u32(row > 0u), u32(column > 0u), is_in_row);
+    }
+    return 2u * (row * (field.columns - 1u) + column) + half;
+}
+
+// Returns a normal of the triangle to the right of a cell's diagonal, or of the one to the left with the other sign; its
+// length is near 1. The cells of the rim stand upright.
+fn cell_normal(field: Field, row: u32, column: u32, rise: vec2<f32>) -> vec3<f32> {
+    if HAS_CLOSED_HEIGHTFIELD && field.is_closed {
+        if column == 0u || column == field.columns - 2u {
+            return vec3<f32>(select(-1.0, 1.0, column > 0u), 0.0, 0.0);
+        }
+        if row == 0u || row == field.rows - 2u {
+            return vec3<f32>(0.0, select(-1.0, 1.0, row > 0u), 0.0);
+        }
+    }
+    return slope_normal(rise.x, rise.y, field.spacing);
 }
 
 // A triangle of a cell: its corners relative to a point, and a normal of a length near 1.
@@ -85,7 +132,7 @@ fn field_facet(field: Field, row: u32, column: u32, is_left: bool, origin: vec3<
             seen_vertex(field, row, column, origin), seen_vertex(field, third.x, third.y, origin),
             seen_vertex(field, row + 1u, column + 1u, origin)),
         // The left triangle's corners run the other way.
-        slope_normal(rise.x, rise.y, field.spacing) * select(1.0, -1.0, is_left));
+        cell_normal(field, row, column, rise) * select(1.0, -1.0, is_left));
 }
 
 // A ray in the field's own axes, as the tests of its blocks use it.
@@ -129,17 +176,40 @@ fn from_behind(index: vec2<i32>, speed: vec3<f32>) -> vec2<i32> {
     return select(index, ~index, speed.yx < vec2<f32>(0.0));
 }
 
-// Returns the best hit so far, or the first triangle that the ray hits before it. It traverses the pyramid block by block down to cells,
-// and visits the four children of each block in the order of the ray's quadrant, which needs no stack. A query for all
-// hits records each and returns none.
+// Returns the best hit so far, or the first triangle that the ray hits before it. A query for all hits records each and
+// returns none.
 fn heightfield_crossing(
-    params: ShapeParams, first_row: u32, first_primitive: u32, ray: Ray, query_kind: u32, so_far: Nearest,
+    params: ShapeParams, first_row: u32, is_closed: bool, first_primitive: u32, ray: Ray, query_kind: u32,
+    so_far: Nearest,
+) -> Nearest {
+    var field = field_of(params, first_row, is_closed);
+    if HAS_CLOSED_HEIGHTFIELD {
+        var best = so_far;
+        for (var layer = 0u; layer < 2u; layer++) {
+            field.is_bottom = layer == 1u;
+            if field.is_bottom && !is_closed {
+                break;
+            }
+            best = layer_crossing(params, field, first_row, first_primitive, ray, query_kind, best);
+        }
+        return best;
+    }
+    return layer_crossing(params, field, first_row, first_primitive, ray, query_kind, so_far);
+}
+
+// Does the same for one layer of the field's cells. It traverses the pyramid block by block down to cells, and visits the
+// four children of each block in the order of the ray's quadrant, which needs no stack.
+fn layer_crossing(
+    params: ShapeParams, field: Field, first_row: u32, first_primitive: u32, ray: Ray, query_kind: u32,
+    so_far: Nearest,
 ) -> Nearest {
     let start = near(ray, params.first.xyz);
     let x_axis = params.second.xyz;
     let y_axis = params.third.xyz;
-    let low_high = bitcast<vec2<f32>>(scene_params[first_row + 3u].xy);
-    let field = field_of(params, first_row);
+    var low_high = bitcast<vec2<f32>>(scene_params[first_row + 3u].xy);
+    if HAS_CLOSED_HEIGHTFIELD && field.is_bottom {
+        low_high.y = low_high.x;
+    }
     let own_from_world = transpose(mat3x3<f32>(x_axis, y_axis, cross(x_axis, y_axis)));
     let origin = own_from_world * -start.offset;
     let speed = own_from_world * ray.direction;
@@ -151,7 +221,11 @@ fn heightfield_crossing(
         + max(abs(low_high.x), abs(low_high.y)));
     let flat = meet(slab(-origin.x, speed.x, corner.x + pad), slab(-origin.y, speed.y, corner.y + pad));
     let inside = meet(flat, slab(middle_height - origin.z, speed.z, half_height + pad));
-    let cut = Span(ray.t_min, so_far.t) - start.t;
+    var interval = Span(ray.t_min, so_far.t);
+    if HAS_INSTANCE {
+        interval = Span(t_in_object(interval.x), t_in_object(interval.y));
+    }
+    let cut = interval - start.t;
     let slack = MARGIN * (abs(start.t) + abs(cut));
     let span = meet(inside, Span(cut.x - slack.x, cut.y + slack.y));
     var best = so_far;
@@ -177,12 +251,16 @@ fn heightfield_crossing(
     // Each turn visits some blocks and tests one cell's triangles; the bound is above the number of turns needed.
     for (var turn = 0u; turn < 4u * field.rows * field.columns; turn++) {
         var cell = vec2<u32>(NONE);
+        var last_t = best.t;
+        if HAS_INSTANCE {
+            last_t = t_in_object(last_t);
+        }
         for (var step = 0u; step < STEPS_PER_CELL; step++) {
             if is_done || cell.x != NONE {
                 break;
             }
             let at = vec2<u32>(from_behind(index, speed));
-            let is_met = may_cross(field, Block(level, at.x, at.y), flight, best.t);
+            let is_met = may_cross(field, Block(level, at.x, at.y), flight, last_t);
             if is_met && level > 0u {
                 level--;
                 index *= 2;
@@ -220,14 +298,46 @@ fn heightfield_crossing(
                 let corners = field_corners(field, cell.x ^ zero_at_run_time(), cell.y, is_left);
                 crossing = edge_on_crossing(corners, facet.seen, facet.normal, speed);
             }
-            let t = start.t + crossing;
-            let triangle = 2u * (cell.x * (field.columns - 1u) + cell.y) + half;
+            var t = start.t + crossing;
+            if HAS_INSTANCE {
+                t = t_in_world(t);
+            }
+            let primitive = primitive_in_field(field, cell.x, cell.y, half);
+            if HAS_CLOSED_HEIGHTFIELD {
+                if primitive == NONE {
+                    continue;
+                }
+            }
             if query_kind == ALL {
-                note_crossing(t, first_primitive + triangle, ray);
+                note_crossing(t, primitive_here(first_primitive + primitive), ray);
             } else if t >= ray.t_min {
-                best = nearer(Nearest(t, first_primitive + triangle), best);
+                best = nearer(Nearest(t, primitive_here(first_primitive + primitive)), best);
             }
         }
     }
     return best;
+}
+
+// Returns true if the solid below a closed field holds a point, boundary included. The surface over a cell is a plane on
+// either side of the diagonal, on which the point's height is compared times the cell's area.
+fn heightfield_holds(params: ShapeParams, first_row: u32, from_center: vec3<f32>) -> bool {
+    let field = field_of(params, first_row, true);
+    let x_axis = params.second.xyz;
+    let y_axis = params.third.xyz;
+    let local_point = transpose(mat3x3<f32>(x_axis, y_axis, cross(x_axis, y_axis))) * from_center;
+    let end = field_vertex(field, field.rows - 1u, field.columns - 1u).xy;
+    if any(abs(local_point.xy) > end) || local_point.z < field.lowest {
+        return false;
+    }
+    let inner = vec2<u32>(field.rows, field.columns) - 3u;
+    let cell = clamp(cells_between(field, local_point.xy, local_point.xy)[0], vec2<u32>(1u), inner);
+    let corner = field_vertex(field, cell.x, cell.y);
+    let far = field_height(field, cell.x + 1u, cell.y + 1u);
+    let along = (local_point.xy - corner.xy) * field.spacing.yx;
+    let is_left = along.y > along.x;
+    let third = third_corner(cell.x, cell.y, is_left);
+    let beside = field_height(field, third.x, third.y);
+    let rise = select(
+        vec2<f32>(beside - corner.z, far - beside), vec2<f32>(far - beside, beside - corner.z), is_left);
+    return (local_point.z - corner.z) * field.spacing.x * field.spacing.y <= dot(rise, along);
 }

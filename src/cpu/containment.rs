@@ -53,10 +53,15 @@ impl CpuTracer {
         t: f64,
         containment: &mut Containment,
     ) {
-        if let PreparedItem::Shape(shape) = space.leaves.item(leaf)
-            && space.leaves.geometry(leaf).is_some_and(Geometry::is_solid)
-            && shape.crossings(line).hold(t)
-        {
+        let is_inside = match space.leaves.item(leaf) {
+            PreparedItem::Shape(shape) => {
+                space.leaves.geometry(leaf).is_some_and(Geometry::is_solid)
+                    && shape.crossings(line).hold(t)
+            }
+            PreparedItem::Heightfield(field) => field.holds(line.at(t)),
+            PreparedItem::Nothing | PreparedItem::MeshTriangle | PreparedItem::Instance(_) => false,
+        };
+        if is_inside {
             let [geometry_id, _] = self.ids_in(space, leaf);
             containment.add(geometry_id);
         }

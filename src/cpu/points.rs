@@ -6,11 +6,9 @@ use super::leaves::PreparedItem;
 use super::ray_sort::morton_order;
 use super::tracer::CpuTracer;
 use crate::bvh::Stack;
-use crate::geometry::Primitive;
 use crate::query::{PointAnswer, PointHit};
 use crate::ray::{Line, NONE, Ray};
 use crate::scene::{Instance, PrimitiveRef, Scene};
-use crate::shapes::Shape;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -77,7 +75,7 @@ impl CpuTracer {
     }
 
     /// Returns the solids that contain each point and the nearest surface, by ids.
-    pub(super) fn point_hits(&self, points: &[[f32; 3]]) -> Vec<PointHit> {
+    pub(crate) fn point_hits(&self, points: &[[f32; 3]]) -> Vec<PointHit> {
         self.each_point(points, Self::point_hit)
     }
 
@@ -242,6 +240,7 @@ impl CpuTracer {
         let first =
             PrimitiveRef { instance: space.instance, primitive: space.leaves.primitive(leaf) };
         let placement = world.instances().get(space.instance as usize).map(Instance::placement);
+        let geometry = || space.leaves.geometry(leaf);
         match (space.leaves.item(leaf), placement) {
             (PreparedItem::Nothing | PreparedItem::Instance(_), _) => best,
             (PreparedItem::Heightfield(field), None) => {
@@ -250,23 +249,20 @@ impl CpuTracer {
                     best.or(NearestPrimitive::new(from, point, first.plus(triangle)), world)
                 })
             }
-            (PreparedItem::Heightfield(field), Some(placement)) => {
-                // The nearest triangle in object space need not be the nearest one in the world.
-                let triangles =
-                    (0..field.triangle_count()).filter_map(|index| field.triangle(index));
+            (PreparedItem::Heightfield(_), Some(placement)) => {
+                // The nearest primitive in object space need not be the nearest one in the world.
                 let mut best = best;
-                for (index, triangle) in (0..).zip(triangles) {
-                    let point = Primitive::from(Shape::from(triangle)).placed(placement);
-                    let point = point.closest_point(from);
+                for (index, primitive) in
+                    (0..).map_while(|id| Some((id, geometry()?.primitive(id)?)))
+                {
+                    let point = primitive.placed(placement).closest_point(from);
                     best = best.or(NearestPrimitive::new(from, point, first.plus(index)), world);
                 }
                 best
             }
             (PreparedItem::Shape(_) | PreparedItem::MeshTriangle, placement) => {
                 let [_, primitive_id] = space.leaves.ids(leaf);
-                let geometry = space.leaves.geometry(leaf);
-                let Some(primitive) =
-                    geometry.and_then(|geometry| geometry.primitive(primitive_id))
+                let Some(primitive) = geometry().and_then(|found| found.primitive(primitive_id))
                 else {
                     return best;
                 };

@@ -66,7 +66,7 @@ impl CpuTracer {
         });
         primitives
             .filter_map(|(geometry_id, geometry, line, primitive_id)| {
-                let crossings = geometry.shape(primitive_id)?.crossings(&line);
+                let crossings = geometry.primitive(primitive_id)?.crossings(&line);
                 let crossing = crossings.first_from(interval[0])?;
                 let nearest = Nearest { crossing, geometry_id, primitive_id };
                 (crossing.t <= interval[1]).then_some(nearest)
@@ -85,8 +85,8 @@ impl CpuTracer {
             match space.leaves.item(leaf) {
                 PreparedItem::Heightfield(field) => {
                     let least = self.least_stretch(space);
-                    field.walk(line, interval, pad / least, |triangle| {
-                        near.push([ids[0], triangle as u32]);
+                    field.walk(line, interval, pad / least, |facet| {
+                        near.extend(field.primitive_of(facet).map(|primitive| [ids[0], primitive]));
                         interval[1]
                     })
                 }

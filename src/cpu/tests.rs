@@ -281,6 +281,10 @@ fn row(kind: &ShapeType, rng: &mut Rng) -> Vec<f64> {
             FieldKind::Length => row.push(length(rng)),
             FieldKind::LengthOrZero if rng.bool() => row.push(0.0),
             FieldKind::LengthOrZero => row.push(length(rng)),
+            FieldKind::OptionalDirection => row.extend(coordinates::<3>(rng)),
+            FieldKind::OptionalExtents | FieldKind::OptionalRotation | FieldKind::Flag => {
+                row.extend(field.default.unwrap());
+            }
         }
     }
     row

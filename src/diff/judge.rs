@@ -218,12 +218,8 @@ impl Cast {
     fn new(primitive: Primitive, ray: &Ray) -> Self {
         let line = ray.line();
         let delta = primitive.delta(line.origin);
-        Self {
-            primitive,
-            exact: primitive.crossings(&line),
-            zones: primitive.zones(&line, delta),
-            line,
-        }
+        let (exact, zones) = (primitive.crossings(&line), primitive.zones(&line, delta));
+        Self { primitive, exact, zones, line }
     }
 
     /// Returns the cosine between the line and the normal at a crossing.

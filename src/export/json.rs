@@ -9,31 +9,32 @@ use crate::shapes::Shape;
 use glam::DVec3;
 use serde_json::Value;
 use std::io::{self, Write};
+use std::ops::Range;
 
-/// Writes all geometries in world space, and the cameras.
+/// Writes all geometries in world space, the instances with their definitions, and the cameras.
 pub(super) fn write(scene: &Scene, mut file: impl Write) -> io::Result<()> {
     let has_origin = scene.origin() != DVec3::ZERO;
     write!(file, "{{ \"raytwin\": 1,")?;
     if has_origin {
+        write!(file, "\n  \"origin\": {},", point(scene.origin(), exact))?;
+    }
+    if !scene.instances().is_empty() {
+        super::instances::write_definitions(scene, &mut file)?;
+    }
+    if has_origin {
         // A node at the origin cancels it to the bit, where sums of both would be rounded.
         let origin = point(scene.origin(), exact);
-        write!(file, "\n  \"origin\": {origin},\n  \"nodes\": [ {{ \"translation\": {origin},")?;
+        write!(file, "\n  \"nodes\": [ {{ \"translation\": {origin},")?;
     }
-    write!(file, "\n  \"shapes\": [")?;
-    for (id, geometry) in (0..).zip(scene.geometries()) {
-        let comma = if id == 0 { "" } else { "," };
-        write!(file, "{comma}\n    {{ \"type\": \"{}\"", geometry.type_name())?;
-        if let Some(name) = scene.name(id) {
-            write!(file, ", \"name\": {}", Value::from(name.to_string()))?;
+    match scene.instances().is_empty() {
+        true => {
+            write!(file, "\n  \"shapes\": [")?;
+            write_shapes(scene, 0..scene.geometries().len() as u32, &mut file)?;
         }
-        if scene.mask(id) != u32::MAX {
-            write!(file, ", \"mask\": {}", scene.mask(id))?;
+        false => {
+            write!(file, "\n  \"nodes\": [")?;
+            super::instances::write_nodes(scene, &mut file)?;
         }
-        if let Some(color) = scene.color(id) {
-            write!(file, ", \"color\": {}", list(color.map(f64::from), number_text))?;
-        }
-        write_fields(geometry, &mut file)?;
-        write!(file, " }}")?;
     }
     write!(file, " ]")?;
     if has_origin {
@@ -47,11 +48,41 @@ pub(super) fn write(scene: &Scene, mut file: impl Write) -> io::Result<()> {
     writeln!(file, " }}")
 }
 
+/// Writes geometries of a scene's own, given by their indices among these, as the items of a list.
+pub(super) fn write_shapes(
+    scene: &Scene,
+    range: Range<u32>,
+    file: &mut impl Write,
+) -> io::Result<()> {
+    for own in range.clone() {
+        let geometry = &scene.geometries()[own as usize];
+        let comma = if own == range.start { "" } else { "," };
+        write!(file, "{comma}\n    {{ \"type\": \"{}\"", geometry.type_name())?;
+        if let Some(name) = scene.own_name(own) {
+            write!(file, ", \"name\": {}", Value::from(name.to_string()))?;
+        }
+        if scene.own_mask(own) != u32::MAX {
+            write!(file, ", \"mask\": {}", scene.own_mask(own))?;
+        }
+        if let Some(color) = scene.own_color(own) {
+            write!(file, ", \"color\": {}", color_text(color))?;
+        }
+        write_fields(geometry, file)?;
+        write!(file, " }}")?;
+    }
+    Ok(())
+}
+
+/// The text of a colour.
+pub(super) fn color_text(color: [f32; 3]) -> String {
+    list(color.map(f64::from), number_text)
+}
+
 fn exact(number: f64) -> String {
     format!("{number:?}")
 }
 
-fn list(numbers: impl IntoIterator<Item = f64>, text: impl Fn(f64) -> String) -> String {
+pub(super) fn list(numbers: impl IntoIterator<Item = f64>, text: impl Fn(f64) -> String) -> String {
     let texts: Vec<String> = numbers.into_iter().map(text).collect();
     format!("[{}]", texts.join(", "))
 }
@@ -95,7 +126,11 @@ fn write_fields(geometry: &Geometry, file: &mut impl Write) -> io::Result<()> {
                 list(field.spacing, number_text),
                 point(field.center, number_text),
                 list(field.rotation.to_array(), number_text)
-            )
+            )?;
+            match field.base() {
+                Some(base) => write!(file, ", \"base\": {}", number_text(base)),
+                None => Ok(()),
+            }
         }
     }
 }
@@ -115,6 +150,7 @@ fn write_shape(shape: &Shape, file: &mut impl Write) -> io::Result<()> {
                 let corners: Vec<DVec3> = numbers.chunks(3).map(DVec3::from_slice).collect();
                 points(&corners)
             }
+            (FieldKind::Flag, [flag]) => (*flag != 0.0).to_string(),
             (_, [number]) => number_text(*number),
             _ => list(numbers.iter().copied(), number_text),
         };

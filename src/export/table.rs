@@ -15,8 +15,9 @@ use std::sync::Arc;
 
 /// The columns of a scene's table.
 struct TableLayout {
-    /// The types of shapes and, for each, the columns of its numbers among `fields`.
-    types: Vec<(&'static ShapeType, Vec<usize>)>,
+    /// The types of shapes and, for each, the columns of its numbers among `fields`; `None` for those of a field that all
+    /// shapes of the type have at its default.
+    types: Vec<(&'static ShapeType, Vec<Option<usize>>)>,
     /// The names of the columns of numbers.
     fields: Vec<String>,
     has_names: bool,
@@ -35,9 +36,14 @@ impl TableLayout {
         };
         for kind in types_of(scene) {
             let mut columns = Vec::new();
-            for name in column_names(kind) {
+            for (name, is_needed) in column_names(kind).into_iter().zip(needed_columns(scene, kind))
+            {
+                if !is_needed {
+                    columns.push(None);
+                    continue;
+                }
                 let known = layout.fields.iter().position(|field| *field == name);
-                columns.push(known.unwrap_or(layout.fields.len()));
+                columns.push(known.or(Some(layout.fields.len())));
                 if known.is_none() {
                     layout.fields.push(name);
                 }
@@ -52,12 +58,31 @@ impl TableLayout {
         let mut numbers = vec![None; self.fields.len()];
         let name = shape.shape_type().name;
         if let Some((_, columns)) = self.types.iter().find(|(kind, _)| kind.name == name) {
-            for (&column, number) in columns.iter().zip(shape.row()) {
-                numbers[column] = Some(number);
+            for (column, number) in columns.iter().zip(shape.row()) {
+                if let Some(column) = *column {
+                    numbers[column] = Some(number);
+                }
             }
         }
         numbers
     }
+}
+
+/// Returns for each number of a type's row whether a table needs it: not if all shapes of the type have its field at the
+/// default.
+fn needed_columns(scene: &Scene, kind: &ShapeType) -> Vec<bool> {
+    let mut is_needed = Vec::with_capacity(kind.columns());
+    for field in kind.fields {
+        let columns = is_needed.len()..is_needed.len() + field.kind.columns();
+        let is_given = field.default.is_none_or(|default| {
+            let mut of_kind = closed_forms(scene)
+                .map(|(_, shape)| shape)
+                .filter(|shape| shape.shape_type().name == kind.name);
+            of_kind.any(|shape| shape.row()[columns.clone()] != *default)
+        });
+        is_needed.extend(columns.map(|_| is_given));
+    }
+    is_needed
 }
 
 /// Writes a table as text.
@@ -82,7 +107,7 @@ pub(super) fn write_csv(scene: &Scene, file: impl Write) -> io::Result<()> {
             let level = |index: usize| scene.color(id).map(|color| f64::from(color[index]));
             cells.extend((0..3).map(|index| level(index).map_or(String::new(), number_text)));
         }
-        let numbers = layout.numbers(shape).into_iter();
+        let numbers = layout.numbers(&shape).into_iter();
         cells.extend(numbers.map(|number| number.map_or(String::new(), number_text)));
         file.write_record(&cells)?;
     }
@@ -120,7 +145,7 @@ fn write_columns(scene: &Scene, file: impl Write + Send) -> Result<()> {
         .set_compression(Compression::SNAPPY)
         .build();
     let mut file = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))?;
-    let shapes: Vec<(u32, &Shape)> = closed_forms(scene).collect();
+    let shapes: Vec<(u32, Shape)> = closed_forms(scene).collect();
     for shapes in shapes.chunks(ROWS_IN_GROUP) {
         let mut group = file.next_row_group()?;
         let types = shapes.iter().map(|(_, shape)| Some(shape.shape_type().name.into()));

@@ -4,7 +4,7 @@
 
 use super::Geometry;
 use crate::ray::Line;
-use crate::shapes::Shape;
+use crate::shapes::{BaseFace, Shape, Triangle};
 use glam::{DVec2, DVec3};
 use std::collections::HashMap;
 
@@ -37,10 +37,10 @@ impl Geometry {
         let key = |point: DVec3| (point + 0.0).to_array().map(f64::to_bits);
         let mut edges = HashMap::<[[u64; 3]; 2], Edge>::new();
         let mut crossings = Vec::new();
-        for &primitive_id in primitive_ids {
-            let Some(Shape::Triangle(triangle)) = self.shape(primitive_id) else {
-                return Vec::new();
-            };
+        let Some(triangles) = self.triangles_near(primitive_ids, line, delta) else {
+            return Vec::new();
+        };
+        for triangle in triangles {
             let speed = triangle.area_normal().normalize_or_zero().dot(line.direction);
             // A displacement by `delta` can tilt the triangle by this much, and so turn its other side to the line.
             let turns = 4.0 * delta / Shape::from(triangle).smallest_size();
@@ -68,6 +68,28 @@ impl Geometry {
         } else {
             Vec::new()
         }
+    }
+
+    /// Returns the triangles that these primitives are made up of, within twice `delta` of the line; `None` if one is made
+    /// up of none.
+    fn triangles_near(
+        &self,
+        primitive_ids: &[u32],
+        line: &Line,
+        delta: f64,
+    ) -> Option<Vec<Triangle>> {
+        let mut triangles = Vec::with_capacity(primitive_ids.len());
+        for &primitive_id in primitive_ids {
+            match (self.shape(primitive_id), self) {
+                (Some(Shape::Triangle(triangle)), _) => triangles.push(triangle),
+                (None, Self::Heightfield(field)) => {
+                    let face = BaseFace::of(field, primitive_id)?;
+                    face.each_triangle(line, 2.0 * delta, |triangle| triangles.push(triangle));
+                }
+                _ => return None,
+            }
+        }
+        Some(triangles)
     }
 }
 

@@ -1,25 +1,32 @@
-//! A primitive wraps the closed form that a ray is intersected with. Answers, the judge and containment ask a primitive
+//! A primitive wraps the closed form, or the face of a heightfield's base, that a ray is intersected with. Answers, the judge and containment ask a primitive
 //! and never its shape, so that a transform can be added here alone.
 
 use crate::crossings::{Crossings, Zones};
 use crate::placement::Placement;
 use crate::ray::Line;
-use crate::shapes::{Shape, delta};
+use crate::shapes::{BaseFace, Shape, delta};
 use glam::DVec3;
 
 /// One primitive of a geometry, in world space: a closed form, or the image of one under a [`Placement`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Primitive {
-    shape: Shape,
+    form: PrimitiveForm,
     center: DVec3,
     radius: f64,
     placement: Option<Placement>,
 }
 
+/// The surface of a primitive.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum PrimitiveForm {
+    Shape(Shape),
+    BaseFace(BaseFace),
+}
+
 impl Primitive {
-    /// Makes a primitive whose precision is measured by another centre and radius than its own shape's.
-    pub(super) fn within(shape: Shape, center: DVec3, radius: f64) -> Self {
-        Self { shape, center, radius, placement: None }
+    /// Makes a primitive whose precision is measured by another centre and radius than its own form's.
+    pub(super) fn within(form: PrimitiveForm, center: DVec3, radius: f64) -> Self {
+        Self { form, center, radius, placement: None }
     }
 
     /// Returns the image of a primitive that is not placed yet.
@@ -43,9 +50,13 @@ impl Primitive {
         self.radius
     }
 
-    /// Returns its closed form, in the space of its [`Self::placement`].
-    pub fn shape(&self) -> &Shape {
-        &self.shape
+    /// Returns its closed form, in the space of its [`Self::placement`]; `None` for a side or the bottom of a heightfield,
+    /// which have none.
+    pub fn shape(&self) -> Option<&Shape> {
+        match &self.form {
+            PrimitiveForm::Shape(shape) => Some(shape),
+            PrimitiveForm::BaseFace(_) => None,
+        }
     }
 
     /// Returns its place, if its closed form is not in world space.
@@ -60,18 +71,18 @@ impl Primitive {
 
     /// Returns how many times wider its precision promise is than that of most shapes.
     pub fn allowance(&self) -> f64 {
-        self.stretch_ratio() * self.shape.shape_type().allowance
+        self.stretch_ratio() * self.shape().map_or(1.0, |shape| shape.shape_type().allowance)
     }
 
     /// Returns δ = 16 u max(D, R), 128 u for a torus, times κ of a placement: the distance by which float32 may have moved
     /// the surface, for rays from `origin`.
     pub fn delta(&self, origin: DVec3) -> f64 {
-        self.stretch_ratio() * delta(self.shape.shape_type(), origin, self.center, self.radius)
+        delta(self.allowance(), origin, self.center, self.radius)
     }
 
     /// Returns true if it has an inside by itself; a triangle of a closed mesh has not.
     pub fn is_solid(&self) -> bool {
-        self.shape.is_solid()
+        self.shape().is_some_and(Shape::is_solid)
     }
 
     /// Returns a line in the space of the closed form. Its t are the same.
@@ -81,50 +92,68 @@ impl Primitive {
 
     /// Returns where a line crosses it.
     pub fn crossings(&self, line: &Line) -> Crossings {
-        self.shape.crossings(&self.line_in_shape(line))
+        let line = &self.line_in_shape(line);
+        match &self.form {
+            PrimitiveForm::Shape(shape) => shape.crossings(line),
+            PrimitiveForm::BaseFace(face) => face.crossings(line),
+        }
     }
 
     /// Returns where a line crosses it as one of the primitives of a surface: an edge that two triangles share is crossed
     /// in one of them.
     pub fn own_crossings(&self, line: &Line) -> Crossings {
-        self.shape.own_crossings(&self.line_in_shape(line))
+        let line = &self.line_in_shape(line);
+        match &self.form {
+            PrimitiveForm::Shape(shape) => shape.own_crossings(line),
+            PrimitiveForm::BaseFace(face) => face.own_crossings(line),
+        }
     }
 
     /// Returns what is known of a line if every surface may lie up to `delta` from where it is. A placed surface is moved in
     /// object space, by `delta` where the placement stretches most and by less elsewhere.
     pub fn zones(&self, line: &Line, delta: f64) -> Zones {
         let most = self.placement.map_or(1.0, |placement| placement.stretches()[1]);
-        self.shape.zones(&self.line_in_shape(line), delta / most)
+        let line = &self.line_in_shape(line);
+        match &self.form {
+            PrimitiveForm::Shape(shape) => shape.zones(line, delta / most),
+            PrimitiveForm::BaseFace(face) => face.zones(line, delta / most),
+        }
     }
 
     /// Returns the outward unit normal of a face at a point on or near it.
     pub fn normal(&self, face: u32, point: DVec3) -> DVec3 {
-        match &self.placement {
-            None => self.shape.normal(face, point),
-            Some(placement) => {
-                let in_object = self.shape.normal(face, placement.point_in_object(point));
-                placement.normal_in_world(in_object)
-            }
-        }
+        let in_shape = self.placement.map_or(point, |placement| placement.point_in_object(point));
+        let normal = match &self.form {
+            PrimitiveForm::Shape(shape) => shape.normal(face, in_shape),
+            PrimitiveForm::BaseFace(base_face) => base_face.normal(),
+        };
+        self.placement.map_or(normal, |placement| placement.normal_in_world(normal))
     }
 
     /// Returns the nearest point of its surface, for a point inside of it too.
     pub fn closest_point(&self, point: DVec3) -> DVec3 {
-        match &self.placement {
-            None => self.shape.closest_point(point),
-            Some(placement) => self.shape.closest_point_of_image(placement, point),
+        match (&self.form, &self.placement) {
+            (PrimitiveForm::Shape(shape), None) => shape.closest_point(point),
+            (PrimitiveForm::Shape(shape), Some(placement)) => {
+                shape.closest_point_of_image(placement, point)
+            }
+            (PrimitiveForm::BaseFace(face), None) => face.closest_point(point),
+            (PrimitiveForm::BaseFace(face), Some(placement)) => {
+                face.closest_point_of_image(placement, point)
+            }
         }
     }
 
     /// Returns true if the half-space behind it, as a plane has one, holds a point; the boundary belongs to it.
     pub fn half_space_contains(&self, point: DVec3) -> bool {
         let point = self.placement.map_or(point, |placement| placement.point_in_object(point));
-        self.shape.half_space_holds(point)
+        self.shape().is_some_and(|shape| shape.half_space_holds(point))
     }
 }
 
 impl From<Shape> for Primitive {
     fn from(shape: Shape) -> Self {
-        Self { shape, center: shape.center(), radius: shape.bounding_radius(), placement: None }
+        let (center, radius) = (shape.center(), shape.bounding_radius());
+        Self { form: PrimitiveForm::Shape(shape), center, radius, placement: None }
     }
 }

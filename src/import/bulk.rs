@@ -81,14 +81,12 @@ impl Table {
     fn check(&self, path: &Path) -> Result<(), FileError> {
         let Self { kind, rows, ids } = self;
         // Trailing fields with a default may be left out, but of all rows alike.
-        let sizes = [kind.columns(), kind.least_columns()];
+        let counts = kind.column_counts();
         let shape = &rows.header.shape;
-        if !matches!(shape[..], [_, columns] if sizes.contains(&columns)) {
+        if !matches!(shape[..], [_, columns] if counts.contains(&columns)) {
             let fields: Vec<&str> = kind.fields.iter().map(|field| field.name).collect();
-            let wanted = match sizes {
-                [all, least] if all == least => format!("(N, {all})"),
-                [all, least] => format!("(N, {least}) or (N, {all})"),
-            };
+            let wanted: Vec<String> = counts.iter().map(|count| format!("(N, {count})")).collect();
+            let wanted = wanted.join(" or ");
             let reason = format!("has shape {shape:?}: it must be {wanted}: {}", fields.join(" "));
             return Err(FileError::meaning(path, kind.name, reason));
         }

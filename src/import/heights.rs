@@ -30,7 +30,7 @@ pub(crate) fn read(path: &Path) -> Result<Heights, FileError> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     let grid = match extension.as_deref() {
         Some("npy") => from_array(path)?,
-        Some("png") => from_image(path)?,
+        Some("png") => from_image(path, true)?,
         _ => {
             let reason =
                 "is not a grid of heights that raytwin reads: give a .npy or a grey .png file";
@@ -65,7 +65,15 @@ fn from_array(path: &Path) -> Result<Heights, FileError> {
     Ok(Heights { rows, columns, heights: array.numbers })
 }
 
-fn from_image(path: &Path) -> Result<Heights, FileError> {
+/// Reads a grey `.png` image as levels of 8 bits; of 16 bits the higher 8 are taken.
+///
+/// # Errors
+/// Returns a [`FileError`] if the file cannot be read or is not of its format.
+pub(crate) fn read_8_bit(path: &Path) -> Result<Heights, FileError> {
+    from_image(path, false)
+}
+
+fn from_image(path: &Path, keeps_16_bits: bool) -> Result<Heights, FileError> {
     let refuse = |reason: String| Err(FileError::meaning(path, "", reason));
     let broken = |error| match error {
         ImageError::Limits(_) => FileError::meaning(path, "", TOO_LARGE),
@@ -117,7 +125,10 @@ fn from_image(path: &Path) -> Result<Heights, FileError> {
     levels.resize(size as usize, 0);
     decoder.read_image(&mut levels).map_err(broken)?;
     heights.extend(levels.chunks_exact(depth).map(|level| match *level {
-        [low, high] => f64::from(u16::from_ne_bytes([low, high])),
+        [low, high] => {
+            let level = u16::from_ne_bytes([low, high]);
+            f64::from(if keeps_16_bits { level } else { level >> 8 })
+        }
         _ => f64::from(level[0]),
     }));
     Ok(Heights { rows: rows as usize, columns: columns as usize, heights })

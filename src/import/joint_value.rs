@@ -1,33 +1,38 @@
 //! The value of a robot's joint, as a caller gives it.
 
+use super::Warning;
 use crate::math::radians;
 use std::f64::consts::PI;
 use std::fmt;
 use std::str::FromStr;
 
 /// The value that a joint is set to.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum JointValue {
     /// Radians if the joint turns, metres if it slides.
     Plain(f64),
     /// Degrees, for a joint that turns.
     Degrees(f64),
+    /// The numbers of a joint that has several, such as the quaternion w, x, y, z of a ball joint.
+    Several(Vec<f64>),
 }
 
 impl JointValue {
-    /// The number without its unit.
-    pub(super) fn number(self) -> f64 {
-        match self {
-            Self::Plain(number) | Self::Degrees(number) => number,
+    /// The number without its unit; `None` if there are several.
+    pub(super) fn number(&self) -> Option<f64> {
+        match *self {
+            Self::Plain(number) | Self::Degrees(number) => Some(number),
+            Self::Several(_) => None,
         }
     }
 
-    /// The value in radians or metres.
-    pub(super) fn in_radians_or_metres(self) -> f64 {
-        match self {
-            Self::Plain(value) => value,
-            Self::Degrees(degrees) => radians(degrees),
+    /// The value in radians or metres; `None` if there are several.
+    pub(super) fn in_radians_or_metres(&self) -> Option<f64> {
+        match *self {
+            Self::Plain(value) => Some(value),
+            Self::Degrees(degrees) => Some(radians(degrees)),
+            Self::Several(_) => None,
         }
     }
 }
@@ -43,20 +48,81 @@ impl fmt::Display for JointValue {
         match self {
             Self::Plain(value) => write!(f, "{value}"),
             Self::Degrees(degrees) => write!(f, "{degrees}deg"),
+            Self::Several(numbers) => {
+                let numbers: Vec<String> = numbers.iter().map(f64::to_string).collect();
+                f.write_str(&numbers.join(","))
+            }
         }
     }
 }
 
-/// Reads a number such as `1.57`, or degrees such as `90deg`.
+/// Reads a number such as `1.57`, degrees such as `90deg`, or several numbers such as `1,0,0,0`.
 impl FromStr for JointValue {
     type Err = std::num::ParseFloatError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text = text.trim();
+        if text.contains(',') {
+            let numbers: Result<Vec<f64>, _> = text.split(',').map(|n| n.trim().parse()).collect();
+            return numbers.map(Self::Several);
+        }
         match text.strip_suffix("deg").or_else(|| text.strip_suffix('°')) {
             Some(degrees) => degrees.trim().parse().map(Self::Degrees),
             None => text.parse().map(Self::Plain),
         }
+    }
+}
+
+/// Limits are often written to three digits, such as 1.57 for a right angle.
+const LIMIT_ROUNDING: f64 = 1e-3;
+
+/// Warnings about requested values that are probably not meant: beyond the joint's limits, or in the other unit of
+/// angles.
+pub(super) struct JointDoubts {
+    beyond: Warning,
+    in_degrees: Warning,
+    in_radians: Warning,
+}
+
+impl JointDoubts {
+    pub fn new() -> Self {
+        Self {
+            beyond: Warning::new("joints are set beyond their limits"),
+            in_degrees: Warning::new(
+                "joint angles look like degrees, but are read as radians (write degrees as 90deg)",
+            ),
+            in_radians: Warning::new(
+                "joint angles look like radians, but are given as degrees (write radians without deg)",
+            ),
+        }
+    }
+
+    /// Checks the value of a joint that turns or slides, and that may have a lowest and a highest value.
+    pub fn check(&mut self, name: &str, value: &JointValue, turns: bool, limits: Option<[f64; 2]>) {
+        let (Some(number), Some(in_unit)) = (value.number(), value.in_radians_or_metres()) else {
+            return;
+        };
+        match value {
+            JointValue::Plain(_) if turns && looks_like_degrees(number) => {
+                self.in_degrees.add(|| format!("{name} ({number})"));
+            }
+            JointValue::Degrees(_) if looks_like_radians(number) => {
+                self.in_radians.add(|| format!("{name} ({number}deg)"));
+            }
+            _ => {}
+        }
+        let is_beyond = |[lower, upper]: &[f64; 2]| {
+            in_unit < lower - LIMIT_ROUNDING || in_unit > upper + LIMIT_ROUNDING
+        };
+        if let Some([lower, upper]) = limits.filter(is_beyond) {
+            let unit = if turns { "rad" } else { "m" };
+            self.beyond
+                .add(|| format!("{name} ({in_unit} {unit}, its limits are {lower} and {upper})"));
+        }
+    }
+
+    pub fn warnings(self) -> [Warning; 3] {
+        [self.in_degrees, self.in_radians, self.beyond]
     }
 }
 
@@ -87,11 +153,12 @@ mod tests {
             ("90deg", JointValue::Degrees(90.0)),
             ("-45 deg", JointValue::Degrees(-45.0)),
             ("30°", JointValue::Degrees(30.0)),
+            ("1, 0,0,-0.5", JointValue::Several(vec![1.0, 0.0, 0.0, -0.5])),
         ] {
-            assert_eq!(text.parse(), Ok(value));
+            assert_eq!(text.parse(), Ok(value.clone()));
             assert_eq!(value.to_string().parse(), Ok(value));
         }
-        for text in ["", "deg", "90degrees", "1.57rad", "a"] {
+        for text in ["", "deg", "90degrees", "1.57rad", "a", "1,", "1,2deg"] {
             assert!(text.parse::<JointValue>().is_err(), "{text}");
         }
     }

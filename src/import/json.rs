@@ -8,25 +8,27 @@ mod camera;
 mod common;
 mod compound;
 mod format;
+mod node;
 mod value;
 
 pub use format::schema;
 
 use super::aliases::suggestion;
-use crate::fields::{Field, FieldKind, NO_ROTATION, ShapeError, check_point, unit_rotation};
+use super::graph::{self, Contents, GraphShape, Item};
+use super::graph_reader::{GraphReader, called};
+use crate::fields::{Field, FieldKind, ShapeError, check_point};
 use crate::geometry::{Geometry, type_names};
-use crate::import::{TOO_LARGE, shortened};
+use crate::import::{Imported, Source, TOO_LARGE, shortened};
 use crate::io::{FileError, read_text};
-use crate::math::Similarity;
 use crate::scene::{Name, Scene};
-use crate::shapes::ShapeType;
+use crate::shapes::{ShapeType, unplaced};
 
-use format::{NodeFile, SceneFile, common_keys};
+use format::{SceneFile, common_keys};
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 const EMPTY: &str = "the file is empty: a native scene begins with { \"raytwin\": 1, ... }";
@@ -39,12 +41,7 @@ const TOO_DEEP: &str =
 /// # Errors
 /// Returns a [`FileError`] if the file cannot be read or is not a scene.
 pub fn read(path: &Path) -> Result<Scene, FileError> {
-    read_into(Scene::new(), path, true)
-}
-
-/// Adds what a file holds to an empty scene. The scene takes the file's origin if it should.
-pub(super) fn read_into(empty: Scene, path: &Path, takes_origin: bool) -> Result<Scene, FileError> {
-    parse_into(empty, &read_text(path)?, path, takes_origin)
+    parse(&read_text(path)?, path)
 }
 
 /// Reads a native scene from its text; errors name `path`.
@@ -52,19 +49,41 @@ pub(super) fn read_into(empty: Scene, path: &Path, takes_origin: bool) -> Result
 /// # Errors
 /// Returns [`FileError::Syntax`] if the text is not JSON, and [`FileError::Meaning`] if it is not a scene.
 pub fn parse(text: &str, path: &Path) -> Result<Scene, FileError> {
-    parse_into(Scene::new(), text, path, true)
+    let mut files = GraphReader::new(crate::import::read_contents);
+    files.begin(path);
+    let root = parse_contents(&mut files, text, path)?;
+    write_out(Scene::new(), files, root, true).map(|imported| imported.scene)
 }
 
-fn parse_into(
-    empty: Scene,
-    text: &str,
-    path: &Path,
+/// Reads what a file holds into a graph, with the files that it names, and returns its index there.
+pub(super) fn read_contents(files: &mut GraphReader, path: &Path) -> Result<u32, FileError> {
+    let text = read_text(path)?;
+    parse_contents(files, &text, path)
+}
+
+/// Makes a scene of what a file holds, from an empty one. The scene takes the file's origin if it should.
+pub(super) fn write_out(
+    mut empty: Scene,
+    files: GraphReader,
+    root: u32,
     takes_origin: bool,
-) -> Result<Scene, FileError> {
+) -> Result<Imported, FileError> {
+    if takes_origin {
+        empty.set_origin(files.graph.0[root as usize].origin);
+    }
+    let (scene, plan) = graph::write_out(&files.graph, root, empty)?;
+    let sources = plan.sources(&files.graph, root);
+    let sources = sources.map(|(path, geometry_count)| Source { path, geometry_count }).collect();
+    let depth = plan.depth(root);
+    Ok(Imported { scene, warnings: files.warnings, sources, depth, ..Imported::default() })
+}
+
+fn parse_contents(files: &mut GraphReader, text: &str, path: &Path) -> Result<u32, FileError> {
     // Some editors begin a file with this mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let value = value::parse(text).map_err(|error| not_json(path, text, &error))?;
-    let mut reader = Reader { path, scene: empty, mesh_files: HashMap::new() };
+    let root = files.reserve();
+    let mut reader = Reader::new(files, path);
     if value.is_object() && value.get("raytwin").is_none() {
         let reason = "is missing: a native scene begins with { \"raytwin\": 1, ... }";
         return Err(reader.refuse("raytwin", reason));
@@ -73,52 +92,57 @@ fn parse_into(
     if file.raytwin != 1 {
         return Err(reader.refuse("raytwin", format!("is {}: this version reads 1", file.raytwin)));
     }
-    if let Some(origin) = file.origin.filter(|_| takes_origin) {
-        let origin = reader.point(origin, "origin")?;
-        reader.scene.set_origin(origin);
+    if let Some(origin) = file.origin {
+        reader.contents.origin = reader.point(origin, "origin")?;
     }
-    let world = Group {
-        place: String::new(),
-        name: None,
-        color: None,
-        world_from_group: Similarity::IDENTITY,
-    };
-    reader.read_shapes(file.shapes, &world)?;
-    reader.read_nodes(file.nodes, &world)?;
+    let definitions: Vec<(u32, String, Value)> = file
+        .definitions
+        .into_iter()
+        .map(|(name, definition)| (reader.files.reserve(), name, definition))
+        .collect();
+    let names = definitions.iter().map(|(index, name, _)| (name.clone(), *index));
+    reader.definitions = names.collect();
+    reader.read_shapes(file.shapes, 0)?;
+    reader.read_nodes(file.nodes, 0)?;
     for (index, camera) in file.cameras.into_iter().enumerate() {
         let camera = reader.read_camera(camera, index)?;
-        reader.scene.cameras.push(camera);
+        reader.contents.cameras.push(camera);
     }
-    Ok(reader.scene)
-}
-
-/// A node, or the top of the file: the group that shapes and nodes belong to.
-struct Group {
-    /// The prefix of places in the group, such as `nodes[2].`; empty at the top of the file.
-    place: String,
-    /// The path of names; `None` if neither the node nor an ancestor has a name.
-    name: Option<Name>,
-    /// The colour of what is in the group and has none of its own.
-    color: Option<[f32; 3]>,
-    world_from_group: Similarity,
-}
-
-impl Group {
-    /// The path of names of a shape or node in the group. One without a name is named by its key in the group, such as
-    /// `shapes[3]`.
-    fn named(&self, name: Option<String>, key: String) -> Option<Name> {
-        match (&self.name, name) {
-            (Some(parent), name) => Some(parent.child(name.unwrap_or(key))),
-            (None, name) => name.map(Name::from),
-        }
+    reader.fill(root, String::new());
+    for (index, name, definition) in definitions {
+        reader.read_definition(index, name, definition)?;
     }
+    Ok(root)
 }
 
+/// Reads one file.
 struct Reader<'a> {
     path: &'a Path,
-    scene: Scene,
+    files: &'a mut GraphReader,
+    /// The index of each definition in the graph.
+    definitions: BTreeMap<String, u32>,
+    /// The contents that are being read: the file's or a definition's.
+    contents: Contents,
     /// Meshes by the names of their files, so that each file is read once.
     mesh_files: HashMap<String, Geometry>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(files: &'a mut GraphReader, path: &'a Path) -> Self {
+        Self {
+            path,
+            files,
+            definitions: BTreeMap::new(),
+            contents: Contents::of_native(called(path), path.to_owned(), String::new()),
+            mesh_files: HashMap::new(),
+        }
+    }
+
+    /// Ends the contents that are being read, and begins others at a place.
+    fn fill(&mut self, index: u32, place: String) {
+        let next = Contents::of_native(String::new(), self.path.to_owned(), place);
+        self.files.fill(index, std::mem::replace(&mut self.contents, next));
+    }
 }
 
 impl Reader<'_> {
@@ -185,50 +209,38 @@ impl Reader<'_> {
             .map_err(|error| self.refuse(place, error.reason))
     }
 
-    fn read_shapes(&mut self, shapes: Vec<Value>, group: &Group) -> Result<(), FileError> {
-        for (index, shape) in shapes.into_iter().enumerate() {
-            self.read_shape(shape, index, group)?;
+    fn read_shapes(&mut self, shapes: Vec<Value>, group: u32) -> Result<(), FileError> {
+        let place = self.contents.place_of(group);
+        for (index, shape) in (0..).zip(shapes) {
+            let shape = self.read_shape(shape, &place, [group, index])?;
+            self.contents.items.push(Item::Shape(shape));
         }
         Ok(())
     }
 
-    fn read_shape(&mut self, shape: Value, index: usize, group: &Group) -> Result<(), FileError> {
-        let key = format!("shapes[{index}]");
-        let place = format!("{}{key}", group.place);
+    fn read_shape(
+        &mut self,
+        shape: Value,
+        group_place: &str,
+        [group, index]: [u32; 2],
+    ) -> Result<GraphShape, FileError> {
+        let place = format!("{group_place}shapes[{index}]");
         let Value::Object(mut object) = shape else {
             return Err(self.refuse(&place, "is not an object { \"type\": ... }"));
         };
         let type_name = self.take_type(&mut object, &place)?;
-        let name = group.named(self.take_name(&mut object, &place)?, key);
+        let name = self.take_name(&mut object, &place)?.map(Name::from);
         let mask = self.take_mask(&mut object, &place)?;
-        let color = self.take_color(&mut object, &place)?.or(group.color);
-        let world_from_group = &group.world_from_group;
-        let added = match ShapeType::named(type_name) {
+        let color = self.take_color(&mut object, &place)?;
+        let geometry = match ShapeType::named(type_name) {
             Some(kind) => {
                 let row = self.read_row(object, kind, &place)?;
-                self.scene.add_row(kind, &row, world_from_group)
+                let shape = unplaced(kind, &row);
+                shape.map_err(|error| self.refuse(&place, error.reason))?.into()
             }
-            None => {
-                let geometry = self.read_compound(type_name, object, &place)?;
-                self.scene.add_moved(&geometry, world_from_group)
-            }
+            None => self.read_compound(type_name, object, &place)?,
         };
-        let id = added.map_err(|shape_error| {
-            let quoted_name = match &name {
-                Some(name) => format!(" (\"{name}\")"),
-                None => String::new(),
-            };
-            let place = format!("{}{quoted_name}", at_field(&place, &shape_error));
-            self.refuse(&place, shape_error.reason)
-        })?;
-        if let Some(name) = name {
-            self.scene.set_name(id, name);
-        }
-        self.scene.set_mask(id, mask);
-        if let Some(color) = color {
-            self.scene.set_color(id, color);
-        }
-        Ok(())
+        Ok(GraphShape { group, index, geometry, contents_from_shape: None, name, mask, color })
     }
 
     /// The numbers of a closed-form shape, in the order of its fields.
@@ -310,6 +322,14 @@ impl Reader<'_> {
                 let found = shortened(&other.to_string());
                 Err(self.refuse(&place, format!("is {found}: it must be an array of 3 points")))
             }
+            (FieldKind::Flag, Value::Bool(flag)) => {
+                row.push(f64::from(u8::from(*flag)));
+                Ok(())
+            }
+            (FieldKind::Flag, other) => {
+                let found = shortened(&other.to_string());
+                Err(self.refuse(&place, format!("is {found}: it must be true or false")))
+            }
             (kind, value) => self.read_numbers(value, kind.columns(), &place, row),
         }
     }
@@ -336,50 +356,6 @@ impl Reader<'_> {
         }
         row.extend(numbers.iter().filter_map(Value::as_f64));
         Ok(())
-    }
-
-    fn read_nodes(&mut self, nodes: Vec<Value>, parent: &Group) -> Result<(), FileError> {
-        for (index, mut node) in nodes.into_iter().enumerate() {
-            let key = format!("nodes[{index}]");
-            let place = format!("{}{key}", parent.place);
-            // The contents bypass serde, which would build them anew at every level of nesting.
-            let contents = ["shapes", "nodes"].map(|key| take_items(&mut node, key));
-            let mut node: NodeFile = self.typed(node, &place)?;
-            [node.shapes, node.nodes] = contents;
-            let parent_from_node = self.similarity(&node, &place)?;
-            let color = node.color.map(|color| self.check_color(color, &place)).transpose()?;
-            let group = Group {
-                place: format!("{place}."),
-                name: parent.named(node.name, key),
-                color: color.or(parent.color),
-                world_from_group: parent.world_from_group.then_inner(&parent_from_node),
-            };
-            self.read_shapes(node.shapes, &group)?;
-            self.read_nodes(node.nodes, &group)?;
-        }
-        Ok(())
-    }
-
-    fn similarity(&self, node: &NodeFile, place: &str) -> Result<Similarity, FileError> {
-        let [x, y, z] = node.scale;
-        if !(x > 0.0 && y > 0.0 && z > 0.0) {
-            let reason = format!("is {:?}: a scale must be positive", node.scale);
-            return Err(self.refuse(&format!("{place}.scale"), reason));
-        }
-        if x != y || y != z {
-            let reason = format!(
-                "is {:?}: a scale must be the same along each axis; give three equal numbers",
-                node.scale
-            );
-            return Err(self.refuse(&format!("{place}.scale"), reason));
-        }
-        let rotation = unit_rotation(&node.rotation_xyzw)
-            .ok_or_else(|| self.refuse(&format!("{place}.rotation_xyzw"), NO_ROTATION))?;
-        Ok(Similarity {
-            translation: DVec3::from_array(node.translation),
-            rotation: rotation.normalize(),
-            scale: x,
-        })
     }
 }
 

@@ -127,9 +127,11 @@ impl RowReader {
                     let reason = format!("is empty: a {} needs a number here", kind.name);
                     return Err(self.fault(Some(column), reason));
                 }
-                row.push(
-                    cells[column].number().map_err(|reason| self.fault(Some(column), reason))?,
-                );
+                let number = match field.kind {
+                    FieldKind::Flag => cells[column].flag(),
+                    _ => cells[column].number(),
+                };
+                row.push(number.map_err(|reason| self.fault(Some(column), reason))?);
             }
         }
         let others = self.columns.field_columns.iter();

@@ -5,13 +5,13 @@
 //! that are not geometry do not matter.
 
 use super::joint_value::looks_like_degrees;
-use super::{Imported, Options, Remedy, Warning, shortened};
+use super::{Imported, Options, Remedy, Warning, shortened, xml};
 use crate::camera::Pose;
 use crate::io::{FileError, read_text};
 use crate::math::Similarity;
 use crate::scene::{Name, Scene};
 use crate::shapes::ShapeType;
-use document::{UrdfFile, check_attributes, children};
+use document::{UrdfFile, children};
 use joints::Joints;
 use materials::Materials;
 use mesh::Meshes;
@@ -30,11 +30,7 @@ pub(super) fn read(
     options: &Options,
 ) -> Result<Imported, FileError> {
     let text = read_text(path)?;
-    check_attributes(path, &text)?;
-    let document = Document::parse(&text).map_err(|error| {
-        let position = error.pos();
-        FileError::parser(path, [position.row as usize, position.col as usize], error)
-    })?;
+    let document = xml::parse(path, &text)?;
     let file = UrdfFile { path, document: &document };
     let robot = document.root_element();
     if robot.tag_name().name() != "robot" {
@@ -61,6 +57,8 @@ pub(super) fn read(
         // The root link is the child of no joint.
         let world_from_link =
             world_from_links.get(link_name).copied().unwrap_or(Similarity::IDENTITY);
+        scene.begin_node(&world_from_link.into());
+        scene.note_frame(&link_path, &world_from_link.into());
         let count = children(link, which).count();
         for (index, item) in children(link, which).enumerate() {
             let name = match (item.attribute("name"), count) {
@@ -116,7 +114,7 @@ pub(super) fn read(
             world_from_links.get(name).copied().unwrap_or(Similarity::IDENTITY);
         (name.to_owned(), Pose { position: translation, rotation })
     });
-    Ok(Imported { scene, warnings, links: links.collect() })
+    Ok(Imported { scene, warnings, links: links.collect(), ..Imported::default() })
 }
 
 /// A warning that names the parents of origins whose angles look like degrees, though URDF's are radians.

@@ -24,11 +24,12 @@ pub(super) fn ray_answer_arrays(query: Query) -> Vec<ArrayLayout> {
     let geometry_ids = array("geometry_ids", u32::DESCR);
     let primitive_ids = array("primitive_ids", u32::DESCR);
     match query {
-        Query::Closest { faces } => {
+        Query::Closest { faces, instances } => {
             let normals =
                 ArrayLayout { columns: Some(3), ..array("primitive_normals", f32::DESCR) };
             let mut arrays = vec![t_hit, geometry_ids, primitive_ids, normals];
             arrays.extend(faces.then_some(array("faces", u32::DESCR)));
+            arrays.extend(instances.then_some(array("instance_ids", u32::DESCR)));
             arrays
         }
         Query::Any => vec![array("occluded", BOOL)],
@@ -43,7 +44,8 @@ pub(super) fn ray_answer_arrays(query: Query) -> Vec<ArrayLayout> {
 
 /// The names that the files in a folder of answers may have, whether they answer rays or points.
 pub fn answer_files() -> impl Iterator<Item = String> {
-    let queries = [Query::Closest { faces: true }, Query::Any, Query::Count, Query::All];
+    let closest = Query::Closest { faces: true, instances: true };
+    let queries = [closest, Query::Any, Query::Count, Query::All];
     let ray_arrays = queries.into_iter().flat_map(ray_answer_arrays);
     ray_arrays.chain(POINT_ANSWER_ARRAYS).map(|array| array.file_name())
 }

@@ -3,8 +3,10 @@
 use super::FileError;
 use super::input::open;
 use crate::scene::Scene;
+use crate::transform::Affine;
 use glam::DVec3;
 use std::io::{self, BufWriter, Write};
+use std::ops::Range;
 use std::path::Path;
 
 /// A hash (BLAKE3) of everything that answers depend on: equal fingerprints mean equal answers.
@@ -12,8 +14,8 @@ use std::path::Path;
 pub struct Fingerprint(blake3::Hasher);
 
 impl Fingerprint {
-    /// The fingerprint of a scene: it covers the numbers, types, order and masks of the geometries, and the origin, wherever they were
-    /// read from, and neither names, colours, cameras nor unused vertices.
+    /// The fingerprint of a scene: it covers the numbers, types, order, masks, instances and uses of the geometries, and the
+    /// origin, wherever they were read from, and neither names, colours, cameras nor unused vertices.
     pub fn of(scene: &Scene) -> Self {
         let mut hasher = blake3::Hasher::new();
         // Writing to a hasher never fails.
@@ -50,16 +52,43 @@ fn add_scene(mut bytes: impl Write, scene: &Scene) -> io::Result<()> {
     if scene.origin() != DVec3::ZERO {
         writeln!(bytes, "origin {:?}", scene.origin().to_array())?;
     }
-    for (id, geometry) in (0..).zip(scene.geometries()) {
-        let primitives = geometry.primitive_count() as u32;
-        writeln!(bytes, "{} {primitives} {}", geometry.type_name(), scene.mask(id))?;
-        for primitive in (0..primitives).filter_map(|primitive| geometry.shape(primitive)) {
-            for number in primitive.row() {
-                bytes.write_all(&number.to_bits().to_le_bytes())?;
-            }
-        }
+    let mut own_end = 0;
+    for instance in scene.instances() {
+        let own_before = instance.own_before();
+        add_own(&mut bytes, scene, own_end..own_before)?;
+        own_end = own_before;
+        writeln!(bytes, "instance {}", instance.definition())?;
+        let Affine { linear, translation } = instance.placement().world_from_object();
+        add_numbers(&mut bytes, linear.to_cols_array().into_iter().chain(translation.to_array()))?;
+    }
+    add_own(&mut bytes, scene, own_end..scene.geometries().len() as u32)?;
+    for definition in scene.definitions() {
+        writeln!(bytes, "definition")?;
+        add_own(&mut bytes, definition, 0..definition.geometries().len() as u32)?;
+    }
+    // Scenes without uses keep the hash that they have always had.
+    if scene.use_count() > 0 {
+        writeln!(bytes, "uses {:?}", scene.uses())?;
     }
     bytes.flush()
+}
+
+/// Adds geometries of a scene's own.
+fn add_own(bytes: &mut impl Write, scene: &Scene, range: Range<u32>) -> io::Result<()> {
+    for own in range {
+        let geometry = &scene.geometries()[own as usize];
+        let primitives = geometry.primitive_count() as u32;
+        writeln!(bytes, "{} {primitives} {}", geometry.type_name(), scene.own_mask(own))?;
+        for primitive in (0..primitives).filter_map(|primitive| geometry.shape(primitive)) {
+            add_numbers(bytes, primitive.row())?;
+        }
+    }
+    Ok(())
+}
+
+fn add_numbers(bytes: &mut impl Write, numbers: impl IntoIterator<Item = f64>) -> io::Result<()> {
+    let mut numbers = numbers.into_iter();
+    numbers.try_for_each(|number| bytes.write_all(&number.to_bits().to_le_bytes()))
 }
 
 #[cfg(test)]
@@ -84,6 +113,24 @@ mod tests {
         let mut named = first.clone();
         named.set_name(0, "ball");
         named.set_color(0, [1.0, 0.5, 0.0]);
+        let mut used = first.clone();
+        used.begin_use();
+        used.add(ball(1.0)).unwrap();
+        let mut longer = used.clone();
+        used.end_use();
+        longer.add(ball(1.0)).unwrap();
+        longer.end_use();
+        let instanced = |shift: f64, radius| {
+            let mut scene = first.clone();
+            let mut alone = Scene::new();
+            alone.add(ball(radius)).unwrap();
+            let place = crate::transform::Affine::from_rows([
+                1.0, 0.0, 0.0, shift, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0,
+            ]);
+            let definition = crate::scene::Definition::new(alone);
+            scene.add_instance(&definition, &place.into(), None, None).unwrap();
+            scene
+        };
         let mut masked = first.clone();
         masked.set_mask(1, 7);
         let mut swapped = Scene::new();
@@ -92,6 +139,8 @@ mod tests {
         let text = |scene: &Scene| Fingerprint::of(scene).to_string();
         assert_eq!(text(&first), text(&named));
         let mut all = vec![text(&first), text(&masked), text(&swapped)];
+        all.extend([text(&used), text(&longer)]);
+        all.extend([(0.0, 1.0), (1.0, 1.0), (0.0, 2.0)].map(|(x, r)| text(&instanced(x, r))));
         all.push(text(&scene(2.0, vec![[0, 1, 2]])));
         all.push(text(&scene(1.0, vec![[0, 1, 3]])));
         all.push(text(&scene(1.0, vec![[0, 1, 2], [0, 1, 3]])));

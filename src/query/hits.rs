@@ -20,6 +20,9 @@ pub struct Hits {
     /// The face that was hit: 0 side, 1 start cap, 2 end cap, 3 inner wall; for a box 0..5 = −x +x −y +y −z +z;
     /// [`NONE`] where there is no normal.
     pub faces: Vec<u32>,
+    /// The outermost use of a definition or file that the hit geometry comes from, as [`Scene::use_of`] numbers them;
+    /// [`NONE`] for a miss and outside of any use.
+    pub instance_ids: Vec<u32>,
 }
 
 impl Hits {
@@ -30,7 +33,7 @@ impl Hits {
             is_at_start
                 && scene.geometry(hit.geometry_id).is_some_and(|geometry| geometry.is_solid())
         };
-        Self::with_surfaces(hits, |index, hit| {
+        Self::with_surfaces(scene, hits, |index, hit| {
             let ray = &batch.rays()[index];
             if starts_inside(ray, hit) { NO_SURFACE } else { surface_at(scene, ray, hit) }
         })
@@ -38,10 +41,11 @@ impl Hits {
 
     /// Makes the arrays for rays that are generated one by one.
     pub(crate) fn of_image(scene: &Scene, hits: &[Hit], ray: impl Fn(usize) -> Ray + Sync) -> Self {
-        Self::with_surfaces(hits, |index, hit| surface_at(scene, &ray(index), hit))
+        Self::with_surfaces(scene, hits, |index, hit| surface_at(scene, &ray(index), hit))
     }
 
     fn with_surfaces(
+        scene: &Scene,
         hits: &[Hit],
         surface: impl Fn(usize, &Hit) -> ([f32; 3], u32) + Sync,
     ) -> Self {
@@ -53,6 +57,10 @@ impl Hits {
             primitive_ids: hits.iter().map(|hit| hit.primitive_id).collect(),
             primitive_normals,
             faces,
+            instance_ids: hits
+                .iter()
+                .map(|hit| scene.use_of(hit.geometry_id).unwrap_or(NONE))
+                .collect(),
         }
     }
 

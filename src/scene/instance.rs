@@ -49,6 +49,11 @@ impl Instance {
         &self.placement
     }
 
+    /// Returns the transform about the scene's origin, before its numbers were rounded.
+    pub(crate) fn transform(&self) -> Transform {
+        self.exact.into()
+    }
+
     /// Moves it.
     pub(super) fn set_place(&mut self, exact: Affine, placement: Placement) {
         (self.exact, self.placement) = (exact, placement);
@@ -60,7 +65,7 @@ impl Instance {
     }
 
     /// Returns the colour of geometries that have none of their own.
-    pub(super) fn color(&self) -> Option<[f32; 3]> {
+    pub(crate) fn color(&self) -> Option<[f32; 3]> {
         self.color
     }
 
@@ -165,12 +170,14 @@ impl Scene {
         color: Option<[f32; 3]>,
     ) -> Result<Range<u32>, ShapeError> {
         let first = self.geometry_count();
-        for part in definition.parts.iter() {
+        self.begin_use();
+        let added = definition.parts.iter().try_for_each(|part| {
             let world_from_part = part.world_from_part(world_from_definition);
             let name = path_of(name.as_ref(), part.name.as_ref());
-            self.add_part(&part.scene, &world_from_part, name, part.color.or(color))?;
-        }
-        Ok(first..self.geometry_count())
+            self.add_part(&part.scene, &world_from_part, name, part.color.or(color))
+        });
+        self.end_use();
+        added.map(|()| first..self.geometry_count())
     }
 
     /// Adds what a definition holds as geometries of this scene's own, as if it had been written here, and returns their
@@ -186,10 +193,13 @@ impl Scene {
         color: Option<[f32; 3]>,
     ) -> Result<Range<u32>, ShapeError> {
         let first = self.geometry_count();
-        for part in definition.parts.iter() {
+        self.begin_use();
+        let added = definition.parts.iter().try_for_each(|part| {
             let world_from_part = part.world_from_part(world_from_definition);
             let part_name = path_of(name.as_ref(), part.name.as_ref());
             for (id, geometry) in (0..).zip(part.scene.geometries()) {
+                let part_from_node = part.scene.world_from_node(id);
+                self.begin_node(&world_from_part.then_inner(&part_from_node));
                 let added = self.add_transformed(geometry, &world_from_part)?;
                 self.set_mask(added, part.scene.mask(id));
                 if let Some(name) = path_of(part_name.as_ref(), part.scene.name(id).as_ref()) {
@@ -199,8 +209,11 @@ impl Scene {
                     self.set_color(added, color);
                 }
             }
-        }
-        Ok(first..self.geometry_count())
+            Ok(())
+        });
+        self.end_use();
+        self.begin_node(&Transform::IDENTITY);
+        added.map(|()| first..self.geometry_count())
     }
 
     /// Adds a geometry at a place where it is none of our shapes.
@@ -247,6 +260,7 @@ impl Scene {
                 let definition = self.definitions.len() as u32;
                 self.definition_numbers.insert(Arc::as_ptr(part) as usize, definition);
                 self.definitions.push(Arc::clone(part));
+                self.coarse.extend(part.coarse.iter().map(|id| first_geometry + id));
                 definition
             }
         };

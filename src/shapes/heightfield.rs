@@ -1,10 +1,19 @@
 //! The heightfield: a grid of heights with two triangles in each cell, which a pyramid of blocks of cells finds fast.
+//!
+//! With a base, the grid has a rim: one more row or column of vertices on each side, at the places of the outermost ones
+//! but at the height of the base. The cells of the rim are then the upright sides, and everything that finds cells finds
+//! the sides too. The bottom is a second layer of the same cells. All corners are the same bits in each triangle that
+//! has them, so what makes a mesh watertight makes the closed field so.
 
+mod base_face;
+mod facets;
 mod nearest;
 mod pyramid;
 #[cfg(test)]
 mod tests;
 mod walk;
+
+pub(crate) use base_face::BaseFace;
 
 use super::{Placed, PrimitiveKind, Triangle, right_handed_axes, vec4};
 use crate::fields::{NO_ROTATION, ShapeError, check_length, check_point, rounded, unit_rotation};
@@ -13,16 +22,20 @@ use crate::transform::Affine;
 use glam::{DMat3, DQuat, DVec3};
 use pyramid::{FIRST_BLOCKS, Pyramid, side_bits};
 
-/// A surface over a grid in its own x and y axes, without base or sides.
+/// A surface over a grid in its own x and y axes or, with a base, the solid below it.
 ///
 /// Rows follow one another along +y and columns along +x, about the middle of the grid. A diagonal cuts each cell from
 /// its lower left corner to its upper right one: triangle 0 lies to the right of it and triangle 1 to the left. A
-/// `primitive_id` is twice the cell's number plus the triangle's.
+/// `primitive_id` is twice the cell's number plus the triangle's. With a base, the sides at −x, +x, −y and +y and the bottom
+/// follow, each one primitive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heightfield {
     heights: Vec<f64>,
     rows: usize,
     columns: usize,
+    base: Option<f64>,
+    /// The heights with their rim; empty without a base.
+    rimmed: Vec<f64>,
     lowest: f64,
     highest: f64,
     pyramid: Pyramid,
@@ -66,7 +79,49 @@ impl Heightfield {
         let [lowest, highest] =
             [f64::min, f64::max].map(|f| heights.iter().copied().reduce(f).unwrap_or(0.0));
         let pyramid = Pyramid::new(&heights, columns);
-        Ok(Self { heights, rows, columns, lowest, highest, pyramid, spacing, center, rotation })
+        Ok(Self {
+            heights,
+            rows,
+            columns,
+            base: None,
+            rimmed: Vec::new(),
+            lowest,
+            highest,
+            pyramid,
+            spacing,
+            center,
+            rotation,
+        })
+    }
+
+    /// Returns the field as a solid, with a flat bottom at a height below all others and upright sides.
+    ///
+    /// # Errors
+    /// A [`ShapeError`], if the base is not below all heights.
+    pub fn with_base(self, base: f64) -> Result<Self, ShapeError> {
+        let lowest = self.heights.iter().copied().fold(f64::INFINITY, f64::min);
+        // No comparison with NaN is true.
+        let is_below = base < lowest;
+        if !is_below {
+            return Err(ShapeError {
+                field: "base".to_owned(),
+                reason: format!(
+                    "is {base:?}: it must be below all heights, of which the lowest is {lowest:?}"
+                ),
+            });
+        }
+        let width = self.columns + 2;
+        let mut rimmed = vec![base; width * (self.rows + 2)];
+        for (row, heights) in self.heights.chunks_exact(self.columns).enumerate() {
+            rimmed[(row + 1) * width + 1..][..self.columns].copy_from_slice(heights);
+        }
+        let pyramid = Pyramid::new(&rimmed, width);
+        Ok(Self { base: Some(base), rimmed, lowest: base, pyramid, ..self })
+    }
+
+    /// Returns the height of its bottom, if it has one.
+    pub fn base(&self) -> Option<f64> {
+        self.base
     }
 
     /// Returns the heights, row by row. In a scene they are float32 numbers, held in float64.
@@ -84,55 +139,58 @@ impl Heightfield {
         self.columns
     }
 
-    /// Returns the number of cells along y and along x.
+    /// Returns the number of rows or columns of the grid's rim on each side: 1 with a base, else 0.
+    fn rim(&self) -> usize {
+        usize::from(self.base.is_some())
+    }
+
+    /// Returns the number of the grid's cells along y and along x, with those of the rim.
     fn cells(&self) -> [usize; 2] {
-        [self.rows() - 1, self.columns - 1]
+        [self.rows, self.columns].map(|vertices| vertices - 1 + 2 * self.rim())
     }
 
-    /// Returns the number of triangles, two for each cell.
+    /// Returns the number of triangles over the cells, two for each.
     pub fn triangle_count(&self) -> usize {
-        2 * (self.rows() - 1) * (self.columns - 1)
+        2 * (self.rows - 1) * (self.columns - 1)
     }
 
-    /// Returns one of its triangles, in world space.
+    /// Returns the number of primitives: the triangles and, with a base, the sides and the bottom.
+    pub(crate) fn primitive_count(&self) -> usize {
+        self.triangle_count() + if self.base.is_some() { BaseFace::COUNT } else { 0 }
+    }
+
+    /// Returns one of the triangles over the cells, in world space.
     pub fn triangle(&self, index: usize) -> Option<Triangle> {
-        (index < self.triangle_count())
-            .then(|| self.triangle_rotated_by(&self.world_from_field(), index))
-    }
-
-    /// Returns an existing triangle, with the rotation into world space already at hand.
-    fn triangle_rotated_by(&self, world_from_field: &DMat3, index: usize) -> Triangle {
-        let (cell, is_left) = (index / 2, index % 2 == 1);
-        let (row, column) = (cell / (self.columns - 1), cell % (self.columns - 1));
-        let corners = match is_left {
-            false => [[0, 0], [0, 1], [1, 1]],
-            true => [[0, 0], [1, 1], [1, 0]],
-        };
-        let vertex =
-            |[r, c]: [usize; 2]| self.center + *world_from_field * self.vertex(row + r, column + c);
-        Triangle { vertices: corners.map(vertex) }
+        let facet = self.facet_over_cell(index)?;
+        Some(self.triangle_of(&self.world_from_field(), facet))
     }
 
     fn world_from_field(&self) -> DMat3 {
         DMat3::from_quat(self.rotation.normalize())
     }
 
-    /// Returns a vertex in the field's own axes.
-    fn vertex(&self, row: usize, column: usize) -> DVec3 {
-        DVec3::new(self.x_of(column), self.y_of(row), self.heights[row * self.columns + column])
+    /// Returns the height of a vertex of the grid.
+    fn height(&self, row: usize, column: usize) -> f64 {
+        match self.base {
+            Some(_) => self.rimmed[row * (self.columns + 2) + column],
+            None => self.heights[row * self.columns + column],
+        }
     }
 
+    /// Returns the coordinate along x of a column of the grid's vertices.
     fn x_of(&self, column: usize) -> f64 {
-        (column as f64 - 0.5 * (self.columns - 1) as f64) * self.spacing[0]
+        place_of(column, self.columns, self.rim()) * self.spacing[0]
     }
 
+    /// Returns the coordinate along y of a row of the grid's vertices.
     fn y_of(&self, row: usize) -> f64 {
-        (row as f64 - 0.5 * (self.rows() - 1) as f64) * self.spacing[1]
+        place_of(row, self.rows, self.rim()) * self.spacing[1]
     }
 
     /// Returns its box in its own axes.
     fn local_bounds(&self) -> Bounds {
-        let half = DVec3::new(self.x_of(self.columns - 1), self.y_of(self.rows() - 1), 0.0);
+        let [last_row, last_column] = self.cells();
+        let half = DVec3::new(self.x_of(last_column), self.y_of(last_row), 0.0);
         Bounds { min: -half + DVec3::Z * self.lowest, max: half + DVec3::Z * self.highest }
     }
 
@@ -158,14 +216,14 @@ impl Heightfield {
             .count()
     }
 
-    /// Returns the column of cells that is nearest to a coordinate.
+    /// Returns the column of the grid's cells that is nearest to a coordinate.
     fn column_at(&self, x: f64) -> usize {
-        cell_at(x / self.spacing[0], self.columns)
+        cell_at(x / self.spacing[0], self.columns, self.rim())
     }
 
-    /// Returns the row of cells that is nearest to a coordinate.
+    /// Returns the row of the grid's cells that is nearest to a coordinate.
     fn row_at(&self, y: f64) -> usize {
-        cell_at(y / self.spacing[1], self.rows())
+        cell_at(y / self.spacing[1], self.rows, self.rim())
     }
 
     /// Returns the lowest and the highest height of a block of cells; at level 0 a block is one cell.
@@ -174,7 +232,7 @@ impl Heightfield {
             return self.pyramid.reach(level, row, column).map(f64::from);
         }
         let corners = [[row, column], [row, column + 1], [row + 1, column], [row + 1, column + 1]];
-        let heights = corners.map(|[row, column]| self.heights[row * self.columns + column]);
+        let heights = corners.map(|[row, column]| self.height(row, column));
         [f64::min, f64::max].map(|f| heights.into_iter().fold(heights[0], f))
     }
 
@@ -188,6 +246,7 @@ impl Heightfield {
         image.rotation = rotation;
         image.spacing = [scale.x * self.spacing[0], scale.y * self.spacing[1]];
         image.heights.iter_mut().for_each(|height| *height *= scale.z);
+        image.base = self.base.map(|base| scale.z * base);
         Some(image)
     }
 
@@ -227,7 +286,12 @@ impl Heightfield {
         let turned = world_from_field.rotation * unit;
         let rotation = turned.as_quat().as_dquat();
         let turn = 2.0 * (rotation - turned).length();
-        let field = Self::new(heights, self.columns, spacing, center, rotation)?;
+        let mut field = Self::new(heights, self.columns, spacing, center, rotation)?;
+        if let Some(base) = self.base {
+            let point = DVec3::Z * if base.is_finite() { scale * base } else { base };
+            check_point(point, || "base".to_owned())?;
+            field = field.with_base(to_float32(base))?;
+        }
         let reach = drift.max(turn * field.bounding_radius());
         let coarse = reach > crate::fields::COARSE * spacing[0].min(spacing[1]);
         let end = field.bounds();
@@ -236,27 +300,40 @@ impl Heightfield {
     }
 
     pub(crate) fn primitive_kind(&self) -> PrimitiveKind {
-        PrimitiveKind::Heightfield
+        match self.base {
+            Some(_) => PrimitiveKind::ClosedHeightfield,
+            None => PrimitiveKind::Heightfield,
+        }
     }
 
     /// The layout is centre, columns | own x axis in the world, spacing along x | own y axis, spacing along y | lowest
-    /// height, highest, rows, 0 | the heights, row by row | the pyramid.
+    /// height, highest, rows, 0 | the heights, row by row | the pyramid. With a base, rows, columns and heights are those of
+    /// the grid with its rim, and the lowest height is the base.
     pub(crate) fn pack(&self, params: &mut Vec<[f32; 4]>) {
         let axes = self.world_from_field();
         let local = self.local_bounds();
-        params.push(vec4(self.center, self.columns as f64));
+        let [rows, columns] = self.cells().map(|cells| (cells + 1) as f64);
+        params.push(vec4(self.center, columns));
         params.push(vec4(axes.x_axis, self.spacing[0]));
         params.push(vec4(axes.y_axis, self.spacing[1]));
-        params.push(vec4(DVec3::new(local.min.z, local.max.z, self.rows() as f64), 0.0));
-        let heights = self.heights.chunks(4);
-        params.extend(heights.map(|four| {
+        params.push(vec4(DVec3::new(local.min.z, local.max.z, rows), 0.0));
+        let heights = if self.base.is_some() { &self.rimmed } else { &self.heights };
+        params.extend(heights.chunks(4).map(|four| {
             [0, 1, 2, 3].map(|index| four.get(index).map_or(0.0, |&height| height as f32))
         }));
         self.pyramid.pack(params);
     }
 }
 
-/// Returns the cell between `count` vertices that is nearest to a coordinate, given in spacings from the middle.
-fn cell_at(coordinate: f64, count: usize) -> usize {
-    (coordinate + 0.5 * (count - 1) as f64).clamp(0.0, (count - 2) as f64) as usize
+/// Returns the place of a vertex along an axis of `count` vertices, in spacings from the middle. Those of the rim lie where
+/// the outermost ones do.
+fn place_of(index: usize, count: usize, rim: usize) -> f64 {
+    index.saturating_sub(rim).min(count - 1) as f64 - 0.5 * (count - 1) as f64
+}
+
+/// Returns the cell that is nearest to a coordinate, given in spacings from the middle of an axis of `count` vertices.
+/// Beyond the outermost ones lie the cells of the rim.
+fn cell_at(coordinate: f64, count: usize, rim: usize) -> usize {
+    let index = coordinate + 0.5 * (count - 1) as f64 + rim as f64;
+    index.clamp(0.0, (count - 2 + 2 * rim) as f64) as usize
 }

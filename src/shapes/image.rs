@@ -1,7 +1,9 @@
 //! The image of a shape under an affine map, where that is again one of the shapes.
 
+use super::CappedSolid;
 use super::{
-    Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Plane, Shape, Sphere, Torus, Triangle,
+    Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Plane, Rectangle, Shape, Shell, Sphere,
+    Torus, Triangle,
 };
 use crate::transform::{Affine, NEARLY};
 use glam::{DMat3, DQuat, DVec3};
@@ -29,6 +31,18 @@ pub(crate) fn image(shape: &Shape, map: &Affine) -> Option<Shape> {
             Cylinder { start, end, radius: scale * radius, inner_radius: scale * inner_radius }
                 .into()
         }
+        Shape::Shell(Shell { whole, parts }) => {
+            let whole: Shape = match whole {
+                CappedSolid::Cylinder(cylinder) => cylinder.into(),
+                CappedSolid::Cone(cone) => cone.into(),
+            };
+            let whole = match image(&whole, map)? {
+                Shape::Cylinder(cylinder) => CappedSolid::Cylinder(cylinder),
+                Shape::Cone(cone) => CappedSolid::Cone(cone),
+                _ => return None,
+            };
+            Shell { whole, parts }.into()
+        }
         Shape::Cone(Cone { start, end, start_radius, end_radius }) => {
             let scale = scale_across(linear, end - start)?;
             let [start, end] = [start, end].map(|point| map.point(point));
@@ -51,8 +65,13 @@ pub(crate) fn image(shape: &Shape, map: &Affine) -> Option<Shape> {
             }
             .into()
         }
-        Shape::Plane(Plane { point, normal }) => {
-            Plane { point: map.point(point), normal: image_of_normal(linear, normal) }.into()
+        Shape::Plane(Plane { point, normal, rectangle, one_sided }) => {
+            let normal = image_of_normal(linear, normal);
+            let rectangle = match rectangle {
+                Some(rectangle) => Some(image_of_rectangle(linear, &rectangle, normal)?),
+                None => None,
+            };
+            Plane { point: map.point(point), normal, rectangle, one_sided }.into()
         }
         Shape::Disc(Disc { center, normal, radius, inner_radius }) => {
             let scale = scale_in_plane(linear, normal)?;
@@ -166,6 +185,25 @@ fn rotation_and_lengths(columns: &DMat3) -> (DQuat, DVec3) {
     (rotation, lengths)
 }
 
+/// Returns the image of a bounded plane's rectangle, given the image of its normal; `None` if its corners do not stay right
+/// angles.
+fn image_of_rectangle(linear: &DMat3, rectangle: &Rectangle, normal: DVec3) -> Option<Rectangle> {
+    let Rectangle { rotation, half_extents } = rectangle;
+    let axes = *linear * DMat3::from_quat(rotation.normalize());
+    let [x, mut y] = [axes.x_axis, axes.y_axis];
+    if !is_perpendicular(x, y) {
+        return None;
+    }
+    let half_extents = [x.length() * half_extents[0], y.length() * half_extents[1]];
+    // A rectangle has no front along its own axes, so a mirror turns one of them round.
+    if x.cross(y).dot(normal) < 0.0 {
+        y = -y;
+    }
+    let [x, y] = [x.normalize(), y.normalize()];
+    let rotation = DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y))).normalize();
+    Some(Rectangle { rotation, half_extents })
+}
+
 /// Returns the normal of the image of a plane, of any length: the inverse transpose takes normals.
 fn image_of_normal(linear: &DMat3, normal: DVec3) -> DVec3 {
     let [a, b, c] = [linear.x_axis, linear.y_axis, linear.z_axis];
@@ -190,7 +228,15 @@ mod tests {
     fn random(type_index: usize, rng: &mut Rng) -> Shape {
         loop {
             let kind = &SHAPE_TYPES[type_index];
-            let row: Vec<f64> = (0..kind.columns()).map(|_| 0.3 + rng.f64()).collect();
+            let mut row: Vec<f64> = (0..kind.columns()).map(|_| 0.3 + rng.f64()).collect();
+            if kind.name == "plane" {
+                // Every second one is bounded, and has its normal by its rotation.
+                let is_bounded = rng.bool();
+                let bounds: Vec<f64> = kind.defaults().collect();
+                let absent = if is_bounded { 3..6 } else { 6..12 };
+                row[absent.clone()].copy_from_slice(&bounds[absent]);
+                row[12] = f64::from(rng.bool());
+            }
             if let Ok(placed) = place(kind, &row, &Similarity::IDENTITY) {
                 return placed.shape;
             }

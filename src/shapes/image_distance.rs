@@ -6,7 +6,7 @@
 //! each of its minima among the samples is narrowed by the golden section.
 
 use super::ellipsoid::nearest_in_octant;
-use super::{Cuboid, Shape, Triangle, image};
+use super::{Cuboid, Plane, Rectangle, Shape, Triangle, image};
 use crate::transform::Affine;
 use glam::{DMat3, DVec2, DVec3};
 
@@ -61,7 +61,8 @@ pub(super) fn closest_point_of_image(shape: &Shape, map: &Affine, point: DVec3) 
     match (shape, shape.outline()) {
         (_, Some(outline)) => Rings::new(&outline, map).closest_point(&outline.pieces, point),
         (Shape::Cuboid(cuboid), None) => closest_of_parallelepiped(cuboid, map, point),
-        // Every shape without an outline is a box, or has an image among the shapes.
+        (Shape::Plane(plane), None) => closest_of_parallelogram(plane, map, point),
+        // Every other shape has an image among the shapes.
         (_, None) => map.point(shape.center()),
     }
 }
@@ -87,6 +88,32 @@ fn closest_of_parallelepiped(cuboid: &Cuboid, map: &Affine, point: DVec3) -> DVe
     });
     let closest = triangles.map(|vertices| Shape::from(Triangle { vertices }).closest_point(point));
     closest.reduce(nearer(point)).unwrap_or(center)
+}
+
+/// Returns the nearest point of the image of a bounded plane, which may be infinite along one of its axes.
+fn closest_of_parallelogram(plane: &Plane, map: &Affine, point: DVec3) -> DVec3 {
+    let center = map.point(plane.point);
+    let Some(Rectangle { rotation, half_extents: [a, b] }) = plane.rectangle else { return center };
+    let axes = map.linear * DMat3::from_quat(rotation.normalize());
+    let [u, v] = [axes.x_axis, axes.y_axis];
+    let strip = |along: DVec3, across: DVec3, half: f64| {
+        // The width of the strip counts across its edges.
+        let unit = along.normalize();
+        let across = across - across.dot(unit) * unit;
+        let share = ((point - center).dot(across) / across.length_squared()).clamp(-half, half);
+        center + (point - center).dot(unit) * unit + share * across
+    };
+    if a == 0.0 {
+        return strip(u, v, b);
+    }
+    if b == 0.0 {
+        return strip(v, u, a);
+    }
+    let corner = |x: f64, y: f64| center + x * a * u + y * b * v;
+    let [p, q, r, s] = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+    let [first, second] = [[p, q, r], [p, r, s]]
+        .map(|vertices| Shape::from(Triangle { vertices }).closest_point(point));
+    nearer(point)(first, second)
 }
 
 /// The images of the circles about an axis.

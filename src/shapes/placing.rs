@@ -9,7 +9,7 @@ use crate::math::Similarity;
 use glam::{DQuat, DVec3};
 
 /// The length of the longest row of any shape type.
-const MAX_COLUMNS: usize = 10;
+const MAX_COLUMNS: usize = 13;
 
 /// A shape in world space, its numbers rounded to float32.
 pub(crate) struct Placed<S> {
@@ -27,17 +27,7 @@ pub(crate) fn place(
     row: &[f64],
     world_from_shape: &Similarity,
 ) -> Result<Placed<Shape>, ShapeError> {
-    if row.len() != shape_type.columns() {
-        return Err(ShapeError {
-            field: String::new(),
-            reason: format!(
-                "has {} numbers: a {} has {}",
-                row.len(),
-                shape_type.name,
-                shape_type.columns()
-            ),
-        });
-    }
+    check_length(shape_type, row)?;
     let mut world = [0.0; MAX_COLUMNS];
     let mut columns = 0;
     let mut drift: f64 = 0.0;
@@ -61,10 +51,12 @@ pub(crate) fn place(
         let moved_by = moved_by.sqrt();
         match field.kind {
             // An error of ε in a unit quaternion is an angle of 2 ε.
-            FieldKind::Rotation => turn = 2.0 * moved_by,
+            FieldKind::Rotation | FieldKind::OptionalRotation => turn = 2.0 * moved_by,
             FieldKind::Direction => {
                 turn = moved_by / DVec3::from_slice(&world[span]).length();
             }
+            // An infinite plane has no size, and the normal of a bounded one only repeats its rotation.
+            FieldKind::OptionalDirection => {}
             _ => drift = drift.max(moved_by),
         }
     }
@@ -74,7 +66,25 @@ pub(crate) fn place(
     Ok(Placed { shape, coarse })
 }
 
+/// Makes the shape that a row describes, whose numbers are neither rounded nor checked.
+pub(crate) fn unplaced(shape_type: &ShapeType, row: &[f64]) -> Result<Shape, ShapeError> {
+    check_length(shape_type, row)?;
+    Ok((shape_type.from_row)(row))
+}
+
+fn check_length(shape_type: &ShapeType, row: &[f64]) -> Result<(), ShapeError> {
+    if row.len() == shape_type.columns() {
+        return Ok(());
+    }
+    let [found, needed] = [row.len(), shape_type.columns()];
+    let reason = format!("has {found} numbers: a {} has {needed}", shape_type.name);
+    Err(ShapeError { field: String::new(), reason })
+}
+
 fn move_field(kind: FieldKind, from: &[f64], world_from_shape: &Similarity, to: &mut [f64]) {
+    if kind.is_optional() && from.iter().all(|&number| number == 0.0) {
+        return to.fill(0.0);
+    }
     match kind {
         FieldKind::Position => {
             let point = world_from_shape.point(DVec3::from_slice(from));
@@ -85,16 +95,20 @@ fn move_field(kind: FieldKind, from: &[f64], world_from_shape: &Similarity, to: 
                 move_field(FieldKind::Position, from, world_from_shape, to);
             }
         }
-        FieldKind::Direction => {
+        FieldKind::Direction | FieldKind::OptionalDirection => {
             let direction = world_from_shape.rotation * within_float32(DVec3::from_slice(from));
             to.copy_from_slice(&direction.to_array());
         }
-        FieldKind::Length | FieldKind::LengthOrZero | FieldKind::Extents => {
+        FieldKind::Length
+        | FieldKind::LengthOrZero
+        | FieldKind::Extents
+        | FieldKind::OptionalExtents => {
             for (to, from) in to.iter_mut().zip(from) {
                 *to = world_from_shape.scale * from;
             }
         }
-        FieldKind::Rotation => {
+        FieldKind::Flag => to.copy_from_slice(from),
+        FieldKind::Rotation | FieldKind::OptionalRotation => {
             // Its length was checked.
             let unit = unit_rotation(from).unwrap_or(DQuat::IDENTITY);
             to.copy_from_slice(&(world_from_shape.rotation * unit).to_array());

@@ -188,12 +188,17 @@ each_form! {
     a_mesh: Mesh,
     a_heightfield: Heightfield,
     lines: Lines,
+    a_bounded_or_one_sided_plane: Sheet,
+    a_heightfield_with_a_base: ClosedHeightfield,
+    a_cylinder_without_a_part: CylinderShell,
+    a_cone_without_a_part: ConeShell,
 }
 
 /// A ray in any direction leaves the solids that contain its origin once more often than it enters them.
 #[test]
 fn a_solid_that_contains_a_point_is_crossed_an_odd_number_of_times() {
-    let solids: Vec<Form> = Form::ALL[..8].iter().copied().chain([Form::Mesh]).collect();
+    let compounds = [Form::Mesh, Form::ClosedHeightfield];
+    let solids: Vec<Form> = Form::ALL[..8].iter().copied().chain(compounds).collect();
     let mut contained = 0;
     for (seed, form) in (100..).zip(solids) {
         let scene = scene_of(&[form], seed, 1, 1.0, DVec3::ZERO);
@@ -229,7 +234,7 @@ fn the_lower_of_two_equally_near_surfaces_is_named_and_half_spaces_contain_point
     for x in [4.0, -4.0, 4.0, 0.0] {
         scene.add(ball(x)).unwrap();
     }
-    scene.add(Plane { point: DVec3::new(0.0, 0.0, -8.0), normal: DVec3::Z * 2.0 }).unwrap();
+    scene.add(Plane::infinite(DVec3::new(0.0, 0.0, -8.0), DVec3::Z * 2.0)).unwrap();
     let all = [
         [8.0, 0.0, 0.0],
         [2.0, 0.0, 0.0],
@@ -303,7 +308,7 @@ fn a_lone_solid_counts_once_and_an_empty_scene_has_no_nearest_surface() {
 
 /// Each row has a file, a text that occurs once in it, and a fault to replace it. Another test shows that these scenes
 /// have no differences without a fault.
-const MUTANTS: [(&str, &str, &str); 27] = [
+const MUTANTS: [(&str, &str, &str); 31] = [
     ("shapes/sphere.wgsl", "abs(length(from_center) - params.first.w)", "length(from_center)"),
     ("shapes/cuboid.wgsl", "-most, most < 0.0", "most, most < 0.0"),
     ("shapes/cuboid.wgsl", "abs(local_point) - half_extents", "local_point - half_extents"),
@@ -321,11 +326,15 @@ const MUTANTS: [(&str, &str, &str); 27] = [
     ),
     ("shapes/plane.wgsl", " / length(params.second.xyz)", ""),
     ("shapes/plane.wgsl", "params.second.xyz) <= 0.0", "params.second.xyz) >= 0.0"),
+    ("shapes/plane.wgsl", "from_point)) - sheet.half,", "from_point)),"),
+    ("shapes/shell.wgsl", "params.third.xyz != vec3", "params.third.zxy != vec3"),
     ("shapes/disc.wgsl", "params.second.w - local_point.x", "-local_point.x"),
     ("shapes/triangle.wgsl", "along), normal) >= 0.0", "along), normal) <= 0.0"),
     ("shapes/triangle.wgsl", "min(to_edges, segment", "(segment"),
     ("shapes/heightfield/nearest.wgsl", "local_point.xy + aside", "local_point.xy"),
-    ("shapes/heightfield/nearest.wgsl", "cell.y) + half;", "cell.y);"),
+    ("shapes/heightfield/nearest.wgsl", "local_point.z - field.lowest));", "local_point.z));"),
+    ("shapes/heightfield.wgsl", "+ column) + half;", "+ column);"),
+    ("shapes/heightfield.wgsl", "<= dot(rise, along)", ">= dot(rise, along)"),
     (
         "nearest.wgsl",
         "scene_header.tree_records, scene_header.unbounded_records,",
@@ -341,13 +350,13 @@ const MUTANTS: [(&str, &str, &str); 27] = [
     ("nearest/wide.wgsl", "FIRST_SLOTS == vec4<u32>(record)", "FIRST_SLOTS <= vec4<u32>(record)"),
     ("nearest/binary.wgsl", "stack_squared[waiting] <=", "stack_squared[waiting] >"),
     ("nearest/binary.wgsl", "point - half.max", "point - half.min"),
-    ("points.wgsl", "add_half_spaces(ray.origin);", ""),
+    ("points.wgsl", "    add_half_spaces(ray);", ""),
     ("points.wgsl", "containment_at_start(ray, false)", "containment_at_start(ray, true)"),
 ];
 
 /// The forms that exercise the code of a file.
 fn forms_of(file: &str) -> &'static [Form] {
-    let of_shapes: [(&str, &[Form]); 11] = [
+    let of_shapes: [(&str, &[Form]); 13] = [
         ("sphere", &[Form::Sphere]),
         ("cuboid", &[Form::Cuboid]),
         ("cylinder", &[Form::Cylinder, Form::Tube]),
@@ -355,10 +364,12 @@ fn forms_of(file: &str) -> &'static [Form] {
         ("cone", &[Form::Cone]),
         ("ellipsoid", &[Form::Ellipsoid]),
         ("torus", &[Form::Torus]),
-        ("plane", &[Form::Plane, Form::Sphere]),
+        ("plane", &[Form::Plane, Form::Sheet, Form::Sphere]),
+        ("shell", &[Form::CylinderShell, Form::ConeShell]),
         ("disc", &[Form::Disc]),
         ("triangle", &[Form::Triangle]),
-        ("heightfield/nearest", &[Form::Heightfield]),
+        ("heightfield/nearest", &[Form::Heightfield, Form::ClosedHeightfield]),
+        ("heightfield", &[Form::Heightfield, Form::ClosedHeightfield]),
     ];
     let shape_forms = of_shapes.iter().find(|(stem, _)| file == format!("shapes/{stem}.wgsl"));
     shape_forms.map_or(&[Form::Sphere, Form::Plane, Form::Mesh, Form::Cuboid], |(_, forms)| forms)

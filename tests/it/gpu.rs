@@ -3,6 +3,7 @@
 use crate::common::*;
 use fastrand::Rng;
 use raytwin::diff::{Class, camera_error};
+use raytwin::geometry::Primitive;
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
 use raytwin::{Batch, Camera, Elevation, PackedScene, Panorama, Projection, Scene, Tracer, View};
@@ -40,8 +41,9 @@ fn no_answer_of_any_family_of_rays_is_wrong() {
                     "{name}, {family:?}: {:?}: {verdict:?}",
                     rays[index]
                 );
-                if let Some(primitive) = scene.primitive(verdict.given.geometry_id, 0) {
-                    kinds_hit[primitive.shape().primitive_kind() as usize] += 1;
+                let given = scene.primitive(verdict.given.geometry_id, 0);
+                if let Some(shape) = given.as_ref().and_then(Primitive::shape) {
+                    kinds_hit[shape.primitive_kind() as usize] += 1;
                 }
             }
             // Few answers may be doubtful. At a distance of 1e5 sizes the zone of doubt covers a hundredth of a shape's

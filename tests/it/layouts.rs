@@ -69,7 +69,7 @@ fn rays_in_a_packet_hit_what_each_hits_alone() {
     let grains = scene_of(&Form::ALL, 43, 420, 1e-3, DVec3::ZERO);
     let few = scene_of(&Form::ALL, 44, 3, 1.0, DVec3::ZERO);
     let mut floor = Scene::new();
-    floor.add(Plane { point: DVec3::ZERO, normal: DVec3::new(1.0, 2.0, 3.0) }).unwrap();
+    floor.add(Plane::infinite(DVec3::ZERO, DVec3::new(1.0, 2.0, 3.0))).unwrap();
     for layout in LAYOUTS {
         for (name, scene, size) in [
             ("grains", &grains, 1e-3),
@@ -148,8 +148,8 @@ fn both_variants_of_the_kernels_answer_every_kind_of_query_alike() {
         name: "a thread casts its first ray again",
         kind: None,
         file: "device/hardware.wgsl",
-        from: "ray = start.ray;",
-        to: "if step == 0u { ray = start.ray; }",
+        from: "traversal = start_of_traversal(start.ray);",
+        to: "if step == 0u { traversal = start_of_traversal(start.ray); }",
     };
     let gpu = gpu().with_kernels(KernelVariant::Hardware);
     let faulty = GpuTracer::with_fault(&gpu, &packed, &fault).unwrap();
@@ -183,7 +183,7 @@ fn empty_tiny_and_unbounded_scenes_are_answered_in_every_way() {
     assert!(of_one > 10);
     scene.add(ball(1.5, 1.0)).unwrap();
     assert!(hit_count("two", &scene) > of_one);
-    let plane = Plane { point: DVec3::ZERO, normal: DVec3::new(0.6, 0.8, 0.0) };
+    let plane = Plane::infinite(DVec3::ZERO, DVec3::new(0.6, 0.8, 0.0));
     let floor = scene.add(plane).unwrap();
     assert!(hit_count("two and a plane", &scene) > 400);
     scene.set_mask(first, 0);

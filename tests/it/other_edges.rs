@@ -128,7 +128,7 @@ fn plane_and_disc() {
         ("slanting", ray([0.0, 0.0, 4.0], [4.0, 0.0, -0.5]), Some(4.0)),
         ("behind, where t may be negative", ray([0.0; 3], DOWN).within(-inf, 0.0), Some(-2.0)),
     ];
-    check(Plane { point: DVec3::new(7.0, -3.0, 2.0), normal: z(3.0) }, plane);
+    check(Plane::infinite(DVec3::new(7.0, -3.0, 2.0), z(3.0)), plane);
     check(
         Disc { center: z(2.0), normal: z(-0.5), radius: 4.0, inner_radius: 1.0 },
         &[

@@ -135,7 +135,8 @@ fn queries_fit(form: Form) {
                     let first = all.of_ray(index).next();
                     unlike += usize::from(first != hit.is_hit().then_some(*hit));
                 }
-                let is_of_triangles = matches!(form, Form::Mesh | Form::Heightfield);
+                let is_of_triangles =
+                    matches!(form, Form::Mesh | Form::Heightfield | Form::ClosedHeightfield);
                 let allowed = if is_of_triangles { RAYS / 1000 } else { 0 };
                 assert!(unlike <= allowed, "{name} {form:?} {family:?}: {unlike} unlike");
                 rays_in_all += rays.len();
@@ -193,7 +194,7 @@ fn touched_solids_are_entered_and_left_and_surfaces_are_crossed_once() {
     let can = Cylinder::solid(DVec3::NEG_Z, DVec3::Z, 1.0);
     let pipe = Cylinder { inner_radius: 0.5, ..can };
     let ring = Torus { center: DVec3::ZERO, axis: DVec3::Z, major_radius: 2.0, minor_radius: 0.5 };
-    let ground = Plane { point: DVec3::ZERO, normal: DVec3::Z };
+    let ground = Plane::infinite(DVec3::ZERO, DVec3::Z);
     let washer = Disc { center: DVec3::ZERO, normal: DVec3::Z, radius: 1.0, inner_radius: 0.5 };
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y];
     let sail = Triangle { vertices: corners };
@@ -345,4 +346,8 @@ of_each_form! {
     mesh: Mesh,
     heightfield: Heightfield,
     lines: Lines,
+    bounded_or_one_sided_plane: Sheet,
+    heightfield_with_a_base: ClosedHeightfield,
+    cylinder_without_a_part: CylinderShell,
+    cone_without_a_part: ConeShell,
 }

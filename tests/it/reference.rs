@@ -58,7 +58,7 @@ fn moved(shape: &Shape, turn: DQuat, scale: f64, shift: DVec3) -> Shape {
             minor_radius: scale * torus.minor_radius,
         }
         .into(),
-        Shape::Plane(plane) => Plane { point: to(plane.point), normal: turn * plane.normal }.into(),
+        Shape::Plane(plane) => Plane::infinite(to(plane.point), turn * plane.normal).into(),
         Shape::Disc(disc) => Disc {
             center: to(disc.center),
             normal: turn * disc.normal,

@@ -343,7 +343,7 @@ fn assert_no_mismatch(name: &str, gpu: &raytwin::gpu::Gpu, scene: &Scene, rays: 
 fn a_ray_that_the_driver_abandons_is_answered_or_an_error() {
     let mut scene = Scene::new();
     for index in (1..70_000).rev() {
-        scene.add(Plane { point: DVec3::Z * f64::from(index), normal: DVec3::Z }).unwrap();
+        scene.add(Plane::infinite(DVec3::Z * f64::from(index), DVec3::Z)).unwrap();
     }
     let packed = PackedScene::new(scene.clone()).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();

@@ -151,7 +151,7 @@ fn each_of_several_closed_meshes_has_its_own_parity() {
 #[test]
 fn surfaces_are_never_solid_and_a_touched_solid_contains_the_point() {
     let mut scene = Scene::new();
-    scene.add(Plane { point: DVec3::ZERO, normal: DVec3::Z }).unwrap();
+    scene.add(Plane::infinite(DVec3::ZERO, DVec3::Z)).unwrap();
     let points = vec![DVec3::new(-5.0, 0.0, 0.0), DVec3::new(5.0, 0.0, 0.0)];
     scene.add(Lines::new(points, vec![[0, 1]], 1.0).unwrap()).unwrap();
     let pipe = Cylinder {

@@ -29,7 +29,7 @@ impl BenchKind {
     /// Returns the query of rays; `None` for points.
     fn query(self) -> Option<Query> {
         match self {
-            Self::Closest => Some(Query::Closest { faces: false }),
+            Self::Closest => Some(Query::CLOSEST),
             Self::Any => Some(Query::Any),
             Self::Count => Some(Query::Count),
             Self::All => Some(Query::All),

@@ -140,7 +140,7 @@ fn sensor_poses(
     for (row, joints) in rows.iter().enumerate() {
         let read = arguments.scene.read_posed(joints);
         let in_row = |failure: Failure| failure.in_file(&format!("row {row} of the trajectory"));
-        let ReadScene { scene, links, warnings } = read.map_err(in_row)?;
+        let ReadScene { scene, links, warnings, .. } = read.map_err(in_row)?;
         // A camera that sees the whole scene would jump about as the robot moves.
         let is_chosen = scene.cameras.is_empty() && first_view.is_some();
         let view = match &first_view {

@@ -19,7 +19,7 @@ pub(in super::super) struct ConvertSummary {
     pub files: Vec<PathBuf>,
 }
 
-/// Something that the new format cannot hold.
+/// Something that was not read, or that the new format cannot hold.
 #[derive(Serialize, JsonSchema)]
 pub(in super::super) struct LeftOutSummary {
     pub what: String,

@@ -1,8 +1,10 @@
 //! The summary of `raytwin info`.
 
+use super::LeftOutSummary;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// The summary of `raytwin info`.
 #[derive(Serialize, JsonSchema)]
@@ -12,9 +14,22 @@ pub(in super::super) struct InfoSummary {
     pub load_s: f64,
     /// The number of geometries of each type; types without geometries are left out.
     pub types: BTreeMap<&'static str, usize>,
+    /// The number of geometries that come from each file; those of meshes that a scene names count as the scene's.
+    pub sources: Vec<SourceSummary>,
     pub geometry_count: usize,
     /// The number of shapes, triangles and segments.
     pub primitive_count: usize,
+    /// The number of outermost uses of definitions and files, which instance_ids count.
+    pub use_count: usize,
+    /// The number of instances, which share the memory of their definitions, and of these.
+    pub instance_count: usize,
+    pub definition_count: usize,
+    /// The number of nodes, uses and files in each other, at the deepest.
+    pub depth: u64,
+    /// The bytes that the scene takes on a device; null for a scene that is too large for a tree.
+    pub device_bytes: Option<u64>,
+    /// What was not read, and why.
+    pub skipped: Vec<LeftOutSummary>,
     /// The number of geometries that have an inside.
     pub solid_count: usize,
     /// The number of geometries that rounding to float32 moved by more than a thousandth of their smallest size.
@@ -26,6 +41,13 @@ pub(in super::super) struct InfoSummary {
     pub cameras: Vec<CameraSummary>,
     /// Every geometry, in the order of ids; null without --geometries.
     pub geometries: Option<Vec<GeometrySummary>>,
+}
+
+/// A file that geometries come from.
+#[derive(Serialize, JsonSchema)]
+pub(in super::super) struct SourceSummary {
+    pub file: PathBuf,
+    pub geometry_count: u64,
 }
 
 /// A camera of the scene.
@@ -43,4 +65,6 @@ pub(in super::super) struct GeometrySummary {
     pub r#type: &'static str,
     pub primitive_count: usize,
     pub path: String,
+    /// The number of the outermost use that it comes from; null outside of any.
+    pub instance_id: Option<u32>,
 }

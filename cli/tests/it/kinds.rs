@@ -106,7 +106,7 @@ fn flags_choose_solid_hits_and_the_geometry_to_ignore() {
     let cpu = CpuTracer::new(&packed);
     let mut rays = Rays { rays: rays(COUNT).rays, ..Rays::default() };
     workspace.write("rays.npz", archive(&rays));
-    for (kind, query) in [("closest", Query::Closest { faces: false }), ("any", Query::Any)] {
+    for (kind, query) in [("closest", Query::CLOSEST), ("any", Query::Any)] {
         for ignored in [None, Some(1)] {
             rays.ignored = ignored.map(|id| vec![id; COUNT]);
             let expected = arrays(&ask(&cpu, &scene, query, &rays, true), query);

@@ -85,11 +85,12 @@ fn rays_are_read_from_columns_in_any_order_and_batch() {
 /// Reads the columns of answers from a file.
 fn in_file(path: &Path, query: Query) -> Vec<(&'static str, Vec<u8>, Vec<u32>)> {
     let names: &[&str] = match query {
-        Query::Closest { faces: false } => {
-            &["t_hit", "geometry_id", "primitive_id", "nx", "ny", "nz"]
-        }
-        Query::Closest { faces: true } => {
+        Query::CLOSEST => &["t_hit", "geometry_id", "primitive_id", "nx", "ny", "nz"],
+        Query::Closest { faces: true, instances: false } => {
             &["t_hit", "geometry_id", "primitive_id", "nx", "ny", "nz", "face"]
+        }
+        Query::Closest { .. } => {
+            &["t_hit", "geometry_id", "primitive_id", "nx", "ny", "nz", "face", "instance_id"]
         }
         Query::Any => &["occluded"],
         Query::Count => &["intersections"],
@@ -121,8 +122,10 @@ fn expected(answers: &Answers, query: Query) -> Vec<(&'static str, Vec<u8>, Vec<
                 ("ny", axis(1), once.clone()),
                 ("nz", axis(2), once.clone()),
             ];
-            if query == (Query::Closest { faces: true }) {
-                columns.push(("face", words(&hits.faces), once));
+            if let Query::Closest { faces: true, instances } = query {
+                columns.push(("face", words(&hits.faces), once.clone()));
+                let instances = instances.then(|| ("instance_id", words(&hits.instance_ids), once));
+                columns.extend(instances);
             }
             columns
         }

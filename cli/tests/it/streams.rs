@@ -183,7 +183,7 @@ fn answers_written_in_pieces_equal_those_written_whole() {
         let batch = Batch::new(rays);
         Answers::Closest(Hits::new(&scene, batch, &tracer.closest(batch).unwrap()))
     };
-    let query = Query::Closest { faces: false };
+    let query = Query::CLOSEST;
     write_answers(workspace.path("whole.npz"), query, &answers(&rays)).unwrap();
     for size in [1, 33, 500] {
         let mut writer = AnswerWriter::file(workspace.path("pieces.npz"), query).unwrap();

@@ -75,12 +75,12 @@ fn own_child(field: Field, level: u32, block: vec2<u32>, local_point: vec3<f32>)
 
 // Returns the nearest triangle, if it is as near as `within`.
 fn heightfield_nearest(
-    params: ShapeParams, first_row: u32, first_primitive: u32, from_center: vec3<f32>, within: f32,
+    params: ShapeParams, first_row: u32, is_closed: bool, first_primitive: u32, from_center: vec3<f32>, within: f32,
 ) -> Surface {
     let x_axis = params.second.xyz;
     let y_axis = params.third.xyz;
     let low_high = bitcast<vec2<f32>>(scene_params[first_row + 3u].xy);
-    let field = field_of(params, first_row);
+    let field = field_of(params, first_row, is_closed);
     let local_point = transpose(mat3x3<f32>(x_axis, y_axis, cross(x_axis, y_axis))) * from_center;
     let corner = field_vertex(field, field.rows - 1u, field.columns - 1u).xy;
     let pad = CELL_MARGIN * (largest(local_point) + largest(vec3<f32>(corner, 0.0))
@@ -96,6 +96,13 @@ fn heightfield_nearest(
         cells = cells_within(field, spot, reach);
     }
     var best = Surface(FAR, NONE);
+    if HAS_CLOSED_HEIGHTFIELD && is_closed {
+        let aside = max(abs(local_point.xy) - corner, vec2<f32>(0.0));
+        let to_bottom = length(vec3<f32>(aside, local_point.z - field.lowest));
+        best = Surface(to_bottom, first_primitive + 2u * (field.rows - 3u) * (field.columns - 3u) + 4u);
+        reach = min(reach, to_bottom + pad);
+        cells = cells_within(field, spot, reach);
+    }
     let top = level_between(cells[0], cells[1]);
     let own_root = own_cell >> vec2<u32>(top);
     // There are at most two roots along each axis; if there is one, the other root equals it.
@@ -145,8 +152,13 @@ fn heightfield_nearest(
             let corners = field_corners(field, cell.x, cell.y, is_left);
             let facet = field_facet(field, cell.x, cell.y, is_left, local_point);
             let distance = corners_distance(corners, facet.seen, facet.normal);
-            let triangle = 2u * (cell.x * (field.columns - 1u) + cell.y) + half;
-            best = closer(Surface(distance, first_primitive + triangle), best);
+            let primitive = primitive_in_field(field, cell.x, cell.y, half);
+            if HAS_CLOSED_HEIGHTFIELD {
+                if primitive == NONE {
+                    continue;
+                }
+            }
+            best = closer(Surface(distance, first_primitive + primitive), best);
             reach = min(reach, distance + pad);
         }
     }

@@ -37,6 +37,9 @@ fn is_block(corners: Corners) -> bool {
 
 // Returns the lowest and the highest height of a block, of level 0 or of FINEST and above.
 fn reach_of(field: Field, block: Block) -> vec2<f32> {
+    if HAS_CLOSED_HEIGHTFIELD && field.is_bottom {
+        return vec2<f32>(field.lowest);
+    }
     if block.level == 0u {
         let near_side = vec2<f32>(
             field_height(field, block.row, block.column), field_height(field, block.row, block.column + 1u));

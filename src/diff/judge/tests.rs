@@ -104,7 +104,7 @@ fn the_same_triangle_of_a_heightfield_and_of_a_mesh_is_a_tie() {
     let mut scene = Scene::new();
     let field = crate::Heightfield::new(vec![0.0; 4], 2, [2.0; 2], DVec3::ZERO, DQuat::IDENTITY);
     scene.add(field.unwrap()).unwrap();
-    let triangle = *scene.primitive(0, 0).unwrap().shape();
+    let triangle = *scene.primitive(0, 0).unwrap().shape().unwrap();
     scene.add(triangle).unwrap();
     let packed = PackedScene::new(scene.clone()).unwrap();
     let judge = Judge::new(&packed);

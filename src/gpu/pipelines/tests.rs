@@ -43,7 +43,7 @@ fn scenes_that_differ_only_in_numbers_share_what_was_compiled() {
     assert_eq!(compiled(&gpu), [2, 5], "a second scene compiles nothing");
 
     let mut with_box = spheres(3);
-    with_box.add(Plane { point: DVec3::ZERO, normal: DVec3::Z }).unwrap();
+    with_box.add(Plane::infinite(DVec3::ZERO, DVec3::Z)).unwrap();
     let half_extents = DVec3::ONE;
     with_box.add(Cuboid { center: DVec3::ZERO, half_extents, rotation: DQuat::IDENTITY }).unwrap();
     ask_all(&gpu, &with_box);

@@ -1,6 +1,6 @@
 //! Writes an image as OpenEXR: distances and normals as float, ids as unsigned integers.
 
-use super::spilled::SpilledImage;
+use super::spilled::{SpilledArray, SpilledImage};
 use exr::block::writer::ChunksWriter;
 use exr::block::{UncompressedBlock, enumerate_ordered_header_block_indices};
 use exr::meta::BlockDescription;
@@ -8,8 +8,8 @@ use exr::meta::header::{Header, LayerAttributes};
 use exr::prelude::{ChannelDescription, Encoding, SampleType};
 use std::io::{self, Read};
 
-/// The bytes of a pixel: seven channels of four bytes each.
-const PIXEL_BYTES: usize = 7 * 4;
+/// The most bytes of a pixel: eight channels of four bytes each.
+const PIXEL_BYTES: usize = 8 * 4;
 
 /// The number of lines that are compressed together.
 const BLOCK_LINES: usize = 16;
@@ -26,26 +26,28 @@ pub(super) fn block_bytes([width, height]: [u32; 2]) -> usize {
 pub(super) fn write(image: &mut SpilledImage, file: impl io::Write + io::Seek) -> io::Result<()> {
     use SampleType::{F32, U32};
     // OpenEXR stores channels in the order of their names.
-    let channels = [
-        ("distance", F32),
-        ("geometry_ids", U32),
+    let mut channels = vec![("distance", F32), ("geometry_ids", U32)];
+    channels.extend(image.instance_ids.is_some().then_some(("instance_ids", U32)));
+    channels.extend([
         ("primitive_ids", U32),
         ("primitive_normals.X", F32),
         ("primitive_normals.Y", F32),
         ("primitive_normals.Z", F32),
         ("z", F32),
-    ];
+    ]);
+    let channels = channels.into_iter();
     let channels = channels.map(|(name, kind)| ChannelDescription::named(name, kind));
     let [width, height] = image.size;
     // This lossless encoding is small if neighbouring pixels are alike.
     let Encoding { compression, line_order, .. } = Encoding::SMALL_LOSSLESS;
-    let header = Header::new("raytwin".into(), (width, height), channels.into_iter().collect())
+    let header = Header::new("raytwin".into(), (width, height), channels.collect())
         .with_attributes(LayerAttributes::named("raytwin"))
         .with_encoding(compression, BlockDescription::ScanLines, line_order);
 
     let mut distances = image.distance.read_back()?;
     let mut z = image.z.read_back()?;
     let mut geometry_ids = image.geometry_ids.read_back()?;
+    let mut instance_ids = image.instance_ids.as_mut().map(SpilledArray::read_back).transpose()?;
     let mut primitive_ids = image.primitive_ids.read_back()?;
     let mut normals = image.normals.read_back()?;
     let written = exr::block::write(file, [header].into_iter().collect(), true, |meta, chunks| {
@@ -55,6 +57,9 @@ pub(super) fn write(image: &mut SpilledImage, file: impl io::Write + io::Seek) -
             for _ in 0..index.pixel_size.y() {
                 add_numbers(&mut data, &mut distances, width)?;
                 add_numbers(&mut data, &mut geometry_ids, width)?;
+                if let Some(instance_ids) = &mut instance_ids {
+                    add_numbers(&mut data, instance_ids, width)?;
+                }
                 add_numbers(&mut data, &mut primitive_ids, width)?;
                 add_components(&mut data, &mut normals, width)?;
                 add_numbers(&mut data, &mut z, width)?;

@@ -21,6 +21,7 @@ pub(super) struct SpilledImage {
     pub geometry_ids: SpilledArray,
     pub primitive_ids: SpilledArray,
     pub normals: SpilledArray,
+    pub instance_ids: Option<SpilledArray>,
 }
 
 /// One array, which has an entry for each pixel once it is complete.
@@ -46,7 +47,16 @@ impl SpilledImage {
             geometry_ids: array()?,
             primitive_ids: array()?,
             normals: array()?,
+            instance_ids: None,
         })
+    }
+
+    /// Makes room for the ids of instances, before pixels are added.
+    pub fn add_instances(&mut self, outputs: &mut Outputs, beside: &Path) -> Result<(), FileError> {
+        let [width, height] = self.size;
+        let draft = outputs.draft(beside)?;
+        self.instance_ids = Some(SpilledArray { draft, pixels: width * height });
+        Ok(())
     }
 
     /// Adds the next pixels.
@@ -56,6 +66,9 @@ impl SpilledImage {
         self.z.add(&pixels.z)?;
         self.geometry_ids.add(&hits.geometry_ids)?;
         self.primitive_ids.add(&hits.primitive_ids)?;
+        if let Some(instance_ids) = &mut self.instance_ids {
+            instance_ids.add(&hits.instance_ids)?;
+        }
         self.normals.add(&hits.primitive_normals)
     }
 
@@ -64,13 +77,16 @@ impl SpilledImage {
         let [width, height] = self.size;
         let plane = &[height, width][..];
         let mut archive = NpzWriter::new(file);
-        for (name, descr, shape, array) in [
+        let arrays = [
             ("distance", "f4", plane, &mut self.distance),
             ("z", "f4", plane, &mut self.z),
             ("geometry_ids", "u4", plane, &mut self.geometry_ids),
             ("primitive_ids", "u4", plane, &mut self.primitive_ids),
             ("primitive_normals", "f4", &[height, width, 3], &mut self.normals),
-        ] {
+        ];
+        let instances =
+            self.instance_ids.as_mut().map(|array| ("instance_ids", "u4", plane, array));
+        for (name, descr, shape, array) in arrays.into_iter().chain(instances) {
             let mut header = Vec::new();
             write_header(&mut header, descr, shape)?;
             archive.npy(name, header.chain(array.read_back()?))?;

@@ -6,8 +6,10 @@ use super::{openexr, z16};
 use crate::camera::{BYTES_PER_PIXEL, View};
 use crate::image::{Image, Shading};
 use crate::io::{FileError, Outputs};
+use crate::ray::NONE;
 use crate::scene::Scene;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -53,6 +55,8 @@ pub struct RenderWriter {
     outputs: Outputs,
     folder: PathBuf,
     written: Written,
+    /// The ids of the geometries that some pixel shows.
+    seen: BTreeSet<u32>,
 }
 
 impl RenderWriter {
@@ -87,7 +91,22 @@ impl RenderWriter {
         }
         let mut outputs = Outputs::set(folder, FILES);
         let image = SpilledImage::new(&mut outputs, &folder.join("render.npz"), view)?;
-        Ok(Self { image, outputs, folder: folder.to_owned(), written: Written::default() })
+        Ok(Self {
+            image,
+            outputs,
+            folder: folder.to_owned(),
+            written: Written::default(),
+            seen: BTreeSet::new(),
+        })
+    }
+
+    /// Also writes `instance_ids`, as [`Hits::instance_ids`](crate::Hits) tells them, beside the other ids.
+    ///
+    /// # Errors
+    /// Returns [`FileError::Write`] if the folder cannot be written.
+    pub fn with_instances(mut self) -> Result<Self, FileError> {
+        self.image.add_instances(&mut self.outputs, &self.folder.join("render.npz"))?;
+        Ok(self)
     }
 
     /// Adds the next pixels of the view, any number of them.
@@ -95,6 +114,14 @@ impl RenderWriter {
     /// # Errors
     /// Returns [`FileError::Write`] if the disk does not take them.
     pub fn add(&mut self, pixels: &Image) -> Result<(), FileError> {
+        let mut last = NONE;
+        for &id in &pixels.hits.geometry_ids {
+            // Neighbours mostly show the same geometry.
+            if id != last && id != NONE {
+                self.seen.insert(id);
+            }
+            last = id;
+        }
         self.image.add(pixels)
     }
 
@@ -114,13 +141,14 @@ impl RenderWriter {
     /// `normals.png`, after all pixels were added, and `z_16bit.png` if the options ask for it. Each file appears
     /// complete, and none before all are.
     ///
-    /// The arrays are `distance` and `z` (float32), `geometry_ids` and `primitive_ids` (uint32), all of shape (H, W), and
-    /// `primitive_normals` (float32, (H, W, 3)).
+    /// The arrays are `distance` and `z` (float32), `geometry_ids`, `primitive_ids` and, if asked for, `instance_ids`
+    /// (uint32), all of shape (H, W), and `primitive_normals` (float32, (H, W, 3)). `geometries.json` tells the geometries
+    /// that some pixel shows.
     ///
     /// # Errors
     /// Returns [`FileError::Write`] if a file cannot be written.
     pub fn finish(self, scene: &Scene, options: PictureOptions) -> Result<Written, FileError> {
-        let Self { mut image, mut outputs, folder, mut written } = self;
+        let Self { mut image, mut outputs, folder, mut written, seen } = self;
         let image = &mut image;
         let mut add = |name: &str, fill: &mut dyn FnMut(&mut BufWriter<File>) -> io::Result<()>| {
             let path = folder.join(name);
@@ -130,7 +158,7 @@ impl RenderWriter {
         };
         add("render.npz", &mut |file| image.write_npz(file))?;
         add("render.exr", &mut |file| openexr::write(image, file))?;
-        add("geometries.json", &mut |file| write_geometries(scene, file))?;
+        add("geometries.json", &mut |file| write_geometries(scene, &seen, file))?;
         let mut distance_range = None;
         add("distance.png", &mut |file| {
             let (picture, range) = picture::distance(image, options.distance_range)?;
@@ -153,16 +181,20 @@ impl RenderWriter {
     }
 }
 
-/// Writes one JSON object for each geometry, a line each, with its id, type and path of names.
-fn write_geometries(scene: &Scene, mut file: impl Write) -> io::Result<()> {
-    writeln!(file, "[")?;
-    let last = scene.geometries().len().saturating_sub(1);
-    for (id, geometry) in (0_u32..).zip(scene.geometries()) {
-        let row = json!({ "id": id, "type": geometry.type_name(), "path": scene.path(id) });
-        let comma = if id as usize == last { "" } else { "," };
-        writeln!(file, "  {row}{comma}")?;
+/// Writes one JSON object for each geometry that was seen, a line each, with its id, type and path of names, and with the
+/// number of the use that it comes from.
+fn write_geometries(scene: &Scene, seen: &BTreeSet<u32>, mut file: impl Write) -> io::Result<()> {
+    write!(file, "[")?;
+    for (index, &id) in seen.iter().enumerate() {
+        let type_name = scene.geometry(id).map_or("", |geometry| geometry.type_name());
+        let mut row = json!({ "id": id, "type": type_name, "path": scene.path(id) });
+        if let Some(instance_id) = scene.use_of(id) {
+            row["instance_id"] = instance_id.into();
+        }
+        let comma = if index == 0 { "" } else { "," };
+        write!(file, "{comma}\n  {row}")?;
     }
-    writeln!(file, "]")
+    writeln!(file, "\n]")
 }
 
 #[cfg(test)]
@@ -220,7 +252,8 @@ mod tests {
         let (scene, view, hits) = setting();
         let image = Image::new(&scene, &view, 0, &hits);
         let folder = tempfile::tempdir().unwrap();
-        let mut writer = RenderWriter::new(folder.path(), &view).unwrap();
+        let writer = RenderWriter::new(folder.path(), &view).unwrap();
+        let mut writer = writer.with_instances().unwrap();
         writer.add(&image).unwrap();
         writer.finish(&scene, PictureOptions::default()).unwrap();
         let read = read_first_flat_layer_from_file(folder.path().join("render.exr")).unwrap();
@@ -234,6 +267,7 @@ mod tests {
         assert_eq!(channel("z"), floats(&image.z));
         assert_eq!(channel("geometry_ids"), FlatSamples::U32(image.hits.geometry_ids.clone()));
         assert_eq!(channel("primitive_ids"), FlatSamples::U32(image.hits.primitive_ids.clone()));
+        assert_eq!(channel("instance_ids"), FlatSamples::U32(vec![NONE; view.pixels()]));
         for (axis, name) in ["X", "Y", "Z"].into_iter().enumerate() {
             let normals: Vec<_> =
                 image.hits.primitive_normals.iter().map(|normal| normal[axis]).collect();
@@ -259,9 +293,9 @@ mod tests {
         let (_, view, _) = setting();
         let folder = tempfile::tempdir().unwrap();
         let of_size = |width| View::new(view.camera.clone(), width, 50).unwrap();
-        let widest = i32::MAX as u32 / (16 * 28);
+        let widest = i32::MAX as u32 / (16 * 32);
         RenderWriter::new(folder.path(), &of_size(widest)).unwrap();
         let error = RenderWriter::new(folder.path(), &of_size(widest + 1)).unwrap_err().to_string();
-        assert!(error.contains("2147483968") && error.contains("2147483647"), "{error}");
+        assert!(error.contains("2147483648") && error.contains("2147483647"), "{error}");
     }
 }

@@ -55,11 +55,7 @@ struct Floor {
 impl<'a> Stage<'a> {
     /// Sets the stage for a view whose image is `breadth` units wide where most of its pixels hit.
     pub fn new(scene: &'a Scene, view: &View, breadth: f64) -> Self {
-        let unbounded: BTreeSet<u32> = scene
-            .written_out()
-            .filter(|&(id, geometry, _)| geometry.bounds().is_none() && scene.mask(id) != 0)
-            .map(|(id, ..)| id)
-            .collect();
+        let unbounded: BTreeSet<u32> = scene.unbounded().into_iter().collect();
         let bounds = scene.bounds();
         let radius = bounds.radius().max(0.5 * breadth);
         let camera = &view.camera;

@@ -18,7 +18,7 @@ fn scene(with_plane: bool) -> Scene {
     let cuboid = scene.add(cuboid).unwrap();
     scene.set_color(cuboid, [0.1, 0.1, 0.9]);
     if with_plane {
-        scene.add(Plane { point: DVec3::ZERO, normal: DVec3::Z }).unwrap();
+        scene.add(Plane::infinite(DVec3::ZERO, DVec3::Z)).unwrap();
     }
     scene
 }

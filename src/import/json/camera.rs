@@ -2,9 +2,8 @@
 
 use super::Reader;
 use super::format::{CameraFile, PixelOrigin};
-use crate::camera::{
-    Camera, CameraError, Elevation, Lidar, Panorama, Projection, RangeNoise, Sensor,
-};
+use crate::camera::{Elevation, Lidar, Panorama, Projection, RangeNoise, Sensor};
+use crate::import::graph::GraphCamera;
 use crate::import::shortened;
 use crate::io::{FileError, nearest};
 use glam::DVec3;
@@ -13,7 +12,11 @@ use serde_json::Value;
 const NO_PINHOLE: [Option<f64>; 4] = [None; 4];
 
 impl Reader<'_> {
-    pub(super) fn read_camera(&self, camera: Value, index: usize) -> Result<Camera, FileError> {
+    pub(super) fn read_camera(
+        &self,
+        camera: Value,
+        index: usize,
+    ) -> Result<GraphCamera, FileError> {
         let place = format!("cameras[{index}]");
         let file: CameraFile = self.typed(camera, &place)?;
         let elevation = match (file.elevation_degrees, file.elevation_table_degrees) {
@@ -93,11 +96,6 @@ impl Reader<'_> {
             let reason = "tells where cx and cy count from: leave it out of a camera without them";
             return Err(self.refuse(&format!("{place}.pixel_origin"), reason));
         }
-        let names_nothing = |path: &&String| self.scene.select(path).is_empty();
-        if let Some(path) = file.hide.iter().find(names_nothing) {
-            let reason = format!("\"{}\" is no path of a shape in the scene", shortened(path));
-            return Err(self.refuse(&format!("{place}.hide"), reason));
-        }
         let default =
             lidar.map_or_else(Sensor::default, |lidar| lidar.with_range(Sensor::default()));
         let noise = file.noise.map(|noise| RangeNoise {
@@ -111,19 +109,15 @@ impl Reader<'_> {
             noise,
             hide: file.hide,
         };
-        Camera::look_at(
-            file.name.unwrap_or_else(|| place.clone()),
-            DVec3::from_array(file.eye) - self.scene.origin(),
-            DVec3::from_array(file.target) - self.scene.origin(),
-            file.up.map(DVec3::from_array),
+        Ok(GraphCamera {
+            name: file.name.unwrap_or_else(|| place.clone()),
+            eye: DVec3::from_array(file.eye),
+            target: DVec3::from_array(file.target),
+            up: file.up.map(DVec3::from_array),
             projection,
-        )
-        .and_then(|camera| camera.with_sensor(sensor))
-        .map_err(|error| match error {
-            CameraError::Field { field, value, rule } => {
-                self.refuse(&format!("{place}.{field}"), format!("is {value}: {rule}"))
-            }
-            error => self.refuse(&place, error),
+            sensor,
+            parent: file.parent,
+            place,
         })
     }
 

@@ -43,7 +43,7 @@ impl Reader<'_> {
     }
 
     /// The path of a file that the scene names, relative to the scene's folder.
-    fn beside(&self, file: &str) -> PathBuf {
+    pub(super) fn beside(&self, file: &str) -> PathBuf {
         self.path.parent().map_or_else(|| PathBuf::from(file), |folder| folder.join(file))
     }
 
@@ -106,8 +106,12 @@ impl Reader<'_> {
         }
         let heights = heights.into_iter().map(|height| scale * height).collect();
         let rotation = DQuat::from_array(field.rotation_xyzw);
-        let field =
-            Heightfield::new(heights, columns, field.spacing, field.center.into(), rotation);
+        let base = field.base;
+        let open = Heightfield::new(heights, columns, field.spacing, field.center.into(), rotation);
+        let field = match base {
+            Some(base) => open.and_then(|open| open.with_base(base)),
+            None => open,
+        };
         Ok(field.map_err(|shape_error| self.refused(place, shape_error))?.into())
     }
 }

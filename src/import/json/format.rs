@@ -7,8 +7,9 @@ use schemars::{JsonSchema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-/// A scene for raytwin: shapes, nodes that move groups of shapes, and cameras.
+/// A scene for raytwin: shapes, nodes that move groups of shapes, definitions that nodes use, and cameras.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "raytwin scene")]
@@ -27,27 +28,45 @@ pub(super) struct SceneFile {
     #[serde(default)]
     #[schemars(with = "Vec<NodeFile>")]
     pub(super) nodes: Vec<Value>,
+    /// Definitions by name. A definition stands in the scene wherever a node uses it.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, DefinitionFile>")]
+    pub(super) definitions: Map<String, Value>,
     /// Cameras; the first is used unless another is named.
     #[serde(default)]
     #[schemars(with = "Vec<CameraFile>")]
     pub(super) cameras: Vec<Value>,
 }
 
-/// A node moves its shapes and nodes: a point p becomes translation + rotation · (scale · p).
+/// A definition: shapes and nodes in a space of their own.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DefinitionFile {
+    /// Shapes in the definition's own space.
+    #[serde(default)]
+    #[schemars(with = "Vec<ShapeFile>")]
+    pub(super) shapes: Vec<Value>,
+    /// Nodes in the definition's own space.
+    #[serde(default)]
+    #[schemars(with = "Vec<NodeFile>")]
+    pub(super) nodes: Vec<Value>,
+}
+
+/// A node moves what it holds: a point p becomes translation + rotation · (scale · p), or what `matrix` makes of it. A node
+/// holds shapes and nodes, or uses a definition, or holds a file.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NodeFile {
     /// The node's name, a part of the path of names of everything inside it.
     pub(super) name: Option<String>,
-    /// The translation, applied last.
-    #[serde(default)]
-    pub(super) translation: [f64; 3],
-    /// The rotation, a quaternion x y z w, which is normalised on load.
-    #[serde(default = "identity_rotation")]
-    pub(super) rotation_xyzw: [f64; 4],
-    /// The scale, applied first; it must be positive and the same along each axis.
-    #[serde(default = "unit_scale")]
-    pub(super) scale: [f64; 3],
+    /// The translation, applied last; by default none.
+    pub(super) translation: Option<[f64; 3]>,
+    /// The rotation, a quaternion x y z w, which is normalised on load; by default none.
+    pub(super) rotation_xyzw: Option<[f64; 4]>,
+    /// The scale along each axis, applied first; a negative one mirrors. By default 1.
+    pub(super) scale: Option<[f64; 3]>,
+    /// In place of these three: the rows of a 3×4 matrix, whose last column is the translation.
+    pub(super) matrix: Option<[f64; 12]>,
     /// The sRGB colour, red, green and blue, of what is in the node and has none of its own.
     #[schemars(inner(range(min = 0, max = 1)))]
     pub(super) color: Option<[f64; 3]>,
@@ -59,6 +78,51 @@ pub(super) struct NodeFile {
     #[serde(default)]
     #[schemars(with = "Vec<NodeFile>")]
     pub(super) nodes: Vec<Value>,
+    /// The name of the definition that stands here.
+    pub(super) r#use: Option<String>,
+    /// A scene, robot or mesh that stands here, by its path from the folder of this file.
+    pub(super) file: Option<String>,
+    /// Beside a robot's `file`: true reads its collision geometry instead of its visual geometry.
+    pub(super) collision: Option<bool>,
+    /// Beside a robot's `file`: the values of joints by name, in radians or metres, or in degrees such as "90deg".
+    pub(super) joints: Option<BTreeMap<String, JointFile>>,
+    /// Beside a robot's `file`: the folders of its packages by name, by their paths from the folder of this file.
+    pub(super) packages: Option<BTreeMap<String, String>>,
+    /// Beside a model's `file`: the name or the number of the key whose pose is taken.
+    pub(super) key: Option<KeyFile>,
+    /// Beside a model's `file`: an .npy of the numbers of all joints, by its path from the folder of this file.
+    pub(super) qpos: Option<String>,
+    /// Beside a model's `file`: the groups of geoms that rays can hit.
+    pub(super) geom_groups: Option<Vec<u8>>,
+}
+
+/// A key of a model: its name, or its number.
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "a key must be a name or a number")]
+pub(super) enum KeyFile {
+    /// The number of the key, from 0.
+    Number(u64),
+    /// The name of the key.
+    Name(String),
+}
+
+impl KeyFile {
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Name(name) => name.clone(),
+        }
+    }
+}
+
+/// The value of a joint: a number, or degrees such as "90deg".
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "a joint's value must be a number, or degrees such as \"90deg\"")]
+pub(super) enum JointFile {
+    /// Radians or metres.
+    Number(f64),
+    /// A number with its unit.
+    Text(String),
 }
 
 /// A camera: perspective with `fov_y_degrees`, calibrated with `fx fy cx cy width height`, orthographic with
@@ -69,6 +133,8 @@ pub(super) struct NodeFile {
 pub(super) struct CameraFile {
     /// The name by which the camera is chosen.
     pub(super) name: Option<String>,
+    /// The path of the node in whose space `eye`, `target` and `up` are given; by default the scene's.
+    pub(super) parent: Option<String>,
     /// The camera's position.
     pub(super) eye: [f64; 3],
     /// The point that the camera looks at.
@@ -158,8 +224,8 @@ pub(super) struct MeshFile {
     pub(super) file: Option<String>,
 }
 
-/// A heightfield over a grid along the shape's own x and y axes, without a base and sides, given by `heights` or by a
-/// `file`.
+/// A heightfield over a grid along the shape's own x and y axes, given by `heights` or by a `file`. With a `base` it is a
+/// solid with upright sides.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct HeightfieldFile {
@@ -171,6 +237,9 @@ pub(super) struct HeightfieldFile {
     /// The factor by which all heights are multiplied.
     #[serde(default = "one")]
     pub(super) height_scale: f64,
+    /// The height of a flat bottom, below all others; it is not multiplied by `height_scale`. Without it there is no bottom
+    /// and there are no sides.
+    pub(super) base: Option<f64>,
     /// The distance from one vertex to the next, along x and along y.
     pub(super) spacing: [f64; 2],
     /// The position of the middle of the grid at height 0.
@@ -198,10 +267,6 @@ fn one() -> f64 {
 
 fn identity_rotation() -> [f64; 4] {
     NO_TURN
-}
-
-fn unit_scale() -> [f64; 3] {
-    [1.0; 3]
 }
 
 /// The JSON Schema of native scene files.
@@ -259,6 +324,10 @@ fn shape_schema(kind: &ShapeType) -> Value {
         let mut schema = field_schema(field);
         schema["description"] = field.about.into();
         match field.default {
+            Some(_) if field.kind.is_optional() => {}
+            Some([default]) if field.kind == FieldKind::Flag => {
+                schema["default"] = (*default != 0.0).into();
+            }
             // A field of one number is a number, not an array.
             Some([default]) => schema["default"] = (*default).into(),
             Some(default) => schema["default"] = default.into(),
@@ -284,8 +353,12 @@ fn field_schema(field: &Field) -> Value {
         FieldKind::Extents => array(size, 3),
         FieldKind::Position => array(coordinate, 3),
         FieldKind::Corners => array(array(coordinate, 3), 3),
-        FieldKind::Direction => array(json!({ "type": "number" }), 3),
-        FieldKind::Rotation => array(json!({ "type": "number" }), 4),
+        FieldKind::Direction | FieldKind::OptionalDirection => {
+            array(json!({ "type": "number" }), 3)
+        }
+        FieldKind::OptionalExtents => array(json!({ "anyOf": [{ "const": 0 }, size] }), 2),
+        FieldKind::Rotation | FieldKind::OptionalRotation => array(json!({ "type": "number" }), 4),
+        FieldKind::Flag => json!({ "type": "boolean" }),
     }
 }
 

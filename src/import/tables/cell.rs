@@ -51,6 +51,17 @@ impl<'a> Cell<'a> {
         }
     }
 
+    /// True or false as 1 or 0, or the reason why it is neither.
+    pub fn flag(&self) -> Result<f64, String> {
+        match &self.text().to_ascii_lowercase()[..] {
+            "true" => Ok(1.0),
+            "false" => Ok(0.0),
+            text => self.number().map_err(|_| {
+                format!("is '{}': it must be true or false, or 1 or 0", shortened(text))
+            }),
+        }
+    }
+
     /// The number as a mask, or the reason why it is none.
     pub fn mask(&self) -> Result<u32, String> {
         let number = self.number()?;

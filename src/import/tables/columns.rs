@@ -17,7 +17,7 @@ pub(crate) const COLOR_COLUMNS: [&str; 3] = ["color_r", "color_g", "color_b"];
 pub(super) fn part_name(field: &Field, part: usize) -> String {
     const AXES: [&str; 4] = ["x", "y", "z", "w"];
     match field.kind {
-        FieldKind::Length | FieldKind::LengthOrZero => field.name.to_owned(),
+        _ if field.kind.columns() == 1 => field.name.to_owned(),
         FieldKind::Corners => format!("{}_{}_{}", field.name, part / 3, AXES[part % 3]),
         _ => {
             let name = field.name.strip_suffix("_xyzw").unwrap_or(field.name);

@@ -7,29 +7,6 @@ use glam::DVec3;
 use roxmltree::{Document, Node};
 use std::path::Path;
 
-/// The most attributes that an element may have, and the most namespaces that a file may declare. The XML parser
-/// compares each with all others, so its time grows with the square of their number.
-const MAX_ATTRIBUTES: usize = 1000;
-
-/// Refuses a text whose attributes or namespaces would take the parser quadratic time.
-pub(super) fn check_attributes(path: &Path, text: &str) -> Result<(), FileError> {
-    let refuse = |reason| FileError::meaning(path, "", reason);
-    let tags = text.split('<').map(|rest| rest.split('>').next().unwrap_or_default());
-    let count = tags.map(|tag| tag.matches('=').count()).max().unwrap_or(0);
-    if count > MAX_ATTRIBUTES {
-        return Err(refuse(format!(
-            "has an element with {count} attributes: at most {MAX_ATTRIBUTES} are allowed"
-        )));
-    }
-    let count = text.matches("xmlns").count();
-    if count > MAX_ATTRIBUTES {
-        return Err(refuse(format!(
-            "declares {count} XML namespaces: at most {MAX_ATTRIBUTES} are allowed"
-        )));
-    }
-    Ok(())
-}
-
 /// The child elements of this name.
 pub(super) fn children<'a>(
     node: Node<'a, 'a>,

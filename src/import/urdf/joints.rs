@@ -1,16 +1,13 @@
 //! The kinematic tree: reads the joints, finds their values, and composes the world transform of every link.
 
 use super::document::{UrdfFile, children};
-use crate::import::joint_value::{looks_like_degrees, looks_like_radians};
+use crate::import::joint_value::JointDoubts;
 use crate::import::{JointValue, Remedy, Warning};
 use crate::io::FileError;
 use crate::math::{Similarity, rotation_about};
 use glam::DVec3;
 use roxmltree::Node;
 use std::collections::{HashMap, HashSet};
-
-/// Limits are often written to three digits, such as 1.57 for a right angle.
-const LIMIT_ROUNDING: f64 = 1e-3;
 
 /// A joint, which moves its child link against its parent link.
 struct Joint<'a> {
@@ -128,7 +125,9 @@ impl<'a> Joints<'a> {
                     "joint '{name}' slides: its value is a distance in metres, not an angle"
                 ));
             }
-            let value = value.in_radians_or_metres();
+            let Some(value) = value.in_radians_or_metres() else {
+                return refuse(format!("joint '{name}' takes one number, not several"));
+            };
             if !value.is_finite() {
                 return refuse(format!("joint '{name}' has the value {value}: it must be finite"));
             }
@@ -151,41 +150,15 @@ impl<'a> Joints<'a> {
         Ok(values)
     }
 
-    /// Warnings about requested values that are probably not meant: beyond the joint's limits, or in the other unit of
-    /// angles.
+    /// Warnings about requested values that are probably not meant.
     pub fn doubts(&self, requested: &[(String, JointValue)]) -> [Warning; 3] {
-        let mut beyond = Warning::new("joints are set beyond their limits");
-        let mut in_degrees = Warning::new(
-            "joint angles look like degrees, but are read as radians (write degrees as 90deg)",
-        );
-        let mut in_radians = Warning::new(
-            "joint angles look like radians, but are given as degrees (write radians without deg)",
-        );
+        let mut doubts = JointDoubts::new();
         for (name, value) in requested {
-            let Some(joint) = self.by_name.get(name.as_str()).map(|&index| &self.all[index]) else {
-                continue;
-            };
-            let (turns, number) = (matches!(joint.motion, Motion::Turn(_)), value.number());
-            match value {
-                JointValue::Plain(_) if turns && looks_like_degrees(number) => {
-                    in_degrees.add(|| format!("{name} ({number})"));
-                }
-                JointValue::Degrees(_) if looks_like_radians(number) => {
-                    in_radians.add(|| format!("{name} ({number}deg)"));
-                }
-                _ => {}
-            }
-            let value = value.in_radians_or_metres();
-            let is_beyond = |[lower, upper]: &[f64; 2]| {
-                value < lower - LIMIT_ROUNDING || value > upper + LIMIT_ROUNDING
-            };
-            if let Some([lower, upper]) = joint.limits.filter(is_beyond) {
-                let unit = if turns { "rad" } else { "m" };
-                beyond
-                    .add(|| format!("{name} ({value} {unit}, its limits are {lower} and {upper})"));
+            if let Some(joint) = self.by_name.get(name.as_str()).map(|&index| &self.all[index]) {
+                doubts.check(name, value, matches!(joint.motion, Motion::Turn(_)), joint.limits);
             }
         }
-        [in_degrees, in_radians, beyond]
+        doubts.warnings()
     }
 
     /// The world transform of each link, composed from the joints between it and the root link.

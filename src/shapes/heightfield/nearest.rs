@@ -1,22 +1,29 @@
 //! The nearest point of a heightfield, by a depth-first branch-and-bound search of the pyramid: of each block's children
 //! the one that may be nearest comes first.
 
-use super::Heightfield;
+use super::facets::{CellLayer, Facet};
 use super::pyramid::{FIRST_BLOCKS, children, side, side_bits};
+use super::{BaseFace, Heightfield};
+use crate::math::Bounds;
 use crate::shapes::ClosedForm;
 use arrayvec::ArrayVec;
 use glam::{DMat3, DVec3};
 use std::ops::Range;
 
 impl Heightfield {
-    /// Returns the nearest point of its triangles and that triangle's index, the lower one of two equally near. Returns
-    /// `None` if all are farther away than the square root of `within`.
+    /// Returns the nearest point and its `primitive_id`, the lower one of two equally near. Returns `None` if all are
+    /// farther away than the square root of `within`.
     pub(crate) fn closest_point(&self, point: DVec3, within: f64) -> Option<(DVec3, u32)> {
         let world_from_field = self.world_from_field();
         let local_point = world_from_field.transpose() * (point - self.center);
         // The pad exceeds every rounding error below.
         let pad = 1e-12 * (point.length() + self.center.length() + self.bounding_radius());
-        let first = [self.row_at(local_point.y), self.column_at(local_point.x)];
+        let inner = |cell: usize, cells: usize| cell.clamp(self.rim(), cells - 1 - self.rim());
+        let [rows, columns] = self.cells();
+        let first = [
+            inner(self.row_at(local_point.y), rows),
+            inner(self.column_at(local_point.x), columns),
+        ];
         let mut search = Search {
             field: self,
             world_from_field,
@@ -29,6 +36,10 @@ impl Heightfield {
         };
         // The cell below or above the point bounds the distance well, so little is left to search around it.
         search.test_cell(first);
+        if self.base.is_some() {
+            let bottom = self.triangle_count() + BaseFace::BOTTOM;
+            search.note(self.closest_point_of_bottom(point), bottom as u32);
+        }
         let above = search.gap(local_point.z, self.lowest, self.highest);
         let aside = (search.least - above * above).max(0.0).sqrt() + pad;
         let rows = self.row_at(local_point.y - aside)..self.row_at(local_point.y + aside) + 1;
@@ -40,6 +51,98 @@ impl Heightfield {
         };
         search.descend(level, blocks(rows), blocks(columns));
         search.best
+    }
+}
+
+impl Heightfield {
+    /// Returns the nearest point of the bottom.
+    fn closest_point_of_bottom(&self, point: DVec3) -> DVec3 {
+        let axes = self.world_from_field();
+        let Bounds { min, max } = self.local_bounds();
+        let local_point = axes.transpose() * (point - self.center);
+        self.center + axes * local_point.clamp(min, DVec3::new(max.x, max.y, min.z))
+    }
+
+    /// Returns the nearest point of a face of the base. Along a side, cells are asked from the one beside the point
+    /// outwards, until all others are farther away.
+    pub(super) fn closest_point_of_face(&self, point: DVec3, face: usize) -> DVec3 {
+        if face == BaseFace::BOTTOM {
+            return self.closest_point_of_bottom(point);
+        }
+        let axes = self.world_from_field();
+        let local_point = axes.transpose() * (point - self.center);
+        let [rows, columns] = self.cells();
+        let (own, cells) = match face {
+            0 | 1 => (self.row_at(local_point.y), rows),
+            _ => (self.column_at(local_point.x), columns),
+        };
+        let own = own.clamp(1, cells - 2);
+        let mut nearest = (f64::INFINITY, DVec3::NAN);
+        for away in 0..cells {
+            let before = own.checked_sub(away).filter(|&cell| cell >= 1);
+            let after = Some(own + away).filter(|&cell| cell <= cells - 2);
+            let mut is_near = false;
+            for cell in [before, after].into_iter().flatten() {
+                let [row, column] = match face {
+                    0 => [cell, 0],
+                    1 => [cell, columns - 1],
+                    2 => [0, cell],
+                    _ => [rows - 1, cell],
+                };
+                let (place, ends) = match face {
+                    0 | 1 => (local_point.y, [self.y_of(cell), self.y_of(cell + 1)]),
+                    _ => (local_point.x, [self.x_of(cell), self.x_of(cell + 1)]),
+                };
+                let gap = (ends[0] - place).max(place - ends[1]).max(0.0);
+                if gap * gap > nearest.0 {
+                    continue;
+                }
+                is_near = true;
+                for is_left in [false, true] {
+                    let facet = Facet { layer: CellLayer::Surface, row, column, is_left };
+                    let found = ClosedForm::closest_point(&self.triangle_of(&axes, facet), point);
+                    let squared = found.distance_squared(point);
+                    if squared < nearest.0 {
+                        nearest = (squared, found);
+                    }
+                }
+            }
+            if !is_near {
+                break;
+            }
+        }
+        nearest.1
+    }
+
+    /// Returns true if it is a solid that holds a point, boundary included. The surface over a cell is a plane on either side
+    /// of the diagonal, on which the point's height is compared times the cell's area.
+    pub(crate) fn holds(&self, point: DVec3) -> bool {
+        if self.base.is_none() {
+            return false;
+        }
+        let local_point = self.world_from_field().transpose() * (point - self.center);
+        let Bounds { min, max } = self.local_bounds();
+        let is_in_box = local_point.cmpge(min).all() && local_point.cmple(max).all();
+        if !is_in_box {
+            return false;
+        }
+        let [rows, columns] = self.cells();
+        let row = self.row_at(local_point.y).clamp(1, rows - 2);
+        let column = self.column_at(local_point.x).clamp(1, columns - 2);
+        let [width, depth] = self.spacing;
+        let [x, y] = [local_point.x - self.x_of(column), local_point.y - self.y_of(row)];
+        let [corner, far] = [self.height(row, column), self.height(row + 1, column + 1)];
+        let [rise_x, rise_y] = match y * width > x * depth {
+            true => {
+                let beside = self.height(row + 1, column);
+                [far - beside, beside - corner]
+            }
+            false => {
+                let beside = self.height(row, column + 1);
+                [beside - corner, far - beside]
+            }
+        };
+        (local_point.z - corner) * width * depth <= rise_x * x * depth + rise_y * y * width
     }
 }
 
@@ -122,18 +225,21 @@ impl Search<'_> {
     }
 
     fn test_cell(&mut self, [row, column]: Block) {
-        let [_, columns] = self.field.cells();
-        let first = 2 * (row * columns + column);
-        for index in first..first + 2 {
-            let triangle = self.field.triangle_rotated_by(&self.world_from_field, index);
-            let found = ClosedForm::closest_point(&triangle, self.point);
-            let rank = (found.distance_squared(self.point), index as u32);
-            if rank.0 <= self.least
-                && self.best.is_none_or(|(_, so_far)| rank < (self.least, so_far))
-            {
-                self.least = rank.0;
-                self.best = Some((found, rank.1));
+        for is_left in [false, true] {
+            let facet = Facet { layer: CellLayer::Surface, row, column, is_left };
+            if let Some(primitive) = self.field.primitive_of(facet) {
+                let triangle = self.field.triangle_of(&self.world_from_field, facet);
+                self.note(ClosedForm::closest_point(&triangle, self.point), primitive);
             }
+        }
+    }
+
+    /// Keeps a primitive's nearest point if it is the nearest so far.
+    fn note(&mut self, found: DVec3, primitive: u32) {
+        let rank = (found.distance_squared(self.point), primitive);
+        if rank.0 <= self.least && self.best.is_none_or(|(_, so_far)| rank < (self.least, so_far)) {
+            self.least = rank.0;
+            self.best = Some((found, rank.1));
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Traversal of a heightfield's pyramid: a line visits the blocks that it passes over, row by row, and descends into
 //! those whose heights it reaches.
 
+use super::Heightfield;
+use super::facets::{CellLayer, Facet};
 use super::pyramid::{children, side, side_bits};
-use super::{Heightfield, cell_at};
 use crate::crossings::Crossing;
 use crate::math::Bounds;
 use crate::ray::Line;
@@ -15,12 +16,12 @@ const EDGE_ON: f64 = 1e5;
 
 impl Heightfield {
     /// Returns the distance by which the traversal must widen blocks so that rounding loses none.
-    fn pad(&self, line: &Line) -> f64 {
+    pub(super) fn pad(&self, line: &Line) -> f64 {
         1e-12 * (line.origin.length() + self.center.length() + self.bounding_radius())
     }
 
-    /// Calls `tell` with the t and the triangle of every crossing in a closed interval, in no order. A line through an
-    /// edge that two triangles share crosses one of them.
+    /// Calls `tell` with the t and the `primitive_id` of every crossing in a closed interval, in no order. A line through
+    /// an edge that two triangles share crosses one of them.
     pub(crate) fn each_crossing(
         &self,
         line: &Line,
@@ -28,17 +29,18 @@ impl Heightfield {
         mut tell: impl FnMut(f64, u32),
     ) {
         let axes = self.world_from_field();
-        self.walk_rotated(&axes, line, [t_min, t_max], self.pad(line), |index| {
-            let triangle = self.triangle_rotated_by(&axes, index);
-            let crossings = ClosedForm::own_crossings(&triangle, line);
-            for crossing in crossings.within([t_min, t_max]) {
-                tell(crossing.t, index as u32);
+        self.walk_rotated(&axes, line, [t_min, t_max], self.pad(line), |facet| {
+            if let Some(primitive) = self.primitive_of(facet) {
+                let crossings = ClosedForm::own_crossings(&self.triangle_of(&axes, facet), line);
+                for crossing in crossings.within([t_min, t_max]) {
+                    tell(crossing.t, primitive);
+                }
             }
             t_max
         });
     }
 
-    /// Returns the first crossing in a closed interval and its triangle, the lower one of two at the same t.
+    /// Returns the first crossing in a closed interval and its `primitive_id`, the lower one of two at the same t.
     pub(crate) fn first_crossing(
         &self,
         line: &Line,
@@ -46,30 +48,30 @@ impl Heightfield {
     ) -> Option<(Crossing, u32)> {
         let axes = self.world_from_field();
         let mut best: Option<(Crossing, u32)> = None;
-        self.walk_rotated(&axes, line, [t_min, t_max], self.pad(line), |index| {
-            let triangle = self.triangle_rotated_by(&axes, index);
-            let crossings = ClosedForm::crossings(&triangle, line);
+        self.walk_rotated(&axes, line, [t_min, t_max], self.pad(line), |facet| {
+            let crossings = ClosedForm::crossings(&self.triangle_of(&axes, facet), line);
             if let Some(crossing) = crossings.first_from(t_min)
                 && crossing.t <= t_max
-                && best.is_none_or(|(so_far, best_index)| {
-                    (crossing.t, index as u32) < (so_far.t, best_index)
+                && let Some(primitive) = self.primitive_of(facet)
+                && best.is_none_or(|(so_far, best_primitive)| {
+                    (crossing.t, primitive) < (so_far.t, best_primitive)
                 })
             {
-                best = Some((crossing, index as u32));
+                best = Some((crossing, primitive));
             }
             best.map_or(t_max, |(crossing, _)| crossing.t)
         });
         best
     }
 
-    /// Visits the triangles of the cells that the line passes within `pad`, roughly from near to far. It goes from
-    /// `t_min` to the value that the last visit returned, which is `t_max` at first.
+    /// Visits the facets of the cells that the line passes within `pad`, in each layer roughly from near to far. It goes
+    /// from `t_min` to the value that the last visit returned, which is `t_max` at first.
     pub(crate) fn walk(
         &self,
         line: &Line,
         interval: [f64; 2],
         pad: f64,
-        visit: impl FnMut(usize) -> f64,
+        visit: impl FnMut(Facet) -> f64,
     ) {
         self.walk_rotated(&self.world_from_field(), line, interval, pad, visit);
     }
@@ -81,34 +83,54 @@ impl Heightfield {
         line: &Line,
         [t_min, t_max]: [f64; 2],
         pad: f64,
-        visit: impl FnMut(usize) -> f64,
+        mut visit: impl FnMut(Facet) -> f64,
     ) {
         let field_from_world = world_from_field.transpose();
         let origin = field_from_world * (line.origin - self.center);
         let speed = field_from_world * line.direction;
         let Bounds { min, max } = self.local_bounds();
-        let side =
-            |axis: usize| slab(origin[axis], speed[axis], [min[axis] - pad, max[axis] + pad]);
-        let (Some(x), Some(y), Some(z)) = (side(0), side(1), side(2)) else { return };
-        let over = meet(x, y);
-        let span = meet([t_min, t_max], meet(over, z));
-        if is_empty(span) {
+        let between = |axis: usize, low: f64, high: f64| {
+            slab(origin[axis], speed[axis], [low - pad, high + pad])
+        };
+        let (Some(x), Some(y)) = (between(0, min.x, max.x), between(1, min.y, max.y)) else {
             return;
-        }
+        };
+        let over = meet(x, y);
         let slack = EDGE_ON * pad / speed.length();
-        let mut walk = Walk { field: self, origin, speed, pad, span, t_max, slack, visit };
-        let cells = [walk.blocks(0, 1, span), walk.blocks(0, 0, span)];
-        let level = self.level_of(cells[0].len().max(cells[1].len()));
-        let [rows, columns] = cells.map(|cells| {
-            cells.start >> side_bits(level)..((cells.end - 1) >> side_bits(level)) + 1
-        });
-        walk.descend(level, over, rows, columns);
+        let mut t_max = t_max;
+        for &layer in self.layers() {
+            let highest = if layer == CellLayer::Bottom { min.z } else { max.z };
+            let Some(z) = between(2, min.z, highest) else { continue };
+            let span = meet([t_min, t_max], meet(over, z));
+            if is_empty(span) {
+                continue;
+            }
+            let mut walk = Walk {
+                field: self,
+                layer,
+                origin,
+                speed,
+                pad,
+                span,
+                t_max,
+                slack,
+                visit: &mut visit,
+            };
+            let cells = [walk.blocks(0, 1, span), walk.blocks(0, 0, span)];
+            let level = self.level_of(cells[0].len().max(cells[1].len()));
+            let [rows, columns] = cells.map(|cells| {
+                cells.start >> side_bits(level)..((cells.end - 1) >> side_bits(level)) + 1
+            });
+            walk.descend(level, over, rows, columns);
+            t_max = walk.t_max;
+        }
     }
 }
 
 /// The traversal of a field by a line, in the field's own axes.
 struct Walk<'a, V> {
     field: &'a Heightfield,
+    layer: CellLayer,
     origin: DVec3,
     speed: DVec3,
     pad: f64,
@@ -122,7 +144,7 @@ struct Walk<'a, V> {
     visit: V,
 }
 
-impl<V: FnMut(usize) -> f64> Walk<'_, V> {
+impl<V: FnMut(Facet) -> f64> Walk<'_, V> {
     /// Visits the triangles that the line may cross in these rows and columns of a level's blocks; the line is over the
     /// parent block in `over`.
     fn descend(&mut self, level: usize, over: [f64; 2], rows: Range<usize>, columns: Range<usize>) {
@@ -145,12 +167,11 @@ impl<V: FnMut(usize) -> f64> Walk<'_, V> {
 
     /// Visits cells of a row, which the line is over in `over`.
     fn visit_cells(&mut self, row: usize, columns: Range<usize>, over: [f64; 2]) {
-        let [_, count] = self.field.cells();
         let heights = self.heights(over);
         for column in in_order(columns, self.speed.x) {
             if self.may_meet(0, row, column, heights) {
-                for triangle in 0..2 {
-                    self.t_max = (self.visit)(2 * (row * count + column) + triangle);
+                for is_left in [false, true] {
+                    self.t_max = (self.visit)(Facet { layer: self.layer, row, column, is_left });
                 }
             }
         }
@@ -174,8 +195,11 @@ impl<V: FnMut(usize) -> f64> Walk<'_, V> {
     /// Returns the blocks of a level along one axis that the line passes in an interval.
     fn blocks(&self, level: usize, axis: usize, interval: [f64; 2]) -> Range<usize> {
         let [a, b] = interval.map(|t| self.origin[axis] + t * self.speed[axis]);
-        let count = self.field.cells()[1 - axis];
-        let cell = |x: f64| cell_at(x / self.field.spacing[axis], count + 1) >> side_bits(level);
+        let cell = |place: f64| {
+            let cell =
+                if axis == 0 { self.field.column_at(place) } else { self.field.row_at(place) };
+            cell >> side_bits(level)
+        };
         cell(a.min(b) - self.pad)..cell(a.max(b) + self.pad) + 1
     }
 
@@ -205,7 +229,10 @@ impl<V: FnMut(usize) -> f64> Walk<'_, V> {
         column: usize,
         [lowest, highest]: [f64; 2],
     ) -> bool {
-        let [low, high] = self.field.heights_of_block(level, row, column);
+        let [low, high] = match self.layer {
+            CellLayer::Surface => self.field.heights_of_block(level, row, column),
+            CellLayer::Bottom => [self.field.lowest; 2],
+        };
         low <= highest && high >= lowest
     }
 }

@@ -44,7 +44,7 @@ impl Sort {
                 scene.add(form.random(rng, size, middle)).unwrap();
             }
             return (0..count as u32)
-                .map(|id| Body::Of(*scene.primitive(id, 0).unwrap().shape()))
+                .map(|id| Body::Of(*scene.primitive(id, 0).unwrap().shape().unwrap()))
                 .collect();
         }
         let any = |rng: &mut Rng| self.thin(rng, size, middle);

@@ -3,8 +3,8 @@
 use fastrand::Rng;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::{
-    Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Geometry, Heightfield, Lines, Mesh, Plane,
-    Sphere, Torus, Triangle,
+    CappedSolid, Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Geometry, Heightfield, Lines,
+    Mesh, Parts, Plane, Shape, Shell, Sphere, Torus, Triangle,
 };
 
 /// The kind of a geometry.
@@ -24,6 +24,11 @@ pub enum Form {
     Mesh,
     Heightfield,
     Lines,
+    /// A plane that is bounded or one-sided.
+    Sheet,
+    ClosedHeightfield,
+    CylinderShell,
+    ConeShell,
 }
 
 /// The most common forms in scenes.
@@ -58,7 +63,7 @@ fn turn(rng: &mut Rng) -> DQuat {
 }
 
 impl Form {
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 18] = [
         Self::Sphere,
         Self::Cuboid,
         Self::Cylinder,
@@ -73,6 +78,10 @@ impl Form {
         Self::Mesh,
         Self::Heightfield,
         Self::Lines,
+        Self::Sheet,
+        Self::ClosedHeightfield,
+        Self::CylinderShell,
+        Self::ConeShell,
     ];
 
     /// The closed forms, each of which is its geometry's only primitive.
@@ -131,7 +140,7 @@ impl Form {
             Self::Plane => {
                 // Crossings with a plane are everywhere, so it lies far below the targets of rays.
                 let normal = direction(rng);
-                Plane { point: center - 14.0 * size * normal, normal }.into()
+                Plane::infinite(center - 14.0 * size * normal, normal).into()
             }
             Self::Disc => {
                 let inner_radius = if rng.bool() { 0.0 } else { radius * between(rng, 0.1, 0.9) };
@@ -142,7 +151,39 @@ impl Form {
                 Triangle { vertices: [corner(rng), corner(rng), corner(rng)] }.into()
             }
             Self::Mesh => ball_mesh(center, sized(rng, 0.5, 1.0), 8, turn(rng)).into(),
-            Self::Heightfield => {
+            Self::CylinderShell => {
+                let cylinder = Cylinder::solid(start, end, radius);
+                Shell { whole: CappedSolid::Cylinder(cylinder), parts: some_parts(rng) }.into()
+            }
+            Self::ConeShell => {
+                let Geometry::Shape(Shape::Cone(cone)) = Self::Cone.random(rng, size, middle)
+                else {
+                    panic!()
+                };
+                Shell { whole: CappedSolid::Cone(cone), parts: some_parts(rng) }.into()
+            }
+            Self::Sheet => {
+                let rotation = turn(rng);
+                let half_extents = [sized(rng, 0.2, 0.8), sized(rng, 0.2, 0.8)];
+                let normal = rotation * DVec3::Z;
+                match rng.usize(..6) {
+                    0 => Plane::bounded(center, rotation, [half_extents[0], 0.0]),
+                    1 => Plane {
+                        one_sided: true,
+                        ..Plane::infinite(center - 14.0 * size * normal, normal)
+                    },
+                    2 => Plane {
+                        one_sided: true,
+                        ..Plane::bounded(center, rotation, [0.0, half_extents[1]])
+                    },
+                    3 => {
+                        Plane { one_sided: true, ..Plane::bounded(center, rotation, half_extents) }
+                    }
+                    _ => Plane::bounded(center, rotation, half_extents),
+                }
+                .into()
+            }
+            Self::Heightfield | Self::ClosedHeightfield => {
                 let columns = rng.usize(2..9);
                 let rows = rng.usize(2..9);
                 // Some fields are nearly flat.
@@ -150,7 +191,14 @@ impl Form {
                     if rng.bool() { 1.0 } else { 10.0_f64.powf(between(rng, -10.0, -3.0)) };
                 let heights = (0..rows * columns).map(|_| relief * sized(rng, -0.4, 0.4)).collect();
                 let spacing = [sized(rng, 0.1, 0.3), sized(rng, 0.1, 0.3)];
-                Heightfield::new(heights, columns, spacing, center, turn(rng)).unwrap().into()
+                let field = Heightfield::new(heights, columns, spacing, center, turn(rng)).unwrap();
+                match self {
+                    Self::Heightfield => field.into(),
+                    _ => {
+                        let depth = relief * sized(rng, 0.41, 0.8);
+                        field.with_base(-depth).unwrap().into()
+                    }
+                }
             }
             Self::Lines => {
                 let points: Vec<DVec3> =
@@ -160,6 +208,13 @@ impl Form {
             }
         }
     }
+}
+
+/// Some parts of a capped solid, but not all.
+fn some_parts(rng: &mut Rng) -> Parts {
+    let bits = rng.u8(1..7);
+    let [side, start_cap, end_cap] = [1, 2, 4].map(|bit| bits & bit != 0);
+    Parts { side, start_cap, end_cap }
 }
 
 /// The cube from -1 to 1 as a mesh.

@@ -1,10 +1,11 @@
 //! Random points of several kinds, by their position relative to a shape.
 
 use super::forms::{between, direction};
+use super::rays::some_shape;
 use fastrand::Rng;
 use raytwin::glam::DVec3;
 use raytwin::ray::Line;
-use raytwin::{Scene, Shape};
+use raytwin::{CappedSolid, Scene, Shape};
 
 /// The position of a point relative to a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,7 +34,7 @@ pub fn points(seed: u64, spot: Spot, count: usize, scene: &Scene, size: f64) -> 
     let rng = &mut Rng::with_seed(seed);
     let point = |_| {
         let geometry = &scene.geometries()[rng.usize(..scene.geometries().len())];
-        let shape = geometry.shape(rng.u32(..geometry.primitive_count() as u32)).unwrap();
+        let shape = some_shape(rng, geometry);
         // Coordinates beyond 1e9 are invalid.
         about(rng, spot, &shape, size).as_vec3().to_array().map(|c| c.clamp(-1e9, 1e9))
     };
@@ -107,6 +108,10 @@ fn special_lines(shape: &Shape) -> Vec<[DVec3; 2]> {
         Shape::Cone(cone) => {
             about_axis(cone.start, cone.end, cone.start_radius.max(cone.end_radius))
         }
+        Shape::Shell(shell) => match shell.whole {
+            CappedSolid::Cylinder(cylinder) => special_lines(&cylinder.into()),
+            CappedSolid::Cone(cone) => special_lines(&cone.into()),
+        },
         Shape::Torus(torus) => {
             let axis = torus.axis.normalize();
             let mut lines =

@@ -3,7 +3,7 @@
 use super::forms::{between, direction};
 use fastrand::Rng;
 use raytwin::glam::DVec3;
-use raytwin::{Ray, Scene, Shape};
+use raytwin::{CappedSolid, Geometry, Ray, Scene, Shape};
 
 /// A family of rays.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,8 +54,17 @@ fn own_ways(shape: &Shape) -> Vec<DVec3> {
             let aside = along.any_orthonormal_vector();
             vec![along, along + (cone.end_radius - cone.start_radius) * aside]
         }
+        Shape::Shell(shell) => match shell.whole {
+            CappedSolid::Cylinder(cylinder) => own_ways(&cylinder.into()),
+            CappedSolid::Cone(cone) => own_ways(&cone.into()),
+        },
         Shape::Torus(torus) => vec![torus.axis, torus.axis.any_orthogonal_vector()],
-        Shape::Plane(plane) => vec![plane.normal, plane.normal.any_orthogonal_vector()],
+        Shape::Plane(plane) => match &plane.rectangle {
+            Some(rectangle) => {
+                DVec3::AXES.map(|axis| rectangle.rotation.normalize() * axis).to_vec()
+            }
+            None => vec![plane.normal, plane.normal.any_orthogonal_vector()],
+        },
         Shape::Disc(disc) => vec![disc.normal, disc.normal.any_orthogonal_vector()],
         Shape::Triangle(triangle) => {
             let [a, b, c] = triangle.vertices;
@@ -65,10 +74,19 @@ fn own_ways(shape: &Shape) -> Vec<DVec3> {
     }
 }
 
+/// Returns the closed form of a primitive that has one.
+pub fn some_shape(rng: &mut Rng, geometry: &Geometry) -> Shape {
+    let count = match geometry {
+        Geometry::Heightfield(field) => field.triangle_count(),
+        _ => geometry.primitive_count(),
+    };
+    geometry.shape(rng.u32(..count as u32)).unwrap()
+}
+
 fn ray(rng: &mut Rng, family: Family, scene: &Scene, size: f64) -> Ray {
     let geometry_id = rng.u32(..scene.geometries().len() as u32);
     let geometry = &scene.geometries()[geometry_id as usize];
-    let shape = geometry.shape(rng.u32(..geometry.primitive_count() as u32)).unwrap();
+    let shape = some_shape(rng, geometry);
     // A plane has no size, so it takes `size`.
     let radius = match shape.bounding_radius() {
         0.0 => size,

@@ -41,7 +41,7 @@ fn shapes_come_in_turn_inside_their_cube_and_in_their_sizes() {
         let mut middle = DVec3::ZERO;
         for id in 0..3000 {
             let primitive = scene.primitive(id, 0).unwrap();
-            let shape = primitive.shape();
+            let shape = primitive.shape().unwrap();
             assert_eq!(shape.shape_type().name, ["sphere", "cylinder", "box"][id as usize % 3]);
             assert!(shape.center().abs().max_element() <= HALF_SIDE + 1e-3, "{name}: {shape:?}");
             middle += shape.center() / 3000.0;

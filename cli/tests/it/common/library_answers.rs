@@ -5,9 +5,10 @@ use raytwin::io::rays::Rays;
 use raytwin::{Answers, Query, Scene, Tracer};
 
 /// The flags of each query.
-pub const QUERIES: [(&[&str], Query); 5] = [
-    (&[], Query::Closest { faces: false }),
-    (&["--faces"], Query::Closest { faces: true }),
+pub const QUERIES: [(&[&str], Query); 6] = [
+    (&[], Query::CLOSEST),
+    (&["--faces"], Query::Closest { faces: true, instances: false }),
+    (&["--faces", "--instances"], Query::Closest { faces: true, instances: true }),
     (&["--kind", "any"], Query::Any),
     (&["--kind", "count"], Query::Count),
     (&["--kind", "all"], Query::All),
@@ -37,8 +38,11 @@ pub fn arrays(
                 ("primitive_ids", "<u4", shape.clone(), words(&hits.primitive_ids)),
                 ("primitive_normals", "<f4", format!("({}, 3)", hits.len()), normals),
             ];
-            if query == (Query::Closest { faces: true }) {
-                arrays.push(("faces", "<u4", shape, words(&hits.faces)));
+            if let Query::Closest { faces: true, instances } = query {
+                arrays.push(("faces", "<u4", shape.clone(), words(&hits.faces)));
+                let instances =
+                    instances.then(|| ("instance_ids", "<u4", shape, words(&hits.instance_ids)));
+                arrays.extend(instances);
             }
             arrays
         }

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(in crate::io::rays) struct NumpyAnswers {
     arrays: ArraysToWrite,
+    query: Query,
     written: WrittenCounts,
 }
 
@@ -23,19 +24,29 @@ struct WrittenCounts {
     crossings: u64,
 }
 
-/// The bytes of the arrays of answers, in their order. Faces come last, so that a caller can leave them out.
-fn bytes(answers: &Answers, written: WrittenCounts) -> io::Result<Vec<Cow<'_, [u8]>>> {
+/// The bytes of the arrays that a query asks for, in their order.
+fn bytes(
+    answers: &Answers,
+    query: Query,
+    written: WrittenCounts,
+) -> io::Result<Vec<Cow<'_, [u8]>>> {
     fn plain<T: NoUninit>(numbers: &[T]) -> Cow<'_, [u8]> {
         bytemuck::cast_slice(numbers).into()
     }
     Ok(match answers {
-        Answers::Closest(hits) => vec![
-            plain(&hits.t_hit),
-            plain(&hits.geometry_ids),
-            plain(&hits.primitive_ids),
-            plain(&hits.primitive_normals),
-            plain(&hits.faces),
-        ],
+        Answers::Closest(hits) => {
+            let mut arrays = vec![
+                plain(&hits.t_hit),
+                plain(&hits.geometry_ids),
+                plain(&hits.primitive_ids),
+                plain(&hits.primitive_normals),
+            ];
+            if let Query::Closest { faces, instances } = query {
+                arrays.extend(faces.then(|| plain(&hits.faces)));
+                arrays.extend(instances.then(|| plain(&hits.instance_ids)));
+            }
+            arrays
+        }
         Answers::Any(occluded) => vec![plain(occluded)],
         Answers::Count(intersections) => vec![plain(intersections)],
         Answers::All(all) => {
@@ -58,9 +69,7 @@ pub(in crate::io::rays) fn bytes_of(
     answers: &Answers,
     query: Query,
 ) -> io::Result<Vec<Cow<'_, [u8]>>> {
-    let mut arrays = bytes(answers, WrittenCounts::default())?;
-    arrays.truncate(ray_answer_arrays(query).len());
-    Ok(arrays)
+    bytes(answers, query, WrittenCounts::default())
 }
 
 /// The sizes in bytes of these arrays' rows for a ray and for a crossing.
@@ -101,7 +110,7 @@ impl NumpyAnswers {
             // The crossings of the first ray begin at 0.
             arrays.add([bytemuck::bytes_of(&0_u64).into()])?;
         }
-        Ok(Self { arrays, written: WrittenCounts::default() })
+        Ok(Self { arrays, query, written: WrittenCounts::default() })
     }
 
     /// Gives the arrays that hold something for each ray these extents in place of the count of rays.
@@ -113,7 +122,8 @@ impl NumpyAnswers {
     }
 
     pub fn write(&mut self, answers: &Answers) -> Result<(), FileError> {
-        let bytes = bytes(answers, self.written).map_err(FileError::write(self.arrays.path()))?;
+        let bytes = bytes(answers, self.query, self.written);
+        let bytes = bytes.map_err(FileError::write(self.arrays.path()))?;
         self.arrays.add(bytes)?;
         self.written.rays += answers.rays() as u64;
         self.written.crossings += answers.crossings().unwrap_or(0);

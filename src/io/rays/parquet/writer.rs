@@ -64,9 +64,13 @@ fn columns(answers: &Answers, query: Query) -> Vec<AnswerColumn<'_>> {
                 column("ny", Float(normals(1).into())),
                 column("nz", Float(normals(2).into())),
             ];
-            let asks_for_faces = query == Query::Closest { faces: true };
-            let faces = asks_for_faces.then(|| column("face", Unsigned(&hits.faces)));
-            required.into_iter().chain(faces).collect()
+            let (faces, instances) = match query {
+                Query::Closest { faces, instances } => (faces, instances),
+                _ => (false, false),
+            };
+            let faces = faces.then(|| column("face", Unsigned(&hits.faces)));
+            let instances = instances.then(|| column("instance_id", Unsigned(&hits.instance_ids)));
+            required.into_iter().chain(faces).chain(instances).collect()
         }
         Answers::Any(occluded) => vec![column("occluded", Bool(occluded))],
         Answers::Count(intersections) => vec![column("intersections", Unsigned(intersections))],

@@ -37,17 +37,33 @@ impl Reader {
             let scene = format!(r#"{{ "raytwin": 1, "shapes": [ {shape} ] }}"#);
             std::fs::write(folder.join(format!("{grid}.json")), scene).unwrap();
         }
+        for (file, asset, geom) in [
+            ("msh.xml", r#"<mesh name="a" file="a.msh"/>"#, r#"type="mesh" mesh="a""#),
+            (
+                "bin.xml",
+                r#"<hfield name="a" file="a.bin" size="1 1 1 1"/>"#,
+                r#"type="hfield" hfield="a""#,
+            ),
+        ] {
+            let model = format!(
+                "<mujoco><asset>{asset}</asset><worldbody><geom {geom}/></worldbody></mujoco>"
+            );
+            std::fs::write(folder.join(file), model).unwrap();
+        }
         let [stl, ..] = &seeds::stl_text()[..] else { panic!("no seed") };
         std::fs::write(folder.join("part.stl"), stl.file()).unwrap();
     }
 }
 
-pub const READERS: [Reader; 20] = [
+pub const READERS: [Reader; 23] = [
     Reader::new("json", "a.json", seeds::json, |folder| scene(folder, "a.json")),
     Reader::new("bulk", "a.npz", seeds::bulk, |folder| scene(folder, "a.npz")),
     Reader::new("table-csv", "a.csv", seeds::table_csv, |folder| scene(folder, "a.csv")),
     Reader::new("table-parquet", "a.parquet", seeds::table_parquet, |f| scene(f, "a.parquet")),
     Reader::new("urdf", "a.urdf", seeds::urdf, |folder| scene(folder, "a.urdf")),
+    Reader::new("mjcf", "a.xml", seeds::mjcf, |folder| scene(folder, "a.xml")),
+    Reader::new("mjcf-mesh", "a.msh", seeds::msh, |folder| scene(folder, "msh.xml")),
+    Reader::new("mjcf-heights", "a.bin", seeds::hfield, |folder| scene(folder, "bin.xml")),
     Reader::new("obj", "a.obj", seeds::obj, |folder| scene(folder, "a.obj")),
     Reader::new("stl-text", "a.stl", seeds::stl_text, |folder| scene(folder, "a.stl")),
     Reader::new("stl-binary", "a.stl", seeds::stl_binary, |folder| scene(folder, "a.stl")),

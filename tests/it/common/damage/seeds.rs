@@ -19,6 +19,8 @@ pub fn json() -> Vec<Seed> {
     { "type": "ellipsoid", "center": [2, 7, 0.5], "radii": [0.5, 1, 2] },
     { "type": "torus", "center": [2, 9, 0.5], "axis": [0, 1, 1], "major_radius": 2, "minor_radius": 0.5 },
     { "type": "plane", "point": [0, 0, -1], "normal": [0, 0, 1] },
+    { "type": "plane", "point": [0, 0, -1], "half_extents": [2, 0], "rotation_xyzw": [0, 0, 0, 1], "one_sided": true },
+    { "type": "cone", "start": [4, 2, 0], "end": [4, 2, 2], "start_radius": 0.25, "end_radius": 0.5, "side": false },
     { "type": "disc", "center": [0, 0, 9], "normal": [0, 0, 1], "radius": 1, "inner_radius": 0.5 },
     { "type": "triangle", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]] } ] }"#;
     const PARTS: &str = r#"{ "raytwin": 1,
@@ -26,7 +28,7 @@ pub fn json() -> Vec<Seed> {
     { "type": "mesh", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
       "triangles": [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]] },
     { "type": "mesh", "file": "part.stl" },
-    { "type": "heightfield", "heights": [[0, 1, 2], [1, 0, 1]], "spacing": [1, 0.5], "center": [5, 5, 0] },
+    { "type": "heightfield", "heights": [[0, 1, 2], [1, 0, 1]], "spacing": [1, 0.5], "center": [5, 5, 0], "base": -1 },
     { "type": "lines", "points": [[0, 0, 5], [1, 0, 5], [1, 1, 5]], "indices": [[0, 1], [1, 2]], "radius": 0.1 } ],
   "nodes": [
     { "name": "arm", "color": [0, 0.5, 1], "translation": [0, 0, 2], "rotation_xyzw": [0, 0, 0.6, 0.8], "scale": [2, 2, 2],
@@ -90,6 +92,50 @@ pub fn urdf() -> Vec<Seed> {
     <axis xyz="0 1 0"/><mimic joint="elbow" multiplier="2" offset="1"/></joint>
 </robot>"#,
     )]
+}
+
+pub fn mjcf() -> Vec<Seed> {
+    vec![Seed::of(
+        r#"<mujoco model="m">
+  <compiler angle="radian" eulerseq="zYx"/>
+  <default><geom rgba="0 0 0.8 1"/><default class="c"><geom type="capsule" size="0.1 0.2"/>
+    <default class="d"><joint axis="1 0 0" range="-1 1"/></default></default></default>
+  <asset><material name="red" rgba="1 0 0 0.5"/><mesh name="part" file="part.stl" scale="1 2 -1" refpos="0 1 0"/>
+    <mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 2 1 0 1 3 0 3 2 1 2 3"/>
+    <hfield name="h" nrow="2" ncol="3" size="1 2 0.5 0.1" elevation="0 1 2 3 4 5"/></asset>
+  <worldbody><geom type="plane" size="1 0 0.1" zaxis="0 1 1"/><geom type="hfield" hfield="h" euler="0.1 0.2 0.3"/>
+    <replicate count="3" offset="0 0 1" euler="0 0 0.2" sep="_"><geom class="c" xyaxes="1 0 0 0 0 1"/></replicate>
+    <body name="b" childclass="d" pos="0 0 1"><joint name="j" ref="0.5"/><joint type="ball"/>
+      <geom type="box" size="0.1 0.2 0.3" material="red"/><geom type="mesh" mesh="part"/><geom type="box" mesh="t"/>
+      <frame axisangle="1 0 0 0.4"><geom type="ellipsoid" size="0.1" fromto="0 0 0 0 0 1"/>
+        <attach body="e" prefix="x"/></frame>
+      <camera name="a" mode="targetbody" target="e" pos="1 2 3" fovy="40" resolution="4 3"/><site name="s"/></body>
+    <body name="e" mocap="true"><geom size="0.3"/><flexcomp name="f"/></body></worldbody>
+  <sensor><rangefinder site="s" cutoff="3"/></sensor><keyframe><key name="k" qpos="0"/></keyframe>
+</mujoco>"#,
+    )]
+}
+
+/// A tetrahedron in MuJoCo's own format: its counts, vertices and triangles.
+pub fn msh() -> Vec<Seed> {
+    let counts = [4_i32, 0, 0, 4].map(i32::to_le_bytes).concat();
+    let vertices = [0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    let triangles = [0_i32, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3];
+    vec![Seed {
+        pieces: vec![
+            counts,
+            vertices.map(f32::to_le_bytes).concat(),
+            triangles.map(i32::to_le_bytes).concat(),
+        ],
+        whole: |pieces| pieces.concat(),
+    }]
+}
+
+/// Heights in MuJoCo's own format: their rows and columns, and the heights.
+pub fn hfield() -> Vec<Seed> {
+    let counts = [2_i32, 3].map(i32::to_le_bytes).concat();
+    let heights = [0.0_f32, 1.0, 2.0, 3.0, 4.0, 5.0].map(f32::to_le_bytes).concat();
+    vec![Seed { pieces: vec![counts, heights], whole: |pieces| pieces.concat() }]
 }
 
 pub fn obj() -> Vec<Seed> {

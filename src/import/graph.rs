@@ -1,0 +1,179 @@
+//! The graph that scene files describe: files and definitions that use each other. Nothing in it is rounded, placed in the
+//! world or written out.
+
+mod cameras;
+mod frame;
+mod parent;
+mod plan;
+mod write_out;
+
+pub(super) use cameras::GraphCamera;
+pub(super) use write_out::write_out;
+
+use crate::geometry::Geometry;
+use crate::scene::{Name, Scene};
+use crate::transform::Transform;
+use glam::DVec3;
+use std::path::PathBuf;
+
+/// The contents of all files that were read and of their definitions; uses refer to them by index.
+#[derive(Debug, Default)]
+pub(super) struct Graph(pub Vec<Contents>);
+
+/// The contents of a file or of a definition.
+#[derive(Debug, Default)]
+pub(super) struct Contents {
+    /// The definition's or the file's name, for messages.
+    pub called: String,
+    pub path: PathBuf,
+    /// The prefix of places in the file: empty for the file itself, else such as `definitions.wheel.`.
+    pub place: String,
+    /// True for a native scene, which names what has no name by its key, such as `shapes[3]`.
+    pub is_native: bool,
+    /// The point about which the file asks to round its numbers.
+    pub origin: DVec3,
+    /// The contents as a whole, and then the nodes: a parent comes before its children.
+    pub groups: Vec<Group>,
+    /// The shapes and uses, in the order of their ids.
+    pub items: Vec<Item>,
+    pub cameras: Vec<GraphCamera>,
+}
+
+/// A node, or the contents as a whole.
+#[derive(Debug)]
+pub(super) struct Group {
+    /// The index of the parent; of the contents as a whole its own.
+    pub parent: u32,
+    pub label: Label,
+    /// The colour of what is in the group and has none of its own.
+    pub color: Option<[f32; 3]>,
+    pub parent_from_group: Transform,
+}
+
+/// What a group is called.
+#[derive(Debug)]
+pub(super) enum Label {
+    /// The contents as a whole are called as what uses them.
+    Whole,
+    /// A node of a native scene: its index among its parent's nodes, and its name if it has one.
+    Node(u32, Option<String>),
+    /// A frame of another format, such as a robot's link. The shapes in it have paths of their own.
+    Frame(Option<Name>),
+}
+
+#[derive(Debug)]
+pub(super) enum Item {
+    Shape(GraphShape),
+    Use(GraphUse),
+}
+
+/// A geometry as the file gives it.
+#[derive(Debug)]
+pub(super) struct GraphShape {
+    pub group: u32,
+    /// Its index among the group's shapes.
+    pub index: u32,
+    pub geometry: Geometry,
+    /// The transform into the space of the contents, for a geometry that is not given in the space of its group.
+    pub contents_from_shape: Option<Box<Transform>>,
+    pub name: Option<Name>,
+    pub mask: u32,
+    pub color: Option<[f32; 3]>,
+}
+
+/// A group that stands for other contents.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GraphUse {
+    pub group: u32,
+    /// The index of the contents in the graph.
+    pub contents: u32,
+}
+
+impl Contents {
+    /// Returns contents without groups but the whole.
+    pub fn new(called: String, path: PathBuf, place: String) -> Self {
+        let whole = Group {
+            parent: 0,
+            label: Label::Whole,
+            color: None,
+            parent_from_group: Transform::IDENTITY,
+        };
+        Self { called, path, place, groups: vec![whole], ..Self::default() }
+    }
+
+    /// Returns contents of a native scene without groups but the whole.
+    pub fn of_native(called: String, path: PathBuf, place: String) -> Self {
+        Self { is_native: true, ..Self::new(called, path, place) }
+    }
+
+    /// Returns what a scene holds that keeps everything as it was given.
+    pub fn of_scene(called: String, path: PathBuf, mut scene: Scene) -> Self {
+        let mut contents = Self::new(called, path, String::new());
+        let frames =
+            scene.node_transforms().map(|(first, world_from_node)| (first, *world_from_node));
+        let frames: Vec<(u32, Transform)> = frames.collect();
+        let mut begun = 0;
+        for (id, (geometry, transform)) in (0..).zip(scene.take_unrounded()) {
+            while let Some((_, world_from_node)) =
+                frames.get(begun).filter(|(first, _)| *first <= id)
+            {
+                contents.groups.push(Group {
+                    parent: 0,
+                    label: Label::Frame(None),
+                    color: None,
+                    parent_from_group: *world_from_node,
+                });
+                begun += 1;
+            }
+            contents.items.push(Item::Shape(GraphShape {
+                group: begun as u32,
+                index: id,
+                geometry,
+                contents_from_shape: Some(Box::new(transform)),
+                name: scene.own_name(id).cloned(),
+                mask: scene.own_mask(id),
+                color: scene.own_color(id),
+            }));
+        }
+        contents.groups.extend(scene.frames().iter().map(|(name, world_from_frame)| Group {
+            parent: 0,
+            label: Label::Frame(Some(name.clone())),
+            color: None,
+            parent_from_group: *world_from_frame,
+        }));
+        contents.cameras =
+            std::mem::take(&mut scene.cameras).into_iter().map(GraphCamera::from).collect();
+        contents
+    }
+
+    /// Returns the place of a group in the file, with a dot after it unless it is empty.
+    pub fn place_of(&self, group: u32) -> String {
+        let mut keys = Vec::new();
+        let mut at = group;
+        while let Label::Node(index, _) = &self.groups[at as usize].label {
+            keys.push(format!("nodes[{index}]."));
+            at = self.groups[at as usize].parent;
+        }
+        keys.push(self.place.clone());
+        keys.reverse();
+        keys.concat()
+    }
+
+    /// Returns the path of names of a group, for messages.
+    pub fn path_of(&self, group: u32) -> String {
+        let mut names = Vec::new();
+        let mut at = group;
+        while let Label::Node(index, name) = &self.groups[at as usize].label {
+            names.push(name.clone().unwrap_or_else(|| format!("nodes[{index}]")));
+            at = self.groups[at as usize].parent;
+        }
+        if !self.place.is_empty() {
+            names.push(self.called.clone());
+        }
+        names.reverse();
+        names.join("/")
+    }
+}
+
+#[cfg(test)]
+mod tests;

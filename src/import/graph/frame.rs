@@ -1,0 +1,98 @@
+//! Contents at a place: the transforms, names and colours of their groups there.
+
+use super::{Contents, Group, Item, Label};
+use crate::scene::Name;
+use crate::transform::Transform;
+
+/// Contents at a place in a scene, of which the items before `next` are done.
+#[derive(Debug)]
+pub(super) struct Frame<'g> {
+    pub contents: &'g Contents,
+    pub next: usize,
+    /// True for contents that are used: what has no name is then called by its key, even if no parent has a name.
+    pub is_used: bool,
+    worlds: Vec<Transform>,
+    names: Vec<Option<Name>>,
+    colors: Vec<Option<[f32; 3]>>,
+}
+
+impl<'g> Frame<'g> {
+    /// Composes the transforms of all groups in float64, from the outermost to the innermost.
+    pub fn new(
+        contents: &'g Contents,
+        world_from_contents: Transform,
+        name: Option<Name>,
+        color: Option<[f32; 3]>,
+        is_used: bool,
+    ) -> Self {
+        let mut frame = Self {
+            contents,
+            next: 0,
+            is_used,
+            worlds: vec![world_from_contents],
+            names: vec![name],
+            colors: vec![color],
+        };
+        for group in &contents.groups[1..] {
+            let parent = group.parent as usize;
+            frame.worlds.push(frame.worlds[parent].then_inner(&group.parent_from_group));
+            frame.names.push(group.named(frame.names[parent].as_ref(), is_used));
+            frame.colors.push(group.color.or(frame.colors[parent]));
+        }
+        frame
+    }
+
+    pub fn next_item(&mut self) -> Option<&'g Item> {
+        let item = self.contents.items.get(self.next)?;
+        self.next += 1;
+        Some(item)
+    }
+
+    pub fn world_from(&self, group: u32) -> Transform {
+        self.worlds[group as usize]
+    }
+
+    pub fn color(&self, group: u32) -> Option<[f32; 3]> {
+        self.colors[group as usize]
+    }
+
+    /// The path of a group; `None` if neither it nor a parent has a name.
+    pub fn name(&self, group: u32) -> Option<&Name> {
+        self.names[group as usize].as_ref()
+    }
+
+    /// The path of a group that stands for other contents. It always has one, so that paths tell uses apart.
+    pub fn name_of_use(&self, group: u32) -> Name {
+        self.name(group).cloned().unwrap_or_else(|| Name::from(self.contents.path_of(group)))
+    }
+
+    /// The path of what is in a group: its name, or else its key if the group has a name.
+    pub fn name_in(
+        &self,
+        group: u32,
+        name: Option<&Name>,
+        key: impl FnOnce() -> String,
+    ) -> Option<Name> {
+        match (self.name(group), name) {
+            (Some(parent), Some(name)) => Some(parent.joined(name)),
+            (Some(parent), None) => Some(parent.child(key())),
+            (None, Some(name)) => Some(name.clone()),
+            (None, None) => self.is_used.then(|| Name::from(key())),
+        }
+    }
+}
+
+impl Group {
+    fn named(&self, parent: Option<&Name>, is_used: bool) -> Option<Name> {
+        let (index, name) = match &self.label {
+            Label::Node(index, name) => (index, name.as_deref()),
+            Label::Whole | Label::Frame(_) => return parent.cloned(),
+        };
+        match (parent, name) {
+            (Some(parent), Some(name)) => Some(parent.child(name)),
+            (Some(parent), None) => Some(parent.child(format!("nodes[{index}]"))),
+            (None, Some(name)) => Some(Name::from(name)),
+            (None, None) => is_used.then(|| Name::from(format!("nodes[{index}]"))),
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Reads scene files into a graph, each file once.
+
+use super::graph::{Contents, Graph};
+use super::{Options, Warning};
+use crate::io::FileError;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// How deeply files may hold each other.
+const MOST_NESTED: usize = 64;
+
+/// Adds what a file holds to the graph, and returns its index.
+type ReadContents = fn(&mut GraphReader, &Path, &Options) -> Result<u32, FileError>;
+
+/// A graph with what is known of the files in it.
+#[derive(Debug)]
+pub(super) struct GraphReader {
+    pub graph: Graph,
+    pub warnings: Vec<Warning>,
+    read_contents: ReadContents,
+    /// The files that are being read, each held by the one before, by their canonical paths.
+    open: Vec<PathBuf>,
+    /// The files that were read, by their canonical paths and the options that they were read with.
+    read: HashMap<(PathBuf, String), u32>,
+}
+
+impl GraphReader {
+    pub fn new(read_contents: ReadContents) -> Self {
+        Self {
+            graph: Graph::default(),
+            warnings: Vec::new(),
+            read_contents,
+            open: Vec::new(),
+            read: HashMap::new(),
+        }
+    }
+
+    /// Makes room for contents, which others may refer to before they are read.
+    pub fn reserve(&mut self) -> u32 {
+        self.graph.0.push(Contents::default());
+        self.graph.0.len() as u32 - 1
+    }
+
+    pub fn fill(&mut self, index: u32, contents: Contents) {
+        self.graph.0[index as usize] = contents;
+    }
+
+    /// Reads a file that the text of another names, and returns the index of its contents.
+    ///
+    /// # Errors
+    /// [`FileError`], also for a file that holds itself.
+    pub fn read(&mut self, path: &Path, options: &Options) -> Result<u32, FileError> {
+        let canonical = std::fs::canonicalize(path).map_err(FileError::read(path))?;
+        if let Some(first) = self.open.iter().position(|open| *open == canonical) {
+            let around = self.open[first..].iter().chain([&canonical]);
+            let names: Vec<String> = around.map(|path| called(path)).collect();
+            let reason = format!("closes a circle of files: {}", names.join(" -> "));
+            return Err(FileError::meaning(path, "", reason));
+        }
+        if self.open.len() > MOST_NESTED {
+            let reason = format!(
+                "is held by {MOST_NESTED} files, each in the one before: no more may be nested"
+            );
+            return Err(FileError::meaning(path, "", reason));
+        }
+        let key = (canonical.clone(), format!("{options:?}"));
+        if let Some(&contents) = self.read.get(&key) {
+            return Ok(contents);
+        }
+        self.open.push(canonical);
+        let contents = (self.read_contents)(self, path, options)?;
+        self.open.pop();
+        self.read.insert(key, contents);
+        Ok(contents)
+    }
+
+    /// Notes that a file is being read, so that it is recognised in itself.
+    pub fn begin(&mut self, path: &Path) {
+        self.open.push(std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()));
+    }
+}
+
+/// The name of a file in messages.
+pub(super) fn called(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}

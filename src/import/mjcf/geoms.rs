@@ -1,0 +1,251 @@
+//! Reads geoms: their shapes in their own frames, their colours, and the numbers by which MuJoCo decides to cast at them.
+
+use super::attributes::Attributes;
+use super::compiler::{Compiler, rotation_of_z};
+use super::document::Element;
+use super::hfields::Hfields;
+use super::meshes::{MeshAsset, MeshAssets};
+use super::model::Model;
+use crate::geometry::Geometry;
+use crate::import::checked_color;
+use crate::io::FileError;
+use crate::math::Similarity;
+use crate::shapes::ShapeType;
+use glam::DVec3;
+use std::rc::Rc;
+
+/// The colour of a geom that names none, which gives way to its material's.
+const NO_COLOR: [f64; 4] = [0.5, 0.5, 0.5, 1.0];
+
+/// The shortest line between two points along which a geom may lie, as in MuJoCo.
+const MIN_LENGTH: f64 = 2e-14;
+
+/// A geom of a body.
+pub(super) struct GeomItem<'a> {
+    pub element: &'a Element,
+    pub name: Option<String>,
+    pub body: usize,
+    pub body_from_geom: Similarity,
+    pub shape: GeomShape,
+    /// The colour, or the reason why it cannot be read.
+    pub color: Result<Option<[f32; 3]>, String>,
+    /// True if its alpha, or that of its material, is zero, so that MuJoCo's rays pass through it.
+    pub is_transparent: bool,
+    pub group: i64,
+}
+
+/// A geom's shape in the geom's own frame.
+pub(super) enum GeomShape {
+    Row(&'static ShapeType, Vec<f64>),
+    Geometry(Rc<Geometry>),
+}
+
+/// The outcome of reading a geom.
+pub(super) enum ReadGeom<'a> {
+    Geom(Box<GeomItem<'a>>),
+    /// The model's settings leave it out.
+    Discarded,
+    /// The reason why its geometry cannot be read.
+    Unread(String),
+}
+
+/// Reads the geoms of a model, and each asset once.
+#[derive(Default)]
+pub(super) struct GeomReader {
+    meshes: MeshAssets,
+    hfields: Hfields,
+}
+
+impl GeomReader {
+    /// Reads a geom. Its frame is relative to the frame around it; name and body are left to the caller.
+    pub fn read<'a>(
+        &mut self,
+        model: &Model<'a>,
+        attributes: &Attributes<'a>,
+    ) -> Result<ReadGeom<'a>, FileError> {
+        let collides = ["contype", "conaffinity"]
+            .into_iter()
+            .map(|name| Ok(attributes.integer(name)?.unwrap_or(1) != 0))
+            .collect::<Result<Vec<bool>, FileError>>()?;
+        if model.compiler.discards_visuals && !collides.contains(&true) {
+            return Ok(ReadGeom::Discarded);
+        }
+        let mut frame = frame(&model.compiler, attributes)?;
+        let kind = attributes.text("type").unwrap_or("sphere");
+        if kind == "sdf" {
+            return Ok(ReadGeom::Unread("a signed distance field".to_owned()));
+        }
+        let mesh_asset = model.asset("mesh", attributes)?;
+        let mesh = match &mesh_asset {
+            Some(asset) => match self.meshes.read(model, asset)? {
+                Ok(mesh) => Some(mesh),
+                Err(reason) => return Ok(ReadGeom::Unread(reason)),
+            },
+            None => None,
+        };
+        let shape = match (kind, mesh) {
+            ("mesh", Some(mesh)) => GeomShape::Geometry(mesh.geometry()),
+            ("hfield", None) => {
+                let asset = model.asset("hfield", attributes)?;
+                let asset = asset.ok_or_else(|| attributes.refuse("hfield", "is not given"))?;
+                match self.hfields.read(model, &asset)? {
+                    Ok(field) => GeomShape::Geometry(field),
+                    Err(reason) => return Ok(ReadGeom::Unread(reason)),
+                }
+            }
+            ("mesh", None) => return Err(attributes.refuse("mesh", "is not given")),
+            ("plane" | "hfield", Some(_)) => {
+                let reason = format!("cannot be fitted to by a {kind}");
+                return Err(attributes.refuse("mesh", reason));
+            }
+            (kind, Some(mesh)) => match fitted(model, attributes, kind, &mesh)? {
+                Ok((inner, row)) => {
+                    frame = frame.then_inner(&inner);
+                    row
+                }
+                Err(reason) => return Ok(ReadGeom::Unread(reason)),
+            },
+            (kind, None) => primitive(attributes, kind, sizes(attributes, kind)?)?,
+        };
+        // A mesh may name the material of the geoms that name none.
+        let material = match (model.asset("material", attributes)?, &mesh_asset) {
+            (None, Some(mesh)) => model.asset("material", mesh)?,
+            (material, _) => material,
+        };
+        let own = attributes.numbers("rgba")?;
+        let (alpha_of, own) = match (&material, own.filter(|own| *own != NO_COLOR)) {
+            (Some(material), own) => {
+                let rgba = material.numbers_or("rgba", [1.0; 4])?;
+                (rgba[3], own.or(Some(rgba)))
+            }
+            (None, own) => (own.unwrap_or(NO_COLOR)[3], own),
+        };
+        let color = match own {
+            Some([red, green, blue, _]) => {
+                checked_color([red, green, blue]).map(Some).map_err(|rule| {
+                    attributes.refuse("rgba", format!("is refused: {rule}")).to_string()
+                })
+            }
+            None => Ok(None),
+        };
+        Ok(ReadGeom::Geom(Box::new(GeomItem {
+            element: attributes.element,
+            name: None,
+            body: 0,
+            body_from_geom: frame,
+            shape,
+            color,
+            is_transparent: alpha_of == 0.0,
+            group: attributes.integer("group")?.unwrap_or(0),
+        })))
+    }
+}
+
+/// The two points between which a geom or a site lies, if it is given by them.
+fn ends(attributes: &Attributes<'_>) -> Result<Option<[DVec3; 2]>, FileError> {
+    let Some(numbers) = attributes.numbers::<6>("fromto")? else { return Ok(None) };
+    let ends = [DVec3::from_slice(&numbers), DVec3::from_slice(&numbers[3..])];
+    match ends[0].distance(ends[1]) >= MIN_LENGTH {
+        true => Ok(Some(ends)),
+        false => Err(attributes.refuse("fromto", "is a line of no length")),
+    }
+}
+
+/// Returns the frame of a geom or a site. Between two points its z axis leads from the second to the first.
+pub(super) fn frame(
+    compiler: &Compiler,
+    attributes: &Attributes<'_>,
+) -> Result<Similarity, FileError> {
+    let Some([start, end]) = ends(attributes)? else { return compiler.frame(attributes) };
+    if attributes.numbers_or("pos", [0.0; 3])? != [0.0; 3] {
+        return Err(attributes.refuse("fromto", "is given together with pos: keep one of the two"));
+    }
+    Ok(Similarity {
+        translation: 0.5 * (start + end),
+        rotation: rotation_of_z((start - end).normalize()),
+        scale: 1.0,
+    })
+}
+
+/// Returns the three sizes of a geom in MuJoCo's order. A line between two points gives the length.
+fn sizes(attributes: &Attributes<'_>, kind: &str) -> Result<[f64; 3], FileError> {
+    let given = attributes.list("size")?.unwrap_or_default();
+    let mut sizes = [0.0; 3];
+    sizes.iter_mut().zip(&given).for_each(|(size, given)| *size = *given);
+    let mut count = given.len();
+    if let Some([start, end]) = ends(attributes)? {
+        let half = 0.5 * start.distance(end);
+        match kind {
+            "capsule" | "cylinder" => sizes[1] = half,
+            "ellipsoid" | "box" => sizes = [sizes[0], sizes[0], half],
+            _ => {
+                let reason =
+                    format!("is for capsules, cylinders, ellipsoids and boxes, not a {kind}");
+                return Err(attributes.refuse("fromto", reason));
+            }
+        }
+        count = if count > 0 { 3 } else { 0 };
+    }
+    let needed = match kind {
+        "sphere" => 1,
+        "capsule" | "cylinder" => 2,
+        "ellipsoid" | "box" | "plane" => 3,
+        _ => return Err(attributes.refuse("type", "is not a type of geom")),
+    };
+    match count >= needed {
+        true => Ok(sizes),
+        false => Err(attributes.refuse("size", format!("lacks a number: a {kind} has {needed}"))),
+    }
+}
+
+/// Returns a shape of these sizes in the geom's frame.
+fn primitive(
+    attributes: &Attributes<'_>,
+    kind: &str,
+    sizes: [f64; 3],
+) -> Result<GeomShape, FileError> {
+    let [radius, half, _] = sizes;
+    let (name, row) = match kind {
+        "sphere" => ("sphere", vec![0.0, 0.0, 0.0, radius]),
+        name @ ("capsule" | "cylinder") => (name, vec![0.0, 0.0, -half, 0.0, 0.0, half, radius]),
+        name @ ("ellipsoid" | "box") => (name, [[0.0; 3], sizes].concat()),
+        // A plane without sizes is infinite. All are one-sided.
+        "plane" if sizes[..2] == [0.0; 2] => {
+            let normal_alone = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+            ("plane", [&[0.0; 3][..], &normal_alone].concat())
+        }
+        "plane" => {
+            let rotation_alone = [0.0, 0.0, 0.0, sizes[0], sizes[1], 0.0, 0.0, 0.0, 1.0, 1.0];
+            ("plane", [&[0.0; 3][..], &rotation_alone].concat())
+        }
+        _ => return Err(attributes.refuse("type", "is not a type of geom")),
+    };
+    if sizes.iter().any(|size| *size < 0.0) {
+        return Err(attributes.refuse("size", "has a number below 0"));
+    }
+    let Some(kind) = ShapeType::named(name) else {
+        return Err(attributes.refuse("type", "is not a type of geom"));
+    };
+    let rest = kind.defaults().skip(row.len());
+    Ok(GeomShape::Row(kind, row.iter().copied().chain(rest).collect()))
+}
+
+/// Returns the shape that is fitted to a mesh, and its frame in the mesh's; or why it cannot be fitted.
+fn fitted(
+    model: &Model<'_>,
+    attributes: &Attributes<'_>,
+    kind: &str,
+    mesh: &MeshAsset,
+) -> Result<Result<(Similarity, GeomShape), String>, FileError> {
+    if attributes.text("fromto").is_some() {
+        return Err(attributes.refuse("fromto", "is given together with mesh: keep one of the two"));
+    }
+    let fit = match mesh.fit() {
+        Ok(fit) => fit,
+        Err(reason) => return Ok(Err(reason.clone())),
+    };
+    let [scale] = attributes.numbers_or("fitscale", [1.0])?;
+    let (frame, sizes) = fit.primitive(kind, model.compiler.fits_boxes);
+    let shape = primitive(attributes, kind, sizes.map(|size| scale * size))?;
+    Ok(Ok((frame, shape)))
+}

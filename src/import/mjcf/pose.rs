@@ -1,0 +1,219 @@
+//! The pose of a model: the numbers of its joints and of its mocap bodies, and the forward kinematics.
+
+use super::compiler::unit_quaternion;
+use super::joints::Joint;
+use super::model::Model;
+use super::tree::BodyTree;
+use crate::import::joint_value::JointDoubts;
+use crate::import::{JointValue, Options, Warning, not_finite};
+use crate::io::FileError;
+use crate::io::npz::read_npy;
+use crate::math::Similarity;
+use std::ops::Range;
+use std::path::Path;
+
+use super::attributes::Attributes;
+
+/// A pose of all bodies.
+#[derive(Clone)]
+pub(super) struct JointPositions {
+    /// The numbers of all joints in the order of their bodies, as MuJoCo's `qpos` has them.
+    numbers: Vec<f64>,
+    /// The frames of the mocap bodies in their order.
+    mocap: Vec<Similarity>,
+}
+
+impl JointPositions {
+    /// Returns the pose in which every body is where its element puts it.
+    pub fn reference(tree: &BodyTree<'_>) -> Self {
+        let mut numbers = Vec::new();
+        for body in &tree.bodies {
+            let joints = body.joints.iter();
+            joints.for_each(|joint| joint.push_reference(&body.parent_from_body, &mut numbers));
+        }
+        let mocap = tree.bodies.iter().filter(|body| body.is_mocap);
+        Self { numbers, mocap: mocap.map(|body| body.parent_from_body).collect() }
+    }
+
+    /// Returns the pose that the options ask for: that of a key or of a file, with the joints that are given by name.
+    pub fn requested(
+        model: &Model<'_>,
+        tree: &BodyTree<'_>,
+        path: &Path,
+        options: &Options,
+    ) -> Result<Self, FileError> {
+        let mut pose = Self::reference(tree);
+        match (&options.key, &options.qpos) {
+            (Some(_), Some(_)) => {
+                let reason = "is asked for the pose of a key and of a file: give one of the two";
+                return Err(FileError::meaning(path, "", reason));
+            }
+            (Some(key), None) => pose.set_key(model, path, key)?,
+            (None, Some(file)) => pose.set_file(file)?,
+            (None, None) => {}
+        }
+        for (index, (name, value)) in options.joints.iter().enumerate() {
+            if options.joints[..index].iter().any(|(other, _)| other == name) {
+                let reason = format!("joint '{name}' is given twice");
+                return Err(FileError::meaning(path, "", reason));
+            }
+            pose.set_joint(tree, path, name, value)?;
+        }
+        Ok(pose)
+    }
+
+    /// Takes the numbers of a `<key>`, which is chosen by its name, or else by its number from 0.
+    fn set_key(&mut self, model: &Model<'_>, path: &Path, name: &str) -> Result<(), FileError> {
+        let keys: Vec<_> =
+            model.root.children("keyframe").flat_map(|section| section.children("key")).collect();
+        let named = keys.iter().find(|key| key.attribute("name") == Some(name));
+        let numbered = || keys.get(name.parse::<usize>().ok()?);
+        let Some(key) = named.or_else(numbered) else {
+            let names: Vec<_> = keys.iter().filter_map(|key| key.attribute("name")).collect();
+            let reason = format!(
+                "has no key '{name}': it has {} keys, with the names {}",
+                keys.len(),
+                if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+            );
+            return Err(FileError::meaning(path, "", reason));
+        };
+        let attributes = Attributes::of(key)?;
+        let numbers = |name: &str, count: usize| match attributes.list(name)? {
+            Some(numbers) if numbers.len() != count => {
+                let reason = format!("has {} numbers: the model has {count}", numbers.len());
+                Err(attributes.refuse(name, reason))
+            }
+            numbers => Ok(numbers),
+        };
+        if let Some(numbers) = numbers("qpos", self.numbers.len())? {
+            self.numbers = numbers;
+        }
+        let places = numbers("mpos", 3 * self.mocap.len())?;
+        for (body, place) in self.mocap.iter_mut().zip(places.iter().flat_map(|p| p.as_chunks().0))
+        {
+            body.translation = glam::DVec3::from_array(*place);
+        }
+        let turns = numbers("mquat", 4 * self.mocap.len())?;
+        for (body, turn) in self.mocap.iter_mut().zip(turns.iter().flat_map(|q| q.as_chunks().0)) {
+            body.rotation = unit_quaternion(*turn).ok_or_else(|| {
+                attributes.refuse("mquat", "has a quaternion of (nearly) no length")
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Takes the numbers of a NumPy file, an array of shape (nq,) or (1, nq).
+    fn set_file(&mut self, file: &Path) -> Result<(), FileError> {
+        let array = read_npy(file)?;
+        let count = self.numbers.len();
+        let refuse = |reason: String| Err(FileError::meaning(file, "", reason));
+        match array.shape[..] {
+            [length] | [1, length] if length == count => {}
+            [rows, length] if length == count => {
+                return refuse(format!("holds {rows} poses: give one, of shape ({count},)"));
+            }
+            _ => {
+                return refuse(format!(
+                    "has shape {:?}: a pose of this model is of shape ({count},)",
+                    array.shape
+                ));
+            }
+        }
+        match not_finite(&array.numbers) {
+            Some(fault) => refuse(fault.to_owned()),
+            None => {
+                self.numbers = array.numbers;
+                Ok(())
+            }
+        }
+    }
+
+    /// Sets the numbers of one joint.
+    fn set_joint(
+        &mut self,
+        tree: &BodyTree<'_>,
+        path: &Path,
+        name: &str,
+        value: &JointValue,
+    ) -> Result<(), FileError> {
+        let refuse = |reason: String| Err(FileError::meaning(path, "", reason));
+        let Some((joint, range)) = find(tree, name) else {
+            let mut known: Vec<_> = joints(tree).filter_map(|(j, _)| j.name.as_deref()).collect();
+            known.sort_unstable();
+            let known = known.join(", ");
+            return refuse(format!("has no joint '{name}'; the joints with names are {known}"));
+        };
+        let numbers = match value {
+            JointValue::Degrees(_) if !joint.is_hinge() => {
+                return refuse(format!("joint '{name}' is no hinge: its value is not an angle"));
+            }
+            JointValue::Several(numbers) => numbers.clone(),
+            value => value.in_radians_or_metres().into_iter().collect(),
+        };
+        if numbers.len() != range.len() {
+            return refuse(format!(
+                "joint '{name}' is {} and takes {} numbers, not {}",
+                joint.kind(),
+                range.len(),
+                numbers.len()
+            ));
+        }
+        if let Some(fault) = not_finite(&numbers) {
+            return refuse(format!("joint '{name}': {fault}"));
+        }
+        self.numbers[range].copy_from_slice(&numbers);
+        Ok(())
+    }
+
+    /// Returns the frames of all bodies in the world.
+    pub fn world_from_bodies(&self, tree: &BodyTree<'_>) -> Result<Vec<Similarity>, FileError> {
+        let mut frames: Vec<Similarity> = Vec::with_capacity(tree.bodies.len());
+        let (mut numbers, mut mocap) = (&self.numbers[..], self.mocap.iter());
+        for body in &tree.bodies {
+            let parent_from_body = match body.is_mocap {
+                true => mocap.next().unwrap_or(&body.parent_from_body),
+                false => &body.parent_from_body,
+            };
+            let mut frame = match frames.get(body.parent) {
+                Some(world_from_parent) => world_from_parent.then_inner(parent_from_body),
+                None => Similarity::IDENTITY,
+            };
+            for joint in &body.joints {
+                let own;
+                (own, numbers) = numbers.split_at(joint.number_count());
+                frame = joint.moved(&frame, own).map_err(|reason| {
+                    let name = joint.name.as_deref().unwrap_or("without a name");
+                    joint.element.refuse(format!("joint {name} is given {reason}"))
+                })?;
+            }
+            frame.rotation = frame.rotation.normalize();
+            frames.push(frame);
+        }
+        Ok(frames)
+    }
+}
+
+/// Returns all joints, each with its range of the pose's numbers.
+fn joints<'t, 'a>(tree: &'t BodyTree<'a>) -> impl Iterator<Item = (&'t Joint<'a>, Range<usize>)> {
+    let joints = tree.bodies.iter().flat_map(|body| &body.joints);
+    joints.scan(0, |start, joint| {
+        let range = *start..*start + joint.number_count();
+        *start = range.end;
+        Some((joint, range))
+    })
+}
+
+fn find<'t, 'a>(tree: &'t BodyTree<'a>, name: &str) -> Option<(&'t Joint<'a>, Range<usize>)> {
+    joints(tree).find(|(joint, _)| joint.name.as_deref() == Some(name))
+}
+
+/// Returns warnings about values of joints that are probably not meant.
+pub(super) fn doubts(tree: &BodyTree<'_>, requested: &[(String, JointValue)]) -> [Warning; 3] {
+    let mut doubts = JointDoubts::new();
+    for (name, value) in requested {
+        if let Some((joint, _)) = find(tree, name) {
+            doubts.check(name, value, joint.is_hinge(), joint.limits);
+        }
+    }
+    doubts.warnings()
+}

@@ -1,0 +1,37 @@
+//! Parses the XML of robots and models.
+
+use crate::io::FileError;
+use roxmltree::Document;
+use std::path::Path;
+
+/// The most attributes that an element may have, and the most namespaces that a file may declare. The XML parser
+/// compares each with all others, so its time grows with the square of their number.
+const MAX_ATTRIBUTES: usize = 1000;
+
+/// Parses the text of a file. A document type declaration is refused, and with it entities that multiply.
+pub(super) fn parse<'a>(path: &Path, text: &'a str) -> Result<Document<'a>, FileError> {
+    check_attributes(path, text)?;
+    Document::parse(text).map_err(|error| {
+        let position = error.pos();
+        FileError::parser(path, [position.row as usize, position.col as usize], error)
+    })
+}
+
+/// Refuses a text whose attributes or namespaces would take the parser quadratic time.
+fn check_attributes(path: &Path, text: &str) -> Result<(), FileError> {
+    let refuse = |reason| FileError::meaning(path, "", reason);
+    let tags = text.split('<').map(|rest| rest.split('>').next().unwrap_or_default());
+    let count = tags.map(|tag| tag.matches('=').count()).max().unwrap_or(0);
+    if count > MAX_ATTRIBUTES {
+        return Err(refuse(format!(
+            "has an element with {count} attributes: at most {MAX_ATTRIBUTES} are allowed"
+        )));
+    }
+    let count = text.matches("xmlns").count();
+    if count > MAX_ATTRIBUTES {
+        return Err(refuse(format!(
+            "declares {count} XML namespaces: at most {MAX_ATTRIBUTES} are allowed"
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! How large a scene is, from its own geometries and from the definitions of its instances.
+
+use super::Scene;
+use crate::geometry::Geometry;
+use crate::math::Bounds;
+
+impl Scene {
+    /// Returns the smallest box around all geometries that are bounded. It is empty if there are none.
+    pub(crate) fn bounded(&self) -> Bounds {
+        let own = self.geometries.iter().filter_map(Geometry::bounds);
+        let of_definitions: Vec<Bounds> =
+            self.definitions.iter().map(|definition| definition.bounded()).collect();
+        let placed = self.instances.iter().map(|instance| {
+            instance.placement().bounds_in_world(&of_definitions[instance.definition()])
+        });
+        own.chain(placed).fold(Bounds::EMPTY, Bounds::union)
+    }
+
+    /// Returns the largest factor by which a primitive's precision promise is wider than that of most shapes.
+    pub(crate) fn widest_allowance(&self) -> f64 {
+        let allowance = |geometry: &Geometry| {
+            geometry.primitive(0).map_or(1.0, |primitive| primitive.allowance())
+        };
+        let own = self.geometries.iter().map(allowance).fold(1.0, f64::max);
+        let of_definitions: Vec<f64> =
+            self.definitions.iter().map(|definition| definition.widest_allowance()).collect();
+        self.instances.iter().fold(own, |widest, instance| {
+            let ratio = instance.placement().stretch_ratio();
+            widest.max(ratio * of_definitions[instance.definition()])
+        })
+    }
+
+    /// Returns the smallest box around all geometries. A plane, which is unbounded, counts as its point. The box of an
+    /// empty scene is empty.
+    pub fn bounds(&self) -> Bounds {
+        let bounds = |geometry: &Geometry| match geometry.bounds() {
+            Some(bounds) => bounds,
+            None => {
+                let point =
+                    geometry.primitive(0).map(|primitive| primitive.center()).unwrap_or_default();
+                Bounds { min: point, max: point }
+            }
+        };
+        let own = self.geometries.iter().map(bounds);
+        let of_definitions: Vec<Bounds> =
+            self.definitions.iter().map(|definition| definition.bounds()).collect();
+        let placed = self.instances.iter().map(|instance| {
+            instance.placement().bounds_in_world(&of_definitions[instance.definition()])
+        });
+        own.chain(placed).fold(Bounds::EMPTY, Bounds::union)
+    }
+
+    /// Returns the smallest size of the scene's own geometries.
+    pub(super) fn smallest_size(&self) -> f64 {
+        let sizes = self.geometries.iter().map(Geometry::smallest_size);
+        sizes.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Returns the visible geometries that have no bounds, such as planes.
+    pub(crate) fn unbounded(&self) -> Vec<u32> {
+        let own = self.own_visible().filter(|(_, geometry)| geometry.bounds().is_none());
+        let mut all: Vec<u32> = own.map(|(own, _)| self.id_of_own(own)).collect();
+        let of_definitions: Vec<Vec<u32>> =
+            self.definitions.iter().map(|definition| definition.unbounded()).collect();
+        for instance in &self.instances {
+            let local = of_definitions[instance.definition()].iter();
+            all.extend(local.map(|id| instance.first_geometry() + id));
+        }
+        all
+    }
+}

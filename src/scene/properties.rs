@@ -1,0 +1,122 @@
+//! What is said of geometries besides their numbers: names, masks and colours.
+
+use super::{Name, Position, Scene};
+use std::sync::Arc;
+
+impl Scene {
+    /// Returns the scene that keeps what is said of a geometry, and the geometry's id there. An instance whose geometry gets
+    /// a property of its own gets a definition of its own.
+    fn keeper(&mut self, geometry_id: u32) -> Option<(&mut Self, u32)> {
+        match self.position(geometry_id)? {
+            Position::Own(own) => Some((self, own)),
+            Position::In(index, local) => {
+                let Self { instances, definitions, .. } = self;
+                let instance = &mut instances[index as usize];
+                let mut alone = Self::clone(&definitions[instance.definition()]);
+                alone.cameras.clear();
+                instance.set_definition(definitions.len() as u32);
+                definitions.push(Arc::new(alone));
+                let definition = definitions.last_mut()?;
+                Arc::get_mut(definition).map(|definition| (definition, local))
+            }
+        }
+    }
+
+    /// Gives a geometry a name; messages and `geometries.json` call the geometry by the name's path.
+    pub fn set_name(&mut self, geometry_id: u32, name: impl Into<Name>) {
+        if let Some((keeper, id)) = self.keeper(geometry_id) {
+            keeper.names.insert(id, name.into());
+        }
+    }
+
+    /// Gives a geometry a mask; a ray may hit the geometry if `mask & ray_mask != 0`.
+    pub fn set_mask(&mut self, geometry_id: u32, mask: u32) {
+        if self.mask(geometry_id) == mask {
+            return;
+        }
+        let Some((keeper, id)) = self.keeper(geometry_id) else { return };
+        if mask == u32::MAX {
+            keeper.masks.remove(&id);
+        } else {
+            keeper.masks.insert(id, mask);
+        }
+    }
+
+    /// Gives a geometry a colour for the shaded picture: red, green and blue from 0 to 1, as sRGB displays take them
+    /// (not linear), which is how people write colours in URDF, JSON and tables. Answers do not depend on it.
+    pub fn set_color(&mut self, geometry_id: u32, color: [f32; 3]) {
+        if let Some((keeper, id)) = self.keeper(geometry_id) {
+            keeper.colors.insert(id, color);
+        }
+    }
+
+    /// Returns the mask of a geometry, which is all ones if none was set.
+    pub fn mask(&self, geometry_id: u32) -> u32 {
+        let (keeper, id) = match self.position(geometry_id) {
+            Some(Position::In(instance, local)) => (self.definition_of(instance), local),
+            Some(Position::Own(own)) => (self, own),
+            None => return u32::MAX,
+        };
+        keeper.masks.get(&id).copied().unwrap_or(u32::MAX)
+    }
+
+    /// Returns the mask of a geometry of the scene's own, given its index among these.
+    pub(crate) fn own_mask(&self, own: u32) -> u32 {
+        self.masks.get(&own).copied().unwrap_or(u32::MAX)
+    }
+
+    /// Returns the name of a geometry of the scene's own, given its index among these.
+    #[cfg(feature = "io")]
+    pub(crate) fn own_name(&self, own: u32) -> Option<&Name> {
+        self.names.get(&own)
+    }
+
+    /// Returns the colour of a geometry of the scene's own, given its index among these.
+    #[cfg(feature = "io")]
+    pub(crate) fn own_color(&self, own: u32) -> Option<[f32; 3]> {
+        self.colors.get(&own).copied()
+    }
+
+    /// Returns true if some visible geometry of the scene's own has a mask that is not all ones.
+    pub(crate) fn has_masks(&self) -> bool {
+        self.masks.values().any(|&mask| mask != 0)
+    }
+
+    /// Returns the name of a geometry; `None` if neither it nor one of its parents has one.
+    pub fn name(&self, geometry_id: u32) -> Option<Name> {
+        match self.position(geometry_id)? {
+            Position::Own(own) => self.names.get(&own).cloned(),
+            Position::In(index, local) => {
+                let definition = self.definition_of(index);
+                let inner = definition.names.get(&local).cloned();
+                match self.instances[index as usize].name() {
+                    Some(outer) => {
+                        let inner = inner.unwrap_or_else(|| definition.path(local).into());
+                        Some(outer.joined(&inner))
+                    }
+                    None => inner,
+                }
+            }
+        }
+    }
+
+    /// Returns the sRGB colour of a geometry; `None` if none was set.
+    pub fn color(&self, geometry_id: u32) -> Option<[f32; 3]> {
+        match self.position(geometry_id)? {
+            Position::Own(own) => self.colors.get(&own).copied(),
+            Position::In(index, local) => {
+                let of_instance = self.instances[index as usize].color();
+                self.definition_of(index).colors.get(&local).copied().or(of_instance)
+            }
+        }
+    }
+
+    /// Returns the path of names of a geometry, such as `arm/elbow`, or `sphere[17]` if it has no name.
+    pub fn path(&self, geometry_id: u32) -> String {
+        match (self.name(geometry_id), self.geometry(geometry_id)) {
+            (Some(name), _) => name.to_string(),
+            (None, Some(geometry)) => format!("{}[{geometry_id}]", geometry.type_name()),
+            (None, None) => String::new(),
+        }
+    }
+}

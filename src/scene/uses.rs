@@ -1,0 +1,52 @@
+//! The uses of definitions and files: each is a range of geometries, however these are kept.
+
+use super::Scene;
+use std::ops::Range;
+
+/// The outermost uses, in the order of their ids.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Uses {
+    ranges: Vec<Range<u32>>,
+    /// How many uses are open: those within an open one are no uses of their own.
+    open: u32,
+}
+
+impl Scene {
+    /// Begins a use of a definition or of a file: what is added until [`Self::end_use`] comes from it. A use within another
+    /// belongs to that.
+    pub fn begin_use(&mut self) {
+        if self.uses.open == 0 {
+            let first = self.geometry_count();
+            self.uses.ranges.push(first..first);
+        }
+        self.uses.open += 1;
+    }
+
+    /// Ends the use that began last.
+    pub fn end_use(&mut self) {
+        let end = self.geometry_count();
+        self.uses.open = self.uses.open.saturating_sub(1);
+        if let (0, Some(range)) = (self.uses.open, self.uses.ranges.last_mut()) {
+            range.end = end;
+        }
+    }
+
+    /// Returns the geometries of each outermost use.
+    #[cfg(feature = "io")]
+    pub(crate) fn uses(&self) -> &[Range<u32>] {
+        &self.uses.ranges
+    }
+
+    /// Returns how many outermost uses there are.
+    pub fn use_count(&self) -> u32 {
+        self.uses.ranges.len() as u32
+    }
+
+    /// Returns the number of the outermost use that a geometry comes from, counted in the order of ids; `None` for a
+    /// geometry that comes from none.
+    pub fn use_of(&self, geometry_id: u32) -> Option<u32> {
+        let after = self.uses.ranges.partition_point(|range| range.start <= geometry_id);
+        let number = after.checked_sub(1)?;
+        self.uses.ranges[number].contains(&geometry_id).then_some(number as u32)
+    }
+}
