@@ -115,7 +115,7 @@ enum OpenFiles {
         z_scale: Option<f64>,
         /// The files of the current pose.
         clouds: Vec<(PathBuf, CloudWriter)>,
-        image: Option<PosedImageWriter>,
+        image: Option<Box<PosedImageWriter>>,
     },
 }
 
@@ -168,7 +168,8 @@ impl ScanOutput {
             clouds.push((path.clone(), CloudWriter::new(&path, self.layout)?));
         }
         if z_scale.is_some() || formats.contains(&FormatFlag::Npz) {
-            *image = Some(PosedImageWriter::new(&folder.file(row, "npz"), posed.view())?);
+            let writer = PosedImageWriter::new(&folder.file(row, "npz"), posed.view())?;
+            *image = Some(Box::new(writer));
         }
         Ok(())
     }

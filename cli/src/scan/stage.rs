@@ -157,6 +157,11 @@ fn sensor_poses(
         poses.push(match (&given, &arguments.link) {
             (Some(given), _) => given[row],
             (None, Some(link)) => *links.get(link).ok_or_else(|| {
+                if links.is_empty() {
+                    return Failure::usage(format!(
+                        "--link {link}: links are those of a .urdf: choose a camera of the model with --camera"
+                    ));
+                }
                 let mut known: Vec<&str> = links.keys().map(String::as_str).collect();
                 known.sort_unstable();
                 Failure::usage(format!(
