@@ -38,7 +38,18 @@ pub fn json() -> Vec<Seed> {
     { "eye": [9, 0, 0], "target": [1, 0, 0], "fx": 5e2, "fy": 500, "cx": 319.5, "cy": 240, "pixel_origin": "center",
       "width": 640, "height": 480 },
     { "eye": [0, 0, 0], "target": [1, 0, 0], "azimuth_degrees": [180, -180], "elevation_table_degrees": [4, 1, -9] } ] }"#;
-    vec![Seed::of(SHAPES), Seed::of(PARTS)]
+    const GRAPH: &str = r#"{ "raytwin": 1,
+  "definitions": {
+    "car": { "shapes": [ { "type": "box", "center": [0, 0, 1], "half_extents": [2, 1, 0.5] } ],
+      "nodes": [ { "name": "front", "translation": [1, 0, 0], "use": "wheel" }, { "scale": [1, -3, 1], "use": "wheel" } ] },
+    "wheel": { "shapes": [ { "type": "torus", "center": [0, 0, 0], "axis": [0, 1, 0], "major_radius": 0.5, "minor_radius": 0.1 } ] } },
+  "nodes": [
+    { "name": "a", "matrix": [1, 0.2, 0, 5, 0, -1, 0, 0, 0, 0.1, 1, 0], "use": "car" }, { "use": "car" },
+    { "name": "robot", "file": "part.urdf", "collision": true, "joints": { "turn": "90deg" }, "packages": { "p": "." } },
+    { "name": "model", "file": "part.xml", "key": "k", "geom_groups": [0, 1] },
+    { "name": "scene", "file": "part.json" }, { "file": "part.stl" } ],
+  "cameras": [ { "name": "eye", "parent": "a/front", "eye": [0, 0, 9], "target": [0, 0, 0], "fov_y_degrees": 40 } ] }"#;
+    vec![Seed::of(SHAPES), Seed::of(PARTS), Seed::of(GRAPH)]
 }
 
 pub fn table_csv() -> Vec<Seed> {
