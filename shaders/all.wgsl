@@ -24,22 +24,24 @@ fn room_for(index: u32) -> Noted {
     return Noted(0u, splits[index], splits[index + 1u] - splits[index]);
 }
 
-fn note_crossing(t: f32, primitive: u32, ray: Ray) {
+fn note_crossing(t: f32, primitive: PrimitiveRef, ray: Ray) {
     if t < ray.t_min || t > ray.t_max {
         return;
     }
     if noted.count < noted.capacity {
-        crossings[noted.first + noted.count] = Hit(bitcast<u32>(t * ray.t_scale), primitive);
+        crossings[noted.first + noted.count] = hit_of(bitcast<u32>(t * ray.t_scale), primitive);
     }
     noted.count++;
 }
 
-// A solid is entered and left, even if both crossings have the same t; a surface is crossed once.
-fn note_spans(spans: Spans, is_surface: bool, primitive: u32, ray: Ray) {
+// A solid is entered and left, even if both crossings have the same t; a surface is crossed once, and a shell up to twice.
+fn note_spans(spans: Spans, is_surface: bool, primitive: PrimitiveRef, ray: Ray) {
     note_crossing(spans.x, primitive, ray);
     if !is_surface {
         note_crossing(spans.y, primitive, ray);
-        note_crossing(spans.z, primitive, ray);
         note_crossing(spans.w, primitive, ray);
+    }
+    if !is_surface || HAS_CYLINDER_SHELL || HAS_CONE_SHELL {
+        note_crossing(spans.z, primitive, ray);
     }
 }

@@ -6,3 +6,7 @@
 fn rounded(x: f32) -> f32 {
     return bitcast<f32>(bitcast<u32>(x) ^ zero_at_run_time());
 }
+
+fn rounded_vector(v: vec3<f32>) -> vec3<f32> {
+    return bitcast<vec3<f32>>(bitcast<vec3<u32>>(v) ^ vec3<u32>(zero_at_run_time()));
+}

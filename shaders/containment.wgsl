@@ -3,19 +3,19 @@
 
 struct Containment {
     count: u32,
-    // the first primitive of the lowest of them, NONE if there is none
-    lowest: u32,
+    // the first primitive of the lowest of them, if there is one
+    lowest: PrimitiveRef,
 }
 
 var<private> containment: Containment;
 
 // The lowest closed mesh that a ray meets, and how often the ray crosses it.
 struct MeshParity {
-    // meshes whose primitives come before this are skipped
-    first_allowed: u32,
-    // the range of the mesh's primitives; the first is NONE if there is no mesh
-    first_primitive: u32,
-    end: u32,
+    // the last primitive of the mesh before, if there is one; meshes up to there are skipped
+    before: PrimitiveRef,
+    // the mesh's first and last primitive, if there is a mesh
+    first: PrimitiveRef,
+    last: PrimitiveRef,
     // how often the ray crosses it
     crossings: u32,
     // true if the ray begins on it
@@ -27,12 +27,24 @@ var<private> mesh_parity: MeshParity;
 // The point where the ray begins.
 var<private> ray_start: vec3<f32>;
 
-fn add_container(primitive: u32) {
-    containment.count++;
-    containment.lowest = min(containment.lowest, primitive);
+// Returns that point in the space that is traversed.
+fn start_here(ray: Ray) -> vec3<f32> {
+    if HAS_INSTANCE {
+        if visit.instance != NONE {
+            return ray.origin + (t_in_object(ray.t_min) * ray.direction + visit.origin_rest);
+        }
+    }
+    return ray_start;
 }
 
-fn note_container(spans: Spans, is_solid: bool, primitive: u32, t: f32) {
+fn add_container(primitive: PrimitiveRef) {
+    containment.count++;
+    if precedes(primitive, containment.lowest) {
+        containment.lowest = primitive;
+    }
+}
+
+fn note_container(spans: Spans, is_solid: bool, primitive: PrimitiveRef, t: f32) {
     let is_in_first = spans.x <= t && t <= spans.y;
     let is_in_later = spans.z <= t && t <= spans.w;
     if is_solid && (is_in_first || is_in_later) {
@@ -46,12 +58,13 @@ fn note_mesh_triangle(mesh: MeshParams, t: f32, distance: f32, ray: Ray) {
     let is_crossed = t >= ray.t_min && t <= ray.t_max;
     let is_on = distance == 0.0;
     let is_relevant = is_crossed || is_on;
-    if !is_relevant || mesh.is_closed == 0u || mesh.first_primitive < mesh_parity.first_allowed
-        || mesh.first_primitive > mesh_parity.first_primitive {
+    let first = primitive_here(mesh.first_primitive);
+    let is_skipped = is_primitive(mesh_parity.before) && !precedes(mesh_parity.before, first);
+    if !is_relevant || mesh.is_closed == 0u || is_skipped || precedes(mesh_parity.first, first) {
         return;
     }
-    if mesh.first_primitive < mesh_parity.first_primitive {
-        mesh_parity = MeshParity(mesh_parity.first_allowed, mesh.first_primitive, mesh.end, 0u, false);
+    if precedes(first, mesh_parity.first) {
+        mesh_parity = MeshParity(mesh_parity.before, first, primitive_here(mesh.end - 1u), 0u, false);
     }
     mesh_parity.crossings += u32(is_crossed);
     mesh_parity.is_start_on = mesh_parity.is_start_on || is_on;
@@ -64,16 +77,16 @@ fn add_closed_meshes(ray: Ray, is_lowest_enough: bool) {
     var beyond = ray;
     beyond.t_max = T_LIMIT;
     ray_start = ray.origin + ray.t_min * ray.direction;
-    mesh_parity.end = 0u;
+    mesh_parity.last = NO_PRIMITIVE;
     let closed_meshes = scene_header.closed_meshes;
     for (var iteration = 0u; iteration < closed_meshes; iteration++) {
-        mesh_parity = MeshParity(mesh_parity.end, NONE, NONE, 0u, false);
+        mesh_parity = MeshParity(mesh_parity.last, NO_PRIMITIVE, NO_PRIMITIVE, 0u, false);
         traverse(beyond, MESH_PARITY);
-        if mesh_parity.first_primitive == NONE {
+        if !is_primitive(mesh_parity.first) {
             break;
         }
         if mesh_parity.is_start_on || (mesh_parity.crossings & 1u) == 1u {
-            add_container(mesh_parity.first_primitive);
+            add_container(mesh_parity.first);
             if is_lowest_enough {
                 break;
             }
@@ -83,7 +96,7 @@ fn add_closed_meshes(ray: Ray, is_lowest_enough: bool) {
 
 // Returns the solids in or on which the ray's point at t_min lies.
 fn containment_at_start(ray: Ray, is_lowest_enough: bool) -> Containment {
-    containment = Containment(0u, NONE);
+    containment = Containment(0u, NO_PRIMITIVE);
     var here = ray;
     here.t_max = ray.t_min;
     traverse(here, CONTAINMENT);
@@ -93,7 +106,7 @@ fn containment_at_start(ray: Ray, is_lowest_enough: bool) -> Containment {
     return containment;
 }
 
-// Returns the lowest of these solids, NONE if there is none.
-fn lowest_container(ray: Ray) -> u32 {
+// Returns the lowest of these solids, if there is one.
+fn lowest_container(ray: Ray) -> PrimitiveRef {
     return containment_at_start(ray, true).lowest;
 }

@@ -31,6 +31,9 @@ fn distance_to(kind: u32, params: ShapeParams, point: vec3<f32>) -> f32 {
         case DISC: { if HAS_DISC { return disc_distance(params, from_first); } }
         case TRIANGLE, MESH_TRIANGLE: { if HAS_TRIANGLE || HAS_MESH_TRIANGLE { return triangle_distance(params, point); } }
         case TUBE: { if HAS_TUBE { return tube_distance(params, from_first); } }
+        case CYLINDER_SHELL, CONE_SHELL: {
+            if HAS_CYLINDER_SHELL || HAS_CONE_SHELL { return shell_distance(params, from_first); }
+        }
         default: {}
     }
     return FAR;
@@ -41,8 +44,7 @@ fn measure_record(index: u32, point: vec3<f32>, best: Surface) -> Surface {
     let record = record_at(index);
     let params = ShapeParams(
         bitcast<vec4<f32>>(record.first), bitcast<vec4<f32>>(record.second), bitcast<vec4<f32>>(record.third));
-    // If the record holds no shape, the result is no kind.
-    let kind = (record.fourth.x ^ SHAPE_MARK) | record.fourth.z;
+    let kind = kind_of(record);
     let primitive = record.fourth.y;
     if HAS_HEIGHTFIELD || HAS_CLOSED_HEIGHTFIELD {
         if is_heightfield(kind) {

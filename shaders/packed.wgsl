@@ -21,6 +21,11 @@ struct ShapeParams {
 // at 0 does not occur.
 const SHAPE_MARK: u32 = 0x01010100u;
 
+// Returns the kind of the shape in a record. If the record holds no shape, the result is no kind.
+fn kind_of(record: Record) -> u32 {
+    return (record.fourth.x ^ SHAPE_MARK) | record.fourth.z;
+}
+
 fn params_in(record: Record) -> ShapeParams {
     return ShapeParams(
         bitcast<vec4<f32>>(record.first), bitcast<vec4<f32>>(record.second), bitcast<vec4<f32>>(record.third));

@@ -1,15 +1,23 @@
 // Answers a point with one thread: which solids contain it, and which surface is nearest. Points come as the origins of
 // rays.
 
-// Adds the half-spaces that contain a point.
-fn add_half_spaces(point: vec3<f32>) {
+// Adds the half-space in a record, if there is one and it contains the start of a ray.
+fn add_half_space(record: Record, ray: Ray) {
+    let params = ShapeParams(bitcast<vec4<f32>>(record.first), bitcast<vec4<f32>>(record.second), vec4<f32>(0.0));
+    if kind_of(record) == PLANE && half_space_holds(params, -from_origin(params.first.xyz, ray)) {
+        add_container(primitive_here(record.fourth.y));
+    }
+}
+
+// Adds the half-spaces that contain the start of a ray.
+fn add_half_spaces(ray: Ray) {
     let first = scene_header.tree_records;
     let count = scene_header.unbounded_records;
     for (var index = first; index < first + count; index++) {
         let record = record_at(index);
-        let params = ShapeParams(bitcast<vec4<f32>>(record.first), bitcast<vec4<f32>>(record.second), vec4<f32>(0.0));
-        if (record.fourth.x ^ SHAPE_MARK) == PLANE && half_space_holds(params, point - params.first.xyz) {
-            add_container(record.fourth.y);
+        add_half_space(record, ray);
+        if HAS_INSTANCE {
+            add_half_spaces_in(record, ray);
         }
     }
 }
@@ -29,21 +37,21 @@ fn query_points(
     }
     let ray = ray_from(rays[index]);
     if !ray.valid {
-        hits[2u * index] = Hit(NAN_BITS, NONE);
-        hits[2u * index + 1u] = Hit(0u, NONE);
+        hits[2u * index] = hit_of(NAN_BITS, NO_PRIMITIVE);
+        hits[2u * index + 1u] = hit_of(0u, NO_PRIMITIVE);
         return;
     }
     ray_filter = RayFilter(NONE, 0u, 0u, NONE);
     containment_at_start(ray, false);
-    add_half_spaces(ray.origin);
+    add_half_spaces(ray);
     let nearest = nearest_surface(ray.origin);
     if !has_iterations_left(index) {
         return;
     }
-    hits[2u * index + 1u] = Hit(containment.count, containment.lowest);
+    hits[2u * index + 1u] = hit_of(containment.count, containment.lowest);
     if nearest.primitive == NONE {
-        hits[2u * index] = Hit(INFINITY_BITS, NONE);
+        hits[2u * index] = hit_of(INFINITY_BITS, NO_PRIMITIVE);
         return;
     }
-    hits[2u * index] = Hit(bitcast<u32>(nearest.distance), nearest.primitive);
+    hits[2u * index] = hit_of(bitcast<u32>(nearest.distance), own_primitive(nearest.primitive));
 }

@@ -1,12 +1,6 @@
 // Answers the rays of a batch: rays in, hits out. The constant IS_SOLID is printed into the module; if it is true, a ray
 // that begins in or on a solid hits the solid there.
 
-struct Hit {
-    // float32 bits, in the caller's units of t
-    t: u32,
-    primitive: u32,
-}
-
 @group(1) @binding(0) var<storage, read> rays: array<RayBits>;
 @group(1) @binding(1) var<storage, read_write> hits: array<Hit>;
 // Read only if IS_FILTERED.
@@ -21,7 +15,7 @@ fn batch_size() -> u32 {
 struct Start {
     ray: Ray,
     // the lowest solid in or on which the ray begins, if that is the answer
-    container: u32,
+    container: PrimitiveRef,
 }
 
 // Returns a ray, and sets the filter and the crossings of the thread for it.
@@ -33,7 +27,7 @@ fn start_of(index: u32, query_kind: u32) -> Start {
         noted = room_for(index);
     }
     let ray = ray_from(rays[index]);
-    var container = NONE;
+    var container = NO_PRIMITIVE;
     if IS_SOLID && query_kind != ALL && ray.valid && is_finite(rays[index].t_min) {
         container = lowest_container(ray);
     }
@@ -42,26 +36,26 @@ fn start_of(index: u32, query_kind: u32) -> Start {
 
 // Returns true if the answer takes a traversal.
 fn is_cast(start: Start) -> bool {
-    return start.ray.valid && start.container == NONE;
+    return start.ray.valid && !is_primitive(start.container);
 }
 
 // Returns the answer to a ray, whose best hit is that of its traversal if there was one, and else its container.
-fn answer_of(index: u32, ray: Ray, query_kind: u32, best: Nearest, was_cast: bool) -> Hit {
+fn answer_of(index: u32, is_valid: bool, query_kind: u32, best: Nearest, was_cast: bool) -> Hit {
     if query_kind == ALL {
-        return Hit(noted.count, NONE);
+        return hit_of(noted.count, NO_PRIMITIVE);
     }
-    if !ray.valid {
-        return Hit(NAN_BITS, NONE);
+    if !is_valid {
+        return hit_of(NAN_BITS, NO_PRIMITIVE);
     }
-    if best.primitive == NONE {
-        return Hit(INFINITY_BITS, NONE);
+    if !is_primitive(best.primitive) {
+        return hit_of(INFINITY_BITS, NO_PRIMITIVE);
     }
     if IS_SOLID && !was_cast {
-        return Hit(rays[index].t_min, best.primitive);
+        return hit_of(rays[index].t_min, best.primitive);
     }
     // The scale is computed anew, because it would take a register during the traversal.
     let t_scale = inverse_power_of_two(length_scale(direction_of(rays[index])));
-    return Hit(bitcast<u32>(best.t * t_scale), best.primitive);
+    return hit_of(bitcast<u32>(best.t * t_scale), best.primitive);
 }
 
 // The file of shaders/device/ for the device distributes the batch to threads, by `answer_rays`.

@@ -115,10 +115,20 @@ struct Near {
     t: f32,
 }
 
+// Returns the vector from the ray's origin to a point.
+fn from_origin(point: vec3<f32>, ray: Ray) -> vec3<f32> {
+    var offset = point - ray.origin;
+    if HAS_INSTANCE {
+        // The barrier keeps compilers from adding the rest to the origin, where rounding would take it.
+        offset = rounded_vector(offset) - visit.origin_rest;
+    }
+    return offset;
+}
+
 // Returns the line's closest approach to a point, its t to 12 bits. The rest, 2^-12 of the distance, is left to the
 // solver.
 fn near(ray: Ray, point: vec3<f32>) -> Near {
-    let to_point = point - ray.origin;
+    let to_point = from_origin(point, ray);
     let t = coarse(dot(to_point, ray.direction) / dot(ray.direction, ray.direction));
     return Near(to_point - t * ray.direction, t);
 }

@@ -38,14 +38,32 @@ fn shape_spans(kind: u32, params: ShapeParams, ray: Ray, is_shared: bool) -> Spa
                 later = spans.zw;
             }
         }
+        case CYLINDER_SHELL: {
+            if HAS_CYLINDER_SHELL {
+                let spans = cylinder_shell_spans(params, start, ray);
+                span = spans.xy;
+                later = spans.zw;
+            }
+        }
+        case CONE_SHELL: {
+            if HAS_CONE_SHELL {
+                let spans = cone_shell_spans(params, start, ray);
+                span = spans.xy;
+                later = spans.zw;
+            }
+        }
         default: {}
     }
     return Spans(span, later);
 }
 
-// Returns true if primitives of this kind bound no solid, so that their two bounds are one crossing.
+// Returns true if primitives of this kind bound no solid, so that the two bounds of a span are one crossing.
 fn is_surface(kind: u32) -> bool {
-    return kind == PLANE || kind == SHEET || kind == DISC || kind == TRIANGLE || kind == MESH_TRIANGLE;
+    return is_shell(kind) || kind == PLANE || kind == SHEET || kind == DISC || kind == TRIANGLE || kind == MESH_TRIANGLE;
+}
+
+fn is_shell(kind: u32) -> bool {
+    return kind == CYLINDER_SHELL || kind == CONE_SHELL;
 }
 
 fn is_closed_heightfield(kind: u32) -> bool {

@@ -30,12 +30,16 @@ const MIN_SPEED: f32 = 0x1p-60;
 
 struct Nearest {
     t: f32,
-    primitive: u32,
+    primitive: PrimitiveRef,
 }
 
 fn inverse_of(speed: f32) -> f32 {
     let steady = select(speed, select(MIN_SPEED, -MIN_SPEED, speed < 0.0), abs(speed) < MIN_SPEED);
     return 1.0 / steady;
+}
+
+fn inverses_of(direction: vec3<f32>) -> vec3<f32> {
+    return vec3<f32>(inverse_of(direction.x), inverse_of(direction.y), inverse_of(direction.z));
 }
 
 fn may_meet(kind: u32, primitive: u32, mask_or_params: u32) -> bool {
@@ -46,12 +50,17 @@ fn may_meet(kind: u32, primitive: u32, mask_or_params: u32) -> bool {
     if is_heightfield(kind) {
         mask = scene_params[mask_or_params + 3u].w;
     }
-    return (mask & ray_filter.mask) != 0u && primitive - ray_filter.first_ignored >= ray_filter.ignored;
+    let is_seen = (mask & ray_filter.mask) != 0u;
+    let is_kept = primitive - ray_filter.first_ignored >= ray_filter.ignored;
+    if HAS_INSTANCE {
+        return is_seen && (is_kept || visit.instance != ray_filter.instance);
+    }
+    return is_seen && is_kept;
 }
 
 // Returns the nearer of two hits. At equal t the lower primitive wins.
 fn nearer(found: Nearest, best: Nearest) -> Nearest {
-    if found.t < best.t || (found.t == best.t && found.primitive < best.primitive) {
+    if found.t < best.t || (found.t == best.t && precedes(found.primitive, best.primitive)) {
         return found;
     }
     return best;
@@ -61,8 +70,7 @@ fn nearer(found: Nearest, best: Nearest) -> Nearest {
 fn intersect_record(index: u32, ray: Ray, query_kind: u32, best: Nearest) -> Nearest {
     let record = record_at(index);
     let head = record.fourth;
-    // If the record holds no shape, the result is no kind.
-    let kind = (head.x ^ SHAPE_MARK) | head.z;
+    let kind = kind_of(record);
     if IS_FILTERED && !may_meet(kind, head.y, head.w) {
         return best;
     }
@@ -78,9 +86,13 @@ fn intersect_record(index: u32, ray: Ray, query_kind: u32, best: Nearest) -> Nea
         }
         if HAS_CLOSED_HEIGHTFIELD && query_kind == CONTAINMENT {
             let params = params_of(index, record);
-            let from_center = ray.origin - params.first.xyz + ray.t_min * ray.direction;
+            var t = ray.t_min;
+            if HAS_INSTANCE {
+                t = t_in_object(t);
+            }
+            let from_center = t * ray.direction - from_origin(params.first.xyz, ray);
             if is_closed_heightfield(kind) && heightfield_holds(params, head.w, from_center) {
-                add_container(head.y);
+                add_container(primitive_here(head.y));
             }
         }
     }
@@ -91,37 +103,41 @@ fn intersect_record(index: u32, ray: Ray, query_kind: u32, best: Nearest) -> Nea
 fn intersect_shape(
     kind: u32, params: ShapeParams, primitive: u32, mask_or_params: u32, ray: Ray, query_kind: u32, best: Nearest,
 ) -> Nearest {
-    let spans = shape_spans(kind, params, ray, query_kind >= ALL);
+    var spans = shape_spans(kind, params, ray, query_kind >= ALL);
+    if HAS_INSTANCE {
+        spans = spans_in_world(spans);
+    }
+    let primitive_ref = primitive_here(primitive);
     if query_kind == ALL {
-        note_spans(spans, is_surface(kind), primitive, ray);
+        note_spans(spans, is_surface(kind), primitive_ref, ray);
         return best;
     }
     if query_kind == CONTAINMENT {
-        note_container(spans, is_solid(kind), primitive, ray.t_min);
+        note_container(spans, is_solid(kind), primitive_ref, ray.t_min);
         return best;
     }
     if query_kind == MESH_PARITY {
         if HAS_MESH_TRIANGLE && kind == MESH_TRIANGLE {
-            note_mesh_triangle(mesh_params(mask_or_params), spans.x, distance_to(kind, params, ray_start), ray);
+            note_mesh_triangle(mesh_params(mask_or_params), spans.x, distance_to(kind, params, start_here(ray)), ray);
         }
         return best;
     }
     let t = min(first_from(spans.xy, ray.t_min), first_from(spans.zw, ray.t_min));
-    return nearer(Nearest(t, primitive), best);
+    return nearer(Nearest(t, primitive_ref), best);
 }
 
 // Returns true if the query needs no further hit.
 fn is_done(query_kind: u32, best: Nearest) -> bool {
-    return query_kind == ANY && best.primitive != NONE;
+    return query_kind == ANY && is_primitive(best.primitive);
 }
 
 // Casts a ray into the whole scene.
 fn traverse(ray: Ray, query_kind: u32) -> Nearest {
     var traversal = start_of_traversal(ray);
     let max_steps = scene_header.max_traversal_steps;
-    // Each step visits a node, none of them twice, or intersects a shape.
+    // Each step visits a node, none of them twice, or intersects a shape, or enters an instance.
     for (var step = 0u; step < max_steps; step++) {
-        if advance(&traversal, ray, query_kind) {
+        if advance(&traversal, query_kind) {
             break;
         }
     }

@@ -73,6 +73,20 @@ impl FromIterator<Span> for Crossings {
     }
 }
 
+/// Builds the crossings of a surface that bounds no solid, at most four and in order.
+impl FromIterator<Crossing> for Crossings {
+    fn from_iter<I: IntoIterator<Item = Crossing>>(crossings: I) -> Self {
+        Self(crossings.into_iter().collect())
+    }
+}
+
+/// Builds zones that are known one by one, at most eight and in order.
+impl FromIterator<Zone> for Zones {
+    fn from_iter<I: IntoIterator<Item = Zone>>(zones: I) -> Self {
+        Self(zones.into_iter().collect())
+    }
+}
+
 impl From<Option<Span>> for Crossings {
     fn from(span: Option<Span>) -> Self {
         span.into_iter().collect()

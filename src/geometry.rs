@@ -12,8 +12,8 @@ mod primitive_ids;
 
 pub use lines::Lines;
 pub use mesh::Mesh;
-use primitive::Form;
 pub use primitive::Primitive;
+use primitive::PrimitiveForm;
 pub(crate) use primitive_ids::PrimitiveIds;
 
 use crate::fields::ShapeError;
@@ -81,8 +81,8 @@ impl Geometry {
     pub fn primitive(&self, primitive_id: u32) -> Option<Primitive> {
         if let Self::Heightfield(field) = self {
             let form = match BaseFace::of(field, primitive_id) {
-                Some(face) => Form::BaseFace(face),
-                None => Form::Shape(self.shape(primitive_id)?),
+                Some(face) => PrimitiveForm::BaseFace(face),
+                None => PrimitiveForm::Shape(self.shape(primitive_id)?),
             };
             // Float32 sees the grid as one object, however near a triangle is.
             return Some(Primitive::within(form, field.center, field.bounding_radius()));

@@ -48,7 +48,7 @@ pub use arithmetic::{Arithmetic, Fusion, Rounding};
 pub use device::Gpu;
 pub use error::GpuError;
 pub use fault::{FAULTS, Fault};
-pub use hit::GpuHit;
+pub use hit::{GpuHit, GpuPlacedHit};
 pub use kernel_variant::KernelVariant;
 pub use point_in_shape::{PointTestError, PointTester};
 pub use tracer::GpuTracer;

@@ -26,6 +26,8 @@
 //! - **Render images.** A [`View`] is a [`Camera`] (perspective, pinhole, orthographic, or a panoramic lidar) with an image
 //!   size; [`Tracer::render`] casts its rays, which the device generates, and [`Image`] holds the pictures' arrays.
 //!   [`image::Shading`] lights a view for people to look at.
+//! - **Scan.** A [`PosedView`] is a view from a pose of a [`Trajectory`], such as a lidar's whose columns are cast one after
+//!   another while it moves.
 //! - **Ask points.** [`Tracer::points`] returns the solids that contain a point and the nearest surface;
 //!   [`point_in_shape`] has the classic tests of one point against one shape.
 //! - **Read and write files.** `import` reads scenes, robots and meshes; `io` streams rays, points and answers in NumPy's
@@ -118,8 +120,8 @@ pub use ray::{Hit, NONE, Ray};
 pub use scan::{PosedView, Trajectory, TrajectoryError};
 pub use scene::{Definition, Instance, Name, NodeId, Scene};
 pub use shapes::{
-    Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Heightfield, Plane, Rectangle, Shape, Sphere,
-    Torus, Triangle,
+    CappedSolid, Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Heightfield, Parts, Plane,
+    Rectangle, Shape, Shell, Sphere, Torus, Triangle,
 };
 pub use tracer::{TraceError, Tracer};
 pub use transform::{Affine, Transform};

@@ -4,6 +4,7 @@
 //! stands beside the tree and is intersected first. [`PackedScene`] also writes the scene as the GPU reads it: records of
 //! 64 bytes, and rows of params for what a record cannot hold.
 
+mod instances;
 mod items;
 mod params;
 mod records;
@@ -14,6 +15,7 @@ pub use records::Record;
 pub use update::{REBUILD, Update, UpdateError};
 #[cfg(test)]
 pub(crate) use {
+    instances::INSTANCE_ROWS,
     params::MeshParams,
     records::{SHAPE_MARK, ShapeRecord},
 };
@@ -23,6 +25,7 @@ use crate::math::Bounds;
 use crate::ray::NONE;
 use crate::scene::{Instance, Scene};
 use crate::shapes::PrimitiveKind;
+use instances::{Extent, own_first_row, starts};
 use items::{Item, first_primitives};
 use params::SceneParams;
 use rayon::prelude::*;
@@ -70,6 +73,9 @@ pub struct PackedScene {
     primitive_kinds: Vec<PrimitiveKind>,
     /// The definitions that instances stand for, each packed with a tree of its own.
     definitions: Arc<Vec<PackedScene>>,
+    /// The first record and the first row of params of each definition, and the ends of all.
+    starts: Arc<Vec<Extent>>,
+    ends: Extent,
     /// The smallest box around all items; `None` if one of them has no box.
     bounds: Option<Bounds>,
     /// The quality of the tree.
@@ -130,6 +136,7 @@ impl PackedScene {
             facts.iter().map(|(_, kind, _)| *kind).collect();
         primitive_kinds
             .extend(definitions.iter().flat_map(|definition| &definition.primitive_kinds));
+        primitive_kinds.extend((!definitions.is_empty()).then_some(PrimitiveKind::Instance));
         primitive_kinds.sort_unstable();
         primitive_kinds.dedup();
         drop(facts);
@@ -145,6 +152,12 @@ impl PackedScene {
         let primitive_of =
             |&item: &u32| bounded.get(item as usize).map_or(NONE, |(first, _)| *first);
         primitives_at.extend(tree.items().iter().map(primitive_of));
+        let rows = own_first_row(&scene) + params.rows.len();
+        let own = Extent { records: primitives_at.len(), rows };
+        let (starts, ends) = starts(own, &definitions);
+        if u32::try_from(ends.rows).is_err() {
+            return Err(ParamsError(ends.rows).into());
+        }
         Ok(Self {
             scene,
             tree: Arc::new(tree),
@@ -153,6 +166,8 @@ impl PackedScene {
             params: Arc::new(params),
             primitive_kinds,
             definitions: Arc::new(definitions),
+            starts: Arc::new(starts),
+            ends,
             bounds: around,
             quality,
             instance_items: None,
@@ -169,6 +184,8 @@ impl PackedScene {
             params: Arc::default(),
             primitive_kinds: Vec::new(),
             definitions: Arc::default(),
+            starts: Arc::default(),
+            ends: Extent::default(),
             bounds: Some(Bounds::EMPTY),
             quality: Quality::default(),
             instance_items: None,
@@ -246,14 +263,11 @@ impl PackedScene {
 
 /// The params that the GPU reads besides the records.
 impl PackedScene {
-    /// Returns the rows of params.
-    pub(crate) fn params(&self) -> &[[u32; 4]] {
-        &self.params.rows
-    }
-
-    /// Returns how many meshes are closed.
+    /// Returns how many meshes are closed, those of all instances among them.
     pub(crate) fn closed_meshes(&self) -> usize {
-        self.params.closed_meshes
+        let of_instance =
+            |instance: &Instance| self.definitions[instance.definition()].closed_meshes();
+        self.params.closed_meshes + self.scene.instances().iter().map(of_instance).sum::<usize>()
     }
 }
 

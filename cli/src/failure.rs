@@ -54,12 +54,13 @@ impl From<CameraError> for Failure {
 impl From<GpuError> for Failure {
     fn from(error: GpuError) -> Self {
         let code = match error {
-            GpuError::UnknownKernels(_) => 2,
+            GpuError::UnknownKernels(_) | GpuError::InstancesInBinaryTree => 2,
             GpuError::NoAdapter { .. } | GpuError::NoDevice { .. } => 4,
             _ => 5,
         };
         let hint = match error {
             GpuError::NoDevice { .. } => " (--device NAME, --device cpu)",
+            GpuError::InstancesInBinaryTree => " (--tree wide, --device cpu)",
             GpuError::NoAdapter { .. }
             | GpuError::TooLarge { .. }
             | GpuError::OutOfMemory(_)

@@ -101,7 +101,6 @@ fn answer_rays(workgroup: vec3<u32>, workgroups: vec3<u32>, thread: u32, query_k
     let max_steps_of_ray = scene_header.max_traversal_steps;
     let max_steps = select(NONE, max_steps_of_ray * share, max_steps_of_ray < NONE / share);
     var index = first + thread;
-    var ray = no_ray();
     var traversal = Traversal();
     var is_casting = false;
     var was_cast = false;
@@ -111,18 +110,17 @@ fn answer_rays(workgroup: vec3<u32>, workgroups: vec3<u32>, thread: u32, query_k
                 break;
             }
             let start = start_of(index, query_kind);
-            ray = start.ray;
-            traversal = start_of_traversal(ray);
+            traversal = start_of_traversal(start.ray);
             traversal.best.primitive = start.container;
             is_casting = is_cast(start);
             was_cast = is_casting;
         }
-        if is_casting && advance(&traversal, ray, query_kind) {
+        if is_casting && advance(&traversal, query_kind) {
             is_casting = false;
         }
         if !is_casting {
             if has_iterations_left(index) {
-                hits[index] = answer_of(index, ray, query_kind, traversal.best, was_cast);
+                hits[index] = answer_of(index, traversal.ray.valid, query_kind, traversal.best, was_cast);
             }
             index = first + atomicAdd(&taken, 1u);
         }

@@ -32,13 +32,13 @@ fn higher(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
 // be visited, and 0 is none. A software driver computes for several threads at once, but reads and writes an array by an
 // index for one thread after another, so a push and a pop move all entries, whose places are constant. The last row
 // stays empty.
-var<private> stack: array<vec4<u32>, 17>;
+var<private> stack: array<vec4<u32>, STACK_SIZE / 4u + 1u>;
 
 // Each thread has a stack of its own from the start.
 fn prepare_stack(thread: u32) {}
 
 fn empty_stack() {
-    stack = array<vec4<u32>, 17>();
+    stack = array<vec4<u32>, STACK_SIZE / 4u + 1u>();
 }
 
 // Moves the entries of a row down if one is pushed, or up if one is popped. Returns the entry that leaves it downwards.
@@ -57,13 +57,8 @@ fn move_four_rows(first: u32, entering: u32, is_pushed: bool, is_popped: bool) -
     return move_row(first + 3u, fourth, is_pushed, is_popped);
 }
 
-// Returns the children to visit next: those of the node that was visited last, or else its siblings, or else the top of
-// the stack, or none. If it has both children and siblings, the siblings go onto the stack.
-fn next_children(children: u32, siblings: u32, has_children: bool, has_siblings: bool) -> u32 {
-    let next = select(select(stack[0].x, siblings, has_siblings), children, has_children);
-    let is_pushed = has_children && has_siblings;
-    let is_popped = !has_children && !has_siblings;
-    var leaving = move_row(0u, siblings, is_pushed, is_popped);
+fn move_entries(entering: u32, is_pushed: bool, is_popped: bool) {
+    var leaving = move_row(0u, entering, is_pushed, is_popped);
     leaving = move_row(1u, leaving, is_pushed, is_popped);
     if STACK_SIZE > 8u {
         leaving = move_row(2u, leaving, is_pushed, is_popped);
@@ -76,6 +71,21 @@ fn next_children(children: u32, siblings: u32, has_children: bool, has_siblings:
         leaving = move_four_rows(8u, leaving, is_pushed, is_popped);
         leaving = move_four_rows(12u, leaving, is_pushed, is_popped);
     }
+    // Trees so deep are rare.
+    for (var row = 16u; row < STACK_SIZE / 4u; row++) {
+        leaving = move_row(row, leaving, is_pushed, is_popped);
+    }
+}
+
+fn push(entry: u32) {
+    move_entries(entry, true, false);
+}
+
+// Returns the children to visit next: those of the node that was visited last, or else its siblings, or else the top of
+// the stack, or none. If it has both children and siblings, the siblings go onto the stack.
+fn next_children(children: u32, siblings: u32, has_children: bool, has_siblings: bool) -> u32 {
+    let next = select(select(stack[0].x, siblings, has_siblings), children, has_children);
+    move_entries(siblings, has_children && has_siblings, !has_children && !has_siblings);
     return next;
 }
 
@@ -95,6 +105,6 @@ fn answer_rays(workgroup: vec3<u32>, workgroups: vec3<u32>, thread: u32, query_k
         best = traverse(start.ray, query_kind);
     }
     if has_iterations_left(index) {
-        hits[index] = answer_of(index, start.ray, query_kind, best, is_cast(start));
+        hits[index] = answer_of(index, start.ray.valid, query_kind, best, is_cast(start));
     }
 }

@@ -58,8 +58,15 @@ fn slope_span(aside: vec3<f32>, speed: vec3<f32>, radius: f32, widening: f32) ->
     return select(Span(-NEVER, roots.x), Span(roots.y, NEVER), widening > 0.0);
 }
 
-// Returns the span inside, solved from the narrow end, where a tip may be and all numbers are then small.
-fn cone_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
+// The parts of a line inside the endless side and between the caps, counted from a point of the line `step` after another.
+struct ConePassage {
+    side: Span,
+    caps: Span,
+    step: f32,
+}
+
+// Returns the passage, solved from the narrow end, where a tip may be and all numbers are then small.
+fn cone_passage(params: ShapeParams, start: Near, ray: Ray) -> ConePassage {
     let start_radius = params.first;
     let along_radius = params.second;
     let is_turned = along_radius.w < start_radius.w;
@@ -83,11 +90,16 @@ fn cone_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
     let side = slope_span(
         run * line.aside, run * line.speed,
         axis_length * (narrow * run) + rise * height, rise * climb);
-    let span = meet(side, cap_span(height, climb, top));
+    return ConePassage(side, cap_span(height, climb, top), step);
+}
+
+fn cone_span(params: ShapeParams, start: Near, ray: Ray) -> Span {
+    let passage = cone_passage(params, start, ray);
+    let span = meet(passage.side, passage.caps);
     if is_empty(span) {
         return NO_SPAN;
     }
-    return span + step + start.t;
+    return span + passage.step + start.t;
 }
 
 // Returns the distance of the surface: the least one, in the half-plane that the axis bounds, to a cap, the side and the

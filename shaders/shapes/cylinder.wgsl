@@ -60,6 +60,8 @@ fn cap_span(height: f32, climb: f32, top: f32) -> Span {
 // The part of a line inside a cylinder without a hole, counted from a point of the line at t.
 struct Filled {
     line: AboutAxis,
+    side: Span,
+    caps: Span,
     span: Span,
     t: f32,
 }
@@ -73,7 +75,7 @@ fn filled_cylinder(params: ShapeParams, start: Near, ray: Ray) -> Filled {
     // Heights are times |axis|.
     let caps = cap_span(dot(-start.offset, axis), dot(ray.direction, axis), dot(along, axis));
     let span = meet(side, caps);
-    return Filled(line, span, start.t);
+    return Filled(line, side, caps, span, start.t);
 }
 
 fn cylinder_span(params: ShapeParams, start: Near, ray: Ray) -> Span {

@@ -221,7 +221,11 @@ fn layer_crossing(
         + max(abs(low_high.x), abs(low_high.y)));
     let flat = meet(slab(-origin.x, speed.x, corner.x + pad), slab(-origin.y, speed.y, corner.y + pad));
     let inside = meet(flat, slab(middle_height - origin.z, speed.z, half_height + pad));
-    let cut = Span(ray.t_min, so_far.t) - start.t;
+    var interval = Span(ray.t_min, so_far.t);
+    if HAS_INSTANCE {
+        interval = Span(t_in_object(interval.x), t_in_object(interval.y));
+    }
+    let cut = interval - start.t;
     let slack = MARGIN * (abs(start.t) + abs(cut));
     let span = meet(inside, Span(cut.x - slack.x, cut.y + slack.y));
     var best = so_far;
@@ -247,12 +251,16 @@ fn layer_crossing(
     // Each turn visits some blocks and tests one cell's triangles; the bound is above the number of turns needed.
     for (var turn = 0u; turn < 4u * field.rows * field.columns; turn++) {
         var cell = vec2<u32>(NONE);
+        var last_t = best.t;
+        if HAS_INSTANCE {
+            last_t = t_in_object(last_t);
+        }
         for (var step = 0u; step < STEPS_PER_CELL; step++) {
             if is_done || cell.x != NONE {
                 break;
             }
             let at = vec2<u32>(from_behind(index, speed));
-            let is_met = may_cross(field, Block(level, at.x, at.y), flight, best.t);
+            let is_met = may_cross(field, Block(level, at.x, at.y), flight, last_t);
             if is_met && level > 0u {
                 level--;
                 index *= 2;
@@ -290,7 +298,10 @@ fn layer_crossing(
                 let corners = field_corners(field, cell.x ^ zero_at_run_time(), cell.y, is_left);
                 crossing = edge_on_crossing(corners, facet.seen, facet.normal, speed);
             }
-            let t = start.t + crossing;
+            var t = start.t + crossing;
+            if HAS_INSTANCE {
+                t = t_in_world(t);
+            }
             let primitive = primitive_in_field(field, cell.x, cell.y, half);
             if HAS_CLOSED_HEIGHTFIELD {
                 if primitive == NONE {
@@ -298,9 +309,9 @@ fn layer_crossing(
                 }
             }
             if query_kind == ALL {
-                note_crossing(t, first_primitive + primitive, ray);
+                note_crossing(t, primitive_here(first_primitive + primitive), ray);
             } else if t >= ray.t_min {
-                best = nearer(Nearest(t, first_primitive + primitive), best);
+                best = nearer(Nearest(t, primitive_here(first_primitive + primitive)), best);
             }
         }
     }

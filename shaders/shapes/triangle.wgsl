@@ -155,7 +155,7 @@ fn triangle_first(params: ShapeParams, ray: Ray, is_shared: bool) -> f32 {
     let b = params.second;
     let c = params.third;
     let vertices = array<vec3<f32>, 3>(a.xyz, b.xyz, c.xyz);
-    let seen = array<vec3<f32>, 3>(a.xyz - ray.origin, b.xyz - ray.origin, c.xyz - ray.origin);
+    let seen = array<vec3<f32>, 3>(from_origin(a.xyz, ray), from_origin(b.xyz, ray), from_origin(c.xyz, ray));
     let normal = vec3<f32>(a.w, b.w, c.w);
     let t = plane_crossing_inside(seen, normal, ray.direction, is_shared);
     if t == SEEN_EDGE_ON {

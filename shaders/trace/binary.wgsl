@@ -45,6 +45,7 @@ fn intersect_records(first: u32, count: u32, ray: Ray, query_kind: u32, so_far: 
 
 // The state of a traversal.
 struct Traversal {
+    ray: Ray,
     // the inverse of the ray's direction
     inverse: vec3<f32>,
     // the node to visit, NONE if there is none
@@ -60,15 +61,15 @@ var<private> stack_link: array<u32, STACK_SIZE>;
 var<private> stack_entry: array<f32, STACK_SIZE>;
 
 fn start_of_traversal(ray: Ray) -> Traversal {
-    let inverse = vec3<f32>(
-        inverse_of(ray.direction.x), inverse_of(ray.direction.y), inverse_of(ray.direction.z));
     let root = select(NONE, 0u, scene_header.tree_records > 0u);
-    return Traversal(inverse, root, 0u, scene_header.unbounded_records, Nearest(ray.t_max, NONE));
+    return Traversal(
+        ray, inverses_of(ray.direction), root, 0u, scene_header.unbounded_records, Nearest(ray.t_max, NO_PRIMITIVE));
 }
 
 // Intersects the primitives without a box, or visits a node and intersects the shapes of its leaves. Returns true if that
 // ends the traversal.
-fn advance(traversal: ptr<function, Traversal>, ray: Ray, query_kind: u32) -> bool {
+fn advance(traversal: ptr<function, Traversal>, query_kind: u32) -> bool {
+    let ray = traversal.ray;
     var best = traversal.best;
     if traversal.unbounded > 0u {
         best = intersect_records(scene_header.tree_records, traversal.unbounded, ray, query_kind, best);

@@ -12,7 +12,9 @@ const ROOT: u32 = 1u;
 
 // The state of a traversal.
 struct Traversal {
-    // the inverse of the ray's direction
+    // the ray in the space that is traversed
+    ray: Ray,
+    // the inverse of its direction, for t in the units of the ray that is cast
     inverse: vec3<f32>,
     // the octant that the ray comes from, as the bits of a child's number
     octant: u32,
@@ -24,17 +26,55 @@ struct Traversal {
     best: Nearest,
 }
 
+fn octant_of(direction: vec3<f32>) -> u32 {
+    let is_backward = direction < vec3<f32>(0.0);
+    return select(0u, 4u, is_backward.x) | select(0u, 2u, is_backward.y) | select(0u, 1u, is_backward.z);
+}
+
+// Returns the root of a tree of so many records, as if it were child 0 of a node; 0 if the tree is empty.
+fn root_of(tree_records: u32, octant: u32) -> u32 {
+    return select(0u, (ROOT << 8u) | (1u << octant), tree_records > 0u);
+}
+
 fn start_of_traversal(ray: Ray) -> Traversal {
-    let is_backward = ray.direction < vec3<f32>(0.0);
-    let octant = select(0u, 4u, is_backward.x) | select(0u, 2u, is_backward.y) | select(0u, 1u, is_backward.z);
-    let inverse = vec3<f32>(
-        inverse_of(ray.direction.x), inverse_of(ray.direction.y), inverse_of(ray.direction.z));
-    // The traversal starts with the root as if it were child 0 of a node.
-    let root = select(0u, (ROOT << 8u) | (1u << octant), scene_header.tree_records > 0u);
+    let octant = octant_of(ray.direction);
+    let root = root_of(scene_header.tree_records, octant);
     let unbounded = scene_header.unbounded_records;
     empty_stack();
+    if HAS_INSTANCE {
+        visit = visit_to_none();
+    }
     // Bit 0 keeps the traversal from visiting nodes while there are primitives without a box.
-    return Traversal(inverse, octant, root, min(unbounded, 1u), unbounded, Nearest(ray.t_max, NONE));
+    return Traversal(
+        ray, inverses_of(ray.direction), octant, root, min(unbounded, 1u), unbounded, Nearest(ray.t_max, NO_PRIMITIVE));
+}
+
+// Returns the record of a slot of the tree that is traversed.
+fn record_of_slot(slot: u32) -> u32 {
+    if HAS_INSTANCE {
+        return visit.first_record + slot;
+    }
+    return slot;
+}
+
+// Returns the record of one of the primitives without a box.
+fn unbounded_record(number: u32) -> u32 {
+    if HAS_INSTANCE {
+        return visit.first_unbounded + number;
+    }
+    return scene_header.tree_records + number;
+}
+
+// Returns true if nothing is left to visit. At the end of an instance the world's tree is taken up again.
+fn is_over(traversal: ptr<function, Traversal>) -> bool {
+    let has_more = ((traversal.shapes | traversal.inner) & CHILD_BITS) != 0u;
+    if HAS_INSTANCE {
+        if !has_more && visit.instance != NONE {
+            leave_instance(traversal);
+            return ((traversal.shapes | traversal.inner) & CHILD_BITS) == 0u;
+        }
+    }
+    return !has_more;
 }
 
 // Unpacks four planes, which are numbers of steps.
@@ -115,7 +155,7 @@ fn intersect_children(index: u32, ray: Ray, inverse: vec3<f32>, t_max: f32) -> C
 }
 
 // Visits nodes up to the next shape, and intersects one. Returns true if that ends the traversal.
-fn advance(traversal: ptr<function, Traversal>, ray: Ray, query_kind: u32) -> bool {
+fn advance(traversal: ptr<function, Traversal>, query_kind: u32) -> bool {
     for (var step = 0u; step < STEPS_PER_SHAPE; step++) {
         let inner = traversal.inner;
         if (traversal.shapes & CHILD_BITS) != 0u || (inner & CHILD_BITS) == 0u {
@@ -126,7 +166,7 @@ fn advance(traversal: ptr<function, Traversal>, ray: Ray, query_kind: u32) -> bo
         // taken for a node would be subnormal, for which a processor takes a hundred times as long.
         let index = select(0u, (inner >> 8u) + nearest, (inner & CHILD_BITS) != 0u);
         let siblings = inner & (inner - 1u);
-        let met = intersect_children(index, ray, traversal.inverse, traversal.best.t);
+        let met = intersect_children(record_of_slot(index), traversal.ray, traversal.inverse, traversal.best.t);
         traversal.inner = next_children(
             met.inner, siblings, (met.inner & CHILD_BITS) != 0u, (siblings & CHILD_BITS) != 0u);
         traversal.shapes = met.shapes;
@@ -134,17 +174,23 @@ fn advance(traversal: ptr<function, Traversal>, ray: Ray, query_kind: u32) -> bo
     let shapes = traversal.shapes;
     let has_shape = (shapes & CHILD_BITS) != 0u;
     if !has_shape && (traversal.inner & CHILD_BITS) == 0u {
-        return true;
+        return is_over(traversal);
     }
     // The empty record holds no shape.
-    var index = select(0u, (shapes >> 8u) + firstTrailingBit(shapes), has_shape);
+    var index = record_of_slot(select(0u, (shapes >> 8u) + firstTrailingBit(shapes), has_shape));
     traversal.shapes = select(shapes, shapes & (shapes - 1u), has_shape);
     if (HAS_PLANE || HAS_SHEET) && traversal.unbounded > 0u {
         traversal.unbounded--;
-        index = scene_header.tree_records + traversal.unbounded;
+        index = unbounded_record(traversal.unbounded);
         traversal.shapes = min(traversal.unbounded, 1u);
     }
-    traversal.best = intersect_record(index, ray, query_kind, traversal.best);
-    let has_more = (traversal.shapes & CHILD_BITS) != 0u || (traversal.inner & CHILD_BITS) != 0u;
-    return !has_more || is_done(query_kind, traversal.best);
+    if HAS_INSTANCE {
+        let record = record_at(index);
+        if kind_of(record) == INSTANCE {
+            enter_instance(traversal, record);
+            return is_over(traversal);
+        }
+    }
+    traversal.best = intersect_record(index, traversal.ray, query_kind, traversal.best);
+    return is_over(traversal) || is_done(query_kind, traversal.best);
 }

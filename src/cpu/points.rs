@@ -75,7 +75,7 @@ impl CpuTracer {
     }
 
     /// Returns the solids that contain each point and the nearest surface, by ids.
-    pub(super) fn point_hits(&self, points: &[[f32; 3]]) -> Vec<PointHit> {
+    pub(crate) fn point_hits(&self, points: &[[f32; 3]]) -> Vec<PointHit> {
         self.each_point(points, Self::point_hit)
     }
 

@@ -21,7 +21,11 @@ fn random_row(kind: &ShapeType, random: &mut fastrand::Rng) -> Vec<f64> {
             FieldKind::OptionalExtents | FieldKind::OptionalRotation => {
                 row.extend(field.default.unwrap());
             }
-            FieldKind::Flag => row.push(f64::from(random.u8(..2))),
+            // A tube has all its parts, and no shape has none.
+            FieldKind::Flag if kind.name != "cylinder" && field.name != "side" => {
+                row.push(f64::from(random.u8(..2)));
+            }
+            FieldKind::Flag => row.extend(field.default.unwrap()),
             FieldKind::Extents => row.extend([0.0; 3].map(|_: f64| 0.1 + random.f64())),
             kind => row.extend((0..kind.columns()).map(|_| near(random))),
         }

@@ -10,7 +10,7 @@ use glam::DVec3;
 /// One primitive of a geometry, in world space: a closed form, or the image of one under a [`Placement`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Primitive {
-    form: Form,
+    form: PrimitiveForm,
     center: DVec3,
     radius: f64,
     placement: Option<Placement>,
@@ -18,14 +18,14 @@ pub struct Primitive {
 
 /// The surface of a primitive.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Form {
+pub(super) enum PrimitiveForm {
     Shape(Shape),
     BaseFace(BaseFace),
 }
 
 impl Primitive {
     /// Makes a primitive whose precision is measured by another centre and radius than its own form's.
-    pub(super) fn within(form: Form, center: DVec3, radius: f64) -> Self {
+    pub(super) fn within(form: PrimitiveForm, center: DVec3, radius: f64) -> Self {
         Self { form, center, radius, placement: None }
     }
 
@@ -54,8 +54,8 @@ impl Primitive {
     /// which have none.
     pub fn shape(&self) -> Option<&Shape> {
         match &self.form {
-            Form::Shape(shape) => Some(shape),
-            Form::BaseFace(_) => None,
+            PrimitiveForm::Shape(shape) => Some(shape),
+            PrimitiveForm::BaseFace(_) => None,
         }
     }
 
@@ -94,8 +94,8 @@ impl Primitive {
     pub fn crossings(&self, line: &Line) -> Crossings {
         let line = &self.line_in_shape(line);
         match &self.form {
-            Form::Shape(shape) => shape.crossings(line),
-            Form::BaseFace(face) => face.crossings(line),
+            PrimitiveForm::Shape(shape) => shape.crossings(line),
+            PrimitiveForm::BaseFace(face) => face.crossings(line),
         }
     }
 
@@ -104,8 +104,8 @@ impl Primitive {
     pub fn own_crossings(&self, line: &Line) -> Crossings {
         let line = &self.line_in_shape(line);
         match &self.form {
-            Form::Shape(shape) => shape.own_crossings(line),
-            Form::BaseFace(face) => face.own_crossings(line),
+            PrimitiveForm::Shape(shape) => shape.own_crossings(line),
+            PrimitiveForm::BaseFace(face) => face.own_crossings(line),
         }
     }
 
@@ -115,8 +115,8 @@ impl Primitive {
         let most = self.placement.map_or(1.0, |placement| placement.stretches()[1]);
         let line = &self.line_in_shape(line);
         match &self.form {
-            Form::Shape(shape) => shape.zones(line, delta / most),
-            Form::BaseFace(face) => face.zones(line, delta / most),
+            PrimitiveForm::Shape(shape) => shape.zones(line, delta / most),
+            PrimitiveForm::BaseFace(face) => face.zones(line, delta / most),
         }
     }
 
@@ -124,8 +124,8 @@ impl Primitive {
     pub fn normal(&self, face: u32, point: DVec3) -> DVec3 {
         let in_shape = self.placement.map_or(point, |placement| placement.point_in_object(point));
         let normal = match &self.form {
-            Form::Shape(shape) => shape.normal(face, in_shape),
-            Form::BaseFace(base_face) => base_face.normal(),
+            PrimitiveForm::Shape(shape) => shape.normal(face, in_shape),
+            PrimitiveForm::BaseFace(base_face) => base_face.normal(),
         };
         self.placement.map_or(normal, |placement| placement.normal_in_world(normal))
     }
@@ -133,10 +133,12 @@ impl Primitive {
     /// Returns the nearest point of its surface, for a point inside of it too.
     pub fn closest_point(&self, point: DVec3) -> DVec3 {
         match (&self.form, &self.placement) {
-            (Form::Shape(shape), None) => shape.closest_point(point),
-            (Form::Shape(shape), Some(placement)) => shape.closest_point_of_image(placement, point),
-            (Form::BaseFace(face), None) => face.closest_point(point),
-            (Form::BaseFace(face), Some(placement)) => {
+            (PrimitiveForm::Shape(shape), None) => shape.closest_point(point),
+            (PrimitiveForm::Shape(shape), Some(placement)) => {
+                shape.closest_point_of_image(placement, point)
+            }
+            (PrimitiveForm::BaseFace(face), None) => face.closest_point(point),
+            (PrimitiveForm::BaseFace(face), Some(placement)) => {
                 face.closest_point_of_image(placement, point)
             }
         }
@@ -152,6 +154,6 @@ impl Primitive {
 impl From<Shape> for Primitive {
     fn from(shape: Shape) -> Self {
         let (center, radius) = (shape.center(), shape.bounding_radius());
-        Self { form: Form::Shape(shape), center, radius, placement: None }
+        Self { form: PrimitiveForm::Shape(shape), center, radius, placement: None }
     }
 }

@@ -6,7 +6,7 @@ use super::chunk_tuner::ChunkTuner;
 use super::device::Gpu;
 use super::dispatch::workgroups_of_query;
 use super::error::GpuError;
-use super::hit::{GpuHit, HIT_BYTES, refuse_unanswered};
+use super::hit::{GpuHit, GpuPlacedHit, HitKind, KernelHit, refuse_unanswered};
 use super::kernel::{EntryPoint, RayHandling};
 use super::rays::count;
 use super::recovery::RecoverableScene;
@@ -32,11 +32,20 @@ pub(super) async fn all(scene: &RecoverableScene, batch: Batch<'_>) -> Result<Al
     let mut all = with_room_for(&counts)?;
     let mut done = 0;
     let mut most = scene.tuner.chunk(batch.len());
-    let crossings =
-        PIECE.min(buffer::most_bytes(&scene.on_device().gpu.device.limits()) / HIT_BYTES);
+    let crossings = PIECE
+        .min(buffer::most_bytes(&scene.on_device().gpu.device.limits()) / scene.hit_kind().bytes());
     while done < batch.len() {
         let piece = done..done + piece(&counts[done..], most, crossings);
-        match add_piece(scene, batch, piece.clone(), &counts[piece.clone()], &mut all).await {
+        let counts = &counts[piece.clone()];
+        let added = match scene.hit_kind() {
+            HitKind::Own => {
+                add_piece::<GpuHit>(scene, batch, piece.clone(), counts, &mut all).await
+            }
+            HitKind::Placed => {
+                add_piece::<GpuPlacedHit>(scene, batch, piece.clone(), counts, &mut all).await
+            }
+        };
+        match added {
             Err(GpuError::OutOfMemory(_)) if piece.len() > 1 => most = piece.len() / 2,
             noted => {
                 noted?;
@@ -68,7 +77,7 @@ fn piece(counts: &[u32], most: usize, crossings_at_most: u64) -> usize {
     fitting.count().max(1)
 }
 
-async fn add_piece(
+async fn add_piece<H: KernelHit>(
     scene: &RecoverableScene,
     batch: Batch<'_>,
     piece: Range<usize>,
@@ -83,12 +92,12 @@ async fn add_piece(
             return Ok(());
         }
         let noted = async |on_device: &SceneOnDevice| {
-            let splits = splits(&on_device.gpu, &room)?;
+            let splits = splits::<H>(&on_device.gpu, &room)?;
             note(on_device, batch.slice(piece.clone()), world, &splits, &scene.tuner).await
         };
-        let Noted { counts, mut crossings } = scene.retry_on_loss(noted).await?;
-        refuse_unanswered(piece.clone(), &counts, GpuHit::is_never)?;
-        let found = counts.iter().map(|found| found.t.to_bits());
+        let Noted::<H> { counts, mut crossings } = scene.retry_on_loss(noted).await?;
+        refuse_unanswered(piece.clone(), &counts, H::is_never)?;
+        let found = counts.iter().map(|found| found.t().to_bits());
         // Crossings beyond a ray's room were not written, so the next cast has more room.
         if found.clone().zip(&room).any(|(found, &room)| found > room) {
             room = found.zip(&room).map(|(found, &room)| found.max(room)).collect();
@@ -101,7 +110,7 @@ async fn add_piece(
             rays.push(&mut of_ray[..found as usize]);
             rest = others;
         }
-        rays.par_iter_mut().for_each(|of_ray| of_ray.sort_unstable_by(in_order));
+        rays.par_iter_mut().for_each(|of_ray| of_ray.sort_unstable_by(|a, b| order(world, a, b)));
         for of_ray in rays {
             all.push(of_ray.iter().map(|found| found.hit(world)).collect::<Vec<Hit>>());
         }
@@ -111,12 +120,13 @@ async fn add_piece(
 }
 
 /// Compares two crossings by t, then by primitive. No t is NaN.
-fn in_order(a: &GpuHit, b: &GpuHit) -> Ordering {
-    a.t.partial_cmp(&b.t).unwrap_or(Ordering::Equal).then(a.primitive.cmp(&b.primitive))
+fn order<H: KernelHit>(world: &Scene, a: &H, b: &H) -> Ordering {
+    let by_ids = || world.order(a.primitive_ref(), b.primitive_ref());
+    a.t().partial_cmp(&b.t()).unwrap_or(Ordering::Equal).then_with(by_ids)
 }
 
 /// Returns the index of each ray's first crossing, and after the last ray the number of all crossings.
-fn splits(gpu: &Gpu, room: &[u32]) -> Result<Vec<u32>, GpuError> {
+fn splits<H: KernelHit>(gpu: &Gpu, room: &[u32]) -> Result<Vec<u32>, GpuError> {
     let mut end = 0;
     let ends = room.iter().map(|&count| {
         end += u64::from(count);
@@ -124,7 +134,7 @@ fn splits(gpu: &Gpu, room: &[u32]) -> Result<Vec<u32>, GpuError> {
     });
     let splits: Vec<u64> = std::iter::once(0).chain(ends).collect();
     let allowed = buffer::most_bytes(&gpu.device.limits());
-    let needed = HIT_BYTES * end;
+    let needed = size_of::<H>() as u64 * end;
     if needed > allowed || end > u64::from(u32::MAX) {
         let device = gpu.name().to_owned();
         return Err(GpuError::TooLarge { what: "the crossings of a ray", needed, allowed, device });
@@ -133,24 +143,25 @@ fn splits(gpu: &Gpu, room: &[u32]) -> Result<Vec<u32>, GpuError> {
 }
 
 /// The crossings that one pass has written.
-struct Noted {
+struct Noted<H> {
     /// A hit for each ray, which has the ray's number of crossings in place of t.
-    counts: Vec<GpuHit>,
-    crossings: Vec<GpuHit>,
+    counts: Vec<H>,
+    crossings: Vec<H>,
 }
 
-async fn note(
+async fn note<H: KernelHit>(
     on_device: &SceneOnDevice,
     batch: Batch<'_>,
     world: &Scene,
     splits: &[u32],
     tuner: &ChunkTuner,
-) -> Result<Noted, GpuError> {
+) -> Result<Noted<H>, GpuError> {
     let gpu = &on_device.gpu;
     let kernel = on_device.pipeline(EntryPoint::All, RayHandling::of(&batch)).await?;
     let total = splits.last().copied().unwrap_or_default() as usize;
     let count = batch.len() as u64;
-    let [hit_bytes, crossing_bytes] = [count, total as u64].map(|hits| hits * HIT_BYTES);
+    let [hit_bytes, crossing_bytes] =
+        [count, total as u64].map(|hits| hits * size_of::<H>() as u64);
     let what = "the crossings";
     let device_only = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
     let crossings = buffer::create(gpu, what, crossing_bytes, device_only).await?;
@@ -184,7 +195,7 @@ async fn note(
     on_device.keep(buffers);
     let view = staging.get_mapped_range(..);
     let view = view.map_err(|reason| GpuError::Lost(reason.to_string()))?;
-    let mut crossings = vec![GpuHit::never(); total];
+    let mut crossings = vec![H::NEVER; total];
     bytemuck::cast_slice_mut(&mut crossings).copy_from_slice(&view);
     Ok(Noted { counts, crossings })
 }

@@ -1,6 +1,6 @@
 //! Binds buffers for kernels.
 
-use super::hit::{HIT_BYTES, RAY_BYTES};
+use super::hit::RAY_BYTES;
 use std::num::NonZeroU64;
 
 /// The way in which a kernel uses a resource.
@@ -71,14 +71,9 @@ pub(super) fn first_rays(buffer: &wgpu::Buffer, count: u64) -> wgpu::BindingReso
     first(buffer, RAY_BYTES * count)
 }
 
-/// Returns a binding of the first `count` hits of a buffer.
-pub(super) fn first_hits(buffer: &wgpu::Buffer, count: u64) -> wgpu::BindingResource<'_> {
-    first(buffer, HIT_BYTES * count)
-}
-
 /// Returns a binding of the first `bytes` of a buffer. The shader takes the size of the batch from the binding's
 /// length.
-fn first(buffer: &wgpu::Buffer, bytes: u64) -> wgpu::BindingResource<'_> {
+pub(super) fn first(buffer: &wgpu::Buffer, bytes: u64) -> wgpu::BindingResource<'_> {
     wgpu::BindingResource::Buffer(wgpu::BufferBinding {
         buffer,
         offset: 0,

@@ -2,7 +2,7 @@
 //! kernels.
 
 use super::kernel_variant::KernelVariant;
-use crate::bvh::{Layout, MAX_DEPTH};
+use crate::bvh::Layout;
 use crate::packed::PackedScene;
 use crate::shapes::PrimitiveKind;
 
@@ -23,14 +23,26 @@ impl Capabilities {
         Self {
             kernel_variant,
             layout: packed.tree().layout(),
-            stack_size: stack_size(packed.tree().depth()),
+            stack_size: stack_size(depth(packed)),
             primitive_kinds: packed.primitive_kinds().to_vec(),
         }
     }
+
+    /// Returns true if the scene has instances.
+    pub fn has_instances(&self) -> bool {
+        self.primitive_kinds.contains(&PrimitiveKind::Instance)
+    }
+}
+
+/// Returns how many levels deep a traversal may be: in an instance the entries of both trees are on the stack, with one
+/// between them.
+fn depth(packed: &PackedScene) -> usize {
+    let deepest = packed.definitions().iter().map(|definition| definition.tree().depth()).max();
+    packed.tree().depth() + deepest.map_or(0, |deepest| deepest + 1)
 }
 
 /// Returns the size of the stack for a tree of this depth. A traversal that visits near children first leaves at most
 /// one entry a level on the stack. There are few sizes, so that trees of different depths share pipelines.
 fn stack_size(depth: usize) -> usize {
-    [8, 16, 32, 64].into_iter().find(|&size| size >= depth).unwrap_or(MAX_DEPTH)
+    [8, 16, 32, 64].into_iter().find(|&size| size >= depth).unwrap_or(depth.next_multiple_of(4))
 }

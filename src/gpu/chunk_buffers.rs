@@ -4,7 +4,7 @@ use super::buffer::{self, scoped};
 use super::clock::{CLOCK_BYTES, Clock};
 use super::device::Gpu;
 use super::error::GpuError;
-use super::hit::{GpuHit, HIT_BYTES, RAY_BYTES};
+use super::hit::{HitKind, RAY_BYTES};
 use crate::query::{Batch, RayFilter};
 use crate::ray::Ray;
 use crate::scene::Scene;
@@ -23,6 +23,7 @@ const PIECE_BYTES: usize = PIECE * size_of::<Ray>();
 pub(super) struct ChunkBuffers {
     /// The largest chunk that fits, in rays.
     pub capacity: usize,
+    hit_bytes: u64,
     pub rays: wgpu::Buffer,
     pub hits: wgpu::Buffer,
     /// The host writes rays here; it is mapped while no chunk is under way.
@@ -45,18 +46,19 @@ type Mapped = Receiver<Result<(), wgpu::BufferAsyncError>>;
 
 impl ChunkBuffers {
     /// Creates buffers for chunks of up to `capacity` rays.
-    pub async fn new(gpu: &Gpu, capacity: usize) -> Result<Self, GpuError> {
+    pub async fn new(gpu: &Gpu, hit_kind: HitKind, capacity: usize) -> Result<Self, GpuError> {
         let count = capacity as u64;
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
-        let unwritten = vec![GpuHit::never(); capacity];
+        let hit_bytes = hit_kind.bytes();
         let use_of_upload = match gpu.shares_memory() {
             true => BufferUsages::STORAGE,
             false => BufferUsages::COPY_SRC,
         };
         Ok(Self {
             capacity,
+            hit_bytes,
             rays: buffer::create(gpu, "the rays", count * RAY_BYTES, storage).await?,
-            hits: buffer::create(gpu, "the hits", count * HIT_BYTES, storage).await?,
+            hits: buffer::create(gpu, "the hits", count * hit_bytes, storage).await?,
             upload: buffer::create_mapped(
                 gpu,
                 "the rays' upload",
@@ -67,14 +69,14 @@ impl ChunkBuffers {
             unwritten: buffer::upload_with(
                 gpu,
                 "the sentinels",
-                bytemuck::cast_slice(&unwritten),
+                &hit_kind.sentinels(capacity),
                 BufferUsages::COPY_SRC,
             )
             .await?,
             staging: buffer::create(
                 gpu,
                 "the staging buffer",
-                count * HIT_BYTES + CLOCK_BYTES,
+                count * hit_bytes + CLOCK_BYTES,
                 BufferUsages::MAP_READ | BufferUsages::COPY_DST,
             )
             .await?,
@@ -152,7 +154,7 @@ impl ChunkBuffers {
 
     /// Records the fill of the first `count` hits with sentinels.
     pub fn forget_hits(&self, encoder: &mut wgpu::CommandEncoder, count: usize) {
-        let bytes = count as u64 * HIT_BYTES;
+        let bytes = count as u64 * self.hit_bytes;
         encoder.copy_buffer_to_buffer(&self.unwritten, 0, &self.hits, 0, bytes);
     }
 

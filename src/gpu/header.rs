@@ -4,6 +4,21 @@ use crate::bvh::Layout;
 use crate::packed::PackedScene;
 use bytemuck::{Pod, Zeroable};
 
+/// Returns more steps than any traversal of a scene takes, which visits each instance at most once.
+fn max_traversal_steps(packed: &PackedScene) -> usize {
+    let tree = packed.tree();
+    let of_tree = match tree.layout() {
+        Layout::Binary => tree.pairs().len(),
+        // A record is opened as a node, or is one of the eight shapes of a node.
+        Layout::Wide => tree.items().len().saturating_mul(9),
+    };
+    // The primitives without a box take a step each, and so do the end and the start of the next ray.
+    let own = of_tree.saturating_add(packed.unbounded() + 2);
+    let of_definitions: Vec<usize> = packed.definitions().iter().map(max_traversal_steps).collect();
+    let instances = packed.scene().instances().iter();
+    instances.map(|instance| of_definitions[instance.definition()]).fold(own, usize::saturating_add)
+}
+
 /// The uniform of the same name in `shaders/packed.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
@@ -22,19 +37,12 @@ pub(super) struct SceneHeader {
 impl SceneHeader {
     pub fn new(packed: &PackedScene) -> Self {
         let tree = packed.tree();
-        let max_traversal_steps = match tree.layout() {
-            Layout::Binary => tree.pairs().len(),
-            // A record is opened as a node, or is one of the eight shapes of a node.
-            Layout::Wide => tree.items().len().saturating_mul(9),
-        };
-        // The primitives without a box take a step each, and so do the end and the start of the next ray.
-        let max_traversal_steps = max_traversal_steps + packed.unbounded() + 2;
         let saturated = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         Self {
             tree_records: saturated(tree.items().len()),
             unbounded_records: saturated(packed.unbounded()),
             closed_meshes: saturated(packed.closed_meshes()),
-            max_traversal_steps: saturated(max_traversal_steps),
+            max_traversal_steps: saturated(max_traversal_steps(packed)),
             zero: 0,
         }
     }

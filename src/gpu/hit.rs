@@ -8,11 +8,10 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 pub(super) const RAY_BYTES: u64 = size_of::<Ray>() as u64;
-pub(super) const HIT_BYTES: u64 = size_of::<GpuHit>() as u64;
 
-/// The answer of a kernel to a ray. Primitives are numbered through all geometries in the order of their ids, so that
-/// only one number crosses the bus. In a scene without meshes, lines and heightfields it is the `geometry_id`;
-/// [`Scene::ids_of_primitive`](crate::Scene::ids_of_primitive) returns both ids in any scene.
+/// The answer of a kernel to a ray in a scene without instances. Primitives are numbered through all geometries in the
+/// order of their ids, so that only one number crosses the bus. In a scene without meshes, lines and heightfields it is the
+/// `geometry_id`; [`Scene::ids_of_primitive`](crate::Scene::ids_of_primitive) returns both ids.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct GpuHit {
@@ -22,26 +21,105 @@ pub struct GpuHit {
     pub primitive: u32,
 }
 
-impl GpuHit {
-    /// Returns the sentinel that answers hold before a kernel runs, so that an answer that was never written cannot
-    /// pass for a hit. Its t is a NaN that no kernel makes.
-    pub(super) fn never() -> Self {
-        Self { t: f32::from_bits(0x7fc0_dead), primitive: 0xdead_beef }
-    }
+/// The answer of a kernel to a ray in a scene with instances. [`Self::ids`] returns the ids of what was hit.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct GpuPlacedHit {
+    /// The position of the hit along the ray; +∞ for a miss, NaN for an invalid ray.
+    pub t: f32,
+    /// The number of the primitive among those of the instance's definition, or else among the scene's own;
+    /// [`NONE`](crate::NONE) for a miss.
+    pub primitive: u32,
+    /// The number of the instance; [`NONE`](crate::NONE) for a primitive of the scene's own.
+    pub instance: u32,
+}
 
-    pub(super) fn is_never(&self) -> bool {
-        bytemuck::bytes_of(self) == bytemuck::bytes_of(&Self::never())
+impl GpuPlacedHit {
+    /// Returns the `geometry_id` and the `primitive_id` of what was hit; [`NONE`](crate::NONE) for a miss.
+    pub fn ids(&self, scene: &Scene) -> [u32; 2] {
+        scene.ids_of(self.primitive_ref())
     }
+}
 
-    /// Returns the primitive's `geometry_id` and `primitive_id`.
-    pub(super) fn ids(&self, world: &Scene) -> [u32; 2] {
-        world.ids_of(PrimitiveRef::own(self.primitive))
+/// What the t of a hit holds before a kernel runs: a NaN that no kernel makes.
+const NEVER_T: f32 = f32::from_bits(0x7fc0_dead);
+
+/// What its numbers hold before a kernel runs.
+const NEVER_NUMBER: u32 = 0xdead_beef;
+
+/// The hits of kernels.
+pub(super) trait KernelHit: Pod + Send + Sync {
+    /// The sentinel that answers hold before a kernel runs, so that an answer that was never written cannot pass for a
+    /// hit.
+    const NEVER: Self;
+
+    fn t(&self) -> f32;
+
+    fn primitive_ref(&self) -> PrimitiveRef;
+
+    fn is_never(&self) -> bool {
+        bytemuck::bytes_of(self) == bytemuck::bytes_of(&Self::NEVER)
     }
 
     /// Returns the hit as tracers answer it, with both ids.
-    pub(super) fn hit(&self, world: &Scene) -> Hit {
-        let [geometry_id, primitive_id] = self.ids(world);
-        Hit { t: self.t, geometry_id, primitive_id }
+    fn hit(&self, world: &Scene) -> Hit {
+        let [geometry_id, primitive_id] = world.ids_of(self.primitive_ref());
+        Hit { t: self.t(), geometry_id, primitive_id }
+    }
+}
+
+impl KernelHit for GpuHit {
+    const NEVER: Self = Self { t: NEVER_T, primitive: NEVER_NUMBER };
+
+    fn t(&self) -> f32 {
+        self.t
+    }
+
+    fn primitive_ref(&self) -> PrimitiveRef {
+        PrimitiveRef::own(self.primitive)
+    }
+}
+
+impl KernelHit for GpuPlacedHit {
+    const NEVER: Self = Self { t: NEVER_T, primitive: NEVER_NUMBER, instance: NEVER_NUMBER };
+
+    fn t(&self) -> f32 {
+        self.t
+    }
+
+    fn primitive_ref(&self) -> PrimitiveRef {
+        PrimitiveRef { instance: self.instance, primitive: self.primitive }
+    }
+}
+
+/// The kind of hits that the kernels of a scene write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HitKind {
+    /// [`GpuHit`].
+    Own,
+    /// [`GpuPlacedHit`].
+    Placed,
+}
+
+impl HitKind {
+    pub fn of(scene: &Scene) -> Self {
+        if scene.instances().is_empty() { Self::Own } else { Self::Placed }
+    }
+
+    /// Returns the size of a hit.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Self::Own => size_of::<GpuHit>() as u64,
+            Self::Placed => size_of::<GpuPlacedHit>() as u64,
+        }
+    }
+
+    /// Returns the bytes of so many sentinels.
+    pub fn sentinels(self, count: usize) -> Vec<u8> {
+        match self {
+            Self::Own => bytemuck::cast_slice(&vec![GpuHit::NEVER; count]).to_vec(),
+            Self::Placed => bytemuck::cast_slice(&vec![GpuPlacedHit::NEVER; count]).to_vec(),
+        }
     }
 }
 

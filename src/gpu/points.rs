@@ -1,10 +1,14 @@
 //! The nearest surfaces to points and the solids that contain them. Points go to the device as the origins of rays.
+//!
+//! The nearest point of a surface in object space is not that of its image, unless the transform keeps angles, so the device
+//! measures only the scene's own geometries. The CPU finds the nearest surface of all instances, and the nearer of both is
+//! the answer.
 
 use super::buffer::scoped;
 use super::chunk_buffers::ChunkBuffers;
 use super::dispatch::one_thread_each;
 use super::error::GpuError;
-use super::hit::{GpuHit, HIT_BYTES, refuse_unanswered};
+use super::hit::{GpuHit, GpuPlacedHit, HitKind, KernelHit, refuse_unanswered};
 use super::kernel::{EntryPoint, RayHandling};
 use super::recovery::RecoverableScene;
 use super::ring::{Job, run_job};
@@ -12,19 +16,23 @@ use super::scene_on_device::SceneOnDevice;
 use crate::query::PointHit;
 use crate::ray::Ray;
 use crate::scene::Scene;
+use glam::Vec3;
 use rayon::prelude::*;
+use std::marker::PhantomData;
 use std::ops::Range;
 
-struct Points<'a> {
+struct Points<'a, H> {
     points: &'a [[f32; 3]],
     world: &'a Scene,
     point_hits: Vec<PointHit>,
+    /// The hits that the kernel writes.
+    kind: PhantomData<H>,
 }
 
-impl Job for Points<'_> {
+impl<H: KernelHit> Job for Points<'_, H> {
     /// The nearest surface, with its distance in place of t, and the lowest solid that contains the point, with the
     /// number of such solids in place of t.
-    type Answer = [GpuHit; 2];
+    type Answer = [H; 2];
 
     async fn record(
         &self,
@@ -47,21 +55,21 @@ impl Job for Points<'_> {
             let timestamps = buffers.timestamps([true, true]);
             let workgroups = one_thread_each(counts[0]);
             on_device.record_pass(&mut encoder, &kernel, &bound, workgroups, timestamps);
-            buffers.fetch(&mut encoder, &buffers.hits, counts[1] * HIT_BYTES);
+            buffers.fetch(&mut encoder, &buffers.hits, counts[1] * size_of::<H>() as u64);
             Ok(encoder)
         })
         .await?
     }
 
-    fn take(&mut self, chunk: Range<usize>, found: &[[GpuHit; 2]]) -> Result<(), GpuError> {
+    fn take(&mut self, chunk: Range<usize>, found: &[[H; 2]]) -> Result<(), GpuError> {
         refuse_unanswered(chunk, found, |[nearest, container]| {
             nearest.is_never() || container.is_never()
         })?;
-        let point_hit = |[nearest, container]: &[GpuHit; 2]| {
+        let point_hit = |[nearest, container]: &[H; 2]| {
             let [nearest_ids, container_ids] =
-                [nearest, container].map(|found| found.ids(self.world));
+                [nearest, container].map(|found| self.world.ids_of(found.primitive_ref()));
             PointHit {
-                contains: container.t.to_bits(),
+                contains: container.t().to_bits(),
                 containing_id: container_ids[0],
                 geometry_id: nearest_ids[0],
                 primitive_id: nearest_ids[1],
@@ -76,8 +84,43 @@ pub(super) async fn point_hits(
     scene: &RecoverableScene,
     points: &[[f32; 3]],
 ) -> Result<Vec<PointHit>, GpuError> {
+    match scene.hit_kind() {
+        HitKind::Own => point_hits_as::<GpuHit>(scene, points).await,
+        HitKind::Placed => {
+            let mut hits = point_hits_as::<GpuPlacedHit>(scene, points).await?;
+            let in_instances = scene.instances_on_host()?.point_hits(points);
+            let pairs = hits.par_iter_mut().zip(in_instances).zip(points);
+            pairs.for_each(|((hit, in_instance), &point)| {
+                take_nearer(scene.world(), point, hit, &in_instance);
+            });
+            Ok(hits)
+        }
+    }
+}
+
+async fn point_hits_as<H: KernelHit>(
+    scene: &RecoverableScene,
+    points: &[[f32; 3]],
+) -> Result<Vec<PointHit>, GpuError> {
     let point_hits = Vec::with_capacity(points.len());
-    let mut job = Points { points, world: scene.world(), point_hits };
+    let mut job = Points::<H> { points, world: scene.world(), point_hits, kind: PhantomData };
     run_job(scene, &mut job, 0..points.len()).await?;
     Ok(job.point_hits)
+}
+
+/// Takes the surface of another answer if it is nearer, or as near with lower ids.
+fn take_nearer(world: &Scene, point: [f32; 3], hit: &mut PointHit, other: &PointHit) {
+    let rank = |hit: &PointHit| {
+        let primitive = world.primitive(hit.geometry_id, hit.primitive_id)?;
+        let from = Vec3::from(point).as_dvec3();
+        let squared = primitive.closest_point(from).distance_squared(from);
+        Some((squared, hit.geometry_id, hit.primitive_id))
+    };
+    let is_nearer = match (rank(hit), rank(other)) {
+        (Some(rank), Some(other)) => other < rank,
+        (rank, other) => rank.is_none() && other.is_some(),
+    };
+    if is_nearer {
+        [hit.geometry_id, hit.primitive_id] = [other.geometry_id, other.primitive_id];
+    }
 }

@@ -4,7 +4,7 @@ use super::buffer::scoped;
 use super::chunk_buffers::ChunkBuffers;
 use super::dispatch::{WORKGROUP, workgroups_of_query};
 use super::error::GpuError;
-use super::hit::{GpuHit, HIT_BYTES, RAY_BYTES, refuse_unanswered};
+use super::hit::{GpuHit, GpuPlacedHit, HitKind, KernelHit, RAY_BYTES, refuse_unanswered};
 use super::kernel::{EntryPoint, RayHandling};
 use super::kernel_variant::KernelVariant;
 use super::ray_order::ray_order;
@@ -17,6 +17,7 @@ use crate::query::Batch;
 use crate::ray::{Hit, NONE, Ray};
 use crate::scene::Scene;
 use rayon::prelude::*;
+use std::marker::PhantomData;
 use std::ops::Range;
 
 /// Records the closest hits of rays without filters.
@@ -34,19 +35,19 @@ fn record_closest(
 }
 
 /// The job of answering the rays of a batch.
-struct QueryJob<'a, T> {
+struct QueryJob<'a, H, T> {
     entry_point: EntryPoint,
     batch: Batch<'a>,
     /// The number of the scene's records.
     records: usize,
     world: &'a Scene,
     /// Turns a hit of the device into an answer, on the host.
-    answer: fn(&GpuHit, &Scene) -> T,
+    answer: fn(&H, &Scene) -> T,
     answers: Vec<T>,
 }
 
-impl<T: Send> Job for QueryJob<'_, T> {
-    type Answer = GpuHit;
+impl<H: KernelHit, T: Send> Job for QueryJob<'_, H, T> {
+    type Answer = H;
 
     async fn record(
         &self,
@@ -75,14 +76,14 @@ impl<T: Send> Job for QueryJob<'_, T> {
             let timestamps = buffers.timestamps([true, true]);
             let workgroups = workgroups_of_query(gpu, count);
             on_device.record_pass(&mut encoder, &kernel, &bound, workgroups, timestamps);
-            buffers.fetch(&mut encoder, &buffers.hits, count * HIT_BYTES);
+            buffers.fetch(&mut encoder, &buffers.hits, count * size_of::<H>() as u64);
             Ok(encoder)
         })
         .await?
     }
 
-    fn take(&mut self, chunk: Range<usize>, found: &[GpuHit]) -> Result<(), GpuError> {
-        refuse_unanswered(chunk, found, GpuHit::is_never)?;
+    fn take(&mut self, chunk: Range<usize>, found: &[H]) -> Result<(), GpuError> {
+        refuse_unanswered(chunk, found, H::is_never)?;
         let (answer, world) = (self.answer, self.world);
         self.answers.par_extend(found.par_iter().map(|found| answer(found, world)));
         Ok(())
@@ -90,14 +91,16 @@ impl<T: Send> Job for QueryJob<'_, T> {
 }
 
 /// The job of finding the closest hits of rays that the device generates.
-struct RenderJob<'a> {
+struct RenderJob<'a, H> {
     view: &'a View,
     world: &'a Scene,
     hits: Vec<Hit>,
+    /// The hits that the kernel writes.
+    kind: PhantomData<H>,
 }
 
-impl Job for RenderJob<'_> {
-    type Answer = GpuHit;
+impl<H: KernelHit> Job for RenderJob<'_, H> {
+    type Answer = H;
 
     async fn record(
         &self,
@@ -115,15 +118,15 @@ impl Job for RenderJob<'_> {
             view.record_rays(on_device, &mut encoder, &buffers.rays, first);
             let rays_and_hits = [&buffers.rays, &buffers.hits];
             record_closest(on_device, &mut encoder, rays_and_hits, count as u64, last);
-            buffers.fetch(&mut encoder, &buffers.hits, count as u64 * HIT_BYTES);
+            buffers.fetch(&mut encoder, &buffers.hits, (count * size_of::<H>()) as u64);
             encoder
         })
         .await
     }
 
-    fn take(&mut self, pixels: Range<usize>, found: &[GpuHit]) -> Result<(), GpuError> {
+    fn take(&mut self, pixels: Range<usize>, found: &[H]) -> Result<(), GpuError> {
         // A camera has no invalid rays, so any NaN means that the answer is missing.
-        refuse_unanswered(pixels, found, |found| found.t.is_nan())?;
+        refuse_unanswered(pixels, found, |found| found.t().is_nan())?;
         self.hits.par_extend(found.par_iter().map(|found| found.hit(self.world)));
         Ok(())
     }
@@ -163,11 +166,11 @@ impl Job for CameraRaysJob<'_> {
     }
 }
 
-async fn query<T: Send>(
+async fn query<H: KernelHit, T: Send>(
     scene: &RecoverableScene,
     entry_point: EntryPoint,
     batch: Batch<'_>,
-    answer: fn(&GpuHit, &Scene) -> T,
+    answer: fn(&H, &Scene) -> T,
 ) -> Result<Vec<T>, GpuError> {
     let answers = Vec::with_capacity(batch.len());
     let (records, world) = (scene.record_count(), scene.world());
@@ -180,11 +183,27 @@ pub(super) async fn closest(
     scene: &RecoverableScene,
     batch: Batch<'_>,
 ) -> Result<Vec<Hit>, GpuError> {
-    query(scene, EntryPoint::Closest, batch, GpuHit::hit).await
+    let kernel = EntryPoint::Closest;
+    match scene.hit_kind() {
+        HitKind::Own => query(scene, kernel, batch, GpuHit::hit).await,
+        HitKind::Placed => query(scene, kernel, batch, GpuPlacedHit::hit).await,
+    }
+}
+
+fn is_hit<H: KernelHit>(found: &H, _: &Scene) -> bool {
+    found.primitive_ref().primitive != NONE
 }
 
 pub(super) async fn any(scene: &RecoverableScene, batch: Batch<'_>) -> Result<Vec<bool>, GpuError> {
-    query(scene, EntryPoint::Any, batch, |found, _| found.primitive != NONE).await
+    match scene.hit_kind() {
+        HitKind::Own => query(scene, EntryPoint::Any, batch, is_hit::<GpuHit>).await,
+        HitKind::Placed => query(scene, EntryPoint::Any, batch, is_hit::<GpuPlacedHit>).await,
+    }
+}
+
+/// Returns the number of crossings that stands in place of t.
+fn count_in<H: KernelHit>(found: &H, _: &Scene) -> u32 {
+    found.t().to_bits()
 }
 
 /// Returns how many crossings each ray has.
@@ -192,7 +211,11 @@ pub(super) async fn count(
     scene: &RecoverableScene,
     batch: Batch<'_>,
 ) -> Result<Vec<u32>, GpuError> {
-    query(scene, EntryPoint::All, batch.surfaces(), |found, _| found.t.to_bits()).await
+    let (kernel, batch) = (EntryPoint::All, batch.surfaces());
+    match scene.hit_kind() {
+        HitKind::Own => query(scene, kernel, batch, count_in::<GpuHit>).await,
+        HitKind::Placed => query(scene, kernel, batch, count_in::<GpuPlacedHit>).await,
+    }
 }
 
 pub(super) async fn render(
@@ -200,8 +223,19 @@ pub(super) async fn render(
     view: &View,
     pixels: Range<usize>,
 ) -> Result<Vec<Hit>, GpuError> {
+    match scene.hit_kind() {
+        HitKind::Own => render_as::<GpuHit>(scene, view, pixels).await,
+        HitKind::Placed => render_as::<GpuPlacedHit>(scene, view, pixels).await,
+    }
+}
+
+async fn render_as<H: KernelHit>(
+    scene: &RecoverableScene,
+    view: &View,
+    pixels: Range<usize>,
+) -> Result<Vec<Hit>, GpuError> {
     let hits = Vec::with_capacity(pixels.len());
-    let mut job = RenderJob { view, world: scene.world(), hits };
+    let mut job = RenderJob::<H> { view, world: scene.world(), hits, kind: PhantomData };
     run_job(scene, &mut job, pixels).await?;
     Ok(job.hits)
 }
@@ -232,7 +266,9 @@ pub(super) fn record_on_device(
         allowed,
         device: on_device.gpu.name().to_owned(),
     };
-    for (what, buffer, each) in [("the rays", rays, RAY_BYTES), ("the hits", hits, HIT_BYTES)] {
+    for (what, buffer, each) in
+        [("the rays", rays, RAY_BYTES), ("the hits", hits, on_device.hit_kind.bytes())]
+    {
         let needed = count * each;
         let allowed = buffer.size().min(limits.max_storage_buffer_binding_size);
         if needed > allowed {

@@ -4,11 +4,13 @@ use super::chunk_tuner::ChunkTuner;
 use super::device::Gpu;
 use super::error::GpuError;
 use super::fault::Fault;
+use super::hit::HitKind;
 use super::lock::lock;
 use super::scene_on_device::SceneOnDevice;
-use crate::packed::PackedScene;
+use crate::cpu::CpuTracer;
+use crate::packed::{PackError, PackedScene};
 use crate::scene::Scene;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// A batch fails when its device is lost this often in a row before anything is done.
 const LOSSES: usize = 3;
@@ -22,6 +24,8 @@ pub(super) struct RecoverableScene {
     /// It is replaced when the device is lost.
     on_device: Mutex<Arc<SceneOnDevice>>,
     pub tuner: ChunkTuner,
+    /// The scene's instances without its own geometries, for what devices cannot answer; made when it is first asked.
+    instances_on_host: OnceLock<CpuTracer>,
 }
 
 impl RecoverableScene {
@@ -37,6 +41,7 @@ impl RecoverableScene {
             fault: fault.copied(),
             on_device: Mutex::new(Arc::new(on_device)),
             tuner: ChunkTuner::new(&gpu.device.limits(), gpu.device.adapter_info().device_type),
+            instances_on_host: OnceLock::new(),
         })
     }
 
@@ -55,9 +60,31 @@ impl RecoverableScene {
         self.packed.record_count()
     }
 
+    /// Returns the kind of hits that the kernels write.
+    pub fn hit_kind(&self) -> HitKind {
+        HitKind::of(self.world())
+    }
+
     /// Returns how the scene's primitives are numbered.
     pub fn world(&self) -> &Scene {
         self.packed.scene()
+    }
+
+    /// Returns a tracer of the scene's instances without its own geometries. All ids stay.
+    pub fn instances_on_host(&self) -> Result<&CpuTracer, GpuError> {
+        if let Some(tracer) = self.instances_on_host.get() {
+            return Ok(tracer);
+        }
+        let mut scene = self.scene().clone();
+        for own in 0..scene.geometries().len() as u32 {
+            scene.set_mask(scene.id_of_own(own), 0);
+        }
+        let refused = |reason: PackError| GpuError::Refused {
+            what: "the instances on the host",
+            reason: reason.to_string(),
+        };
+        let packed = PackedScene::new(scene).map_err(refused)?;
+        Ok(self.instances_on_host.get_or_init(|| CpuTracer::new(&packed)))
     }
 
     /// Does some work, and does it again on another device each time that the device is lost.

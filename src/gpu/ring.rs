@@ -5,7 +5,6 @@ use super::buffer::{self, scoped};
 use super::chunk_buffers::ChunkBuffers;
 use super::chunk_tuner::Moment;
 use super::error::GpuError;
-use super::hit::GpuHit;
 use super::recovery::{Losses, RecoverableScene};
 use super::scene_on_device::{CHUNKS_UNDER_WAY, SceneOnDevice};
 use bytemuck::Pod;
@@ -74,7 +73,7 @@ async fn run_until_lost<J: Job>(
     end: usize,
 ) -> Result<(), GpuError> {
     // Buffers have room for one hit of each ray, so the size of a chunk is counted in hits.
-    let hits_an_answer = size_of::<J::Answer>() / size_of::<GpuHit>();
+    let hits_an_answer = size_of::<J::Answer>().div_ceil(on_device.hit_kind.bytes() as usize);
     let batch = end - *done;
     let mut under_way = VecDeque::with_capacity(CHUNKS_UNDER_WAY);
     let mut next = *done;

@@ -17,7 +17,7 @@ use wgpu::{BindingResource, BufferUsages, TextureUsages};
 const ROW_BYTES: u64 = RECORDS_PER_ROW as u64 * RECORD_BYTES;
 
 const SHAPES: &str = "the shapes";
-const HEIGHTS: &str = "the heights";
+const PARAMS: &str = "the heights and instances";
 const TREE: &str = "the tree";
 
 /// How many records are written at a time. The host holds a copy of only these.
@@ -25,6 +25,9 @@ const RECORDS_AT_ONCE: usize = 256 * RECORDS_PER_ROW as usize;
 
 /// Refuses a scene that does not fit the device.
 pub(super) fn check_size(gpu: &Gpu, packed: &PackedScene) -> Result<(), GpuError> {
+    if packed.tree().layout() == Layout::Binary && !packed.scene().instances().is_empty() {
+        return Err(GpuError::InstancesInBinaryTree);
+    }
     let check = |what, bytes: u64| buffer::check_size(gpu, what, bytes, BufferUsages::STORAGE);
     match gpu.kernel_variant {
         KernelVariant::Hardware => check(SHAPES, packed.record_count() as u64 * RECORD_BYTES)?,
@@ -41,7 +44,7 @@ pub(super) fn check_size(gpu: &Gpu, packed: &PackedScene) -> Result<(), GpuError
             }
         }
     }
-    check(HEIGHTS, size_of_val(packed.params()) as u64)?;
+    check(PARAMS, packed.params_bytes())?;
     check(TREE, size_of_val(packed.tree().pairs()) as u64)
 }
 
@@ -57,7 +60,7 @@ pub(super) async fn upload(gpu: &Gpu, packed: &PackedScene) -> Result<wgpu::Bind
         KernelVariant::Hardware => Records::Buffer(upload_buffer(gpu, packed).await?),
         KernelVariant::Software => Records::Texture(upload_texture(gpu, packed).await?),
     };
-    let params = buffer::upload(gpu, HEIGHTS, bytemuck::cast_slice(packed.params())).await?;
+    let params = buffer::upload(gpu, PARAMS, bytemuck::cast_slice(&packed.params())).await?;
     let header = SceneHeader::new(packed);
     let header = bytemuck::bytes_of(&header);
     let header = buffer::upload_with(gpu, "the header", header, BufferUsages::UNIFORM).await?;

@@ -1,6 +1,6 @@
 //! A scene on one device, which lives until the device is lost.
 
-use super::bindings::{bind, first_hits, first_rays};
+use super::bindings::{bind, first, first_rays};
 use super::buffer;
 use super::capabilities::Capabilities;
 use super::chunk_buffers::ChunkBuffers;
@@ -8,6 +8,7 @@ use super::device::Gpu;
 use super::dispatch::dispatch;
 use super::error::GpuError;
 use super::fault::Fault;
+use super::hit::HitKind;
 use super::kernel::{Contents, EntryPoint, KernelKey, ModuleKey, RayHandling};
 use super::lock::lock;
 use super::pipeline_cache::GroupLayout;
@@ -25,6 +26,7 @@ pub(super) struct SceneOnDevice {
     pub gpu: Gpu,
     capabilities: Capabilities,
     fault: Option<Fault>,
+    pub hit_kind: HitKind,
     /// Compiled beforehand, because a cast of rays that already lie on the device cannot wait for a pipeline.
     query_closest: wgpu::ComputePipeline,
     query_layout: wgpu::BindGroupLayout,
@@ -58,6 +60,7 @@ impl SceneOnDevice {
             idle: Mutex::default(),
             capabilities,
             fault: fault.copied(),
+            hit_kind: HitKind::of(packed.scene()),
             gpu,
         })
     }
@@ -86,7 +89,7 @@ impl SceneOnDevice {
         others: [&wgpu::Buffer; 3],
         counts: [u64; 2],
     ) -> wgpu::BindGroup {
-        let batch = [first_rays(rays, counts[0]), first_hits(hits, counts[1])];
+        let batch = [first_rays(rays, counts[0]), first(hits, self.hit_kind.bytes() * counts[1])];
         let others = others.map(wgpu::Buffer::as_entire_binding);
         bind(&self.gpu.device, &self.query_layout, &[batch.as_slice(), &others].concat())
     }
@@ -126,7 +129,8 @@ impl SceneOnDevice {
             Some(buffers) => Ok(buffers),
             // The capacity is a power of two, so that chunks that grow little by little do not each need new buffers.
             None => {
-                ChunkBuffers::new(&self.gpu, rays.next_power_of_two().min(most).max(rays)).await
+                let capacity = rays.next_power_of_two().min(most).max(rays);
+                ChunkBuffers::new(&self.gpu, self.hit_kind, capacity).await
             }
         }
     }

@@ -25,6 +25,7 @@ pub(super) const FILES: &[File] = &[
     ("shapes/cylinder.wgsl", include_str!("../../shaders/shapes/cylinder.wgsl")),
     ("shapes/capsule.wgsl", include_str!("../../shaders/shapes/capsule.wgsl")),
     ("shapes/cone.wgsl", include_str!("../../shaders/shapes/cone.wgsl")),
+    ("shapes/shell.wgsl", include_str!("../../shaders/shapes/shell.wgsl")),
     ("shapes/ellipsoid.wgsl", include_str!("../../shaders/shapes/ellipsoid.wgsl")),
     ("shapes/torus.wgsl", include_str!("../../shaders/shapes/torus.wgsl")),
     ("shapes/plane.wgsl", include_str!("../../shaders/shapes/plane.wgsl")),
@@ -41,6 +42,10 @@ pub(super) const FILES: &[File] = &[
     ),
     ("device/hardware.wgsl", include_str!("../../shaders/device/hardware.wgsl")),
     ("device/software.wgsl", include_str!("../../shaders/device/software.wgsl")),
+    ("instances.wgsl", include_str!("../../shaders/instances.wgsl")),
+    ("instances/object_space.wgsl", include_str!("../../shaders/instances/object_space.wgsl")),
+    ("primitive_ref/own.wgsl", include_str!("../../shaders/primitive_ref/own.wgsl")),
+    ("primitive_ref/placed.wgsl", include_str!("../../shaders/primitive_ref/placed.wgsl")),
     ("trace.wgsl", include_str!("../../shaders/trace.wgsl")),
     ("trace/binary.wgsl", include_str!("../../shaders/trace/binary.wgsl")),
     ("trace/wide.wgsl", include_str!("../../shaders/trace/wide.wgsl")),
@@ -92,7 +97,7 @@ pub(super) fn files(contents: &Contents) -> impl Iterator<Item = File> {
 }
 
 /// Returns the files that are left out because their alternatives serve these capabilities.
-fn alternatives_left_out(capabilities: &Capabilities) -> [&'static str; 3] {
+fn alternatives_left_out(capabilities: &Capabilities) -> [&'static str; 4] {
     let device = match capabilities.kernel_variant {
         KernelVariant::Hardware => "device/software.wgsl",
         KernelVariant::Software => "device/hardware.wgsl",
@@ -101,7 +106,11 @@ fn alternatives_left_out(capabilities: &Capabilities) -> [&'static str; 3] {
         Layout::Binary => ["trace/wide.wgsl", "nearest/wide.wgsl"],
         Layout::Wide => ["trace/binary.wgsl", "nearest/binary.wgsl"],
     };
-    [device, trace, nearest]
+    let primitive_ref = match capabilities.has_instances() {
+        true => "primitive_ref/own.wgsl",
+        false => "primitive_ref/placed.wgsl",
+    };
+    [device, trace, nearest, primitive_ref]
 }
 
 /// Returns capabilities as WGSL constants. They are no overrides, because an override cannot size an array in function
@@ -164,10 +173,16 @@ pub(super) fn locate(files: impl Iterator<Item = File>, line: usize) -> (&'stati
 mod tests {
     use super::*;
     use crate::bvh::{Half, Pair, ROOT};
-    use crate::packed::{MeshParams, Record, SHAPE_MARK, ShapeRecord};
+    use crate::packed::{INSTANCE_ROWS, MeshParams, Record, SHAPE_MARK, ShapeRecord};
     use crate::ray::Ray;
     use std::mem::{offset_of, size_of};
     use wgpu::naga;
+
+    /// Returns the kinds of primitives that scenes in a layout may have.
+    fn kinds_in(layout: Layout) -> Vec<PrimitiveKind> {
+        let kinds = PrimitiveKind::ALL.iter().copied();
+        kinds.filter(|&kind| layout == Layout::Wide || kind != PrimitiveKind::Instance).collect()
+    }
 
     /// Returns the keys of modules for scenes of all primitives, for each layout and each variant of the kernels.
     fn scene_modules() -> impl Iterator<Item = ModuleKey> {
@@ -177,7 +192,7 @@ mod tests {
                 .map(move |kernel_variant| (layout, kernel_variant))
         });
         both.map(|(layout, kernel_variant)| {
-            let primitive_kinds = PrimitiveKind::ALL.to_vec();
+            let primitive_kinds = kinds_in(layout);
             let capabilities =
                 Capabilities { kernel_variant, layout, stack_size: 8, primitive_kinds };
             let ray_handling = RayHandling { is_filtered: true, is_solid: true };
@@ -234,9 +249,20 @@ mod tests {
         assert_eq!(at("origin_x"), offset_of!(Ray, origin));
         assert_eq!(at("direction_x"), offset_of!(Ray, direction));
         assert_eq!((at("t_min"), at("t_max")), (offset_of!(Ray, t_min), offset_of!(Ray, t_max)));
-        agrees!(modules, "Hit", crate::gpu::GpuHit, { t => "t", primitive => "primitive" });
+        let [own, placed] = [Layout::Binary, Layout::Wide].map(|layout| {
+            let of_layout = |key: &ModuleKey| match &key.contents {
+                Contents::Scene(capabilities, _) => capabilities.layout == layout,
+                _ => false,
+            };
+            let texts = scene_modules().filter(of_layout).map(|key| source(&key).unwrap());
+            texts.map(|text| naga::front::wgsl::parse_str(&text).unwrap()).collect::<Vec<_>>()
+        });
+        agrees!(&own, "Hit", crate::gpu::GpuHit, { t => "t", primitive => "primitive" });
+        agrees!(&placed, "Hit", crate::gpu::GpuPlacedHit, {
+            t => "t", primitive => "primitive", instance => "instance",
+        });
         agrees!(modules, "RayFilter", crate::query::RayFilter, {
-            mask => "mask", first_ignored => "first_ignored", ignored => "ignored",
+            mask => "mask", first_ignored => "first_ignored", ignored => "ignored", instance => "instance",
         });
         agrees!(modules, "MeshParams", MeshParams, {
             mask => "mask", first_primitive => "first_primitive", end => "end", is_closed => "is_closed",
@@ -307,6 +333,7 @@ mod tests {
             ("PANORAMIC", view::PANORAMIC),
             ("SHAPE_MARK", SHAPE_MARK),
             ("ROOT", ROOT),
+            ("INSTANCE_ROWS", INSTANCE_ROWS as u32),
             ("RECORDS_PER_ROW", record_texture::RECORDS_PER_ROW),
         ] {
             assert_eq!(constant(modules, name), f64::from(value), "{name}");
@@ -342,7 +369,15 @@ mod tests {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut found = Vec::new();
         let of_shapes = ["shapes/", "shapes/heightfield/"];
-        let others = ["", "point_in_shape/", "device/", "trace/", "nearest/"];
+        let others = [
+            "",
+            "point_in_shape/",
+            "device/",
+            "trace/",
+            "nearest/",
+            "instances/",
+            "primitive_ref/",
+        ];
         for folder in others.into_iter().chain(of_shapes) {
             for entry in std::fs::read_dir(root.join("shaders").join(folder)).unwrap() {
                 let name = entry.unwrap().file_name().into_string().unwrap();
@@ -365,7 +400,9 @@ mod tests {
             stems
         };
         let mut shapes = stems("src/shapes", ".rs");
-        shapes.retain(|stem| stem != "placing");
+        shapes.retain(|stem| {
+            !["image", "image_distance", "parts", "placing"].contains(&stem.as_str())
+        });
         assert_eq!(stems("shaders/shapes", ".wgsl"), shapes);
         let mut on_the_host = stems("src/point_in_shape", ".rs");
         on_the_host.retain(|stem| !["axis", "packing"].contains(&stem.as_str()));
@@ -377,7 +414,7 @@ mod tests {
         for all in scene_modules() {
             let Contents::Scene(capabilities, ray_handling) = &all.contents else { panic!() };
             let for_all = source(&all).unwrap().len();
-            for &kind in PrimitiveKind::ALL {
+            for kind in kinds_in(capabilities.layout) {
                 let capabilities =
                     Capabilities { primitive_kinds: vec![kind], ..capabilities.clone() };
                 let contents = Contents::Scene(capabilities, *ray_handling);
@@ -399,7 +436,9 @@ mod tests {
             for (number, line) in joined.lines().enumerate() {
                 let (file, line_in_file) = locate(files(&key.contents), number + 1);
                 if let Some((_, text)) = FILES.iter().find(|(name, _)| *name == file) {
-                    assert_eq!(text.lines().nth(line_in_file - 1), Some(line));
+                    // A block of an absent kind is emptied.
+                    let original = text.lines().nth(line_in_file - 1).map(str::trim);
+                    assert!(line.is_empty() || original == Some(line.trim()), "{file}: {line}");
                 }
             }
             assert_eq!(
@@ -420,6 +459,7 @@ mod tests {
                     "step < STEPS_PER_SHAPE",
                     "index < first + count",
                     "waiting > 0u",
+                    "row < STACK_SIZE / 4u",
                     "step < STEPS",
                     "step < HALVINGS",
                     "turn < 4u * field.rows * field.columns",

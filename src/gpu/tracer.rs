@@ -29,7 +29,7 @@ impl GpuTracer {
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] if the scene does not fit the device's bindings, before any of it is uploaded;
-    /// [`GpuError::OutOfMemory`].
+    /// [`GpuError::InstancesInBinaryTree`]; [`GpuError::OutOfMemory`].
     pub fn new(gpu: &Gpu, packed: &PackedScene) -> Result<Self, GpuError> {
         pollster::block_on(Self::new_async(gpu, packed, None))
     }
@@ -110,7 +110,8 @@ impl GpuTracer {
         Ok(batch)
     }
 
-    /// Returns the nearest surface to each point and the solids that contain it, by ids.
+    /// Returns the nearest surface to each point and the solids that contain it, by ids. The nearest surface of instances is
+    /// found on the CPU, because their transforms may change which of two surfaces is nearer.
     ///
     /// # Errors
     /// [`GpuError`], only from a device that fails.
@@ -133,7 +134,7 @@ impl GpuTracer {
     /// Records the cast of `count` rays that already lie on the device; submit `encoder` when you like.
     ///
     /// `rays` contains a [`Ray`] for each ray (32 bytes), and `found` receives a [`GpuHit`](super::GpuHit) for each ray
-    /// (8 bytes). Both are storage buffers, read and written from their beginning. The device checks the length of each
+    /// (8 bytes), or in a scene with instances a [`GpuPlacedHit`](super::GpuPlacedHit) (12 bytes). Both are storage buffers, read and written from their beginning. The device checks the length of each
     /// direction in float32, so directions up to a thousandth beyond 1e-12 and 1e12 are still cast.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use geoms::GeomShape;
 use model::{Model, ModelFile};
 use pose::JointPositions;
 use std::path::Path;
-use tree::Tree;
+use tree::BodyTree;
 
 mod attributes;
 mod cameras;
@@ -24,6 +24,7 @@ mod document;
 mod fit;
 mod geoms;
 mod hfields;
+mod hull;
 mod joints;
 mod meshes;
 mod model;
@@ -47,7 +48,7 @@ pub(super) fn read(
         let reason = "has no collision geometry apart: MuJoCo tells it by groups of geoms";
         return Err(FileError::meaning(path, "", reason));
     }
-    let tree = Tree::read(&model)?;
+    let tree = BodyTree::read(&model)?;
     let pose = JointPositions::requested(&model, &tree, path, options)?;
     let world_from_bodies = pose.world_from_bodies(&tree)?;
     let reference = JointPositions::reference(&tree).world_from_bodies(&tree)?;
@@ -100,30 +101,15 @@ pub(super) fn read(
     let rangefinders = cameras::rangefinders(&model, &tree, &scene, &world_from_bodies, ids_of)?;
     scene.cameras.extend(cameras.into_iter().chain(rangefinders));
 
-    let mut warnings = vec![changed_ids(&model), colorless, inexact];
+    let mut warnings = vec![colorless, inexact];
     warnings.extend(pose::doubts(&tree, &options.joints));
-    warnings.push(tree.unread);
+    warnings.extend([tree.unfollowed, tree.unread]);
     warnings.retain(|warning| warning.count > 0);
     let links = tree.bodies.iter().zip(&world_from_bodies).filter_map(|(body, world_from_body)| {
         let &Similarity { translation, rotation, .. } = world_from_body;
         Some((body.path.as_ref()?.last().to_owned(), Pose { position: translation, rotation }))
     });
     Ok(Imported { scene, links: links.collect(), warnings, ..Imported::default() })
-}
-
-/// A warning that names the settings by which MuJoCo changes a model in a way that the reader does not follow.
-fn changed_ids(model: &Model<'_>) -> Warning {
-    let mut warning =
-        Warning::new("settings change what ids or joints mean in MuJoCo, but not here");
-    let compiler = &model.compiler;
-    for (name, is_set) in
-        [("fusestatic", compiler.fuses_static), ("alignfree", compiler.aligns_free_bodies)]
-    {
-        if is_set {
-            warning.add(|| name.to_owned());
-        }
-    }
-    warning
 }
 
 #[cfg(test)]

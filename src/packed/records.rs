@@ -39,17 +39,27 @@ pub(crate) struct ShapeRecord {
 }
 
 impl PackedScene {
-    /// Returns how many records there are.
+    /// Returns how many records there are: those of the scene's own tree, then those of each definition.
     pub fn record_count(&self) -> usize {
-        self.primitives_at.len()
+        self.ends.records
     }
 
     /// Writes some of the records.
     pub fn records(&self, indices: Range<usize>) -> Vec<Record> {
-        indices.into_par_iter().map(|index| self.record(index)).collect()
+        let record = |index: usize| match index.checked_sub(self.own_record_count()) {
+            None => self.record(index, self.own_first_row()),
+            Some(_) => self.definition_record(index),
+        };
+        indices.into_par_iter().map(record).collect()
     }
 
-    fn record(&self, index: usize) -> Record {
+    /// Returns how many records the scene's own tree has.
+    pub(super) fn own_record_count(&self) -> usize {
+        self.primitives_at.len()
+    }
+
+    /// Writes a record of the scene's own, whose rows of params begin at `first_row`.
+    pub(super) fn record(&self, index: usize, first_row: u32) -> Record {
         let tree_slots = self.tree.items().len();
         // The unbounded shapes come first in `primitives_at`, and last among the records.
         let leaf = match index.checked_sub(tree_slots) {
@@ -59,11 +69,14 @@ impl PackedScene {
         match (self.primitives_at[leaf], self.tree.layout()) {
             (NONE, Layout::Wide) => bytemuck::cast(self.tree.slots()[index]),
             (NONE, _) => Record::zeroed(),
-            (primitive, _) => self.shape_record(primitive),
+            (item, _) => match self.instance_of(item) {
+                Some(instance) => self.instance_record(instance),
+                None => self.shape_record(item, first_row),
+            },
         }
     }
 
-    fn shape_record(&self, primitive: u32) -> Record {
+    fn shape_record(&self, primitive: u32, first_row: u32) -> Record {
         let Some(item) = Item::new(&self.scene, primitive) else { return Record::zeroed() };
         let [geometry_id, _] = self.scene.primitive_ids().ids(primitive);
         let field = self.params.field_row(primitive);
@@ -82,7 +95,10 @@ impl PackedScene {
             kind: SHAPE_MARK | item.primitive_kind() as u32,
             primitive,
             zero: 0,
-            mask_or_params: beside.unwrap_or_else(|| self.scene.own_mask(geometry_id)),
+            mask_or_params: match beside {
+                Some(row) => first_row + row,
+                None => self.scene.own_mask(geometry_id),
+            },
         })
     }
 }

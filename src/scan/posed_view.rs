@@ -11,6 +11,32 @@ use std::ops::Range;
 
 /// A view from one pose of a trajectory. A lidar that takes time for its sweep casts each column from where it is then, so
 /// that its motion distorts the image as that of a real one does.
+///
+/// ```
+/// use raytwin::glam::DVec3;
+/// use raytwin::{Camera, DeviceChoice, Lidar, Pose, PosedView, Projection, Scene, Sphere, Tracer};
+/// use raytwin::{Trajectory, View};
+///
+/// let mut scene = Scene::new();
+/// scene.add(Sphere { center: DVec3::new(9.0, 0.0, 0.0), radius: 1.0 })?;
+/// let tracer = DeviceChoice::Cpu.tracer(scene)?;
+/// let vlp_16 = Projection::Panoramic(Lidar::ALL[0].panorama());
+/// let lidar = Camera::look_at("lidar", DVec3::ZERO, DVec3::X, None, vlp_16)?;
+/// let (width, height) = lidar.default_size();
+/// let view = View::new(lidar, width, height)?;
+///
+/// // In a second the lidar drives ten units towards the sphere.
+/// let still = [0.0, 0.0, 0.0, 1.0];
+/// let poses = vec![Pose::new(DVec3::NEG_X * 10.0, still)?, Pose::new(DVec3::ZERO, still)?];
+/// let trajectory = Trajectory::new(vec![0.0, 1.0], poses)?;
+/// let posed = PosedView::new(&view, &trajectory, 0, DVec3::ZERO)?.expect("it ends before 1 s");
+/// let hits = posed.render(tracer.as_ref(), 0..view.pixels())?;
+/// let ahead = 7 * width as usize + width as usize / 2;
+/// // Its sweep of a tenth of a second looks ahead at half of it, where it has come to x = -9.5.
+/// assert!((posed.time(ahead) - 0.05).abs() < 1e-4);
+/// assert!((hits[ahead].t - 17.5).abs() < 0.1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct PosedView {
     /// The view at the start.

@@ -2,8 +2,8 @@
 //! by the slab between the caps.
 
 use super::{
-    ClosedForm, END_CAP, Outline, OutlinePiece, PrimitiveKind, SIDE, START_CAP, Shape, ShapeType,
-    between_caps, check_axis, disc_bounds, vec4,
+    ClosedForm, END_CAP, Outline, OutlinePiece, Parts, PrimitiveKind, SIDE, START_CAP, ShapeType,
+    between_caps, check_axis, disc_bounds, vec4, with_parts,
 };
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossings, Span, Zones};
@@ -52,17 +52,21 @@ impl Cone {
                 FieldKind::LengthOrZero,
                 "The radius at the end, 0 for a tip; one of the two must be above 0.",
             ),
+            Parts::FIELDS[0],
+            Parts::FIELDS[1],
+            Parts::FIELDS[2],
         ],
         is_solid: true,
-        params: 2,
+        params: 3,
         allowance: 1.0,
         from_row: |row| {
-            Shape::Cone(Cone {
+            let cone = Cone {
                 start: DVec3::from_slice(row),
                 end: DVec3::from_slice(&row[3..]),
                 start_radius: row[6],
                 end_radius: row[7],
-            })
+            };
+            with_parts(cone.into(), &row[8..])
         },
     };
 
@@ -124,9 +128,16 @@ impl Cone {
         Some(self.side(&line)?.meet(between_caps(&line, self.start, self.along())?)?.shifted(step))
     }
 
+    /// Returns the line's spans inside the endless side and between the caps.
+    pub(super) fn side_and_caps(&self, line: &Line) -> Option<[Span; 2]> {
+        let (line, step) = line.near(self.center());
+        let caps = between_caps(&line, self.start, self.along())?;
+        Some([self.side(&line)?, caps].map(|span| span.shifted(step)))
+    }
+
     /// Returns the cone with every surface moved outwards, or `None` where none is left. It ends at the tip where a
     /// radius would be negative.
-    fn grown(&self, delta: f64) -> Option<Self> {
+    pub(super) fn grown(&self, delta: f64) -> Option<Self> {
         let axis = self.along().normalize();
         let length = self.along().length();
         let slope = self.widening() / length;
@@ -164,6 +175,7 @@ impl ClosedForm for Cone {
         let mut row = self.start.to_array().to_vec();
         row.extend(self.end.to_array());
         row.extend([self.start_radius, self.end_radius]);
+        row.extend(Parts::ALL_FLAGS);
         row
     }
 

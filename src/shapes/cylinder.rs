@@ -1,8 +1,8 @@
 //! The cylinder with flat caps, solid or a tube: a chord of a circle, clipped by two planes.
 
 use super::{
-    ClosedForm, Convex, END_CAP, Outline, OutlinePiece, PrimitiveKind, SIDE, START_CAP, Shape,
-    ShapeType, between_caps, check_axis, disc_bounds, vec4,
+    ClosedForm, Convex, END_CAP, Outline, OutlinePiece, Parts, PrimitiveKind, SIDE, START_CAP,
+    ShapeType, between_caps, check_axis, disc_bounds, vec4, with_parts,
 };
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossing, Crossings, Span, Zones};
@@ -45,17 +45,21 @@ impl Cylinder {
                 "The radius of the hole along its axis, which makes a tube; 0 for none.",
             )
             .or(&[0.0]),
+            Parts::FIELDS[0],
+            Parts::FIELDS[1],
+            Parts::FIELDS[2],
         ],
         is_solid: true,
-        params: 2,
+        params: 3,
         allowance: 1.0,
         from_row: |row| {
-            Shape::Cylinder(Cylinder {
+            let cylinder = Cylinder {
                 start: DVec3::from_slice(row),
                 end: DVec3::from_slice(&row[3..]),
                 radius: row[6],
                 inner_radius: row[7],
-            })
+            };
+            with_parts(cylinder.into(), &row[8..])
         },
     };
 
@@ -72,6 +76,13 @@ impl Cylinder {
         let [a, b, c, d] =
             [corner(inner, 0.0), corner(outer, 0.0), corner(outer, top), corner(inner, top)];
         ([[a, b], [b, c], [c, d], [d, a]], if inner > 0.0 { 4 } else { 3 })
+    }
+
+    /// Returns the line's spans inside the endless side and between the caps.
+    pub(super) fn side_and_caps(&self, line: &Line) -> Option<[Span; 2]> {
+        let prepared = PreparedCylinder::from(*self);
+        let caps = between_caps(line, self.start, self.along())?;
+        Some([prepared.wall(line, self.radius, SIDE)?, caps])
     }
 
     /// Returns the line's span inside the cylinder with its hole filled.
@@ -193,6 +204,7 @@ impl ClosedForm for Cylinder {
         let mut row = self.start.to_array().to_vec();
         row.extend(self.end.to_array());
         row.extend([self.radius, self.inner_radius]);
+        row.extend(Parts::ALL_FLAGS);
         row
     }
 

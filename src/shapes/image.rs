@@ -1,8 +1,9 @@
 //! The image of a shape under an affine map, where that is again one of the shapes.
 
+use super::CappedSolid;
 use super::{
-    Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Plane, Rectangle, Shape, Sphere, Torus,
-    Triangle,
+    Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Plane, Rectangle, Shape, Shell, Sphere,
+    Torus, Triangle,
 };
 use crate::transform::{Affine, NEARLY};
 use glam::{DMat3, DQuat, DVec3};
@@ -29,6 +30,18 @@ pub(crate) fn image(shape: &Shape, map: &Affine) -> Option<Shape> {
             let [start, end] = [start, end].map(|point| map.point(point));
             Cylinder { start, end, radius: scale * radius, inner_radius: scale * inner_radius }
                 .into()
+        }
+        Shape::Shell(Shell { whole, parts }) => {
+            let whole: Shape = match whole {
+                CappedSolid::Cylinder(cylinder) => cylinder.into(),
+                CappedSolid::Cone(cone) => cone.into(),
+            };
+            let whole = match image(&whole, map)? {
+                Shape::Cylinder(cylinder) => CappedSolid::Cylinder(cylinder),
+                Shape::Cone(cone) => CappedSolid::Cone(cone),
+                _ => return None,
+            };
+            Shell { whole, parts }.into()
         }
         Shape::Cone(Cone { start, end, start_radius, end_radius }) => {
             let scale = scale_across(linear, end - start)?;

@@ -190,6 +190,8 @@ each_form! {
     lines: Lines,
     a_bounded_or_one_sided_plane: Sheet,
     a_heightfield_with_a_base: ClosedHeightfield,
+    a_cylinder_without_a_part: CylinderShell,
+    a_cone_without_a_part: ConeShell,
 }
 
 /// A ray in any direction leaves the solids that contain its origin once more often than it enters them.
@@ -306,7 +308,7 @@ fn a_lone_solid_counts_once_and_an_empty_scene_has_no_nearest_surface() {
 
 /// Each row has a file, a text that occurs once in it, and a fault to replace it. Another test shows that these scenes
 /// have no differences without a fault.
-const MUTANTS: [(&str, &str, &str); 27] = [
+const MUTANTS: [(&str, &str, &str); 31] = [
     ("shapes/sphere.wgsl", "abs(length(from_center) - params.first.w)", "length(from_center)"),
     ("shapes/cuboid.wgsl", "-most, most < 0.0", "most, most < 0.0"),
     ("shapes/cuboid.wgsl", "abs(local_point) - half_extents", "local_point - half_extents"),
@@ -324,11 +326,15 @@ const MUTANTS: [(&str, &str, &str); 27] = [
     ),
     ("shapes/plane.wgsl", " / length(params.second.xyz)", ""),
     ("shapes/plane.wgsl", "params.second.xyz) <= 0.0", "params.second.xyz) >= 0.0"),
+    ("shapes/plane.wgsl", "from_point)) - sheet.half,", "from_point)),"),
+    ("shapes/shell.wgsl", "params.third.xyz != vec3", "params.third.zxy != vec3"),
     ("shapes/disc.wgsl", "params.second.w - local_point.x", "-local_point.x"),
     ("shapes/triangle.wgsl", "along), normal) >= 0.0", "along), normal) <= 0.0"),
     ("shapes/triangle.wgsl", "min(to_edges, segment", "(segment"),
     ("shapes/heightfield/nearest.wgsl", "local_point.xy + aside", "local_point.xy"),
-    ("shapes/heightfield/nearest.wgsl", "cell.y) + half;", "cell.y);"),
+    ("shapes/heightfield/nearest.wgsl", "local_point.z - field.lowest));", "local_point.z));"),
+    ("shapes/heightfield.wgsl", "+ column) + half;", "+ column);"),
+    ("shapes/heightfield.wgsl", "<= dot(rise, along)", ">= dot(rise, along)"),
     (
         "nearest.wgsl",
         "scene_header.tree_records, scene_header.unbounded_records,",
@@ -344,13 +350,13 @@ const MUTANTS: [(&str, &str, &str); 27] = [
     ("nearest/wide.wgsl", "FIRST_SLOTS == vec4<u32>(record)", "FIRST_SLOTS <= vec4<u32>(record)"),
     ("nearest/binary.wgsl", "stack_squared[waiting] <=", "stack_squared[waiting] >"),
     ("nearest/binary.wgsl", "point - half.max", "point - half.min"),
-    ("points.wgsl", "add_half_spaces(ray.origin);", ""),
+    ("points.wgsl", "    add_half_spaces(ray);", ""),
     ("points.wgsl", "containment_at_start(ray, false)", "containment_at_start(ray, true)"),
 ];
 
 /// The forms that exercise the code of a file.
 fn forms_of(file: &str) -> &'static [Form] {
-    let of_shapes: [(&str, &[Form]); 11] = [
+    let of_shapes: [(&str, &[Form]); 13] = [
         ("sphere", &[Form::Sphere]),
         ("cuboid", &[Form::Cuboid]),
         ("cylinder", &[Form::Cylinder, Form::Tube]),
@@ -358,10 +364,12 @@ fn forms_of(file: &str) -> &'static [Form] {
         ("cone", &[Form::Cone]),
         ("ellipsoid", &[Form::Ellipsoid]),
         ("torus", &[Form::Torus]),
-        ("plane", &[Form::Plane, Form::Sphere]),
+        ("plane", &[Form::Plane, Form::Sheet, Form::Sphere]),
+        ("shell", &[Form::CylinderShell, Form::ConeShell]),
         ("disc", &[Form::Disc]),
         ("triangle", &[Form::Triangle]),
-        ("heightfield/nearest", &[Form::Heightfield]),
+        ("heightfield/nearest", &[Form::Heightfield, Form::ClosedHeightfield]),
+        ("heightfield", &[Form::Heightfield, Form::ClosedHeightfield]),
     ];
     let shape_forms = of_shapes.iter().find(|(stem, _)| file == format!("shapes/{stem}.wgsl"));
     shape_forms.map_or(&[Form::Sphere, Form::Plane, Form::Mesh, Form::Cuboid], |(_, forms)| forms)

@@ -148,8 +148,8 @@ fn both_variants_of_the_kernels_answer_every_kind_of_query_alike() {
         name: "a thread casts its first ray again",
         kind: None,
         file: "device/hardware.wgsl",
-        from: "ray = start.ray;",
-        to: "if step == 0u { ray = start.ray; }",
+        from: "traversal = start_of_traversal(start.ray);",
+        to: "if step == 0u { traversal = start_of_traversal(start.ray); }",
     };
     let gpu = gpu().with_kernels(KernelVariant::Hardware);
     let faulty = GpuTracer::with_fault(&gpu, &packed, &fault).unwrap();

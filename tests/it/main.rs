@@ -21,6 +21,8 @@ mod layouts;
 mod limits;
 mod mutants;
 mod other_edges;
+mod placed;
+mod placed_queries;
 mod point_edges;
 mod point_in_shape;
 mod points;

@@ -348,4 +348,6 @@ of_each_form! {
     lines: Lines,
     bounded_or_one_sided_plane: Sheet,
     heightfield_with_a_base: ClosedHeightfield,
+    cylinder_without_a_part: CylinderShell,
+    cone_without_a_part: ConeShell,
 }

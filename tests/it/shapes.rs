@@ -107,12 +107,14 @@ each_form! {
     lines: Lines,
     a_bounded_or_one_sided_plane: Sheet,
     a_heightfield_with_a_base: ClosedHeightfield,
+    a_cylinder_without_a_part: CylinderShell,
+    a_cone_without_a_part: ConeShell,
 }
 
 #[test]
 fn the_lattice_is_answered_to_the_bit() {
     let hits = lattice_hits(other_lattice_scene());
-    for id in 0..10 {
+    for id in (0..10).chain(11..14) {
         let hit_count = hits.iter().filter(|hit| hit.geometry_id == id).count();
         assert!(hit_count > 20, "geometry {id} was hit {hit_count} times");
     }
@@ -123,7 +125,7 @@ fn the_lattice_is_answered_to_the_bit() {
 /// One scene has every form, so that all branches of the shader's switch are compiled together.
 #[test]
 fn every_form_is_answered_in_one_scene() {
-    let scene = scene_of(&Form::ALL, 50, 42, 1.0, DVec3::ZERO);
+    let scene = scene_of(&Form::ALL, 50, 54, 1.0, DVec3::ZERO);
     let packed = PackedScene::new(scene.clone()).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     for family in FAMILIES {

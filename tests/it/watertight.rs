@@ -101,3 +101,43 @@ fn a_heightfield_lets_no_ray_through() {
         none_passes(&scene, &rays, "rays passed through");
     }
 }
+
+/// Rays pass through vertices and edges of a field with a base, those of its sides and its bottom too. Each enters the solid
+/// as often as it leaves it.
+#[test]
+fn a_heightfield_with_a_base_is_crossed_an_even_number_of_times() {
+    let rng = &mut Rng::with_seed(3);
+    let (rows, columns) = (13, 17);
+    for (size, offset) in [(1.0, 0.0), (1e3, 0.0), (1.0, 1e3)] {
+        let heights = (0..rows * columns).map(|_| 0.4 * size * rng.f64()).collect();
+        let center = offset * DVec3::new(1.0, -0.6, 0.3);
+        let turn = DQuat::from_axis_angle(direction(rng), 1.0);
+        let field = Heightfield::new(heights, columns, [size, 0.7 * size], center, turn).unwrap();
+        let mut scene = Scene::new();
+        scene.add(field.with_base(-size).unwrap()).unwrap();
+        assert!(scene.geometries()[0].is_solid());
+        let ray = |_| {
+            let [x, y] = [columns, rows].map(|count| {
+                let place = rng.usize(..count) as f64 - 0.5 * (count - 1) as f64;
+                if rng.usize(..3) == 0 { place + rng.f64() - 0.5 } else { place }
+            });
+            let z = if rng.bool() { -1.0 } else { rng.f64() };
+            let target = center + turn * (size * DVec3::new(x, 0.7 * y, z));
+            let away = (3.0 + 20.0 * rng.f64()) * size * direction(rng);
+            let origin = (target + away).as_vec3();
+            Ray::new(origin, target.as_vec3() - origin).within(f32::NEG_INFINITY, f32::INFINITY)
+        };
+        let rays: Vec<Ray> = (0..RAYS / 4).map(ray).collect();
+        let packed = PackedScene::new(scene).unwrap();
+        let gpu = GpuTracer::new(&gpu(), &packed).unwrap();
+        let cpu = CpuTracer::new(&packed);
+        for tracer in [&cpu as &dyn Tracer, &gpu] {
+            let counts = tracer.count(Batch::new(&rays)).unwrap();
+            let device = tracer.device();
+            let odd = rays.iter().zip(&counts).find(|(_, count)| *count % 2 == 1);
+            assert_eq!(odd, None, "{size} {offset} {device}");
+            let crossed = counts.iter().filter(|&&count| count > 0).count();
+            assert!(crossed > rays.len() / 2, "{crossed} rays cross the field");
+        }
+    }
+}

@@ -58,6 +58,9 @@ fn needed(fault: &Fault) -> String {
         (Some(PrimitiveKind::Triangle), _) => "a triangle or a mesh".to_owned(),
         (Some(PrimitiveKind::Capsule), _) => "a capsule or lines".to_owned(),
         (Some(PrimitiveKind::Ellipsoid), _) => "an ellipsoid".to_owned(),
+        (Some(PrimitiveKind::Instance), _) => {
+            "a group that is used, or a stretched shape".to_owned()
+        }
         (Some(kind), _) => format!("a {}", kind.name()),
         (None, Some(Layout::Binary)) => "several shapes, and --tree binary".to_owned(),
         (None, Some(_)) => "several shapes, and --tree wide (the default)".to_owned(),

@@ -24,7 +24,8 @@ enum QualityFlag {
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct TreeArguments {
     /// The layout of the tree in memory. auto takes wide (up to eight children a node), which was the fastest wherever
-    /// it was measured, or binary if the scene is too large for wide. Answers do not depend on it.
+    /// it was measured, or binary if the scene is too large for wide. Answers do not depend on it. A GPU casts into
+    /// instances only in wide trees.
     #[arg(long, value_enum, default_value = "auto", value_name = "LAYOUT")]
     tree: LayoutFlag,
     /// The effort spent on building the tree: the more, the faster it casts.

@@ -217,3 +217,29 @@ fn kernels_of_an_unknown_name_are_a_fault_of_usage() {
     assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(message.contains("RAYTWIN_KERNELS=fast") && message.contains("software"), "{message}");
 }
+
+#[test]
+fn flags_for_models_of_mujoco_pose_them_and_are_refused_elsewhere() {
+    let workspace = Workspace::new();
+    let model = r#"<mujoco><worldbody><body name="b"><joint name="j" type="slide"/><geom size="1" group="1"/></body>
+        <geom size="1" pos="9 0 0"/></worldbody><keyframe><key name="up" qpos="3"/></keyframe></mujoco>"#;
+    workspace.write("m.xml", model);
+    workspace.write("bad.xml", "<robot/>");
+    let ball = r#"{ "type": "sphere", "center": [0, 0, 0], "radius": 1 }"#;
+    workspace.write("s.json", &format!(r#"{{ "raytwin": 1, "shapes": [ {ball} ] }}"#));
+    let pick = |scene: &'static str| ["pick", scene, "--ray", "0,0,-9,0,0,1", "--device", "cpu"];
+    let distance =
+        |flags: &[&str]| workspace.json(&[&pick("m.xml")[..], flags].concat())["distance"].as_f64();
+    assert_eq!(distance(&[]), Some(8.0));
+    assert_eq!(distance(&["--key", "up"]), Some(11.0));
+    assert_eq!(distance(&["--key", "0", "--joint", "j=-1"]), Some(7.0));
+    assert_eq!(distance(&["--geomgroup", "0,2"]), None);
+    for flags in [["--key", "up"], ["--qpos", "q.npy"], ["--geomgroup", "1"]] {
+        let message = workspace.fails(2, &[&pick("s.json")[..], &flags].concat());
+        assert!(message.contains("are for models of MuJoCo: give an .xml file"), "{message}");
+    }
+    workspace.fails(2, &[&pick("m.xml")[..], &["--geomgroup", "6"]].concat());
+    workspace.fails(2, &[&pick("m.xml")[..], &["--collision"]].concat());
+    let message = workspace.fails(3, &pick("bad.xml"));
+    assert!(message.contains("bad.xml:1:1: the root element is <robot>"), "{message}");
+}

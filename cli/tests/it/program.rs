@@ -2,6 +2,7 @@
 
 use crate::common::workspace::*;
 use raytwin::bvh::Layout;
+use raytwin::shapes::PrimitiveKind;
 use serde_json::Value;
 use std::process::Command;
 
@@ -243,10 +244,19 @@ fn diff_passes_right_answers_and_fails_on_each_fault() {
     let gallery = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/scenes/gallery.json");
     let of_gallery = ["diff", gallery, "--size", "160x100", "--report", "r"];
     workspace.json(&of_gallery);
+    // A stretched cylinder is an instance.
+    workspace.write(
+        "placed.json",
+        r#"{ "raytwin": 1, "nodes": [ { "translation": [1, 2, 0], "scale": [2, 1, 1], "shapes": [
+            { "type": "cylinder", "start": [0, 0, 0], "end": [0, 1, 2], "radius": 0.5 } ] } ] }"#,
+    );
     for fault in raytwin::gpu::FAULTS {
         let tree = if fault.layout() == Some(Layout::Binary) { "binary" } else { "auto" };
         let mutated = ["--mutate", fault.name, "--tree", tree];
-        let output = workspace.run(&[&of_gallery[..], &mutated].concat());
+        let scene =
+            if fault.kind == Some(PrimitiveKind::Instance) { "placed.json" } else { gallery };
+        let of_scene = ["diff", scene, "--size", "160x100", "--report", "r"];
+        let output = workspace.run(&[&of_scene[..], &mutated].concat());
         assert_eq!(output.status.code(), Some(1), "{}", fault.name);
         let table = String::from_utf8(output.stdout).unwrap();
         assert!(table.contains("mismatch") && table.contains("raytwin pick "), "{table}");

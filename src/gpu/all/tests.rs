@@ -34,7 +34,7 @@ fn a_ray_that_has_other_crossings_than_were_counted_is_cast_again() {
     ];
     for counts in wrong {
         let mut found = AllHits::default();
-        let piece = add_piece(&scene, batch, 0..rays.len(), &counts, &mut found);
+        let piece = add_piece::<GpuHit>(&scene, batch, 0..rays.len(), &counts, &mut found);
         pollster::block_on(piece).unwrap();
         assert_eq!(found, expected, "{counts:?}");
     }
@@ -58,7 +58,7 @@ fn a_batch_is_cut_where_its_crossings_have_no_place_together() {
 #[test]
 fn crossings_that_fit_no_device_are_refused_with_both_figures() {
     let gpu = Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"));
-    let error = splits(&gpu, &[u32::MAX, 2]).unwrap_err();
+    let error = splits::<GpuHit>(&gpu, &[u32::MAX, 2]).unwrap_err();
     assert!(matches!(error, GpuError::TooLarge { needed, .. } if needed == 8 * (1 << 32) + 8));
 }
 
@@ -79,6 +79,7 @@ fn a_device_that_is_lost_in_between_changes_no_crossing() {
     let counts = pollster::block_on(count(&scene, batch)).unwrap();
     scene.on_device().gpu.device.destroy();
     let mut found = AllHits::default();
-    pollster::block_on(add_piece(&scene, batch, 0..rays.len(), &counts, &mut found)).unwrap();
+    pollster::block_on(add_piece::<GpuHit>(&scene, batch, 0..rays.len(), &counts, &mut found))
+        .unwrap();
     assert_eq!(found, expected);
 }

@@ -31,8 +31,8 @@ fn upload(packed: &PackedScene) -> RecoverableScene {
     scene
 }
 
-fn closest_hits<'a>(rays: &'a [Ray], packed: &'a PackedScene) -> QueryJob<'a, Hit> {
-    let (entry_point, answer) = (EntryPoint::Closest, GpuHit::hit);
+fn closest_hits<'a>(rays: &'a [Ray], packed: &'a PackedScene) -> QueryJob<'a, GpuHit, Hit> {
+    let (entry_point, answer) = (EntryPoint::Closest, GpuHit::hit as fn(&_, &_) -> _);
     QueryJob {
         entry_point,
         batch: Batch::new(rays),
@@ -105,7 +105,12 @@ fn a_lost_device_is_opened_again_and_the_answers_are_the_same() {
     let view = View::new(camera, 31, 27).unwrap();
     let scene = upload(&packed);
     let image = pollster::block_on(render(&scene, &view, 0..view.pixels())).unwrap();
-    let job = RenderJob { view: &view, world: packed.scene(), hits: Vec::new() };
+    let job = RenderJob::<GpuHit> {
+        view: &view,
+        world: packed.scene(),
+        hits: Vec::new(),
+        kind: PhantomData,
+    };
     let (end, job) = sabotaged(&scene, job, view.pixels(), &[3]);
     assert_eq!((end, job.hits), (Ok(()), image));
     let generated = pollster::block_on(camera_rays(&scene, &view, 0..view.pixels())).unwrap();
@@ -140,7 +145,8 @@ fn buffers_are_kept_from_call_to_call_for_as_many_chunks_as_are_under_way() {
     let all: Vec<ChunkBuffers> = (0..CHUNKS_UNDER_WAY).map(|_| buffers()).collect();
     let ray_buffers: Vec<_> = all.iter().map(|buffers| buffers.rays.clone()).collect();
     all.into_iter().for_each(|buffers| on_device.keep(buffers));
-    on_device.keep(pollster::block_on(ChunkBuffers::new(&on_device.gpu, CHUNK)).unwrap());
+    on_device
+        .keep(pollster::block_on(ChunkBuffers::new(&on_device.gpu, HitKind::Own, CHUNK)).unwrap());
     pollster::block_on(closest(&scene, Batch::new(&rays))).unwrap();
     for _ in 0..CHUNKS_UNDER_WAY {
         assert!(ray_buffers.contains(&buffers().rays));

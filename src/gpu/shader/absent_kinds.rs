@@ -6,14 +6,17 @@ use crate::shapes::PrimitiveKind;
 /// Returns true if a file serves scenes of these kinds.
 pub(super) fn is_needed(file: &str, kinds: &[PrimitiveKind]) -> bool {
     use PrimitiveKind::{
-        ClosedHeightfield, Cone, Disc, Ellipsoid, Heightfield, MeshTriangle, Torus, Triangle,
+        ClosedHeightfield, Cone, ConeShell, CylinderShell, Disc, Ellipsoid, Heightfield, Instance,
+        MeshTriangle, Torus, Triangle,
     };
     let served: &[PrimitiveKind] = match file {
-        "shapes/cone.wgsl" => &[Cone],
+        "shapes/cone.wgsl" => &[Cone, CylinderShell, ConeShell],
+        "shapes/shell.wgsl" => &[CylinderShell, ConeShell],
         "shapes/disc.wgsl" => &[Disc],
         "shapes/ellipsoid.wgsl" => &[Ellipsoid],
         "shapes/torus.wgsl" => &[Torus],
         "shapes/triangle.wgsl" => &[Triangle, MeshTriangle, Heightfield, ClosedHeightfield],
+        file if file.starts_with("instances") => &[Instance],
         file if file.starts_with("shapes/heightfield") => &[Heightfield, ClosedHeightfield],
         // The other files of shapes have functions that several shapes call.
         _ => return true,

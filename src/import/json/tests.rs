@@ -342,6 +342,42 @@ fn each_shapes_own_faults_are_told_with_their_place() {
             "shapes[0].spacing[1]: is 0.0",
         ),
         (
+            r#""heightfield", "heights": [[0,0],[0,-1]], "base": -1, "spacing": [1,1], "center": [0,0,0]"#,
+            "shapes[0].base: is -1.0: it must be below all heights, of which the lowest is -1.0",
+        ),
+        (
+            r#""heightfield", "heights": [[0,0],[0,0]], "base": -2e9, "spacing": [1,1], "center": [0,0,0]"#,
+            "shapes[0].base: is",
+        ),
+        (
+            r#""plane", "point": [0,0,0], "half_extents": [1,1]"#,
+            "shapes[0].rotation_xyzw: is missing: half_extents lie along",
+        ),
+        (
+            r#""plane", "point": [0,0,0], "half_extents": [1,-1], "rotation_xyzw": [0,0,0,1]"#,
+            "shapes[0].half_extents[1]: is -1.0: it must be 0",
+        ),
+        (
+            r#""plane", "point": [0,0,0], "rotation_xyzw": [0,0,0,1]"#,
+            "shapes[0].rotation_xyzw: turns no half_extents",
+        ),
+        (
+            r#""plane", "point": [0,0,0], "normal": [0,1,0], "half_extents": [1,1], "rotation_xyzw": [0,0,0,1]"#,
+            "shapes[0].normal: is not the +z axis",
+        ),
+        (
+            r#""plane", "point": [0,0,0], "normal": [0,1,0], "one_sided": 1"#,
+            "shapes[0].one_sided: is 1: it must be true or false",
+        ),
+        (
+            r#""cylinder", "start": [0,0,0], "end": [0,0,1], "radius": 1, "inner_radius": 0.5, "side": false"#,
+            "shapes[0].inner_radius: makes a tube",
+        ),
+        (
+            r#""cone", "start": [0,0,0], "end": [0,0,1], "start_radius": 1, "end_radius": 0, "side": false, "start_cap": false, "end_cap": false"#,
+            "shapes[0].side: is false, and so are both caps",
+        ),
+        (
             r#""lines", "points": [[0,0,0],[0,0,1]], "indices": [[0,2]], "radius": 1"#,
             "shapes[0].indices[0]: refers to point 2, but there are only 2",
         ),

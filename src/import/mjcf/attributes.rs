@@ -105,7 +105,7 @@ impl<'a> Attributes<'a> {
     /// Returns an attribute that is a whole number.
     pub fn integer(&self, name: &str) -> Result<Option<i64>, FileError> {
         let Some([number]) = self.numbers(name)? else { return Ok(None) };
-        match number.fract() == 0.0 && number.abs() <= 2.0_f64.powi(31) {
+        match number.fract() == 0.0 && number.abs() <= f64::from(1_u32 << 31) {
             true => Ok(Some(number as i64)),
             false => Err(self.refuse(name, "must be a whole number below 2^31")),
         }

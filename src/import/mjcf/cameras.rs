@@ -3,7 +3,7 @@
 use super::attributes::Attributes;
 use super::document::Element;
 use super::model::Model;
-use super::tree::{Site, Tree};
+use super::tree::{BodyTree, Site};
 use crate::camera::{Camera, CameraError, Projection, Sensor};
 use crate::import::Warning;
 use crate::io::FileError;
@@ -119,7 +119,7 @@ fn projection(attributes: &Attributes<'_>) -> Result<Projection, FileError> {
 /// Makes the cameras of a model, given the frames of its bodies in the world, in the requested pose and in the reference
 /// pose. The warning names cameras that follow a centre of mass, for which the body's own origin is taken.
 pub(super) fn cameras(
-    tree: &Tree<'_>,
+    tree: &BodyTree<'_>,
     origin: DVec3,
     world_from_bodies: &[Similarity],
     reference: &[Similarity],
@@ -187,7 +187,7 @@ fn refused(element: &Element, error: &CameraError) -> FileError {
 /// geoms of the site's own body, whose ids `ids_of_body` returns.
 pub(super) fn rangefinders(
     model: &Model<'_>,
-    tree: &Tree<'_>,
+    tree: &BodyTree<'_>,
     scene: &Scene,
     world_from_bodies: &[Similarity],
     ids_of_body: impl Fn(usize) -> Vec<u32>,

@@ -4,7 +4,7 @@ use super::attributes::Attributes;
 use super::compiler::{Compiler, rotation_of_z};
 use super::document::Element;
 use super::hfields::Hfields;
-use super::meshes::{MeshAsset, Meshes};
+use super::meshes::{MeshAsset, MeshAssets};
 use super::model::Model;
 use crate::geometry::Geometry;
 use crate::import::checked_color;
@@ -52,7 +52,7 @@ pub(super) enum ReadGeom<'a> {
 /// Reads the geoms of a model, and each asset once.
 #[derive(Default)]
 pub(super) struct GeomReader {
-    meshes: Meshes,
+    meshes: MeshAssets,
     hfields: Hfields,
 }
 
@@ -72,6 +72,9 @@ impl GeomReader {
         }
         let mut frame = frame(&model.compiler, attributes)?;
         let kind = attributes.text("type").unwrap_or("sphere");
+        if kind == "sdf" {
+            return Ok(ReadGeom::Unread("a signed distance field".to_owned()));
+        }
         let mesh_asset = model.asset("mesh", attributes)?;
         let mesh = match &mesh_asset {
             Some(asset) => match self.meshes.read(model, asset)? {
@@ -91,7 +94,6 @@ impl GeomReader {
                 }
             }
             ("mesh", None) => return Err(attributes.refuse("mesh", "is not given")),
-            ("sdf", _) => return Ok(ReadGeom::Unread("a signed distance field".to_owned())),
             ("plane" | "hfield", Some(_)) => {
                 let reason = format!("cannot be fitted to by a {kind}");
                 return Err(attributes.refuse("mesh", reason));
@@ -192,9 +194,7 @@ fn sizes(attributes: &Attributes<'_>, kind: &str) -> Result<[f64; 3], FileError>
     };
     match count >= needed {
         true => Ok(sizes),
-        false => {
-            Err(attributes.refuse("size", format!("gives a {kind} less than its {needed} sizes")))
-        }
+        false => Err(attributes.refuse("size", format!("lacks a number: a {kind} has {needed}"))),
     }
 }
 

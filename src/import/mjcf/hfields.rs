@@ -83,7 +83,7 @@ fn stretch(heights: &mut [f64], top: f64) {
 /// The heights of the attribute `elevation`, whose first row is the last along y; all zero if it is not there.
 fn inline(asset: &Attributes<'_>) -> Result<Heights, FileError> {
     /// The most heights of a field that gives none, so that a small file does not fill the memory.
-    const MAX_FLAT: usize = 1 << 22;
+    const MAX_FLAT: usize = 1 << 21;
     let side = |name: &str| {
         let side = asset.integer(name)?.filter(|side| *side > 0);
         side.map(|side| side as usize).ok_or_else(|| asset.refuse(name, "must be above 0"))

@@ -3,6 +3,7 @@
 use super::attributes::Attributes;
 use super::compiler::unit_quaternion;
 use super::fit::{Fit, Inertia};
+use super::hull::convex_hull;
 use super::model::Model;
 use super::msh;
 use crate::geometry::{Geometry, Mesh};
@@ -36,13 +37,13 @@ impl MeshAsset {
 
 /// The outcome of each asset and each file that was read.
 #[derive(Default)]
-pub(super) struct Meshes {
+pub(super) struct MeshAssets {
     files: HashMap<PathBuf, Result<VerticesAndTriangles, String>>,
     /// The assets, by the addresses of their elements.
     assets: HashMap<usize, Result<Rc<MeshAsset>, String>>,
 }
 
-impl Meshes {
+impl MeshAssets {
     /// Reads an asset; the inner error is the reason why its geometry cannot be read.
     pub fn read(
         &mut self,
@@ -108,34 +109,44 @@ impl Meshes {
         if let Some(builtin) = asset.text("builtin").filter(|builtin| *builtin != "none") {
             return Ok(Err(format!("a built-in mesh, \"{builtin}\"")));
         }
+        if asset.element.children("plugin").next().is_some() {
+            return Ok(Err("a mesh that a plugin makes".to_owned()));
+        }
         let faces = asset.list("face")?.map(|numbers| faces(asset, &numbers)).transpose()?;
         if let Some(file) = asset.text("file") {
             let path = model.compiler.asset_path(model.folder, asset.element, file);
             let read = self.files.entry(path.clone()).or_insert_with(|| read_file(&path));
-            return Ok(match (read.clone(), faces) {
-                (Ok((vertices, triangles)), Some(faces)) if triangles.is_empty() => {
-                    Ok((vertices, faces))
-                }
-                (Ok((_, triangles)), None) if triangles.is_empty() => {
-                    Err(format!("{}: {NO_FACES}", path.display()))
-                }
-                (read, _) => read,
-            });
+            return Ok(read.clone().and_then(|(vertices, triangles)| match faces {
+                Some(faces) if triangles.is_empty() => Ok((vertices, faces)),
+                _ => with_faces(asset, vertices, triangles)
+                    .map_err(|reason| format!("{}: {reason}", path.display())),
+            }));
         }
         let vertices = asset.list("vertex")?.unwrap_or_default();
         let (vertices, rest) = vertices.as_chunks::<3>();
         if vertices.is_empty() || !rest.is_empty() {
             return Err(asset.refuse("vertex", "must be three numbers for each vertex"));
         }
-        let vertices = vertices.iter().copied().map(DVec3::from_array).collect();
-        Ok(match faces {
-            Some(faces) if !faces.is_empty() => Ok((vertices, faces)),
-            _ => Err(NO_FACES.to_owned()),
-        })
+        let vertices: Vec<_> = vertices.iter().copied().map(DVec3::from_array).collect();
+        Ok(with_faces(asset, vertices, faces.unwrap_or_default()))
     }
 }
 
-const NO_FACES: &str = "a mesh without faces, at whose convex hull MuJoCo casts: give it faces";
+/// Returns a mesh with its faces, or with those of its convex hull if it has none, at which MuJoCo casts then.
+fn with_faces(
+    asset: &Attributes<'_>,
+    vertices: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+) -> Result<VerticesAndTriangles, String> {
+    if !triangles.is_empty() {
+        return Ok((vertices, triangles));
+    }
+    if asset.text("maxhullvert").is_some_and(|most| most != "-1") {
+        return Err("a mesh without faces, whose hull may have few vertices".to_owned());
+    }
+    let triangles = convex_hull(&vertices)?;
+    Ok((vertices, triangles))
+}
 
 fn read_file(path: &Path) -> Result<VerticesAndTriangles, String> {
     let is_msh = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("msh"));

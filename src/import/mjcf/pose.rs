@@ -3,7 +3,7 @@
 use super::compiler::unit_quaternion;
 use super::joints::Joint;
 use super::model::Model;
-use super::tree::Tree;
+use super::tree::BodyTree;
 use crate::import::joint_value::JointDoubts;
 use crate::import::{JointValue, Options, Warning, not_finite};
 use crate::io::FileError;
@@ -25,7 +25,7 @@ pub(super) struct JointPositions {
 
 impl JointPositions {
     /// Returns the pose in which every body is where its element puts it.
-    pub fn reference(tree: &Tree<'_>) -> Self {
+    pub fn reference(tree: &BodyTree<'_>) -> Self {
         let mut numbers = Vec::new();
         for body in &tree.bodies {
             let joints = body.joints.iter();
@@ -38,7 +38,7 @@ impl JointPositions {
     /// Returns the pose that the options ask for: that of a key or of a file, with the joints that are given by name.
     pub fn requested(
         model: &Model<'_>,
-        tree: &Tree<'_>,
+        tree: &BodyTree<'_>,
         path: &Path,
         options: &Options,
     ) -> Result<Self, FileError> {
@@ -131,7 +131,7 @@ impl JointPositions {
     /// Sets the numbers of one joint.
     fn set_joint(
         &mut self,
-        tree: &Tree<'_>,
+        tree: &BodyTree<'_>,
         path: &Path,
         name: &str,
         value: &JointValue,
@@ -166,7 +166,7 @@ impl JointPositions {
     }
 
     /// Returns the frames of all bodies in the world.
-    pub fn world_from_bodies(&self, tree: &Tree<'_>) -> Result<Vec<Similarity>, FileError> {
+    pub fn world_from_bodies(&self, tree: &BodyTree<'_>) -> Result<Vec<Similarity>, FileError> {
         let mut frames: Vec<Similarity> = Vec::with_capacity(tree.bodies.len());
         let (mut numbers, mut mocap) = (&self.numbers[..], self.mocap.iter());
         for body in &tree.bodies {
@@ -194,7 +194,7 @@ impl JointPositions {
 }
 
 /// Returns all joints, each with its range of the pose's numbers.
-fn joints<'t, 'a>(tree: &'t Tree<'a>) -> impl Iterator<Item = (&'t Joint<'a>, Range<usize>)> {
+fn joints<'t, 'a>(tree: &'t BodyTree<'a>) -> impl Iterator<Item = (&'t Joint<'a>, Range<usize>)> {
     let joints = tree.bodies.iter().flat_map(|body| &body.joints);
     joints.scan(0, |start, joint| {
         let range = *start..*start + joint.number_count();
@@ -203,12 +203,12 @@ fn joints<'t, 'a>(tree: &'t Tree<'a>) -> impl Iterator<Item = (&'t Joint<'a>, Ra
     })
 }
 
-fn find<'t, 'a>(tree: &'t Tree<'a>, name: &str) -> Option<(&'t Joint<'a>, Range<usize>)> {
+fn find<'t, 'a>(tree: &'t BodyTree<'a>, name: &str) -> Option<(&'t Joint<'a>, Range<usize>)> {
     joints(tree).find(|(joint, _)| joint.name.as_deref() == Some(name))
 }
 
 /// Returns warnings about values of joints that are probably not meant.
-pub(super) fn doubts(tree: &Tree<'_>, requested: &[(String, JointValue)]) -> [Warning; 3] {
+pub(super) fn doubts(tree: &BodyTree<'_>, requested: &[(String, JointValue)]) -> [Warning; 3] {
     let mut doubts = JointDoubts::new();
     for (name, value) in requested {
         if let Some((joint, _)) = find(tree, name) {

@@ -244,33 +244,76 @@ fn cameras_and_rangefinders_look_as_in_mujoco() {
 #[test]
 fn geometry_that_cannot_be_read_is_named_in_a_warning() {
     let imported = model_with(
-        r#"<asset><mesh name="lost" file="lost.stl"/><mesh name="cloud" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/>
+        r#"<asset><mesh name="lost" file="lost.stl"/><mesh name="cloud" vertex="0 0 0 1 0 0 0 1 0 1 1 0"/>
              <mesh name="ball" builtin="sphere" params="3"/></asset>
            <worldbody><geom name="a" type="mesh" mesh="lost"/><geom name="b" type="mesh" mesh="cloud"/>
-             <geom name="c" type="mesh" mesh="ball"/><flexcomp name="cloth"/><composite/><geom size="1"/></worldbody>"#,
+             <geom name="c" type="mesh" mesh="ball"/><flexcomp name="cloth"/><composite/><geom size="1"/></worldbody>
+           <deformable><skin name="fur"/></deformable>"#,
         &[],
         &Options::default(),
     )
     .unwrap();
     assert_eq!(imported.scene.geometries().len(), 1);
     let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
-    assert_eq!(warning.count, 5);
+    assert_eq!(warning.count, 6);
     for part in [
         "a (",
         "lost.stl: cannot be read",
-        "b (a mesh without faces",
+        "b (a mesh without faces, whose vertices are flat",
         "c (a built-in mesh",
         "cloth (a flexcomp)",
+        "fur (a skin)",
     ] {
         assert!(warning.to_string().contains(part), "{part}: {warning}");
     }
 }
 
 #[test]
+fn settings_that_are_not_followed_are_named() {
+    let imported = model(
+        r#"<compiler fusestatic="true" discardvisual="true"/><worldbody><body><freejoint name="f" align="true"/>
+           <geom size="1"/><geom size="2" contype="0" conaffinity="0"/></body></worldbody>"#,
+    )
+    .unwrap();
+    assert_eq!(imported.scene.geometries().len(), 1);
+    assert_eq!(imported.warnings[0].names, ["fusestatic", "align of joint f"]);
+}
+
+#[test]
+fn a_mesh_without_faces_is_its_convex_hull() {
+    // A grid of points whose faces and edges hold many points in a plane or a line.
+    let mut vertices = String::new();
+    for index in 0..64 {
+        let [x, y, z] = [index % 4, index / 4 % 4, index / 16];
+        vertices += &format!("{x} {y} {z} ");
+    }
+    let text = format!(
+        r#"<asset><mesh name="m" vertex="{vertices}"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody>"#
+    );
+    let scene = model(&text).unwrap().scene;
+    let Some(crate::geometry::Geometry::Mesh(mesh)) = scene.geometry(0) else { panic!() };
+    assert!(mesh.is_closed());
+    let corners = |triangle: &[u32; 3]| triangle.map(|index| mesh.vertices()[index as usize]);
+    let volume: f64 = mesh
+        .triangles()
+        .iter()
+        .map(|triangle| {
+            let [a, b, c] = corners(triangle);
+            let is_in_side = |axis: usize| {
+                [0.0, 3.0].iter().any(|side| [a, b, c].iter().all(|p| p[axis] == *side))
+            };
+            assert!((0..3).any(is_in_side), "{triangle:?}");
+            a.dot(b.cross(c)) / 6.0
+        })
+        .sum();
+    assert!((volume - 27.0).abs() < 1e-9, "{volume}");
+}
+
+#[test]
 fn faults_are_told_with_their_place_also_in_included_files() {
     for (inner, message) in [
         (r#"<geom type="ball" size="1 1 1"/>"#, r#"m.xml:3:1: type="ball" is not a type of geom"#),
-        (r#"<geom/>"#, "m.xml:3:1: <geom>: size gives a sphere less than its 1 sizes"),
+        (r#"<geom/>"#, "m.xml:3:1: <geom>: size lacks a number: a sphere has 1"),
         (
             r#"<geom size="nan"/>"#,
             r#"m.xml:3:1: size="nan" is refused: a number is NaN: it must be finite"#,
@@ -312,7 +355,7 @@ fn faults_are_told_with_their_place_also_in_included_files() {
         (r#"<joint/>"#, "m.xml:3:1: the world has no joints: put a <body> around this"),
         (
             r#"<replicate count="1e9"><geom size="1"/></replicate>"#,
-            "m.xml:3:1: the model has more than 524288 elements",
+            "m.xml:3:24: the model has more than 262144 elements",
         ),
         (r#"<attach prefix="a" body="b"/>"#, r#"m.xml:3:1: body="b" is not in the model"#),
         (r#"<include file="none.xml"/>"#, "m.xml:3:1: none.xml: cannot be read"),
@@ -342,7 +385,7 @@ fn models_that_nest_or_multiply_without_end_are_refused() {
         ),
         (
             r#"<replicate count="1000">"#.repeat(9) + &"</replicate>".repeat(9),
-            "the model has more than 524288 elements",
+            "the model has more than 262144 elements",
         ),
     ] {
         let found = world(&inner).unwrap_err();

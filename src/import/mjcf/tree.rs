@@ -14,7 +14,7 @@ use crate::scene::Name;
 use glam::DVec3;
 
 /// The most elements of all bodies, replicas and attached models. A small file may ask for many more.
-const MAX_ELEMENTS: usize = 1 << 19;
+const MAX_ELEMENTS: usize = 1 << 18;
 
 /// The deepest nesting of bodies, frames and attached models.
 const MAX_DEPTH: usize = 500;
@@ -45,14 +45,16 @@ pub(super) struct Site<'a> {
     pub body_from_site: Similarity,
 }
 
-/// What stands in the bodies of a model.
-pub(super) struct Tree<'a> {
+/// The bodies of a model and all that is in them.
+pub(super) struct BodyTree<'a> {
     /// All bodies; each has a higher index than its parent, and the world is the first.
     pub bodies: Vec<Body<'a>>,
     /// The geoms in the order of their bodies, which is MuJoCo's.
     pub geoms: Vec<GeomItem<'a>>,
     pub cameras: Vec<CameraItem<'a>>,
     pub sites: Vec<Site<'a>>,
+    /// Settings by which MuJoCo changes a model, but the reader does not.
+    pub unfollowed: Warning,
     /// Geometry that cannot be read.
     pub unread: Warning,
 }
@@ -70,7 +72,12 @@ struct Scope<'m, 'a> {
     depth: usize,
 }
 
-impl Scope<'_, '_> {
+impl<'a> Scope<'_, 'a> {
+    /// Returns the attributes of an element with those of its class.
+    fn attributes(&self, element: &'a Element) -> Result<Attributes<'a>, FileError> {
+        self.model.classes.attributes(element, self.class)
+    }
+
     fn full_name(&self, name: &str) -> String {
         format!("{}{name}{}", self.prefix, self.suffix)
     }
@@ -81,7 +88,7 @@ impl Scope<'_, '_> {
     }
 }
 
-impl<'a> Tree<'a> {
+impl<'a> BodyTree<'a> {
     /// Reads the bodies of a model.
     pub fn read(model: &Model<'a>) -> Result<Self, FileError> {
         let world = Body {
@@ -93,15 +100,26 @@ impl<'a> Tree<'a> {
             is_mocap: false,
             child_count: 0,
         };
-        let tree = Self {
+        let mut tree = Self {
             bodies: vec![world],
             geoms: Vec::new(),
             cameras: Vec::new(),
             sites: Vec::new(),
+            unfollowed: Warning::new(
+                "settings change what ids or joints mean in MuJoCo, but not here",
+            ),
             unread: Warning::new(
                 "geometries could not be read; later ids will shift once they can be",
             ),
         };
+        let compiler = &model.compiler;
+        for (name, is_set) in
+            [("fusestatic", compiler.fuses_static), ("alignfree", compiler.aligns_free_bodies)]
+        {
+            if is_set {
+                tree.unfollowed.add(|| name.to_owned());
+            }
+        }
         let mut walk = Walk { tree, geoms: GeomReader::default(), count: 0 };
         for section in model.root.children("worldbody") {
             let scope = Scope {
@@ -116,13 +134,17 @@ impl<'a> Tree<'a> {
             walk.section(section, &scope)?;
         }
         let mut tree = walk.tree;
+        for element in model.root.children("deformable").flat_map(|section| &section.children) {
+            let name = element.attribute("name").unwrap_or("without a name");
+            tree.unread.add(|| format!("{name} (a {})", element.tag));
+        }
         tree.geoms.sort_by_key(|geom| geom.body);
         Ok(tree)
     }
 }
 
 struct Walk<'a> {
-    tree: Tree<'a>,
+    tree: BodyTree<'a>,
     geoms: GeomReader,
     count: usize,
 }
@@ -152,80 +174,20 @@ impl<'a> Walk<'a> {
                 format!("bodies, frames and attached models are nested more than {MAX_DEPTH} deep");
             return Err(element.refuse(reason));
         }
-        let Scope { model, body, .. } = *scope;
         match element.tag.as_str() {
             "body" => self.body(element, scope),
             "frame" => {
-                let frame =
-                    model.compiler.frame(&model.classes.attributes(element, scope.class)?)?;
+                let frame = scope.model.compiler.frame(&Attributes::of(element)?)?;
                 let body_from_frame = scope.body_from_frame.then_inner(&frame);
                 let class = child_class(element, scope)?;
-                self.section(element, &inner(scope, body, body_from_frame, class))
+                self.section(element, &inner(scope, scope.body, body_from_frame, class))
             }
             "replicate" => self.replicate(element, scope),
             "attach" => self.attach(element, scope),
-            "joint" | "freejoint" => {
-                let attributes = model.classes.attributes(element, scope.class)?;
-                let name = scope.name_of(element);
-                let joint =
-                    Joint::read(&model.compiler, &attributes, name, &scope.body_from_frame)?;
-                let owner = &mut self.tree.bodies[body];
-                if body == 0 {
-                    return Err(element.refuse("the world has no joints: put a <body> around this"));
-                }
-                let is_alone = owner.joints.is_empty();
-                let is_free = joint.is_free() || owner.joints.iter().any(Joint::is_free);
-                if is_free && (!is_alone || owner.parent != 0) {
-                    let reason = "a free joint must be the only one of its body, and its body a child of the world";
-                    return Err(element.refuse(reason));
-                }
-                owner.joints.push(joint);
-                Ok(())
-            }
-            "geom" => {
-                let attributes = model.classes.attributes(element, scope.class)?;
-                let name = scope.name_of(element);
-                match self.geoms.read(model, &attributes)? {
-                    ReadGeom::Geom(mut geom) => {
-                        geom.body = body;
-                        geom.body_from_geom =
-                            scope.body_from_frame.then_inner(&geom.body_from_geom);
-                        geom.name = name;
-                        self.tree.geoms.push(*geom);
-                    }
-                    ReadGeom::Discarded => {}
-                    ReadGeom::Unread(reason) => {
-                        let name = name.unwrap_or_else(|| "a geom".to_owned());
-                        self.tree.unread.add(|| format!("{name} ({reason})"));
-                    }
-                }
-                Ok(())
-            }
-            "camera" => {
-                let attributes = model.classes.attributes(element, scope.class)?;
-                let frame = scope.body_from_frame.then_inner(&model.compiler.frame(&attributes)?);
-                let mut camera = CameraItem::read(&attributes, body, frame)?;
-                camera.name = scope.name_of(element);
-                camera.target = camera.target.map(|name| scope.full_name(&name));
-                self.tree.cameras.push(camera);
-                Ok(())
-            }
-            "site" => {
-                // A site is no geometry, so only its place is read, and only where a rangefinder may need it.
-                if element.attribute("name").is_some() {
-                    let attributes = model.classes.attributes(element, scope.class)?;
-                    let frame = frame(&model.compiler, &attributes)?;
-                    self.tree.sites.push(Site {
-                        element,
-                        root: model.root,
-                        prefix: scope.prefix.clone(),
-                        suffix: scope.suffix.clone(),
-                        body,
-                        body_from_site: scope.body_from_frame.then_inner(&frame),
-                    });
-                }
-                Ok(())
-            }
+            "joint" | "freejoint" => self.joint(element, scope),
+            "geom" => self.geom(element, scope),
+            "camera" => self.camera(element, scope),
+            "site" => self.site(element, scope),
             "inertial" | "light" | "plugin" => Ok(()),
             other => {
                 let name = scope.name_of(element);
@@ -234,6 +196,73 @@ impl<'a> Walk<'a> {
                 Ok(())
             }
         }
+    }
+
+    fn joint(&mut self, element: &'a Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
+        let attributes = scope.attributes(element)?;
+        let name = scope.name_of(element);
+        let joint = Joint::read(&scope.model.compiler, &attributes, name, &scope.body_from_frame)?;
+        if scope.body == 0 {
+            return Err(element.refuse("the world has no joints: put a <body> around this"));
+        }
+        let body = &mut self.tree.bodies[scope.body];
+        let is_free = joint.is_free() || body.joints.iter().any(Joint::is_free);
+        if is_free && (!body.joints.is_empty() || body.parent != 0) {
+            let reason =
+                "a free joint must be the only one of its body, and its body a child of the world";
+            return Err(element.refuse(reason));
+        }
+        if element.attribute("align") == Some("true") {
+            let name = joint.name.clone().unwrap_or_else(|| "without a name".to_owned());
+            self.tree.unfollowed.add(|| format!("align of joint {name}"));
+        }
+        body.joints.push(joint);
+        Ok(())
+    }
+
+    fn geom(&mut self, element: &'a Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
+        let name = scope.name_of(element);
+        match self.geoms.read(scope.model, &scope.attributes(element)?)? {
+            ReadGeom::Geom(mut geom) => {
+                geom.body = scope.body;
+                geom.body_from_geom = scope.body_from_frame.then_inner(&geom.body_from_geom);
+                geom.name = name;
+                self.tree.geoms.push(*geom);
+            }
+            ReadGeom::Discarded => {}
+            ReadGeom::Unread(reason) => {
+                let name = name.unwrap_or_else(|| "a geom without a name".to_owned());
+                self.tree.unread.add(|| format!("{name} ({reason})"));
+            }
+        }
+        Ok(())
+    }
+
+    fn camera(&mut self, element: &'a Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
+        let attributes = scope.attributes(element)?;
+        let frame = scope.model.compiler.frame(&attributes)?;
+        let frame = scope.body_from_frame.then_inner(&frame);
+        let mut camera = CameraItem::read(&attributes, scope.body, frame)?;
+        camera.name = scope.name_of(element);
+        camera.target = camera.target.map(|name| scope.full_name(&name));
+        self.tree.cameras.push(camera);
+        Ok(())
+    }
+
+    /// Reads the place of a site, which is no geometry. Rangefinders know it by its name.
+    fn site(&mut self, element: &'a Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
+        if element.attribute("name").is_some() {
+            let frame = frame(&scope.model.compiler, &scope.attributes(element)?)?;
+            self.tree.sites.push(Site {
+                element,
+                root: scope.model.root,
+                prefix: scope.prefix.clone(),
+                suffix: scope.suffix.clone(),
+                body: scope.body,
+                body_from_site: scope.body_from_frame.then_inner(&frame),
+            });
+        }
+        Ok(())
     }
 
     fn body(&mut self, element: &'a Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {

@@ -5,7 +5,7 @@ use glam::{DMat3, DVec3};
 
 /// A layer of the grid's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Layer {
+pub(super) enum CellLayer {
     /// The surface over the cells and, in the rim, the sides.
     Surface,
     /// The bottom.
@@ -15,7 +15,7 @@ pub(super) enum Layer {
 /// A triangle of a layer, in a cell of the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Facet {
-    pub(super) layer: Layer,
+    pub(super) layer: CellLayer,
     pub(super) row: usize,
     pub(super) column: usize,
     /// True for the triangle to the left of the diagonal.
@@ -24,10 +24,10 @@ pub(crate) struct Facet {
 
 impl Heightfield {
     /// Returns the layers that it has.
-    pub(super) fn layers(&self) -> &'static [Layer] {
+    pub(super) fn layers(&self) -> &'static [CellLayer] {
         match self.base {
-            Some(_) => &[Layer::Surface, Layer::Bottom],
-            None => &[Layer::Surface],
+            Some(_) => &[CellLayer::Surface, CellLayer::Bottom],
+            None => &[CellLayer::Surface],
         }
     }
 
@@ -35,7 +35,7 @@ impl Heightfield {
     pub(super) fn facet_over_cell(&self, index: usize) -> Option<Facet> {
         let (cell, columns) = (index / 2, self.columns - 1);
         (index < self.triangle_count()).then(|| Facet {
-            layer: Layer::Surface,
+            layer: CellLayer::Surface,
             row: cell / columns + self.rim(),
             column: cell % columns + self.rim(),
             is_left: index % 2 == 1,
@@ -50,13 +50,13 @@ impl Heightfield {
         let in_rim = |index: usize, last: usize| self.base.is_some() && [0, last].contains(&index);
         let is_beyond = [in_rim(row, last_row), in_rim(column, last_column)];
         let face = match (layer, is_beyond) {
-            (Layer::Surface, [false, false]) => {
+            (CellLayer::Surface, [false, false]) => {
                 let cell = (row - self.rim()) * (self.columns - 1) + column - self.rim();
                 return Some((2 * cell + usize::from(is_left)) as u32);
             }
-            (Layer::Surface, [false, true]) => usize::from(column > 0),
-            (Layer::Surface, [true, false]) => 2 + usize::from(row > 0),
-            (Layer::Bottom, [false, false]) => BaseFace::BOTTOM,
+            (CellLayer::Surface, [false, true]) => usize::from(column > 0),
+            (CellLayer::Surface, [true, false]) => 2 + usize::from(row > 0),
+            (CellLayer::Bottom, [false, false]) => BaseFace::BOTTOM,
             (_, _) => return None,
         };
         Some((self.triangle_count() + face) as u32)
@@ -86,8 +86,8 @@ impl Heightfield {
         let vertex = |[r, c]: [usize; 2]| {
             let (row, column) = (facet.row + r, facet.column + c);
             let height = match facet.layer {
-                Layer::Surface => self.height(row, column),
-                Layer::Bottom => self.lowest,
+                CellLayer::Surface => self.height(row, column),
+                CellLayer::Bottom => self.lowest,
             };
             let local_point = DVec3::new(self.x_of(column), self.y_of(row), height);
             self.center + *world_from_field * local_point

@@ -1,7 +1,7 @@
 //! The nearest point of a heightfield, by a depth-first branch-and-bound search of the pyramid: of each block's children
 //! the one that may be nearest comes first.
 
-use super::facets::{Facet, Layer};
+use super::facets::{CellLayer, Facet};
 use super::pyramid::{FIRST_BLOCKS, children, side, side_bits};
 use super::{BaseFace, Heightfield};
 use crate::math::Bounds;
@@ -99,7 +99,7 @@ impl Heightfield {
                 }
                 is_near = true;
                 for is_left in [false, true] {
-                    let facet = Facet { layer: Layer::Surface, row, column, is_left };
+                    let facet = Facet { layer: CellLayer::Surface, row, column, is_left };
                     let found = ClosedForm::closest_point(&self.triangle_of(&axes, facet), point);
                     let squared = found.distance_squared(point);
                     if squared < nearest.0 {
@@ -226,7 +226,7 @@ impl Search<'_> {
 
     fn test_cell(&mut self, [row, column]: Block) {
         for is_left in [false, true] {
-            let facet = Facet { layer: Layer::Surface, row, column, is_left };
+            let facet = Facet { layer: CellLayer::Surface, row, column, is_left };
             if let Some(primitive) = self.field.primitive_of(facet) {
                 let triangle = self.field.triangle_of(&self.world_from_field, facet);
                 self.note(ClosedForm::closest_point(&triangle, self.point), primitive);

@@ -2,7 +2,7 @@
 //! those whose heights it reaches.
 
 use super::Heightfield;
-use super::facets::{Facet, Layer};
+use super::facets::{CellLayer, Facet};
 use super::pyramid::{children, side, side_bits};
 use crate::crossings::Crossing;
 use crate::math::Bounds;
@@ -99,7 +99,7 @@ impl Heightfield {
         let slack = EDGE_ON * pad / speed.length();
         let mut t_max = t_max;
         for &layer in self.layers() {
-            let highest = if layer == Layer::Bottom { min.z } else { max.z };
+            let highest = if layer == CellLayer::Bottom { min.z } else { max.z };
             let Some(z) = between(2, min.z, highest) else { continue };
             let span = meet([t_min, t_max], meet(over, z));
             if is_empty(span) {
@@ -130,7 +130,7 @@ impl Heightfield {
 /// The traversal of a field by a line, in the field's own axes.
 struct Walk<'a, V> {
     field: &'a Heightfield,
-    layer: Layer,
+    layer: CellLayer,
     origin: DVec3,
     speed: DVec3,
     pad: f64,
@@ -230,8 +230,8 @@ impl<V: FnMut(Facet) -> f64> Walk<'_, V> {
         [lowest, highest]: [f64; 2],
     ) -> bool {
         let [low, high] = match self.layer {
-            Layer::Surface => self.field.heights_of_block(level, row, column),
-            Layer::Bottom => [self.field.lowest; 2],
+            CellLayer::Surface => self.field.heights_of_block(level, row, column),
+            CellLayer::Bottom => [self.field.lowest; 2],
         };
         low <= highest && high >= lowest
     }

@@ -19,6 +19,7 @@ const CONE: &str = "shapes/cone.wgsl";
 const ELLIPSOID: &str = "shapes/ellipsoid.wgsl";
 const TORUS: &str = "shapes/torus.wgsl";
 const PLANE: &str = "shapes/plane.wgsl";
+const SHELL: &str = "shapes/shell.wgsl";
 const DISC: &str = "shapes/disc.wgsl";
 const TRIANGLE: &str = "shapes/triangle.wgsl";
 const BINARY: &str = "trace/binary.wgsl";
@@ -155,6 +156,10 @@ pub const MUTANTS: &[Fault] = &[
         "let normal = params.second",
         "let normal = params.first",
     ),
+    fault("bounded plane: its edge misses", PLANE, "aside > sheet.half", "aside >= sheet.half"),
+    fault("bounded plane: no edges", PLANE, "any(is_beyond &", "any(!is_beyond & is_beyond &"),
+    fault("one-sided plane: two sides", PLANE, "sheet.is_one_sided && comes", "false && comes"),
+    fault("one-sided plane: the other side", PLANE, "= speed > 0.0", "= speed < 0.0"),
     fault("disc: its rim misses", DISC, "> outer * outer", "> outer * inner"),
     fault(
         "disc: a touched rim misses",
@@ -191,9 +196,30 @@ pub const MUTANTS: &[Fault] = &[
     fault(
         "heightfield: the left triangle takes the right one's number",
         HEIGHTFIELD,
-        "cell.y) + half;",
-        "cell.y);",
+        "+ column) + half;",
+        "+ column);",
     ),
+    fault(
+        "heightfield with a base: the sides lean outwards",
+        HEIGHTFIELD,
+        "- 1.0, vec2<f32>(0.0), last)",
+        "- 1.0, vec2<f32>(-1.0), last)",
+    ),
+    fault(
+        "heightfield with a base: no bottom",
+        HEIGHTFIELD,
+        "field.is_bottom && !is_closed",
+        "field.is_bottom",
+    ),
+    fault(
+        "heightfield with a base: a side takes another's number",
+        HEIGHTFIELD,
+        "u32(column > 0u), is_in_row",
+        "u32(column > 0u), is_in_column",
+    ),
+    fault("shell: its caps are confused", SHELL, "flags.zy, flags.yz", "flags.yz, flags.zy"),
+    fault("shell: the side is always present", SHELL, "flags.xx != vec2", "flags.xx + 1.0 != vec2"),
+    fault("shell: the rim of a cap misses", SHELL, "is_on_side.x || is_on_cap.x", "is_on_side.x"),
     fault(
         "heightfield: the last blocks are lost",
         HEIGHTFIELD,
@@ -331,8 +357,8 @@ pub const MUTANTS: &[Fault] = &[
     fault(
         "tie: the higher part wins",
         "trace.wgsl",
-        "found.primitive < best.primitive",
-        "found.primitive > best.primitive",
+        "precedes(found.primitive, best.primitive)",
+        "precedes(best.primitive, found.primitive)",
     ),
     fault(
         "tie: the last asked wins",
@@ -343,8 +369,8 @@ pub const MUTANTS: &[Fault] = &[
     fault(
         "trace: t_max is exclusive",
         "trace.wgsl",
-        "found.t == best.t && found",
-        "false && found",
+        "found.t == best.t && precedes",
+        "false && precedes",
     ),
     fault("ray: -inf is not clamped", "ray.wgsl", "(bits & SIGN_BIT) | magnitude", "magnitude"),
     fault("ray: just above zero is zero", "ray.wgsl", "vanished && (bits", "!vanished && (bits"),

@@ -3,8 +3,8 @@
 use fastrand::Rng;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::{
-    Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Geometry, Heightfield, Lines, Mesh, Plane,
-    Sphere, Torus, Triangle,
+    CappedSolid, Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Geometry, Heightfield, Lines,
+    Mesh, Parts, Plane, Shape, Shell, Sphere, Torus, Triangle,
 };
 
 /// The kind of a geometry.
@@ -27,6 +27,8 @@ pub enum Form {
     /// A plane that is bounded or one-sided.
     Sheet,
     ClosedHeightfield,
+    CylinderShell,
+    ConeShell,
 }
 
 /// The most common forms in scenes.
@@ -61,7 +63,7 @@ fn turn(rng: &mut Rng) -> DQuat {
 }
 
 impl Form {
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         Self::Sphere,
         Self::Cuboid,
         Self::Cylinder,
@@ -78,6 +80,8 @@ impl Form {
         Self::Lines,
         Self::Sheet,
         Self::ClosedHeightfield,
+        Self::CylinderShell,
+        Self::ConeShell,
     ];
 
     /// The closed forms, each of which is its geometry's only primitive.
@@ -147,6 +151,17 @@ impl Form {
                 Triangle { vertices: [corner(rng), corner(rng), corner(rng)] }.into()
             }
             Self::Mesh => ball_mesh(center, sized(rng, 0.5, 1.0), 8, turn(rng)).into(),
+            Self::CylinderShell => {
+                let cylinder = Cylinder::solid(start, end, radius);
+                Shell { whole: CappedSolid::Cylinder(cylinder), parts: some_parts(rng) }.into()
+            }
+            Self::ConeShell => {
+                let Geometry::Shape(Shape::Cone(cone)) = Self::Cone.random(rng, size, middle)
+                else {
+                    panic!()
+                };
+                Shell { whole: CappedSolid::Cone(cone), parts: some_parts(rng) }.into()
+            }
             Self::Sheet => {
                 let rotation = turn(rng);
                 let half_extents = [sized(rng, 0.2, 0.8), sized(rng, 0.2, 0.8)];
@@ -193,6 +208,13 @@ impl Form {
             }
         }
     }
+}
+
+/// Some parts of a capped solid, but not all.
+fn some_parts(rng: &mut Rng) -> Parts {
+    let bits = rng.u8(1..7);
+    let [side, start_cap, end_cap] = [1, 2, 4].map(|bit| bits & bit != 0);
+    Parts { side, start_cap, end_cap }
 }
 
 /// The cube from -1 to 1 as a mesh.

@@ -5,8 +5,8 @@ use raytwin::diff::Class;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::{
-    Batch, Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Geometry, Heightfield, Hit, Mesh,
-    PackedScene, Plane, Ray, Scene, Sphere, Tracer, Triangle,
+    Batch, CappedSolid, Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Geometry, Heightfield,
+    Hit, Mesh, PackedScene, Parts, Plane, Ray, Scene, Shell, Sphere, Tracer, Triangle,
 };
 
 /// Makes shapes of small integers and powers of two that touch, that coincide, and that stand alone.
@@ -144,6 +144,8 @@ pub fn other_lattice_scene() -> Scene {
         point([20.0, -16.0, 0.0]),
         DQuat::IDENTITY,
     );
+    let mut with_base = field.clone().unwrap().with_base(-2.0).unwrap();
+    with_base.center = point([-20.0, 0.0, 12.0]);
     for geometry in [
         tube.into(),
         Capsule { start: point([0.0, -20.0, 0.0]), end: point([0.0, -12.0, 0.0]), radius: 2.0 }
@@ -184,6 +186,21 @@ pub fn other_lattice_scene() -> Scene {
         field.unwrap().into(),
         // A second, equal tube makes ties.
         Geometry::from(tube),
+        Plane {
+            one_sided: true,
+            ..Plane::bounded(point([-16.0, 12.0, 4.0]), DQuat::IDENTITY, [8.0, 8.0])
+        }
+        .into(),
+        with_base.into(),
+        Shell {
+            whole: CappedSolid::Cylinder(Cylinder::solid(
+                point([-20.0, -16.0, -4.0]),
+                point([-20.0, -16.0, 4.0]),
+                4.0,
+            )),
+            parts: Parts { side: false, start_cap: true, end_cap: true },
+        }
+        .into(),
     ] {
         scene.add(geometry).unwrap();
     }

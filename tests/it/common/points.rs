@@ -5,7 +5,7 @@ use super::rays::some_shape;
 use fastrand::Rng;
 use raytwin::glam::DVec3;
 use raytwin::ray::Line;
-use raytwin::{Scene, Shape};
+use raytwin::{CappedSolid, Scene, Shape};
 
 /// The position of a point relative to a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,6 +108,10 @@ fn special_lines(shape: &Shape) -> Vec<[DVec3; 2]> {
         Shape::Cone(cone) => {
             about_axis(cone.start, cone.end, cone.start_radius.max(cone.end_radius))
         }
+        Shape::Shell(shell) => match shell.whole {
+            CappedSolid::Cylinder(cylinder) => special_lines(&cylinder.into()),
+            CappedSolid::Cone(cone) => special_lines(&cone.into()),
+        },
         Shape::Torus(torus) => {
             let axis = torus.axis.normalize();
             let mut lines =

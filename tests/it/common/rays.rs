@@ -3,7 +3,7 @@
 use super::forms::{between, direction};
 use fastrand::Rng;
 use raytwin::glam::DVec3;
-use raytwin::{Geometry, Ray, Scene, Shape};
+use raytwin::{CappedSolid, Geometry, Ray, Scene, Shape};
 
 /// A family of rays.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,6 +54,10 @@ fn own_ways(shape: &Shape) -> Vec<DVec3> {
             let aside = along.any_orthonormal_vector();
             vec![along, along + (cone.end_radius - cone.start_radius) * aside]
         }
+        Shape::Shell(shell) => match shell.whole {
+            CappedSolid::Cylinder(cylinder) => own_ways(&cylinder.into()),
+            CappedSolid::Cone(cone) => own_ways(&cone.into()),
+        },
         Shape::Torus(torus) => vec![torus.axis, torus.axis.any_orthogonal_vector()],
         Shape::Plane(plane) => match &plane.rectangle {
             Some(rectangle) => {

@@ -5,6 +5,7 @@ use raytwin::FileError;
 use raytwin::import::{self, Options};
 use raytwin::io::points::PointReader;
 use raytwin::io::rays::RayReader;
+use raytwin::io::trajectories::read_trajectory;
 use std::path::Path;
 
 /// A reader of one format.
@@ -76,7 +77,7 @@ const PARTS: [(&str, &str); 3] = [
     ),
 ];
 
-pub const READERS: [Reader; 20] = [
+pub const READERS: [Reader; 23] = [
     Reader::new("json", "a.json", seeds::json, |folder| scene(folder, "a.json")),
     Reader::new("bulk", "a.npz", seeds::bulk, |folder| scene(folder, "a.npz")),
     Reader::new("table-csv", "a.csv", seeds::table_csv, |folder| scene(folder, "a.csv")),
@@ -97,6 +98,9 @@ pub const READERS: [Reader; 20] = [
     Reader::new("rays-parquet", "r.parquet", seeds::rays_parquet, |f| rays(f, "r.parquet")),
     Reader::new("points-npy", "p.npy", seeds::points_npy, |folder| points(folder, "p.npy")),
     Reader::new("points-npz", "p.npz", seeds::points_npz, |folder| points(folder, "p.npz")),
+    Reader::new("poses-csv", "t.csv", seeds::poses_csv, |folder| poses(folder, "t.csv")),
+    Reader::new("poses-npy", "t.npy", seeds::poses_npy, |folder| poses(folder, "t.npy")),
+    Reader::new("poses-tum", "t.tum", seeds::poses_tum, |folder| poses(folder, "t.tum")),
 ];
 
 fn scene(folder: &Path, file: &str) -> Result<(), FileError> {
@@ -110,4 +114,8 @@ fn rays(folder: &Path, file: &str) -> Result<(), FileError> {
 
 fn points(folder: &Path, file: &str) -> Result<(), FileError> {
     PointReader::open(folder.join(file))?.batches(3, |_| Ok(()))
+}
+
+fn poses(folder: &Path, file: &str) -> Result<(), FileError> {
+    read_trajectory(&folder.join(file)).map(drop)
 }

@@ -19,6 +19,8 @@ pub fn json() -> Vec<Seed> {
     { "type": "ellipsoid", "center": [2, 7, 0.5], "radii": [0.5, 1, 2] },
     { "type": "torus", "center": [2, 9, 0.5], "axis": [0, 1, 1], "major_radius": 2, "minor_radius": 0.5 },
     { "type": "plane", "point": [0, 0, -1], "normal": [0, 0, 1] },
+    { "type": "plane", "point": [0, 0, -1], "half_extents": [2, 0], "rotation_xyzw": [0, 0, 0, 1], "one_sided": true },
+    { "type": "cone", "start": [4, 2, 0], "end": [4, 2, 2], "start_radius": 0.25, "end_radius": 0.5, "side": false },
     { "type": "disc", "center": [0, 0, 9], "normal": [0, 0, 1], "radius": 1, "inner_radius": 0.5 },
     { "type": "triangle", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]] } ] }"#;
     const PARTS: &str = r#"{ "raytwin": 1,
@@ -26,7 +28,7 @@ pub fn json() -> Vec<Seed> {
     { "type": "mesh", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
       "triangles": [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]] },
     { "type": "mesh", "file": "part.stl" },
-    { "type": "heightfield", "heights": [[0, 1, 2], [1, 0, 1]], "spacing": [1, 0.5], "center": [5, 5, 0] },
+    { "type": "heightfield", "heights": [[0, 1, 2], [1, 0, 1]], "spacing": [1, 0.5], "center": [5, 5, 0], "base": -1 },
     { "type": "lines", "points": [[0, 0, 5], [1, 0, 5], [1, 1, 5]], "indices": [[0, 1], [1, 2]], "radius": 0.1 } ],
   "nodes": [
     { "name": "arm", "color": [0, 0.5, 1], "translation": [0, 0, 2], "rotation_xyzw": [0, 0, 0.6, 0.8], "scale": [2, 2, 2],
@@ -291,6 +293,21 @@ pub fn rays_npy() -> Vec<Seed> {
 
 pub fn points_npy() -> Vec<Seed> {
     vec![Seed::of(npy("<f4", "False", "(8, 3)", &float32(&ray_numbers(8, 3))))]
+}
+
+pub fn poses_csv() -> Vec<Seed> {
+    const POSES: &str =
+        "qw;time;x;y;z;qx;qy;qz\n1;0;0;0;0;0;0;0\n\n0.5;2e-1;1;-2;3.5;0.5;0.5;0.5\n";
+    const JOINTS: &str = "time,\"left, elbow\",wrist\n-1,0.5,0\n0,1e0,-2\n";
+    vec![Seed::of(POSES), Seed::of(JOINTS)]
+}
+
+pub fn poses_npy() -> Vec<Seed> {
+    vec![Seed::of(npy("<f4", "False", "(3, 8)", &float32(&ray_numbers(8, 3))))]
+}
+
+pub fn poses_tum() -> Vec<Seed> {
+    vec![Seed::of("# timestamp tx ty tz qx qy qz qw\n1.5 0 0 0 0 0 0 1\n\t2  1 -2 3e1 0 0 1 1\r\n")]
 }
 
 /// Makes the numbers of some rows of rays.
