@@ -2,6 +2,7 @@
 //! cameras.
 
 mod bounds;
+mod definition;
 mod graph;
 mod instance;
 mod name;
@@ -11,8 +12,9 @@ mod selection;
 mod unrounded;
 mod uses;
 
+pub use definition::Definition;
 pub use graph::NodeId;
-pub use instance::{Definition, Instance};
+pub use instance::Instance;
 pub(crate) use instance::{Position, PrimitiveRef};
 pub use name::Name;
 

@@ -125,7 +125,7 @@ pub(super) struct ReadScene {
 /// Hides what a camera's sensor passes through, such as its own housing.
 pub(super) fn hide_from(scene: &mut Scene, camera: &Camera) {
     for path in &camera.sensor.hide {
-        scene.select(path).into_iter().for_each(|id| scene.hide(id));
+        scene.hide_all(&scene.select(path));
     }
 }
 
@@ -327,7 +327,7 @@ impl SceneArguments {
                 "--ignore {ignored}: the scene has no such shape: give an id from 0 to {last}, or a path as pick prints it"
             )));
         }
-        chosen.into_iter().for_each(|id| scene.hide(id));
+        scene.hide_all(&chosen);
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! Instances: definitions that stand in a scene at some place, and take memory once however often they are used.
 
+use super::definition::{Definition, path_of};
 use super::{Name, Scene};
 use crate::fields::{COARSE, ShapeError, check_point};
 use crate::math::Bounds;
@@ -15,6 +16,8 @@ use std::sync::Arc;
 pub struct Instance {
     /// The index of the definition among [`Scene::definitions`].
     definition: u32,
+    /// True if no other instance has that definition.
+    has_own_definition: bool,
     /// The `geometry_id` of the definition's first geometry.
     first_geometry: u32,
     /// How many geometries of the scene's own have lower ids.
@@ -59,9 +62,14 @@ impl Instance {
         (self.exact, self.placement) = (exact, placement);
     }
 
-    /// Gives it another definition of as many geometries.
-    pub(super) fn set_definition(&mut self, definition: u32) {
-        self.definition = definition;
+    /// Gives it another definition of as many geometries, of its own or one that others have too.
+    pub(super) fn set_definition(&mut self, definition: u32, is_own: bool) {
+        (self.definition, self.has_own_definition) = (definition, is_own);
+    }
+
+    /// Returns true if no other instance has its definition.
+    pub(super) fn has_own_definition(&self) -> bool {
+        self.has_own_definition
     }
 
     /// Returns the colour of geometries that have none of their own.
@@ -72,78 +80,6 @@ impl Instance {
     /// Returns the path of names that its geometries' paths begin with.
     pub fn name(&self) -> Option<&Name> {
         self.name.as_ref()
-    }
-}
-
-/// A part of a definition: geometries with consecutive ids that are placed together.
-#[derive(Clone, Debug)]
-struct Part {
-    scene: Arc<Scene>,
-    definition_from_part: Option<Affine>,
-    name: Option<Name>,
-    color: Option<[f32; 3]>,
-}
-
-/// What is used in a scene many times: the geometries of another scene, about that scene's origin. A clone shares them.
-#[derive(Clone, Debug)]
-pub struct Definition {
-    parts: Arc<Vec<Part>>,
-    geometries: u64,
-    primitives: u64,
-}
-
-impl Definition {
-    /// Makes a definition of everything in a scene. Instances in it become instances of the scene that uses it, so trees
-    /// are never nested more than twice.
-    pub fn new(scene: Scene) -> Self {
-        let [geometries, primitives] = [scene.geometry_count().into(), scene.primitive_count()];
-        let parts = if scene.instances().is_empty() {
-            vec![Part {
-                scene: Arc::new(scene),
-                definition_from_part: None,
-                name: None,
-                color: None,
-            }]
-        } else {
-            let mut parts = Vec::new();
-            let mut own_end = 0;
-            let own = |range: Range<u32>| {
-                (!range.is_empty()).then(|| Part {
-                    scene: Arc::new(scene.own_range(range)),
-                    definition_from_part: None,
-                    name: None,
-                    color: None,
-                })
-            };
-            for instance in scene.instances() {
-                parts.extend(own(own_end..instance.own_before));
-                own_end = instance.own_before;
-                parts.push(Part {
-                    scene: Arc::clone(&scene.definitions()[instance.definition()]),
-                    definition_from_part: Some(instance.exact),
-                    name: instance.name.clone(),
-                    color: instance.color,
-                });
-            }
-            parts.extend(own(own_end..scene.geometries().len() as u32));
-            parts
-        };
-        Self { parts: Arc::new(parts), geometries, primitives }
-    }
-
-    /// Returns where each of its parts lies in it.
-    pub(super) fn part_transforms(&self) -> impl Iterator<Item = Option<Affine>> {
-        self.parts.iter().map(|part| part.definition_from_part)
-    }
-
-    /// Returns how many geometries it has.
-    pub fn geometry_count(&self) -> u64 {
-        self.geometries
-    }
-
-    /// Returns how many primitives it has.
-    pub fn primitive_count(&self) -> u64 {
-        self.primitives
     }
 }
 
@@ -171,7 +107,7 @@ impl Scene {
     ) -> Result<Range<u32>, ShapeError> {
         let first = self.geometry_count();
         self.begin_use();
-        let added = definition.parts.iter().try_for_each(|part| {
+        let added = definition.parts().try_for_each(|part| {
             let world_from_part = part.world_from_part(world_from_definition);
             let name = path_of(name.as_ref(), part.name.as_ref());
             self.add_part(&part.scene, &world_from_part, name, part.color.or(color))
@@ -194,7 +130,7 @@ impl Scene {
     ) -> Result<Range<u32>, ShapeError> {
         let first = self.geometry_count();
         self.begin_use();
-        let added = definition.parts.iter().try_for_each(|part| {
+        let added = definition.parts().try_for_each(|part| {
             let world_from_part = part.world_from_part(world_from_definition);
             let part_name = path_of(name.as_ref(), part.name.as_ref());
             for (id, geometry) in (0..).zip(part.scene.geometries()) {
@@ -226,6 +162,9 @@ impl Scene {
         alone.add(geometry)?;
         let first = self.geometry_count();
         self.add_part(&Arc::new(alone), &(*world_from_geometry).into(), None, None)?;
+        if let Some(instance) = self.instances.last_mut() {
+            instance.has_own_definition = true;
+        }
         Ok(first)
     }
 
@@ -277,6 +216,7 @@ impl Scene {
         self.instanced_primitives += part.primitive_count();
         self.instances.push(Instance {
             definition,
+            has_own_definition: false,
             first_geometry,
             own_before,
             exact,
@@ -413,15 +353,6 @@ impl Scene {
     }
 }
 
-impl Part {
-    fn world_from_part(&self, world_from_definition: &Transform) -> Transform {
-        match self.definition_from_part {
-            Some(affine) => world_from_definition.then_inner(&affine.into()),
-            None => *world_from_definition,
-        }
-    }
-}
-
 /// A primitive, as tracers number it: one of the scene's own, or one of an instance's definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PrimitiveRef {
@@ -451,12 +382,4 @@ fn place(exact: &Affine, bounds: &Bounds) -> Result<Placement, ShapeError> {
         check_point(corner, String::new)?;
     }
     Ok(placement)
-}
-
-/// Joins the path of an instance and that of what is in it.
-fn path_of(outer: Option<&Name>, inner: Option<&Name>) -> Option<Name> {
-    match (outer, inner) {
-        (Some(outer), Some(inner)) => Some(outer.joined(inner)),
-        (outer, inner) => outer.or(inner).cloned(),
-    }
 }

@@ -12,12 +12,13 @@ impl Scene {
             Position::In(index, local) => {
                 let Self { instances, definitions, .. } = self;
                 let instance = &mut instances[index as usize];
-                let mut alone = Self::clone(&definitions[instance.definition()]);
-                alone.cameras.clear();
-                instance.set_definition(definitions.len() as u32);
-                definitions.push(Arc::new(alone));
-                let definition = definitions.last_mut()?;
-                Arc::get_mut(definition).map(|definition| (definition, local))
+                if !instance.has_own_definition() {
+                    let mut own = Self::clone(&definitions[instance.definition()]);
+                    own.cameras.clear();
+                    instance.set_definition(definitions.len() as u32, true);
+                    definitions.push(Arc::new(own));
+                }
+                Some((Arc::make_mut(&mut definitions[instance.definition()]), local))
             }
         }
     }

@@ -1,7 +1,9 @@
 //! Chooses geometries by ids, paths and wildcards.
 
-use super::Scene;
+use super::{Position, Scene};
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
+use std::sync::Arc;
 
 impl Scene {
     /// Returns the ids of the geometries that a text chooses: an id such as `17`, or a path of names such as `arm/elbow`
@@ -18,7 +20,33 @@ impl Scene {
 
     /// Lets all rays and points pass by a geometry. It keeps its id, as all others do.
     pub fn hide(&mut self, geometry_id: u32) {
-        self.set_mask(geometry_id, 0);
+        self.hide_all(&[geometry_id]);
+    }
+
+    /// Lets all rays and points pass by geometries, whose ids are in order. Instances in which the same are hidden still
+    /// share their definition.
+    pub fn hide_all(&mut self, geometry_ids: &[u32]) {
+        let mut in_instances: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for &id in geometry_ids {
+            match self.position(id) {
+                Some(Position::In(instance, local)) => {
+                    in_instances.entry(instance).or_default().push(local);
+                }
+                _ => self.set_mask(id, 0),
+            }
+        }
+        let mut with_hidden: HashMap<(usize, Vec<u32>), u32> = HashMap::new();
+        for (instance, hidden) in in_instances {
+            let instance = &mut self.instances[instance as usize];
+            let index = instance.definition();
+            let made = with_hidden.entry((index, hidden)).or_insert_with_key(|(_, hidden)| {
+                let mut definition = Self::clone(&self.definitions[index]);
+                hidden.iter().for_each(|&local| definition.set_mask(local, 0));
+                self.definitions.push(Arc::new(definition));
+                self.definitions.len() as u32 - 1
+            });
+            instance.set_definition(*made, false);
+        }
     }
 }
 
@@ -57,8 +85,9 @@ fn fits(text: &str, pattern: &[char]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Name;
+    use crate::scene::{Definition, Name};
     use crate::shapes::Sphere;
+    use crate::transform::Affine;
     use glam::DVec3;
 
     #[test]
@@ -87,6 +116,41 @@ mod tests {
         ] {
             assert_eq!(scene.select(text), chosen, "{text}");
         }
+    }
+
+    #[test]
+    fn instances_in_which_the_same_is_hidden_share_a_definition() {
+        let mut pair = Scene::new();
+        for x in [0.0, 3.0] {
+            pair.add(Sphere { center: DVec3::new(x, 0.0, 0.0), radius: 1.0 }).unwrap();
+        }
+        let pair = Definition::new(pair);
+        let mut scene = Scene::new();
+        for y in 0..100 {
+            let place = Affine::from_rows([
+                1.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                1.0,
+                0.0,
+                f64::from(9 * y),
+                0.0,
+                0.0,
+                1.0,
+                0.0,
+            ]);
+            scene.add_instance(&pair, &place.into(), None, None).unwrap();
+        }
+        let odd: Vec<u32> = (0..200).filter(|id| id % 2 == 1 && *id != 7).collect();
+        scene.hide_all(&odd);
+        assert_eq!(scene.definitions().len(), 2);
+        let hidden: Vec<u32> = (0..200).filter(|&id| scene.mask(id) == 0).collect();
+        assert_eq!(hidden, odd);
+        scene.set_name(7, "seven");
+        scene.set_color(7, [1.0; 3]);
+        assert_eq!((scene.path(7).as_str(), scene.definitions().len()), ("seven", 3));
     }
 
     #[test]

@@ -22,8 +22,8 @@ fn info_counts_what_a_scene_holds_and_lists_it_on_request() {
     assert_eq!(info["bounds"], json!([[-0.5, -0.5, -0.25], [2.25, 0.5, 1.5]]));
     assert_eq!(info["cameras"], json!([{ "name": "side", "kind": "orthographic" }]));
     let expected = json!([
-        { "id": 0, "type": "sphere", "primitive_count": 1, "path": "ball" },
-        { "id": 1, "type": "lines", "primitive_count": 2, "path": "lines[1]" },
+        { "id": 0, "type": "sphere", "primitive_count": 1, "path": "ball", "instance_id": null },
+        { "id": 1, "type": "lines", "primitive_count": 2, "path": "lines[1]", "instance_id": null },
     ]);
     assert_eq!(info["geometries"], expected);
     assert!(workspace.json(&["info", "some.json"])["geometries"].is_null());

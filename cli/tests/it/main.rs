@@ -14,6 +14,7 @@ mod common;
 mod convert;
 #[cfg(unix)]
 mod info;
+mod instances;
 mod interrupts;
 mod kinds;
 mod outputs;

@@ -133,7 +133,8 @@ fn placed(
         },
         ..camera.clone()
     };
-    let names_nothing = |path: &&String| scene.select(path).is_empty();
+    // Other formats name shapes that they have.
+    let names_nothing = |path: &&String| contents.is_native && scene.select(path).is_empty();
     if let Some(path) = camera.sensor.hide.iter().find(names_nothing) {
         let path = shortened(path);
         return Err(refuse("hide", format!("\"{path}\" is no path of a shape in the scene")));

@@ -1,5 +1,6 @@
 //! Damaged inputs: valid files of every format, mutations of their bytes, and the readers.
 
+mod json_seeds;
 mod mutations;
 mod readers;
 mod seeds;

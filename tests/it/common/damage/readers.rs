@@ -50,10 +50,32 @@ impl Reader {
             );
             std::fs::write(folder.join(file), model).unwrap();
         }
+        for (file, text) in PARTS {
+            std::fs::write(folder.join(file), text).unwrap();
+        }
         let [stl, ..] = &seeds::stl_text()[..] else { panic!("no seed") };
         std::fs::write(folder.join("part.stl"), stl.file()).unwrap();
     }
 }
+
+/// The files that a scene of a graph holds.
+const PARTS: [(&str, &str); 3] = [
+    (
+        "part.urdf",
+        "<robot name='r'><link name='a'/><link name='b'><collision><geometry><sphere radius='1'/></geometry></collision></link>\
+         <joint name='turn' type='continuous'><parent link='a'/><child link='b'/></joint></robot>",
+    ),
+    (
+        "part.xml",
+        "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody>\
+         <keyframe><key name='k' qpos='1'/></keyframe></mujoco>",
+    ),
+    (
+        "part.json",
+        r#"{ "raytwin": 1, "origin": [9, 0, 0],
+             "shapes": [ { "type": "sphere", "center": [0, 0, 0], "radius": 1 } ] }"#,
+    ),
+];
 
 pub const READERS: [Reader; 23] = [
     Reader::new("json", "a.json", seeds::json, |folder| scene(folder, "a.json")),

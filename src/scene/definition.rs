@@ -1,0 +1,100 @@
+//! Definitions: what is used in a scene many times.
+
+use super::{Name, Scene};
+use crate::transform::{Affine, Transform};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A part of a definition: geometries with consecutive ids that are placed together.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub scene: Arc<Scene>,
+    definition_from_part: Option<Affine>,
+    pub name: Option<Name>,
+    pub color: Option<[f32; 3]>,
+}
+
+/// What is used in a scene many times: the geometries of another scene, about that scene's origin. A clone shares them.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    parts: Arc<Vec<Part>>,
+    geometries: u64,
+    primitives: u64,
+}
+
+impl Definition {
+    /// Makes a definition of everything in a scene. Instances in it become instances of the scene that uses it, so trees
+    /// are never nested more than twice.
+    pub fn new(scene: Scene) -> Self {
+        let [geometries, primitives] = [scene.geometry_count().into(), scene.primitive_count()];
+        let parts = if scene.instances().is_empty() {
+            vec![Part {
+                scene: Arc::new(scene),
+                definition_from_part: None,
+                name: None,
+                color: None,
+            }]
+        } else {
+            let mut parts = Vec::new();
+            let mut own_end = 0;
+            let own = |range: Range<u32>| {
+                (!range.is_empty()).then(|| Part {
+                    scene: Arc::new(scene.own_range(range)),
+                    definition_from_part: None,
+                    name: None,
+                    color: None,
+                })
+            };
+            for instance in scene.instances() {
+                parts.extend(own(own_end..instance.own_before()));
+                own_end = instance.own_before();
+                parts.push(Part {
+                    scene: Arc::clone(&scene.definitions()[instance.definition()]),
+                    definition_from_part: Some(instance.transform().affine()),
+                    name: instance.name().cloned(),
+                    color: instance.color(),
+                });
+            }
+            parts.extend(own(own_end..scene.geometries().len() as u32));
+            parts
+        };
+        Self { parts: Arc::new(parts), geometries, primitives }
+    }
+
+    /// Returns its parts, in the order of their geometries.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.parts.iter()
+    }
+
+    /// Returns where each of its parts lies in it.
+    pub(super) fn part_transforms(&self) -> impl Iterator<Item = Option<Affine>> {
+        self.parts.iter().map(|part| part.definition_from_part)
+    }
+
+    /// Returns how many geometries it has.
+    pub fn geometry_count(&self) -> u64 {
+        self.geometries
+    }
+
+    /// Returns how many primitives it has.
+    pub fn primitive_count(&self) -> u64 {
+        self.primitives
+    }
+}
+
+impl Part {
+    pub fn world_from_part(&self, world_from_definition: &Transform) -> Transform {
+        match self.definition_from_part {
+            Some(affine) => world_from_definition.then_inner(&affine.into()),
+            None => *world_from_definition,
+        }
+    }
+}
+
+/// Joins the path of an instance and that of what is in it.
+pub(super) fn path_of(outer: Option<&Name>, inner: Option<&Name>) -> Option<Name> {
+    match (outer, inner) {
+        (Some(outer), Some(inner)) => Some(outer.joined(inner)),
+        (outer, inner) => outer.or(inner).cloned(),
+    }
+}
