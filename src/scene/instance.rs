@@ -282,6 +282,11 @@ impl Scene {
         self.definitions[instance.definition()].geometry_count()
     }
 
+    /// Returns the ids of an instance's geometries.
+    pub(super) fn ids_in(&self, instance: &Instance) -> Range<u32> {
+        instance.first_geometry..instance.first_geometry + self.instance_size(instance)
+    }
+
     /// Returns where a geometry is; `None` if no geometry has that id.
     pub(crate) fn position(&self, geometry_id: u32) -> Option<Position> {
         let after =
