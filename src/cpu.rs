@@ -24,6 +24,7 @@ pub use reference::Nearest;
 pub use tracer::CpuTracer;
 
 use crate::camera::View;
+use crate::packed::Update;
 use crate::query::{AllHits, Batch, BatchError, PointHit};
 use crate::ray::{Hit, Ray};
 use crate::scene::Scene;
@@ -41,6 +42,10 @@ impl CpuTracer {
 impl Tracer for CpuTracer {
     fn scene(&self) -> &Scene {
         self.packed.scene()
+    }
+
+    fn update(&mut self, scene: &Scene) -> Result<Update, TraceError> {
+        Ok(self.move_instances(scene)?)
     }
 
     fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {

@@ -10,12 +10,13 @@ mod params;
 mod records;
 mod update;
 
+#[cfg(any(test, feature = "gpu"))]
+pub(crate) use instances::INSTANCE_ROWS;
 pub use params::ParamsError;
 pub use records::Record;
 pub use update::{REBUILD, Update, UpdateError};
 #[cfg(test)]
 pub(crate) use {
-    instances::INSTANCE_ROWS,
     params::MeshParams,
     records::{SHAPE_MARK, ShapeRecord},
 };

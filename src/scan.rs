@@ -1,4 +1,4 @@
-//! Scans: what one camera sees from many poses, one after another.
+//! Scans: images of one camera from many poses, one after another.
 
 mod posed_view;
 mod trajectory;

@@ -4,6 +4,7 @@
 //! else (closest hit, intervals, ties, the judging of a GPU's answer) is written once, on top. CONTRIBUTING.md lists what a
 //! new shape touches.
 
+mod caps;
 mod capsule;
 mod cone;
 mod cuboid;
@@ -36,6 +37,7 @@ pub use sphere::Sphere;
 pub use torus::Torus;
 pub use triangle::Triangle;
 
+pub(crate) use caps::check_axis;
 pub(crate) use cone::check_tips;
 pub(crate) use cylinder::check_hole;
 pub(crate) use image::{image, right_handed_axes, uniform_scale};
@@ -43,11 +45,12 @@ pub(crate) use placing::{Placed, place, place_points, unplaced};
 pub(crate) use plane::{near_unit, scale_near_one};
 pub(crate) use triangle::PreparedTriangle;
 
-use crate::crossings::{Crossing, Crossings, Span, Zones};
+use crate::crossings::{Crossing, Crossings, Zones};
 use crate::fields::{Field, FieldKind, ShapeError, check_field};
 use crate::math::{Bounds, U};
 use crate::placement::Placement;
 use crate::ray::Line;
+use caps::{END_CAP, SIDE, START_CAP, between_caps, disc_bounds};
 use glam::DVec3;
 use image_distance::{Outline, OutlinePiece, closest_point_of_image};
 
@@ -510,44 +513,6 @@ pub(crate) fn vec4(xyz: DVec3, w: f64) -> [f32; 4] {
     [x, y, z, w as f32]
 }
 
-/// Checks that the two ends of an axis are apart.
-pub(crate) fn check_axis(start: DVec3, end: DVec3) -> Result<(), ShapeError> {
-    // The limit is 1e-9 as float32 holds it, so that an axis of exactly that length is valid.
-    let shortest = f64::from(crate::fields::MIN_SIZE as f32);
-    let length = (end - start).length();
-    if length < shortest {
-        return Err(ShapeError {
-            field: "end".to_owned(),
-            reason: format!(
-                "is {length:?} from start in float32: the axis needs a length of at least 1e-9"
-            ),
-        });
-    }
-    Ok(())
-}
-
-/// The face numbers of shapes with caps.
-const SIDE: u32 = 0;
-const START_CAP: u32 = 1;
-const END_CAP: u32 = 2;
-
-/// Returns the span of a line between two parallel planes: both are perpendicular to `along`, which leads from
-/// `start` on one plane to the other.
-#[inline(always)]
-fn between_caps(line: &Line, start: DVec3, along: DVec3) -> Option<Span> {
-    // Heights and the planes' distance are all times the length of `along`, so that nothing is divided.
-    let height = (line.origin - start).dot(along);
-    let climb = line.direction.dot(along);
-    let top = along.length_squared();
-    if climb == 0.0 {
-        return (0.0..=top).contains(&height).then_some(Span::whole(SIDE));
-    }
-    let start = Crossing { t: -height / climb, face: START_CAP };
-    let end = Crossing { t: (top - height) / climb, face: END_CAP };
-    let (enter, exit) = if climb > 0.0 { (start, end) } else { (end, start) };
-    Some(Span { enter, exit })
-}
-
 /// Returns a cylinder or a cone with those of its parts whose flags are not 0.
 fn with_parts(whole: Shape, flags: &[f64]) -> Shape {
     let parts = Parts::of_flags(flags);
@@ -560,13 +525,6 @@ fn with_parts(whole: Shape, flags: &[f64]) -> Shape {
         }
         whole => whole,
     }
-}
-
-/// Returns the box around a disc, which reaches `radius * sin(angle)` along a world axis, by the angle between that
-/// axis and the normal.
-fn disc_bounds(center: DVec3, unit_normal: DVec3, radius: f64) -> Bounds {
-    let reach = (DVec3::ONE - unit_normal * unit_normal).max(DVec3::ZERO).map(f64::sqrt);
-    Bounds::around(center, radius * reach)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The interface of every tracer.
 
 use crate::camera::View;
+use crate::packed::{Update, UpdateError};
 use crate::query::{AllHits, Batch, BatchError, Hits, PointHit, Query, TracedAnswers};
 use crate::ray::{Hit, Ray};
 use crate::scene::Scene;
@@ -14,6 +15,9 @@ pub enum TraceError {
     /// The batch does not fit the scene.
     #[error(transparent)]
     Batch(#[from] BatchError),
+    /// The tracer cannot go on with a scene.
+    #[error(transparent)]
+    Update(#[from] UpdateError),
     /// The GPU could not answer.
     #[cfg(feature = "gpu")]
     #[error(transparent)]
@@ -27,6 +31,35 @@ pub enum TraceError {
 pub trait Tracer: Send + Sync {
     /// Returns the scene.
     fn scene(&self) -> &Scene;
+
+    /// Moves the instances to where they are in a scene that differs from the tracer's in their places alone, and returns
+    /// what changed. Only that crosses the bus. The tree over the instances is refitted, or built anew when its surface-area
+    /// cost exceeds that of the last build by half.
+    ///
+    /// ```
+    /// use raytwin::glam::DVec3;
+    /// use raytwin::math::Similarity;
+    /// use raytwin::{Definition, DeviceChoice, Ray, Scene, Sphere, Tracer, Transform};
+    ///
+    /// let mut ball = Scene::new();
+    /// ball.add(Sphere { center: DVec3::ZERO, radius: 1.0 })?;
+    /// let mut scene = Scene::new();
+    /// let node = scene.add_node(None, &Transform::IDENTITY, Some("ball"))?;
+    /// scene.add_instance_at(node, &Definition::new(ball), None)?;
+    ///
+    /// let mut tracer = DeviceChoice::Cpu.tracer(scene.clone())?;
+    /// let ray = [Ray::new([0.0, 0.0, -9.0], [0.0, 0.0, 1.0])];
+    /// assert_eq!(tracer.cast(&ray)?.t_hit, [8.0]);
+    /// scene.set_transform(node, &Similarity { translation: DVec3::Z, ..Similarity::IDENTITY }.into())?;
+    /// tracer.update(&scene)?;
+    /// assert_eq!(tracer.cast(&ray)?.t_hit, [9.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`TraceError::Update`], if the scene differs in more; the tracer is as it was then. [`TraceError::Gpu`], if the device
+    /// fails.
+    fn update(&mut self, scene: &Scene) -> Result<Update, TraceError>;
 
     /// Returns the closest hit of each ray, in their order.
     ///

@@ -52,15 +52,22 @@ impl DeviceFlag {
 
     /// Opens the GPU; `None` if the device is the CPU.
     pub fn gpu(&self) -> Result<Option<Gpu>, Failure> {
-        match self {
-            Self::Cpu => Ok(None),
-            Self::Gpu(choice, _) => Ok(Some(Gpu::open(choice)?)),
+        Ok(self.open()?.0)
+    }
+
+    /// Opens the GPU, or nothing if the device is the CPU, and tells the reason for this device.
+    pub fn open(&self) -> Result<(Option<Gpu>, String), Failure> {
+        Ok(match self {
+            Self::Cpu => (None, "as asked".to_owned()),
+            Self::Gpu(choice, reason) => (Some(Gpu::open(choice)?), (*reason).to_owned()),
             Self::Auto => match Gpu::open(&AdapterChoice::Hardware) {
-                Ok(gpu) => Ok(Some(gpu)),
-                Err(GpuError::NoAdapter { .. } | GpuError::NoDevice { .. }) => Ok(None),
-                Err(error) => Err(error.into()),
+                Ok(gpu) => (Some(gpu), "the best hardware GPU".to_owned()),
+                Err(error @ (GpuError::NoAdapter { .. } | GpuError::NoDevice { .. })) => {
+                    (None, reason_for_cpu(&error))
+                }
+                Err(error) => return Err(error.into()),
             },
-        }
+        })
     }
 
     /// Makes a tracer for the scene and says on stderr which device it uses and why. If a fault is given, it is put

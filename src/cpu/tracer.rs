@@ -43,12 +43,8 @@ impl CpuTracer {
         }
     }
 
-    /// Moves the instances to where they are in a scene that differs from the tracer's in their places alone. The tree is
-    /// refitted, or built anew when that costs rays less.
-    ///
-    /// # Errors
-    /// [`UpdateError`]; the tracer is as it was then.
-    pub fn update(&mut self, scene: &Scene) -> Result<Update, UpdateError> {
+    /// Moves the instances, as [`Tracer::update`](crate::Tracer::update) says.
+    pub(super) fn move_instances(&mut self, scene: &Scene) -> Result<Update, UpdateError> {
         // The items give up their share of the scene and the tree, so that these need not be copied.
         self.leaves.release();
         let update = self.packed.update(scene);

@@ -8,8 +8,9 @@ use super::hit::HitKind;
 use super::lock::lock;
 use super::scene_on_device::SceneOnDevice;
 use crate::cpu::CpuTracer;
-use crate::packed::{PackError, PackedScene};
+use crate::packed::{PackError, PackedScene, Update};
 use crate::scene::Scene;
+use crate::tracer::TraceError;
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// A batch fails when its device is lost this often in a row before anything is done.
@@ -43,6 +44,31 @@ impl RecoverableScene {
             tuner: ChunkTuner::new(&gpu.device.limits(), gpu.device.adapter_info().device_type),
             instances_on_host: OnceLock::new(),
         })
+    }
+
+    /// Moves the instances to where they are in a scene that differs from this one in their places alone.
+    pub async fn update(&mut self, scene: &Scene) -> Result<Update, TraceError> {
+        let update = self.packed.update(scene)?;
+        self.instances_on_host = OnceLock::new();
+        let on_device = self.on_device();
+        let done = match update.is_rebuilt {
+            true => Err(None),
+            false => on_device.update(&self.packed, &update).await.map_err(Some),
+        };
+        match done {
+            Ok(()) => {}
+            // The whole scene goes to the device, or to one that is opened in place of a lost one.
+            Err(None) => {
+                let gpu = on_device.gpu.clone();
+                let new = SceneOnDevice::new(gpu, &self.packed, self.fault.as_ref()).await?;
+                *lock(&self.on_device) = Arc::new(new);
+            }
+            Err(Some(lost @ GpuError::Lost(_))) => {
+                self.reopened(&on_device, lost).await?;
+            }
+            Err(Some(error)) => return Err(error.into()),
+        }
+        Ok(update)
     }
 
     /// Returns the scene on its present device.

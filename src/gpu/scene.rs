@@ -10,7 +10,7 @@ use super::pipeline_cache::GroupLayout;
 use super::pipelines::group_layout;
 use super::record_texture::{RECORD_BYTES, RECORDS_PER_ROW, TEXELS_PER_RECORD};
 use crate::bvh::Layout;
-use crate::packed::{PackedScene, Record};
+use crate::packed::{INSTANCE_ROWS, PackedScene, Record, Update};
 use std::ops::Range;
 use wgpu::{BindingResource, BufferUsages, TextureUsages};
 
@@ -53,12 +53,20 @@ fn rows(records: usize) -> u64 {
     records.div_ceil(RECORDS_PER_ROW as usize).max(1) as u64
 }
 
+/// A scene's buffers, as kernels bind them.
+#[derive(Debug)]
+pub(super) struct SceneBuffers {
+    pub bind_group: wgpu::BindGroup,
+    records: Records,
+    params: wgpu::Buffer,
+}
+
 /// Uploads a scene that fits the device, and binds it for the kernels.
-pub(super) async fn upload(gpu: &Gpu, packed: &PackedScene) -> Result<wgpu::BindGroup, GpuError> {
+pub(super) async fn upload(gpu: &Gpu, packed: &PackedScene) -> Result<SceneBuffers, GpuError> {
     let tree = packed.tree();
     let records = match gpu.kernel_variant {
         KernelVariant::Hardware => Records::Buffer(upload_buffer(gpu, packed).await?),
-        KernelVariant::Software => Records::Texture(upload_texture(gpu, packed).await?),
+        KernelVariant::Software => upload_texture(gpu, packed).await?,
     };
     let params = buffer::upload(gpu, PARAMS, bytemuck::cast_slice(&packed.params())).await?;
     let header = SceneHeader::new(packed);
@@ -71,22 +79,104 @@ pub(super) async fn upload(gpu: &Gpu, packed: &PackedScene) -> Result<wgpu::Bind
         Layout::Wide => None,
     };
     let layout = group_layout(gpu, GroupLayout::Scene(gpu.kernel_variant, tree.layout())).await?;
-    scoped(gpu, "the scene's bindings", || {
+    let bind_group = scoped(gpu, "the scene's bindings", || {
         let records = match &records {
             Records::Buffer(buffer) => buffer.as_entire_binding(),
-            Records::Texture(view) => BindingResource::TextureView(view),
+            Records::Texture(_, view) => BindingResource::TextureView(view),
         };
         let beside = [Some(&params), Some(&header), nodes.as_ref()].into_iter().flatten();
         let resources: Vec<_> =
             [records].into_iter().chain(beside.map(wgpu::Buffer::as_entire_binding)).collect();
         bindings::bind(&gpu.device, &layout, &resources)
     })
-    .await
+    .await?;
+    Ok(SceneBuffers { bind_group, records, params })
 }
 
+#[derive(Debug)]
 enum Records {
     Buffer(wgpu::Buffer),
-    Texture(wgpu::TextureView),
+    Texture(wgpu::Texture, wgpu::TextureView),
+}
+
+impl Records {
+    /// Writes some records, which lie in one row of a texture.
+    fn write(&self, gpu: &Gpu, first: usize, records: &[Record]) {
+        let bytes = bytemuck::cast_slice(records);
+        match self {
+            Self::Buffer(buffer) => {
+                gpu.queue.write_buffer(buffer, first as u64 * RECORD_BYTES, bytes);
+            }
+            Self::Texture(texture, _) => {
+                let row = RECORDS_PER_ROW as usize;
+                let origin = wgpu::Origin3d {
+                    x: (first % row) as u32 * TEXELS_PER_RECORD,
+                    y: (first / row) as u32,
+                    z: 0,
+                };
+                let target = wgpu::TexelCopyTextureInfo { origin, ..texture.as_image_copy() };
+                let layout = wgpu::TexelCopyBufferLayout {
+                    bytes_per_row: Some(ROW_BYTES as u32),
+                    ..Default::default()
+                };
+                gpu.queue.write_texture(target, bytes, layout, extent(records.len(), 1));
+            }
+        }
+    }
+}
+
+/// Two records to write with fewer others than this between them are written at once.
+const GAP: u32 = 16;
+
+impl SceneBuffers {
+    /// Uploads what an update changed: the records of nodes and instances, and the params of instances.
+    pub async fn update(
+        &self,
+        gpu: &Gpu,
+        packed: &PackedScene,
+        update: &Update,
+    ) -> Result<(), GpuError> {
+        let records = runs(packed.changed_records(update), RECORDS_PER_ROW);
+        let instances = runs(update.instances.clone(), u32::MAX);
+        let row_bytes = (INSTANCE_ROWS * size_of::<[u32; 4]>()) as u64;
+        scoped(gpu, SHAPES, || {
+            for run in records {
+                let changed = packed.records(run.start as usize..run.end as usize);
+                self.records.write(gpu, run.start as usize, &changed);
+            }
+            for run in instances {
+                let rows: Vec<_> = run.clone().map(|index| packed.rows_of(index)).collect();
+                let offset = u64::from(run.start) * row_bytes;
+                gpu.queue.write_buffer(&self.params, offset, bytemuck::cast_slice(&rows));
+            }
+            gpu.queue.submit([]);
+        })
+        .await
+    }
+}
+
+/// Returns ranges that hold all the numbers and few others. None of them crosses a multiple of `row`.
+fn runs(mut numbers: Vec<u32>, row: u32) -> Vec<Range<u32>> {
+    numbers.sort_unstable();
+    let mut runs: Vec<Range<u32>> = Vec::new();
+    for number in numbers {
+        match runs.last_mut() {
+            Some(run) if number < run.end + GAP && number / row == run.start / row => {
+                run.end = run.end.max(number + 1);
+            }
+            _ => runs.push(number..number + 1),
+        }
+    }
+    runs
+}
+
+/// Returns the extent of so many records in a row, and of so many rows, of the texture.
+fn extent(records: usize, rows: u32) -> wgpu::Extent3d {
+    wgpu::Extent3d {
+        width: records as u32 * TEXELS_PER_RECORD,
+        height: rows,
+        depth_or_array_layers: 1,
+    }
 }
 
 /// The ranges of records that are written at a time.
@@ -112,17 +202,12 @@ async fn upload_buffer(gpu: &Gpu, packed: &PackedScene) -> Result<wgpu::Buffer, 
     Ok(buffer)
 }
 
-async fn upload_texture(gpu: &Gpu, packed: &PackedScene) -> Result<wgpu::TextureView, GpuError> {
+async fn upload_texture(gpu: &Gpu, packed: &PackedScene) -> Result<Records, GpuError> {
     let row = RECORDS_PER_ROW as usize;
-    let size = |records: usize, rows: u32| wgpu::Extent3d {
-        width: records as u32 * TEXELS_PER_RECORD,
-        height: rows,
-        depth_or_array_layers: 1,
-    };
     let texture = scoped(gpu, SHAPES, || {
         gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some(SHAPES),
-            size: size(row, rows(packed.record_count()) as u32),
+            size: extent(row, rows(packed.record_count()) as u32),
             mip_level_count: 1,
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
@@ -132,7 +217,7 @@ async fn upload_texture(gpu: &Gpu, packed: &PackedScene) -> Result<wgpu::Texture
         })
     })
     .await?;
-    let write = |first_row: usize, records: &[Record], extent| {
+    let write = |first_row: usize, records: &[Record], extent: wgpu::Extent3d| {
         let target = wgpu::TexelCopyTextureInfo {
             origin: wgpu::Origin3d { x: 0, y: first_row as u32, z: 0 },
             ..texture.as_image_copy()
@@ -152,13 +237,27 @@ async fn upload_texture(gpu: &Gpu, packed: &PackedScene) -> Result<wgpu::Texture
         let whole_rows = whole.len() / row;
         scoped(gpu, SHAPES, || {
             if !whole.is_empty() {
-                write(first_row, whole, size(row, whole_rows as u32));
+                write(first_row, whole, extent(row, whole_rows as u32));
             }
             if !rest.is_empty() {
-                write(first_row + whole_rows, rest, size(rest.len(), 1));
+                write(first_row + whole_rows, rest, extent(rest.len(), 1));
             }
         })
         .await?;
     }
-    scoped(gpu, SHAPES, || texture.create_view(&wgpu::TextureViewDescriptor::default())).await
+    let view = scoped(gpu, SHAPES, || texture.create_view(&wgpu::TextureViewDescriptor::default()))
+        .await?;
+    Ok(Records::Texture(texture, view))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_hold_all_numbers_and_cross_no_row() {
+        assert_eq!(runs(vec![3, 1, 40, 5, 41], 1024), [1..6, 40..42]);
+        assert_eq!(runs(vec![1022, 1025, 1023], 1024), [1022..1024, 1025..1026]);
+        assert!(runs(Vec::new(), 1024).is_empty());
+    }
 }

@@ -13,8 +13,8 @@ use super::kernel::{Contents, EntryPoint, KernelKey, ModuleKey, RayHandling};
 use super::lock::lock;
 use super::pipeline_cache::GroupLayout;
 use super::pipelines::{group_layout, pipeline};
-use super::scene;
-use crate::packed::PackedScene;
+use super::scene::{self, SceneBuffers};
+use crate::packed::{PackedScene, Update};
 use std::sync::Mutex;
 
 /// How many chunks are under way at once: one is written, one is cast, one is read.
@@ -31,7 +31,7 @@ pub(super) struct SceneOnDevice {
     query_closest: wgpu::ComputePipeline,
     query_layout: wgpu::BindGroupLayout,
     camera_layout: wgpu::BindGroupLayout,
-    scene: wgpu::BindGroup,
+    scene: SceneBuffers,
     /// Bound in place of a buffer that a kernel does not read.
     pub nothing: wgpu::Buffer,
     /// Bound in place of a buffer that a kernel does not write.
@@ -63,6 +63,11 @@ impl SceneOnDevice {
             hit_kind: HitKind::of(packed.scene()),
             gpu,
         })
+    }
+
+    /// Uploads what an update of the packed scene changed. The tree has the same shape as before.
+    pub async fn update(&self, packed: &PackedScene, update: &Update) -> Result<(), GpuError> {
+        self.scene.update(&self.gpu, packed, update).await
     }
 
     /// Returns the pipeline that finds closest hits of rays without filters, on surfaces.
@@ -117,7 +122,7 @@ impl SceneOnDevice {
         let mut pass = encoder
             .begin_compute_pass(&wgpu::ComputePassDescriptor { label: None, timestamp_writes });
         pass.set_pipeline(kernel);
-        pass.set_bind_group(0, &self.scene, &[]);
+        pass.set_bind_group(0, &self.scene.bind_group, &[]);
         pass.set_bind_group(1, batch, &[]);
         dispatch(&mut pass, &self.gpu.device.limits(), workgroups);
     }

@@ -400,9 +400,8 @@ mod tests {
             stems
         };
         let mut shapes = stems("src/shapes", ".rs");
-        shapes.retain(|stem| {
-            !["image", "image_distance", "parts", "placing"].contains(&stem.as_str())
-        });
+        let apart = ["caps", "image", "image_distance", "parts", "placing"];
+        shapes.retain(|stem| !apart.contains(&stem.as_str()));
         assert_eq!(stems("shaders/shapes", ".wgsl"), shapes);
         let mut on_the_host = stems("src/point_in_shape", ".rs");
         on_the_host.retain(|stem| !["axis", "packing"].contains(&stem.as_str()));

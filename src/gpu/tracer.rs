@@ -7,7 +7,7 @@ use super::fault::Fault;
 use super::recovery::RecoverableScene;
 use super::{all, points, rays};
 use crate::camera::View;
-use crate::packed::PackedScene;
+use crate::packed::{PackedScene, Update};
 use crate::query::{AllHits, Batch, BatchError, PointHit};
 use crate::ray::{Hit, Ray};
 use crate::scene::Scene;
@@ -154,6 +154,10 @@ impl GpuTracer {
 impl Tracer for GpuTracer {
     fn scene(&self) -> &Scene {
         self.scene.scene()
+    }
+
+    fn update(&mut self, scene: &Scene) -> Result<Update, TraceError> {
+        pollster::block_on(self.scene.update(scene))
     }
 
     fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {

@@ -38,11 +38,11 @@ impl PoseFolder {
         self.folder.join(format!("{PREFIX}{row:06}.{extension}"))
     }
 
-    /// Takes note that the files of the next row appear, at this time and pose.
+    /// Adds the row of the pose whose files appear next.
     ///
     /// # Errors
     /// [`FileError::Write`] if the files of an earlier scan cannot be removed.
-    pub fn begin(&mut self, time: f64, pose: &Pose) -> Result<(), FileError> {
+    pub fn add_pose(&mut self, time: f64, pose: &Pose) -> Result<(), FileError> {
         if !self.is_emptied {
             self.remove_old()?;
             self.is_emptied = true;

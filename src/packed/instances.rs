@@ -138,6 +138,11 @@ impl PackedScene {
         })
     }
 
+    /// Returns the rows of params of an instance, given by its number.
+    pub(crate) fn rows_of(&self, number: u32) -> [[u32; 4]; INSTANCE_ROWS] {
+        self.instance_rows(&self.scene.instances()[number as usize])
+    }
+
     /// Writes the record of an instance.
     pub(super) fn instance_record(&self, number: u32) -> Record {
         let instance = &self.scene.instances()[number as usize];

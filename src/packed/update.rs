@@ -2,7 +2,7 @@
 //! that has become too costly is built anew.
 
 use super::PackedScene;
-use crate::bvh::Tree;
+use crate::bvh::{Layout, Tree};
 use crate::math::Bounds;
 use crate::ray::NONE;
 use crate::scene::Scene;
@@ -103,6 +103,22 @@ impl PackedScene {
     pub(crate) fn leaf_of_instance(&self, instance: u32) -> Option<usize> {
         let leaf = self.instance_items.as_ref()?.leaves[instance as usize];
         (leaf != NONE).then_some(leaf as usize)
+    }
+
+    /// Returns the indices of the records that an update changed: those of instances, and in a wide tree those of nodes.
+    pub(crate) fn changed_records(&self, update: &Update) -> Vec<u32> {
+        let tree_slots = self.tree.items().len();
+        let of_instance = |&instance: &u32| {
+            let leaf = self.leaf_of_instance(instance)?;
+            // The unbounded shapes come first among leaves, and last among the records.
+            let index = leaf.checked_sub(self.unbounded).unwrap_or(tree_slots + leaf);
+            Some(index as u32)
+        };
+        let mut changed: Vec<u32> = update.instances.iter().filter_map(of_instance).collect();
+        if self.tree.layout() == Layout::Wide {
+            changed.extend(&update.nodes);
+        }
+        changed
     }
 
     fn find_instances(&self) -> InstanceItems {

@@ -41,7 +41,7 @@ impl FormatFlag {
     }
 }
 
-/// What `-o` and the flags of formats name.
+/// The output that `-o` and the flags of formats name.
 pub(super) enum ScanTarget {
     Cloud(PathBuf),
     Folder { path: PathBuf, formats: Vec<FormatFlag>, z_scale: Option<f64> },
@@ -88,7 +88,7 @@ impl ScanTarget {
     }
 }
 
-/// What a scan wrote.
+/// The files that a scan wrote, and counts of what is in them.
 pub(super) struct ScanWritten {
     pub target: PathBuf,
     /// The points of all clouds; `None` if there is none.
@@ -102,11 +102,12 @@ pub(super) struct ScanWritten {
 pub(super) struct ScanOutput {
     layout: CloudLayout,
     frame: FrameFlag,
-    kind: Kind,
+    files: OpenFiles,
     written: ScanWritten,
 }
 
-enum Kind {
+/// The files of a scan that are not whole yet.
+enum OpenFiles {
     Cloud(CloudWriter),
     Folder {
         folder: PoseFolder,
@@ -114,7 +115,7 @@ enum Kind {
         z_scale: Option<f64>,
         /// The files of the current pose.
         clouds: Vec<(PathBuf, CloudWriter)>,
-        image: Option<PosedImageWriter>,
+        image: Option<Box<PosedImageWriter>>,
     },
 }
 
@@ -127,17 +128,22 @@ impl ScanOutput {
     ) -> Result<Self, Failure> {
         let layout =
             CloudLayout { source: CloudSource::Scan, has_normals: arguments.cloud_normals };
-        let (kind, target, has_cloud, has_pcd) = match target {
+        let (files, target, has_cloud, has_pcd) = match target {
             ScanTarget::Cloud(path) => {
                 let has_pcd = has_extension(&path, &["pcd"]);
-                (Kind::Cloud(CloudWriter::new(&path, layout)?), path, true, has_pcd)
+                (OpenFiles::Cloud(CloudWriter::new(&path, layout)?), path, true, has_pcd)
             }
             ScanTarget::Folder { path, formats, z_scale } => {
                 let has_cloud = formats.iter().any(|format| format.is_cloud());
                 let has_pcd = formats.contains(&FormatFlag::Pcd);
                 let folder = PoseFolder::new(&path)?;
                 let (clouds, image) = (Vec::new(), None);
-                (Kind::Folder { folder, formats, z_scale, clouds, image }, path, has_cloud, has_pcd)
+                (
+                    OpenFiles::Folder { folder, formats, z_scale, clouds, image },
+                    path,
+                    has_cloud,
+                    has_pcd,
+                )
             }
         };
         if arguments.cloud_normals && !has_cloud {
@@ -149,12 +155,12 @@ impl ScanOutput {
         let saturated = arguments.depth_png.map(|_| 0);
         let written =
             ScanWritten { target, points: has_cloud.then_some(0), saturated, files: Vec::new() };
-        Ok(Self { layout, frame: arguments.frame, kind, written })
+        Ok(Self { layout, frame: arguments.frame, files, written })
     }
 
     /// Begins the files of a pose.
     pub fn begin(&mut self, row: usize, posed: &PosedView) -> Result<(), Failure> {
-        let Kind::Folder { folder, formats, z_scale, clouds, image } = &mut self.kind else {
+        let OpenFiles::Folder { folder, formats, z_scale, clouds, image } = &mut self.files else {
             return Ok(());
         };
         for format in formats.iter().filter(|format| format.is_cloud()) {
@@ -162,7 +168,8 @@ impl ScanOutput {
             clouds.push((path.clone(), CloudWriter::new(&path, self.layout)?));
         }
         if z_scale.is_some() || formats.contains(&FormatFlag::Npz) {
-            *image = Some(PosedImageWriter::new(&folder.file(row, "npz"), posed.view())?);
+            let writer = PosedImageWriter::new(&folder.file(row, "npz"), posed.view())?;
+            *image = Some(Box::new(writer));
         }
         Ok(())
     }
@@ -175,7 +182,7 @@ impl ScanOutput {
         first_pixel: usize,
         hits: &[Hit],
     ) -> Result<(), Failure> {
-        let has_image = matches!(self.kind, Kind::Folder { image: Some(_), .. });
+        let has_image = matches!(self.files, OpenFiles::Folder { image: Some(_), .. });
         // Normals take as long as the rays, so they are found only where they are written.
         let image = (has_image || self.layout.has_normals)
             .then(|| Image::of_posed(scene, posed, first_pixel, hits));
@@ -187,9 +194,9 @@ impl ScanOutput {
             None => Vec::new(),
         };
         self.written.points = self.written.points.map(|count| count + points.len() as u64);
-        match &mut self.kind {
-            Kind::Cloud(writer) => writer.add(&points)?,
-            Kind::Folder { clouds, image: writer, .. } => {
+        match &mut self.files {
+            OpenFiles::Cloud(writer) => writer.add(&points)?,
+            OpenFiles::Folder { clouds, image: writer, .. } => {
                 clouds.iter_mut().try_for_each(|(_, cloud)| cloud.add(&points))?;
                 if let (Some(writer), Some(image)) = (writer, &image) {
                     writer.add(image)?;
@@ -206,10 +213,10 @@ impl ScanOutput {
         trajectory: &Trajectory,
         console: &Console,
     ) -> Result<(), Failure> {
-        let Kind::Folder { folder, formats, z_scale, clouds, image } = &mut self.kind else {
+        let OpenFiles::Folder { folder, formats, z_scale, clouds, image } = &mut self.files else {
             return Ok(());
         };
-        folder.begin(trajectory.times()[row], &trajectory.poses()[row])?;
+        folder.add_pose(trajectory.times()[row], &trajectory.poses()[row])?;
         for (path, cloud) in clouds.drain(..) {
             cloud.finish()?;
             self.written.files.push(path);
@@ -232,13 +239,13 @@ impl ScanOutput {
     }
 
     pub fn finish(self) -> Result<ScanWritten, Failure> {
-        let Self { kind, mut written, .. } = self;
-        match kind {
-            Kind::Cloud(writer) => {
+        let Self { files, mut written, .. } = self;
+        match files {
+            OpenFiles::Cloud(writer) => {
                 writer.finish()?;
                 written.files.push(written.target.clone());
             }
-            Kind::Folder { folder, .. } => written.files.push(folder.finish()?),
+            OpenFiles::Folder { folder, .. } => written.files.push(folder.finish()?),
         }
         Ok(written)
     }

@@ -66,9 +66,9 @@ impl<'a> Stage<'a> {
         let start = Instant::now();
         let loaded = posed_scene(&arguments.scene, &rows[0], &view.camera, console)?;
         let load_time = start.elapsed();
-        let gpu = device.gpu()?;
+        let (gpu, reason) = device.open()?;
         let tracer = tracer(&loaded, gpu.as_ref())?;
-        console.say(&format!("device: {}", tracer.device()));
+        console.say(&format!("device: {} ({reason})", tracer.device()));
         let camera = view.camera.clone();
         let motion = Motion { scene: &arguments.scene, rows, row: 0, camera, gpu };
         let stage = Self { loaded, tracer, load_time, motion: Some(motion) };
@@ -157,6 +157,11 @@ fn sensor_poses(
         poses.push(match (&given, &arguments.link) {
             (Some(given), _) => given[row],
             (None, Some(link)) => *links.get(link).ok_or_else(|| {
+                if links.is_empty() {
+                    return Failure::usage(format!(
+                        "--link {link}: links are those of a .urdf: choose a camera of the model with --camera"
+                    ));
+                }
                 let mut known: Vec<&str> = links.keys().map(String::as_str).collect();
                 known.sort_unstable();
                 Failure::usage(format!(

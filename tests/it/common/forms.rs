@@ -195,7 +195,8 @@ impl Form {
                 match self {
                     Self::Heightfield => field.into(),
                     _ => {
-                        let depth = relief * sized(rng, 0.41, 0.8);
+                        // A thinner solid would be all doubt.
+                        let depth = sized(rng, 0.41, 0.8);
                         field.with_base(-depth).unwrap().into()
                     }
                 }

@@ -1,0 +1,52 @@
+//! The flat ends of shapes about an axis.
+
+use crate::crossings::{Crossing, Span};
+use crate::fields::ShapeError;
+use crate::math::Bounds;
+use crate::ray::Line;
+use glam::DVec3;
+
+/// Checks that the two ends of an axis are apart.
+pub(crate) fn check_axis(start: DVec3, end: DVec3) -> Result<(), ShapeError> {
+    // The limit is 1e-9 as float32 holds it, so that an axis of exactly that length is valid.
+    let shortest = f64::from(crate::fields::MIN_SIZE as f32);
+    let length = (end - start).length();
+    if length < shortest {
+        return Err(ShapeError {
+            field: "end".to_owned(),
+            reason: format!(
+                "is {length:?} from start in float32: the axis needs a length of at least 1e-9"
+            ),
+        });
+    }
+    Ok(())
+}
+
+/// The face numbers of shapes with caps.
+pub(super) const SIDE: u32 = 0;
+pub(super) const START_CAP: u32 = 1;
+pub(super) const END_CAP: u32 = 2;
+
+/// Returns the span of a line between two parallel planes: both are perpendicular to `along`, which leads from
+/// `start` on one plane to the other.
+#[inline(always)]
+pub(super) fn between_caps(line: &Line, start: DVec3, along: DVec3) -> Option<Span> {
+    // Heights and the planes' distance are all times the length of `along`, so that nothing is divided.
+    let height = (line.origin - start).dot(along);
+    let climb = line.direction.dot(along);
+    let top = along.length_squared();
+    if climb == 0.0 {
+        return (0.0..=top).contains(&height).then_some(Span::whole(SIDE));
+    }
+    let start = Crossing { t: -height / climb, face: START_CAP };
+    let end = Crossing { t: (top - height) / climb, face: END_CAP };
+    let (enter, exit) = if climb > 0.0 { (start, end) } else { (end, start) };
+    Some(Span { enter, exit })
+}
+
+/// Returns the box around a disc, which reaches `radius * sin(angle)` along a world axis, by the angle between that
+/// axis and the normal.
+pub(super) fn disc_bounds(center: DVec3, unit_normal: DVec3, radius: f64) -> Bounds {
+    let reach = (DVec3::ONE - unit_normal * unit_normal).max(DVec3::ZERO).map(f64::sqrt);
+    Bounds::around(center, radius * reach)
+}
