@@ -63,6 +63,7 @@ impl Scene {
                 let mut definition = Self::clone(&self.definitions[index]);
                 hidden.iter().for_each(|&local| definition.set_mask(local, 0));
                 self.definitions.push(Arc::new(definition));
+                self.definition_sizes.push(self.definition_sizes[index]);
                 self.definitions.len() as u32 - 1
             });
             instance.set_definition(*made, false);
