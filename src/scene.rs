@@ -26,6 +26,7 @@ use crate::placement::Placement;
 use crate::ray::Line;
 use crate::shapes::{Placed, ShapeType, place, unplaced};
 use crate::transform::{Affine, Transform};
+use bounds::SceneSize;
 use glam::DVec3;
 use node_ranges::NodeRanges;
 use std::collections::{BTreeMap, HashMap};
@@ -44,6 +45,8 @@ pub struct Scene {
     primitive_ids: PrimitiveIds,
     instances: Vec<Instance>,
     definitions: Vec<Arc<Scene>>,
+    /// The size of each definition.
+    definition_sizes: Vec<SceneSize>,
     nodes: Vec<graph::Node>,
     /// The index of each definition, by its address.
     definition_numbers: HashMap<usize, u32>,
