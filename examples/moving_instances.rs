@@ -6,7 +6,7 @@ use raytwin::bvh::{Layout, Quality};
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::math::Similarity;
 use raytwin::{
-    Camera, Capsule, Definition, DeviceChoice, NodeId, PackedScene, Scene, Sphere, Tracer,
+    Camera, Capsule, Definition, DeviceChoice, NodeId, PackedScene, Projection, Scene, Sphere,
     Transform, View,
 };
 use std::error::Error;
@@ -39,7 +39,11 @@ fn place(bird: u32, time: f64) -> Transform {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let frames: u32 = std::env::args().nth(1).map_or(Ok(20), |text| text.parse())?;
+    run(std::env::args().nth(1).map_or(Ok(20), |text| text.parse())?)
+}
+
+/// Moves the birds so many times.
+pub fn run(frames: u32) -> Result<(), Box<dyn Error>> {
     let mut bird = Scene::new();
     bird.add(Sphere { center: DVec3::ZERO, radius: 0.15 })?;
     for side in [-0.5, 0.5] {
@@ -57,8 +61,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let packed = PackedScene::with_tree(scene.clone(), Layout::Wide, Quality::Fast)?;
     let mut tracer = DeviceChoice::Auto.tracer_for(&packed)?;
     println!("{BIRDS} instances on {}", tracer.device());
-    let camera = Camera::looking_at(DVec3::new(90.0, 0.0, 20.0), DVec3::ZERO)?;
-    let view = View::new(&camera, 320, 240)?;
+    let projection = Projection::Perspective { fov_y_degrees: 45.0 };
+    let eye = DVec3::new(90.0, 0.0, 20.0);
+    let view = View::new(Camera::look_at("side", eye, DVec3::ZERO, None, projection)?, 320, 240)?;
     let [mut moving, mut casting] = [Duration::ZERO; 2];
     let (mut hits, mut rebuilt) = (0, 0);
     for frame in 0..frames {
