@@ -60,7 +60,12 @@ impl<C: HitCollector, B: BoxTester> PacketCast<'_, C, B> {
         let interval = [ray.t_min.into(), self.t_max[lane]];
         let collector = &mut self.collectors[lane];
         let line = ray.line();
-        self.t_max[lane] = match self.leaves.instance(leaf) {
+        let instance = match self.tracer.has_instances() {
+            true => self.leaves.instance(leaf),
+            // The item need not be fetched to know.
+            false => None,
+        };
+        self.t_max[lane] = match instance {
             None => {
                 let tracer = self.tracer;
                 collector.meet(tracer.world(), tracer.packed.scene(), leaf, &line, interval)
