@@ -8,6 +8,7 @@ displacement, or that meets two surfaces in one place, may go either way.
 """
 
 import argparse
+import os
 import pathlib
 import subprocess
 import sys
@@ -199,10 +200,14 @@ def compare(path, given, folder):
 
 def main():
     given = options()
+    given.raytwin = pathlib.Path(given.raytwin).resolve()
     paths = []
     for path in given.models:
+        path = path.resolve()
         paths += sorted(path.glob("*.xml")) if path.is_dir() else [path]
     with tempfile.TemporaryDirectory() as folder:
+        # MuJoCo writes a log of its warnings into the current folder.
+        os.chdir(folder)
         agree = [compare(path, given, pathlib.Path(folder)) for path in paths]
     sys.exit(0 if agree and all(agree) else 1)
 
