@@ -40,6 +40,9 @@ pub struct Options {
     pub packages: Vec<(String, PathBuf)>,
     /// The [`Scene::origin`], in place of the one that the file may give.
     pub origin: Option<Origin>,
+    /// Makes every geometry an instance, as [`Scene::movable`] does. A tracer of such a scene follows a robot whose joints
+    /// move: read the file again with other values, and [`update`](crate::Tracer::update) the tracer.
+    pub movable: bool,
 }
 
 /// The choice of the point that is subtracted from all coordinates before they are rounded.
@@ -140,7 +143,9 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileE
             Some(read_into(Scene::survey(), path, options)?.scene.surveyed_origin())
         }
     };
-    let mut imported = read_into(Scene::about(origin.unwrap_or_default()), path, options)?;
+    let mut empty = if options.movable { Scene::movable() } else { Scene::new() };
+    empty.set_origin(origin.unwrap_or_default());
+    let mut imported = read_into(empty, path, options)?;
     let coarse = imported.scene.coarsely_rounded();
     if !coarse.is_empty() {
         let mut warning = Warning::new(

@@ -243,17 +243,10 @@ impl PackedScene {
         &self.definitions
     }
 
-    /// Returns how many bytes the scene takes on a device: its records, its params and the pairs of a binary tree, those of
-    /// its definitions once, and what each instance takes besides its record.
+    /// Returns how many bytes the scene takes on a device: its records, its params and the pairs of a binary tree.
     pub fn device_bytes(&self) -> u64 {
-        const INSTANCE_ROWS: usize = 3;
-        let rows = self.params.rows.len()
-            + INSTANCE_ROWS * self.scene.instances().len()
-            + self.definitions.len();
-        let own = size_of::<Record>() * self.primitives_at.len()
-            + size_of::<[u32; 4]>() * rows
-            + size_of_val(self.tree.pairs());
-        own as u64 + self.definitions.iter().map(Self::device_bytes).sum::<u64>()
+        let records = size_of::<Record>() * self.record_count();
+        (records + size_of_val(self.tree.pairs())) as u64 + self.params_bytes()
     }
 
     /// Returns how many items have no box.

@@ -26,6 +26,7 @@ use crate::placement::Placement;
 use crate::ray::Line;
 use crate::shapes::{Placed, ShapeType, place, unplaced};
 use crate::transform::{Affine, Transform};
+use bounds::SceneSize;
 use glam::DVec3;
 use node_ranges::NodeRanges;
 use std::collections::{BTreeMap, HashMap};
@@ -44,6 +45,8 @@ pub struct Scene {
     primitive_ids: PrimitiveIds,
     instances: Vec<Instance>,
     definitions: Vec<Arc<Scene>>,
+    /// The size of each definition.
+    definition_sizes: Vec<SceneSize>,
     nodes: Vec<graph::Node>,
     /// The index of each definition, by its address.
     definition_numbers: HashMap<usize, u32>,
@@ -58,6 +61,8 @@ pub struct Scene {
     colors: BTreeMap<u32, [f32; 3]>,
     /// The geometries that [`Self::coarsely_rounded`] returns.
     coarse: Vec<u32>,
+    /// True if every geometry that is added becomes an instance.
+    is_movable: bool,
     /// The point that is subtracted from every geometry: what is called world space elsewhere has its origin here.
     origin: DVec3,
     /// If this scene only surveys a file, the box around the middles of its geometries, none of which is kept.
@@ -84,6 +89,12 @@ impl Scene {
     /// its numbers are rounded. Rays, points and cameras are then given relative to it.
     pub fn about(origin: DVec3) -> Self {
         Self { origin, ..Self::default() }
+    }
+
+    /// Returns an empty scene in which every geometry becomes an instance, given in its own space and by its transform, so
+    /// that [`Tracer::update`](crate::Tracer::update) can take it elsewhere.
+    pub fn movable() -> Self {
+        Self { is_movable: true, ..Self::default() }
     }
 
     /// Returns the point that was subtracted from every geometry; zero unless [`Self::about`] or a file gave another.
@@ -122,6 +133,9 @@ impl Scene {
         if self.is_unrounded() {
             return self.add_unrounded(geometry.clone(), (*world_from_geometry).into());
         }
+        if self.is_movable {
+            return self.add_placed_apart(geometry.clone(), &world_from_geometry.into());
+        }
         self.add_placed(geometry.placed(&self.relative(world_from_geometry))?)
     }
 
@@ -149,7 +163,7 @@ impl Scene {
         let relative = Affine { translation: affine.translation - self.origin, ..*affine };
         // The numbers are checked before anything is derived from them.
         geometry.check()?;
-        match geometry.image(&relative) {
+        match geometry.image(&relative).filter(|_| !self.is_movable) {
             Some(image) => self.add_placed(image.placed(&Similarity::IDENTITY)?),
             None => self.add_placed_apart(geometry.clone(), affine),
         }
@@ -170,6 +184,9 @@ impl Scene {
         }
         if self.is_unrounded() {
             return self.add_unrounded(unplaced(kind, row)?.into(), (*world_from_shape).into());
+        }
+        if self.is_movable {
+            return self.add_placed_apart(unplaced(kind, row)?.into(), &world_from_shape.into());
         }
         let Placed { shape, coarse } = place(kind, row, &self.relative(world_from_shape))?;
         self.add_placed(Placed { shape: shape.into(), coarse })

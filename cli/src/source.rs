@@ -273,6 +273,7 @@ impl SceneArguments {
             geom_groups: self.geom_groups.clone(),
             packages: self.packages.clone(),
             origin: self.origin,
+            movable: false,
         };
         let imported =
             import::load(self.path(), &options).map_err(|error| self.explained(error, options))?;

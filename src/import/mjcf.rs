@@ -17,6 +17,7 @@ use std::path::Path;
 use tree::BodyTree;
 
 mod attributes;
+mod camera_item;
 mod cameras;
 mod classes;
 mod compiler;

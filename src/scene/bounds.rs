@@ -4,7 +4,19 @@ use super::Scene;
 use crate::geometry::Geometry;
 use crate::math::Bounds;
 
+/// The size of a definition, which is asked for by each of its instances.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SceneSize {
+    pub bounds: Bounds,
+    /// The smallest size of its own geometries.
+    pub smallest: f64,
+}
+
 impl Scene {
+    pub(super) fn size(&self) -> SceneSize {
+        SceneSize { bounds: self.bounds(), smallest: self.smallest_size() }
+    }
+
     /// Returns the smallest box around all geometries that are bounded. It is empty if there are none.
     pub(crate) fn bounded(&self) -> Bounds {
         let own = self.geometries.iter().filter_map(Geometry::bounds);
@@ -51,7 +63,7 @@ impl Scene {
     }
 
     /// Returns the smallest size of the scene's own geometries.
-    pub(super) fn smallest_size(&self) -> f64 {
+    fn smallest_size(&self) -> f64 {
         let sizes = self.geometries.iter().map(Geometry::smallest_size);
         sizes.fold(f64::INFINITY, f64::min)
     }

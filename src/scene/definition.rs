@@ -1,5 +1,6 @@
 //! Definitions: what is used in a scene many times.
 
+use super::bounds::SceneSize;
 use super::{Name, Scene};
 use crate::transform::{Affine, Transform};
 use std::ops::Range;
@@ -9,6 +10,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub scene: Arc<Scene>,
+    pub size: SceneSize,
     definition_from_part: Option<Affine>,
     pub name: Option<Name>,
     pub color: Option<[f32; 3]>,
@@ -29,6 +31,7 @@ impl Definition {
         let [geometries, primitives] = [scene.geometry_count().into(), scene.primitive_count()];
         let parts = if scene.instances().is_empty() {
             vec![Part {
+                size: scene.size(),
                 scene: Arc::new(scene),
                 definition_from_part: None,
                 name: None,
@@ -38,11 +41,15 @@ impl Definition {
             let mut parts = Vec::new();
             let mut own_end = 0;
             let own = |range: Range<u32>| {
-                (!range.is_empty()).then(|| Part {
-                    scene: Arc::new(scene.own_range(range)),
-                    definition_from_part: None,
-                    name: None,
-                    color: None,
+                (!range.is_empty()).then(|| {
+                    let own = scene.own_range(range);
+                    Part {
+                        size: own.size(),
+                        scene: Arc::new(own),
+                        definition_from_part: None,
+                        name: None,
+                        color: None,
+                    }
                 })
             };
             for instance in scene.instances() {
@@ -50,6 +57,7 @@ impl Definition {
                 own_end = instance.own_before();
                 parts.push(Part {
                     scene: Arc::clone(&scene.definitions()[instance.definition()]),
+                    size: scene.definition_sizes[instance.definition()],
                     definition_from_part: Some(instance.transform().affine()),
                     name: instance.name().cloned(),
                     color: instance.color(),

@@ -1,5 +1,6 @@
 //! Instances: definitions that stand in a scene at some place, and take memory once however often they are used.
 
+use super::bounds::SceneSize;
 use super::definition::{Definition, path_of};
 use super::{Name, Scene};
 use crate::fields::{COARSE, ShapeError, check_point};
@@ -110,7 +111,7 @@ impl Scene {
         let added = definition.parts().try_for_each(|part| {
             let world_from_part = part.world_from_part(world_from_definition);
             let name = path_of(name.as_ref(), part.name.as_ref());
-            self.add_part(&part.scene, &world_from_part, name, part.color.or(color))
+            self.add_part(&part.scene, part.size, &world_from_part, name, part.color.or(color))
         });
         self.end_use();
         added.map(|()| first..self.geometry_count())
@@ -161,7 +162,8 @@ impl Scene {
         let mut alone = Self::new();
         alone.add(geometry)?;
         let first = self.geometry_count();
-        self.add_part(&Arc::new(alone), &(*world_from_geometry).into(), None, None)?;
+        let size = alone.size();
+        self.add_part(&Arc::new(alone), size, &(*world_from_geometry).into(), None, None)?;
         if let Some(instance) = self.instances.last_mut() {
             instance.has_own_definition = true;
         }
@@ -171,15 +173,16 @@ impl Scene {
     fn add_part(
         &mut self,
         part: &Arc<Scene>,
+        size: SceneSize,
         world_from_part: &Transform,
         name: Option<Name>,
         color: Option<[f32; 3]>,
     ) -> Result<(), ShapeError> {
-        if self.surveys(|| Some(part.bounds().center()), world_from_part) {
+        if self.surveys(|| Some(size.bounds.center()), world_from_part) {
             return Ok(());
         }
         let exact = world_from_part.moved(-self.origin()).affine();
-        let placement = place(&exact, &part.bounds())?;
+        let placement = place(&exact, &size.bounds)?;
         let too_many = || {
             ShapeError {
             field: String::new(),
@@ -199,17 +202,18 @@ impl Scene {
                 let definition = self.definitions.len() as u32;
                 self.definition_numbers.insert(Arc::as_ptr(part) as usize, definition);
                 self.definitions.push(Arc::clone(part));
+                self.definition_sizes.push(size);
                 self.coarse.extend(part.coarse.iter().map(|id| first_geometry + id));
                 definition
             }
         };
         let rounded = placement.world_from_object();
-        let reach = part.bounds().min.abs().max(part.bounds().max.abs()).length();
+        let reach = size.bounds.min.abs().max(size.bounds.max.abs()).length();
         let turned = rounded.linear - exact.linear;
         let spread = [turned.x_axis, turned.y_axis, turned.z_axis].map(glam::DVec3::length);
         let drift = (rounded.translation - exact.translation).length()
             + spread.into_iter().fold(0.0, f64::max) * reach;
-        if drift > COARSE * placement.stretches()[0] * part.smallest_size() {
+        if drift > COARSE * placement.stretches()[0] * size.smallest {
             self.coarse.push(first_geometry);
         }
         let own_before = self.geometries.len() as u32;
@@ -230,7 +234,8 @@ impl Scene {
 
     /// Returns the place of an instance under another transform.
     pub(super) fn place_of(&self, instance: u32, exact: &Affine) -> Result<Placement, ShapeError> {
-        place(exact, &self.definition_of(instance).bounds())
+        let definition = self.instances[instance as usize].definition();
+        place(exact, &self.definition_sizes[definition].bounds)
     }
 
     /// Returns true if another scene differs from this one in the places of instances at most.
@@ -280,6 +285,11 @@ impl Scene {
     /// Returns how many geometries an instance has.
     fn instance_size(&self, instance: &Instance) -> u32 {
         self.definitions[instance.definition()].geometry_count()
+    }
+
+    /// Returns the ids of an instance's geometries.
+    pub(super) fn ids_in(&self, instance: &Instance) -> Range<u32> {
+        instance.first_geometry..instance.first_geometry + self.instance_size(instance)
     }
 
     /// Returns where a geometry is; `None` if no geometry has that id.

@@ -10,13 +10,15 @@ impl Scene {
         match self.position(geometry_id)? {
             Position::Own(own) => Some((self, own)),
             Position::In(index, local) => {
-                let Self { instances, definitions, .. } = self;
+                let Self { instances, definitions, definition_sizes, .. } = self;
                 let instance = &mut instances[index as usize];
                 if !instance.has_own_definition() {
-                    let mut own = Self::clone(&definitions[instance.definition()]);
+                    let index_before = instance.definition();
+                    let mut own = Self::clone(&definitions[index_before]);
                     own.cameras.clear();
                     instance.set_definition(definitions.len() as u32, true);
                     definitions.push(Arc::new(own));
+                    definition_sizes.push(definition_sizes[index_before]);
                 }
                 Some((Arc::make_mut(&mut definitions[instance.definition()]), local))
             }

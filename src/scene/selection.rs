@@ -15,7 +15,27 @@ impl Scene {
             return ids.contains(&id).then_some(id).into_iter().collect();
         }
         let pattern: Vec<char> = text.chars().collect();
-        ids.filter(|&id| lies_at(&self.path(id), &pattern)).collect()
+        let all_in = |ids: Range<u32>| -> Vec<u32> {
+            ids.filter(|&id| lies_at(&self.path(id), &pattern)).collect()
+        };
+        let mut chosen = Vec::new();
+        let mut own_start = 0;
+        for instance in &self.instances {
+            let ids = self.ids_in(instance);
+            chosen.extend(all_in(own_start..ids.start));
+            own_start = ids.end;
+            // Without wildcards the path of most instances alone tells that nothing in them is meant.
+            let is_elsewhere = !text.contains(['*', '?'])
+                && instance.name().is_some_and(|name| {
+                    let name = name.to_string();
+                    !name.starts_with(text) && !text.starts_with(&name)
+                });
+            if !is_elsewhere {
+                chosen.extend(all_in(ids));
+            }
+        }
+        chosen.extend(all_in(own_start..ids.end));
+        chosen
     }
 
     /// Lets all rays and points pass by a geometry. It keeps its id, as all others do.
@@ -43,6 +63,7 @@ impl Scene {
                 let mut definition = Self::clone(&self.definitions[index]);
                 hidden.iter().for_each(|&local| definition.set_mask(local, 0));
                 self.definitions.push(Arc::new(definition));
+                self.definition_sizes.push(self.definition_sizes[index]);
                 self.definitions.len() as u32 - 1
             });
             instance.set_definition(*made, false);

@@ -159,7 +159,7 @@ fn sensor_poses(
             (None, Some(link)) => *links.get(link).ok_or_else(|| {
                 if links.is_empty() {
                     return Failure::usage(format!(
-                        "--link {link}: links are those of a .urdf: choose a camera of the model with --camera"
+                        "--link {link}: the scene has no links: choose one of its cameras with --camera"
                     ));
                 }
                 let mut known: Vec<&str> = links.keys().map(String::as_str).collect();

@@ -226,7 +226,7 @@ fn flags_for_models_of_mujoco_pose_them_and_are_refused_elsewhere() {
     workspace.write("m.xml", model);
     workspace.write("bad.xml", "<robot/>");
     let ball = r#"{ "type": "sphere", "center": [0, 0, 0], "radius": 1 }"#;
-    workspace.write("s.json", &format!(r#"{{ "raytwin": 1, "shapes": [ {ball} ] }}"#));
+    workspace.write("s.json", format!(r#"{{ "raytwin": 1, "shapes": [ {ball} ] }}"#));
     let pick = |scene: &'static str| ["pick", scene, "--ray", "0,0,-9,0,0,1", "--device", "cpu"];
     let distance =
         |flags: &[&str]| workspace.json(&[&pick("m.xml")[..], flags].concat())["distance"].as_f64();

@@ -265,6 +265,26 @@ fn a_sensor_rides_on_the_link_that_joints_move() {
 }
 
 #[test]
+fn a_models_camera_rides_on_its_body() {
+    let workspace = workspace();
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/");
+    let [model, poses] =
+        ["robots/rover.xml", "trajectories/pan.csv"].map(|path| format!("{examples}{path}"));
+    let scan = ["scan", &model, "--poses", &poses, "--camera", "eye", "--size", "8x6", "-o", "f/"];
+    workspace.json(&[&scan[..], &["--depth-png", "1000", "--device", "cpu"]].concat());
+    let table = std::fs::read_to_string(workspace.path("f/poses.csv")).unwrap();
+    let numbers = |line: &str| line.split(',').map(|n| n.parse().unwrap()).collect::<Vec<f64>>();
+    for (line, angle) in table.lines().skip(1).zip([-1.0, -0.5, 0.0, 0.5, 1.0_f64]) {
+        // The camera stands 0.05 before the mast's axis, which is at x = -0.2.
+        let expected = [0.05 * angle.cos() - 0.2, 0.05 * angle.sin(), 0.84];
+        for (found, expected) in numbers(line)[1..4].iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-7, "{line}");
+        }
+    }
+    assert_eq!(table.lines().count(), 6);
+}
+
+#[test]
 fn a_trajectory_that_cannot_be_is_refused_with_its_place() {
     let workspace = workspace();
     let scan = ["scan", "wall.json", "-o", "bad.npy", "--poses"];

@@ -5,8 +5,8 @@ use crate::io::FileError;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
-/// What is used several times is written out all the same if its uses together have no more primitives: rays are cast
-/// faster at shapes of the scene's own. More would take memory.
+/// What is used several times is written out all the same if its uses together have no more primitives, and no more nodes:
+/// rays are cast faster at shapes of the scene's own. More would take memory.
 pub(super) const MOST_WRITTEN_OUT: u64 = 1 << 18;
 
 /// The most geometries, whose ids are below the id of a miss.
@@ -38,7 +38,8 @@ pub(in crate::import) struct Plan {
 struct Figures {
     geometries: u64,
     primitives: u64,
-    uses: u64,
+    /// The contents as wholes, and their nodes.
+    groups: u64,
     cameras: u64,
     /// The number of nodes and uses in each other, at the deepest.
     depth: u64,
@@ -49,13 +50,13 @@ impl Figures {
         let sum = |of: u64, more: u64| of.saturating_add(more.saturating_mul(times));
         self.geometries = sum(self.geometries, other.geometries);
         self.primitives = sum(self.primitives, other.primitives);
-        self.uses = sum(self.uses, other.uses.saturating_add(1));
+        self.groups = sum(self.groups, other.groups);
         self.cameras = sum(self.cameras, other.cameras);
     }
 
     /// The work that writing it out takes.
     fn size(&self) -> u64 {
-        self.primitives.max(self.uses)
+        self.primitives.max(self.groups)
     }
 }
 
@@ -209,7 +210,11 @@ fn used_by(contents: &Contents) -> Vec<(u32, u64)> {
 }
 
 fn own_figures(contents: &Contents) -> Figures {
-    let mut figures = Figures { cameras: contents.cameras.len() as u64, ..Figures::default() };
+    let mut figures = Figures {
+        groups: contents.groups.len() as u64,
+        cameras: contents.cameras.len() as u64,
+        ..Figures::default()
+    };
     for item in &contents.items {
         if let Item::Shape(shape) = item {
             figures.geometries += 1;

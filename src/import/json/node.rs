@@ -159,6 +159,7 @@ impl Reader<'_> {
             qpos: node.qpos.as_ref().map(|qpos| self.beside(qpos)),
             geom_groups: node.geom_groups.clone(),
             origin: None,
+            movable: false,
         };
         let before = self.files.warnings.len();
         let path = self.beside(file);

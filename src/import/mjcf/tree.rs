@@ -1,7 +1,7 @@
 //! Walks the bodies of a model, with its frames, replicas and attached models, into flat lists.
 
 use super::attributes::Attributes;
-use super::cameras::CameraItem;
+use super::camera_item::CameraItem;
 use super::classes::MAIN;
 use super::document::Element;
 use super::geoms::{GeomItem, GeomReader, ReadGeom, frame};

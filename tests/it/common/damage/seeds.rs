@@ -76,7 +76,7 @@ pub fn mjcf() -> Vec<Seed> {
       <frame axisangle="1 0 0 0.4"><geom type="ellipsoid" size="0.1" fromto="0 0 0 0 0 1"/>
         <attach body="e" prefix="x"/></frame>
       <camera name="a" mode="targetbody" target="e" pos="1 2 3" fovy="40" resolution="4 3"/><site name="s"/></body>
-    <body name="e" mocap="true"><geom size="0.3"/><flexcomp name="f"/></body></worldbody>
+    <body name="e"><geom size="0.3"/><flexcomp name="f"/></body><body mocap="true" pos="0 0 9"/></worldbody>
   <sensor><rangefinder site="s" cutoff="3"/></sensor><keyframe><key name="k" qpos="0"/></keyframe>
 </mujoco>"#,
     )]

@@ -1,0 +1,90 @@
+//! Moves ten thousand instances each frame, and tells how many frames a second that makes.
+//!
+//! `cargo run --release --example moving_instances [FRAMES]`
+
+use raytwin::bvh::{Layout, Quality};
+use raytwin::glam::{DQuat, DVec3};
+use raytwin::math::Similarity;
+use raytwin::{
+    Camera, Capsule, Definition, DeviceChoice, NodeId, PackedScene, Projection, Scene, Sphere,
+    Transform, View,
+};
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+const BIRDS: u32 = 10_000;
+
+/// A place on a helix that winds around the z axis, at a time in seconds.
+fn place(bird: u32, time: f64) -> Transform {
+    let share = f64::from(bird) / f64::from(BIRDS);
+    // Rational turns take the place of trigonometry, which a short program can do without.
+    let turn = 40.0 * share + 0.3 * time;
+    let quarter = (turn.fract() * 4.0).floor();
+    let half_angle = (turn.fract() * 4.0 - quarter) * 0.414_213_562;
+    let (x, y) = (1.0 - half_angle * half_angle, 2.0 * half_angle);
+    let scale = 1.0 + half_angle * half_angle;
+    let (x, y) = match quarter as u32 {
+        0 => (x, y),
+        1 => (-y, x),
+        2 => (-x, -y),
+        _ => (y, -x),
+    };
+    let outward = DVec3::new(x, y, 0.0) / scale;
+    Similarity {
+        translation: (20.0 + 10.0 * share) * outward + 60.0 * (share - 0.5) * DVec3::Z,
+        rotation: DQuat::from_rotation_arc(DVec3::X, outward),
+        scale: 1.0,
+    }
+    .into()
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    run(std::env::args().nth(1).map_or(Ok(20), |text| text.parse())?)
+}
+
+/// Moves the birds so many times.
+pub fn run(frames: u32) -> Result<(), Box<dyn Error>> {
+    let mut bird = Scene::new();
+    bird.add(Sphere { center: DVec3::ZERO, radius: 0.15 })?;
+    for side in [-0.5, 0.5] {
+        bird.add(Capsule { start: DVec3::ZERO, end: side * DVec3::Y, radius: 0.05 })?;
+    }
+    let bird = Definition::new(bird);
+    let mut scene = Scene::new();
+    let mut birds: Vec<NodeId> = Vec::new();
+    for number in 0..BIRDS {
+        let node = scene.add_node(None, &place(number, 0.0), None)?;
+        scene.add_instance_at(node, &bird, None)?;
+        birds.push(node);
+    }
+
+    let packed = PackedScene::with_tree(scene.clone(), Layout::Wide, Quality::Fast)?;
+    let mut tracer = DeviceChoice::Auto.tracer_for(&packed)?;
+    println!("{BIRDS} instances on {}", tracer.device());
+    let projection = Projection::Perspective { fov_y_degrees: 45.0 };
+    let eye = DVec3::new(90.0, 0.0, 20.0);
+    let view = View::new(Camera::look_at("side", eye, DVec3::ZERO, None, projection)?, 320, 240)?;
+    let [mut moving, mut casting] = [Duration::ZERO; 2];
+    let (mut hits, mut rebuilt) = (0, 0);
+    for frame in 0..frames {
+        let time = f64::from(frame) / 30.0;
+        let moved: Vec<(NodeId, Transform)> =
+            (0..).zip(&birds).map(|(number, node)| (*node, place(number, time))).collect();
+        let start = Instant::now();
+        scene.set_transforms(&moved)?;
+        rebuilt += u32::from(tracer.update(&scene)?.is_rebuilt);
+        moving += start.elapsed();
+        let start = Instant::now();
+        hits += tracer.render(&view, 0..320 * 240)?.iter().filter(|hit| hit.is_hit()).count();
+        casting += start.elapsed();
+    }
+    let rate = |time: Duration| f64::from(frames) / time.as_secs_f64();
+    println!(
+        "{frames} frames: {:.1} a second, of which the moves alone make {:.1} and the images {:.1}; the tree was built anew \
+         {rebuilt} times, and {hits} pixels hit",
+        rate(moving + casting),
+        rate(moving),
+        rate(casting),
+    );
+    Ok(())
+}
