@@ -141,24 +141,29 @@ fn every_kind_of_query_agrees_with_the_cpu() {
     }
 }
 
-#[test]
-fn of_equal_hits_the_lowest_id_wins_in_instances_and_beside_them() {
+/// Makes two instances of two equal balls, and own balls after or also before them, all at one place.
+fn equal_balls(own_first: bool) -> Scene {
     let ball = Sphere { center: DVec3::ZERO, radius: 1.0 };
     let mut inner = Scene::new();
     inner.add(ball).unwrap();
     inner.add(ball).unwrap();
     let definition = Definition::new(inner);
+    let mut scene = Scene::new();
+    if own_first {
+        scene.add(ball).unwrap();
+    }
+    for _ in 0..2 {
+        scene.add_instance(&definition, &Affine::from_rows(UNMOVED).into(), None, None).unwrap();
+    }
+    scene.add(ball).unwrap();
+    scene
+}
+
+#[test]
+fn of_equal_hits_the_lowest_id_wins_in_instances_and_beside_them() {
     let ray = Ray::new([-4.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
     for own_first in [true, false] {
-        let mut scene = Scene::new();
-        let add_own = |scene: &mut Scene| scene.add(ball).unwrap();
-        if own_first {
-            add_own(&mut scene);
-        }
-        let first = scene.add_instance(&definition, &Affine::from_rows(UNMOVED).into(), None, None);
-        scene.add_instance(&definition, &Affine::from_rows(UNMOVED).into(), None, None).unwrap();
-        add_own(&mut scene);
-        assert_eq!(first.unwrap().start, u32::from(own_first));
+        let scene = equal_balls(own_first);
         let (_, cpu, gpu) = tracers(&scene, None);
         for tracer in [&cpu as &dyn Tracer, &gpu] {
             let hits = tracer.closest(Batch::new(&[ray])).unwrap();
@@ -325,6 +330,8 @@ fn faults_in_what_instances_need_are_noticed() {
     let far = 1e4 * DVec3::new(1.0, 0.7, -0.4);
     let (assembly, near_rays) = placed_scene(&[Form::Cuboid, Form::Triangle], 44, 100, far);
     let (lattice, lattice_rays) = placed_lattice(lattice_scene());
+    let ties = [true, false].map(equal_balls);
+    let rays_at_balls = [Ray::new([-4.0, 0.0, 0.0], [1.0, 0.0, 0.0]); 8];
     // Few kinds are compiled fast.
     let (mixed, rays) = masked(&[Form::Sphere, Form::Plane, Form::Mesh], 60);
     let usual = differences(&mixed, &rays, None);
@@ -337,7 +344,9 @@ fn faults_in_what_instances_need_are_noticed() {
                 Err(_) => true,
             }
         };
-        let noticed = is_noticed(&lattice, &lattice_rays)
+        let is_tie_noticed = |scene: &Scene| differences(scene, &rays_at_balls, Some(&fault)) > 0;
+        let noticed = ties.iter().any(is_tie_noticed)
+            || is_noticed(&lattice, &lattice_rays)
             || is_noticed(&assembly, &near_rays)
             || differences(&mixed, &rays, Some(&fault)) > 2 * usual + 20;
         assert!(noticed, "nothing shows {from} -> {to} in {file}");
