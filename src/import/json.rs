@@ -235,8 +235,18 @@ impl Reader<'_> {
         let geometry = match ShapeType::named(type_name) {
             Some(kind) => {
                 let row = self.read_row(object, kind, &place)?;
-                let shape = unplaced(kind, &row);
-                shape.map_err(|error| self.refuse(&place, error.reason))?.into()
+                let shape = unplaced(kind, &row).map_err(|shape_error| {
+                    let path = [self.contents.path_of(group)].into_iter();
+                    let path = path.chain(name.as_ref().map(Name::to_string));
+                    let path: Vec<String> = path.filter(|part| !part.is_empty()).collect();
+                    let named = name.as_ref().map(|_| format!(" (\"{}\")", path.join("/")));
+                    let place = at_field(&place, &shape_error);
+                    self.refuse(
+                        &format!("{place}{}", named.unwrap_or_default()),
+                        shape_error.reason,
+                    )
+                })?;
+                shape.into()
             }
             None => self.read_compound(type_name, object, &place)?,
         };

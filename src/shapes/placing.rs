@@ -66,10 +66,21 @@ pub(crate) fn place(
     Ok(Placed { shape, coarse })
 }
 
-/// Makes the shape that a row describes, whose numbers are neither rounded nor checked.
+/// Makes the shape that a row describes, in its own space and without rounding, and checks it.
+///
+/// # Errors
+/// As [`place`], also for numbers that the shape does not keep.
 pub(crate) fn unplaced(shape_type: &ShapeType, row: &[f64]) -> Result<Shape, ShapeError> {
     check_length(shape_type, row)?;
-    Ok((shape_type.from_row)(row))
+    let mut rest = row;
+    for field in shape_type.fields {
+        let (numbers, after) = rest.split_at(field.kind.columns());
+        check_field(field, numbers)?;
+        rest = after;
+    }
+    let shape = (shape_type.from_row)(row);
+    shape.check()?;
+    Ok(shape)
 }
 
 fn check_length(shape_type: &ShapeType, row: &[f64]) -> Result<(), ShapeError> {
