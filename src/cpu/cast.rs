@@ -2,6 +2,7 @@
 
 use super::bounding_sphere::SphereTestRay;
 use super::hit_collector::HitCollector;
+use super::instances::WorldRay;
 use super::tracer::CpuTracer;
 use crate::bvh::{BoxTester, INTERLEAVED_RAYS, RayFeeder, Start, TraversalState};
 use crate::query::RayFilter;

@@ -18,6 +18,15 @@ pub(super) struct Space<'a> {
     pub instance: u32,
 }
 
+/// A ray of world space that meets an instance.
+#[derive(Clone, Copy)]
+pub(super) struct WorldRay<'a> {
+    pub line: &'a Line,
+    pub filter: &'a RayFilter,
+    /// The interval of t that is still of interest.
+    pub interval: [f64; 2],
+}
+
 impl CpuTracer {
     /// Returns the items of the scene's own.
     #[inline(always)]
@@ -56,11 +65,10 @@ impl CpuTracer {
         boxes: impl BoxTester,
         state: &mut TraversalState,
         instance: u32,
-        line: &Line,
-        filter: &RayFilter,
-        [t_min, t_max]: [f64; 2],
+        ray: WorldRay<'_>,
         collector: &mut C,
     ) -> f64 {
+        let WorldRay { line, filter, interval: [t_min, t_max] } = ray;
         let space = self.space_of(instance);
         let line = self.line_in(instance, line);
         let mut t_max = t_max;

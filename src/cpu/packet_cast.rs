@@ -2,6 +2,7 @@
 //! tests of those wait until the traversal has found all: then one is left of most rays.
 
 use super::hit_collector::{Certain, HitCollector};
+use super::instances::WorldRay;
 use super::leaves::Leaves;
 use super::tracer::CpuTracer;
 use crate::bvh::{
@@ -72,9 +73,8 @@ impl<C: HitCollector, B: BoxTester> PacketCast<'_, C, B> {
             }
             Some(instance) => {
                 let filter = self.filters.get(lane).unwrap_or(&RayFilter::ALL);
-                let state = &mut *self.state;
-                self.tracer
-                    .meet_instance(self.boxes, state, instance, &line, filter, interval, collector)
+                let ray = WorldRay { line: &line, filter, interval };
+                self.tracer.meet_instance(self.boxes, self.state, instance, ray, collector)
             }
         };
     }

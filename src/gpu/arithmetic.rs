@@ -4,7 +4,7 @@
 use super::device::Gpu;
 use super::elementwise;
 use super::error::GpuError;
-use super::kernel::{Contents, EntryPoint, KernelKey, ModuleKey};
+use super::kernel::{EntryPoint, KernelKey, ModuleContents, ModuleKey};
 use super::pipelines::pipeline;
 use crate::math::U;
 use bytemuck::{Pod, Zeroable};
@@ -121,7 +121,7 @@ impl Gpu {
     /// # Errors
     /// As [`Self::measure_arithmetic`].
     pub async fn measure_arithmetic_async(&self) -> Result<Arithmetic, GpuError> {
-        let module = ModuleKey { contents: Contents::Arithmetic, fault: None };
+        let module = ModuleKey { contents: ModuleContents::Arithmetic, fault: None };
         let key = KernelKey { module, entry_point: EntryPoint::Arithmetic };
         let kernel = pipeline(self, &key).await?;
         let mut operands: Vec<[f32; 4]> = (0..SAMPLES).map(operands).collect();

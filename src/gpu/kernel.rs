@@ -7,13 +7,13 @@ use crate::query::Batch;
 /// The key of a WGSL module.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ModuleKey {
-    pub contents: Contents,
+    pub contents: ModuleContents,
     pub fault: Option<Fault>,
 }
 
 /// The kinds of modules.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Contents {
+pub(super) enum ModuleContents {
     /// All kernels for scenes of these capabilities and for one handling of rays.
     Scene(Capabilities, RayHandling),
     /// The tests of points against single shapes, which need no scene.

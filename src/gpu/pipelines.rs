@@ -4,7 +4,7 @@ use super::bindings::{Access, layout};
 use super::buffer::scoped;
 use super::device::Gpu;
 use super::error::GpuError;
-use super::kernel::{Contents, EntryPoint, KernelKey, ModuleKey};
+use super::kernel::{EntryPoint, KernelKey, ModuleContents, ModuleKey};
 use super::kernel_variant::KernelVariant;
 use super::pipeline_cache::GroupLayout;
 use super::shader;
@@ -60,8 +60,8 @@ pub(super) async fn module(gpu: &Gpu, key: &ModuleKey) -> Result<wgpu::ShaderMod
 /// Returns the bind groups of a kernel, in their order.
 fn groups(key: &KernelKey) -> Vec<GroupLayout> {
     match &key.module.contents {
-        Contents::PointInShape | Contents::Arithmetic => vec![GroupLayout::Elementwise],
-        Contents::Scene(capabilities, _) => {
+        ModuleContents::PointInShape | ModuleContents::Arithmetic => vec![GroupLayout::Elementwise],
+        ModuleContents::Scene(capabilities, _) => {
             let of_rays = match key.entry_point {
                 EntryPoint::CameraRays => GroupLayout::Camera,
                 _ => GroupLayout::Query,

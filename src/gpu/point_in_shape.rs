@@ -5,7 +5,7 @@ use super::device::Gpu;
 use super::elementwise;
 use super::error::GpuError;
 use super::fault::Fault;
-use super::kernel::{Contents, EntryPoint, KernelKey, ModuleKey};
+use super::kernel::{EntryPoint, KernelKey, ModuleContents, ModuleKey};
 use super::pipelines::{module, pipeline};
 use crate::point_in_shape::{
     ClosestPoint, Contains, Form, Packing, SquaredDistance, TestParams, Tolerance, Touches,
@@ -115,7 +115,7 @@ impl PointTester {
     /// # Errors
     /// As [`Self::with_fault`].
     pub async fn new_async(gpu: &Gpu, fault: Option<&Fault>) -> Result<Self, GpuError> {
-        let key = ModuleKey { contents: Contents::PointInShape, fault: fault.copied() };
+        let key = ModuleKey { contents: ModuleContents::PointInShape, fault: fault.copied() };
         // A fault that does not compile is reported before any point is tested.
         module(gpu, &key).await?;
         let limits = gpu.device.limits();

@@ -26,7 +26,7 @@ pub(super) struct RecoverableScene {
     on_device: Mutex<Arc<SceneOnDevice>>,
     pub tuner: ChunkTuner,
     /// The scene's instances without its own geometries, for what devices cannot answer; made when it is first asked.
-    instances_on_host: OnceLock<CpuTracer>,
+    instances_on_host: OnceLock<Box<CpuTracer>>,
 }
 
 impl RecoverableScene {
@@ -110,7 +110,7 @@ impl RecoverableScene {
             reason: reason.to_string(),
         };
         let packed = PackedScene::new(scene).map_err(refused)?;
-        Ok(self.instances_on_host.get_or_init(|| CpuTracer::new(&packed)))
+        Ok(self.instances_on_host.get_or_init(|| Box::new(CpuTracer::new(&packed))))
     }
 
     /// Does some work, and does it again on another device each time that the device is lost.

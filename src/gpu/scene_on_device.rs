@@ -9,7 +9,7 @@ use super::dispatch::dispatch;
 use super::error::GpuError;
 use super::fault::Fault;
 use super::hit::HitKind;
-use super::kernel::{Contents, EntryPoint, KernelKey, ModuleKey, RayHandling};
+use super::kernel::{EntryPoint, KernelKey, ModuleContents, ModuleKey, RayHandling};
 use super::lock::lock;
 use super::pipeline_cache::GroupLayout;
 use super::pipelines::{group_layout, pipeline};
@@ -156,6 +156,6 @@ fn kernel_key(
     entry_point: EntryPoint,
     ray_handling: RayHandling,
 ) -> KernelKey {
-    let contents = Contents::Scene(capabilities.clone(), ray_handling);
+    let contents = ModuleContents::Scene(capabilities.clone(), ray_handling);
     KernelKey { module: ModuleKey { contents, fault: fault.copied() }, entry_point }
 }

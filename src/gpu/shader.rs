@@ -6,7 +6,7 @@ mod absent_kinds;
 use super::capabilities::Capabilities;
 use super::error::GpuError;
 use super::fault::Fault;
-use super::kernel::{Contents, ModuleKey, RayHandling};
+use super::kernel::{ModuleContents, ModuleKey, RayHandling};
 use super::kernel_variant::KernelVariant;
 use crate::bvh::Layout;
 use crate::shapes::PrimitiveKind;
@@ -81,13 +81,13 @@ const SHARED_WITH_POINT_IN_SHAPE: [&str; 2] = ["math.wgsl", "threads.wgsl"];
 const ARITHMETIC: &str = "arithmetic.wgsl";
 
 /// Returns the files of a module. Some files are alternatives to each other, and a module has one of them.
-pub(super) fn files(contents: &Contents) -> impl Iterator<Item = File> {
+pub(super) fn files(contents: &ModuleContents) -> impl Iterator<Item = File> {
     FILES.iter().copied().filter(move |(name, _)| match contents {
-        Contents::PointInShape => {
+        ModuleContents::PointInShape => {
             is_of_point_in_shape(name) || SHARED_WITH_POINT_IN_SHAPE.contains(name)
         }
-        Contents::Arithmetic => [ARITHMETIC, "barrier.wgsl", "threads.wgsl"].contains(name),
-        Contents::Scene(capabilities, _) => {
+        ModuleContents::Arithmetic => [ARITHMETIC, "barrier.wgsl", "threads.wgsl"].contains(name),
+        ModuleContents::Scene(capabilities, _) => {
             *name != ARITHMETIC
                 && !is_of_point_in_shape(name)
                 && !alternatives_left_out(capabilities).contains(name)
@@ -132,11 +132,11 @@ fn constants(capabilities: &Capabilities, ray_handling: RayHandling) -> String {
 pub(super) fn source(key: &ModuleKey) -> Result<String, GpuError> {
     let joined = joined(files(&key.contents), key.fault.as_ref())?;
     Ok(match &key.contents {
-        Contents::Scene(capabilities, ray_handling) => {
+        ModuleContents::Scene(capabilities, ray_handling) => {
             absent_kinds::without_absent(&joined, &capabilities.primitive_kinds)
                 + &constants(capabilities, *ray_handling)
         }
-        Contents::PointInShape | Contents::Arithmetic => joined,
+        ModuleContents::PointInShape | ModuleContents::Arithmetic => joined,
     })
 }
 
@@ -196,13 +196,13 @@ mod tests {
             let capabilities =
                 Capabilities { kernel_variant, layout, stack_size: 8, primitive_kinds };
             let ray_handling = RayHandling { is_filtered: true, is_solid: true };
-            ModuleKey { contents: Contents::Scene(capabilities, ray_handling), fault: None }
+            ModuleKey { contents: ModuleContents::Scene(capabilities, ray_handling), fault: None }
         })
     }
 
     /// Parses the modules of [`scene_modules`], and the module of the point tests as the last.
     fn modules() -> Vec<naga::Module> {
-        let others = [Contents::Arithmetic, Contents::PointInShape]
+        let others = [ModuleContents::Arithmetic, ModuleContents::PointInShape]
             .map(|contents| ModuleKey { contents, fault: None });
         let texts = scene_modules().chain(others).map(|key| source(&key).unwrap());
         texts.map(|text| naga::front::wgsl::parse_str(&text).unwrap()).collect()
@@ -251,7 +251,7 @@ mod tests {
         assert_eq!((at("t_min"), at("t_max")), (offset_of!(Ray, t_min), offset_of!(Ray, t_max)));
         let [own, placed] = [Layout::Binary, Layout::Wide].map(|layout| {
             let of_layout = |key: &ModuleKey| match &key.contents {
-                Contents::Scene(capabilities, _) => capabilities.layout == layout,
+                ModuleContents::Scene(capabilities, _) => capabilities.layout == layout,
                 _ => false,
             };
             let texts = scene_modules().filter(of_layout).map(|key| source(&key).unwrap());
@@ -411,12 +411,12 @@ mod tests {
     #[test]
     fn a_module_is_complete_for_each_kind_alone_and_shorter_than_for_all() {
         for all in scene_modules() {
-            let Contents::Scene(capabilities, ray_handling) = &all.contents else { panic!() };
+            let ModuleContents::Scene(capabilities, ray_handling) = &all.contents else { panic!() };
             let for_all = source(&all).unwrap().len();
             for kind in kinds_in(capabilities.layout) {
                 let capabilities =
                     Capabilities { primitive_kinds: vec![kind], ..capabilities.clone() };
-                let contents = Contents::Scene(capabilities, *ray_handling);
+                let contents = ModuleContents::Scene(capabilities, *ray_handling);
                 let text = source(&ModuleKey { contents, fault: None }).unwrap();
                 let module = naga::front::wgsl::parse_str(&text);
                 let module = module.unwrap_or_else(|error| panic!("{kind:?}: {error}"));

@@ -14,8 +14,7 @@ pub struct NodeId(u32);
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     parent: Option<NodeId>,
-    parent_from_node: Transform,
-    world_from_node: Transform,
+    transforms: NodeTransforms,
     name: Option<Name>,
     /// Each instance at the node, and where the definition's part lies in the definition.
     instances: Vec<(u32, Option<Affine>)>,
@@ -34,8 +33,8 @@ impl Scene {
     ) -> Result<NodeId, ShapeError> {
         let (world_from_parent, path) = match parent {
             Some(parent) => {
-                let parent = &self.nodes[parent.0 as usize];
-                (parent.world_from_node, parent.name.clone())
+                let parent = &self.nodes[self.index_of(parent)?];
+                (parent.transforms.world_from_node, parent.name.clone())
             }
             None => (Transform::IDENTITY, None),
         };
@@ -47,8 +46,7 @@ impl Scene {
         };
         self.nodes.push(Node {
             parent,
-            parent_from_node: *parent_from_node,
-            world_from_node,
+            transforms: NodeTransforms { parent_from_node: *parent_from_node, world_from_node },
             name,
             instances: Vec::new(),
         });
@@ -65,11 +63,13 @@ impl Scene {
         definition: &Definition,
         color: Option<[f32; 3]>,
     ) -> Result<Range<u32>, ShapeError> {
-        let Node { world_from_node, name, .. } = self.nodes[node.0 as usize].clone();
+        let index = self.index_of(node)?;
+        let Node { transforms, name, .. } = &self.nodes[index];
+        let (world_from_node, name) = (transforms.world_from_node, name.clone());
         let first = self.instances.len() as u32;
         let ids = self.add_instance(definition, &world_from_node, name, color)?;
         let parts = (first..self.instances.len() as u32).zip(definition.part_transforms());
-        self.nodes[node.0 as usize].instances.extend(parts);
+        self.nodes[index].instances.extend(parts);
         Ok(ids)
     }
 
@@ -98,69 +98,84 @@ impl Scene {
     /// A [`ShapeError`] that names the node, if a transform into the world is singular, too uneven or not finite. Nothing
     /// is moved then.
     pub fn set_transforms(&mut self, moved: &[(NodeId, Transform)]) -> Result<(), ShapeError> {
-        let mut nodes = std::mem::take(&mut self.nodes);
-        let placed = self.place_nodes(&mut nodes, moved);
-        match placed {
-            Ok(placed) => {
-                self.nodes = nodes;
-                for (instance, exact, placement) in placed {
-                    self.instances[instance as usize].set_place(exact, placement);
-                }
-                Ok(())
-            }
-            Err((error, before)) => {
-                for (node, before) in before.into_iter().rev() {
-                    nodes[node as usize] = before;
-                }
-                self.nodes = nodes;
-                Err(error)
+        let Moves { nodes, places } = self.moves(moved)?;
+        for (node, transforms) in self.nodes.iter_mut().zip(nodes) {
+            if let Some(transforms) = transforms {
+                node.transforms = transforms;
             }
         }
+        for Place { instance, exact, placement } in places {
+            self.instances[instance as usize].set_place(exact, placement);
+        }
+        Ok(())
     }
 
-    /// Moves nodes, and returns where their instances are then; or the error, and what each node was before.
-    fn place_nodes(
-        &self,
-        nodes: &mut [Node],
-        moved: &[(NodeId, Transform)],
-    ) -> Result<Vec<(u32, Affine, Placement)>, (ShapeError, Vec<(u32, Node)>)> {
-        let mut before = Vec::new();
-        let mut is_moved = vec![false; nodes.len()];
+    /// Returns where nodes and their instances are once some nodes have moved.
+    fn moves(&self, moved: &[(NodeId, Transform)]) -> Result<Moves, ShapeError> {
+        let mut nodes: Vec<Option<NodeTransforms>> = vec![None; self.nodes.len()];
         for (node, parent_from_node) in moved {
-            before.push((node.0, nodes[node.0 as usize].clone()));
-            nodes[node.0 as usize].parent_from_node = *parent_from_node;
-            is_moved[node.0 as usize] = true;
+            let index = self.index_of(*node)?;
+            let world_from_node = Transform::IDENTITY;
+            nodes[index] =
+                Some(NodeTransforms { parent_from_node: *parent_from_node, world_from_node });
         }
-        let mut placed = Vec::new();
+        let mut places = Vec::new();
         // A parent has a lower number than its children.
-        for index in 0..nodes.len() {
-            let parent = nodes[index].parent.map(|parent| parent.0 as usize);
-            if !(is_moved[index] || parent.is_some_and(|parent| is_moved[parent])) {
+        for (index, node) in self.nodes.iter().enumerate() {
+            let moved_parent = node.parent.and_then(|parent| nodes[parent.0 as usize]);
+            if nodes[index].is_none() && moved_parent.is_none() {
                 continue;
             }
-            if !is_moved[index] {
-                before.push((index as u32, nodes[index].clone()));
-                is_moved[index] = true;
-            }
-            let world_from_parent =
-                parent.map_or(Transform::IDENTITY, |parent| nodes[parent].world_from_node);
-            let node = &mut nodes[index];
-            node.world_from_node = world_from_parent.then_inner(&node.parent_from_node);
+            let parent_from_node = nodes[index].unwrap_or(node.transforms).parent_from_node;
+            let world_from_parent = match (moved_parent, node.parent) {
+                (Some(parent), _) => parent.world_from_node,
+                (None, Some(parent)) => self.nodes[parent.0 as usize].transforms.world_from_node,
+                (None, None) => Transform::IDENTITY,
+            };
+            let world_from_node = world_from_parent.then_inner(&parent_from_node);
+            nodes[index] = Some(NodeTransforms { parent_from_node, world_from_node });
             for (instance, node_from_part) in &node.instances {
                 let world_from_part = match node_from_part {
-                    Some(part) => node.world_from_node.then_inner(&(*part).into()),
-                    None => node.world_from_node,
+                    Some(part) => world_from_node.then_inner(&(*part).into()),
+                    None => world_from_node,
                 };
                 let exact = world_from_part.moved(-self.origin).affine();
-                match self.place_of(*instance, &exact) {
-                    Ok(placement) => placed.push((*instance, exact, placement)),
-                    Err(error) => {
-                        let name = node.name.as_ref().map_or_else(String::new, Name::to_string);
-                        return Err((ShapeError { field: name, ..error }, before));
-                    }
-                }
+                let placement = self.place_of(*instance, &exact).map_err(|error| {
+                    let name = node.name.as_ref().map_or_else(String::new, Name::to_string);
+                    ShapeError { field: name, ..error }
+                })?;
+                places.push(Place { instance: *instance, exact, placement });
             }
         }
-        Ok(placed)
+        Ok(Moves { nodes, places })
     }
+
+    fn index_of(&self, node: NodeId) -> Result<usize, ShapeError> {
+        let index = node.0 as usize;
+        (index < self.nodes.len()).then_some(index).ok_or_else(|| ShapeError {
+            field: String::new(),
+            reason: "is given by a node of another scene".to_owned(),
+        })
+    }
+}
+
+/// The transforms of a node.
+#[derive(Clone, Copy, Debug)]
+struct NodeTransforms {
+    parent_from_node: Transform,
+    world_from_node: Transform,
+}
+
+/// What moving some nodes changes.
+struct Moves {
+    /// The transforms of each node that moves.
+    nodes: Vec<Option<NodeTransforms>>,
+    places: Vec<Place>,
+}
+
+/// The new place of an instance.
+struct Place {
+    instance: u32,
+    exact: Affine,
+    placement: Placement,
 }
