@@ -231,7 +231,7 @@ fn read_contents(
     reader.warnings.extend(warnings);
     let index = reader.reserve();
     let called = graph_reader::called(path);
-    reader.fill(index, graph::Contents::of_scene(called, path.to_owned(), scene));
+    reader.fill(index, graph::GraphContents::of_scene(called, path.to_owned(), scene));
     Ok(index)
 }
 

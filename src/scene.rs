@@ -26,13 +26,10 @@ use crate::placement::Placement;
 use crate::ray::Line;
 use crate::shapes::{Placed, ShapeType, place, unplaced};
 use crate::transform::{Affine, Transform};
-use bounds::SceneSize;
 use glam::DVec3;
-use node_ranges::NodeRanges;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
-use uses::Uses;
 
 /// Geometries, each with a `geometry_id`, numbered in the order of adding.
 ///
@@ -46,7 +43,7 @@ pub struct Scene {
     instances: Vec<Instance>,
     definitions: Vec<Arc<Scene>>,
     /// The size of each definition.
-    definition_sizes: Vec<SceneSize>,
+    definition_sizes: Vec<bounds::SceneSize>,
     nodes: Vec<graph::Node>,
     /// The index of each definition, by its address.
     definition_numbers: HashMap<usize, u32>,
@@ -70,11 +67,11 @@ pub struct Scene {
     /// If this scene keeps geometries as they are given, the transform of each into the world.
     transforms: Option<Vec<Transform>>,
     /// The nodes that the scene's own geometries belong to.
-    node_ranges: NodeRanges,
+    node_ranges: node_ranges::NodeRanges,
     /// The nodes that have names, of a scene that keeps geometries as they are given.
     frames: Vec<(Name, Transform)>,
     /// The ranges of geometries that come from one use each.
-    uses: Uses,
+    uses: uses::Uses,
     /// The cameras that the file holds, in its order.
     pub cameras: Vec<Camera>,
 }

@@ -18,11 +18,11 @@ use std::path::PathBuf;
 
 /// The contents of all files that were read and of their definitions; uses refer to them by index.
 #[derive(Debug, Default)]
-pub(super) struct Graph(pub Vec<Contents>);
+pub(super) struct Graph(pub Vec<GraphContents>);
 
 /// The contents of a file or of a definition.
 #[derive(Debug, Default)]
-pub(super) struct Contents {
+pub(super) struct GraphContents {
     /// The definition's or the file's name, for messages.
     pub called: String,
     pub path: PathBuf,
@@ -35,7 +35,7 @@ pub(super) struct Contents {
     /// The contents as a whole, and then the nodes: a parent comes before its children.
     pub groups: Vec<Group>,
     /// The shapes and uses, in the order of their ids.
-    pub items: Vec<Item>,
+    pub items: Vec<GraphItem>,
     pub cameras: Vec<GraphCamera>,
 }
 
@@ -62,7 +62,7 @@ pub(super) enum Label {
 }
 
 #[derive(Debug)]
-pub(super) enum Item {
+pub(super) enum GraphItem {
     Shape(GraphShape),
     Use(GraphUse),
 }
@@ -89,7 +89,7 @@ pub(super) struct GraphUse {
     pub contents: u32,
 }
 
-impl Contents {
+impl GraphContents {
     /// Returns contents without groups but the whole.
     pub fn new(called: String, path: PathBuf, place: String) -> Self {
         let whole = Group {
@@ -125,7 +125,7 @@ impl Contents {
                 });
                 begun += 1;
             }
-            contents.items.push(Item::Shape(GraphShape {
+            contents.items.push(GraphItem::Shape(GraphShape {
                 group: begun as u32,
                 index: id,
                 geometry,

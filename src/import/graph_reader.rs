@@ -1,6 +1,6 @@
 //! Reads scene files into a graph, each file once.
 
-use super::graph::{Contents, Graph};
+use super::graph::{Graph, GraphContents};
 use super::{Options, Warning};
 use crate::io::FileError;
 use std::collections::HashMap;
@@ -37,11 +37,11 @@ impl GraphReader {
 
     /// Makes room for contents, which others may refer to before they are read.
     pub fn reserve(&mut self) -> u32 {
-        self.graph.0.push(Contents::default());
+        self.graph.0.push(GraphContents::default());
         self.graph.0.len() as u32 - 1
     }
 
-    pub fn fill(&mut self, index: u32, contents: Contents) {
+    pub fn fill(&mut self, index: u32, contents: GraphContents) {
         self.graph.0[index as usize] = contents;
     }
 

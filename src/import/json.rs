@@ -14,7 +14,7 @@ mod value;
 pub use format::schema;
 
 use super::aliases::suggestion;
-use super::graph::{self, Contents, GraphShape, Item};
+use super::graph::{self, GraphContents, GraphItem, GraphShape};
 use super::graph_reader::{GraphReader, called};
 use crate::fields::{Field, FieldKind, ShapeError, check_point};
 use crate::geometry::{Geometry, type_names};
@@ -122,7 +122,7 @@ struct Reader<'a> {
     /// The index of each definition in the graph.
     definitions: BTreeMap<String, u32>,
     /// The contents that are being read: the file's or a definition's.
-    contents: Contents,
+    contents: GraphContents,
     /// Meshes by the names of their files, so that each file is read once.
     mesh_files: HashMap<String, Geometry>,
 }
@@ -133,14 +133,14 @@ impl<'a> Reader<'a> {
             path,
             files,
             definitions: BTreeMap::new(),
-            contents: Contents::of_native(called(path), path.to_owned(), String::new()),
+            contents: GraphContents::of_native(called(path), path.to_owned(), String::new()),
             mesh_files: HashMap::new(),
         }
     }
 
     /// Ends the contents that are being read, and begins others at a place.
     fn fill(&mut self, index: u32, place: String) {
-        let next = Contents::of_native(String::new(), self.path.to_owned(), place);
+        let next = GraphContents::of_native(String::new(), self.path.to_owned(), place);
         self.files.fill(index, std::mem::replace(&mut self.contents, next));
     }
 }
@@ -213,7 +213,7 @@ impl Reader<'_> {
         let place = self.contents.place_of(group);
         for (index, shape) in (0..).zip(shapes) {
             let shape = self.read_shape(shape, &place, [group, index])?;
-            self.contents.items.push(Item::Shape(shape));
+            self.contents.items.push(GraphItem::Shape(shape));
         }
         Ok(())
     }

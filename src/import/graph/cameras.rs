@@ -3,7 +3,7 @@
 use super::frame::Frame;
 use super::parent::Paths;
 use super::plan::Plan;
-use super::{Contents, Graph, Item};
+use super::{Graph, GraphContents, GraphItem};
 use crate::camera::{Camera, CameraError, Projection, Sensor};
 use crate::import::shortened;
 use crate::io::FileError;
@@ -84,7 +84,7 @@ pub(super) fn add_cameras(
         }
         // The last on the stack is the first to be visited.
         for item in frame.contents.items.iter().rev() {
-            let Item::Use(used) = item else { continue };
+            let GraphItem::Use(used) = item else { continue };
             if plan.has_cameras(used.contents) {
                 let name = Some(frame.name_of_use(used.group));
                 let world = frame.world_from(used.group);
@@ -97,7 +97,7 @@ pub(super) fn add_cameras(
 }
 
 fn placed(
-    contents: &Contents,
+    contents: &GraphContents,
     camera: &GraphCamera,
     frame: &Frame<'_>,
     index: u32,

@@ -1,13 +1,13 @@
-//! Contents at a place: the transforms, names and colours of their groups there.
+//! GraphContents at a place: the transforms, names and colours of their groups there.
 
-use super::{Contents, Group, Item, Label};
+use super::{GraphContents, GraphItem, Group, Label};
 use crate::scene::Name;
 use crate::transform::Transform;
 
-/// Contents at a place in a scene, of which the items before `next` are done.
+/// GraphContents at a place in a scene, of which the items before `next` are done.
 #[derive(Debug)]
 pub(super) struct Frame<'g> {
-    pub contents: &'g Contents,
+    pub contents: &'g GraphContents,
     pub next: usize,
     /// True for contents that are used: what has no name is then called by its key, even if no parent has a name.
     pub is_used: bool,
@@ -19,7 +19,7 @@ pub(super) struct Frame<'g> {
 impl<'g> Frame<'g> {
     /// Composes the transforms of all groups in float64, from the outermost to the innermost.
     pub fn new(
-        contents: &'g Contents,
+        contents: &'g GraphContents,
         world_from_contents: Transform,
         name: Option<Name>,
         color: Option<[f32; 3]>,
@@ -42,7 +42,7 @@ impl<'g> Frame<'g> {
         frame
     }
 
-    pub fn next_item(&mut self) -> Option<&'g Item> {
+    pub fn next_item(&mut self) -> Option<&'g GraphItem> {
         let item = self.contents.items.get(self.next)?;
         self.next += 1;
         Some(item)

@@ -1,6 +1,6 @@
 //! Finds a node by its path of names, through uses and files.
 
-use super::{Contents, Graph, Item, Label};
+use super::{Graph, GraphContents, GraphItem, Label};
 use crate::import::aliases::suggestion;
 use crate::transform::Transform;
 use std::collections::{HashMap, HashSet};
@@ -41,7 +41,7 @@ impl<'g> Paths<'g> {
     fn search(&self, contents: u32, path: &str) -> Option<Transform> {
         let whole = Waiting { contents, contents_from_here: Transform::IDENTITY, rest: path };
         let mut waiting = vec![whole];
-        // Contents are sought through once for each rest of the path, however often they are used.
+        // GraphContents are sought through once for each rest of the path, however often they are used.
         let mut seen = HashSet::from([(contents, path.len())]);
         while let Some(Waiting { contents, contents_from_here, rest }) = waiting.pop() {
             let is_used = rest.len() < path.len();
@@ -53,7 +53,7 @@ impl<'g> Paths<'g> {
             }
             let mut inner = Vec::new();
             for item in &self.graph.0[contents as usize].items {
-                let Item::Use(used) = item else { continue };
+                let GraphItem::Use(used) = item else { continue };
                 let Some((transform, rest)) = &groups[used.group as usize] else { continue };
                 if seen.insert((used.contents, rest.len())) {
                     let contents_from_here = contents_from_here.then_inner(transform);
@@ -82,7 +82,7 @@ impl<'g> Paths<'g> {
                 break;
             }
             for item in contents.items.iter().rev() {
-                if let Item::Use(used) = item {
+                if let GraphItem::Use(used) = item {
                     waiting.push((used.contents, paths[used.group as usize].clone()));
                 }
             }
@@ -108,7 +108,7 @@ impl<'g> Paths<'g> {
 /// For each group of contents its transform, and what is left of a path below it; `None` where the path leads elsewhere.
 /// At the top of a scene an unnamed node may be left out of a path.
 fn rests<'p>(
-    contents: &Contents,
+    contents: &GraphContents,
     path: &'p str,
     is_used: bool,
 ) -> Vec<Option<(Transform, &'p str)>> {
@@ -139,7 +139,7 @@ fn below<'p>(path: &'p str, name: &str) -> Option<&'p str> {
 }
 
 /// The paths of all groups.
-fn paths(contents: &Contents, outer: &str) -> Vec<String> {
+fn paths(contents: &GraphContents, outer: &str) -> Vec<String> {
     let mut paths = vec![outer.to_owned()];
     for group in &contents.groups[1..] {
         let parent = &paths[group.parent as usize];

@@ -1,6 +1,6 @@
 //! Counts what uses would write out, before anything is built, and decides which become instances.
 
-use super::{Contents, Graph, Item};
+use super::{Graph, GraphContents, GraphItem};
 use crate::io::FileError;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
@@ -194,11 +194,11 @@ impl Plan {
 }
 
 /// The contents that others use, with how often they do.
-fn used_by(contents: &Contents) -> Vec<(u32, u64)> {
+fn used_by(contents: &GraphContents) -> Vec<(u32, u64)> {
     let mut times: HashMap<u32, u64> = HashMap::new();
     let mut order = Vec::new();
     for item in &contents.items {
-        if let Item::Use(used) = item {
+        if let GraphItem::Use(used) = item {
             let count = times.entry(used.contents).or_default();
             *count += 1;
             if *count == 1 {
@@ -209,14 +209,14 @@ fn used_by(contents: &Contents) -> Vec<(u32, u64)> {
     order.into_iter().map(|used| (used, times[&used])).collect()
 }
 
-fn own_figures(contents: &Contents) -> Figures {
+fn own_figures(contents: &GraphContents) -> Figures {
     let mut figures = Figures {
         groups: contents.groups.len() as u64,
         cameras: contents.cameras.len() as u64,
         ..Figures::default()
     };
     for item in &contents.items {
-        if let Item::Shape(shape) = item {
+        if let GraphItem::Shape(shape) = item {
             figures.geometries += 1;
             figures.primitives += shape.geometry.primitive_count() as u64;
         }
@@ -225,16 +225,16 @@ fn own_figures(contents: &Contents) -> Figures {
 }
 
 /// How many nodes and uses lie in each other in contents, given the figures of all that they use.
-fn depth(contents: &Contents, figures: &[Figures]) -> u64 {
+fn depth(contents: &GraphContents, figures: &[Figures]) -> u64 {
     let mut levels = vec![0_u64];
     for group in &contents.groups[1..] {
         levels.push(levels[group.parent as usize] + 1);
     }
     let used = contents.items.iter().filter_map(|item| match item {
-        Item::Use(used) => {
+        GraphItem::Use(used) => {
             Some(levels[used.group as usize] + figures[used.contents as usize].depth)
         }
-        Item::Shape(_) => None,
+        GraphItem::Shape(_) => None,
     });
     used.chain(levels.iter().copied()).max().unwrap_or(0)
 }
@@ -294,7 +294,7 @@ fn circle(graph: &Graph, around: &[u32]) -> FileError {
     let [first, last] = [around.first(), around.last()].map(|at| at.copied().unwrap_or_default());
     let closing = &graph.0[last as usize];
     let group = closing.items.iter().find_map(|item| match item {
-        Item::Use(used) if used.contents == first => Some(used.group),
+        GraphItem::Use(used) if used.contents == first => Some(used.group),
         _ => None,
     });
     let place = group.map(|group| format!("{}use", closing.place_of(group))).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use super::plan::{MOST_WRITTEN_OUT, Plan};
-use super::{Graph, GraphShape, GraphUse, Item};
+use super::{Graph, GraphItem, GraphShape, GraphUse};
 use crate::fields::ShapeError;
 use crate::io::FileError;
 use crate::math::Similarity;
@@ -63,8 +63,8 @@ impl Writer<'_> {
                         scene.end_use();
                     }
                 }
-                Some(Item::Shape(shape)) => add_shape(frame, shape, &mut scene)?,
-                Some(Item::Use(used)) => {
+                Some(GraphItem::Shape(shape)) => add_shape(frame, shape, &mut scene)?,
+                Some(GraphItem::Use(used)) => {
                     let inner = self.begin_use(frame, *used, contents, &mut scene)?;
                     open.extend(inner);
                 }

@@ -4,7 +4,7 @@ use super::format::{DefinitionFile, JointFile, KeyFile, NodeFile};
 use super::{Reader, take_items};
 use crate::fields::{NO_ROTATION, NO_TURN, ShapeError, unit_rotation};
 use crate::import::aliases::suggestion;
-use crate::import::graph::{Contents, GraphUse, Group, Item, Label};
+use crate::import::graph::{GraphContents, GraphItem, GraphUse, Group, Label};
 use crate::import::{JointValue, Options, shortened};
 use crate::io::FileError;
 use crate::math::Similarity;
@@ -26,7 +26,7 @@ impl Reader<'_> {
         let contents = ["shapes", "nodes"].map(|key| take_items(&mut definition, key));
         let mut definition: DefinitionFile = self.typed(definition, &place)?;
         [definition.shapes, definition.nodes] = contents;
-        self.contents = Contents::of_native(name, self.path.to_owned(), format!("{place}."));
+        self.contents = GraphContents::of_native(name, self.path.to_owned(), format!("{place}."));
         self.read_shapes(definition.shapes, 0)?;
         self.read_nodes(definition.nodes, 0)?;
         self.fill(index, String::new());
@@ -54,7 +54,7 @@ impl Reader<'_> {
                 (None, None) => None,
             };
             if let Some(contents) = used {
-                self.contents.items.push(Item::Use(GraphUse { group, contents }));
+                self.contents.items.push(GraphItem::Use(GraphUse { group, contents }));
             }
             self.read_shapes(node.shapes, group)?;
             self.read_nodes(node.nodes, group)?;
