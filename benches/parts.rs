@@ -9,7 +9,12 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 #[path = "../tests/it/common/forms.rs"]
-#[allow(dead_code, clippy::unwrap_used, reason = "shared with the tests, which use all of it")]
+#[allow(
+    dead_code,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "shared with the tests, which use all of it"
+)]
 mod forms_of_tests;
 use forms_of_tests::Form;
 

@@ -16,6 +16,7 @@ mod packet_cast;
 mod points;
 mod ray_sort;
 mod reference;
+mod space;
 mod tracer;
 mod triangle_bounds;
 

@@ -41,9 +41,9 @@ pub enum OpenError {
 #[derive(Debug)]
 pub enum AutoTracer {
     /// A tracer on a hardware GPU.
-    Gpu(GpuTracer),
+    Gpu(Box<GpuTracer>),
     /// A tracer on the CPU, and the reason why no GPU is used.
-    Cpu(CpuTracer, GpuError),
+    Cpu(Box<CpuTracer>, GpuError),
 }
 
 #[cfg(feature = "gpu")]
@@ -56,9 +56,9 @@ impl AutoTracer {
         let tracer =
             Gpu::open(&AdapterChoice::Hardware).and_then(|gpu| GpuTracer::new(&gpu, packed));
         match tracer {
-            Ok(tracer) => Ok(Self::Gpu(tracer)),
+            Ok(tracer) => Ok(Self::Gpu(Box::new(tracer))),
             Err(error) if lets_the_cpu_take_over(&error) => {
-                Ok(Self::Cpu(CpuTracer::new(packed), error))
+                Ok(Self::Cpu(Box::new(CpuTracer::new(packed)), error))
             }
             Err(error) => Err(error),
         }
@@ -94,8 +94,8 @@ impl DeviceChoice {
         Ok(match self {
             #[cfg(feature = "gpu")]
             Self::Auto => match AutoTracer::new(packed)? {
-                AutoTracer::Gpu(tracer) => Box::new(tracer),
-                AutoTracer::Cpu(tracer, _) => Box::new(tracer),
+                AutoTracer::Gpu(tracer) => tracer,
+                AutoTracer::Cpu(tracer, _) => tracer,
             },
             #[cfg(not(feature = "gpu"))]
             Self::Auto => Box::new(CpuTracer::new(packed)),

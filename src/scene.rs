@@ -44,7 +44,7 @@ pub struct Scene {
     definitions: Vec<Arc<Scene>>,
     /// The size of each definition.
     definition_sizes: Vec<bounds::SceneSize>,
-    nodes: Vec<graph::Node>,
+    nodes: Vec<graph::MovableNode>,
     /// The index of each definition, by its address.
     definition_numbers: HashMap<usize, u32>,
     /// How many geometries and primitives the instances have in all.

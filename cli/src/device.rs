@@ -90,8 +90,8 @@ impl DeviceFlag {
                 (Box::new(tracer), (*reason).to_owned())
             }
             Self::Auto => match AutoTracer::new(packed)? {
-                AutoTracer::Gpu(tracer) => (Box::new(tracer), "the best hardware GPU".to_owned()),
-                AutoTracer::Cpu(tracer, error) => (Box::new(tracer), reason_for_cpu(&error)),
+                AutoTracer::Gpu(tracer) => (tracer, "the best hardware GPU".to_owned()),
+                AutoTracer::Cpu(tracer, error) => (tracer, reason_for_cpu(&error)),
             },
         };
         console.say(&format!("device: {} ({reason})", tracer.device()));

@@ -64,8 +64,8 @@ impl<C: HitCollector> Cast<C> {
             && let Some(instance) = tracer.leaves.instance(leaf)
         {
             let World { boxes, state, .. } = world;
-            self.t_max =
-                tracer.meet_instance(*boxes, state, instance, line, filter, interval, collector);
+            let ray = WorldRay { line, filter, interval };
+            self.t_max = tracer.meet_instance(*boxes, state, instance, ray, collector);
         } else if tracer.leaves.may_be_hit(leaf, filter, NONE) {
             self.t_max =
                 collector.meet(tracer.world(), tracer.packed.scene(), leaf, line, interval);

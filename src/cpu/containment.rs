@@ -1,7 +1,7 @@
 //! Finds the solids that contain a point: the crossings of a line through the point show it for each solid.
 
-use super::instances::Space;
 use super::leaves::PreparedItem;
+use super::space::Space;
 use super::tracer::CpuTracer;
 use crate::geometry::Geometry;
 use crate::query::{Batch, RayFilter};

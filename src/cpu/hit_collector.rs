@@ -1,6 +1,6 @@
 //! Collects a ray's hits, in one way for each kind of query.
 
-use super::instances::Space;
+use super::space::Space;
 use crate::crossings::Crossing;
 use crate::ray::{Hit, Line};
 use crate::scene::{PrimitiveRef, Scene};

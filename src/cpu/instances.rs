@@ -4,19 +4,12 @@
 use super::bounding_sphere::SphereTestRay;
 use super::hit_collector::HitCollector;
 use super::leaves::Leaves;
+use super::space::Space;
 use super::tracer::CpuTracer;
 use crate::bvh::{BoxTester, Portable, TraversalState};
 use crate::query::RayFilter;
 use crate::ray::{Line, NONE};
 use crate::scene::PrimitiveRef;
-
-/// The items of the scene's own, or of a definition as one of its instances places them.
-#[derive(Clone, Copy)]
-pub(super) struct Space<'a> {
-    pub leaves: &'a Leaves,
-    /// The instance; [`NONE`] for the world.
-    pub instance: u32,
-}
 
 /// A ray of world space that meets an instance.
 #[derive(Clone, Copy)]

@@ -1,9 +1,9 @@
 //! The nearest surface to a point, in float64: by a traversal of the tree, and by brute force.
 
 use super::containment::Containment;
-use super::instances::Space;
 use super::leaves::PreparedItem;
 use super::ray_sort::morton_order;
+use super::space::Space;
 use super::tracer::CpuTracer;
 use crate::bvh::Stack;
 use crate::query::{PointAnswer, PointHit};

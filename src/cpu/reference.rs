@@ -2,8 +2,8 @@
 
 use super::cast::Casts;
 use super::hit_collector::Closest;
-use super::instances::Space;
 use super::leaves::PreparedItem;
+use super::space::Space;
 use super::tracer::CpuTracer;
 use crate::bvh::{Portable, Stack};
 use crate::crossings::Crossing;

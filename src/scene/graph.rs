@@ -12,7 +12,7 @@ pub struct NodeId(u32);
 
 /// A node, and the instances that move with it.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
+pub(super) struct MovableNode {
     parent: Option<NodeId>,
     transforms: NodeTransforms,
     name: Option<Name>,
@@ -44,7 +44,7 @@ impl Scene {
             (Some(path), Some(name)) => Some(path.child(name)),
             (path, name) => path.or(name.map(Name::from)),
         };
-        self.nodes.push(Node {
+        self.nodes.push(MovableNode {
             parent,
             transforms: NodeTransforms { parent_from_node: *parent_from_node, world_from_node },
             name,
@@ -64,7 +64,7 @@ impl Scene {
         color: Option<[f32; 3]>,
     ) -> Result<Range<u32>, ShapeError> {
         let index = self.index_of(node)?;
-        let Node { transforms, name, .. } = &self.nodes[index];
+        let MovableNode { transforms, name, .. } = &self.nodes[index];
         let (world_from_node, name) = (transforms.world_from_node, name.clone());
         let first = self.instances.len() as u32;
         let ids = self.add_instance(definition, &world_from_node, name, color)?;
@@ -75,7 +75,8 @@ impl Scene {
 
     /// Returns the first node of that path of names, such as `arm/elbow`.
     pub fn node(&self, path: &str) -> Option<NodeId> {
-        let is_at = |node: &Node| node.name.as_ref().is_some_and(|name| name.to_string() == path);
+        let is_at =
+            |node: &MovableNode| node.name.as_ref().is_some_and(|name| name.to_string() == path);
         self.nodes.iter().position(is_at).map(|index| NodeId(index as u32))
     }
 

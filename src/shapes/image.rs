@@ -215,6 +215,7 @@ fn image_of_normal(linear: &DMat3, normal: DVec3) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fields::FieldKind;
     use crate::math::Similarity;
     use crate::placement::Placement;
     use crate::ray::Line;
@@ -228,14 +229,19 @@ mod tests {
     fn random(type_index: usize, rng: &mut Rng) -> Shape {
         loop {
             let kind = &SHAPE_TYPES[type_index];
-            let mut row: Vec<f64> = (0..kind.columns()).map(|_| 0.3 + rng.f64()).collect();
+            let mut row = Vec::with_capacity(kind.columns());
+            for field in kind.fields {
+                let columns = 0..field.kind.columns();
+                match field.kind {
+                    FieldKind::Flag => row.push(f64::from(rng.bool())),
+                    _ => row.extend(columns.map(|_| 0.3 + rng.f64())),
+                }
+            }
             if kind.name == "plane" {
                 // Every second one is bounded, and has its normal by its rotation.
-                let is_bounded = rng.bool();
-                let bounds: Vec<f64> = kind.defaults().collect();
-                let absent = if is_bounded { 3..6 } else { 6..12 };
-                row[absent.clone()].copy_from_slice(&bounds[absent]);
-                row[12] = f64::from(rng.bool());
+                let absent: Vec<f64> = kind.defaults().collect();
+                let columns = if rng.bool() { 3..6 } else { 6..12 };
+                row[columns.clone()].copy_from_slice(&absent[columns]);
             }
             if let Ok(placed) = place(kind, &row, &Similarity::IDENTITY) {
                 return placed.shape;

@@ -205,11 +205,11 @@ fn a_file_has_the_same_ids_whether_its_uses_are_written_out_or_instances() {
     let same_ids =
         (0..rays.len()).filter(|&ray| hits[0].geometry_ids[ray] == hits[1].geometry_ids[ray]);
     assert!(same_ids.count() > rays.len() - 4);
-    for ray in 0..rays.len() {
-        if hits[0].geometry_ids[ray] == hits[1].geometry_ids[ray]
-            && hits[0].geometry_ids[ray] != NONE
+    for (index, ray) in rays.iter().enumerate() {
+        if hits[0].geometry_ids[index] == hits[1].geometry_ids[index]
+            && hits[0].geometry_ids[index] != NONE
         {
-            assert!((hits[0].t_hit[ray] - hits[1].t_hit[ray]).abs() < 1e-5, "{}", rays[ray]);
+            assert!((hits[0].t_hit[index] - hits[1].t_hit[index]).abs() < 1e-5, "{ray}");
         }
     }
 }
