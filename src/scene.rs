@@ -69,6 +69,7 @@ pub struct Scene {
     /// The nodes that the scene's own geometries belong to.
     node_ranges: node_ranges::NodeRanges,
     /// The nodes that have names, of a scene that keeps geometries as they are given.
+    #[cfg(feature = "io")]
     frames: Vec<(Name, Transform)>,
     /// The ranges of geometries that come from one use each.
     uses: uses::Uses,

@@ -14,6 +14,7 @@ mod ellipsoid;
 mod heightfield;
 mod image;
 mod image_distance;
+mod outline;
 mod parts;
 mod placing;
 mod plane;
@@ -46,13 +47,12 @@ pub(crate) use plane::{near_unit, scale_near_one};
 pub(crate) use triangle::PreparedTriangle;
 
 use crate::crossings::{Crossing, Crossings, Zones};
-use crate::fields::{Field, FieldKind, ShapeError, check_field};
+use crate::fields::{Field, FieldKind, ShapeError};
 use crate::math::{Bounds, U};
-use crate::placement::Placement;
 use crate::ray::Line;
 use caps::{END_CAP, SIDE, START_CAP, between_caps, disc_bounds};
 use glam::DVec3;
-use image_distance::{Outline, OutlinePiece, closest_point_of_image};
+use outline::{Outline, OutlinePiece};
 
 /// The factor in the bound on how far float32 moves a surface, δ = `DELTA` u max(D, R).
 pub const DELTA: f64 = 16.0;
@@ -454,16 +454,6 @@ impl Shape {
         self.form().closest_point(point)
     }
 
-    /// Returns the nearest point of the surface's image under a placement.
-    pub(crate) fn closest_point_of_image(&self, placement: &Placement, point: DVec3) -> DVec3 {
-        closest_point_of_image(self, placement.world_from_object(), point)
-    }
-
-    /// Returns the outline of a shape that is turned about an axis.
-    fn outline(&self) -> Option<Outline> {
-        self.form().outline()
-    }
-
     /// Returns what is certain about the line if every surface may be displaced by up to `delta`. A plane also takes
     /// the distance along the line into account.
     pub fn zones(&self, line: &Line, delta: f64) -> Zones {
@@ -478,22 +468,6 @@ impl Shape {
     /// The smallest of its radii, half extents and lengths.
     pub fn smallest_size(&self) -> f64 {
         self.form().smallest_size()
-    }
-
-    pub(crate) fn check(&self) -> Result<(), ShapeError> {
-        self.form().check()
-    }
-
-    /// Checks each field, and what involves more than one.
-    pub(crate) fn check_fields(&self) -> Result<(), ShapeError> {
-        let row = self.row();
-        let mut columns = 0;
-        for field in self.shape_type().fields {
-            let span = columns..columns + field.kind.columns();
-            columns = span.end;
-            check_field(field, &row[span])?;
-        }
-        self.check()
     }
 
     pub(crate) fn pack(&self, params: &mut Vec<[f32; 4]>) {

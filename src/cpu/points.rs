@@ -179,8 +179,8 @@ impl CpuTracer {
         let line_in_object = self.line_in(instance, line);
         let at = line_in_object.origin;
         let least = self.least_stretch(space);
-        // The rounding of the point to float32 is covered by the growth of boxes, that of the stretch is not.
-        let reach = |best: &NearestPrimitive| best.squared / (least * least) * (1.0 + 1e-9);
+        // The point is rounded to float32 in object space, so each distance to a box may be off by u of itself.
+        let reach = |best: &NearestPrimitive| best.squared / (least * least) * (1.0 + 1e-5);
         let mut best = so_far;
         for leaf in 0..space.leaves.unbounded() {
             best = self.nearer(space, leaf, line.origin, best);

@@ -17,7 +17,7 @@ pub(super) const RAY_BYTES: u64 = size_of::<Ray>() as u64;
 pub struct GpuHit {
     /// The position of the hit along the ray; +∞ for a miss, NaN for an invalid ray.
     pub t: f32,
-    /// The number of the primitive, [`NONE`] for a miss.
+    /// The number of the primitive, [`NONE`](crate::NONE) for a miss.
     pub primitive: u32,
 }
 

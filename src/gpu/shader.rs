@@ -400,7 +400,7 @@ mod tests {
             stems
         };
         let mut shapes = stems("src/shapes", ".rs");
-        let apart = ["caps", "image", "image_distance", "parts", "placing"];
+        let apart = ["caps", "image", "image_distance", "outline", "parts", "placing"];
         shapes.retain(|stem| !apart.contains(&stem.as_str()));
         assert_eq!(stems("shaders/shapes", ".wgsl"), shapes);
         let mut on_the_host = stems("src/point_in_shape", ".rs");

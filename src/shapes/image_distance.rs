@@ -6,46 +6,11 @@
 //! each of its minima among the samples is narrowed by the golden section.
 
 use super::ellipsoid::nearest_in_octant;
+use super::outline::{Outline, OutlinePiece};
 use super::{Cuboid, Plane, Rectangle, Shape, Triangle, image};
+use crate::placement::Placement;
 use crate::transform::Affine;
 use glam::{DMat3, DVec2, DVec3};
-
-/// A part of the outline that turns about the axis, in the half-plane of distances from the axis and heights.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum OutlinePiece {
-    Segment([DVec2; 2]),
-    /// A quarter of a circle, between two unit vectors that are perpendicular to each other.
-    Quarter {
-        center: DVec2,
-        radius: f64,
-        from: DVec2,
-        to: DVec2,
-    },
-}
-
-impl OutlinePiece {
-    /// Returns the point at a share of the way, from 0 to 1.
-    fn at(&self, share: f64) -> DVec2 {
-        match *self {
-            Self::Segment([start, end]) => start + share * (end - start),
-            // The half-angle substitution needs no trigonometry.
-            Self::Quarter { center, radius, from, to } => {
-                let squared = share * share;
-                center + radius / (1.0 + squared) * ((1.0 - squared) * from + 2.0 * share * to)
-            }
-        }
-    }
-}
-
-/// The outline of a shape that is turned about an axis.
-#[derive(Clone, Debug)]
-pub(crate) struct Outline {
-    /// The point of the axis at height 0.
-    pub origin: DVec3,
-    /// The axis, a unit vector.
-    pub axis: DVec3,
-    pub pieces: Vec<OutlinePiece>,
-}
 
 /// How many samples of each piece are taken. The distance to a family of ellipses has few minima.
 const SAMPLES: usize = 48;
@@ -53,12 +18,19 @@ const SAMPLES: usize = 48;
 /// How often the golden section narrows a minimum: to 1e-12 of the interval.
 const NARROWINGS: usize = 58;
 
+impl Shape {
+    /// Returns the nearest point of the surface's image under a placement.
+    pub(crate) fn closest_point_of_image(&self, placement: &Placement, point: DVec3) -> DVec3 {
+        closest_point_of_image(self, placement.world_from_object(), point)
+    }
+}
+
 /// Returns the nearest point of the image of a shape's surface.
-pub(super) fn closest_point_of_image(shape: &Shape, map: &Affine, point: DVec3) -> DVec3 {
+fn closest_point_of_image(shape: &Shape, map: &Affine, point: DVec3) -> DVec3 {
     if let Some(image) = image(shape, map) {
         return image.closest_point(point);
     }
-    match (shape, shape.outline()) {
+    match (shape, shape.form().outline()) {
         (_, Some(outline)) => Rings::new(&outline, map).closest_point(&outline.pieces, point),
         (Shape::Cuboid(cuboid), None) => closest_of_parallelepiped(cuboid, map, point),
         (Shape::Plane(plane), None) => closest_of_parallelogram(plane, map, point),

@@ -18,6 +18,24 @@ pub(crate) struct Placed<S> {
     pub coarse: bool,
 }
 
+impl Shape {
+    pub(crate) fn check(&self) -> Result<(), ShapeError> {
+        self.form().check()
+    }
+
+    /// Checks each field, and what involves more than one.
+    pub(crate) fn check_fields(&self) -> Result<(), ShapeError> {
+        let row = self.row();
+        let mut columns = 0;
+        for field in self.shape_type().fields {
+            let span = columns..columns + field.kind.columns();
+            columns = span.end;
+            check_field(field, &row[span])?;
+        }
+        self.check()
+    }
+}
+
 /// Moves a row into world space, rounds it once to float32, and checks it before and after.
 ///
 /// # Errors
