@@ -84,7 +84,12 @@ impl Geometry {
                 (Some(Shape::Triangle(triangle)), _) => triangles.push(triangle),
                 (None, Self::Heightfield(field)) => {
                     let face = BaseFace::of(field, primitive_id)?;
-                    face.each_triangle(line, 2.0 * delta, |triangle| triangles.push(triangle));
+                    let turns = face.is_bottom();
+                    face.each_triangle(line, 2.0 * delta, |Triangle { vertices: [a, b, c] }| {
+                        // The cells of the bottom run as those above do, so their triangles face inwards.
+                        let vertices = if turns { [a, c, b] } else { [a, b, c] };
+                        triangles.push(Triangle { vertices });
+                    });
                 }
                 _ => return None,
             }

@@ -25,9 +25,9 @@ fn rays_from_anywhere(seed: u64, scene: &Scene, size: f64) -> Vec<Ray> {
     let rng = &mut Rng::with_seed(seed);
     let ray = |_| {
         let geometry = &scene.geometries()[rng.usize(..scene.geometries().len())];
-        let shape = geometry.shape(rng.u32(..geometry.primitive_count() as u32)).unwrap();
-        let reach = 1.2 * shape.bounding_radius().max(0.1 * size);
-        let point = shape.center() + reach * rng.f64() * direction(rng);
+        let primitive = geometry.primitive(rng.u32(..geometry.primitive_count() as u32)).unwrap();
+        let reach = 1.2 * primitive.radius().max(0.1 * size);
+        let point = primitive.center() + reach * rng.f64() * direction(rng);
         let way = between(rng, 0.3, 3.0) * direction(rng);
         let t_min = [0.0, 0.0, between(rng, -2.0, 2.0)][rng.usize(..3)];
         Ray::new((point - t_min * way).as_vec3(), way.as_vec3()).within(t_min as f32, f32::INFINITY)

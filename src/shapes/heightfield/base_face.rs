@@ -29,6 +29,11 @@ impl BaseFace {
         is_face.then(|| Self { field: Arc::clone(field), face })
     }
 
+    /// Returns true if it is the bottom.
+    pub fn is_bottom(&self) -> bool {
+        self.face == Self::BOTTOM
+    }
+
     /// Calls `visit` with the triangles that a line passes within `pad`.
     pub fn each_triangle(&self, line: &Line, pad: f64, mut visit: impl FnMut(Triangle)) {
         let axes = self.field.world_from_field();
