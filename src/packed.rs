@@ -4,6 +4,8 @@
 //! stands beside the tree and is intersected first. [`PackedScene`] also writes the scene as the GPU reads it: records of
 //! 64 bytes, and rows of params for what a record cannot hold.
 
+mod extent;
+mod instance_items;
 mod instances;
 mod items;
 mod params;
@@ -11,7 +13,7 @@ mod records;
 mod update;
 
 #[cfg(any(test, feature = "gpu"))]
-pub(crate) use instances::INSTANCE_ROWS;
+pub(crate) use extent::INSTANCE_ROWS;
 pub use params::ParamsError;
 pub use records::Record;
 pub use update::{REBUILD, Update, UpdateError};
@@ -26,13 +28,13 @@ use crate::math::Bounds;
 use crate::ray::NONE;
 use crate::scene::{Instance, Scene};
 use crate::shapes::PrimitiveKind;
-use instances::{Extent, own_first_row, starts};
+use extent::{Extent, own_first_row, starts};
+use instance_items::InstanceItems;
 use items::{Item, first_primitives};
 use params::SceneParams;
 use rayon::prelude::*;
 use std::sync::Arc;
 use thiserror::Error;
-use update::InstanceItems;
 
 /// The reason why a scene cannot be packed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -155,7 +157,11 @@ impl PackedScene {
         primitives_at.extend(tree.items().iter().map(primitive_of));
         let rows = own_first_row(&scene) + params.rows.len();
         let own = Extent { records: primitives_at.len(), rows };
-        let (starts, ends) = starts(own, &definitions);
+        let extent = |definition: &Self| Extent {
+            records: definition.own_record_count(),
+            rows: definition.params.rows.len(),
+        };
+        let (starts, ends) = starts(own, definitions.iter().map(extent));
         if u32::try_from(ends.rows).is_err() {
             return Err(ParamsError(ends.rows).into());
         }

@@ -2,39 +2,13 @@
 //! params those of each definition.
 
 use super::PackedScene;
+use super::extent::{Extent, INSTANCE_ROWS, own_first_row};
 use super::records::{Record, SHAPE_MARK};
 use crate::placement::Placement;
-use crate::scene::{Instance, Scene};
+use crate::scene::Instance;
 use crate::shapes::PrimitiveKind;
 use bytemuck::{Pod, Zeroable};
 use std::borrow::Cow;
-
-/// How many rows of params an instance has; those of all instances come first.
-pub(crate) const INSTANCE_ROWS: usize = 3;
-
-/// Returns the row at which the params of a scene's own geometries begin.
-pub(super) fn own_first_row(scene: &Scene) -> usize {
-    INSTANCE_ROWS * scene.instances().len()
-}
-
-/// A number of records, and one of rows of params.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Extent {
-    pub records: usize,
-    pub rows: usize,
-}
-
-/// Returns what lies before each definition's records and params, and what lies before their end.
-pub(super) fn starts(own: Extent, definitions: &[PackedScene]) -> (Vec<Extent>, Extent) {
-    let mut end = Extent { rows: own.rows + definitions.len(), ..own };
-    let starts = definitions.iter().map(|definition| {
-        let start = end;
-        end.records += definition.own_record_count();
-        end.rows += definition.params.rows.len();
-        start
-    });
-    (starts.collect(), end)
-}
 
 /// The record of an instance.
 #[repr(C)]

@@ -2,6 +2,7 @@
 //! that has become too costly is built anew.
 
 use super::PackedScene;
+use super::instance_items::InstanceItems;
 use crate::bvh::{Layout, Tree};
 use crate::math::Bounds;
 use crate::ray::NONE;
@@ -42,17 +43,6 @@ impl Update {
     pub fn moved(&self) -> usize {
         self.instances.len()
     }
-}
-
-/// Where the instances stand in the tree; made when one first moves.
-#[derive(Clone, Debug)]
-pub(super) struct InstanceItems {
-    /// The boxes of all items, in the order in which the tree was built over them.
-    bounds: Vec<Bounds>,
-    /// The item of each instance, [`NONE`] for one that is not in the tree.
-    items: Vec<u32>,
-    /// The leaf index of each instance, and before the tree's those of unbounded items.
-    leaves: Vec<u32>,
 }
 
 impl PackedScene {

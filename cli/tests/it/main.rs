@@ -12,9 +12,10 @@ mod bench;
 mod clouds;
 mod common;
 mod convert;
-#[cfg(unix)]
+mod faults;
 mod info;
 mod instances;
+#[cfg(unix)]
 mod interrupts;
 mod kinds;
 mod outputs;
