@@ -1,4 +1,4 @@
-//! Published lidars: their channels, their columns and the time of a turn, from their makers' documents.
+//! Published lidars: their channels, from their makers' documents, their columns and the time of a turn.
 //!
 //! Elevations are the design values. A single device differs from them by its calibration. Each channel is cast at the
 //! azimuth of its column: the small azimuth offsets of the lasers of some devices are left out.
@@ -18,7 +18,7 @@ pub struct Lidar {
     pub rate: f64,
     /// The range of distances that it reports, in metres.
     pub range: [f64; 2],
-    /// The document from which the numbers come.
+    /// The document from which the channels come.
     pub source: &'static str,
 }
 
