@@ -17,11 +17,12 @@ fn diff_fails_on_each_fault() {
         r#"{ "raytwin": 1, "nodes": [ { "translation": [1, 2, 0], "scale": [2, 1, 1], "shapes": [
             { "type": "cylinder", "start": [0, 0, 0], "end": [0, 1, 2], "radius": 0.5 } ] } ] }"#,
     );
-    // From below, a bottom and the absence of a cap are seen.
+    // From below, a bottom and the absence of a cap are seen, and one of the planes is seen from behind.
     workspace.write(
         "bounded.json",
         r#"{ "raytwin": 1, "cameras": [ { "eye": [2, -9, -6], "target": [2, 0, 0], "fov_y_degrees": 60 } ], "shapes": [
             { "type": "plane", "point": [0, 0, 0], "rotation_xyzw": [0, 0, 0, 1], "half_extents": [1, 1] },
+            { "type": "plane", "point": [9, 0, 0], "rotation_xyzw": [0, 0, 0, 1], "half_extents": [1, 1], "one_sided": true },
             { "type": "heightfield", "heights": [[0.1, 0.2], [0.2, 0.1]], "spacing": [1, 1], "center": [3, 0, 0.5], "base": -0.5 },
             { "type": "cylinder", "start": [6, 0, 0], "end": [6, 0, 1], "radius": 0.5, "start_cap": false },
             { "type": "cone", "start": [-3, 0, 0], "end": [-3, 0, 1], "start_radius": 0.5, "end_radius": 0.2, "start_cap": false } ] }"#,
