@@ -20,9 +20,10 @@ fn place(bird: u32, time: f64) -> Transform {
     // Rational turns take the place of trigonometry, which a short program can do without.
     let turn = 40.0 * share + 0.3 * time;
     let quarter = (turn.fract() * 4.0).floor();
-    let half_angle = (turn.fract() * 4.0 - quarter) * 0.414_213_562;
-    let (x, y) = (1.0 - half_angle * half_angle, 2.0 * half_angle);
-    let scale = 1.0 + half_angle * half_angle;
+    // The tangent of half the angle within the quarter.
+    let tangent = turn.fract() * 4.0 - quarter;
+    let (x, y) = (1.0 - tangent * tangent, 2.0 * tangent);
+    let scale = 1.0 + tangent * tangent;
     let (x, y) = match quarter as u32 {
         0 => (x, y),
         1 => (-y, x),
