@@ -79,11 +79,12 @@ pub struct PackedScene {
     /// The first record and the first row of params of each definition, and the ends of all.
     starts: Arc<Vec<Extent>>,
     ends: Extent,
-    /// The smallest box around all items; `None` if one of them has no box.
+    /// The smallest box around all items when the tree was built; `None` if one of them has no box. It is asked of definitions,
+    /// whose items do not move.
     bounds: Option<Bounds>,
     /// The quality of the tree.
     quality: Quality,
-    /// Where instances stand in the tree, once one has moved.
+    /// The positions of instances in the tree, once one has moved.
     instance_items: Option<Arc<InstanceItems>>,
 }
 
@@ -107,12 +108,22 @@ impl PackedScene {
         layout: Layout,
         quality: Quality,
     ) -> Result<Self, PackError> {
-        let scene = scene.into();
+        let scene: Arc<Scene> = scene.into();
         let definitions = scene
             .definitions()
             .iter()
             .map(|definition| Self::with_tree(Arc::clone(definition), layout, quality));
         let definitions: Vec<Self> = definitions.collect::<Result<_, _>>()?;
+        Self::with_definitions(scene, Arc::new(definitions), layout, quality)
+    }
+
+    /// Builds the tree over a scene whose definitions are packed already.
+    fn with_definitions(
+        scene: Arc<Scene>,
+        definitions: Arc<Vec<Self>>,
+        layout: Layout,
+        quality: Quality,
+    ) -> Result<Self, PackError> {
         let facts = |&primitive: &u32| {
             let item = Item::new(&scene, primitive)?;
             Some((primitive, item.primitive_kind(), item.bounds()))
@@ -172,7 +183,7 @@ impl PackedScene {
             unbounded,
             params: Arc::new(params),
             primitive_kinds,
-            definitions: Arc::new(definitions),
+            definitions,
             starts: Arc::new(starts),
             ends,
             bounds: around,

@@ -9,7 +9,7 @@ use crate::math::Bounds;
 use crate::ray::NONE;
 use obvhs::aabb::Aabb;
 
-/// What a tree's refit needs beside the tree: the boxes before they were rounded into nodes, and the way up.
+/// The boxes of a tree before they were rounded into nodes, and the way up from each: a refit needs both beside the tree.
 #[derive(Clone, Debug)]
 pub(super) struct Refitter {
     items: Vec<Aabb>,

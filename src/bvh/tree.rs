@@ -51,7 +51,7 @@ pub struct Tree {
     /// The longest side of the box around all items.
     size: f32,
     depth: usize,
-    /// What a refit needs; made when the first box moves.
+    /// Made when the first box moves.
     refitter: Option<Refitter>,
 }
 
@@ -226,13 +226,7 @@ impl Tree {
     /// tree without items.
     #[inline(always)]
     pub(crate) fn start(&self, ray: &Ray, t_max: f64, pad: f64) -> Option<Start> {
-        let ray = TraversalRay::new(ray, pad);
-        let node = match &self.nodes {
-            Nodes::Binary(_) => Pair::ROOT,
-            Nodes::Wide(_) => WideNode::ROOT,
-        };
-        let reach = ray.reach(t_max);
-        (!self.items.is_empty()).then_some(Start { ray, reach, node })
+        self.start_at_root(TraversalRay::new(ray, pad), t_max)
     }
 
     /// Prepares a line to be traversed from the root, as [`Self::start`] does a ray.
@@ -243,7 +237,11 @@ impl Tree {
         [t_min, t_max]: [f64; 2],
         pad: f64,
     ) -> Option<Start> {
-        let ray = TraversalRay::of_line(line, t_min, pad);
+        self.start_at_root(TraversalRay::of_line(line, t_min, pad), t_max)
+    }
+
+    #[inline(always)]
+    fn start_at_root(&self, ray: TraversalRay, t_max: f64) -> Option<Start> {
         let node = match &self.nodes {
             Nodes::Binary(_) => Pair::ROOT,
             Nodes::Wide(_) => WideNode::ROOT,

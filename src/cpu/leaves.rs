@@ -130,7 +130,7 @@ impl Leaves {
         };
         let mask = |&primitive: &u32| match (primitive, packed.instance_of(primitive)) {
             (NONE, _) => 0,
-            // What is in it has masks.
+            // Its primitives have masks of their own.
             (_, Some(_)) => u32::MAX,
             _ => scene.own_mask(scene.primitive_ids().ids(primitive)[0]),
         };

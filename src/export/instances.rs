@@ -6,7 +6,7 @@ use crate::scene::{Instance, Scene};
 use serde_json::Value;
 use std::io::{self, Write};
 
-/// How often each definition is used.
+/// The number of uses of each definition.
 fn times_used(scene: &Scene) -> Vec<usize> {
     let mut times = vec![0; scene.definitions().len()];
     scene.instances().iter().for_each(|instance| times[instance.definition()] += 1);

@@ -41,10 +41,10 @@ impl GpuPlacedHit {
     }
 }
 
-/// What the t of a hit holds before a kernel runs: a NaN that no kernel makes.
+/// The bits that the t of a hit holds before a kernel runs: a NaN that no kernel makes.
 const NEVER_T: f32 = f32::from_bits(0x7fc0_dead);
 
-/// What its numbers hold before a kernel runs.
+/// The number that its ids hold before a kernel runs.
 const NEVER_NUMBER: u32 = 0xdead_beef;
 
 /// The hits of kernels.

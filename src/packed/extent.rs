@@ -1,8 +1,8 @@
-//! Where the records and params of a scene's own geometries and of its definitions begin.
+//! The beginnings of the records and params of a scene's own geometries and of its definitions.
 
 use crate::scene::Scene;
 
-/// How many rows of params an instance has; those of all instances come first.
+/// The number of rows of params of an instance; those of all instances come first.
 pub(crate) const INSTANCE_ROWS: usize = 3;
 
 /// Returns the row at which the params of a scene's own geometries begin.

@@ -1,8 +1,8 @@
-//! Where the instances of a scene stand in its tree.
+//! The positions of the instances of a scene in its tree.
 
 use crate::math::Bounds;
 
-/// Where the instances stand in the tree; made when one first moves.
+/// The positions of instances in the tree; made when one first moves.
 #[derive(Clone, Debug)]
 pub(super) struct InstanceItems {
     /// The boxes of all items, in the order in which the tree was built over them.

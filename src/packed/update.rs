@@ -22,12 +22,9 @@ pub enum UpdateError {
         "the scene differs from the tracer's in more than the places of its instances: make a new tracer for it"
     )]
     Structure,
-    /// The scene cannot be packed anew.
-    #[error(transparent)]
-    Pack(#[from] super::PackError),
 }
 
-/// What an update changed.
+/// The changes of an update.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Update {
     /// The instances that moved.
@@ -74,18 +71,19 @@ impl PackedScene {
         }
         let tree: &mut Tree = Arc::make_mut(&mut self.tree);
         let nodes = tree.refit(&known.bounds, &changed);
-        let is_rebuilt = tree.degradation() > REBUILD;
-        if is_rebuilt {
-            let (layout, quality) = (tree.layout(), self.quality);
-            *self = Self::with_tree(Arc::clone(&self.scene), layout, quality)?;
-            return Ok(Update { instances, nodes: Vec::new(), is_rebuilt });
+        if tree.degradation() > REBUILD {
+            let (scene, definitions) = (Arc::clone(&self.scene), Arc::clone(&self.definitions));
+            let layout = tree.layout();
+            // A refitted tree is as right as a new one, so it stays where none can be built.
+            if let Ok(anew) = Self::with_definitions(scene, definitions, layout, self.quality) {
+                *self = anew;
+                return Ok(Update { instances, nodes: Vec::new(), is_rebuilt: true });
+            }
         }
         let bounds = &mut Arc::make_mut(&mut known).bounds;
         changed.into_iter().for_each(|(item, moved)| bounds[item as usize] = moved);
-        self.bounds =
-            self.bounds.map(|_| bounds.iter().copied().fold(Bounds::EMPTY, Bounds::union));
         self.instance_items = Some(known);
-        Ok(Update { instances, nodes, is_rebuilt })
+        Ok(Update { instances, nodes, is_rebuilt: false })
     }
 
     /// Returns the index in the row of unbounded items and leaves at which an instance stands, as [`Self::update`] knows

@@ -167,7 +167,7 @@ struct NodeTransforms {
     world_from_node: Transform,
 }
 
-/// What moving some nodes changes.
+/// The changes that follow when some nodes move.
 struct Moves {
     /// The transforms of each node that moves.
     nodes: Vec<Option<NodeTransforms>>,

@@ -12,10 +12,10 @@ use crate::placement::Placement;
 use crate::transform::Affine;
 use glam::{DMat3, DVec2, DVec3};
 
-/// How many samples of each piece are taken. The distance to a family of ellipses has few minima.
+/// The number of samples of each piece. The distance to a family of ellipses has few minima.
 const SAMPLES: usize = 48;
 
-/// How often the golden section narrows a minimum: to 1e-12 of the interval.
+/// The steps of the golden section, which narrow a minimum to 1e-12 of the interval.
 const NARROWINGS: usize = 58;
 
 impl Shape {

@@ -28,7 +28,7 @@ pub(in super::super) struct InfoSummary {
     pub depth: u64,
     /// The bytes that the scene takes on a device; null for a scene that is too large for a tree.
     pub device_bytes: Option<u64>,
-    /// What was not read, and why.
+    /// The items that were not read, and why.
     pub skipped: Vec<LeftOutSummary>,
     /// The number of geometries that have an inside.
     pub solid_count: usize,

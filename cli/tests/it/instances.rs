@@ -113,7 +113,7 @@ fn instance_ids_are_written_on_request_to_every_format() {
         };
         assert_eq!(*instance, expected, "{geometry}");
     }
-    // What no pixel shows is not listed.
+    // A geometry that no pixel shows is not listed.
     let listed = std::fs::read_to_string(workspace.path("out/geometries.json")).unwrap();
     let listed: serde_json::Value = serde_json::from_str(&listed).unwrap();
     let listed: Vec<u64> =
