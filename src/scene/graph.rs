@@ -3,7 +3,7 @@
 use super::{Definition, Name, Scene};
 use crate::fields::ShapeError;
 use crate::placement::Placement;
-use crate::transform::{Affine, Transform};
+use crate::transform::Transform;
 use std::ops::Range;
 
 /// A node of a scene that can be moved.
@@ -17,7 +17,7 @@ pub(super) struct MovableNode {
     transforms: NodeTransforms,
     name: Option<Name>,
     /// Each instance at the node, and where the definition's part lies in the definition.
-    instances: Vec<(u32, Option<Affine>)>,
+    instances: Vec<(u32, Option<Transform>)>,
 }
 
 impl Scene {
@@ -137,10 +137,10 @@ impl Scene {
             nodes[index] = Some(NodeTransforms { parent_from_node, world_from_node });
             for (instance, node_from_part) in &node.instances {
                 let world_from_part = match node_from_part {
-                    Some(part) => world_from_node.then_inner(&(*part).into()),
+                    Some(part) => world_from_node.then_inner(part),
                     None => world_from_node,
                 };
-                let exact = world_from_part.moved(-self.origin).affine();
+                let exact = world_from_part.moved(-self.origin);
                 let placement = self.place_of(*instance, &exact).map_err(|error| {
                     let name = node.name.as_ref().map_or_else(String::new, Name::to_string);
                     ShapeError { field: name, ..error }
@@ -177,6 +177,6 @@ struct Moves {
 /// The new place of an instance.
 struct Place {
     instance: u32,
-    exact: Affine,
+    exact: Transform,
     placement: Placement,
 }

@@ -33,3 +33,4 @@ mod scales;
 mod shapes;
 mod solids;
 mod watertight;
+mod worlds;
