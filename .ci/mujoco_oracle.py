@@ -2,7 +2,8 @@
 
     python3 .ci/mujoco_oracle.py [--poses 10] [--rays 100000] [--device cpu] target/release/raytwin MODEL.xml|FOLDER...
 
-mujoco and numpy must be installed. Each model is cast at in its reference pose and in random ones. Hits agree if they are
+mujoco and numpy must be installed. Each model is cast at in its reference pose, in those of its keys, and in random ones, which
+are worlds of one scene and cast together. Hits agree if they are
 on the same geom, in a distance within the precision promise; a ray that passes an edge closer than the promise's
 displacement, or that meets two surfaces in one place, may go either way.
 """
@@ -113,10 +114,10 @@ class Caster:
         return distance, abs(float(self.normal @ direction))
 
 
-def answers(given, path, folder, rays, pose):
-    """Returns raytwin's distances and ids; the flags of the pose are given."""
-    numpy.save(folder / "rays.npy", rays)
-    command = [given.raytwin, "--device", given.device, "query", path, folder / "rays.npy", "-q"]
+def answers(given, path, folder, rays, worlds, pose):
+    """Returns raytwin's distances and ids; the world of each ray and the flags of the pose are given."""
+    numpy.savez(folder / "rays.npz", rays=rays, world_ids=worlds)
+    command = [given.raytwin, "--device", given.device, "query", path, folder / "rays.npz", "-q"]
     subprocess.run([*command, *pose, "-o", folder / "hits.npz"], check=True)
     with numpy.load(folder / "hits.npz") as hits:
         return hits["t_hit"].astype(float), hits["geometry_ids"].astype(numpy.int64)
@@ -168,32 +169,42 @@ def disagreements(model, data, rays, t, ids, random):
     return wrong, edges
 
 
+def posed(model, pose):
+    """Returns the state in a pose: the number of a key, or the numbers of all joints, or None for the reference pose."""
+    data = mujoco.MjData(model)
+    mujoco.mj_resetData(model, data)
+    if isinstance(pose, int):
+        mujoco.mj_resetDataKeyframe(model, data, pose)
+    elif pose is not None:
+        data.qpos[:] = pose
+    mujoco.mj_kinematics(model, data)
+    return data
+
+
 def compare(path, given, folder):
     model = mujoco.MjModel.from_xml_path(str(path))
-    data = mujoco.MjData(model)
     random = numpy.random.default_rng(given.seed)
     hits = edges = 0
-    poses = ["reference", *range(model.nkey), *["random"] * given.poses]
-    for pose in poses:
-        flags = []
-        mujoco.mj_resetData(model, data)
-        if pose == "random":
-            data.qpos[:] = random_pose(model, random)
-            numpy.save(folder / "qpos.npy", data.qpos)
-            flags = ["--qpos", folder / "qpos.npy"]
-        elif pose != "reference":
-            mujoco.mj_resetDataKeyframe(model, data, pose)
-            flags = ["--key", str(pose)]
-        mujoco.mj_kinematics(model, data)
-        cast = rays(model, data, given.rays, random)
-        t, ids = answers(given, path, folder, cast, flags)
-        wrong, at_edges = disagreements(model, data, cast, t, ids, random)
-        hits, edges = hits + int((ids != MISS).sum()), edges + at_edges
-        for line in wrong[:10]:
-            print(f"{path.name}, pose {pose}: {line}")
-        if wrong:
-            print(f"{path.name}, pose {pose}: {len(wrong)} of {len(cast)} rays differ")
-            return False
+    rows = [random_pose(model, random) for _ in range(given.poses)]
+    alone = [([None], []), *(([key], ["--key", str(key)]) for key in range(model.nkey))]
+    if rows:
+        numpy.save(folder / "qpos.npy", rows)
+        alone.append((rows, ["--qpos", folder / "qpos.npy"]))
+    poses = [pose for group, _ in alone for pose in group]
+    for group, flags in alone:
+        states = [posed(model, pose) for pose in group]
+        cast = [rays(model, data, given.rays, random) for data in states]
+        worlds = numpy.repeat(numpy.arange(len(group)), [len(rows) for rows in cast])
+        t, ids = answers(given, path, folder, numpy.concatenate(cast), worlds, flags)
+        for world, (data, own) in enumerate(zip(states, cast)):
+            in_world = worlds == world
+            wrong, at_edges = disagreements(model, data, own, t[in_world], ids[in_world], random)
+            hits, edges = hits + int((ids[in_world] != MISS).sum()), edges + at_edges
+            for line in wrong[:10]:
+                print(f"{path.name}, {flags}, world {world}: {line}")
+            if wrong:
+                print(f"{path.name}, {flags}, world {world}: {len(wrong)} of {len(own)} rays differ")
+                return False
     print(f"{path.name} on {given.device}: {len(poses)} poses, {hits} hits agree, {edges} of them at edges or of surfaces that coincide")
     return True
 

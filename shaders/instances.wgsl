@@ -40,7 +40,7 @@ fn enter_instance(traversal: ptr<function, Traversal>, record: Record) {
         record.fourth.y, definition.x, definition.x + definition.y, placed.t_unit, placed.origin.low,
         traversal.ray.origin, traversal.ray.direction, traversal.inner, traversal.shapes, traversal.unbounded);
     aim(traversal, placed.origin.high, placed.direction, placed.t_unit);
-    traversal.inner = root_of(definition.y, traversal.octant);
+    traversal.inner = root_of(definition.y, ROOT, traversal.octant);
     traversal.unbounded = definition.z;
     traversal.shapes = min(definition.z, 1u);
     if definition.y > 0u {

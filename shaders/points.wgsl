@@ -41,7 +41,7 @@ fn query_points(
         hits[2u * index + 1u] = hit_of(0u, NO_PRIMITIVE);
         return;
     }
-    ray_filter = RayFilter(NONE, 0u, 0u, NONE);
+    ray_filter = RayFilter(NONE, 0u, 0u, NONE, 0u);
     containment_at_start(ray, false);
     add_half_spaces(ray);
     let nearest = nearest_surface(ray.origin);

@@ -20,6 +20,8 @@ struct RayFilter {
     ignored: u32,
     // the instance of the geometry that it ignores, NONE for a geometry of the scene's own
     instance: u32,
+    // the number of the world in which the ray is cast
+    world: u32,
 }
 
 // The filter of the thread's ray.

@@ -9,6 +9,7 @@ mod binary;
 mod box_tester;
 mod build;
 mod cluster;
+mod forest;
 mod nearest;
 mod node;
 mod packet;

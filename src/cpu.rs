@@ -36,7 +36,7 @@ use std::ops::Range;
 
 impl CpuTracer {
     fn check(&self, batch: &Batch<'_>) -> Result<(), BatchError> {
-        batch.check(self.packed.scene().geometry_count())
+        batch.check(self.packed.scene())
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) use {
 use crate::bvh::{Layout, Quality, Tree, TreeError};
 use crate::math::Bounds;
 use crate::ray::NONE;
-use crate::scene::{Instance, Scene};
+use crate::scene::{Instance, Scene, WorldError};
 use crate::shapes::PrimitiveKind;
 use extent::{Extent, own_first_row, starts};
 use instance_items::InstanceItems;
@@ -37,7 +37,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 /// The reason why a scene cannot be packed.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum PackError {
     /// The rows of params outgrow the numbers that index them.
@@ -48,6 +48,12 @@ pub enum PackError {
         "the scene's {0} shapes and their nodes need more than 2^24 slots of a wide tree: use a binary tree"
     )]
     Wide(usize),
+    /// Several worlds take a wide tree.
+    #[error("a scene of several worlds takes a wide tree: use that layout")]
+    WorldsInBinaryTree,
+    /// The scene cannot be had in so many worlds.
+    #[error(transparent)]
+    World(#[from] WorldError),
     /// A defect of the tree's builder.
     #[error("{0}; this is a defect of raytwin: please report it with the scene")]
     Tree(TreeError),
@@ -66,6 +72,8 @@ impl From<TreeError> for PackError {
 #[derive(Clone, Debug)]
 pub struct PackedScene {
     scene: Arc<Scene>,
+    /// What rays are cast into, if that is not the scene itself, but several worlds of it.
+    worlds: Option<Arc<Scene>>,
     tree: Arc<Tree>,
     /// The number of each unbounded item, then of the item at each leaf index; [`NONE`] where there is none. Items have the
     /// numbers of their first primitives, and after all primitives those of instances follow.
@@ -109,27 +117,36 @@ impl PackedScene {
         quality: Quality,
     ) -> Result<Self, PackError> {
         let scene: Arc<Scene> = scene.into();
-        let definitions = scene
+        let worlds = match scene.world_count() {
+            1 => None,
+            _ if layout == Layout::Binary => return Err(PackError::WorldsInBinaryTree),
+            _ => Some(Arc::new(scene.all_worlds()?)),
+        };
+        let definitions = worlds
+            .as_ref()
+            .unwrap_or(&scene)
             .definitions()
             .iter()
             .map(|definition| Self::with_tree(Arc::clone(definition), layout, quality));
         let definitions: Vec<Self> = definitions.collect::<Result<_, _>>()?;
-        Self::with_definitions(scene, Arc::new(definitions), layout, quality)
+        Self::with_definitions(scene, worlds, Arc::new(definitions), layout, quality)
     }
 
     /// Builds the tree over a scene whose definitions are packed already.
     fn with_definitions(
-        scene: Arc<Scene>,
+        given: Arc<Scene>,
+        worlds: Option<Arc<Scene>>,
         definitions: Arc<Vec<Self>>,
         layout: Layout,
         quality: Quality,
     ) -> Result<Self, PackError> {
+        let scene = worlds.as_ref().unwrap_or(&given);
         let facts = |&primitive: &u32| {
-            let item = Item::new(&scene, primitive)?;
+            let item = Item::new(scene, primitive)?;
             Some((primitive, item.primitive_kind(), item.bounds()))
         };
         let mut facts: Vec<(u32, PrimitiveKind, Option<Bounds>)> =
-            first_primitives(&scene).par_iter().filter_map(facts).collect();
+            first_primitives(scene).par_iter().filter_map(facts).collect();
         let instances = scene.primitive_ids().total()..;
         facts.extend(instances.zip(scene.instances()).filter_map(|(item, instance)| {
             let definition = &definitions[instance.definition()];
@@ -138,7 +155,7 @@ impl PackedScene {
             let is_empty = definition.primitives_at.is_empty();
             (!is_empty).then_some((item, PrimitiveKind::Instance, bounds))
         }));
-        let params = SceneParams::new(&scene)?;
+        let params = SceneParams::new(scene)?;
         let (bounds, bounded): (Vec<Bounds>, Vec<(u32, PrimitiveKind)>) = facts
             .par_iter()
             .filter_map(|&(primitive, kind, bounds)| Some((bounds?, (primitive, kind))))
@@ -155,7 +172,13 @@ impl PackedScene {
         primitive_kinds.dedup();
         drop(facts);
 
-        let mut tree = Tree::build(&bounds, layout, quality)?;
+        let mut tree = match scene.has_several_worlds() {
+            false => Tree::build(&bounds, layout, quality)?,
+            true => {
+                let world_of = |index: usize| scene.world_of_item(bounded[index].0);
+                Tree::forest(&bounds, given.world_count(), world_of, quality)?
+            }
+        };
         let around = bounds.iter().copied().fold(Bounds::EMPTY, Bounds::union);
         let around = (unbounded == 0).then_some(around);
         drop(bounds);
@@ -166,7 +189,7 @@ impl PackedScene {
         let primitive_of =
             |&item: &u32| bounded.get(item as usize).map_or(NONE, |(first, _)| *first);
         primitives_at.extend(tree.items().iter().map(primitive_of));
-        let rows = own_first_row(&scene) + params.rows.len();
+        let rows = own_first_row(scene) + params.rows.len();
         let own = Extent { records: primitives_at.len(), rows };
         let extent = |definition: &Self| Extent {
             records: definition.own_record_count(),
@@ -177,7 +200,8 @@ impl PackedScene {
             return Err(ParamsError(ends.rows).into());
         }
         Ok(Self {
-            scene,
+            scene: given,
+            worlds,
             tree: Arc::new(tree),
             primitives_at: Arc::new(primitives_at),
             unbounded,
@@ -196,6 +220,7 @@ impl PackedScene {
     pub(crate) fn empty() -> Self {
         Self {
             scene: Arc::default(),
+            worlds: None,
             tree: Arc::new(Tree::over_nothing()),
             primitives_at: Arc::default(),
             unbounded: 0,
@@ -221,6 +246,12 @@ impl PackedScene {
         &self.scene
     }
 
+    /// Returns what rays are cast into: the scene, or if it has several worlds a scene that holds what lies still in all of
+    /// them once, and what moves once for each.
+    pub(crate) fn all_worlds(&self) -> &Arc<Scene> {
+        self.worlds.as_ref().unwrap_or(&self.scene)
+    }
+
     /// Returns the tree over the scene's visible geometries.
     pub fn tree(&self) -> &Tree {
         &self.tree
@@ -240,7 +271,7 @@ impl PackedScene {
     /// Returns the instance that an item is.
     #[inline(always)]
     pub(crate) fn instance_of(&self, item: u32) -> Option<u32> {
-        let instance = item.checked_sub(self.scene.primitive_ids().total())?;
+        let instance = item.checked_sub(self.all_worlds().primitive_ids().total())?;
         (item != NONE).then_some(instance)
     }
 
@@ -251,7 +282,7 @@ impl PackedScene {
 
     /// Returns a box around an instance; `None` if it is unbounded.
     pub(crate) fn instance_bounds(&self, instance: u32) -> Option<Bounds> {
-        let instance = &self.scene.instances()[instance as usize];
+        let instance = &self.all_worlds().instances()[instance as usize];
         self.definitions[instance.definition()].bounds_at(instance)
     }
 
@@ -278,7 +309,8 @@ impl PackedScene {
     pub(crate) fn closed_meshes(&self) -> usize {
         let of_instance =
             |instance: &Instance| self.definitions[instance.definition()].closed_meshes();
-        self.params.closed_meshes + self.scene.instances().iter().map(of_instance).sum::<usize>()
+        self.params.closed_meshes
+            + self.all_worlds().instances().iter().map(of_instance).sum::<usize>()
     }
 }
 

@@ -11,12 +11,16 @@ mod properties;
 mod selection;
 mod unrounded;
 mod uses;
+mod world_ids;
+mod worlds;
 
 pub use definition::Definition;
 pub use graph::NodeId;
 pub use instance::Instance;
 pub(crate) use instance::{Position, PrimitiveRef};
 pub use name::Name;
+pub use worlds::WorldError;
+pub(crate) use worlds::WorldPlaces;
 
 use crate::camera::Camera;
 use crate::fields::ShapeError;
@@ -74,6 +78,10 @@ pub struct Scene {
     frames: Vec<(Name, Transform)>,
     /// The ranges of geometries that come from one use each.
     uses: uses::Uses,
+    /// The places of what moves in each world but the first.
+    worlds: Vec<WorldPlaces>,
+    /// If this scene holds all worlds of another one, the numbers of its geometries.
+    world_ids: Option<Arc<world_ids::WorldIds>>,
     /// The cameras that the file holds, in its order.
     pub cameras: Vec<Camera>,
 }
@@ -94,6 +102,12 @@ impl Scene {
     /// that [`Tracer::update`](crate::Tracer::update) can take it elsewhere.
     pub fn movable() -> Self {
         Self { is_movable: true, ..Self::default() }
+    }
+
+    /// Makes every geometry that is added from now on an instance, or no longer.
+    #[cfg(feature = "io")]
+    pub(crate) fn set_movable(&mut self, is_movable: bool) {
+        self.is_movable = is_movable;
     }
 
     /// Returns the point that was subtracted from every geometry; zero unless [`Self::about`] or a file gave another.
@@ -133,7 +147,7 @@ impl Scene {
             return self.add_unrounded(geometry.clone(), (*world_from_geometry).into());
         }
         if self.is_movable {
-            return self.add_placed_apart(geometry.clone(), &world_from_geometry.into());
+            return self.add_placed_apart(geometry.clone(), &(*world_from_geometry).into());
         }
         self.add_placed(geometry.placed(&self.relative(world_from_geometry))?)
     }
@@ -164,7 +178,7 @@ impl Scene {
         geometry.check()?;
         match geometry.image(&relative).filter(|_| !self.is_movable) {
             Some(image) => self.add_placed(image.placed(&Similarity::IDENTITY)?),
-            None => self.add_placed_apart(geometry.clone(), affine),
+            None => self.add_placed_apart(geometry.clone(), world_from_geometry),
         }
     }
 
@@ -185,7 +199,8 @@ impl Scene {
             return self.add_unrounded(unplaced(kind, row)?.into(), (*world_from_shape).into());
         }
         if self.is_movable {
-            return self.add_placed_apart(unplaced(kind, row)?.into(), &world_from_shape.into());
+            let world_from_shape = (*world_from_shape).into();
+            return self.add_placed_apart(unplaced(kind, row)?.into(), &world_from_shape);
         }
         let Placed { shape, coarse } = place(kind, row, &self.relative(world_from_shape))?;
         self.add_placed(Placed { shape: shape.into(), coarse })
@@ -343,16 +358,10 @@ impl Scene {
         before_instances.chain(own(last..self.geometries.len()))
     }
 
-    /// Returns the primitive of that `geometry_id` and `primitive_id`, in world space.
+    /// Returns the primitive of that `geometry_id` and `primitive_id`, in world space; that of world 0 in a scene of several
+    /// [worlds](Self::add_world).
     pub fn primitive(&self, geometry_id: u32, primitive_id: u32) -> Option<Primitive> {
-        match self.position(geometry_id)? {
-            Position::Own(own) => self.geometries.get(own as usize)?.primitive(primitive_id),
-            Position::In(instance, local) => {
-                let geometry = self.definition_of(instance).geometries.get(local as usize)?;
-                let placement = self.instances[instance as usize].placement();
-                geometry.primitive(primitive_id).map(|primitive| primitive.placed(placement))
-            }
-        }
+        self.primitive_in(0, geometry_id, primitive_id)
     }
 
     /// Returns the `geometry_id` and the `primitive_id` of a primitive of the scene's own, given its number in a device's

@@ -31,7 +31,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
     arguments.scene.refuse_ignored("info counts every shape")?;
     let start = Instant::now();
-    let read = arguments.scene.read_posed(&[])?;
+    let read = arguments.scene.read_worlds()?;
     read.warnings.iter().for_each(|warning| console.warn(warning));
     let load_time = start.elapsed();
     let scene = Arc::new(read.scene);
@@ -50,6 +50,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
         instance_count: scene.instances().len(),
         definition_count: scene.definitions().len(),
         depth: read.depth,
+        world_count: scene.world_count(),
         device_bytes: packed.map(|packed| packed.device_bytes()),
         skipped: read.skipped.into_iter().map(LeftOutSummary::from).collect(),
         solid_count: scene.solid_count() as usize,
@@ -98,6 +99,7 @@ fn table(scene: &Scene, summary: &InfoSummary) -> String {
         ("instances", summary.instance_count),
         ("definitions", summary.definition_count),
         ("depth", summary.depth as usize),
+        ("worlds", summary.world_count as usize),
     ];
     text.push('\n');
     for (name, count) in counts {

@@ -32,8 +32,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
     /// The rays: an .npy of (N, 6) or (N, 8), or with more axes in front; an .npz with such an array named rays and,
-    /// optionally, integers ray_masks and ignore_ids; a .parquet with columns ox oy oz dx dy dz and, optionally,
-    /// t_min t_max and integers ray_mask ignore_id; a folder of .parquet files; or a pattern such as 'day=*/*.parquet'.
+    /// optionally, integers ray_masks, ignore_ids and world_ids; a .parquet with columns ox oy oz dx dy dz and, optionally,
+    /// t_min t_max and integers ray_mask ignore_id world_id; a folder of .parquet files; or a pattern such as 'day=*/*.parquet'.
     /// Numbers are float32 or float64. With several files, each gets a file of answers: see below.
     #[arg(required = true)]
     rays: Vec<PathBuf>,
@@ -180,7 +180,7 @@ pub(super) fn run(
     let rays = tasks.iter().map(|task| task.rays.as_path());
     let inputs: Vec<&Path> = rays.chain([arguments.scene.path()]).collect();
     refuse_own_input(&outputs, &inputs)?;
-    let loaded = arguments.scene.load(console)?;
+    let loaded = arguments.scene.load_worlds(console)?;
     arguments.cloud.warn_of_rounding(loaded.scene.origin(), console);
     let counts = count_rays(&tasks, is_one_file)?;
     if let Some(first) = outputs.first() {

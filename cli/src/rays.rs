@@ -6,16 +6,16 @@ use raytwin::io::rays::{RayReader, Rays};
 use raytwin::ray::Ray;
 use std::path::Path;
 
-/// Reads the rays of a file about the origin of a scene, and refuses masks and ids to ignore.
+/// Reads the rays of a file about the origin of a scene, and refuses masks, ids to ignore and worlds.
 pub(super) fn plain_rays(path: &Path, origin: DVec3) -> Result<Vec<Ray>, Failure> {
-    let Rays { rays, masks, ignored } = RayReader::open(path)?.relative_to(origin).read_all()?;
-    if masks.is_none() && ignored.is_none() {
-        return Ok(rays);
-    }
-    Err(Failure::input(format!(
-        "{}: has masks or ids to ignore, which only query takes: save the rays alone",
-        path.display()
-    )))
+    let read = RayReader::open(path)?.relative_to(origin).read_all()?;
+    let Rays { rays, masks: None, ignored: None, worlds: None } = read else {
+        return Err(Failure::input(format!(
+            "{}: has masks, ids to ignore or worlds, which only query takes: save the rays alone",
+            path.display()
+        )));
+    };
+    Ok(rays)
 }
 
 /// Returns an error that names the first ray that cannot be cast. These rays follow the first `before` of the file.

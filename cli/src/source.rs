@@ -44,9 +44,13 @@ pub(super) struct SceneArguments {
     /// Pose a model of MuJoCo as this key of its file, which is given by its name or its number from 0.
     #[arg(long, value_name = "KEY")]
     key: Option<String>,
-    /// Pose a model of MuJoCo by the numbers of this .npy file, its qpos.
+    /// Pose a model of MuJoCo by the numbers of this .npy file, its qpos. Several rows give as many worlds, in which query
+    /// casts the rays that world_ids say.
     #[arg(long, value_name = "FILE.npy")]
     qpos: Option<PathBuf>,
+    /// Take one world of a scene of several, by its number from 0.
+    #[arg(long, value_name = "NUMBER")]
+    world: Option<u32>,
     /// Let all rays and points pass through the geoms of a model of MuJoCo that are in none of these groups, from 0 to 5.
     #[arg(long = "geomgroup", value_name = "GROUPS", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(..=5))]
     geom_groups: Option<Vec<u8>>,
@@ -176,6 +180,9 @@ impl SceneArguments {
         if let Some(file) = &self.qpos {
             words.extend(["--qpos".to_owned(), file.display().to_string()]);
         }
+        if let Some(world) = self.world {
+            words.extend(["--world".to_owned(), world.to_string()]);
+        }
         if let Some(groups) = &self.geom_groups {
             let groups: Vec<String> = groups.iter().map(u8::to_string).collect();
             words.extend(["--geomgroup".to_owned(), groups.join(",")]);
@@ -223,6 +230,14 @@ impl SceneArguments {
         self.pack(self.read(console)?, start, console)
     }
 
+    /// Reads and packs the scene, which may have several worlds.
+    pub fn load_worlds(&self, console: &Console) -> Result<Loaded, Failure> {
+        let start = Instant::now();
+        let ReadScene { scene, warnings, .. } = self.read_worlds()?;
+        warnings.iter().for_each(|warning| console.warn(warning));
+        self.pack(scene, start, console)
+    }
+
     /// Reads and packs the scene as a camera sees it, whose sensor may hide shapes, and makes the view.
     pub fn load_with_view(
         &self,
@@ -263,7 +278,25 @@ impl SceneArguments {
     }
 
     /// Reads the scene without the shapes to ignore, with these values of a robot's joints besides those of the flags.
+    /// Refuses a scene of several worlds if no flag chooses one.
     pub fn read_posed(&self, joints: &[(String, JointValue)]) -> Result<ReadScene, Failure> {
+        let read = self.read_with(joints)?;
+        match read.scene.world_count() {
+            1 => Ok(read),
+            worlds => Err(Failure::usage(format!(
+                "{}: there are {worlds} worlds, and only query casts into several: choose one from 0 to {} with --world",
+                self.name(),
+                worlds - 1
+            ))),
+        }
+    }
+
+    /// Reads the scene without the shapes to ignore, in the world that a flag chooses or in all.
+    pub fn read_worlds(&self) -> Result<ReadScene, Failure> {
+        self.read_with(&[])
+    }
+
+    fn read_with(&self, joints: &[(String, JointValue)]) -> Result<ReadScene, Failure> {
         self.refuse_strange_flags()?;
         let options = Options {
             collision: self.collision,
@@ -289,6 +322,14 @@ impl SceneArguments {
         let mut scene = imported.scene;
         for ignored in &self.ignore {
             self.ignore_one(&mut scene, ignored)?;
+        }
+        if let Some(world) = self.world {
+            let worlds = scene.world_count();
+            scene = scene.in_world(world).ok_or_else(|| {
+                Failure::input(format!(
+                    "--world {world}: there are {worlds} worlds, numbered from 0"
+                ))
+            })?;
         }
         Ok(ReadScene {
             scene,

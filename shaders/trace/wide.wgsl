@@ -32,13 +32,15 @@ fn octant_of(direction: vec3<f32>) -> u32 {
 }
 
 // Returns the root of a tree of so many records, as if it were child 0 of a node; 0 if the tree is empty.
-fn root_of(tree_records: u32, octant: u32) -> u32 {
-    return select(0u, (ROOT << 8u) | (1u << octant), tree_records > 0u);
+fn root_of(tree_records: u32, root: u32, octant: u32) -> u32 {
+    return select(0u, (root << 8u) | (1u << octant), tree_records > 0u);
 }
 
 fn start_of_traversal(ray: Ray) -> Traversal {
     let octant = octant_of(ray.direction);
-    let root = root_of(scene_header.tree_records, octant);
+    // The roots of all worlds stand side by side.
+    let world = select(0u, ray_filter.world, IS_FILTERED);
+    let root = root_of(scene_header.tree_records, ROOT + world, octant);
     let unbounded = scene_header.unbounded_records;
     empty_stack();
     if HAS_INSTANCE {

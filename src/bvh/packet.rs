@@ -37,12 +37,14 @@ impl Waiting {
     }
 }
 
-/// Visits the leaf index of every item that any of the rays may meet at or before its `reach`, which the visits lower.
+/// Visits the leaf index of every item below a root that any of the rays may meet at or before its `reach`, which the
+/// visits lower.
 /// `waiting` is memory to work in.
 #[inline(always)]
 pub(super) fn walk<B: BoxTester>(
     boxes: B,
     nodes: &[WideNode],
+    root: u32,
     packet: &RayPacket,
     reach: &mut OfRays,
     waiting: &mut Vec<Waiting>,
@@ -52,7 +54,7 @@ pub(super) fn walk<B: BoxTester>(
     let [enters, leaves] = &packet.bounding_rays;
     let [x, y, z] = enters.near_row;
     waiting.clear();
-    let mut index = WideNode::ROOT;
+    let mut index = root;
     'nodes: loop {
         let node = &nodes[index as usize];
         // The bounding rays reject most children of which no ray meets the box, all at once.

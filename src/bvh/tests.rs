@@ -36,7 +36,12 @@ fn visited_items(tree: &Tree, ray: &Ray, pad: f64) -> Vec<u32> {
     }
 
     let t_max = f64::from(ray.t_max);
-    let mut all = All(tree, tree.start(ray, t_max, pad), t_max, Vec::new());
+    let mut all = All(
+        tree,
+        tree.start_line(&ray.line(), [ray.t_min.into(), t_max], pad, 0),
+        t_max,
+        Vec::new(),
+    );
     tree.traverse(Portable, &mut Stack::default(), &mut all);
     all.3
 }

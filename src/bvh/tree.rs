@@ -120,6 +120,11 @@ impl Tree {
         Ok(tree)
     }
 
+    /// Returns a tree of wide nodes, which were checked.
+    pub(super) fn of_slots(nodes: Vec<WideNode>, items: Vec<u32>, size: f32, depth: usize) -> Self {
+        Self { nodes: Nodes::Wide(nodes), items, size, depth, refitter: None }
+    }
+
     /// Moves the boxes of some items, given by their indices: computes the boxes above them anew, and returns the indices of
     /// the nodes that changed. `bounds` are all boxes as they were before; only the first refit reads them.
     pub fn refit(&mut self, bounds: &[Bounds], changed: &[(u32, Bounds)]) -> Vec<u32> {
@@ -222,29 +227,29 @@ impl Tree {
         }
     }
 
-    /// Prepares a valid ray to be traversed from the root up to `t_max`, with every box grown by `pad`; `None` for a
-    /// tree without items.
+    /// Prepares a valid ray to be traversed up to `t_max` from the root of a world; `None` for a tree without items.
     #[inline(always)]
-    pub(crate) fn start(&self, ray: &Ray, t_max: f64, pad: f64) -> Option<Start> {
-        self.start_at_root(TraversalRay::new(ray, pad), t_max)
+    pub(crate) fn start(&self, ray: &Ray, t_max: f64, world: u32) -> Option<Start> {
+        self.start_at_root(TraversalRay::new(ray, 0.0), t_max, world)
     }
 
-    /// Prepares a line to be traversed from the root, as [`Self::start`] does a ray.
+    /// Prepares a line to be traversed, as [`Self::start`] does a ray, with every box grown by `pad`.
     #[inline(always)]
     pub(crate) fn start_line(
         &self,
         line: &Line,
         [t_min, t_max]: [f64; 2],
         pad: f64,
+        world: u32,
     ) -> Option<Start> {
-        self.start_at_root(TraversalRay::of_line(line, t_min, pad), t_max)
+        self.start_at_root(TraversalRay::of_line(line, t_min, pad), t_max, world)
     }
 
     #[inline(always)]
-    fn start_at_root(&self, ray: TraversalRay, t_max: f64) -> Option<Start> {
+    fn start_at_root(&self, ray: TraversalRay, t_max: f64, world: u32) -> Option<Start> {
         let node = match &self.nodes {
             Nodes::Binary(_) => Pair::ROOT,
-            Nodes::Wide(_) => WideNode::ROOT,
+            Nodes::Wide(_) => WideNode::ROOT + world,
         };
         let reach = ray.reach(t_max);
         (!self.items.is_empty()).then_some(Start { ray, reach, node })
@@ -297,19 +302,21 @@ impl Tree {
         is_wide && are_alike(rays, self.size)
     }
 
-    /// Traverses a packet of rays that this tree [`suits`](Self::suits). The visitor gets every item that any of
+    /// Traverses a packet of rays of one world that this tree [`suits`](Self::suits). The visitor gets every item that any of
     /// the rays may meet at or before its `reach`.
     #[inline(always)]
     pub(crate) fn traverse_packet(
         &self,
         boxes: impl BoxTester,
         packet: &RayPacket,
+        world: u32,
         reach: &mut OfRays,
         stack: &mut Stack,
         visitor: &mut impl PacketVisitor,
     ) {
         if let Nodes::Wide(nodes) = &self.nodes {
-            packet::walk(boxes, nodes, packet, reach, &mut stack.waiting, visitor);
+            let root = WideNode::ROOT + world;
+            packet::walk(boxes, nodes, root, packet, reach, &mut stack.waiting, visitor);
         }
     }
 }

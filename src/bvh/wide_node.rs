@@ -78,6 +78,11 @@ impl WideNode {
         self.base >> 8
     }
 
+    /// Returns the same node with its children so many slots further on.
+    pub(super) fn shifted(&self, slots: u32) -> Self {
+        Self { base: self.base.wrapping_add(slots << 8), ..*self }
+    }
+
     /// Returns a bit for each child that is an inner node.
     #[inline(always)]
     pub(super) fn inner(&self) -> u32 {

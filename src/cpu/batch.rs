@@ -92,7 +92,7 @@ impl CpuTracer {
 
     /// Gathers some rays of a batch.
     fn run_of(&self, batch: &Batch<'_>, indices: impl Iterator<Item = usize> + Clone) -> Run {
-        let filter = |ray| RayFilter::new(batch, ray, self.packed.scene());
+        let filter = |ray| RayFilter::new(batch, ray, self.packed.all_worlds());
         let filters = batch.is_filtered().then(|| indices.clone().map(filter).collect());
         let rays = indices.map(|index| batch.rays()[index]).collect();
         Run { rays, filters: filters.unwrap_or_default() }
@@ -147,9 +147,10 @@ impl CpuTracer {
         let mut start = 0;
         while start < rays.len() {
             let lanes = start..rays.len().min(start + PACKET);
+            let filters = run.filters.get(lanes.clone()).unwrap_or_default();
+            let is_one_world = filters.windows(2).all(|pair| pair[0].world == pair[1].world);
             match <&[Ray; PACKET]>::try_from(&rays[lanes.clone()]) {
-                Ok(packet) if self.suits(packet) => {
-                    let filters = run.filters.get(lanes.clone()).unwrap_or_default();
+                Ok(packet) if is_one_world && self.suits(packet) => {
                     let answers = &mut answers[lanes];
                     self.cast_together::<C>(boxes, packet, filters, &mut memory, answers);
                 }
@@ -158,8 +159,9 @@ impl CpuTracer {
             start += PACKET;
         }
         let others = others.iter().map(|&index| (index, rays[index], run.filter(index)));
-        let finish =
-            |index: usize, collector: C| answers[index] = collector.answer(self.packed.scene());
+        let finish = |index: usize, collector: C| {
+            answers[index] = collector.answer(self.packed.all_worlds())
+        };
         let mut casts = Casts::new(self, boxes, others, finish);
         self.packed.tree().traverse(boxes, memory.stack(), &mut casts);
         answers

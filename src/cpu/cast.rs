@@ -68,7 +68,7 @@ impl<C: HitCollector> Cast<C> {
             self.t_max = tracer.meet_instance(*boxes, state, instance, ray, collector);
         } else if tracer.leaves.may_be_hit(leaf, filter, NONE) {
             self.t_max =
-                collector.meet(tracer.world(), tracer.packed.scene(), leaf, line, interval);
+                collector.meet(tracer.world(), tracer.packed.all_worlds(), leaf, line, interval);
         }
     }
 }
@@ -107,7 +107,9 @@ where
         loop {
             let (index, ray, filter) = self.rays.next()?;
             let cast = Cast::begin(&mut self.world, &ray, filter);
-            if let Some(start) = self.world.tracer.packed.tree().start(&ray, cast.t_max, 0.0) {
+            if let Some(start) =
+                self.world.tracer.packed.tree().start(&ray, cast.t_max, filter.world)
+            {
                 self.lanes[lane] = Some((index, cast));
                 return Some(start);
             }

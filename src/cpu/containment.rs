@@ -33,7 +33,7 @@ impl CpuTracer {
         let mut containment = Containment::NOTHING;
         let line = ray.line();
         let here = f64::from(t);
-        self.for_each_near(&line, [here, here], 0.0, &mut |space, leaf, line| {
+        self.for_each_near(&line, [here, here], 0.0, filter.world, &mut |space, leaf, line| {
             if space.leaves.may_be_hit(leaf, filter, space.instance) {
                 self.add_container(space, leaf, line, here, &mut containment);
             }
@@ -114,7 +114,7 @@ impl CpuTracer {
         answers.par_iter_mut().enumerate().for_each(|(index, answer)| {
             let ray = &batch.rays()[index];
             if ray.is_valid() && ray.t_min.is_finite() {
-                let filter = RayFilter::new(&batch, index, self.packed.scene());
+                let filter = RayFilter::new(&batch, index, self.packed.all_worlds());
                 match self.containment(ray, ray.t_min, &filter).lowest_id {
                     NONE => {}
                     lowest_id => visit(answer, ray, lowest_id),
@@ -134,7 +134,7 @@ impl CpuTracer {
     ) {
         let onwards = [t, f64::INFINITY];
         let mut passed = BTreeMap::<u32, PassedMesh>::new();
-        self.for_each_near(line, onwards, 0.0, &mut |space, leaf, line| {
+        self.for_each_near(line, onwards, 0.0, filter.world, &mut |space, leaf, line| {
             if !space.leaves.may_be_hit(leaf, filter, space.instance) {
                 return;
             }

@@ -29,25 +29,27 @@ impl CpuTracer {
 
     /// Returns the items of an instance.
     pub(super) fn space_of(&self, instance: u32) -> Space<'_> {
-        let definition = self.packed.scene().instances()[instance as usize].definition();
+        let definition = self.packed.all_worlds().instances()[instance as usize].definition();
         Space { leaves: &self.definitions[definition], instance }
     }
 
     /// Returns the `geometry_id` and the `primitive_id` of an item's first primitive.
     pub(super) fn ids_in(&self, space: Space<'_>, leaf: usize) -> [u32; 2] {
         let Space { leaves, instance } = space;
-        self.packed.scene().ids_of(PrimitiveRef { instance, primitive: leaves.primitive(leaf) })
+        self.packed
+            .all_worlds()
+            .ids_of(PrimitiveRef { instance, primitive: leaves.primitive(leaf) })
     }
 
     /// Returns the factor by which lengths in a space grow least on the way to the world.
     pub(super) fn least_stretch(&self, space: Space<'_>) -> f64 {
-        let instance = self.packed.scene().instances().get(space.instance as usize);
+        let instance = self.packed.all_worlds().instances().get(space.instance as usize);
         instance.map_or(1.0, |instance| instance.placement().stretches()[0])
     }
 
     /// Returns a line of world space in the space of an instance.
     pub(super) fn line_in(&self, instance: u32, line: &Line) -> Line {
-        self.packed.scene().instances()[instance as usize].placement().line_in_object(line)
+        self.packed.all_worlds().instances()[instance as usize].placement().line_in_object(line)
     }
 
     /// Intersects everything in an instance with a line of world space, and returns the largest t that is still of
@@ -67,14 +69,15 @@ impl CpuTracer {
         let mut t_max = t_max;
         let mut meet = |leaf: usize, t_max: &mut f64| {
             if space.leaves.may_be_hit(leaf, filter, instance) {
-                *t_max = collector.meet(space, self.packed.scene(), leaf, &line, [t_min, *t_max]);
+                *t_max =
+                    collector.meet(space, self.packed.all_worlds(), leaf, &line, [t_min, *t_max]);
             }
         };
         for leaf in 0..space.leaves.unbounded() {
             meet(leaf, &mut t_max);
         }
         let tree = space.leaves.tree();
-        let Some(start) = tree.start_line(&line, [t_min, t_max], 0.0) else { return t_max };
+        let Some(start) = tree.start_line(&line, [t_min, t_max], 0.0, 0) else { return t_max };
         let sphere_test_ray = SphereTestRay::of_line(&line);
         tree.traverse_one(boxes, state, start, C::ENDS_EARLY, |leaf_index| {
             let leaf = space.leaves.index_of(leaf_index);
@@ -86,47 +89,48 @@ impl CpuTracer {
         t_max
     }
 
-    /// Visits every item of the world and of its instances whose box, grown by `pad`, a line meets in a closed interval, each
+    /// Visits every item of a world and of its instances whose box, grown by `pad`, a line meets in a closed interval, each
     /// with the line in the item's space. Items without a box are left out, but not those of instances.
     pub(super) fn for_each_near<'a>(
         &'a self,
         line: &Line,
         interval: [f64; 2],
         pad: f64,
+        ray_world: u32,
         visit: &mut dyn FnMut(Space<'a>, usize, &Line),
     ) {
         let world = self.world();
         let unbounded = 0..world.leaves.unbounded();
         let unbounded = unbounded.filter(|&leaf| world.leaves.instance(leaf).is_some());
         let mut found: Vec<usize> = unbounded.collect();
-        near_in(world.leaves, line, interval, pad, &mut |leaf| found.push(leaf));
+        near_in(world.leaves, line, interval, (pad, ray_world), &mut |leaf| found.push(leaf));
         for leaf in found {
             let Some(instance) = world.leaves.instance(leaf) else {
                 visit(world, leaf, line);
                 continue;
             };
             let space = self.space_of(instance);
-            let placement = self.packed.scene().instances()[instance as usize].placement();
+            let placement = self.packed.all_worlds().instances()[instance as usize].placement();
             let line = placement.line_in_object(line);
             for leaf in 0..space.leaves.unbounded() {
                 visit(space, leaf, &line);
             }
             let pad = pad / placement.stretches()[0];
-            near_in(space.leaves, &line, interval, pad, &mut |leaf| visit(space, leaf, &line));
+            near_in(space.leaves, &line, interval, (pad, 0), &mut |leaf| visit(space, leaf, &line));
         }
     }
 }
 
-/// Visits every item of one tree whose box, grown by `pad`, a line meets in a closed interval.
+/// Visits every item of one tree whose box, grown by `pad`, a line of a world meets in a closed interval.
 fn near_in(
     leaves: &Leaves,
     line: &Line,
     [t_min, t_max]: [f64; 2],
-    pad: f64,
+    (pad, world): (f64, u32),
     visit: &mut dyn FnMut(usize),
 ) {
     let tree = leaves.tree();
-    let Some(start) = tree.start_line(line, [t_min, t_max], pad) else { return };
+    let Some(start) = tree.start_line(line, [t_min, t_max], pad, world) else { return };
     tree.traverse_one(Portable, &mut TraversalState::default(), start, false, |leaf_index| {
         visit(leaves.index_of(leaf_index));
         t_max

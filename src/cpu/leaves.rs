@@ -85,7 +85,7 @@ pub(super) struct Leaves {
 
 impl Leaves {
     pub fn new(packed: &PackedScene) -> Self {
-        let scene = packed.scene();
+        let scene = packed.all_worlds();
         let item = |&primitive: &u32| {
             if primitive == NONE {
                 let sphere = BoundingSphere::EVERYWHERE;
@@ -198,12 +198,12 @@ impl Leaves {
 
     /// Returns the index of the geometry and the `primitive_id` of an item's first primitive.
     pub fn ids(&self, leaf: usize) -> [u32; 2] {
-        self.packed.scene().primitive_ids().ids(self.primitive(leaf))
+        self.packed.all_worlds().primitive_ids().ids(self.primitive(leaf))
     }
 
     /// Returns the geometry that an item is of.
     pub fn geometry(&self, leaf: usize) -> Option<&Geometry> {
-        self.packed.scene().geometries().get(self.ids(leaf)[0] as usize)
+        self.packed.all_worlds().geometries().get(self.ids(leaf)[0] as usize)
     }
 
     /// Returns the triangle of a mesh at an index, if that is what stands there.

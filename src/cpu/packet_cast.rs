@@ -69,7 +69,7 @@ impl<C: HitCollector, B: BoxTester> PacketCast<'_, C, B> {
         self.t_max[lane] = match instance {
             None => {
                 let tracer = self.tracer;
-                collector.meet(tracer.world(), tracer.packed.scene(), leaf, &line, interval)
+                collector.meet(tracer.world(), tracer.packed.all_worlds(), leaf, &line, interval)
             }
             Some(instance) => {
                 let filter = self.filters.get(lane).unwrap_or(&RayFilter::ALL);
@@ -144,7 +144,7 @@ impl<C: HitCollector, B: BoxTester> PacketVisitor for PacketCast<'_, C, B> {
 }
 
 impl CpuTracer {
-    /// Casts a packet of rays. There is one filter for each ray, or none.
+    /// Casts a packet of rays of one world. There is one filter for each ray, or none.
     #[inline(always)]
     pub(super) fn cast_together<C: HitCollector>(
         &self,
@@ -184,13 +184,15 @@ impl CpuTracer {
             }
             cast.meet_all(leaf, lanes, &mut reach);
         }
-        self.packed.tree().traverse_packet(boxes, packet, &mut reach, stack, &mut cast);
+        let world = filters.first().map_or(0, |filter| filter.world);
+        let tree = self.packed.tree();
+        tree.traverse_packet(boxes, packet, world, &mut reach, stack, &mut cast);
         let candidates = std::mem::take(cast.candidates);
         for candidate in &candidates {
             cast.meet_candidate(candidate, &reach);
         }
         for (answer, collector) in answers.iter_mut().zip(cast.collectors) {
-            *answer = collector.answer(self.packed.scene());
+            *answer = collector.answer(self.packed.all_worlds());
         }
         memory.candidates = candidates;
     }

@@ -101,7 +101,7 @@ impl CpuTracer {
             self.add_container(space, leaf, line, 0.0, &mut containment);
         };
         let nearest = self.search(point, search, &line, around);
-        let [geometry_id, primitive_id] = self.packed.scene().ids_of(nearest.primitive);
+        let [geometry_id, primitive_id] = self.packed.all_worlds().ids_of(nearest.primitive);
         self.add_other_containers(point, &mut containment);
         let Containment { count, lowest_id } = containment;
         PointHit { contains: count, containing_id: lowest_id, geometry_id, primitive_id }
@@ -207,17 +207,17 @@ impl CpuTracer {
             return None;
         }
         let from = Vec3::from(point).as_dvec3();
-        let scene = self.packed.scene();
-        let visible = scene.written_out().filter(|(geometry_id, ..)| scene.mask(*geometry_id) != 0);
+        let scene = self.packed.all_worlds();
+        let visible = scene.written_out().filter(|(number, ..)| scene.is_visible_in(0, *number));
         let mut nearest: Option<NearestSurface> = None;
-        for (geometry_id, geometry, _) in visible {
+        for (number, geometry, _) in visible {
             for primitive_id in 0..geometry.primitive_count() as u32 {
-                let Some(primitive) = scene.primitive(geometry_id, primitive_id) else { continue };
+                let Some(primitive) = scene.primitive(number, primitive_id) else { continue };
                 let point = primitive.closest_point(from);
                 let found = NearestSurface {
                     point,
                     distance: point.distance_squared(from).sqrt(),
-                    geometry_id,
+                    geometry_id: scene.id_of_number(number),
                     primitive_id,
                 };
                 if nearest.is_none_or(|nearest| found.distance < nearest.distance) {
@@ -236,7 +236,7 @@ impl CpuTracer {
         from: DVec3,
         best: NearestPrimitive,
     ) -> NearestPrimitive {
-        let world = self.packed.scene();
+        let world = self.packed.all_worlds();
         let first =
             PrimitiveRef { instance: space.instance, primitive: space.leaves.primitive(leaf) };
         let placement = world.instances().get(space.instance as usize).map(Instance::placement);
@@ -276,7 +276,7 @@ impl CpuTracer {
     }
 
     fn surface_of(&self, best: NearestPrimitive) -> Option<NearestSurface> {
-        let [geometry_id, primitive_id] = self.packed.scene().ids_of(best.primitive);
+        let [geometry_id, primitive_id] = self.packed.all_worlds().ids_of(best.primitive);
         if geometry_id == NONE {
             return None;
         }

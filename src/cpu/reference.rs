@@ -49,7 +49,7 @@ impl CpuTracer {
         let mut casts = Casts::new(self, Portable, rays, |_, Closest(found)| nearest = found);
         self.packed.tree().traverse(Portable, &mut Stack::default(), &mut casts);
         let (crossing, primitive) = nearest?;
-        let [geometry_id, primitive_id] = self.packed.scene().ids_of(primitive);
+        let [geometry_id, primitive_id] = self.packed.all_worlds().ids_of(primitive);
         Some(Nearest { crossing, geometry_id, primitive_id })
     }
 
@@ -57,9 +57,10 @@ impl CpuTracer {
     pub fn brute_force(&self, ray: &Ray) -> Option<Nearest> {
         let line = ray.line();
         let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
-        let scene = self.packed.scene();
-        let visible = scene.written_out().filter(|(geometry_id, ..)| scene.mask(*geometry_id) != 0);
-        let primitives = visible.flat_map(|(geometry_id, geometry, placement)| {
+        let scene = self.packed.all_worlds();
+        let visible = scene.written_out().filter(|(number, ..)| scene.is_visible_in(0, *number));
+        let primitives = visible.flat_map(|(number, geometry, placement)| {
+            let geometry_id = scene.id_of_number(number);
             let line = placement.map_or(line, |placement| placement.line_in_object(&line));
             let count = geometry.primitive_count() as u32;
             (0..count).map(move |primitive_id| (geometry_id, geometry, line, primitive_id))
@@ -97,7 +98,7 @@ impl CpuTracer {
         for leaf in 0..self.leaves.unbounded() {
             add(self.world(), leaf, &line);
         }
-        self.for_each_near(&line, interval, pad, &mut add);
+        self.for_each_near(&line, interval, pad, 0, &mut add);
         near
     }
 }

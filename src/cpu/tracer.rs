@@ -34,7 +34,7 @@ impl CpuTracer {
             leaves: Leaves::new(packed),
             definitions: packed.definitions().iter().map(Leaves::new).collect(),
             has_closed_mesh: definitions
-                .chain([packed.scene()])
+                .chain([packed.all_worlds()])
                 .any(|scene| scene.geometries().iter().any(is_closed)),
             #[cfg(target_arch = "x86_64")]
             avx2: pulp::x86::V3::try_new(),

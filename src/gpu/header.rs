@@ -15,7 +15,7 @@ fn max_traversal_steps(packed: &PackedScene) -> usize {
     // The primitives without a box take a step each, and so do the end and the start of the next ray.
     let own = of_tree.saturating_add(packed.unbounded() + 2);
     let of_definitions: Vec<usize> = packed.definitions().iter().map(max_traversal_steps).collect();
-    let instances = packed.scene().instances().iter();
+    let instances = packed.all_worlds().instances().iter();
     instances.map(|instance| of_definitions[instance.definition()]).fold(own, usize::saturating_add)
 }
 

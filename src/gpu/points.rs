@@ -91,7 +91,7 @@ pub(super) async fn point_hits(
             let in_instances = scene.instances_on_host()?.point_hits(points);
             let pairs = hits.par_iter_mut().zip(in_instances).zip(points);
             pairs.for_each(|((hit, in_instance), &point)| {
-                take_nearer(scene.world(), point, hit, &in_instance);
+                take_nearer(scene.scene(), point, hit, &in_instance);
             });
             Ok(hits)
         }
@@ -109,9 +109,9 @@ async fn point_hits_as<H: KernelHit>(
 }
 
 /// Takes the surface of another answer if it is nearer, or as near with lower ids.
-fn take_nearer(world: &Scene, point: [f32; 3], hit: &mut PointHit, other: &PointHit) {
+fn take_nearer(scene: &Scene, point: [f32; 3], hit: &mut PointHit, other: &PointHit) {
     let rank = |hit: &PointHit| {
-        let primitive = world.primitive(hit.geometry_id, hit.primitive_id)?;
+        let primitive = scene.primitive(hit.geometry_id, hit.primitive_id)?;
         let from = Vec3::from(point).as_dvec3();
         let squared = primitive.closest_point(from).distance_squared(from);
         Some((squared, hit.geometry_id, hit.primitive_id))

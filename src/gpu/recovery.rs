@@ -107,9 +107,9 @@ impl RecoverableScene {
         HitKind::of(self.world())
     }
 
-    /// Returns how the scene's primitives are numbered.
+    /// Returns what rays are cast into, by which the scene's primitives are numbered.
     pub fn world(&self) -> &Scene {
-        self.packed.scene()
+        self.packed.all_worlds()
     }
 
     /// Returns a tracer of the scene's instances without its own geometries. All ids stay.
@@ -117,7 +117,8 @@ impl RecoverableScene {
         if let Some(tracer) = self.instances_on_host.get() {
             return Ok(tracer);
         }
-        let mut scene = self.scene().clone();
+        // A scene has a world 0.
+        let mut scene = self.scene().in_world(0).unwrap_or_default();
         for own in 0..scene.geometries().len() as u32 {
             scene.set_mask(scene.id_of_own(own), 0);
         }

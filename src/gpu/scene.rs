@@ -25,7 +25,7 @@ const RECORDS_AT_ONCE: usize = 256 * RECORDS_PER_ROW as usize;
 
 /// Refuses a scene that does not fit the device.
 pub(super) fn check_size(gpu: &Gpu, packed: &PackedScene) -> Result<(), GpuError> {
-    if packed.tree().layout() == Layout::Binary && !packed.scene().instances().is_empty() {
+    if packed.tree().layout() == Layout::Binary && !packed.all_worlds().instances().is_empty() {
         return Err(GpuError::InstancesInBinaryTree);
     }
     let check = |what, bytes: u64| buffer::check_size(gpu, what, bytes, BufferUsages::STORAGE);

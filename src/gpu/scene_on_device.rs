@@ -60,7 +60,7 @@ impl SceneOnDevice {
             idle: Mutex::default(),
             capabilities,
             fault: fault.copied(),
-            hit_kind: HitKind::of(packed.scene()),
+            hit_kind: HitKind::of(packed.all_worlds()),
             gpu,
         })
     }

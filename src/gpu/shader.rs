@@ -263,6 +263,7 @@ mod tests {
         });
         agrees!(modules, "RayFilter", crate::query::RayFilter, {
             mask => "mask", first_ignored => "first_ignored", ignored => "ignored", instance => "instance",
+            world => "world",
         });
         agrees!(modules, "MeshParams", MeshParams, {
             mask => "mask", first_primitive => "first_primitive", end => "end", is_closed => "is_closed",

@@ -106,7 +106,7 @@ impl GpuTracer {
     }
 
     fn checked<'a>(&self, batch: Batch<'a>) -> Result<Batch<'a>, BatchError> {
-        batch.check(self.scene.world().geometry_count())?;
+        batch.check(self.scene.scene())?;
         Ok(batch)
     }
 

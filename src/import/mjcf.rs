@@ -12,6 +12,7 @@ use crate::math::Similarity;
 use crate::scene::{Name, Scene};
 use geoms::GeomShape;
 use model::{Model, ModelFile};
+use motion::Motion;
 use pose::JointPositions;
 use std::path::Path;
 use tree::BodyTree;
@@ -29,6 +30,7 @@ mod hull;
 mod joints;
 mod meshes;
 mod model;
+mod motion;
 mod msh;
 mod pose;
 mod tree;
@@ -50,8 +52,13 @@ pub(super) fn read(
         return Err(FileError::meaning(path, "", reason));
     }
     let tree = BodyTree::read(&model)?;
-    let pose = JointPositions::requested(&model, &tree, path, options)?;
-    let world_from_bodies = pose.world_from_bodies(&tree)?;
+    let poses = JointPositions::requested(&model, &tree, path, options)?;
+    let motion = Motion::new(&poses, &tree)?;
+    if poses.len() > 1 && scene.is_unrounded() {
+        let reason = format!("is asked for {} poses, and a file in a scene takes one", poses.len());
+        return Err(FileError::meaning(path, "", reason));
+    }
+    let world_from_bodies = &motion.worlds[0];
     let reference = JointPositions::reference(&tree).world_from_bodies(&tree)?;
 
     let mut colorless =
@@ -60,11 +67,12 @@ pub(super) fn read(
         let start = tree.geoms.partition_point(|geom| geom.body < body);
         start..tree.geoms.partition_point(|geom| geom.body <= body)
     };
-    for (body, world_from_body) in tree.bodies.iter().zip(&world_from_bodies) {
+    for (body, world_from_body) in tree.bodies.iter().zip(world_from_bodies) {
         if let Some(path) = &body.path {
             scene.note_frame(path, &(*world_from_body).into());
         }
     }
+    let mut moving = Vec::new();
     for (index, geom) in tree.geoms.iter().enumerate() {
         let siblings = geoms_of(geom.body);
         let path = tree.bodies[geom.body].path.as_ref();
@@ -79,6 +87,7 @@ pub(super) fn read(
         };
         let world_from_geom = world_from_bodies[geom.body].then_inner(&geom.body_from_geom);
         scene.begin_node(&world_from_bodies[geom.body].into());
+        scene.set_movable(options.movable || motion.moves(geom.body));
         let added = match &geom.shape {
             GeomShape::Row(kind, row) => scene.add_row(kind, row, &world_from_geom),
             GeomShape::Geometry(geometry) => scene.add_moved(geometry, &world_from_geom),
@@ -90,23 +99,27 @@ pub(super) fn read(
             Err(reason) => colorless.add(|| format!("{name} ({reason})")),
         }
         scene.set_name(id, name);
+        if motion.moves(geom.body) {
+            moving.push((scene.instances().len() as u32, geom));
+        }
         let group = geom.group.clamp(0, GROUPS - 1) as u8;
         let is_wanted = options.geom_groups.as_ref().is_none_or(|groups| groups.contains(&group));
         if geom.is_transparent || !is_wanted {
             scene.hide(id);
         }
     }
+    motion.add_worlds(&mut scene, &moving, path)?;
     let (cameras, inexact) =
-        cameras::cameras(&tree, scene.origin(), &world_from_bodies, &reference)?;
+        cameras::cameras(&tree, scene.origin(), world_from_bodies, &reference)?;
     let ids_of = |body| geoms_of(body).map(|index| index as u32).collect();
-    let rangefinders = cameras::rangefinders(&model, &tree, &scene, &world_from_bodies, ids_of)?;
+    let rangefinders = cameras::rangefinders(&model, &tree, &scene, world_from_bodies, ids_of)?;
     scene.cameras.extend(cameras.into_iter().chain(rangefinders));
 
     let mut warnings = vec![colorless, inexact];
     warnings.extend(pose::doubts(&tree, &options.joints));
     warnings.extend([tree.unfollowed, tree.unread]);
     warnings.retain(|warning| warning.count > 0);
-    let links = tree.bodies.iter().zip(&world_from_bodies).filter_map(|(body, world_from_body)| {
+    let links = tree.bodies.iter().zip(world_from_bodies).filter_map(|(body, world_from_body)| {
         let &Similarity { translation, rotation, .. } = world_from_body;
         Some((body.path.as_ref()?.last().to_owned(), Pose { position: translation, rotation }))
     });

@@ -66,6 +66,14 @@ fn add_scene(mut bytes: impl Write, scene: &Scene) -> io::Result<()> {
         writeln!(bytes, "definition")?;
         add_own(&mut bytes, definition, 0..definition.geometries().len() as u32)?;
     }
+    for places in scene.world_places() {
+        writeln!(bytes, "world")?;
+        for (instance, place) in places {
+            let Affine { linear, translation } = place.affine();
+            let place = linear.to_cols_array().into_iter().chain(translation.to_array());
+            add_numbers(&mut bytes, std::iter::once(f64::from(*instance)).chain(place))?;
+        }
+    }
     // Scenes without uses keep the hash that they have always had.
     if scene.use_count() > 0 {
         writeln!(bytes, "uses {:?}", scene.uses())?;
@@ -131,6 +139,11 @@ mod tests {
             scene.add_instance(&definition, &place.into(), None, None).unwrap();
             scene
         };
+        let mut in_worlds = instanced(0.0, 1.0);
+        let [same, elsewhere] = [in_worlds.clone(), instanced(1.0, 1.0)];
+        in_worlds.add_world(&same).unwrap();
+        let mut in_other_worlds = instanced(0.0, 1.0);
+        in_other_worlds.add_world(&elsewhere).unwrap();
         let mut masked = first.clone();
         masked.set_mask(1, 7);
         let mut swapped = Scene::new();
@@ -139,7 +152,7 @@ mod tests {
         let text = |scene: &Scene| Fingerprint::of(scene).to_string();
         assert_eq!(text(&first), text(&named));
         let mut all = vec![text(&first), text(&masked), text(&swapped)];
-        all.extend([text(&used), text(&longer)]);
+        all.extend([text(&used), text(&longer), text(&in_worlds), text(&in_other_worlds)]);
         all.extend([(0.0, 1.0), (1.0, 1.0), (0.0, 2.0)].map(|(x, r)| text(&instanced(x, r))));
         all.push(text(&scene(2.0, vec![[0, 1, 2]])));
         all.push(text(&scene(1.0, vec![[0, 1, 3]])));

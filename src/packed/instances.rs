@@ -66,12 +66,12 @@ impl InstanceRecord {
 impl PackedScene {
     /// Returns the row at which the params of the scene's own geometries begin.
     pub(super) fn own_first_row(&self) -> u32 {
-        own_first_row(&self.scene) as u32
+        own_first_row(self.all_worlds()) as u32
     }
 
     /// Returns the row with the numbers of the first definition.
     fn first_definition_row(&self) -> usize {
-        own_first_row(&self.scene) + self.params.rows.len()
+        own_first_row(self.all_worlds()) + self.params.rows.len()
     }
 
     /// Returns how many bytes the rows of params take.
@@ -86,7 +86,7 @@ impl PackedScene {
         }
         let mut rows = Vec::with_capacity(self.ends.rows);
         rows.extend(
-            self.scene.instances().iter().flat_map(|instance| self.instance_rows(instance)),
+            self.all_worlds().instances().iter().flat_map(|instance| self.instance_rows(instance)),
         );
         rows.extend_from_slice(&self.params.rows);
         for (definition, start) in self.definitions.iter().zip(&*self.starts) {
@@ -105,7 +105,7 @@ impl PackedScene {
     /// primitives have lower ids.
     fn instance_rows(&self, instance: &Instance) -> [[u32; 4]; INSTANCE_ROWS] {
         let [_, rest] = inverse_columns(instance.placement());
-        let own_before = self.scene.primitive_ids().first(instance.own_before());
+        let own_before = self.all_worlds().primitive_ids().first(instance.own_before());
         std::array::from_fn(|axis| {
             let [x, y, z] = rest[axis].map(f32::to_bits);
             [x, y, z, if axis == 0 { own_before } else { 0 }]
@@ -114,12 +114,12 @@ impl PackedScene {
 
     /// Returns the rows of params of an instance, given by its number.
     pub(crate) fn rows_of(&self, number: u32) -> [[u32; 4]; INSTANCE_ROWS] {
-        self.instance_rows(&self.scene.instances()[number as usize])
+        self.instance_rows(&self.all_worlds().instances()[number as usize])
     }
 
     /// Writes the record of an instance.
     pub(super) fn instance_record(&self, number: u32) -> Record {
-        let instance = &self.scene.instances()[number as usize];
+        let instance = &self.all_worlds().instances()[number as usize];
         let row = self.first_definition_row() + instance.definition();
         bytemuck::cast(InstanceRecord::new(number, instance, row as u32))
     }

@@ -77,8 +77,8 @@ impl PackedScene {
     }
 
     fn shape_record(&self, primitive: u32, first_row: u32) -> Record {
-        let Some(item) = Item::new(&self.scene, primitive) else { return Record::zeroed() };
-        let [geometry_id, _] = self.scene.primitive_ids().ids(primitive);
+        let Some(item) = Item::new(self.all_worlds(), primitive) else { return Record::zeroed() };
+        let [geometry_id, _] = self.all_worlds().primitive_ids().ids(primitive);
         let field = self.params.field_row(primitive);
         let rows: Vec<[u32; 4]> = match field {
             Some(first) => self.params.rows[first as usize..][..RECORD_PARAMS].to_vec(),
@@ -97,7 +97,7 @@ impl PackedScene {
             zero: 0,
             mask_or_params: match beside {
                 Some(row) => first_row + row,
-                None => self.scene.own_mask(geometry_id),
+                None => self.all_worlds().own_mask(geometry_id),
             },
         })
     }

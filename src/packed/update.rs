@@ -18,6 +18,9 @@ pub const REBUILD: f64 = 1.5;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UpdateError {
+    /// The scene has several worlds.
+    #[error("a tracer of several worlds cannot be taken to where they have moved: make a new one")]
+    Worlds,
     /// More than the places of instances has changed.
     #[error(
         "the scene differs from the tracer's in more than the places of its instances: make a new tracer for it"
@@ -51,6 +54,9 @@ impl PackedScene {
     /// # Errors
     /// [`UpdateError`]; the packed scene is as it was then.
     pub fn update(&mut self, scene: &Scene) -> Result<Update, UpdateError> {
+        if self.worlds.is_some() || scene.world_count() > 1 {
+            return Err(UpdateError::Worlds);
+        }
         if !self.scene.has_structure_of(scene) {
             return Err(UpdateError::Structure);
         }
@@ -76,7 +82,8 @@ impl PackedScene {
             let (scene, definitions) = (Arc::clone(&self.scene), Arc::clone(&self.definitions));
             let layout = tree.layout();
             // A refitted tree is as right as a new one, so it stays where none can be built.
-            if let Ok(anew) = Self::with_definitions(scene, definitions, layout, self.quality) {
+            if let Ok(anew) = Self::with_definitions(scene, None, definitions, layout, self.quality)
+            {
                 *self = anew;
                 return Ok(Update { instances, bounds, nodes: Vec::new(), is_rebuilt: true });
             }

@@ -33,6 +33,16 @@ pub enum BatchError {
         /// How many geometries the scene has.
         geometries: u32,
     },
+    /// The scene has no world of that number.
+    #[error("ray {ray} is cast in world {world}, and the scene has {worlds}, numbered from 0")]
+    World {
+        /// The ray's index in the batch.
+        ray: usize,
+        /// The number of the world.
+        world: u32,
+        /// How many worlds the scene has.
+        worlds: u32,
+    },
 }
 
 /// Rays to cast, with filters of what each may hit. Without filters a ray may hit every geometry, as a surface.
@@ -59,13 +69,14 @@ pub struct Batch<'a> {
     rays: &'a [Ray],
     masks: Option<&'a [u32]>,
     ignored: Option<&'a [u32]>,
+    worlds: Option<&'a [u32]>,
     is_solid: bool,
 }
 
 impl<'a> Batch<'a> {
     /// Makes a batch without filters.
     pub fn new(rays: &'a [Ray]) -> Self {
-        Self { rays, masks: None, ignored: None, is_solid: false }
+        Self { rays, masks: None, ignored: None, worlds: None, is_solid: false }
     }
 
     /// Gives each ray a mask of 32 bits: it hits only geometries whose mask has a bit in common with it.
@@ -84,6 +95,16 @@ impl<'a> Batch<'a> {
     pub fn ignoring(self, geometry_ids: &'a [u32]) -> Result<Self, BatchError> {
         self.check_count("ids to ignore", geometry_ids)?;
         Ok(Self { ignored: Some(geometry_ids), ..self })
+    }
+
+    /// Casts each ray in the world of that number, of a scene that has [several](Scene::add_world). Without numbers all
+    /// rays are cast in world 0, which is the scene itself.
+    ///
+    /// # Errors
+    /// [`BatchError::Count`]. The tracer refuses worlds that the scene has not.
+    pub fn in_worlds(self, worlds: &'a [u32]) -> Result<Self, BatchError> {
+        self.check_count("numbers of worlds", worlds)?;
+        Ok(Self { worlds: Some(worlds), ..self })
     }
 
     /// Treats solids as solid: a ray hits a solid at its start, a finite `t_min`, if that point lies in or on it; of
@@ -118,9 +139,9 @@ impl<'a> Batch<'a> {
         self.is_solid
     }
 
-    /// Returns true if rays have masks or ids to ignore.
+    /// Returns true if rays have masks, ids to ignore or worlds.
     pub fn is_filtered(&self) -> bool {
-        self.masks.is_some() || self.ignored.is_some()
+        self.masks.is_some() || self.ignored.is_some() || self.worlds.is_some()
     }
 
     /// Returns a ray's mask.
@@ -133,18 +154,30 @@ impl<'a> Batch<'a> {
         self.ignored.map_or(NONE, |ids| ids[ray])
     }
 
+    /// Returns the number of the world in which a ray is cast.
+    pub fn world(&self, ray: usize) -> u32 {
+        self.worlds.map_or(0, |worlds| worlds[ray])
+    }
+
     /// Returns some of its rays, with their filters.
     pub fn slice(&self, rays: Range<usize>) -> Self {
         Self {
             rays: &self.rays[rays.clone()],
             masks: self.masks.map(|masks| &masks[rays.clone()]),
-            ignored: self.ignored.map(|ids| &ids[rays]),
+            ignored: self.ignored.map(|ids| &ids[rays.clone()]),
+            worlds: self.worlds.map(|worlds| &worlds[rays]),
             is_solid: self.is_solid,
         }
     }
 
-    /// Refuses a batch for a scene of so many geometries if a ray ignores one that does not exist.
-    pub(crate) fn check(&self, geometries: u32) -> Result<(), BatchError> {
+    /// Refuses a batch if a ray ignores a geometry that the scene has not, or is cast in such a world.
+    pub(crate) fn check(&self, scene: &Scene) -> Result<(), BatchError> {
+        let (geometries, worlds) = (scene.geometry_count(), scene.world_count());
+        if let Some(numbers) = self.worlds
+            && let Some(ray) = numbers.iter().position(|&world| world >= worlds)
+        {
+            return Err(BatchError::World { ray, world: numbers[ray], worlds });
+        }
         let is_unknown = |&id: &u32| id >= geometries && id != NONE;
         let unknown = self.ignored.and_then(|ids| Some((ids, ids.iter().position(is_unknown)?)));
         match unknown {
@@ -173,15 +206,23 @@ pub(crate) struct RayFilter {
     pub ignored: u32,
     /// The instance that the geometry is in; [`NONE`] for a geometry of the scene's own.
     pub instance: u32,
+    /// The number of the world in which the ray is cast.
+    pub world: u32,
 }
 
 impl RayFilter {
     /// The filter of a ray that may hit everything.
-    pub const ALL: Self = Self { mask: u32::MAX, first_ignored: 0, ignored: 0, instance: NONE };
+    pub const ALL: Self =
+        Self { mask: u32::MAX, first_ignored: 0, ignored: 0, instance: NONE, world: 0 };
 
-    /// Returns the filter of a ray of a checked batch.
+    /// Returns the filter of a ray of a checked batch, for a scene of all worlds.
     pub fn new(batch: &Batch<'_>, ray: usize, scene: &Scene) -> Self {
-        let (instance, ignored) = match scene.position(batch.ignored(ray)) {
+        let world = batch.world(ray);
+        let ignored = match batch.ignored(ray) {
+            NONE => NONE,
+            id => scene.number_in(world, id),
+        };
+        let (instance, ignored) = match scene.position(ignored) {
             None => (NONE, 0..0),
             Some(Position::Own(own)) => (NONE, scene.primitive_ids().of_geometry(own)),
             Some(Position::In(instance, id)) => {
@@ -193,6 +234,7 @@ impl RayFilter {
             first_ignored: ignored.start,
             ignored: ignored.end - ignored.start,
             instance,
+            world,
         }
     }
 }
@@ -210,9 +252,19 @@ mod tests {
         assert!(batch.ignoring(&[]).is_err());
         let ids = [NONE, 4, 5];
         let batch = batch.ignoring(&ids).unwrap();
-        assert_eq!(batch.check(6), Ok(()));
+        let mut scene = Scene::new();
+        let ball = crate::Sphere { center: glam::DVec3::ZERO, radius: 1.0 };
+        for _ in 0..5 {
+            scene.add(ball).unwrap();
+        }
         let unknown = BatchError::Ignored { ray: 2, geometry_id: 5, geometries: 5 };
-        assert_eq!(batch.check(5), Err(unknown));
+        assert_eq!(batch.check(&scene), Err(unknown));
+        let elsewhere = Batch::new(&rays).in_worlds(&[0, 2, 0]).unwrap();
+        let unknown = BatchError::World { ray: 1, world: 2, worlds: 1 };
+        assert_eq!(elsewhere.check(&scene), Err(unknown));
+        assert_eq!(elsewhere.slice(1..2).world(0), 2);
+        scene.add(ball).unwrap();
+        assert_eq!(batch.check(&scene), Ok(()));
         assert_eq!(batch.slice(1..3).ignored(1), 5);
         assert_eq!((batch.mask(0), Batch::new(&rays).ignored(0)), (u32::MAX, NONE));
     }

@@ -35,13 +35,17 @@ impl Hits {
         };
         Self::with_surfaces(scene, hits, |index, hit| {
             let ray = &batch.rays()[index];
-            if starts_inside(ray, hit) { NO_SURFACE } else { surface_at(scene, ray, hit) }
+            if starts_inside(ray, hit) {
+                NO_SURFACE
+            } else {
+                surface_at(scene, batch.world(index), ray, hit)
+            }
         })
     }
 
     /// Makes the arrays for rays that are generated one by one.
     pub(crate) fn of_image(scene: &Scene, hits: &[Hit], ray: impl Fn(usize) -> Ray + Sync) -> Self {
-        Self::with_surfaces(scene, hits, |index, hit| surface_at(scene, &ray(index), hit))
+        Self::with_surfaces(scene, hits, |index, hit| surface_at(scene, 0, &ray(index), hit))
     }
 
     fn with_surfaces(
@@ -88,9 +92,9 @@ impl Hits {
 /// The normal and the face of a miss.
 const NO_SURFACE: ([f32; 3], u32) = ([0.0; 3], NONE);
 
-/// Returns the outward unit normal of a hit, and the face that was hit.
-fn surface_at(scene: &Scene, ray: &Ray, hit: &Hit) -> ([f32; 3], u32) {
-    let Some(primitive) = scene.primitive(hit.geometry_id, hit.primitive_id) else {
+/// Returns the outward unit normal of a hit in a world, and the face that was hit.
+fn surface_at(scene: &Scene, world: u32, ray: &Ray, hit: &Hit) -> ([f32; 3], u32) {
+    let Some(primitive) = scene.primitive_in(world, hit.geometry_id, hit.primitive_id) else {
         return NO_SURFACE;
     };
     let t = f64::from(hit.t);

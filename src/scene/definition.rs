@@ -2,7 +2,7 @@
 
 use super::bounds::SceneSize;
 use super::{Name, Scene};
-use crate::transform::{Affine, Transform};
+use crate::transform::Transform;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub(super) struct Part {
     pub scene: Arc<Scene>,
     pub size: SceneSize,
-    definition_from_part: Option<Affine>,
+    definition_from_part: Option<Transform>,
     pub name: Option<Name>,
     pub color: Option<[f32; 3]>,
 }
@@ -58,7 +58,7 @@ impl Definition {
                 parts.push(Part {
                     scene: Arc::clone(&scene.definitions()[instance.definition()]),
                     size: scene.definition_sizes[instance.definition()],
-                    definition_from_part: Some(instance.transform().affine()),
+                    definition_from_part: Some(instance.transform()),
                     name: instance.name().cloned(),
                     color: instance.color(),
                 });
@@ -75,7 +75,7 @@ impl Definition {
     }
 
     /// Returns where each of its parts lies in it.
-    pub(super) fn part_transforms(&self) -> impl Iterator<Item = Option<Affine>> {
+    pub(super) fn part_transforms(&self) -> impl Iterator<Item = Option<Transform>> {
         self.parts.iter().map(|part| part.definition_from_part)
     }
 
@@ -93,7 +93,7 @@ impl Definition {
 impl Part {
     pub fn world_from_part(&self, world_from_definition: &Transform) -> Transform {
         match self.definition_from_part {
-            Some(affine) => world_from_definition.then_inner(&affine.into()),
+            Some(definition_from_part) => world_from_definition.then_inner(&definition_from_part),
             None => *world_from_definition,
         }
     }

@@ -3,7 +3,7 @@
 use super::instance::Seat;
 use super::{Definition, Instance, Name, Scene};
 use crate::fields::ShapeError;
-use crate::transform::{Affine, Transform};
+use crate::transform::Transform;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub(super) struct MovableNode {
     transforms: NodeTransforms,
     name: Option<Name>,
     /// Where the definition's part lies in the definition, for each instance at the node.
-    node_from_part: Vec<Option<Affine>>,
+    node_from_part: Vec<Option<Transform>>,
 }
 
 impl Scene {
@@ -145,11 +145,11 @@ impl Scene {
                 instance.seat().filter(|seat| has_moved[seat.node as usize])?;
             let node = &nodes[node as usize];
             let world_from_node = node.transforms.world_from_node;
-            let world_from_part = match node.node_from_part[number as usize] {
-                Some(part) => world_from_node.then_inner(&part.into()),
+            let world_from_part = match &node.node_from_part[number as usize] {
+                Some(part) => world_from_node.then_inner(part),
                 None => world_from_node,
             };
-            let exact = world_from_part.moved(-*origin).affine();
+            let exact = world_from_part.moved(-*origin);
             let bounds = &definition_sizes[instance.definition()].bounds;
             let error = instance.place_at(exact, bounds).err()?;
             let name = node.name.as_ref().map_or_else(String::new, Name::to_string);

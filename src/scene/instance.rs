@@ -30,7 +30,7 @@ pub struct Instance {
     /// The node that it moves with.
     seat: Option<Seat>,
     /// The transform before its numbers were rounded, about the scene's origin.
-    exact: Affine,
+    exact: Transform,
     placement: Placement,
     /// The path of names that its geometries' paths begin with.
     name: Option<Name>,
@@ -61,7 +61,7 @@ impl Instance {
 
     /// Returns the transform about the scene's origin, before its numbers were rounded.
     pub(crate) fn transform(&self) -> Transform {
-        self.exact.into()
+        self.exact
     }
 
     /// Returns the node that it moves with, and its number there.
@@ -76,8 +76,8 @@ impl Instance {
 
     /// Moves it, given the bounds of its definition. It stays where it is if it cannot be there.
     #[inline]
-    pub(super) fn place_at(&mut self, exact: Affine, bounds: &Bounds) -> Result<(), ShapeError> {
-        (self.placement, self.exact) = (place(&exact, bounds)?, exact);
+    pub(super) fn place_at(&mut self, exact: Transform, bounds: &Bounds) -> Result<(), ShapeError> {
+        (self.placement, self.exact) = (place(&exact.affine(), bounds)?, exact);
         Ok(())
     }
 
@@ -183,20 +183,20 @@ impl Scene {
     pub(super) fn add_placed_apart(
         &mut self,
         geometry: crate::geometry::Geometry,
-        world_from_geometry: &Affine,
+        world_from_geometry: &Transform,
     ) -> Result<u32, ShapeError> {
         let mut alone = Self::new();
         alone.add(geometry)?;
         let first = self.geometry_count();
         let size = alone.size();
-        self.add_part(&Arc::new(alone), size, &(*world_from_geometry).into(), None, None)?;
+        self.add_part(&Arc::new(alone), size, world_from_geometry, None, None)?;
         if let Some(instance) = self.instances.last_mut() {
             instance.has_own_definition = true;
         }
         Ok(first)
     }
 
-    fn add_part(
+    pub(super) fn add_part(
         &mut self,
         part: &Arc<Scene>,
         size: SceneSize,
@@ -207,8 +207,9 @@ impl Scene {
         if self.surveys(|| Some(size.bounds.center()), world_from_part) {
             return Ok(());
         }
-        let exact = world_from_part.moved(-self.origin()).affine();
-        let placement = place(&exact, &size.bounds)?;
+        let exact = world_from_part.moved(-self.origin());
+        let affine = exact.affine();
+        let placement = place(&affine, &size.bounds)?;
         let too_many = || {
             ShapeError {
             field: String::new(),
@@ -235,9 +236,9 @@ impl Scene {
         };
         let rounded = placement.world_from_object();
         let reach = size.bounds.min.abs().max(size.bounds.max.abs()).length();
-        let turned = rounded.linear - exact.linear;
+        let turned = rounded.linear - affine.linear;
         let spread = [turned.x_axis, turned.y_axis, turned.z_axis].map(glam::DVec3::length);
-        let drift = (rounded.translation - exact.translation).length()
+        let drift = (rounded.translation - affine.translation).length()
             + spread.into_iter().fold(0.0, f64::max) * reach;
         if drift > COARSE * placement.stretches()[0] * size.smallest {
             self.coarse.push(first_geometry);
@@ -257,6 +258,16 @@ impl Scene {
         });
         self.instanced_geometries += part.geometry_count();
         Ok(())
+    }
+
+    /// Returns the place of an instance under another transform.
+    pub(super) fn place_of(
+        &self,
+        instance: u32,
+        exact: &Transform,
+    ) -> Result<Placement, ShapeError> {
+        let definition = self.instances[instance as usize].definition();
+        place(&exact.affine(), &self.definition_sizes[definition].bounds)
     }
 
     /// Returns true if another scene differs from this one in the places of instances at most.
@@ -280,6 +291,13 @@ impl Scene {
         let has_same =
             Arc::ptr_eq(&self.geometries, &other.geometries) || self.geometries == other.geometries;
         has_same && self.masks == other.masks
+    }
+
+    /// Returns the instances that are elsewhere in a scene of the same structure.
+    pub(crate) fn moved_instances(&self, other: &Self) -> Vec<u32> {
+        let pairs = (0..).zip(self.instances.iter().zip(&other.instances));
+        let moved = pairs.filter(|(_, (own, other))| own.placement != other.placement);
+        moved.map(|(index, _)| index).collect()
     }
 
     /// Takes over the places of all instances from a scene of the same structure. Returns those that moved, each with what
@@ -311,7 +329,7 @@ impl Scene {
     }
 
     /// Returns how many geometries an instance has.
-    fn instance_size(&self, instance: &Instance) -> u32 {
+    pub(super) fn instance_size(&self, instance: &Instance) -> u32 {
         self.definitions[instance.definition()].geometry_count()
     }
 
@@ -379,13 +397,13 @@ impl Scene {
             NONE if primitive.primitive == NONE => [NONE; 2],
             NONE => {
                 let [own, primitive_id] = self.primitive_ids().ids(primitive.primitive);
-                [self.id_of_own(own), primitive_id]
+                [self.id_of_number(self.id_of_own(own)), primitive_id]
             }
             instance => {
                 let instance = &self.instances[instance as usize];
                 let definition = &self.definitions[instance.definition()];
                 let [local, primitive_id] = definition.primitive_ids().ids(primitive.primitive);
-                [instance.first_geometry + local, primitive_id]
+                [self.id_of_number(instance.first_geometry + local), primitive_id]
             }
         }
     }

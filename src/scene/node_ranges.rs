@@ -18,7 +18,7 @@ struct NodeRange {
 }
 
 impl NodeRanges {
-    fn transform_of(&self, own: u32) -> Transform {
+    pub fn transform_of(&self, own: u32) -> Transform {
         let after = self.0.partition_point(|range| range.first_own <= own);
         let range = after.checked_sub(1).map(|index| &self.0[index]);
         range.map_or(Transform::IDENTITY, |range| range.world_from_node)

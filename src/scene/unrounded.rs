@@ -13,7 +13,7 @@ impl Scene {
         Self { transforms: Some(Vec::new()), ..Self::default() }
     }
 
-    pub(super) fn is_unrounded(&self) -> bool {
+    pub(crate) fn is_unrounded(&self) -> bool {
         self.transforms.is_some()
     }
 

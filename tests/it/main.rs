@@ -34,3 +34,4 @@ mod scales;
 mod shapes;
 mod solids;
 mod watertight;
+mod worlds;

@@ -178,6 +178,10 @@ fn failure(error: TraceError, before: usize, path: &Path) -> Failure {
             let in_file = BatchError::Ignored { ray: before + ray, geometry_id, geometries };
             Failure::input(format!("{}: {in_file}", path.display()))
         }
+        TraceError::Batch(BatchError::World { ray, world, worlds }) => {
+            let in_file = BatchError::World { ray: before + ray, world, worlds };
+            Failure::input(format!("{}: {in_file}", path.display()))
+        }
         error => error.into(),
     }
 }

@@ -26,6 +26,8 @@ pub(in super::super) struct InfoSummary {
     pub definition_count: usize,
     /// The number of nodes, uses and files in each other, at the deepest.
     pub depth: u64,
+    /// The number of variants of the scene, in which instances are elsewhere.
+    pub world_count: u32,
     /// The bytes that the scene takes on a device; null for a scene that is too large for a tree.
     pub device_bytes: Option<u64>,
     /// The items that were not read, and why.

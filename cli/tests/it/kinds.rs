@@ -18,7 +18,7 @@ fn rays(count: usize) -> Rays {
     let rays = (0..count).map(|_| Ray::new(near(2.5), near(1.0))).collect();
     let masks = (0..count).map(|_| random.u32(..4)).collect();
     let ignored = (0..count).map(|index| [0, NONE, 1, 2][index % 4]).collect();
-    Rays { rays, masks: Some(masks), ignored: Some(ignored) }
+    Rays { rays, masks: Some(masks), ignored: Some(ignored), worlds: Some(vec![0; count]) }
 }
 
 fn words(numbers: &[u32]) -> Vec<u8> {
@@ -35,6 +35,7 @@ fn archive(rays: &Rays) -> Vec<u8> {
         vec![("rays.npy", npy("<f4", "False", &format!("({count}, 8)"), &float32(&numbers)))];
     entries.extend(rays.masks.iter().map(|masks| ("ray_masks.npy", one_per_ray(masks))));
     entries.extend(rays.ignored.iter().map(|ids| ("ignore_ids.npy", one_per_ray(ids))));
+    entries.extend(rays.worlds.iter().map(|ids| ("world_ids.npy", one_per_ray(ids))));
     zipped(&entries)
 }
 

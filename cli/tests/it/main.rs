@@ -30,3 +30,4 @@ mod scans;
 mod sensors;
 mod streams;
 mod summaries;
+mod worlds;

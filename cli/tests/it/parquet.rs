@@ -24,7 +24,7 @@ fn rays(count: usize) -> Rays {
     }
     let masks = (0..count).map(|_| random.u32(..8)).collect();
     let ignored = (0..count).map(|index| [NONE, 0, 1, 2][index % 4]).collect();
-    Rays { rays, masks: Some(masks), ignored: Some(ignored) }
+    Rays { rays, masks: Some(masks), ignored: Some(ignored), worlds: Some(vec![0; count]) }
 }
 
 /// The columns of rays, in an order unlike that of the documentation.
@@ -41,6 +41,7 @@ fn columns(rays: &Rays) -> Vec<(&'static str, Column)> {
         ("oy", column(|ray| ray.origin[1])),
         ("oz", column(|ray| ray.origin[2])),
         ("t_min", column(|ray| ray.t_min)),
+        ("world_id", Column::U32(rays.worlds.clone().unwrap_or_else(|| vec![0; rays.len()]))),
     ]
 }
 
@@ -74,7 +75,7 @@ fn rays_are_read_from_columns_in_any_order_and_batch() {
     }
     // Without optional columns rays have the defaults.
     let mut columns = columns(&rays);
-    columns.retain(|(name, _)| !["t_max", "ray_mask", "ignore_id"].contains(name));
+    columns.retain(|(name, _)| !["t_max", "ray_mask", "ignore_id", "world_id"].contains(name));
     workspace.write("few.PARQUET", parquet_file(&columns, 100, PLAIN));
     let few = read_rays(workspace.path("few.PARQUET")).unwrap();
     let unlimited: Vec<Ray> =

@@ -17,6 +17,8 @@ use super::attributes::Attributes;
 /// A pose of all bodies.
 #[derive(Clone)]
 pub(super) struct JointPositions {
+    /// The row of a file of several poses that it comes from.
+    row: Option<usize>,
     /// The numbers of all joints in the order of their bodies, as MuJoCo's `qpos` has them.
     numbers: Vec<f64>,
     /// The frames of the mocap bodies in their order.
@@ -32,34 +34,39 @@ impl JointPositions {
             joints.for_each(|joint| joint.push_reference(&body.parent_from_body, &mut numbers));
         }
         let mocap = tree.bodies.iter().filter(|body| body.is_mocap);
-        Self { numbers, mocap: mocap.map(|body| body.parent_from_body).collect() }
+        Self { row: None, numbers, mocap: mocap.map(|body| body.parent_from_body).collect() }
     }
 
-    /// Returns the pose that the options ask for: that of a key or of a file, with the joints that are given by name.
+    /// Returns the poses that the options ask for: that of a key or those of a file, with the joints that are given by name.
+    /// There is at least one.
     pub fn requested(
         model: &Model<'_>,
         tree: &BodyTree<'_>,
         path: &Path,
         options: &Options,
-    ) -> Result<Self, FileError> {
+    ) -> Result<Vec<Self>, FileError> {
         let mut pose = Self::reference(tree);
+        let mut poses = Vec::new();
         match (&options.key, &options.qpos) {
             (Some(_), Some(_)) => {
                 let reason = "is asked for the pose of a key and of a file: give one of the two";
                 return Err(FileError::meaning(path, "", reason));
             }
             (Some(key), None) => pose.set_key(model, path, key)?,
-            (None, Some(file)) => pose.set_file(file)?,
+            (None, Some(file)) => poses = pose.of_file(file)?,
             (None, None) => {}
+        }
+        if poses.is_empty() {
+            poses.push(pose);
         }
         for (index, (name, value)) in options.joints.iter().enumerate() {
             if options.joints[..index].iter().any(|(other, _)| other == name) {
                 let reason = format!("joint '{name}' is given twice");
                 return Err(FileError::meaning(path, "", reason));
             }
-            pose.set_joint(tree, path, name, value)?;
+            poses.iter_mut().try_for_each(|pose| pose.set_joint(tree, path, name, value))?;
         }
-        Ok(pose)
+        Ok(poses)
     }
 
     /// Takes the numbers of a `<key>`, which is chosen by its name, or else by its number from 0.
@@ -102,30 +109,30 @@ impl JointPositions {
         Ok(())
     }
 
-    /// Takes the numbers of a NumPy file, an array of shape (nq,) or (1, nq).
-    fn set_file(&mut self, file: &Path) -> Result<(), FileError> {
+    /// Returns the poses of a NumPy file, an array of shape (nq,), or (N, nq) for several.
+    fn of_file(&self, file: &Path) -> Result<Vec<Self>, FileError> {
         let array = read_npy(file)?;
         let count = self.numbers.len();
         let refuse = |reason: String| Err(FileError::meaning(file, "", reason));
-        match array.shape[..] {
-            [length] | [1, length] if length == count => {}
-            [rows, length] if length == count => {
-                return refuse(format!("holds {rows} poses: give one, of shape ({count},)"));
-            }
+        let rows = match array.shape[..] {
+            [length] if length == count => 1,
+            [rows, length] if length == count && rows > 0 => rows,
             _ => {
                 return refuse(format!(
-                    "has shape {:?}: a pose of this model is of shape ({count},)",
+                    "has shape {:?}: a pose of this model is of shape ({count},), and several are of shape (N, {count})",
                     array.shape
                 ));
             }
+        };
+        if let Some(fault) = not_finite(&array.numbers) {
+            return refuse(fault.to_owned());
         }
-        match not_finite(&array.numbers) {
-            Some(fault) => refuse(fault.to_owned()),
-            None => {
-                self.numbers = array.numbers;
-                Ok(())
-            }
-        }
+        let pose = |row: usize| Self {
+            row: (rows > 1).then_some(row),
+            numbers: array.numbers[row * count..][..count].to_vec(),
+            mocap: self.mocap.clone(),
+        };
+        Ok((0..rows).map(pose).collect())
     }
 
     /// Sets the numbers of one joint.
@@ -183,7 +190,8 @@ impl JointPositions {
                 (own, numbers) = numbers.split_at(joint.number_count());
                 frame = joint.moved(&frame, own).map_err(|reason| {
                     let name = joint.name.as_deref().unwrap_or("without a name");
-                    joint.element.refuse(format!("joint {name} is given {reason}"))
+                    let row = self.row.map_or_else(String::new, |row| format!(" in row {row}"));
+                    joint.element.refuse(format!("joint {name} is given {reason}{row}"))
                 })?;
             }
             frame.rotation = frame.rotation.normalize();

@@ -127,7 +127,7 @@ fn joints_keys_and_files_of_numbers_pose_a_model() {
 }
 
 #[test]
-fn a_file_of_numbers_holds_one_pose() {
+fn a_file_of_numbers_holds_a_pose_in_each_row() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("q.npy");
     let mut numbers = [vec![0.0, 0.0, 5.0], vec![1.0; 8], vec![0.0; 2]].concat();
@@ -139,12 +139,11 @@ fn a_file_of_numbers_holds_one_pose() {
     };
     assert_eq!(posed(&[13]).unwrap()[0], [0.0, 0.0, 5.0]);
     assert_eq!(posed(&[1, 13]).unwrap()[0], [0.0, 0.0, 5.0]);
-    assert!(posed(&[2, 13]).unwrap_err().ends_with("holds 2 poses: give one, of shape (13,)"));
-    assert!(
-        posed(&[12])
-            .unwrap_err()
-            .ends_with("has shape [12]: a pose of this model is of shape (13,)")
-    );
+    // The second row has zeros for quaternions.
+    assert!(posed(&[2, 13]).unwrap_err().ends_with(" in row 1"));
+    assert!(posed(&[12]).unwrap_err().ends_with(
+        "has shape [12]: a pose of this model is of shape (13,), and several are of shape (N, 13)"
+    ));
     let missing = Options { qpos: Some("none.npy".into()), ..Options::default() };
     assert!(centers(&missing).unwrap_err().starts_with("none.npy: cannot be read"));
 }

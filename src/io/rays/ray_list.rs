@@ -3,7 +3,7 @@
 use crate::query::{Batch, BatchError};
 use crate::ray::Ray;
 
-/// Rays of a file, with the mask and the ignored geometry of each ray if the file has them.
+/// Rays of a file, with the mask, the ignored geometry and the world of each ray if the file has them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rays {
     /// The rays.
@@ -12,6 +12,8 @@ pub struct Rays {
     pub masks: Option<Vec<u32>>,
     /// The geometry that each ray passes through, or [`NONE`](crate::NONE), if the file has such ids.
     pub ignored: Option<Vec<u32>>,
+    /// The number of the world in which each ray is cast, if the file has such numbers.
+    pub worlds: Option<Vec<u32>>,
 }
 
 impl Rays {
@@ -37,6 +39,9 @@ impl Rays {
         if let Some(ignored) = &self.ignored {
             batch = batch.ignoring(ignored)?;
         }
+        if let Some(worlds) = &self.worlds {
+            batch = batch.in_worlds(worlds)?;
+        }
         Ok(batch)
     }
 
@@ -48,6 +53,7 @@ impl Rays {
         };
         join(&mut self.masks, next.masks);
         join(&mut self.ignored, next.ignored);
+        join(&mut self.worlds, next.worlds);
         self.rays.append(&mut next.rays);
     }
 }

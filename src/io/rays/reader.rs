@@ -12,9 +12,10 @@ use std::path::Path;
 ///
 /// - `.npy`: an array of shape (N, 6) or (N, 8), or with more axes in front, of type float32 or float64 and in either
 ///   order. Columns are the origin, the direction and, where there are eight, `t_min` and `t_max`. A lone row is one ray.
-/// - `.npz`: such an array named `rays` and optionally, for each ray, `ray_masks` and `ignore_ids`, which are integers.
+/// - `.npz`: such an array named `rays` and optionally, for each ray, `ray_masks`, `ignore_ids` and `world_ids`, which are
+///   integers.
 /// - `.parquet`: columns `ox oy oz dx dy dz` and optionally `t_min t_max` of type float32 or float64, and optionally
-///   `ray_mask` and `ignore_id` of any type of integers. A null `t_min` or `t_max` is its default, and a null elsewhere
+///   `ray_mask`, `ignore_id` and `world_id` of any type of integers. A null `t_min` or `t_max` is its default, and a null elsewhere
 ///   makes the ray invalid. Other columns are left alone; [`PassedColumns`](super::PassedColumns) passes them on.
 ///
 /// Numbers of float64 are rounded once to float32.

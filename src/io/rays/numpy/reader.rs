@@ -10,31 +10,34 @@ use std::path::{Path, PathBuf};
 const RAYS: &str = "rays";
 const MASKS: &str = "ray_masks";
 const IGNORED: &str = "ignore_ids";
+const WORLDS: &str = "world_ids";
 
-const RULE: &str = "a ray archive holds rays, of shape (N, 6) or (N, 8), and may hold ray_masks and ignore_ids, of shape (N,)";
+const RULE: &str = "a ray archive holds rays, of shape (N, 6) or (N, 8), and may hold ray_masks, ignore_ids and world_ids, of shape (N,)";
 
 const ROW_RULE: &str = "rays are (N, 6), origin and direction, or (N, 8), with t_min and t_max, or have more axes in front";
 
-/// An `.npy` of rays, or an `.npz` of rays with their masks and ignored geometries.
+/// An `.npy` of rays, or an `.npz` of rays with their masks, ignored geometries and worlds.
 #[derive(Debug)]
 pub(in crate::io::rays) struct NumpyRays {
     path: PathBuf,
     rays: RowsToRead,
     masks: Option<ArrayToRead>,
     ignored: Option<ArrayToRead>,
+    worlds: Option<ArrayToRead>,
 }
 
 impl NumpyRays {
     pub fn open(path: &Path) -> Result<Self, FileError> {
-        let [rays, masks, ignored] = arrays_to_read(path, [RAYS, MASKS, IGNORED], RULE)?;
+        let names = [RAYS, MASKS, IGNORED, WORLDS];
+        let [rays, masks, ignored, worlds] = arrays_to_read(path, names, RULE)?;
         let rays = rays.ok_or_else(|| {
             FileError::meaning(path, "", "holds no array named rays, of shape (N, 6) or (N, 8)")
         })?;
         let rays = RowsToRead::new(rays, &[6, 8], ROW_RULE, path)?;
-        for array in [&masks, &ignored].into_iter().flatten() {
+        for array in [&masks, &ignored, &worlds].into_iter().flatten() {
             refuse_unless_one_each(array, rays.leading_shape(), path)?;
         }
-        Ok(Self { path: path.to_owned(), rays, masks, ignored })
+        Ok(Self { path: path.to_owned(), rays, masks, ignored, worlds })
     }
 
     pub fn len(&self) -> usize {
@@ -60,16 +63,18 @@ impl NumpyRays {
         let mut rows = self.rays.rows(path, origin)?;
         let mut masks = self.masks.as_mut().map(|array| array.numbers(path)).transpose()?;
         let mut ignored = self.ignored.as_mut().map(|array| array.numbers(path)).transpose()?;
+        let mut worlds = self.worlds.as_mut().map(|array| array.numbers(path)).transpose()?;
         for before in (0..all).step_by(size) {
             let count = size.min(all - before);
             take(Rays {
                 rays: rays(rows.next(count)?, columns),
                 masks: masks.as_mut().map(|array| array.unsigned(count, before)).transpose()?,
                 ignored: ignored.as_mut().map(|array| array.unsigned(count, before)).transpose()?,
+                worlds: worlds.as_mut().map(|array| array.unsigned(count, before)).transpose()?,
             })?;
         }
         rows.finish()?;
-        for array in [masks, ignored].into_iter().flatten() {
+        for array in [masks, ignored, worlds].into_iter().flatten() {
             array.finish()?;
         }
         Ok(())

@@ -8,8 +8,8 @@ use ::parquet::column::reader::ColumnReader;
 use std::path::Path;
 
 /// The columns. The first ones are the numbers of a ray, in the order of its fields.
-pub(super) const COLUMNS: [&str; 10] =
-    ["ox", "oy", "oz", "dx", "dy", "dz", "t_min", "t_max", "ray_mask", "ignore_id"];
+pub(super) const COLUMNS: [&str; 11] =
+    ["ox", "oy", "oz", "dx", "dy", "dz", "t_min", "t_max", "ray_mask", "ignore_id", "world_id"];
 /// The count of the first columns, which every file must have.
 const REQUIRED: usize = 6;
 /// The count of the first columns that are floats; the rest are integers.
@@ -18,6 +18,8 @@ const FLOATS: usize = 8;
 const MASK: usize = 8;
 /// The index of the column of ignored geometries.
 const IGNORED: usize = 9;
+/// The index of the column of worlds.
+const WORLD: usize = 10;
 
 /// A file with these columns. Other columns are not read.
 #[derive(Debug)]
@@ -127,6 +129,7 @@ struct RayBatch {
     has_null: Vec<bool>,
     has_masks: bool,
     has_ignored: bool,
+    has_worlds: bool,
     /// The row, after the last [`Self::extend`], of a number that is no id or mask, and the number.
     misfit: Option<(usize, i128)>,
     /// The index of the first ray after the last [`Self::extend`].
@@ -142,6 +145,7 @@ impl RayBatch {
             has_null: Vec::new(),
             has_masks: has(MASK),
             has_ignored: has(IGNORED),
+            has_worlds: has(WORLD),
             misfit: None,
             start: 0,
         }
@@ -149,7 +153,7 @@ impl RayBatch {
 
     /// Appends rays with the defaults of all numbers.
     fn extend(&mut self, count: usize) {
-        let Self { rays: Rays { rays, masks, ignored }, .. } = self;
+        let Self { rays: Rays { rays, masks, ignored, worlds }, .. } = self;
         self.start = rays.len();
         let end = self.start + count;
         rays.resize(end, Ray::new([0.0; 3], [0.0; 3]));
@@ -159,6 +163,9 @@ impl RayBatch {
         }
         if self.has_ignored {
             ignored.get_or_insert_default().resize(end, NONE);
+        }
+        if self.has_worlds {
+            worlds.get_or_insert_default().resize(end, 0);
         }
     }
 
@@ -170,8 +177,8 @@ impl RayBatch {
         reader: &mut ColumnReader,
         count: usize,
     ) -> Result<usize, ::parquet::errors::ParquetError> {
-        let Self { origin, rays: Rays { rays, masks, ignored }, has_null, misfit, start, .. } =
-            self;
+        let Self { origin, rays, has_null, misfit, start, .. } = self;
+        let Rays { rays, masks, ignored, worlds } = rays;
         let has_null = &mut has_null[*start..];
         if index < FLOATS {
             // The order of the columns is that of a ray's numbers in memory.
@@ -183,7 +190,11 @@ impl RayBatch {
                 None => has_null[row] |= !has_default,
             });
         }
-        let numbers = if index == MASK { masks } else { ignored };
+        let numbers = match index {
+            MASK => masks,
+            IGNORED => ignored,
+            _ => worlds,
+        };
         let numbers = &mut numbers.get_or_insert_default()[*start..];
         column.kind.next_integers(reader, count, |row, number| match number.map(u32::try_from) {
             Some(Ok(id)) => numbers[row] = id,
@@ -192,7 +203,7 @@ impl RayBatch {
         })
     }
 
-    /// Refuses an integer that is no id or mask. The rows that were appended last follow `before` others in the file.
+    /// Refuses an integer that is no id, mask or number of a world. The rows that were appended last follow `before` others in the file.
     fn refuse_misfit(
         &self,
         column: &TableColumn,

@@ -1,0 +1,113 @@
+//! A forest in one row of slots: a tree for each world, and one for all of them. The roots of the worlds stand side by side
+//! from [`ROOT`] on. Each has two children, a copy of the root of the tree that all worlds share and the root of the
+//! world's own, so a ray that begins at the root of its world meets both.
+
+use super::build::{Quality, outward};
+use super::tree::{Layout, Tree};
+use super::validate::TreeError;
+use super::wide::{MAX_SLOTS, ROOT};
+use super::wide_node::{CHILDREN, WideNode};
+use crate::math::Bounds;
+use crate::ray::NONE;
+use bytemuck::Zeroable;
+use obvhs::aabb::Aabb;
+use rayon::prelude::*;
+
+/// The items of a tree of the forest.
+#[derive(Clone, Default)]
+struct Grove {
+    items: Vec<u32>,
+    bounds: Vec<Bounds>,
+}
+
+impl Grove {
+    fn push(&mut self, item: usize, bounds: Bounds) {
+        self.items.push(item as u32);
+        self.bounds.push(bounds);
+    }
+
+    /// Returns the smallest box around all items as nodes have it; `None` if there are none.
+    fn bounding_box(&self) -> Option<Aabb> {
+        let boxes = self.bounds.iter().map(outward);
+        boxes.reduce(|all, one| all.union(&one))
+    }
+}
+
+/// Slots of several trees in one row.
+struct Row {
+    slots: Vec<WideNode>,
+    items: Vec<u32>,
+}
+
+impl Row {
+    /// Appends the slots of a tree below its root, and returns the root, which is not in the row yet.
+    fn append(&mut self, tree: &Tree, items: &[u32]) -> Option<WideNode> {
+        let root = *tree.slots().get(ROOT as usize)?;
+        let first = ROOT as usize + 1;
+        let shift = self.slots.len() as u32 - first as u32;
+        for (slot, item) in tree.slots()[first..].iter().zip(&tree.items()[first..]) {
+            let is_node = *item == NONE && slot.is_node();
+            self.slots.push(if is_node { slot.shifted(shift) } else { *slot });
+            self.items.push(if *item == NONE { NONE } else { items[*item as usize] });
+        }
+        Some(root.shifted(shift))
+    }
+}
+
+impl Tree {
+    /// Builds a forest of so many worlds over boxes, in the wide layout. `world_of` tells the world of each box, `None` for
+    /// one that is in all. A ray of a world is traversed from the root of that number.
+    ///
+    /// # Errors
+    /// As [`Self::build`].
+    pub(crate) fn forest(
+        bounds: &[Bounds],
+        worlds: u32,
+        world_of: impl Fn(usize) -> Option<u32>,
+        quality: Quality,
+    ) -> Result<Self, TreeError> {
+        if bounds.is_empty() {
+            return Ok(Self::over_nothing());
+        }
+        let mut shared = Grove::default();
+        let mut own = vec![Grove::default(); worlds as usize];
+        for (item, bounds) in bounds.iter().enumerate() {
+            let grove = world_of(item).map_or(&mut shared, |world| &mut own[world as usize]);
+            grove.push(item, *bounds);
+        }
+        let build = |grove: &Grove| Self::build(&grove.bounds, Layout::Wide, quality);
+        let shared_tree = build(&shared)?;
+        let own_trees: Vec<Self> = own.par_iter().map(build).collect::<Result<_, _>>()?;
+        let slots = |tree: &Self| tree.items().len().saturating_sub(ROOT as usize + 1);
+        let in_worlds: usize = own_trees.iter().map(|tree| slots(tree) + 3).sum();
+        let count = ROOT as usize + slots(&shared_tree) + in_worlds;
+        if count > MAX_SLOTS {
+            return Err(TreeError::Large(bounds.len()));
+        }
+        let roots_end = (ROOT + worlds) as usize;
+        let mut row = Row { slots: Vec::with_capacity(count), items: Vec::with_capacity(count) };
+        row.slots.resize(roots_end, WideNode::zeroed());
+        row.items.resize(roots_end, NONE);
+        let shared_root = row.append(&shared_tree, &shared.items);
+        let shared_box = shared.bounding_box();
+        let mut depth = 0;
+        for (index, (tree, grove)) in own_trees.iter().zip(&own).enumerate() {
+            let own_root = row.append(tree, &grove.items);
+            let mut boxes = [None; CHILDREN];
+            let first_child = row.slots.len() as u32;
+            let children = [(shared_root, shared_box), (own_root, grove.bounding_box())];
+            let mut inner = 0;
+            for (slot, (root, bounds)) in children.into_iter().enumerate() {
+                row.slots.push(root.unwrap_or(WideNode::zeroed()));
+                row.items.push(NONE);
+                boxes[slot] = bounds;
+                inner |= u8::from(root.is_some()) << slot;
+            }
+            row.slots[ROOT as usize + index] = WideNode::new(first_child, inner, &boxes);
+            depth = depth.max(tree.depth());
+        }
+        let size = shared_tree.size().max(own_trees.iter().map(Self::size).fold(0.0, f32::max));
+        let depth = 1 + depth.max(shared_tree.depth());
+        Ok(Self::of_slots(row.slots, row.items, size, depth))
+    }
+}

@@ -1,0 +1,287 @@
+//! Worlds: variants of one scene that differ in the places of its instances and share everything else.
+
+use super::world_ids::WorldIds;
+use super::{Position, Scene};
+use crate::fields::ShapeError;
+use crate::geometry::{Geometry, Primitive};
+use crate::math::Similarity;
+use crate::placement::Placement;
+use crate::ray::NONE;
+use crate::shapes::Placed;
+use crate::transform::Transform;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// The reason why a scene cannot be had in another world.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum WorldError {
+    /// More than the places of instances differs.
+    #[error(
+        "world {0} differs from the others in more than the places of its instances: give the same scene with its instances elsewhere"
+    )]
+    Structure(u32),
+    /// A geometry without bounds moves.
+    #[error(
+        "world {world} moves '{path}', which has no bounds: a plane without edges must lie still in all worlds, so give it edges or leave it where it is"
+    )]
+    Unbounded {
+        /// The number of the world.
+        world: u32,
+        /// The path of the geometry.
+        path: String,
+    },
+    /// An instance cannot be where a world has it.
+    #[error("world {world}: '{path}' {error}")]
+    Place {
+        /// The number of the world.
+        world: u32,
+        /// The path of the instance's first geometry.
+        path: String,
+        /// The reason.
+        error: ShapeError,
+    },
+    /// The worlds have too many primitives in all.
+    #[error(
+        "the scene in {0} worlds is too much: what moves may have at most 2^32 - 2 geometries, instances and primitives in all worlds together"
+    )]
+    Large(u32),
+}
+
+/// The places of the instances that move in a world, ascending by the number of the instance.
+pub(crate) type WorldPlaces = Vec<(u32, Transform)>;
+
+/// An instance in a world, as rays are cast into it.
+pub(super) enum InstanceInWorld {
+    /// A shape of the world's own.
+    Shape(Geometry),
+    /// Its definition at a place.
+    Placed(Placement),
+}
+
+impl Scene {
+    /// Adds a world in which instances are where another scene has them, which differs from this one in that alone, and
+    /// returns the number of the world. The scene itself is world 0; worlds that the other one has do not count. A [`Batch`](crate::Batch) says in which world each ray
+    /// is cast, and the ids of its answers are those of one world.
+    ///
+    /// What is no instance, and every definition, takes memory once for all worlds. A shape that moves takes some 90 bytes
+    /// of a device in each.
+    ///
+    /// ```
+    /// use raytwin::glam::DVec3;
+    /// use raytwin::math::Similarity;
+    /// use raytwin::{Batch, Definition, DeviceChoice, Ray, Scene, Sphere, Tracer, Transform};
+    ///
+    /// let mut ball = Scene::new();
+    /// ball.add(Sphere { center: DVec3::ZERO, radius: 1.0 })?;
+    /// let mut scene = Scene::new();
+    /// let node = scene.add_node(None, &Transform::IDENTITY, Some("ball"))?;
+    /// scene.add_instance_at(node, &Definition::new(ball), None)?;
+    /// let mut other = scene.clone();
+    /// other.set_transform(node, &Similarity { translation: DVec3::Z, ..Similarity::IDENTITY }.into())?;
+    /// assert_eq!(scene.add_world(&other)?, 1);
+    ///
+    /// let tracer = DeviceChoice::Cpu.tracer(scene)?;
+    /// let rays = [Ray::new([0.0, 0.0, -9.0], [0.0, 0.0, 1.0]); 2];
+    /// let hits = tracer.closest(Batch::new(&rays).in_worlds(&[0, 1])?)?;
+    /// assert_eq!([hits[0].t, hits[1].t], [8.0, 9.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A [`WorldError`]; the scene is as it was then.
+    pub fn add_world(&mut self, other: &Self) -> Result<u32, WorldError> {
+        let world = self.world_count();
+        if !self.has_structure_of(other) {
+            return Err(WorldError::Structure(world));
+        }
+        let moved = self.moved_instances(other);
+        let place = |&index: &u32| (index, other.instances[index as usize].transform());
+        self.add_places(moved.iter().map(place).collect())
+    }
+
+    /// Adds a world by the places of the instances that move in it, ascending by number.
+    pub(crate) fn add_places(&mut self, places: WorldPlaces) -> Result<u32, WorldError> {
+        let world = self.world_count();
+        for (index, transform) in &places {
+            let first = self.instances[*index as usize].first_geometry();
+            if let Some(local) = self.definition_of(*index).unbounded().first() {
+                return Err(WorldError::Unbounded { world, path: self.path(first + local) });
+            }
+            if let Err(error) = self.place_of(*index, transform) {
+                return Err(WorldError::Place { world, path: self.path(first), error });
+            }
+        }
+        if world == NONE {
+            return Err(WorldError::Large(world));
+        }
+        self.worlds.push(places);
+        Ok(world)
+    }
+
+    /// Returns how many worlds there are: this scene, and those that were [added](Self::add_world).
+    pub fn world_count(&self) -> u32 {
+        self.worlds.len() as u32 + 1
+    }
+
+    /// Returns the places of what moves in each world but the first, ascending by the number of the instance.
+    #[cfg(feature = "io")]
+    pub(crate) fn world_places(&self) -> &[WorldPlaces] {
+        &self.worlds
+    }
+
+    /// Returns the scene as it is in one of its worlds alone, with the same ids: what rays are cast into there. `None` if
+    /// there is no such world.
+    pub fn in_world(&self, world: u32) -> Option<Self> {
+        if world >= self.world_count() {
+            return None;
+        }
+        if self.worlds.is_empty() {
+            return Some(self.clone());
+        }
+        let mut alone = self.spread(world..world + 1).ok()?;
+        for id in 0..self.geometry_count() {
+            if let Some(Position::Own(own)) = alone.position(id) {
+                alone.names.extend(self.name(id).map(|name| (own, name)));
+                alone.colors.extend(self.color(id).map(|color| (own, color)));
+            }
+        }
+        alone.origin = self.origin;
+        alone.coarse.clone_from(&self.coarse);
+        alone.uses = self.uses.clone();
+        alone.cameras.clone_from(&self.cameras);
+        Some(alone)
+    }
+
+    /// Returns what rays are cast into in all worlds: what lies still once, and what moves once for each world.
+    ///
+    /// # Errors
+    /// [`WorldError::Large`].
+    pub(crate) fn all_worlds(&self) -> Result<Self, WorldError> {
+        let count = self.world_count();
+        self.spread(0..count).map_err(|_| WorldError::Large(count))
+    }
+
+    /// Returns a primitive as rays meet it in a world.
+    pub(crate) fn primitive_in(
+        &self,
+        world: u32,
+        geometry_id: u32,
+        primitive_id: u32,
+    ) -> Option<Primitive> {
+        match self.position(geometry_id)? {
+            Position::Own(own) => self.geometries.get(own as usize)?.primitive(primitive_id),
+            Position::In(instance, local) => {
+                let geometry = self.definition_of(instance).geometries.get(local as usize)?;
+                match self.instance_in(world, instance).ok()? {
+                    InstanceInWorld::Shape(shape) => shape.primitive(primitive_id),
+                    InstanceInWorld::Placed(placement) => {
+                        let primitive = geometry.primitive(primitive_id)?;
+                        Some(primitive.placed(&placement))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the transform of an instance in a world.
+    fn transform_in(&self, world: u32, instance: u32) -> Transform {
+        // World 0 is the scene itself.
+        let places = world.checked_sub(1).and_then(|index| self.worlds.get(index as usize));
+        let moved = places.and_then(|places| {
+            let index = places.binary_search_by_key(&instance, |(moved, _)| *moved).ok()?;
+            Some(places[index].1)
+        });
+        moved.unwrap_or_else(|| self.instances[instance as usize].transform())
+    }
+
+    /// Returns an instance in a world. In a scene of several worlds a shape that stands alone in its definition is written
+    /// out, where its image is again a shape, because an instance takes more memory than a shape.
+    fn instance_in(&self, world: u32, instance: u32) -> Result<InstanceInWorld, ShapeError> {
+        let placed = self.instances[instance as usize].placement();
+        if self.worlds.is_empty() {
+            return Ok(InstanceInWorld::Placed(*placed));
+        }
+        let transform = self.transform_in(world, instance);
+        if let [shape @ Geometry::Shape(_)] = &self.definition_of(instance).geometries[..] {
+            let image = match &transform {
+                Transform::Similarity(similarity) => shape.placed(similarity).ok(),
+                Transform::Affine(affine) => {
+                    let image = shape.image(affine);
+                    image.and_then(|image| image.placed(&Similarity::IDENTITY).ok())
+                }
+            };
+            if let Some(Placed { shape, .. }) = image {
+                return Ok(InstanceInWorld::Shape(shape));
+            }
+        }
+        self.place_of(instance, &transform).map(InstanceInWorld::Placed)
+    }
+
+    /// Returns a scene of some of the worlds, without names and colours of the scene's own geometries.
+    fn spread(&self, worlds: Range<u32>) -> Result<Self, ShapeError> {
+        let moving: BTreeSet<u32> = self.worlds.iter().flatten().map(|(moved, _)| *moved).collect();
+        let mut all = Self::new();
+        let mut ids = WorldIds::default();
+        let mut own_end = 0;
+        for (index, instance) in (0..).zip(&self.instances) {
+            self.spread_own(own_end..instance.own_before(), &mut all, &mut ids)?;
+            own_end = instance.own_before();
+            let geometries = self.instance_size(instance);
+            if moving.contains(&index) {
+                ids.push(geometries, worlds.len() as u32);
+                worlds
+                    .clone()
+                    .try_for_each(|world| self.spread_instance(world, index, &mut all))?;
+            } else {
+                ids.push(geometries, 1);
+                self.spread_instance(worlds.start, index, &mut all)?;
+            }
+        }
+        self.spread_own(own_end..self.geometries.len() as u32, &mut all, &mut ids)?;
+        if worlds.len() > 1 {
+            all.world_ids = Some(Arc::new(ids));
+        }
+        Ok(all)
+    }
+
+    /// Adds geometries of this scene's own to one of some worlds.
+    fn spread_own(
+        &self,
+        range: Range<u32>,
+        all: &mut Self,
+        ids: &mut WorldIds,
+    ) -> Result<(), ShapeError> {
+        ids.push(range.len() as u32, 1);
+        for own in range {
+            all.begin_node(&self.node_ranges.transform_of(own));
+            let id = all.push(self.geometries[own as usize].clone())?;
+            all.set_mask(id, self.own_mask(own));
+        }
+        Ok(())
+    }
+
+    /// Adds an instance as it is in a world to a scene of some worlds.
+    fn spread_instance(&self, world: u32, index: u32, all: &mut Self) -> Result<(), ShapeError> {
+        let instance = &self.instances[index as usize];
+        let (number, transform) = (instance.definition(), self.transform_in(world, index));
+        let definition = &self.definitions[number];
+        match self.instance_in(world, index)? {
+            InstanceInWorld::Shape(shape) => {
+                let world_from_definition = transform.moved(self.origin);
+                all.begin_node(
+                    &world_from_definition.then_inner(&definition.node_ranges.transform_of(0)),
+                );
+                let id = all.push(shape)?;
+                all.set_mask(id, definition.own_mask(0));
+                Ok(())
+            }
+            InstanceInWorld::Placed(_) => {
+                let (name, color) = (instance.name().cloned(), instance.color());
+                all.add_part(definition, self.definition_sizes[number], &transform, name, color)
+            }
+        }
+    }
+}
