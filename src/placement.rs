@@ -51,7 +51,8 @@ impl Placement {
         &self.world_from_object
     }
 
-    /// Returns the smallest and the largest factor by which it stretches lengths.
+    /// Returns the smallest and the largest factor by which it stretches lengths; bounds on them for a map that keeps angles up
+    /// to float32 rounding.
     pub fn stretches(&self) -> [f64; 2] {
         self.stretches
     }

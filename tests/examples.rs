@@ -24,7 +24,7 @@ fn rays_and_hits_stay_in_the_callers_buffers() {
 
 #[test]
 fn ten_thousand_instances_move() {
-    moving_instances::run(2).unwrap();
+    moving_instances::run(4).unwrap();
 }
 
 #[test]
