@@ -1,4 +1,4 @@
-//! Moves ten thousand instances each frame, and tells how many frames a second that makes.
+//! Moves ten thousand instances each frame, and tells how long that takes by an update of the tracer and without.
 //!
 //! `cargo run --release --example moving_instances [FRAMES]`
 
@@ -10,7 +10,7 @@ use raytwin::{
     Transform, View,
 };
 use std::error::Error;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 const BIRDS: u32 = 10_000;
 
@@ -65,27 +65,41 @@ pub fn run(frames: u32) -> Result<(), Box<dyn Error>> {
     let projection = Projection::Perspective { fov_y_degrees: 45.0 };
     let eye = DVec3::new(90.0, 0.0, 20.0);
     let view = View::new(Camera::look_at("side", eye, DVec3::ZERO, None, projection)?, 320, 240)?;
-    let [mut moving, mut casting] = [Duration::ZERO; 2];
-    let (mut hits, mut rebuilt) = (0, 0);
+    let [mut refits, mut rebuilds, mut anew, mut images] = [const { Vec::new() }; 4];
+    let mut hits = 0;
     for frame in 0..frames {
-        let time = f64::from(frame) / 30.0;
+        let time = f64::from(frame + 1) / 30.0;
+        // In the last quarter of the frames the birds change places, so that the tree degrades and is built anew.
+        let step = if frame >= frames - frames / 4 { [7, 11][frame as usize % 2] } else { 1 };
+        let place_of = |number: u32| place(number * step % BIRDS, time);
         let moved: Vec<(NodeId, Transform)> =
-            (0..).zip(&birds).map(|(number, node)| (*node, place(number, time))).collect();
+            (0..).zip(&birds).map(|(number, node)| (*node, place_of(number))).collect();
         let start = Instant::now();
         scene.set_transforms(&moved)?;
-        rebuilt += u32::from(tracer.update(&scene)?.is_rebuilt);
-        moving += start.elapsed();
+        let placing = start.elapsed();
+        let is_rebuilt = tracer.update(&scene)?.is_rebuilt;
+        if is_rebuilt { &mut rebuilds } else { &mut refits }.push(start.elapsed());
+        if is_rebuilt {
+            let start = Instant::now();
+            let packed = PackedScene::with_tree(scene.clone(), Layout::Wide, Quality::Fast)?;
+            DeviceChoice::Auto.tracer_for(&packed)?;
+            anew.push(placing + start.elapsed());
+        }
         let start = Instant::now();
         hits += tracer.render(&view, 0..320 * 240)?.iter().filter(|hit| hit.is_hit()).count();
-        casting += start.elapsed();
+        images.push(start.elapsed());
     }
-    let rate = |time: Duration| f64::from(frames) / time.as_secs_f64();
-    println!(
-        "{frames} frames: {:.1} a second, of which the moves alone make {:.1} and the images {:.1}; the tree was built anew \
-         {rebuilt} times, and {hits} pixels hit",
-        rate(moving + casting),
-        rate(moving),
-        rate(casting),
-    );
+    for (what, mut times) in [
+        ("moves whose tree is refitted", refits),
+        ("moves whose tree is built anew", rebuilds),
+        ("moves with a new tracer", anew),
+        ("images", images),
+    ] {
+        times.sort_unstable();
+        if let Some(median) = times.get(times.len() / 2) {
+            println!("{:>4} {what}: {:.2} ms", times.len(), 1e3 * median.as_secs_f64());
+        }
+    }
+    println!("{hits} pixels hit");
     Ok(())
 }

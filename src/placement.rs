@@ -7,6 +7,9 @@ use crate::ray::Line;
 use crate::transform::Affine;
 use glam::{DMat3, DVec3};
 
+/// The ratio of stretches up to which a map keeps angles: no rounding of a similarity to float32 exceeds it.
+const EVEN: f64 = 1.0 + 1e-6;
+
 /// An affine map from object space to world space, p ↦ linear · p + translation. Its numbers are float32 numbers, held in
 /// float64, and are taken as exact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,6 +28,7 @@ impl Placement {
     /// # Errors
     /// A [`ShapeError`] that names no field, if a number is not finite or too large, and if lengths grow by factors whose
     /// ratio exceeds 10⁶.
+    #[inline]
     pub(crate) fn new(world_from_object: &Affine) -> Result<Self, ShapeError> {
         world_from_object.check()?;
         let rounded = world_from_object.rounded();
@@ -38,7 +42,7 @@ impl Placement {
             world_from_object: rounded,
             adjugate,
             determinant: a.dot(b.cross(c)),
-            stretches: rounded.stretches(),
+            stretches: stretches(&rounded),
         })
     }
 
@@ -57,7 +61,7 @@ impl Placement {
     pub fn stretch_ratio(&self) -> f64 {
         let [least, most] = self.stretches;
         let ratio = most / least;
-        if ratio < 1.0 + 1e-6 { 1.0 } else { ratio }
+        if ratio < EVEN { 1.0 } else { ratio }
     }
 
     /// Returns true if lengths grow by one factor in all directions, up to float32 rounding.
@@ -105,4 +109,11 @@ impl Placement {
         }
         self.world_from_object.bounds(bounds)
     }
+}
+
+/// Returns the smallest and the largest factor by which a map stretches lengths. Of one that keeps angles up to rounding,
+/// which most are, it returns bounds on them whose ratio is below [`EVEN`] too: they need no iteration.
+fn stretches(map: &Affine) -> [f64; 2] {
+    let [least, most] = map.squared_stretch_bounds();
+    if most < EVEN * least { [least.sqrt(), most.sqrt()] } else { map.stretches() }
 }

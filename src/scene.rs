@@ -42,7 +42,8 @@ use std::sync::Arc;
 /// its geometries by their index.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
-    geometries: Vec<Geometry>,
+    /// Shared with clones, which a tracer may hold, until one is added.
+    geometries: Arc<Vec<Geometry>>,
     primitive_ids: PrimitiveIds,
     instances: Vec<Instance>,
     definitions: Vec<Arc<Scene>>,
@@ -228,7 +229,7 @@ impl Scene {
                     "is too much: a scene holds at most 2^32 - 2 shapes, triangles and segments"
                         .to_owned(),
             })?;
-        self.geometries.push(geometry);
+        Arc::make_mut(&mut self.geometries).push(geometry);
         Ok(self.id_of_own(own))
     }
 
@@ -281,10 +282,11 @@ impl Scene {
         self.coarse.sort_unstable();
         // The permutation is done cycle by cycle, so that no second list of all geometries is needed.
         let mut ids = ids;
+        let geometries = Arc::make_mut(&mut self.geometries);
         for index in 0..ids.len() {
             while ids[index] as usize != index {
                 let target = ids[index] as usize;
-                self.geometries.swap(index, target);
+                geometries.swap(index, target);
                 if let Some(transforms) = &mut self.transforms {
                     transforms.swap(index, target);
                 }
@@ -292,7 +294,7 @@ impl Scene {
             }
         }
         self.primitive_ids = PrimitiveIds::default();
-        for geometry in &self.geometries {
+        for geometry in self.geometries.iter() {
             // There are as many primitives as before, so this never fails.
             self.primitive_ids.push(geometry.primitive_count());
         }
@@ -381,7 +383,7 @@ impl Scene {
     /// Returns the geometries of the scene's own that a ray can hit, with their indices: those whose mask has a bit set.
     pub(crate) fn own_visible(&self) -> impl Iterator<Item = (u32, &Geometry)> {
         let is_visible = |own: u32| self.masks.is_empty() || self.own_mask(own) != 0;
-        (0..).zip(&self.geometries).filter(move |(own, _)| is_visible(*own))
+        (0..).zip(self.geometries()).filter(move |(own, _)| is_visible(*own))
     }
 
     /// Returns where a line surely crosses the surface that some primitives of a geometry form together, if each may lie up
@@ -406,11 +408,11 @@ impl Scene {
     /// Returns a scene of some geometries of the scene's own, given by their indices among these.
     fn own_range(&self, range: Range<u32>) -> Self {
         let mut part = Self::new();
-        for own in range.clone() {
-            let geometry = &self.geometries[own as usize];
+        let geometries = &self.geometries[range.start as usize..range.end as usize];
+        for geometry in geometries {
             part.primitive_ids.push(geometry.primitive_count());
-            part.geometries.push(geometry.clone());
         }
+        part.geometries = Arc::new(geometries.to_vec());
         fn within<T: Clone>(of_own: &BTreeMap<u32, T>, range: &Range<u32>) -> BTreeMap<u32, T> {
             of_own
                 .range(range.clone())

@@ -58,7 +58,7 @@ pub trait Tracer: Send + Sync {
     ///
     /// # Errors
     /// [`TraceError::Update`], if the scene differs in more; the tracer is as it was then. [`TraceError::Gpu`], if the device
-    /// fails.
+    /// fails; the tracer refuses to cast then until an update succeeds.
     fn update(&mut self, scene: &Scene) -> Result<Update, TraceError>;
 
     /// Returns the closest hit of each ray, in their order.

@@ -103,6 +103,16 @@ impl Affine {
         [lengths.min_element(), lengths.max_element()]
     }
 
+    /// Returns bounds on the squares of its stretches, without iteration. These are the eigenvalues of the matrix of the
+    /// columns' products, which lie in the discs of Gershgorin (1931). Of perpendicular columns the bounds are exact.
+    pub(crate) fn squared_stretch_bounds(&self) -> [f64; 2] {
+        let [a, b, c] = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis];
+        let [ab, bc, ca] = [a.dot(b), b.dot(c), c.dot(a)].map(f64::abs);
+        let squares = DVec3::new(a.length_squared(), b.length_squared(), c.length_squared());
+        let radii = DVec3::new(ab + ca, ab + bc, bc + ca);
+        [(squares - radii).min_element(), (squares + radii).max_element()]
+    }
+
     /// Refuses a map that is not finite, flattens space, or stretches it too unevenly.
     ///
     /// # Errors
@@ -111,6 +121,15 @@ impl Affine {
         let refuse = |reason: String| Err(ShapeError { field: String::new(), reason });
         if !self.linear.is_finite() || !self.translation.is_finite() {
             return refuse("has a transform with a number that is not finite".to_owned());
+        }
+        let [least, most] = self.squared_stretch_bounds();
+        let [lower, upper] = STRETCHES.map(|stretch| stretch * stretch);
+        const MARGIN: f64 = 1e-6;
+        let is_surely_right = least > (1.0 + MARGIN) * lower
+            && most < (1.0 - MARGIN) * upper
+            && most < (1.0 - MARGIN) * MAX_STRETCH_RATIO * MAX_STRETCH_RATIO * least;
+        if is_surely_right {
+            return Ok(());
         }
         let [least, most] = self.stretches();
         // A comparison with NaN is false.

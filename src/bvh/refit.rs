@@ -8,6 +8,10 @@ use super::wide_node::CHILDREN;
 use crate::math::Bounds;
 use crate::ray::NONE;
 use obvhs::aabb::Aabb;
+use rayon::prelude::*;
+
+/// So many boxes are rounded in one task: with fewer, threads cost more than they spare.
+const BOXES_A_TASK: usize = 2048;
 
 /// The boxes of a tree before they were rounded into nodes, and the way up from each: a refit needs both beside the tree.
 #[derive(Clone, Debug)]
@@ -99,8 +103,13 @@ impl Refitter {
     ) -> Vec<u32> {
         let mut dirty = Vec::new();
         let mut is_dirty = vec![false; nodes.len()];
-        for (item, bounds) in changed {
-            self.items[*item as usize] = outward(bounds);
+        let boxes: Vec<Aabb> = changed
+            .par_iter()
+            .with_min_len(BOXES_A_TASK)
+            .map(|(_, moved)| outward(moved))
+            .collect();
+        for ((item, _), moved) in changed.iter().zip(boxes) {
+            self.items[*item as usize] = moved;
             let mut above = self.above_items[*item as usize];
             while above != NONE && !std::mem::replace(&mut is_dirty[above as usize], true) {
                 dirty.push(above);

@@ -126,7 +126,7 @@ impl Tree {
     }
 
     /// Moves the boxes of some items, given by their indices: computes the boxes above them anew, and returns the indices of
-    /// the nodes that changed. `bounds` are all boxes as they were before.
+    /// the nodes that changed. `bounds` are all boxes as they were before; only the first refit reads them.
     pub fn refit(&mut self, bounds: &[Bounds], changed: &[(u32, Bounds)]) -> Vec<u32> {
         let Self { nodes, items, refitter, size, .. } = self;
         fn refit<N: Node>(

@@ -55,10 +55,14 @@ impl WideNode {
             let step = libm::scalbn(1.0, power);
             for (slot, child) in children.iter().enumerate() {
                 let [low, high] = match child {
-                    Some(child) => [
-                        ((f64::from(child.min[axis]) - corner) / step).floor() as u8,
-                        ((f64::from(child.max[axis]) - corner) / step).ceil() as u8,
-                    ],
+                    Some(child) => {
+                        // A conversion rounds towards zero, and calls no function as floor and ceil do.
+                        let [low, high] = [child.min, child.max].map(|corner_of_child| {
+                            (f64::from(corner_of_child[axis]) - corner) / step
+                        });
+                        let below = high as u8;
+                        [low as u8, below.saturating_add(u8::from(f64::from(below) < high))]
+                    }
                     None => [u8::MAX, 0],
                 };
                 node.planes[2 * axis][slot] = low;

@@ -7,6 +7,7 @@ use crate::bvh::{OfRays, RayPacket, Tree};
 use crate::crossings::Crossing;
 use crate::geometry::Geometry;
 use crate::lanes::Lanes;
+use crate::math::Bounds;
 use crate::packed::{PackedScene, Update};
 use crate::query::RayFilter;
 use crate::ray::{Line, NONE};
@@ -91,7 +92,7 @@ impl Leaves {
                 return Some((sphere, (RoughShape::NOTHING, PreparedItem::Nothing)));
             }
             if let Some(instance) = packed.instance_of(primitive) {
-                let (sphere, rough) = around_instance(packed, instance);
+                let (sphere, rough) = around_instance(packed.instance_bounds(instance).as_ref());
                 return Some((sphere, (rough, PreparedItem::Instance(instance))));
             }
             let [geometry_id, primitive_id] = scene.primitive_ids().ids(primitive);
@@ -149,9 +150,9 @@ impl Leaves {
     /// Takes over a packed scene whose instances have moved, with the tree of the last one.
     pub fn update(&mut self, packed: &PackedScene, update: &Update) {
         self.packed = packed.clone();
-        for &instance in &update.instances {
+        for (&instance, bounds) in update.instances.iter().zip(&update.bounds) {
             if let Some(leaf) = packed.leaf_of_instance(instance) {
-                let (sphere, rough) = around_instance(packed, instance);
+                let (sphere, rough) = around_instance(bounds.as_ref());
                 (self.bounding_spheres[leaf], self.rough_shapes[leaf]) = (sphere, rough);
             }
         }
@@ -311,12 +312,12 @@ impl Leaves {
     }
 }
 
-/// Returns a sphere and a box around an instance.
-fn around_instance(packed: &PackedScene, instance: u32) -> (BoundingSphere, RoughShape) {
-    match packed.instance_bounds(instance) {
+/// Returns a sphere and a box around an instance with these bounds; `None` stands for one that is unbounded.
+fn around_instance(bounds: Option<&Bounds>) -> (BoundingSphere, RoughShape) {
+    match bounds {
         Some(bounds) => {
             let sphere = BoundingSphere::new(bounds.center(), bounds.radius());
-            (sphere, RoughShape::bounded(&sphere, &bounds))
+            (sphere, RoughShape::bounded(&sphere, bounds))
         }
         None => (BoundingSphere::EVERYWHERE, RoughShape::NOTHING),
     }

@@ -256,7 +256,7 @@ pub(super) fn record_on_device(
     [rays, hits]: [&wgpu::Buffer; 2],
     count: u32,
 ) -> Result<(), GpuError> {
-    let on_device = scene.on_device();
+    let on_device = scene.current()?;
     let limits = on_device.gpu.device.limits();
     let groups = u64::from(limits.max_compute_workgroups_per_dimension);
     let count = u64::from(count);

@@ -24,6 +24,8 @@ pub(super) struct RecoverableScene {
     fault: Option<Fault>,
     /// It is replaced when the device is lost.
     on_device: Mutex<Arc<SceneOnDevice>>,
+    /// The error of an update that moved the packed scene and not the one on the device.
+    outdated: Option<GpuError>,
     pub tuner: ChunkTuner,
     /// The scene's instances without its own geometries, for what devices cannot answer; made when it is first asked.
     instances_on_host: OnceLock<Box<CpuTracer>>,
@@ -41,6 +43,7 @@ impl RecoverableScene {
             packed: packed.clone(),
             fault: fault.copied(),
             on_device: Mutex::new(Arc::new(on_device)),
+            outdated: None,
             tuner: ChunkTuner::new(&gpu.device.limits(), gpu.device.adapter_info().device_type),
             instances_on_host: OnceLock::new(),
         })
@@ -49,31 +52,44 @@ impl RecoverableScene {
     /// Moves the instances to where they are in a scene that differs from this one in their places alone.
     pub async fn update(&mut self, scene: &Scene) -> Result<Update, TraceError> {
         let update = self.packed.update(scene)?;
-        self.instances_on_host = OnceLock::new();
-        let on_device = self.on_device();
-        let done = match update.is_rebuilt {
-            true => Err(None),
-            false => on_device.update(&self.packed, &update).await.map_err(Some),
-        };
-        match done {
-            Ok(()) => {}
-            // The whole scene goes to the device, or to one that is opened in place of a lost one.
-            Err(None) => {
-                let gpu = on_device.gpu.clone();
-                let new = SceneOnDevice::new(gpu, &self.packed, self.fault.as_ref()).await?;
-                *lock(&self.on_device) = Arc::new(new);
-            }
-            Err(Some(lost @ GpuError::Lost(_))) => {
-                self.reopened(&on_device, lost).await?;
-            }
-            Err(Some(error)) => return Err(error.into()),
+        if update.moved() > 0 || self.outdated.is_some() {
+            self.instances_on_host = OnceLock::new();
+            let uploaded = self.upload(&update).await;
+            self.outdated = uploaded.as_ref().err().cloned();
+            uploaded?;
         }
         Ok(update)
     }
 
-    /// Returns the scene on its present device.
+    /// Takes an update to the device, or the whole scene if that is needed: to the same device or, if it is lost, to one that
+    /// is opened in its place.
+    async fn upload(&self, update: &Update) -> Result<(), GpuError> {
+        let on_device = self.on_device();
+        let uploaded = match update.is_rebuilt || self.outdated.is_some() {
+            true => self.replace(on_device.gpu.clone()).await.map(drop),
+            false => on_device.update(&self.packed, update).await,
+        };
+        match uploaded {
+            Err(lost @ GpuError::Lost(_)) => self.reopened(&on_device, lost).await.map(drop),
+            end => end,
+        }
+    }
+
+    /// Uploads the whole scene, in place of what was on a device.
+    async fn replace(&self, gpu: Gpu) -> Result<Arc<SceneOnDevice>, GpuError> {
+        let new = Arc::new(SceneOnDevice::new(gpu, &self.packed, self.fault.as_ref()).await?);
+        *lock(&self.on_device) = Arc::clone(&new);
+        Ok(new)
+    }
+
+    /// Returns the scene on its present device, where it may be as it was before an update that failed.
     pub fn on_device(&self) -> Arc<SceneOnDevice> {
         Arc::clone(&lock(&self.on_device))
+    }
+
+    /// Returns the scene on its present device, to cast rays into, or the error of an update that did not reach the device.
+    pub fn current(&self) -> Result<Arc<SceneOnDevice>, GpuError> {
+        self.outdated.clone().map_or_else(|| Ok(self.on_device()), Err)
     }
 
     /// Returns the scene.
@@ -120,7 +136,7 @@ impl RecoverableScene {
         work: impl AsyncFn(&SceneOnDevice) -> Result<T, GpuError>,
     ) -> Result<T, GpuError> {
         let mut losses = Losses::default();
-        let mut scene = self.on_device();
+        let mut scene = self.current()?;
         loop {
             match work(&scene).await {
                 Err(lost @ GpuError::Lost(_)) => {
@@ -144,9 +160,7 @@ impl RecoverableScene {
         }
         let gpu = old.gpu.reopened(lost).await?;
         log::warn!("{} was lost; it was opened again, and the batch goes on", gpu.name());
-        let new = Arc::new(SceneOnDevice::new(gpu, &self.packed, self.fault.as_ref()).await?);
-        *lock(&self.on_device) = Arc::clone(&new);
-        Ok(new)
+        self.replace(gpu).await
     }
 }
 
@@ -167,5 +181,81 @@ impl Losses {
             return Err(lost);
         }
         scene.reopened(old, lost).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::{AdapterChoice, rays};
+    use crate::math::Similarity;
+    use crate::query::Batch;
+    use crate::ray::{Hit, Ray};
+    use crate::scene::{Definition, NodeId};
+    use crate::shapes::Sphere;
+    use crate::transform::Transform;
+    use glam::DVec3;
+
+    fn at(x: f64, y: f64) -> Transform {
+        Similarity { translation: DVec3::new(x, y, 0.0), ..Similarity::IDENTITY }.into()
+    }
+
+    /// Makes a row of balls that move, the scene on a device of its own, and rays at the balls.
+    fn row() -> (Scene, Vec<NodeId>, RecoverableScene, Vec<Ray>) {
+        let mut ball = Scene::new();
+        ball.add(Sphere { center: DVec3::ZERO, radius: 0.4 }).unwrap();
+        let ball = Definition::new(ball);
+        let mut scene = Scene::new();
+        let nodes = (0..40).map(|index| {
+            let node = scene.add_node(None, &at(f64::from(index), 0.0), None).unwrap();
+            scene.add_instance_at(node, &ball, None).unwrap();
+            node
+        });
+        let nodes = nodes.collect();
+        let gpu = Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"));
+        let packed = PackedScene::new(scene.clone()).unwrap();
+        let on_device = pollster::block_on(RecoverableScene::new(&gpu, &packed, None)).unwrap();
+        let ray = |index: u16| Ray::new([0.1 * f32::from(index), 0.1, -3.0], [0.0, 0.0, 1.0]);
+        (scene, nodes, on_device, (0..400).map(ray).collect())
+    }
+
+    /// Moves the balls by a little, or so that the tree is built anew.
+    fn shift(scene: &mut Scene, nodes: &[NodeId], is_far: bool) {
+        let place = |index: usize| match is_far {
+            false => at(index as f64 + 0.3, 0.1),
+            true => at((index * 7 % 40) as f64, 0.1),
+        };
+        let moved: Vec<_> = (0..).zip(nodes).map(|(index, node)| (*node, place(index))).collect();
+        scene.set_transforms(&moved).unwrap();
+    }
+
+    fn hits(scene: &RecoverableScene, rays: &[Ray]) -> Vec<Hit> {
+        pollster::block_on(rays::closest(scene, Batch::new(rays))).unwrap()
+    }
+
+    #[test]
+    fn a_device_that_is_lost_about_an_update_changes_no_answer() {
+        for is_far in [false, true] {
+            for is_lost_before in [false, true] {
+                let (mut moved, nodes, mut scene, rays) = row();
+                let first = scene.on_device();
+                let before = hits(&scene, &rays);
+                shift(&mut moved, &nodes, is_far);
+                if is_lost_before {
+                    first.gpu.device.destroy();
+                }
+                let update = pollster::block_on(scene.update(&moved)).unwrap();
+                assert_eq!(update.is_rebuilt, is_far);
+                if !is_lost_before {
+                    scene.on_device().gpu.device.destroy();
+                }
+                let after = hits(&scene, &rays);
+                let anew = PackedScene::new(moved.clone()).unwrap();
+                let gpu = scene.on_device().gpu.clone();
+                let anew = RecoverableScene::new(&gpu, &anew, None);
+                assert_eq!(after, hits(&pollster::block_on(anew).unwrap(), &rays));
+                assert_ne!(after, before);
+            }
+        }
     }
 }

@@ -47,7 +47,7 @@ pub(super) async fn run_job<J: Job>(
 ) -> Result<(), GpuError> {
     let mut done = range.start;
     let mut losses = Losses::default();
-    let mut on_device = scene.on_device();
+    let mut on_device = scene.current()?;
     loop {
         let before = done;
         match run_until_lost(scene, &on_device, job, &mut done, range.end).await {

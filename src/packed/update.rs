@@ -3,10 +3,11 @@
 
 use super::PackedScene;
 use super::instance_items::InstanceItems;
+use super::items::Item;
 use crate::bvh::{Layout, Tree};
 use crate::math::Bounds;
 use crate::ray::NONE;
-use crate::scene::Scene;
+use crate::scene::{Instance, Scene};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -28,10 +29,12 @@ pub enum UpdateError {
 }
 
 /// The changes of an update.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Update {
     /// The instances that moved.
     pub(crate) instances: Vec<u32>,
+    /// The smallest box around each of them; `None` for one that is unbounded.
+    pub(crate) bounds: Vec<Option<Bounds>>,
     /// The nodes of the tree that changed, by their index.
     pub(crate) nodes: Vec<u32>,
     /// True if the tree was built anew.
@@ -57,26 +60,24 @@ impl PackedScene {
         if !self.scene.has_structure_of(scene) {
             return Err(UpdateError::Structure);
         }
-        let instances = self.scene.moved_instances(scene);
-        if instances.is_empty() {
-            return Ok(Update::default());
-        }
-        let mut known = match self.instance_items.take() {
+        let mut bounds_before = Vec::new();
+        let known = match self.instance_items.take() {
             Some(known) => known,
-            None => Arc::new(self.find_instances()),
-        };
-        Arc::make_mut(&mut self.scene).take_places(scene, &instances);
-        let mut changed = Vec::with_capacity(instances.len());
-        for &instance in &instances {
-            let item = known.items[instance as usize];
-            if item != NONE
-                && let Some(bounds) = self.instance_bounds(instance)
-            {
-                changed.push((item, bounds));
+            None => {
+                bounds_before = self.item_bounds();
+                Arc::new(self.find_instances())
             }
-        }
+        };
+        let definitions = &self.definitions;
+        let bounds = |instance: &Instance| definitions[instance.definition()].bounds_at(instance);
+        let moved = Arc::make_mut(&mut self.scene).take_places(scene, bounds);
+        let (instances, bounds): (Vec<u32>, Vec<Option<Bounds>>) = moved.into_iter().unzip();
+        let items = instances.iter().map(|&instance| known.items[instance as usize]);
+        let items = items.zip(&bounds).filter(|(item, _)| *item != NONE);
+        let changed: Vec<(u32, Bounds)> =
+            items.filter_map(|(item, bounds)| Some((item, (*bounds)?))).collect();
         let tree: &mut Tree = Arc::make_mut(&mut self.tree);
-        let nodes = tree.refit(&known.bounds, &changed);
+        let nodes = tree.refit(&bounds_before, &changed);
         if tree.degradation() > REBUILD {
             let (scene, definitions) = (Arc::clone(&self.scene), Arc::clone(&self.definitions));
             let layout = tree.layout();
@@ -84,13 +85,11 @@ impl PackedScene {
             if let Ok(anew) = Self::with_definitions(scene, None, definitions, layout, self.quality)
             {
                 *self = anew;
-                return Ok(Update { instances, nodes: Vec::new(), is_rebuilt: true });
+                return Ok(Update { instances, bounds, nodes: Vec::new(), is_rebuilt: true });
             }
         }
-        let bounds = &mut Arc::make_mut(&mut known).bounds;
-        changed.into_iter().for_each(|(item, moved)| bounds[item as usize] = moved);
         self.instance_items = Some(known);
-        Ok(Update { instances, nodes, is_rebuilt: false })
+        Ok(Update { instances, bounds, nodes, is_rebuilt: false })
     }
 
     /// Returns the index in the row of unbounded items and leaves at which an instance stands, as [`Self::update`] knows
@@ -116,33 +115,41 @@ impl PackedScene {
         changed
     }
 
+    /// Returns each item of the scene's own, by its first primitive or its instance, with its index in the row of unbounded
+    /// items and leaves, and with the tree's number of it unless it is unbounded.
+    fn numbered_items(&self) -> impl Iterator<Item = (u32, usize, Option<u32>)> {
+        let all = self.primitives_at.iter().enumerate().filter(|(_, item)| **item != NONE);
+        all.map(|(leaf, &item)| {
+            let in_tree = leaf.checked_sub(self.unbounded).map(|index| self.tree.items()[index]);
+            (item, leaf, in_tree)
+        })
+    }
+
     fn find_instances(&self) -> InstanceItems {
         let count = self.scene.instances().len();
-        let mut known = InstanceItems {
-            bounds: vec![Bounds::EMPTY; self.item_count()],
-            items: vec![NONE; count],
-            leaves: vec![NONE; count],
-        };
-        for (leaf, &item_number) in self.primitives_at.iter().enumerate() {
-            if item_number == NONE {
-                continue;
-            }
-            let item = leaf.checked_sub(self.unbounded).map(|index| self.tree.items()[index]);
-            let bounds = match self.instance_of(item_number) {
-                Some(instance) => {
-                    known.leaves[instance as usize] = leaf as u32;
-                    known.items[instance as usize] = item.unwrap_or(NONE);
-                    self.instance_bounds(instance)
-                }
-                None => {
-                    super::items::Item::new(&self.scene, item_number).and_then(|item| item.bounds())
-                }
-            };
-            if let (Some(item), Some(bounds)) = (item, bounds) {
-                known.bounds[item as usize] = bounds;
+        let mut known = InstanceItems { items: vec![NONE; count], leaves: vec![NONE; count] };
+        for (item, leaf, in_tree) in self.numbered_items() {
+            if let Some(instance) = self.instance_of(item) {
+                known.leaves[instance as usize] = leaf as u32;
+                known.items[instance as usize] = in_tree.unwrap_or(NONE);
             }
         }
         known
+    }
+
+    /// Returns the boxes of all items, in the order in which the tree was built over them.
+    fn item_bounds(&self) -> Vec<Bounds> {
+        let mut all = vec![Bounds::EMPTY; self.item_count()];
+        for (item, _, in_tree) in self.numbered_items() {
+            let bounds = match self.instance_of(item) {
+                Some(instance) => self.instance_bounds(instance),
+                None => Item::new(&self.scene, item).and_then(|item| item.bounds()),
+            };
+            if let (Some(in_tree), Some(bounds)) = (in_tree, bounds) {
+                all[in_tree as usize] = bounds;
+            }
+        }
+        all
     }
 
     /// Returns how many items the tree is over.

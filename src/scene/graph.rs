@@ -1,10 +1,14 @@
 //! Nodes that move: a tree of transforms, with instances at its nodes.
 
-use super::{Definition, Name, Scene};
+use super::instance::Seat;
+use super::{Definition, Instance, Name, Scene};
 use crate::fields::ShapeError;
-use crate::placement::Placement;
 use crate::transform::Transform;
+use rayon::prelude::*;
 use std::ops::Range;
+
+/// So many instances are placed in one task: with fewer, threads cost more than they spare.
+const INSTANCES_A_TASK: usize = 512;
 
 /// A node of a scene that can be moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -16,8 +20,8 @@ pub(super) struct MovableNode {
     parent: Option<NodeId>,
     transforms: NodeTransforms,
     name: Option<Name>,
-    /// Each instance at the node, and where the definition's part lies in the definition.
-    instances: Vec<(u32, Option<Transform>)>,
+    /// Where the definition's part lies in the definition, for each instance at the node.
+    node_from_part: Vec<Option<Transform>>,
 }
 
 impl Scene {
@@ -48,7 +52,7 @@ impl Scene {
             parent,
             transforms: NodeTransforms { parent_from_node: *parent_from_node, world_from_node },
             name,
-            instances: Vec::new(),
+            node_from_part: Vec::new(),
         });
         Ok(NodeId(self.nodes.len() as u32 - 1))
     }
@@ -66,10 +70,14 @@ impl Scene {
         let index = self.index_of(node)?;
         let MovableNode { transforms, name, .. } = &self.nodes[index];
         let (world_from_node, name) = (transforms.world_from_node, name.clone());
-        let first = self.instances.len() as u32;
+        let first = self.instances.len();
         let ids = self.add_instance(definition, &world_from_node, name, color)?;
-        let parts = (first..self.instances.len() as u32).zip(definition.part_transforms());
-        self.nodes[index].instances.extend(parts);
+        let parts = &mut self.nodes[index].node_from_part;
+        for (instance, part) in self.instances[first..].iter_mut().zip(definition.part_transforms())
+        {
+            instance.set_seat(Seat { node: node.0, number: parts.len() as u32 });
+            parts.push(part);
+        }
         Ok(ids)
     }
 
@@ -99,56 +107,55 @@ impl Scene {
     /// A [`ShapeError`] that names the node, if a transform into the world is singular, too uneven or not finite. Nothing
     /// is moved then.
     pub fn set_transforms(&mut self, moved: &[(NodeId, Transform)]) -> Result<(), ShapeError> {
-        let Moves { nodes, places } = self.moves(moved)?;
-        for (node, transforms) in self.nodes.iter_mut().zip(nodes) {
-            if let Some(transforms) = transforms {
-                node.transforms = transforms;
-            }
+        let before = moved.iter().map(|(node, _)| {
+            Ok((*node, self.nodes[self.index_of(*node)?].transforms.parent_from_node))
+        });
+        let before: Vec<(NodeId, Transform)> = before.collect::<Result<_, ShapeError>>()?;
+        let refused = self.place_nodes(moved);
+        if refused.is_some() {
+            // From the transforms that they had, all places follow as they were.
+            self.place_nodes(&before);
         }
-        for Place { instance, exact, placement } in places {
-            self.instances[instance as usize].set_place(exact, placement);
-        }
-        Ok(())
+        refused.map_or(Ok(()), Err)
     }
 
-    /// Returns where nodes and their instances are once some nodes have moved.
-    fn moves(&self, moved: &[(NodeId, Transform)]) -> Result<Moves, ShapeError> {
-        let mut nodes: Vec<Option<NodeTransforms>> = vec![None; self.nodes.len()];
+    /// Gives nodes other transforms, and places all that lies below them. Returns the first error in the order of instances;
+    /// some of these are not placed then.
+    fn place_nodes(&mut self, moved: &[(NodeId, Transform)]) -> Option<ShapeError> {
+        let Self { nodes, instances, definition_sizes, origin, .. } = self;
+        let mut has_moved = vec![false; nodes.len()];
         for (node, parent_from_node) in moved {
-            let index = self.index_of(*node)?;
-            let world_from_node = Transform::IDENTITY;
-            nodes[index] =
-                Some(NodeTransforms { parent_from_node: *parent_from_node, world_from_node });
+            nodes[node.0 as usize].transforms.parent_from_node = *parent_from_node;
+            has_moved[node.0 as usize] = true;
         }
-        let mut places = Vec::new();
         // A parent has a lower number than its children.
-        for (index, node) in self.nodes.iter().enumerate() {
-            let moved_parent = node.parent.and_then(|parent| nodes[parent.0 as usize]);
-            if nodes[index].is_none() && moved_parent.is_none() {
-                continue;
-            }
-            let parent_from_node = nodes[index].unwrap_or(node.transforms).parent_from_node;
-            let world_from_parent = match (moved_parent, node.parent) {
-                (Some(parent), _) => parent.world_from_node,
-                (None, Some(parent)) => self.nodes[parent.0 as usize].transforms.world_from_node,
-                (None, None) => Transform::IDENTITY,
-            };
-            let world_from_node = world_from_parent.then_inner(&parent_from_node);
-            nodes[index] = Some(NodeTransforms { parent_from_node, world_from_node });
-            for (instance, node_from_part) in &node.instances {
-                let world_from_part = match node_from_part {
-                    Some(part) => world_from_node.then_inner(part),
-                    None => world_from_node,
-                };
-                let exact = world_from_part.moved(-self.origin);
-                let placement = self.place_of(*instance, &exact).map_err(|error| {
-                    let name = node.name.as_ref().map_or_else(String::new, Name::to_string);
-                    ShapeError { field: name, ..error }
-                })?;
-                places.push(Place { instance: *instance, exact, placement });
+        for index in 0..nodes.len() {
+            let parent = nodes[index].parent.map(|parent| parent.0 as usize);
+            has_moved[index] |= parent.is_some_and(|parent| has_moved[parent]);
+            if has_moved[index] {
+                let world_from_parent =
+                    parent.map_or(Transform::IDENTITY, |it| nodes[it].transforms.world_from_node);
+                let NodeTransforms { parent_from_node, world_from_node } =
+                    &mut nodes[index].transforms;
+                *world_from_node = world_from_parent.then_inner(parent_from_node);
             }
         }
-        Ok(Moves { nodes, places })
+        let place = |instance: &mut Instance| {
+            let Seat { node, number } =
+                instance.seat().filter(|seat| has_moved[seat.node as usize])?;
+            let node = &nodes[node as usize];
+            let world_from_node = node.transforms.world_from_node;
+            let world_from_part = match &node.node_from_part[number as usize] {
+                Some(part) => world_from_node.then_inner(part),
+                None => world_from_node,
+            };
+            let exact = world_from_part.moved(-*origin);
+            let bounds = &definition_sizes[instance.definition()].bounds;
+            let error = instance.place_at(exact, bounds).err()?;
+            let name = node.name.as_ref().map_or_else(String::new, Name::to_string);
+            Some(ShapeError { field: name, ..error })
+        };
+        instances.par_iter_mut().with_min_len(INSTANCES_A_TASK).find_map_first(place)
     }
 
     fn index_of(&self, node: NodeId) -> Result<usize, ShapeError> {
@@ -165,18 +172,4 @@ impl Scene {
 struct NodeTransforms {
     parent_from_node: Transform,
     world_from_node: Transform,
-}
-
-/// The changes that follow when some nodes move.
-struct Moves {
-    /// The transforms of each node that moves.
-    nodes: Vec<Option<NodeTransforms>>,
-    places: Vec<Place>,
-}
-
-/// The new place of an instance.
-struct Place {
-    instance: u32,
-    exact: Transform,
-    placement: Placement,
 }

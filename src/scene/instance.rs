@@ -8,9 +8,13 @@ use crate::math::Bounds;
 use crate::placement::Placement;
 use crate::ray::NONE;
 use crate::transform::{Affine, Transform};
+use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// So many instances are compared in one task: with fewer, threads cost more than they spare.
+const INSTANCES_A_TASK: usize = 1024;
 
 /// A definition at a place in the world. Its geometries have consecutive ids.
 #[derive(Clone, Debug)]
@@ -23,6 +27,8 @@ pub struct Instance {
     first_geometry: u32,
     /// How many geometries of the scene's own have lower ids.
     own_before: u32,
+    /// The node that it moves with.
+    seat: Option<Seat>,
     /// The transform before its numbers were rounded, about the scene's origin.
     exact: Transform,
     placement: Placement,
@@ -58,9 +64,21 @@ impl Instance {
         self.exact
     }
 
-    /// Moves it.
-    pub(super) fn set_place(&mut self, exact: Transform, placement: Placement) {
-        (self.exact, self.placement) = (exact, placement);
+    /// Returns the node that it moves with, and its number there.
+    pub(super) fn seat(&self) -> Option<Seat> {
+        self.seat
+    }
+
+    /// Lets it move with a node.
+    pub(super) fn set_seat(&mut self, seat: Seat) {
+        self.seat = Some(seat);
+    }
+
+    /// Moves it, given the bounds of its definition. It stays where it is if it cannot be there.
+    #[inline]
+    pub(super) fn place_at(&mut self, exact: Transform, bounds: &Bounds) -> Result<(), ShapeError> {
+        (self.placement, self.exact) = (place(&exact.affine(), bounds)?, exact);
+        Ok(())
     }
 
     /// Gives it another definition of as many geometries, of its own or one that others have too.
@@ -82,6 +100,14 @@ impl Instance {
     pub fn name(&self) -> Option<&Name> {
         self.name.as_ref()
     }
+}
+
+/// The place of an instance at a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seat {
+    pub node: u32,
+    /// Its number among the node's instances.
+    pub number: u32,
 }
 
 /// The position of a geometry in a scene.
@@ -224,6 +250,7 @@ impl Scene {
             has_own_definition: false,
             first_geometry,
             own_before,
+            seat: None,
             exact,
             placement,
             name,
@@ -251,15 +278,19 @@ impl Scene {
         let is_equal = |(own, other): (&Arc<Self>, &Arc<Self>)| {
             Arc::ptr_eq(own, other) || own.has_geometries_of(other)
         };
-        self.instances.len() == other.instances.len()
+        let instances = self.instances.par_iter().zip(&other.instances);
+        self.origin == other.origin
+            && self.instances.len() == other.instances.len()
             && self.definitions.len() == other.definitions.len()
-            && self.instances.iter().zip(&other.instances).all(is_alike)
+            && instances.with_min_len(INSTANCES_A_TASK).all(is_alike)
             && self.definitions.iter().zip(&other.definitions).all(is_equal)
             && self.has_geometries_of(other)
     }
 
     fn has_geometries_of(&self, other: &Self) -> bool {
-        self.geometries == other.geometries && self.masks == other.masks
+        let has_same =
+            Arc::ptr_eq(&self.geometries, &other.geometries) || self.geometries == other.geometries;
+        has_same && self.masks == other.masks
     }
 
     /// Returns the instances that are elsewhere in a scene of the same structure.
@@ -269,12 +300,22 @@ impl Scene {
         moved.map(|(index, _)| index).collect()
     }
 
-    /// Takes over the places of some instances from a scene of the same structure.
-    pub(crate) fn take_places(&mut self, other: &Self, instances: &[u32]) {
-        for &index in instances {
-            let Instance { exact, placement, .. } = &other.instances[index as usize];
-            self.instances[index as usize].set_place(*exact, *placement);
-        }
+    /// Takes over the places of all instances from a scene of the same structure. Returns those that moved, each with what
+    /// `moved` returns for it.
+    pub(crate) fn take_places<T: Send>(
+        &mut self,
+        other: &Self,
+        moved: impl Fn(&Instance) -> T + Sync,
+    ) -> Vec<(u32, T)> {
+        let pairs = self.instances.par_iter_mut().zip(&other.instances).enumerate();
+        let take = |(index, (own, other)): (usize, (&mut Instance, &Instance))| {
+            if own.placement == other.placement {
+                return None;
+            }
+            (own.exact, own.placement) = (other.exact, other.placement);
+            Some((index as u32, moved(own)))
+        };
+        pairs.with_min_len(INSTANCES_A_TASK).filter_map(take).collect()
     }
 
     /// Returns what instances stand for, once each.
@@ -390,6 +431,7 @@ impl PrimitiveRef {
 }
 
 /// Returns the place of a definition that has these bounds.
+#[inline]
 fn place(exact: &Affine, bounds: &Bounds) -> Result<Placement, ShapeError> {
     let placement = Placement::new(exact)?;
     let placed = placement.bounds_in_world(bounds);

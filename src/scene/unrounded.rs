@@ -32,6 +32,7 @@ impl Scene {
     #[cfg(feature = "io")]
     pub(crate) fn take_unrounded(&mut self) -> Vec<(Geometry, Transform)> {
         let transforms = self.transforms.take().unwrap_or_default();
-        std::mem::take(&mut self.geometries).into_iter().zip(transforms).collect()
+        let geometries = std::sync::Arc::unwrap_or_clone(std::mem::take(&mut self.geometries));
+        geometries.into_iter().zip(transforms).collect()
     }
 }

@@ -1,11 +1,14 @@
 //! On devices with low limits, a scene that fits is answered as elsewhere, and one that does not is refused with both
 //! figures.
 
+use crate::common::direction;
+use fastrand::Rng;
 use glam::DVec3;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::gpu::{AdapterChoice, Gpu, GpuError, GpuTracer, KernelVariant, wgpu};
+use raytwin::math::Similarity;
 use raytwin::shapes::Sphere;
-use raytwin::{Batch, PackedScene, Ray, Scene, TraceError, Tracer};
+use raytwin::{Batch, Definition, PackedScene, Ray, Scene, TraceError, Tracer};
 
 /// The limit on the bytes of a binding or a buffer of a small device.
 const ALLOWED: u64 = 1 << 16;
@@ -91,4 +94,44 @@ fn crossings_of_one_ray_that_fit_no_binding_are_refused_with_both_figures() {
     };
     let too_large = matches!(error, GpuError::TooLarge { needed: 80_000, allowed: ALLOWED, .. });
     assert!(too_large, "{error}");
+}
+
+#[test]
+fn a_tree_that_outgrows_the_device_in_a_move_is_an_error_until_a_move_brings_it_back() {
+    let mut ball = Scene::new();
+    ball.add(Sphere { center: DVec3::ZERO, radius: 0.1 }).unwrap();
+    let ball = Definition::new(ball);
+    let rng = &mut Rng::with_seed(1);
+    let mut place = || Similarity { translation: 9.0 * direction(rng), ..Similarity::IDENTITY };
+    let mut scene = Scene::new();
+    let mut nodes = Vec::new();
+    for _ in 0..200 {
+        let node = scene.add_node(None, &place().into(), None).unwrap();
+        scene.add_instance_at(node, &ball, None).unwrap();
+        nodes.push(node);
+    }
+    let packed = PackedScene::new(scene.clone()).unwrap();
+    let bytes = 64 * packed.record_count() as u64;
+    // A new tree of as many balls may need more nodes.
+    let larger = loop {
+        let mut moved = scene.clone();
+        nodes.iter().for_each(|node| moved.set_transform(*node, &place().into()).unwrap());
+        let mut after = packed.clone();
+        let update = after.update(&moved).unwrap();
+        if update.is_rebuilt && after.record_count() > packed.record_count() {
+            break moved;
+        }
+    };
+    let (_, gpu) = small_device(|limits| limits.max_storage_buffer_binding_size = bytes);
+    let gpu = gpu.with_kernels(KernelVariant::Hardware);
+    let mut tracer = GpuTracer::new(&gpu, &packed).unwrap();
+    let rays = along(500);
+    let answers = tracer.closest(Batch::new(&rays)).unwrap();
+    let is_too_large = |error| matches!(error, TraceError::Gpu(GpuError::TooLarge { .. }));
+    for _ in 0..2 {
+        assert!(is_too_large(tracer.update(&larger).unwrap_err()));
+        assert!(is_too_large(tracer.closest(Batch::new(&rays)).unwrap_err()));
+    }
+    tracer.update(&scene).unwrap();
+    assert_eq!(tracer.closest(Batch::new(&rays)).unwrap(), answers);
 }

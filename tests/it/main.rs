@@ -19,6 +19,7 @@ mod house;
 mod instances;
 mod layouts;
 mod limits;
+mod moving;
 mod mutants;
 mod other_edges;
 mod placed;

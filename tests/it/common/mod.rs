@@ -23,7 +23,7 @@ pub use cases::{Case, check, ray};
 pub use fields::{fields_scene, level_rays};
 pub use forms::{FIRST, Form, ball_mesh, between, cube_mesh, direction};
 pub use lattice::*;
-pub use placed::{placed_rays, placed_scene, places};
+pub use placed::{placed_rays, placed_scene, places, ray_at, transform};
 pub use points::{SPOTS, Spot, about, points};
 pub use rays::{FAMILIES, Family, rays};
 

@@ -1,9 +1,10 @@
 //! Scenes of instances, and rays at them.
 
-use super::{FAMILIES, Form, direction, rays, scene_of};
+use super::{FAMILIES, Form, between, direction, rays, scene_of};
 use fastrand::Rng;
 use raytwin::glam::{DMat3, DQuat, DVec3};
-use raytwin::{Affine, Definition, Ray, Scene};
+use raytwin::math::Similarity;
+use raytwin::{Affine, Definition, Ray, Scene, Transform};
 
 /// A map that stretches by `scale` along turned axes, which shears, and moves.
 fn affine(rng: &mut Rng, scale: DVec3, translation: DVec3) -> Affine {
@@ -66,4 +67,34 @@ pub fn placed_scene(
         }
     }
     (scene, all)
+}
+
+/// A transform of some kind: a similarity, a mirror, a stretch, or a shear.
+pub fn transform(rng: &mut Rng, reach: f64) -> Transform {
+    let rotation = DQuat::from_axis_angle(direction(rng), between(rng, 0.0, 6.0));
+    let translation: DVec3 = direction(rng) * (reach * between(rng, 0.0, 1.0));
+    let size = 10.0_f64.powf(between(rng, -1.0, 1.0));
+    let scale = match rng.usize(..4) {
+        0 => return Similarity { translation, rotation, scale: size }.into(),
+        1 => DVec3::new(size, size, -size),
+        2 => size * DVec3::new(between(rng, 0.3, 3.0), 1.0, between(rng, 0.3, 3.0)),
+        _ => {
+            let shear = DMat3::from_cols_array(&[1.0, 0.0, 0.0, 0.7, 1.0, 0.0, -0.4, 0.2, 1.0]);
+            return Affine { linear: DMat3::from_quat(rotation) * shear * size, translation }
+                .into();
+        }
+    };
+    Affine::from_scale_rotation_translation(scale, rotation, translation).into()
+}
+
+/// A ray towards some geometry, from near it or from far away.
+pub fn ray_at(rng: &mut Rng, scene: &Scene) -> Ray {
+    let id = rng.u32(..scene.geometry_count());
+    let primitives = scene.geometry(id).unwrap().primitive_count() as u32;
+    let primitive = scene.primitive(id, rng.u32(..primitives)).unwrap();
+    let size = primitive.radius().max(1.0);
+    let target = primitive.center() + 0.7 * size * direction(rng);
+    let origin = target + size * 10.0_f64.powf(between(rng, -1.0, 2.0)) * direction(rng);
+    let direction = (target - origin) * 10.0_f64.powf(between(rng, -3.0, 3.0));
+    Ray::new(origin.as_vec3().to_array(), direction.as_vec3().to_array())
 }
