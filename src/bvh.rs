@@ -9,8 +9,10 @@ mod binary;
 mod box_tester;
 mod build;
 mod cluster;
+mod collapse;
 mod nearest;
 mod node;
+mod octants;
 mod packet;
 mod ray_packet;
 mod refit;
@@ -20,6 +22,7 @@ mod tree;
 mod validate;
 mod walk;
 mod wide;
+mod wide_layout;
 mod wide_node;
 
 #[cfg(test)]
