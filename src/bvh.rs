@@ -9,9 +9,11 @@ mod binary;
 mod box_tester;
 mod build;
 mod cluster;
+mod collapse;
 mod forest;
 mod nearest;
 mod node;
+mod octants;
 mod packet;
 mod ray_packet;
 mod refit;
@@ -21,6 +23,7 @@ mod tree;
 mod validate;
 mod walk;
 mod wide;
+mod wide_layout;
 mod wide_node;
 
 #[cfg(test)]

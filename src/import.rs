@@ -28,7 +28,8 @@ use std::path::{Path, PathBuf};
 pub struct Options {
     /// Reads a robot's collision geometry instead of its visual geometry.
     pub collision: bool,
-    /// The values of a robot's joints, by name. Other joints are at zero, or where a model's file has them.
+    /// The values of a robot's joints, by name. Other joints are at zero, or where a model's file has them. Those of a robot in
+    /// a scene begin with the path of its node, such as `robot/elbow`.
     pub joints: Vec<(String, JointValue)>,
     /// The name or the number of a model's key, whose pose is taken.
     pub key: Option<String>,
@@ -199,7 +200,7 @@ fn read_into(empty: Scene, path: &Path, options: &Options) -> Result<Imported, F
         Some("json") => {
             let mut reader = graph_reader::GraphReader::new(read_contents);
             reader.begin(path);
-            let root = json::read_contents(&mut reader, path)?;
+            let root = json::read_contents(&mut reader, path, &options.joints)?;
             json::write_out(empty, reader, root, options.origin.is_none())
         }
         Some("npz") => bulk::read(empty, path).map(Imported::from),
@@ -225,7 +226,7 @@ fn read_contents(
     options: &Options,
 ) -> Result<u32, FileError> {
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
-        return json::read_contents(reader, path);
+        return json::read_contents(reader, path, &options.joints);
     }
     let Imported { scene, warnings, .. } = read_into(Scene::unrounded(), path, options)?;
     reader.warnings.extend(warnings);

@@ -38,7 +38,7 @@ pub(super) struct SceneArguments {
     collision: bool,
     /// Set a robot's joint to this value, in radians or metres, or in degrees such as elbow=90deg; a ball joint takes the
     /// quaternion W,X,Y,Z and a free joint X,Y,Z,W,X,Y,Z. Joints that are not set stand at zero, or where the file has
-    /// them. May be repeated.
+    /// them. A robot in a scene is named by its node, as in robot/elbow=1.57. May be repeated.
     #[arg(long = "joint", value_name = "NAME=VALUE", value_parser = joint)]
     joints: Vec<(String, JointValue)>,
     /// Pose a model of MuJoCo as this key of its file, which is given by its name or its number from 0.
@@ -251,15 +251,15 @@ impl SceneArguments {
         Ok((self.pack(scene, start, console)?, view))
     }
 
-    fn is_robot(&self) -> bool {
-        has_extension(self.path(), &["urdf", "xml"])
+    fn may_have_joints(&self) -> bool {
+        has_extension(self.path(), &["urdf", "xml", "json"])
     }
 
     /// Returns an error if the scene has no joints, or if a flag sets one of those that a trajectory sets.
     pub fn refuse_joints(&self, set: &[String]) -> Result<(), Failure> {
-        if let Some(name) = set.first().filter(|_| !self.is_robot()) {
+        if let Some(name) = set.first().filter(|_| !self.may_have_joints()) {
             return Err(Failure::usage(format!(
-                "--poses: the column {name} is no part of a pose, and the names of joints are for robots: give a .urdf or .xml file"
+                "--poses: the column {name} is no part of a pose, and the names of joints are for robots: give a .urdf or .xml file, or a .json scene that holds one"
             )));
         }
         match self.joints.iter().find(|(name, _)| set.contains(name)) {
@@ -350,8 +350,10 @@ impl SceneArguments {
                 "--collision and --package are for robots: give a .urdf file",
             ));
         }
-        if !is_robot && !is_model && !self.joints.is_empty() {
-            return Err(Failure::usage("--joint is for robots: give a .urdf or .xml file"));
+        if !self.may_have_joints() && !self.joints.is_empty() {
+            return Err(Failure::usage(
+                "--joint is for robots: give a .urdf or .xml file, or a .json scene that holds one",
+            ));
         }
         if !is_model && (self.key.is_some() || self.qpos.is_some() || self.geom_groups.is_some()) {
             return Err(Failure::usage(

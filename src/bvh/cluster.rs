@@ -6,11 +6,13 @@
 //! pair of them, so n boxes would take n rounds. Such a round is said to stall. It then also merges nodes that stand
 //! side by side, two by two, so that every round shortens the row by at least a sixteenth, whatever the boxes are.
 
+use bytemuck::allocation::zeroed_vec;
 use obvhs::aabb::Aabb;
 use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::node::Bvh2Node;
-use obvhs::ploc::morton::morton_encode_u128_unorm;
+use obvhs::ploc::morton::{morton_encode_u64_unorm, morton_encode_u128_unorm};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// How far along the row a node looks for a partner.
 #[derive(Clone, Copy, Debug)]
@@ -28,35 +30,32 @@ const STALL: usize = 16;
 /// beside it seldom have runs, so they are merged as they would be alone.
 const RUN: usize = 8;
 
+/// So many nodes side by side are worked on by one thread.
+const CHUNK: usize = 1 << 12;
+
 /// Builds a tree with a leaf for each box. Returns it with the number of nodes that all rounds looked at. There must be
 /// at least one box.
 pub(super) fn cluster(boxes: &[Aabb], search: Search) -> (Bvh2, usize) {
     let mut tree = Bvh2::zeroed(boxes.len());
     tree.primitive_indices = (0_u32..).take(boxes.len()).collect();
     let mut row = along_curve(boxes);
-    let mut next = Vec::with_capacity(row.len());
+    let mut next: Vec<Bvh2Node> = zeroed_vec(row.len());
+    let mut partners = vec![0; row.len()];
     // Nodes are filled in from the end, so that a parent stands before its children.
     let mut first_used = tree.nodes.len();
+    let mut length = row.len();
     let [mut round, mut work] = [0, 0];
-    while row.len() > 1 {
+    while length > 1 {
         let distance = if round < search.short_rounds { 1 } else { search.distance };
-        let mut partners = partners(&row, distance);
-        pair_runs(&mut partners);
-        for (index, node) in row.iter().enumerate() {
-            let partner = partners[index] as usize;
-            if !is_merged(&partners, index) {
-                next.push(*node);
-            } else if partner < index {
-                let bounds = node.aabb().union(row[partner].aabb());
-                first_used -= 2;
-                tree.nodes[first_used..first_used + 2].copy_from_slice(&[*node, row[partner]]);
-                next.push(Bvh2Node::new(bounds, 0, first_used as u32));
-            }
-        }
+        let (row_now, partners) = (&row[..length], &mut partners[..length]);
+        find_partners(row_now, distance, partners);
+        pair_runs(partners);
+        let merged = merge(row_now, partners, &mut next, &mut tree.nodes[..first_used]);
         round += 1;
-        work += row.len();
+        work += length;
+        length -= merged;
+        first_used -= 2 * merged;
         std::mem::swap(&mut row, &mut next);
-        next.clear();
     }
     tree.nodes[0] = row[0];
     (tree, work)
@@ -68,35 +67,40 @@ fn along_curve(boxes: &[Aabb]) -> Vec<Bvh2Node> {
     let all = boxes.iter().fold(Aabb::INVALID, |all, aabb| all.union(aabb));
     let scale = 1.0 / all.diagonal().as_dvec3();
     let offset = -all.min.as_dvec3() * scale;
-    let key = |(index, aabb): (usize, &Aabb)| {
-        let center = aabb.center().as_dvec3() * scale + offset;
+    let center = |aabb: &Aabb| aabb.center().as_dvec3() * scale + offset;
+    let full_key = |index: u32| {
+        let aabb = &boxes[index as usize];
         // An area is not negative, so its bits are in the order of its value.
-        (morton_encode_u128_unorm(center), aabb.half_area().to_bits(), index as u32)
+        (morton_encode_u128_unorm(center(aabb)), aabb.half_area().to_bits(), index)
     };
-    let mut keys: Vec<_> = boxes.par_iter().enumerate().map(key).collect();
-    keys.par_sort_unstable();
-    keys.par_iter().map(|&(.., index)| Bvh2Node::new(boxes[index as usize], 1, index)).collect()
+    // The upper half of a position decides nearly always.
+    let key = |(index, aabb): (usize, &Aabb)| (morton_encode_u64_unorm(center(aabb)), index as u32);
+    let mut keys: Vec<_> = boxes.par_iter().with_min_len(CHUNK).enumerate().map(key).collect();
+    keys.par_sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| full_key(a.1).cmp(&full_key(b.1))));
+    let leaf = |&(_, index): &(u64, u32)| Bvh2Node::new(boxes[index as usize], 1, index);
+    keys.par_iter().with_min_len(CHUNK).map(leaf).collect()
 }
 
-/// Returns the partner that each node prefers: the node within a distance along the row that makes the smallest box
-/// with it, or the last of several such nodes.
-fn partners(row: &[Bvh2Node], distance: usize) -> Vec<u32> {
-    const CHUNK: usize = 1 << 12;
-    let mut partners = vec![0; row.len()];
+/// Finds the partner that each node prefers: the node within a distance along the row that makes the smallest box with
+/// it, or the last of several such nodes.
+fn find_partners(row: &[Bvh2Node], distance: usize, partners: &mut [u32]) {
     partners.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, partners)| {
         let start = chunk * CHUNK;
         let end = start + partners.len();
         let first = start.saturating_sub(distance);
         let mut best = vec![(f32::INFINITY, 0); end + distance - first];
         for index in first..end {
-            for other in index + 1..row.len().min(index + 1 + distance) {
+            let here = *row[index].aabb();
+            let others = &row[index + 1..row.len().min(index + 1 + distance)];
+            let (mine, theirs) = best[index - first..].split_at_mut(1);
+            for ((other, node), their) in (index + 1..).zip(others).zip(theirs) {
                 // One union serves both nodes of a pair.
-                let cost = row[index].aabb().union(row[other].aabb()).half_area();
-                for (node, partner) in [(index, other), (other, index)] {
-                    let best = &mut best[node - first];
-                    if cost <= best.0 {
-                        *best = (cost, partner as u32);
-                    }
+                let cost = here.union(node.aabb()).half_area();
+                if cost <= mine[0].0 {
+                    mine[0] = (cost, other as u32);
+                }
+                if cost <= their.0 {
+                    *their = (cost, index as u32);
                 }
             }
         }
@@ -104,7 +108,62 @@ fn partners(row: &[Bvh2Node], distance: usize) -> Vec<u32> {
             *partner = *best;
         }
     });
-    partners
+}
+
+/// Merges the partners that prefer each other. Writes the row that is left into `next`, and the nodes of each pair side by
+/// side into `nodes`, from the end. Returns how many pairs there are.
+fn merge(
+    row: &[Bvh2Node],
+    partners: &[u32],
+    next: &mut [Bvh2Node],
+    nodes: &mut [Bvh2Node],
+) -> usize {
+    let chunks: Vec<Range<usize>> =
+        (0..row.len()).step_by(CHUNK).map(|start| start..row.len().min(start + CHUNK)).collect();
+    let count = |range: &Range<usize>| {
+        let mut firsts_and_seconds = [0; 2];
+        for index in range.clone() {
+            if is_merged(partners, index) {
+                firsts_and_seconds[usize::from((partners[index] as usize) < index)] += 1;
+            }
+        }
+        firsts_and_seconds
+    };
+    let counts: Vec<[usize; 2]> = chunks.par_iter().map(count).collect();
+    let (mut rest_of_next, mut rest_of_nodes) = (next, nodes);
+    let mut work = Vec::with_capacity(chunks.len());
+    let mut merged = 0;
+    for (range, [firsts, seconds]) in chunks.into_iter().zip(counts) {
+        let (next, pairs);
+        (next, rest_of_next) = rest_of_next.split_at_mut(range.len() - firsts);
+        let first_pair = rest_of_nodes.len() - 2 * seconds;
+        (rest_of_nodes, pairs) = rest_of_nodes.split_at_mut(first_pair);
+        work.push((range, next, pairs, first_pair));
+        merged += seconds;
+    }
+    work.into_par_iter().for_each(|(range, next, pairs, first_pair)| {
+        let mut next = next.iter_mut();
+        let mut pairs = pairs.chunks_exact_mut(2).enumerate().rev();
+        for index in range {
+            let node = row[index];
+            let partner = partners[index] as usize;
+            let left = if !is_merged(partners, index) {
+                node
+            } else if partner < index
+                && let Some((number, pair)) = pairs.next()
+            {
+                pair.copy_from_slice(&[node, row[partner]]);
+                let bounds = node.aabb().union(row[partner].aabb());
+                Bvh2Node::new(bounds, 0, (first_pair + 2 * number) as u32)
+            } else {
+                continue;
+            };
+            if let Some(next) = next.next() {
+                *next = left;
+            }
+        }
+    });
+    merged
 }
 
 /// Returns true if a node and its partner prefer each other.

@@ -47,10 +47,10 @@ impl Row {
         let shift = self.slots.len() as u32 - first as u32;
         for (slot, item) in tree.slots()[first..].iter().zip(&tree.items()[first..]) {
             let is_node = *item == NONE && slot.is_node();
-            self.slots.push(if is_node { slot.shifted(shift) } else { *slot });
+            self.slots.push(if is_node { slot.moved_by(shift) } else { *slot });
             self.items.push(if *item == NONE { NONE } else { items[*item as usize] });
         }
-        Some(root.shifted(shift))
+        Some(root.moved_by(shift))
     }
 }
 

@@ -4,15 +4,17 @@
 use super::binary::{self, Pair};
 use super::box_tester::BoxTester;
 use super::build::{self, Quality};
+use super::collapse::Collapse;
 use super::nearest::{self, NearestStack};
-use super::node::{Link, Node};
+use super::node::{Link, MAX_DEPTH, Node};
 use super::packet::{self, PacketVisitor, Waiting};
 use super::ray_packet::{OfRays, PACKET, RayPacket, are_alike};
 use super::refit::Refitter;
 use super::traversal_ray::TraversalRay;
 use super::validate::{TreeError, validate};
 use super::walk::{self, INTERLEAVED_RAYS, RayFeeder, Start, TraversalState};
-use super::wide;
+use super::wide::MAX_SLOTS;
+use super::wide_layout;
 use super::wide_node::WideNode;
 use crate::math::Bounds;
 use crate::ray::{Line, NONE, Ray};
@@ -108,9 +110,12 @@ impl Tree {
                 let (nodes, items) = match &boxes[..] {
                     [] => Default::default(),
                     // This is known without building.
-                    all if all.len() >= wide::MAX_SLOTS => return Err(TreeError::Large(all.len())),
-                    _ => wide::lay_out(&build::single_leaves(&boxes, quality), &boxes)
-                        .ok_or(TreeError::Large(boxes.len()))?,
+                    all if all.len() >= MAX_SLOTS => return Err(TreeError::Large(all.len())),
+                    _ => {
+                        let built = build::single_leaves(&boxes, quality);
+                        let collapse = Collapse::new(&built).ok_or(TreeError::Deep(MAX_DEPTH))?;
+                        wide_layout::lay_out(&collapse).ok_or(TreeError::Large(boxes.len()))?
+                    }
                 };
                 (Nodes::Wide(nodes), items)
             }

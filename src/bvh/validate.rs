@@ -3,6 +3,9 @@
 use super::node::{Child, Link, MAX_DEPTH, Node};
 use crate::math::Bounds;
 use crate::ray::NONE;
+use glam::DVec3;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use thiserror::Error;
 
 /// A fault of a tree. All but [`Self::Large`] are defects of the builder, not of a scene.
@@ -46,6 +49,9 @@ pub enum TreeError {
     Deep(usize),
 }
 
+/// So many subtrees are checked in parallel.
+const PARTS: usize = 1 << 8;
+
 /// Checks that every item is in one leaf and inside every box above it, and returns how many levels of nodes there
 /// are.
 pub(super) fn validate<N: Node>(
@@ -56,51 +62,104 @@ pub(super) fn validate<N: Node>(
     if bounds.is_empty() {
         return Ok(0);
     }
-    let mut reached = vec![false; nodes.len()];
-    let mut leaves = vec![0_usize; bounds.len()];
+    let check = Check {
+        nodes,
+        items,
+        bounds,
+        reached: nodes.iter().map(|_| AtomicBool::new(false)).collect(),
+        leaves: bounds.iter().map(|_| AtomicU32::new(0)).collect(),
+    };
+    // The upper levels are checked one after the other, until there are many subtrees.
+    let mut waiting = vec![Visit { node: N::ROOT, level: 1, above: EVERYWHERE }];
     let mut deepest = 0;
-    // Each entry has a node's index, its level, and the intersection of the boxes above it.
-    let mut waiting = vec![(N::ROOT, 1_usize, None::<Bounds>)];
-    while let Some((index, depth, above)) = waiting.pop() {
-        deepest = deepest.max(depth);
-        if std::mem::replace(&mut reached[index as usize], true) {
-            return Err(TreeError::Twice(index));
+    while (1..PARTS).contains(&waiting.len()) {
+        let mut below = Vec::new();
+        for visit in waiting {
+            deepest = visit.level;
+            check.node(visit, &mut below)?;
         }
-        for Child { bounds: child, link } in nodes[index as usize].children() {
-            let binding = above.map_or(child, |above| Bounds {
-                min: child.min.max(above.min),
-                max: child.max.min(above.max),
-            });
-            let leaf = match link {
-                Link::Node(below) if below as usize >= nodes.len() => {
-                    return Err(TreeError::Link { node: index, link: below });
-                }
-                Link::Node(below) => {
-                    waiting.push((below, depth + 1, Some(binding)));
-                    continue;
-                }
-                Link::Leaf(leaf) => leaf,
-            };
-            let first = leaf.start as u32;
-            let Some(items) = items.get(leaf) else {
-                return Err(TreeError::Link { node: index, link: first });
-            };
-            for &item in items.iter().filter(|&&item| item != NONE) {
-                if item as usize >= bounds.len() {
-                    return Err(TreeError::Link { node: index, link: first });
-                }
-                leaves[item as usize] += 1;
-                if !binding.contains(&bounds[item as usize]) {
-                    return Err(TreeError::Outside { item, node: index });
-                }
-            }
-        }
+        waiting = below;
     }
-    if let Some(item) = leaves.iter().position(|&count| count != 1) {
-        return Err(TreeError::Leaves { item: item as u32, leaves: leaves[item] });
+    let subtree = |visit| check.subtree(visit);
+    let deepest = waiting.into_par_iter().map(subtree).try_reduce(|| deepest, deeper)?;
+    let is_wrong = |leaves: &AtomicU32| leaves.load(Ordering::Relaxed) != 1;
+    if let Some(item) = check.leaves.iter().position(is_wrong) {
+        let leaves = check.leaves[item].load(Ordering::Relaxed) as usize;
+        return Err(TreeError::Leaves { item: item as u32, leaves });
     }
     if deepest > MAX_DEPTH {
         return Err(TreeError::Deep(deepest));
     }
     Ok(deepest)
+}
+
+fn deeper(a: usize, b: usize) -> Result<usize, TreeError> {
+    Ok(a.max(b))
+}
+
+/// The box that the root lies in.
+const EVERYWHERE: Bounds = Bounds { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY };
+
+/// A node that is to be checked.
+struct Visit {
+    node: u32,
+    level: usize,
+    /// The intersection of the boxes above it.
+    above: Bounds,
+}
+
+/// A check of a tree, by several threads.
+struct Check<'a, N> {
+    nodes: &'a [N],
+    items: &'a [u32],
+    bounds: &'a [Bounds],
+    /// The nodes that were reached.
+    reached: Vec<AtomicBool>,
+    /// How often each item was.
+    leaves: Vec<AtomicU32>,
+}
+
+impl<N: Node> Check<'_, N> {
+    /// Checks a subtree, and returns its deepest level.
+    fn subtree(&self, root: Visit) -> Result<usize, TreeError> {
+        let mut deepest = 0;
+        let mut waiting = vec![root];
+        while let Some(visit) = waiting.pop() {
+            deepest = deepest.max(visit.level);
+            self.node(visit, &mut waiting)?;
+        }
+        Ok(deepest)
+    }
+
+    /// Checks a node and its leaves, and adds the nodes below it.
+    fn node(&self, visit: Visit, waiting: &mut Vec<Visit>) -> Result<(), TreeError> {
+        let Visit { node, level, above } = visit;
+        if self.reached[node as usize].swap(true, Ordering::Relaxed) {
+            return Err(TreeError::Twice(node));
+        }
+        for Child { bounds, link } in self.nodes[node as usize].children() {
+            let binding = Bounds { min: bounds.min.max(above.min), max: bounds.max.min(above.max) };
+            let leaf = match link {
+                Link::Node(below) if below as usize >= self.nodes.len() => {
+                    return Err(TreeError::Link { node, link: below });
+                }
+                Link::Node(below) => {
+                    waiting.push(Visit { node: below, level: level + 1, above: binding });
+                    continue;
+                }
+                Link::Leaf(leaf) => leaf,
+            };
+            let first = leaf.start as u32;
+            let wrong_link = TreeError::Link { node, link: first };
+            let items = self.items.get(leaf).ok_or_else(|| wrong_link.clone())?;
+            for &item in items.iter().filter(|&&item| item != NONE) {
+                let bounds = self.bounds.get(item as usize).ok_or_else(|| wrong_link.clone())?;
+                self.leaves[item as usize].fetch_add(1, Ordering::Relaxed);
+                if !binding.contains(bounds) {
+                    return Err(TreeError::Outside { item, node });
+                }
+            }
+        }
+        Ok(())
+    }
 }

@@ -49,19 +49,19 @@ impl WideNode {
             let corner = f64::from(f32::from_bits(corner_bits));
             let extent = f64::from(all.max[axis]) - corner;
             // The step is the smallest power of two, among the normal numbers, of which 255 reach the upper corner.
-            let power = libm::ilogb(extent / 255.0).clamp(-126, 126);
-            let power = if libm::scalbn(255.0, power) < extent { power + 1 } else { power };
+            let power = exponent(extent / 255.0).clamp(-126, 126);
+            let power = if 255.0 * power_of_two(power) < extent { power + 1 } else { power };
             node.axes[axis] = corner_bits | (power + 127) as u32;
-            let step = libm::scalbn(1.0, power);
+            // A product by a power of two is exact, as the quotient is.
+            let inverse_step = power_of_two(-power);
             for (slot, child) in children.iter().enumerate() {
                 let [low, high] = match child {
                     Some(child) => {
-                        // A conversion rounds towards zero, and calls no function as floor and ceil do.
-                        let [low, high] = [child.min, child.max].map(|corner_of_child| {
-                            (f64::from(corner_of_child[axis]) - corner) / step
-                        });
+                        let [low, high] = [child.min[axis], child.max[axis]]
+                            .map(|side| (f64::from(side) - corner) * inverse_step);
+                        // A cast rounds towards zero, and to the nearest of those that there are.
                         let below = high as u8;
-                        [low as u8, below.saturating_add(u8::from(f64::from(below) < high))]
+                        [low as u8, below.saturating_add((f64::from(below) < high).into())]
                     }
                     None => [u8::MAX, 0],
                 };
@@ -78,15 +78,15 @@ impl WideNode {
         self.base >> 8
     }
 
-    /// Returns the same node with its children so many slots further on.
-    pub(super) fn shifted(&self, slots: u32) -> Self {
-        Self { base: self.base.wrapping_add(slots << 8), ..*self }
-    }
-
     /// Returns a bit for each child that is an inner node.
     #[inline(always)]
     pub(super) fn inner(&self) -> u32 {
         self.base & LOWER_BITS
+    }
+
+    /// Returns the same node if its children stand so many slots further.
+    pub(super) fn moved_by(&self, slots: u32) -> Self {
+        Self { base: self.base + (slots << 8), ..*self }
     }
 
     #[cfg(test)]
@@ -148,6 +148,15 @@ impl WideNode {
     pub(super) fn step(&self, axis: usize) -> f32 {
         f32::from_bits((self.axes[axis] & LOWER_BITS) << 23)
     }
+}
+
+/// Returns the exponent of a number, between that of 1 and those of the largest and the smallest.
+fn exponent(x: f64) -> i32 {
+    (x.to_bits() >> 52 & 0x7ff) as i32 - 1023
+}
+
+fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
 /// Returns the bits of the largest float32 number not above `x` whose lower eight bits are 0.

@@ -8,6 +8,7 @@ mod camera;
 mod common;
 mod compound;
 mod format;
+mod joints;
 mod node;
 mod value;
 
@@ -18,13 +19,14 @@ use super::graph::{self, GraphContents, GraphItem, GraphShape};
 use super::graph_reader::{GraphReader, called};
 use crate::fields::{Field, FieldKind, ShapeError, check_point};
 use crate::geometry::{Geometry, type_names};
-use crate::import::{Imported, Source, TOO_LARGE, shortened};
+use crate::import::{Imported, JointValue, Source, TOO_LARGE, shortened};
 use crate::io::{FileError, read_text};
 use crate::scene::{Name, Scene};
 use crate::shapes::{ShapeType, unplaced};
 
 use format::{SceneFile, common_keys};
 use glam::DVec3;
+use joints::JointsByNode;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -51,14 +53,19 @@ pub fn read(path: &Path) -> Result<Scene, FileError> {
 pub fn parse(text: &str, path: &Path) -> Result<Scene, FileError> {
     let mut files = GraphReader::new(crate::import::read_contents);
     files.begin(path);
-    let root = parse_contents(&mut files, text, path)?;
+    let root = parse_contents(&mut files, text, path, &[])?;
     write_out(Scene::new(), files, root, true).map(|imported| imported.scene)
 }
 
-/// Reads what a file holds into a graph, with the files that it names, and returns its index there.
-pub(super) fn read_contents(files: &mut GraphReader, path: &Path) -> Result<u32, FileError> {
+/// Reads what a file holds into a graph, with the files that it names, and returns its index there. The names of `joints`
+/// begin with the paths of the nodes that hold robots.
+pub(super) fn read_contents(
+    files: &mut GraphReader,
+    path: &Path,
+    joints: &[(String, JointValue)],
+) -> Result<u32, FileError> {
     let text = read_text(path)?;
-    parse_contents(files, &text, path)
+    parse_contents(files, &text, path, joints)
 }
 
 /// Makes a scene of what a file holds, from an empty one. The scene takes the file's origin if it should.
@@ -78,12 +85,17 @@ pub(super) fn write_out(
     Ok(Imported { scene, warnings: files.warnings, sources, depth, ..Imported::default() })
 }
 
-fn parse_contents(files: &mut GraphReader, text: &str, path: &Path) -> Result<u32, FileError> {
+fn parse_contents(
+    files: &mut GraphReader,
+    text: &str,
+    path: &Path,
+    joints: &[(String, JointValue)],
+) -> Result<u32, FileError> {
     // Some editors begin a file with this mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let value = value::parse(text).map_err(|error| not_json(path, text, &error))?;
     let root = files.reserve();
-    let mut reader = Reader::new(files, path);
+    let mut reader = Reader::new(files, path, joints);
     if value.is_object() && value.get("raytwin").is_none() {
         let reason = "is missing: a native scene begins with { \"raytwin\": 1, ... }";
         return Err(reader.refuse("raytwin", reason));
@@ -104,6 +116,7 @@ fn parse_contents(files: &mut GraphReader, text: &str, path: &Path) -> Result<u3
     reader.definitions = names.collect();
     reader.read_shapes(file.shapes, 0)?;
     reader.read_nodes(file.nodes, 0)?;
+    reader.joints.refuse_rest(path)?;
     for (index, camera) in file.cameras.into_iter().enumerate() {
         let camera = reader.read_camera(camera, index)?;
         reader.contents.cameras.push(camera);
@@ -125,16 +138,19 @@ struct Reader<'a> {
     contents: GraphContents,
     /// Meshes by the names of their files, so that each file is read once.
     mesh_files: HashMap<String, Geometry>,
+    /// The joints of robots in the file that are asked to be moved.
+    joints: JointsByNode<'a>,
 }
 
 impl<'a> Reader<'a> {
-    fn new(files: &'a mut GraphReader, path: &'a Path) -> Self {
+    fn new(files: &'a mut GraphReader, path: &'a Path, joints: &'a [(String, JointValue)]) -> Self {
         Self {
             path,
             files,
             definitions: BTreeMap::new(),
             contents: GraphContents::of_native(called(path), path.to_owned(), String::new()),
             mesh_files: HashMap::new(),
+            joints: JointsByNode::new(joints),
         }
     }
 

@@ -261,7 +261,62 @@ fn a_sensor_rides_on_the_link_that_joints_move() {
     workspace.write("joints.csv", "time,turn\n0,0\n1,9\n");
     assert!(workspace.fails(3, &[&on_link[..], &["--strict"]].concat()).contains("row 1"));
     let still = ["scan", "wall.json", "--poses", "joints.csv", "-o", "c.npy"];
-    assert!(workspace.fails(2, &still).contains("column turn is no part of a pose"));
+    assert!(workspace.fails(3, &still).contains("holds no robot, so it has no joint 'turn'"));
+    let mesh = ["scan", "wall.obj", "--poses", "joints.csv", "-o", "c.npy"];
+    assert!(workspace.fails(2, &mesh).contains("column turn is no part of a pose"));
+}
+
+#[test]
+fn a_robot_in_a_scene_is_moved_by_joints_that_are_called_by_its_node() {
+    let workspace = workspace();
+    let robot = ROBOT.replace(
+        r#"<link name="sensor"/>"#,
+        r#"<link name="sensor"><visual><origin xyz="0.5 0 0"/><geometry><sphere radius="0.1"/></geometry></visual></link>"#,
+    );
+    workspace.write("robot.urdf", robot);
+    let room = |joints: &str| {
+        format!(
+            r#"{{ "raytwin": 1, "shapes": [ {{ "type": "box", "center": [0, 0, -1], "half_extents": [9, 9, 0.1] }} ],
+            "nodes": [ {{ "name": "cell", "translation": [1, 2, 0], "file": "robot.urdf"{joints} }} ],
+            "cameras": [ {{ "name": "eye", "parent": "cell/sensor", "eye": [0, 0, 0], "target": [1, 0, 0], "fov_y_degrees": 30 }} ] }}"#
+        )
+    };
+    workspace.write("room.json", room(r#", "joints": { "turn": 1.1 }"#));
+    workspace.write("turned.json", room(r#", "joints": { "turn": 0.7 }"#));
+    workspace.write(
+        "hall.json",
+        r#"{ "raytwin": 1, "nodes": [ { "name": "room", "file": "room.json" } ] }"#,
+    );
+    let render = |scene: &str, flags: &[&str]| {
+        let asked = ["render", scene, "--device", "cpu", "--size", "16x12", "--out", "out"];
+        workspace.json(&[&asked[..], flags].concat());
+        std::fs::read(workspace.path("out/distance.npy")).unwrap()
+    };
+    let turned = render("turned.json", &[]);
+    assert_ne!(turned, render("room.json", &[]));
+    assert_eq!(turned, render("room.json", &["--joint", "cell/turn=0.7"]));
+    let above = ["--eye", "1.5,2.5,9", "--target", "1.5,2.5,0"];
+    let in_hall = [&above[..], &["--joint", "room/cell/turn=0.7"]].concat();
+    assert_eq!(render("turned.json", &above), render("hall.json", &in_hall));
+
+    workspace.write("joints.csv", "time,cell/turn\n0,0.7\n1,1.1\n");
+    let scan = ["scan", "room.json", "--poses", "joints.csv", "--size", "16x12", "-o", "f/"];
+    workspace.json(&[&scan[..], &["--each", "npz", "--device", "cpu"]].concat());
+    let distance = |pose: &str| array(&workspace.path(&format!("f/{pose}.npz")), "distance");
+    assert!(turned.ends_with(&distance("pose_000000")));
+    assert_ne!(distance("pose_000000"), distance("pose_000001"));
+
+    for (joint, message) in [
+        (
+            "turn=1",
+            "has no robot with a joint 'turn': put the path of the robot's node and a slash before the joint; those nodes are cell",
+        ),
+        ("cell/twist=1", "has no joint 'twist'"),
+        ("cells/turn=1", "those nodes are cell"),
+    ] {
+        let refused = workspace.fails(3, &["render", "room.json", "--out", "o", "--joint", joint]);
+        assert!(refused.contains(message), "{refused}");
+    }
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn instanced(text: &str) -> Scene {
     std::fs::write(&path, text).unwrap();
     let mut files = GraphReader::new(read_contents);
     files.begin(&path);
-    let root = json::read_contents(&mut files, &path).unwrap();
+    let root = json::read_contents(&mut files, &path, &[]).unwrap();
     write_out_up_to(0, &files.graph, root, Scene::new()).unwrap().0
 }
 

@@ -151,9 +151,14 @@ impl Reader<'_> {
         group: u32,
         place: &str,
     ) -> Result<u32, FileError> {
+        let outer = self.contents.path_of(group);
+        let mut joints = self.joints_of(node.joints.as_ref(), place)?;
+        if is_robot(file) || Path::new(file).extension().is_some_and(|name| name == "json") {
+            self.joints.take(&outer, &mut joints);
+        }
         let options = Options {
             collision: node.collision.unwrap_or(false),
-            joints: self.joints(node.joints.as_ref(), place)?,
+            joints,
             packages: self.packages(node.packages.as_ref()),
             key: node.key.as_ref().map(KeyFile::text),
             qpos: node.qpos.as_ref().map(|qpos| self.beside(qpos)),
@@ -165,14 +170,13 @@ impl Reader<'_> {
         let path = self.beside(file);
         let contents = self.files.read(&path, &options);
         let contents = contents.map_err(|error| self.refuse(&format!("{place}.file"), error))?;
-        let outer = self.contents.path_of(group);
         for warning in &mut self.files.warnings[before..] {
             warning.names.iter_mut().for_each(|name| *name = format!("{outer}/{name}"));
         }
         Ok(contents)
     }
 
-    fn joints(
+    fn joints_of(
         &self,
         joints: Option<&BTreeMap<String, JointFile>>,
         place: &str,

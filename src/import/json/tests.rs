@@ -472,7 +472,7 @@ fn a_mesh_file_that_many_shapes_name_is_read_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.json");
     let mut files = GraphReader::new(crate::import::read_contents);
-    let mut reader = Reader::new(&mut files, &path);
+    let mut reader = Reader::new(&mut files, &path, &[]);
     let file = folder.path().join("m.obj");
     std::fs::write(&file, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
     let mut read = |name: &str| {

@@ -1,0 +1,96 @@
+//! Lays out a tree of wide nodes in a row of slots.
+
+use super::collapse::Collapse;
+use super::octants::children_by_slot;
+use super::wide::{MAX_SLOTS, ROOT};
+use super::wide_node::WideNode;
+use crate::ray::NONE;
+use bytemuck::allocation::zeroed_vec;
+use rayon::prelude::*;
+
+/// A larger tree is laid out in parts: the upper levels are the first, and each subtree below them is one.
+const MANY_NODES: usize = 1 << 13;
+const UPPER_LEVELS: usize = 3;
+
+/// The slot after the root's.
+const FIRST: u32 = ROOT + 1;
+
+/// A node and its descendants down to some level, laid out depth first. Slots are counted from the part's first, which holds a
+/// child of its root.
+#[derive(Default)]
+struct Part {
+    /// The nodes, from the root, and their slots; the root's is the one in the row.
+    nodes: Vec<WideNode>,
+    slots: Vec<u32>,
+    /// The item in each slot, [`NONE`] in those of nodes and absent children.
+    items: Vec<u32>,
+    /// The binary nodes that become the roots of other parts, and their slots.
+    below: Vec<(u32, u32)>,
+}
+
+impl Part {
+    fn new(collapse: &Collapse, root: u32, root_slot: u32, levels: usize) -> Self {
+        let mut part = Self::default();
+        let mut waiting = vec![(root, root_slot, 1)];
+        while let Some((index, slot, level)) = waiting.pop() {
+            if level > levels {
+                part.below.push((index, slot));
+                continue;
+            }
+            let children = children_by_slot(collapse, index);
+            let base = part.items.len() as u32;
+            let width = children.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+            let mut inner = 0_u8;
+            for (number, child) in children[..width].iter().enumerate() {
+                let node = child.map(|child| collapse.node(child));
+                let leaf = node.filter(|node| node.is_leaf());
+                part.items.push(leaf.map_or(NONE, |leaf| leaf.first_index));
+                inner |= u8::from(node.is_some() && leaf.is_none()) << number;
+            }
+            let boxes = children.map(|child| Some(*collapse.node(child?).aabb()));
+            part.nodes.push(WideNode::new(base, inner, &boxes));
+            part.slots.push(slot);
+            for (number, child) in children.into_iter().enumerate().rev() {
+                if let Some(child) = child.filter(|_| inner >> number & 1 == 1) {
+                    waiting.push((child, base + number as u32, level + 1));
+                }
+            }
+        }
+        part
+    }
+}
+
+/// Lays out a tree. Returns the nodes by slot and the items by slot, [`NONE`] where a slot holds a node or nothing; `None` if
+/// there are more than [`MAX_SLOTS`].
+pub(super) fn lay_out(collapse: &Collapse) -> Option<(Vec<WideNode>, Vec<u32>)> {
+    let levels = if collapse.node_count() < MANY_NODES { usize::MAX } else { UPPER_LEVELS };
+    let upper = Part::new(collapse, 0, ROOT, levels);
+    let part = |&(root, slot): &(u32, u32)| Part::new(collapse, root, FIRST + slot, usize::MAX);
+    let lower: Vec<Part> = upper.below.par_iter().map(part).collect();
+    let parts = || std::iter::once(&upper).chain(&lower);
+    let count = FIRST as usize + parts().map(|part| part.items.len()).sum::<usize>();
+    if count > MAX_SLOTS {
+        return None;
+    }
+    let mut items = Vec::with_capacity(count);
+    items.resize(FIRST as usize, NONE);
+    let mut row: Vec<WideNode> = zeroed_vec(count);
+    for part in parts() {
+        row[part.slots[0] as usize] = part.nodes[0].moved_by(items.len() as u32);
+        items.extend_from_slice(&part.items);
+    }
+    let mut first = FIRST;
+    let mut rest = &mut row[FIRST as usize..];
+    let places = parts().map(|part| {
+        let place;
+        (place, rest) = std::mem::take(&mut rest).split_at_mut(part.items.len());
+        first += part.items.len() as u32;
+        (part, first - part.items.len() as u32, place)
+    });
+    places.collect::<Vec<_>>().into_par_iter().for_each(|(part, first, place)| {
+        for (node, slot) in part.nodes.iter().zip(&part.slots).skip(1) {
+            place[*slot as usize] = node.moved_by(first);
+        }
+    });
+    Some((row, items))
+}
