@@ -287,7 +287,7 @@ impl PackedScene {
     }
 
     /// Returns the packed definitions, in the order of [`Scene::definitions`].
-    pub(crate) fn definitions(&self) -> &[Self] {
+    pub(crate) fn definitions(&self) -> &Arc<Vec<Self>> {
         &self.definitions
     }
 

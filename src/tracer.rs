@@ -33,7 +33,7 @@ pub trait Tracer: Send + Sync {
     fn scene(&self) -> &Scene;
 
     /// Moves the instances to where they are in a scene that differs from the tracer's in their places alone, and returns
-    /// what changed. Only that crosses the bus. The tree over the instances is refitted, or built anew when its surface-area
+    /// what changed. Only that crosses the bus, but of a scene in several worlds everything. The tree over the instances is refitted, or built anew when its surface-area
     /// cost exceeds that of the last build by half.
     ///
     /// ```

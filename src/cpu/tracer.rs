@@ -4,6 +4,7 @@ use super::leaves::Leaves;
 use crate::geometry::Geometry;
 use crate::packed::{PackedScene, Update, UpdateError};
 use crate::scene::Scene;
+use std::sync::Arc;
 
 /// Casts rays in float64 on all cores. It shares the scene and the tree that it was made from.
 #[derive(Debug)]
@@ -47,7 +48,11 @@ impl CpuTracer {
     pub(super) fn move_instances(&mut self, scene: &Scene) -> Result<Update, UpdateError> {
         // The items give up their share of the scene and the tree, so that these need not be copied.
         self.leaves.release();
+        let definitions = Arc::clone(self.packed.definitions());
         let update = self.packed.update(scene);
+        if !Arc::ptr_eq(&definitions, self.packed.definitions()) {
+            self.definitions = self.packed.definitions().iter().map(Leaves::new).collect();
+        }
         match &update {
             Ok(Update { is_rebuilt: true, .. }) => self.leaves = Leaves::new(&self.packed),
             Ok(update) => self.leaves.update(&self.packed, update),

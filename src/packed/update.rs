@@ -1,9 +1,9 @@
 //! Takes a packed scene to where a scene's instances have moved: what moved is placed anew, and the tree is refitted. A tree
 //! that has become too costly is built anew.
 
-use super::PackedScene;
 use super::instance_items::InstanceItems;
 use super::items::Item;
+use super::{PackError, PackedScene};
 use crate::bvh::{Layout, Tree};
 use crate::math::Bounds;
 use crate::ray::NONE;
@@ -15,17 +15,17 @@ use thiserror::Error;
 pub const REBUILD: f64 = 1.5;
 
 /// The reason why a tracer cannot go on with a scene.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum UpdateError {
-    /// The scene has several worlds.
-    #[error("a tracer of several worlds cannot be taken to where they have moved: make a new one")]
-    Worlds,
     /// More than the places of instances has changed.
     #[error(
         "the scene differs from the tracer's in more than the places of its instances: make a new tracer for it"
     )]
     Structure,
+    /// The worlds of the scene cannot be packed where they are now.
+    #[error(transparent)]
+    Pack(#[from] PackError),
 }
 
 /// The changes of an update.
@@ -54,11 +54,12 @@ impl PackedScene {
     /// # Errors
     /// [`UpdateError`]; the packed scene is as it was then.
     pub fn update(&mut self, scene: &Scene) -> Result<Update, UpdateError> {
-        if self.worlds.is_some() || scene.world_count() > 1 {
-            return Err(UpdateError::Worlds);
-        }
-        if !self.scene.has_structure_of(scene) {
+        let worlds = scene.world_count();
+        if !self.scene.has_structure_of(scene) || self.scene.world_count() != worlds {
             return Err(UpdateError::Structure);
+        }
+        if worlds > 1 {
+            return self.update_worlds(scene);
         }
         let mut bounds_before = Vec::new();
         let known = match self.instance_items.take() {
@@ -90,6 +91,27 @@ impl PackedScene {
         }
         self.instance_items = Some(known);
         Ok(Update { instances, bounds, nodes, is_rebuilt: false })
+    }
+
+    /// Packs what moves in several worlds anew. The definitions stay packed if the worlds have the same ones as before.
+    fn update_worlds(&mut self, scene: &Scene) -> Result<Update, UpdateError> {
+        let instances = self.scene.moved_in_worlds(scene);
+        if instances.is_empty() {
+            return Ok(Update::default());
+        }
+        let scene = Arc::new(scene.clone());
+        let worlds = Arc::new(scene.all_worlds().map_err(PackError::from)?);
+        let pairs = worlds.definitions().iter().zip(self.all_worlds().definitions());
+        let are_the_same = worlds.definitions().len() == self.definitions.len()
+            && pairs.into_iter().all(|(new, old)| Arc::ptr_eq(new, old));
+        let layout = self.tree.layout();
+        *self = if are_the_same {
+            let definitions = Arc::clone(&self.definitions);
+            Self::with_definitions(scene, Some(worlds), definitions, layout, self.quality)?
+        } else {
+            Self::with_tree(scene, layout, self.quality)?
+        };
+        Ok(Update { instances, is_rebuilt: true, ..Update::default() })
     }
 
     /// Returns the index in the row of unbounded items and leaves at which an instance stands, as [`Self::update`] knows

@@ -126,6 +126,17 @@ impl Scene {
         self.worlds.len() as u32 + 1
     }
 
+    /// Returns the instances that are elsewhere in some world of a scene of the same structure and as many worlds.
+    pub(crate) fn moved_in_worlds(&self, other: &Self) -> Vec<u32> {
+        let worlds = 0..self.world_count();
+        let has_moved = |&instance: &u32| {
+            worlds.clone().any(|world| {
+                self.transform_in(world, instance) != other.transform_in(world, instance)
+            })
+        };
+        (0..self.instances.len() as u32).filter(has_moved).collect()
+    }
+
     /// Returns the places of what moves in each world but the first, ascending by the number of the instance.
     #[cfg(feature = "io")]
     pub(crate) fn world_places(&self) -> &[WorldPlaces] {

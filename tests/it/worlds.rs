@@ -254,6 +254,42 @@ fn what_is_asked_without_a_world_is_answered_in_the_first() {
 }
 
 #[test]
+fn a_tracer_follows_worlds_that_move() {
+    let rng = &mut Rng::with_seed(37);
+    let (first, movers) = stage(rng, 10.0);
+    let mut scene = first.clone();
+    add_worlds(rng, &mut scene, &movers, 6, 10.0);
+    let packed = PackedScene::new(scene.clone()).unwrap();
+    let mut tracers: Vec<Box<dyn Tracer>> =
+        vec![Box::new(CpuTracer::new(&packed)), Box::new(GpuTracer::new(&gpu(), &packed).unwrap())];
+    for turn in 0..3 {
+        if turn > 0 {
+            scene = first.clone();
+            let moved: Vec<(NodeId, Transform)> =
+                movers.iter().map(|(node, _)| (*node, turned(rng, 10.0, 1.0).into())).collect();
+            scene.set_transforms(&moved[turn..]).unwrap();
+            add_worlds(rng, &mut scene, &movers, 6, 10.0);
+        }
+        let (rays, worlds) = rays_in_worlds(rng, &alone(&scene), 3000);
+        let batch = Batch::new(&rays).in_worlds(&worlds).unwrap();
+        let packed = PackedScene::new(scene.clone()).unwrap();
+        let anew: [Box<dyn Tracer>; 2] =
+            [Box::new(CpuTracer::new(&packed)), Box::new(GpuTracer::new(&gpu(), &packed).unwrap())];
+        for (tracer, anew) in tracers.iter_mut().zip(&anew) {
+            let update = tracer.update(&scene).unwrap();
+            assert_eq!((update.is_rebuilt, update.moved() > 0), (turn > 0, turn > 0));
+            for query in [Query::CLOSEST, Query::Any, Query::Count, Query::All] {
+                assert_eq!(tracer.ask(query, batch).unwrap(), anew.ask(query, batch).unwrap());
+            }
+            let ids: Vec<Hits> = [&**tracer, &**anew]
+                .map(|tracer| Hits::new(tracer.scene(), batch, &tracer.closest(batch).unwrap()))
+                .into();
+            assert_eq!(ids[0], ids[1]);
+        }
+    }
+}
+
+#[test]
 fn a_world_is_the_scene_with_its_shapes_written_out_there() {
     let rng = &mut Rng::with_seed(34);
     let mut worlds = Scene::new();
@@ -352,8 +388,13 @@ fn worlds_that_cannot_be_are_refused() {
     let binary = PackedScene::with_tree(scene.clone(), Layout::Binary, Quality::Fast);
     assert_eq!(binary.unwrap_err(), PackError::WorldsInBinaryTree);
     let mut tracer = CpuTracer::new(&PackedScene::new(scene.clone()).unwrap());
-    let refused = tracer.update(&higher);
-    assert!(matches!(refused, Err(TraceError::Update(UpdateError::Worlds))));
+    let mut fewer = scene.in_world(0).unwrap();
+    for other in [&higher, &fewer] {
+        let refused = tracer.update(other);
+        assert!(matches!(refused, Err(TraceError::Update(UpdateError::Structure))));
+    }
+    fewer.set_mask(1, 2);
+    assert_eq!(scene.add_world(&fewer), Err(WorldError::Structure(2)));
     let rays = [Ray::new([0.0; 3], [0.0, 0.0, 1.0]); 2];
     let batch = Batch::new(&rays);
     assert!(matches!(batch.in_worlds(&[0]), Err(BatchError::Count { given: 1, .. })));
