@@ -41,7 +41,7 @@ fn columns(rays: &Rays) -> Vec<(&'static str, Column)> {
         ("oy", column(|ray| ray.origin[1])),
         ("oz", column(|ray| ray.origin[2])),
         ("t_min", column(|ray| ray.t_min)),
-        ("world_id", Column::U32(rays.worlds.clone().unwrap_or_else(|| vec![0; rays.len()]))),
+        ("world_id", Column::U32(rays.worlds.clone().unwrap_or_default())),
     ]
 }
 
@@ -402,7 +402,6 @@ fn a_decoder_that_panics_is_a_bad_file_and_does_not_stop_the_others() {
     workspace.write("bad.parquet", bad);
     let message = workspace.fails(3, &["query", "scene.json", "bad.parquet", "-o", "h.parquet"]);
     assert!(message.contains("bad.parquet") && message.contains("is damaged"), "{message}");
-
     let output =
         workspace.run(&["query", "scene.json", "bad.parquet", "rays.npy", "-o", "answers/"]);
     let message = String::from_utf8_lossy(&output.stderr);
