@@ -6,7 +6,7 @@ use super::box_tester::BoxTester;
 use super::build::{self, Quality};
 use super::collapse::Collapse;
 use super::nearest::{self, NearestStack};
-use super::node::{Link, MAX_DEPTH, Node};
+use super::node::{Link, Node};
 use super::packet::{self, PacketVisitor, Waiting};
 use super::ray_packet::{OfRays, PACKET, RayPacket, are_alike};
 use super::refit::Refitter;
@@ -112,9 +112,8 @@ impl Tree {
                     // This is known without building.
                     all if all.len() >= MAX_SLOTS => return Err(TreeError::Large(all.len())),
                     _ => {
-                        let built = build::single_leaves(&boxes, quality);
-                        let collapse = Collapse::new(&built).ok_or(TreeError::Deep(MAX_DEPTH))?;
-                        wide_layout::lay_out(&collapse).ok_or(TreeError::Large(boxes.len()))?
+                        wide_layout::lay_out(&Collapse::new(build::single_leaves(&boxes, quality)))
+                            .ok_or(TreeError::Large(boxes.len()))?
                     }
                 };
                 (Nodes::Wide(nodes), items)
