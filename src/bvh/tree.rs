@@ -43,6 +43,9 @@ impl Layout {
     }
 }
 
+/// So many boxes are rounded by one thread.
+const CHUNK: usize = 1 << 12;
+
 /// A tree over boxes, which are its *items*. Each item stands at one *leaf index*, and a leaf is a range of them.
 #[derive(Clone, Debug)]
 pub struct Tree {
@@ -95,7 +98,7 @@ impl Tree {
     /// [`TreeError::Large`] if the boxes need more slots than the wide layout can number. All other errors are defects
     /// of the builder.
     pub fn build(bounds: &[Bounds], layout: Layout, quality: Quality) -> Result<Self, TreeError> {
-        let boxes: Vec<Aabb> = bounds.par_iter().map(build::outward).collect();
+        let boxes: Vec<Aabb> = bounds.par_iter().with_min_len(CHUNK).map(build::outward).collect();
         let all = boxes.iter().fold(Aabb::INVALID, |all, aabb| all.union(aabb));
         let size = (all.max - all.min).max_element();
         let (nodes, items) = match layout {
