@@ -30,7 +30,7 @@ use crate::scene::{Instance, Scene, WorldError};
 use crate::shapes::PrimitiveKind;
 use extent::{Extent, own_first_row, starts};
 use instance_items::InstanceItems;
-use items::{Item, first_primitives};
+use items::{CHUNK, Items};
 use params::SceneParams;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -141,54 +141,39 @@ impl PackedScene {
         quality: Quality,
     ) -> Result<Self, PackError> {
         let scene = worlds.as_ref().unwrap_or(&given);
-        let facts = |&primitive: &u32| {
-            let item = Item::new(scene, primitive)?;
-            Some((primitive, item.primitive_kind(), item.bounds()))
-        };
-        let mut facts: Vec<(u32, PrimitiveKind, Option<Bounds>)> =
-            first_primitives(scene).par_iter().filter_map(facts).collect();
+        let mut items = Items::of_geometries(scene);
         let instances = scene.primitive_ids().total()..;
-        facts.extend(instances.zip(scene.instances()).filter_map(|(item, instance)| {
+        for (item, instance) in instances.zip(scene.instances()) {
             let definition = &definitions[instance.definition()];
-            let bounds = definition.bounds_at(instance);
             // A definition in which nothing is visible has no items.
-            let is_empty = definition.primitives_at.is_empty();
-            (!is_empty).then_some((item, PrimitiveKind::Instance, bounds))
-        }));
+            if !definition.primitives_at.is_empty() {
+                items.push(item, PrimitiveKind::Instance, definition.bounds_at(instance));
+            }
+        }
         let params = SceneParams::new(scene)?;
-        let (bounds, bounded): (Vec<Bounds>, Vec<(u32, PrimitiveKind)>) = facts
-            .par_iter()
-            .filter_map(|&(primitive, kind, bounds)| Some((bounds?, (primitive, kind))))
-            .unzip();
-        let unbounded = facts.iter().filter(|(.., bounds)| bounds.is_none());
-        let mut primitives_at: Vec<u32> = unbounded.map(|(primitive, ..)| *primitive).collect();
-        let unbounded = primitives_at.len();
-        let mut primitive_kinds: Vec<PrimitiveKind> =
-            facts.iter().map(|(_, kind, _)| *kind).collect();
-        primitive_kinds
-            .extend(definitions.iter().flat_map(|definition| &definition.primitive_kinds));
-        primitive_kinds.extend((!definitions.is_empty()).then_some(PrimitiveKind::Instance));
-        primitive_kinds.sort_unstable();
-        primitive_kinds.dedup();
-        drop(facts);
+        let mut primitive_kinds: Vec<PrimitiveKind> = items.primitive_kinds().collect();
+        if !definitions.is_empty() {
+            primitive_kinds
+                .extend(definitions.iter().flat_map(|definition| &definition.primitive_kinds));
+            primitive_kinds.push(PrimitiveKind::Instance);
+            primitive_kinds.sort_unstable();
+            primitive_kinds.dedup();
+        }
 
         let mut tree = match scene.has_several_worlds() {
-            false => Tree::build(&bounds, layout, quality)?,
+            false => Tree::build(&items.bounds, layout, quality)?,
             true => {
-                let world_of = |index: usize| scene.world_of_item(bounded[index].0);
-                Tree::forest(&bounds, given.world_count(), world_of, quality)?
+                let world_of = |index: usize| scene.world_of_item(items.bounded[index]);
+                Tree::forest(&items.bounds, given.world_count(), world_of, quality)?
             }
         };
-        let around = bounds.iter().copied().fold(Bounds::EMPTY, Bounds::union);
-        let around = (unbounded == 0).then_some(around);
-        drop(bounds);
-        tree.sort_leaves(|item| {
-            let (primitive, kind) = bounded[item as usize];
-            (kind, primitive)
-        });
-        let primitive_of =
-            |&item: &u32| bounded.get(item as usize).map_or(NONE, |(first, _)| *first);
-        primitives_at.extend(tree.items().iter().map(primitive_of));
+        let bounds = items.bounds_of_all();
+        let Items { bounded, kinds, unbounded, .. } = items;
+        tree.sort_leaves(|item| (kinds[item as usize], bounded[item as usize]));
+        let mut primitives_at = unbounded;
+        let unbounded = primitives_at.len();
+        let primitive_of = |&item: &u32| bounded.get(item as usize).copied().unwrap_or(NONE);
+        primitives_at.par_extend(tree.items().par_iter().with_min_len(CHUNK).map(primitive_of));
         let rows = own_first_row(scene) + params.rows.len();
         let own = Extent { records: primitives_at.len(), rows };
         let extent = |definition: &Self| Extent {
@@ -210,7 +195,7 @@ impl PackedScene {
             definitions,
             starts: Arc::new(starts),
             ends,
-            bounds: around,
+            bounds,
             quality,
             instance_items: None,
         })
@@ -237,8 +222,7 @@ impl PackedScene {
 
     /// Returns the boxes that the tree over a scene is built over, as [`Tree::build`] takes them.
     pub fn boxes(scene: &Scene) -> Vec<Bounds> {
-        let bounds = |&primitive: &u32| Item::new(scene, primitive)?.bounds();
-        first_primitives(scene).par_iter().filter_map(bounds).collect()
+        Items::of_geometries(scene).bounds
     }
 
     /// Returns the scene.

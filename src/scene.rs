@@ -222,13 +222,11 @@ impl Scene {
 
     /// Keeps a geometry of the scene's own, and returns its `geometry_id`.
     fn push(&mut self, geometry: Geometry) -> Result<u32, ShapeError> {
-        let own =
-            self.primitive_ids.push(geometry.primitive_count()).ok_or_else(|| ShapeError {
-                field: String::new(),
-                reason:
-                    "is too much: a scene holds at most 2^32 - 2 shapes, triangles and segments"
-                        .to_owned(),
-            })?;
+        let own = self.primitive_ids.push(&geometry).ok_or_else(|| ShapeError {
+            field: String::new(),
+            reason: "is too much: a scene holds at most 2^32 - 2 shapes, triangles and segments"
+                .to_owned(),
+        })?;
         Arc::make_mut(&mut self.geometries).push(geometry);
         Ok(self.id_of_own(own))
     }
@@ -296,7 +294,7 @@ impl Scene {
         self.primitive_ids = PrimitiveIds::default();
         for geometry in self.geometries.iter() {
             // There are as many primitives as before, so this never fails.
-            self.primitive_ids.push(geometry.primitive_count());
+            self.primitive_ids.push(geometry);
         }
         self
     }
@@ -382,8 +380,18 @@ impl Scene {
 
     /// Returns the geometries of the scene's own that a ray can hit, with their indices: those whose mask has a bit set.
     pub(crate) fn own_visible(&self) -> impl Iterator<Item = (u32, &Geometry)> {
-        let is_visible = |own: u32| self.masks.is_empty() || self.own_mask(own) != 0;
-        (0..).zip(self.geometries()).filter(move |(own, _)| is_visible(*own))
+        (0..).zip(self.geometries()).filter(|(own, _)| self.is_visible(*own))
+    }
+
+    /// Returns those of them that are not single shapes. A million shapes are not looked at for it.
+    pub(crate) fn own_visible_compounds(&self) -> impl Iterator<Item = (u32, &Geometry)> {
+        let compounds = self.primitive_ids.compounds().filter(|own| self.is_visible(*own));
+        compounds.map(|own| (own, &self.geometries[own as usize]))
+    }
+
+    /// Returns true if the mask of a geometry of the scene's own has a bit set.
+    pub(crate) fn is_visible(&self, own: u32) -> bool {
+        self.masks.is_empty() || self.own_mask(own) != 0
     }
 
     /// Returns where a line surely crosses the surface that some primitives of a geometry form together, if each may lie up
@@ -410,7 +418,7 @@ impl Scene {
         let mut part = Self::new();
         let geometries = &self.geometries[range.start as usize..range.end as usize];
         for geometry in geometries {
-            part.primitive_ids.push(geometry.primitive_count());
+            part.primitive_ids.push(geometry);
         }
         part.geometries = Arc::new(geometries.to_vec());
         fn within<T: Clone>(of_own: &BTreeMap<u32, T>, range: &Range<u32>) -> BTreeMap<u32, T> {

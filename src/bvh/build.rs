@@ -63,9 +63,7 @@ impl Effort {
 
 /// Builds a tree whose leaves hold one item each, for the wide layout.
 pub(super) fn single_leaves(boxes: &[Aabb], quality: Quality) -> Bvh2 {
-    let (mut tree, _) = Effort::of(quality).build(boxes);
-    balance_chains(&mut tree);
-    tree
+    Effort::of(quality).build(boxes).0
 }
 
 /// Builds a tree whose leaves hold a few items where that costs less than nodes, for the binary layout.
@@ -78,18 +76,18 @@ pub(super) fn small_leaves(boxes: &[Aabb], quality: Quality) -> Bvh2 {
     let (mut tree, _) = effort.build(boxes);
     collapse(&mut tree, LEAF, NODE_COST);
     reinsert(&mut tree, effort.share * effort.again);
-    balance_chains(&mut tree);
+    balance_chains(&mut tree.nodes);
     tree
 }
 
 /// Below this level a subtree is replaced by one that halves its leaves in their order. Shapes about one centre, such
 /// as nested shells, would otherwise make a chain as long as there are shapes.
-const CHAIN: usize = MAX_DEPTH / 2;
+pub(super) const CHAIN: usize = MAX_DEPTH / 2;
 
-fn balance_chains(tree: &mut Bvh2) {
+pub(super) fn balance_chains(nodes: &mut [Bvh2Node]) {
     let mut waiting = vec![(0, 1)];
     while let Some((node, depth)) = waiting.pop() {
-        let current = tree.nodes[node];
+        let current = nodes[node];
         if current.is_leaf() {
             continue;
         }
@@ -97,7 +95,7 @@ fn balance_chains(tree: &mut Bvh2) {
         if depth < CHAIN {
             waiting.extend([(first, depth + 1), (first + 1, depth + 1)]);
         } else {
-            balance(&mut tree.nodes, node);
+            balance(nodes, node);
         }
     }
 }

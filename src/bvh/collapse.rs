@@ -1,6 +1,7 @@
 //! Decides which nodes of a binary tree become wide nodes, so that the surface-area cost is the least (Ylitie, Karras and
 //! Laine, Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs, 2017).
 
+use super::build::{CHAIN, balance_chains};
 use super::node::MAX_DEPTH;
 use super::wide_node::CHILDREN;
 use arrayvec::ArrayVec;
@@ -24,37 +25,40 @@ const BITS: usize = 3;
 const ONE_LESS: u32 = 7;
 
 /// A binary tree whose leaves hold one item each, and how it is collapsed.
-pub(super) struct Collapse<'a> {
-    nodes: &'a [Bvh2Node],
+pub(super) struct Collapse {
+    nodes: Vec<Bvh2Node>,
     /// The decisions for each node with children, by the number of their pair, in the bits from `BITS * i`: if its subtree may
     /// become up to `i` + 1 roots, one less than so many come from its first child. For `i` = 0, the node becomes a wide
     /// one, and this is about its children, which are up to eight.
     decisions: Vec<AtomicU32>,
 }
 
-impl<'a> Collapse<'a> {
-    /// Finds the decisions; `None` if the tree has more than [`MAX_DEPTH`] levels.
-    pub fn new(tree: &'a Bvh2) -> Option<Self> {
-        let nodes = &tree.nodes[..];
+impl Collapse {
+    /// Finds the least cost. A tree with long chains is balanced before.
+    pub fn new(tree: Bvh2) -> Self {
+        let nodes = tree.nodes;
         let decisions = (0..nodes.len() / 2).map(|_| AtomicU32::new(0)).collect();
-        let collapse = Self { nodes, decisions };
-        let parallel_levels = if nodes.len() < MANY_NODES { 0 } else { PARALLEL_LEVELS };
-        collapse.costs(&nodes[0], 1, parallel_levels)?;
-        Some(collapse)
+        let mut collapse = Self { nodes, decisions };
+        if collapse.costs(&collapse.nodes[0], 1, CHAIN).is_none() {
+            balance_chains(&mut collapse.nodes);
+            collapse.costs(&collapse.nodes[0], 1, MAX_DEPTH);
+        }
+        collapse
     }
 
-    /// Notes the decisions for a subtree. Returns its least cost if it becomes up to `i` + 1 roots, for each `i`.
-    fn costs(&self, node: &Bvh2Node, level: usize, parallel_levels: usize) -> Option<[f32; ROOTS]> {
+    /// Notes the decisions for a subtree. Returns its least cost if it becomes up to `i` + 1 roots, for each `i`; `None` if there
+    /// are inner nodes at the deepest level.
+    fn costs(&self, node: &Bvh2Node, level: usize, deepest: usize) -> Option<[f32; ROOTS]> {
         let area = node.aabb().half_area();
         if node.is_leaf() {
             return Some([LEAF_COST * area; ROOTS]);
         }
-        if level == MAX_DEPTH {
+        if level == deepest {
             return None;
         }
         let first = node.first_index as usize;
-        let child = |side| self.costs(&self.nodes[first + side], level + 1, parallel_levels);
-        let (left, right) = if level <= parallel_levels {
+        let child = |side| self.costs(&self.nodes[first + side], level + 1, deepest);
+        let (left, right) = if level <= PARALLEL_LEVELS && self.nodes.len() >= MANY_NODES {
             rayon::join(|| child(0), || child(1))
         } else {
             (child(0), child(1))
@@ -87,7 +91,7 @@ impl<'a> Collapse<'a> {
         self.nodes.len()
     }
 
-    pub fn node(&self, index: u32) -> &'a Bvh2Node {
+    pub fn node(&self, index: u32) -> &Bvh2Node {
         &self.nodes[index as usize]
     }
 

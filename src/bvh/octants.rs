@@ -2,7 +2,6 @@
 //! first.
 
 use super::collapse::Collapse;
-use super::node::take_lowest;
 use super::wide_node::CHILDREN;
 use arrayvec::ArrayVec;
 use glam::Vec3A;
@@ -28,54 +27,37 @@ pub(super) fn children_by_slot(collapse: &Collapse, index: u32) -> [Option<u32>;
 /// Returns a different octant for each child, given its offset from the node's centre. The child that is farthest out in an
 /// octant is the first to get one, which Ylitie, Karras and Laine (2017) found to be almost as good as the best assignment.
 fn octants(offsets: &ArrayVec<Vec3A, CHILDREN>) -> ArrayVec<usize, CHILDREN> {
-    let costs: ArrayVec<[f32; CHILDREN], CHILDREN> = offsets.iter().map(costs).collect();
-    let mut free = (1 << CHILDREN) - 1;
+    const TAKEN: u64 = u64::MAX;
+    let mut keys: ArrayVec<[u64; CHILDREN], CHILDREN> =
+        offsets.iter().enumerate().map(keys).collect();
+    let cheapest = |keys: &[u64; CHILDREN]| keys.iter().fold(TAKEN, |least, &key| least.min(key));
+    let mut best: ArrayVec<u64, CHILDREN> = keys.iter().map(cheapest).collect();
     let mut octants: ArrayVec<usize, CHILDREN> = offsets.iter().map(|_| CHILDREN).collect();
-    let mut best: ArrayVec<(f32, usize), CHILDREN> =
-        costs.iter().map(|costs| cheapest(costs, free)).collect();
-    let mut waiting: u32 = (1 << offsets.len()) - 1;
-    while waiting != 0 {
-        let mut next = waiting.trailing_zeros() as usize;
-        let mut bits = waiting;
-        while bits != 0 {
-            let child = take_lowest(&mut bits) as usize;
-            if best[child].0 < best[next].0 {
-                next = child;
-            }
-        }
-        let octant = best[next].1;
-        octants[next] = octant;
-        waiting &= !(1 << next);
-        free &= !(1 << octant);
-        let mut bits = waiting;
-        while bits != 0 {
-            let child = take_lowest(&mut bits) as usize;
-            if best[child].1 == octant {
-                best[child] = cheapest(&costs[child], free);
+    for _ in 0..offsets.len() {
+        // A minimum of integers is found without a jump that could be foreseen wrongly.
+        let least = best.iter().fold(TAKEN, |least, &key| least.min(key));
+        let [child, octant] = [least >> 3 & 7, least & 7].map(|number| number as usize);
+        octants[child] = octant;
+        keys[child] = [TAKEN; CHILDREN];
+        for (keys, best) in keys.iter_mut().zip(&mut best) {
+            keys[octant] = TAKEN;
+            if *best & 7 == octant as u64 {
+                *best = cheapest(keys);
             }
         }
     }
     octants
 }
 
-/// Returns for each octant how far an offset leads out of it. Its bits, from the highest, tell the axes along which it is the
-/// upper half.
-fn costs(offset: &Vec3A) -> [f32; CHILDREN] {
+/// Returns for each octant a number that is the greater, the further a child's offset leads out of the octant; its lowest bits
+/// tell the child and the octant. An octant's bits, from the highest, tell the axes along which it is the upper half.
+fn keys((child, offset): (usize, &Vec3A)) -> [u64; CHILDREN] {
     let [x, y, z] = offset.to_array();
     std::array::from_fn(|octant| {
-        let part = |bit: usize, along: f32| if octant & bit == 0 { along } else { -along };
-        part(4, x) + part(2, y) + part(1, z)
+        let along = |bit: usize, part: f32| if octant & bit == 0 { part } else { -part };
+        // The sum with zero makes a negative zero positive.
+        let bits = (along(4, x) + along(2, y) + along(1, z) + 0.0).to_bits();
+        let ascending = if bits >> 31 == 1 { !bits } else { bits | 1 << 31 };
+        u64::from(ascending) << 6 | (child << 3 | octant) as u64
     })
-}
-
-/// Returns the least cost among free octants, and the first of those that have it.
-fn cheapest(costs: &[f32; CHILDREN], mut free: u32) -> (f32, usize) {
-    let mut least = (f32::INFINITY, free.trailing_zeros() as usize);
-    while free != 0 {
-        let octant = take_lowest(&mut free) as usize;
-        if costs[octant] < least.0 {
-            least = (costs[octant], octant);
-        }
-    }
-    least
 }

@@ -10,7 +10,6 @@ use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::node::Bvh2Node;
 use obvhs::bvh2::reinsertion::reinsert_node;
 use rayon::prelude::*;
-use rdst::{RadixKey, RadixSort};
 
 /// How many steps a search may take; it leaves unused steps to later searches. For a million spread boxes the mean is
 /// about 60 steps, and the largest number 250.
@@ -22,19 +21,11 @@ const RESERVE: usize = 1 << 12;
 /// How many searches share an allowance. It does not belong to a thread, so that the tree does not depend on threads.
 const GROUP: usize = 1 << 10;
 
-/// A node that may be reinserted; the largest are sorted first.
+/// A node that may be reinserted.
 #[derive(Clone, Copy)]
 struct Candidate {
     node: u32,
     area: f32,
-}
-
-impl RadixKey for Candidate {
-    const LEVELS: usize = 4;
-
-    fn get_level(&self, level: usize) -> u8 {
-        (-self.area).get_level(level)
-    }
 }
 
 /// A node, and the node whose sibling it may become.
@@ -52,7 +43,9 @@ pub(super) fn reinsert(tree: &mut Bvh2, share: f32) -> usize {
     if tree.nodes.len() == 1 || share == 0.0 {
         return steps;
     }
-    tree.init_parents_if_uninit();
+    if tree.parents.is_empty() {
+        tree.parents = parents(&tree.nodes);
+    }
     tree.children_are_ordered_after_parents = false;
     for part in (1_u8..32).step_by(2).map(f32::from) {
         let count = (tree.nodes.len() as f32 * share * (1.0 / part)) as usize;
@@ -76,14 +69,30 @@ pub(super) fn reinsert(tree: &mut Bvh2, share: f32) -> usize {
     steps
 }
 
+/// Returns the parent of each node, and 0 for the root. The library's function does this on all threads, and waking them takes
+/// longer than to build a small tree.
+fn parents(nodes: &[Bvh2Node]) -> Vec<u32> {
+    let mut parents = vec![0; nodes.len()];
+    for (index, node) in (0..).zip(nodes).filter(|(_, node)| !node.is_leaf()) {
+        let first = node.first_index as usize;
+        parents[first..first + 2].fill(index);
+    }
+    parents
+}
+
 /// Returns the `count` largest of about twice as many nodes, which are the first ones and so near the root.
 fn candidates(tree: &Bvh2, count: usize) -> Vec<Candidate> {
     let nodes = (0_u32..).zip(&tree.nodes).take(2 * (count + 1)).skip(1);
     let candidate =
         |(index, node): (u32, &Bvh2Node)| Candidate { node: index, area: node.aabb().half_area() };
     let mut candidates: Vec<_> = nodes.map(candidate).collect();
-    candidates.radix_sort_unstable();
-    candidates.truncate(count);
+    let larger_first =
+        |a: &Candidate, b: &Candidate| b.area.total_cmp(&a.area).then_with(|| a.node.cmp(&b.node));
+    if count < candidates.len() {
+        candidates.select_nth_unstable_by(count, larger_first);
+        candidates.truncate(count);
+    }
+    candidates.par_sort_unstable_by(larger_first);
     candidates
 }
 

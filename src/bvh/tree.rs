@@ -6,7 +6,7 @@ use super::box_tester::BoxTester;
 use super::build::{self, Quality};
 use super::collapse::Collapse;
 use super::nearest::{self, NearestStack};
-use super::node::{Link, MAX_DEPTH, Node};
+use super::node::{Link, Node};
 use super::packet::{self, PacketVisitor, Waiting};
 use super::ray_packet::{OfRays, PACKET, RayPacket, are_alike};
 use super::refit::Refitter;
@@ -42,6 +42,9 @@ impl Layout {
         }
     }
 }
+
+/// So many boxes are rounded by one thread.
+const CHUNK: usize = 1 << 12;
 
 /// A tree over boxes, which are its *items*. Each item stands at one *leaf index*, and a leaf is a range of them.
 #[derive(Clone, Debug)]
@@ -95,7 +98,7 @@ impl Tree {
     /// [`TreeError::Large`] if the boxes need more slots than the wide layout can number. All other errors are defects
     /// of the builder.
     pub fn build(bounds: &[Bounds], layout: Layout, quality: Quality) -> Result<Self, TreeError> {
-        let boxes: Vec<Aabb> = bounds.par_iter().map(build::outward).collect();
+        let boxes: Vec<Aabb> = bounds.par_iter().with_min_len(CHUNK).map(build::outward).collect();
         let all = boxes.iter().fold(Aabb::INVALID, |all, aabb| all.union(aabb));
         let size = (all.max - all.min).max_element();
         let (nodes, items) = match layout {
@@ -112,9 +115,8 @@ impl Tree {
                     // This is known without building.
                     all if all.len() >= MAX_SLOTS => return Err(TreeError::Large(all.len())),
                     _ => {
-                        let built = build::single_leaves(&boxes, quality);
-                        let collapse = Collapse::new(&built).ok_or(TreeError::Deep(MAX_DEPTH))?;
-                        wide_layout::lay_out(&collapse).ok_or(TreeError::Large(boxes.len()))?
+                        wide_layout::lay_out(&Collapse::new(build::single_leaves(&boxes, quality)))
+                            .ok_or(TreeError::Large(boxes.len()))?
                     }
                 };
                 (Nodes::Wide(nodes), items)

@@ -1,11 +1,13 @@
 //! The check of a tree, whoever built it.
 
 use super::node::{Child, Link, MAX_DEPTH, Node};
+use super::wide_node::CHILDREN;
 use crate::math::Bounds;
 use crate::ray::NONE;
+use arrayvec::ArrayVec;
 use glam::DVec3;
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use thiserror::Error;
 
 /// A fault of a tree. All but [`Self::Large`] are defects of the builder, not of a scene.
@@ -67,7 +69,7 @@ pub(super) fn validate<N: Node>(
         items,
         bounds,
         reached: nodes.iter().map(|_| AtomicBool::new(false)).collect(),
-        leaves: bounds.iter().map(|_| AtomicU32::new(0)).collect(),
+        found: items.iter().map(|_| AtomicBool::new(false)).collect(),
     };
     // The upper levels are checked one after the other, until there are many subtrees.
     let mut waiting = vec![Visit { node: N::ROOT, level: 1, above: EVERYWHERE }];
@@ -82,10 +84,14 @@ pub(super) fn validate<N: Node>(
     }
     let subtree = |visit| check.subtree(visit);
     let deepest = waiting.into_par_iter().map(subtree).try_reduce(|| deepest, deeper)?;
-    let is_wrong = |leaves: &AtomicU32| leaves.load(Ordering::Relaxed) != 1;
-    if let Some(item) = check.leaves.iter().position(is_wrong) {
-        let leaves = check.leaves[item].load(Ordering::Relaxed) as usize;
-        return Err(TreeError::Leaves { item: item as u32, leaves });
+    let mut leaves = vec![0; bounds.len()];
+    for (item, found) in items.iter().zip(check.found) {
+        if let Some(leaves) = leaves.get_mut(*item as usize) {
+            *leaves += usize::from(found.into_inner());
+        }
+    }
+    if let Some((item, &leaves)) = (0..).zip(&leaves).find(|(_, leaves)| **leaves != 1) {
+        return Err(TreeError::Leaves { item, leaves });
     }
     if deepest > MAX_DEPTH {
         return Err(TreeError::Deep(deepest));
@@ -115,8 +121,8 @@ struct Check<'a, N> {
     bounds: &'a [Bounds],
     /// The nodes that were reached.
     reached: Vec<AtomicBool>,
-    /// How often each item was.
-    leaves: Vec<AtomicU32>,
+    /// The leaf indices that were.
+    found: Vec<AtomicBool>,
 }
 
 impl<N: Node> Check<'_, N> {
@@ -137,6 +143,7 @@ impl<N: Node> Check<'_, N> {
         if self.reached[node as usize].swap(true, Ordering::Relaxed) {
             return Err(TreeError::Twice(node));
         }
+        let mut leaves = ArrayVec::<_, CHILDREN>::new();
         for Child { bounds, link } in self.nodes[node as usize].children() {
             let binding = Bounds { min: bounds.min.max(above.min), max: bounds.max.min(above.max) };
             let leaf = match link {
@@ -149,15 +156,20 @@ impl<N: Node> Check<'_, N> {
                 }
                 Link::Leaf(leaf) => leaf,
             };
-            let first = leaf.start as u32;
-            let wrong_link = TreeError::Link { node, link: first };
-            let items = self.items.get(leaf).ok_or_else(|| wrong_link.clone())?;
+            let link = leaf.start as u32;
+            let items = self.items.get(leaf.clone()).ok_or(TreeError::Link { node, link })?;
             for &item in items.iter().filter(|&&item| item != NONE) {
-                let bounds = self.bounds.get(item as usize).ok_or_else(|| wrong_link.clone())?;
-                self.leaves[item as usize].fetch_add(1, Ordering::Relaxed);
-                if !binding.contains(bounds) {
+                let bounds = self.bounds.get(item as usize);
+                if !binding.contains(bounds.ok_or(TreeError::Link { node, link })?) {
                     return Err(TreeError::Outside { item, node });
                 }
+            }
+            leaves.push(leaf);
+        }
+        // Threads wait for each other here, and not for the boxes above.
+        for index in leaves.into_iter().flatten() {
+            if self.found[index].swap(true, Ordering::Relaxed) {
+                return Err(TreeError::Leaves { item: self.items[index], leaves: 2 });
             }
         }
         Ok(())

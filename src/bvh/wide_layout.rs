@@ -5,12 +5,15 @@ use super::octants::children_by_slot;
 use super::wide::{MAX_SLOTS, ROOT};
 use super::wide_node::WideNode;
 use crate::ray::NONE;
-use bytemuck::allocation::zeroed_vec;
+use bytemuck::Zeroable;
 use rayon::prelude::*;
 
 /// A larger tree is laid out in parts: the upper levels are the first, and each subtree below them is one.
 const MANY_NODES: usize = 1 << 13;
 const UPPER_LEVELS: usize = 3;
+
+/// So many slots are cleared by one thread.
+const CHUNK: usize = 1 << 12;
 
 /// The slot after the root's.
 const FIRST: u32 = ROOT + 1;
@@ -74,7 +77,8 @@ pub(super) fn lay_out(collapse: &Collapse) -> Option<(Vec<WideNode>, Vec<u32>)> 
     }
     let mut items = Vec::with_capacity(count);
     items.resize(FIRST as usize, NONE);
-    let mut row: Vec<WideNode> = zeroed_vec(count);
+    let empty = rayon::iter::repeat_n(WideNode::zeroed(), count).with_min_len(CHUNK);
+    let mut row: Vec<WideNode> = empty.collect();
     for part in parts() {
         row[part.slots[0] as usize] = part.nodes[0].moved_by(items.len() as u32);
         items.extend_from_slice(&part.items);

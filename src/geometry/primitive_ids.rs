@@ -1,9 +1,10 @@
 //! The numbering of all primitives of a scene, in the order of their ids: of two primitives the lower one has the lower
 //! `geometry_id`, or in the same geometry the lower `primitive_id`. The GPU answers with these numbers.
 
+use super::Geometry;
 use std::ops::Range;
 
-/// A geometry that has not exactly one primitive.
+/// A geometry that is not a single shape.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     first: u32,
@@ -18,7 +19,7 @@ impl Run {
     }
 }
 
-/// The numbering of a scene. Only geometries of many primitives take memory.
+/// The numbering of a scene. Single shapes take no memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PrimitiveIds {
     runs: Vec<Run>,
@@ -28,17 +29,27 @@ pub(crate) struct PrimitiveIds {
 
 impl PrimitiveIds {
     /// Appends a geometry and returns its id; `None` if there are no numbers left.
-    pub fn push(&mut self, primitive_count: usize) -> Option<u32> {
+    pub fn push(&mut self, geometry: &Geometry) -> Option<u32> {
+        let is_shape = matches!(geometry, Geometry::Shape(_));
+        self.push_run(geometry.primitive_count(), is_shape)
+    }
+
+    fn push_run(&mut self, primitive_count: usize, is_shape: bool) -> Option<u32> {
         let geometry_id = self.geometries;
         // The largest number stands for no primitive.
         let count = u32::try_from(primitive_count).ok()?;
         let total = self.total.checked_add(count).filter(|&total| total != u32::MAX)?;
-        if count != 1 {
+        if !is_shape {
             self.runs.push(Run { first: self.total, count, geometry_id });
         }
         self.total = total;
         self.geometries += 1;
         Some(geometry_id)
+    }
+
+    /// Returns the ids of the geometries that are not single shapes.
+    pub fn compounds(&self) -> impl Iterator<Item = u32> {
+        self.runs.iter().map(|run| run.geometry_id)
     }
 
     /// Returns a geometry's first primitive.
@@ -89,11 +100,14 @@ mod tests {
 
     #[test]
     fn every_primitive_is_found_again() {
-        let counts = [1, 1, 5, 1, 3, 2, 1, 1, 7];
+        let counts = [1, 1, 5, 1, 3, 2, 1, 1, 7, 1];
         let mut primitive_ids = PrimitiveIds::default();
         for (id, &count) in (0..).zip(&counts) {
-            assert_eq!(primitive_ids.push(count), Some(id));
+            // The last geometry is not a shape, but has one primitive.
+            let is_shape = count == 1 && id != 9;
+            assert_eq!(primitive_ids.push_run(count, is_shape), Some(id));
         }
+        assert_eq!(primitive_ids.compounds().collect::<Vec<_>>(), [2, 4, 5, 8, 9]);
         let mut primitive = 0;
         for (geometry_id, &count) in (0..).zip(&counts) {
             assert_eq!(primitive_ids.first(geometry_id), primitive);
@@ -108,10 +122,10 @@ mod tests {
     #[test]
     fn numbers_that_run_out_are_refused_and_nothing_changes() {
         let mut primitive_ids = PrimitiveIds::default();
-        assert_eq!(primitive_ids.push(u32::MAX as usize - 2), Some(0));
-        assert_eq!(primitive_ids.push(2), None);
-        assert_eq!(primitive_ids.push(1), Some(1));
-        assert_eq!(primitive_ids.push(1), None);
+        assert_eq!(primitive_ids.push_run(u32::MAX as usize - 2, false), Some(0));
+        assert_eq!(primitive_ids.push_run(2, false), None);
+        assert_eq!(primitive_ids.push_run(1, true), Some(1));
+        assert_eq!(primitive_ids.push_run(1, true), None);
         assert_eq!(primitive_ids.ids(u32::MAX - 2), [1, 0]);
     }
 }

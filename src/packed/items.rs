@@ -4,6 +4,9 @@ use crate::geometry::Geometry;
 use crate::math::Bounds;
 use crate::scene::Scene;
 use crate::shapes::{Heightfield, PrimitiveKind, Shape};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// An item of the tree: a primitive, or a whole heightfield.
 pub(super) enum Item<'a> {
@@ -59,15 +62,112 @@ impl<'a> Item<'a> {
     }
 }
 
-/// Returns the first primitive of each item of a scene.
-pub(super) fn first_primitives(scene: &Scene) -> Vec<u32> {
-    let items_of = |(id, geometry): (u32, &Geometry)| {
-        let first = scene.primitive_ids().first(id);
-        let count = match geometry {
-            Geometry::Heightfield(_) => 1,
-            _ => geometry.primitive_count() as u32,
+/// So many items are worked on by one thread.
+pub(super) const CHUNK: usize = 1 << 10;
+
+/// The items of a scene side by side. An item has the number of its first primitive, and after all primitives those of
+/// instances follow.
+#[derive(Default)]
+pub(super) struct Items {
+    /// The items that have a box, their boxes and their kinds.
+    pub bounded: Vec<u32>,
+    pub bounds: Vec<Bounds>,
+    pub kinds: Vec<Option<PrimitiveKind>>,
+    /// The items that have none.
+    pub unbounded: Vec<u32>,
+    /// A bit for each kind that an item has.
+    kind_bits: u64,
+}
+
+impl Items {
+    /// Returns the items of a scene's own geometries.
+    pub fn of_geometries(scene: &Scene) -> Self {
+        let mut items = Self { bounded: first_primitives(scene), ..Self::default() };
+        let all_have_boxes = AtomicBool::new(true);
+        let facts = |&primitive: &u32| {
+            let item = Item::new(scene, primitive);
+            let bounds = item.as_ref().and_then(Item::bounds).unwrap_or_else(|| {
+                all_have_boxes.store(false, Ordering::Relaxed);
+                Bounds::EMPTY
+            });
+            (bounds, item.map(|item| item.primitive_kind()))
         };
-        first..first + count
+        let facts = items.bounded.par_iter().with_min_len(CHUNK).map(facts);
+        facts.unzip_into_vecs(&mut items.bounds, &mut items.kinds);
+        let bit = |kind: &Option<PrimitiveKind>| kind.map_or(0, bit);
+        let bits = items.kinds.par_iter().with_min_len(CHUNK).map(bit);
+        items.kind_bits = bits.reduce(|| 0, |a, b| a | b);
+        if !all_have_boxes.into_inner() {
+            items.set_apart_unbounded();
+        }
+        items
+    }
+
+    fn set_apart_unbounded(&mut self) {
+        let has_box: Vec<bool> =
+            self.bounds.iter().map(|bounds| *bounds != Bounds::EMPTY).collect();
+        let all = self.bounded.iter().zip(&has_box).zip(&self.kinds);
+        let unbounded = all.filter(|((_, has_box), kind)| !**has_box && kind.is_some());
+        self.unbounded = unbounded.map(|((item, _), _)| *item).collect();
+        fn keep<T>(row: &mut Vec<T>, flags: &[bool]) {
+            let mut flags = flags.iter();
+            row.retain(|_| flags.next().is_some_and(|flag| *flag));
+        }
+        keep(&mut self.bounded, &has_box);
+        keep(&mut self.bounds, &has_box);
+        keep(&mut self.kinds, &has_box);
+    }
+
+    /// Appends an item.
+    pub fn push(&mut self, item: u32, kind: PrimitiveKind, bounds: Option<Bounds>) {
+        self.kind_bits |= bit(kind);
+        match bounds {
+            Some(bounds) => {
+                self.bounded.push(item);
+                self.bounds.push(bounds);
+                self.kinds.push(Some(kind));
+            }
+            None => self.unbounded.push(item),
+        }
+    }
+
+    /// Returns the kinds of the items.
+    pub fn primitive_kinds(&self) -> impl Iterator<Item = PrimitiveKind> {
+        PrimitiveKind::ALL.iter().copied().filter(|kind| self.kind_bits & bit(*kind) != 0)
+    }
+
+    /// Returns the smallest box around all items; `None` if one of them has no box.
+    pub fn bounds_of_all(&self) -> Option<Bounds> {
+        let all = self.bounds.par_iter().with_min_len(CHUNK).copied();
+        self.unbounded.is_empty().then(|| all.reduce(|| Bounds::EMPTY, Bounds::union))
+    }
+}
+
+fn bit(kind: PrimitiveKind) -> u64 {
+    1 << kind as u32
+}
+
+/// Returns the first primitive of each item of a scene.
+fn first_primitives(scene: &Scene) -> Vec<u32> {
+    let ids = scene.primitive_ids();
+    let geometries = scene.geometries();
+    let mut items = Vec::with_capacity(geometries.len());
+    // Shapes that follow each other have primitives that do.
+    let shapes = |range: Range<u32>| {
+        let numbers = range.clone().zip(ids.first(range.start)..);
+        numbers.filter(|(own, _)| scene.is_visible(*own)).map(|(_, primitive)| primitive)
     };
-    scene.own_visible().flat_map(items_of).collect()
+    let mut next = 0;
+    for compound in ids.compounds() {
+        items.extend(shapes(next..compound));
+        next = compound + 1;
+        let primitives = ids.of_geometry(compound);
+        match &geometries[compound as usize] {
+            _ if !scene.is_visible(compound) => {}
+            Geometry::Heightfield(_) => items.push(primitives.start),
+            _ => items.extend(primitives),
+        }
+    }
+    items.extend(shapes(next..geometries.len() as u32));
+    items
 }

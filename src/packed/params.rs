@@ -43,7 +43,7 @@ impl SceneParams {
     /// Packs every visible heightfield and mesh of a scene.
     pub fn new(scene: &Scene) -> Result<Self, ParamsError> {
         let mut all = Self::default();
-        for (id, geometry) in scene.own_visible() {
+        for (id, geometry) in scene.own_visible_compounds() {
             let first = all.rows.len();
             let first_row = || u32::try_from(first).map_err(|_| ParamsError(first));
             let primitives = scene.primitive_ids().of_geometry(id);
