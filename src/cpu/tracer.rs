@@ -29,10 +29,12 @@ impl CpuTracer {
             _ => false,
         };
         let definitions = packed.definitions().iter().map(PackedScene::scene);
+        let prepared = |definition| Leaves::new(definition, &[]);
+        let prepared: Vec<Leaves> = packed.definitions().iter().map(prepared).collect();
         Self {
             packed: packed.clone(),
-            leaves: Leaves::new(packed),
-            definitions: packed.definitions().iter().map(Leaves::new).collect(),
+            leaves: Leaves::new(packed, &prepared),
+            definitions: prepared,
             has_closed_mesh: definitions
                 .chain([packed.all_worlds()])
                 .any(|scene| scene.geometries().iter().any(is_closed)),
@@ -49,9 +51,11 @@ impl CpuTracer {
         self.leaves.release();
         let update = self.packed.update(scene);
         match &update {
-            Ok(Update { is_rebuilt: true, .. }) => self.leaves = Leaves::new(&self.packed),
-            Ok(update) => self.leaves.update(&self.packed, update),
-            Err(_) => self.leaves.update(&self.packed, &Update::default()),
+            Ok(Update { is_rebuilt: true, .. }) => {
+                self.leaves = Leaves::new(&self.packed, &self.definitions);
+            }
+            Ok(update) => self.leaves.update(&self.packed, &self.definitions, update),
+            Err(_) => self.leaves.update(&self.packed, &self.definitions, &Update::default()),
         }
         update
     }
