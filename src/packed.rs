@@ -259,6 +259,11 @@ impl PackedScene {
         (item != NONE).then_some(instance)
     }
 
+    /// Returns a box around everything; `None` if something is unbounded.
+    pub(crate) fn bounds(&self) -> Option<Bounds> {
+        self.bounds
+    }
+
     /// Returns the smallest box around an instance of this definition; `None` if it is unbounded.
     fn bounds_at(&self, instance: &Instance) -> Option<Bounds> {
         self.bounds.map(|bounds| instance.placement().bounds_in_world(&bounds))

@@ -75,25 +75,22 @@ impl Placement {
         DMat3::from_cols_array(&self.adjugate.to_cols_array().map(|entry| entry / self.determinant))
     }
 
-    /// Returns the line in object space. Its direction is not normalised, so t is the same in both spaces.
+    /// Returns the map back.
     #[inline(always)]
+    pub(crate) fn object_from_world(&self) -> ObjectFromWorld {
+        let Self { world_from_object: Affine { translation, .. }, adjugate, determinant, .. } =
+            *self;
+        ObjectFromWorld { adjugate, determinant, translation }
+    }
+
+    /// Returns the line in object space, as [`ObjectFromWorld::line`] does.
     pub(crate) fn line_in_object(&self, line: &Line) -> Line {
-        Line {
-            origin: self.point_in_object(line.origin),
-            direction: self.vector_in_object(line.direction),
-        }
+        self.object_from_world().line(line)
     }
 
     /// Returns a point in object space.
-    #[inline(always)]
     pub(crate) fn point_in_object(&self, point: DVec3) -> DVec3 {
-        self.vector_in_object(point - self.world_from_object.translation)
-    }
-
-    #[inline(always)]
-    fn vector_in_object(&self, vector: DVec3) -> DVec3 {
-        // The division comes last: small integers that have an integer image keep it exactly.
-        self.adjugate * vector / self.determinant
+        self.object_from_world().point(point)
     }
 
     /// Returns the unit normal of the image of a surface whose normal in object space is given: the inverse transpose takes
@@ -117,4 +114,31 @@ impl Placement {
 fn stretches(map: &Affine) -> [f64; 2] {
     let [least, most] = map.squared_stretch_bounds();
     if most < EVEN * least { [least.sqrt(), most.sqrt()] } else { map.stretches() }
+}
+
+/// The map back from world space to object space, in few bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ObjectFromWorld {
+    adjugate: DMat3,
+    determinant: f64,
+    translation: DVec3,
+}
+
+impl ObjectFromWorld {
+    /// Returns the line in object space. Its direction is not normalised, so t is the same in both spaces.
+    #[inline(always)]
+    pub fn line(&self, line: &Line) -> Line {
+        Line { origin: self.point(line.origin), direction: self.vector(line.direction) }
+    }
+
+    #[inline(always)]
+    pub fn point(&self, point: DVec3) -> DVec3 {
+        self.vector(point - self.translation)
+    }
+
+    #[inline(always)]
+    pub fn vector(&self, vector: DVec3) -> DVec3 {
+        // The division comes last: small integers that have an integer image keep it exactly.
+        self.adjugate * vector / self.determinant
+    }
 }

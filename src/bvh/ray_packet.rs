@@ -1,5 +1,6 @@
 //! Rays that go nearly the same way, side by side, so that one node is tested against all of them at once.
 
+use super::packet_lines::PacketLines;
 use super::traversal_ray::{MARGIN, MIN_SPEED, TraversalRay, above};
 use super::wide_node::WideNode;
 use crate::lanes::{Floats, LANES, Lanes};
@@ -72,16 +73,7 @@ impl RayPacket {
     /// Makes a packet of rays that are alike, and computes the `reach` of each from its `t_max`.
     #[inline(always)]
     pub fn new(lanes: impl Lanes, rays: &[Ray; PACKET]) -> (Self, OfRays) {
-        let first = TraversalRay::new(&rays[0], 0.0);
-        let mut packet = Self {
-            origin: [[0.0; PACKET]; 3],
-            direction: [[0.0; PACKET]; 3],
-            inverse: [[0.0; PACKET]; 3],
-            t_min: [[0.0; PACKET]; 2],
-            scale: [1.0; PACKET],
-            origins: [[0.0; 2]; 3],
-            bounding_rays: [first; 2],
-        };
+        let mut packet = Self::beginning_with(TraversalRay::new(&rays[0], 0.0));
         let mut reach = [f32::INFINITY; PACKET];
         for (lane, ray) in rays.iter().enumerate() {
             let (direction, scale) = ray.near_unit_direction();
@@ -90,20 +82,75 @@ impl RayPacket {
                 packet.direction[axis][lane] = *speed;
             }
             packet.scale[lane] = scale.into();
-            // Most rays start at their origin and have no end.
-            if ray.t_min != 0.0 {
-                let t_min = f64::from(ray.t_min) * packet.scale[lane];
-                packet.t_min[0][lane] = -above(-t_min);
-                packet.t_min[1][lane] = above(t_min);
-            }
+            packet.set_t_min(lane, ray.t_min);
             if ray.t_max != f32::INFINITY {
                 reach[lane] = packet.reach(lane, ray.t_max.into());
             }
         }
+        packet.bound(lanes);
+        (packet, reach)
+    }
+
+    /// Makes a packet of the same rays in the space of an object, given their lines there; `None` if the directions lie in
+    /// several octants.
+    #[inline(always)]
+    pub fn in_object(lanes: impl Lanes, rays: &[Ray; PACKET], lines: &PacketLines) -> Option<Self> {
+        let mut packet = Self::beginning_with(TraversalRay::of_line(&lines.line(0), 0.0, 0.0));
+        for lane in 0..PACKET {
+            let line = lines.line(lane);
+            let (direction, scale) = line.near_unit_direction();
+            for (axis, speed) in direction.iter().enumerate() {
+                packet.origin[axis][lane] = line.origin[axis] as f32;
+                packet.direction[axis][lane] = *speed;
+            }
+            packet.scale[lane] = scale;
+        }
+        for direction in &packet.direction {
+            let negative = |speed: &f32| u32::from(speed.is_sign_negative());
+            let count: u32 = direction.iter().map(negative).sum();
+            if !matches!(count as usize, 0 | PACKET) {
+                return None;
+            }
+        }
+        for (lane, ray) in rays.iter().enumerate() {
+            packet.set_t_min(lane, ray.t_min);
+        }
+        packet.bound(lanes);
+        Some(packet)
+    }
+
+    #[inline(always)]
+    fn beginning_with(first: TraversalRay) -> Self {
+        Self {
+            origin: [[0.0; PACKET]; 3],
+            direction: [[0.0; PACKET]; 3],
+            inverse: [[0.0; PACKET]; 3],
+            t_min: [[0.0; PACKET]; 2],
+            scale: [1.0; PACKET],
+            origins: [[0.0; 2]; 3],
+            bounding_rays: [first; 2],
+        }
+    }
+
+    /// Sets the `t_min` of a ray whose scale is known.
+    #[inline(always)]
+    fn set_t_min(&mut self, lane: usize, t_min: f32) {
+        // Most rays start at their origin.
+        if t_min != 0.0 {
+            let t_min = f64::from(t_min) * self.scale[lane];
+            self.t_min[0][lane] = -above(-t_min);
+            self.t_min[1][lane] = above(t_min);
+        }
+    }
+
+    /// Computes the inverses of the directions and the bounding rays.
+    #[inline(always)]
+    fn bound(&mut self, lanes: impl Lanes) {
+        let packet = self;
         let [enters, leaves] = &mut packet.bounding_rays;
         for axis in 0..3 {
             let least = Floats::splat(lanes, MIN_SPEED);
-            let is_backward = first.inverse[axis] < 0.0;
+            let is_backward = enters.inverse[axis] < 0.0;
             let clamped = Floats::splat(lanes, if is_backward { -MIN_SPEED } else { MIN_SPEED });
             let speed = Floats::new(lanes, &packet.direction[axis]);
             let inverse = least.at_most(speed.abs()).select(speed, clamped).inverse();
@@ -120,7 +167,12 @@ impl RayPacket {
             (leaves.origin[axis], leaves.inverse[axis]) = (behind, fast);
         }
         enters.t_min = Floats::new(lanes, &packet.t_min[0]).lowest();
-        (packet, reach)
+    }
+
+    /// Converts a t of this packet to the ray's own t.
+    #[inline(always)]
+    pub fn own_t(&self, lane: usize, t: f32) -> f64 {
+        f64::from(t) / self.scale[lane]
     }
 
     /// Converts a t of a ray to the packet's t, rounded up.

@@ -75,7 +75,7 @@ impl CpuTracer {
                 None => self.add_half_space(self.world(), leaf, upwards.origin, containment),
                 Some(instance) => {
                     let space = self.space_of(instance);
-                    let point = self.line_in(instance, &upwards).origin;
+                    let point = instance.object_from_world.point(upwards.origin);
                     for leaf in 0..space.leaves.unbounded() {
                         self.add_half_space(space, leaf, point, containment);
                     }

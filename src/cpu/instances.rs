@@ -3,13 +3,14 @@
 
 use super::bounding_sphere::SphereTestRay;
 use super::hit_collector::HitCollector;
-use super::leaves::Leaves;
+use super::leaves::{LeafInstance, Leaves};
 use super::space::Space;
 use super::tracer::CpuTracer;
 use crate::bvh::{BoxTester, Portable, TraversalState};
 use crate::query::RayFilter;
 use crate::ray::{Line, NONE};
 use crate::scene::PrimitiveRef;
+use pulp::Simd;
 
 /// A ray of world space that meets an instance.
 #[derive(Clone, Copy)]
@@ -27,12 +28,6 @@ impl CpuTracer {
         Space { leaves: &self.leaves, instance: NONE }
     }
 
-    /// Returns the items of an instance.
-    pub(super) fn space_of(&self, instance: u32) -> Space<'_> {
-        let definition = self.packed.all_worlds().instances()[instance as usize].definition();
-        Space { leaves: &self.definitions[definition], instance }
-    }
-
     /// Returns the `geometry_id` and the `primitive_id` of an item's first primitive.
     pub(super) fn ids_in(&self, space: Space<'_>, leaf: usize) -> [u32; 2] {
         let Space { leaves, instance } = space;
@@ -47,30 +42,53 @@ impl CpuTracer {
         instance.map_or(1.0, |instance| instance.placement().stretches()[0])
     }
 
-    /// Returns a line of world space in the space of an instance.
-    pub(super) fn line_in(&self, instance: u32, line: &Line) -> Line {
-        self.packed.all_worlds().instances()[instance as usize].placement().line_in_object(line)
+    /// Returns the items of an instance.
+    #[inline(always)]
+    pub(super) fn space_of(&self, instance: &LeafInstance) -> Space<'_> {
+        let leaves = &self.definitions[instance.definition as usize];
+        Space { leaves, instance: instance.index }
     }
 
     /// Intersects everything in an instance with a line of world space, and returns the largest t that is still of
     /// interest.
-    #[inline(never)]
-    pub(super) fn meet_instance<C: HitCollector>(
+    #[inline(always)]
+    pub(super) fn meet_instance<C: HitCollector, B: BoxTester>(
         &self,
-        boxes: impl BoxTester,
+        boxes: B,
         state: &mut TraversalState,
-        instance: u32,
+        instance: &LeafInstance,
         ray: WorldRay<'_>,
         collector: &mut C,
     ) -> f64 {
+        let tracer = self;
+        boxes.lanes().vectorize(InstanceCast { tracer, boxes, state, instance, ray, collector })
+    }
+}
+
+/// The cast of one ray into an instance, a function of its own that is compiled for the processor's instructions.
+struct InstanceCast<'a, C, B> {
+    tracer: &'a CpuTracer,
+    boxes: B,
+    state: &'a mut TraversalState,
+    instance: &'a LeafInstance,
+    ray: WorldRay<'a>,
+    collector: &'a mut C,
+}
+
+impl<C: HitCollector, B: BoxTester> pulp::NullaryFnOnce for InstanceCast<'_, C, B> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn call(self) -> f64 {
+        let Self { tracer, boxes, state, instance, ray, collector } = self;
         let WorldRay { line, filter, interval: [t_min, t_max] } = ray;
-        let space = self.space_of(instance);
-        let line = self.line_in(instance, line);
+        let space = tracer.space_of(instance);
+        let line = instance.object_from_world.line(line);
         let mut t_max = t_max;
         let mut meet = |leaf: usize, t_max: &mut f64| {
-            if space.leaves.may_be_hit(leaf, filter, instance) {
-                *t_max =
-                    collector.meet(space, self.packed.all_worlds(), leaf, &line, [t_min, *t_max]);
+            if space.leaves.may_be_hit(leaf, filter, space.instance) {
+                let interval = [t_min, *t_max];
+                *t_max = collector.meet(space, tracer.packed.all_worlds(), leaf, &line, interval);
             }
         };
         for leaf in 0..space.leaves.unbounded() {
@@ -88,7 +106,9 @@ impl CpuTracer {
         });
         t_max
     }
+}
 
+impl CpuTracer {
     /// Visits every item of a world and of its instances whose box, grown by `pad`, a line meets in a closed interval, each
     /// with the line in the item's space. Items without a box are left out, but not those of instances.
     pub(super) fn for_each_near<'a>(
@@ -110,12 +130,11 @@ impl CpuTracer {
                 continue;
             };
             let space = self.space_of(instance);
-            let placement = self.packed.all_worlds().instances()[instance as usize].placement();
-            let line = placement.line_in_object(line);
+            let line = instance.object_from_world.line(line);
             for leaf in 0..space.leaves.unbounded() {
                 visit(space, leaf, &line);
             }
-            let pad = pad / placement.stretches()[0];
+            let pad = pad / self.least_stretch(space);
             near_in(space.leaves, &line, interval, (pad, 0), &mut |leaf| visit(space, leaf, &line));
         }
     }

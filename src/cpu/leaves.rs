@@ -9,10 +9,12 @@ use crate::geometry::Geometry;
 use crate::lanes::Lanes;
 use crate::math::Bounds;
 use crate::packed::{PackedScene, Update};
+use crate::placement::ObjectFromWorld;
 use crate::query::RayFilter;
 use crate::ray::{Line, NONE};
 use crate::scene::Scene;
 use crate::shapes::{Heightfield, PreparedShape, PreparedTriangle};
+use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -24,8 +26,16 @@ pub(super) enum PreparedItem {
     /// A triangle of a mesh, which stands among the triangles of [`Leaves`].
     MeshTriangle,
     Heightfield(Arc<Heightfield>),
-    /// The index of an instance.
-    Instance(u32),
+    Instance(LeafInstance),
+}
+
+/// An instance, with what a ray needs to meet it beside its number: it is met at random places of memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LeafInstance {
+    /// The index of the instance.
+    pub index: u32,
+    pub definition: u32,
+    pub object_from_world: ObjectFromWorld,
 }
 
 /// A crossing of a primitive, which is given by its number in its space.
@@ -81,10 +91,13 @@ pub(super) struct Leaves {
     triangles: Vec<LeafTriangle>,
     /// The mask of each item; empty if all masks are all ones.
     masks: Vec<u32>,
+    /// The centre and the radius of a sphere around all items.
+    sphere: (DVec3, f64),
 }
 
 impl Leaves {
-    pub fn new(packed: &PackedScene) -> Self {
+    /// Prepares the items of a scene, given those of its definitions.
+    pub fn new(packed: &PackedScene, definitions: &[Self]) -> Self {
         let scene = packed.all_worlds();
         let item = |&primitive: &u32| {
             if primitive == NONE {
@@ -92,8 +105,8 @@ impl Leaves {
                 return Some((sphere, (RoughShape::NOTHING, PreparedItem::Nothing)));
             }
             if let Some(instance) = packed.instance_of(primitive) {
-                let (sphere, rough) = around_instance(packed.instance_bounds(instance).as_ref());
-                return Some((sphere, (rough, PreparedItem::Instance(instance))));
+                let bounds = packed.instance_bounds(instance);
+                return Some(instance_item(packed, definitions, instance, bounds.as_ref()));
             }
             let [geometry_id, primitive_id] = scene.primitive_ids().ids(primitive);
             match scene.geometries().get(geometry_id as usize)? {
@@ -118,7 +131,7 @@ impl Leaves {
             }
         };
         // Every primitive is one of the scene that was packed, so none is left out.
-        let (bounding_spheres, (rough_shapes, items)) =
+        let (bounding_spheres, (rough_shapes, items)): (Vec<_>, (Vec<_>, Vec<_>)) =
             packed.primitives_at().par_iter().filter_map(item).unzip();
         let is_mesh = |geometry: &Geometry| matches!(geometry, Geometry::Mesh(_));
         let triangles = match scene.geometries().iter().any(is_mesh) {
@@ -139,7 +152,19 @@ impl Leaves {
             true => packed.primitives_at().iter().map(mask).collect(),
             false => Vec::new(),
         };
-        Self { packed: packed.clone(), bounding_spheres, rough_shapes, items, triangles, masks }
+        let sphere = match packed.bounds() {
+            Some(bounds) => sphere_around(&bounding_spheres, bounds.center()),
+            None => (DVec3::ZERO, f64::INFINITY),
+        };
+        Self {
+            packed: packed.clone(),
+            bounding_spheres,
+            rough_shapes,
+            items,
+            triangles,
+            masks,
+            sphere,
+        }
     }
 
     /// Lets go of the packed scene; [`Self::update`] takes one over.
@@ -148,12 +173,14 @@ impl Leaves {
     }
 
     /// Takes over a packed scene whose instances have moved, with the tree of the last one.
-    pub fn update(&mut self, packed: &PackedScene, update: &Update) {
+    pub fn update(&mut self, packed: &PackedScene, definitions: &[Self], update: &Update) {
         self.packed = packed.clone();
         for (&instance, bounds) in update.instances.iter().zip(&update.bounds) {
             if let Some(leaf) = packed.leaf_of_instance(instance) {
-                let (sphere, rough) = around_instance(bounds.as_ref());
+                let (sphere, (rough, item)) =
+                    instance_item(packed, definitions, instance, bounds.as_ref());
                 (self.bounding_spheres[leaf], self.rough_shapes[leaf]) = (sphere, rough);
+                self.items[leaf] = item;
             }
         }
     }
@@ -166,8 +193,8 @@ impl Leaves {
 
     /// Returns the instance that an item is.
     #[inline(always)]
-    pub fn instance(&self, leaf: usize) -> Option<u32> {
-        match self.items[leaf] {
+    pub fn instance(&self, leaf: usize) -> Option<&LeafInstance> {
+        match &self.items[leaf] {
             PreparedItem::Instance(instance) => Some(instance),
             _ => None,
         }
@@ -312,13 +339,40 @@ impl Leaves {
     }
 }
 
-/// Returns a sphere and a box around an instance with these bounds; `None` stands for one that is unbounded.
-fn around_instance(bounds: Option<&Bounds>) -> (BoundingSphere, RoughShape) {
-    match bounds {
-        Some(bounds) => {
-            let sphere = BoundingSphere::new(bounds.center(), bounds.radius());
-            (sphere, RoughShape::bounded(&sphere, bounds))
-        }
-        None => (BoundingSphere::EVERYWHERE, RoughShape::NOTHING),
-    }
+/// Returns a sphere around an instance, a box around it, and the instance, given its bounds; `None` stands for one that is
+/// unbounded.
+fn instance_item(
+    packed: &PackedScene,
+    definitions: &[Leaves],
+    index: u32,
+    bounds: Option<&Bounds>,
+) -> (BoundingSphere, (RoughShape, PreparedItem)) {
+    let instance = &packed.all_worlds().instances()[index as usize];
+    let placement = instance.placement();
+    let item = PreparedItem::Instance(LeafInstance {
+        index,
+        definition: instance.definition() as u32,
+        object_from_world: placement.object_from_world(),
+    });
+    let Some(bounds) = bounds else {
+        return (BoundingSphere::EVERYWHERE, (RoughShape::NOTHING, item));
+    };
+    // The image of a sphere around the definition is mostly smaller than the sphere around the box of its image.
+    let (center, radius) = definitions[instance.definition()].sphere;
+    let radius = radius * placement.stretches()[1];
+    let sphere = match radius < bounds.radius() {
+        true => BoundingSphere::new(placement.world_from_object().point(center), radius),
+        false => BoundingSphere::new(bounds.center(), bounds.radius()),
+    };
+    (sphere, (RoughShape::bounded(&sphere, bounds), item))
+}
+
+/// Returns the centre of the box around some items and the radius of a sphere around it that holds the spheres around them.
+fn sphere_around(bounding_spheres: &[BoundingSphere], center: DVec3) -> (DVec3, f64) {
+    let reach = |sphere: &BoundingSphere| {
+        center.distance(Vec3::from(sphere.center()).as_dvec3()) + f64::from(sphere.radius())
+    };
+    // Slots without an item have an infinite sphere.
+    let reaches = bounding_spheres.iter().map(reach).filter(|reach| reach.is_finite());
+    (center, reaches.fold(0.0, f64::max))
 }

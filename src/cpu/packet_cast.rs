@@ -1,18 +1,23 @@
 //! The cast of a packet of rays. Bounds in float32 tell which crossings may be the first one of a ray, and the float64
-//! tests of those wait until the traversal has found all: then one is left of most rays.
+//! tests of those wait until the traversal has found all: then one is left of most rays. An instance that several of the
+//! rays meet is traversed by all of these together, in the space of its definition.
 
+use super::crossing_bounds::CrossingBounds;
 use super::hit_collector::{Certain, HitCollector};
 use super::instances::WorldRay;
-use super::leaves::Leaves;
+use super::leaves::LeafInstance;
+use super::space::Space;
 use super::tracer::CpuTracer;
 use crate::bvh::{
-    BoxTester, OfRays, PACKET, PacketVisitor, RayPacket, Stack, TraversalState, take_lowest,
+    BoxTester, OfRays, PACKET, PacketLines, PacketVisitor, RayPacket, Stack, TraversalState,
+    take_lowest,
 };
 use crate::lanes::Floats;
 use crate::math::U;
 use crate::query::RayFilter;
-use crate::ray::{NONE, Ray};
+use crate::ray::{Line, Ray};
 use arrayvec::ArrayVec;
+use pulp::Simd;
 
 /// An item that some rays certainly cross.
 struct Candidate {
@@ -26,6 +31,14 @@ struct Candidate {
 pub(super) struct PacketMemory {
     stack: Stack,
     candidates: Vec<Candidate>,
+    in_instance: InstanceMemory,
+}
+
+/// Memory for the traversal of instances.
+#[derive(Default)]
+struct InstanceMemory {
+    stack: Stack,
+    candidates: Vec<Candidate>,
     state: TraversalState,
 }
 
@@ -36,47 +49,39 @@ impl PacketMemory {
     }
 }
 
-/// A packet under way, and the hits that its rays have so far.
-struct PacketCast<'a, C, B> {
-    boxes: B,
-    tracer: &'a CpuTracer,
-    leaves: &'a Leaves,
+/// Rays under way together, and the hits that they have so far.
+struct RaysUnderWay<'a, C> {
     rays: &'a [Ray; PACKET],
-    packet: &'a RayPacket,
     /// One filter for each ray; none if all rays may hit everything.
     filters: &'a [RayFilter],
     /// The largest t that is still of interest to each ray, by the float64 tests.
     t_max: [f64; PACKET],
     collectors: ArrayVec<C, PACKET>,
-    candidates: &'a mut Vec<Candidate>,
-    /// Memory to traverse an instance with.
-    state: &'a mut TraversalState,
 }
 
-impl<C: HitCollector, B: BoxTester> PacketCast<'_, C, B> {
+/// The cast of a packet at the items of one space.
+struct PacketCast<'a, 'r, C, B> {
+    boxes: B,
+    tracer: &'a CpuTracer,
+    space: Space<'a>,
+    /// The rays' lines in the space; `None` for those that the rays have in the world.
+    lines: Option<&'a PacketLines>,
+    packet: &'a RayPacket,
+    under_way: &'a mut RaysUnderWay<'r, C>,
+    candidates: &'a mut Vec<Candidate>,
+}
+
+impl<C: HitCollector, B: BoxTester> PacketCast<'_, '_, C, B> {
     /// Intersects an item with one ray.
     #[inline(always)]
     fn meet(&mut self, leaf: usize, lane: usize) {
-        let ray = &self.rays[lane];
-        let interval = [ray.t_min.into(), self.t_max[lane]];
-        let collector = &mut self.collectors[lane];
-        let line = ray.line();
-        let instance = match self.tracer.has_instances() {
-            true => self.leaves.instance(leaf),
-            // The item need not be fetched to know.
-            false => None,
-        };
-        self.t_max[lane] = match instance {
-            None => {
-                let tracer = self.tracer;
-                collector.meet(tracer.world(), tracer.packed.all_worlds(), leaf, &line, interval)
-            }
-            Some(instance) => {
-                let filter = self.filters.get(lane).unwrap_or(&RayFilter::ALL);
-                let ray = WorldRay { line: &line, filter, interval };
-                self.tracer.meet_instance(self.boxes, self.state, instance, ray, collector)
-            }
-        };
+        let Self { tracer, space, under_way, .. } = self;
+        let ray = &under_way.rays[lane];
+        let line: Line = self.lines.map_or_else(|| ray.line(), |lines| lines.line(lane));
+        let interval = [ray.t_min.into(), under_way.t_max[lane]];
+        let world = tracer.packed.all_worlds();
+        under_way.t_max[lane] =
+            under_way.collectors[lane].meet(*space, world, leaf, &line, interval);
     }
 
     /// Intersects an item with the rays of some lanes, and lowers their `reach`.
@@ -85,35 +90,56 @@ impl<C: HitCollector, B: BoxTester> PacketCast<'_, C, B> {
         while lanes != 0 {
             let lane = take_lowest(&mut lanes) as usize;
             self.meet(leaf, lane);
-            let t_max = self.packet.reach(lane, self.t_max[lane]);
-            reach[lane] = if t_max < reach[lane] { t_max } else { reach[lane] };
+            self.lower(lane, reach);
         }
     }
 
-    /// Intersects an item with each ray that may still hit it first.
+    /// Lowers the `reach` of a ray to the largest t that is still of interest.
     #[inline(always)]
-    fn meet_candidate(&mut self, candidate: &Candidate, reach: &OfRays) {
-        let lanes = self.boxes.lanes();
-        let low = Floats::new(lanes, &candidate.low);
-        let mut may_be_first = low.at_most(Floats::new(lanes, reach)).bits();
-        while may_be_first != 0 {
-            self.meet(candidate.leaf, take_lowest(&mut may_be_first) as usize);
-        }
+    fn lower(&self, lane: usize, reach: &mut OfRays) {
+        let t_max = self.packet.reach(lane, self.under_way.t_max[lane]);
+        reach[lane] = if t_max < reach[lane] { t_max } else { reach[lane] };
     }
-}
 
-impl<C: HitCollector, B: BoxTester> PacketVisitor for PacketCast<'_, C, B> {
-    /// Bounds the crossings of an item, and intersects it with those rays whose crossing is in doubt.
+    /// Returns the lanes whose rays may hit an item by their filters.
     #[inline(always)]
-    fn visit(&mut self, leaf_index: u32, reach: &mut OfRays) {
-        let lanes = self.boxes.lanes();
-        let leaf = self.leaves.index_of(leaf_index);
-        let mut bounds = self.leaves.crossing_bounds(leaf, lanes, self.packet, reach);
-        if bounds.met == 0 {
-            return;
+    fn unfiltered(&self, leaf: usize) -> u32 {
+        let mut lanes = (1 << PACKET) - 1;
+        for (lane, filter) in self.under_way.filters.iter().enumerate() {
+            let may_be_hit = self.space.leaves.may_be_hit(leaf, filter, self.space.instance);
+            lanes ^= u32::from(!may_be_hit) << lane;
         }
-        for (lane, filter) in self.filters.iter().enumerate() {
-            if !self.leaves.may_be_hit(leaf, filter, NONE) {
+        lanes
+    }
+
+    /// Intersects each item that some rays certainly cross with those that may still hit it first.
+    #[inline(always)]
+    fn meet_candidates(&mut self, reach: &OfRays) {
+        let lanes = self.boxes.lanes();
+        let mut candidates = std::mem::take(self.candidates);
+        for candidate in &candidates {
+            let low = Floats::new(lanes, &candidate.low);
+            let mut may_be_first = low.at_most(Floats::new(lanes, reach)).bits();
+            while may_be_first != 0 {
+                self.meet(candidate.leaf, take_lowest(&mut may_be_first) as usize);
+            }
+        }
+        candidates.clear();
+        *self.candidates = candidates;
+    }
+
+    /// Bounds the crossings of an item.
+    #[inline(always)]
+    fn bounds(&self, leaf: usize, reach: &OfRays) -> CrossingBounds {
+        self.space.leaves.crossing_bounds(leaf, self.boxes.lanes(), self.packet, reach)
+    }
+
+    /// Intersects an item with those rays whose crossing is in doubt.
+    #[inline(always)]
+    fn visit_shape(&mut self, leaf: usize, mut bounds: CrossingBounds, reach: &mut OfRays) {
+        let lanes = self.boxes.lanes();
+        for (lane, filter) in self.under_way.filters.iter().enumerate() {
+            if !self.space.leaves.may_be_hit(leaf, filter, self.space.instance) {
                 bounds.remove(lane);
             }
         }
@@ -128,17 +154,149 @@ impl<C: HitCollector, B: BoxTester> PacketVisitor for PacketCast<'_, C, B> {
                 }
             }
             Certain::Answer(answer) => {
-                // The reach was rounded up.
+                // The reach was rounded up, twice for an instance.
                 let is_within = (high * Floats::splat(lanes, 1.0 + 16.0 * U as f32))
                     .at_most(Floats::new(lanes, reach));
                 let mut certain = bounds.certain & is_within.bits();
                 self.meet_all(leaf, bounds.met & !certain, reach);
                 while certain != 0 {
                     let lane = take_lowest(&mut certain) as usize;
-                    self.collectors[lane] = answer();
+                    self.under_way.collectors[lane] = answer();
+                    self.under_way.t_max[lane] = f64::NEG_INFINITY;
                     reach[lane] = f32::NEG_INFINITY;
                 }
             }
+        }
+    }
+}
+
+impl<C: HitCollector, B: BoxTester> PacketVisitor for PacketCast<'_, '_, C, B> {
+    #[inline(always)]
+    fn visit(&mut self, leaf_index: u32, reach: &mut OfRays) {
+        let leaf = self.space.leaves.index_of(leaf_index);
+        let bounds = self.bounds(leaf, reach);
+        if bounds.met != 0 {
+            self.visit_shape(leaf, bounds, reach);
+        }
+    }
+}
+
+/// The cast of a packet at the items of the world, instances among them.
+struct WorldPacketCast<'a, 'r, C, B> {
+    cast: PacketCast<'a, 'r, C, B>,
+    in_instance: &'a mut InstanceMemory,
+}
+
+/// An instance is traversed by a packet if at least so many of its rays meet it; fewer take less time one by one.
+const LEAST_TOGETHER: u32 = 4;
+
+impl<C: HitCollector, B: BoxTester> WorldPacketCast<'_, '_, C, B> {
+    /// Returns the instance that an item is.
+    #[inline(always)]
+    fn instance(&self, leaf: usize) -> Option<LeafInstance> {
+        match self.cast.tracer.has_instances() {
+            true => self.cast.space.leaves.instance(leaf).copied(),
+            // The item need not be fetched to know.
+            false => None,
+        }
+    }
+
+    /// Intersects everything in an instance with the rays of some lanes, and lowers their `reach`.
+    #[inline(always)]
+    fn meet_instance(&mut self, instance: &LeafInstance, lanes: u32, reach: &mut OfRays) {
+        let Self { cast, in_instance } = self;
+        let PacketCast { boxes, tracer, ref under_way, .. } = *cast;
+        if lanes.count_ones() >= LEAST_TOGETHER {
+            let lines = &PacketLines::in_object(under_way.rays, lanes, &instance.object_from_world);
+            if let Some(packet) = RayPacket::in_object(boxes.lanes(), under_way.rays, lines) {
+                let world = cast.packet;
+                let packet = &packet;
+                let space = tracer.space_of(instance);
+                let InstanceMemory { stack, candidates, .. } = &mut **in_instance;
+                let under_way = &mut *cast.under_way;
+                let in_object = PacketCast {
+                    boxes,
+                    tracer,
+                    space,
+                    lines: Some(lines),
+                    packet,
+                    under_way,
+                    candidates,
+                };
+                boxes.lanes().vectorize(InObject {
+                    cast: in_object,
+                    world,
+                    lanes,
+                    reach: &*reach,
+                    stack,
+                });
+                let mut lanes = lanes;
+                while lanes != 0 {
+                    cast.lower(take_lowest(&mut lanes) as usize, reach);
+                }
+                return;
+            }
+        }
+        let mut lanes = lanes;
+        while lanes != 0 {
+            let lane = take_lowest(&mut lanes) as usize;
+            let under_way = &mut *cast.under_way;
+            let ray = &under_way.rays[lane];
+            let filter = under_way.filters.get(lane).unwrap_or(&RayFilter::ALL);
+            let interval = [ray.t_min.into(), under_way.t_max[lane]];
+            let ray = WorldRay { line: &ray.line(), filter, interval };
+            let collector = &mut under_way.collectors[lane];
+            let state = &mut in_instance.state;
+            under_way.t_max[lane] = tracer.meet_instance(boxes, state, instance, ray, collector);
+            cast.lower(lane, reach);
+        }
+    }
+}
+
+/// The cast of a packet into an instance, a function of its own that is compiled for the processor's instructions.
+struct InObject<'a, 'r, C, B> {
+    cast: PacketCast<'a, 'r, C, B>,
+    /// The packet in the world, and the `reach` of its rays.
+    world: &'a RayPacket,
+    reach: &'a OfRays,
+    /// The rays that meet the instance.
+    lanes: u32,
+    stack: &'a mut Stack,
+}
+
+impl<C: HitCollector, B: BoxTester> pulp::NullaryFnOnce for InObject<'_, '_, C, B> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Self { mut cast, world, reach, lanes, stack } = self;
+        let Space { leaves, .. } = cast.space;
+        let mut in_object = [f32::NEG_INFINITY; PACKET];
+        let mut chosen = lanes;
+        while chosen != 0 {
+            let lane = take_lowest(&mut chosen) as usize;
+            in_object[lane] = cast.packet.reach(lane, world.own_t(lane, reach[lane]));
+        }
+        for leaf in 0..leaves.unbounded() {
+            cast.meet_all(leaf, lanes & cast.unfiltered(leaf), &mut in_object);
+        }
+        leaves.tree().traverse_packet(cast.boxes, cast.packet, 0, &mut in_object, stack, &mut cast);
+        cast.meet_candidates(&in_object);
+    }
+}
+
+impl<C: HitCollector, B: BoxTester> PacketVisitor for WorldPacketCast<'_, '_, C, B> {
+    /// Bounds the crossings of an item, and intersects it with those rays whose crossing is in doubt.
+    #[inline(always)]
+    fn visit(&mut self, leaf_index: u32, reach: &mut OfRays) {
+        let leaf = self.cast.space.leaves.index_of(leaf_index);
+        let bounds = self.cast.bounds(leaf, reach);
+        if bounds.met == 0 {
+            return;
+        }
+        match self.instance(leaf) {
+            None => self.cast.visit_shape(leaf, bounds, reach),
+            Some(instance) => self.meet_instance(&instance, bounds.met, reach),
         }
     }
 }
@@ -154,46 +312,39 @@ impl CpuTracer {
         memory: &mut PacketMemory,
         answers: &mut [C::Answer],
     ) {
-        let leaves = &self.leaves;
         let (packet, mut reach) = RayPacket::new(boxes.lanes(), rays);
-        let PacketMemory { stack, candidates, state } = memory;
-        candidates.clear();
-        let mut collectors = ArrayVec::new();
-        let mut t_max = [0.0; PACKET];
+        let PacketMemory { stack, candidates, in_instance } = memory;
+        let mut under_way =
+            RaysUnderWay { rays, filters, t_max: [0.0; PACKET], collectors: ArrayVec::new() };
         for lane in 0..PACKET {
-            collectors.push(C::new());
-            t_max[lane] = rays[lane].t_max.into();
+            under_way.collectors.push(C::new());
+            under_way.t_max[lane] = rays[lane].t_max.into();
         }
         let packet = &packet;
-        let mut cast = PacketCast {
+        let space = self.world();
+        let cast = PacketCast {
             boxes,
             tracer: self,
-            leaves,
-            rays,
+            space,
+            lines: None,
             packet,
-            filters,
-            t_max,
-            collectors,
+            under_way: &mut under_way,
             candidates,
-            state,
         };
-        for leaf in 0..leaves.unbounded() {
-            let mut lanes = (1 << PACKET) - 1;
-            for (lane, filter) in filters.iter().enumerate() {
-                lanes ^= u32::from(!leaves.may_be_hit(leaf, filter, NONE)) << lane;
+        let mut cast = WorldPacketCast { cast, in_instance };
+        for leaf in 0..space.leaves.unbounded() {
+            let lanes = cast.cast.unfiltered(leaf);
+            match cast.instance(leaf) {
+                None => cast.cast.meet_all(leaf, lanes, &mut reach),
+                Some(instance) => cast.meet_instance(&instance, lanes, &mut reach),
             }
-            cast.meet_all(leaf, lanes, &mut reach);
         }
         let world = filters.first().map_or(0, |filter| filter.world);
         let tree = self.packed.tree();
         tree.traverse_packet(boxes, packet, world, &mut reach, stack, &mut cast);
-        let candidates = std::mem::take(cast.candidates);
-        for candidate in &candidates {
-            cast.meet_candidate(candidate, &reach);
-        }
-        for (answer, collector) in answers.iter_mut().zip(cast.collectors) {
+        cast.cast.meet_candidates(&reach);
+        for (answer, collector) in answers.iter_mut().zip(under_way.collectors) {
             *answer = collector.answer(self.packed.all_worlds());
         }
-        memory.candidates = candidates;
     }
 }

@@ -1,7 +1,7 @@
 //! The nearest surface to a point, in float64: by a traversal of the tree, and by brute force.
 
 use super::containment::Containment;
-use super::leaves::PreparedItem;
+use super::leaves::{LeafInstance, PreparedItem};
 use super::ray_sort::morton_order;
 use super::space::Space;
 use super::tracer::CpuTracer;
@@ -169,14 +169,14 @@ impl CpuTracer {
     #[inline(never)]
     fn search_instance<'a>(
         &'a self,
-        instance: u32,
+        instance: &LeafInstance,
         line: &Line,
         stack: &mut Stack,
         so_far: NearestPrimitive,
         around: &mut dyn FnMut(Space<'a>, usize, &Line),
     ) -> NearestPrimitive {
         let space = self.space_of(instance);
-        let line_in_object = self.line_in(instance, line);
+        let line_in_object = instance.object_from_world.line(line);
         let at = line_in_object.origin;
         let least = self.least_stretch(space);
         // The point is rounded to float32 in object space, so each distance to a box may be off by u of itself.

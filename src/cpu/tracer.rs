@@ -30,10 +30,11 @@ impl CpuTracer {
             _ => false,
         };
         let definitions = packed.definitions().iter().map(PackedScene::scene);
+        let prepared = items_of_definitions(packed);
         Self {
             packed: packed.clone(),
-            leaves: Leaves::new(packed),
-            definitions: packed.definitions().iter().map(Leaves::new).collect(),
+            leaves: Leaves::new(packed, &prepared),
+            definitions: prepared,
             has_closed_mesh: definitions
                 .chain([packed.all_worlds()])
                 .any(|scene| scene.geometries().iter().any(is_closed)),
@@ -51,12 +52,14 @@ impl CpuTracer {
         let definitions = Arc::clone(self.packed.definitions());
         let update = self.packed.update(scene);
         if !Arc::ptr_eq(&definitions, self.packed.definitions()) {
-            self.definitions = self.packed.definitions().iter().map(Leaves::new).collect();
+            self.definitions = items_of_definitions(&self.packed);
         }
         match &update {
-            Ok(Update { is_rebuilt: true, .. }) => self.leaves = Leaves::new(&self.packed),
-            Ok(update) => self.leaves.update(&self.packed, update),
-            Err(_) => self.leaves.update(&self.packed, &Update::default()),
+            Ok(Update { is_rebuilt: true, .. }) => {
+                self.leaves = Leaves::new(&self.packed, &self.definitions);
+            }
+            Ok(update) => self.leaves.update(&self.packed, &self.definitions, update),
+            Err(_) => self.leaves.update(&self.packed, &self.definitions, &Update::default()),
         }
         update
     }
@@ -65,4 +68,8 @@ impl CpuTracer {
     pub(super) fn has_instances(&self) -> bool {
         !self.definitions.is_empty()
     }
+}
+
+fn items_of_definitions(packed: &PackedScene) -> Vec<Leaves> {
+    packed.definitions().iter().map(|definition| Leaves::new(definition, &[])).collect()
 }
