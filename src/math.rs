@@ -1,6 +1,6 @@
 //! Float64 geometry that glam lacks: the unit roundoff, boxes and similarities.
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use std::f64::consts::PI;
 
 /// The unit roundoff of float32, 2⁻²⁴, in which every precision promise is stated.
@@ -17,6 +17,21 @@ pub(crate) fn radians(degrees: f64) -> f64 {
 pub(crate) fn rotation_about(axis: DVec3, angle: f64) -> DQuat {
     let half = 0.5 * angle;
     DQuat::from_vec4((libm::sin(half) * axis).extend(libm::cos(half)))
+}
+
+/// Returns the matrix of a rotation, whose quaternion need not be normalised. Where all of its components that are not 0 have
+/// one magnitude, it turns the axes onto each other, and the matrix is exact.
+pub(crate) fn rotation_matrix(rotation: DQuat) -> DMat3 {
+    let matrix = DMat3::from_quat(rotation.normalize());
+    let sizes = rotation.to_array().map(f64::abs);
+    let largest = sizes.into_iter().fold(0.0, f64::max);
+    let count = sizes.into_iter().filter(|&size| size == largest).count();
+    let is_even = sizes.into_iter().all(|size| size == largest || size == 0.0);
+    // Three components make a turn that takes no axis to another.
+    if !is_even || count == 3 {
+        return matrix;
+    }
+    DMat3::from_cols(matrix.x_axis.round(), matrix.y_axis.round(), matrix.z_axis.round())
 }
 
 /// An axis-aligned box in float64.
@@ -85,6 +100,26 @@ impl Similarity {
             translation: self.point(inner.translation),
             rotation: self.rotation * inner.rotation,
             scale: self.scale * inner.scale,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_of_axes_onto_each_other_are_exact() {
+        let q = |x, y, z, w| rotation_matrix(DQuat::from_xyzw(x, y, z, w)).to_cols_array();
+        let rounded = f64::from(0.707_106_77_f32);
+        assert_eq!(q(0.0, 0.0, rounded, rounded), [0., 1., 0., -1., 0., 0., 0., 0., 1.]);
+        assert_eq!(q(0.5, 0.5, 0.5, 0.5), [0., 1., 0., 0., 0., 1., 1., 0., 0.]);
+        assert_eq!(q(0.0, -3.0, 0.0, 0.0), [-1., 0., 0., 0., 1., 0., 0., 0., -1.]);
+        for other in [[0.5, 0.5, 0.5, 0.0], [0.1, 0.0, 0.0, 0.9], [0.5, 0.5, -0.5, 0.4]] {
+            let rotation = DQuat::from_array(other);
+            let matrix = DMat3::from_quat(rotation.normalize());
+            assert_eq!(rotation_matrix(rotation), matrix);
+            assert!(matrix.to_cols_array().iter().any(|entry| entry.fract() != 0.0));
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{ClosedForm, Convex, PrimitiveKind, Shape, ShapeType, vec4};
 use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, NO_TURN};
-use crate::math::Bounds;
+use crate::math::{Bounds, rotation_matrix};
 use crate::ray::Line;
 use glam::{DMat3, DQuat, DVec3};
 
@@ -50,7 +50,7 @@ impl Cuboid {
 
     /// Returns the box's own axes in world space, as columns.
     fn world_from_box(&self) -> DMat3 {
-        DMat3::from_quat(self.rotation.normalize())
+        rotation_matrix(self.rotation)
     }
 
     /// Returns the box with every face moved outwards, or `None` where none is left.

@@ -5,7 +5,7 @@ use super::sphere::ball_span;
 use super::{ClosedForm, PrimitiveKind, Shape, ShapeType, vec4};
 use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, NO_TURN};
-use crate::math::Bounds;
+use crate::math::{Bounds, rotation_matrix};
 use crate::ray::Line;
 use glam::{DMat3, DQuat, DVec3};
 
@@ -49,7 +49,7 @@ impl Ellipsoid {
 
     /// Returns the ellipsoid's own axes in world space, as columns.
     fn world_from_ellipsoid(&self) -> DMat3 {
-        DMat3::from_quat(self.rotation.normalize())
+        rotation_matrix(self.rotation)
     }
 
     /// Returns the ellipsoid with every radius longer by `growth`, or `None` where none is left.

@@ -17,7 +17,7 @@ pub(crate) use base_face::BaseFace;
 
 use super::{Placed, PrimitiveKind, Triangle, right_handed_axes, vec4};
 use crate::fields::{NO_ROTATION, ShapeError, check_length, check_point, rounded, unit_rotation};
-use crate::math::{Bounds, Similarity};
+use crate::math::{Bounds, Similarity, rotation_matrix};
 use crate::transform::Affine;
 use glam::{DMat3, DQuat, DVec3};
 use pyramid::{FIRST_BLOCKS, Pyramid, side_bits};
@@ -166,7 +166,7 @@ impl Heightfield {
     }
 
     fn world_from_field(&self) -> DMat3 {
-        DMat3::from_quat(self.rotation.normalize())
+        rotation_matrix(self.rotation)
     }
 
     /// Returns the height of a vertex of the grid.
@@ -238,8 +238,7 @@ impl Heightfield {
 
     /// Returns its image, if its axes stay perpendicular and right-handed: a mirror would split cells the other way.
     pub(crate) fn image(&self, map: &Affine) -> Option<Self> {
-        let axes =
-            map.linear * DMat3::from_quat(unit_rotation(&self.rotation.to_array())?.normalize());
+        let axes = map.linear * rotation_matrix(unit_rotation(&self.rotation.to_array())?);
         let (rotation, scale) = right_handed_axes(&axes)?;
         let mut image = self.clone();
         image.center = map.point(self.center);

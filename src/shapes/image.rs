@@ -5,6 +5,7 @@ use super::{
     Capsule, Cone, Cuboid, Cylinder, Disc, Ellipsoid, Plane, Rectangle, Shape, Shell, Sphere,
     Torus, Triangle,
 };
+use crate::math::rotation_matrix;
 use crate::transform::{Affine, NEARLY};
 use glam::{DMat3, DQuat, DVec3};
 
@@ -22,7 +23,7 @@ pub(crate) fn image(shape: &Shape, map: &Affine) -> Option<Shape> {
             ellipsoid(map.point(center), *linear * axes(rotation, radii))
         }
         Shape::Cuboid(Cuboid { center, half_extents, rotation }) => {
-            let (rotation, half_extents) = turned_axes(&(*linear * axes(rotation, half_extents)))?;
+            let (rotation, half_extents) = box_axes(&(*linear * axes(rotation, half_extents)))?;
             Cuboid { center: map.point(center), half_extents, rotation }.into()
         }
         Shape::Cylinder(Cylinder { start, end, radius, inner_radius }) => {
@@ -129,7 +130,7 @@ fn are_perpendicular(columns: &DMat3) -> bool {
 
 /// Returns the half axes of a box or an ellipsoid, as columns.
 fn axes(rotation: DQuat, half_extents: DVec3) -> DMat3 {
-    DMat3::from_quat(rotation.normalize()) * DMat3::from_diagonal(half_extents)
+    rotation_matrix(rotation) * DMat3::from_diagonal(half_extents)
 }
 
 /// Returns the ellipsoid whose half axes are conjugate diameters.
@@ -139,9 +140,11 @@ fn ellipsoid(center: DVec3, diameters: DMat3) -> Shape {
     Ellipsoid { center, radii, rotation }.into()
 }
 
-/// Returns the rotation and the lengths of half axes that are perpendicular to each other; `None` if they are not.
-fn turned_axes(columns: &DMat3) -> Option<(DQuat, DVec3)> {
-    are_perpendicular(columns).then(|| rotation_and_lengths(columns))
+/// Returns the rotation and the lengths of a box's half axes in their order, which tells its faces; `None` if they are not
+/// perpendicular to each other. A mirror turns the first of them round.
+fn box_axes(columns: &DMat3) -> Option<(DQuat, DVec3)> {
+    let mirrored = DMat3::from_cols(-columns.x_axis, columns.y_axis, columns.z_axis);
+    right_handed_axes(columns).or_else(|| right_handed_axes(&mirrored))
 }
 
 /// Returns the rotation that takes the world's axes to these columns in their order, and their lengths; `None` if they are
@@ -189,7 +192,7 @@ fn rotation_and_lengths(columns: &DMat3) -> (DQuat, DVec3) {
 /// angles.
 fn image_of_rectangle(linear: &DMat3, rectangle: &Rectangle, normal: DVec3) -> Option<Rectangle> {
     let Rectangle { rotation, half_extents } = rectangle;
-    let axes = *linear * DMat3::from_quat(rotation.normalize());
+    let axes = *linear * rotation_matrix(*rotation);
     let [x, mut y] = [axes.x_axis, axes.y_axis];
     if !is_perpendicular(x, y) {
         return None;
@@ -325,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn axes_along_the_worlds_need_no_rotation() {
+    fn axes_along_the_worlds_are_exact_and_keep_their_order() {
         let turned = Affine::from_rows([0., -2., 0., 1., 3., 0., 0., 2., 0., 0., -1., 3.]);
         let cuboid = Cuboid {
             center: DVec3::ONE,
@@ -333,8 +336,9 @@ mod tests {
             rotation: DQuat::IDENTITY,
         };
         let Some(Shape::Cuboid(image)) = image(&cuboid.into(), &turned) else { panic!("a box") };
-        assert_eq!(image.rotation, DQuat::IDENTITY);
-        assert_eq!(image.half_extents, DVec3::new(4.0, 3.0, 3.0));
+        let axes = rotation_matrix(image.rotation).to_cols_array();
+        assert_eq!(axes, [0., -1., 0., -1., 0., 0., 0., 0., -1.]);
+        assert_eq!(image.half_extents, DVec3::new(3.0, 4.0, 3.0));
         assert_eq!(image.center, DVec3::new(-1.0, 5.0, 2.0));
     }
 }

@@ -8,6 +8,7 @@
 use super::ellipsoid::nearest_in_octant;
 use super::outline::{Outline, OutlinePiece};
 use super::{Cuboid, Plane, Rectangle, Shape, Triangle, image};
+use crate::math::rotation_matrix;
 use crate::placement::Placement;
 use crate::transform::Affine;
 use glam::{DMat3, DVec2, DVec3};
@@ -44,9 +45,8 @@ fn nearer(point: DVec3) -> impl Fn(DVec3, DVec3) -> DVec3 {
 }
 
 fn closest_of_parallelepiped(cuboid: &Cuboid, map: &Affine, point: DVec3) -> DVec3 {
-    let axes = map.linear
-        * DMat3::from_quat(cuboid.rotation.normalize())
-        * DMat3::from_diagonal(cuboid.half_extents);
+    let axes =
+        map.linear * rotation_matrix(cuboid.rotation) * DMat3::from_diagonal(cuboid.half_extents);
     let center = map.point(cuboid.center);
     let axes = [axes.x_axis, axes.y_axis, axes.z_axis];
     let faces = (0..3).flat_map(|axis| [(axis, -1.0), (axis, 1.0)]);
@@ -66,7 +66,7 @@ fn closest_of_parallelepiped(cuboid: &Cuboid, map: &Affine, point: DVec3) -> DVe
 fn closest_of_parallelogram(plane: &Plane, map: &Affine, point: DVec3) -> DVec3 {
     let center = map.point(plane.point);
     let Some(Rectangle { rotation, half_extents: [a, b] }) = plane.rectangle else { return center };
-    let axes = map.linear * DMat3::from_quat(rotation.normalize());
+    let axes = map.linear * rotation_matrix(rotation);
     let [u, v] = [axes.x_axis, axes.y_axis];
     let strip = |along: DVec3, across: DVec3, half: f64| {
         // The width of the strip counts across its edges.

@@ -3,7 +3,7 @@
 use super::{ClosedForm, DELTA, PrimitiveKind, Shape, ShapeType, vec4};
 use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, ShapeError};
-use crate::math::{Bounds, U};
+use crate::math::{Bounds, U, rotation_matrix};
 use crate::ray::Line;
 use glam::{DMat3, DQuat, DVec2, DVec3};
 
@@ -104,7 +104,7 @@ impl Plane {
 impl Rectangle {
     /// Returns its own axes in the world, as columns.
     fn axes(&self) -> DMat3 {
-        DMat3::from_quat(self.rotation.normalize())
+        rotation_matrix(self.rotation)
     }
 
     /// Returns true if it is infinite along an axis.
