@@ -9,7 +9,7 @@ use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::node::Bvh2Node;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The cost of a leaf, as a multiple of a node's; the figure is the library's.
+/// The cost of a leaf, as a multiple of a node's; the figure is that of the library `obvhs`.
 const LEAF_COST: f32 = 0.3;
 
 /// A subtree becomes the descendants of one wide node, or is split into several, so that its parent needs no wide node of its

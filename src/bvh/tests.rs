@@ -4,6 +4,7 @@ use crate::ray::Ray;
 use glam::DVec3;
 use obvhs::BvhBuildParams;
 use obvhs::bvh2::{Bvh2, reinsertion::ReinsertionOptimizer};
+use obvhs::cwbvh::{bvh2_to_cwbvh::bvh2_to_cwbvh, node::CwBvhNode};
 use obvhs::ploc::{PlocBuilder, SortPrecision};
 
 const LAYOUTS: [Layout; 2] = [Layout::Binary, Layout::Wide];
@@ -291,4 +292,34 @@ fn a_refitted_tree_holds_its_boxes_where_they_moved() {
             }
         }
     }
+}
+
+/// The library makes the same decisions, on one thread and with more memory.
+#[test]
+fn a_wide_tree_over_spread_boxes_has_the_nodes_that_the_library_makes() {
+    let boxes: Vec<_> = spread(20_000).iter().map(build::outward).collect();
+    let built = build::single_leaves(&boxes, Quality::Medium);
+    let theirs = bvh2_to_cwbvh(&built, 1, true, false);
+    let (nodes, items) = wide_layout::lay_out(&Collapse::new(built)).unwrap();
+    let mut waiting = vec![(WideNode::ROOT, 0)];
+    let mut compared = 0;
+    while let Some((index, their_index)) = waiting.pop() {
+        let (node, their): (&WideNode, &CwBvhNode) =
+            (&nodes[index as usize], &theirs.nodes[their_index]);
+        assert_eq!(node.inner(), u32::from(their.imask));
+        let mut their_nodes = their.child_base_idx as usize..;
+        let their_leaves =
+            (0..8).filter(|c| their.imask >> c & 1 == 0 && their.child_meta[*c] != 0);
+        let their_items = &theirs.primitive_indices[their.primitive_base_idx as usize..];
+        let mut found = Vec::new();
+        for link in (0..8).filter_map(|slot| node.link(slot)) {
+            match link {
+                Link::Node(below) => waiting.push((below, their_nodes.next().unwrap())),
+                Link::Leaf(leaf) => found.push(items[leaf.start]),
+            }
+        }
+        assert_eq!(found, their_items[..their_leaves.count()]);
+        compared += 1;
+    }
+    assert_eq!(compared, theirs.nodes.len());
 }
