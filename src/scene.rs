@@ -78,8 +78,8 @@ pub struct Scene {
     frames: Vec<(Name, Transform)>,
     /// The ranges of geometries that come from one use each.
     uses: uses::Uses,
-    /// The places of what moves in each world but the first.
-    worlds: Vec<WorldPlaces>,
+    /// The worlds but the first.
+    worlds: Vec<worlds::OtherWorld>,
     /// If this scene holds all worlds of another one, the numbers of its geometries.
     world_ids: Option<Arc<world_ids::WorldIds>>,
     /// The cameras that the file holds, in its order.

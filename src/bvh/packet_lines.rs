@@ -1,6 +1,6 @@
 //! The lines of a packet's rays in float64, side by side, so that all are taken into an object's space at once.
 
-use super::ray_packet::PACKET;
+use crate::lanes::LANES as PACKET;
 use crate::placement::ObjectFromWorld;
 use crate::ray::{Line, Ray};
 use glam::DVec3;

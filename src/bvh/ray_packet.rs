@@ -25,6 +25,9 @@ pub(crate) struct RayPacket {
     scale: [f64; PACKET],
     /// The lowest and the highest origin along each axis.
     origins: [[f32; 2]; 3],
+    /// An eighth of the largest coordinates of origins that were rounded, as a sum over the axes; 0 in the world, where they
+    /// are float32 numbers. Margins are 32 u of distances, so they cover what rounding took four times.
+    rounded_reach: f32,
     /// Two rays that bound all rays of the packet from the least `t_min` on: no ray enters a box before the first one,
     /// and none leaves it after the second.
     pub bounding_rays: [TraversalRay; 2],
@@ -116,6 +119,8 @@ impl RayPacket {
             packet.set_t_min(lane, ray.t_min);
         }
         packet.bound(lanes);
+        let sizes = packet.origins.map(|[lowest, highest]| lowest.abs().max(highest.abs()));
+        packet.rounded_reach = 0.125 * sizes.into_iter().sum::<f32>();
         Some(packet)
     }
 
@@ -128,6 +133,7 @@ impl RayPacket {
             t_min: [[0.0; PACKET]; 2],
             scale: [1.0; PACKET],
             origins: [[0.0; 2]; 3],
+            rounded_reach: 0.0,
             bounding_rays: [first; 2],
         }
     }
@@ -181,10 +187,11 @@ impl RayPacket {
         above(t * self.scale[lane])
     }
 
-    /// Returns an upper bound on how far a point is from the origins of the rays, as a sum over the axes.
+    /// Returns an upper bound on how far a point is from the origins of the rays, as a sum over the axes. In an
+    /// object's space it includes what margins need for rounded origins.
     #[inline(always)]
     pub fn farthest(&self, point: [f32; 3]) -> f32 {
-        let mut sum = 0.0;
+        let mut sum = self.rounded_reach;
         for (axis, coordinate) in point.iter().enumerate() {
             sum += self.farthest_along(axis, *coordinate);
         }

@@ -108,12 +108,16 @@ pub(super) fn read(
             scene.hide(id);
         }
     }
-    motion.add_worlds(&mut scene, &moving, path)?;
-    let (cameras, inexact) =
-        cameras::cameras(&tree, scene.origin(), world_from_bodies, &reference)?;
     let ids_of = |body| geoms_of(body).map(|index| index as u32).collect();
-    let rangefinders = cameras::rangefinders(&model, &tree, &scene, world_from_bodies, ids_of)?;
-    scene.cameras.extend(cameras.into_iter().chain(rangefinders));
+    let cameras_in = |scene: &Scene, world_from_bodies: &[Similarity]| {
+        let (mut cameras, inexact) =
+            cameras::cameras(&tree, scene.origin(), world_from_bodies, &reference)?;
+        cameras.extend(cameras::rangefinders(&model, &tree, scene, world_from_bodies, ids_of)?);
+        Ok((cameras, inexact))
+    };
+    motion.add_worlds(&mut scene, &moving, path, cameras_in)?;
+    let (cameras, inexact) = cameras_in(&scene, world_from_bodies)?;
+    scene.cameras = cameras;
 
     let mut warnings = vec![colorless, inexact];
     warnings.extend(pose::doubts(&tree, &options.joints));

@@ -2,6 +2,7 @@
 
 use super::world_ids::WorldIds;
 use super::{Position, Scene};
+use crate::camera::Camera;
 use crate::fields::ShapeError;
 use crate::geometry::{Geometry, Primitive};
 use crate::math::Similarity;
@@ -53,6 +54,13 @@ pub enum WorldError {
 /// The places of the instances that move in a world, ascending by the number of the instance.
 pub(crate) type WorldPlaces = Vec<(u32, Transform)>;
 
+/// A world besides the first.
+#[derive(Clone, Debug)]
+pub(super) struct OtherWorld {
+    places: WorldPlaces,
+    cameras: Vec<Camera>,
+}
+
 /// An instance in a world, as rays are cast into it.
 pub(super) enum InstanceInWorld {
     /// A shape of the world's own.
@@ -62,7 +70,7 @@ pub(super) enum InstanceInWorld {
 }
 
 impl Scene {
-    /// Adds a world in which instances are where another scene has them, which differs from this one in that alone, and
+    /// Adds a world in which instances and cameras are where another scene has them, which differs from this one in that alone, and
     /// returns the number of the world. The scene itself is world 0; worlds that the other one has do not count. A [`Batch`](crate::Batch) says in which world each ray
     /// is cast, and the ids of its answers are those of one world.
     ///
@@ -99,11 +107,15 @@ impl Scene {
         }
         let moved = self.moved_instances(other);
         let place = |&index: &u32| (index, other.instances[index as usize].transform());
-        self.add_places(moved.iter().map(place).collect())
+        self.add_places(moved.iter().map(place).collect(), other.cameras.clone())
     }
 
-    /// Adds a world by the places of the instances that move in it, ascending by number.
-    pub(crate) fn add_places(&mut self, places: WorldPlaces) -> Result<u32, WorldError> {
+    /// Adds a world by the places of the instances that move in it, ascending by number, and its cameras.
+    pub(crate) fn add_places(
+        &mut self,
+        places: WorldPlaces,
+        cameras: Vec<Camera>,
+    ) -> Result<u32, WorldError> {
         let world = self.world_count();
         for (index, transform) in &places {
             let first = self.instances[*index as usize].first_geometry();
@@ -117,7 +129,7 @@ impl Scene {
         if world == NONE {
             return Err(WorldError::Large(world));
         }
-        self.worlds.push(places);
+        self.worlds.push(OtherWorld { places, cameras });
         Ok(world)
     }
 
@@ -139,8 +151,8 @@ impl Scene {
 
     /// Returns the places of what moves in each world but the first, ascending by the number of the instance.
     #[cfg(feature = "io")]
-    pub(crate) fn world_places(&self) -> &[WorldPlaces] {
-        &self.worlds
+    pub(crate) fn world_places(&self) -> impl Iterator<Item = &WorldPlaces> {
+        self.worlds.iter().map(|world| &world.places)
     }
 
     /// Returns the scene as it is in one of its worlds alone, with the same ids: what rays are cast into there. `None` if
@@ -162,7 +174,8 @@ impl Scene {
         alone.origin = self.origin;
         alone.coarse.clone_from(&self.coarse);
         alone.uses = self.uses.clone();
-        alone.cameras.clone_from(&self.cameras);
+        let other = world.checked_sub(1).and_then(|index| self.worlds.get(index as usize));
+        alone.cameras.clone_from(other.map_or(&self.cameras, |other| &other.cameras));
         Some(alone)
     }
 
@@ -200,8 +213,9 @@ impl Scene {
     /// Returns the transform of an instance in a world.
     fn transform_in(&self, world: u32, instance: u32) -> Transform {
         // World 0 is the scene itself.
-        let places = world.checked_sub(1).and_then(|index| self.worlds.get(index as usize));
-        let moved = places.and_then(|places| {
+        let other = world.checked_sub(1).and_then(|index| self.worlds.get(index as usize));
+        let moved = other.and_then(|other| {
+            let places = &other.places;
             let index = places.binary_search_by_key(&instance, |(moved, _)| *moved).ok()?;
             Some(places[index].1)
         });
@@ -233,7 +247,8 @@ impl Scene {
 
     /// Returns a scene of some of the worlds, without names and colours of the scene's own geometries.
     fn spread(&self, worlds: Range<u32>) -> Result<Self, ShapeError> {
-        let moving: BTreeSet<u32> = self.worlds.iter().flatten().map(|(moved, _)| *moved).collect();
+        let places = self.worlds.iter().flat_map(|other| &other.places);
+        let moving: BTreeSet<u32> = places.map(|(moved, _)| *moved).collect();
         let mut all = Self::new();
         let mut ids = WorldIds::default();
         let mut own_end = 0;

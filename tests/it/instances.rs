@@ -281,3 +281,52 @@ fn a_tracer_goes_on_with_a_scene_whose_nodes_move() {
         assert!(matches!(tracer.update(&scene), Err(TraceError::Update(UpdateError::Structure))));
     }
 }
+
+#[test]
+fn packets_near_a_small_part_of_a_large_assembly_answer_as_single_rays() {
+    let rng = &mut Rng::with_seed(9);
+    let mut hits = [0; 2];
+    for _ in 0..12 {
+        let mut assembly = Scene::new();
+        for turn in 0..200 {
+            let size = 10.0_f64.powf(between(rng, -3.0, 0.0));
+            let middle = 1000.0 * direction(rng);
+            let form = [Form::Sphere, Form::Cuboid, Form::Cylinder, Form::Mesh][turn % 4];
+            assembly.add(form.random(rng, size, middle)).unwrap();
+        }
+        let assembly = Definition::new(assembly);
+        let mut scene = Scene::new();
+        for _ in 0..2 {
+            scene.add_instance(&assembly, &transform(rng, 100.0), None, None).unwrap();
+        }
+        let tracer = CpuTracer::new(&PackedScene::new(scene).unwrap());
+        let scene = tracer.scene();
+        let mut rays = Vec::new();
+        for _ in 0..400 {
+            let id = rng.u32(..scene.geometry_count());
+            let primitive = scene.primitive(id, 0).unwrap();
+            let (center, size) = (primitive.center(), primitive.radius());
+            let eye = center + size * between(rng, 1.5, 40.0) * direction(rng);
+            let way = center + size * between(rng, 0.7, 1.1) * direction(rng) - eye;
+            let spread = 0.02 * way.length();
+            // A square of an image, whose rays go together.
+            let aim = || way + spread * DVec3::new(rng.f64(), rng.f64(), rng.f64());
+            rays.extend(
+                std::iter::repeat_with(aim)
+                    .take(16)
+                    .map(|way| Ray::new(eye.as_vec3().to_array(), way.as_vec3().to_array())),
+            );
+        }
+        let closest = tracer.closest(Batch::new(&rays)).unwrap();
+        let occluded = tracer.any(Batch::new(&rays)).unwrap();
+        for ((ray, hit), occluded) in rays.iter().zip(&closest).zip(&occluded) {
+            let single = tracer.nearest(ray);
+            let ids = single.map_or([NONE; 2], |found| [found.geometry_id, found.primitive_id]);
+            assert_eq!([hit.geometry_id, hit.primitive_id], ids, "{ray:?}");
+            assert_eq!(single.map_or(f32::INFINITY, |found| found.crossing.t as f32), hit.t);
+            assert_eq!(*occluded, single.is_some(), "{ray:?}");
+            hits[usize::from(single.is_some())] += 1;
+        }
+    }
+    assert!(hits.iter().all(|&count| count > 10_000), "{hits:?}");
+}

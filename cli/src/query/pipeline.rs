@@ -180,7 +180,11 @@ fn failure(error: TraceError, before: usize, path: &Path) -> Failure {
         }
         TraceError::Batch(BatchError::World { ray, world, worlds }) => {
             let in_file = BatchError::World { ray: before + ray, world, worlds };
-            Failure::input(format!("{}: {in_file}", path.display()))
+            let advice = match worlds {
+                1 => ": give --qpos with a row for each world, and leave --world out",
+                _ => "",
+            };
+            Failure::input(format!("{}: {in_file}{advice}", path.display()))
         }
         error => error.into(),
     }

@@ -18,6 +18,7 @@ const MODEL: &str = r#"<mujoco>
         <joint name="lift" axis="0 1 0"/>
         <geom name="ball" type="sphere" size="0.2" pos="0.3 0 0"/>
         <geom name="wedge" type="mesh" mesh="wedge"/>
+        <camera name="eye" pos="0 0 0.5" fovy="60"/>
       </body>
     </body>
   </worldbody></mujoco>"#;
@@ -100,6 +101,19 @@ fn each_ray_is_cast_in_its_world() {
         }
         assert!(moved > 100, "{moved}");
     }
+    // A camera on the hand moves with it from world to world.
+    for (world, [turn, lift]) in (0..3).zip(ROWS) {
+        let picked = |flags: &[&str]| {
+            let asked =
+                ["pick", "arm.xml", "--camera", "eye", "--pixel", "320,200", "--device", "cpu"];
+            let picked = workspace.json(&[&asked[..], flags].concat());
+            (picked["path"].clone(), picked["distance"].as_f64().unwrap())
+        };
+        let [turn, lift] = [format!("turn={turn}"), format!("lift={lift}")];
+        let posed = picked(&["--joint", &turn, "--joint", &lift]);
+        let in_world = picked(&["--qpos", "rows.npy", "--world", &world.to_string()]);
+        assert!(posed.0 == in_world.0 && (posed.1 - in_world.1).abs() < 1e-5, "{in_world:?}");
+    }
     let info = workspace.json(&["info", "arm.xml", "--qpos", "rows.npy"]);
     assert_eq!([&info["world_count"], &info["geometry_count"]], [3, 5]);
 }
@@ -133,7 +147,7 @@ fn worlds_that_are_not_there_are_refused() {
     for (rows, shape, expected) in [
         (vec![0.0; 6], "(2, 3)", "several are of shape (N, 2)"),
         (vec![], "(0, 2)", "several are of shape (N, 2)"),
-        (vec![0.0, 1.0, f64::NAN, 0.0], "(2, 2)", "NaN"),
+        (vec![0.0, 1.0, f64::NAN, 0.0], "(2, 2)", "is NaN in row 1 and column 0"),
     ] {
         workspace.write("rows.npy", npy("<f8", "False", shape, &numbers(&rows)));
         let message = refused(3, &in_rows);

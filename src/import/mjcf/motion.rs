@@ -3,6 +3,8 @@
 use super::geoms::GeomItem;
 use super::pose::JointPositions;
 use super::tree::BodyTree;
+use crate::camera::Camera;
+use crate::import::Warning;
 use crate::io::FileError;
 use crate::math::Similarity;
 use crate::scene::{Scene, WorldPlaces};
@@ -29,13 +31,14 @@ impl Motion {
         self.moves[body]
     }
 
-    /// Adds the worlds beyond the first. Each geom that moves stands beside the number of instances that the scene had once
-    /// it was added.
+    /// Adds the worlds beyond the first, each with its cameras. A geom that moves stands beside the number of instances that
+    /// the scene had once it was added.
     pub fn add_worlds(
         &self,
         scene: &mut Scene,
         moving: &[(u32, &GeomItem<'_>)],
         path: &Path,
+        cameras_in: impl Fn(&Scene, &[Similarity]) -> Result<(Vec<Camera>, Warning), FileError>,
     ) -> Result<(), FileError> {
         for frames in &self.worlds[1..] {
             let mut places = WorldPlaces::new();
@@ -46,8 +49,9 @@ impl Motion {
                 let translation = world_from_geom.translation - scene.origin();
                 places.push((instance, Similarity { translation, ..world_from_geom }.into()));
             }
+            let (cameras, _) = cameras_in(scene, frames)?;
             scene
-                .add_places(places)
+                .add_places(places, cameras)
                 .map_err(|error| FileError::meaning(path, "", error.to_string()))?;
         }
         Ok(())

@@ -124,8 +124,13 @@ impl JointPositions {
                 ));
             }
         };
-        if let Some(fault) = not_finite(&array.numbers) {
-            return refuse(fault.to_owned());
+        if let Some(index) = array.numbers.iter().position(|number| !number.is_finite()) {
+            let number = array.numbers[index];
+            return refuse(format!(
+                "is {number} in row {} and column {}: numbers must be finite",
+                index / count,
+                index % count
+            ));
         }
         let pose = |row: usize| Self {
             row: (rows > 1).then_some(row),
@@ -147,8 +152,11 @@ impl JointPositions {
         let Some((joint, range)) = find(tree, name) else {
             let mut known: Vec<_> = joints(tree).filter_map(|(j, _)| j.name.as_deref()).collect();
             known.sort_unstable();
-            let known = known.join(", ");
-            return refuse(format!("has no joint '{name}'; the joints with names are {known}"));
+            let known = match known.is_empty() {
+                true => "no joint has a name".to_owned(),
+                false => format!("the joints with names are {}", known.join(", ")),
+            };
+            return refuse(format!("has no joint '{name}'; {known}"));
         };
         let numbers = match value {
             JointValue::Degrees(_) if !joint.is_hinge() => {
