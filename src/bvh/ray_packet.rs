@@ -4,7 +4,7 @@ use super::packet_lines::PacketLines;
 use super::traversal_ray::{MARGIN, MIN_SPEED, TraversalRay, above};
 use super::wide_node::WideNode;
 use crate::lanes::{Floats, LANES, Lanes};
-use crate::ray::Ray;
+use crate::ray::{Ray, power_of_two_below};
 
 /// How many rays a packet has.
 pub(crate) const PACKET: usize = LANES;
@@ -23,6 +23,9 @@ pub(crate) struct RayPacket {
     pub t_min: [OfRays; 2],
     /// The factor from each ray's own t to the t in this packet.
     scale: [f64; PACKET],
+    /// An eighth of how far the origins are from the space's own, as a sum over the axes, if rounding to float32 has moved
+    /// them, and 0 if they are exact, as in the world.
+    rounded: f32,
     /// The lowest and the highest origin along each axis.
     origins: [[f32; 2]; 3],
     /// Two rays that bound all rays of the packet from the least `t_min` on: no ray enters a box before the first one,
@@ -96,14 +99,17 @@ impl RayPacket {
     #[inline(always)]
     pub fn in_object(lanes: impl Lanes, rays: &[Ray; PACKET], lines: &PacketLines) -> Option<Self> {
         let mut packet = Self::beginning_with(TraversalRay::of_line(&lines.line(0), 0.0, 0.0));
+        // The loops are short, so that the compiler makes each a few instructions for all lanes.
+        let mut inverse = [0.0; PACKET];
         for lane in 0..PACKET {
-            let line = lines.line(lane);
-            let (direction, scale) = line.near_unit_direction();
-            for (axis, speed) in direction.iter().enumerate() {
-                packet.origin[axis][lane] = line.origin[axis] as f32;
-                packet.direction[axis][lane] = *speed;
+            let largest = lines.line(lane).direction.abs().max_element();
+            (packet.scale[lane], inverse[lane]) = power_of_two_below(largest);
+        }
+        for axis in 0..3 {
+            for lane in 0..PACKET {
+                packet.origin[axis][lane] = lines.origin[axis][lane] as f32;
+                packet.direction[axis][lane] = (lines.direction[axis][lane] * inverse[lane]) as f32;
             }
-            packet.scale[lane] = scale;
         }
         for direction in &packet.direction {
             let negative = |speed: &f32| u32::from(speed.is_sign_negative());
@@ -116,6 +122,8 @@ impl RayPacket {
             packet.set_t_min(lane, ray.t_min);
         }
         packet.bound(lanes);
+        let farthest = |[lowest, highest]: &[f32; 2]| lowest.abs().max(highest.abs());
+        packet.rounded = 0.125 * packet.origins.iter().map(farthest).sum::<f32>();
         Some(packet)
     }
 
@@ -127,6 +135,7 @@ impl RayPacket {
             inverse: [[0.0; PACKET]; 3],
             t_min: [[0.0; PACKET]; 2],
             scale: [1.0; PACKET],
+            rounded: 0.0,
             origins: [[0.0; 2]; 3],
             bounding_rays: [first; 2],
         }
@@ -181,10 +190,11 @@ impl RayPacket {
         above(t * self.scale[lane])
     }
 
-    /// Returns an upper bound on how far a point is from the origins of the rays, as a sum over the axes.
+    /// Returns an upper bound on how far a point is from the origins of the rays, as a sum over the axes. Margins of 32 u of it
+    /// cover origins that were rounded by u of themselves.
     #[inline(always)]
     pub fn farthest(&self, point: [f32; 3]) -> f32 {
-        let mut sum = 0.0;
+        let mut sum = self.rounded;
         for (axis, coordinate) in point.iter().enumerate() {
             sum += self.farthest_along(axis, *coordinate);
         }

@@ -9,9 +9,11 @@ use crate::math::Similarity;
 use crate::packed::PackedScene;
 use crate::query::{Hits, PointAnswer};
 use crate::ray::NONE;
-use crate::shapes::{SHAPE_TYPES, ShapeType};
+use crate::scene::Definition;
+use crate::shapes::{Plane, SHAPE_TYPES, ShapeType};
+use crate::transform::Affine;
 use fastrand::Rng;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use rayon::ThreadPoolBuilder;
 
 /// A hash of the answers to each query of each scene.
@@ -229,7 +231,8 @@ fn sixteen(rng: &mut Rng, spread: f64) -> [Ray; PACKET] {
 /// A packet's answers, its bounds in float32 and its deferred tests must leave no trace.
 #[test]
 fn rays_have_the_same_answers_in_a_packet_and_alone() {
-    for scene in [shapes(), file("nodes.json", NODES), file("robot.urdf", ROBOT), many()] {
+    let files = [file("nodes.json", NODES), file("robot.urdf", ROBOT)];
+    for scene in [shapes(), many(), instances()].into_iter().chain(files) {
         let packed = PackedScene::new(scene).unwrap();
         let rng = &mut Rng::with_seed(10);
         let spreads = [0.0, 1e-6, 0.003, 0.02];
@@ -238,12 +241,13 @@ fn rays_have_the_same_answers_in_a_packet_and_alone() {
         let packets = rays.as_chunks::<PACKET>().0;
         let together = packets.iter().filter(|packet| packed.tree().suits(packet)).count();
         assert!(together > 200, "{together} packets are cast together");
-        let count = packed.scene().geometries().len() as u32;
+        let count = packed.scene().geometry_count();
         let masks: Vec<u32> = rays.iter().map(|_| rng.u32(..) & rng.u32(..)).collect();
         let ignored: Vec<u32> = rays.iter().map(|_| rng.u32(..count)).collect();
         let batch = Batch::new(&rays);
         let choosy = batch.with_masks(&masks).unwrap().ignoring(&ignored).unwrap();
         let of_processor = CpuTracer::new(&packed);
+        check_in_turn(&of_processor, &rays[..512]);
         let mut narrow = CpuTracer::new(&packed);
         #[cfg(target_arch = "x86_64")]
         (narrow.avx512 = None);
@@ -317,6 +321,33 @@ fn many() -> Scene {
         let sphere = [x, y, z, 0.01 + 0.02 * size.abs()];
         scene.add_row(&SHAPE_TYPES[0], &sphere, &Similarity::IDENTITY).unwrap();
     });
+    scene
+}
+
+/// Returns a scene of instances, moved, turned, stretched and mirrored, some of which have no bounds.
+fn instances() -> Scene {
+    let rng = &mut Rng::with_seed(9);
+    let mut ground = Scene::new();
+    ground.add(Plane::infinite(-7.0 * DVec3::Z, DVec3::new(0.1, 0.2, 1.0))).unwrap();
+    let mut bounded = Scene::new();
+    for kind in SHAPE_TYPES.iter().filter(|kind| kind.name != "plane") {
+        (0..12).for_each(|_| add(&mut bounded, kind, rng));
+    }
+    let mut scene = many();
+    for definition in [ground, bounded].map(Definition::new) {
+        for turn in 0..9 {
+            let stretch = DVec3::ONE + if turn < 5 { DVec3::ZERO } else { 0.9 * vector(rng) };
+            let mirror = if turn % 3 == 0 { DVec3::new(1.0, -1.0, 1.0) } else { DVec3::ONE };
+            let [x, y, z, w] = coordinates(rng);
+            let rotation = DQuat::from_xyzw(x, y, z, w).normalize();
+            let place = Affine::from_scale_rotation_translation(
+                0.3 * stretch * mirror,
+                rotation,
+                0.7 * vector(rng),
+            );
+            scene.add_instance(&definition, &place.into(), None, None).unwrap();
+        }
+    }
     scene
 }
 
