@@ -101,14 +101,14 @@ impl RayPacket {
         let mut packet = Self::beginning_with(TraversalRay::of_line(&lines.line(0), 0.0, 0.0));
         // The loops are short, so that the compiler makes each a few instructions for all lanes.
         let mut inverse = [0.0; PACKET];
-        for lane in 0..PACKET {
+        for (lane, inverse) in inverse.iter_mut().enumerate() {
             let largest = lines.line(lane).direction.abs().max_element();
-            (packet.scale[lane], inverse[lane]) = power_of_two_below(largest);
+            (packet.scale[lane], *inverse) = power_of_two_below(largest);
         }
         for axis in 0..3 {
-            for lane in 0..PACKET {
+            for (lane, inverse) in inverse.iter().enumerate() {
                 packet.origin[axis][lane] = lines.origin[axis][lane] as f32;
-                packet.direction[axis][lane] = (lines.direction[axis][lane] * inverse[lane]) as f32;
+                packet.direction[axis][lane] = (lines.direction[axis][lane] * inverse) as f32;
             }
         }
         for direction in &packet.direction {

@@ -333,9 +333,9 @@ impl CpuTracer {
             collectors: ArrayVec::new(),
             lines,
         };
-        for lane in 0..PACKET {
+        for (t_max, ray) in under_way.t_max.iter_mut().zip(rays) {
             under_way.collectors.push(C::new());
-            under_way.t_max[lane] = rays[lane].t_max.into();
+            *t_max = ray.t_max.into();
         }
         let packet = &packet;
         let space = self.world();
