@@ -96,4 +96,7 @@ impl Tracer for CpuTracer {
 
 #[cfg(feature = "io")]
 #[cfg(test)]
+mod packet_tests;
+#[cfg(feature = "io")]
+#[cfg(test)]
 mod tests;

@@ -124,9 +124,8 @@ impl Line {
     /// Returns the quotient and that power.
     #[inline(always)]
     pub(crate) fn near_unit_direction(&self) -> ([f32; 3], f64) {
-        let largest = self.direction.abs().max_element();
-        let scale = f64::from_bits(largest.to_bits() & 0x7ff0_0000_0000_0000);
-        ((self.direction * (1.0 / scale)).as_vec3().to_array(), scale)
+        let (scale, inverse) = power_of_two_below(self.direction.abs().max_element());
+        ((self.direction * inverse).as_vec3().to_array(), scale)
     }
 
     /// Returns the same line with its origin moved near a point, and the t by which it moved. That step has 26
@@ -136,6 +135,14 @@ impl Line {
         let step = f64::from_bits(closest.to_bits() & !((1 << 27) - 1));
         (Self { origin: self.at(step), ..*self }, step)
     }
+}
+
+/// Returns the largest power of two that is not above a positive number, and one over it, without a division: the
+/// exponents of the two add up to twice the bias. The number is far from the limits of float64.
+#[inline(always)]
+pub(crate) fn power_of_two_below(number: f64) -> (f64, f64) {
+    let exponent = number.to_bits() & 0x7ff0_0000_0000_0000;
+    (f64::from_bits(exponent), f64::from_bits(0x7fe0_0000_0000_0000_u64.wrapping_sub(exponent)))
 }
 
 /// The answer to one ray.

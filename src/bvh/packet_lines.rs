@@ -12,30 +12,34 @@ pub(crate) struct PacketLines {
 }
 
 impl PacketLines {
-    /// Returns the lines of some of the rays in the space of an object. The lanes of the other rays repeat one of these.
+    const ZERO: Self = Self { origin: [[0.0; PACKET]; 3], direction: [[0.0; PACKET]; 3] };
+
+    /// Returns the lines of rays in the world.
     #[inline(always)]
-    pub fn in_object(
-        rays: &[Ray; PACKET],
-        chosen: u32,
-        object_from_world: &ObjectFromWorld,
-    ) -> Self {
-        let mut lines = Self { origin: [[0.0; PACKET]; 3], direction: [[0.0; PACKET]; 3] };
-        let first = chosen.trailing_zeros() as usize;
-        for lane in 0..PACKET {
-            let ray = &rays[if chosen >> lane & 1 == 1 { lane } else { first }];
-            for axis in 0..3 {
-                lines.origin[axis][lane] = ray.origin[axis].into();
-                lines.direction[axis][lane] = ray.direction[axis].into();
-            }
-        }
-        for lane in 0..PACKET {
-            let Line { origin, direction } = object_from_world.line(&lines.line(lane));
-            for axis in 0..3 {
-                lines.origin[axis][lane] = origin[axis];
-                lines.direction[axis][lane] = direction[axis];
-            }
+    pub fn new(rays: &[Ray; PACKET]) -> Self {
+        let mut lines = Self::ZERO;
+        for (lane, ray) in rays.iter().enumerate() {
+            lines.set(lane, ray.line());
         }
         lines
+    }
+
+    /// Returns the lines in the space of an object.
+    #[inline(always)]
+    pub fn in_object(&self, object_from_world: &ObjectFromWorld) -> Self {
+        let mut lines = Self::ZERO;
+        for lane in 0..PACKET {
+            lines.set(lane, object_from_world.line(&self.line(lane)));
+        }
+        lines
+    }
+
+    #[inline(always)]
+    fn set(&mut self, lane: usize, line: Line) {
+        for axis in 0..3 {
+            self.origin[axis][lane] = line.origin[axis];
+            self.direction[axis][lane] = line.direction[axis];
+        }
     }
 
     /// Returns the line of one ray.

@@ -4,7 +4,7 @@ use super::packet_lines::PacketLines;
 use super::traversal_ray::{MARGIN, MIN_SPEED, TraversalRay, above};
 use super::wide_node::WideNode;
 use crate::lanes::{Floats, LANES, Lanes};
-use crate::ray::Ray;
+use crate::ray::{Ray, power_of_two_below};
 
 /// How many rays a packet has.
 pub(crate) const PACKET: usize = LANES;
@@ -23,11 +23,11 @@ pub(crate) struct RayPacket {
     pub t_min: [OfRays; 2],
     /// The factor from each ray's own t to the t in this packet.
     scale: [f64; PACKET],
+    /// An eighth of how far the origins are from the space's own, as a sum over the axes, if rounding to float32 has moved
+    /// them, and 0 if they are exact, as in the world.
+    rounded: f32,
     /// The lowest and the highest origin along each axis.
     origins: [[f32; 2]; 3],
-    /// An eighth of the largest coordinates of origins that were rounded, as a sum over the axes; 0 in the world, where they
-    /// are float32 numbers. Margins are 32 u of distances, so they cover what rounding took four times.
-    rounded_reach: f32,
     /// Two rays that bound all rays of the packet from the least `t_min` on: no ray enters a box before the first one,
     /// and none leaves it after the second.
     pub bounding_rays: [TraversalRay; 2],
@@ -99,14 +99,17 @@ impl RayPacket {
     #[inline(always)]
     pub fn in_object(lanes: impl Lanes, rays: &[Ray; PACKET], lines: &PacketLines) -> Option<Self> {
         let mut packet = Self::beginning_with(TraversalRay::of_line(&lines.line(0), 0.0, 0.0));
-        for lane in 0..PACKET {
-            let line = lines.line(lane);
-            let (direction, scale) = line.near_unit_direction();
-            for (axis, speed) in direction.iter().enumerate() {
-                packet.origin[axis][lane] = line.origin[axis] as f32;
-                packet.direction[axis][lane] = *speed;
+        // The loops are short, so that the compiler makes each a few instructions for all lanes.
+        let mut inverse = [0.0; PACKET];
+        for (lane, inverse) in inverse.iter_mut().enumerate() {
+            let largest = lines.line(lane).direction.abs().max_element();
+            (packet.scale[lane], *inverse) = power_of_two_below(largest);
+        }
+        for axis in 0..3 {
+            for (lane, inverse) in inverse.iter().enumerate() {
+                packet.origin[axis][lane] = lines.origin[axis][lane] as f32;
+                packet.direction[axis][lane] = (lines.direction[axis][lane] * inverse) as f32;
             }
-            packet.scale[lane] = scale;
         }
         for direction in &packet.direction {
             let negative = |speed: &f32| u32::from(speed.is_sign_negative());
@@ -119,8 +122,8 @@ impl RayPacket {
             packet.set_t_min(lane, ray.t_min);
         }
         packet.bound(lanes);
-        let sizes = packet.origins.map(|[lowest, highest]| lowest.abs().max(highest.abs()));
-        packet.rounded_reach = 0.125 * sizes.into_iter().sum::<f32>();
+        let farthest = |[lowest, highest]: &[f32; 2]| lowest.abs().max(highest.abs());
+        packet.rounded = 0.125 * packet.origins.iter().map(farthest).sum::<f32>();
         Some(packet)
     }
 
@@ -132,8 +135,8 @@ impl RayPacket {
             inverse: [[0.0; PACKET]; 3],
             t_min: [[0.0; PACKET]; 2],
             scale: [1.0; PACKET],
+            rounded: 0.0,
             origins: [[0.0; 2]; 3],
-            rounded_reach: 0.0,
             bounding_rays: [first; 2],
         }
     }
@@ -187,11 +190,11 @@ impl RayPacket {
         above(t * self.scale[lane])
     }
 
-    /// Returns an upper bound on how far a point is from the origins of the rays, as a sum over the axes. In an
-    /// object's space it includes what margins need for rounded origins.
+    /// Returns an upper bound on how far a point is from the origins of the rays, as a sum over the axes. Margins of 32 u of it
+    /// cover origins that were rounded by u of themselves.
     #[inline(always)]
     pub fn farthest(&self, point: [f32; 3]) -> f32 {
-        let mut sum = self.rounded_reach;
+        let mut sum = self.rounded;
         for (axis, coordinate) in point.iter().enumerate() {
             sum += self.farthest_along(axis, *coordinate);
         }

@@ -321,7 +321,9 @@ impl Tree {
         stack: &mut Stack,
         visitor: &mut impl PacketVisitor,
     ) {
-        if let Nodes::Wide(nodes) = &self.nodes {
+        if let Nodes::Wide(nodes) = &self.nodes
+            && !nodes.is_empty()
+        {
             let root = WideNode::ROOT + world;
             packet::walk(boxes, nodes, root, packet, reach, &mut stack.waiting, visitor);
         }

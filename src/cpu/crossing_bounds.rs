@@ -6,7 +6,8 @@
 //! n the distance from a ray's origin to the shape's centre, summed over the axes, and R the shape's size, the sums and
 //! products below displace a ray by at most 18 u n + 12 u R near the shape, and each t by what the ray takes for at most
 //! 9 u n + 9 u R. Rounding the shape's own numbers displaces it by at most u n + u R; a column's centre moves by
-//! u times its coordinates. The float64 tests err by far less. The margin is 32 u (n + R) and covers the sum of all.
+//! u times its coordinates. In the space of an object the rays are rounded too, their directions by u n + u R in all. The
+//! float64 tests err by far less. The margin is 32 u (n + R) and covers the sum of all; n counts the rounding of origins.
 
 use super::bounding_sphere::BoundingSphere;
 use crate::bvh::{OfRays, RayPacket};

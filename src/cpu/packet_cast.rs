@@ -57,6 +57,8 @@ struct RaysUnderWay<'a, C> {
     /// The largest t that is still of interest to each ray, by the float64 tests.
     t_max: [f64; PACKET],
     collectors: ArrayVec<C, PACKET>,
+    /// The lines in the world, for a scene with instances.
+    lines: Option<PacketLines>,
 }
 
 /// The cast of a packet at the items of one space.
@@ -205,49 +207,36 @@ impl<C: HitCollector, B: BoxTester> WorldPacketCast<'_, '_, C, B> {
     #[inline(always)]
     fn meet_instance(&mut self, instance: &LeafInstance, lanes: u32, reach: &mut OfRays) {
         let Self { cast, in_instance } = self;
-        let PacketCast { boxes, tracer, ref under_way, .. } = *cast;
-        if lanes.count_ones() >= LEAST_TOGETHER {
-            let lines = &PacketLines::in_object(under_way.rays, lanes, &instance.object_from_world);
-            if let Some(packet) = RayPacket::in_object(boxes.lanes(), under_way.rays, lines) {
-                let world = cast.packet;
-                let packet = &packet;
-                let space = tracer.space_of(instance);
-                let InstanceMemory { stack, candidates, .. } = &mut **in_instance;
-                let under_way = &mut *cast.under_way;
-                let in_object = PacketCast {
-                    boxes,
-                    tracer,
-                    space,
-                    lines: Some(lines),
-                    packet,
-                    under_way,
-                    candidates,
-                };
-                boxes.lanes().vectorize(InObject {
-                    cast: in_object,
-                    world,
-                    lanes,
-                    reach: &*reach,
-                    stack,
-                });
-                let mut lanes = lanes;
-                while lanes != 0 {
-                    cast.lower(take_lowest(&mut lanes) as usize, reach);
-                }
-                return;
-            }
-        }
+        let PacketCast { boxes, tracer, packet, .. } = *cast;
+        let (under_way, memory) = (&mut *cast.under_way, &mut **in_instance);
+        let reach_in_world = &*reach;
+        let is_done = lanes.count_ones() >= LEAST_TOGETHER && {
+            let in_object = InObject {
+                boxes,
+                tracer,
+                instance,
+                packet,
+                reach_in_world,
+                lanes,
+                under_way,
+                memory,
+            };
+            boxes.lanes().vectorize(in_object)
+        };
         let mut lanes = lanes;
         while lanes != 0 {
             let lane = take_lowest(&mut lanes) as usize;
-            let under_way = &mut *cast.under_way;
-            let ray = &under_way.rays[lane];
-            let filter = under_way.filters.get(lane).unwrap_or(&RayFilter::ALL);
-            let interval = [ray.t_min.into(), under_way.t_max[lane]];
-            let ray = WorldRay { line: &ray.line(), filter, interval };
-            let collector = &mut under_way.collectors[lane];
-            let state = &mut in_instance.state;
-            under_way.t_max[lane] = tracer.meet_instance(boxes, state, instance, ray, collector);
+            if !is_done {
+                let under_way = &mut *cast.under_way;
+                let ray = &under_way.rays[lane];
+                let filter = under_way.filters.get(lane).unwrap_or(&RayFilter::ALL);
+                let interval = [ray.t_min.into(), under_way.t_max[lane]];
+                let ray = WorldRay { line: &ray.line(), filter, interval };
+                let collector = &mut under_way.collectors[lane];
+                let state = &mut in_instance.state;
+                under_way.t_max[lane] =
+                    tracer.meet_instance(boxes, state, instance, ray, collector);
+            }
             cast.lower(lane, reach);
         }
     }
@@ -255,33 +244,55 @@ impl<C: HitCollector, B: BoxTester> WorldPacketCast<'_, '_, C, B> {
 
 /// The cast of a packet into an instance, a function of its own that is compiled for the processor's instructions.
 struct InObject<'a, 'r, C, B> {
-    cast: PacketCast<'a, 'r, C, B>,
+    boxes: B,
+    tracer: &'a CpuTracer,
+    instance: &'a LeafInstance,
     /// The packet in the world, and the `reach` of its rays.
-    world: &'a RayPacket,
-    reach: &'a OfRays,
+    packet: &'a RayPacket,
+    reach_in_world: &'a OfRays,
     /// The rays that meet the instance.
     lanes: u32,
-    stack: &'a mut Stack,
+    under_way: &'a mut RaysUnderWay<'r, C>,
+    memory: &'a mut InstanceMemory,
 }
 
 impl<C: HitCollector, B: BoxTester> pulp::NullaryFnOnce for InObject<'_, '_, C, B> {
-    type Output = ();
+    /// False if the directions lie in several octants of the object's space: then nothing is done.
+    type Output = bool;
 
     #[inline(always)]
-    fn call(self) {
-        let Self { mut cast, world, reach, lanes, stack } = self;
-        let Space { leaves, .. } = cast.space;
-        let mut in_object = [f32::NEG_INFINITY; PACKET];
-        let mut chosen = lanes;
-        while chosen != 0 {
-            let lane = take_lowest(&mut chosen) as usize;
-            in_object[lane] = cast.packet.reach(lane, world.own_t(lane, reach[lane]));
+    fn call(self) -> bool {
+        let Self {
+            boxes,
+            tracer,
+            instance,
+            packet: world,
+            reach_in_world,
+            lanes,
+            under_way,
+            memory,
+        } = self;
+        let Some(lines) = &under_way.lines else { return false };
+        let lines = lines.in_object(&instance.object_from_world);
+        let Some(packet) = RayPacket::in_object(boxes.lanes(), under_way.rays, &lines) else {
+            return false;
+        };
+        let space = tracer.space_of(instance);
+        let InstanceMemory { stack, candidates, .. } = memory;
+        let (lines, packet) = (Some(&lines), &packet);
+        let mut cast = PacketCast { boxes, tracer, space, lines, packet, under_way, candidates };
+        let mut reach = [f32::NEG_INFINITY; PACKET];
+        let mut meeting = lanes;
+        while meeting != 0 {
+            let lane = take_lowest(&mut meeting) as usize;
+            reach[lane] = packet.reach(lane, world.own_t(lane, reach_in_world[lane]));
         }
-        for leaf in 0..leaves.unbounded() {
-            cast.meet_all(leaf, lanes & cast.unfiltered(leaf), &mut in_object);
+        for leaf in 0..space.leaves.unbounded() {
+            cast.meet_all(leaf, lanes & cast.unfiltered(leaf), &mut reach);
         }
-        leaves.tree().traverse_packet(cast.boxes, cast.packet, 0, &mut in_object, stack, &mut cast);
-        cast.meet_candidates(&in_object);
+        space.leaves.tree().traverse_packet(boxes, packet, 0, &mut reach, stack, &mut cast);
+        cast.meet_candidates(&reach);
+        true
     }
 }
 
@@ -314,11 +325,17 @@ impl CpuTracer {
     ) {
         let (packet, mut reach) = RayPacket::new(boxes.lanes(), rays);
         let PacketMemory { stack, candidates, in_instance } = memory;
-        let mut under_way =
-            RaysUnderWay { rays, filters, t_max: [0.0; PACKET], collectors: ArrayVec::new() };
-        for lane in 0..PACKET {
+        let lines = self.has_instances().then(|| PacketLines::new(rays));
+        let mut under_way = RaysUnderWay {
+            rays,
+            filters,
+            t_max: [0.0; PACKET],
+            collectors: ArrayVec::new(),
+            lines,
+        };
+        for (t_max, ray) in under_way.t_max.iter_mut().zip(rays) {
             under_way.collectors.push(C::new());
-            under_way.t_max[lane] = rays[lane].t_max.into();
+            *t_max = ray.t_max.into();
         }
         let packet = &packet;
         let space = self.world();

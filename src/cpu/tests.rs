@@ -2,7 +2,7 @@
 //! the threads and the tree.
 
 use super::*;
-use crate::bvh::{Layout, PACKET, Quality};
+use crate::bvh::{Layout, Quality};
 use crate::fields::FieldKind;
 use crate::import::{Options, load};
 use crate::math::Similarity;
@@ -65,11 +65,11 @@ struct Asked {
 
 /// Returns random coordinates, made from the generator's whole numbers alone: sines and logarithms are not rounded the
 /// same everywhere.
-fn coordinates<const N: usize>(rng: &mut Rng) -> [f64; N] {
+pub(super) fn coordinates<const N: usize>(rng: &mut Rng) -> [f64; N] {
     [0; N].map(|_| 2.0 * f64::from(rng.f32()) - 1.0)
 }
 
-fn vector(rng: &mut Rng) -> DVec3 {
+pub(super) fn vector(rng: &mut Rng) -> DVec3 {
     coordinates::<3>(rng).into()
 }
 
@@ -185,7 +185,7 @@ fn hashes(name: &str, scene: &Scene, tracer: &CpuTracer, asked: &Asked) -> Strin
 }
 
 /// Makes a tracer use only instructions that any processor has.
-fn plain(tracer: CpuTracer) -> CpuTracer {
+pub(super) fn plain(tracer: CpuTracer) -> CpuTracer {
     CpuTracer {
         #[cfg(target_arch = "x86_64")]
         avx2: None,
@@ -196,7 +196,7 @@ fn plain(tracer: CpuTracer) -> CpuTracer {
 }
 
 /// Checks that rays have the same hits when each is cast alone, through the tree and without it.
-fn check_in_turn(tracer: &CpuTracer, rays: &[Ray]) {
+pub(super) fn check_in_turn(tracer: &CpuTracer, rays: &[Ray]) {
     let hits = tracer.closest(Batch::new(rays)).unwrap();
     for (ray, hit) in rays.iter().zip(hits).filter(|(ray, _)| ray.is_valid()) {
         let same = |found: Option<Nearest>| {
@@ -205,62 +205,6 @@ fn check_in_turn(tracer: &CpuTracer, rays: &[Ray]) {
         };
         same(tracer.nearest(ray));
         same(tracer.brute_force(ray));
-    }
-}
-
-/// Returns sixteen rays that differ by up to `spread`, mostly towards the middle, some with ends of their own.
-fn sixteen(rng: &mut Rng, spread: f64) -> [Ray; PACKET] {
-    let eye = 2.5 * vector(rng);
-    let direction = 0.7 * vector(rng) - eye;
-    let across = DVec3::AXES.get(rng.usize(..9)).copied().unwrap_or_default();
-    let [has_one_eye, has_ends] = [rng.bool(), rng.usize(..3) == 0];
-    [0; PACKET].map(|_| {
-        let from = if has_one_eye { eye } else { eye + spread * vector(rng) };
-        let direction = (direction + spread * vector(rng)) * (DVec3::ONE - across);
-        let ray = Ray::new(from.as_vec3(), (f64::from(1 + rng.u32(..9)) * direction).as_vec3());
-        match rng.usize(..6) {
-            0 if has_ends => ray.within(0.0, 0.1 + rng.f32()),
-            1 if has_ends => ray.within(0.5 * rng.f32(), 1.0 + rng.f32()),
-            _ => ray,
-        }
-    })
-}
-
-/// A packet's answers, its bounds in float32 and its deferred tests must leave no trace.
-#[test]
-fn rays_have_the_same_answers_in_a_packet_and_alone() {
-    for scene in [shapes(), file("nodes.json", NODES), file("robot.urdf", ROBOT), many()] {
-        let packed = PackedScene::new(scene).unwrap();
-        let rng = &mut Rng::with_seed(10);
-        let spreads = [0.0, 1e-6, 0.003, 0.02];
-        let rays: Vec<Ray> =
-            (0..400).flat_map(|turn| sixteen(rng, spreads[turn % spreads.len()])).collect();
-        let packets = rays.as_chunks::<PACKET>().0;
-        let together = packets.iter().filter(|packet| packed.tree().suits(packet)).count();
-        assert!(together > 200, "{together} packets are cast together");
-        let count = packed.scene().geometries().len() as u32;
-        let masks: Vec<u32> = rays.iter().map(|_| rng.u32(..) & rng.u32(..)).collect();
-        let ignored: Vec<u32> = rays.iter().map(|_| rng.u32(..count)).collect();
-        let batch = Batch::new(&rays);
-        let choosy = batch.with_masks(&masks).unwrap().ignoring(&ignored).unwrap();
-        let of_processor = CpuTracer::new(&packed);
-        let mut narrow = CpuTracer::new(&packed);
-        #[cfg(target_arch = "x86_64")]
-        (narrow.avx512 = None);
-        for tracer in [plain(CpuTracer::new(&packed)), narrow, of_processor] {
-            for batch in [batch, choosy] {
-                let closest = tracer.closest(batch).unwrap();
-                let any = tracer.any(batch).unwrap();
-                let counts = tracer.count(batch).unwrap();
-                for index in 0..rays.len() {
-                    let alone = batch.slice(index..index + 1);
-                    let ray = &rays[index];
-                    assert_eq!(closest[index], tracer.closest(alone).unwrap()[0], "{ray:?}");
-                    assert_eq!(any[index], tracer.any(alone).unwrap()[0], "{ray:?}");
-                    assert_eq!(counts[index], tracer.count(alone).unwrap()[0], "{ray:?}");
-                }
-            }
-        }
     }
 }
 
@@ -290,7 +234,7 @@ fn row(kind: &ShapeType, rng: &mut Rng) -> Vec<f64> {
     row
 }
 
-fn add(scene: &mut Scene, kind: &ShapeType, rng: &mut Rng) {
+pub(super) fn add(scene: &mut Scene, kind: &ShapeType, rng: &mut Rng) {
     // Some are invalid, such as a disc with a hole wider than itself, so there are several attempts.
     let added =
         (0..100).find_map(|_| scene.add_row(kind, &row(kind, rng), &Similarity::IDENTITY).ok());
@@ -298,7 +242,7 @@ fn add(scene: &mut Scene, kind: &ShapeType, rng: &mut Rng) {
 }
 
 /// Returns a scene with some shapes of every kind, but only one plane because planes fill all space.
-fn shapes() -> Scene {
+pub(super) fn shapes() -> Scene {
     let rng = &mut Rng::with_seed(7);
     let mut scene = Scene::new();
     for kind in SHAPE_TYPES {
@@ -309,7 +253,7 @@ fn shapes() -> Scene {
 }
 
 /// Returns a scene so large that its rays are sorted.
-fn many() -> Scene {
+pub(super) fn many() -> Scene {
     let rng = &mut Rng::with_seed(8);
     let mut scene = Scene::new();
     (0..18_000).for_each(|_| {
@@ -320,7 +264,7 @@ fn many() -> Scene {
     scene
 }
 
-const NODES: &str = r#"{ "raytwin": 1,
+pub(super) const NODES: &str = r#"{ "raytwin": 1,
     "shapes": [
         { "type": "plane", "point": [0, 0, -1.3], "normal": [0.1, -0.2, 1] },
         { "type": "sphere", "center": [0.3, -0.7, 0.1], "radius": 0.35, "mask": 6 } ],
@@ -350,7 +294,7 @@ const NODES: &str = r#"{ "raytwin": 1,
           "azimuth_degrees": [180, -180], "elevation_degrees": [14.7, -63.1] } ] }"#;
 
 /// A robot whose joints follow one another; only the first one is set.
-const ROBOT: &str = r#"<robot name="arm">
+pub(super) const ROBOT: &str = r#"<robot name="arm">
     <link name="base"><visual><origin xyz="0 0.1 -0.6" rpy="0.3 -0.2 1.1"/>
         <geometry><box size="0.9 0.8 0.3"/></geometry></visual></link>
     <link name="upper"><visual><origin rpy="-1.2 0.4 0.9" xyz="0 0 0.3"/>
@@ -368,7 +312,7 @@ const ROBOT: &str = r#"<robot name="arm">
         <mimic joint="b" multiplier="0.21" offset="0.03"/></joint>
 </robot>"#;
 
-fn file(name: &str, text: &str) -> Scene {
+pub(super) fn file(name: &str, text: &str) -> Scene {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, text).unwrap();

@@ -26,6 +26,7 @@ mod partial;
 mod point_files;
 mod program;
 mod resume;
+mod robot_scans;
 mod scans;
 mod sensors;
 mod streams;

@@ -1,0 +1,104 @@
+//! Scans by sensors on robots, whose joints the trajectory moves.
+
+use crate::common::workspace::*;
+use crate::scans::{points, workspace};
+
+/// A sensor on a link that turns about z, and a post that stands on the base.
+const ROBOT: &str = r#"<robot name="r">
+  <link name="base"><visual><origin xyz="0 3 0"/><geometry><sphere radius="1"/></geometry></visual></link>
+  <joint name="turn" type="revolute"><parent link="base"/><child link="arm"/>
+    <origin xyz="0 0 1"/><axis xyz="0 0 1"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint>
+  <link name="arm"/>
+  <joint name="mount" type="fixed"><parent link="arm"/><child link="sensor"/><origin xyz="0 0 -1"/></joint>
+  <link name="sensor"/>
+</robot>"#;
+
+#[test]
+fn a_sensor_rides_on_the_link_that_joints_move() {
+    let workspace = workspace();
+    workspace.write("robot.urdf", ROBOT);
+    workspace.write("joints.csv", "turn,time\n0,0\n1.5707963267948966,1\n");
+    let scan = ["scan", "robot.urdf", "--poses", "joints.csv", "--lidar", "VLP-16", "-o", "c.npy"];
+    let on_link = [&scan[..], &["--link", "sensor", "--device", "cpu"]].concat();
+    let nearest = |at: f64| {
+        let found = points(&workspace, "c.npy");
+        let of_row = found.into_iter().filter(|point| point.time == at);
+        of_row.min_by(|a, b| a.distance.total_cmp(&b.distance)).unwrap().position
+    };
+    // The ball to the left of the sensor is ahead of it after a quarter turn to the left.
+    workspace.json(&[&on_link[..], &["--sweep", "0", "--frame", "sensor"]].concat());
+    let [left, ahead] = [nearest(0.0), nearest(1.0)];
+    assert!((left[1] - 2.0).abs() < 0.03 && left[0].abs() < 0.1, "{left:?}");
+    assert!((ahead[0] - 2.0).abs() < 0.03 && ahead[1].abs() < 0.1, "{ahead:?}");
+    // A sweep of a second turns with the link: at 45 degrees when it looks ahead.
+    let summary = workspace.json(&[&on_link[..], &["--sweep", "1"]].concat());
+    assert_eq!((&summary["poses"], &summary["left_out"]), (&1.into(), &1.into()));
+    let at_half = points(&workspace, "c.npy").into_iter().filter(|p| (p.time - 0.5).abs() < 0.1);
+    let column = at_half.map(|point| point.integers[3]).min();
+    assert!(column.is_some(), "the ball is seen about the middle of the sweep");
+    let joints = |flags: &[&str]| workspace.fails(2, &[&scan[..], flags].concat());
+    assert!(joints(&["--link", "gripper"]).contains("it has arm, base, sensor"));
+    assert!(joints(&["--joint", "turn=1"]).contains("--joint turn"));
+    assert!(joints(&["--link", "sensor", "--eye", "0,0,0"]).contains("--eye"));
+    workspace.write("joints.csv", "time,twist\n0,0\n");
+    assert!(workspace.fails(3, &on_link).contains("has no joint 'twist'"));
+    workspace.write("joints.csv", "time,turn\n0,0\n1,9\n");
+    assert!(workspace.fails(3, &[&on_link[..], &["--strict"]].concat()).contains("row 1"));
+    let still = ["scan", "wall.json", "--poses", "joints.csv", "-o", "c.npy"];
+    assert!(workspace.fails(3, &still).contains("holds no robot, so it has no joint 'turn'"));
+    let mesh = ["scan", "wall.obj", "--poses", "joints.csv", "-o", "c.npy"];
+    assert!(workspace.fails(2, &mesh).contains("column turn is no part of a pose"));
+}
+
+#[test]
+fn a_robot_in_a_scene_is_moved_by_joints_that_are_called_by_its_node() {
+    let workspace = workspace();
+    let robot = ROBOT.replace(
+        r#"<link name="sensor"/>"#,
+        r#"<link name="sensor"><visual><origin xyz="0.5 0 0"/><geometry><sphere radius="0.1"/></geometry></visual></link>"#,
+    );
+    workspace.write("robot.urdf", robot);
+    let room = |joints: &str| {
+        format!(
+            r#"{{ "raytwin": 1, "shapes": [ {{ "type": "box", "center": [0, 0, -1], "half_extents": [9, 9, 0.1] }} ],
+            "nodes": [ {{ "name": "cell", "translation": [1, 2, 0], "file": "robot.urdf"{joints} }} ],
+            "cameras": [ {{ "name": "eye", "parent": "cell/sensor", "eye": [0, 0, 0], "target": [1, 0, 0], "fov_y_degrees": 30 }} ] }}"#
+        )
+    };
+    workspace.write("room.json", room(r#", "joints": { "turn": 1.1 }"#));
+    workspace.write("turned.json", room(r#", "joints": { "turn": 0.7 }"#));
+    workspace.write(
+        "hall.json",
+        r#"{ "raytwin": 1, "nodes": [ { "name": "room", "file": "room.json" } ] }"#,
+    );
+    let render = |scene: &str, flags: &[&str]| {
+        let asked = ["render", scene, "--device", "cpu", "--size", "16x12", "--out", "out"];
+        workspace.json(&[&asked[..], flags].concat());
+        array(&workspace.path("out/render.npz"), "distance")
+    };
+    let turned = render("turned.json", &[]);
+    assert_ne!(turned, render("room.json", &[]));
+    assert_eq!(turned, render("room.json", &["--joint", "cell/turn=0.7"]));
+    let above = ["--eye", "1.5,2.5,9", "--target", "1.5,2.5,0"];
+    let in_hall = [&above[..], &["--joint", "room/cell/turn=0.7"]].concat();
+    assert_eq!(render("turned.json", &above), render("hall.json", &in_hall));
+
+    workspace.write("joints.csv", "time,cell/turn\n0,0.7\n1,1.1\n");
+    let scan = ["scan", "room.json", "--poses", "joints.csv", "--size", "16x12", "-o", "f/"];
+    workspace.json(&[&scan[..], &["--each", "npz", "--device", "cpu"]].concat());
+    let distance = |pose: &str| array(&workspace.path(&format!("f/{pose}.npz")), "distance");
+    assert_eq!(turned, distance("pose_000000"));
+    assert_ne!(distance("pose_000000"), distance("pose_000001"));
+
+    for (joint, message) in [
+        (
+            "turn=1",
+            "has no robot with a joint 'turn': put the path of the robot's node and a slash before the joint; those nodes are cell",
+        ),
+        ("cell/twist=1", "has no joint 'twist'"),
+        ("cells/turn=1", "those nodes are cell"),
+    ] {
+        let refused = workspace.fails(3, &["render", "room.json", "--out", "o", "--joint", joint]);
+        assert!(refused.contains(message), "{refused}");
+    }
+}

@@ -1,0 +1,98 @@
+//! Compares the answers to rays that are cast as packets with those to the same rays alone.
+
+use super::tests::{
+    NODES, ROBOT, add, check_in_turn, coordinates, file, many, plain, shapes, vector,
+};
+use super::*;
+use crate::bvh::PACKET;
+use crate::packed::PackedScene;
+use crate::scene::Definition;
+use crate::shapes::{Plane, SHAPE_TYPES};
+use crate::transform::Affine;
+use fastrand::Rng;
+use glam::{DQuat, DVec3};
+
+/// Returns a scene of instances, moved, turned, stretched and mirrored, some of which have no bounds.
+fn instances() -> Scene {
+    let rng = &mut Rng::with_seed(9);
+    let mut ground = Scene::new();
+    ground.add(Plane::infinite(-7.0 * DVec3::Z, DVec3::new(0.1, 0.2, 1.0))).unwrap();
+    let mut bounded = Scene::new();
+    for kind in SHAPE_TYPES.iter().filter(|kind| kind.name != "plane") {
+        (0..12).for_each(|_| add(&mut bounded, kind, rng));
+    }
+    let mut scene = many();
+    for definition in [ground, bounded].map(Definition::new) {
+        for turn in 0..9 {
+            let stretch = DVec3::ONE + if turn < 5 { DVec3::ZERO } else { 0.9 * vector(rng) };
+            let mirror = if turn % 3 == 0 { DVec3::new(1.0, -1.0, 1.0) } else { DVec3::ONE };
+            let [x, y, z, w] = coordinates(rng);
+            let rotation = DQuat::from_xyzw(x, y, z, w).normalize();
+            let place = Affine::from_scale_rotation_translation(
+                0.3 * stretch * mirror,
+                rotation,
+                0.7 * vector(rng),
+            );
+            scene.add_instance(&definition, &place.into(), None, None).unwrap();
+        }
+    }
+    scene
+}
+
+/// Returns sixteen rays that differ by up to `spread`, mostly towards the middle, some with ends of their own.
+fn sixteen(rng: &mut Rng, spread: f64) -> [Ray; PACKET] {
+    let eye = 2.5 * vector(rng);
+    let direction = 0.7 * vector(rng) - eye;
+    let across = DVec3::AXES.get(rng.usize(..9)).copied().unwrap_or_default();
+    let [has_one_eye, has_ends] = [rng.bool(), rng.usize(..3) == 0];
+    [0; PACKET].map(|_| {
+        let from = if has_one_eye { eye } else { eye + spread * vector(rng) };
+        let direction = (direction + spread * vector(rng)) * (DVec3::ONE - across);
+        let ray = Ray::new(from.as_vec3(), (f64::from(1 + rng.u32(..9)) * direction).as_vec3());
+        match rng.usize(..6) {
+            0 if has_ends => ray.within(0.0, 0.1 + rng.f32()),
+            1 if has_ends => ray.within(0.5 * rng.f32(), 1.0 + rng.f32()),
+            _ => ray,
+        }
+    })
+}
+
+/// A packet's answers, its bounds in float32 and its deferred tests must leave no trace.
+#[test]
+fn rays_have_the_same_answers_in_a_packet_and_alone() {
+    let files = [file("nodes.json", NODES), file("robot.urdf", ROBOT)];
+    for scene in [shapes(), many(), instances()].into_iter().chain(files) {
+        let packed = PackedScene::new(scene).unwrap();
+        let rng = &mut Rng::with_seed(10);
+        let spreads = [0.0, 1e-6, 0.003, 0.02];
+        let rays: Vec<Ray> =
+            (0..400).flat_map(|turn| sixteen(rng, spreads[turn % spreads.len()])).collect();
+        let packets = rays.as_chunks::<PACKET>().0;
+        let together = packets.iter().filter(|packet| packed.tree().suits(packet)).count();
+        assert!(together > 200, "{together} packets are cast together");
+        let count = packed.scene().geometry_count();
+        let masks: Vec<u32> = rays.iter().map(|_| rng.u32(..) & rng.u32(..)).collect();
+        let ignored: Vec<u32> = rays.iter().map(|_| rng.u32(..count)).collect();
+        let batch = Batch::new(&rays);
+        let choosy = batch.with_masks(&masks).unwrap().ignoring(&ignored).unwrap();
+        let of_processor = CpuTracer::new(&packed);
+        check_in_turn(&of_processor, &rays[..512]);
+        let mut narrow = CpuTracer::new(&packed);
+        #[cfg(target_arch = "x86_64")]
+        (narrow.avx512 = None);
+        for tracer in [plain(CpuTracer::new(&packed)), narrow, of_processor] {
+            for batch in [batch, choosy] {
+                let closest = tracer.closest(batch).unwrap();
+                let any = tracer.any(batch).unwrap();
+                let counts = tracer.count(batch).unwrap();
+                for index in 0..rays.len() {
+                    let alone = batch.slice(index..index + 1);
+                    let ray = &rays[index];
+                    assert_eq!(closest[index], tracer.closest(alone).unwrap()[0], "{ray:?}");
+                    assert_eq!(any[index], tracer.any(alone).unwrap()[0], "{ray:?}");
+                    assert_eq!(counts[index], tracer.count(alone).unwrap()[0], "{ray:?}");
+                }
+            }
+        }
+    }
+}
