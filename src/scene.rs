@@ -20,6 +20,7 @@ pub use instance::Instance;
 pub(crate) use instance::{Position, PrimitiveRef};
 pub use name::Name;
 pub use worlds::WorldError;
+#[cfg(feature = "io")]
 pub(crate) use worlds::WorldPlaces;
 
 use crate::camera::Camera;

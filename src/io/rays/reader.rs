@@ -29,12 +29,12 @@ pub struct RayReader {
 
 #[derive(Debug)]
 enum RayFile {
-    Numpy(NumpyRays),
-    Parquet(ParquetRays),
+    Numpy(Box<NumpyRays>),
+    Parquet(Box<ParquetRays>),
 }
 
 fn open_parquet(path: &Path) -> Result<RayFile, FileError> {
-    ParquetRays::open(path).map(RayFile::Parquet)
+    Ok(RayFile::Parquet(Box::new(ParquetRays::open(path)?)))
 }
 
 impl RayReader {
@@ -46,7 +46,7 @@ impl RayReader {
         let path = path.as_ref();
         let file = match is_parquet(path) {
             true => open_parquet(path)?,
-            false => RayFile::Numpy(NumpyRays::open(path)?),
+            false => RayFile::Numpy(Box::new(NumpyRays::open(path)?)),
         };
         Ok(Self { file, origin: DVec3::ZERO })
     }
