@@ -96,7 +96,4 @@ impl Tracer for CpuTracer {
 
 #[cfg(feature = "io")]
 #[cfg(test)]
-mod packet_tests;
-#[cfg(feature = "io")]
-#[cfg(test)]
 mod tests;

@@ -15,12 +15,12 @@ use rayon::prelude::*;
 
 /// The items of a tree of the forest.
 #[derive(Clone, Default)]
-struct Grove {
+struct TreeItems {
     items: Vec<u32>,
     bounds: Vec<Bounds>,
 }
 
-impl Grove {
+impl TreeItems {
     fn push(&mut self, item: usize, bounds: Bounds) {
         self.items.push(item as u32);
         self.bounds.push(bounds);
@@ -69,13 +69,13 @@ impl Tree {
         if bounds.is_empty() {
             return Ok(Self::over_nothing());
         }
-        let mut shared = Grove::default();
-        let mut own = vec![Grove::default(); worlds as usize];
+        let mut shared = TreeItems::default();
+        let mut own = vec![TreeItems::default(); worlds as usize];
         for (item, bounds) in bounds.iter().enumerate() {
-            let grove = world_of(item).map_or(&mut shared, |world| &mut own[world as usize]);
-            grove.push(item, *bounds);
+            let tree = world_of(item).map_or(&mut shared, |world| &mut own[world as usize]);
+            tree.push(item, *bounds);
         }
-        let build = |grove: &Grove| Self::build(&grove.bounds, Layout::Wide, quality);
+        let build = |items: &TreeItems| Self::build(&items.bounds, Layout::Wide, quality);
         let shared_tree = build(&shared)?;
         let own_trees: Vec<Self> = own.par_iter().map(build).collect::<Result<_, _>>()?;
         let slots = |tree: &Self| tree.items().len().saturating_sub(ROOT as usize + 1);
@@ -91,11 +91,11 @@ impl Tree {
         let shared_root = row.append(&shared_tree, &shared.items);
         let shared_box = shared.bounding_box();
         let mut depth = 0;
-        for (index, (tree, grove)) in own_trees.iter().zip(&own).enumerate() {
-            let own_root = row.append(tree, &grove.items);
+        for (index, (tree, tree_items)) in own_trees.iter().zip(&own).enumerate() {
+            let own_root = row.append(tree, &tree_items.items);
             let mut boxes = [None; CHILDREN];
             let first_child = row.slots.len() as u32;
-            let children = [(shared_root, shared_box), (own_root, grove.bounding_box())];
+            let children = [(shared_root, shared_box), (own_root, tree_items.bounding_box())];
             let mut inner = 0;
             for (slot, (root, bounds)) in children.into_iter().enumerate() {
                 row.slots.push(root.unwrap_or(WideNode::zeroed()));

@@ -365,3 +365,7 @@ impl CpuTracer {
         }
     }
 }
+
+#[cfg(feature = "io")]
+#[cfg(test)]
+mod tests;

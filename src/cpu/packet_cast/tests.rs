@@ -1,10 +1,10 @@
 //! Compares the answers to rays that are cast as packets with those to the same rays alone.
 
-use super::tests::{
+use crate::bvh::PACKET;
+use crate::cpu::tests::{
     NODES, ROBOT, add, check_in_turn, coordinates, file, many, plain, shapes, vector,
 };
-use super::*;
-use crate::bvh::PACKET;
+use crate::cpu::*;
 use crate::packed::PackedScene;
 use crate::scene::Definition;
 use crate::shapes::{Plane, SHAPE_TYPES};
