@@ -1,12 +1,13 @@
 //! Exporters: each writes a scene to a file in the format that the file's extension names.
 
 mod bulk;
+mod graph;
 mod instances;
 mod json;
 mod table;
 
 use crate::geometry::Geometry;
-use crate::import::Warning;
+use crate::import::{self, Options, Warning};
 use crate::io::{FileError, Outputs};
 use crate::math::Similarity;
 use crate::scene::Scene;
@@ -112,6 +113,27 @@ pub fn save(scene: &Scene, path: impl AsRef<Path>) -> Result<(), FileError> {
             outputs.keep(draft)?;
         }
     }
+    outputs.publish()
+}
+
+/// Writes the scene that was made of a native file to another one, which keeps the nodes, definitions and uses of that file.
+/// Files that it holds become definitions, and cameras are given in the world. The file is read again, with the options that
+/// the scene was read with. A graph that no file can hold is written as [`save`] does.
+///
+/// # Errors
+/// [`FileError`]: the file is no native scene any more, or the other one cannot be written.
+pub fn save_graph(
+    scene: &Scene,
+    source: impl AsRef<Path>,
+    options: &Options,
+    path: impl AsRef<Path>,
+) -> Result<(), FileError> {
+    let (graph, root) = import::load_graph(source.as_ref(), options)?;
+    if !graph::can_be_held(&graph) {
+        return save(scene, path);
+    }
+    let mut outputs = Outputs::default();
+    outputs.add(path.as_ref(), |file| graph::write(&graph, root, scene, file))?;
     outputs.publish()
 }
 

@@ -2,7 +2,7 @@
 
 mod aliases;
 mod bulk;
-mod graph;
+pub(crate) mod graph;
 mod graph_reader;
 mod heights;
 mod joint_value;
@@ -191,6 +191,14 @@ fn cameras_in_radians(scene: &Scene) -> Option<Warning> {
         }
     }
     (warning.count > 0).then_some(warning)
+}
+
+/// Reads a native scene with all files that it holds into a graph, and returns it with the index of the scene's own contents.
+pub(crate) fn load_graph(path: &Path, options: &Options) -> Result<(graph::Graph, u32), FileError> {
+    let mut reader = graph_reader::GraphReader::new(read_contents);
+    reader.begin(path);
+    let root = json::read_contents(&mut reader, path, &options.joints)?;
+    Ok((reader.graph, root))
 }
 
 /// Adds what a file holds to an empty scene, about the origin that the scene has.

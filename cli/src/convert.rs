@@ -3,10 +3,10 @@
 use super::Failure;
 use super::console::Console;
 use super::source::SceneArguments;
-use super::stages::refuse_own_input;
+use super::stages::{has_extension, refuse_own_input};
 use super::summary::{ConvertSummary, LeftOutSummary, Summary};
 use clap::Args;
-use raytwin::export::{left_out, save};
+use raytwin::export::{left_out, save, save_graph};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -40,7 +40,10 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
             texts.join("; ")
         )));
     }
-    save(&scene, output)?;
+    match arguments.scene.is_whole_graph() && has_extension(output, &["json"]) {
+        true => save_graph(&scene, arguments.scene.path(), &arguments.scene.options(), output)?,
+        false => save(&scene, output)?,
+    }
     for text in &texts {
         console.say(&format!("left out: {text}"));
     }

@@ -49,7 +49,7 @@ pub(super) struct SceneArguments {
     #[arg(long, value_name = "FILE.npy")]
     qpos: Option<PathBuf>,
     /// Take one world of a scene of several, by its number from 0.
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     world: Option<u32>,
     /// Let all rays and points pass through the geoms of a model of MuJoCo that are in none of these groups, from 0 to 5.
     #[arg(long = "geomgroup", value_name = "GROUPS", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(..=5))]
@@ -291,6 +291,25 @@ impl SceneArguments {
         }
     }
 
+    /// Returns how the flags say to read the scene.
+    pub fn options(&self) -> Options {
+        Options {
+            collision: self.collision,
+            joints: self.joints.clone(),
+            key: self.key.clone(),
+            qpos: self.qpos.clone(),
+            geom_groups: self.geom_groups.clone(),
+            packages: self.packages.clone(),
+            origin: self.origin,
+            movable: false,
+        }
+    }
+
+    /// Returns true if the scene is a native file of which nothing is left out, so that its graph can be written anew.
+    pub fn is_whole_graph(&self) -> bool {
+        has_extension(self.path(), &["json"]) && self.ignore.is_empty()
+    }
+
     /// Reads the scene without the shapes to ignore, in the world that a flag chooses or in all.
     pub fn read_worlds(&self) -> Result<ReadScene, Failure> {
         self.read_with(&[])
@@ -298,16 +317,7 @@ impl SceneArguments {
 
     fn read_with(&self, joints: &[(String, JointValue)]) -> Result<ReadScene, Failure> {
         self.refuse_strange_flags()?;
-        let options = Options {
-            collision: self.collision,
-            joints: [&self.joints[..], joints].concat(),
-            key: self.key.clone(),
-            qpos: self.qpos.clone(),
-            geom_groups: self.geom_groups.clone(),
-            packages: self.packages.clone(),
-            origin: self.origin,
-            movable: false,
-        };
+        let options = Options { joints: [&self.joints[..], joints].concat(), ..self.options() };
         let imported =
             import::load(self.path(), &options).map_err(|error| self.explained(error, options))?;
         let name = self.name();

@@ -40,6 +40,11 @@ pub(super) fn write(scene: &Scene, mut file: impl Write) -> io::Result<()> {
     if has_origin {
         write!(file, " }} ]")?;
     }
+    write_end(scene, &mut file)
+}
+
+/// Writes the cameras of a scene, which are given in the world, and the end of the file.
+pub(super) fn write_end(scene: &Scene, file: &mut impl Write) -> io::Result<()> {
     if !scene.cameras.is_empty() {
         let cameras: Vec<String> =
             scene.cameras.iter().map(|camera| camera_text(camera, scene.origin())).collect();
@@ -67,18 +72,21 @@ pub(super) fn write_shapes(
         if let Some(color) = scene.own_color(own) {
             write!(file, ", \"color\": {}", color_text(color))?;
         }
-        write_fields(geometry, file)?;
+        write_fields(geometry, number_text, file)?;
         write!(file, " }}")?;
     }
     Ok(())
 }
+
+/// Writes a number as text.
+pub(super) type NumberText = fn(f64) -> String;
 
 /// The text of a colour.
 pub(super) fn color_text(color: [f32; 3]) -> String {
     list(color.map(f64::from), number_text)
 }
 
-fn exact(number: f64) -> String {
+pub(super) fn exact(number: f64) -> String {
     format!("{number:?}")
 }
 
@@ -87,12 +95,12 @@ pub(super) fn list(numbers: impl IntoIterator<Item = f64>, text: impl Fn(f64) ->
     format!("[{}]", texts.join(", "))
 }
 
-fn point(point: DVec3, text: impl Fn(f64) -> String) -> String {
+pub(super) fn point(point: DVec3, text: impl Fn(f64) -> String) -> String {
     list(point.to_array(), text)
 }
 
-fn points(points: &[DVec3]) -> String {
-    let texts: Vec<String> = points.iter().map(|&at| point(at, number_text)).collect();
+fn points(points: &[DVec3], text: NumberText) -> String {
+    let texts: Vec<String> = points.iter().map(|&at| point(at, text)).collect();
     format!("[{}]", texts.join(", "))
 }
 
@@ -101,41 +109,46 @@ fn indices<const N: usize>(rows: &[[u32; N]]) -> String {
     format!("[{}]", texts.join(", "))
 }
 
-fn write_fields(geometry: &Geometry, file: &mut impl Write) -> io::Result<()> {
+/// Writes the keys of a geometry besides its type, each after a comma.
+pub(super) fn write_fields(
+    geometry: &Geometry,
+    text: NumberText,
+    file: &mut impl Write,
+) -> io::Result<()> {
     match geometry {
-        Geometry::Shape(shape) => write_shape(shape, file),
+        Geometry::Shape(shape) => write_shape(shape, text, file),
         Geometry::Mesh(mesh) => {
-            let [vertices, triangles] = [points(mesh.vertices()), indices(mesh.triangles())];
+            let [vertices, triangles] = [points(mesh.vertices(), text), indices(mesh.triangles())];
             write!(file, ", \"vertices\": {vertices}, \"triangles\": {triangles}")
         }
         Geometry::Lines(lines) => {
-            let [points, indices] = [points(lines.points()), indices(lines.indices())];
-            let radius = number_text(lines.radius());
+            let [points, indices] = [points(lines.points(), text), indices(lines.indices())];
+            let radius = text(lines.radius());
             write!(file, ", \"points\": {points}, \"indices\": {indices}, \"radius\": {radius}")
         }
         Geometry::Heightfield(field) => {
             let rows: Vec<String> = field
                 .heights()
                 .chunks(field.columns())
-                .map(|row| list(row.iter().copied(), number_text))
+                .map(|row| list(row.iter().copied(), text))
                 .collect();
             write!(
                 file,
                 ", \"heights\": [{}], \"spacing\": {}, \"center\": {}, \"rotation_xyzw\": {}",
                 rows.join(", "),
-                list(field.spacing, number_text),
-                point(field.center, number_text),
-                list(field.rotation.to_array(), number_text)
+                list(field.spacing, text),
+                point(field.center, text),
+                list(field.rotation.to_array(), text)
             )?;
             match field.base() {
-                Some(base) => write!(file, ", \"base\": {}", number_text(base)),
+                Some(base) => write!(file, ", \"base\": {}", text(base)),
                 None => Ok(()),
             }
         }
     }
 }
 
-fn write_shape(shape: &Shape, file: &mut impl Write) -> io::Result<()> {
+fn write_shape(shape: &Shape, text_of: NumberText, file: &mut impl Write) -> io::Result<()> {
     let row = shape.row();
     let mut rest = &row[..];
     for field in shape.shape_type().fields {
@@ -148,11 +161,11 @@ fn write_shape(shape: &Shape, file: &mut impl Write) -> io::Result<()> {
         let text = match (field.kind, numbers) {
             (FieldKind::Corners, _) => {
                 let corners: Vec<DVec3> = numbers.chunks(3).map(DVec3::from_slice).collect();
-                points(&corners)
+                points(&corners, text_of)
             }
             (FieldKind::Flag, [flag]) => (*flag != 0.0).to_string(),
-            (_, [number]) => number_text(*number),
-            _ => list(numbers.iter().copied(), number_text),
+            (_, [number]) => text_of(*number),
+            _ => list(numbers.iter().copied(), text_of),
         };
         write!(file, ", \"{}\": {text}", field.name)?;
     }

@@ -18,11 +18,11 @@ use std::path::PathBuf;
 
 /// The contents of all files that were read and of their definitions; uses refer to them by index.
 #[derive(Debug, Default)]
-pub(super) struct Graph(pub Vec<GraphContents>);
+pub(crate) struct Graph(pub Vec<GraphContents>);
 
 /// The contents of a file or of a definition.
 #[derive(Debug, Default)]
-pub(super) struct GraphContents {
+pub(crate) struct GraphContents {
     /// The definition's or the file's name, for messages.
     pub called: String,
     pub path: PathBuf,
@@ -36,12 +36,12 @@ pub(super) struct GraphContents {
     pub groups: Vec<Group>,
     /// The shapes and uses, in the order of their ids.
     pub items: Vec<GraphItem>,
-    pub cameras: Vec<GraphCamera>,
+    pub(in crate::import) cameras: Vec<GraphCamera>,
 }
 
 /// A node, or the contents as a whole.
 #[derive(Debug)]
-pub(super) struct Group {
+pub(crate) struct Group {
     /// The index of the parent; of the contents as a whole its own.
     pub parent: u32,
     pub label: Label,
@@ -52,7 +52,7 @@ pub(super) struct Group {
 
 /// What a group is called.
 #[derive(Debug)]
-pub(super) enum Label {
+pub(crate) enum Label {
     /// The contents as a whole are called as what uses them.
     Whole,
     /// A node of a native scene: its index among its parent's nodes, and its name if it has one.
@@ -62,14 +62,14 @@ pub(super) enum Label {
 }
 
 #[derive(Debug)]
-pub(super) enum GraphItem {
+pub(crate) enum GraphItem {
     Shape(GraphShape),
     Use(GraphUse),
 }
 
 /// A geometry as the file gives it.
 #[derive(Debug)]
-pub(super) struct GraphShape {
+pub(crate) struct GraphShape {
     pub group: u32,
     /// Its index among the group's shapes.
     pub index: u32,
@@ -83,7 +83,7 @@ pub(super) struct GraphShape {
 
 /// A group that stands for other contents.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct GraphUse {
+pub(crate) struct GraphUse {
     pub group: u32,
     /// The index of the contents in the graph.
     pub contents: u32,

@@ -141,11 +141,52 @@ fn convert_keeps_what_is_placed_in_json_and_refuses_it_elsewhere() {
     let [before, after] = ["cars.json", "again.json"].map(pick);
     assert_eq!(before["geometry_id"], 3);
     assert_eq!([&before["t"], &before["normal"]], [&after["t"], &after["normal"]]);
+    let text = std::fs::read_to_string(workspace.path("again.json")).unwrap();
+    let again: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let definitions: Vec<&String> = again["definitions"].as_object().unwrap().keys().collect();
+    assert_eq!(definitions, ["car", "wheel"]);
+    assert_eq!([&again["nodes"][1]["name"], &again["nodes"][1]["use"]], ["b", "car"]);
+    // What is ignored is no part of the graph, so the shapes are written as they are in the world.
+    workspace.json(&["convert", "cars.json", "few.json", "--ignore", "a/body"]);
+    let down = ["--ray", "10,0,9,0,0,-1", "--device", "cpu"];
+    let distance =
+        |file| workspace.json(&[&["pick", file][..], &down].concat())["distance"].clone();
+    assert_eq!([distance("again.json"), distance("few.json")], [json!(7.5), json!(null)]);
 
     let refused = workspace.fails(3, &["convert", "cars.json", "cars.npz"]);
     assert!(refused.contains("2 shapes whose transforms make none of our shapes of them: a/rear/shapes[0], b/rear/shapes[0]"), "{refused}");
     workspace.json(&["convert", "cars.json", "cars.npz", "--skip"]);
     assert_eq!(workspace.json(&["info", "cars.npz"])["geometry_count"], 5);
+}
+
+#[test]
+fn a_converted_graph_is_the_same_scene() {
+    let workspace = Workspace::new();
+    let scenes = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/scenes/");
+    for name in ["car_park", "robot_room", "stretched"] {
+        let given = format!("{scenes}{name}.json");
+        workspace.json(&["convert", &given, "again.json"]);
+        let info = |scene: &str| workspace.json(&["info", scene, "--geometries"]);
+        let [before, after] = [&given, "again.json"].map(info);
+        for key in ["types", "use_count", "instance_count", "geometries"] {
+            assert_eq!(before[key], after[key], "{name} {key}");
+        }
+        let arrays = |scene: &str| {
+            let asked = ["render", scene, "--size", "64x48", "--device", "cpu", "--out", "out"];
+            workspace.json(&[&asked[..], &["--instances"]].concat());
+            ["distance", "geometry_ids", "instance_ids"]
+                .map(|array_name| array(&workspace.path("out/render.npz"), array_name))
+        };
+        let [[far, ids, uses], [far_again, ids_again, uses_again]] =
+            [&given, "again.json"].map(arrays);
+        // The parts of a robot are given in the robot's space, where rounding may move them by a last digit.
+        let [near, near_again] = [&far, &far_again].map(|bytes| as_f32(bytes));
+        for (a, b) in near.iter().zip(near_again) {
+            assert!(*a == b || (a - b).abs() < 1e-5, "{name}: {a} {b}");
+        }
+        assert!(name == "robot_room" || far == far_again, "{name}");
+        assert_eq!((ids, uses), (ids_again, uses_again), "{name}");
+    }
 }
 
 #[test]
