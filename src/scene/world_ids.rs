@@ -10,7 +10,7 @@ struct Run {
     first: u32,
     /// Its `geometry_id`, which is the same in all worlds.
     first_id: u32,
-    /// How many there are in each world.
+    /// Their number in each world.
     count: u32,
     /// The number of worlds; 1 for what lies still in all of them.
     worlds: u32,
@@ -20,7 +20,7 @@ struct Run {
 #[derive(Clone, Debug, Default)]
 pub(super) struct WorldIds {
     runs: Vec<Run>,
-    /// How many numbers and ids there are.
+    /// The ends of the numbers and of the ids.
     ends: [u32; 2],
 }
 

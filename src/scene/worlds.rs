@@ -74,7 +74,7 @@ impl Scene {
     /// alone, and returns the number of the world. The scene itself is world 0; worlds that the other one has do not count.
     /// A [`Batch`](crate::Batch) says in which world each ray is cast, and the ids of its answers are those of one world.
     ///
-    /// What is no instance, and every definition, takes memory once for all worlds. A shape that moves takes some 90 bytes
+    /// Definitions, and whatever is no instance, take memory once for all worlds. A shape that moves takes some 90 bytes
     /// of a device in each.
     ///
     /// ```

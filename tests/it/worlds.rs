@@ -93,15 +93,7 @@ fn add_worlds(rng: &mut Rng, scene: &mut Scene, movers: &[Mover], count: u32, re
 fn rays_in_worlds(rng: &mut Rng, alone: &[Scene], count: usize) -> (Vec<Ray>, Vec<u32>) {
     let ray = |_| {
         let world = rng.usize(..alone.len());
-        let scene = &alone[world];
-        let id = rng.u32(..scene.geometry_count());
-        let primitives = scene.geometry(id).unwrap().primitive_count() as u32;
-        let primitive = scene.primitive(id, rng.u32(..primitives)).unwrap();
-        let size = primitive.radius().max(1.0);
-        let target = primitive.center() + 0.7 * size * direction(rng);
-        let origin = target + size * 10.0_f64.powf(between(rng, -1.0, 2.0)) * direction(rng);
-        let way = (target - origin) * 10.0_f64.powf(between(rng, -3.0, 3.0));
-        (Ray::new(origin.as_vec3().to_array(), way.as_vec3().to_array()), world as u32)
+        (ray_at(rng, &alone[world]), world as u32)
     };
     (0..count).map(ray).unzip()
 }
