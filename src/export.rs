@@ -129,11 +129,9 @@ pub fn save_graph(
     path: impl AsRef<Path>,
 ) -> Result<(), FileError> {
     let (graph, root) = import::load_graph(source.as_ref(), options)?;
-    if !graph::can_be_held(&graph) {
-        return save(scene, path);
-    }
+    let Some(writer) = graph::GraphWriter::new(&graph, root) else { return save(scene, path) };
     let mut outputs = Outputs::default();
-    outputs.add(path.as_ref(), |file| graph::write(&graph, root, scene, file))?;
+    outputs.add(path.as_ref(), |file| writer.write(scene, file))?;
     outputs.publish()
 }
 

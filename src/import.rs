@@ -195,10 +195,17 @@ fn cameras_in_radians(scene: &Scene) -> Option<Warning> {
 
 /// Reads a native scene with all files that it holds into a graph, and returns it with the index of the scene's own contents.
 pub(crate) fn load_graph(path: &Path, options: &Options) -> Result<(graph::Graph, u32), FileError> {
+    read_graph(path, options).map(|(reader, root)| (reader.graph, root))
+}
+
+fn read_graph(
+    path: &Path,
+    options: &Options,
+) -> Result<(graph_reader::GraphReader, u32), FileError> {
     let mut reader = graph_reader::GraphReader::new(read_contents);
     reader.begin(path);
     let root = json::read_contents(&mut reader, path, &options.joints)?;
-    Ok((reader.graph, root))
+    Ok((reader, root))
 }
 
 /// Adds what a file holds to an empty scene, about the origin that the scene has.
@@ -206,9 +213,7 @@ fn read_into(empty: Scene, path: &Path, options: &Options) -> Result<Imported, F
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     match extension.as_deref() {
         Some("json") => {
-            let mut reader = graph_reader::GraphReader::new(read_contents);
-            reader.begin(path);
-            let root = json::read_contents(&mut reader, path, &options.joints)?;
+            let (reader, root) = read_graph(path, options)?;
             json::write_out(empty, reader, root, options.origin.is_none())
         }
         Some("npz") => bulk::read(empty, path).map(Imported::from),

@@ -72,7 +72,7 @@ impl From<TreeError> for PackError {
 #[derive(Clone, Debug)]
 pub struct PackedScene {
     scene: Arc<Scene>,
-    /// What rays are cast into, if that is not the scene itself, but several worlds of it.
+    /// The scene of all worlds, into which rays are cast if there are several.
     worlds: Option<Arc<Scene>>,
     tree: Arc<Tree>,
     /// The number of each unbounded item, then of the item at each leaf index; [`NONE`] where there is none. Items have the

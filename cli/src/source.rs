@@ -1,28 +1,27 @@
 //! The scene and the camera that a command's flags name.
 
+mod loaded;
 mod tree_arguments;
 mod view_arguments;
 
+pub(super) use loaded::{Loaded, ReadScene, hide_from};
 pub(super) use tree_arguments::TreeArguments;
 pub(super) use view_arguments::ViewArguments;
 
-use super::compiling::CastTimes;
 use super::failure::warning_text;
 use super::stages::has_extension;
-use super::summary::Times;
 use super::{Console, Failure};
 use clap::Args;
 use raytwin::FileError;
 use raytwin::bvh::Quality;
-use raytwin::camera::{Camera, Pose, View};
+use raytwin::camera::View;
 use raytwin::glam::DVec3;
-use raytwin::import::{self, JointValue, Options, Origin, Source, Warning};
+use raytwin::import::{self, JointValue, Options, Origin};
 use raytwin::packed::PackedScene;
 use raytwin::scene::Scene;
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use view_arguments::point;
 
 /// The flags that choose a scene and say how to read it.
@@ -112,45 +111,6 @@ fn package(text: &str) -> Result<(String, PathBuf), String> {
         text.split_once('=').filter(|(name, folder)| !name.is_empty() && !folder.is_empty());
     let package = parts.map(|(name, folder)| (name.to_owned(), PathBuf::from(folder)));
     package.ok_or_else(|| format!("'{text}' must be NAME=DIR, such as my_robot=src/my_robot"))
-}
-
-/// A scene that was read.
-pub(super) struct ReadScene {
-    pub scene: Scene,
-    /// The poses of a robot's links, by name.
-    pub links: HashMap<String, Pose>,
-    pub warnings: Vec<String>,
-    /// The same warnings by their parts.
-    pub skipped: Vec<Warning>,
-    pub sources: Vec<Source>,
-    pub depth: u64,
-}
-
-/// Hides what a camera's sensor passes through, such as its own housing.
-pub(super) fn hide_from(scene: &mut Scene, camera: &Camera) {
-    for path in &camera.sensor.hide {
-        scene.hide_all(&scene.select(path));
-    }
-}
-
-/// A scene that is ready for rays to be cast into it.
-pub(super) struct Loaded {
-    pub scene: Arc<Scene>,
-    pub packed: PackedScene,
-    pub name: String,
-    /// The time taken to read the scene, build its tree and pack it.
-    pub load_time: Duration,
-}
-
-impl Loaded {
-    /// The times of a run on this scene, for its summary.
-    pub fn times(&self, casting: &CastTimes) -> Times {
-        Times {
-            load_s: self.load_time.as_secs_f64(),
-            compile_s: casting.compile.as_secs_f64(),
-            trace_s: casting.trace.as_secs_f64(),
-        }
-    }
 }
 
 impl SceneArguments {

@@ -1,11 +1,13 @@
 //! Writes the graph of a native scene as one file: its nodes, definitions and uses as they were read, unrounded. Files that it
 //! holds become definitions.
 
-use super::json::{color_text, exact, list, point, write_end, write_fields};
+use super::json::{
+    Properties, color_text, exact, list, matrix_text, point, write_end, write_geometry,
+};
 use crate::geometry::Geometry;
-use crate::import::graph::{Graph, GraphContents, GraphItem, GraphShape, GraphUse, Label};
+use crate::import::graph::{Graph, GraphContents, GraphItem, GraphShape, GraphUse, Group, Label};
 use crate::math::Similarity;
-use crate::scene::{Name, Scene};
+use crate::scene::Scene;
 use crate::transform::Transform;
 use glam::{DQuat, DVec3};
 use serde_json::Value;
@@ -13,31 +15,129 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-/// Writes a graph; origin and cameras are those of the scene that was made of it.
-pub(super) fn write(
-    graph: &Graph,
-    root: u32,
-    scene: &Scene,
-    mut file: impl Write,
-) -> io::Result<()> {
-    let names = names_of(graph, root);
-    write!(file, "{{ \"raytwin\": 1,")?;
-    if scene.origin() != DVec3::ZERO {
-        write!(file, "\n  \"origin\": {},", point(scene.origin(), exact))?;
+/// A graph in the order in which it is written.
+pub(super) struct GraphWriter<'a> {
+    /// The contents of the file itself, and then those that others use, in the order in which they are first used.
+    contents: Vec<SortedContents<'a>>,
+    /// The name of each contents of the graph as a definition.
+    names: Vec<String>,
+}
+
+impl<'a> GraphWriter<'a> {
+    /// Returns `None` for a graph that no file can hold: shapes of other formats are given in the space of their contents,
+    /// where each must be one of our shapes again.
+    pub fn new(graph: &'a Graph, root: u32) -> Option<Self> {
+        let used = used_by(graph, root);
+        let contents = |index: &u32| SortedContents::new(*index, &graph.0[*index as usize]);
+        let all: Option<Vec<_>> = [root].iter().chain(&used).map(contents).collect();
+        Some(Self { contents: all?, names: names_of(graph, &used) })
     }
-    let definitions: Vec<u32> = used_by(graph, root);
-    if !definitions.is_empty() {
-        write!(file, "\n  \"definitions\": {{")?;
-        for (turn, &index) in definitions.iter().enumerate() {
-            let comma = if turn == 0 { "" } else { "," };
-            write!(file, "{comma}\n  {}: {{", Value::from(names[index as usize].as_str()))?;
-            Writer { contents: &graph.0[index as usize], names: &names }.write(0, &mut file)?;
-            write!(file, " }}")?;
+
+    /// Writes the graph; origin and cameras are those of the scene that was made of it.
+    pub fn write(&self, scene: &Scene, mut file: impl Write) -> io::Result<()> {
+        write!(file, "{{ \"raytwin\": 1,")?;
+        if scene.origin() != DVec3::ZERO {
+            write!(file, "\n  \"origin\": {},", point(scene.origin(), exact))?;
         }
-        write!(file, " }},")?;
+        let (root, definitions) = self.contents.split_at(1);
+        if !definitions.is_empty() {
+            write!(file, "\n  \"definitions\": {{")?;
+            let mut comma = "";
+            for definition in definitions {
+                let name = self.names[definition.index as usize].as_str();
+                write!(file, "{comma}\n  {}: {{", Value::from(name))?;
+                self.write_group(definition, 0, &mut file)?;
+                write!(file, " }}")?;
+                comma = ",";
+            }
+            write!(file, " }},")?;
+        }
+        root.iter().try_for_each(|root| self.write_group(root, 0, &mut file))?;
+        write_end(scene, &mut file)
     }
-    Writer { contents: &graph.0[root as usize], names: &names }.write(0, &mut file)?;
-    write_end(scene, &mut file)
+
+    /// Writes the keys of a group: what it uses, or its own shapes and nodes.
+    fn write_group(
+        &self,
+        contents: &SortedContents<'_>,
+        group: u32,
+        file: &mut impl Write,
+    ) -> io::Result<()> {
+        let SortedGroup { used, shapes, children } = &contents.groups[group as usize];
+        if let Some(used) = used {
+            let name = self.names[*used as usize].as_str();
+            return write!(file, " \"use\": {}", Value::from(name));
+        }
+        write!(file, " \"shapes\": [")?;
+        let mut comma = "";
+        for (shape, geometry) in shapes {
+            let GraphShape { name, mask, color, .. } = shape;
+            let properties = Properties { name: name.as_ref(), mask: *mask, color: *color };
+            write!(file, "{comma}\n    ")?;
+            write_geometry(geometry, properties, exact, file)?;
+            comma = ",";
+        }
+        write!(file, " ], \"nodes\": [")?;
+        let mut comma = "";
+        for &(number, name, child) in children {
+            write!(file, "{comma}\n  {{ ")?;
+            if let Some(name) = name {
+                write!(file, "\"name\": {}, ", Value::from(name))?;
+            }
+            if let Some(color) = child.color {
+                write!(file, "\"color\": {}, ", color_text(color))?;
+            }
+            write_transform(&child.parent_from_group, file)?;
+            self.write_group(contents, number, file)?;
+            write!(file, " }}")?;
+            comma = ",";
+        }
+        write!(file, " ]")
+    }
+}
+
+/// The contents of a file or a definition, group by group.
+struct SortedContents<'a> {
+    /// The index in the graph.
+    index: u32,
+    groups: Vec<SortedGroup<'a>>,
+}
+
+#[derive(Default)]
+struct SortedGroup<'a> {
+    /// The contents that it stands for.
+    used: Option<u32>,
+    /// Its own shapes, with their geometries in its space.
+    shapes: Vec<(&'a GraphShape, Cow<'a, Geometry>)>,
+    /// The nodes in it, with their numbers and names.
+    children: Vec<(u32, Option<&'a str>, &'a Group)>,
+}
+
+impl<'a> SortedContents<'a> {
+    /// Returns `None` if a shape is none of ours in the space of the contents.
+    fn new(index: u32, contents: &'a GraphContents) -> Option<Self> {
+        let mut groups: Vec<SortedGroup<'a>> = Vec::new();
+        groups.resize_with(contents.groups.len(), SortedGroup::default);
+        for (number, group) in (0..).zip(&contents.groups) {
+            if let Label::Node(_, name) = &group.label {
+                let child = (number, name.as_deref(), group);
+                groups[group.parent as usize].children.push(child);
+            }
+        }
+        for item in &contents.items {
+            match item {
+                GraphItem::Use(GraphUse { group, contents }) => {
+                    groups[*group as usize].used = Some(*contents);
+                }
+                GraphItem::Shape(shape) => {
+                    // The groups of other formats are frames, in which their shapes are not given.
+                    let group = if contents.is_native { shape.group } else { 0 };
+                    groups[group as usize].shapes.push((shape, in_contents(shape)?));
+                }
+            }
+        }
+        Some(Self { index, groups })
+    }
 }
 
 /// The contents that others use, in the order in which they are first used.
@@ -58,76 +158,17 @@ fn used_by(graph: &Graph, root: u32) -> Vec<u32> {
     found
 }
 
-/// A different name for each contents.
-fn names_of(graph: &Graph, root: u32) -> Vec<String> {
+/// Returns a different name for each of some contents, and none for the others.
+fn names_of(graph: &Graph, used: &[u32]) -> Vec<String> {
     let mut taken = HashSet::new();
     let mut names = vec![String::new(); graph.0.len()];
-    for index in used_by(graph, root) {
+    for &index in used {
         let called = &graph.0[index as usize].called;
         let others = (2..).map(|number| format!("{called}_{number}"));
         let mut choice = std::iter::once(called.clone()).chain(others);
         names[index as usize] = choice.find(|name| taken.insert(name.clone())).unwrap_or_default();
     }
     names
-}
-
-/// Writes the groups of one contents.
-struct Writer<'a> {
-    contents: &'a GraphContents,
-    names: &'a [String],
-}
-
-impl Writer<'_> {
-    /// Writes the keys of a group's own shapes and nodes, or of what it uses.
-    fn write(&self, group: u32, file: &mut impl Write) -> io::Result<()> {
-        let is_own = |of: u32| !self.contents.is_native || of == group;
-        let mut shapes = Vec::new();
-        for item in &self.contents.items {
-            match item {
-                GraphItem::Use(GraphUse { group: of, contents }) if *of == group => {
-                    let name = self.names[*contents as usize].as_str();
-                    return write!(file, " \"use\": {}", Value::from(name));
-                }
-                GraphItem::Shape(shape) if is_own(shape.group) => shapes.push(shape),
-                _ => {}
-            }
-        }
-        write!(file, " \"shapes\": [")?;
-        for (turn, shape) in shapes.into_iter().enumerate() {
-            write!(file, "{}\n    {{ ", if turn == 0 { "" } else { "," })?;
-            write_shape(shape, file)?;
-            write!(file, " }}")?;
-        }
-        write!(file, " ], \"nodes\": [")?;
-        let mut comma = "";
-        for (number, child) in (0..).zip(&self.contents.groups) {
-            let Label::Node(_, name) = &child.label else { continue };
-            if child.parent != group {
-                continue;
-            }
-            write!(file, "{comma}\n  {{ ")?;
-            if let Some(name) = name {
-                write!(file, "\"name\": {}, ", Value::from(name.as_str()))?;
-            }
-            if let Some(color) = child.color {
-                write!(file, "\"color\": {}, ", color_text(color))?;
-            }
-            write_transform(&child.parent_from_group, file)?;
-            self.write(number, file)?;
-            write!(file, " }}")?;
-            comma = ",";
-        }
-        write!(file, " ]")
-    }
-}
-
-/// Returns true if a file can hold a graph: the shapes of other formats are given in the space of their contents, where each
-/// must be one of our shapes again.
-pub(super) fn can_be_held(graph: &Graph) -> bool {
-    graph.0.iter().flat_map(|contents| &contents.items).all(|item| match item {
-        GraphItem::Shape(shape) => in_contents(shape).is_some(),
-        GraphItem::Use(_) => true,
-    })
 }
 
 /// Returns the geometry of a shape in the space of its group, or of its contents if it is given apart; `None` if none of our
@@ -139,22 +180,6 @@ fn in_contents(shape: &GraphShape) -> Option<Cow<'_, Geometry>> {
         }
         _ => Some(Cow::Borrowed(&shape.geometry)),
     }
-}
-
-/// Writes the keys of a shape, in the space of its group or else of its contents.
-fn write_shape(shape: &GraphShape, file: &mut impl Write) -> io::Result<()> {
-    let Some(geometry) = in_contents(shape) else { return Ok(()) };
-    write!(file, "\"type\": \"{}\"", geometry.type_name())?;
-    if let Some(name) = shape.name.as_ref().map(Name::to_string) {
-        write!(file, ", \"name\": {}", Value::from(name))?;
-    }
-    if shape.mask != u32::MAX {
-        write!(file, ", \"mask\": {}", shape.mask)?;
-    }
-    if let Some(color) = shape.color {
-        write!(file, ", \"color\": {}", color_text(color))?;
-    }
-    write_fields(&geometry, exact, file)
 }
 
 /// Writes the keys of a node's transform, each with a comma after it.
@@ -174,11 +199,7 @@ fn write_transform(transform: &Transform, file: &mut impl Write) -> io::Result<(
             Ok(())
         }
         Transform::Affine(affine) => {
-            let rows = affine.linear.transpose();
-            let rows = [rows.x_axis, rows.y_axis, rows.z_axis].into_iter();
-            let rows = rows.zip(affine.translation.to_array());
-            let numbers = rows.flat_map(|(row, last)| [row.x, row.y, row.z, last]);
-            write!(file, "\"matrix\": {}, ", list(numbers, exact))
+            write!(file, "\"matrix\": {}, ", matrix_text(affine, exact))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Writes a scene's instances and definitions in the native format: each definition once, and a node for each instance.
 
-use super::json::{color_text, list, write_shapes};
+use super::json::{color_text, matrix_text, write_shapes};
 use super::number_text;
 use crate::scene::{Instance, Scene};
 use serde_json::Value;
@@ -78,10 +78,6 @@ fn write_instance(instance: &Instance, file: &mut impl Write) -> io::Result<()> 
     if let Some(color) = instance.color() {
         write!(file, "\"color\": {}, ", color_text(color))?;
     }
-    let world_from_object = instance.placement().world_from_object();
-    let rows = world_from_object.linear.transpose();
-    let rows = [rows.x_axis, rows.y_axis, rows.z_axis].into_iter();
-    let rows = rows.zip(world_from_object.translation.to_array());
-    let numbers = rows.flat_map(|(row, last)| [row.x, row.y, row.z, last]);
-    write!(file, "\"matrix\": {}, ", list(numbers, number_text))
+    let matrix = matrix_text(instance.placement().world_from_object(), number_text);
+    write!(file, "\"matrix\": {matrix}, ")
 }

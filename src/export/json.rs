@@ -4,8 +4,9 @@ use super::number_text;
 use crate::camera::{Camera, Elevation, Projection, RangeNoise, Sensor};
 use crate::fields::FieldKind;
 use crate::geometry::Geometry;
-use crate::scene::Scene;
+use crate::scene::{Name, Scene};
 use crate::shapes::Shape;
+use crate::transform::Affine;
 use glam::DVec3;
 use serde_json::Value;
 use std::io::{self, Write};
@@ -62,20 +63,52 @@ pub(super) fn write_shapes(
     for own in range.clone() {
         let geometry = &scene.geometries()[own as usize];
         let comma = if own == range.start { "" } else { "," };
-        write!(file, "{comma}\n    {{ \"type\": \"{}\"", geometry.type_name())?;
-        if let Some(name) = scene.own_name(own) {
-            write!(file, ", \"name\": {}", Value::from(name.to_string()))?;
-        }
-        if scene.own_mask(own) != u32::MAX {
-            write!(file, ", \"mask\": {}", scene.own_mask(own))?;
-        }
-        if let Some(color) = scene.own_color(own) {
-            write!(file, ", \"color\": {}", color_text(color))?;
-        }
-        write_fields(geometry, number_text, file)?;
-        write!(file, " }}")?;
+        write!(file, "{comma}\n    ")?;
+        let properties = Properties {
+            name: scene.own_name(own),
+            mask: scene.own_mask(own),
+            color: scene.own_color(own),
+        };
+        write_geometry(geometry, properties, number_text, file)?;
     }
     Ok(())
+}
+
+/// The properties of a geometry besides its numbers.
+pub(super) struct Properties<'a> {
+    pub name: Option<&'a Name>,
+    pub mask: u32,
+    pub color: Option<[f32; 3]>,
+}
+
+/// Writes a geometry as an object.
+pub(super) fn write_geometry(
+    geometry: &Geometry,
+    properties: Properties<'_>,
+    text: NumberText,
+    file: &mut impl Write,
+) -> io::Result<()> {
+    let Properties { name, mask, color } = properties;
+    write!(file, "{{ \"type\": \"{}\"", geometry.type_name())?;
+    if let Some(name) = name {
+        write!(file, ", \"name\": {}", Value::from(name.to_string()))?;
+    }
+    if mask != u32::MAX {
+        write!(file, ", \"mask\": {mask}")?;
+    }
+    if let Some(color) = color {
+        write!(file, ", \"color\": {}", color_text(color))?;
+    }
+    write_fields(geometry, text, file)?;
+    write!(file, " }}")
+}
+
+/// Returns the twelve numbers of a matrix, row by row.
+pub(super) fn matrix_text(affine: &Affine, text: NumberText) -> String {
+    let rows = affine.linear.transpose();
+    let rows = [rows.x_axis, rows.y_axis, rows.z_axis].into_iter();
+    let rows = rows.zip(affine.translation.to_array());
+    list(rows.flat_map(|(row, last)| [row.x, row.y, row.z, last]), text)
 }
 
 /// Writes a number as text.
@@ -110,11 +143,7 @@ fn indices<const N: usize>(rows: &[[u32; N]]) -> String {
 }
 
 /// Writes the keys of a geometry besides its type, each after a comma.
-pub(super) fn write_fields(
-    geometry: &Geometry,
-    text: NumberText,
-    file: &mut impl Write,
-) -> io::Result<()> {
+fn write_fields(geometry: &Geometry, text: NumberText, file: &mut impl Write) -> io::Result<()> {
     match geometry {
         Geometry::Shape(shape) => write_shape(shape, text, file),
         Geometry::Mesh(mesh) => {

@@ -40,7 +40,7 @@ pub enum BatchError {
         ray: usize,
         /// The number of the world.
         world: u32,
-        /// How many worlds the scene has.
+        /// The number of the scene's worlds.
         worlds: u32,
     },
 }

@@ -20,7 +20,7 @@ pub(super) struct MovableNode {
     parent: Option<NodeId>,
     transforms: NodeTransforms,
     name: Option<Name>,
-    /// Where the definition's part lies in the definition, for each instance at the node.
+    /// The transform of its definition's part into the definition, for each instance at the node.
     node_from_part: Vec<Option<Transform>>,
 }
 

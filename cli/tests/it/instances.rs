@@ -146,7 +146,7 @@ fn convert_keeps_what_is_placed_in_json_and_refuses_it_elsewhere() {
     let definitions: Vec<&String> = again["definitions"].as_object().unwrap().keys().collect();
     assert_eq!(definitions, ["car", "wheel"]);
     assert_eq!([&again["nodes"][1]["name"], &again["nodes"][1]["use"]], ["b", "car"]);
-    // What is ignored is no part of the graph, so the shapes are written as they are in the world.
+    // The graph does not know of ignored shapes, so the shapes are written as they are in the world.
     workspace.json(&["convert", "cars.json", "few.json", "--ignore", "a/body"]);
     let down = ["--ray", "10,0,9,0,0,-1", "--device", "cpu"];
     let distance =

@@ -1,0 +1,50 @@
+//! A scene that was read, and one that is ready for rays.
+
+use crate::compiling::CastTimes;
+use crate::summary::Times;
+use raytwin::camera::{Camera, Pose};
+use raytwin::import::{Source, Warning};
+use raytwin::packed::PackedScene;
+use raytwin::scene::Scene;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A scene that was read.
+pub(crate) struct ReadScene {
+    pub scene: Scene,
+    /// The poses of a robot's links, by name.
+    pub links: HashMap<String, Pose>,
+    pub warnings: Vec<String>,
+    /// The same warnings by their parts.
+    pub skipped: Vec<Warning>,
+    pub sources: Vec<Source>,
+    pub depth: u64,
+}
+
+/// Hides what a camera's sensor passes through, such as its own housing.
+pub(crate) fn hide_from(scene: &mut Scene, camera: &Camera) {
+    for path in &camera.sensor.hide {
+        scene.hide_all(&scene.select(path));
+    }
+}
+
+/// A scene that is ready for rays to be cast into it.
+pub(crate) struct Loaded {
+    pub scene: Arc<Scene>,
+    pub packed: PackedScene,
+    pub name: String,
+    /// The time taken to read the scene, build its tree and pack it.
+    pub load_time: Duration,
+}
+
+impl Loaded {
+    /// The times of a run on this scene, for its summary.
+    pub fn times(&self, casting: &CastTimes) -> Times {
+        Times {
+            load_s: self.load_time.as_secs_f64(),
+            compile_s: casting.compile.as_secs_f64(),
+            trace_s: casting.trace.as_secs_f64(),
+        }
+    }
+}
