@@ -10,6 +10,7 @@
 //! is, and where the ray is surely inside, if its surface lies anywhere within δ. A surface of many triangles is also
 //! taken as a whole: both sides of an inner edge move alike, so a ray there misses it only beside an outline.
 
+pub mod aim;
 mod class;
 #[cfg(feature = "io")]
 mod files;

@@ -15,8 +15,6 @@ pub mod memory;
 pub mod numpy;
 mod placed;
 pub mod point_faults;
-mod points;
-mod rays;
 pub mod whole;
 
 pub use cases::{Case, check, ray};
@@ -24,8 +22,7 @@ pub use fields::{fields_scene, level_rays};
 pub use forms::{FIRST, Form, ball_mesh, between, cube_mesh, direction};
 pub use lattice::*;
 pub use placed::{placed_rays, placed_scene, places, ray_at, transform};
-pub use points::{SPOTS, Spot, about, points};
-pub use rays::{FAMILIES, Family, rays};
+pub use raytwin::diff::aim::{Family, Spot, points, rays};
 
 use fastrand::Rng;
 use raytwin::diff::{Class, Judge, Verdict, judge_all};
