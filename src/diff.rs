@@ -11,19 +11,32 @@
 //! taken as a whole: both sides of an inner edge move alike, so a ray there misses it only beside an outline.
 
 pub mod aim;
+mod asked;
 mod class;
 #[cfg(feature = "io")]
 mod files;
 mod judge;
+mod outcome;
 mod report;
+#[cfg(feature = "io")]
+mod summary;
+mod trials;
 mod verdict;
 
 #[cfg(feature = "io")]
 pub use files::write_report;
 
+pub use asked::Asked;
 pub use class::{CAMERA, Class, K};
 pub use judge::Judge;
-pub use report::{Report, Row, Worst};
+pub use outcome::{JudgedImage, Limits, Outcome, Part};
+pub use report::{Histogram, Report, Row, Worst};
+#[cfg(feature = "io")]
+pub use summary::{
+    AnswerSummary, CauseSummary, ClassCounts, OutcomeSummary, PartSummary, RayText, TypeSummary,
+    WorstAnswer,
+};
+pub use trials::{Trial, seeded_points, trials};
 pub use verdict::{Answer, Cause, Verdict};
 
 use crate::camera::View;

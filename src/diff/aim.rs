@@ -66,6 +66,17 @@ impl Spot {
 /// Makes `count` rays of one family at the geometries of a scene that has some. A plane without edges counts as `size`
 /// large, because it has no size of its own.
 pub fn rays(seed: u64, family: Family, count: usize, scene: &Scene, size: f64) -> Vec<Ray> {
+    aimed_rays(seed, family, count, scene, size).into_iter().map(|(ray, _)| ray).collect()
+}
+
+/// Makes the same rays, each with the `geometry_id` that it is aimed at.
+pub(super) fn aimed_rays(
+    seed: u64,
+    family: Family,
+    count: usize,
+    scene: &Scene,
+    size: f64,
+) -> Vec<(Ray, u32)> {
     let mut aim = Aim { rng: Rng::with_seed(seed), scene, size };
     (0..count).map_while(|_| aim.ray(family)).collect()
 }
@@ -95,6 +106,7 @@ struct Aim<'a> {
 
 /// A shape to aim at.
 struct Target {
+    geometry_id: u32,
     primitive: Primitive,
     center: DVec3,
     radius: f64,
@@ -138,7 +150,7 @@ impl Aim<'_> {
             }
             _ => (primitive.center(), radius),
         };
-        Some(Target { primitive, center, radius })
+        Some(Target { geometry_id, primitive, center, radius })
     }
 
     fn near(&mut self, target: &Target, reach: f64) -> DVec3 {
@@ -146,10 +158,10 @@ impl Aim<'_> {
         target.center + distance * self.direction()
     }
 
-    fn ray(&mut self, family: Family) -> Option<Ray> {
+    fn ray(&mut self, family: Family) -> Option<(Ray, u32)> {
         let target = self.target()?;
         let to_ray = |origin: DVec3, way: DVec3| Ray::new(origin.as_vec3(), way.as_vec3());
-        Some(match family {
+        let ray = match family {
             Family::Aimed(distance) => self.aimed_at(&target, distance),
             Family::Inside => {
                 let origin = self.near(&target, 0.5);
@@ -175,7 +187,8 @@ impl Aim<'_> {
                 let length = libm::pow(10.0, self.between(-11.99, 11.99));
                 to_ray(whole.line().origin, length * way)
             }
-        })
+        };
+        Some((ray, target.geometry_id))
     }
 
     fn aimed_at(&mut self, target: &Target, distance: f64) -> Ray {
