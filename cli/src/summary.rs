@@ -12,7 +12,7 @@ pub(super) use convert::{ConvertSummary, LeftOutSummary};
 pub(super) use devices::{
     AdapterSummary, ArithmeticSummary, CpuSummary, DevicesSummary, RoundingSummary,
 };
-pub(super) use diff::{ClassCounts, DiffSummary, FaultList, FaultSummary, TypeSummary, WorstRay};
+pub(super) use diff::{DeviceDifference, DiffSummary, DiffsSummary, FaultList, FaultSummary};
 pub(super) use info::{CameraSummary, GeometrySummary, InfoSummary, SourceSummary};
 pub(super) use scan::{LidarList, LidarSummary, ScanSummary};
 
@@ -41,6 +41,8 @@ pub(super) enum Summary {
     Points(PointsSummary),
     Pick(PickSummary),
     Diff(DiffSummary),
+    #[serde(rename = "diff")]
+    Diffs(DiffsSummary),
     #[serde(rename = "diff")]
     Faults(FaultList),
     Info(InfoSummary),

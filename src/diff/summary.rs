@@ -73,6 +73,8 @@ pub struct TypeSummary {
 /// The answers to one query of one set of rays or points.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PartSummary {
+    /// What was asked, in words.
+    pub title: String,
     /// The rays or points.
     pub name: String,
     /// The kind of query.
@@ -215,6 +217,7 @@ impl PartSummary {
     fn new(part: &Part) -> Self {
         let report: &Report = &part.report;
         Self {
+            title: part.title(),
             name: part.name.clone(),
             kind: part.kind,
             solid: part.is_solid,
