@@ -1,6 +1,7 @@
 //! `raytwin diff`: checks each answer of a device, or of a file, against the float64 reference.
 
 mod faults;
+mod job_summary;
 mod live;
 mod questions;
 mod saved;
@@ -12,13 +13,13 @@ use super::compiling::CastTimes;
 use super::console::Console;
 use super::device::DeviceFlag;
 use super::pick::PickCommand;
-use super::source::{Loaded, SceneArguments, ViewArguments};
+use super::source::{Loaded, SceneArguments, ViewArguments, shell_quoted};
 use super::summary::{DeviceDifference, DiffSummary, DiffsSummary, Summary};
 use clap::Args;
 use faults::{named_fault, refuse_unused_fault};
 use live::{Device, Difference};
 use questions::KindFlag;
-use raytwin::diff::{Judge, Limits, Outcome, OutcomeSummary, RayText};
+use raytwin::diff::{Judge, Limits, Outcome, OutcomeSummary, RayText, ReportHeading, write_report};
 use raytwin::gpu::{Arithmetic, Fault, Gpu, GpuTracer};
 use raytwin::io::probe_output;
 use std::path::PathBuf;
@@ -231,7 +232,19 @@ impl Gate<'_> {
             times: loaded.times(&subject.times),
             outcome: OutcomeSummary::new(outcome, &self.limits(), &text),
         };
-        if let Some(_folder) = folder {}
+        let heading = ReportHeading {
+            scene: &summary.scene,
+            device: &summary.device,
+            arithmetic: subject.arithmetic.iter().flat_map(arithmetic::lines).collect(),
+            command: typed_command(),
+            fault: summary.mutate,
+        };
+        if let Some(folder) = folder {
+            let printed = Summary::Diff(summary.clone());
+            let judged = (outcome, &summary.outcome);
+            write_report(folder, &heading, &printed, judged, self.judge.reference())?;
+        }
+        job_summary::add(&heading, &summary.outcome)?;
         let answers = summary.outcome.rays + summary.outcome.points;
         for fault in &summary.outcome.faults {
             console.error(&format!("{}: {fault}", summary.device));
@@ -260,6 +273,12 @@ impl Gate<'_> {
         self.console.result(summary, &text)?;
         Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::from(1) })
     }
+}
+
+/// Returns the command of this run, as it is typed in a shell.
+fn typed_command() -> String {
+    let words = std::env::args().skip(1).map(|word| shell_quoted(&word));
+    ["raytwin".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the part of a device's description that `--device` takes.

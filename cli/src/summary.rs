@@ -69,7 +69,7 @@ pub(super) struct ErrorObject {
 }
 
 /// The times of a command that casts.
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 pub(super) struct Times {
     /// The seconds for reading the scene and building its tree.
     pub load_s: f64,

@@ -189,6 +189,12 @@ impl OutcomeSummary {
 }
 
 impl ClassCounts {
+    /// Returns the counts in the order of [`Class::ALL`].
+    pub fn in_order(&self) -> [u64; 6] {
+        let Self { exact, within, tie, silhouette, range, mismatch } = *self;
+        [exact, within, tie, silhouette, range, mismatch]
+    }
+
     fn of(count: impl Fn(Class) -> u64) -> Self {
         Self {
             exact: count(Class::Exact),

@@ -58,9 +58,8 @@ fn add_header(text: &mut String, of: &str, after: &str) {
 }
 
 fn add_row(text: &mut String, name: &str, classes: &ClassCounts) {
-    let ClassCounts { exact, within, tie, silhouette, range, mismatch } = classes;
     let _ = write!(text, "{name:<28}");
-    for count in [exact, within, tie, silhouette, range, mismatch] {
+    for count in classes.in_order() {
         let _ = write!(text, " {count:>10}");
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct FaultSummary {
 }
 
 /// The verdicts on the answers of a device, or of a file.
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 pub(crate) struct DiffSummary {
     pub scene: String,
     /// The device, or the file of answers.

@@ -46,7 +46,8 @@ impl ImagePictures {
             .map(|pixel| {
                 let [left, top] = [pixel % size[0] * block, pixel / size[0] * block];
                 let rows = top..height.min(top + block);
-                let pixels = rows.flat_map(|y| (left..width.min(left + block)).map(move |x| (x, y)));
+                let pixels =
+                    rows.flat_map(|y| (left..width.min(left + block)).map(move |x| (x, y)));
                 let worst = pixels.map(|(x, y)| y * width + x).max_by(|&a, &b| {
                     let key = |pixel: usize| (image.classes[pixel], image.errors[pixel].max(0.0));
                     key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)
@@ -57,8 +58,9 @@ impl ImagePictures {
         let range = range_of(image);
         let distance = |t: f32| match t.is_finite() {
             true => {
-                let fraction = (f64::from(t) - range[0]) / (range[1] - range[0]);
-                color(&colorous::PLASMA, fraction)
+                // By their logarithms, a far horizon leaves colours to what is near.
+                let [at, near, far] = [f64::from(t), range[0], range[1]].map(libm::log);
+                color(&colorous::PLASMA, (at - near) / (far - near))
             }
             false => NOTHING,
         };
@@ -70,19 +72,23 @@ impl ImagePictures {
         let pictures = vec![
             ("the answers", draw(&|pixel| distance(image.given[pixel].t))?),
             ("the reference", draw(&|pixel| distance(image.exact[pixel].t))?),
-            ("error of t ÷ bound", draw(&|pixel| heat(image.errors[pixel], image.classes[pixel]))?),
+            (
+                "error of t ÷ bound, by its square root",
+                draw(&|pixel| heat(image.errors[pixel], image.classes[pixel]))?,
+            ),
             ("classes", draw(&|pixel| class_color(image.classes[pixel]))?),
         ];
         Ok(Self { pictures, width: size[0] })
     }
 }
 
-/// Returns the colour of an error: from black at none to yellow at the bound; red for a mismatch.
+/// Returns the colour of an error: from black at none to yellow at the bound; red for a mismatch. The scale is that of the
+/// square root, because most errors are small.
 fn heat(error: f32, class: Class) -> Rgb<u8> {
     match class {
         Class::Mismatch => class_color(class),
         _ if error.is_nan() => NOTHING,
-        _ => color(&colorous::INFERNO, f64::from(error)),
+        _ => color(&colorous::INFERNO, f64::from(error).sqrt()),
     }
 }
 
@@ -91,13 +97,11 @@ fn color(gradient: &colorous::Gradient, fraction: f64) -> Rgb<u8> {
     Rgb([r, g, b])
 }
 
-/// Returns the range of distances that most pixels have, so that a far horizon does not take all colours.
+/// Returns the least and the largest distance; two positive numbers if there are none.
 fn range_of(image: &JudgedImage) -> [f64; 2] {
-    let mut distances: Vec<f32> =
-        image.exact.iter().map(|hit| hit.t).filter(|t| t.is_finite()).collect();
-    distances.sort_by(f32::total_cmp);
-    match (distances.first(), distances.get(distances.len() * 95 / 100)) {
-        (Some(&near), Some(&far)) => [f64::from(near), f64::from(far).max(f64::from(near) + 1e-30)],
-        _ => [0.0, 1.0],
-    }
+    let distances = image.exact.iter().map(|hit| f64::from(hit.t));
+    let distances = distances.filter(|t| t.is_finite() && *t > 0.0);
+    let [near, far] =
+        distances.fold([f64::INFINITY, 0.0], |[near, far], t| [near.min(t), far.max(t)]);
+    if near < far { [near, far] } else { [1.0, 2.0] }
 }
