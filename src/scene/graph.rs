@@ -88,12 +88,6 @@ impl Scene {
         self.nodes.iter().position(is_at).map(|index| NodeId(index as u32))
     }
 
-    /// Returns the nodes, each with its transform into its parent's space, in the order in which they were added.
-    pub fn nodes(&self) -> impl ExactSizeIterator<Item = (NodeId, Transform)> + '_ {
-        let numbered = self.nodes.iter().enumerate();
-        numbered.map(|(index, node)| (NodeId(index as u32), node.transforms.parent_from_node))
-    }
-
     /// Moves a node, and all that lies below it.
     ///
     /// # Errors

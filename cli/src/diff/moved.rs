@@ -1,4 +1,4 @@
-//! Asks devices after an update: the scene is read as one whose geometries move, and every node is moved a little.
+//! Asks devices after an update: the scene is read as one whose geometries move, and everything is moved a little.
 
 use super::live::{Device, tracer};
 use super::{Arguments, Failure};
@@ -17,7 +17,7 @@ const MOST_GEOMETRIES: u32 = 10_000;
 /// The name of the part.
 const NAME: &str = "after an update";
 
-/// A scene before and after its nodes moved.
+/// A scene before and after everything in it moved.
 pub(super) struct MovedScene {
     before: PackedScene,
     after: Scene,
@@ -30,13 +30,13 @@ impl MovedScene {
     pub fn read(arguments: &Arguments, is_of_cpu: bool) -> Result<Option<Self>, Failure> {
         let options = Options { movable: true, ..arguments.scene.options() };
         let before = import::load(arguments.scene.path(), &options)?.scene;
-        let is_asked = before.nodes().len() > 0
+        let is_asked = !before.instances().is_empty()
             && before.world_count() == 1
             && before.geometry_count() <= MOST_GEOMETRIES;
         if !is_asked {
             return Ok(None);
         }
-        // A node at the edge of what coordinates may be stays where it is, and so does the scene.
+        // A scene at the edge of what coordinates may be cannot move.
         let Ok(after) = nudged(&before, arguments.seed) else { return Ok(None) };
         let packed = PackedScene::new(after.clone())?;
         let judge = match is_of_cpu {
