@@ -14,6 +14,7 @@ mod class;
 #[cfg(feature = "io")]
 mod files;
 mod judge;
+mod rates;
 mod report;
 mod verdict;
 
@@ -22,6 +23,7 @@ pub use files::write_report;
 
 pub use class::{CAMERA, Class, K};
 pub use judge::Judge;
+pub use rates::{Bias, Rate, Rates};
 pub use report::{Report, Row, Worst};
 pub use verdict::{Answer, Cause, Verdict};
 
