@@ -16,6 +16,7 @@ pub mod points;
 mod pose_folder;
 pub mod rays;
 mod row_fault;
+mod saved_answers;
 mod spelling;
 pub mod trajectories;
 
@@ -31,4 +32,5 @@ pub(crate) use outputs::Outputs;
 pub use outputs::probe_output;
 pub use pose_folder::PoseFolder;
 pub(crate) use row_fault::RowFault;
+pub use saved_answers::SavedAnswers;
 pub(crate) use spelling::nearest;

@@ -4,12 +4,14 @@ mod all_hits;
 mod batch;
 mod hits;
 mod points;
+mod ray_list;
 
 pub use all_hits::AllHits;
 pub(crate) use batch::RayFilter;
 pub use batch::{Batch, BatchError};
 pub use hits::Hits;
 pub use points::{PointAnswer, PointHit};
+pub use ray_list::Rays;
 
 use crate::ray::Hit;
 use crate::scene::Scene;
@@ -73,6 +75,26 @@ pub enum TracedAnswers {
 }
 
 impl TracedAnswers {
+    /// Returns the query that they answer.
+    pub fn query(&self) -> Query {
+        match self {
+            Self::Closest(_) => Query::CLOSEST,
+            Self::Any(_) => Query::Any,
+            Self::Count(_) => Query::Count,
+            Self::All(_) => Query::All,
+        }
+    }
+
+    /// Returns how many rays are answered.
+    pub fn rays(&self) -> usize {
+        match self {
+            Self::Closest(hits) => hits.len(),
+            Self::Any(occluded) => occluded.len(),
+            Self::Count(intersections) => intersections.len(),
+            Self::All(crossings) => crossings.ray_count(),
+        }
+    }
+
     /// Returns how many rays hit something.
     pub fn hits(&self) -> usize {
         match self {

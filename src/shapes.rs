@@ -19,6 +19,7 @@ mod parts;
 mod placing;
 mod plane;
 mod shell;
+mod special_lines;
 mod sphere;
 mod torus;
 mod triangle;

@@ -2,7 +2,8 @@
 
 use super::Failure;
 use raytwin::glam::DVec3;
-use raytwin::io::rays::{RayReader, Rays};
+use raytwin::io::rays::RayReader;
+use raytwin::query::Rays;
 use raytwin::ray::Ray;
 use std::path::Path;
 

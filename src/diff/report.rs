@@ -1,89 +1,174 @@
-//! Counts verdicts and keeps the worst rays.
+//! Counts verdicts and keeps the worst answers.
 
-use super::{Class, Verdict};
+use super::{Asked, Class, Verdict};
 use crate::geometry::type_names;
-use crate::ray::Ray;
 
-/// How many of the worst rays a report keeps.
-const KEPT: usize = 5;
+/// How many of the worst answers a report keeps.
+const KEPT: usize = 1000;
 
 /// The counts of one type of shape.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The type; `none` for misses, `invalid` for invalid rays.
+    /// The type; `none` if nothing is hit, `hit` if the query does not tell what is, `invalid` for invalid rays and points.
     pub name: &'static str,
-    /// The number of rays of each class of [`Class::ALL`].
+    /// The number of answers of each class of [`Class::ALL`].
     pub counts: [u64; 6],
-    /// The largest error in `t` as a fraction of its bound.
+    /// The largest error in `t` as a fraction of its bound, among answers that are exact or within the bound.
     pub worst_error: f64,
+    /// The errors in `t` by their fractions of the bound.
+    pub errors: Histogram,
 }
 
-/// A ray worth looking at.
-#[derive(Clone, Copy, Debug)]
+/// Counts of errors by their fraction of the bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Histogram {
+    /// The counts of errors in each twentieth of the bound.
+    pub within: [u64; Self::BINS],
+    /// The count of errors beyond the bound.
+    pub beyond: u64,
+}
+
+impl Histogram {
+    /// The number of equal parts of the bound.
+    pub const BINS: usize = 20;
+
+    fn add(&mut self, fraction: f64) {
+        match fraction <= 1.0 {
+            true => self.within[((fraction * Self::BINS as f64) as usize).min(Self::BINS - 1)] += 1,
+            false => self.beyond += 1,
+        }
+    }
+
+    fn add_all(&mut self, other: &Self) {
+        self.within.iter_mut().zip(other.within).for_each(|(count, more)| *count += more);
+        self.beyond += other.beyond;
+    }
+}
+
+impl Row {
+    fn new(name: &'static str) -> Self {
+        Self { name, counts: [0; 6], worst_error: 0.0, errors: Histogram::default() }
+    }
+
+    fn add(&mut self, verdict: &Verdict) {
+        self.counts[verdict.class as usize] += 1;
+        if let Some(error) = verdict.error {
+            self.errors.add(error);
+            if matches!(verdict.class, Class::Exact | Class::Within) {
+                self.worst_error = self.worst_error.max(error);
+            }
+        }
+    }
+}
+
+/// An answer worth looking at.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Worst {
-    /// Its index in the batch.
+    /// Its index among the rays or points.
     pub index: usize,
-    /// The ray.
-    pub ray: Ray,
-    /// The verdict on its answer.
+    /// The ray or point.
+    pub asked: Asked,
+    /// The verdict on the answer.
     pub verdict: Verdict,
 }
 
 impl Worst {
-    /// Returns the key by which the worst rays are sorted: mismatches first, then by the error.
-    fn rank(&self) -> (bool, f64) {
-        (self.verdict.class == Class::Mismatch, self.verdict.error.unwrap_or(0.0))
+    /// Returns the key by which the worst answers are sorted.
+    pub(super) fn rank(&self) -> Rank {
+        Rank::of(&self.verdict)
     }
 }
 
-/// All verdicts of a batch, counted.
-#[derive(Clone, Debug, Default)]
+/// The badness of an answer: mismatches first, then those that took a displacement of surfaces, then errors.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub(super) struct Rank(bool, bool, f64);
+
+impl Rank {
+    const NONE: Self = Self(false, false, 0.0);
+
+    fn of(verdict: &Verdict) -> Self {
+        let is_excused = !matches!(verdict.class, Class::Exact | Class::Within | Class::Mismatch);
+        let size = verdict.error.or(verdict.cause.map(|cause| cause.displacement));
+        Self(verdict.class == Class::Mismatch, is_excused, size.unwrap_or(0.0))
+    }
+}
+
+/// All verdicts on the answers to one query, counted.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     rows: Vec<Row>,
     worst: Vec<Worst>,
-    rays: usize,
+    answers: usize,
+    largest_error: f64,
 }
 
 impl Report {
-    /// Counts the verdicts on the rays that follow those counted so far.
-    pub fn extend(&mut self, rays: &[Ray], verdicts: &[Verdict]) {
-        for (ray, verdict) in rays.iter().zip(verdicts) {
-            let index = self.rows.iter().position(|row| row.name == verdict.row);
-            let index = index.unwrap_or_else(|| {
-                self.rows.push(Row { name: verdict.row, counts: [0; 6], worst_error: 0.0 });
-                self.rows.len() - 1
-            });
-            let row = &mut self.rows[index];
-            row.counts[verdict.class as usize] += 1;
-            if matches!(verdict.class, Class::Exact | Class::Within) {
-                row.worst_error = row.worst_error.max(verdict.error.unwrap_or(0.0));
-            }
-            let worst = Worst { index: self.rays, ray: *ray, verdict: *verdict };
-            self.rays += 1;
-            if worst.rank() > (false, 0.0) {
-                let index = self.worst.partition_point(|kept| kept.rank() >= worst.rank());
+    /// Counts the verdicts on the rays or points that follow those counted so far, which `asked` returns by their index in
+    /// these verdicts.
+    pub fn extend(&mut self, asked: impl Fn(usize) -> Asked, verdicts: &[Verdict]) {
+        for (index, verdict) in verdicts.iter().enumerate() {
+            self.row(verdict.row).add(verdict);
+            self.largest_error = self.largest_error.max(verdict.error.unwrap_or(0.0));
+            let rank = Rank::of(verdict);
+            let least = match self.worst.get(KEPT - 1) {
+                Some(last) => last.rank(),
+                None => Rank::NONE,
+            };
+            if rank > least {
+                let worst = Worst {
+                    index: self.answers + index,
+                    asked: asked(index),
+                    verdict: verdict.clone(),
+                };
+                let index = self.worst.partition_point(|kept| kept.rank() >= rank);
                 self.worst.insert(index, worst);
                 self.worst.truncate(KEPT);
             }
         }
+        self.answers += verdicts.len();
     }
 
-    /// Returns the counts of each type that was hit, in the order of the types, then `none` and `invalid`.
+    fn row(&mut self, name: &'static str) -> &mut Row {
+        let index = self.rows.iter().position(|row| row.name == name).unwrap_or_else(|| {
+            self.rows.push(Row::new(name));
+            self.rows.len() - 1
+        });
+        &mut self.rows[index]
+    }
+
+    /// Adds the counts of another report, and takes no worst answers over.
+    pub(super) fn add_counts(&mut self, other: &Self) {
+        for row in &other.rows {
+            let sum = self.row(row.name);
+            sum.counts.iter_mut().zip(row.counts).for_each(|(count, more)| *count += more);
+            sum.worst_error = sum.worst_error.max(row.worst_error);
+            sum.errors.add_all(&row.errors);
+        }
+        self.answers += other.answers;
+        self.largest_error = self.largest_error.max(other.largest_error);
+    }
+
+    /// Returns the counts of each type that was hit, in the order of the types, then the rows of no type.
     pub fn rows(&self) -> Vec<&Row> {
         let mut rows: Vec<&Row> = self.rows.iter().collect();
         let index = |name| type_names().position(|known| known == name).unwrap_or(usize::MAX);
-        rows.sort_by_key(|row| (index(row.name), row.name == "invalid"));
+        rows.sort_by_key(|row| (index(row.name), row.name == "invalid", row.name));
         rows
     }
 
-    /// Returns the worst rays, mismatches first.
+    /// Returns the worst answers, mismatches first.
     pub fn worst(&self) -> &[Worst] {
         &self.worst
     }
 
-    /// Returns how many rays were judged.
-    pub fn rays(&self) -> usize {
-        self.rays
+    /// Returns how many answers were judged.
+    pub fn answers(&self) -> usize {
+        self.answers
+    }
+
+    /// Returns the largest error in t as a fraction of its bound, of mismatches too.
+    pub fn largest_error(&self) -> f64 {
+        self.largest_error
     }
 
     /// Returns how many answers are of a class.

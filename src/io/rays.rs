@@ -4,12 +4,10 @@ mod format;
 mod numpy;
 mod parquet;
 mod partial;
-mod ray_list;
 mod reader;
 mod writer;
 
 pub use parquet::PassedColumns;
 pub use partial::Kept;
-pub use ray_list::Rays;
 pub use reader::{RayReader, read_rays};
 pub use writer::{AnswerWriter, note_of, write_answers};

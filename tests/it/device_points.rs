@@ -21,7 +21,7 @@ fn packed(scene: &Scene, layout: Layout) -> PackedScene {
 /// Points of all kinds around a scene.
 fn points_about(seed: u64, count: usize, scene: &Scene, size: f64) -> Vec<[f32; 3]> {
     let of_spot = |spot| points(seed, spot, count, scene, size);
-    SPOTS.into_iter().flat_map(of_spot).collect()
+    Spot::ALL.into_iter().flat_map(of_spot).collect()
 }
 
 fn in_float64(numbers: [f32; 3]) -> DVec3 {

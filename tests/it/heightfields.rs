@@ -17,7 +17,7 @@ fn no_ray_is_answered_wrongly_and_no_crossing_is_lost() {
         let packed = PackedScene::with_tree(scene.clone(), Layout::Wide, Quality::Medium).unwrap();
         let tracer = GpuTracer::new(&gpu, &packed).unwrap();
         let cpu = CpuTracer::new(&packed);
-        let families = FAMILIES.map(|family| (family, rays(seed, family, 3000, &scene, size)));
+        let families = Family::ALL.map(|family| (family, rays(seed, family, 3000, &scene, size)));
         let level = level_rays(seed, 6000, &scene, size);
         let all = families.into_iter().map(|(family, rays)| (Some(family), rays));
         for (family, rays) in all.chain([(None, level)]) {

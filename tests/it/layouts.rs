@@ -116,7 +116,7 @@ fn scenes_of_all_forms_are_answered_in_every_way() {
         let size = if count > 100 { 0.3 } else { 1.0 };
         let scene = scene_of(&Form::ALL, seed, count, size, DVec3::new(10.0, -3.0, 1.0));
         let of_family = |family| rays(seed, family, 1500, &scene, size);
-        let rays: Vec<Ray> = FAMILIES.into_iter().flat_map(of_family).collect();
+        let rays: Vec<Ray> = Family::ALL.into_iter().flat_map(of_family).collect();
         let hit_count = cast_in_every_way(&format!("{count} shapes"), &scene, &rays);
         assert!(hit_count > rays.len() / 4, "{count} shapes: {hit_count} hits");
     }
@@ -127,7 +127,7 @@ fn both_variants_of_the_kernels_answer_every_kind_of_query_alike() {
     let scene = scene_of(&Form::ALL, 45, 42, 1.0, DVec3::ZERO);
     // They are so many that a thread of the kernels for hardware casts several of them.
     let of_family = |family| rays(46, family, 6000, &scene, 1.0);
-    let rays: Vec<Ray> = FAMILIES.into_iter().flat_map(of_family).collect();
+    let rays: Vec<Ray> = Family::ALL.into_iter().flat_map(of_family).collect();
     let batch = Batch::new(&rays);
     let masks: Vec<u32> = (0..rays.len() as u32).collect();
     let packed = PackedScene::new(scene.clone()).unwrap();

@@ -25,7 +25,7 @@ struct Trial {
 fn random_trial(forms: &[Form], count: usize) -> Trial {
     let scene = scene_of(forms, 31, count, 1.0, DVec3::ZERO);
     let rays =
-        FAMILIES.into_iter().flat_map(|family| rays(32, family, 2000, &scene, 1.0)).collect();
+        Family::ALL.into_iter().flat_map(|family| rays(32, family, 2000, &scene, 1.0)).collect();
     Trial::new(scene, rays, false)
 }
 
@@ -33,7 +33,7 @@ fn random_trial(forms: &[Form], count: usize) -> Trial {
 fn fields_trial() -> Trial {
     let scene = fields_scene(36, 1.0, DVec3::ZERO);
     let mut all = level_rays(37, 4000, &scene, 1.0);
-    all.extend(FAMILIES.into_iter().flat_map(|family| rays(38, family, 500, &scene, 1.0)));
+    all.extend(Family::ALL.into_iter().flat_map(|family| rays(38, family, 500, &scene, 1.0)));
     Trial::new(scene, all, false)
 }
 
@@ -88,7 +88,8 @@ fn noticed(gpu: &Gpu, trial: &Trial, fault: Option<&Fault>) -> usize {
     let hits = tracer.closest(Batch::new(&trial.rays)).unwrap();
     let verdicts = verdicts(packed, &trial.rays, &hits);
     let is_wrong = |verdict: &&raytwin::diff::Verdict| {
-        let whole = !verdict.exact.is_hit() || (f64::from(verdict.exact.t) * 8.0).fract() == 0.0;
+        let whole = !verdict.exact.hit().is_hit()
+            || (f64::from(verdict.exact.hit().t) * 8.0).fract() == 0.0;
         verdict.class == Class::Mismatch
             || trial.to_the_bit && whole && verdict.class != Class::Exact
     };

@@ -48,10 +48,17 @@ fn closest_points_lie_on_the_surface_and_none_is_nearer() {
     for &form in Form::closed() {
         for (seed, setting) in (60..).zip(SCENES) {
             let scene = scene_at(form, seed, setting);
-            for turn in 0..6000 {
-                let geometry = &scene.geometries()[turn % scene.geometries().len()];
+            let tries = scene.geometries().iter().flat_map(|geometry| {
                 let shape = geometry.shape(0).unwrap();
-                let point = about(rng, SPOTS[turn % SPOTS.len()], &shape, setting.0);
+                let mut alone = Scene::new();
+                alone.add(shape).unwrap();
+                let count = 1000 / scene.geometries().len();
+                let points = Spot::ALL
+                    .map(|spot| crate::common::points(seed, spot, count, &alone, setting.0));
+                points.concat().into_iter().map(move |point| (shape, point))
+            });
+            for (shape, point) in tries {
+                let point = DVec3::from(point.map(f64::from));
                 let found = shape.closest_point(point);
                 let distance = found.distance(point);
                 let hair = hair(&shape, point);
@@ -102,7 +109,7 @@ fn traversals_answer_as_brute_force_does() {
         for layout in LAYOUTS {
             let packed = PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap();
             let tracer = CpuTracer::new(&packed);
-            for (seed, spot) in (80..).zip(SPOTS) {
+            for (seed, spot) in (80..).zip(Spot::ALL) {
                 let points = points(seed, spot, 150, scene, *size);
                 let found = tracer.nearest_surfaces(&points);
                 for (&point, found) in points.iter().zip(found) {
@@ -132,7 +139,7 @@ fn the_search_of_a_heightfield_answers_as_brute_force_does() {
         let packed = PackedScene::new(scene.clone()).unwrap();
         let tracer = CpuTracer::new(&packed);
         let mut points = Vec::new();
-        for spot in SPOTS {
+        for spot in Spot::ALL {
             points.extend(crate::common::points(63, spot, 40, &scene, 1.0));
         }
         points.extend(

@@ -28,7 +28,7 @@ fn no_answer_is_wrong(form: Form) {
         let scene = scene_of(&[form], seed, count, size, middle);
         let packed = PackedScene::new(scene.clone()).unwrap();
         let tracer = GpuTracer::new(&gpu, &packed).unwrap();
-        for (seed, family) in (10..).zip(FAMILIES) {
+        for (seed, family) in (10..).zip(Family::ALL) {
             let rays = rays(seed, family, RAYS, &scene, size);
             let hits = tracer.closest(Batch::new(&rays)).unwrap();
             let verdicts = verdicts(&packed, &rays, &hits);
@@ -37,7 +37,10 @@ fn no_answer_is_wrong(form: Form) {
                     verdict.class,
                     Class::Mismatch,
                     "size {size} offset {offset} {family:?}: {ray:?}: {verdict:?}: {:?}",
-                    scene.primitive(verdict.exact.geometry_id, verdict.exact.primitive_id)
+                    scene.primitive(
+                        verdict.exact.hit().geometry_id,
+                        verdict.exact.hit().primitive_id
+                    )
                 );
             }
             // Few answers may be doubtful.
@@ -49,7 +52,7 @@ fn no_answer_is_wrong(form: Form) {
             hits_in_all += hits.iter().filter(|hit| hit.is_hit()).count();
         }
     }
-    let rays = RAYS * FAMILIES.len() * SCENES.len();
+    let rays = RAYS * Family::ALL.len() * SCENES.len();
     assert!(rays >= 1_000_000 && hits_in_all > rays / 8, "{hits_in_all} of {rays} hit");
 }
 
@@ -128,7 +131,7 @@ fn every_form_is_answered_in_one_scene() {
     let scene = scene_of(&Form::ALL, 50, 54, 1.0, DVec3::ZERO);
     let packed = PackedScene::new(scene.clone()).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
-    for family in FAMILIES {
+    for family in Family::ALL {
         let rays = rays(51, family, 5000, &scene, 1.0);
         let hits = tracer.closest(Batch::new(&rays)).unwrap();
         let verdicts = verdicts(&packed, &rays, &hits);

@@ -4,7 +4,8 @@ use crate::common::gpu;
 use crate::common::library_answers::{QUERIES, arrays, ask};
 use crate::common::workspace::*;
 use raytwin::import::{self, Options};
-use raytwin::io::rays::{RayReader, Rays, read_rays};
+use raytwin::io::rays::{RayReader, read_rays};
+use raytwin::query::Rays;
 use raytwin::{Answers, CpuTracer, FileError, NONE, PackedScene, Query, Ray, Tracer};
 use std::path::Path;
 

@@ -7,7 +7,8 @@ use crate::common::parquet_files::*;
 use crate::common::workspace::*;
 use parquet::basic::Compression;
 use raytwin::import::{self, Options};
-use raytwin::io::rays::{RayReader, Rays, read_rays};
+use raytwin::io::rays::{RayReader, read_rays};
+use raytwin::query::Rays;
 use raytwin::{Answers, CpuTracer, FileError, NONE, PackedScene, Query, Ray, Tracer};
 use std::path::Path;
 

@@ -3,7 +3,8 @@
 use crate::common::gpu;
 use crate::common::workspace::*;
 use raytwin::import::{self, Options};
-use raytwin::io::rays::{AnswerWriter, RayReader, Rays, read_rays, write_answers};
+use raytwin::io::rays::{AnswerWriter, RayReader, read_rays, write_answers};
+use raytwin::query::Rays;
 use raytwin::{Answers, Batch, CpuTracer, FileError, Hits, PackedScene, Query, Ray, Scene, Tracer};
 use std::io::Write;
 use std::path::Path;

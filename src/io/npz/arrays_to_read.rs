@@ -186,6 +186,12 @@ impl NumberStream<'_> {
         numbers.map_err(|error| unfinished_array(self.path, self.name, &error))
     }
 
+    /// Reads the next numbers, which are integers.
+    pub fn integers(&mut self, count: usize) -> Result<Vec<i128>, FileError> {
+        let numbers = self.header.integers(&mut self.reader, count);
+        numbers.map_err(|error| unfinished_array(self.path, self.name, &error))
+    }
+
     /// Reads the next numbers, which follow `before` others, as unsigned integers of 32 bits.
     ///
     /// # Errors
@@ -194,8 +200,7 @@ impl NumberStream<'_> {
         if self.header.dtype == u32::DTYPE {
             return self.next(count);
         }
-        let numbers = self.header.integers(&mut self.reader, count);
-        let numbers = numbers.map_err(|error| unfinished_array(self.path, self.name, &error))?;
+        let numbers = self.integers(count)?;
         let fitting = numbers.iter().enumerate().map(|(index, number)| {
             u32::try_from(*number).map_err(|_| {
                 let place = format!("{}[{}]", self.name, before + index);

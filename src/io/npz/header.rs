@@ -72,7 +72,7 @@ impl ArrayHeader {
 
     /// Tells whether the numbers are integers.
     pub fn is_integer(&self) -> bool {
-        ![f32::DTYPE, f64::DTYPE].contains(&self.dtype)
+        ![f32::DTYPE, f64::DTYPE, BOOL].contains(&self.dtype)
     }
 
     /// Tells whether the numbers are in Fortran order.
@@ -112,7 +112,7 @@ impl ArrayHeader {
             "int16" => widened::<i16>(self, reader, count),
             "int32" => widened::<i32>(self, reader, count),
             "int64" => widened::<i64>(self, reader, count),
-            "uint8" => widened::<u8>(self, reader, count),
+            "uint8" | BOOL => widened::<u8>(self, reader, count),
             "uint16" => widened::<u16>(self, reader, count),
             "uint32" => widened::<u32>(self, reader, count),
             "uint64" => widened::<u64>(self, reader, count),
@@ -140,8 +140,12 @@ impl ArrayHeader {
     }
 }
 
+/// NumPy's name of truth values, each of which is a byte.
+const BOOL: &str = "bool";
+
 /// The types that are read: NumPy's letter and width, its name, and the size in bytes.
-const TYPES: [(&str, &str, u64); 10] = [
+const TYPES: [(&str, &str, u64); 11] = [
+    ("b1", BOOL, 1),
     type_of::<f32>(),
     type_of::<f64>(),
     type_of::<i8>(),

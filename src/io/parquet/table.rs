@@ -349,6 +349,9 @@ impl ColumnKind {
             ColumnReader::Int64ColumnReader(reader) => next_values(reader, count, |row, number| {
                 take(row, number.map(|&x| if is_unsigned { (x as u64).into() } else { x.into() }));
             }),
+            ColumnReader::BoolColumnReader(reader) => {
+                next_values(reader, count, |row, is_true| take(row, is_true.map(|&x| x.into())))
+            }
             _ => Err(other_type()),
         })
     }

@@ -3,8 +3,8 @@
 use super::format::is_parquet;
 use super::numpy::NumpyRays;
 use super::parquet::ParquetRays;
-use super::ray_list::Rays;
 use crate::io::FileError;
+use crate::query::Rays;
 use glam::DVec3;
 use std::path::Path;
 

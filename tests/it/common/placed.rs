@@ -1,6 +1,6 @@
 //! Scenes of instances, and rays at them.
 
-use super::{FAMILIES, Form, between, direction, rays, scene_of};
+use super::{Family, Form, between, direction, rays, scene_of};
 use fastrand::Rng;
 use raytwin::glam::{DMat3, DQuat, DVec3};
 use raytwin::math::Similarity;
@@ -61,7 +61,7 @@ pub fn placed_scene(
             let beside = DVec3::new(5.0 * f64::from(turn), 9.0, 0.0);
             scene.add(forms[0].random(rng, 1.0, beside)).unwrap();
         }
-        for (seed, family) in (seed..).zip(FAMILIES) {
+        for (seed, family) in (seed..).zip(Family::ALL) {
             let rays = rays(seed + 100 * turn as u64, family, rays_of_family, &inner, 1.0);
             all.extend(placed_rays(&rays, &place));
         }

@@ -1,7 +1,7 @@
 //! The answers of the library's tracers to a query, as the bytes of the arrays in files of answers.
 
 use super::workspace::float32;
-use raytwin::io::rays::Rays;
+use raytwin::query::Rays;
 use raytwin::{Answers, Query, Scene, Tracer};
 
 /// The flags of each query.

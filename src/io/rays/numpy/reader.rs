@@ -2,7 +2,7 @@
 
 use crate::io::FileError;
 use crate::io::npz::{ArrayHeader, ArrayToRead, RowsToRead, arrays_to_read};
-use crate::io::rays::Rays;
+use crate::query::Rays;
 use crate::ray::Ray;
 use std::path::{Path, PathBuf};
 

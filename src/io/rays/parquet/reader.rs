@@ -1,8 +1,8 @@
 //! Rays from a Parquet file.
 
 use crate::io::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
-use crate::io::rays::Rays;
 use crate::io::{FileError, nearest};
+use crate::query::Rays;
 use crate::ray::{NONE, Ray};
 use ::parquet::column::reader::ColumnReader;
 use std::path::Path;

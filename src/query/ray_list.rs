@@ -1,18 +1,18 @@
-//! The rays of a file in memory.
+//! Rays in memory with what each may hit, as files have them.
 
-use crate::query::{Batch, BatchError};
+use super::batch::{Batch, BatchError};
 use crate::ray::Ray;
 
-/// Rays of a file, with the mask, the ignored geometry and the world of each ray if the file has them.
+/// Rays with the mask, the ignored geometry and the world of each, where they have such.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rays {
     /// The rays.
     pub rays: Vec<Ray>,
-    /// The mask that decides which geometries each ray sees, if the file has masks.
+    /// The mask that decides which geometries each ray sees, if there are masks.
     pub masks: Option<Vec<u32>>,
-    /// The geometry that each ray passes through, or [`NONE`](crate::NONE), if the file has such ids.
+    /// The geometry that each ray passes through, or [`NONE`](crate::NONE), if there are such ids.
     pub ignored: Option<Vec<u32>>,
-    /// The number of the world in which each ray is cast, if the file has such numbers.
+    /// The number of the world in which each ray is cast, if there are such numbers.
     pub worlds: Option<Vec<u32>>,
 }
 
@@ -30,7 +30,7 @@ impl Rays {
     /// The batch that casts these rays.
     ///
     /// # Errors
-    /// [`BatchError::Count`], which never happens to rays that were read from a file.
+    /// [`BatchError::Count`], if an array has another length than the rays, which never happens to those of a file.
     pub fn batch(&self) -> Result<Batch<'_>, BatchError> {
         let mut batch = Batch::new(&self.rays);
         if let Some(masks) = &self.masks {
@@ -46,7 +46,8 @@ impl Rays {
     }
 
     /// Appends the rays that follow in the same file.
-    pub(super) fn append(&mut self, mut next: Self) {
+    #[cfg(feature = "io")]
+    pub(crate) fn append(&mut self, mut next: Self) {
         let join = |ids: &mut Option<Vec<u32>>, next: Option<Vec<u32>>| match ids {
             Some(ids) => ids.extend(next.into_iter().flatten()),
             None => *ids = next,

@@ -1,0 +1,42 @@
+//! A ray or a point that was asked about, with what the ray may hit.
+
+use crate::query::Batch;
+use crate::ray::Ray;
+
+/// A ray or a point that was asked about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Asked {
+    /// A ray.
+    Ray {
+        /// The ray itself.
+        ray: Ray,
+        /// The mask that decides which geometries it sees.
+        mask: u32,
+        /// The geometry that it passes through, [`NONE`](crate::NONE) for none.
+        ignored: u32,
+        /// The number of the world in which it is cast.
+        world: u32,
+    },
+    /// A point.
+    Point([f32; 3]),
+}
+
+impl Asked {
+    /// Returns a ray of a batch.
+    pub fn ray_of(batch: &Batch<'_>, index: usize) -> Self {
+        Self::Ray {
+            ray: batch.rays()[index],
+            mask: batch.mask(index),
+            ignored: batch.ignored(index),
+            world: batch.world(index),
+        }
+    }
+
+    /// Returns the ray; `None` for a point.
+    pub fn ray(&self) -> Option<&Ray> {
+        match self {
+            Self::Ray { ray, .. } => Some(ray),
+            Self::Point(_) => None,
+        }
+    }
+}

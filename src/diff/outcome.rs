@@ -1,0 +1,226 @@
+//! The outcome of a comparison: a report on each part, and what the comparison as a whole amounts to.
+
+use super::report::Rank;
+use super::{Asked, CAMERA, Class, Judge, Report, Verdict, Worst, camera_error};
+use crate::camera::View;
+use crate::query::{Batch, PointHit, TracedAnswers};
+use crate::ray::{Hit, Ray};
+use crate::tracer::TraceError;
+
+/// The kind of query that is asked about points.
+const POINTS: &str = "points";
+
+/// The answers to one query of one set of rays or points.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The name of the rays or points, such as `image`.
+    pub name: String,
+    /// The kind of query.
+    pub kind: &'static str,
+    /// True if solids were treated as solid.
+    pub is_solid: bool,
+    /// The verdicts.
+    pub report: Report,
+}
+
+/// An image that was compared, pixel by pixel from the top left.
+#[derive(Clone, Debug)]
+pub struct JudgedImage {
+    /// The view.
+    pub view: View,
+    /// The answers.
+    pub given: Vec<Hit>,
+    /// The exact answers.
+    pub exact: Vec<Hit>,
+    /// The classes of the answers.
+    pub classes: Vec<Class>,
+    /// The errors in t as fractions of their bound; NaN where the two answers do not hit the same primitive.
+    pub errors: Vec<f32>,
+}
+
+/// The limits that answers must keep to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// The percentage of answers that may be mismatches; 0 by default, which is the contract.
+    pub fail_percent: f64,
+    /// The largest error in t that any answer may have, as a fraction of its bound; infinite by default, because an error
+    /// beyond the bound is a mismatch.
+    pub hard_limit: f64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { fail_percent: 0.0, hard_limit: f64::INFINITY }
+    }
+}
+
+/// The outcome of a comparison.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    parts: Vec<Part>,
+    image: Option<JudgedImage>,
+    camera_error: Option<f64>,
+}
+
+impl Outcome {
+    /// Judges the answers to a batch of rays, and adds them to the part of that name.
+    ///
+    /// # Errors
+    /// Those of [`Judge::judge`].
+    pub fn add_rays(
+        &mut self,
+        judge: &Judge,
+        name: &str,
+        batch: Batch<'_>,
+        answers: &TracedAnswers,
+    ) -> Result<(), TraceError> {
+        let verdicts = judge.judge(batch, answers)?;
+        let part = self.part(name, answers.query().name(), batch.is_solid());
+        part.report.extend(|index| Asked::ray_of(&batch, index), &verdicts);
+        Ok(())
+    }
+
+    /// Judges the answers to points, and adds them to the part of that name.
+    ///
+    /// # Errors
+    /// Those of [`Judge::judge_points`].
+    pub fn add_points(
+        &mut self,
+        judge: &Judge,
+        name: &str,
+        points: &[[f32; 3]],
+        hits: &[PointHit],
+    ) -> Result<(), TraceError> {
+        let verdicts = judge.judge_points(points, hits)?;
+        let part = self.part(name, POINTS, false);
+        part.report.extend(|index| Asked::Point(points[index]), &verdicts);
+        Ok(())
+    }
+
+    /// Judges the next pixels of an image, and the rays that a device generated for them.
+    ///
+    /// # Errors
+    /// Those of [`Judge::judge`].
+    pub fn add_pixels(
+        &mut self,
+        judge: &Judge,
+        view: &View,
+        rays: &[Ray],
+        hits: Vec<Hit>,
+    ) -> Result<(), TraceError> {
+        let image = self.image.get_or_insert_with(|| JudgedImage {
+            view: view.clone(),
+            given: Vec::new(),
+            exact: Vec::new(),
+            classes: Vec::new(),
+            errors: Vec::new(),
+        });
+        let error = camera_error(view, image.given.len(), rays);
+        // A NaN fails the comparison: it replaces any error, and no error replaces it.
+        let worst = self.camera_error.unwrap_or(0.0);
+        self.camera_error = Some(if error <= worst { worst } else { error });
+        let batch = Batch::new(rays);
+        let answers = TracedAnswers::Closest(hits);
+        let verdicts = judge.judge(batch, &answers)?;
+        image.classes.extend(verdicts.iter().map(|verdict| verdict.class));
+        image.exact.extend(verdicts.iter().map(|verdict| verdict.exact.hit()));
+        image.given.extend(verdicts.iter().map(|verdict| verdict.given.hit()));
+        image.errors.extend(verdicts.iter().map(error_of));
+        let part = self.part("image", answers.query().name(), false);
+        part.report.extend(|index| Asked::ray_of(&batch, index), &verdicts);
+        Ok(())
+    }
+
+    fn part(&mut self, name: &str, kind: &'static str, is_solid: bool) -> &mut Part {
+        let is_it =
+            |part: &Part| part.name == name && part.kind == kind && part.is_solid == is_solid;
+        let index = self.parts.iter().position(is_it).unwrap_or_else(|| {
+            let report = Report::default();
+            self.parts.push(Part { name: name.to_owned(), kind, is_solid, report });
+            self.parts.len() - 1
+        });
+        &mut self.parts[index]
+    }
+
+    /// Returns the parts in the order in which they were added first.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// Returns the image, if one was compared.
+    pub fn image(&self) -> Option<&JudgedImage> {
+        self.image.as_ref()
+    }
+
+    /// Returns the worst error of an image's rays in u, if an image was compared.
+    pub fn camera_error(&self) -> Option<f64> {
+        self.camera_error
+    }
+
+    /// Returns the counts of all parts together, without their worst answers.
+    pub fn total(&self) -> Report {
+        let mut total = Report::default();
+        self.parts.iter().for_each(|part| total.add_counts(&part.report));
+        total
+    }
+
+    /// Returns the worst answers of all parts, each with its part, the worst first.
+    pub fn worst(&self) -> Vec<(&Part, &Worst)> {
+        let of_part = |part| Part::worst(part).map(move |worst| (part, worst));
+        let mut all: Vec<(&Part, &Worst)> = self.parts.iter().flat_map(of_part).collect();
+        let rank = |entry: &(&Part, &Worst)| -> Rank { entry.1.rank() };
+        // The sort is stable, so that equals stay in the order of the parts. No rank holds a NaN.
+        all.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(std::cmp::Ordering::Equal));
+        all
+    }
+
+    /// Returns the reasons why the answers are not sound; none if they are.
+    pub fn faults(&self, limits: &Limits) -> Vec<String> {
+        let total = self.total();
+        let (answers, mismatches) = (total.answers(), total.count(Class::Mismatch));
+        let mut faults = Vec::new();
+        if mismatches as f64 > limits.fail_percent / 100.0 * answers as f64 {
+            faults.push(format!("{mismatches} of {answers} answers are wrong"));
+        }
+        let largest = total.largest_error();
+        if largest > limits.hard_limit {
+            let limit = limits.hard_limit;
+            faults.push(format!(
+                "an error in t is {largest:.4} of its bound, and {limit} are allowed"
+            ));
+        }
+        if let Some(error) = self.camera_error.filter(|&error| !camera_is_sound(error)) {
+            faults.push(format!("a camera ray is off by {error:.2} u, and {CAMERA} u are allowed"));
+        }
+        faults
+    }
+}
+
+impl Part {
+    fn worst(&self) -> impl Iterator<Item = &Worst> {
+        self.report.worst().iter()
+    }
+
+    /// Returns true if it is about points and not about rays.
+    pub fn is_of_points(&self) -> bool {
+        self.kind == POINTS
+    }
+
+    /// Returns its name with that of the query, such as `image, closest`.
+    pub fn title(&self) -> String {
+        let solid = if self.is_solid { ", solid" } else { "" };
+        match self.kind {
+            kind if kind == self.name => kind.to_owned(),
+            kind => format!("{}, {kind}{solid}", self.name),
+        }
+    }
+}
+
+/// Tells whether a camera's rays are where they should be. A NaN is not.
+fn camera_is_sound(error: f64) -> bool {
+    error <= CAMERA
+}
+
+fn error_of(verdict: &Verdict) -> f32 {
+    verdict.error.map_or(f32::NAN, |error| error as f32)
+}

@@ -1,0 +1,319 @@
+//! The outcome of a comparison as objects for files and programs.
+
+use super::{Answer, Asked, Class, Histogram, Limits, Outcome, Part, Report, Row, Worst};
+use crate::query::PointHit;
+use crate::ray::{Hit, NONE};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The most worst answers that a summary lists.
+const LISTED: usize = 20;
+
+/// The outcome of a comparison.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct OutcomeSummary {
+    /// True if the answers keep to the limits.
+    pub sound: bool,
+    /// The reasons why they do not.
+    pub faults: Vec<String>,
+    /// The percentage of answers that may be mismatches.
+    pub fail_percent: f64,
+    /// The largest error in t that any answer may have, as a fraction of its bound; null for any error, because one
+    /// beyond the bound is a mismatch.
+    pub hard_limit: Option<f64>,
+    /// The worst error of a component of a camera's rays in units of 2^-24, for an image.
+    pub camera_error_u: Option<f64>,
+    /// The number of answers to rays.
+    pub rays: usize,
+    /// The number of answers to points.
+    pub points: usize,
+    /// The number of wrong answers.
+    pub mismatches: u64,
+    /// The numbers of answers of each class.
+    pub classes: ClassCounts,
+    /// The answers by the type of what was hit.
+    pub types: Vec<TypeSummary>,
+    /// The answers by what was asked.
+    pub parts: Vec<PartSummary>,
+    /// The worst answers, mismatches first.
+    pub worst: Vec<WorstAnswer>,
+}
+
+/// The number of answers of each class.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ClassCounts {
+    /// Answers that are the float64 answer, rounded.
+    pub exact: u64,
+    /// Answers within the bound.
+    pub within: u64,
+    /// Answers that name another primitive at the same t.
+    pub tie: u64,
+    /// Rays that pass close to an edge or an outline.
+    pub silhouette: u64,
+    /// Crossings close to an end of the ray's interval.
+    pub range: u64,
+    /// Wrong answers.
+    pub mismatch: u64,
+}
+
+/// The answers that hit one type of shape.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct TypeSummary {
+    /// The type of shape.
+    #[serde(rename = "type")]
+    pub name: &'static str,
+    /// The numbers of answers of each class.
+    pub classes: ClassCounts,
+    /// The largest error of t as a fraction of its bound.
+    pub worst_error: f64,
+    /// The numbers of errors of t in each twentieth of the bound; the last number is of those beyond it.
+    pub errors: Vec<u64>,
+}
+
+/// The answers to one query of one set of rays or points.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PartSummary {
+    /// The rays or points.
+    pub name: String,
+    /// The kind of query.
+    pub kind: &'static str,
+    /// True if solids were treated as solid.
+    pub solid: bool,
+    /// The number of answers.
+    pub answers: usize,
+    /// The numbers of answers of each class.
+    pub classes: ClassCounts,
+}
+
+/// An answer worth looking at.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct WorstAnswer {
+    /// The part that it belongs to.
+    pub part: String,
+    /// The index of the ray or point there.
+    pub index: usize,
+    /// The ray, as `pick --ray` takes it; null for a point.
+    pub ray: Option<String>,
+    /// The command that casts it again; null for a point.
+    pub pick: Option<String>,
+    /// The point; null for a ray.
+    pub point: Option<[f32; 3]>,
+    /// The class of the answer.
+    pub class: &'static str,
+    /// The type of what was hit.
+    #[serde(rename = "type")]
+    pub type_name: &'static str,
+    /// The error in t as a fraction of its bound.
+    pub error: Option<f64>,
+    /// The reason why the answer is right all the same.
+    pub cause: Option<CauseSummary>,
+    /// The answer that was judged.
+    pub given: AnswerSummary,
+    /// The exact answer.
+    pub exact: AnswerSummary,
+}
+
+/// The reason why an answer that is not exact is right.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CauseSummary {
+    /// The geometry whose surface is in doubt.
+    pub geometry_id: u32,
+    /// The primitive of that geometry.
+    pub primitive_id: u32,
+    /// The t of its crossing in float64, or for a point the distance.
+    pub t: f64,
+    /// The least displacement of surfaces that gives this answer, as a fraction of the allowed one.
+    pub displacement: f64,
+}
+
+/// An answer; what its query does not tell, and all that a miss has not, is null.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct AnswerSummary {
+    /// The position of the hit; of all crossings that of the first.
+    pub t: Option<f32>,
+    /// The geometry that was hit, or that is nearest to a point.
+    pub geometry_id: Option<u32>,
+    /// The primitive of that geometry.
+    pub primitive_id: Option<u32>,
+    /// True if anything is hit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub occluded: Option<bool>,
+    /// The number of crossings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intersections: Option<u32>,
+    /// The t of all crossings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crossings: Option<Vec<f32>>,
+    /// The number of solids that contain a point.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contains: Option<u32>,
+    /// The lowest of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub containing_id: Option<u32>,
+}
+
+/// Writes a ray as text, and as the command that casts it again.
+pub struct RayText {
+    /// The ray's numbers.
+    pub numbers: String,
+    /// The command.
+    pub command: String,
+}
+
+impl OutcomeSummary {
+    /// Makes the summary. `text` writes a ray as its user types it.
+    pub fn new(outcome: &Outcome, limits: &Limits, text: &dyn Fn(&crate::Ray) -> RayText) -> Self {
+        let total = outcome.total();
+        let faults = outcome.faults(limits);
+        let parts = outcome.parts();
+        let points: usize =
+            parts.iter().filter(|part| part.is_of_points()).map(|part| part.report.answers()).sum();
+        let worst = outcome.worst().into_iter().take(LISTED);
+        Self {
+            sound: faults.is_empty(),
+            faults,
+            fail_percent: limits.fail_percent,
+            hard_limit: limits.hard_limit.is_finite().then_some(limits.hard_limit),
+            camera_error_u: outcome.camera_error(),
+            rays: total.answers() - points,
+            points,
+            mismatches: total.count(Class::Mismatch),
+            classes: ClassCounts::of(|class| total.count(class)),
+            types: total.rows().into_iter().map(TypeSummary::new).collect(),
+            parts: parts.iter().map(PartSummary::new).collect(),
+            worst: worst.map(|(part, worst)| WorstAnswer::new(part, worst, text)).collect(),
+        }
+    }
+}
+
+impl ClassCounts {
+    fn of(count: impl Fn(Class) -> u64) -> Self {
+        Self {
+            exact: count(Class::Exact),
+            within: count(Class::Within),
+            tie: count(Class::Tie),
+            silhouette: count(Class::Silhouette),
+            range: count(Class::Range),
+            mismatch: count(Class::Mismatch),
+        }
+    }
+}
+
+impl TypeSummary {
+    fn new(row: &Row) -> Self {
+        let Histogram { within, beyond } = row.errors;
+        Self {
+            name: row.name,
+            classes: ClassCounts::of(|class| row.counts[class as usize]),
+            worst_error: row.worst_error,
+            errors: within.into_iter().chain([beyond]).collect(),
+        }
+    }
+}
+
+impl PartSummary {
+    fn new(part: &Part) -> Self {
+        let report: &Report = &part.report;
+        Self {
+            name: part.name.clone(),
+            kind: part.kind,
+            solid: part.is_solid,
+            answers: report.answers(),
+            classes: ClassCounts::of(|class| report.count(class)),
+        }
+    }
+}
+
+impl WorstAnswer {
+    fn new(part: &Part, worst: &Worst, text: &dyn Fn(&crate::Ray) -> RayText) -> Self {
+        let verdict = &worst.verdict;
+        let typed = worst.asked.ray().map(text);
+        let point = match worst.asked {
+            Asked::Point(point) => Some(point),
+            Asked::Ray { .. } => None,
+        };
+        Self {
+            part: part.title(),
+            index: worst.index,
+            ray: typed.as_ref().map(|typed| typed.numbers.clone()),
+            pick: typed.map(|typed| typed.command),
+            point,
+            class: verdict.class.name(),
+            type_name: verdict.row,
+            error: verdict.error,
+            cause: verdict.cause.map(|cause| CauseSummary {
+                geometry_id: cause.geometry_id,
+                primitive_id: cause.primitive_id,
+                t: cause.t,
+                displacement: cause.displacement,
+            }),
+            given: AnswerSummary::new(&verdict.given),
+            exact: AnswerSummary::new(&verdict.exact),
+        }
+    }
+}
+
+impl AnswerSummary {
+    fn new(answer: &Answer) -> Self {
+        let of_hit = |hit: Hit| {
+            let known = |id: u32| hit.is_hit().then_some(id);
+            Self {
+                // JSON has no infinity.
+                t: hit.t.is_finite().then_some(hit.t),
+                geometry_id: known(hit.geometry_id),
+                primitive_id: known(hit.primitive_id),
+                ..Self::default()
+            }
+        };
+        match answer {
+            Answer::Closest(hit) => of_hit(*hit),
+            Answer::Any(is_hit) => Self { occluded: Some(*is_hit), ..Self::default() },
+            Answer::Count(count) => Self { intersections: Some(*count), ..Self::default() },
+            Answer::All(hits) => {
+                let crossings = Some(hits.iter().map(|hit| hit.t).collect());
+                Self { crossings, ..of_hit(answer.hit()) }
+            }
+            Answer::Point(point) => {
+                let &PointHit { contains, containing_id, geometry_id, primitive_id } = point;
+                let known = |id: u32| (id != NONE).then_some(id);
+                Self {
+                    contains: Some(contains),
+                    containing_id: known(containing_id),
+                    geometry_id: known(geometry_id),
+                    primitive_id: known(primitive_id),
+                    ..Self::default()
+                }
+            }
+        }
+    }
+}
+
+/// Writes an answer in one line, such as `t 3.25 id 17/3`.
+impl std::fmt::Display for AnswerSummary {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(occluded) = self.occluded {
+            return f.write_str(if occluded { "hit" } else { "no hit" });
+        }
+        if let Some(count) = self.intersections {
+            return write!(f, "{count} crossings");
+        }
+        let id = |id: Option<u32>| id.map_or_else(|| "none".to_owned(), |id| id.to_string());
+        if let Some(contains) = self.contains {
+            let containing = id(self.containing_id);
+            write!(f, "in {contains} solids, the lowest {containing}; nearest ")?;
+        } else if let Some(crossings) = &self.crossings {
+            return write!(f, "{} crossings, t {crossings:?}", crossings.len());
+        } else {
+            match self.t {
+                Some(t) => write!(f, "t {t} ")?,
+                None => f.write_str("t inf ")?,
+            }
+        }
+        match (self.geometry_id, self.primitive_id) {
+            (Some(geometry), Some(primitive)) if primitive != 0 => {
+                write!(f, "id {geometry}/{primitive}")
+            }
+            (geometry, _) => write!(f, "id {}", id(geometry)),
+        }
+    }
+}

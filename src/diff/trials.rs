@@ -1,0 +1,93 @@
+//! Trials: the rays that a comparison casts into a scene if no others are given, and the queries that they ask.
+
+use super::aim::{Family, Spot, aimed_rays, points, typical_size};
+use crate::query::{Query, Rays};
+use crate::ray::NONE;
+use crate::scene::Scene;
+use fastrand::Rng;
+
+/// The number of worlds that rays are aimed in, of a scene that has many.
+const WORLDS: u32 = 8;
+
+/// Rays, and a query that they ask.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// The name of the rays.
+    pub name: &'static str,
+    /// The query.
+    pub query: Query,
+    /// True if solids are treated as solid.
+    pub is_solid: bool,
+    /// The rays, with what each may hit.
+    pub rays: Rays,
+}
+
+/// Makes about `count` rays of all [families](Family) by a seed, and asks each of these queries with them: every query
+/// plainly and with random masks and ignored geometries, and the closest and any hit with solids too. In a scene of several
+/// worlds the rays are cast in some of them. There are none for a scene without geometries.
+pub fn trials(scene: &Scene, queries: &[Query], count: usize, seed: u64) -> Vec<Trial> {
+    let (rays, targets) = seeded_rays(scene, count, seed);
+    if rays.rays.is_empty() {
+        return Vec::new();
+    }
+    let filtered = filtered(&rays, &targets, seed);
+    let mut trials = Vec::new();
+    for &query in queries {
+        let trial =
+            |name, is_solid, rays: &Rays| Trial { name, query, is_solid, rays: rays.clone() };
+        trials.push(trial("seeded rays", false, &rays));
+        trials.push(trial("filtered rays", false, &filtered));
+        if matches!(query, Query::Closest { .. } | Query::Any) {
+            trials.push(trial("seeded rays", true, &rays));
+        }
+    }
+    trials
+}
+
+/// Makes about `count` points of all [positions](Spot) by a seed.
+pub fn seeded_points(scene: &Scene, count: usize, seed: u64) -> Vec<[f32; 3]> {
+    let size = typical_size(scene);
+    let of_spot = |spot| points(seed, spot, count.div_ceil(Spot::ALL.len()), scene, size);
+    Spot::ALL.into_iter().flat_map(of_spot).collect()
+}
+
+/// Returns rays of all families, and the geometry that each is aimed at.
+fn seeded_rays(scene: &Scene, count: usize, seed: u64) -> (Rays, Vec<u32>) {
+    let worlds = scene.world_count();
+    let rng = &mut Rng::with_seed(seed);
+    let chosen: Vec<u32> = match worlds {
+        ..=WORLDS => (0..worlds).collect(),
+        _ => (0..WORLDS).map(|_| rng.u32(..worlds)).collect(),
+    };
+    let each = count.div_ceil(chosen.len() * Family::ALL.len());
+    let (mut rays, mut targets) = (Rays::default(), Vec::new());
+    for &world in &chosen {
+        let in_world = if worlds > 1 { scene.in_world(world) } else { None };
+        let in_world = in_world.as_ref().unwrap_or(scene);
+        let size = typical_size(in_world);
+        for family in Family::ALL {
+            for (ray, target) in aimed_rays(rng.u64(..), family, each, in_world, size) {
+                rays.rays.push(ray);
+                targets.push(target);
+                if worlds > 1 {
+                    rays.worlds.get_or_insert_default().push(world);
+                }
+            }
+        }
+    }
+    (rays, targets)
+}
+
+/// Returns the same rays with masks, most of which let a ray see everything, and half of them ignoring what they are
+/// aimed at.
+fn filtered(rays: &Rays, targets: &[u32], seed: u64) -> Rays {
+    let rng = &mut Rng::with_seed(seed);
+    let mask = |_: &u32| match rng.u32(..8) {
+        0 => 0,
+        1..4 => rng.u32(..),
+        _ => u32::MAX,
+    };
+    let masks = targets.iter().map(mask).collect();
+    let ignored = targets.iter().map(|&target| if rng.bool() { target } else { NONE }).collect();
+    Rays { masks: Some(masks), ignored: Some(ignored), ..rays.clone() }
+}
