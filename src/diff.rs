@@ -24,7 +24,7 @@ mod trials;
 mod verdict;
 
 #[cfg(feature = "io")]
-pub use files::write_report;
+pub use files::{ReportHeading, markdown, write_report};
 
 pub use asked::Asked;
 pub use class::{CAMERA, Class, K};

@@ -1,6 +1,10 @@
-//! `raytwin diff`: checks each answer of the GPU against the float64 reference.
+//! `raytwin diff`: checks each answer of a device, or of a file, against the float64 reference.
 
 mod faults;
+mod job_summary;
+mod live;
+mod questions;
+mod saved;
 mod table;
 
 use super::Failure;
@@ -9,33 +13,59 @@ use super::compiling::CastTimes;
 use super::console::Console;
 use super::device::DeviceFlag;
 use super::pick::PickCommand;
-use super::rays::{plain_rays, refuse_invalid};
-use super::source::{Loaded, SceneArguments, ViewArguments};
-use super::summary::{ClassCounts, DiffSummary, Summary, TypeSummary, WorstRay};
+use super::source::{Loaded, SceneArguments, ViewArguments, shell_quoted};
+use super::summary::{DeviceDifference, DiffSummary, DiffsSummary, Summary};
 use clap::Args;
 use faults::{named_fault, refuse_unused_fault};
-use raytwin::camera::View;
-use raytwin::diff::{self, CAMERA, Class, Judge, Verdict, write_report};
-use raytwin::gpu::Fault;
+use live::{Device, Difference};
+use questions::KindFlag;
+use raytwin::diff::{Judge, Limits, Outcome, OutcomeSummary, RayText, ReportHeading, write_report};
+use raytwin::gpu::{Arithmetic, Fault, Gpu, GpuTracer};
 use raytwin::io::probe_output;
-use raytwin::query::{Batch, TracedAnswers};
-use raytwin::ray::Ray;
-use raytwin::tracer::Tracer;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use table::{table, worst_rays};
+use table::table;
 
 #[derive(Debug, Args)]
 #[command(mut_arg("scene", |scene| scene.index(1).required(false).required_unless_present("list_faults")))]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The rays to cast. By default they are the rays of a camera's image.
+    /// The rays to cast. Without a file of rays or points, they are those of a camera's image, and rays and points that are
+    /// aimed at the scene by a seed.
     #[arg(index = 2)]
     rays: Option<PathBuf>,
     #[command(flatten)]
     view: ViewArguments,
-    /// Write report.json, mismatches.npy (the rays) and, for an image, classes.png to this folder.
+    /// Ask only these queries, separated by commas. By default a file of rays is asked for its closest hits, and seeded
+    /// rays for everything.
+    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', value_enum)]
+    kinds: Vec<KindFlag>,
+    /// Let a ray that starts in or on a solid hit it there.
+    #[arg(long)]
+    solid: bool,
+    /// Ask which solids contain the points of this file, and which surface is nearest.
+    #[arg(long, value_name = "FILE")]
+    points: Option<PathBuf>,
+    /// Aim about so many rays and points at the scene.
+    #[arg(long, value_name = "NUMBER", default_value_t = 14_000)]
+    random: usize,
+    /// Aim them by this seed. The same seed gives the same rays on every machine.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
+    /// Judge the answers of this file or folder, which any program may have cast, in place of a device's: .npz, .parquet,
+    /// a folder of .npy files, or the render.npz of an image.
+    #[arg(long, value_name = "ANSWERS", conflicts_with = "mutate")]
+    against: Option<PathBuf>,
+    /// Let so many percent of the answers be wrong.
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = percent)]
+    fail_percent: f64,
+    /// Fail if any t is off by more than this fraction of its bound. By default an error beyond the bound counts as a wrong
+    /// answer, and no other limit holds.
+    #[arg(long, value_name = "FRACTION", value_parser = fraction)]
+    hard_limit: Option<f64>,
+    /// Write a report to this folder: report.html, report.json, junit.xml, worst.npy with the rays of the worst answers, and
+    /// pictures.
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
     /// Put a deliberate fault into the shader, to see the comparison fail.
@@ -46,6 +76,16 @@ pub(super) struct Arguments {
     list_faults: bool,
 }
 
+fn percent(text: &str) -> Result<f64, String> {
+    let percent = text.parse().ok().filter(|percent| (0.0..=100.0).contains(percent));
+    percent.ok_or_else(|| format!("'{text}' must be a number from 0 to 100"))
+}
+
+fn fraction(text: &str) -> Result<f64, String> {
+    let fraction = text.parse().ok().filter(|&fraction: &f64| fraction >= 0.0);
+    fraction.ok_or_else(|| format!("'{text}' must be a number of at least 0"))
+}
+
 pub(super) fn run(
     arguments: Arguments,
     device: &str,
@@ -54,12 +94,10 @@ pub(super) fn run(
     if arguments.list_faults {
         return faults::list(console);
     }
-    let scene = &arguments.scene;
-    if let Some(rays) = &arguments.rays {
-        scene.refuse_swap(rays, "rays")?;
-    }
-    if arguments.rays.is_some() && arguments.view.are_given() {
-        return Err(Failure::usage("a ray file needs no camera: leave the camera's flags out"));
+    for (file, content) in [(&arguments.rays, "rays"), (&arguments.points, "points")] {
+        if let Some(file) = file {
+            arguments.scene.refuse_swap(file, content)?;
+        }
     }
     let fault = arguments.mutate.as_deref().map(named_fault).transpose()?;
     let choice = DeviceFlag::new(device).or_any_gpu();
@@ -69,173 +107,191 @@ pub(super) fn run(
             fault.name
         )));
     }
-    let (loaded, rays, view) = match &arguments.rays {
-        Some(path) => {
-            let loaded = scene.load(console)?;
-            let rays = plain_rays(path, loaded.scene.origin())?;
-            if scene.strict {
-                refuse_invalid(&rays, 0, path)?;
-            }
-            (loaded, Some(rays), None)
-        }
-        None => {
-            let (loaded, view) = scene.load_with_view(&arguments.view, console)?;
-            (loaded, None, Some(view))
-        }
-    };
+    let (loaded, questions) = questions::read(&arguments, console)?;
     if let Some(folder) = &arguments.report {
         probe_output(&folder.join("report.json"))?;
     }
     if let Some(fault) = fault {
         refuse_unused_fault(fault, &loaded)?;
     }
-    let tracer = choice.tracer(&loaded, fault, console)?;
-
     // The CPU's traversal is compared with a test of every primitive, which finds an error in the tree.
-    let judge = match choice {
-        DeviceFlag::Cpu => Judge::by_brute_force(&loaded.packed),
-        _ => Judge::new(&loaded.packed),
+    let is_of_cpu = matches!(choice, DeviceFlag::Cpu) && arguments.against.is_none();
+    let judge = match is_of_cpu {
+        true => Judge::by_brute_force(&loaded.packed),
+        false => Judge::new(&loaded.packed),
     };
-    let comparison = Comparison { judge, tracer: tracer.as_ref() };
-    let outcome = match (&rays, &view) {
-        (Some(rays), _) => comparison.ray_file(rays, console)?,
-        (None, Some(view)) => comparison.image(view, console)?,
-        (None, None) => return Err(Failure::usage("give rays or a camera")),
+    let gate = Gate { arguments: &arguments, loaded: &loaded, judge: &judge, fault, console };
+    if let Some(path) = &arguments.against {
+        let scene = &loaded.scene;
+        let outcome = saved::compare(&judge, scene, &questions, path, console)?;
+        let subject = Subject {
+            name: path.display().to_string(),
+            flag: "auto".to_owned(),
+            arithmetic: None,
+            times: CastTimes::default(),
+        };
+        let summary = gate.conclude(subject, &outcome, arguments.report.as_deref())?;
+        return gate.exit(vec![summary], Vec::new());
+    }
+    let is_all = device == "all";
+    let tracers = match is_all {
+        true => gate.all_tracers()?,
+        false => vec![choice.tracer(&loaded, fault, console)?],
     };
-
-    // In diff auto means any GPU, and in pick it does not.
-    let device = if device == "auto" { "gpu" } else { device };
-    let pick = PickCommand::new(scene, device, loaded.scene.origin());
-    let summary = outcome.summary(&loaded, tracer.as_ref(), fault, &pick)?;
-    let summary = Summary::Diff(summary);
-    if let Some(folder) = &arguments.report {
-        let size = view.as_ref().map(|view| (view.width, view.height));
-        let mismatches = (&outcome.mismatches[..], loaded.scene.origin());
-        write_report(folder, &summary, mismatches, &outcome.classes, size)?;
+    let mut devices: Vec<Device> = tracers.into_iter().map(Device::new).collect();
+    let differences = live::compare(&judge, &mut devices, &questions, console)?;
+    let names: Vec<String> = devices.iter().map(|device| device.tracer.device()).collect();
+    let mut summaries = Vec::new();
+    for (index, Device { tracer, outcome, times }) in devices.into_iter().enumerate() {
+        let subject = Subject {
+            name: tracer.device(),
+            // In diff auto means any GPU, and in pick it does not.
+            flag: match device {
+                "auto" => "gpu".to_owned(),
+                "all" => adapter_name(&names[index]),
+                device => device.to_owned(),
+            },
+            arithmetic: tracer.measure_arithmetic()?,
+            times,
+        };
+        // Each of several devices has a folder of its own.
+        let folder = arguments.report.as_ref().map(|folder| match is_all {
+            true => folder.join(format!("device_{index}")),
+            false => folder.clone(),
+        });
+        summaries.push(gate.conclude(subject, &outcome, folder.as_deref())?);
     }
-    let mut table = table(&outcome.report);
-    if let Some(error) = outcome.camera_error {
-        table += &format!(
-            "\ncamera rays: the worst component is off by {error:.2} u of {CAMERA} u allowed\n"
-        );
-    }
-    if !outcome.is_sound() {
-        table += &worst_rays(&outcome.report, &pick);
-    }
-    console.result(summary, &table)?;
-    let rays = outcome.report.rays();
-    if outcome.is_sound() {
-        console.say(&format!("{rays} answers, no mismatch"));
-        return Ok(ExitCode::SUCCESS);
-    }
-    let mismatches = outcome.mismatches.len();
-    if mismatches > 0 {
-        console.error(&format!("{mismatches} of {rays} answers are wrong"));
-    }
-    if let Some(error) = outcome.camera_error.filter(|error| !Outcome::camera_is_sound(*error)) {
-        console.error(&format!("a camera ray is off by {error:.2} u, and {CAMERA} u are allowed"));
-    }
-    Ok(ExitCode::from(1))
+    let differences = differences.iter().map(|found| difference_of(found, &names)).collect();
+    gate.exit(summaries, differences)
 }
 
-/// A tracer, and the judge of its answers.
-struct Comparison<'a> {
-    judge: Judge,
-    tracer: &'a dyn Tracer,
-}
-
-/// The verdicts of a comparison.
-#[derive(Default)]
-struct Outcome {
-    report: diff::Report,
-    classes: Vec<Class>,
-    mismatches: Vec<Ray>,
-    /// The worst error of an image's rays, in u.
-    camera_error: Option<f64>,
+/// What was compared: a device, or a file of answers.
+struct Subject {
+    name: String,
+    /// The value of `--device` with which `pick` casts the same rays.
+    flag: String,
+    arithmetic: Option<Arithmetic>,
     times: CastTimes,
 }
 
-impl Comparison<'_> {
-    fn ray_file(&self, rays: &[Ray], console: &Console) -> Result<Outcome, Failure> {
-        let mut outcome = Outcome::default();
-        console.by_strides("diff", rays.len(), |batch| {
-            let rays = &rays[batch];
-            let cast = |rays| self.tracer.closest(Batch::new(rays));
-            let hits = outcome
-                .times
-                .measure(|| cast(&rays[..rays.len().min(1)]).map(drop), || cast(rays))?;
-            let answers = TracedAnswers::Closest(hits);
-            outcome.add(rays, &self.judge.judge(Batch::new(rays), &answers)?);
-            Ok(())
-        })?;
-        Ok(outcome)
-    }
-
-    fn image(&self, view: &View, console: &Console) -> Result<Outcome, Failure> {
-        let mut outcome = Outcome::default();
-        let mut worst: f64 = 0.0;
-        console.by_strides("diff", view.pixels(), |pixels| {
-            let rays = self.tracer.camera_rays(view, pixels.clone())?;
-            let error = diff::camera_error(view, pixels.start, &rays);
-            // A NaN fails the comparison: it replaces any error, and no error replaces it.
-            worst = if error <= worst { worst } else { error };
-            let first = pixels.start..pixels.start + 1;
-            let hits = outcome.times.measure(
-                || self.tracer.render(view, first).map(drop),
-                || self.tracer.render(view, pixels),
-            )?;
-            let answers = TracedAnswers::Closest(hits);
-            outcome.add(&rays, &self.judge.judge(Batch::new(&rays), &answers)?);
-            Ok(())
-        })?;
-        outcome.camera_error = Some(worst);
-        Ok(outcome)
-    }
+/// All that the conclusions on several devices share.
+struct Gate<'a> {
+    arguments: &'a Arguments,
+    loaded: &'a Loaded,
+    judge: &'a Judge,
+    fault: Option<&'static Fault>,
+    console: &'a Console,
 }
 
-impl Outcome {
-    fn add(&mut self, rays: &[Ray], verdicts: &[Verdict]) {
-        self.report.extend(rays, verdicts);
-        for (ray, verdict) in rays.iter().zip(verdicts) {
-            self.classes.push(verdict.class);
-            if verdict.class == Class::Mismatch {
-                self.mismatches.push(*ray);
+impl Gate<'_> {
+    /// Opens every adapter of this machine.
+    fn all_tracers(&self) -> Result<Vec<Box<dyn raytwin::Tracer>>, Failure> {
+        let mut tracers: Vec<Box<dyn raytwin::Tracer>> = Vec::new();
+        for (adapter, gpu) in Gpu::open_all() {
+            let gpu = gpu.map_err(|error| Failure::from(error).in_file(&adapter.to_string()))?;
+            self.console.say(&format!("device: {adapter}"));
+            let packed = &self.loaded.packed;
+            tracers.push(Box::new(match self.fault {
+                Some(fault) => GpuTracer::with_fault(&gpu, packed, fault)?,
+                None => GpuTracer::new(&gpu, packed)?,
+            }));
+        }
+        match tracers.is_empty() {
+            // The error lists what was looked for.
+            true => {
+                Gpu::open(&raytwin::gpu::AdapterChoice::Any).map_err(Failure::from).map(|_| tracers)
             }
+            false => Ok(tracers),
         }
     }
 
-    /// Tells whether the camera's rays are where they should be. A NaN is not.
-    fn camera_is_sound(error: f64) -> bool {
-        error <= CAMERA
+    fn limits(&self) -> Limits {
+        let default = Limits::default();
+        Limits {
+            fail_percent: self.arguments.fail_percent,
+            hard_limit: self.arguments.hard_limit.unwrap_or(default.hard_limit),
+        }
     }
 
-    /// Tells whether there is no mismatch and the camera's rays are where they should be.
-    fn is_sound(&self) -> bool {
-        self.mismatches.is_empty() && self.camera_error.is_none_or(Self::camera_is_sound)
-    }
-
-    /// Makes the summary.
-    fn summary(
+    /// Prints what an outcome amounts to, writes the report, and returns the summary.
+    fn conclude(
         &self,
-        loaded: &Loaded,
-        tracer: &dyn Tracer,
-        fault: Option<&Fault>,
-        pick: &PickCommand,
+        subject: Subject,
+        outcome: &Outcome,
+        folder: Option<&std::path::Path>,
     ) -> Result<DiffSummary, Failure> {
-        let report = &self.report;
-        Ok(DiffSummary {
+        let Self { arguments, loaded, fault, console, .. } = *self;
+        let pick = PickCommand::new(&arguments.scene, &subject.flag, loaded.scene.origin());
+        let text =
+            |ray: &raytwin::Ray| RayText { numbers: pick.ray_text(ray), command: pick.of(ray) };
+        let summary = DiffSummary {
             scene: loaded.name.clone(),
-            device: tracer.device(),
-            arithmetic: tracer.measure_arithmetic()?.as_ref().map(arithmetic::summary),
+            device: subject.name,
+            arithmetic: subject.arithmetic.as_ref().map(arithmetic::summary),
             mutate: fault.map(|fault| fault.name),
-            sound: self.is_sound(),
-            camera_error_u: self.camera_error,
-            times: loaded.times(&self.times),
-            rays: report.rays(),
-            mismatches: report.count(Class::Mismatch),
-            classes: ClassCounts::of(|class| report.count(class)),
-            types: TypeSummary::all(report),
-            worst: report.worst().iter().map(|worst| WorstRay::new(worst, pick)).collect(),
-        })
+            times: loaded.times(&subject.times),
+            outcome: OutcomeSummary::new(outcome, &self.limits(), &text),
+        };
+        let heading = ReportHeading {
+            scene: &summary.scene,
+            device: &summary.device,
+            arithmetic: subject.arithmetic.iter().flat_map(arithmetic::lines).collect(),
+            command: typed_command(),
+            fault: summary.mutate,
+        };
+        if let Some(folder) = folder {
+            let printed = Summary::Diff(summary.clone());
+            let judged = (outcome, &summary.outcome);
+            write_report(folder, &heading, &printed, judged, self.judge.reference())?;
+        }
+        job_summary::add(&heading, &summary.outcome)?;
+        let answers = summary.outcome.rays + summary.outcome.points;
+        for fault in &summary.outcome.faults {
+            console.error(&format!("{}: {fault}", summary.device));
+        }
+        if summary.outcome.sound {
+            console.say(&format!("{answers} answers, no mismatch"));
+        }
+        Ok(summary)
+    }
+
+    /// Prints the result, and returns the exit code.
+    fn exit(
+        &self,
+        mut summaries: Vec<DiffSummary>,
+        differences: Vec<DeviceDifference>,
+    ) -> Result<ExitCode, Failure> {
+        let is_sound = summaries.iter().all(|summary| summary.outcome.sound);
+        let text = table(&summaries, &differences);
+        let summary = match (summaries.pop(), summaries.is_empty()) {
+            (Some(only), true) => Summary::Diff(only),
+            (last, _) => {
+                summaries.extend(last);
+                Summary::Diffs(DiffsSummary { sound: is_sound, devices: summaries, differences })
+            }
+        };
+        self.console.result(summary, &text)?;
+        Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    }
+}
+
+/// Returns the command of this run, as it is typed in a shell.
+fn typed_command() -> String {
+    let words = std::env::args().skip(1).map(|word| shell_quoted(&word));
+    ["raytwin".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the part of a device's description that `--device` takes.
+fn adapter_name(device: &str) -> String {
+    device.split(" (").next().unwrap_or(device).to_owned()
+}
+
+fn difference_of(found: &Difference, names: &[String]) -> DeviceDifference {
+    let &Difference { devices, answers, unequal, otherwise_unequal } = found;
+    DeviceDifference {
+        devices: devices.map(|index| names[index].clone()),
+        answers,
+        unequal,
+        otherwise_unequal,
     }
 }

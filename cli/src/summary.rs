@@ -13,7 +13,7 @@ pub(super) use convert::{ConvertSummary, LeftOutSummary};
 pub(super) use devices::{
     AdapterSummary, ArithmeticSummary, CpuSummary, DevicesSummary, RoundingSummary,
 };
-pub(super) use diff::{ClassCounts, DiffSummary, FaultList, FaultSummary, TypeSummary, WorstRay};
+pub(super) use diff::{DeviceDifference, DiffSummary, DiffsSummary, FaultList, FaultSummary};
 pub(super) use info::{CameraSummary, GeometrySummary, InfoSummary, SourceSummary};
 pub(super) use scan::{LidarList, LidarSummary, ScanSummary};
 pub(super) use witness::{
@@ -46,6 +46,8 @@ pub(super) enum Summary {
     Pick(PickSummary),
     Diff(DiffSummary),
     #[serde(rename = "diff")]
+    Diffs(DiffsSummary),
+    #[serde(rename = "diff")]
     Faults(FaultList),
     Witness(WitnessSummary),
     #[serde(rename = "witness")]
@@ -74,7 +76,7 @@ pub(super) struct ErrorObject {
 }
 
 /// The times of a command that casts.
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 pub(super) struct Times {
     /// The seconds for reading the scene and building its tree.
     pub load_s: f64,

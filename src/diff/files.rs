@@ -1,62 +1,127 @@
 //! Writes a comparison as the files of a folder.
 
-use super::Class;
-use crate::image::picture::Picture;
-use crate::io::npz::write_npy;
+mod html;
+mod junit;
+mod markdown;
+mod pictures;
+mod side_view;
+
+pub use markdown::markdown;
+
+use super::{Asked, Outcome, OutcomeSummary, Worst};
+use crate::cpu::CpuTracer;
+use crate::io::npz::{NpzWriter, write_npy};
 use crate::io::{FileError, Outputs};
-use crate::ray::Ray;
+use crate::ray::{NONE, Ray};
+use crate::tracer::Tracer;
 use glam::DVec3;
-use image::Rgb;
+use pictures::ImagePictures;
 use serde::Serialize;
-use std::io::Write;
+use side_view::side_view;
+use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes `report.json` and `mismatches.npy` (the rays of wrong answers, (N, 8) float32, or float64 if the rays are relative
-/// to an origin, which is added to them). If the size of an image is
-/// given, it also writes `classes.png`: grey if the answer is exact or within its bound, blue for a tie, green for a
-/// silhouette, yellow for a range, red for a mismatch. Each file appears whole or not at all.
+/// The number of worst answers that have a picture in the page.
+const SHOWN: usize = 12;
+
+/// All files that a report may have; one that it has not is removed, because it belongs to another comparison.
+const FILES: [&str; 7] = [
+    "report.json",
+    "report.html",
+    "junit.xml",
+    "worst.npy",
+    "worst.npz",
+    "mismatches.npy",
+    "classes.png",
+];
+
+/// What a report tells besides the outcome.
+#[derive(Clone, Debug, Default)]
+pub struct ReportHeading<'a> {
+    /// The scene.
+    pub scene: &'a str,
+    /// The device, or the file of answers.
+    pub device: &'a str,
+    /// The device's own arithmetic, in lines of text.
+    pub arithmetic: Vec<String>,
+    /// The command that made the report.
+    pub command: String,
+    /// The fault that was put into the device on purpose.
+    pub fault: Option<&'a str>,
+}
+
+/// Writes `report.html`, a page that needs no other file; `report.json`, which is `object`; `junit.xml`; the rays of the
+/// worst answers as `worst.npy`, (N, 8) float32, or float64 if they are relative to an origin, or as `worst.npz` if they
+/// have filters; and `classes.png` of an image. Each file appears whole or not at all.
 ///
 /// # Errors
 /// [`FileError::Write`].
 pub fn write_report(
     folder: &Path,
-    report: &impl Serialize,
-    (mismatches, origin): (&[Ray], DVec3),
-    classes: &[Class],
-    image_size: Option<(u32, u32)>,
+    heading: &ReportHeading<'_>,
+    object: &impl Serialize,
+    (outcome, summary): (&Outcome, &OutcomeSummary),
+    reference: &CpuTracer,
 ) -> Result<(), FileError> {
-    let mut outputs = Outputs::set(folder, ["report.json", "mismatches.npy", "classes.png"]);
-    outputs.add(&folder.join("report.json"), |file| {
-        serde_json::to_writer_pretty(&mut *file, report)?;
+    let mut outputs = Outputs::set(folder, FILES);
+    let path = |name: &str| folder.join(name);
+    outputs.add(&path("report.json"), |file| {
+        serde_json::to_writer_pretty(&mut *file, object)?;
         writeln!(file)
     })?;
-    let numbers: &[f32] = bytemuck::cast_slice(mismatches);
-    let shape = [mismatches.len(), 8];
-    outputs.add(&folder.join("mismatches.npy"), |file| match origin == DVec3::ZERO {
-        true => write_npy(file, &shape, numbers),
-        false => {
-            let added = origin.to_array().into_iter().chain([0.0; 5]).cycle();
-            let sums = numbers.iter().zip(added).map(|(number, added)| f64::from(*number) + added);
-            write_npy(file, &shape, &sums.collect::<Vec<f64>>())
-        }
+    outputs.add(&path("junit.xml"), |file| {
+        file.write_all(junit::junit(heading, summary).map_err(io::Error::other)?.as_bytes())
     })?;
-    if let Some((width, height)) = image_size {
-        let size = [width as usize, height as usize];
-        let colors = classes.iter().map(|&class| Ok(color(class)));
-        outputs.add(&folder.join("classes.png"), |file| {
-            Picture::of_pixels(size, colors)?.write(file)
-        })?;
+    let worst: Vec<&Worst> = outcome.worst().into_iter().map(|(_, worst)| worst).collect();
+    write_worst(&mut outputs, folder, &worst, reference.scene().origin())?;
+    let mut pictures = None;
+    if let Some(image) = outcome.image() {
+        outputs.add(&path("classes.png"), |file| pictures::classes(image)?.write(file))?;
+        let drawn = ImagePictures::of(image).map_err(FileError::write(&path("report.html")))?;
+        pictures = Some(drawn);
     }
+    // A ray so far away that no camera can be placed beside it has no picture.
+    let views: Vec<Option<Vec<u8>>> =
+        worst.iter().take(SHOWN).map(|worst| side_view(reference, worst).ok().flatten()).collect();
+    outputs.add(&path("report.html"), |file| {
+        file.write_all(html::page(heading, summary, pictures.as_ref(), &views).as_bytes())
+    })?;
     outputs.publish()
 }
 
-fn color(class: Class) -> Rgb<u8> {
-    Rgb(match class {
-        Class::Exact => [60, 60, 60],
-        Class::Within => [110, 110, 110],
-        Class::Tie => [70, 120, 255],
-        Class::Silhouette => [60, 220, 90],
-        Class::Range => [240, 210, 60],
-        Class::Mismatch => [255, 40, 40],
+/// Writes the rays of answers, so that they can be cast alone.
+fn write_worst(
+    outputs: &mut Outputs,
+    folder: &Path,
+    worst: &[&Worst],
+    origin: DVec3,
+) -> Result<(), FileError> {
+    let of_worst = |worst: &&Worst| match worst.asked {
+        Asked::Ray { ray, mask, ignored, world } => Some((ray, [mask, ignored, world])),
+        Asked::Point(_) => None,
+    };
+    let (rays, filters): (Vec<Ray>, Vec<[u32; 3]>) = worst.iter().filter_map(of_worst).unzip();
+    let numbers: &[f32] = bytemuck::cast_slice(&rays);
+    let shape = [rays.len(), 8];
+    let added = origin.to_array().into_iter().chain([0.0; 5]).cycle();
+    let sums = numbers.iter().zip(added).map(|(number, added)| f64::from(*number) + added);
+    let sums: Vec<f64> = sums.collect();
+    if filters.iter().all(|filter| *filter == [u32::MAX, NONE, 0]) {
+        return outputs.add(&folder.join("worst.npy"), |file| match origin == DVec3::ZERO {
+            true => write_npy(file, &shape, numbers),
+            false => write_npy(file, &shape, &sums),
+        });
+    }
+    outputs.add(&folder.join("worst.npz"), |file| {
+        let mut archive = NpzWriter::new(file);
+        archive.array("rays", &shape, &sums)?;
+        for (index, name) in ["ray_masks", "ignore_ids", "world_ids"].into_iter().enumerate() {
+            let ids: Vec<u32> = filters.iter().map(|filter| filter[index]).collect();
+            // A scene of one world is cast into without their numbers.
+            if name != "world_ids" || ids.iter().any(|&world| world > 0) {
+                archive.array(name, &[ids.len()], &ids)?;
+            }
+        }
+        archive.finish()
     })
 }

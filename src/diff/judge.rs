@@ -56,6 +56,11 @@ impl Judge {
         Self { is_by_brute_force: true, ..Self::new(packed) }
     }
 
+    /// Returns the tracer whose answers count as exact.
+    pub fn reference(&self) -> &CpuTracer {
+        &self.reference
+    }
+
     /// Judges the answers to a batch of rays, in their order. The kind of the query is that of the answers.
     ///
     /// # Errors

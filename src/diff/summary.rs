@@ -73,6 +73,8 @@ pub struct TypeSummary {
 /// The answers to one query of one set of rays or points.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PartSummary {
+    /// What was asked, in words.
+    pub title: String,
     /// The rays or points.
     pub name: String,
     /// The kind of query.
@@ -187,6 +189,12 @@ impl OutcomeSummary {
 }
 
 impl ClassCounts {
+    /// Returns the counts in the order of [`Class::ALL`].
+    pub fn in_order(&self) -> [u64; 6] {
+        let Self { exact, within, tie, silhouette, range, mismatch } = *self;
+        [exact, within, tie, silhouette, range, mismatch]
+    }
+
     fn of(count: impl Fn(Class) -> u64) -> Self {
         Self {
             exact: count(Class::Exact),
@@ -215,6 +223,7 @@ impl PartSummary {
     fn new(part: &Part) -> Self {
         let report: &Report = &part.report;
         Self {
+            title: part.title(),
             name: part.name.clone(),
             kind: part.kind,
             solid: part.is_solid,

@@ -1,7 +1,7 @@
 //! Trials: the rays that a comparison casts into a scene if no others are given, and the queries that they ask.
 
 use super::aim::{Family, Spot, aimed_rays, points, typical_size};
-use crate::query::{Query, Rays};
+use crate::query::{Batch, BatchError, Query, Rays};
 use crate::ray::NONE;
 use crate::scene::Scene;
 use fastrand::Rng;
@@ -20,6 +20,17 @@ pub struct Trial {
     pub is_solid: bool,
     /// The rays, with what each may hit.
     pub rays: Rays,
+}
+
+impl Trial {
+    /// Returns the batch that casts its rays.
+    ///
+    /// # Errors
+    /// [`BatchError::Count`], if an array has another length than the rays.
+    pub fn batch(&self) -> Result<Batch<'_>, BatchError> {
+        let batch = self.rays.batch()?;
+        Ok(if self.is_solid { batch.solid() } else { batch })
+    }
 }
 
 /// Makes about `count` rays of all [families](Family) by a seed, and asks each of these queries with them: every query

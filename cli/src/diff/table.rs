@@ -1,50 +1,80 @@
-//! The verdicts of `raytwin diff` as a table.
+//! The verdicts of `raytwin diff` as tables.
 
-use crate::pick::PickCommand;
-use raytwin::diff::{Answer, Class, Report, Verdict};
-use raytwin::ray::Hit;
+use crate::summary::{DeviceDifference, DiffSummary};
+use raytwin::diff::{CAMERA, Class, ClassCounts, OutcomeSummary, WorstAnswer};
 use std::fmt::Write;
 
-/// Writes the counts with one line for each type.
-pub(super) fn table(report: &Report) -> String {
-    let mut text = format!("{:<12}", "type");
+/// Writes the tables of all devices, and the differences between them.
+pub(super) fn table(devices: &[DiffSummary], differences: &[DeviceDifference]) -> String {
+    let mut text = String::new();
+    for device in devices {
+        if devices.len() > 1 {
+            let _ = writeln!(text, "{}", device.device);
+        }
+        add_outcome(&mut text, &device.outcome);
+        if devices.len() > 1 {
+            text.push('\n');
+        }
+    }
+    for DeviceDifference { devices: [a, b], answers, unequal, otherwise_unequal } in differences {
+        let _ = writeln!(
+            text,
+            "{a} and {b}: {unequal} of {answers} answers differ, {otherwise_unequal} of them in more than t"
+        );
+    }
+    text
+}
+
+fn add_outcome(text: &mut String, outcome: &OutcomeSummary) {
+    add_header(text, "part", "");
+    for part in &outcome.parts {
+        add_row(text, &part.title, &part.classes);
+        text.push('\n');
+    }
+    text.push('\n');
+    add_header(text, "type", "  worst t error / bound");
+    for row in &outcome.types {
+        add_row(text, row.name, &row.classes);
+        let _ = writeln!(text, "  {:>8.4}", row.worst_error);
+    }
+    if let Some(error) = outcome.camera_error_u {
+        let _ = writeln!(
+            text,
+            "\ncamera rays: the worst component is off by {error:.2} u of {CAMERA} u allowed"
+        );
+    }
+    if !outcome.sound {
+        *text += "\nworst answers:\n";
+        outcome.worst.iter().take(5).for_each(|worst| add_worst(text, worst));
+    }
+}
+
+fn add_header(text: &mut String, of: &str, after: &str) {
+    let _ = write!(text, "{of:<28}");
     for class in Class::ALL {
         let _ = write!(text, " {:>10}", class.name());
     }
-    text += "  worst t error / bound\n";
-    for row in report.rows() {
-        let _ = write!(text, "{:<12}", row.name);
-        for count in row.counts {
-            let _ = write!(text, " {count:>10}");
-        }
-        let _ = writeln!(text, "  {:>8.4}", row.worst_error);
-    }
-    text
+    let _ = writeln!(text, "{after}");
 }
 
-/// Writes the worst rays as commands that begin with `pick`, the command and the flags that choose scene and device.
-pub(super) fn worst_rays(report: &Report, pick: &PickCommand) -> String {
-    let mut text = "\nworst rays:\n".to_owned();
-    for worst in report.worst() {
-        let Verdict { class, row, error, given, exact, .. } = &worst.verdict;
-        let [given, exact] = [given, exact].map(Answer::hit);
-        let _ = write!(text, "  {}  # ", pick.of(&worst.ray));
-        let _ = write!(text, "ray {}, {row}, {}: ", worst.index, class.name());
-        let _ = write!(text, "t {} id {}; ", given.t, id_text(&given));
-        let _ = write!(text, "exact t {} id {}", exact.t, id_text(&exact));
-        match error {
-            Some(error) => text += &format!("; {error:.4} of the bound\n"),
-            None => text.push('\n'),
-        }
+fn add_row(text: &mut String, name: &str, classes: &ClassCounts) {
+    let _ = write!(text, "{name:<28}");
+    for count in classes.in_order() {
+        let _ = write!(text, " {count:>10}");
     }
-    text
 }
 
-/// Formats the ids of a hit, such as `17`, or `17/3` for a primitive other than the first.
-fn id_text(hit: &Hit) -> String {
-    match (hit.is_hit(), hit.primitive_id) {
-        (false, _) => "none".to_owned(),
-        (true, 0) => hit.geometry_id.to_string(),
-        (true, primitive_id) => format!("{}/{primitive_id}", hit.geometry_id),
+/// Writes an answer as the command that casts its ray again, with what was answered.
+fn add_worst(text: &mut String, worst: &WorstAnswer) {
+    let asked = match (&worst.pick, worst.point) {
+        (Some(command), _) => command.clone(),
+        (None, point) => format!("point {:?}", point.unwrap_or_default()),
+    };
+    let WorstAnswer { index, part, type_name, class, given, exact, .. } = worst;
+    let _ =
+        write!(text, "  {asked}  # {part} {index}, {type_name}, {class}: {given}; exact {exact}");
+    match worst.error {
+        Some(error) => *text += &format!("; {error:.4} of the bound\n"),
+        None => text.push('\n'),
     }
 }

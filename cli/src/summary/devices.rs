@@ -35,7 +35,7 @@ pub(crate) struct AdapterSummary {
 }
 
 /// The arithmetic of a device.
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 pub(crate) struct ArithmeticSummary {
     pub quotients: RoundingSummary,
     pub roots: RoundingSummary,
@@ -52,7 +52,7 @@ pub(crate) struct ArithmeticSummary {
 }
 
 /// The rounding of an operation.
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 pub(crate) struct RoundingSummary {
     /// The largest error, in units of 2^-24 of the result.
     pub worst_u: f64,
