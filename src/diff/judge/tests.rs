@@ -1,5 +1,6 @@
 use super::*;
 use crate::packed::PackedScene;
+use crate::ray::Ray;
 use crate::shapes::Sphere;
 use glam::DVec3;
 
