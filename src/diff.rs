@@ -16,6 +16,7 @@ mod class;
 #[cfg(feature = "io")]
 mod files;
 mod judge;
+mod nudge;
 mod outcome;
 mod report;
 #[cfg(feature = "io")]
@@ -29,6 +30,7 @@ pub use files::{ReportHeading, markdown, write_report};
 pub use asked::Asked;
 pub use class::{CAMERA, Class, K};
 pub use judge::Judge;
+pub use nudge::nudged;
 pub use outcome::{JudgedImage, Limits, Outcome, Part};
 pub use report::{Histogram, Report, Row, Worst};
 #[cfg(feature = "io")]

@@ -4,7 +4,7 @@ use super::source::Loaded;
 use super::{Console, Failure};
 use raytwin::cpu::CpuTracer;
 use raytwin::device::AutoTracer;
-use raytwin::gpu::{AdapterChoice, Fault, Gpu, GpuError, GpuTracer};
+use raytwin::gpu::{AdapterChoice, Gpu, GpuError, GpuTracer};
 use raytwin::tracer::Tracer;
 
 /// The value of `--device`.
@@ -70,23 +70,13 @@ impl DeviceFlag {
         })
     }
 
-    /// Makes a tracer for the scene and says on stderr which device it uses and why. If a fault is given, it is put
-    /// into the shader.
-    pub fn tracer(
-        &self,
-        loaded: &Loaded,
-        fault: Option<&Fault>,
-        console: &Console,
-    ) -> Result<Box<dyn Tracer>, Failure> {
+    /// Makes a tracer for the scene and says on stderr which device it uses and why.
+    pub fn tracer(&self, loaded: &Loaded, console: &Console) -> Result<Box<dyn Tracer>, Failure> {
         let packed = &loaded.packed;
         let (tracer, reason): (Box<dyn Tracer>, _) = match self {
             Self::Cpu => (Box::new(CpuTracer::new(packed)), "as asked".to_owned()),
             Self::Gpu(choice, reason) => {
-                let gpu = Gpu::open(choice)?;
-                let tracer = match fault {
-                    Some(fault) => GpuTracer::with_fault(&gpu, packed, fault)?,
-                    None => GpuTracer::new(&gpu, packed)?,
-                };
+                let tracer = GpuTracer::new(&Gpu::open(choice)?, packed)?;
                 (Box::new(tracer), (*reason).to_owned())
             }
             Self::Auto => match AutoTracer::new(packed)? {

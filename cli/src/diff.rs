@@ -3,6 +3,7 @@
 mod faults;
 mod job_summary;
 mod live;
+mod moved;
 mod questions;
 mod saved;
 mod table;
@@ -18,9 +19,10 @@ use super::summary::{DeviceDifference, DiffSummary, DiffsSummary, Summary};
 use clap::Args;
 use faults::{named_fault, refuse_unused_fault};
 use live::{Device, Difference};
+use moved::MovedScene;
 use questions::KindFlag;
 use raytwin::diff::{Judge, Limits, Outcome, OutcomeSummary, RayText, ReportHeading, write_report};
-use raytwin::gpu::{Arithmetic, Fault, Gpu, GpuTracer};
+use raytwin::gpu::{AdapterChoice, Arithmetic, Fault, Gpu};
 use raytwin::io::probe_output;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -122,8 +124,8 @@ pub(super) fn run(
     };
     let gate = Gate { arguments: &arguments, loaded: &loaded, judge: &judge, fault, console };
     if let Some(path) = &arguments.against {
-        let scene = &loaded.scene;
-        let outcome = saved::compare(&judge, scene, &questions, path, console)?;
+        let mut outcome = gate.outcome();
+        saved::compare(&judge, &loaded.scene, &questions, path, &mut outcome)?;
         let subject = Subject {
             name: path.display().to_string(),
             flag: "auto".to_owned(),
@@ -134,15 +136,25 @@ pub(super) fn run(
         return gate.exit(vec![summary], Vec::new());
     }
     let is_all = device == "all";
-    let tracers = match is_all {
-        true => gate.all_tracers()?,
-        false => vec![choice.tracer(&loaded, fault, console)?],
+    let gpus = match is_all {
+        true => all_gpus()?,
+        false => vec![choice.open()?],
     };
-    let mut devices: Vec<Device> = tracers.into_iter().map(Device::new).collect();
+    let mut devices = Vec::new();
+    for (gpu, reason) in gpus {
+        let device = Device::new(gpu, &loaded.packed, fault, gate.outcome())?;
+        console.say(&format!("device: {} ({reason})", device.tracer.device()));
+        devices.push(device);
+    }
     let differences = live::compare(&judge, &mut devices, &questions, console)?;
+    if arguments.asks_everything()
+        && let Some(moved) = MovedScene::read(&arguments, is_of_cpu)?
+    {
+        devices.iter_mut().try_for_each(|device| moved.compare(device, fault))?;
+    }
     let names: Vec<String> = devices.iter().map(|device| device.tracer.device()).collect();
     let mut summaries = Vec::new();
-    for (index, Device { tracer, outcome, times }) in devices.into_iter().enumerate() {
+    for (index, Device { tracer, outcome, times, .. }) in devices.into_iter().enumerate() {
         let subject = Subject {
             name: tracer.device(),
             // In diff auto means any GPU, and in pick it does not.
@@ -165,6 +177,28 @@ pub(super) fn run(
     gate.exit(summaries, differences)
 }
 
+impl Arguments {
+    /// Tells whether no flag chooses what is asked.
+    fn asks_everything(&self) -> bool {
+        let has_files = self.rays.is_some() || self.points.is_some();
+        !has_files && self.kinds.is_empty() && !self.solid && self.random > 0
+    }
+}
+
+/// Opens every adapter of this machine, and tells the reason for each.
+fn all_gpus() -> Result<Vec<(Option<Gpu>, String)>, Failure> {
+    let mut gpus = Vec::new();
+    for (adapter, gpu) in Gpu::open_all() {
+        let gpu = gpu.map_err(|error| Failure::from(error).in_file(&adapter.to_string()))?;
+        gpus.push((Some(gpu), "one of all".to_owned()));
+    }
+    if gpus.is_empty() {
+        // The error tells what was looked for.
+        gpus.push((Some(Gpu::open(&AdapterChoice::Any)?), "the only one".to_owned()));
+    }
+    Ok(gpus)
+}
+
 /// What was compared: a device, or a file of answers.
 struct Subject {
     name: String,
@@ -184,24 +218,11 @@ struct Gate<'a> {
 }
 
 impl Gate<'_> {
-    /// Opens every adapter of this machine.
-    fn all_tracers(&self) -> Result<Vec<Box<dyn raytwin::Tracer>>, Failure> {
-        let mut tracers: Vec<Box<dyn raytwin::Tracer>> = Vec::new();
-        for (adapter, gpu) in Gpu::open_all() {
-            let gpu = gpu.map_err(|error| Failure::from(error).in_file(&adapter.to_string()))?;
-            self.console.say(&format!("device: {adapter}"));
-            let packed = &self.loaded.packed;
-            tracers.push(Box::new(match self.fault {
-                Some(fault) => GpuTracer::with_fault(&gpu, packed, fault)?,
-                None => GpuTracer::new(&gpu, packed)?,
-            }));
-        }
-        match tracers.is_empty() {
-            // The error lists what was looked for.
-            true => {
-                Gpu::open(&raytwin::gpu::AdapterChoice::Any).map_err(Failure::from).map(|_| tracers)
-            }
-            false => Ok(tracers),
+    /// Returns an outcome without answers.
+    fn outcome(&self) -> Outcome {
+        match self.arguments.report {
+            Some(_) => Outcome::default().keeping_image(),
+            None => Outcome::default(),
         }
     }
 

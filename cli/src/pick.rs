@@ -107,7 +107,7 @@ pub(super) fn run(
         (Some(numbers), _) => {
             let loaded = arguments.scene.load(console)?;
             let ray = about_origin(numbers, loaded.scene.origin());
-            let hit = device.tracer(&loaded, None, console)?.closest(Batch::new(&[ray]))?;
+            let hit = device.tracer(&loaded, console)?.closest(Batch::new(&[ray]))?;
             (loaded, ray, hit)
         }
         (None, Some((x, y))) => {
@@ -121,7 +121,7 @@ pub(super) fn run(
                     view.height - 1
                 )));
             }
-            let tracer = device.tracer(&loaded, None, console)?;
+            let tracer = device.tracer(&loaded, console)?;
             let pixel = y as usize * view.width as usize + x as usize;
             let ray = tracer.camera_rays(&view, pixel..pixel + 1)?;
             let hit = tracer.render(&view, pixel..pixel + 1)?;

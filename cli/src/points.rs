@@ -55,7 +55,7 @@ pub(super) fn run(
         false => PointAnswerWriter::folder(&arguments.output, origin)?,
     };
     let writer = writer.shaped(reader.shape())?;
-    let tracer = DeviceFlag::new(device).tracer(&loaded, None, console)?;
+    let tracer = DeviceFlag::new(device).tracer(&loaded, console)?;
 
     let start = Instant::now();
     let bar = console.bar("points", "points", count);

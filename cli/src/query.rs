@@ -186,7 +186,7 @@ pub(super) fn run(
     if let Some(first) = outputs.first() {
         probe_output(first)?;
     }
-    let tracer = DeviceFlag::new(device).tracer(&loaded, None, console)?;
+    let tracer = DeviceFlag::new(device).tracer(&loaded, console)?;
 
     let start = Instant::now();
     let run = Run {

@@ -86,7 +86,7 @@ pub(super) fn run(
         arguments.cloud.warn_of_rounding(loaded.scene.origin(), console);
     }
     let mut cloud = arguments.cloud.output(CloudSource::Image)?;
-    let tracer = DeviceFlag::new(device).tracer(&loaded, None, console)?;
+    let tracer = DeviceFlag::new(device).tracer(&loaded, console)?;
 
     let mut times = CastTimes::default();
     let [mut hit_count, mut invalid_count] = [0; 2];

@@ -38,6 +38,18 @@ pub struct JudgedImage {
     pub errors: Vec<f32>,
 }
 
+impl JudgedImage {
+    fn new(view: &View) -> Self {
+        Self {
+            view: view.clone(),
+            given: Vec::new(),
+            exact: Vec::new(),
+            classes: Vec::new(),
+            errors: Vec::new(),
+        }
+    }
+}
+
 /// The limits that answers must keep to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
@@ -59,10 +71,18 @@ impl Default for Limits {
 pub struct Outcome {
     parts: Vec<Part>,
     image: Option<JudgedImage>,
+    keeps_image: bool,
+    /// The number of pixels that were judged.
+    pixels: usize,
     camera_error: Option<f64>,
 }
 
 impl Outcome {
+    /// Keeps the pixels of an image, which take 37 bytes each, for a report.
+    pub fn keeping_image(self) -> Self {
+        Self { keeps_image: true, ..self }
+    }
+
     /// Judges the answers to a batch of rays, and adds them to the part of that name.
     ///
     /// # Errors
@@ -108,24 +128,21 @@ impl Outcome {
         rays: &[Ray],
         hits: Vec<Hit>,
     ) -> Result<(), TraceError> {
-        let image = self.image.get_or_insert_with(|| JudgedImage {
-            view: view.clone(),
-            given: Vec::new(),
-            exact: Vec::new(),
-            classes: Vec::new(),
-            errors: Vec::new(),
-        });
-        let error = camera_error(view, image.given.len(), rays);
+        let error = camera_error(view, self.pixels, rays);
+        self.pixels += rays.len();
         // A NaN fails the comparison: it replaces any error, and no error replaces it.
         let worst = self.camera_error.unwrap_or(0.0);
         self.camera_error = Some(if error <= worst { worst } else { error });
         let batch = Batch::new(rays);
         let answers = TracedAnswers::Closest(hits);
         let verdicts = judge.judge(batch, &answers)?;
-        image.classes.extend(verdicts.iter().map(|verdict| verdict.class));
-        image.exact.extend(verdicts.iter().map(|verdict| verdict.exact.hit()));
-        image.given.extend(verdicts.iter().map(|verdict| verdict.given.hit()));
-        image.errors.extend(verdicts.iter().map(error_of));
+        if self.keeps_image {
+            let image = self.image.get_or_insert_with(|| JudgedImage::new(view));
+            image.classes.extend(verdicts.iter().map(|verdict| verdict.class));
+            image.exact.extend(verdicts.iter().map(|verdict| verdict.exact.hit()));
+            image.given.extend(verdicts.iter().map(|verdict| verdict.given.hit()));
+            image.errors.extend(verdicts.iter().map(error_of));
+        }
         let part = self.part("image", answers.query().name(), false);
         part.report.extend(|index| Asked::ray_of(&batch, index), &verdicts);
         Ok(())
@@ -147,7 +164,7 @@ impl Outcome {
         &self.parts
     }
 
-    /// Returns the image, if one was compared.
+    /// Returns the image, if one was compared and is kept.
     pub fn image(&self) -> Option<&JudgedImage> {
         self.image.as_ref()
     }

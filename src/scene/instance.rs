@@ -318,6 +318,23 @@ impl Scene {
         pairs.with_min_len(INSTANCES_A_TASK).filter_map(take).collect()
     }
 
+    /// Returns the scene with each instance moved by a map of the world, which `next_map` returns for one after another.
+    ///
+    /// # Errors
+    /// A [`ShapeError`] that names no field, if an instance cannot be where it would go.
+    pub(crate) fn with_instances_moved(
+        &self,
+        mut next_map: impl FnMut() -> Transform,
+    ) -> Result<Self, ShapeError> {
+        let mut moved = self.clone();
+        let Self { instances, definition_sizes, .. } = &mut moved;
+        for instance in instances {
+            let exact = next_map().then_inner(&instance.exact);
+            instance.place_at(exact, &definition_sizes[instance.definition()].bounds)?;
+        }
+        Ok(moved)
+    }
+
     /// Returns what instances stand for, once each.
     pub fn definitions(&self) -> &[Arc<Self>] {
         &self.definitions

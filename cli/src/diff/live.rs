@@ -4,7 +4,10 @@ use super::questions::Question;
 use super::{Console, Failure};
 use crate::compiling::CastTimes;
 use crate::console::STRIDE;
+use raytwin::cpu::CpuTracer;
 use raytwin::diff::{Judge, Outcome, Trial};
+use raytwin::gpu::{Fault, Gpu, GpuTracer};
+use raytwin::packed::PackedScene;
 use raytwin::query::{PointHit, TracedAnswers};
 use raytwin::ray::Hit;
 use raytwin::tracer::{TraceError, Tracer};
@@ -12,9 +15,24 @@ use std::ops::Range;
 
 /// A device under test.
 pub(super) struct Device {
+    /// The GPU; `None` for the float64 tracer.
+    pub gpu: Option<Gpu>,
     pub tracer: Box<dyn Tracer>,
     pub outcome: Outcome,
     pub times: CastTimes,
+}
+
+/// Makes a tracer for a scene on a GPU, with a fault if one is given, or the float64 tracer.
+pub(super) fn tracer(
+    gpu: Option<&Gpu>,
+    packed: &PackedScene,
+    fault: Option<&Fault>,
+) -> Result<Box<dyn Tracer>, Failure> {
+    Ok(match (gpu, fault) {
+        (None, _) => Box::new(CpuTracer::new(packed)),
+        (Some(gpu), None) => Box::new(GpuTracer::new(gpu, packed)?),
+        (Some(gpu), Some(fault)) => Box::new(GpuTracer::with_fault(gpu, packed, fault)?),
+    })
 }
 
 /// The differences between the answers of two devices.
@@ -70,8 +88,14 @@ enum Answered {
 }
 
 impl Device {
-    pub fn new(tracer: Box<dyn Tracer>) -> Self {
-        Self { tracer, outcome: Outcome::default(), times: CastTimes::default() }
+    pub fn new(
+        gpu: Option<Gpu>,
+        packed: &PackedScene,
+        fault: Option<&Fault>,
+        outcome: Outcome,
+    ) -> Result<Self, Failure> {
+        let tracer = tracer(gpu.as_ref(), packed, fault)?;
+        Ok(Self { gpu, tracer, outcome, times: CastTimes::default() })
     }
 
     fn ask(
@@ -80,7 +104,7 @@ impl Device {
         question: &Question,
         range: Range<usize>,
     ) -> Result<Answered, Failure> {
-        let Self { tracer, outcome, times } = self;
+        let Self { tracer, outcome, times, .. } = self;
         let first = range.start..range.start + 1;
         match question {
             Question::Image(view) => {

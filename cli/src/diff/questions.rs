@@ -85,7 +85,7 @@ pub(super) fn read(
             if scene.strict {
                 refuse_invalid(&rays.rays, 0, path)?;
             }
-            refuse_empty(rays.len(), path)?;
+            warn_if_empty(rays.len(), path, arguments, console)?;
             questions.extend(queries.into_iter().map(|query| {
                 let is_solid = arguments.solid;
                 Question::Rays(Trial { name: "rays", query, is_solid, rays: rays.clone() })
@@ -93,7 +93,7 @@ pub(super) fn read(
         }
         if let Some(path) = &arguments.points {
             let points = read_points(path, &in_scene)?;
-            refuse_empty(points.len(), path)?;
+            warn_if_empty(points.len(), path, arguments, console)?;
             questions.push(Question::Points(points));
         }
         return Ok((scene.pack(in_scene, start, console)?, questions));
@@ -133,13 +133,21 @@ fn read_points(path: &Path, scene: &raytwin::Scene) -> Result<Vec<[f32; 3]>, Fai
     Ok(all)
 }
 
-/// A comparison of no answers would pass, whatever the device does.
-fn refuse_empty(count: usize, path: &Path) -> Result<(), Failure> {
+/// Tells the user that a comparison of no answers passes, whatever the device does.
+fn warn_if_empty(
+    count: usize,
+    path: &Path,
+    arguments: &Arguments,
+    console: &Console,
+) -> Result<(), Failure> {
+    let warning =
+        format!("{}: holds nothing to ask, so that no answer is compared", path.display());
     match count {
-        0 => Err(Failure::input(format!(
-            "{}: holds no rays or points, so that there is nothing to compare",
-            path.display()
-        ))),
+        0 if arguments.scene.strict => Err(Failure::input(warning)),
+        0 => {
+            console.warn(&warning);
+            Ok(())
+        }
         _ => Ok(()),
     }
 }

@@ -1,7 +1,7 @@
 //! Judges answers that were saved.
 
+use super::Failure;
 use super::questions::Question;
-use super::{Console, Failure};
 use raytwin::diff::{Judge, Outcome};
 use raytwin::io::SavedAnswers;
 use raytwin::query::TracedAnswers;
@@ -15,15 +15,13 @@ pub(super) fn compare(
     scene: &Scene,
     questions: &[Question],
     path: &Path,
-    console: &Console,
-) -> Result<Outcome, Failure> {
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
     let [question] = questions else {
         return Err(Failure::usage(
             "--against compares the answers to one query: give one file of rays with one --kind, or one file of points, or neither for an image",
         ));
     };
-    console.say(&format!("judging the answers in {}", path.display()));
-    let mut outcome = Outcome::default();
     let saved = SavedAnswers::open(path)?;
     match question {
         Question::Image(view) => {
@@ -44,5 +42,5 @@ pub(super) fn compare(
             outcome.add_points(judge, "points", points, &hits)?;
         }
     }
-    Ok(outcome)
+    Ok(())
 }

@@ -52,7 +52,7 @@ impl<'a> Stage<'a> {
         let TrajectoryRows { times, poses, joints, joint_values } = rows;
         if joints.is_empty() {
             let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
-            let tracer = device.tracer(&loaded, None, console)?;
+            let tracer = device.tracer(&loaded, console)?;
             let load_time = loaded.load_time;
             let stage = Self { loaded, tracer, load_time, motion: None };
             return Ok((stage, view, trajectory(times, poses.unwrap_or_default())?));

@@ -40,8 +40,9 @@ fn diff_fails_on_each_fault() {
             ) => "bounded.json",
             _ => gallery,
         };
-        let of_scene = ["diff", scene, "--size", "160x100", "--report", "r"];
-        let output = workspace.run(&[&of_scene[..], &mutated].concat());
+        let of_scene = ["diff", scene, "--size", "160x100", "--kind", "closest", "--random", "0"];
+        let report = ["--report", "r"];
+        let output = workspace.run(&[&of_scene[..], &report, &mutated].concat());
         assert_eq!(output.status.code(), Some(1), "{}", fault.name);
         let table = String::from_utf8(output.stdout).unwrap();
         assert!(table.contains("mismatch") && table.contains("raytwin pick "), "{table}");

@@ -54,7 +54,8 @@ fn a_signal_removes_drafts_and_says_how_far_the_run_came() {
     let scan = [&["scan"], &big[..], &["--poses", "poses.csv"]].concat();
     let cloud = [&scan[..], &["-o", "new/c.ply"]].concat();
     let images = [&scan[..], &["-o", "new/sub/", "--each", "npz,pcd"]].concat();
-    let diff = [&["diff"], &big[..], &["--report", "new/report"]].concat();
+    let image_alone = ["--kind", "closest", "--random", "0", "--report", "new/report"];
+    let diff = [&["diff"], &big[..], &image_alone].concat();
     let with = |first: &[&'static str], last: &'static str| [first, &[last]].concat();
     for (arguments, drafts, expected) in [
         (with(&query, "there/"), "there", "100000000 rays; nothing is kept"),
@@ -65,7 +66,7 @@ fn a_signal_removes_drafts_and_says_how_far_the_run_came() {
         (render, "", "of 36000000 rays; nothing is kept"),
         (cloud, "new", "of 72000000 rays; nothing is kept"),
         (images, "new/sub", "of 72000000 rays; nothing is kept"),
-        (diff, "", "of 36000000 rays; nothing is kept"),
+        (diff, "", "of 36000000 answers; nothing is kept"),
         (vec!["bench", "--device", "cpu", "--repeat", "1000"], "", "nothing is kept"),
     ] {
         for (signal, code) in [("INT", 130), ("TERM", 143)] {

@@ -229,7 +229,7 @@ fn pick_says_what_a_ray_hits_or_that_it_misses() {
 #[test]
 fn diff_passes_right_answers_and_refuses_faults_that_do_not_fit() {
     let workspace = Workspace::new();
-    let image = ["diff", "scene.json", "--size", "80x60"];
+    let image = ["diff", "scene.json", "--size", "80x60", "--kind", "closest", "--random", "0"];
     let good = workspace.json(&image);
     assert_eq!(
         (&good["mismatches"], &good["rays"], &good["sound"]),
@@ -257,9 +257,10 @@ fn diff_passes_right_answers_and_refuses_faults_that_do_not_fit() {
 fn a_worst_ray_can_be_pasted_and_is_printed_on_failure_alone() {
     let workspace = Workspace::new();
     std::fs::rename(workspace.path("scene.json"), workspace.path("my scene.json")).unwrap();
-    let sound = ["diff", "my scene.json", "--size", "80x60", "--tree", "binary"];
+    let image = ["--size", "80x60", "--kind", "closest", "--random", "0"];
+    let sound = [&["diff", "my scene.json", "--tree", "binary"], &image[..]].concat();
     let table = String::from_utf8(workspace.run(&sound).stdout).unwrap();
-    assert!(table.contains("exact") && !table.contains("worst rays"), "{table}");
+    assert!(table.contains("exact") && !table.contains("worst answers"), "{table}");
     let output = workspace.run(&[&sound[..], &["--mutate", "sphere-no-depth"]].concat());
     let table = String::from_utf8(output.stdout).unwrap();
     let line = table.lines().find(|line| line.contains("raytwin pick")).unwrap();
