@@ -72,10 +72,10 @@ pub(super) fn run(
     };
     console.result(Summary::Witness(summary), &table)?;
     if failed > 0 {
-        console.error(&format!("{failed} of {of} cases have a wrong answer"));
+        console.error(&format!("{failed} of {of} cases fail"));
         return Ok(ExitCode::from(1));
     }
-    console.say(&format!("{of} cases, no wrong answer"));
+    console.say(&format!("{of} of {of} cases pass"));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -102,8 +102,13 @@ fn chosen<'a>(
 /// Prints the cases.
 fn list(cases: &[(&Theme, &Case)], console: &Console) -> Result<ExitCode, Failure> {
     let mut table = String::new();
+    let mut last = "";
     for (theme, case) in cases {
-        let _ = writeln!(table, "{} ({}, {})", case.name, theme.name, case.query().name());
+        if theme.name != last {
+            let _ = writeln!(table, "{}: {}", theme.name, theme.about);
+            last = &theme.name;
+        }
+        let _ = writeln!(table, "  {} ({})", case.name, case.query().name());
         let _ = writeln!(table, "    {}\n    {}", case.elsewhere, case.source);
     }
     let summary = |&(theme, case): &(&Theme, &Case)| WitnessCaseSummary {

@@ -35,8 +35,8 @@ const FILES: [(&str, &str); 11] = [
 pub(crate) struct Theme {
     #[serde(rename = "theme")]
     pub name: String,
-    #[expect(dead_code, reason = "it is for those who read the file")]
-    about: String,
+    /// The sentence that tells what all cases are about.
+    pub about: String,
     pub cases: Vec<Case>,
 }
 
