@@ -226,10 +226,10 @@ fn answer_text(answer: &Answer) -> String {
 /// Writes a line for each case, and below it one for each wrong answer.
 fn table(results: &[WitnessResult]) -> String {
     let mut text =
-        format!("{:<30} {:<26} {:<8} {:>7}  result\n", "case", "theme", "kind", "answers");
+        format!("{:<30} {:<29} {:<8} {:>7}  result\n", "case", "theme", "kind", "answers");
     for WitnessResult { name, theme, kind, passed, answers, wrong } in results {
         let result = if *passed { "pass" } else { "FAIL" };
-        let _ = writeln!(text, "{name:<30} {theme:<26} {kind:<8} {answers:>7}  {result}");
+        let _ = writeln!(text, "{name:<30} {theme:<29} {kind:<8} {answers:>7}  {result}");
         for WrongAnswer { ray, reason } in wrong {
             let _ = writeln!(text, "    ray {ray}: {reason}");
         }
