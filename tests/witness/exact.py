@@ -115,6 +115,10 @@ def roots_by_sturm(coefficients):
     return sorted(found)
 
 
+# Each shape has its bounding sphere, the crossings of a line with the primitive that is crossed, and an outward normal. A
+# solid has a side, too: a number that is negative inside and positive outside.
+
+
 class Sphere:
     allowance = 8
 
@@ -135,7 +139,7 @@ class Sphere:
     def normal(self, p, _):
         return [x / r / r for x, r in zip(sub(p, self.center), self.radii)]
 
-    def holds(self, p):
+    def side(self, p):
         return sum((x / r) ** 2 for x, r in zip(sub(p, self.center), self.radii)) - 1
 
 
@@ -165,7 +169,7 @@ class Box:
         axis = distance.index(max(distance))
         return [F(0) if index != axis else F(1 if p[axis] > 0 else -1) for index in range(3)]
 
-    def holds(self, p):
+    def side(self, p):
         return max(abs(x) - half for x, half in zip(sub(p, self.center), self.half))
 
 
@@ -218,7 +222,7 @@ class Cone:
         slope = (self.radii[0] - self.radii[1]) * self.radius(along) / dot(self.axis, self.axis)
         return add(self.aside(p), self.axis, slope)
 
-    def holds(self, p):
+    def side(self, p):
         along = self.along(p)
         aside = self.aside(p)
         return max(-along, along - 1, dot(aside, aside) - self.radius(along) ** 2)
@@ -254,7 +258,7 @@ class Capsule:
     def normal(self, p, _):
         return sub(p, self.foot(p))
 
-    def holds(self, p):
+    def side(self, p):
         aside = sub(p, self.foot(p))
         return dot(aside, aside) - self.radius**2
 
@@ -288,7 +292,7 @@ class Torus:
         scale = self.major / root(dot(p[:2], p[:2]))
         return [p[0] - scale * p[0], p[1] - scale * p[1], p[2]]
 
-    def holds(self, p):
+    def side(self, p):
         p = sub(p, self.center)
         return (root(dot(p[:2], p[:2])) - self.major) ** 2 + p[2] ** 2 - self.minor**2
 
@@ -297,7 +301,7 @@ class Disc:
     """A disc, or without a radius a plane."""
 
     allowance = 8
-    holds = None
+    side = None
 
     def __init__(self, shape):
         self.center = vector(shape["center"] if "center" in shape else shape["point"])
@@ -319,7 +323,7 @@ class Disc:
 
 class Mesh:
     allowance = 8
-    holds = None
+    side = None
 
     def __init__(self, shape):
         vertices = [vector(v) for v in shape["vertices"]]
@@ -388,13 +392,13 @@ def check_inside(shape, o, d, crossings):
     """Checks crossings of a solid by its definition: they are where the ray changes sides, and nowhere else."""
     ts = [t for t, _ in crossings]
     for t in ts:
-        assert abs(shape.holds(add(o, d, t))) < F(1, 2**150), "a crossing is not on the surface"
+        assert abs(shape.side(add(o, d, t))) < F(1, 2**150), "a crossing is not on the surface"
     step = F(1) / length(d)
     ends = [ts[0] - 10 * step, *ts, ts[-1] + 10 * step] if ts else [-1000 * step, 1000 * step]
     for index, (a, b) in enumerate(zip(ends, ends[1:])):
         for k in range(1, 64):
             if a < b:
-                value = shape.holds(add(o, d, a + (b - a) * F(k, 64)))
+                value = shape.side(add(o, d, a + (b - a) * F(k, 64)))
                 assert value <= 0 if index % 2 else value > 0, "the ray changes sides between crossings"
 
 
@@ -405,7 +409,7 @@ def crossings_of(shapes, ray):
     found = []
     for index, shape in enumerate(shapes):
         crossings = shape.crossings(o, d)
-        if shape.holds:
+        if shape.side:
             check_inside(shape, o, d, crossings)
         found += [(t, index, primitive) for t, primitive in crossings if t >= low and (high is None or t <= high)]
     return sorted(found)
@@ -432,10 +436,10 @@ def answer(case, shapes, ray):
     """Returns what a case's query is answered, in terms of crossings."""
     if not is_valid(ray):
         return {"closest": "invalid", "any": False, "count": 0, "all": []}[case["query"]]
-    found = crossings_of([shape if index != case.get("ignore_id") else Nothing for index, shape in enumerate(shapes)], ray)
+    found = [hit for hit in crossings_of(shapes, ray) if hit[1] != case.get("ignore_id")]
     if case.get("solid"):
         start = add(vector(ray[0:3]), vector(ray[3:6]), f32(ray[6]))
-        found = [(f32(ray[6]), i, 0) for i, shape in enumerate(shapes) if shape.holds and shape.holds(start) <= 0] + found
+        found = [(f32(ray[6]), i, 0) for i, shape in enumerate(shapes) if shape.side and shape.side(start) <= 0] + found
     if case["query"] == "closest":
         return found[0] if found else "miss"
     if case["query"] == "any":
@@ -443,11 +447,6 @@ def answer(case, shapes, ray):
     # A surface of many triangles is crossed once where several of them meet.
     once = [hit for k, hit in enumerate(found) if not (isinstance(shapes[hit[1]], Mesh) and hit[:2] in [h[:2] for h in found[:k]])]
     return len(once) if case["query"] == "count" else once
-
-
-class Nothing:
-    holds = None
-    crossings = staticmethod(lambda o, d: [])
 
 
 def check_hit(case, shapes, ray, exact, given):
