@@ -18,6 +18,7 @@ mod files;
 mod judge;
 mod nudge;
 mod outcome;
+mod rates;
 mod report;
 #[cfg(feature = "io")]
 mod summary;
@@ -32,11 +33,12 @@ pub use class::{CAMERA, Class, K};
 pub use judge::Judge;
 pub use nudge::nudged;
 pub use outcome::{JudgedImage, Limits, Outcome, Part};
+pub use rates::{Bias, Rate, Rates};
 pub use report::{Histogram, Report, Row, Worst};
 #[cfg(feature = "io")]
 pub use summary::{
-    AnswerSummary, CauseSummary, ClassCounts, OutcomeSummary, PartSummary, RayText, TypeSummary,
-    WorstAnswer,
+    AnswerSummary, BiasSummary, CauseSummary, ClassCounts, OutcomeSummary, PartSummary,
+    RateSummary, RayText, TypeSummary, WorstAnswer,
 };
 pub use trials::{Trial, seeded_points, trials};
 pub use verdict::{Answer, Cause, Verdict};

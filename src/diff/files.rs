@@ -8,7 +8,7 @@ mod side_view;
 
 pub use markdown::markdown;
 
-use super::{Asked, Outcome, OutcomeSummary, Worst};
+use super::{Asked, Outcome, OutcomeSummary, Part, Worst};
 use crate::cpu::CpuTracer;
 use crate::io::npz::{NpzWriter, write_npy};
 use crate::io::{FileError, Outputs};
@@ -72,17 +72,22 @@ pub fn write_report(
     outputs.add(&path("junit.xml"), |file| {
         file.write_all(junit::junit(heading, summary).map_err(io::Error::other)?.as_bytes())
     })?;
-    let worst: Vec<&Worst> = outcome.worst().into_iter().map(|(_, worst)| worst).collect();
-    write_worst(&mut outputs, folder, &worst, reference.scene().origin())?;
+    let worst = outcome.worst();
+    // The file of a scene does not show what rays hit after it moved.
+    let in_file = worst.iter().filter(|(part, _)| !part.is_moved).map(|(_, worst)| *worst);
+    write_worst(&mut outputs, folder, &in_file.collect::<Vec<_>>(), reference.scene().origin())?;
     let mut pictures = None;
     if let Some(image) = outcome.image() {
         outputs.add(&path("classes.png"), |file| pictures::classes(image)?.write(file))?;
         let drawn = ImagePictures::of(image).map_err(FileError::write(&path("report.html")))?;
         pictures = Some(drawn);
     }
+    let view_of = |(part, worst): &(&Part, &Worst)| match part.is_moved {
+        true => None,
+        false => side_view(reference, worst).ok().flatten(),
+    };
     // A ray so far away that no camera can be placed beside it has no picture.
-    let views: Vec<Option<Vec<u8>>> =
-        worst.iter().take(SHOWN).map(|worst| side_view(reference, worst).ok().flatten()).collect();
+    let views: Vec<Option<Vec<u8>>> = worst.iter().take(SHOWN).map(view_of).collect();
     outputs.add(&path("report.html"), |file| {
         file.write_all(html::page(heading, summary, pictures.as_ref(), &views).as_bytes())
     })?;

@@ -1,7 +1,7 @@
 //! The outcome of a comparison: a report on each part, and what the comparison as a whole amounts to.
 
 use super::report::Rank;
-use super::{Asked, CAMERA, Class, Judge, Report, Verdict, Worst, camera_error};
+use super::{Asked, Bias, CAMERA, Class, Judge, Rate, Rates, Report, Verdict, Worst, camera_error};
 use crate::camera::View;
 use crate::query::{Batch, PointHit, TracedAnswers};
 use crate::ray::{Hit, Ray};
@@ -19,6 +19,8 @@ pub struct Part {
     pub kind: &'static str,
     /// True if solids were treated as solid.
     pub is_solid: bool,
+    /// True if the scene had moved, so that its file does not show what the rays hit.
+    pub is_moved: bool,
     /// The verdicts.
     pub report: Report,
 }
@@ -75,6 +77,7 @@ pub struct Outcome {
     /// The number of pixels that were judged.
     pixels: usize,
     camera_error: Option<f64>,
+    rates: Rates,
 }
 
 impl Outcome {
@@ -94,8 +97,33 @@ impl Outcome {
         batch: Batch<'_>,
         answers: &TracedAnswers,
     ) -> Result<(), TraceError> {
+        self.add_batch(judge, (name, false), batch, answers)
+    }
+
+    /// Judges the answers to a batch of rays in a scene that has moved, which the judge's is.
+    ///
+    /// # Errors
+    /// Those of [`Judge::judge`].
+    pub fn add_rays_after_update(
+        &mut self,
+        judge: &Judge,
+        batch: Batch<'_>,
+        answers: &TracedAnswers,
+    ) -> Result<(), TraceError> {
+        self.add_batch(judge, ("after an update", true), batch, answers)
+    }
+
+    fn add_batch(
+        &mut self,
+        judge: &Judge,
+        (name, is_moved): (&str, bool),
+        batch: Batch<'_>,
+        answers: &TracedAnswers,
+    ) -> Result<(), TraceError> {
         let verdicts = judge.judge(batch, answers)?;
+        self.rates.extend(&verdicts);
         let part = self.part(name, answers.query().name(), batch.is_solid());
+        part.is_moved = is_moved;
         part.report.extend(|index| Asked::ray_of(&batch, index), &verdicts);
         Ok(())
     }
@@ -112,6 +140,7 @@ impl Outcome {
         hits: &[PointHit],
     ) -> Result<(), TraceError> {
         let verdicts = judge.judge_points(points, hits)?;
+        self.rates.extend(&verdicts);
         let part = self.part(name, POINTS, false);
         part.report.extend(|index| Asked::Point(points[index]), &verdicts);
         Ok(())
@@ -136,6 +165,7 @@ impl Outcome {
         let batch = Batch::new(rays);
         let answers = TracedAnswers::Closest(hits);
         let verdicts = judge.judge(batch, &answers)?;
+        self.rates.extend(&verdicts);
         if self.keeps_image {
             let image = self.image.get_or_insert_with(|| JudgedImage::new(view));
             image.classes.extend(verdicts.iter().map(|verdict| verdict.class));
@@ -153,7 +183,8 @@ impl Outcome {
             |part: &Part| part.name == name && part.kind == kind && part.is_solid == is_solid;
         let index = self.parts.iter().position(is_it).unwrap_or_else(|| {
             let report = Report::default();
-            self.parts.push(Part { name: name.to_owned(), kind, is_solid, report });
+            let name = name.to_owned();
+            self.parts.push(Part { name, kind, is_solid, is_moved: false, report });
             self.parts.len() - 1
         });
         &mut self.parts[index]
@@ -172,6 +203,11 @@ impl Outcome {
     /// Returns the worst error of an image's rays in u, if an image was compared.
     pub fn camera_error(&self) -> Option<f64> {
         self.camera_error
+    }
+
+    /// Returns how often answers are excused, and how far t is off on the whole.
+    pub fn rates(&self) -> &Rates {
+        &self.rates
     }
 
     /// Returns the counts of all parts together, without their worst answers.
@@ -208,6 +244,19 @@ impl Outcome {
         }
         if let Some(error) = self.camera_error.filter(|&error| !camera_is_sound(error)) {
             faults.push(format!("a camera ray is off by {error:.2} u, and {CAMERA} u are allowed"));
+        }
+        for rate in self.rates.rates().iter().filter(|rate| rate.is_excessive) {
+            let Rate { class, answers, observed, limit, .. } = rate;
+            faults.push(format!(
+                "{observed} of {answers} answers of class {} need surfaces moved by more than a quarter of what is allowed, and a device that rounds has at most {limit}",
+                class.name()
+            ));
+        }
+        for bias in self.rates.biases().iter().filter(|bias| bias.is_excessive) {
+            let Bias { type_name, mean, limit, .. } = bias;
+            faults.push(format!(
+                "t on each {type_name} is off by {mean:.4} of its bound in the mean, and a device that rounds by at most {limit:.4}"
+            ));
         }
         faults
     }

@@ -1,6 +1,8 @@
 //! The outcome of a comparison as objects for files and programs.
 
-use super::{Answer, Asked, Class, Histogram, Limits, Outcome, Part, Report, Row, Worst};
+use super::{
+    Answer, Asked, Bias, Class, Histogram, Limits, Outcome, Part, Rate, Report, Row, Worst,
+};
 use crate::query::PointHit;
 use crate::ray::{Hit, NONE};
 use schemars::JsonSchema;
@@ -35,8 +37,43 @@ pub struct OutcomeSummary {
     pub types: Vec<TypeSummary>,
     /// The answers by what was asked.
     pub parts: Vec<PartSummary>,
+    /// How often answers of a class are excused by more than rounding explains.
+    pub rates: Vec<RateSummary>,
+    /// The mean errors of t.
+    pub biases: Vec<BiasSummary>,
     /// The worst answers, mismatches first.
     pub worst: Vec<WorstAnswer>,
+}
+
+/// How many answers of one class need surfaces to be displaced by more than a quarter of what is allowed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RateSummary {
+    /// The class.
+    pub class: &'static str,
+    /// The number of its answers.
+    pub answers: u64,
+    /// How many of them need more.
+    pub observed: u64,
+    /// How many a device that rounds is expected to have at most.
+    pub predicted: f64,
+    /// The number that such a device exceeds with a probability of one to a million.
+    pub limit: u64,
+}
+
+/// The mean of (t − t_exact) / bound on one type of shape.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BiasSummary {
+    /// The type of shape.
+    #[serde(rename = "type")]
+    pub type_name: &'static str,
+    /// The number of answers.
+    pub answers: u64,
+    /// The mean.
+    pub mean: f64,
+    /// Its standard error.
+    pub standard_error: f64,
+    /// The magnitude that it exceeds on a device that rounds with a probability of one to a million.
+    pub limit: f64,
 }
 
 /// The number of answers of each class.
@@ -96,7 +133,7 @@ pub struct WorstAnswer {
     pub index: usize,
     /// The ray, as `pick --ray` takes it; null for a point.
     pub ray: Option<String>,
-    /// The command that casts it again; null for a point.
+    /// The command that casts it again; null for a point, and for a ray in a scene that was moved.
     pub pick: Option<String>,
     /// The point; null for a ray.
     pub point: Option<[f32; 3]>,
@@ -183,6 +220,8 @@ impl OutcomeSummary {
             classes: ClassCounts::of(|class| total.count(class)),
             types: total.rows().into_iter().map(TypeSummary::new).collect(),
             parts: parts.iter().map(PartSummary::new).collect(),
+            rates: outcome.rates().rates().iter().map(RateSummary::new).collect(),
+            biases: outcome.rates().biases().iter().map(BiasSummary::new).collect(),
             worst: worst.map(|(part, worst)| WorstAnswer::new(part, worst, text)).collect(),
         }
     }
@@ -219,6 +258,20 @@ impl TypeSummary {
     }
 }
 
+impl RateSummary {
+    fn new(rate: &Rate) -> Self {
+        let &Rate { class, answers, observed, predicted, limit, .. } = rate;
+        Self { class: class.name(), answers, observed, predicted, limit }
+    }
+}
+
+impl BiasSummary {
+    fn new(bias: &Bias) -> Self {
+        let &Bias { type_name, answers, mean, standard_error, limit, .. } = bias;
+        Self { type_name, answers, mean, standard_error, limit }
+    }
+}
+
 impl PartSummary {
     fn new(part: &Part) -> Self {
         let report: &Report = &part.report;
@@ -245,7 +298,7 @@ impl WorstAnswer {
             part: part.title(),
             index: worst.index,
             ray: typed.as_ref().map(|typed| typed.numbers.clone()),
-            pick: typed.map(|typed| typed.command),
+            pick: typed.filter(|_| !part.is_moved).map(|typed| typed.command),
             point,
             class: verdict.class.name(),
             type_name: verdict.row,
@@ -258,6 +311,17 @@ impl WorstAnswer {
             }),
             given: AnswerSummary::new(&verdict.given),
             exact: AnswerSummary::new(&verdict.exact),
+        }
+    }
+}
+
+impl WorstAnswer {
+    /// Returns the command that casts the ray again, or the ray or point that was asked about.
+    pub fn asked(&self) -> String {
+        match (&self.pick, &self.ray) {
+            (Some(command), _) => command.clone(),
+            (None, Some(ray)) => format!("ray {ray}"),
+            (None, None) => format!("point {:?}", self.point.unwrap_or_default()),
         }
     }
 }

@@ -14,9 +14,6 @@ use raytwin::tracer::TraceError;
 /// comparison itself.
 const MOST_GEOMETRIES: u32 = 10_000;
 
-/// The name of the part.
-const NAME: &str = "after an update";
-
 /// A scene before and after everything in it moved.
 pub(super) struct MovedScene {
     before: PackedScene,
@@ -60,7 +57,7 @@ impl MovedScene {
                 is_updated = true;
             }
             let answers = tracer.ask(trial.query, batch)?;
-            device.outcome.add_rays(&self.judge, NAME, batch, &answers)?;
+            device.outcome.add_rays_after_update(&self.judge, batch, &answers)?;
         }
         Ok(())
     }

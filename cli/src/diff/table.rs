@@ -66,10 +66,7 @@ fn add_row(text: &mut String, name: &str, classes: &ClassCounts) {
 
 /// Writes an answer as the command that casts its ray again, with what was answered.
 fn add_worst(text: &mut String, worst: &WorstAnswer) {
-    let asked = match (&worst.pick, worst.point) {
-        (Some(command), _) => command.clone(),
-        (None, point) => format!("point {:?}", point.unwrap_or_default()),
-    };
+    let asked = worst.asked();
     let WorstAnswer { index, part, type_name, class, given, exact, .. } = worst;
     let _ =
         write!(text, "  {asked}  # {part} {index}, {type_name}, {class}: {given}; exact {exact}");

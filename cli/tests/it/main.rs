@@ -13,6 +13,7 @@ mod clouds;
 mod common;
 mod convert;
 mod faults;
+mod gate;
 mod info;
 mod instances;
 #[cfg(unix)]

@@ -28,6 +28,7 @@ pub(super) fn page(
     add_verdict(&mut page, heading, outcome);
     add_parts(&mut page, outcome);
     add_types(&mut page, &outcome.types);
+    add_rates(&mut page, outcome);
     if let Some(image) = image {
         add_image(&mut page, image);
     }
@@ -105,6 +106,32 @@ fn add_types(page: &mut String, types: &[TypeSummary]) {
     }
     *page += "</tbody>\n</table>\n\
               <p class=\"note\">Bars grow with the logarithm of the count. A red bar counts errors beyond the bound.</p>\n";
+}
+
+fn add_rates(page: &mut String, outcome: &OutcomeSummary) {
+    *page += "<h2>Is it a little wrong everywhere?</h2>\n<table>\n<thead><tr><th></th><th>answers</th>\
+              <th>beyond a quarter of δ</th><th>at most</th></tr></thead>\n<tbody>\n";
+    for rate in &outcome.rates {
+        let bad = if rate.observed > rate.limit { " class=\"bad\"" } else { "" };
+        let _ = writeln!(
+            page,
+            "<tr><th>{}</th><td>{}</td><td{bad}>{}</td><td>{}</td></tr>",
+            rate.class, rate.answers, rate.observed, rate.limit
+        );
+    }
+    *page += "</tbody>\n</table>\n<table>\n<thead><tr><th></th><th>answers</th><th>mean error ÷ bound</th>\
+              <th>at most</th></tr></thead>\n<tbody>\n";
+    for bias in &outcome.biases {
+        let bad = if bias.mean.abs() > bias.limit { " class=\"bad\"" } else { "" };
+        let _ = writeln!(
+            page,
+            "<tr><th>{}</th><td>{}</td><td{bad}>{:+.5} ± {:.5}</td><td>{:.4}</td></tr>",
+            bias.type_name, bias.answers, bias.mean, bias.standard_error, bias.limit
+        );
+    }
+    *page += "</tbody>\n</table>\n<p class=\"note\">Of answers that only a displaced surface explains, hardly any needs \
+              more than a quarter of δ on a device that rounds, and its errors of t cancel in the mean. A device exceeds \
+              each of these limits by chance once in a million comparisons.</p>\n";
 }
 
 fn add_row(page: &mut String, name: &str, classes: &ClassCounts) {
@@ -197,14 +224,7 @@ fn add_worst(page: &mut String, worst: &[WorstAnswer], views: &[Option<Vec<u8>>]
                 cause.geometry_id, cause.primitive_id, cause.t, cause.displacement
             );
         }
-        match (&answer.pick, answer.point) {
-            (Some(command), _) => {
-                let _ = write!(page, "<br><code>{}</code>", escaped(command));
-            }
-            (None, point) => {
-                let _ = write!(page, "<br>point {:?}", point.unwrap_or_default());
-            }
-        }
+        let _ = write!(page, "<br><code>{}</code>", escaped(&answer.asked()));
         *page += "</div></li>\n";
     }
     *page += "</ol>\n";

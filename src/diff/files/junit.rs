@@ -40,9 +40,6 @@ fn case(name: &str, is_sound: bool, failure: impl FnOnce() -> (String, String)) 
 }
 
 fn line(worst: &WorstAnswer) -> String {
-    let asked = match (&worst.pick, worst.point) {
-        (Some(command), _) => command.clone(),
-        (None, point) => format!("point {:?}", point.unwrap_or_default()),
-    };
+    let asked = worst.asked();
     format!("{asked}  # {}: {}; exact {}", worst.class, worst.given, worst.exact)
 }

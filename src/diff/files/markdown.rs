@@ -40,9 +40,7 @@ pub fn markdown(heading: &ReportHeading<'_>, outcome: &OutcomeSummary, limit: us
     for worst in &outcome.worst {
         let mut entry = format!("\n- {}, {}: {}", escaped(&worst.part), worst.class, worst.given);
         let _ = write!(entry, "; exact {}", worst.exact);
-        if let Some(command) = &worst.pick {
-            let _ = write!(entry, "\n  ```sh\n  {command}\n  ```");
-        }
+        let _ = write!(entry, "\n  ```sh\n  {}\n  ```", worst.asked());
         if text.len() + entry.len() > limit {
             break;
         }
