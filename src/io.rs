@@ -33,4 +33,4 @@ pub use outputs::probe_output;
 pub use pose_folder::PoseFolder;
 pub(crate) use row_fault::RowFault;
 pub use saved_answers::SavedAnswers;
-pub(crate) use spelling::nearest;
+pub use spelling::nearest;

@@ -40,11 +40,11 @@ impl DeviceFlag {
         }
     }
 
-    /// Replaces `auto` by any GPU, because `diff` checks a GPU and must not fall back to the CPU.
+    /// Replaces `auto` by any GPU, for commands that check a GPU and must not fall back to the CPU.
     pub fn or_any_gpu(self) -> Self {
         match self {
             Self::Auto => {
-                Self::Gpu(AdapterChoice::Any, "the best adapter, because diff checks a GPU")
+                Self::Gpu(AdapterChoice::Any, "the best adapter, because a GPU is to be checked")
             }
             flag => flag,
         }

@@ -133,7 +133,7 @@ pub(super) fn run(
             times: CastTimes::default(),
         };
         let summary = gate.conclude(subject, &outcome, arguments.report.as_deref())?;
-        return gate.exit(vec![summary], Vec::new());
+        return gate.exit(vec![summary], None);
     }
     let is_all = device == "all";
     let gpus = match is_all {
@@ -173,8 +173,8 @@ pub(super) fn run(
         });
         summaries.push(gate.conclude(subject, &outcome, folder.as_deref())?);
     }
-    let differences = differences.iter().map(|found| difference_of(found, &names)).collect();
-    gate.exit(summaries, differences)
+    let differences = differences.iter().map(|found| difference_of(found, &names));
+    gate.exit(summaries, is_all.then(|| differences.collect()))
 }
 
 impl Arguments {
@@ -276,18 +276,19 @@ impl Gate<'_> {
         Ok(summary)
     }
 
-    /// Prints the result, and returns the exit code.
+    /// Prints the result, and returns the exit code. Several devices have differences, if only a list of none.
     fn exit(
         &self,
         mut summaries: Vec<DiffSummary>,
-        differences: Vec<DeviceDifference>,
+        differences: Option<Vec<DeviceDifference>>,
     ) -> Result<ExitCode, Failure> {
         let is_sound = summaries.iter().all(|summary| summary.outcome.sound);
-        let text = table(&summaries, &differences);
-        let summary = match (summaries.pop(), summaries.is_empty()) {
-            (Some(only), true) => Summary::Diff(only),
-            (last, _) => {
+        let text = table(&summaries, differences.as_deref().unwrap_or_default());
+        let summary = match (differences, summaries.pop()) {
+            (None, Some(only)) => Summary::Diff(only),
+            (differences, last) => {
                 summaries.extend(last);
+                let differences = differences.unwrap_or_default();
                 Summary::Diffs(DiffsSummary { sound: is_sound, devices: summaries, differences })
             }
         };

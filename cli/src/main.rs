@@ -24,6 +24,7 @@ mod schema;
 mod source;
 mod stages;
 mod summary;
+mod witness;
 
 use clap::{Args, Parser, Subcommand};
 use console::Console;
@@ -35,7 +36,7 @@ use summary::{ErrorObject, ErrorSummary};
 #[derive(Debug, Parser)]
 #[command(name = "raytwin", version)]
 #[command(
-    after_help = "Exit codes: 0 done; 1 diff found a mismatch; 2 usage; 3 bad input, or an output that cannot be written; 4 no usable adapter; 5 the device failed."
+    after_help = "Exit codes: 0 done; 1 diff or witness found a wrong answer; 2 usage; 3 bad input, or an output that cannot be written; 4 no usable adapter; 5 the device failed."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -47,7 +48,7 @@ struct Cli {
 /// The flags that every command takes.
 #[derive(Debug, Args)]
 struct Common {
-    /// The device that casts: auto (a hardware GPU, or the CPU if there is none; for diff, any GPU), gpu (any adapter,
+    /// The device that casts: auto (a hardware GPU, or the CPU if there is none; for diff and witness, any GPU), gpu (any adapter,
     /// even a software one), cpu, or part of an adapter's name.
     #[arg(long, global = true, default_value = "auto", value_name = "auto|gpu|cpu|NAME",
           value_parser = device::flag)]
@@ -77,6 +78,8 @@ enum Command {
     Pick(pick::Arguments),
     /// Check each answer of the GPU against the float64 reference.
     Diff(diff::Arguments),
+    /// Cast the rays of known complaints about ray casters, and check the answers.
+    Witness(witness::Arguments),
     /// Tell what a scene holds.
     Info(info::Arguments),
     /// Write a scene to another format.
@@ -103,6 +106,7 @@ impl Command {
             Self::Points(_) => "points",
             Self::Pick(_) => "pick",
             Self::Diff(_) => "diff",
+            Self::Witness(_) => "witness",
             Self::Info(_) => "info",
             Self::Convert(_) => "convert",
             Self::Devices(_) => "devices",
@@ -150,6 +154,7 @@ fn main() -> ExitCode {
         Command::Points(arguments) => points::run(arguments, &device, &console),
         Command::Pick(arguments) => pick::run(arguments, &device, &console),
         Command::Diff(arguments) => diff::run(arguments, &device, &console),
+        Command::Witness(arguments) => witness::run(&arguments, &device, &console),
         Command::Info(arguments) => info::run(&arguments, &console),
         Command::Convert(arguments) => convert::run(&arguments, &console),
         Command::Devices(arguments) => devices::run(&arguments, &device, &console),

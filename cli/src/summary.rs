@@ -6,6 +6,7 @@ mod devices;
 mod diff;
 mod info;
 mod scan;
+mod witness;
 
 pub(super) use bench::{BenchResult, BenchSummary};
 pub(super) use convert::{ConvertSummary, LeftOutSummary};
@@ -15,6 +16,9 @@ pub(super) use devices::{
 pub(super) use diff::{DeviceDifference, DiffSummary, DiffsSummary, FaultList, FaultSummary};
 pub(super) use info::{CameraSummary, GeometrySummary, InfoSummary, SourceSummary};
 pub(super) use scan::{LidarList, LidarSummary, ScanSummary};
+pub(super) use witness::{
+    WitnessCaseSummary, WitnessList, WitnessResult, WitnessSummary, WrongAnswer,
+};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -45,6 +49,9 @@ pub(super) enum Summary {
     Diffs(DiffsSummary),
     #[serde(rename = "diff")]
     Faults(FaultList),
+    Witness(WitnessSummary),
+    #[serde(rename = "witness")]
+    WitnessCases(WitnessList),
     Info(InfoSummary),
     Convert(ConvertSummary),
     Devices(DevicesSummary),

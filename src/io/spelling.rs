@@ -7,7 +7,7 @@ const SHOWN: usize = 5;
 
 /// Returns the known word that a misspelt one stands for: the nearest by the Damerau-Levenshtein distance if at most a
 /// third of its letters are wrong, or else the shortest that begins with it. `None` if no word is near.
-pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let lowercase = word.to_lowercase();
     let length = lowercase.chars().count();
     // The distance takes memory in proportion to the product of both lengths.

@@ -64,12 +64,6 @@ pub(super) fn read(
     let read = scene.read_worlds()?;
     read.warnings.iter().for_each(|warning| console.warn(warning));
     let mut in_scene = read.scene;
-    if in_scene.geometry_count() == 0 {
-        return Err(Failure::input(format!(
-            "{}: the scene has no shapes, so that there is nothing to compare",
-            scene.name()
-        )));
-    }
     let has_files = arguments.rays.is_some() || arguments.points.is_some();
     if has_files && arguments.view.are_given() {
         return Err(Failure::usage(

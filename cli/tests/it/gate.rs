@@ -160,7 +160,7 @@ fn nothing_that_cannot_be_compared_passes() {
             [&against("scene.json", "many.npy", "h.npz")[..], &["--kind", "count"]].concat(),
             "intersections",
         ),
-        (vec!["diff", "nothing.json"], "no shapes"),
+        (vec!["diff", "nothing.json"], "no shape"),
         (vec!["diff", "scene.json", "absent.npy"], "absent.npy"),
     ] {
         let message = workspace.fails(3, &arguments);
@@ -173,7 +173,7 @@ fn nothing_that_cannot_be_compared_passes() {
 #[test]
 fn limits_allow_and_forbid_as_image_comparisons_do() {
     let workspace = with_rays();
-    workspace.json(&["query", "scene.json", "many.npy", "-o", "h.npz"]);
+    workspace.json(&["query", "scene.json", "many.npy", "--device", "gpu", "-o", "h.npz"]);
     damage(&workspace.path("h.npz"), &workspace.path("damaged.npz"), "closest");
     let judge = |answers: &str, limits: &[&str]| {
         let diff = ["diff", "scene.json", "many.npy", "--against", answers];

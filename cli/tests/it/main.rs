@@ -32,4 +32,5 @@ mod scans;
 mod sensors;
 mod streams;
 mod summaries;
+mod witness;
 mod worlds;

@@ -29,6 +29,8 @@ fn the_summary_of_each_command_fits_the_schema_and_names_the_command() {
         (&["diff", "scene.json"], 0),
         (&["diff", "scene.json", "--mutate", "sphere-no-depth"], 1),
         (&["diff", "--list-faults"], 0),
+        (&["witness", "--case", "sphere-tangent"], 0),
+        (&["witness", "--list"], 0),
         (&["info", "scene.json", "--geometries"], 0),
         (&["convert", "scene.json", "scene.csv", "--skip"], 0),
         (&["devices", "--check"], 0),
