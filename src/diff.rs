@@ -16,28 +16,20 @@ mod class;
 mod files;
 mod judge;
 mod report;
+mod verdict;
 
 #[cfg(feature = "io")]
 pub use files::write_report;
 
 pub use class::{CAMERA, Class, K};
-pub use judge::{Judge, Verdict};
+pub use judge::Judge;
 pub use report::{Report, Row, Worst};
+pub use verdict::{Answer, Cause, Verdict};
 
 use crate::camera::View;
 use crate::math::U;
-use crate::ray::{Hit, Ray};
+use crate::ray::Ray;
 use rayon::prelude::*;
-
-/// Judges a batch of answers, in their order.
-pub fn judge_all(judge: &Judge, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> {
-    rays.par_iter().zip(hits).map(|(ray, hit)| judge.judge(ray, hit)).collect()
-}
-
-/// Compares a batch of the CPU tracer's answers with brute force.
-pub fn judge_traversals(judge: &Judge, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> {
-    rays.par_iter().zip(hits).map(|(ray, hit)| judge.judge_traversal(ray, hit)).collect()
-}
 
 /// Returns the largest error of a component of the rays that a tracer generated for a view from pixel `first` on, in
 /// units of u. The error of a unit direction is absolute; that of an origin is relative to the largest of the lengths

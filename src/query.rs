@@ -73,6 +73,16 @@ pub enum TracedAnswers {
 }
 
 impl TracedAnswers {
+    /// Returns how many rays are answered.
+    pub fn rays(&self) -> usize {
+        match self {
+            Self::Closest(hits) => hits.len(),
+            Self::Any(occluded) => occluded.len(),
+            Self::Count(intersections) => intersections.len(),
+            Self::All(crossings) => crossings.ray_count(),
+        }
+    }
+
     /// Returns how many rays hit something.
     pub fn hits(&self) -> usize {
         match self {

@@ -18,8 +18,8 @@ use raytwin::camera::View;
 use raytwin::diff::{self, CAMERA, Class, Judge, Verdict, write_report};
 use raytwin::gpu::Fault;
 use raytwin::io::probe_output;
-use raytwin::query::Batch;
-use raytwin::ray::{Hit, Ray};
+use raytwin::query::{Batch, TracedAnswers};
+use raytwin::ray::Ray;
 use raytwin::tracer::Tracer;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -91,11 +91,12 @@ pub(super) fn run(
     }
     let tracer = choice.tracer(&loaded, fault, console)?;
 
-    let comparison = Comparison {
-        judge: Judge::new(&loaded.packed),
-        tracer: tracer.as_ref(),
-        against_brute_force: matches!(choice, DeviceFlag::Cpu),
+    // The CPU's traversal is compared with a test of every primitive, which finds an error in the tree.
+    let judge = match choice {
+        DeviceFlag::Cpu => Judge::by_brute_force(&loaded.packed),
+        _ => Judge::new(&loaded.packed),
     };
+    let comparison = Comparison { judge, tracer: tracer.as_ref() };
     let outcome = match (&rays, &view) {
         (Some(rays), _) => comparison.ray_file(rays, console)?,
         (None, Some(view)) => comparison.image(view, console)?,
@@ -141,8 +142,6 @@ pub(super) fn run(
 struct Comparison<'a> {
     judge: Judge,
     tracer: &'a dyn Tracer,
-    /// The CPU's traversal is compared with a test of every primitive, which finds an error in the tree.
-    against_brute_force: bool,
 }
 
 /// The verdicts of a comparison.
@@ -165,7 +164,8 @@ impl Comparison<'_> {
             let hits = outcome
                 .times
                 .measure(|| cast(&rays[..rays.len().min(1)]).map(drop), || cast(rays))?;
-            outcome.add(rays, &self.judge(rays, &hits));
+            let answers = TracedAnswers::Closest(hits);
+            outcome.add(rays, &self.judge.judge(Batch::new(rays), &answers)?);
             Ok(())
         })?;
         Ok(outcome)
@@ -184,19 +184,12 @@ impl Comparison<'_> {
                 || self.tracer.render(view, first).map(drop),
                 || self.tracer.render(view, pixels),
             )?;
-            outcome.add(&rays, &self.judge(&rays, &hits));
+            let answers = TracedAnswers::Closest(hits);
+            outcome.add(&rays, &self.judge.judge(Batch::new(&rays), &answers)?);
             Ok(())
         })?;
         outcome.camera_error = Some(worst);
         Ok(outcome)
-    }
-
-    fn judge(&self, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> {
-        if self.against_brute_force {
-            diff::judge_traversals(&self.judge, rays, hits)
-        } else {
-            diff::judge_all(&self.judge, rays, hits)
-        }
     }
 }
 

@@ -1,31 +1,19 @@
 //! The judgement of one answer against the exact one.
 
 use super::class::{Class, K};
+use super::verdict::{Answer, Verdict};
 use crate::cpu::{CpuTracer, Nearest};
 use crate::crossings::{Crossing, Crossings, ZoneKind, Zones};
 use crate::geometry::Primitive;
 use crate::math::{Bounds, U};
 use crate::packed::PackedScene;
+use crate::query::{AllHits, Batch, BatchError, PointHit, TracedAnswers};
 use crate::ray::{Hit, Line, NONE, Ray};
 use crate::scene::Scene;
 use crate::shapes::DELTA;
+use crate::tracer::{TraceError, Tracer};
+use rayon::prelude::*;
 use std::sync::Arc;
-
-/// The judgement of one answer.
-#[derive(Clone, Copy, Debug)]
-pub struct Verdict {
-    /// Its class.
-    pub class: Class,
-    /// The type of the geometry that the ray hits, by the exact answer or else by the given one; `none`
-    /// if both miss, `invalid` for an invalid ray.
-    pub row: &'static str,
-    /// |t − t_exact| as a fraction of its bound, if both hit the same primitive.
-    pub error: Option<f64>,
-    /// The answer that was judged.
-    pub given: Hit,
-    /// The exact answer.
-    pub exact: Hit,
-}
 
 /// Judges answers to rays in one scene.
 #[derive(Debug)]
@@ -36,6 +24,8 @@ pub struct Judge {
     radius: f64,
     /// The largest allowance of the scene's primitives.
     allowance: f64,
+    /// True if the reference tests every primitive, and any difference from it is a mismatch.
+    is_by_brute_force: bool,
 }
 
 impl Judge {
@@ -50,11 +40,72 @@ impl Judge {
             false => Bounds { min: glam::DVec3::ZERO, max: glam::DVec3::ZERO },
         };
         let allowance = scene.widest_allowance();
-        Self { center: bounds.center(), radius: bounds.radius(), scene, reference, allowance }
+        Self {
+            center: bounds.center(),
+            radius: bounds.radius(),
+            scene,
+            reference,
+            allowance,
+            is_by_brute_force: false,
+        }
+    }
+
+    /// Makes a judge whose reference tests every primitive, for answers of the reference's own traversal: any difference
+    /// is a mismatch.
+    pub fn by_brute_force(packed: &PackedScene) -> Self {
+        Self { is_by_brute_force: true, ..Self::new(packed) }
+    }
+
+    /// Judges the answers to a batch of rays, in their order. The kind of the query is that of the answers.
+    ///
+    /// # Errors
+    /// [`BatchError`], if the batch does not fit the scene or the answers do not fit the batch.
+    pub fn judge(
+        &self,
+        batch: Batch<'_>,
+        answers: &TracedAnswers,
+    ) -> Result<Vec<Verdict>, TraceError> {
+        let rays = batch.rays();
+        check_count(answers.rays(), rays.len())?;
+        match answers {
+            TracedAnswers::Closest(hits) => {
+                batch.check(&self.scene)?;
+                let pairs = rays.par_iter().zip(hits);
+                Ok(match self.is_by_brute_force {
+                    true => pairs.map(|(ray, hit)| self.judge_traversal(ray, hit)).collect(),
+                    false => pairs.map(|(ray, hit)| self.judge_closest(ray, hit)).collect(),
+                })
+            }
+            TracedAnswers::Any(given) => {
+                Ok(compared(given, &self.reference.any(batch)?, Answer::Any))
+            }
+            TracedAnswers::Count(given) => {
+                Ok(compared(given, &self.reference.count(batch)?, Answer::Count))
+            }
+            TracedAnswers::All(given) => {
+                let of_rays = |all: &AllHits| -> Vec<Box<[Hit]>> {
+                    (0..rays.len()).map(|ray| all.of_ray(ray).collect()).collect()
+                };
+                Ok(compared(&of_rays(given), &of_rays(&self.reference.all(batch)?), Answer::All))
+            }
+        }
+    }
+
+    /// Judges the answers to points, in their order.
+    ///
+    /// # Errors
+    /// [`BatchError::Answers`].
+    pub fn judge_points(
+        &self,
+        points: &[[f32; 3]],
+        hits: &[PointHit],
+    ) -> Result<Vec<Verdict>, TraceError> {
+        check_count(hits.len(), points.len())?;
+        Ok(compared(hits, &self.reference.points(points)?, Answer::Point))
     }
 
     /// Classifies one answer.
-    pub fn judge(&self, ray: &Ray, given: &Hit) -> Verdict {
+    fn judge_closest(&self, ray: &Ray, given: &Hit) -> Verdict {
         if !ray.is_valid() {
             return self.judge_invalid(given);
         }
@@ -73,7 +124,7 @@ impl Judge {
     }
 
     /// Compares an answer of the reference's own traversal with brute force: any difference is a mismatch.
-    pub fn judge_traversal(&self, ray: &Ray, given: &Hit) -> Verdict {
+    fn judge_traversal(&self, ray: &Ray, given: &Hit) -> Verdict {
         if !ray.is_valid() {
             return self.judge_invalid(given);
         }
@@ -90,8 +141,8 @@ impl Judge {
         let is_refused =
             given.t.is_nan() && given.geometry_id == NONE && given.primitive_id == NONE;
         let class = if is_refused { Class::Exact } else { Class::Mismatch };
-        let exact = Hit::INVALID;
-        Verdict { class, row: "invalid", error: None, given: *given, exact }
+        let [given, exact] = [*given, Hit::INVALID].map(Answer::Closest);
+        Verdict { class, row: "invalid", error: None, cause: None, given, exact }
     }
 
     /// Returns |t − t_exact| as a fraction of its bound, if both hit the same primitive.
@@ -118,7 +169,8 @@ impl Judge {
         let exact = nearest.map_or(Hit::MISS, |nearest| nearest.hit());
         let met = if exact.is_hit() { exact.geometry_id } else { given.geometry_id };
         let row = self.scene.geometry(met).map_or("none", |geometry| geometry.type_name());
-        Verdict { class, row, error, given: *given, exact }
+        let [given, exact] = [*given, exact].map(Answer::Closest);
+        Verdict { class, row, error, cause: None, given, exact }
     }
 
     /// Classifies an answer that is not within the bound: can it arise when surfaces move by δ, and how?
@@ -193,6 +245,24 @@ impl Judge {
             },
         )
     }
+}
+
+fn check_count(given: usize, asked: usize) -> Result<(), BatchError> {
+    if given == asked { Ok(()) } else { Err(BatchError::Answers { given, asked }) }
+}
+
+/// Judges answers that are right if they are equal to the exact ones.
+fn compared<T: Clone + PartialEq>(
+    given: &[T],
+    exact: &[T],
+    answer: impl Fn(T) -> Answer,
+) -> Vec<Verdict> {
+    let verdict = |(given, exact): (&T, &T)| {
+        let class = if given == exact { Class::Exact } else { Class::Mismatch };
+        let [given, exact] = [given, exact].map(|of| answer(of.clone()));
+        Verdict { class, row: "hit", error: None, cause: None, given, exact }
+    };
+    given.iter().zip(exact).map(verdict).collect()
 }
 
 /// Returns true if a tracer may return such a hit for a valid ray.

@@ -19,7 +19,7 @@ pub struct Row {
 }
 
 /// A ray worth looking at.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Worst {
     /// Its index in the batch.
     pub index: usize,
@@ -58,7 +58,7 @@ impl Report {
             if matches!(verdict.class, Class::Exact | Class::Within) {
                 row.worst_error = row.worst_error.max(verdict.error.unwrap_or(0.0));
             }
-            let worst = Worst { index: self.rays, ray: *ray, verdict: *verdict };
+            let worst = Worst { index: self.rays, ray: *ray, verdict: verdict.clone() };
             self.rays += 1;
             if worst.rank() > (false, 0.0) {
                 let index = self.worst.partition_point(|kept| kept.rank() >= worst.rank());

@@ -20,6 +20,14 @@ pub enum BatchError {
         /// How many rays there are.
         rays: usize,
     },
+    /// The number of answers differs from that of the rays or points that they are to be answers to.
+    #[error("there are {given} answers to {asked} rays or points: give the answers to these alone")]
+    Answers {
+        /// How many answers there are.
+        given: usize,
+        /// How many rays or points there are.
+        asked: usize,
+    },
     /// No geometry has the id to ignore.
     #[error(
         "ray {ray} ignores geometry {geometry_id}, and the scene has {geometries}, numbered from 0: \

@@ -41,7 +41,7 @@ fn no_answer_of_any_family_of_rays_is_wrong() {
                     "{name}, {family:?}: {:?}: {verdict:?}",
                     rays[index]
                 );
-                let given = scene.primitive(verdict.given.geometry_id, 0);
+                let given = scene.primitive(verdict.given.hit().geometry_id, 0);
                 if let Some(shape) = given.as_ref().and_then(Primitive::shape) {
                     kinds_hit[shape.primitive_kind() as usize] += 1;
                 }

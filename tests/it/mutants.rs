@@ -88,7 +88,8 @@ fn noticed(gpu: &Gpu, trial: &Trial, fault: Option<&Fault>) -> usize {
     let hits = tracer.closest(Batch::new(&trial.rays)).unwrap();
     let verdicts = verdicts(packed, &trial.rays, &hits);
     let is_wrong = |verdict: &&raytwin::diff::Verdict| {
-        let whole = !verdict.exact.is_hit() || (f64::from(verdict.exact.t) * 8.0).fract() == 0.0;
+        let whole = !verdict.exact.hit().is_hit()
+            || (f64::from(verdict.exact.hit().t) * 8.0).fract() == 0.0;
         verdict.class == Class::Mismatch
             || trial.to_the_bit && whole && verdict.class != Class::Exact
     };

@@ -43,7 +43,7 @@ fn no_answer_is_wrong_about(form: Form, seed: u64, middle: DVec3) {
             Class::Mismatch,
             "{wrong} of {}, as {ray:?}: {verdict:?}: {:?}",
             rays.len(),
-            scene.primitive(verdict.exact.geometry_id, verdict.exact.primitive_id)
+            scene.primitive(verdict.exact.hit().geometry_id, verdict.exact.hit().primitive_id)
         );
     }
     let is_sure = |class| matches!(class, Class::Exact | Class::Within);

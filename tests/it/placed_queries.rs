@@ -57,7 +57,7 @@ fn a_lattice_under_integer_matrices_is_answered_to_the_bit() {
             // A root may be rounded, and then its error shows in others' bits than float64's.
             let is_whole = |t: f32| !t.is_finite() || (8.0 * t).fract() == 0.0;
             let pairs = rays.iter().zip(&verdicts);
-            for (ray, verdict) in pairs.filter(|(_, verdict)| is_whole(verdict.exact.t)) {
+            for (ray, verdict) in pairs.filter(|(_, verdict)| is_whole(verdict.exact.hit().t)) {
                 assert_eq!(verdict.class, Class::Exact, "{ray:?}: {verdict:?}");
             }
         }

@@ -37,7 +37,10 @@ fn no_answer_is_wrong(form: Form) {
                     verdict.class,
                     Class::Mismatch,
                     "size {size} offset {offset} {family:?}: {ray:?}: {verdict:?}: {:?}",
-                    scene.primitive(verdict.exact.geometry_id, verdict.exact.primitive_id)
+                    scene.primitive(
+                        verdict.exact.hit().geometry_id,
+                        verdict.exact.hit().primitive_id
+                    )
                 );
             }
             // Few answers may be doubtful.

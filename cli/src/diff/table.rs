@@ -1,7 +1,7 @@
 //! The verdicts of `raytwin diff` as a table.
 
 use crate::pick::PickCommand;
-use raytwin::diff::{Class, Report, Verdict};
+use raytwin::diff::{Answer, Class, Report, Verdict};
 use raytwin::ray::Hit;
 use std::fmt::Write;
 
@@ -26,7 +26,8 @@ pub(super) fn table(report: &Report) -> String {
 pub(super) fn worst_rays(report: &Report, pick: &PickCommand) -> String {
     let mut text = "\nworst rays:\n".to_owned();
     for worst in report.worst() {
-        let Verdict { class, row, error, given, exact } = worst.verdict;
+        let Verdict { class, row, error, given, exact, .. } = &worst.verdict;
+        let [given, exact] = [given, exact].map(Answer::hit);
         let _ = write!(text, "  {}  # ", pick.of(&worst.ray));
         let _ = write!(text, "ray {}, {row}, {}: ", worst.index, class.name());
         let _ = write!(text, "t {} id {}; ", given.t, id_text(&given));

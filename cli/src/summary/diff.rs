@@ -2,7 +2,7 @@
 
 use super::{ArithmeticSummary, Times};
 use crate::pick::PickCommand;
-use raytwin::diff::{Class, Report, Row, Verdict, Worst};
+use raytwin::diff::{Answer, Class, Report, Row, Verdict, Worst};
 use raytwin::ray::Hit;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -116,7 +116,8 @@ impl TypeSummary {
 
 impl WorstRay {
     pub fn new(worst: &Worst, pick: &PickCommand) -> Self {
-        let Verdict { class, row, error, given, exact } = &worst.verdict;
+        let Verdict { class, row, error, given, exact, .. } = &worst.verdict;
+        let [given, exact] = [given, exact].map(Answer::hit);
         Self {
             index: worst.index,
             ray: pick.ray_text(&worst.ray),
@@ -124,8 +125,8 @@ impl WorstRay {
             class: class.name(),
             type_name: row,
             error: *error,
-            given: AnswerSummary::new(given),
-            exact: AnswerSummary::new(exact),
+            given: AnswerSummary::new(&given),
+            exact: AnswerSummary::new(&exact),
         }
     }
 }

@@ -20,12 +20,17 @@ fn scene() -> Scene {
     scene
 }
 
+fn judged(judge: &Judge, ray: &Ray, hit: &Hit) -> Class {
+    let answers = TracedAnswers::Closest(vec![*hit]);
+    judge.judge(Batch::new(&[*ray]), &answers).unwrap()[0].class
+}
+
 fn class(ray: Ray, t: f32, geometry_id: u32) -> Class {
     let scene = scene();
     let packed = PackedScene::new(scene).unwrap();
     let judge = Judge::new(&packed);
     let primitive_id = if geometry_id == NONE { NONE } else { 0 };
-    judge.judge(&ray, &Hit { t, geometry_id, primitive_id }).class
+    judged(&judge, &ray, &Hit { t, geometry_id, primitive_id })
 }
 
 fn along_x() -> Ray {
@@ -71,7 +76,7 @@ fn what_is_thinner_than_the_doubt_may_be_missed_and_what_is_thicker_may_not() {
         scene.add(crate::shapes::Cylinder::solid(ends[0], ends[1], thickness)).unwrap();
         let packed = PackedScene::new(scene.clone()).unwrap();
         let judge = Judge::new(&packed);
-        judge.judge(&Ray::new([0.25, 0.0, 0.0], [0.0, 0.0, 1.0]), &Hit::MISS).class
+        judged(&judge, &Ray::new([0.25, 0.0, 0.0], [0.0, 0.0, 1.0]), &Hit::MISS)
     };
     assert_eq!(verdict(5e-5), Class::Silhouette);
     assert_eq!(verdict(2e-4), Class::Mismatch);
@@ -88,7 +93,7 @@ fn a_hole_between_two_triangles_is_a_mismatch_and_one_beside_an_outline_is_not()
     let judge = Judge::new(&packed);
     let missed = |x: f32, y: f32| {
         let ray = Ray::new([x, y, 0.0], [0.0, 0.0, 1.0]);
-        judge.judge(&ray, &Hit::MISS).class
+        judged(&judge, &ray, &Hit::MISS)
     };
     // δ is about 1e-4.
     assert_eq!(missed(0.5, 0.5), Class::Mismatch, "on the edge between both");
@@ -110,8 +115,8 @@ fn the_same_triangle_of_a_heightfield_and_of_a_mesh_is_a_tie() {
     let judge = Judge::new(&packed);
     let ray = Ray::new([0.5, 0.25, 3.0], [0.0, 0.0, -1.0]);
     let claim = |t: f32, geometry_id| Hit { t, geometry_id, primitive_id: 0 };
-    assert_eq!(judge.judge(&ray, &claim(3.0, 0)).class, Class::Exact);
-    assert_eq!(judge.judge(&ray, &claim(3.0_f32.next_down(), 1)).class, Class::Tie);
+    assert_eq!(judged(&judge, &ray, &claim(3.0, 0)), Class::Exact);
+    assert_eq!(judged(&judge, &ray, &claim(3.0_f32.next_down(), 1)), Class::Tie);
 }
 
 #[test]

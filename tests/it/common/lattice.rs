@@ -217,7 +217,8 @@ pub fn lattice_hits(scene: Scene) -> Vec<Hit> {
     let is_exact = arithmetic().is_correctly_rounded();
     for (ray, verdict) in rays.iter().zip(verdicts(&packed, &rays, &hits)) {
         // The roots of integers that are no squares are rounded by both tracers.
-        let rounds = verdict.exact.is_hit() && (f64::from(verdict.exact.t) * 8.0).fract() != 0.0;
+        let rounds =
+            verdict.exact.hit().is_hit() && (f64::from(verdict.exact.hit().t) * 8.0).fract() != 0.0;
         let is_right = match is_exact && !rounds {
             true => verdict.class == Class::Exact,
             false => verdict.class != Class::Mismatch,

@@ -25,10 +25,11 @@ pub use placed::{placed_rays, placed_scene, places, ray_at, transform};
 pub use raytwin::diff::aim::{Family, Spot, points, rays};
 
 use fastrand::Rng;
-use raytwin::diff::{Class, Judge, Verdict, judge_all};
+use raytwin::diff::{Class, Judge, Verdict};
 use raytwin::glam::DVec3;
 use raytwin::gpu::{AdapterChoice, Arithmetic, Gpu};
-use raytwin::{Hit, PackedScene, Ray, Scene, Tracer};
+use raytwin::query::TracedAnswers;
+use raytwin::{Batch, Hit, PackedScene, Ray, Scene, Tracer};
 use std::sync::OnceLock;
 
 /// Returns the device that tests share, with the kernels that it has compiled. It is any adapter, even a software one.
@@ -81,7 +82,8 @@ pub fn scene_of(forms: &[Form], seed: u64, count: usize, size: f64, middle: DVec
 
 /// Judges hits by the reference, which traverses the tree of `packed`.
 pub fn verdicts(packed: &PackedScene, rays: &[Ray], hits: &[Hit]) -> Vec<Verdict> {
-    judge_all(&Judge::new(packed), rays, hits)
+    let answers = TracedAnswers::Closest(hits.to_vec());
+    Judge::new(packed).judge(Batch::new(rays), &answers).unwrap()
 }
 
 /// Counts the verdicts of a class.

@@ -1,0 +1,67 @@
+//! The verdict on one answer, with the evidence for it.
+
+use super::Class;
+use crate::query::PointHit;
+use crate::ray::Hit;
+
+/// An answer as a comparison tells it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Answer {
+    /// The closest hit of a ray.
+    Closest(Hit),
+    /// True if a ray hits anything.
+    Any(bool),
+    /// The number of a ray's crossings.
+    Count(u32),
+    /// All crossings of a ray, in the order of t.
+    All(Box<[Hit]>),
+    /// The answer to a point.
+    Point(PointHit),
+}
+
+impl Answer {
+    /// Returns the hit that stands for the answer: the closest one; of all crossings the first; [`Hit::MISS`] where the
+    /// answer tells none.
+    pub fn hit(&self) -> Hit {
+        match self {
+            Self::Closest(hit) => *hit,
+            Self::All(hits) => hits.first().copied().unwrap_or(Hit::MISS),
+            Self::Any(_) | Self::Count(_) | Self::Point(_) => Hit::MISS,
+        }
+    }
+}
+
+/// The reason why an answer that is not the float64 answer, rounded, is right all the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cause {
+    /// The geometry whose surface is in doubt.
+    pub geometry_id: u32,
+    /// The primitive of that geometry.
+    pub primitive_id: u32,
+    /// The t of its crossing in float64; of a surface that is missed, the middle of where it may be crossed. For a point it
+    /// is the distance of the surface.
+    pub t: f64,
+    /// The least displacement of surfaces that gives this answer, as a fraction of δ. For an answer within its bound it is
+    /// the error as a fraction of that bound.
+    pub displacement: f64,
+}
+
+/// The judgement of one answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// Its class; of all crossings of a ray, that of the worst one.
+    pub class: Class,
+    /// The type of the geometry that the ray hits first, or that is nearest to the point, by the exact answer or else by
+    /// the given one. It is `none` if nothing is hit, `hit` if the query does not tell which geometry is, and `invalid`
+    /// for an invalid ray or point.
+    pub row: &'static str,
+    /// The largest |t − t_exact| as a fraction of its bound, where both answers hit the same primitive.
+    pub error: Option<f64>,
+    /// The reason why the answer is right, if it is neither exact nor a mismatch.
+    pub cause: Option<Cause>,
+    /// The answer that was judged.
+    pub given: Answer,
+    /// The exact answer.
+    pub exact: Answer,
+}
