@@ -12,6 +12,8 @@
 
 pub mod aim;
 mod class;
+#[cfg(feature = "gpu")]
+pub mod faults;
 #[cfg(feature = "io")]
 mod files;
 mod judge;

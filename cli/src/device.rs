@@ -4,7 +4,8 @@ use super::source::Loaded;
 use super::{Console, Failure};
 use raytwin::cpu::CpuTracer;
 use raytwin::device::AutoTracer;
-use raytwin::gpu::{AdapterChoice, Fault, Gpu, GpuError, GpuTracer};
+use raytwin::diff::faults::Fault;
+use raytwin::gpu::{AdapterChoice, Gpu, GpuError, GpuTracer};
 use raytwin::tracer::Tracer;
 
 /// The value of `--device`.
@@ -70,8 +71,8 @@ impl DeviceFlag {
         })
     }
 
-    /// Makes a tracer for the scene and says on stderr which device it uses and why. If a fault is given, it is put
-    /// into the shader.
+    /// Makes a tracer for the scene and says on stderr which device it uses and why. If a fault is given, it is
+    /// planted in the engine.
     pub fn tracer(
         &self,
         loaded: &Loaded,

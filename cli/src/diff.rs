@@ -1,6 +1,7 @@
 //! `raytwin diff`: checks each answer of the GPU against the float64 reference.
 
 mod faults;
+mod self_test;
 mod table;
 
 use super::Failure;
@@ -15,8 +16,8 @@ use super::summary::{ClassCounts, DiffSummary, Summary, TypeSummary, WorstRay};
 use clap::Args;
 use faults::{named_fault, refuse_unused_fault};
 use raytwin::camera::View;
+use raytwin::diff::faults::{Fault, Question};
 use raytwin::diff::{self, CAMERA, Class, Judge, Verdict, write_report};
-use raytwin::gpu::Fault;
 use raytwin::io::probe_output;
 use raytwin::query::{Batch, TracedAnswers};
 use raytwin::ray::Ray;
@@ -26,7 +27,7 @@ use std::process::ExitCode;
 use table::{table, worst_rays};
 
 #[derive(Debug, Args)]
-#[command(mut_arg("scene", |scene| scene.index(1).required(false).required_unless_present("list_faults")))]
+#[command(mut_arg("scene", |scene| scene.index(1).required(false).required_unless_present_any(["list_faults", "self_test"])))]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
@@ -38,12 +39,16 @@ pub(super) struct Arguments {
     /// Write report.json, mismatches.npy (the rays) and, for an image, classes.png to this folder.
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
-    /// Put a deliberate fault into the shader, to see the comparison fail.
+    /// Plant a deliberate fault in the engine, to see the comparison fail.
     #[arg(long, value_name = "NAME")]
     mutate: Option<String>,
     /// List the faults that --mutate knows, each with what the scene must have for it to show.
-    #[arg(long, conflicts_with = "mutate")]
+    #[arg(long, conflicts_with_all = ["mutate", "self_test"])]
     list_faults: bool,
+    /// Plant each of these faults in turn, in SCENE or in small built-in scenes that show all of them, and fail if one
+    /// passes.
+    #[arg(long, conflicts_with_all = ["mutate", "report", "rays"])]
+    self_test: bool,
 }
 
 pub(super) fn run(
@@ -63,9 +68,21 @@ pub(super) fn run(
     }
     let fault = arguments.mutate.as_deref().map(named_fault).transpose()?;
     let choice = DeviceFlag::new(device).or_any_gpu();
+    if arguments.self_test {
+        if arguments.view.are_given() {
+            return Err(Failure::usage(
+                "--self-test chooses its own rays: leave the camera's flags out",
+            ));
+        }
+        let loaded = match scene.is_given() {
+            true => Some(scene.load(console)?),
+            false => None,
+        };
+        return self_test::run(loaded.as_ref(), &choice, console);
+    }
     if let (DeviceFlag::Cpu, Some(fault)) = (&choice, fault) {
         return Err(Failure::usage(format!(
-            "--mutate {} changes the shader, which --device cpu does not use: give --device gpu",
+            "--mutate {} changes the engine of a GPU, which --device cpu does not use: give --device gpu",
             fault.name
         )));
     }
@@ -87,7 +104,8 @@ pub(super) fn run(
         probe_output(&folder.join("report.json"))?;
     }
     if let Some(fault) = fault {
-        refuse_unused_fault(fault, &loaded)?;
+        let question = if view.is_some() { Question::Image } else { Question::Closest };
+        refuse_unused_fault(fault, &loaded, question)?;
     }
     let tracer = choice.tracer(&loaded, fault, console)?;
 

@@ -6,6 +6,7 @@ mod devices;
 mod diff;
 mod info;
 mod scan;
+mod self_test;
 
 pub(super) use bench::{BenchResult, BenchSummary};
 pub(super) use convert::{ConvertSummary, LeftOutSummary};
@@ -15,6 +16,7 @@ pub(super) use devices::{
 pub(super) use diff::{ClassCounts, DiffSummary, FaultList, FaultSummary, TypeSummary, WorstRay};
 pub(super) use info::{CameraSummary, GeometrySummary, InfoSummary, SourceSummary};
 pub(super) use scan::{LidarList, LidarSummary, ScanSummary};
+pub(super) use self_test::{FaultFindings, FindingSummary, SelfTestSummary, UnshownFault};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -43,6 +45,8 @@ pub(super) enum Summary {
     Diff(DiffSummary),
     #[serde(rename = "diff")]
     Faults(FaultList),
+    #[serde(rename = "diff")]
+    SelfTest(SelfTestSummary),
     Info(InfoSummary),
     Convert(ConvertSummary),
     Devices(DevicesSummary),
