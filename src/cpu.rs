@@ -5,6 +5,7 @@
 
 mod batch;
 mod bounding_sphere;
+mod brute_force;
 mod cast;
 mod containment;
 mod crossing_bounds;

@@ -17,6 +17,7 @@ pub mod faults;
 #[cfg(feature = "io")]
 mod files;
 mod judge;
+mod rates;
 mod report;
 mod verdict;
 
@@ -25,6 +26,7 @@ pub use files::write_report;
 
 pub use class::{CAMERA, Class, K};
 pub use judge::Judge;
+pub use rates::{Bias, Rate, Rates};
 pub use report::{Report, Row, Worst};
 pub use verdict::{Answer, Cause, Verdict};
 

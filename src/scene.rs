@@ -28,7 +28,6 @@ use crate::fields::ShapeError;
 use crate::geometry::{Geometry, Primitive, PrimitiveIds, type_names};
 use crate::math::{Bounds, Similarity};
 use crate::placement::Placement;
-use crate::ray::Line;
 use crate::shapes::{Placed, ShapeType, place, unplaced};
 use crate::transform::{Affine, Transform};
 use glam::DVec3;
@@ -393,25 +392,6 @@ impl Scene {
     /// Returns true if the mask of a geometry of the scene's own has a bit set.
     pub(crate) fn is_visible(&self, own: u32) -> bool {
         self.masks.is_empty() || self.own_mask(own) != 0
-    }
-
-    /// Returns where a line surely crosses the surface that some primitives of a geometry form together, if each may lie up
-    /// to `delta` from where it is.
-    pub(crate) fn sure_crossings(
-        &self,
-        geometry_id: u32,
-        primitive_ids: &[u32],
-        line: &Line,
-        delta: f64,
-    ) -> Vec<[f64; 2]> {
-        let Some(geometry) = self.geometry(geometry_id) else { return Vec::new() };
-        match self.placement(geometry_id) {
-            None => geometry.sure_crossings(primitive_ids, line, delta),
-            Some(placement) => {
-                let line = placement.line_in_object(line);
-                geometry.sure_crossings(primitive_ids, &line, delta / placement.stretches()[1])
-            }
-        }
     }
 
     /// Returns a scene of some geometries of the scene's own, given by their indices among these.

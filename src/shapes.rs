@@ -148,6 +148,10 @@ pub(crate) trait ClosedForm {
     fn smallest_size(&self) -> f64;
     /// Returns every place where the line crosses it.
     fn crossings(&self, line: &Line) -> Crossings;
+    /// Returns the largest number of places where a line crosses it.
+    fn most_crossings(&self) -> u32 {
+        if self.is_solid() { 2 } else { 1 }
+    }
     /// Returns the first crossing at `t_min` or after it.
     fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
         self.crossings(line).first_from(t_min)
@@ -422,6 +426,11 @@ impl Shape {
     /// Returns every place where the line crosses it.
     pub fn crossings(&self, line: &Line) -> Crossings {
         self.form().crossings(line)
+    }
+
+    /// Returns the largest number of places where a line crosses it.
+    pub(crate) fn most_crossings(&self) -> u32 {
+        self.form().most_crossings()
     }
 
     /// Returns the crossings of a shape that is one primitive of a surface. It differs from [`Self::crossings`] where

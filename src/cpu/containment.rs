@@ -3,7 +3,7 @@
 use super::leaves::PreparedItem;
 use super::space::Space;
 use super::tracer::CpuTracer;
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, Primitive};
 use crate::query::{Batch, RayFilter};
 use crate::ray::{Line, NONE, Ray};
 use glam::DVec3;
@@ -28,30 +28,35 @@ impl Containment {
 }
 
 impl CpuTracer {
-    /// Returns the solids that contain a valid ray's point at a finite t. Half-spaces are not among them.
-    pub(super) fn containment(&self, ray: &Ray, t: f32, filter: &RayFilter) -> Containment {
-        let mut containment = Containment::NOTHING;
+    /// Calls `visit` with the id of each solid that contains a valid ray's point at a finite t. Half-spaces are not among
+    /// them.
+    pub(crate) fn for_each_container(
+        &self,
+        ray: &Ray,
+        t: f32,
+        filter: &RayFilter,
+        visit: &mut dyn FnMut(u32),
+    ) {
         let line = ray.line();
         let here = f64::from(t);
         self.for_each_near(&line, [here, here], 0.0, filter.world, &mut |space, leaf, line| {
             if space.leaves.may_be_hit(leaf, filter, space.instance) {
-                self.add_container(space, leaf, line, here, &mut containment);
+                self.visit_container(space, leaf, line, here, visit);
             }
         });
         if self.has_closed_mesh {
-            self.for_each_mesh_around(&line, here, filter, |id| containment.add(id));
+            self.for_each_mesh_around(&line, here, filter, visit);
         }
-        containment
     }
 
-    /// Adds an item if it is a solid by itself that contains the point at t of a line in its space.
-    pub(super) fn add_container(
+    /// Calls `visit` with the id of an item if it is a solid by itself that contains the point at t of a line in its space.
+    pub(super) fn visit_container(
         &self,
         space: Space<'_>,
         leaf: usize,
         line: &Line,
         t: f64,
-        containment: &mut Containment,
+        visit: &mut dyn FnMut(u32),
     ) {
         let is_inside = match space.leaves.item(leaf) {
             PreparedItem::Shape(shape) => {
@@ -63,40 +68,40 @@ impl CpuTracer {
         };
         if is_inside {
             let [geometry_id, _] = self.ids_in(space, leaf);
-            containment.add(geometry_id);
+            visit(geometry_id);
         }
     }
 
-    /// Adds the closed meshes and the half-spaces that contain a finite point.
-    pub(super) fn add_other_containers(&self, point: [f32; 3], containment: &mut Containment) {
+    /// Calls `visit` with the id of each closed mesh and half-space that contains a finite point.
+    pub(super) fn visit_other_containers(&self, point: [f32; 3], visit: &mut dyn FnMut(u32)) {
         let upwards = Ray::upwards(point).line();
         for leaf in 0..self.leaves.unbounded() {
             match self.leaves.instance(leaf) {
-                None => self.add_half_space(self.world(), leaf, upwards.origin, containment),
+                None => self.visit_half_space(self.world(), leaf, upwards.origin, visit),
                 Some(instance) => {
                     let space = self.space_of(instance);
                     let point = instance.object_from_world.point(upwards.origin);
                     for leaf in 0..space.leaves.unbounded() {
-                        self.add_half_space(space, leaf, point, containment);
+                        self.visit_half_space(space, leaf, point, visit);
                     }
                 }
             }
         }
         if self.has_closed_mesh {
-            self.for_each_mesh_around(&upwards, 0.0, &RayFilter::ALL, |id| containment.add(id));
+            self.for_each_mesh_around(&upwards, 0.0, &RayFilter::ALL, visit);
         }
     }
 
-    fn add_half_space(
+    fn visit_half_space(
         &self,
         space: Space<'_>,
         leaf: usize,
         point: DVec3,
-        containment: &mut Containment,
+        visit: &mut dyn FnMut(u32),
     ) {
         let shape = space.leaves.geometry(leaf).and_then(|geometry| geometry.shape(0));
         if shape.is_some_and(|shape| shape.half_space_holds(point)) {
-            containment.add(self.ids_in(space, leaf)[0]);
+            visit(self.ids_in(space, leaf)[0]);
         }
     }
 
@@ -115,9 +120,12 @@ impl CpuTracer {
             let ray = &batch.rays()[index];
             if ray.is_valid() && ray.t_min.is_finite() {
                 let filter = RayFilter::new(&batch, index, self.packed.all_worlds());
-                match self.containment(ray, ray.t_min, &filter).lowest_id {
-                    NONE => {}
-                    lowest_id => visit(answer, ray, lowest_id),
+                let mut lowest_id = NONE;
+                self.for_each_container(ray, ray.t_min, &filter, &mut |id| {
+                    lowest_id = lowest_id.min(id);
+                });
+                if lowest_id != NONE {
+                    visit(answer, ray, lowest_id);
                 }
             }
         });
@@ -130,7 +138,7 @@ impl CpuTracer {
         line: &Line,
         t: f64,
         filter: &RayFilter,
-        mut visit: impl FnMut(u32),
+        visit: &mut dyn FnMut(u32),
     ) {
         let onwards = [t, f64::INFINITY];
         let mut passed = BTreeMap::<u32, PassedMesh>::new();
@@ -146,9 +154,8 @@ impl CpuTracer {
             let point = line.at(t);
             // A ray in the plane of a triangle does not cross it.
             let is_on = mesh.primitive(primitive_id).is_some_and(|primitive| {
-                // Rounding moves a point on a slanted triangle by this much.
-                let rounding = 1e-14 * (primitive.radius() + point.length());
-                primitive.closest_point(point).distance(point) <= rounding
+                primitive.closest_point(point).distance(point)
+                    <= rounding_of_point(&primitive, point)
             });
             let is_odd = triangle.own_crossings(line).within(onwards).count() % 2 == 1;
             if is_on || is_odd {
@@ -160,6 +167,11 @@ impl CpuTracer {
         let around = passed.iter().filter(|(_, mesh)| mesh.is_on || mesh.is_odd);
         around.for_each(|(geometry_id, _)| visit(*geometry_id));
     }
+}
+
+/// Returns how far rounding moves a point that lies on a slanted triangle.
+pub(super) fn rounding_of_point(triangle: &Primitive, point: DVec3) -> f64 {
+    1e-14 * (triangle.radius() + point.length())
 }
 
 /// A closed mesh that a ray passes.

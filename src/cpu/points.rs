@@ -98,11 +98,11 @@ impl CpuTracer {
         let line = Ray::upwards(point).line();
         let mut containment = Containment::NOTHING;
         let around = |space, leaf, line: &Line| {
-            self.add_container(space, leaf, line, 0.0, &mut containment);
+            self.visit_container(space, leaf, line, 0.0, &mut |id| containment.add(id));
         };
         let nearest = self.search(point, search, &line, around);
         let [geometry_id, primitive_id] = self.packed.all_worlds().ids_of(nearest.primitive);
-        self.add_other_containers(point, &mut containment);
+        self.visit_other_containers(point, &mut |id| containment.add(id));
         let Containment { count, lowest_id } = containment;
         PointHit { contains: count, containing_id: lowest_id, geometry_id, primitive_id }
     }

@@ -23,7 +23,7 @@ pub struct Nearest {
 
 impl Nearest {
     /// Returns the hit as tracers answer it, with `t` rounded to float32.
-    pub(crate) fn hit(&self) -> Hit {
+    pub fn hit(&self) -> Hit {
         Hit {
             t: self.crossing.t as f32,
             geometry_id: self.geometry_id,
@@ -75,13 +75,16 @@ impl CpuTracer {
             .reduce(|nearest, found| found.or(Some(nearest)))
     }
 
-    /// Returns the `geometry_id` and the `primitive_id` of every primitive whose box, grown by `pad`, the ray meets,
-    /// and of every plane.
-    pub(crate) fn near(&self, ray: &Ray, pad: f64) -> Vec<[u32; 2]> {
+    /// Returns the `geometry_id` and the `primitive_id` of every primitive that a ray may hit and whose box, grown by `pad`,
+    /// it meets, and of every such plane.
+    pub(crate) fn near(&self, ray: &Ray, filter: &RayFilter, pad: f64) -> Vec<[u32; 2]> {
         let line = ray.line();
         let interval = [f64::from(ray.t_min), f64::from(ray.t_max)];
         let mut near = Vec::new();
         let mut add = |space: Space<'_>, leaf: usize, line: &Line| {
+            if !space.leaves.may_be_hit(leaf, filter, space.instance) {
+                return;
+            }
             let ids = self.ids_in(space, leaf);
             match space.leaves.item(leaf) {
                 PreparedItem::Heightfield(field) => {
@@ -98,7 +101,10 @@ impl CpuTracer {
         for leaf in 0..self.leaves.unbounded() {
             add(self.world(), leaf, &line);
         }
-        self.for_each_near(&line, interval, pad, 0, &mut add);
+        self.for_each_near(&line, interval, pad, filter.world, &mut add);
+        // A primitive may be found in two leaves, and the side of a heightfield in each of its cells.
+        near.sort_unstable();
+        near.dedup();
         near
     }
 }

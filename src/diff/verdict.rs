@@ -2,7 +2,7 @@
 
 use super::Class;
 use crate::query::PointHit;
-use crate::ray::Hit;
+use crate::ray::{Hit, NONE};
 
 /// An answer as a comparison tells it.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +28,24 @@ impl Answer {
             Self::Closest(hit) => *hit,
             Self::All(hits) => hits.first().copied().unwrap_or(Hit::MISS),
             Self::Any(_) | Self::Count(_) | Self::Point(_) => Hit::MISS,
+        }
+    }
+
+    /// Returns the geometry that is hit first, or that is nearest to the point, if the answer tells one.
+    pub(super) fn geometry_id(&self) -> Option<u32> {
+        let geometry_id = match self {
+            Self::Point(point) => point.geometry_id,
+            _ => self.hit().geometry_id,
+        };
+        (geometry_id != NONE).then_some(geometry_id)
+    }
+
+    /// Returns true if it tells of a hit.
+    pub(super) fn is_hit(&self) -> bool {
+        match self {
+            Self::Any(is_hit) => *is_hit,
+            Self::Count(count) => *count > 0,
+            _ => self.geometry_id().is_some(),
         }
     }
 }

@@ -1,101 +1,206 @@
-//! Certain crossings of a line and a whole surface of triangles. Near an edge, a line may certainly pass through the
+//! The crossings of a line and a whole surface of triangles. Near an edge, a line may certainly pass through the
 //! surface although it certainly passes through neither triangle alone. A displacement moves both sides of an inner edge
 //! alike, so a line can miss the surface only near its outline, where the surface ends or turns away from the line.
 
 use super::Geometry;
+use crate::crossings::ZoneKind;
 use crate::ray::Line;
 use crate::shapes::{BaseFace, Shape, Triangle};
 use glam::{DVec2, DVec3};
 use std::collections::HashMap;
 
-/// The triangles along one edge.
+/// The triangles along one edge that lies near a line.
 #[derive(Default)]
 struct Edge {
+    /// Their indices.
+    triangles: Vec<usize>,
     /// The number of triangles that the line crosses from the front, and from the back.
     sides: [usize; 2],
-    /// True if the line passes near the edge.
-    is_near: bool,
+}
+
+impl Edge {
+    /// Returns true if the surface goes on beyond the edge and shows the line the same side there.
+    fn is_inner(&self) -> bool {
+        self.triangles.len() == 2 && (self.sides == [2, 0] || self.sides == [0, 2])
+    }
+}
+
+/// A part of a surface whose triangles hang together near a line, if every surface may be displaced by up to some distance.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SurfacePart {
+    /// The primitives that the line may cross.
+    pub primitive_ids: Vec<u32>,
+    /// The interval of t in which it may do so.
+    pub span: [f64; 2],
+    /// Intervals of t, each of which certainly holds a crossing. There are none near an outline.
+    pub sure: Vec<[f64; 2]>,
+    /// The least and the largest number of crossings.
+    pub counts: [u32; 2],
+    /// True if the number can only change by two: no displacement changes the parity of a surface that does not end here.
+    pub keeps_parity: bool,
 }
 
 impl Geometry {
-    /// Returns intervals of t, each of which certainly holds a crossing if every surface may be displaced by up to
-    /// `delta`. The given primitives are all those within twice that distance of the line. Returns no interval if an
-    /// outline is that near.
-    pub(crate) fn sure_crossings(
+    /// Returns the parts of a mesh or a heightfield that a line may cross if every surface may be displaced by up to
+    /// `delta`; `None` for other geometries. The given primitives are all those within twice that distance of the line.
+    pub(crate) fn surface_parts(
         &self,
         primitive_ids: &[u32],
         line: &Line,
         delta: f64,
-    ) -> Vec<[f64; 2]> {
-        let length = line.direction.length();
-        let (right, up) = (line.direction / length).any_orthonormal_pair();
-        let flat = |point: DVec3| {
-            let from_line = point - line.origin;
-            DVec2::new(from_line.dot(right), from_line.dot(up))
-        };
-        // Corners are equal if their positions are; adding zero turns −0 into +0.
-        let key = |point: DVec3| (point + 0.0).to_array().map(f64::to_bits);
-        let mut edges = HashMap::<[[u64; 3]; 2], Edge>::new();
-        let mut crossings = Vec::new();
-        let Some(triangles) = self.triangles_near(primitive_ids, line, delta) else {
-            return Vec::new();
-        };
-        for triangle in triangles {
-            let speed = triangle.area_normal().normalize_or_zero().dot(line.direction);
-            // A displacement by `delta` can tilt the triangle by this much, and so turn its other side to the line.
-            let turns = 4.0 * delta / Shape::from(triangle).smallest_size();
-            let faces_surely = speed.abs() > turns * length;
-            let [a, b, c] = triangle.vertices;
-            for [from, to] in [[a, b], [b, c], [c, a]] {
-                let mut ends = [key(from), key(to)];
-                ends.sort_unstable();
-                let edge = edges.entry(ends).or_default();
-                edge.is_near = distance_from_zero(flat(from), flat(to)) <= 2.0 * delta;
-                // A triangle seen edge on counts for neither side, so its edges count as outlines.
-                if faces_surely {
-                    edge.sides[usize::from(speed > 0.0)] += 1;
-                }
+    ) -> Option<Vec<SurfacePart>> {
+        if !matches!(self, Self::Mesh(_) | Self::Heightfield(_)) {
+            return None;
+        }
+        let triangles = self.triangles_near(primitive_ids, line, delta);
+        let edges = edges_near(&triangles, line, delta);
+        let parts = joined(triangles.len(), &edges);
+        let mut found: Vec<(usize, Vec<usize>)> = Vec::new();
+        for (index, &part) in parts.iter().enumerate() {
+            match found.iter_mut().find(|(of_part, _)| *of_part == part) {
+                Some((_, members)) => members.push(index),
+                None => found.push((part, vec![index])),
             }
-            let crossing = Shape::from(triangle).crossings(line).first().copied();
-            crossings.extend(crossing.map(|crossing| {
-                let doubt = 2.0 * delta / speed.abs();
-                [crossing.t - doubt, crossing.t + doubt]
-            }));
         }
-        let is_inner = |edge: &Edge| edge.sides == [2, 0] || edge.sides == [0, 2];
-        if edges.values().all(|edge| !edge.is_near || is_inner(edge)) {
-            crossings
-        } else {
-            Vec::new()
-        }
+        let part = |(part, members): (usize, Vec<usize>)| {
+            let of_part = || edges.values().filter(|edge| parts[edge.triangles[0]] == part);
+            let is_inner = of_part().all(Edge::is_inner);
+            let keeps_parity = of_part().all(|edge| edge.triangles.len() == 2);
+            let members = members.into_iter().map(|index| &triangles[index]);
+            surface_part(members, line, delta, [is_inner, keeps_parity])
+        };
+        Some(found.into_iter().filter_map(part).collect())
     }
 
-    /// Returns the triangles that these primitives are made up of, within twice `delta` of the line; `None` if one is made
-    /// up of none.
+    /// Returns the triangles that these primitives are made up of, within twice `delta` of the line, each with its primitive.
     fn triangles_near(
         &self,
         primitive_ids: &[u32],
         line: &Line,
         delta: f64,
-    ) -> Option<Vec<Triangle>> {
+    ) -> Vec<(u32, Triangle)> {
         let mut triangles = Vec::with_capacity(primitive_ids.len());
         for &primitive_id in primitive_ids {
             match (self.shape(primitive_id), self) {
-                (Some(Shape::Triangle(triangle)), _) => triangles.push(triangle),
+                (Some(Shape::Triangle(triangle)), _) => triangles.push((primitive_id, triangle)),
                 (None, Self::Heightfield(field)) => {
-                    let face = BaseFace::of(field, primitive_id)?;
+                    let Some(face) = BaseFace::of(field, primitive_id) else { continue };
                     let turns = face.is_bottom();
                     face.each_triangle(line, 2.0 * delta, |Triangle { vertices: [a, b, c] }| {
                         // The cells of the bottom run as those above do, so their triangles face inwards.
                         let vertices = if turns { [a, c, b] } else { [a, b, c] };
-                        triangles.push(Triangle { vertices });
+                        triangles.push((primitive_id, Triangle { vertices }));
                     });
                 }
-                _ => return None,
+                _ => {}
             }
         }
-        Some(triangles)
+        triangles
     }
+}
+
+/// Returns the edges of triangles within twice `delta` of a line, by the positions of their ends.
+fn edges_near(
+    triangles: &[(u32, Triangle)],
+    line: &Line,
+    delta: f64,
+) -> HashMap<[[u64; 3]; 2], Edge> {
+    let length = line.direction.length();
+    let (right, up) = (line.direction / length).any_orthonormal_pair();
+    let flat = |point: DVec3| {
+        let from_line = point - line.origin;
+        DVec2::new(from_line.dot(right), from_line.dot(up))
+    };
+    // Corners are equal if their positions are; adding zero turns −0 into +0.
+    let key = |point: DVec3| (point + 0.0).to_array().map(f64::to_bits);
+    let mut edges = HashMap::<[[u64; 3]; 2], Edge>::new();
+    for (index, (_, triangle)) in triangles.iter().enumerate() {
+        let speed = speed(triangle, line);
+        // A displacement by `delta` can tilt the triangle by this much, and so turn its other side to the line.
+        let turns = 4.0 * delta / Shape::from(*triangle).smallest_size();
+        let faces_surely = speed.abs() > turns * length;
+        let [a, b, c] = triangle.vertices;
+        for [from, to] in [[a, b], [b, c], [c, a]] {
+            if distance_from_zero(flat(from), flat(to)) > 2.0 * delta {
+                continue;
+            }
+            let mut ends = [key(from), key(to)];
+            ends.sort_unstable();
+            let edge = edges.entry(ends).or_default();
+            edge.triangles.push(index);
+            // A triangle seen edge on counts for neither side, so its edges count as outlines.
+            if faces_surely {
+                edge.sides[usize::from(speed > 0.0)] += 1;
+            }
+        }
+    }
+    edges
+}
+
+/// Returns the component of a line's direction across a triangle.
+fn speed(triangle: &Triangle, line: &Line) -> f64 {
+    triangle.area_normal().normalize_or_zero().dot(line.direction)
+}
+
+/// Returns for each triangle the number of its part: triangles that share one of the edges are in the same part.
+fn joined(count: usize, edges: &HashMap<[[u64; 3]; 2], Edge>) -> Vec<usize> {
+    let mut parts: Vec<usize> = (0..count).collect();
+    for edge in edges.values() {
+        let of_edge: Vec<usize> = edge.triangles.iter().map(|&index| parts[index]).collect();
+        let lowest = of_edge.iter().copied().min().unwrap_or_default();
+        parts.iter_mut().filter(|part| of_edge.contains(part)).for_each(|part| *part = lowest);
+    }
+    parts
+}
+
+/// Returns what is known of a part, if the line comes near it at all.
+fn surface_part<'a>(
+    triangles: impl Iterator<Item = &'a (u32, Triangle)>,
+    line: &Line,
+    delta: f64,
+    [is_inner, keeps_parity]: [bool; 2],
+) -> Option<SurfacePart> {
+    let mut part = SurfacePart {
+        primitive_ids: Vec::new(),
+        span: [f64::INFINITY, f64::NEG_INFINITY],
+        sure: Vec::new(),
+        counts: [0; 2],
+        keeps_parity,
+    };
+    let mut is_odd = false;
+    for &(primitive_id, triangle) in triangles {
+        let shape = Shape::from(triangle);
+        let doubt = 2.0 * delta / speed(&triangle, line).abs();
+        let crossed = shape.crossings(line).first().map(|&crossing| crossing.t);
+        let crossed = crossed.map(|t| [t - doubt, t + doubt]);
+        let zones = shape.zones(line, delta);
+        let within = zones.iter().map(|zone| [zone.from.t, zone.to.t]).chain(crossed);
+        let mut is_near = false;
+        for [from, to] in within {
+            part.span = [part.span[0].min(from), part.span[1].max(to)];
+            is_near = true;
+        }
+        if is_near {
+            part.primitive_ids.push(primitive_id);
+            part.counts[1] += 1;
+        }
+        part.counts[0] += u32::from(zones.iter().any(|zone| zone.kind == ZoneKind::Crossed));
+        part.sure.extend(crossed);
+        is_odd ^= !shape.own_crossings(line).is_empty();
+    }
+    part.primitive_ids.dedup();
+    if !is_inner {
+        part.sure.clear();
+    } else if !part.sure.is_empty() {
+        part.counts = [1; 2];
+    }
+    let [least, most] = &mut part.counts;
+    if part.keeps_parity && least != most {
+        *least += u32::from((*least % 2 == 1) != is_odd);
+    }
+    part.keeps_parity &= *least <= *most;
+    *least = (*least).min(*most);
+    (*most > 0).then_some(part)
 }
 
 /// Returns the distance of a segment from zero.

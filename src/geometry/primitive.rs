@@ -109,6 +109,11 @@ impl Primitive {
         }
     }
 
+    /// Returns the largest number of places where a line crosses it.
+    pub(crate) fn most_crossings(&self) -> u32 {
+        self.shape().map_or(1, Shape::most_crossings)
+    }
+
     /// Returns what is known of a line if every surface may lie up to `delta` from where it is. A placed surface is moved in
     /// object space, by `delta` where the placement stretches most and by less elsewhere.
     pub fn zones(&self, line: &Line, delta: f64) -> Zones {

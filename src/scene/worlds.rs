@@ -4,10 +4,10 @@ use super::world_ids::WorldIds;
 use super::{Position, Scene};
 use crate::camera::Camera;
 use crate::fields::ShapeError;
-use crate::geometry::{Geometry, Primitive};
+use crate::geometry::{Geometry, Primitive, SurfacePart};
 use crate::math::Similarity;
 use crate::placement::Placement;
-use crate::ray::NONE;
+use crate::ray::{Line, NONE};
 use crate::shapes::Placed;
 use crate::transform::Transform;
 use std::collections::BTreeSet;
@@ -206,6 +206,29 @@ impl Scene {
                         Some(primitive.placed(&placement))
                     }
                 }
+            }
+        }
+    }
+
+    /// Returns the parts of a mesh or a heightfield, as it is in a world, that a line may cross if each surface may lie up to
+    /// `delta` from where it is; `None` for other geometries.
+    pub(crate) fn surface_parts_in(
+        &self,
+        world: u32,
+        geometry_id: u32,
+        primitive_ids: &[u32],
+        line: &Line,
+        delta: f64,
+    ) -> Option<Vec<SurfacePart>> {
+        let geometry = self.geometry(geometry_id)?;
+        let Some(Position::In(instance, _)) = self.position(geometry_id) else {
+            return geometry.surface_parts(primitive_ids, line, delta);
+        };
+        match self.instance_in(world, instance).ok()? {
+            InstanceInWorld::Shape(_) => None,
+            InstanceInWorld::Placed(placement) => {
+                let line = placement.line_in_object(line);
+                geometry.surface_parts(primitive_ids, &line, delta / placement.stretches()[1])
             }
         }
     }

@@ -275,6 +275,10 @@ impl ClosedForm for Cylinder {
         })
     }
 
+    fn most_crossings(&self) -> u32 {
+        if self.inner_radius > 0.0 { 4 } else { 2 }
+    }
+
     fn zones(&self, line: &Line, delta: f64) -> Zones {
         let moved = |delta| Some(self.grown(delta)?.crossings(line));
         Zones::of_solid([delta, -delta].map(moved))

@@ -200,6 +200,10 @@ impl ClosedForm for Shell {
         AboutAxis::new(point, start, (end - start) / top).on_turned(&segments)
     }
 
+    fn most_crossings(&self) -> u32 {
+        2
+    }
+
     fn zones(&self, line: &Line, delta: f64) -> Zones {
         let moved = |delta| self.whole.grown(delta)?.passage(line);
         let Some(outer) = moved(delta) else { return Zones::default() };

@@ -243,6 +243,10 @@ impl ClosedForm for Torus {
         })
     }
 
+    fn most_crossings(&self) -> u32 {
+        4
+    }
+
     fn zones(&self, line: &Line, delta: f64) -> Zones {
         let moved = |delta| Some(self.grown(delta)?.crossings(line));
         Zones::of_solid([delta, -delta].map(moved))

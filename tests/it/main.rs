@@ -17,6 +17,7 @@ mod gpu;
 mod heightfields;
 mod house;
 mod instances;
+mod judged_kinds;
 mod layouts;
 mod limits;
 mod moving;

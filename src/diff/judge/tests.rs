@@ -1,5 +1,7 @@
 use super::*;
+use crate::geometry::Geometry;
 use crate::packed::PackedScene;
+use crate::ray::Ray;
 use crate::shapes::Sphere;
 use glam::DVec3;
 
@@ -137,4 +139,320 @@ fn doubts_are_told_apart() {
     assert_eq!(class(along_x().within(0.0, 9.0), miss.0, miss.1), Class::Range);
     assert_eq!(class(along_x().within(9.0, 15.0), 11.0, 0), Class::Range);
     assert_eq!(class(along_x().within(8.0, 15.0), 11.0, 0), Class::Mismatch);
+}
+
+fn packed_scene(geometries: impl IntoIterator<Item = Geometry>) -> PackedScene {
+    let mut scene = Scene::new();
+    for geometry in geometries {
+        scene.add(geometry).unwrap();
+    }
+    PackedScene::new(scene).unwrap()
+}
+
+fn class_of(judge: &Judge, batch: Batch<'_>, answers: TracedAnswers) -> Class {
+    judge.judge(batch, &answers).unwrap()[0].class
+}
+
+fn all_hits(hits: &[Hit]) -> TracedAnswers {
+    let mut all = AllHits::default();
+    all.push(hits.iter().copied());
+    TracedAnswers::All(all)
+}
+
+/// One geometry of each form about the origin, through which a slanted line along z passes clearly.
+fn clear_geometries() -> Vec<Geometry> {
+    use crate::shapes::*;
+    use glam::DQuat;
+    let (start, end) = (DVec3::new(0.0, 0.0, -1.0), DVec3::new(0.0, 0.0, 1.0));
+    let turn = DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9);
+    let tube = Cylinder { start: -DVec3::X, end: DVec3::X, radius: 1.0, inner_radius: 0.5 };
+    let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+    let corners = [-1.0, 1.0].into_iter().flat_map(|z| corners.map(|[x, y]| DVec3::new(x, y, z)));
+    let faces = [
+        [0, 2, 1],
+        [0, 3, 2],
+        [4, 5, 6],
+        [4, 6, 7],
+        [0, 1, 5],
+        [0, 5, 4],
+        [1, 2, 6],
+        [1, 6, 5],
+        [2, 3, 7],
+        [2, 7, 6],
+        [3, 0, 4],
+        [3, 4, 7],
+    ];
+    let cube = crate::Mesh::new(corners.collect(), faces.to_vec()).unwrap();
+    let heights = vec![0.5, 0.7, 0.4, 0.6];
+    let field = Heightfield::new(heights, 2, [2.0; 2], DVec3::ZERO, DQuat::IDENTITY).unwrap();
+    let lines = crate::Lines::new(vec![start, end, DVec3::X], vec![[0, 1], [1, 2]], 0.4).unwrap();
+    vec![
+        Sphere { center: DVec3::ZERO, radius: 1.0 }.into(),
+        Cuboid { center: DVec3::ZERO, half_extents: DVec3::ONE, rotation: turn }.into(),
+        Cylinder::solid(start, end, 1.0).into(),
+        tube.into(),
+        Capsule { start, end, radius: 1.0 }.into(),
+        Cone { start, end, start_radius: 1.0, end_radius: 0.5 }.into(),
+        Ellipsoid { center: DVec3::ZERO, radii: DVec3::new(1.0, 2.0, 0.7), rotation: turn }.into(),
+        Torus { center: DVec3::ZERO, axis: DVec3::Y, major_radius: 1.0, minor_radius: 0.5 }.into(),
+        Plane { point: DVec3::ZERO, normal: DVec3::Z, rectangle: None, one_sided: false }.into(),
+        Disc { center: DVec3::ZERO, normal: DVec3::Z, radius: 1.0, inner_radius: 0.0 }.into(),
+        Triangle { vertices: [-DVec3::ONE, DVec3::X, DVec3::Y] }.into(),
+        Shell {
+            whole: CappedSolid::Cylinder(Cylinder::solid(start, end, 1.0)),
+            parts: Parts { side: true, start_cap: true, end_cap: false },
+        }
+        .into(),
+        cube.into(),
+        field.into(),
+        lines.into(),
+    ]
+}
+
+/// Returns scenes with one of those geometries each, in world space and sheared at a place.
+fn clear_scenes() -> Vec<PackedScene> {
+    let placed = |geometry: &Geometry| {
+        let mut object = Scene::new();
+        object.add(geometry.clone()).unwrap();
+        let sheared = crate::Affine {
+            linear: glam::DMat3::from_cols_array(&[1.0, 0.25, 0.0, 0.0, 1.5, 0.0, 0.125, 0.0, 1.0]),
+            translation: DVec3::new(0.0625, 0.0, 0.5),
+        };
+        let mut scene = Scene::new();
+        scene.add_instance(&crate::Definition::new(object), &sheared.into(), None, None).unwrap();
+        PackedScene::new(scene).unwrap()
+    };
+    let geometries = clear_geometries();
+    let own = geometries.iter().map(|geometry| packed_scene([geometry.clone()]));
+    own.chain(geometries.iter().map(placed)).collect()
+}
+
+#[test]
+fn a_crossing_that_is_doubled_missing_moved_or_swapped_is_a_mismatch_for_every_shape() {
+    let ray = Ray::new([0.03, 0.09, -9.0], [0.001, -0.002, 1.0]);
+    let batch = Batch::new(std::slice::from_ref(&ray));
+    for (index, packed) in clear_scenes().iter().enumerate() {
+        let judge = Judge::new(packed);
+        let exact: Vec<Hit> = judge.reference.all(batch).unwrap().of_ray(0).collect();
+        let class = |hits: &[Hit]| class_of(&judge, batch, all_hits(hits));
+        let label = format!("scene {index}: {exact:?}");
+        assert!(!exact.is_empty(), "{label}");
+        assert_eq!(class(&exact), Class::Exact);
+        for turn in 0..exact.len() {
+            let changed = |change: &dyn Fn(&mut Vec<Hit>)| {
+                let mut hits = exact.clone();
+                change(&mut hits);
+                class(&hits)
+            };
+            let expect = |class: Class, expected: Class, what: &str| {
+                assert_eq!(class, expected, "{what} {turn}, {label}");
+            };
+            expect(changed(&|hits| hits[turn].t = hits[turn].t.next_up()), Class::Within, "nudged");
+            let wrong = Class::Mismatch;
+            expect(changed(&|hits| hits.insert(turn, exact[turn])), wrong, "doubled");
+            expect(changed(&|hits| _ = hits.remove(turn)), wrong, "missing");
+            expect(changed(&|hits| hits[turn].t *= 1.001), wrong, "moved");
+            expect(changed(&|hits| hits[turn].geometry_id = 1), wrong, "of no geometry");
+            expect(changed(&|hits| hits[turn].primitive_id += 50), wrong, "of no primitive");
+            if turn > 0 {
+                expect(changed(&|hits| hits.swap(turn, turn - 1)), wrong, "swapped");
+                expect(changed(&|hits| hits[turn] = exact[turn - 1]), wrong, "on the wrong side");
+            }
+        }
+        let count = exact.len() as u32;
+        for given in [0, count - 1, count + 1, count + 2] {
+            let given = class_of(&judge, batch, TracedAnswers::Count(vec![given]));
+            assert_eq!(given, Class::Mismatch, "{label}");
+        }
+        assert_eq!(class_of(&judge, batch, TracedAnswers::Count(vec![count])), Class::Exact);
+        let missed = class_of(&judge, batch, TracedAnswers::Any(vec![false]));
+        assert_eq!(missed, Class::Mismatch, "{label}");
+        let behind = *exact.last().unwrap();
+        let first = judged(&judge, &ray, &exact[0]);
+        assert_eq!(first, Class::Exact, "{label}");
+        for wrong in [Hit::MISS, Hit { t: exact[0].t * 1.001, ..exact[0] }, behind] {
+            if wrong != exact[0] {
+                assert_eq!(judged(&judge, &ray, &wrong), Class::Mismatch, "{wrong:?} {label}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_hidden_geometry_is_no_answer_and_explains_none() {
+    let mut scene = Scene::new();
+    for x in [10.0, 20.0] {
+        scene.add(Sphere { center: DVec3::X * x, radius: 1.0 }).unwrap();
+    }
+    scene.set_mask(0, 1);
+    let packed = PackedScene::new(scene).unwrap();
+    let judge = Judge::new(&packed);
+    let rays = [along_x()];
+    let first = Hit { t: 9.0, geometry_id: 0, primitive_id: 0 };
+    let second = Hit { t: 19.0, geometry_id: 1, primitive_id: 0 };
+    let behind = Hit { t: 21.0, geometry_id: 1, primitive_id: 0 };
+    let masked = Batch::new(&rays).with_masks(&[2]).unwrap();
+    let ignoring = Batch::new(&rays).ignoring(&[0]).unwrap();
+    for batch in [masked, ignoring] {
+        let class = |answers| class_of(&judge, batch, answers);
+        assert_eq!(class(TracedAnswers::Closest(vec![second])), Class::Exact);
+        assert_eq!(class(TracedAnswers::Closest(vec![first])), Class::Mismatch);
+        assert_eq!(class(TracedAnswers::Closest(vec![Hit::MISS])), Class::Mismatch);
+        assert_eq!(class(TracedAnswers::Count(vec![4])), Class::Mismatch);
+        assert_eq!(class(all_hits(&[second, behind])), Class::Exact);
+        assert_eq!(class(all_hits(&[first, second, behind])), Class::Mismatch);
+    }
+}
+
+/// A tangent enters and leaves, or does neither.
+#[test]
+fn a_grazed_solid_is_crossed_twice_or_not_at_all() {
+    let packed = packed_scene([Sphere { center: DVec3::X * 10.0, radius: 1.0 }.into()]);
+    let judge = Judge::new(&packed);
+    let rays = [Ray::new([0.0, 1.0 - 1e-7, 0.0], [1.0, 0.0, 0.0])];
+    let batch = Batch::new(&rays);
+    let exact: Vec<Hit> = judge.reference.all(batch).unwrap().of_ray(0).collect();
+    assert_eq!(exact.len(), 2);
+    let class = |answers| class_of(&judge, batch, answers);
+    assert_eq!(class(all_hits(&[])), Class::Silhouette);
+    assert_eq!(class(all_hits(&exact[..1])), Class::Mismatch);
+    assert_eq!(class(TracedAnswers::Count(vec![0])), Class::Silhouette);
+    assert_eq!(class(TracedAnswers::Count(vec![1])), Class::Mismatch);
+    assert_eq!(class(TracedAnswers::Any(vec![false])), Class::Silhouette);
+    let cut = [rays[0].within(0.0, 10.0)];
+    assert_eq!(class_of(&judge, Batch::new(&cut), TracedAnswers::Count(vec![0])), Class::Range);
+    assert_eq!(class_of(&judge, Batch::new(&cut), TracedAnswers::Count(vec![3])), Class::Mismatch);
+}
+
+/// A ray through an edge or a vertex crosses one of the triangles there, and at an outline two of them or none.
+#[test]
+fn an_edge_of_a_mesh_is_crossed_once_and_an_outline_twice_or_not_at_all() {
+    let cube = clear_geometries().into_iter().find(|one| matches!(one, Geometry::Mesh(_))).unwrap();
+    let packed = packed_scene([cube]);
+    let judge = Judge::new(&packed);
+    for (x, y) in [(0.0, 0.0), (0.25, 0.25), (0.5, 0.500_000_1)] {
+        let rays = [Ray::new([x, y, -9.0], [0.0, 0.0, 1.0])];
+        let batch = Batch::new(&rays);
+        let exact: Vec<Hit> = judge.reference.all(batch).unwrap().of_ray(0).collect();
+        assert_eq!(exact.len(), 2);
+        let class = |hits: &[Hit]| class_of(&judge, batch, all_hits(hits));
+        let beside = Hit { primitive_id: exact[0].primitive_id ^ 1, ..exact[0] };
+        assert_eq!(class(&[beside, exact[1]]), Class::Tie);
+        let (low, high) = if beside.primitive_id < exact[0].primitive_id {
+            (beside, exact[0])
+        } else {
+            (exact[0], beside)
+        };
+        assert_eq!(class(&[low, high, exact[1]]), Class::Mismatch, "doubled");
+        assert_eq!(class(&exact[1..]), Class::Mismatch, "missing");
+        assert_eq!(class(&[]), Class::Mismatch, "missing twice");
+        assert_eq!(class_of(&judge, batch, TracedAnswers::Count(vec![3])), Class::Mismatch);
+        assert_eq!(class_of(&judge, batch, TracedAnswers::Any(vec![false])), Class::Mismatch);
+    }
+    let rays = [Ray::new([0.0, 1.0 - 1e-7, -9.0], [0.0, 0.0, 1.0])];
+    let batch = Batch::new(&rays);
+    let exact: Vec<Hit> = judge.reference.all(batch).unwrap().of_ray(0).collect();
+    assert_eq!(exact.len(), 2);
+    assert_eq!(class_of(&judge, batch, all_hits(&[])), Class::Silhouette);
+    assert_eq!(class_of(&judge, batch, all_hits(&exact[1..])), Class::Mismatch, "parity");
+    assert_eq!(class_of(&judge, batch, TracedAnswers::Count(vec![1])), Class::Mismatch, "parity");
+    assert_eq!(class_of(&judge, batch, TracedAnswers::Count(vec![0])), Class::Silhouette);
+}
+
+#[test]
+fn the_solid_in_which_a_ray_starts_is_the_lowest_unless_that_is_in_doubt() {
+    let ball = |x: f64, radius: f64| Geometry::from(Sphere { center: DVec3::X * x, radius });
+    let packed = packed_scene([ball(0.0, 1.0), ball(0.0, 2.0), ball(0.0, 3.0)]);
+    let judge = Judge::new(&packed);
+    let start = |x: f32, geometry_id: u32| {
+        let rays = [Ray::new([x, 0.0, 0.0], [1.0, 0.0, 0.0])];
+        let hit = Hit { t: 0.0, geometry_id, primitive_id: 0 };
+        class_of(&judge, Batch::new(&rays).solid(), TracedAnswers::Closest(vec![hit]))
+    };
+    assert_eq!([start(0.5, 0), start(0.5, 1)], [Class::Exact, Class::Mismatch]);
+    assert_eq!([start(1.5, 0), start(1.5, 1)], [Class::Mismatch, Class::Exact]);
+    assert_eq!(
+        [start(1.0, 0), start(1.0, 1), start(1.0, 2)],
+        [Class::Exact, Class::Range, Class::Mismatch]
+    );
+    assert_eq!([start(1.000_000_1, 0), start(1.000_000_1, 1)], [Class::Range, Class::Exact]);
+    let any = |x: f32| {
+        let rays = [Ray::new([x, 0.0, 0.0], [1.0, 0.0, 0.0])];
+        class_of(&judge, Batch::new(&rays).solid(), TracedAnswers::Any(vec![false]))
+    };
+    assert_eq!([any(2.5), any(3.0), any(3.5)], [Class::Mismatch, Class::Range, Class::Exact]);
+}
+
+#[test]
+fn points_are_held_to_the_solids_around_them_and_to_the_nearest_surface() {
+    let ball = |x: f64, radius: f64| Geometry::from(Sphere { center: DVec3::X * x, radius });
+    let plane =
+        crate::Plane { point: DVec3::Z, normal: DVec3::Z, rectangle: None, one_sided: false };
+    let packed = packed_scene([ball(0.0, 1.0), ball(0.0, 2.0), ball(8.0, 1.0), plane.into()]);
+    let judge = Judge::new(&packed);
+    let class = |x: f32, contains: u32, containing_id: u32, geometry_id: u32| {
+        let hit = PointHit { contains, containing_id, geometry_id, primitive_id: 0 };
+        judge.judge_points(&[[x, 0.0, 0.0]], &[hit]).unwrap()[0].class
+    };
+    assert_eq!(class(0.75, 3, 0, 0), Class::Exact);
+    assert_eq!(class(0.75, 2, 0, 0), Class::Mismatch, "a solid less");
+    assert_eq!(class(0.75, 3, 1, 0), Class::Mismatch, "not the lowest");
+    assert_eq!(class(0.75, 3, 0, 1), Class::Mismatch, "not the nearest");
+    assert_eq!(class(1.0, 2, 1, 0), Class::Silhouette, "on the surface");
+    assert_eq!(class(1.0, 1, 1, 0), Class::Mismatch, "one solid is sure");
+    assert_eq!(class(1.0, 2, 0, 0), Class::Mismatch, "three, or two without the first");
+    assert_eq!(class(1.5, 2, 1, 0), Class::Exact);
+    assert_eq!(class(1.5, 2, 1, 1), Class::Tie, "as near");
+    assert_eq!(class(f32::NAN, 0, NONE, NONE), Class::Exact);
+    assert_eq!(class(f32::NAN, 0, NONE, 0), Class::Mismatch, "an invalid point");
+}
+
+#[test]
+fn an_answer_of_another_world_is_a_mismatch() {
+    use crate::{Definition, Transform, math::Similarity};
+    let mut ball = Scene::new();
+    ball.add(Sphere { center: DVec3::ZERO, radius: 1.0 }).unwrap();
+    let mut scene = Scene::new();
+    let node = scene.add_node(None, &Transform::IDENTITY, Some("ball")).unwrap();
+    scene.add_instance_at(node, &Definition::new(ball), None).unwrap();
+    let mut other = scene.clone();
+    let moved = Similarity { translation: DVec3::X, ..Similarity::IDENTITY };
+    other.set_transform(node, &moved.into()).unwrap();
+    scene.add_world(&other).unwrap();
+    let judge = Judge::new(&PackedScene::new(scene).unwrap());
+    let rays = [Ray::new([-9.0, 0.0, 0.0], [1.0, 0.0, 0.0]); 2];
+    let batch = Batch::new(&rays).in_worlds(&[0, 1]).unwrap();
+    let hit = |t: f32| Hit { t, geometry_id: 0, primitive_id: 0 };
+    let classes = |hits: [Hit; 2]| {
+        let answers = TracedAnswers::Closest(hits.to_vec());
+        let verdicts = judge.judge(batch, &answers).unwrap();
+        [verdicts[0].class, verdicts[1].class]
+    };
+    assert_eq!(classes([hit(8.0), hit(9.0)]), [Class::Exact; 2]);
+    assert_eq!(classes([hit(9.0), hit(8.0)]), [Class::Mismatch; 2]);
+    assert_eq!(classes([hit(8.0), hit(9.0_f32.next_up())]), [Class::Exact, Class::Within]);
+}
+
+#[test]
+fn a_cause_tells_the_surface_and_how_far_it_is_displaced() {
+    let packed = packed_scene([Sphere { center: DVec3::X * 100.0, radius: 1.0 }.into()]);
+    let judge = Judge::new(&packed);
+    let delta = 16.0 * U * 100.0;
+    for share in [0.125, 0.5, 0.9] {
+        let rays = [Ray::new([0.0, (1.0 - share * delta) as f32, 0.0], [1.0, 0.0, 0.0])];
+        let answers = TracedAnswers::Closest(vec![Hit::MISS]);
+        let verdict = judge.judge(Batch::new(&rays), &answers).unwrap().remove(0);
+        let cause = verdict.cause.unwrap();
+        assert_eq!((verdict.class, cause.geometry_id), (Class::Silhouette, 0));
+        assert!((cause.displacement - share).abs() < 0.01, "{share}: {cause:?}");
+        assert!((cause.t - 100.0).abs() < 0.1, "{cause:?}");
+    }
+}
+
+#[test]
+fn answers_to_other_rays_are_refused() {
+    let packed = packed_scene([]);
+    let judge = Judge::new(&packed);
+    assert!(judge.judge(Batch::new(&[along_x()]), &TracedAnswers::Any(vec![])).is_err());
+    assert!(judge.judge_points(&[], &[PointHit::NONE]).is_err());
 }

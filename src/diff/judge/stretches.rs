@@ -1,0 +1,147 @@
+//! The stretches of a ray in which surfaces may be crossed, and how often: what is known of the number of crossings if
+//! every surface may be displaced.
+
+use super::Judge;
+use super::cast::Cast;
+use super::filtered_ray::FilteredRay;
+use crate::crossings::{Zone, ZoneKind};
+use crate::geometry::SurfacePart;
+
+/// An interval of t in which a surface may be crossed so many times.
+#[derive(Clone, Debug)]
+pub(super) struct Stretch {
+    pub geometry_id: u32,
+    /// The primitives that may be crossed, ascending.
+    pub primitive_ids: Vec<u32>,
+    pub span: [f64; 2],
+    pub least: u32,
+    pub most: u32,
+    /// True if the number can only change by two.
+    pub keeps_parity: bool,
+    /// True if it reaches over an end of the ray's interval.
+    pub is_cut: bool,
+}
+
+impl Stretch {
+    /// Returns true if the surface may be crossed so many times.
+    pub fn allows(&self, count: u32) -> bool {
+        let is_even = |difference: u32| difference.is_multiple_of(2);
+        (self.least..=self.most).contains(&count)
+            && (!self.keeps_parity || is_even(count - self.least))
+    }
+
+    /// Returns true if several numbers of crossings are possible.
+    pub fn is_free(&self) -> bool {
+        self.least + u32::from(self.keeps_parity) < self.most
+    }
+
+    /// Cuts it by the ray's interval. Returns `None` if it lies outside.
+    fn within(self, [t_min, t_max]: [f64; 2]) -> Option<Self> {
+        let [from, to] = self.span;
+        if to < t_min || from > t_max {
+            return None;
+        }
+        let is_cut = from < t_min || to > t_max;
+        Some(match is_cut {
+            true => Self { least: 0, keeps_parity: false, is_cut, ..self },
+            false => self,
+        })
+    }
+}
+
+impl Judge {
+    /// Returns where a ray may cross the given primitives if every surface may be displaced by a share of δ.
+    pub(super) fn stretches(
+        &self,
+        ray: &FilteredRay<'_>,
+        near: &[[u32; 2]],
+        share: f64,
+    ) -> Vec<Stretch> {
+        let mut stretches = Vec::new();
+        for of_geometry in near.chunk_by(|a, b| a[0] == b[0]) {
+            let geometry_id = of_geometry[0][0];
+            match self.surface_parts(ray, of_geometry, share) {
+                Some(parts) => stretches.extend(
+                    parts
+                        .into_iter()
+                        .filter_map(|part| of_part(geometry_id, part).within(ray.interval)),
+                ),
+                None => {
+                    for cast in of_geometry.iter().filter_map(|&ids| self.cast(ray, ids, share)) {
+                        let of_zones = of_zones(&cast).into_iter();
+                        stretches.extend(of_zones.filter_map(|one| one.within(ray.interval)));
+                    }
+                }
+            }
+        }
+        stretches
+    }
+
+    /// Returns the parts of one geometry's surface that a ray may cross; `None` if it is not made up of triangles.
+    pub(super) fn surface_parts(
+        &self,
+        ray: &FilteredRay<'_>,
+        of_geometry: &[[u32; 2]],
+        share: f64,
+    ) -> Option<Vec<SurfacePart>> {
+        let geometry_id = of_geometry[0][0];
+        if self.scene.geometry(geometry_id)?.primitive_count() == 1 {
+            return None;
+        }
+        let delta = |&ids: &[u32; 2]| {
+            let primitive = self.primitive(ray, ids);
+            primitive.map_or(0.0, |primitive| primitive.delta(ray.line.origin))
+        };
+        let delta = share * of_geometry.iter().map(delta).fold(0.0, f64::max);
+        let primitive_ids: Vec<u32> = of_geometry.iter().map(|ids| ids[1]).collect();
+        let world = ray.world();
+        self.scene.surface_parts_in(world, geometry_id, &primitive_ids, &ray.line, delta)
+    }
+}
+
+fn of_part(geometry_id: u32, part: SurfacePart) -> Stretch {
+    let SurfacePart { primitive_ids, span, counts: [least, most], keeps_parity, .. } = part;
+    Stretch { geometry_id, primitive_ids, span, least, most, keeps_parity, is_cut: false }
+}
+
+/// Returns the stretches of a primitive that is a surface of its own. A solid is entered and left however it is displaced,
+/// so a layer between outside and inside is crossed an odd number of times, and any other an even number.
+fn of_zones(cast: &Cast) -> Vec<Stretch> {
+    let all = cast.primitive.most_crossings();
+    let is_solid = cast.primitive.is_solid();
+    let crossed = cast.zones.iter().filter(|zone| zone.kind == ZoneKind::Crossed).count() as u32;
+    let stretch = |(index, zone): (usize, &Zone)| {
+        let is_crossed = zone.kind == ZoneKind::Crossed;
+        let least = u32::from(is_crossed);
+        let most = match is_crossed && !is_solid {
+            true => 1,
+            // The other layers are crossed once at least.
+            false => (all + least).saturating_sub(crossed),
+        };
+        let [geometry_id, primitive_id] = cast.ids;
+        Stretch {
+            geometry_id,
+            primitive_ids: vec![primitive_id],
+            span: span(cast, index),
+            least,
+            most: most.max(least),
+            keeps_parity: is_solid,
+            is_cut: false,
+        }
+    };
+    let zones = cast.zones.iter().enumerate();
+    zones.filter(|(_, zone)| zone.kind != ZoneKind::Inside).map(stretch).collect()
+}
+
+/// Returns the interval of a zone with the bounds on the t of the crossings in it, as far as the primitive may be there.
+fn span(cast: &Cast, index: usize) -> [f64; 2] {
+    let zone = &cast.zones[index];
+    let [mut from, mut to] = [zone.from.t, zone.to.t];
+    for crossing in cast.exact.within([from, to]) {
+        let bound = cast.bound(&crossing);
+        from = from.min(crossing.t - bound);
+        to = to.max(crossing.t + bound);
+    }
+    let [first, last] = cast.zones.reach(index);
+    [from.max(first), to.min(last)]
+}

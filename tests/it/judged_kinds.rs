@@ -1,0 +1,220 @@
+//! A device's answers to every kind of query are judged, for every form of geometry, and none is a mismatch.
+
+use crate::common::*;
+use fastrand::Rng;
+use raytwin::diff::{Class, Judge, Verdict};
+use raytwin::glam::DVec3;
+use raytwin::gpu::GpuTracer;
+use raytwin::query::Query;
+use raytwin::{Batch, NONE, PackedScene, Ray, Scene, Tracer};
+
+/// The rays of each family in each scene.
+const RAYS: usize = 400;
+
+/// The points at each spot.
+const POINTS: usize = 200;
+
+/// The sizes, offsets and shape counts of scenes: as large as a hand, a grain and a mountain, far from the world's
+/// origin, and of more shapes.
+const SCENES: [(f64, f64, usize); 6] = [
+    (1.0, 0.0, 12),
+    (1e-4, 0.0, 12),
+    (1e4, 0.0, 12),
+    (1.0, 1e3, 12),
+    (1.0, 1e5, 12),
+    (0.3, 0.0, 200),
+];
+
+const QUERIES: [Query; 4] = [Query::CLOSEST, Query::Any, Query::Count, Query::All];
+
+/// Judges the answers of a tracer to a batch, as surfaces and as solids.
+fn judge_batch(judge: &Judge, tracer: &dyn Tracer, batch: Batch<'_>, label: &str) -> Vec<Verdict> {
+    let mut all = Vec::new();
+    for (query, batch) in QUERIES
+        .map(|query| (query, batch))
+        .into_iter()
+        .chain([Query::CLOSEST, Query::Any].map(|query| (query, batch.solid())))
+    {
+        let answers = tracer.ask(query, batch).unwrap();
+        let verdicts = judge.judge(batch, &answers).unwrap();
+        for (ray, verdict) in batch.rays().iter().zip(&verdicts) {
+            let is_solid = batch.is_solid();
+            assert_ne!(
+                verdict.class,
+                Class::Mismatch,
+                "{label}, solid {is_solid}: {ray}: {verdict:?}"
+            );
+            let is_excused = !matches!(verdict.class, Class::Exact);
+            assert_eq!(verdict.cause.is_some(), is_excused, "{label}: {ray}: {verdict:?}");
+        }
+        all.extend(verdicts);
+    }
+    all
+}
+
+/// Judges rays without filters, and with masks and ignored ids.
+fn judge_rays(
+    packed: &PackedScene,
+    tracer: &dyn Tracer,
+    rays: &[Ray],
+    label: &str,
+) -> Vec<Verdict> {
+    let judge = Judge::new(packed);
+    let rng = &mut Rng::with_seed(rays.len() as u64);
+    let masks: Vec<u32> = rays.iter().map(|_| [1, 2, u32::MAX][rng.usize(..3)]).collect();
+    let count = packed.scene().geometry_count();
+    let ignored: Vec<u32> =
+        rays.iter().map(|_| if rng.bool() { NONE } else { rng.u32(..count) }).collect();
+    let plain = Batch::new(rays);
+    let filtered = plain.with_masks(&masks).unwrap().ignoring(&ignored).unwrap();
+    let mut verdicts = judge_batch(&judge, tracer, plain, label);
+    verdicts.extend(judge_batch(&judge, tracer, filtered, &format!("{label}, filtered")));
+    verdicts
+}
+
+/// Gives the geometries of a scene masks.
+fn masked(mut scene: Scene) -> Scene {
+    for id in 0..scene.geometry_count() {
+        scene.set_mask(id, [u32::MAX, 1, 2][id as usize % 3]);
+    }
+    scene
+}
+
+fn no_answer_is_wrong(form: Form) {
+    let gpu = gpu();
+    let mut displacements = Displacements::default();
+    for (seed, (size, offset, count)) in (500..).zip(SCENES) {
+        let middle = offset * DVec3::new(1.0, 0.7, -0.4);
+        let scene = masked(scene_of(&[form, Form::Cuboid], seed, count, size, middle));
+        let packed = PackedScene::new(scene.clone()).unwrap();
+        let tracer = GpuTracer::new(&gpu, &packed).unwrap();
+        for (seed, family) in (510..).zip(FAMILIES) {
+            let rays = rays(seed, family, RAYS, &scene, size);
+            let label = format!("{form:?} size {size} offset {offset} {family:?}");
+            displacements.add(&judge_rays(&packed, &tracer, &rays, &label));
+        }
+        for (seed, spot) in (520..).zip(SPOTS) {
+            let points = points(seed, spot, POINTS, &scene, size);
+            let answers = tracer.points(&points).unwrap();
+            let verdicts = Judge::new(&packed).judge_points(&points, &answers).unwrap();
+            for (point, verdict) in points.iter().zip(&verdicts) {
+                assert_ne!(
+                    verdict.class,
+                    Class::Mismatch,
+                    "{form:?} size {size} offset {offset} {spot:?}: {point:?}: {verdict:?}"
+                );
+            }
+        }
+    }
+    eprintln!("{form:?}: {displacements:?}");
+}
+
+/// How many answers are excused by displacements up to so much of δ.
+#[derive(Debug, Default)]
+struct Displacements([[usize; 7]; 6]);
+
+impl Displacements {
+    fn add(&mut self, verdicts: &[Verdict]) {
+        for verdict in verdicts {
+            if let Some(cause) = verdict.cause {
+                let steps = [0.001, 0.0625, 0.125, 0.25, 0.5, 0.75];
+                let index = steps.iter().position(|&step| cause.displacement <= step).unwrap_or(6);
+                self.0[verdict.class as usize][index] += 1;
+            }
+        }
+    }
+}
+
+macro_rules! forms {
+    ($($name:ident $form:ident,)+) => {
+        $(
+            #[test]
+            fn $name() {
+                no_answer_is_wrong(Form::$form);
+            }
+        )+
+    };
+}
+
+forms! {
+    spheres Sphere,
+    boxes Cuboid,
+    cylinders Cylinder,
+    tubes Tube,
+    capsules Capsule,
+    cones Cone,
+    ellipsoids Ellipsoid,
+    tori Torus,
+    planes Plane,
+    discs Disc,
+    triangles Triangle,
+    meshes Mesh,
+    heightfields Heightfield,
+    lines Lines,
+    sheets Sheet,
+    closed_heightfields ClosedHeightfield,
+    cylinder_shells CylinderShell,
+    cone_shells ConeShell,
+}
+
+#[test]
+fn no_answer_about_placed_shapes_is_wrong() {
+    let gpu = gpu();
+    let mut displacements = Displacements::default();
+    for (seed, &form) in (600..).zip(Form::ALL.iter()) {
+        let (scene, rays) = placed_scene(&[form], seed, 60, DVec3::ZERO);
+        let scene = masked(scene);
+        let packed = PackedScene::new(scene).unwrap();
+        let tracer = GpuTracer::new(&gpu, &packed).unwrap();
+        displacements.add(&judge_rays(&packed, &tracer, &rays, &format!("placed {form:?}")));
+    }
+    eprintln!("placed: {displacements:?}");
+}
+
+/// Of coincident shapes, and of shapes a thousand to a million times smaller than the scene, none is answered wrongly.
+#[test]
+fn no_answer_in_a_scene_of_coincident_or_tiny_shapes_is_wrong() {
+    let gpu = gpu();
+    for (seed, size) in (700..).zip([1.0, 1e-3, 1e-6]) {
+        let rng = &mut Rng::with_seed(seed);
+        let mut scene = Scene::new();
+        for turn in 0..3 * Form::ALL.len() {
+            let form = Form::ALL[turn % Form::ALL.len()];
+            let middle = 0.3 * direction(rng);
+            let one = form.random(rng, size, middle);
+            scene.add(one.clone()).unwrap();
+            scene.add(one).unwrap();
+        }
+        let scene = masked(scene);
+        let packed = PackedScene::new(scene.clone()).unwrap();
+        let tracer = GpuTracer::new(&gpu, &packed).unwrap();
+        for (seed, family) in (710..).zip(FAMILIES) {
+            let rays = rays(seed, family, RAYS, &scene, size);
+            judge_rays(&packed, &tracer, &rays, &format!("coincident, {size}, {family:?}"));
+        }
+    }
+}
+
+/// The traversals of the CPU answer each kind of query as brute force does, to the bit.
+#[test]
+fn traversals_of_every_kind_answer_as_brute_force_does() {
+    for (seed, setting) in (800..).zip(SCENES) {
+        let (size, offset, shapes) = setting;
+        let middle = offset * DVec3::new(1.0, 0.7, -0.4);
+        let scene = masked(scene_of(&Form::ALL, seed, shapes.max(36), size, middle));
+        let packed = PackedScene::new(scene.clone()).unwrap();
+        let tracer = raytwin::CpuTracer::new(&packed);
+        let judge = Judge::by_brute_force(&packed);
+        for (seed, family) in (810..).zip(FAMILIES) {
+            let rays = rays(seed, family, 100, &scene, size);
+            let label = format!("{setting:?} {family:?}");
+            let verdicts = judge_batch(&judge, &tracer, Batch::new(&rays), &label);
+            assert_eq!(count(&verdicts, Class::Exact), verdicts.len(), "{label}");
+        }
+        for (seed, spot) in (820..).zip(SPOTS) {
+            let points = points(seed, spot, 100, &scene, size);
+            let verdicts = judge.judge_points(&points, &tracer.points(&points).unwrap()).unwrap();
+            assert_eq!(count(&verdicts, Class::Exact), verdicts.len(), "{setting:?} {spot:?}");
+        }
+    }
+}
