@@ -16,7 +16,7 @@ pub(super) use devices::{
 pub(super) use diff::{ClassCounts, DiffSummary, FaultList, FaultSummary, TypeSummary, WorstRay};
 pub(super) use info::{CameraSummary, GeometrySummary, InfoSummary, SourceSummary};
 pub(super) use scan::{LidarList, LidarSummary, ScanSummary};
-pub(super) use self_test::{FaultFindings, FindingSummary, SelfTestSummary, UnshownFault};
+pub(super) use self_test::{FindingSummary, PlantedFault, SelfTestSummary, UnshownFault};
 
 use schemars::JsonSchema;
 use serde::Serialize;

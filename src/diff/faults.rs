@@ -15,15 +15,15 @@ mod queries;
 mod question;
 mod self_test;
 mod shapes;
+mod test_scene;
 mod tree;
-mod trial;
 
 pub use built_in::BuiltInScene;
 pub use fault::{Fault, HostFault, RecordFault, Site};
 pub use need::Need;
 pub use question::Question;
-pub use self_test::{FaultTrial, SelfTest};
-pub use trial::{Finding, Trial, TrialError};
+pub use self_test::{FaultFindings, SelfTest};
+pub use test_scene::{Finding, TestScene, TestSceneError};
 
 /// Returns all faults that have a name of their own.
 pub fn all() -> impl Iterator<Item = &'static Fault> {

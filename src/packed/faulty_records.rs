@@ -25,14 +25,6 @@ impl PackedScene {
         }
         records
     }
-
-    /// Returns true if a fault changes any of the records.
-    pub(crate) fn is_changed_by(&self, fault: RecordFault) -> bool {
-        let records = self.records(0..self.record_count());
-        let mut spoilt = records.clone();
-        fault.spoil(&mut spoilt);
-        records.iter().zip(&spoilt).any(|(record, spoilt)| record.0 != spoilt.0)
-    }
 }
 
 impl RecordFault {

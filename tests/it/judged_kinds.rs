@@ -88,12 +88,12 @@ fn no_answer_is_wrong(form: Form) {
         let scene = masked(scene_of(&[form, Form::Cuboid], seed, count, size, middle));
         let packed = PackedScene::new(scene.clone()).unwrap();
         let tracer = GpuTracer::new(&gpu, &packed).unwrap();
-        for (seed, family) in (510..).zip(FAMILIES) {
+        for (seed, family) in (510..).zip(Family::ALL) {
             let rays = rays(seed, family, RAYS, &scene, size);
             let label = format!("{form:?} size {size} offset {offset} {family:?}");
             displacements.add(&judge_rays(&packed, &tracer, &rays, &label));
         }
-        for (seed, spot) in (520..).zip(SPOTS) {
+        for (seed, spot) in (520..).zip(Spot::ALL) {
             let points = points(seed, spot, POINTS, &scene, size);
             let answers = tracer.points(&points).unwrap();
             let verdicts = Judge::new(&packed).judge_points(&points, &answers).unwrap();
@@ -188,7 +188,7 @@ fn no_answer_in_a_scene_of_coincident_or_tiny_shapes_is_wrong() {
         let scene = masked(scene);
         let packed = PackedScene::new(scene.clone()).unwrap();
         let tracer = GpuTracer::new(&gpu, &packed).unwrap();
-        for (seed, family) in (710..).zip(FAMILIES) {
+        for (seed, family) in (710..).zip(Family::ALL) {
             let rays = rays(seed, family, RAYS, &scene, size);
             judge_rays(&packed, &tracer, &rays, &format!("coincident, {size}, {family:?}"));
         }
@@ -205,13 +205,13 @@ fn traversals_of_every_kind_answer_as_brute_force_does() {
         let packed = PackedScene::new(scene.clone()).unwrap();
         let tracer = raytwin::CpuTracer::new(&packed);
         let judge = Judge::by_brute_force(&packed);
-        for (seed, family) in (810..).zip(FAMILIES) {
+        for (seed, family) in (810..).zip(Family::ALL) {
             let rays = rays(seed, family, 100, &scene, size);
             let label = format!("{setting:?} {family:?}");
             let verdicts = judge_batch(&judge, &tracer, Batch::new(&rays), &label);
             assert_eq!(count(&verdicts, Class::Exact), verdicts.len(), "{label}");
         }
-        for (seed, spot) in (820..).zip(SPOTS) {
+        for (seed, spot) in (820..).zip(Spot::ALL) {
             let points = points(seed, spot, 100, &scene, size);
             let verdicts = judge.judge_points(&points, &tracer.points(&points).unwrap()).unwrap();
             assert_eq!(count(&verdicts, Class::Exact), verdicts.len(), "{setting:?} {spot:?}");

@@ -9,7 +9,7 @@ fn tested(variant: KernelVariant) -> SelfTest {
     let gpu = own_gpu().with_kernels(variant);
     let mut test = SelfTest::new(faults::all());
     for scene in BuiltInScene::all() {
-        test.plant(&gpu, &scene.trial().unwrap()).unwrap();
+        test.plant(&gpu, &scene.test_scene().unwrap()).unwrap();
     }
     test
 }
@@ -21,13 +21,13 @@ fn every_named_fault_is_caught_by_each_question_that_shows_it() {
         for finding in &test.without_fault {
             assert!(finding.is_clean(), "{variant:?}, without a fault: {finding:?}");
         }
-        assert!(test.waiting.is_empty(), "no scene shows {:#?}", test.waiting);
-        for trial in &test.faults {
+        assert!(test.unshown.is_empty(), "no scene shows {:#?}", test.unshown);
+        for found in &test.faults {
             let asked: Vec<Question> =
-                trial.findings.iter().map(|finding| finding.question).collect();
-            assert_eq!(asked, trial.fault.shown_by, "{}", trial.fault.name);
-            for finding in &trial.findings {
-                assert!(!finding.is_clean(), "{variant:?}, {}: {finding:?}", trial.fault.name);
+                found.findings.iter().map(|finding| finding.question).collect();
+            assert_eq!(asked, found.fault.shown_by, "{}", found.fault.name);
+            for finding in &found.findings {
+                assert!(!finding.is_clean(), "{variant:?}, {}: {finding:?}", found.fault.name);
             }
         }
         assert!(test.is_sound());

@@ -35,7 +35,7 @@ pub(super) fn refuse_unused_fault(
         return Ok(());
     };
     let advice = match need {
-        Need::Tree(_) => "choose that tree with --tree, and a scene of several shapes",
+        Need::Tree(_) => "choose that tree with --tree",
         Need::Motion | Need::FacesInPlanes | Need::Worlds => "--self-test has such a scene",
         _ => "choose a scene that has it",
     };

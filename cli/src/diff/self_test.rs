@@ -5,8 +5,10 @@ use crate::Failure;
 use crate::console::Console;
 use crate::device::DeviceFlag;
 use crate::source::Loaded;
-use crate::summary::{FaultFindings, FindingSummary, SelfTestSummary, Summary, UnshownFault};
-use raytwin::diff::faults::{self, BuiltInScene, Fault, FaultTrial, Finding, SelfTest, Trial};
+use crate::summary::{FindingSummary, PlantedFault, SelfTestSummary, Summary, UnshownFault};
+use raytwin::diff::faults::{
+    self, BuiltInScene, Fault, FaultFindings, Finding, SelfTest, TestScene,
+};
 use raytwin::gpu::Gpu;
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -32,23 +34,29 @@ pub(super) fn run(
     };
     let seconds = start.elapsed().as_secs_f64();
     let scene = loaded.map(|loaded| loaded.name.clone());
-    let is_complete = loaded.is_some() || test.waiting.is_empty();
+    let is_complete = loaded.is_some() || test.unshown.is_empty();
     let summary = SelfTestSummary {
         scene,
         device: gpu.name().to_owned(),
         sound: test.is_sound() && is_complete,
         total_s: seconds,
         without_fault: test.without_fault.iter().map(finding_summary).collect(),
-        faults: test.faults.iter().map(fault_findings).collect(),
-        not_shown: test.waiting.iter().map(|fault| unshown(fault)).collect(),
+        faults: test.faults.iter().map(planted_fault).collect(),
+        not_shown: test.unshown.iter().map(|fault| unshown(fault)).collect(),
     };
     let is_sound = summary.sound;
     console.result(Summary::SelfTest(summary), &table(&test))?;
     for finding in test.without_fault.iter().filter(|finding| !finding.is_clean()) {
-        console.error(&format!("without a fault, {}", told(finding)));
+        let error = finding.error.as_deref().unwrap_or_default();
+        console.error(&format!("without a fault, {} {error}", told(finding)));
     }
     for fault in test.passed() {
-        console.error(&format!("{} passed: no answer showed it", fault.name));
+        console
+            .error(&format!("{} passed: it changed answers, and none was found wrong", fault.name));
+    }
+    if !is_complete {
+        let names: Vec<_> = test.unshown.iter().map(|fault| fault.name).collect();
+        console.error(&format!("no built-in scene showed {}", names.join(", ")));
     }
     if !is_sound {
         return Ok(ExitCode::from(1));
@@ -60,18 +68,18 @@ pub(super) fn run(
 
 fn in_scene(loaded: &Loaded, gpu: &Gpu) -> Result<SelfTest, Failure> {
     let refused = |error| Failure::input(format!("{}: {error}", loaded.name));
-    let trial = Trial::new(&loaded.packed).map_err(refused)?;
+    let scene = TestScene::new(&loaded.packed).map_err(refused)?;
     let mut test = SelfTest::new(faults::all());
-    test.plant(gpu, &trial)?;
+    test.plant(gpu, &scene)?;
     Ok(test)
 }
 
 fn in_built_in_scenes(gpu: &Gpu, console: &Console) -> Result<SelfTest, Failure> {
     let mut test = SelfTest::new(faults::all());
-    let bar = console.bar("self-test", "faults", test.waiting.len());
+    let bar = console.bar("self-test", "faults", test.unshown.len());
     for scene in BuiltInScene::all() {
         let refused = |error| Failure::input(format!("the built-in scene of {scene}: {error}"));
-        test.plant(gpu, &scene.trial().map_err(refused)?)?;
+        test.plant(gpu, &scene.test_scene().map_err(refused)?)?;
         bar.set_position(test.faults.len() as u64);
     }
     bar.finish_and_clear();
@@ -80,16 +88,16 @@ fn in_built_in_scenes(gpu: &Gpu, console: &Console) -> Result<SelfTest, Failure>
 
 /// Writes a line for each fault and what caught it, and the faults that the scene cannot show.
 fn table(test: &SelfTest) -> String {
-    let names = test.faults.iter().map(|trial| trial.fault).chain(test.waiting.iter().copied());
+    let names = test.faults.iter().map(|found| found.fault).chain(test.unshown.iter().copied());
     let width = names.map(|fault| fault.name.len()).max().unwrap_or(0);
     let mut text = String::new();
-    for trial in &test.faults {
-        let verdict = if trial.is_caught() { "caught" } else { "NOT CAUGHT" };
-        let findings: Vec<String> = trial.findings.iter().map(told).collect();
-        let _ = writeln!(text, "{:width$}  {verdict} by {}", trial.fault.name, findings.join("; "));
+    for found in &test.faults {
+        let verdict = if found.is_caught() { "caught" } else { "NOT CAUGHT" };
+        let findings: Vec<String> = found.findings.iter().map(told).collect();
+        let _ = writeln!(text, "{:width$}  {verdict} by {}", found.fault.name, findings.join("; "));
     }
-    for fault in &test.waiting {
-        let _ = writeln!(text, "{:width$}  not shown here: needs {}", fault.name, needed(fault));
+    for fault in &test.unshown {
+        let _ = writeln!(text, "{:width$}  not shown here; it needs {}", fault.name, needed(fault));
     }
     text
 }
@@ -98,7 +106,7 @@ fn table(test: &SelfTest) -> String {
 fn told(finding: &Finding) -> String {
     let question = finding.question.name();
     match &finding.error {
-        Some(error) => format!("{question}: the engine itself: {error}"),
+        Some(_) => format!("{question}: the engine itself reported an error"),
         None => format!("{question}: {} of {} answers wrong", finding.wrong, finding.asked),
     }
 }
@@ -112,11 +120,11 @@ fn finding_summary(finding: &Finding) -> FindingSummary {
     }
 }
 
-fn fault_findings(trial: &FaultTrial) -> FaultFindings {
-    FaultFindings {
-        name: trial.fault.name,
-        caught: trial.is_caught(),
-        findings: trial.findings.iter().map(finding_summary).collect(),
+fn planted_fault(found: &FaultFindings) -> PlantedFault {
+    PlantedFault {
+        name: found.fault.name,
+        caught: found.is_caught(),
+        findings: found.findings.iter().map(finding_summary).collect(),
     }
 }
 

@@ -16,14 +16,14 @@ pub(crate) struct SelfTestSummary {
     /// The findings about the engine as it is.
     pub without_fault: Vec<FindingSummary>,
     /// The findings about each fault.
-    pub faults: Vec<FaultFindings>,
+    pub faults: Vec<PlantedFault>,
     /// The faults that the scene cannot show.
     pub not_shown: Vec<UnshownFault>,
 }
 
 /// The findings about a fault.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct FaultFindings {
+pub(crate) struct PlantedFault {
     pub name: &'static str,
     pub caught: bool,
     pub findings: Vec<FindingSummary>,

@@ -1,7 +1,7 @@
 //! The scenes of the self-test, which are small, made by a seed, and together show every fault.
 
 use super::built_in_shapes::{geometry, somewhere, stretch};
-use super::trial::{Trial, TrialError};
+use super::test_scene::{TestScene, TestSceneError};
 use crate::bvh::{Layout, Quality};
 use crate::math::Similarity;
 use crate::packed::PackedScene;
@@ -45,37 +45,37 @@ impl BuiltInScene {
     pub fn all() -> impl Iterator<Item = Self> {
         let kinds = PrimitiveKind::ALL.iter().map(|kind| Self::Kind(*kind));
         let planes = [Layout::Wide, Layout::Binary].map(Self::FacesInPlanes);
-        let others = [Self::BinaryTree, Self::Worlds, Self::Motion];
+        let others = [Self::BinaryTree, Self::Worlds, Self::Motion].into_iter().chain(planes);
         let large = [Self::Heights(200), Self::Heights(3000)];
-        kinds.chain(planes).chain(others).chain(large)
+        kinds.chain(others).chain(large)
     }
 
     /// Makes the scene, with what is asked of it.
     ///
     /// # Errors
-    /// [`TrialError`], only for a defect of the scene.
-    pub fn trial(self) -> Result<Trial, TrialError> {
+    /// [`TestSceneError`], only for a defect of the scene.
+    pub fn test_scene(self) -> Result<TestScene, TestSceneError> {
         let rng = &mut Rng::with_seed(SEED);
         match self {
-            Self::Kind(PrimitiveKind::Instance) => Trial::new(&PackedScene::new(placed(rng)?)?),
-            Self::Kind(kind) => Trial::new(&PackedScene::new(shapes(kind, rng)?)?),
+            Self::Kind(PrimitiveKind::Instance) => TestScene::new(&PackedScene::new(placed(rng)?)?),
+            Self::Kind(kind) => TestScene::new(&PackedScene::new(shapes(kind, rng)?)?),
             Self::BinaryTree => {
                 let scene = shapes(PrimitiveKind::Sphere, rng)?;
-                Trial::new(&PackedScene::with_tree(scene, Layout::Binary, Quality::default())?)
+                TestScene::new(&PackedScene::with_tree(scene, Layout::Binary, Quality::default())?)
             }
             Self::FacesInPlanes(layout) => {
                 let packed = PackedScene::with_tree(cubes()?, layout, Quality::default())?;
-                Ok(Trial::new(&packed)?.with_rays_in_faces(rays_in_faces(rng)))
+                Ok(TestScene::new(&packed)?.with_rays_in_faces(rays_in_faces(rng)))
             }
             Self::Worlds => {
                 let mut scene = balls(0.0)?;
                 for world in 1..4 {
                     scene.add_world(&balls(f64::from(world))?)?;
                 }
-                Trial::new(&PackedScene::new(scene)?)
+                TestScene::new(&PackedScene::new(scene)?)
             }
             Self::Motion => {
-                Ok(Trial::new(&PackedScene::new(balls(0.0)?)?)?.with_motion(balls(0.25)?)?)
+                Ok(TestScene::new(&PackedScene::new(balls(0.0)?)?)?.with_motion(balls(0.25)?)?)
             }
             Self::Heights(side) => {
                 let mut scene = Scene::new();
@@ -83,7 +83,7 @@ impl BuiltInScene {
                 let spacing = [1.0; 2];
                 let field = Heightfield::new(heights, side, spacing, DVec3::ZERO, DQuat::IDENTITY)?;
                 scene.add(field)?;
-                Trial::new(&PackedScene::new(scene)?)
+                TestScene::new(&PackedScene::new(scene)?)
             }
         }
     }
@@ -104,7 +104,7 @@ impl fmt::Display for BuiltInScene {
     }
 }
 
-fn shapes(kind: PrimitiveKind, rng: &mut Rng) -> Result<Scene, TrialError> {
+fn shapes(kind: PrimitiveKind, rng: &mut Rng) -> Result<Scene, TestSceneError> {
     let mut scene = Scene::new();
     for _ in 0..SHAPES {
         scene.add(geometry(kind, rng)?)?;
@@ -113,7 +113,7 @@ fn shapes(kind: PrimitiveKind, rng: &mut Rng) -> Result<Scene, TrialError> {
 }
 
 /// Returns instances of three spheres under stretches that turn and shear.
-fn placed(rng: &mut Rng) -> Result<Scene, TrialError> {
+fn placed(rng: &mut Rng) -> Result<Scene, TestSceneError> {
     let mut some = Scene::new();
     for x in [-0.6, 0.0, 0.6] {
         some.add(Sphere { center: DVec3::new(x, 0.3 * x, 0.2), radius: 0.4 })?;
@@ -128,7 +128,7 @@ fn placed(rng: &mut Rng) -> Result<Scene, TrialError> {
 }
 
 /// Returns balls in rows, each an instance at a node of its own, moved by so much.
-fn balls(moved: f64) -> Result<Scene, TrialError> {
+fn balls(moved: f64) -> Result<Scene, TestSceneError> {
     let mut ball = Scene::new();
     ball.add(Sphere { center: DVec3::ZERO, radius: 0.4 })?;
     let ball = Definition::new(ball);
@@ -149,7 +149,7 @@ fn middles() -> impl Iterator<Item = DVec3> {
     (0..8).map(move |octant| DVec3::from_array([0, 1, 2].map(|axis| side(octant >> axis & 1 == 1))))
 }
 
-fn cubes() -> Result<Scene, TrialError> {
+fn cubes() -> Result<Scene, TestSceneError> {
     let mut scene = Scene::new();
     for center in middles() {
         let half_extents = DVec3::splat(2.0 - INSET);

@@ -15,8 +15,10 @@ pub enum Need {
     ClosedMesh,
     /// More primitives than this, and no instances.
     PrimitivesBeyond(u32),
-    /// Several shapes in a tree of this layout.
+    /// A tree of this layout.
     Tree(Layout),
+    /// A tree of several nodes below its root.
+    Nodes,
     /// Several worlds.
     Worlds,
     /// Instances that a program moves.
@@ -37,9 +39,8 @@ impl Need {
             Self::PrimitivesBeyond(count) => {
                 scene.instances().is_empty() && scene.primitive_ids().total() > count
             }
-            Self::Tree(layout) => {
-                packed.tree().layout() == layout && packed.tree().items().len() > 1
-            }
+            Self::Tree(layout) => packed.tree().layout() == layout,
+            Self::Nodes => packed.tree().node_count() > 2,
             Self::Worlds => scene.world_count() > 1,
             Self::Motion | Self::FacesInPlanes => false,
         }
@@ -61,7 +62,8 @@ impl fmt::Display for Need {
             Self::PrimitivesBeyond(count) => {
                 write!(f, "more than {count} primitives, and no instances")
             }
-            Self::Tree(layout) => write!(f, "several shapes in a {} tree", layout.name()),
+            Self::Tree(layout) => write!(f, "a {} tree", layout.name()),
+            Self::Nodes => f.write_str("shapes for several nodes of the tree"),
             Self::Worlds => f.write_str("several worlds"),
             Self::Motion => f.write_str("instances that a program moves"),
             Self::FacesInPlanes => f.write_str("faces in the very planes of the tree's boxes"),

@@ -10,7 +10,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "records-of-half-precision",
         about: "The first three numbers of each shape are rounded to float16.",
         needs: &[],
-        shown_by: &[Question::Closest, Question::Count],
+        shown_by: &[Question::Closest, Question::Image],
         site: Site::Records(RecordFault::RoundedToHalf),
     },
     Fault {

@@ -1,6 +1,6 @@
-//! What a trial asks of a tracer.
+//! What a tracer is asked in a test scene.
 
-/// What a trial asks of a tracer.
+/// What a tracer is asked in a test scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Question {

@@ -8,7 +8,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "tree-near-child-only",
         about: "A wide node's other children are not visited.",
-        needs: &[],
+        needs: &[Need::Nodes],
         shown_by: &[Question::Closest],
         site: Site::Shader {
             file: "trace/wide.wgsl",
@@ -19,7 +19,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "binary-tree-near-child-only",
         about: "A binary node's far child is not visited.",
-        needs: &[],
+        needs: &[Need::Nodes],
         shown_by: &[Question::Closest],
         site: Site::Shader {
             file: "trace/binary.wgsl",
@@ -31,7 +31,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "tree-boxes-too-small",
         about: "The boxes of a wide node are too small by 1e-5 of its size.",
         needs: &[Need::FacesInPlanes],
-        shown_by: &[Question::Closest, Question::Any, Question::Count],
+        shown_by: &[Question::Closest, Question::Count],
         site: Site::Shader {
             file: "trace/wide.wgsl",
             from: "let slack = MARGIN * (abs(corner) + 256.0 * abs(step));",
@@ -42,7 +42,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "binary-tree-boxes-too-small",
         about: "The boxes of a binary tree begin too late by 1e-5 of their size.",
         needs: &[Need::FacesInPlanes],
-        shown_by: &[Question::Closest, Question::Any, Question::Count],
+        shown_by: &[Question::Closest, Question::Count],
         site: Site::Shader {
             file: "trace/binary.wgsl",
             from: "let a = (low - ray.origin) * inverse;",
@@ -64,7 +64,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "binary-tree-child-visited-twice",
         about: "The far child of a binary node is visited twice if it is a leaf.",
-        needs: &[],
+        needs: &[Need::Nodes],
         shown_by: &[Question::Count, Question::All],
         site: Site::Shader {
             file: "trace/binary.wgsl",
@@ -76,7 +76,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "tree-nearest-in-second-child-only",
         about: "The nearest surface to a point is sought in the second child of a wide tree's root alone.",
-        needs: &[],
+        needs: &[Need::Nodes],
         shown_by: &[Question::Points],
         site: Site::Shader {
             file: "nearest/wide.wgsl",
@@ -87,7 +87,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "binary-tree-nearest-in-far-child-only",
         about: "The nearest surface to a point is sought in the far child of each binary node alone.",
-        needs: &[],
+        needs: &[Need::Nodes],
         shown_by: &[Question::Points],
         site: Site::Shader {
             file: "nearest/binary.wgsl",

@@ -5,20 +5,20 @@ use super::need::Need;
 use super::question::Question;
 use crate::camera::{Camera, View};
 use crate::diff::aim::{self, Family, Spot};
-use crate::diff::{CAMERA, Class, Judge, Verdict, camera_error};
+use crate::diff::{CAMERA, Class, Judge, camera_error};
 use crate::fields::ShapeError;
 use crate::gpu::GpuTracer;
 use crate::packed::{PackError, PackedScene};
-use crate::query::{Batch, Query, TracedAnswers};
+use crate::query::{Batch, BatchError, PointHit, Query, TracedAnswers};
 use crate::ray::Ray;
 use crate::scene::{Scene, WorldError};
 use crate::tracer::{TraceError, Tracer};
 use thiserror::Error;
 
-/// The reason why there is no trial.
+/// The reason why there is no test scene.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum TrialError {
+pub enum TestSceneError {
     /// No ray can be aimed at anything.
     #[error("the scene has no visible shapes to aim rays at: choose one that has some")]
     Empty,
@@ -53,6 +53,15 @@ impl Finding {
     }
 }
 
+/// The answers of a tracer to a question.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Given {
+    Rays(TracedAnswers),
+    Points(Vec<PointHit>),
+    /// The rays of a camera, and their closest hits.
+    Pixels(Vec<Ray>, TracedAnswers),
+}
+
 /// The numbers of rays that are aimed from outside and begin inside of shapes, and of points.
 const AIMED: usize = 2000;
 const INSIDE: usize = 500;
@@ -64,7 +73,7 @@ const IMAGE: [u32; 2] = [64, 48];
 
 /// A scene in which faults are planted, with rays and points that are aimed at it.
 #[derive(Debug)]
-pub struct Trial {
+pub struct TestScene {
     packed: PackedScene,
     judge: Judge,
     rays: Vec<Ray>,
@@ -77,14 +86,14 @@ pub struct Trial {
     has_faces_in_planes: bool,
 }
 
-impl Trial {
+impl TestScene {
     /// Aims rays and points at a scene by a seed.
     ///
     /// # Errors
-    /// [`TrialError::Empty`].
-    pub fn new(packed: &PackedScene) -> Result<Self, TrialError> {
+    /// [`TestSceneError::Empty`].
+    pub fn new(packed: &PackedScene) -> Result<Self, TestSceneError> {
         if packed.primitive_kinds().is_empty() {
-            return Err(TrialError::Empty);
+            return Err(TestSceneError::Empty);
         }
         let scene = packed.scene();
         let size = aim::typical_size(scene);
@@ -116,7 +125,7 @@ impl Trial {
     }
 
     /// Asks also after an update that takes the tracer to another scene.
-    pub(super) fn with_motion(self, moved: Scene) -> Result<Self, TrialError> {
+    pub(super) fn with_motion(self, moved: Scene) -> Result<Self, TestSceneError> {
         let judge = Judge::new(&PackedScene::new(moved.clone())?);
         Ok(Self { moved: Some((moved, judge)), ..self })
     }
@@ -144,90 +153,95 @@ impl Trial {
         }
     }
 
-    /// Returns the questions that show a fault here; none if the scene cannot show it.
+    /// Returns the questions that may show a fault here; none if the scene lacks what it needs.
     pub(super) fn questions(&self, fault: &Fault) -> Vec<Question> {
-        let is_changed = || fault.of_records().is_none_or(|fault| self.packed.is_changed_by(fault));
-        if !fault.all_needs().all(|need| self.meets(need)) || !is_changed() {
+        if !fault.all_needs().all(|need| self.meets(need)) {
             return Vec::new();
         }
         fault.shown_by.iter().copied().filter(|question| self.asks(*question)).collect()
     }
 
-    /// Asks a tracer of the scene, and judges its answers. An error of the tracer is a finding too.
-    pub(super) fn ask(&self, question: Question, tracer: &mut GpuTracer) -> Finding {
-        let found = self.wrong_answers(question, tracer);
+    /// Asks a tracer of the scene, and judges its answers. An error of the tracer is a finding too, without answers.
+    pub(super) fn ask(
+        &self,
+        question: Question,
+        tracer: &mut GpuTracer,
+    ) -> (Finding, Option<Given>) {
         let asked = match question {
             Question::Points => self.points.len(),
             Question::Image => self.view.as_ref().map_or(0, View::pixels),
             _ => self.rays.len(),
         };
-        match found {
-            Ok(wrong) => Finding { question, asked, wrong, error: None },
-            Err(error) => Finding { question, asked, wrong: 0, error: Some(error.to_string()) },
+        let judged = self.given(question, tracer).and_then(|given| {
+            let wrong = self.wrong_answers(question, &given)?;
+            Ok((wrong, given))
+        });
+        match judged {
+            Ok((wrong, given)) => (Finding { question, asked, wrong, error: None }, Some(given)),
+            Err(error) => {
+                let error = Some(error.to_string());
+                (Finding { question, asked, wrong: 0, error }, None)
+            }
+        }
+    }
+
+    /// Returns the answers of a tracer.
+    fn given(&self, question: Question, tracer: &mut GpuTracer) -> Result<Given, TraceError> {
+        match (question, &self.view, &self.moved) {
+            (Question::Points, _, _) => Ok(Given::Points(tracer.points(&self.points)?)),
+            (Question::Image, Some(view), _) => {
+                let rays = tracer.camera_rays(view, 0..view.pixels())?;
+                let hits = tracer.render(view, 0..view.pixels())?;
+                Ok(Given::Pixels(rays, TracedAnswers::Closest(hits)))
+            }
+            (_, _, moved) => {
+                if let (Question::Update, Some((moved, _))) = (question, moved) {
+                    tracer.update(moved)?;
+                }
+                let query = match question {
+                    Question::Any => Query::Any,
+                    Question::Count => Query::Count,
+                    Question::All => Query::All,
+                    _ => Query::CLOSEST,
+                };
+                Ok(Given::Rays(tracer.ask(query, self.batch(question)?)?))
+            }
+        }
+    }
+
+    /// Returns the rays of a question.
+    fn batch(&self, question: Question) -> Result<Batch<'_>, BatchError> {
+        let batch = Batch::new(&self.rays);
+        match question {
+            Question::Solid => Ok(batch.solid()),
+            Question::Masks => batch.with_masks(&self.masks),
+            Question::Worlds => batch.in_worlds(&self.worlds),
+            _ => Ok(batch),
         }
     }
 
     /// Counts the wrong answers to a question.
-    fn wrong_answers(
-        &self,
-        question: Question,
-        tracer: &mut GpuTracer,
-    ) -> Result<usize, TraceError> {
-        let batch = Batch::new(&self.rays);
-        let cast = |query, batch| wrong_answers_to(batch, query, tracer, &self.judge);
-        match question {
-            Question::Closest => cast(Query::CLOSEST, batch),
-            Question::Any => cast(Query::Any, batch),
-            Question::Count => cast(Query::Count, batch),
-            Question::All => cast(Query::All, batch),
-            Question::Solid => cast(Query::CLOSEST, batch.solid()),
-            Question::Masks => cast(Query::CLOSEST, batch.with_masks(&self.masks)?),
-            Question::Worlds => cast(Query::CLOSEST, batch.in_worlds(&self.worlds)?),
-            Question::Points => {
-                let hits = tracer.points(&self.points)?;
-                Ok(mismatches(&self.judge.judge_points(&self.points, &hits)?).count())
-            }
-            Question::Image => {
-                self.view.as_ref().map_or(Ok(0), |view| self.wrong_pixels(view, tracer))
-            }
-            Question::Update => {
-                let Some((moved, judge)) = &self.moved else { return Ok(0) };
-                tracer.update(moved)?;
-                wrong_answers_to(batch, Query::CLOSEST, tracer, judge)
-            }
-        }
-    }
-
-    /// Counts the pixels whose rays or hits are wrong.
-    fn wrong_pixels(&self, view: &View, tracer: &GpuTracer) -> Result<usize, TraceError> {
-        let rays = tracer.camera_rays(view, 0..view.pixels())?;
-        let hits = TracedAnswers::Closest(tracer.render(view, 0..view.pixels())?);
-        let verdicts = self.judge.judge(Batch::new(&rays), &hits)?;
-        let is_off = |pixel: &usize| {
-            let error = camera_error(view, *pixel, &rays[*pixel..=*pixel]);
-            // A NaN is an error too.
-            error > CAMERA || error.is_nan()
+    fn wrong_answers(&self, question: Question, given: &Given) -> Result<usize, TraceError> {
+        let judge = match (question, &self.moved) {
+            (Question::Update, Some((_, judge))) => judge,
+            _ => &self.judge,
         };
-        let mut wrong: Vec<usize> =
-            mismatches(&verdicts).chain((0..rays.len()).filter(is_off)).collect();
-        wrong.sort_unstable();
-        wrong.dedup();
-        Ok(wrong.len())
+        let verdicts = match given {
+            Given::Points(hits) => judge.judge_points(&self.points, hits)?,
+            Given::Pixels(rays, hits) => judge.judge(Batch::new(rays), hits)?,
+            Given::Rays(answers) => judge.judge(self.batch(question)?, answers)?,
+        };
+        let is_off = |index: usize| match (given, &self.view) {
+            (Given::Pixels(rays, _), Some(view)) => {
+                let error = camera_error(view, index, &rays[index..=index]);
+                // A NaN is an error too.
+                error > CAMERA || error.is_nan()
+            }
+            _ => false,
+        };
+        let all = verdicts.iter().enumerate();
+        let wrong =
+            all.filter(|(index, verdict)| verdict.class == Class::Mismatch || is_off(*index));
+        Ok(wrong.count())
     }
-}
-
-fn wrong_answers_to(
-    batch: Batch<'_>,
-    query: Query,
-    tracer: &GpuTracer,
-    judge: &Judge,
-) -> Result<usize, TraceError> {
-    let answers = tracer.ask(query, batch)?;
-    Ok(mismatches(&judge.judge(batch, &answers)?).count())
-}
-
-/// Iterates over the indices of the wrong answers.
-fn mismatches(verdicts: &[Verdict]) -> impl Iterator<Item = usize> {
-    let all = verdicts.iter().enumerate();
-    all.filter(|(_, verdict)| verdict.class == Class::Mismatch).map(|(index, _)| index)
 }
