@@ -4,6 +4,7 @@
 use crate::common::*;
 use raytwin::diff::faults::{self, BuiltInScene, Question, SelfTest};
 use raytwin::gpu::KernelVariant;
+use std::collections::BTreeSet;
 
 fn tested(variant: KernelVariant) -> SelfTest {
     let gpu = own_gpu().with_kernels(variant);
@@ -33,4 +34,17 @@ fn every_named_fault_is_caught_by_each_question_that_shows_it() {
         assert!(test.is_sound());
         assert_eq!(test.faults.len(), faults::all().count());
     }
+}
+
+#[test]
+fn faults_have_names_of_their_own_and_say_what_they_do() {
+    let names: BTreeSet<_> = faults::all().map(|fault| fault.name).collect();
+    assert_eq!(names.len(), faults::all().count());
+    for fault in faults::all() {
+        let is_of_words =
+            fault.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+        assert!(is_of_words && fault.about.ends_with('.'), "{fault:?}");
+        assert_eq!(faults::named(fault.name), Some(fault));
+    }
+    assert_eq!(faults::named("no-such-fault"), None);
 }

@@ -92,7 +92,7 @@ impl BuiltInScene {
 impl fmt::Display for BuiltInScene {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Kind(kind) => write!(f, "{} of the kind {}", SHAPES, kind.name()),
+            Self::Kind(kind) => write!(f, "shapes of the kind {}", kind.name()),
             Self::BinaryTree => f.write_str("spheres in a binary tree"),
             Self::FacesInPlanes(layout) => {
                 write!(f, "cubes in the planes of a {} tree", layout.name())
