@@ -13,6 +13,8 @@
 pub mod aim;
 mod asked;
 mod class;
+#[cfg(feature = "gpu")]
+pub mod faults;
 #[cfg(feature = "io")]
 mod files;
 mod judge;

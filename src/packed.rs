@@ -5,6 +5,8 @@
 //! 64 bytes, and rows of params for what a record cannot hold.
 
 mod extent;
+#[cfg(feature = "gpu")]
+mod faulty_records;
 mod instance_items;
 mod instances;
 mod items;

@@ -6,6 +6,7 @@ mod live;
 mod moved;
 mod questions;
 mod saved;
+mod self_test;
 mod table;
 
 use super::Failure;
@@ -20,16 +21,17 @@ use clap::Args;
 use faults::{named_fault, refuse_unused_fault};
 use live::{Device, Difference};
 use moved::MovedScene;
-use questions::KindFlag;
+use questions::{Asked, KindFlag};
+use raytwin::diff::faults::{Fault, Question};
 use raytwin::diff::{Judge, Limits, Outcome, OutcomeSummary, RayText, ReportHeading, write_report};
-use raytwin::gpu::{AdapterChoice, Arithmetic, Fault, Gpu};
+use raytwin::gpu::{AdapterChoice, Arithmetic, Gpu};
 use raytwin::io::probe_output;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use table::table;
 
 #[derive(Debug, Args)]
-#[command(mut_arg("scene", |scene| scene.index(1).required(false).required_unless_present("list_faults")))]
+#[command(mut_arg("scene", |scene| scene.index(1).required(false).required_unless_present_any(["list_faults", "self_test"])))]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
@@ -70,12 +72,16 @@ pub(super) struct Arguments {
     /// pictures.
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
-    /// Put a deliberate fault into the shader, to see the comparison fail.
+    /// Plant a deliberate fault in the engine, to see the comparison fail.
     #[arg(long, value_name = "NAME")]
     mutate: Option<String>,
     /// List the faults that --mutate knows, each with what the scene must have for it to show.
-    #[arg(long, conflicts_with = "mutate")]
+    #[arg(long, conflicts_with_all = ["mutate", "self_test"])]
     list_faults: bool,
+    /// Plant each of these faults in turn, in SCENE or in small built-in scenes that show all of them, and fail if one
+    /// passes.
+    #[arg(long, conflicts_with_all = ["mutate", "report", "rays"])]
+    self_test: bool,
 }
 
 fn percent(text: &str) -> Result<f64, String> {
@@ -103,9 +109,21 @@ pub(super) fn run(
     }
     let fault = arguments.mutate.as_deref().map(named_fault).transpose()?;
     let choice = DeviceFlag::new(device).or_any_gpu();
+    if arguments.self_test {
+        if arguments.view.are_given() {
+            return Err(Failure::usage(
+                "--self-test chooses its own rays: leave the camera's flags out",
+            ));
+        }
+        let loaded = match arguments.scene.is_given() {
+            true => Some(arguments.scene.load(console)?),
+            false => None,
+        };
+        return self_test::run(loaded.as_ref(), &choice, console);
+    }
     if let (DeviceFlag::Cpu, Some(fault)) = (&choice, fault) {
         return Err(Failure::usage(format!(
-            "--mutate {} changes the shader, which --device cpu does not use: give --device gpu",
+            "--mutate {} changes the engine of a GPU, which --device cpu does not use: give --device gpu",
             fault.name
         )));
     }
@@ -114,7 +132,9 @@ pub(super) fn run(
         probe_output(&folder.join("report.json"))?;
     }
     if let Some(fault) = fault {
-        refuse_unused_fault(fault, &loaded)?;
+        let mut kinds: Vec<Question> = questions.iter().flat_map(Asked::kinds).collect();
+        kinds.extend(arguments.asks_everything().then_some(Question::Update));
+        refuse_unused_fault(fault, &loaded, &kinds)?;
     }
     // The CPU's traversal is compared with a test of every primitive, which finds an error in the tree.
     let is_of_cpu = matches!(choice, DeviceFlag::Cpu) && arguments.against.is_none();

@@ -114,6 +114,11 @@ fn package(text: &str) -> Result<(String, PathBuf), String> {
 }
 
 impl SceneArguments {
+    /// Returns true if there is a scene.
+    pub fn is_given(&self) -> bool {
+        self.scene.is_some()
+    }
+
     pub fn quality(&self) -> Quality {
         self.tree.quality()
     }

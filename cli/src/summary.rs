@@ -6,6 +6,7 @@ mod devices;
 mod diff;
 mod info;
 mod scan;
+mod self_test;
 mod witness;
 
 pub(super) use bench::{BenchResult, BenchSummary};
@@ -16,6 +17,7 @@ pub(super) use devices::{
 pub(super) use diff::{DeviceDifference, DiffSummary, DiffsSummary, FaultList, FaultSummary};
 pub(super) use info::{CameraSummary, GeometrySummary, InfoSummary, SourceSummary};
 pub(super) use scan::{LidarList, LidarSummary, ScanSummary};
+pub(super) use self_test::{FindingSummary, PlantedFault, SelfTestSummary, UnshownFault};
 pub(super) use witness::{
     WitnessCaseSummary, WitnessList, WitnessResult, WitnessSummary, WrongAnswer,
 };
@@ -52,6 +54,8 @@ pub(super) enum Summary {
     Witness(WitnessSummary),
     #[serde(rename = "witness")]
     WitnessCases(WitnessList),
+    #[serde(rename = "diff")]
+    SelfTest(SelfTestSummary),
     Info(InfoSummary),
     Convert(ConvertSummary),
     Devices(DevicesSummary),

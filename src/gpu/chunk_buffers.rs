@@ -39,6 +39,8 @@ pub(super) struct ChunkBuffers {
     pub order: Option<Vec<u32>>,
     /// True while the device reads the upload buffer, which is until the chunk is done.
     is_uploading: bool,
+    /// True if a deliberate fault leaves the rays of an earlier chunk in the upload buffer.
+    pub is_stale: bool,
 }
 
 /// Receives the result of a mapping.
@@ -84,6 +86,7 @@ impl ChunkBuffers {
             ray_filters: None,
             order: None,
             is_uploading: false,
+            is_stale: false,
         })
     }
 
@@ -94,6 +97,20 @@ impl ChunkBuffers {
         encoder: &mut wgpu::CommandEncoder,
         rays: &[Ray],
     ) -> Result<wgpu::Buffer, GpuError> {
+        let bytes = rays.len() as u64 * RAY_BYTES;
+        if !self.is_stale {
+            self.write_rays(rays)?;
+        }
+        self.upload.unmap();
+        self.is_uploading = true;
+        if self.upload.usage().contains(BufferUsages::STORAGE) {
+            return Ok(self.upload.clone());
+        }
+        encoder.copy_buffer_to_buffer(&self.upload, 0, &self.rays, 0, bytes);
+        Ok(self.rays.clone())
+    }
+
+    fn write_rays(&mut self, rays: &[Ray]) -> Result<(), GpuError> {
         let bytes = rays.len() as u64 * RAY_BYTES;
         let mut view = self.upload.get_mapped_range_mut(0..bytes).map_err(lost)?;
         let (pieces, mut rest) = view.slice(..).into_chunks::<PIECE_BYTES>();
@@ -112,14 +129,7 @@ impl ChunkBuffers {
             write(first, PIECE, &mut |bytes| piece.copy_from_slice(bytes));
         });
         write(whole, rays.len() - whole, &mut |bytes| rest.copy_from_slice(bytes));
-        drop(view);
-        self.upload.unmap();
-        self.is_uploading = true;
-        if self.upload.usage().contains(BufferUsages::STORAGE) {
-            return Ok(self.upload.clone());
-        }
-        encoder.copy_buffer_to_buffer(&self.upload, 0, &self.rays, 0, bytes);
-        Ok(self.rays.clone())
+        Ok(())
     }
 
     /// Writes the filter of each ray of a batch, if it has filters.

@@ -39,7 +39,7 @@ fn sharing(device_type: wgpu::DeviceType, count: u64) -> u64 {
 /// Starts workgroups, in rows of as many as a dispatch allows.
 pub(super) fn dispatch(pass: &mut wgpu::ComputePass<'_>, limits: &wgpu::Limits, workgroups: u64) {
     let workgroups = workgroups as u32;
-    let across = workgroups.min(limits.max_compute_workgroups_per_dimension);
+    let across = workgroups.clamp(1, limits.max_compute_workgroups_per_dimension);
     pass.dispatch_workgroups(across, workgroups.div_ceil(across), 1);
 }
 

@@ -1,13 +1,14 @@
 //! The keys of compiled kernels and modules, by which each is compiled only once.
 
 use super::capabilities::Capabilities;
-use super::fault::Fault;
+use crate::diff::faults::Fault;
 use crate::query::Batch;
 
 /// The key of a WGSL module.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ModuleKey {
     pub contents: ModuleContents,
+    /// A fault of the shader.
     pub fault: Option<Fault>,
 }
 

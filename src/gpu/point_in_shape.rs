@@ -4,9 +4,9 @@ use super::buffer;
 use super::device::Gpu;
 use super::elementwise;
 use super::error::GpuError;
-use super::fault::Fault;
 use super::kernel::{EntryPoint, KernelKey, ModuleContents, ModuleKey};
 use super::pipelines::{module, pipeline};
+use crate::diff::faults::Fault;
 use crate::point_in_shape::{
     ClosestPoint, Contains, Form, Packing, SquaredDistance, TestParams, Tolerance, Touches,
 };

@@ -3,11 +3,11 @@
 use super::chunk_tuner::ChunkTuner;
 use super::device::Gpu;
 use super::error::GpuError;
-use super::fault::Fault;
 use super::hit::HitKind;
 use super::lock::lock;
 use super::scene_on_device::SceneOnDevice;
 use crate::cpu::CpuTracer;
+use crate::diff::faults::{Fault, HostFault};
 use crate::packed::{PackError, PackedScene, Update};
 use crate::scene::Scene;
 use crate::tracer::TraceError;
@@ -39,12 +39,17 @@ impl RecoverableScene {
         fault: Option<&Fault>,
     ) -> Result<Self, GpuError> {
         let on_device = SceneOnDevice::new(gpu.clone(), packed, fault).await?;
+        let mut tuner =
+            ChunkTuner::new(&gpu.device.limits(), gpu.device.adapter_info().device_type);
+        if let Some(rays) = fault.and_then(Fault::of_host).and_then(HostFault::chunk) {
+            tuner.limit(rays);
+        }
         Ok(Self {
             packed: packed.clone(),
             fault: fault.copied(),
             on_device: Mutex::new(Arc::new(on_device)),
             outdated: None,
-            tuner: ChunkTuner::new(&gpu.device.limits(), gpu.device.adapter_info().device_type),
+            tuner,
             instances_on_host: OnceLock::new(),
         })
     }

@@ -10,7 +10,8 @@ use super::pipeline_cache::GroupLayout;
 use super::pipelines::group_layout;
 use super::record_texture::{RECORD_BYTES, RECORDS_PER_ROW, TEXELS_PER_RECORD};
 use crate::bvh::Layout;
-use crate::packed::{INSTANCE_ROWS, PackedScene, Record, Update};
+use crate::diff::faults::RecordFault;
+use crate::packed::{INSTANCE_ROWS, PackedScene, Record};
 use std::ops::Range;
 use wgpu::{BindingResource, BufferUsages, TextureUsages};
 
@@ -61,12 +62,16 @@ pub(super) struct SceneBuffers {
     params: wgpu::Buffer,
 }
 
-/// Uploads a scene that fits the device, and binds it for the kernels.
-pub(super) async fn upload(gpu: &Gpu, packed: &PackedScene) -> Result<SceneBuffers, GpuError> {
+/// Uploads a scene that fits the device, with a fault of its records if one is given, and binds it for the kernels.
+pub(super) async fn upload(
+    gpu: &Gpu,
+    packed: &PackedScene,
+    fault: Option<RecordFault>,
+) -> Result<SceneBuffers, GpuError> {
     let tree = packed.tree();
     let records = match gpu.kernel_variant {
-        KernelVariant::Hardware => Records::Buffer(upload_buffer(gpu, packed).await?),
-        KernelVariant::Software => upload_texture(gpu, packed).await?,
+        KernelVariant::Hardware => Records::Buffer(upload_buffer(gpu, packed, fault).await?),
+        KernelVariant::Software => upload_texture(gpu, packed, fault).await?,
     };
     let params = buffer::upload(gpu, PARAMS, bytemuck::cast_slice(&packed.params())).await?;
     let header = SceneHeader::new(packed);
@@ -134,10 +139,11 @@ impl SceneBuffers {
         &self,
         gpu: &Gpu,
         packed: &PackedScene,
-        update: &Update,
+        records: Vec<u32>,
+        instances: Vec<u32>,
     ) -> Result<(), GpuError> {
-        let records = runs(packed.changed_records(update), RECORDS_PER_ROW);
-        let instances = runs(update.instances.clone(), u32::MAX);
+        let records = runs(records, RECORDS_PER_ROW);
+        let instances = runs(instances, u32::MAX);
         let row_bytes = (INSTANCE_ROWS * size_of::<[u32; 4]>()) as u64;
         scoped(gpu, SHAPES, || {
             for run in records {
@@ -185,14 +191,18 @@ fn pieces(packed: &PackedScene) -> impl Iterator<Item = Range<usize>> {
     (0..count).step_by(RECORDS_AT_ONCE).map(move |first| first..count.min(first + RECORDS_AT_ONCE))
 }
 
-async fn upload_buffer(gpu: &Gpu, packed: &PackedScene) -> Result<wgpu::Buffer, GpuError> {
+async fn upload_buffer(
+    gpu: &Gpu,
+    packed: &PackedScene,
+    fault: Option<RecordFault>,
+) -> Result<wgpu::Buffer, GpuError> {
     // A binding must not be empty, even if the scene is.
     let bytes = packed.record_count().max(1) as u64 * RECORD_BYTES;
     let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
     let buffer = buffer::create(gpu, SHAPES, bytes, usage).await?;
     for piece in pieces(packed) {
         let offset = piece.start as u64 * RECORD_BYTES;
-        let records = packed.records(piece);
+        let records = packed.records_with(piece, fault);
         scoped(gpu, SHAPES, || {
             gpu.queue.write_buffer(&buffer, offset, bytemuck::cast_slice(&records));
             gpu.queue.submit([]);
@@ -202,7 +212,11 @@ async fn upload_buffer(gpu: &Gpu, packed: &PackedScene) -> Result<wgpu::Buffer, 
     Ok(buffer)
 }
 
-async fn upload_texture(gpu: &Gpu, packed: &PackedScene) -> Result<Records, GpuError> {
+async fn upload_texture(
+    gpu: &Gpu,
+    packed: &PackedScene,
+    fault: Option<RecordFault>,
+) -> Result<Records, GpuError> {
     let row = RECORDS_PER_ROW as usize;
     let texture = scoped(gpu, SHAPES, || {
         gpu.device.create_texture(&wgpu::TextureDescriptor {
@@ -232,7 +246,7 @@ async fn upload_texture(gpu: &Gpu, packed: &PackedScene) -> Result<Records, GpuE
     for piece in pieces(packed) {
         // Each piece begins at the start of a row; the last one may end within a row.
         let first_row = piece.start / row;
-        let records = packed.records(piece);
+        let records = packed.records_with(piece, fault);
         let (whole, rest) = records.split_at(records.len() / row * row);
         let whole_rows = whole.len() / row;
         scoped(gpu, SHAPES, || {

@@ -7,13 +7,13 @@ use super::chunk_buffers::ChunkBuffers;
 use super::device::Gpu;
 use super::dispatch::dispatch;
 use super::error::GpuError;
-use super::fault::Fault;
 use super::hit::HitKind;
 use super::kernel::{EntryPoint, KernelKey, ModuleContents, ModuleKey, RayHandling};
 use super::lock::lock;
 use super::pipeline_cache::GroupLayout;
 use super::pipelines::{group_layout, pipeline};
 use super::scene::{self, SceneBuffers};
+use crate::diff::faults::{Fault, HostFault};
 use crate::packed::{PackedScene, Update};
 use std::sync::Mutex;
 
@@ -54,7 +54,7 @@ impl SceneOnDevice {
             query_closest: pipeline(&gpu, &closest).await?,
             query_layout: group_layout(&gpu, GroupLayout::Query).await?,
             camera_layout: group_layout(&gpu, GroupLayout::Camera).await?,
-            scene: scene::upload(&gpu, packed).await?,
+            scene: scene::upload(&gpu, packed, fault.and_then(Fault::of_records)).await?,
             nothing: buffer::upload(&gpu, "nothing", &[]).await?,
             nowhere: buffer::upload(&gpu, "nothing", &[]).await?,
             idle: Mutex::default(),
@@ -67,7 +67,16 @@ impl SceneOnDevice {
 
     /// Uploads what an update of the packed scene changed. The tree has the same shape as before.
     pub async fn update(&self, packed: &PackedScene, update: &Update) -> Result<(), GpuError> {
-        self.scene.update(&self.gpu, packed, update).await
+        let changed = match self.has(HostFault::MovedRecordsKept) {
+            true => Vec::new(),
+            false => packed.changed_records(update),
+        };
+        self.scene.update(&self.gpu, packed, changed, update.instances.clone()).await
+    }
+
+    /// Returns true if it has that fault.
+    fn has(&self, fault: HostFault) -> bool {
+        self.fault.is_some_and(|given| given.of_host() == Some(fault))
     }
 
     /// Returns the pipeline that finds closest hits of rays without filters, on surfaces.
@@ -124,6 +133,8 @@ impl SceneOnDevice {
         pass.set_pipeline(kernel);
         pass.set_bind_group(0, &self.scene.bind_group, &[]);
         pass.set_bind_group(1, batch, &[]);
+        let dropped = u64::from(self.has(HostFault::LastWorkgroupDropped));
+        let workgroups = workgroups - dropped;
         dispatch(&mut pass, &self.gpu.device.limits(), workgroups);
     }
 
@@ -141,7 +152,8 @@ impl SceneOnDevice {
     }
 
     /// Keeps a chunk's buffers for another.
-    pub fn keep(&self, buffers: ChunkBuffers) {
+    pub fn keep(&self, mut buffers: ChunkBuffers) {
+        buffers.is_stale = self.has(HostFault::StaleRays);
         let mut idle = lock(&self.idle);
         // Calls from many threads at once leave more buffers than one call needs.
         if idle.len() < CHUNKS_UNDER_WAY {
@@ -157,5 +169,7 @@ fn kernel_key(
     ray_handling: RayHandling,
 ) -> KernelKey {
     let contents = ModuleContents::Scene(capabilities.clone(), ray_handling);
-    KernelKey { module: ModuleKey { contents, fault: fault.copied() }, entry_point }
+    // Other faults than those of shaders change no kernel.
+    let fault = fault.filter(|fault| fault.shader_file().is_some()).copied();
+    KernelKey { module: ModuleKey { contents, fault }, entry_point }
 }

@@ -5,10 +5,10 @@ mod absent_kinds;
 
 use super::capabilities::Capabilities;
 use super::error::GpuError;
-use super::fault::Fault;
 use super::kernel::{ModuleContents, ModuleKey, RayHandling};
 use super::kernel_variant::KernelVariant;
 use crate::bvh::Layout;
+use crate::diff::faults::{Fault, Site};
 use crate::shapes::PrimitiveKind;
 
 /// Every file of `shaders/`, by its path there.
@@ -142,16 +142,17 @@ pub(super) fn source(key: &ModuleKey) -> Result<String, GpuError> {
 
 /// Joins files to one text, with a fault if one is given. A fault of a file that is left out changes nothing.
 fn joined(files: impl Iterator<Item = File>, fault: Option<&Fault>) -> Result<String, GpuError> {
-    if let Some(fault) = fault {
-        let text = FILES.iter().find(|(name, _)| *name == fault.file).map_or("", |(_, text)| text);
-        let found = text.matches(fault.from).count();
-        if found != 1 {
-            return Err(fault.stale(found));
-        }
+    let Some(Fault { name: fault, site: Site::Shader { file, from, to }, .. }) = fault else {
+        return Ok(files.map(|(_, text)| text).collect());
+    };
+    let text = FILES.iter().find(|(name, _)| name == file).map_or("", |(_, text)| text);
+    let count = text.matches(*from).count();
+    if count != 1 {
+        return Err(GpuError::StaleFault { name: fault, file, count });
     }
-    let spoilt = |(name, text): File| match fault.filter(|fault| fault.file == name) {
-        Some(fault) => text.replacen(fault.from, fault.to, 1),
-        None => text.to_owned(),
+    let spoilt = |(name, text): File| match name == *file {
+        true => text.replacen(from, to, 1),
+        false => text.to_owned(),
     };
     Ok(files.map(spoilt).collect())
 }

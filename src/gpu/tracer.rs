@@ -3,10 +3,10 @@
 use super::arithmetic::Arithmetic;
 use super::device::Gpu;
 use super::error::GpuError;
-use super::fault::Fault;
 use super::recovery::RecoverableScene;
 use super::{all, points, rays};
 use crate::camera::View;
+use crate::diff::faults::Fault;
 use crate::packed::{PackedScene, Update};
 use crate::query::{AllHits, Batch, BatchError, PointHit};
 use crate::ray::{Hit, Ray};
@@ -34,7 +34,7 @@ impl GpuTracer {
         pollster::block_on(Self::new_async(gpu, packed, None))
     }
 
-    /// Does the same as [`Self::new`], with one deliberate fault in the shader, to see a check fail.
+    /// Does the same as [`Self::new`], with one deliberate fault, to see a check fail.
     ///
     /// # Errors
     /// As [`Self::new`], and [`GpuError::StaleFault`].
@@ -42,7 +42,7 @@ impl GpuTracer {
         pollster::block_on(Self::new_async(gpu, packed, Some(fault)))
     }
 
-    /// Does the same as [`Self::new`] without blocking, with a fault in the shader if one is given.
+    /// Does the same as [`Self::new`] without blocking, with a fault if one is given.
     ///
     /// # Errors
     /// As [`Self::with_fault`].

@@ -4,8 +4,9 @@
 use crate::common::*;
 use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
+use raytwin::diff::faults::Fault;
 use raytwin::glam::{DVec3, Vec3};
-use raytwin::gpu::{Fault, GpuTracer};
+use raytwin::gpu::GpuTracer;
 use raytwin::math::U;
 use raytwin::{
     Batch, CpuTracer, Hit, NONE, PackedScene, Plane, PointAnswer, PointHit, Ray, Scene, Sphere,
@@ -380,7 +381,7 @@ fn every_fault_is_noticed() {
     let gpu = own_gpu();
     let mut survivors = Vec::new();
     for (file, from, to) in MUTANTS {
-        let fault = Fault { name: "a fault", kind: None, file, from, to };
+        let fault = Fault::in_shader("a fault", file, from, to);
         // The shapes are close together, so that several are almost equally near.
         let scene = scene_of(forms_of(file), 110, 100, 1.0, DVec3::ZERO);
         let points = points_about(111, 1000, &scene, 1.0);

@@ -3,8 +3,9 @@
 use crate::common::*;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::diff::Class;
+use raytwin::diff::faults::Fault;
 use raytwin::glam::DVec3;
-use raytwin::gpu::{Fault, GpuTracer, KernelVariant};
+use raytwin::gpu::{GpuTracer, KernelVariant};
 use raytwin::{Batch, CpuTracer, PackedScene, Plane, Ray, Scene, Sphere, Tracer};
 
 const LAYOUTS: [Layout; 2] = [Layout::Wide, Layout::Binary];
@@ -144,13 +145,12 @@ fn both_variants_of_the_kernels_answer_every_kind_of_query_alike() {
     });
     assert!(first.1.iter().any(|&count| count > 2));
     assert!(first == second, "the variants of the kernels differ");
-    let fault = Fault {
-        name: "a thread casts its first ray again",
-        kind: None,
-        file: "device/hardware.wgsl",
-        from: "traversal = start_of_traversal(start.ray);",
-        to: "if step == 0u { traversal = start_of_traversal(start.ray); }",
-    };
+    let fault = Fault::in_shader(
+        "a thread casts its first ray again",
+        "device/hardware.wgsl",
+        "traversal = start_of_traversal(start.ray);",
+        "if step == 0u { traversal = start_of_traversal(start.ray); }",
+    );
     let gpu = gpu().with_kernels(KernelVariant::Hardware);
     let faulty = GpuTracer::with_fault(&gpu, &packed, &fault).unwrap();
     assert_ne!(faulty.any(batch).unwrap(), first.0);
@@ -224,13 +224,12 @@ fn rays_from_afar_miss_shapes_much_smaller_than_their_margin() {
     // Only few rays are judged, because nearly every shape is in doubt and judging takes long.
     cast_in_every_way("grains", &scene, &rays[..150]);
     // Without the bits of absent children these rays hit other nodes' shapes in the records of absent ones.
-    let fault = Fault {
-        name: "no child is absent",
-        kind: None,
-        file: "trace/wide.wgsl",
-        from: "vec2<u32>(0x80808080u)",
-        to: "vec2<u32>(0u)",
-    };
+    let fault = Fault::in_shader(
+        "no child is absent",
+        "trace/wide.wgsl",
+        "vec2<u32>(0x80808080u)",
+        "vec2<u32>(0u)",
+    );
     let packed = PackedScene::new(scene).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     let faulty = GpuTracer::with_fault(&gpu(), &packed, &fault).unwrap();

@@ -32,6 +32,7 @@ mod queries;
 mod query_mutants;
 mod reference;
 mod scales;
+mod self_test;
 mod shapes;
 mod solids;
 mod watertight;

@@ -5,13 +5,13 @@ use crate::common::faults::MUTANTS;
 use crate::common::*;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::diff::Class;
+use raytwin::diff::faults::Fault;
 use raytwin::glam::DVec3;
-use raytwin::gpu::{FAULTS, Fault, Gpu, GpuTracer, KernelVariant};
-use raytwin::shapes::PrimitiveKind;
+use raytwin::gpu::{Gpu, GpuTracer, KernelVariant};
 use raytwin::{Batch, PackedScene, Ray, Scene, Tracer};
 
 fn fault(file: &'static str, from: &'static str, to: &'static str) -> Fault {
-    Fault { name: "a fault", kind: None, file, from, to }
+    Fault::in_shader("a fault", file, from, to)
 }
 
 struct Trial {
@@ -58,7 +58,7 @@ impl Trial {
 
     /// Tells whether the scene runs the code that the fault changes.
     fn concerns(&self, fault: &Fault) -> bool {
-        let of_shape = fault.file.strip_prefix("shapes/");
+        let of_shape = fault.shader_file().and_then(|file| file.strip_prefix("shapes/"));
         let stem = of_shape.and_then(|name| name.split(['/', '.']).next());
         let is_there = |stem: &str| {
             let mut names = self.packed[0]
@@ -75,7 +75,7 @@ impl Trial {
 fn noticed(gpu: &Gpu, trial: &Trial, fault: Option<&Fault>) -> usize {
     let is_of_binary = fault.is_some_and(|fault| fault.layout() == Some(Layout::Binary));
     let packed = &trial.packed[usize::from(is_of_binary)];
-    let gpu = match fault.map(|fault| fault.file) {
+    let gpu = match fault.and_then(Fault::shader_file) {
         Some("device/hardware.wgsl") => gpu.clone().with_kernels(KernelVariant::Hardware),
         Some("device/software.wgsl") => gpu.clone().with_kernels(KernelVariant::Software),
         _ => gpu.clone(),
@@ -116,24 +116,6 @@ fn every_fault_is_noticed() {
         }
     }
     assert!(survivors.is_empty(), "not noticed: {survivors:#?}");
-}
-
-#[test]
-fn ordinary_rays_show_every_named_fault() {
-    let gpu = own_gpu();
-    let scene = scene_of(&Form::ALL, 33, 54, 1.0, DVec3::ZERO);
-    let rays = rays(34, Family::Aimed(12.0), 20_000, &scene, 1.0);
-    let trial = Trial::new(scene, rays, false);
-    let (scene, rays) = placed_scene(&Form::ALL, 35, 50, DVec3::ZERO);
-    let placed_trial = Trial::new(scene, rays, false);
-    for fault in FAULTS {
-        let trial = match fault.kind {
-            Some(PrimitiveKind::Instance) => &placed_trial,
-            _ => &trial,
-        };
-        let found = noticed(&gpu, trial, Some(fault));
-        assert!(found > 20, "{}: {found} mismatches", fault.name);
-    }
 }
 
 #[test]

@@ -4,8 +4,9 @@ use crate::common::*;
 use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::diff::Class;
+use raytwin::diff::faults::Fault;
 use raytwin::glam::{DMat3, DQuat, DVec3, Vec3};
-use raytwin::gpu::{Fault, GpuError, GpuTracer};
+use raytwin::gpu::{GpuError, GpuTracer};
 use raytwin::math::U;
 use raytwin::{
     Affine, Batch, CpuTracer, Definition, Geometry, NONE, PackedScene, Plane, PointAnswer, Ray,
@@ -357,7 +358,7 @@ fn faults_in_what_instances_need_are_noticed() {
     let usual = differences(&mixed, &rays, None);
     let mut survivors = Vec::new();
     for &(file, from, to) in FAULTS {
-        let fault = Fault { name: "a fault in instances", kind: None, file, from, to };
+        let fault = Fault::in_shader("a fault in instances", file, from, to);
         let is_noticed = |scene: &Scene, rays: &[Ray]| {
             let (packed, _, gpu) = tracers(scene, Some(&fault));
             match gpu.closest(Batch::new(rays)) {

@@ -3,8 +3,9 @@
 use crate::common::bodies::{Body, Sort};
 use crate::common::judged::{Batch, Outcome};
 use crate::common::*;
+use raytwin::diff::faults::Fault;
 use raytwin::glam::DVec3;
-use raytwin::gpu::{Fault, Gpu, PointTester};
+use raytwin::gpu::{Gpu, PointTester};
 use raytwin::point_in_shape::*;
 use raytwin::ray::Line;
 use raytwin::{Cylinder, Shape};
@@ -201,13 +202,7 @@ fn with_fault(gpu: &Gpu, fault: &Fault) -> PointTester {
 #[test]
 fn a_stale_fault_and_one_that_does_not_compile_are_errors() {
     let gpu = gpu();
-    let fault = |from, to| Fault {
-        name: "a fault",
-        kind: None,
-        file: "point_in_shape/sphere.wgsl",
-        from,
-        to,
-    };
+    let fault = |from, to| Fault::in_shader("a fault", "point_in_shape/sphere.wgsl", from, to);
     let refused =
         |from, to| PointTester::with_fault(&gpu, &fault(from, to)).unwrap_err().to_string();
     assert!(refused("no such text", "").contains("not once"));
@@ -218,13 +213,12 @@ fn a_stale_fault_and_one_that_does_not_compile_are_errors() {
 
 #[test]
 fn a_point_that_a_kernel_leaves_out_is_an_error() {
-    let fault = Fault {
-        name: "the last thread sleeps",
-        kind: None,
-        file: "point_in_shape.wgsl",
-        from: "index >= arrayLength(&answers) / 3u",
-        to: "index >= arrayLength(&answers) / 3u - 1u",
-    };
+    let fault = Fault::in_shader(
+        "the last thread sleeps",
+        "point_in_shape.wgsl",
+        "index >= arrayLength(&answers) / 3u",
+        "index >= arrayLength(&answers) / 3u - 1u",
+    );
     let device = with_fault(&gpu(), &fault).with_chunk(4);
     let given = device.closest_points(&[ball()], &[[0.0; 3]; 7]);
     let error = given.unwrap_err().to_string();

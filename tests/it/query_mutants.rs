@@ -4,8 +4,9 @@
 use crate::common::*;
 use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
+use raytwin::diff::faults::Fault;
 use raytwin::glam::{DQuat, DVec3};
-use raytwin::gpu::{Fault, GpuTracer};
+use raytwin::gpu::GpuTracer;
 use raytwin::{
     Batch, CpuTracer, Cuboid, Cylinder, Hit, NONE, PackedScene, Ray, Scene, Sphere, Tracer,
 };
@@ -19,7 +20,7 @@ const TRIANGLE: &str = "shapes/triangle.wgsl";
 const HEIGHTFIELD: &str = "shapes/heightfield.wgsl";
 
 const fn fault(file: &'static str, from: &'static str, to: &'static str) -> Fault {
-    Fault { name: to, kind: None, file, from, to }
+    Fault::in_shader(to, file, from, to)
 }
 
 const MUTANTS: [Fault; 39] = [

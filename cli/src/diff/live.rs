@@ -1,12 +1,13 @@
 //! Asks devices, and judges what they answer.
 
-use super::questions::Question;
+use super::questions::Asked;
 use super::{Console, Failure};
 use crate::compiling::CastTimes;
 use crate::console::STRIDE;
 use raytwin::cpu::CpuTracer;
+use raytwin::diff::faults::Fault;
 use raytwin::diff::{Judge, Outcome, Trial};
-use raytwin::gpu::{Fault, Gpu, GpuTracer};
+use raytwin::gpu::{Gpu, GpuTracer};
 use raytwin::packed::PackedScene;
 use raytwin::query::{PointHit, TracedAnswers};
 use raytwin::ray::Hit;
@@ -50,7 +51,7 @@ pub(super) struct Difference {
 pub(super) fn compare(
     judge: &Judge,
     devices: &mut [Device],
-    questions: &[Question],
+    questions: &[Asked],
     console: &Console,
 ) -> Result<Vec<Difference>, Failure> {
     let mut differences = Vec::new();
@@ -60,7 +61,7 @@ pub(super) fn compare(
             differences.push(Difference { devices, answers: 0, unequal: 0, otherwise_unequal: 0 });
         }
     }
-    let all: usize = questions.iter().map(Question::len).sum();
+    let all: usize = questions.iter().map(Asked::len).sum();
     let bar = console.bar("diff", "answers", all * devices.len());
     for question in questions {
         let length = question.len();
@@ -101,13 +102,13 @@ impl Device {
     fn ask(
         &mut self,
         judge: &Judge,
-        question: &Question,
+        question: &Asked,
         range: Range<usize>,
     ) -> Result<Answered, Failure> {
         let Self { tracer, outcome, times, .. } = self;
         let first = range.start..range.start + 1;
         match question {
-            Question::Image(view) => {
+            Asked::Image(view) => {
                 let rays = tracer.camera_rays(view, range.clone())?;
                 let hits = times.measure(
                     || tracer.render(view, first).map(drop),
@@ -116,7 +117,7 @@ impl Device {
                 outcome.add_pixels(judge, view, &rays, hits.clone())?;
                 Ok(Answered::Rays(TracedAnswers::Closest(hits)))
             }
-            Question::Rays(trial) => {
+            Asked::Rays(trial) => {
                 let batch = trial.batch().map_err(TraceError::from)?;
                 let Trial { name, query, .. } = trial;
                 let answers = times.measure(
@@ -126,7 +127,7 @@ impl Device {
                 outcome.add_rays(judge, name, batch.slice(range), &answers)?;
                 Ok(Answered::Rays(answers))
             }
-            Question::Points(points) => {
+            Asked::Points(points) => {
                 let points = &points[range];
                 let hits = times
                     .measure(|| tracer.points(&points[..1]).map(drop), || tracer.points(points))?;

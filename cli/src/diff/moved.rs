@@ -2,8 +2,8 @@
 
 use super::live::{Device, tracer};
 use super::{Arguments, Failure};
+use raytwin::diff::faults::Fault;
 use raytwin::diff::{Judge, Trial, nudged, trials};
-use raytwin::gpu::Fault;
 use raytwin::import::{self, Options};
 use raytwin::packed::PackedScene;
 use raytwin::query::Query;

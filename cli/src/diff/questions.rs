@@ -6,6 +6,7 @@ use crate::rays::refuse_invalid;
 use crate::source::{Loaded, hide_from};
 use clap::ValueEnum;
 use raytwin::camera::View;
+use raytwin::diff::faults::Question;
 use raytwin::diff::{Trial, seeded_points, trials};
 use raytwin::io::points::PointReader;
 use raytwin::io::rays::RayReader;
@@ -14,7 +15,7 @@ use std::path::Path;
 use std::time::Instant;
 
 /// One set of rays or points, and what is asked about them.
-pub(super) enum Question {
+pub(super) enum Asked {
     /// The closest hits of a view's pixels.
     Image(View),
     /// A query of rays.
@@ -43,7 +44,28 @@ impl KindFlag {
     }
 }
 
-impl Question {
+impl Asked {
+    /// Returns the kinds of questions by which the table of faults tells what shows a fault.
+    pub fn kinds(&self) -> Vec<Question> {
+        let trial = match self {
+            Self::Image(_) => return vec![Question::Image],
+            Self::Points(_) => return vec![Question::Points],
+            Self::Rays(trial) => trial,
+        };
+        let of_query = match trial.query {
+            Query::Any => Question::Any,
+            Query::Count => Question::Count,
+            Query::All => Question::All,
+            _ if trial.is_solid => Question::Solid,
+            _ => Question::Closest,
+        };
+        let filters = [
+            trial.rays.masks.is_some().then_some(Question::Masks),
+            trial.rays.worlds.is_some().then_some(Question::Worlds),
+        ];
+        [of_query].into_iter().chain(filters.into_iter().flatten()).collect()
+    }
+
     /// Returns how many rays or points it is about.
     pub fn len(&self) -> usize {
         match self {
@@ -58,7 +80,7 @@ impl Question {
 pub(super) fn read(
     arguments: &Arguments,
     console: &Console,
-) -> Result<(Loaded, Vec<Question>), Failure> {
+) -> Result<(Loaded, Vec<Asked>), Failure> {
     let start = Instant::now();
     let scene = &arguments.scene;
     let read = scene.read_worlds()?;
@@ -82,13 +104,13 @@ pub(super) fn read(
             warn_if_empty(rays.len(), path, arguments, console)?;
             questions.extend(queries.into_iter().map(|query| {
                 let is_solid = arguments.solid;
-                Question::Rays(Trial { name: "rays", query, is_solid, rays: rays.clone() })
+                Asked::Rays(Trial { name: "rays", query, is_solid, rays: rays.clone() })
             }));
         }
         if let Some(path) = &arguments.points {
             let points = read_points(path, &in_scene)?;
             warn_if_empty(points.len(), path, arguments, console)?;
-            questions.push(Question::Points(points));
+            questions.push(Asked::Points(points));
         }
         return Ok((scene.pack(in_scene, start, console)?, questions));
     }
@@ -97,7 +119,7 @@ pub(super) fn read(
     if asks_for(Query::CLOSEST) && !arguments.solid && is_one_world {
         let view = arguments.view.view(&in_scene, console)?;
         hide_from(&mut in_scene, &view.camera);
-        questions.push(Question::Image(view));
+        questions.push(Asked::Image(view));
     } else if arguments.view.are_given() {
         return Err(Failure::usage(
             "an image shows the closest hits of one world: leave the camera's flags out, or ask for these",
@@ -108,10 +130,10 @@ pub(super) fn read(
         let queries: Vec<Query> = of_all.into_iter().filter(|&query| asks_for(query)).collect();
         let seeded = trials(&in_scene, &queries, arguments.random, arguments.seed);
         let wanted = |trial: &Trial| trial.is_solid || !arguments.solid;
-        questions.extend(seeded.into_iter().filter(wanted).map(Question::Rays));
+        questions.extend(seeded.into_iter().filter(wanted).map(Asked::Rays));
         if arguments.kinds.is_empty() && !arguments.solid && is_one_world && arguments.random > 0 {
             let points = seeded_points(&in_scene, arguments.random, arguments.seed);
-            questions.push(Question::Points(points));
+            questions.push(Asked::Points(points));
         }
     }
     Ok((scene.pack(in_scene, start, console)?, questions))

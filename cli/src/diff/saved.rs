@@ -1,7 +1,7 @@
 //! Judges answers that were saved.
 
 use super::Failure;
-use super::questions::Question;
+use super::questions::Asked;
 use raytwin::diff::{Judge, Outcome};
 use raytwin::io::SavedAnswers;
 use raytwin::query::TracedAnswers;
@@ -13,7 +13,7 @@ use std::path::Path;
 pub(super) fn compare(
     judge: &Judge,
     scene: &Scene,
-    questions: &[Question],
+    questions: &[Asked],
     path: &Path,
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
@@ -24,7 +24,7 @@ pub(super) fn compare(
     };
     let saved = SavedAnswers::open(path)?;
     match question {
-        Question::Image(view) => {
+        Asked::Image(view) => {
             let pixels = view.pixels();
             let answers = saved.of_rays(raytwin::Query::CLOSEST, pixels, scene)?;
             let rays: Vec<raytwin::Ray> = (0..pixels).map(|pixel| view.ray(pixel)).collect();
@@ -32,12 +32,12 @@ pub(super) fn compare(
                 outcome.add_pixels(judge, view, &rays, hits)?;
             }
         }
-        Question::Rays(trial) => {
+        Asked::Rays(trial) => {
             let batch = trial.batch().map_err(TraceError::from)?;
             let answers = saved.of_rays(trial.query, batch.len(), scene)?;
             outcome.add_rays(judge, trial.name, batch, &answers)?;
         }
-        Question::Points(points) => {
+        Asked::Points(points) => {
             let hits = saved.of_points(points.len(), scene)?;
             outcome.add_points(judge, "points", points, &hits)?;
         }

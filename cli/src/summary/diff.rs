@@ -15,8 +15,12 @@ pub(crate) struct FaultList {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct FaultSummary {
     pub name: &'static str,
-    /// The shape or the tree that the scene must have for the fault to show.
+    /// A sentence that says what it does.
+    pub about: &'static str,
+    /// What the scene must have for the fault to show.
     pub needs: String,
+    /// The kinds of questions whose answers show it.
+    pub shown_by: Vec<&'static str>,
 }
 
 /// The verdicts on the answers of a device, or of a file.
@@ -27,7 +31,7 @@ pub(crate) struct DiffSummary {
     pub device: String,
     /// The arithmetic of the device; null for the CPU and for a file.
     pub arithmetic: Option<ArithmeticSummary>,
-    /// The fault that was put into the shader.
+    /// The fault that was planted in the engine.
     pub mutate: Option<&'static str>,
     #[serde(flatten)]
     pub times: Times,

@@ -2,6 +2,7 @@
 
 use crate::common::workspace::*;
 use raytwin::bvh::Layout;
+use raytwin::diff::faults::{self, Fault, Need, Question};
 use raytwin::shapes::PrimitiveKind;
 
 #[test]
@@ -27,18 +28,24 @@ fn diff_fails_on_each_fault() {
             { "type": "cylinder", "start": [6, 0, 0], "end": [6, 0, 1], "radius": 0.5, "start_cap": false },
             { "type": "cone", "start": [-3, 0, 0], "end": [-3, 0, 1], "start_radius": 0.5, "end_radius": 0.2, "start_cap": false } ] }"#,
     );
-    for fault in raytwin::gpu::FAULTS {
+    let in_image =
+        |fault: &&Fault| fault.shows_in(Question::Image) && fault.shader_file().is_some();
+    for fault in faults::all().filter(in_image) {
         let tree = if fault.layout() == Some(Layout::Binary) { "binary" } else { "auto" };
         let mutated = ["--mutate", fault.name, "--tree", tree];
-        let scene = match fault.kind {
-            Some(PrimitiveKind::Instance) => "placed.json",
-            Some(
-                PrimitiveKind::Sheet
-                | PrimitiveKind::ClosedHeightfield
-                | PrimitiveKind::CylinderShell
-                | PrimitiveKind::ConeShell,
-            ) => "bounded.json",
-            _ => gallery,
+        let scene = match fault.needs {
+            [Need::Primitive(PrimitiveKind::Instance)] => "placed.json",
+            [
+                Need::Primitive(
+                    PrimitiveKind::Sheet
+                    | PrimitiveKind::ClosedHeightfield
+                    | PrimitiveKind::CylinderShell
+                    | PrimitiveKind::ConeShell,
+                ),
+            ] => "bounded.json",
+            [] | [Need::Primitive(_)] => gallery,
+            // The self-test has scenes for these.
+            _ => continue,
         };
         let of_scene = ["diff", scene, "--size", "160x100", "--kind", "closest", "--random", "0"];
         let report = ["--report", "r"];
@@ -49,5 +56,84 @@ fn diff_fails_on_each_fault() {
         assert!(
             workspace.path("r/report.json").exists() && workspace.path("r/classes.png").exists()
         );
+    }
+}
+
+#[test]
+fn a_fault_that_the_scene_or_the_answers_cannot_show_is_refused() {
+    let workspace = Workspace::new();
+    let fails = |code: i32, fault: &str| {
+        workspace.fails(code, &["diff", "scene.json", "--size", "16x12", "--mutate", fault])
+    };
+    for (fault, told) in [
+        ("tree-child-visited-twice", "count, all"),
+        ("masks-ignored", "masks"),
+        ("rays-stale", "closest"),
+    ] {
+        let message = fails(2, fault);
+        assert!(message.contains(told) && message.contains("--self-test"), "{message}");
+    }
+    for (fault, told) in [
+        ("ids-off-past-65536", "more than 65536 primitives"),
+        ("ids-off-past-16777216", "more than 16777216 primitives"),
+        ("instance-transposed", "a group that is used"),
+        ("tree-boxes-too-small", "--self-test"),
+        ("binary-tree-near-child-only", "tree"),
+    ] {
+        let message = fails(3, fault);
+        assert!(message.contains(told), "{message}");
+    }
+    // The engine itself notices that answers are missing.
+    assert!(fails(5, "last-workgroup-dropped").contains("without an answer"));
+    let corners = ["diff", "scene.json", "--size", "64x48", "--mutate", "camera-pixel-corners"];
+    assert_eq!(workspace.run(&corners).status.code(), Some(1));
+}
+
+#[test]
+fn the_self_test_plants_what_a_scene_can_show_and_names_the_rest() {
+    let workspace = Workspace::new();
+    workspace.write(
+        "balls.json",
+        r#"{ "raytwin": 1, "shapes": [
+            { "type": "sphere", "center": [0.1, 0.2, 0.3], "radius": 1 },
+            { "type": "sphere", "center": [3.1, 0.2, 0.3], "radius": 0.7 } ] }"#,
+    );
+    let tested = workspace.json(&["diff", "--self-test", "balls.json"]);
+    assert_eq!((&tested["sound"], &tested["scene"]), (&true.into(), &"balls.json".into()));
+    let names = |list: &str| -> Vec<String> {
+        let all = tested[list].as_array().unwrap().iter();
+        all.map(|fault| fault["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let (planted, not_shown) = (names("faults"), names("not_shown"));
+    assert_eq!(planted.len() + not_shown.len(), faults::all().count());
+    for name in ["sphere-no-depth", "masks-ignored", "tree-child-visited-twice", "rays-stale"] {
+        assert!(planted.iter().any(|planted| planted == name), "{name}: {planted:?}");
+    }
+    for name in ["torus-no-hole", "worlds-shifted", "ids-off-past-65536"] {
+        assert!(not_shown.iter().any(|absent| absent == name), "{name}: {not_shown:?}");
+    }
+    for fault in tested["faults"].as_array().unwrap() {
+        assert_eq!(fault["caught"], true, "{fault}");
+    }
+    let table = String::from_utf8(workspace.run(&["diff", "--self-test", "balls.json"]).stdout);
+    let table = table.unwrap();
+    assert!(table.contains("caught by closest: ") && table.contains("a torus"), "{table}");
+}
+
+#[test]
+fn the_self_test_refuses_what_it_cannot_use() {
+    let workspace = Workspace::new();
+    workspace.write("nothing.json", r#"{ "raytwin": 1, "shapes": [] }"#);
+    for (code, arguments) in [
+        (2, &["--device", "cpu"][..]),
+        (2, &["--size", "16x12"]),
+        (2, &["--mutate", "sphere-no-depth"]),
+        (2, &["--list-faults"]),
+        (2, &["scene.json", "rays.npy"]),
+        (3, &["absent.json"]),
+        (3, &["nothing.json"]),
+        (4, &["--device", "no-such-adapter"]),
+    ] {
+        workspace.fails(code, &[&["diff", "--self-test"], arguments].concat());
     }
 }

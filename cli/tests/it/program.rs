@@ -282,10 +282,11 @@ fn the_faults_are_listed_with_what_they_need() {
     let workspace = Workspace::new();
     let output = workspace.run(&["diff", "--list-faults"]);
     let table = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(table.lines().count(), raytwin::gpu::FAULTS.len());
-    assert!(table.contains("cylinder-no-caps") && table.contains("a cylinder\n"), "{table}");
+    let count = raytwin::diff::faults::all().count();
+    assert_eq!(table.lines().count(), count);
+    assert!(table.contains("cylinder-no-caps") && table.contains("with a cylinder.\n"), "{table}");
     let listed = workspace.json(&["diff", "--list-faults"]);
-    assert_eq!(listed["faults"].as_array().unwrap().len(), raytwin::gpu::FAULTS.len());
+    assert_eq!(listed["faults"].as_array().unwrap().len(), count);
     assert!(workspace.fails(2, &["diff"]).contains("SCENE"));
 }
 

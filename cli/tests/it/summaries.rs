@@ -31,6 +31,7 @@ fn the_summary_of_each_command_fits_the_schema_and_names_the_command() {
         (&["diff", "--list-faults"], 0),
         (&["witness", "--case", "sphere-tangent"], 0),
         (&["witness", "--list"], 0),
+        (&["diff", "--self-test", "scene.json"], 0),
         (&["info", "scene.json", "--geometries"], 0),
         (&["convert", "scene.json", "scene.csv", "--skip"], 0),
         (&["devices", "--check"], 0),
@@ -41,7 +42,9 @@ fn the_summary_of_each_command_fits_the_schema_and_names_the_command() {
         (&["pick", "scene.json"], 2),
     ] {
         let takes_size = ["render", "diff"].contains(&arguments[0]) && code < 2;
-        let takes_size = takes_size && !arguments.contains(&"--list-faults");
+        let is_of_faults =
+            arguments.iter().any(|flag| ["--list-faults", "--self-test"].contains(flag));
+        let takes_size = takes_size && !is_of_faults;
         let size = if takes_size { &small[..] } else { &[] };
         let output = workspace.run(&[arguments, size, &["--json"]].concat());
         assert_eq!(output.status.code(), Some(code), "{arguments:?}");

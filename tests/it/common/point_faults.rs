@@ -1,9 +1,9 @@
 //! Faults of few characters in the shaders of the point tests, each of which the tests must notice.
 
-use raytwin::gpu::Fault;
+use raytwin::diff::faults::Fault;
 
 const fn fault(file: &'static str, from: &'static str, to: &'static str) -> Fault {
-    Fault { name: from, kind: None, file, from, to }
+    Fault::in_shader(from, file, from, to)
 }
 
 const KERNELS: &str = "point_in_shape.wgsl";

@@ -1,0 +1,49 @@
+//! The summary of `raytwin diff --self-test`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The findings about every fault that was planted.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct SelfTestSummary {
+    /// The scene; null for the built-in ones.
+    pub scene: Option<String>,
+    pub device: String,
+    /// True if the device without a fault answers right and every planted fault was caught.
+    pub sound: bool,
+    /// The seconds for compiling, casting and judging.
+    pub total_s: f64,
+    /// The findings about the engine as it is.
+    pub without_fault: Vec<FindingSummary>,
+    /// The findings about each fault.
+    pub faults: Vec<PlantedFault>,
+    /// The faults that the scene cannot show.
+    pub not_shown: Vec<UnshownFault>,
+}
+
+/// The findings about a fault.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct PlantedFault {
+    pub name: &'static str,
+    pub caught: bool,
+    pub findings: Vec<FindingSummary>,
+}
+
+/// The answers to one kind of question.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct FindingSummary {
+    /// The kind of the question, such as `closest` or `points`.
+    pub kind: &'static str,
+    pub answers: usize,
+    pub wrong: usize,
+    /// The error by which the engine itself reported that there are no answers; null if there are.
+    pub error: Option<String>,
+}
+
+/// A fault that a scene cannot show.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct UnshownFault {
+    pub name: &'static str,
+    /// What the scene must have for the fault to show.
+    pub needs: String,
+}

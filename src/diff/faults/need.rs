@@ -1,0 +1,72 @@
+//! What a scene must have for a fault to show.
+
+use crate::bvh::Layout;
+use crate::packed::PackedScene;
+use crate::shapes::PrimitiveKind;
+use std::fmt;
+
+/// What a scene must have for a fault to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Need {
+    /// A primitive of this kind, or of one that runs the same code.
+    Primitive(PrimitiveKind),
+    /// A closed mesh.
+    ClosedMesh,
+    /// More primitives than this, and no instances.
+    PrimitivesBeyond(u32),
+    /// A tree of this layout.
+    Tree(Layout),
+    /// A tree of several nodes below its root.
+    Nodes,
+    /// Several worlds.
+    Worlds,
+    /// Instances that a program moves.
+    Motion,
+    /// Faces in the very planes of the tree's boxes.
+    FacesInPlanes,
+}
+
+impl Need {
+    /// Returns true if a scene has it as it was loaded.
+    pub fn is_met_by(self, packed: &PackedScene) -> bool {
+        let scene = packed.scene();
+        match self {
+            Self::Primitive(kind) => {
+                packed.primitive_kinds().iter().any(|in_scene| in_scene.reading() == kind)
+            }
+            Self::ClosedMesh => packed.closed_meshes() > 0,
+            Self::PrimitivesBeyond(count) => {
+                scene.instances().is_empty() && scene.primitive_ids().total() > count
+            }
+            Self::Tree(layout) => packed.tree().layout() == layout,
+            Self::Nodes => packed.tree().node_count() > 2,
+            Self::Worlds => scene.world_count() > 1,
+            Self::Motion | Self::FacesInPlanes => false,
+        }
+    }
+}
+
+impl fmt::Display for Need {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Primitive(PrimitiveKind::Tube) => f.write_str("a cylinder with an inner_radius"),
+            Self::Primitive(PrimitiveKind::Triangle) => f.write_str("a triangle or a mesh"),
+            Self::Primitive(PrimitiveKind::Capsule) => f.write_str("a capsule or lines"),
+            Self::Primitive(PrimitiveKind::Ellipsoid) => f.write_str("an ellipsoid"),
+            Self::Primitive(PrimitiveKind::Instance) => {
+                f.write_str("a group that is used, or a stretched shape")
+            }
+            Self::Primitive(kind) => write!(f, "a {}", kind.name()),
+            Self::ClosedMesh => f.write_str("a closed mesh"),
+            Self::PrimitivesBeyond(count) => {
+                write!(f, "more than {count} primitives, and no instances")
+            }
+            Self::Tree(layout) => write!(f, "a {} tree", layout.name()),
+            Self::Nodes => f.write_str("shapes for several nodes of the tree"),
+            Self::Worlds => f.write_str("several worlds"),
+            Self::Motion => f.write_str("instances that a program moves"),
+            Self::FacesInPlanes => f.write_str("faces in the very planes of the tree's boxes"),
+        }
+    }
+}
