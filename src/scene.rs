@@ -280,16 +280,24 @@ impl Scene {
         self.coarse.sort_unstable();
         // The permutation is done cycle by cycle, so that no second list of all geometries is needed.
         let mut ids = ids;
+        // In a movable scene each geometry is an instance of its own.
+        let is_movable = !self.instances.is_empty();
         let geometries = Arc::make_mut(&mut self.geometries);
         for index in 0..ids.len() {
             while ids[index] as usize != index {
                 let target = ids[index] as usize;
-                geometries.swap(index, target);
+                match is_movable {
+                    true => self.instances.swap(index, target),
+                    false => geometries.swap(index, target),
+                }
                 if let Some(transforms) = &mut self.transforms {
                     transforms.swap(index, target);
                 }
                 ids.swap(index, target);
             }
+        }
+        for (first, instance) in (0..).zip(&mut self.instances) {
+            instance.set_first_geometry(first);
         }
         self.primitive_ids = PrimitiveIds::default();
         for geometry in self.geometries.iter() {

@@ -287,7 +287,7 @@ impl Gate<'_> {
         }
         job_summary::add(&heading, &summary.outcome)?;
         let answers = summary.outcome.rays + summary.outcome.points;
-        for fault in &summary.outcome.faults {
+        for fault in &summary.outcome.failures {
             console.error(&format!("{}: {fault}", summary.device));
         }
         if summary.outcome.sound {

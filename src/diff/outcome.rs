@@ -228,37 +228,37 @@ impl Outcome {
     }
 
     /// Returns the reasons why the answers are not sound; none if they are.
-    pub fn faults(&self, limits: &Limits) -> Vec<String> {
+    pub fn failures(&self, limits: &Limits) -> Vec<String> {
         let total = self.total();
         let (answers, mismatches) = (total.answers(), total.count(Class::Mismatch));
-        let mut faults = Vec::new();
+        let mut failures = Vec::new();
         if mismatches as f64 > limits.fail_percent / 100.0 * answers as f64 {
-            faults.push(format!("{mismatches} of {answers} answers are wrong"));
+            failures.push(format!("{mismatches} of {answers} answers are wrong"));
         }
         let largest = total.largest_error();
         if largest > limits.hard_limit {
             let limit = limits.hard_limit;
-            faults.push(format!(
+            failures.push(format!(
                 "an error in t is {largest:.4} of its bound, and {limit} are allowed"
             ));
         }
         if let Some(error) = self.camera_error.filter(|&error| !camera_is_sound(error)) {
-            faults.push(format!("a camera ray is off by {error:.2} u, and {CAMERA} u are allowed"));
+            failures.push(format!("a camera ray is off by {error:.2} u, and {CAMERA} u are allowed"));
         }
         for rate in self.rates.rates().iter().filter(|rate| rate.is_excessive) {
             let Rate { class, answers, observed, limit, .. } = rate;
-            faults.push(format!(
+            failures.push(format!(
                 "{observed} of {answers} answers of class {} need surfaces moved by more than a quarter of what is allowed, and a device that rounds has at most {limit}",
                 class.name()
             ));
         }
         for bias in self.rates.biases().iter().filter(|bias| bias.is_excessive) {
             let Bias { type_name, mean, limit, .. } = bias;
-            faults.push(format!(
+            failures.push(format!(
                 "t on each {type_name} is off by {mean:.4} of its bound in the mean, and a device that rounds by at most {limit:.4}"
             ));
         }
-        faults
+        failures
     }
 }
 

@@ -17,7 +17,7 @@ pub struct OutcomeSummary {
     /// True if the answers keep to the limits.
     pub sound: bool,
     /// The reasons why they do not.
-    pub faults: Vec<String>,
+    pub failures: Vec<String>,
     /// The percentage of answers that may be mismatches.
     pub fail_percent: f64,
     /// The largest error in t that any answer may have, as a fraction of its bound; null for any error, because one
@@ -203,14 +203,14 @@ impl OutcomeSummary {
     /// Makes the summary. `text` writes a ray as its user types it.
     pub fn new(outcome: &Outcome, limits: &Limits, text: &dyn Fn(&crate::Ray) -> RayText) -> Self {
         let total = outcome.total();
-        let faults = outcome.faults(limits);
+        let failures = outcome.failures(limits);
         let parts = outcome.parts();
         let points: usize =
             parts.iter().filter(|part| part.is_of_points()).map(|part| part.report.answers()).sum();
         let worst = outcome.worst().into_iter().take(LISTED);
         Self {
-            sound: faults.is_empty(),
-            faults,
+            sound: failures.is_empty(),
+            failures,
             fail_percent: limits.fail_percent,
             hard_limit: limits.hard_limit.is_finite().then_some(limits.hard_limit),
             camera_error_u: outcome.camera_error(),

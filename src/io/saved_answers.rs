@@ -44,7 +44,7 @@ pub struct SavedAnswers {
 #[derive(Debug)]
 enum AnswerSource {
     Arrays(Vec<(&'static str, ArrayToRead)>),
-    Columns(Table),
+    Columns(Box<Table>),
 }
 
 impl SavedAnswers {
@@ -67,7 +67,7 @@ impl SavedAnswers {
             }
             AnswerSource::Arrays(arrays)
         } else if is_parquet {
-            AnswerSource::Columns(Table::open(&path)?)
+            AnswerSource::Columns(Box::new(Table::open(&path)?))
         } else {
             let is_archive =
                 path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npz"));

@@ -17,7 +17,7 @@ use std::time::Instant;
 /// One set of rays or points, and what is asked about them.
 pub(super) enum Asked {
     /// The closest hits of a view's pixels.
-    Image(View),
+    Image(Box<View>),
     /// A query of rays.
     Rays(Trial),
     /// What contains points, and what is nearest to them.
@@ -119,7 +119,7 @@ pub(super) fn read(
     if asks_for(Query::CLOSEST) && !arguments.solid && is_one_world {
         let view = arguments.view.view(&in_scene, console)?;
         hide_from(&mut in_scene, &view.camera);
-        questions.push(Asked::Image(view));
+        questions.push(Asked::Image(Box::new(view)));
     } else if arguments.view.are_given() {
         return Err(Failure::usage(
             "an image shows the closest hits of one world: leave the camera's flags out, or ask for these",

@@ -45,7 +45,7 @@ fn add_verdict(page: &mut String, heading: &ReportHeading<'_>, outcome: &Outcome
         "<header class=\"{class}\"><h1>{word}</h1>\n<p>{answers} answers: {} wrong.</p>",
         outcome.mismatches
     );
-    for fault in &outcome.faults {
+    for fault in &outcome.failures {
         let _ = writeln!(page, "<p><strong>{}</strong></p>", escaped(fault));
     }
     if let Some(fault) = heading.fault {

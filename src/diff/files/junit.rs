@@ -20,7 +20,7 @@ pub(super) fn junit(
         }));
     }
     suite.add_test_case(case("limits", outcome.sound, || {
-        (outcome.faults.first().cloned().unwrap_or_default(), outcome.faults.join("\n"))
+        (outcome.failures.first().cloned().unwrap_or_default(), outcome.failures.join("\n"))
     }));
     let mut report = Report::new("raytwin diff");
     report.add_test_suite(suite);

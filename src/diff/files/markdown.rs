@@ -12,13 +12,13 @@ pub fn markdown(heading: &ReportHeading<'_>, outcome: &OutcomeSummary, limit: us
         escaped(heading.scene),
         escaped(heading.device)
     );
-    match &outcome.faults[..] {
+    match &outcome.failures[..] {
         [] => {
             let answers = outcome.rays + outcome.points;
             let _ = writeln!(text, "{answers} answers, none is wrong.\n");
         }
-        faults => faults.iter().for_each(|fault| {
-            let _ = writeln!(text, "- **{}**", escaped(fault));
+        failures => failures.iter().for_each(|failure| {
+            let _ = writeln!(text, "- **{}**", escaped(failure));
         }),
     }
     if let Some(fault) = heading.fault {

@@ -144,3 +144,18 @@ fn renumbered_shapes_keep_what_is_known_of_them() {
     let radius = |id: usize| scene.geometries()[id].shape(0).unwrap().row()[3];
     assert_eq!([radius(1), radius(2)], [2.0, 1.0]);
 }
+
+#[test]
+fn movable_shapes_have_the_ids_that_the_file_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("movable.npz");
+    let mut archive = crate::io::npz::NpzWriter::new(std::fs::File::create(&path).unwrap());
+    let spheres = [[0.0, 0.0, 0.0, 1.0], [5.0, 0.0, 0.0, 2.0], [9.0, 0.0, 0.0, 3.0]].concat();
+    archive.array("sphere", &[3, 4], &spheres).unwrap();
+    archive.array("sphere_ids", &[3], &[2_u32, 0, 1]).unwrap();
+    archive.finish().unwrap();
+    let options = crate::import::Options { movable: true, ..Default::default() };
+    let scene = crate::import::load(&path, &options).unwrap().scene;
+    let radius = |id| scene.primitive(id, 0).unwrap().radius();
+    assert_eq!([0, 1, 2].map(radius), [2.0, 3.0, 1.0]);
+}
