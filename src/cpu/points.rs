@@ -210,18 +210,21 @@ impl CpuTracer {
         let scene = self.packed.all_worlds();
         let visible = scene.written_out().filter(|(number, ..)| scene.is_visible_in(0, *number));
         let mut nearest: Option<NearestSurface> = None;
+        let mut least = f64::INFINITY;
         for (number, geometry, _) in visible {
             for primitive_id in 0..geometry.primitive_count() as u32 {
                 let Some(primitive) = scene.primitive(number, primitive_id) else { continue };
                 let point = primitive.closest_point(from);
-                let found = NearestSurface {
-                    point,
-                    distance: point.distance_squared(from).sqrt(),
-                    geometry_id: scene.id_of_number(number),
-                    primitive_id,
-                };
-                if nearest.is_none_or(|nearest| found.distance < nearest.distance) {
-                    nearest = Some(found);
+                let squared = point.distance_squared(from);
+                // The traversal compares squares too, which tell apart what their roots do not.
+                if nearest.is_none() || squared < least {
+                    least = squared;
+                    nearest = Some(NearestSurface {
+                        point,
+                        distance: squared.sqrt(),
+                        geometry_id: scene.id_of_number(number),
+                        primitive_id,
+                    });
                 }
             }
         }

@@ -16,8 +16,10 @@ const BEYOND: f64 = 0.02;
 /// The probability of a false alarm: that the number of such answers exceeds its limit on a device that rounds.
 const FALSE_ALARM: f64 = 1e-6;
 /// The largest mean of (t − t_exact) / bound that rounding leaves.
-const BIAS: f64 = 0.1;
-/// The quantile of the normal distribution that a mean exceeds with the probability of a false alarm.
+const BIAS: f64 = 0.25;
+/// The least variance that is assumed of (t − t_exact) / bound, so that few answers prove nothing.
+const LEAST_VARIANCE: f64 = 0.04;
+/// The number of standard deviations that a normal variable exceeds, to either side, with the probability of a false alarm.
 const DEVIATIONS: f64 = 4.9;
 
 /// How many answers of one class are excused, and by how much.
@@ -117,7 +119,7 @@ impl Rates {
         let bias = |sums: &ErrorSums| {
             let count = sums.answers as f64;
             let mean = sums.sum / count;
-            let variance = (sums.sum_of_squares / count - mean * mean).max(0.0);
+            let variance = (sums.sum_of_squares / count - mean * mean).max(LEAST_VARIANCE);
             let standard_error = (variance / count).sqrt();
             let limit = BIAS + DEVIATIONS * standard_error;
             Bias {
@@ -139,23 +141,23 @@ impl Rates {
     }
 }
 
-/// Returns (t − t_exact) / bound of an answer that is exact, which counts as zero, or within the bound.
+/// Returns (t − t_exact) / bound of a closest hit that is exact, which counts as zero, or within the bound.
 fn signed_error(verdict: &Verdict) -> Option<f64> {
-    let (Answer::Closest(given), Some(error)) = (&verdict.given, verdict.error) else {
-        return None;
-    };
+    let Answer::Closest(given) = &verdict.given else { return None };
     match (verdict.class, verdict.cause) {
-        (Class::Exact, _) => Some(0.0),
-        (Class::Within, Some(cause)) => Some(error.copysign(f64::from(given.t) - cause.t)),
+        (Class::Exact, _) => given.is_hit().then_some(0.0),
+        (Class::Within, Some(cause)) => {
+            Some(cause.displacement.copysign(f64::from(given.t) - cause.t))
+        }
         _ => None,
     }
 }
 
 /// Returns the least number that a Poisson variable of this mean exceeds with at most this probability.
 fn poisson_quantile(mean: f64, probability: f64) -> u64 {
-    // The distribution of large numbers is nearly normal, and its upper tail a little heavier.
-    if mean > 500.0 {
-        return (mean + DEVIATIONS * mean.sqrt() + DEVIATIONS * DEVIATIONS / 6.0).ceil() as u64;
+    // The distribution of large numbers is nearly normal; the constant is the first term of Cornish and Fisher's expansion.
+    if mean > 600.0 {
+        return (mean + DEVIATIONS * (mean.sqrt() + DEVIATIONS / 6.0)).ceil() as u64;
     }
     let mut term = libm::exp(-mean);
     let mut below = term;

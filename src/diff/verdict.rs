@@ -74,7 +74,8 @@ pub struct Verdict {
     /// the given one. It is `none` if nothing is hit, `hit` if the query does not tell which geometry is, and `invalid`
     /// for an invalid ray or point.
     pub row: &'static str,
-    /// The largest |t − t_exact| as a fraction of its bound, where both answers hit the same primitive.
+    /// The largest |t − t_exact| as a fraction of its bound, if both answers hit the same primitives; none for an exact
+    /// answer.
     pub error: Option<f64>,
     /// The reason why the answer is right, if it is neither exact nor a mismatch.
     pub cause: Option<Cause>,

@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use fastrand::Rng;
-use raytwin::diff::{Class, Judge, Verdict};
+use raytwin::diff::{Class, Judge, Rates, Verdict};
 use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
 use raytwin::query::Query;
@@ -82,7 +82,7 @@ fn masked(mut scene: Scene) -> Scene {
 
 fn no_answer_is_wrong(form: Form) {
     let gpu = gpu();
-    let mut displacements = Displacements::default();
+    let mut rates = Rates::default();
     for (seed, (size, offset, count)) in (500..).zip(SCENES) {
         let middle = offset * DVec3::new(1.0, 0.7, -0.4);
         let scene = masked(scene_of(&[form, Form::Cuboid], seed, count, size, middle));
@@ -91,7 +91,7 @@ fn no_answer_is_wrong(form: Form) {
         for (seed, family) in (510..).zip(Family::ALL) {
             let rays = rays(seed, family, RAYS, &scene, size);
             let label = format!("{form:?} size {size} offset {offset} {family:?}");
-            displacements.add(&judge_rays(&packed, &tracer, &rays, &label));
+            rates.extend(&judge_rays(&packed, &tracer, &rays, &label));
         }
         for (seed, spot) in (520..).zip(Spot::ALL) {
             let points = points(seed, spot, POINTS, &scene, size);
@@ -106,23 +106,12 @@ fn no_answer_is_wrong(form: Form) {
             }
         }
     }
-    eprintln!("{form:?}: {displacements:?}");
+    is_as_rounding_predicts(&rates);
 }
 
-/// How many answers are excused by displacements up to so much of δ.
-#[derive(Debug, Default)]
-struct Displacements([[usize; 7]; 6]);
-
-impl Displacements {
-    fn add(&mut self, verdicts: &[Verdict]) {
-        for verdict in verdicts {
-            if let Some(cause) = verdict.cause {
-                let steps = [0.001, 0.0625, 0.125, 0.25, 0.5, 0.75];
-                let index = steps.iter().position(|&step| cause.displacement <= step).unwrap_or(6);
-                self.0[verdict.class as usize][index] += 1;
-            }
-        }
-    }
+/// An honest device needs small displacements, and its errors have no bias.
+fn is_as_rounding_predicts(rates: &Rates) {
+    assert!(!rates.is_excessive(), "{:?} {:?}", rates.rates(), rates.biases());
 }
 
 macro_rules! forms {
@@ -160,15 +149,15 @@ forms! {
 #[test]
 fn no_answer_about_placed_shapes_is_wrong() {
     let gpu = gpu();
-    let mut displacements = Displacements::default();
+    let mut rates = Rates::default();
     for (seed, &form) in (600..).zip(Form::ALL.iter()) {
         let (scene, rays) = placed_scene(&[form], seed, 60, DVec3::ZERO);
         let scene = masked(scene);
         let packed = PackedScene::new(scene).unwrap();
         let tracer = GpuTracer::new(&gpu, &packed).unwrap();
-        displacements.add(&judge_rays(&packed, &tracer, &rays, &format!("placed {form:?}")));
+        rates.extend(&judge_rays(&packed, &tracer, &rays, &format!("placed {form:?}")));
     }
-    eprintln!("placed: {displacements:?}");
+    is_as_rounding_predicts(&rates);
 }
 
 /// Of coincident shapes, and of shapes a thousand to a million times smaller than the scene, none is answered wrongly.
@@ -182,8 +171,10 @@ fn no_answer_in_a_scene_of_coincident_or_tiny_shapes_is_wrong() {
             let form = Form::ALL[turn % Form::ALL.len()];
             let middle = 0.3 * direction(rng);
             let one = form.random(rng, size, middle);
-            scene.add(one.clone()).unwrap();
-            scene.add(one).unwrap();
+            // Some are too small to be shapes.
+            if scene.add(one.clone()).is_ok() {
+                scene.add(one).unwrap();
+            }
         }
         let scene = masked(scene);
         let packed = PackedScene::new(scene.clone()).unwrap();
@@ -214,7 +205,13 @@ fn traversals_of_every_kind_answer_as_brute_force_does() {
         for (seed, spot) in (820..).zip(Spot::ALL) {
             let points = points(seed, spot, 100, &scene, size);
             let verdicts = judge.judge_points(&points, &tracer.points(&points).unwrap()).unwrap();
-            assert_eq!(count(&verdicts, Class::Exact), verdicts.len(), "{setting:?} {spot:?}");
+            for (point, verdict) in points.iter().zip(&verdicts) {
+                assert_eq!(
+                    verdict.class,
+                    Class::Exact,
+                    "{setting:?} {spot:?} {point:?}: {verdict:?}"
+                );
+            }
         }
     }
 }

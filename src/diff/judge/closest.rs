@@ -31,7 +31,7 @@ impl Judge {
             Verdict { class, row: self.type_of(met), error, cause, given, exact }
         };
         if given == exact {
-            return verdict(Class::Exact, Some(0.0).filter(|_| exact.is_hit()), None);
+            return verdict(Class::Exact, None, None);
         }
         if !ray.may_hit(&self.scene, &given) {
             return verdict(Class::Mismatch, None, None);

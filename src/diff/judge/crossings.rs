@@ -132,7 +132,7 @@ impl Judge {
         exact: &[Hit],
     ) -> (Class, Option<f64>, Option<Cause>) {
         if given == exact {
-            return (Class::Exact, Some(0.0).filter(|_| !exact.is_empty()), None);
+            return (Class::Exact, None, None);
         }
         if !given.iter().all(|hit| ray.may_cross(&self.scene, hit)) || !self.is_in_order(ray, given)
         {
@@ -157,7 +157,7 @@ impl Judge {
             return None;
         }
         let mut worst: Option<Cause> = None;
-        for (given, exact) in given.iter().zip(exact) {
+        for (given, exact) in given.iter().zip(exact).filter(|(given, exact)| given != exact) {
             let found = self.error(ray, given, exact)?;
             if worst.is_none_or(|worst| found.displacement > worst.displacement) {
                 worst = Some(found);

@@ -4,7 +4,7 @@
 use super::Judge;
 use super::cast::Cast;
 use super::filtered_ray::FilteredRay;
-use crate::crossings::{Zone, ZoneKind};
+use crate::crossings::ZoneKind;
 use crate::geometry::SurfacePart;
 
 /// An interval of t in which a surface may be crossed so many times.
@@ -35,9 +35,8 @@ impl Stretch {
         self.least + u32::from(self.keeps_parity) < self.most
     }
 
-    /// Cuts it by the ray's interval. Returns `None` if it lies outside.
-    fn within(self, [t_min, t_max]: [f64; 2]) -> Option<Self> {
-        let [from, to] = self.span;
+    /// Cuts it by the ray's interval, given how far its crossings may reach. Returns `None` if it lies outside.
+    fn within(self, [from, to]: [f64; 2], [t_min, t_max]: [f64; 2]) -> Option<Self> {
         if to < t_min || from > t_max {
             return None;
         }
@@ -61,15 +60,18 @@ impl Judge {
         for of_geometry in near.chunk_by(|a, b| a[0] == b[0]) {
             let geometry_id = of_geometry[0][0];
             match self.surface_parts(ray, of_geometry, share) {
-                Some(parts) => stretches.extend(
-                    parts
-                        .into_iter()
-                        .filter_map(|part| of_part(geometry_id, part).within(ray.interval)),
-                ),
+                Some(parts) => {
+                    stretches.extend(parts.into_iter().filter_map(|part| {
+                        let span = part.span;
+                        of_part(geometry_id, part).within(span, ray.interval)
+                    }));
+                }
                 None => {
                     for cast in of_geometry.iter().filter_map(|&ids| self.cast(ray, ids, share)) {
-                        let of_zones = of_zones(&cast).into_iter();
-                        stretches.extend(of_zones.filter_map(|one| one.within(ray.interval)));
+                        let of_zones = (0..cast.zones.len()).filter_map(|index| {
+                            of_zone(&cast, index)?.within(reach(&cast, index), ray.interval)
+                        });
+                        stretches.extend(of_zones);
                     }
                 }
             }
@@ -104,37 +106,38 @@ fn of_part(geometry_id: u32, part: SurfacePart) -> Stretch {
     Stretch { geometry_id, primitive_ids, span, least, most, keeps_parity, is_cut: false }
 }
 
-/// Returns the stretches of a primitive that is a surface of its own. A solid is entered and left however it is displaced,
-/// so a layer between outside and inside is crossed an odd number of times, and any other an even number.
-fn of_zones(cast: &Cast) -> Vec<Stretch> {
-    let all = cast.primitive.most_crossings();
+/// Returns the stretch that a zone of a primitive is, unless it lies inside. A solid is entered and left however it is
+/// displaced, so a layer between outside and inside is crossed an odd number of times, and any other an even number.
+fn of_zone(cast: &Cast, index: usize) -> Option<Stretch> {
+    let zone = &cast.zones[index];
+    let span = [zone.from.t, zone.to.t];
     let is_solid = cast.primitive.is_solid();
+    let all = cast.primitive.most_crossings();
     let crossed = cast.zones.iter().filter(|zone| zone.kind == ZoneKind::Crossed).count() as u32;
-    let stretch = |(index, zone): (usize, &Zone)| {
-        let is_crossed = zone.kind == ZoneKind::Crossed;
-        let least = u32::from(is_crossed);
-        let most = match is_crossed && !is_solid {
-            true => 1,
-            // The other layers are crossed once at least.
-            false => (all + least).saturating_sub(crossed),
-        };
-        let [geometry_id, primitive_id] = cast.ids;
-        Stretch {
-            geometry_id,
-            primitive_ids: vec![primitive_id],
-            span: span(cast, index),
-            least,
-            most: most.max(least),
-            keeps_parity: is_solid,
-            is_cut: false,
+    let [least, most] = match zone.kind {
+        ZoneKind::Inside => return None,
+        ZoneKind::Doubt => [0, all.saturating_sub(crossed)],
+        // Only where two faces meet may a line enter a solid, leave it and enter it again within one layer.
+        ZoneKind::Crossed => {
+            let is_one_face = zone.from.face == zone.to.face;
+            let is_simple = is_one_face && cast.exact.within(span).count() == 1;
+            [1, if is_simple || !is_solid { 1 } else { (all + 1).saturating_sub(crossed).max(1) }]
         }
     };
-    let zones = cast.zones.iter().enumerate();
-    zones.filter(|(_, zone)| zone.kind != ZoneKind::Inside).map(stretch).collect()
+    let [geometry_id, primitive_id] = cast.ids;
+    Some(Stretch {
+        geometry_id,
+        primitive_ids: vec![primitive_id],
+        span,
+        least,
+        most,
+        keeps_parity: is_solid,
+        is_cut: false,
+    })
 }
 
 /// Returns the interval of a zone with the bounds on the t of the crossings in it, as far as the primitive may be there.
-fn span(cast: &Cast, index: usize) -> [f64; 2] {
+fn reach(cast: &Cast, index: usize) -> [f64; 2] {
     let zone = &cast.zones[index];
     let [mut from, mut to] = [zone.from.t, zone.to.t];
     for crossing in cast.exact.within([from, to]) {

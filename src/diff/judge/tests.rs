@@ -185,7 +185,8 @@ fn clear_geometries() -> Vec<Geometry> {
     let cube = crate::Mesh::new(corners.collect(), faces.to_vec()).unwrap();
     let heights = vec![0.5, 0.7, 0.4, 0.6];
     let field = Heightfield::new(heights, 2, [2.0; 2], DVec3::ZERO, DQuat::IDENTITY).unwrap();
-    let lines = crate::Lines::new(vec![start, end, DVec3::X], vec![[0, 1], [1, 2]], 0.4).unwrap();
+    let points = vec![start, end, 5.0 * DVec3::X, 6.0 * DVec3::X];
+    let lines = crate::Lines::new(points, vec![[0, 1], [2, 3]], 0.4).unwrap();
     vec![
         Sphere { center: DVec3::ZERO, radius: 1.0 }.into(),
         Cuboid { center: DVec3::ZERO, half_extents: DVec3::ONE, rotation: turn }.into(),
@@ -403,7 +404,8 @@ fn points_are_held_to_the_solids_around_them_and_to_the_nearest_surface() {
     assert_eq!(class(1.0, 2, 0, 0), Class::Mismatch, "three, or two without the first");
     assert_eq!(class(1.5, 2, 1, 0), Class::Exact);
     assert_eq!(class(1.5, 2, 1, 1), Class::Tie, "as near");
-    assert_eq!(class(f32::NAN, 0, NONE, NONE), Class::Exact);
+    let invalid = judge.judge_points(&[[f32::NAN; 3]], &[PointHit::NONE]).unwrap();
+    assert_eq!((invalid[0].class, invalid[0].row), (Class::Exact, "invalid"));
     assert_eq!(class(f32::NAN, 0, NONE, 0), Class::Mismatch, "an invalid point");
 }
 
