@@ -14,6 +14,7 @@ mod instances;
 mod leaves;
 mod packet_cast;
 mod points;
+mod proposals;
 mod ray_sort;
 mod reference;
 mod space;
@@ -52,16 +53,14 @@ impl Tracer for CpuTracer {
     fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {
         self.check(&batch)?;
         let mut hits = self.cast_batch::<Closest>(batch);
-        self.for_each_start_inside(batch, &mut hits, |hit, ray, geometry_id| {
-            *hit = Hit { t: ray.t_min, geometry_id, primitive_id: 0 };
-        });
+        self.start_inside(batch, &mut hits);
         Ok(hits)
     }
 
     fn any(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError> {
         self.check(&batch)?;
         let mut occluded = self.cast_batch::<Any>(batch);
-        self.for_each_start_inside(batch, &mut occluded, |is_hit, _, _| *is_hit = true);
+        self.occlude_inside(batch, &mut occluded);
         Ok(occluded)
     }
 

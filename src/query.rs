@@ -4,12 +4,14 @@ mod all_hits;
 mod batch;
 mod hits;
 mod points;
+mod proposal;
 
 pub use all_hits::AllHits;
 pub(crate) use batch::RayFilter;
 pub use batch::{Batch, BatchError};
 pub use hits::Hits;
 pub use points::{PointAnswer, PointHit};
+pub(crate) use proposal::{Proposal, ProposedQuery};
 
 use crate::ray::Hit;
 use crate::scene::Scene;

@@ -5,7 +5,7 @@ use super::space::Space;
 use super::tracer::CpuTracer;
 use crate::geometry::Geometry;
 use crate::query::{Batch, RayFilter};
-use crate::ray::{Line, NONE, Ray};
+use crate::ray::{Hit, Line, NONE, Ray};
 use glam::DVec3;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -100,9 +100,21 @@ impl CpuTracer {
         }
     }
 
+    /// Moves the hits of rays of a solid batch that start in or on a solid to their starts.
+    pub(super) fn start_inside(&self, batch: Batch<'_>, hits: &mut [Hit]) {
+        self.for_each_start_inside(batch, hits, |hit, ray, geometry_id| {
+            *hit = Hit { t: ray.t_min, geometry_id, primitive_id: 0 };
+        });
+    }
+
+    /// Occludes rays of a solid batch that start in or on a solid.
+    pub(super) fn occlude_inside(&self, batch: Batch<'_>, occluded: &mut [bool]) {
+        self.for_each_start_inside(batch, occluded, |is_occluded, _, _| *is_occluded = true);
+    }
+
     /// Calls `visit` with the answer to each ray of a solid batch that starts in or on a solid, and the lowest such
     /// solid.
-    pub(super) fn for_each_start_inside<T: Send>(
+    fn for_each_start_inside<T: Send>(
         &self,
         batch: Batch<'_>,
         answers: &mut [T],

@@ -261,7 +261,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "ray-unscaled-answer",
         kind: None,
-        file: "query.wgsl",
+        file: "closest/float32.wgsl",
         from: "best.t * t_scale",
         to: "best.t",
     },

@@ -24,6 +24,7 @@ const DISC: &str = "shapes/disc.wgsl";
 const TRIANGLE: &str = "shapes/triangle.wgsl";
 const BINARY: &str = "trace/binary.wgsl";
 const WIDE: &str = "trace/wide.wgsl";
+const CLOSEST: &str = "closest/float32.wgsl";
 const HEIGHTFIELD: &str = "shapes/heightfield.wgsl";
 const PYRAMID: &str = "shapes/heightfield/pyramid.wgsl";
 
@@ -229,9 +230,9 @@ pub const MUTANTS: &[Fault] = &[
     fault("heightfield: off centre", HEIGHTFIELD, "f32(field.columns - 1u)", "f32(field.columns)"),
     fault(
         "heightfield: a triangle at t_min is lost",
-        HEIGHTFIELD,
-        "} else if t >= ray.t_min {",
-        "} else if t > ray.t_min {",
+        CLOSEST,
+        "if t >= ray.t_min {",
+        "if t > ray.t_min {",
     ),
     fault(
         "heightfield: the margin above a block is taken off it",
@@ -345,8 +346,8 @@ pub const MUTANTS: &[Fault] = &[
     fault(
         "binary tree: shapes without a box are not intersected",
         BINARY,
-        "scene_header.unbounded_records, Nearest",
-        "0u, Nearest",
+        "scene_header.unbounded_records, no_hit",
+        "0u, no_hit",
     ),
     fault(
         "wide tree: shapes without a box are not intersected",

@@ -1,0 +1,74 @@
+//! Completes the answers that a device proposes. Only the proposed primitive is intersected, by the code that a cast would
+//! use, so the answers have the bits of a cast. Rays that are in doubt are cast.
+
+use super::hit_collector::{Any, Closest, HitCollector};
+use super::tracer::CpuTracer;
+use crate::query::{Batch, Proposal};
+use crate::ray::{Hit, NONE, Ray};
+use rayon::prelude::*;
+
+impl CpuTracer {
+    /// Completes the closest hits of some rays.
+    pub(crate) fn complete_closest(&self, batch: Batch<'_>, proposals: &[Proposal]) -> Vec<Hit> {
+        let complete = |proposal, ray: &Ray| match proposal {
+            Proposal::Invalid => Some(Hit::INVALID),
+            Proposal::Miss => Some(Hit::MISS),
+            Proposal::Primitive { instance, record } => self.hit_of_record(ray, instance, record),
+            Proposal::InDoubt => None,
+        };
+        let mut hits = self.complete::<Closest>(batch, proposals, complete);
+        self.start_inside(batch, &mut hits);
+        hits
+    }
+
+    /// Completes the answers of some rays to whether they hit anything.
+    pub(crate) fn complete_any(&self, batch: Batch<'_>, proposals: &[Proposal]) -> Vec<bool> {
+        let complete = |proposal, _: &Ray| match proposal {
+            Proposal::Invalid | Proposal::Miss => Some(false),
+            Proposal::Primitive { .. } => Some(true),
+            Proposal::InDoubt => None,
+        };
+        let mut occluded = self.complete::<Any>(batch, proposals, complete);
+        self.occlude_inside(batch, &mut occluded);
+        occluded
+    }
+
+    fn complete<C: HitCollector>(
+        &self,
+        batch: Batch<'_>,
+        proposals: &[Proposal],
+        complete: impl Fn(Proposal, &Ray) -> Option<C::Answer> + Sync,
+    ) -> Vec<C::Answer> {
+        let completed: Vec<Option<C::Answer>> = (proposals, batch.rays())
+            .into_par_iter()
+            .map(|(&proposal, ray)| complete(proposal, ray))
+            .collect();
+        let rest: Vec<usize> = completed
+            .iter()
+            .enumerate()
+            .filter_map(|(ray, answer)| answer.is_none().then_some(ray))
+            .collect();
+        let mut cast = self.cast_some::<C>(batch, &rest).into_iter();
+        // There is an answer for each ray of the rest.
+        completed.into_iter().filter_map(|answer| answer.or_else(|| cast.next())).collect()
+    }
+
+    /// Returns where a ray hits the item in a record; `None` if it does not.
+    fn hit_of_record(&self, ray: &Ray, instance: u32, record: u32) -> Option<Hit> {
+        let world = self.world();
+        let (space, line) = match instance {
+            NONE => (world, ray.line()),
+            instance => {
+                let leaf = self.packed.leaf_of_instance(instance)?;
+                let instance = world.leaves.instance(leaf)?;
+                (self.space_of(instance), instance.object_from_world.line(&ray.line()))
+            }
+        };
+        let leaf = space.leaves.index_of_record(record)?;
+        let mut closest = Closest::new();
+        let interval = [ray.t_min.into(), ray.t_max.into()];
+        closest.meet(space, self.packed.all_worlds(), leaf, &line, interval);
+        let Closest(found) = closest;
+        found.map(|_| closest.answer(self.packed.all_worlds()))
+    }
+}
