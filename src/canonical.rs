@@ -11,6 +11,7 @@ use crate::tracer::{TraceError, Tracer};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// Casts rays on a device, and answers with the bits of [`CpuTracer`], whatever the device, its driver, the tree and the
 /// chunks are.
@@ -51,6 +52,11 @@ impl CanonicalTracer {
     /// Returns how many rays were in doubt since the last call, so that the host cast them.
     pub fn take_in_doubt(&self) -> u64 {
         self.in_doubt.swap(0, Ordering::Relaxed)
+    }
+
+    /// Returns how long kernels took, as [`GpuTracer::take_kernel_time`] does.
+    pub fn take_kernel_time(&self) -> Option<Duration> {
+        self.device.take_kernel_time()
     }
 
     /// Lets the device propose answers to a batch, and completes them on the host.

@@ -14,6 +14,21 @@ fn unknown_zone() -> Zone {
     return Zone(Spans(WHOLE, NO_SPAN), NO_SPANS, true);
 }
 
+// Returns the zone of a plane to which a line is nearly parallel. Level rays over a level ground are parallel to it for
+// certain, and miss it. In an instance the direction is rounded.
+fn unless_parallel(normal: vec3<f32>, ray: Ray) -> Zone {
+    let is_zero = (normal == vec3<f32>(0.0)) | (ray.direction == vec3<f32>(0.0));
+    if HAS_INSTANCE {
+        if visit.instance != NONE {
+            return unknown_zone();
+        }
+    }
+    if all(is_zero) {
+        return no_zone();
+    }
+    return unknown_zone();
+}
+
 // Returns how far a point, given relative to a shape's middle, lies beyond its rim; below zero within it.
 fn beyond_rim(kind: u32, params: ShapeParams, from_middle: vec3<f32>) -> f32 {
     if HAS_DISC {
@@ -41,7 +56,7 @@ fn zone_of_flat_shape(kind: u32, params: ShapeParams, start: Near, band: f32, ra
     let sizes = length(normal) * length(ray.direction);
     let speed = dot(ray.direction, normal);
     if abs(speed) < LEAST_COSINE * sizes {
-        return unknown_zone();
+        return unless_parallel(normal, ray);
     }
     if HAS_SHEET {
         if kind == SHEET && sheet_of(params).is_one_sided && speed > 0.0 {

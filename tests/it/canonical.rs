@@ -58,6 +58,7 @@ fn compare(packed: &PackedScene, fault: Option<&Fault>, batches: &[Batch<'_>]) -
         let difference = differences.next().map(|((a, b), ray)| (*ray, *a, *b));
         outcome.add(Outcome { rays: batch.len() as u64, in_doubt, difference });
         let (given, expected) = (canonical.any(*batch).unwrap(), exact.any(*batch).unwrap());
+        canonical.take_in_doubt();
         if let Some(index) = (0..batch.len()).find(|&ray| given[ray] != expected[ray]) {
             let hit = |is_hit: bool| if is_hit { Hit { t: 0.0, ..Hit::MISS } } else { Hit::MISS };
             let difference = (batch.rays()[index], hit(given[index]), hit(expected[index]));
