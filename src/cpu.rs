@@ -31,6 +31,7 @@ use crate::query::{AllHits, Batch, BatchError, PointHit};
 use crate::ray::{Hit, Ray};
 use crate::scene::Scene;
 use crate::tracer::{TraceError, Tracer};
+use containment::{hit_at_start, occlude_at_start};
 use hit_collector::{All, Any, Closest, Count};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -53,14 +54,14 @@ impl Tracer for CpuTracer {
     fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {
         self.check(&batch)?;
         let mut hits = self.cast_batch::<Closest>(batch);
-        self.start_inside(batch, &mut hits);
+        self.for_each_start_inside(batch, 0..batch.len(), &mut hits, hit_at_start);
         Ok(hits)
     }
 
     fn any(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError> {
         self.check(&batch)?;
         let mut occluded = self.cast_batch::<Any>(batch);
-        self.occlude_inside(batch, &mut occluded);
+        self.for_each_start_inside(batch, 0..batch.len(), &mut occluded, occlude_at_start);
         Ok(occluded)
     }
 

@@ -58,6 +58,11 @@ fn first_crossing_bounds(zone: Zone, t_min: f32) -> Span {
     return Span(t_min, select(NEVER, grown.y, is_ahead && shrunk.x <= grown.y));
 }
 
+// Returns true if the solid may hold the ray's point at t.
+fn may_hold(zone: Zone, t: f32) -> bool {
+    return (zone.grown.x <= t && t <= zone.grown.y) || (zone.grown.z <= t && t <= zone.grown.w);
+}
+
 // Returns the distance from a shape's first params within which the whole shape lies.
 fn reach_of_shape(kind: u32, params: ShapeParams) -> f32 {
     let sizes = vec3<f32>(params.first.w, params.second.w, params.third.w);

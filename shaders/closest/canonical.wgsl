@@ -43,7 +43,11 @@ fn nearest_with_shape(
     kind: u32, params: ShapeParams, spans: Spans, primitive: PrimitiveRef, ray: Ray, best: Nearest,
 ) -> Nearest {
     let zone = zone_in_world(zone_of_shape(kind, params, ray));
-    return nearest_with(first_crossing_bounds(zone, ray.t_min), primitive, ray, best);
+    var bounds = first_crossing_bounds(zone, ray.t_min);
+    if IS_START_IN_SOLID_DOUBTED && is_solid(kind) && may_hold(zone, ray.t_min) {
+        bounds = Span(-NEVER, NEVER);
+    }
+    return nearest_with(bounds, primitive, ray, best);
 }
 
 // The pad also covers what rounding moves a line that starts far away from the field.

@@ -100,30 +100,22 @@ impl CpuTracer {
         }
     }
 
-    /// Moves the hits of rays of a solid batch that start in or on a solid to their starts.
-    pub(super) fn start_inside(&self, batch: Batch<'_>, hits: &mut [Hit]) {
-        self.for_each_start_inside(batch, hits, |hit, ray, geometry_id| {
-            *hit = Hit { t: ray.t_min, geometry_id, primitive_id: 0 };
-        });
-    }
-
-    /// Occludes rays of a solid batch that start in or on a solid.
-    pub(super) fn occlude_inside(&self, batch: Batch<'_>, occluded: &mut [bool]) {
-        self.for_each_start_inside(batch, occluded, |is_occluded, _, _| *is_occluded = true);
-    }
-
-    /// Calls `visit` with the answer to each ray of a solid batch that starts in or on a solid, and the lowest such
-    /// solid.
-    fn for_each_start_inside<T: Send>(
+    /// Calls `visit` with the answer to each of these rays of a solid batch that starts in or on a solid, and the lowest
+    /// such solid.
+    pub(super) fn for_each_start_inside<T, I>(
         &self,
         batch: Batch<'_>,
+        rays: I,
         answers: &mut [T],
         visit: impl Fn(&mut T, &Ray, u32) + Sync,
-    ) {
+    ) where
+        T: Send,
+        I: IntoParallelIterator<Item = usize, Iter: IndexedParallelIterator>,
+    {
         if !batch.is_solid() {
             return;
         }
-        answers.par_iter_mut().enumerate().for_each(|(index, answer)| {
+        rays.into_par_iter().zip(answers).for_each(|(index, answer)| {
             let ray = &batch.rays()[index];
             if ray.is_valid() && ray.t_min.is_finite() {
                 let filter = RayFilter::new(&batch, index, self.packed.all_worlds());
@@ -172,6 +164,16 @@ impl CpuTracer {
         let around = passed.iter().filter(|(_, mesh)| mesh.is_on || mesh.is_odd);
         around.for_each(|(geometry_id, _)| visit(*geometry_id));
     }
+}
+
+/// Moves the hit of a ray that starts in or on a solid to its start.
+pub(super) fn hit_at_start(hit: &mut Hit, ray: &Ray, geometry_id: u32) {
+    *hit = Hit { t: ray.t_min, geometry_id, primitive_id: 0 };
+}
+
+/// Occludes a ray that starts in or on a solid.
+pub(super) fn occlude_at_start(is_occluded: &mut bool, _: &Ray, _: u32) {
+    *is_occluded = true;
 }
 
 /// A closed mesh that a ray passes.

@@ -1,6 +1,7 @@
 //! Completes the answers that a device proposes. Only the proposed primitive is intersected, by the code that a cast would
 //! use, so the answers have the bits of a cast. Rays that are in doubt are cast.
 
+use super::containment::{hit_at_start, occlude_at_start};
 use super::hit_collector::{Any, Closest, HitCollector};
 use super::tracer::CpuTracer;
 use crate::query::{Batch, Proposal};
@@ -16,9 +17,7 @@ impl CpuTracer {
             Proposal::Primitive { instance, record } => self.hit_of_record(ray, instance, record),
             Proposal::InDoubt => None,
         };
-        let mut hits = self.complete::<Closest>(batch, proposals, complete);
-        self.start_inside(batch, &mut hits);
-        hits
+        self.complete::<Closest>(batch, proposals, complete, hit_at_start)
     }
 
     /// Completes the answers of some rays to whether they hit anything.
@@ -28,29 +27,33 @@ impl CpuTracer {
             Proposal::Primitive { .. } => Some(true),
             Proposal::InDoubt => None,
         };
-        let mut occluded = self.complete::<Any>(batch, proposals, complete);
-        self.occlude_inside(batch, &mut occluded);
-        occluded
+        self.complete::<Any>(batch, proposals, complete, occlude_at_start)
     }
 
+    /// Completes answers by `complete`, which returns none for a ray that is to be cast, and by `start_inside` for a ray of a
+    /// solid batch that starts in a solid. Such rays are in doubt, unless the solid is of many primitives.
     fn complete<C: HitCollector>(
         &self,
         batch: Batch<'_>,
         proposals: &[Proposal],
         complete: impl Fn(Proposal, &Ray) -> Option<C::Answer> + Sync,
+        start_inside: impl Fn(&mut C::Answer, &Ray, u32) + Sync,
     ) -> Vec<C::Answer> {
-        let completed: Vec<Option<C::Answer>> = (proposals, batch.rays())
-            .into_par_iter()
-            .map(|(&proposal, ray)| complete(proposal, ray))
-            .collect();
-        let rest: Vec<usize> = completed
-            .iter()
-            .enumerate()
-            .filter_map(|(ray, answer)| answer.is_none().then_some(ray))
-            .collect();
-        let mut cast = self.cast_some::<C>(batch, &rest).into_iter();
+        let pairs = (proposals, batch.rays()).into_par_iter();
+        let completed: Vec<Option<C::Answer>> =
+            pairs.map(|(&proposal, ray)| complete(proposal, ray)).collect();
+        let rest: Vec<usize> = (0..batch.len()).filter(|&ray| completed[ray].is_none()).collect();
+        let mut cast = self.cast_some::<C>(batch, &rest);
+        let rest = rest.par_iter().copied();
+        self.for_each_start_inside(batch, rest, &mut cast, &start_inside);
+        let mut cast = cast.into_iter();
         // There is an answer for each ray of the rest.
-        completed.into_iter().filter_map(|answer| answer.or_else(|| cast.next())).collect()
+        let mut answers: Vec<_> =
+            completed.into_iter().filter_map(|answer| answer.or_else(|| cast.next())).collect();
+        if self.has_solid_of_many {
+            self.for_each_start_inside(batch, 0..batch.len(), &mut answers, &start_inside);
+        }
+        answers
     }
 
     /// Returns where a ray hits the item in a record; `None` if it does not.

@@ -222,7 +222,7 @@ async fn propose_as<H: KernelHit, T>(
         ProposedQuery::Closest => EntryPoint::Closest,
         ProposedQuery::Any => EntryPoint::Any,
     };
-    let handling = RayHandling { is_canonical: true, ..RayHandling::of(&batch.surfaces()) };
+    let handling = RayHandling { is_canonical: true, ..RayHandling::of(&batch) };
     let add = |answers: &mut Vec<T>, batch: Batch<'_>, found: &[H]| {
         let proposals: Vec<_> = found.par_iter().map(KernelHit::proposal).collect();
         answers.extend(complete(batch, &proposals));

@@ -131,9 +131,13 @@ fn alternatives_left_out(capabilities: &Capabilities) -> [&'static str; 4] {
 /// space, and because no driver has to compile code that a constant switches off.
 fn constants(capabilities: &Capabilities, ray_handling: RayHandling) -> String {
     let stack_size = format!("const STACK_SIZE: u32 = {}u;\n", capabilities.stack_size);
-    let RayHandling { is_filtered, is_solid, is_canonical: _ } = ray_handling;
-    let flags = [("IS_FILTERED", is_filtered), ("IS_SOLID", is_solid)];
-    let flags = flags.map(|(name, is_set)| format!("const {name} = {is_set};\n"));
+    let RayHandling { is_filtered, is_solid, is_canonical } = ray_handling;
+    // The host finds the solids that contain the start of a ray that is in doubt.
+    let mut flags = vec![("IS_FILTERED", is_filtered), ("IS_SOLID", is_solid && !is_canonical)];
+    if is_canonical {
+        flags.push(("IS_START_IN_SOLID_DOUBTED", is_solid));
+    }
+    let flags = flags.into_iter().map(|(name, is_set)| format!("const {name} = {is_set};\n"));
     let primitive_kinds = PrimitiveKind::ALL.iter().map(|kind| {
         let name = kind.constant_name();
         let is_there = capabilities.primitive_kinds.contains(kind);

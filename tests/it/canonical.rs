@@ -8,11 +8,12 @@ use raytwin::bvh::{Layout, Quality};
 use raytwin::glam::DVec3;
 use raytwin::gpu::{Fault, GpuTracer};
 use raytwin::{
-    Batch, CanonicalTracer, CpuTracer, Hit, NONE, PackedScene, Plane, Ray, Scene, Tracer,
+    Batch, CanonicalTracer, CpuTracer, Definition, Hit, NONE, PackedScene, Plane, Ray, Scene,
+    Tracer,
 };
 
 /// The rays of each family in each scene and round.
-const RAYS: usize = 1_000;
+const RAYS: usize = 500;
 
 fn rounds() -> u64 {
     let rounds = std::env::var("RAYTWIN_CANONICAL_ROUNDS");
@@ -178,6 +179,35 @@ fn instances_have_the_bits_of_float64() {
     assert_equal("instances", &outcome);
 }
 
+/// Instances that move are found where they are.
+#[test]
+fn moving_instances_keep_the_bits_of_float64() {
+    let rng = &mut Rng::with_seed(12);
+    let inner = scene_of(&Form::ALL, 12, 30, 1.0, DVec3::ZERO);
+    let definition = Definition::new(inner);
+    let mut scene = Scene::new();
+    let nodes: Vec<_> = (0..20)
+        .map(|_| {
+            let node = scene.add_node(None, &transform(rng, 9.0), None).unwrap();
+            scene.add_instance_at(node, &definition, None).unwrap();
+            node
+        })
+        .collect();
+    let packed = PackedScene::new(scene.clone()).unwrap();
+    let mut canonical = CanonicalTracer::new(GpuTracer::new(&gpu(), &packed).unwrap());
+    let mut exact = CpuTracer::new(&packed);
+    for step in 0..4 {
+        for node in nodes.iter().step_by(1 + step) {
+            scene.set_transform(*node, &transform(rng, 9.0)).unwrap();
+        }
+        assert_eq!(canonical.update(&scene).unwrap(), exact.update(&scene).unwrap());
+        let rays: Vec<Ray> = (0..2000).map(|_| ray_at(rng, &scene)).collect();
+        let batch = Batch::new(&rays);
+        assert_eq!(canonical.closest(batch).unwrap(), exact.closest(batch).unwrap());
+        assert_eq!(canonical.any(batch.solid()).unwrap(), exact.any(batch.solid()).unwrap());
+    }
+}
+
 /// Few rays at ordinary scenes are in doubt, or canonical answers would be no faster than the float64 tracer's.
 #[test]
 fn few_rays_are_in_doubt() {
@@ -201,15 +231,21 @@ fn faults_of_canonical_kernels_are_noticed() {
     let packed = PackedScene::new(scene).unwrap();
     for (file, from, to) in [
         ("canonical/zones.wgsl", "const BAND: f32 = 32.0 * U;", "const BAND: f32 = 0.0;"),
+        ("canonical/solids.wgsl", "select(band, -band, side == 1u)", "0.0"),
+        ("canonical/surfaces.wgsl", "inside >= side_margin", "inside >= 0.0"),
+        ("canonical/surfaces.wgsl", "beyond < -width", "beyond < 0.0"),
         ("closest/canonical.wgsl", "best.rival > best.t;", "true;"),
+        ("closest/canonical.wgsl", "min(best.rival, best.low));", "best.rival);"),
         (
             "closest/canonical.wgsl",
             "return Nearest(bounds.y, primitive, bounds.x, min(",
             "return Nearest(bounds.x, primitive, bounds.x, min(",
         ),
+        ("closest/canonical.wgsl", "&& may_hold(zone, ray.t_min)", "&& false"),
     ] {
         let fault = Fault { name: "a fault", kind: None, file, from, to };
-        let outcome = compare(&packed, Some(&fault), &[Batch::new(&rays)]);
+        let batch = Batch::new(&rays);
+        let outcome = compare(&packed, Some(&fault), &[batch, batch.solid()]);
         assert!(outcome.difference.is_some(), "{from}: {outcome:?}");
     }
 }
