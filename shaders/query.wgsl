@@ -39,25 +39,6 @@ fn is_cast(start: Start) -> bool {
     return start.ray.valid && !is_primitive(start.container);
 }
 
-// Returns the answer to a ray, whose best hit is that of its traversal if there was one, and else its container.
-fn answer_of(index: u32, is_valid: bool, query_kind: u32, best: Nearest, was_cast: bool) -> Hit {
-    if query_kind == ALL {
-        return hit_of(noted.count, NO_PRIMITIVE);
-    }
-    if !is_valid {
-        return hit_of(NAN_BITS, NO_PRIMITIVE);
-    }
-    if !is_primitive(best.primitive) {
-        return hit_of(INFINITY_BITS, NO_PRIMITIVE);
-    }
-    if IS_SOLID && !was_cast {
-        return hit_of(rays[index].t_min, best.primitive);
-    }
-    // The scale is computed anew, because it would take a register during the traversal.
-    let t_scale = inverse_power_of_two(length_scale(direction_of(rays[index])));
-    return hit_of(bitcast<u32>(best.t * t_scale), best.primitive);
-}
-
 // The file of shaders/device/ for the device distributes the batch to threads, by `answer_rays`.
 
 // Finds the closest hit of each ray.

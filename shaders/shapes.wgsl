@@ -6,7 +6,11 @@
 fn shape_spans(kind: u32, params: ShapeParams, ray: Ray, is_shared: bool) -> Spans {
     // Nearly all shapes need it. Before the switch it is computed once for all threads that run together, even if their
     // shapes differ.
-    let start = near(ray, params.first.xyz);
+    return spans_from(near(ray, params.first.xyz), kind, params, ray, is_shared);
+}
+
+// Does the same given the point of the line near the shape.
+fn spans_from(start: Near, kind: u32, params: ShapeParams, ray: Ray, is_shared: bool) -> Spans {
     var span = NO_SPAN;
     var later = NO_SPAN;
     switch kind {

@@ -30,11 +30,6 @@ var<private> ray_filter: RayFilter;
 // A component of a direction below this counts as this, so that its inverse stays finite.
 const MIN_SPEED: f32 = 0x1p-60;
 
-struct Nearest {
-    t: f32,
-    primitive: PrimitiveRef,
-}
-
 fn inverse_of(speed: f32) -> f32 {
     let steady = select(speed, select(MIN_SPEED, -MIN_SPEED, speed < 0.0), abs(speed) < MIN_SPEED);
     return 1.0 / steady;
@@ -60,14 +55,6 @@ fn may_meet(kind: u32, primitive: u32, mask_or_params: u32) -> bool {
     return is_seen && is_kept;
 }
 
-// Returns the nearer of two hits. At equal t the lower primitive wins.
-fn nearer(found: Nearest, best: Nearest) -> Nearest {
-    if found.t < best.t || (found.t == best.t && precedes(found.primitive, best.primitive)) {
-        return found;
-    }
-    return best;
-}
-
 // Intersects the shape in a record and returns the best hit so far.
 fn intersect_record(index: u32, ray: Ray, query_kind: u32, best: Nearest) -> Nearest {
     let record = record_at(index);
@@ -79,12 +66,14 @@ fn intersect_record(index: u32, ray: Ray, query_kind: u32, best: Nearest) -> Nea
     // The shapes come first and each side reads the params itself, so that they take no registers during the traversal of
     // a heightfield, which needs the most.
     if !is_heightfield(kind) {
-        return intersect_shape(kind, params_of(index, record), head.y, head.w, ray, query_kind, best);
+        let number = number_in_answer(index, head.y);
+        return intersect_shape(kind, params_of(index, record), number, head.w, ray, query_kind, best);
     }
     if HAS_HEIGHTFIELD || HAS_CLOSED_HEIGHTFIELD {
         if query_kind <= ALL {
             return heightfield_crossing(
-                params_of(index, record), head.w, is_closed_heightfield(kind), head.y, ray, query_kind, best);
+                params_of(index, record), head.w, is_closed_heightfield(kind), number_in_answer(index, head.y), ray,
+                query_kind, best);
         }
         if HAS_CLOSED_HEIGHTFIELD && query_kind == CONTAINMENT {
             let params = params_of(index, record);
@@ -124,8 +113,7 @@ fn intersect_shape(
         }
         return best;
     }
-    let t = min(first_from(spans.xy, ray.t_min), first_from(spans.zw, ray.t_min));
-    return nearer(Nearest(t, primitive_ref), best);
+    return nearest_with_shape(kind, params, spans, primitive_ref, ray, best);
 }
 
 // Returns true if the query needs no further hit.

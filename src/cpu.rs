@@ -15,6 +15,7 @@ mod instances;
 mod leaves;
 mod packet_cast;
 mod points;
+mod proposals;
 mod ray_sort;
 mod reference;
 mod space;
@@ -31,6 +32,7 @@ use crate::query::{AllHits, Batch, BatchError, PointHit};
 use crate::ray::{Hit, Ray};
 use crate::scene::Scene;
 use crate::tracer::{TraceError, Tracer};
+use containment::{hit_at_start, occlude_at_start};
 use hit_collector::{All, Any, Closest, Count};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -53,16 +55,14 @@ impl Tracer for CpuTracer {
     fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {
         self.check(&batch)?;
         let mut hits = self.cast_batch::<Closest>(batch);
-        self.for_each_start_inside(batch, &mut hits, |hit, ray, geometry_id| {
-            *hit = Hit { t: ray.t_min, geometry_id, primitive_id: 0 };
-        });
+        self.for_each_start_inside(batch, 0..batch.len(), &mut hits, hit_at_start);
         Ok(hits)
     }
 
     fn any(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError> {
         self.check(&batch)?;
         let mut occluded = self.cast_batch::<Any>(batch);
-        self.for_each_start_inside(batch, &mut occluded, |is_hit, _, _| *is_hit = true);
+        self.for_each_start_inside(batch, 0..batch.len(), &mut occluded, occlude_at_start);
         Ok(occluded)
     }
 

@@ -60,6 +60,8 @@
 
 pub mod bvh;
 pub mod camera;
+#[cfg(feature = "gpu")]
+pub mod canonical;
 mod closest;
 pub mod cpu;
 pub mod crossings;
@@ -103,6 +105,8 @@ mod pages {
 pub use camera::{
     Camera, CameraError, Elevation, Lidar, Panorama, Pose, Projection, RangeNoise, Sensor, View,
 };
+#[cfg(feature = "gpu")]
+pub use canonical::CanonicalTracer;
 pub use cpu::CpuTracer;
 pub use device::{DeviceChoice, OpenError};
 pub use fields::ShapeError;

@@ -4,6 +4,7 @@ mod all_hits;
 mod batch;
 mod hits;
 mod points;
+mod proposal;
 mod ray_list;
 
 pub use all_hits::AllHits;
@@ -11,6 +12,7 @@ pub(crate) use batch::RayFilter;
 pub use batch::{Batch, BatchError};
 pub use hits::Hits;
 pub use points::{PointAnswer, PointHit};
+pub(crate) use proposal::{Proposal, ProposedQuery};
 pub use ray_list::Rays;
 
 use crate::ray::Hit;

@@ -18,6 +18,7 @@ use figures::{CastFigures, Machine, SceneFigures, table};
 use measure::{Times, copied_bytes_per_s, once, repeated};
 use rayon::ThreadPoolBuilder;
 use raytwin::bvh::Tree;
+use raytwin::canonical::CanonicalTracer;
 use raytwin::cpu::CpuTracer;
 use raytwin::gpu::{Gpu, GpuHit, GpuTracer};
 use raytwin::import::{self, Options};
@@ -46,6 +47,9 @@ pub(super) struct Arguments {
     /// The answer to find for each ray, or for the point at which it starts. May be repeated, or separated by commas.
     #[arg(long = "kind", value_enum, value_delimiter = ',', default_value = "closest")]
     kinds: Vec<BenchKind>,
+    /// Measure canonical answers, which have the same bits on every device (see raytwin query --help).
+    #[arg(long)]
+    canonical: bool,
     #[command(flatten)]
     tree: TreeArguments,
     /// The number of host threads, which build the tree and cast if the device is the CPU. All cores by default.
@@ -190,7 +194,13 @@ impl Bench<'_> {
 
     fn tracer(&self, packed: &PackedScene) -> Result<BenchTracer, Failure> {
         Ok(match &self.gpu {
-            Some(gpu) => BenchTracer::Gpu(GpuTracer::new(gpu, packed)?),
+            Some(gpu) => {
+                let tracer = GpuTracer::new(gpu, packed)?;
+                match self.arguments.canonical {
+                    true => BenchTracer::Canonical(CanonicalTracer::new(tracer)),
+                    false => BenchTracer::Gpu(tracer),
+                }
+            }
             None => BenchTracer::Cpu(CpuTracer::new(packed)),
         })
     }
@@ -211,11 +221,16 @@ impl Bench<'_> {
         let mut first = CastTimes::default();
         first.measure(|| ask(1).map(drop), || Ok(()))?;
         let mut gpu_times = Vec::new();
+        let mut in_doubt = None;
         let (times, answers) = repeated(self.arguments.repeat, || {
             let answers = ask(usize::MAX)?;
             gpu_times.extend(tracer.take_kernel_time());
+            in_doubt = tracer.take_in_doubt();
             Ok::<_, Failure>(answers)
         })?;
+        if let Some(in_doubt) = in_doubt {
+            self.console.say(&format!("{in_doubt} of {} rays were in doubt", rays.len()));
+        }
         // The first time is that of warming up. A coarse clock of a device may measure zero, which gives no rate.
         let gpu_times = gpu_times.into_iter().skip(1).filter(|time| !time.is_zero());
         Ok(CastFigures {
@@ -235,6 +250,7 @@ impl Bench<'_> {
 enum BenchTracer {
     Cpu(CpuTracer),
     Gpu(GpuTracer),
+    Canonical(CanonicalTracer),
 }
 
 impl BenchTracer {
@@ -242,6 +258,15 @@ impl BenchTracer {
         match self {
             Self::Cpu(tracer) => tracer,
             Self::Gpu(tracer) => tracer,
+            Self::Canonical(tracer) => tracer,
+        }
+    }
+
+    /// Returns how many rays were in doubt since the last call; `None` if answers are not canonical.
+    fn take_in_doubt(&self) -> Option<u64> {
+        match self {
+            Self::Canonical(tracer) => Some(tracer.take_in_doubt()),
+            Self::Cpu(_) | Self::Gpu(_) => None,
         }
     }
 
@@ -250,6 +275,7 @@ impl BenchTracer {
         match self {
             Self::Cpu(_) => None,
             Self::Gpu(tracer) => tracer.take_kernel_time(),
+            Self::Canonical(tracer) => tracer.take_kernel_time(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::source::Loaded;
 use super::{Console, Failure};
+use raytwin::canonical::CanonicalTracer;
 use raytwin::cpu::CpuTracer;
 use raytwin::device::AutoTracer;
 use raytwin::gpu::{AdapterChoice, Gpu, GpuError, GpuTracer};
@@ -15,6 +16,12 @@ pub(super) enum DeviceFlag {
     Gpu(AdapterChoice, &'static str),
     /// Cast with the float64 tracer.
     Cpu,
+}
+
+/// A tracer of the device that the flag chooses.
+enum OpenTracer {
+    Gpu(Box<GpuTracer>),
+    Cpu(Box<CpuTracer>),
 }
 
 /// Refuses an empty value of `--device`.
@@ -72,20 +79,46 @@ impl DeviceFlag {
 
     /// Makes a tracer for the scene and says on stderr which device it uses and why.
     pub fn tracer(&self, loaded: &Loaded, console: &Console) -> Result<Box<dyn Tracer>, Failure> {
-        let packed = &loaded.packed;
-        let (tracer, reason): (Box<dyn Tracer>, _) = match self {
-            Self::Cpu => (Box::new(CpuTracer::new(packed)), "as asked".to_owned()),
-            Self::Gpu(choice, reason) => {
-                let tracer = GpuTracer::new(&Gpu::open(choice)?, packed)?;
-                (Box::new(tracer), (*reason).to_owned())
-            }
-            Self::Auto => match AutoTracer::new(packed)? {
-                AutoTracer::Gpu(tracer) => (tracer, "the best hardware GPU".to_owned()),
-                AutoTracer::Cpu(tracer, error) => (tracer, reason_for_cpu(&error)),
-            },
+        let (tracer, reason) = self.open_tracer(loaded)?;
+        let tracer: Box<dyn Tracer> = match tracer {
+            OpenTracer::Gpu(tracer) => tracer,
+            OpenTracer::Cpu(tracer) => tracer,
         };
         console.say(&format!("device: {} ({reason})", tracer.device()));
         Ok(tracer)
+    }
+
+    /// Makes a tracer whose answers have the bits of the float64 tracer, and says on stderr which device it uses and why.
+    pub fn canonical_tracer(
+        &self,
+        loaded: &Loaded,
+        console: &Console,
+    ) -> Result<Box<dyn Tracer>, Failure> {
+        let (tracer, reason) = self.open_tracer(loaded)?;
+        let tracer: Box<dyn Tracer> = match tracer {
+            OpenTracer::Gpu(tracer) => Box::new(CanonicalTracer::new(*tracer)),
+            OpenTracer::Cpu(tracer) => tracer,
+        };
+        console.say(&format!("device: {} ({reason})", tracer.device()));
+        Ok(tracer)
+    }
+
+    /// Makes a tracer for the scene, and tells the reason for its device.
+    fn open_tracer(&self, loaded: &Loaded) -> Result<(OpenTracer, String), Failure> {
+        let packed = &loaded.packed;
+        Ok(match self {
+            Self::Cpu => (OpenTracer::Cpu(Box::new(CpuTracer::new(packed))), "as asked".to_owned()),
+            Self::Gpu(choice, reason) => {
+                let tracer = GpuTracer::new(&Gpu::open(choice)?, packed)?;
+                (OpenTracer::Gpu(Box::new(tracer)), (*reason).to_owned())
+            }
+            Self::Auto => match AutoTracer::new(packed)? {
+                AutoTracer::Gpu(tracer) => {
+                    (OpenTracer::Gpu(tracer), "the best hardware GPU".to_owned())
+                }
+                AutoTracer::Cpu(tracer, error) => (OpenTracer::Cpu(tracer), reason_for_cpu(&error)),
+            },
+        })
     }
 }
 

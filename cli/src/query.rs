@@ -58,6 +58,11 @@ pub(super) struct Arguments {
     /// rays' own. It may be given several times.
     #[arg(long, value_name = "COLUMN|all", value_delimiter = ',')]
     keep: Vec<String>,
+    /// Give the same bits on every device and in every tree, those of --device cpu: the device proposes what each ray hits,
+    /// and the CPU computes t in float64 and casts the few rays that float32 leaves in doubt (closest and any; the CPU
+    /// casts count and all).
+    #[arg(long)]
+    canonical: bool,
     #[command(flatten)]
     cloud: CloudArguments,
     /// Keep answers in NAME.partial, beside the output NAME, until all are there. If a run ends early, the same command
@@ -143,11 +148,12 @@ impl Arguments {
     /// text makes runs cast again what is answered.
     fn options(&self, query: Query) -> String {
         format!(
-            "{} {query:?} solid {} strict {} keep {:?}",
+            "{} {query:?} solid {} strict {} keep {:?}{}",
             env!("CARGO_PKG_VERSION"),
             self.solid,
             self.scene.strict,
-            self.keep
+            self.keep,
+            if self.canonical { " canonical" } else { "" }
         )
     }
 }
@@ -186,7 +192,11 @@ pub(super) fn run(
     if let Some(first) = outputs.first() {
         probe_output(first)?;
     }
-    let tracer = DeviceFlag::new(device).tracer(&loaded, console)?;
+    let device = DeviceFlag::new(device);
+    let tracer = match arguments.canonical {
+        true => device.canonical_tracer(&loaded, console)?,
+        false => device.tracer(&loaded, console)?,
+    };
 
     let start = Instant::now();
     let run = Run {
@@ -203,6 +213,9 @@ pub(super) fn run(
         hashed_options: arguments.options(query),
         kept_columns: &arguments.keep,
         device_and_tree: arguments.resume.then(|| {
+            if arguments.canonical {
+                return String::new();
+            }
             let (layout, quality) = (loaded.packed.tree().layout(), arguments.scene.quality());
             format!("{} {layout:?} {quality:?}", tracer.device())
         }),
@@ -261,8 +274,8 @@ struct Run<'a> {
     hashed_options: String,
     /// The columns of rays that follow the answers.
     kept_columns: &'a [String],
-    /// The device and the tree, with `--resume`. The last bits of answers depend on them, and a resumed run must give
-    /// the same bits as an uninterrupted one.
+    /// The device and the tree, with `--resume`. The last bits of answers depend on them unless they are canonical, and a
+    /// resumed run must give the same bits as an uninterrupted one.
     device_and_tree: Option<String>,
     bar: ProgressBar,
     console: &'a Console,

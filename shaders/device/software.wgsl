@@ -100,7 +100,8 @@ fn answer_rays(workgroup: vec3<u32>, workgroups: vec3<u32>, thread: u32, query_k
         return;
     }
     let start = start_of(index, query_kind);
-    var best = Nearest(0.0, start.container);
+    var best = no_hit_up_to(0.0);
+    best.primitive = start.container;
     if is_cast(start) {
         best = traverse(start.ray, query_kind);
     }

@@ -217,8 +217,8 @@ fn layer_crossing(
     let corner = field_vertex(field, field.rows - 1u, field.columns - 1u).xy;
     let half_height = 0.5 * (low_high.y - low_high.x);
     let middle_height = low_high.x + half_height;
-    let pad = CELL_MARGIN * (largest(origin) + largest(vec3<f32>(corner, 0.0))
-        + max(abs(low_high.x), abs(low_high.y)));
+    let size = largest(vec3<f32>(corner, 0.0)) + max(abs(low_high.x), abs(low_high.y));
+    let pad = pad_of_field(CELL_MARGIN * (largest(origin) + size), params.first.xyz, ray);
     let flat = meet(slab(-origin.x, speed.x, corner.x + pad), slab(-origin.y, speed.y, corner.y + pad));
     let inside = meet(flat, slab(middle_height - origin.z, speed.z, half_height + pad));
     var interval = Span(ray.t_min, so_far.t);
@@ -310,8 +310,9 @@ fn layer_crossing(
             }
             if query_kind == ALL {
                 note_crossing(t, primitive_here(first_primitive + primitive), ray);
-            } else if t >= ray.t_min {
-                best = nearer(Nearest(t, primitive_here(first_primitive + primitive)), best);
+            } else {
+                best = nearest_with_facet(
+                    facet.seen, facet.normal, speed, start.t, pad, t, first_primitive, primitive, ray, best);
             }
         }
     }

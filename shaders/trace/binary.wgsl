@@ -63,7 +63,7 @@ var<private> stack_entry: array<f32, STACK_SIZE>;
 fn start_of_traversal(ray: Ray) -> Traversal {
     let root = select(NONE, 0u, scene_header.tree_records > 0u);
     return Traversal(
-        ray, inverses_of(ray.direction), root, 0u, scene_header.unbounded_records, Nearest(ray.t_max, NO_PRIMITIVE));
+        ray, inverses_of(ray.direction), root, 0u, scene_header.unbounded_records, no_hit_up_to(ray.t_max));
 }
 
 // Intersects the primitives without a box, or visits a node and intersects the shapes of its leaves. Returns true if that

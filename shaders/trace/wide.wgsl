@@ -48,7 +48,7 @@ fn start_of_traversal(ray: Ray) -> Traversal {
     }
     // Bit 0 keeps the traversal from visiting nodes while there are primitives without a box.
     return Traversal(
-        ray, inverses_of(ray.direction), octant, root, min(unbounded, 1u), unbounded, Nearest(ray.t_max, NO_PRIMITIVE));
+        ray, inverses_of(ray.direction), octant, root, min(unbounded, 1u), unbounded, no_hit_up_to(ray.t_max));
 }
 
 // Returns the record of a slot of the tree that is traversed.

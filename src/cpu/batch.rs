@@ -18,6 +18,9 @@ use std::ops::Range;
 /// How many rays a thread casts at a time.
 const RUN: usize = 1024;
 
+/// How many scattered rays a thread casts at a time.
+const FEW: usize = 64;
+
 /// Rays that are no image are sorted for a tree of more bytes than this, which few processors' caches hold. In a smaller
 /// one what a ray needs next arrives while the other rays have their turns, and sorting would cost more than it spares.
 const LARGE: usize = 1 << 26;
@@ -88,6 +91,17 @@ impl CpuTracer {
                 answers[index as usize] = answer;
             }
         }
+    }
+
+    /// Casts some rays of a batch, each by itself.
+    pub(super) fn cast_some<C: HitCollector>(
+        &self,
+        batch: Batch<'_>,
+        indices: &[usize],
+    ) -> Vec<C::Answer> {
+        let cast =
+            |indices: &[usize]| self.cast_run::<C>(&self.run_of(&batch, indices.iter().copied()));
+        indices.par_chunks(FEW).flat_map_iter(cast).collect()
     }
 
     /// Gathers some rays of a batch.

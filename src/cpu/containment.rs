@@ -5,7 +5,7 @@ use super::space::Space;
 use super::tracer::CpuTracer;
 use crate::geometry::{Geometry, Primitive};
 use crate::query::{Batch, RayFilter};
-use crate::ray::{Line, NONE, Ray};
+use crate::ray::{Hit, Line, NONE, Ray};
 use glam::DVec3;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -105,18 +105,22 @@ impl CpuTracer {
         }
     }
 
-    /// Calls `visit` with the answer to each ray of a solid batch that starts in or on a solid, and the lowest such
-    /// solid.
-    pub(super) fn for_each_start_inside<T: Send>(
+    /// Calls `visit` with the answer to each of these rays of a solid batch that starts in or on a solid, and the lowest
+    /// such solid.
+    pub(super) fn for_each_start_inside<T, I>(
         &self,
         batch: Batch<'_>,
+        rays: I,
         answers: &mut [T],
         visit: impl Fn(&mut T, &Ray, u32) + Sync,
-    ) {
+    ) where
+        T: Send,
+        I: IntoParallelIterator<Item = usize, Iter: IndexedParallelIterator>,
+    {
         if !batch.is_solid() {
             return;
         }
-        answers.par_iter_mut().enumerate().for_each(|(index, answer)| {
+        rays.into_par_iter().zip(answers).for_each(|(index, answer)| {
             let ray = &batch.rays()[index];
             if ray.is_valid() && ray.t_min.is_finite() {
                 let filter = RayFilter::new(&batch, index, self.packed.all_worlds());
@@ -172,6 +176,16 @@ impl CpuTracer {
 /// Returns how far rounding moves a point that lies on a slanted triangle.
 pub(super) fn rounding_of_point(triangle: &Primitive, point: DVec3) -> f64 {
     1e-14 * (triangle.radius() + point.length())
+}
+
+/// Moves the hit of a ray that starts in or on a solid to its start.
+pub(super) fn hit_at_start(hit: &mut Hit, ray: &Ray, geometry_id: u32) {
+    *hit = Hit { t: ray.t_min, geometry_id, primitive_id: 0 };
+}
+
+/// Occludes a ray that starts in or on a solid.
+pub(super) fn occlude_at_start(is_occluded: &mut bool, _: &Ray, _: u32) {
+    *is_occluded = true;
 }
 
 /// A closed mesh that a ray passes.

@@ -206,6 +206,17 @@ impl Leaves {
         self.packed.unbounded()
     }
 
+    /// Converts the number of a record that devices read, in which the unbounded items come last, to an index into these
+    /// arrays; `None` if there are not so many.
+    pub fn index_of_record(&self, record: u32) -> Option<usize> {
+        let (unbounded, record) = (self.packed.unbounded(), record as usize);
+        let leaf = match record.checked_sub(self.items.len() - unbounded) {
+            Some(number) => number,
+            None => unbounded + record,
+        };
+        (leaf < self.items.len()).then_some(leaf)
+    }
+
     /// Converts a leaf index of the tree to an index into these arrays, in which the unbounded items come first.
     #[inline(always)]
     pub fn index_of(&self, leaf_index: u32) -> usize {

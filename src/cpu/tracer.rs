@@ -14,6 +14,8 @@ pub struct CpuTracer {
     /// The items of each definition.
     pub(super) definitions: Vec<Leaves>,
     pub(super) has_closed_mesh: bool,
+    /// True if a closed mesh or a heightfield with a base is there.
+    pub(super) has_solid_of_many: bool,
     /// The AVX2 instructions, if the processor has them.
     #[cfg(target_arch = "x86_64")]
     pub(super) avx2: Option<pulp::x86::V3>,
@@ -29,15 +31,20 @@ impl CpuTracer {
             Geometry::Mesh(mesh) => mesh.is_closed(),
             _ => false,
         };
+        let is_of_many =
+            |geometry: &Geometry| geometry.is_solid() && geometry.primitive_count() > 1;
         let definitions = packed.definitions().iter().map(PackedScene::scene);
+        let scenes = definitions.chain([packed.all_worlds()]);
+        let has = |is_such: &dyn Fn(&Geometry) -> bool| {
+            scenes.clone().any(|scene| scene.geometries().iter().any(is_such))
+        };
         let prepared = items_of_definitions(packed);
         Self {
             packed: packed.clone(),
             leaves: Leaves::new(packed, &prepared),
             definitions: prepared,
-            has_closed_mesh: definitions
-                .chain([packed.all_worlds()])
-                .any(|scene| scene.geometries().iter().any(is_closed)),
+            has_closed_mesh: has(&is_closed),
+            has_solid_of_many: has(&is_of_many),
             #[cfg(target_arch = "x86_64")]
             avx2: pulp::x86::V3::try_new(),
             #[cfg(target_arch = "x86_64")]

@@ -243,7 +243,8 @@ impl Outcome {
             ));
         }
         if let Some(error) = self.camera_error.filter(|&error| !camera_is_sound(error)) {
-            failures.push(format!("a camera ray is off by {error:.2} u, and {CAMERA} u are allowed"));
+            failures
+                .push(format!("a camera ray is off by {error:.2} u, and {CAMERA} u are allowed"));
         }
         for rate in self.rates.rates().iter().filter(|rate| rate.is_excessive) {
             let Rate { class, answers, observed, limit, .. } = rate;

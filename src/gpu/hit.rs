@@ -1,7 +1,8 @@
 //! The answer of a kernel to a ray.
 
 use super::error::GpuError;
-use crate::ray::{Hit, Ray};
+use crate::query::Proposal;
+use crate::ray::{Hit, NONE, Ray};
 use crate::scene::{PrimitiveRef, Scene};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
@@ -59,6 +60,18 @@ pub(super) trait KernelHit: Pod + Send + Sync {
 
     fn is_never(&self) -> bool {
         bytemuck::bytes_of(self) == bytemuck::bytes_of(&Self::NEVER)
+    }
+
+    /// Returns the hit of a canonical kernel, which tells a primitive by its record.
+    fn proposal(&self) -> Proposal {
+        match self.primitive_ref() {
+            PrimitiveRef { instance, primitive: record } if record != NONE => {
+                Proposal::Primitive { instance, record }
+            }
+            _ if self.t().is_nan() => Proposal::Invalid,
+            _ if self.t().is_infinite() => Proposal::Miss,
+            _ => Proposal::InDoubt,
+        }
     }
 
     /// Returns the hit as tracers answer it, with both ids.

@@ -30,12 +30,14 @@ pub(super) struct RayHandling {
     pub is_filtered: bool,
     /// True if a ray that begins in or on a solid hits the solid there.
     pub is_solid: bool,
+    /// True if the closest hit is a primitive that the host intersects in float64.
+    pub is_canonical: bool,
 }
 
 impl RayHandling {
     /// Returns the handling that a batch needs.
     pub fn of(batch: &Batch<'_>) -> Self {
-        Self { is_filtered: batch.is_filtered(), is_solid: batch.is_solid() }
+        Self { is_filtered: batch.is_filtered(), is_solid: batch.is_solid(), is_canonical: false }
     }
 }
 

@@ -13,7 +13,7 @@ use super::ring::{Job, run_job};
 use super::scene_on_device::SceneOnDevice;
 use super::view::ViewOnDevice;
 use crate::camera::View;
-use crate::query::Batch;
+use crate::query::{Batch, Proposal, ProposedQuery};
 use crate::ray::{Hit, NONE, Ray};
 use crate::scene::Scene;
 use rayon::prelude::*;
@@ -35,18 +35,25 @@ fn record_closest(
 }
 
 /// The job of answering the rays of a batch.
-struct QueryJob<'a, H, T> {
+struct QueryJob<'a, H, T, F> {
     entry_point: EntryPoint,
+    handling: RayHandling,
     batch: Batch<'a>,
     /// The number of the scene's records.
     records: usize,
     world: &'a Scene,
-    /// Turns a hit of the device into an answer, on the host.
-    answer: fn(&H, &Scene) -> T,
+    /// Adds the answers to a chunk, given the hits of the device.
+    add: F,
     answers: Vec<T>,
+    /// The hits that the kernel writes.
+    kind: PhantomData<H>,
 }
 
-impl<H: KernelHit, T: Send> Job for QueryJob<'_, H, T> {
+impl<H, T, F> Job for QueryJob<'_, H, T, F>
+where
+    H: KernelHit,
+    F: FnMut(&mut Vec<T>, Batch<'_>, &[H]),
+{
     type Answer = H;
 
     async fn record(
@@ -58,7 +65,7 @@ impl<H: KernelHit, T: Send> Job for QueryJob<'_, H, T> {
         let batch = self.batch.slice(chunk);
         let count = batch.len() as u64;
         let gpu = &on_device.gpu;
-        let kernel = on_device.pipeline(self.entry_point, RayHandling::of(&batch)).await?;
+        let kernel = on_device.pipeline(self.entry_point, self.handling).await?;
         buffers.order = match gpu.kernel_variant {
             KernelVariant::Software => ray_order(batch.rays(), self.records),
             KernelVariant::Hardware => None,
@@ -83,9 +90,8 @@ impl<H: KernelHit, T: Send> Job for QueryJob<'_, H, T> {
     }
 
     fn take(&mut self, chunk: Range<usize>, found: &[H]) -> Result<(), GpuError> {
-        refuse_unanswered(chunk, found, H::is_never)?;
-        let (answer, world) = (self.answer, self.world);
-        self.answers.par_extend(found.par_iter().map(|found| answer(found, world)));
+        refuse_unanswered(chunk.clone(), found, H::is_never)?;
+        (self.add)(&mut self.answers, self.batch.slice(chunk), found);
         Ok(())
     }
 }
@@ -166,17 +172,62 @@ impl Job for CameraRaysJob<'_> {
     }
 }
 
+async fn run_query<H: KernelHit, T>(
+    scene: &RecoverableScene,
+    (entry_point, handling): (EntryPoint, RayHandling),
+    batch: Batch<'_>,
+    add: impl FnMut(&mut Vec<T>, Batch<'_>, &[H]),
+) -> Result<Vec<T>, GpuError> {
+    let answers = Vec::with_capacity(batch.len());
+    let (records, world, kind) = (scene.record_count(), scene.world(), PhantomData);
+    let mut job = QueryJob { entry_point, handling, batch, records, world, add, answers, kind };
+    run_job(scene, &mut job, 0..batch.len()).await?;
+    Ok(job.answers)
+}
+
 async fn query<H: KernelHit, T: Send>(
     scene: &RecoverableScene,
     entry_point: EntryPoint,
     batch: Batch<'_>,
     answer: fn(&H, &Scene) -> T,
 ) -> Result<Vec<T>, GpuError> {
-    let answers = Vec::with_capacity(batch.len());
-    let (records, world) = (scene.record_count(), scene.world());
-    let mut job = QueryJob { entry_point, batch, records, world, answer, answers };
-    run_job(scene, &mut job, 0..batch.len()).await?;
-    Ok(job.answers)
+    let world = scene.world();
+    let add = |answers: &mut Vec<T>, _: Batch<'_>, found: &[H]| {
+        answers.par_extend(found.par_iter().map(|found| answer(found, world)));
+    };
+    run_query(scene, (entry_point, RayHandling::of(&batch)), batch, add).await
+}
+
+/// Casts a batch by canonical kernels, which propose what each ray hits. `complete` makes answers of that, chunk by chunk,
+/// while the device casts the next chunk.
+pub(super) async fn propose<T>(
+    scene: &RecoverableScene,
+    query: ProposedQuery,
+    batch: Batch<'_>,
+    complete: impl Fn(Batch<'_>, &[Proposal]) -> Vec<T>,
+) -> Result<Vec<T>, GpuError> {
+    match scene.hit_kind() {
+        HitKind::Own => propose_as::<GpuHit, T>(scene, query, batch, complete).await,
+        HitKind::Placed => propose_as::<GpuPlacedHit, T>(scene, query, batch, complete).await,
+    }
+}
+
+async fn propose_as<H: KernelHit, T>(
+    scene: &RecoverableScene,
+    query: ProposedQuery,
+    batch: Batch<'_>,
+    complete: impl Fn(Batch<'_>, &[Proposal]) -> Vec<T>,
+) -> Result<Vec<T>, GpuError> {
+    let entry_point = match query {
+        ProposedQuery::Closest => EntryPoint::Closest,
+        ProposedQuery::Any => EntryPoint::Any,
+    };
+    let handling = RayHandling { is_canonical: true, ..RayHandling::of(&batch) };
+    let add = |answers: &mut Vec<T>, batch: Batch<'_>, found: &[H]| {
+        let proposals: Vec<_> = found.par_iter().map(KernelHit::proposal).collect();
+        answers.extend(complete(batch, &proposals));
+    };
+    run_query(scene, (entry_point, handling), batch, add).await
 }
 
 pub(super) async fn closest(

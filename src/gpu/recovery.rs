@@ -97,6 +97,10 @@ impl RecoverableScene {
         self.outdated.clone().map_or_else(|| Ok(self.on_device()), Err)
     }
 
+    pub fn packed(&self) -> &PackedScene {
+        &self.packed
+    }
+
     /// Returns the scene.
     pub fn scene(&self) -> &Scene {
         self.packed.scene()

@@ -47,6 +47,11 @@ pub(super) const FILES: &[File] = &[
     ("primitive_ref/own.wgsl", include_str!("../../shaders/primitive_ref/own.wgsl")),
     ("primitive_ref/placed.wgsl", include_str!("../../shaders/primitive_ref/placed.wgsl")),
     ("trace.wgsl", include_str!("../../shaders/trace.wgsl")),
+    ("closest/float32.wgsl", include_str!("../../shaders/closest/float32.wgsl")),
+    ("closest/canonical.wgsl", include_str!("../../shaders/closest/canonical.wgsl")),
+    ("canonical/zones.wgsl", include_str!("../../shaders/canonical/zones.wgsl")),
+    ("canonical/solids.wgsl", include_str!("../../shaders/canonical/solids.wgsl")),
+    ("canonical/surfaces.wgsl", include_str!("../../shaders/canonical/surfaces.wgsl")),
     ("trace/binary.wgsl", include_str!("../../shaders/trace/binary.wgsl")),
     ("trace/wide.wgsl", include_str!("../../shaders/trace/wide.wgsl")),
     ("threads.wgsl", include_str!("../../shaders/threads.wgsl")),
@@ -87,13 +92,22 @@ pub(super) fn files(contents: &ModuleContents) -> impl Iterator<Item = File> {
             is_of_point_in_shape(name) || SHARED_WITH_POINT_IN_SHAPE.contains(name)
         }
         ModuleContents::Arithmetic => [ARITHMETIC, "barrier.wgsl", "threads.wgsl"].contains(name),
-        ModuleContents::Scene(capabilities, _) => {
+        ModuleContents::Scene(capabilities, ray_handling) => {
             *name != ARITHMETIC
                 && !is_of_point_in_shape(name)
+                && serves(name, ray_handling)
                 && !alternatives_left_out(capabilities).contains(name)
                 && absent_kinds::is_needed(name, &capabilities.primitive_kinds)
         }
     })
+}
+
+/// Returns true unless a file serves only the other handling of closest hits.
+fn serves(name: &str, ray_handling: &RayHandling) -> bool {
+    match ray_handling.is_canonical {
+        true => name != "closest/float32.wgsl",
+        false => name != "closest/canonical.wgsl" && !name.starts_with("canonical/"),
+    }
 }
 
 /// Returns the files that are left out because their alternatives serve these capabilities.
@@ -117,9 +131,13 @@ fn alternatives_left_out(capabilities: &Capabilities) -> [&'static str; 4] {
 /// space, and because no driver has to compile code that a constant switches off.
 fn constants(capabilities: &Capabilities, ray_handling: RayHandling) -> String {
     let stack_size = format!("const STACK_SIZE: u32 = {}u;\n", capabilities.stack_size);
-    let RayHandling { is_filtered, is_solid } = ray_handling;
-    let flags = [("IS_FILTERED", is_filtered), ("IS_SOLID", is_solid)];
-    let flags = flags.map(|(name, is_set)| format!("const {name} = {is_set};\n"));
+    let RayHandling { is_filtered, is_solid, is_canonical } = ray_handling;
+    // The host finds the solids that contain the start of a ray that is in doubt.
+    let mut flags = vec![("IS_FILTERED", is_filtered), ("IS_SOLID", is_solid && !is_canonical)];
+    if is_canonical {
+        flags.push(("IS_START_IN_SOLID_DOUBTED", is_solid));
+    }
+    let flags = flags.into_iter().map(|(name, is_set)| format!("const {name} = {is_set};\n"));
     let primitive_kinds = PrimitiveKind::ALL.iter().map(|kind| {
         let name = kind.constant_name();
         let is_there = capabilities.primitive_kinds.contains(kind);
@@ -185,18 +203,20 @@ mod tests {
         kinds.filter(|&kind| layout == Layout::Wide || kind != PrimitiveKind::Instance).collect()
     }
 
-    /// Returns the keys of modules for scenes of all primitives, for each layout and each variant of the kernels.
+    /// Returns the keys of modules for scenes of all primitives, for each layout, each variant of the kernels, and both
+    /// kinds of closest hits.
     fn scene_modules() -> impl Iterator<Item = ModuleKey> {
         let layouts = [Layout::Binary, Layout::Wide].into_iter();
         let both = layouts.flat_map(|layout| {
             [KernelVariant::Hardware, KernelVariant::Software]
                 .map(move |kernel_variant| (layout, kernel_variant))
         });
-        both.map(|(layout, kernel_variant)| {
+        let all = both.flat_map(|both| [false, true].map(|is_canonical| (both, is_canonical)));
+        all.map(|((layout, kernel_variant), is_canonical)| {
             let primitive_kinds = kinds_in(layout);
             let capabilities =
                 Capabilities { kernel_variant, layout, stack_size: 8, primitive_kinds };
-            let ray_handling = RayHandling { is_filtered: true, is_solid: true };
+            let ray_handling = RayHandling { is_filtered: true, is_solid: true, is_canonical };
             ModuleKey { contents: ModuleContents::Scene(capabilities, ray_handling), fault: None }
         })
     }
@@ -379,6 +399,8 @@ mod tests {
             "nearest/",
             "instances/",
             "primitive_ref/",
+            "closest/",
+            "canonical/",
         ];
         for folder in others.into_iter().chain(of_shapes) {
             for entry in std::fs::read_dir(root.join("shaders").join(folder)).unwrap() {
@@ -466,6 +488,7 @@ mod tests {
                     "turn < 4u * field.rows * field.columns",
                     "step < STEPS_PER_CELL",
                     "half < 2u",
+                    "side < 2u",
                     "layer < 2u",
                     "child < 4u",
                     "level > FINEST",

@@ -8,7 +8,7 @@ use super::{all, points, rays};
 use crate::camera::View;
 use crate::diff::faults::Fault;
 use crate::packed::{PackedScene, Update};
-use crate::query::{AllHits, Batch, BatchError, PointHit};
+use crate::query::{AllHits, Batch, BatchError, PointHit, Proposal, ProposedQuery};
 use crate::ray::{Hit, Ray};
 use crate::scene::Scene;
 use crate::tracer::{TraceError, Tracer};
@@ -103,6 +103,21 @@ impl GpuTracer {
     /// [`GpuError::HostMemory`] if the crossings of all rays do not fit the host.
     pub async fn all_async(&self, batch: Batch<'_>) -> Result<AllHits, TraceError> {
         Ok(all::all(&self.scene, self.checked(batch)?).await?)
+    }
+
+    /// Lets the device propose what each ray of a checked batch hits, as a surface; `complete` makes answers of that.
+    pub(crate) fn propose<T>(
+        &self,
+        query: ProposedQuery,
+        batch: Batch<'_>,
+        complete: impl Fn(Batch<'_>, &[Proposal]) -> Vec<T>,
+    ) -> Result<Vec<T>, TraceError> {
+        Ok(pollster::block_on(rays::propose(&self.scene, query, batch, complete))?)
+    }
+
+    /// Returns the packed scene.
+    pub(crate) fn packed(&self) -> &PackedScene {
+        self.scene.packed()
     }
 
     fn checked<'a>(&self, batch: Batch<'a>) -> Result<Batch<'a>, BatchError> {

@@ -8,6 +8,7 @@
 )]
 
 mod batches;
+mod canonical;
 mod circles;
 mod common;
 mod damaged_inputs;

@@ -14,6 +14,7 @@ use raytwin::{
 const QUERY: &str = "query.wgsl";
 const ALL: &str = "all.wgsl";
 const INSIDE: &str = "containment.wgsl";
+const CLOSEST: &str = "closest/float32.wgsl";
 const TRACE: &str = "trace.wgsl";
 const SHAPES: &str = "shapes.wgsl";
 const TRIANGLE: &str = "shapes/triangle.wgsl";
@@ -25,7 +26,7 @@ const fn fault(file: &'static str, from: &'static str, to: &'static str) -> Faul
 
 const MUTANTS: [Fault; 39] = [
     fault(QUERY, "if IS_SOLID && query_kind", "if !IS_SOLID && query_kind"),
-    fault(QUERY, "hit_of(rays[index].t_min, best.primitive)", "hit_of(0u, best.primitive)"),
+    fault(CLOSEST, "hit_of(rays[index].t_min, best.primitive)", "hit_of(0u, best.primitive)"),
     fault(QUERY, "workgroups, thread, ANY);", "workgroups, thread, ALL);"),
     fault(QUERY, "ray_filter = ray_filters[index];", "ray_filter = ray_filters[0];"),
     fault(ALL, "t < ray.t_min ||", "t <= ray.t_min ||"),
@@ -36,8 +37,8 @@ const MUTANTS: [Fault; 39] = [
     fault(ALL, "if !is_surface {", "if is_surface {"),
     fault(ALL, "note_crossing(spans.y, primitive, ray);", ""),
     fault(ALL, "note_crossing(spans.z, primitive, ray);", ""),
-    fault(QUERY, "if !is_valid {", "if is_valid {"),
-    fault(QUERY, "hit_of(noted.count,", "hit_of(noted.count & 7u,"),
+    fault(CLOSEST, "if !is_valid {", "if is_valid {"),
+    fault(CLOSEST, "hit_of(noted.count,", "hit_of(noted.count & 7u,"),
     fault(INSIDE, "spans.x <= t && t <= spans.y", "spans.x < t && t <= spans.y"),
     fault(INSIDE, "spans.x <= t && t <= spans.y", "spans.x <= t && t < spans.y"),
     fault(INSIDE, "is_in_first || is_in_later", "is_in_first"),

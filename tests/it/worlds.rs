@@ -10,8 +10,8 @@ use raytwin::math::Similarity;
 use raytwin::packed::PackError;
 use raytwin::scene::WorldError;
 use raytwin::{
-    Affine, Batch, BatchError, CpuTracer, Definition, Hits, NONE, NodeId, PackedScene, Plane,
-    Query, Ray, Scene, Sphere, TraceError, Tracer, Transform, UpdateError,
+    Affine, Batch, BatchError, CanonicalTracer, CpuTracer, Definition, Hits, NONE, NodeId,
+    PackedScene, Plane, Query, Ray, Scene, Sphere, TraceError, Tracer, Transform, UpdateError,
 };
 
 fn flat() -> Plane {
@@ -204,8 +204,15 @@ fn devices_answer_in_each_world_as_in_that_world_alone() {
                 assert!(compare(rng, &scene, &alone, 4000, &on_device) > 2000);
             }
             let (rays, numbers) = rays_in_worlds(rng, &alone, 6000);
-            let tracer = GpuTracer::new(&gpu, &PackedScene::new(scene).unwrap()).unwrap();
-            let hits = tracer.closest(Batch::new(&rays).in_worlds(&numbers).unwrap()).unwrap();
+            let packed = PackedScene::new(scene).unwrap();
+            let tracer = GpuTracer::new(&gpu, &packed).unwrap();
+            let batch = Batch::new(&rays).in_worlds(&numbers).unwrap();
+            let hits = tracer.closest(batch).unwrap();
+            let canonical = CanonicalTracer::new(tracer);
+            for batch in [batch, batch.solid()] {
+                let exact = CpuTracer::new(&packed).closest(batch).unwrap();
+                assert_eq!(canonical.closest(batch).unwrap(), exact, "{variant:?}");
+            }
             for (world, scene) in alone.iter().enumerate() {
                 let (indices, rays) = of_world(&rays, &numbers, world);
                 let packed = PackedScene::new(scene.clone()).unwrap();

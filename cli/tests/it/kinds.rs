@@ -126,6 +126,33 @@ fn flags_choose_solid_hits_and_the_geometry_to_ignore() {
     }
 }
 
+/// The same bits come from every device and every tree.
+#[test]
+fn canonical_answers_have_the_bits_of_the_cpu() {
+    let workspace = Workspace::new();
+    let scene = import::load(workspace.path("scene.json"), &Options::default()).unwrap().scene;
+    let cpu = CpuTracer::new(&PackedScene::new(scene.clone()).unwrap());
+    let rays = rays(COUNT);
+    workspace.write("rays.npz", archive(&rays));
+    for solid in [false, true] {
+        for (flags, query) in QUERIES {
+            if solid && matches!(query, Query::Count | Query::All) {
+                continue;
+            }
+            let expected = arrays(&ask(&cpu, &scene, query, &rays, solid), query);
+            for device in [&["gpu"][..], &["gpu", "--tree", "binary"], &["cpu"]] {
+                let asked = ["query", "scene.json", "rays.npz", "--canonical", "-o", "a.npz"];
+                let solid: &[&str] = if solid { &["--solid"] } else { &[] };
+                workspace.json(&[&asked[..], flags, solid, &["--device"], device].concat());
+                for (name, _, _, bytes) in &expected {
+                    let given = array(&workspace.path("a.npz"), name);
+                    assert!(given == *bytes, "{device:?} {flags:?} {name}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn rays_miss_if_the_scene_is_empty_or_they_see_nothing() {
     let workspace = Workspace::new();

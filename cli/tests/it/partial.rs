@@ -128,6 +128,23 @@ fn kept_answers_are_resumed_only_with_the_same_inputs_and_options() {
     assert!(workspace.json(&resume)["kept"].as_u64().unwrap() > 0);
 }
 
+/// Canonical answers do not depend on the device and the tree, so another device goes on with them.
+#[test]
+fn canonical_answers_are_resumed_on_another_device() {
+    let workspace = Workspace::new();
+    write_rays(&workspace, "many.npy", 4_000_000);
+    let query = ["query", "scene.json", "many.npy", "--canonical", "-o", "out/", "--resume"];
+    let on_cpu = [&query[..], &["--device", "cpu"]].concat();
+    let running = Running::start(&workspace, &on_cpu, Stdio::piped());
+    let partial = workspace.path("out.partial");
+    let length = || std::fs::metadata(&partial).map_or(0, |file| file.len());
+    wait_until("some is kept", || length() > 1 << 17);
+    running.signal("INT");
+    running.end();
+    let on_gpu = [&query[..], &["--device", "gpu", "--tree", "binary"]].concat();
+    assert!(workspace.json(&on_gpu)["kept"].as_u64().unwrap() > 0);
+}
+
 #[test]
 fn a_full_disk_keeps_what_was_written_before() {
     let workspace = Workspace::new();

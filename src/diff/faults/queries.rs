@@ -10,7 +10,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "t is in the kernel's units and not in those of the ray's direction.",
         needs: &[],
         shown_by: &[Question::Closest],
-        site: Site::Shader { file: "query.wgsl", from: "best.t * t_scale", to: "best.t" },
+        site: Site::Shader { file: "closest/float32.wgsl", from: "best.t * t_scale", to: "best.t" },
     },
     Fault {
         name: "t-of-half-precision",
@@ -18,7 +18,7 @@ pub(super) const FAULTS: &[Fault] = &[
         needs: &[],
         shown_by: &[Question::Closest, Question::Image],
         site: Site::Shader {
-            file: "query.wgsl",
+            file: "closest/float32.wgsl",
             from: "return hit_of(bitcast<u32>(best.t * t_scale), best.primitive);",
             to: "return hit_of(bitcast<u32>(best.t * t_scale) & 0xffffe000u, best.primitive);",
         },

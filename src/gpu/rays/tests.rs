@@ -31,15 +31,23 @@ fn upload(packed: &PackedScene) -> RecoverableScene {
     scene
 }
 
-fn closest_hits<'a>(rays: &'a [Ray], packed: &'a PackedScene) -> QueryJob<'a, GpuHit, Hit> {
-    let (entry_point, answer) = (EntryPoint::Closest, GpuHit::hit as fn(&_, &_) -> _);
+fn closest_hits<'a>(
+    rays: &'a [Ray],
+    packed: &'a PackedScene,
+) -> QueryJob<'a, GpuHit, Hit, impl FnMut(&mut Vec<Hit>, Batch<'_>, &[GpuHit])> {
+    let world = packed.scene();
+    let add = |answers: &mut Vec<Hit>, _: Batch<'_>, found: &[GpuHit]| {
+        answers.extend(found.iter().map(|found| found.hit(world)));
+    };
     QueryJob {
-        entry_point,
+        entry_point: EntryPoint::Closest,
+        handling: RayHandling::default(),
         batch: Batch::new(rays),
         records: packed.record_count(),
-        world: packed.scene(),
-        answer,
+        world,
+        add,
         answers: Vec::new(),
+        kind: PhantomData,
     }
 }
 

@@ -15,6 +15,7 @@ const DISC: &str = "shapes/disc.wgsl";
 const TRIANGLE: &str = "shapes/triangle.wgsl";
 const BINARY: &str = "trace/binary.wgsl";
 const WIDE: &str = "trace/wide.wgsl";
+const CLOSEST: &str = "closest/float32.wgsl";
 const HEIGHTFIELD: &str = "shapes/heightfield.wgsl";
 const PYRAMID: &str = "shapes/heightfield/pyramid.wgsl";
 
@@ -320,9 +321,9 @@ pub const MUTANTS: &[Fault] = &[
     ),
     Fault::in_shader(
         "heightfield: a triangle at t_min is lost",
-        HEIGHTFIELD,
-        "} else if t >= ray.t_min {",
-        "} else if t > ray.t_min {",
+        CLOSEST,
+        "if t >= ray.t_min {",
+        "if t > ray.t_min {",
     ),
     Fault::in_shader(
         "heightfield: the margin above a block is taken off it",
@@ -486,8 +487,8 @@ pub const MUTANTS: &[Fault] = &[
     Fault::in_shader(
         "binary tree: shapes without a box are not intersected",
         BINARY,
-        "scene_header.unbounded_records, Nearest",
-        "0u, Nearest",
+        "scene_header.unbounded_records, no_hit",
+        "0u, no_hit",
     ),
     Fault::in_shader(
         "wide tree: shapes without a box are not intersected",

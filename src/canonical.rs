@@ -1,0 +1,125 @@
+//! The tracer of canonical answers.
+
+use crate::camera::View;
+use crate::cpu::CpuTracer;
+use crate::gpu::{Arithmetic, GpuTracer};
+use crate::packed::Update;
+use crate::query::{AllHits, Batch, PointHit, Proposal, ProposedQuery};
+use crate::ray::{Hit, Ray};
+use crate::scene::Scene;
+use crate::tracer::{TraceError, Tracer};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Casts rays on a device, and answers with the bits of [`CpuTracer`], whatever the device, its driver, the tree and the
+/// chunks are.
+///
+/// The device proposes a primitive for each ray, and tells the rays for which another primitive, or a miss, is possible within
+/// its rounding errors. The host intersects the proposed primitive in float64, and casts the few rays that are in doubt. This
+/// concerns [`closest`](Tracer::closest), [`any`](Tracer::any) and [`render`](Tracer::render); all other queries are answered
+/// in float64 on the host.
+///
+/// ```
+/// use raytwin::glam::DVec3;
+/// use raytwin::gpu::{AdapterChoice, Gpu, GpuTracer};
+/// use raytwin::{CanonicalTracer, Batch, CpuTracer, PackedScene, Ray, Scene, Sphere, Tracer};
+///
+/// let mut scene = Scene::new();
+/// scene.add(Sphere { center: DVec3::new(0.0, 0.0, 5.0), radius: 1.0 })?;
+/// let packed = PackedScene::new(scene)?;
+/// let gpu = GpuTracer::new(&Gpu::open(&AdapterChoice::Any)?, &packed)?;
+/// let rays = [Ray::new([0.3, 0.2, 0.0], [0.1, 0.0, 1.0]), Ray::new([0.0; 3], [1.0, 0.0, 0.0])];
+/// let hits = CanonicalTracer::new(gpu).closest(Batch::new(&rays))?;
+/// assert_eq!(hits, CpuTracer::new(&packed).closest(Batch::new(&rays))?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct CanonicalTracer {
+    device: GpuTracer,
+    host: CpuTracer,
+    /// The number of rays that were in doubt.
+    in_doubt: AtomicU64,
+}
+
+impl CanonicalTracer {
+    /// Makes canonical the answers of a tracer, whose scene and tree it shares.
+    pub fn new(device: GpuTracer) -> Self {
+        Self { host: CpuTracer::new(device.packed()), device, in_doubt: AtomicU64::new(0) }
+    }
+
+    /// Returns how many rays were in doubt since the last call, so that the host cast them.
+    pub fn take_in_doubt(&self) -> u64 {
+        self.in_doubt.swap(0, Ordering::Relaxed)
+    }
+
+    /// Returns how long kernels took, as [`GpuTracer::take_kernel_time`] does.
+    pub fn take_kernel_time(&self) -> Option<Duration> {
+        self.device.take_kernel_time()
+    }
+
+    /// Lets the device propose answers to a batch, and completes them on the host.
+    fn complete<T>(
+        &self,
+        query: ProposedQuery,
+        batch: Batch<'_>,
+        complete: impl Fn(&CpuTracer, Batch<'_>, &[Proposal]) -> Vec<T>,
+    ) -> Result<Vec<T>, TraceError> {
+        batch.check(self.scene())?;
+        self.device.propose(query, batch, |batch, proposals| {
+            let is_in_doubt = |&&proposal: &&Proposal| proposal == Proposal::InDoubt;
+            let in_doubt = proposals.iter().filter(is_in_doubt).count();
+            self.in_doubt.fetch_add(in_doubt as u64, Ordering::Relaxed);
+            complete(&self.host, batch, proposals)
+        })
+    }
+}
+
+impl Tracer for CanonicalTracer {
+    fn scene(&self) -> &Scene {
+        self.host.scene()
+    }
+
+    fn update(&mut self, scene: &Scene) -> Result<Update, TraceError> {
+        self.host.update(scene)?;
+        self.device.update(scene)
+    }
+
+    fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {
+        self.complete(ProposedQuery::Closest, batch, CpuTracer::complete_closest)
+    }
+
+    fn any(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError> {
+        self.complete(ProposedQuery::Any, batch, CpuTracer::complete_any)
+    }
+
+    fn count(&self, batch: Batch<'_>) -> Result<Vec<u32>, TraceError> {
+        self.host.count(batch)
+    }
+
+    fn all(&self, batch: Batch<'_>) -> Result<AllHits, TraceError> {
+        self.host.all(batch)
+    }
+
+    fn points(&self, points: &[[f32; 3]]) -> Result<Vec<PointHit>, TraceError> {
+        self.host.points(points)
+    }
+
+    fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {
+        self.host.camera_rays(view, pixels)
+    }
+
+    fn render(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {
+        let rays: Vec<Ray> = pixels.into_par_iter().map(|pixel| view.ray(pixel)).collect();
+        self.closest(Batch::new(&rays))
+    }
+
+    fn device(&self) -> String {
+        format!("{}, canonical answers", self.device.device())
+    }
+
+    fn measure_arithmetic(&self) -> Result<Option<Arithmetic>, TraceError> {
+        self.device.measure_arithmetic()
+    }
+}
