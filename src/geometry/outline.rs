@@ -7,7 +7,7 @@ use crate::crossings::ZoneKind;
 use crate::ray::Line;
 use crate::shapes::{BaseFace, Shape, Triangle};
 use glam::{DVec2, DVec3};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The triangles along one edge that lies near a line.
 #[derive(Default)]
@@ -55,21 +55,16 @@ impl Geometry {
         let triangles = self.triangles_near(primitive_ids, line, delta);
         let edges = edges_near(&triangles, line, delta);
         let parts = joined(triangles.len(), &edges);
-        let mut found: Vec<(usize, Vec<usize>)> = Vec::new();
-        for (index, &part) in parts.iter().enumerate() {
-            match found.iter_mut().find(|(of_part, _)| *of_part == part) {
-                Some((_, members)) => members.push(index),
-                None => found.push((part, vec![index])),
-            }
+        let mut by_part = BTreeMap::<usize, PartOfTriangles>::new();
+        for (triangle, &part) in triangles.iter().zip(&parts) {
+            by_part.entry(part).or_default().triangles.push(triangle);
         }
-        let part = |(part, members): (usize, Vec<usize>)| {
-            let of_part = || edges.values().filter(|edge| parts[edge.triangles[0]] == part);
-            let is_inner = of_part().all(Edge::is_inner);
-            let keeps_parity = of_part().all(|edge| edge.triangles.len() == 2);
-            let members = members.into_iter().map(|index| &triangles[index]);
-            surface_part(members, line, delta, [is_inner, keeps_parity])
-        };
-        Some(found.into_iter().filter_map(part).collect())
+        for edge in edges.values() {
+            let part = by_part.entry(parts[edge.triangles[0]]).or_default();
+            part.has_outline |= !edge.is_inner();
+            part.has_rim |= edge.triangles.len() != 2;
+        }
+        Some(by_part.values().filter_map(|part| part.surface_part(line, delta)).collect())
     }
 
     /// Returns the triangles that these primitives are made up of, within twice `delta` of the line, each with its primitive.
@@ -142,65 +137,77 @@ fn speed(triangle: &Triangle, line: &Line) -> f64 {
     triangle.area_normal().normalize_or_zero().dot(line.direction)
 }
 
-/// Returns for each triangle the number of its part: triangles that share one of the edges are in the same part.
+/// Returns for each triangle the lowest one of its part: triangles that share one of the edges are in the same part.
 fn joined(count: usize, edges: &HashMap<[[u64; 3]; 2], Edge>) -> Vec<usize> {
-    let mut parts: Vec<usize> = (0..count).collect();
-    for edge in edges.values() {
-        let of_edge: Vec<usize> = edge.triangles.iter().map(|&index| parts[index]).collect();
-        let lowest = of_edge.iter().copied().min().unwrap_or_default();
-        parts.iter_mut().filter(|part| of_edge.contains(part)).for_each(|part| *part = lowest);
+    let mut parents: Vec<usize> = (0..count).collect();
+    fn root(parents: &[usize], mut index: usize) -> usize {
+        while parents[index] != index {
+            index = parents[index];
+        }
+        index
     }
-    parts
+    for pair in edges.values().flat_map(|edge| edge.triangles.windows(2)) {
+        let [a, b] = [pair[0], pair[1]].map(|index| root(&parents, index));
+        parents[a.max(b)] = a.min(b);
+    }
+    (0..count).map(|index| root(&parents, index)).collect()
 }
 
-/// Returns what is known of a part, if the line comes near it at all.
-fn surface_part<'a>(
-    triangles: impl Iterator<Item = &'a (u32, Triangle)>,
-    line: &Line,
-    delta: f64,
-    [is_inner, keeps_parity]: [bool; 2],
-) -> Option<SurfacePart> {
-    let mut part = SurfacePart {
-        primitive_ids: Vec::new(),
-        span: [f64::INFINITY, f64::NEG_INFINITY],
-        sure: Vec::new(),
-        counts: [0; 2],
-        keeps_parity,
-    };
-    let mut is_odd = false;
-    for &(primitive_id, triangle) in triangles {
-        let shape = Shape::from(triangle);
-        let doubt = 2.0 * delta / speed(&triangle, line).abs();
-        let crossed = shape.crossings(line).first().map(|&crossing| crossing.t);
-        let crossed = crossed.map(|t| [t - doubt, t + doubt]);
-        let zones = shape.zones(line, delta);
-        let within = zones.iter().map(|zone| [zone.from.t, zone.to.t]).chain(crossed);
-        let mut is_near = false;
-        for [from, to] in within {
-            part.span = [part.span[0].min(from), part.span[1].max(to)];
-            is_near = true;
+/// The triangles of a part, each with its primitive.
+#[derive(Default)]
+struct PartOfTriangles<'a> {
+    triangles: Vec<&'a (u32, Triangle)>,
+    /// True if the surface turns away from the line near it.
+    has_outline: bool,
+    /// True if the surface ends near the line, or if more than two triangles meet there.
+    has_rim: bool,
+}
+
+impl PartOfTriangles<'_> {
+    /// Returns what is known of the part, if the line comes near it at all.
+    fn surface_part(&self, line: &Line, delta: f64) -> Option<SurfacePart> {
+        let mut part = SurfacePart {
+            primitive_ids: Vec::new(),
+            span: [f64::INFINITY, f64::NEG_INFINITY],
+            sure: Vec::new(),
+            counts: [0; 2],
+            keeps_parity: !self.has_rim,
+        };
+        let mut is_odd = false;
+        for &&(primitive_id, triangle) in &self.triangles {
+            let shape = Shape::from(triangle);
+            let doubt = 2.0 * delta / speed(&triangle, line).abs();
+            let crossed = shape.crossings(line).first().map(|&crossing| crossing.t);
+            let crossed = crossed.map(|t| [t - doubt, t + doubt]);
+            let zones = shape.zones(line, delta);
+            let within = zones.iter().map(|zone| [zone.from.t, zone.to.t]).chain(crossed);
+            let mut is_near = false;
+            for [from, to] in within {
+                part.span = [part.span[0].min(from), part.span[1].max(to)];
+                is_near = true;
+            }
+            if is_near {
+                part.primitive_ids.push(primitive_id);
+                part.counts[1] += 1;
+            }
+            part.counts[0] += u32::from(zones.iter().any(|zone| zone.kind == ZoneKind::Crossed));
+            part.sure.extend(crossed);
+            is_odd ^= !shape.own_crossings(line).is_empty();
         }
-        if is_near {
-            part.primitive_ids.push(primitive_id);
-            part.counts[1] += 1;
+        part.primitive_ids.dedup();
+        if self.has_outline {
+            part.sure.clear();
+        } else if !part.sure.is_empty() {
+            part.counts = [1; 2];
         }
-        part.counts[0] += u32::from(zones.iter().any(|zone| zone.kind == ZoneKind::Crossed));
-        part.sure.extend(crossed);
-        is_odd ^= !shape.own_crossings(line).is_empty();
+        let [least, most] = &mut part.counts;
+        if part.keeps_parity && least != most {
+            *least += u32::from((*least % 2 == 1) != is_odd);
+        }
+        part.keeps_parity &= *least <= *most;
+        *least = (*least).min(*most);
+        (*most > 0).then_some(part)
     }
-    part.primitive_ids.dedup();
-    if !is_inner {
-        part.sure.clear();
-    } else if !part.sure.is_empty() {
-        part.counts = [1; 2];
-    }
-    let [least, most] = &mut part.counts;
-    if part.keeps_parity && least != most {
-        *least += u32::from((*least % 2 == 1) != is_odd);
-    }
-    part.keeps_parity &= *least <= *most;
-    *least = (*least).min(*most);
-    (*most > 0).then_some(part)
 }
 
 /// Returns the distance of a segment from zero.
