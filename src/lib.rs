@@ -118,7 +118,7 @@ pub use io::FileError;
 pub use packed::{PackError, PackedScene, Update, UpdateError};
 pub use placement::Placement;
 pub use query::{
-    AllHits, Answers, Batch, BatchError, Hits, PointAnswer, PointHit, Query, TracedAnswers,
+    AllHits, Answers, Batch, BatchError, Hits, PointAnswer, PointHit, Query, Rays, TracedAnswers,
 };
 pub use ray::{Hit, NONE, Ray};
 pub use scan::{PosedView, Trajectory, TrajectoryError};

@@ -54,6 +54,7 @@ use crate::ray::Line;
 use caps::{END_CAP, SIDE, START_CAP, between_caps, disc_bounds};
 use glam::DVec3;
 use outline::{Outline, OutlinePiece};
+use parts::with_parts;
 
 /// The factor in the bound on how far float32 moves a surface, δ = `DELTA` u max(D, R).
 pub const DELTA: f64 = 16.0;
@@ -495,20 +496,6 @@ pub(crate) fn delta(allowance: f64, origin: DVec3, center: DVec3, radius: f64) -
 pub(crate) fn vec4(xyz: DVec3, w: f64) -> [f32; 4] {
     let [x, y, z] = xyz.as_vec3().to_array();
     [x, y, z, w as f32]
-}
-
-/// Returns a cylinder or a cone with those of its parts whose flags are not 0.
-fn with_parts(whole: Shape, flags: &[f64]) -> Shape {
-    let parts = Parts::of_flags(flags);
-    match whole {
-        Shape::Cylinder(cylinder) if parts != Parts::ALL => {
-            Shell { whole: CappedSolid::Cylinder(cylinder), parts }.into()
-        }
-        Shape::Cone(cone) if parts != Parts::ALL => {
-            Shell { whole: CappedSolid::Cone(cone), parts }.into()
-        }
-        whole => whole,
-    }
 }
 
 #[cfg(test)]

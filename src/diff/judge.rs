@@ -1,6 +1,6 @@
 //! The judgement of answers against the exact ones.
 
-mod cast;
+mod cast_primitive;
 mod closest;
 mod containers;
 mod crossings;
@@ -20,7 +20,7 @@ use crate::ray::{Hit, Line, NONE};
 use crate::scene::Scene;
 use crate::shapes::DELTA;
 use crate::tracer::{TraceError, Tracer};
-use cast::Cast;
+use cast_primitive::CastPrimitive;
 use filtered_ray::FilteredRay;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -218,8 +218,9 @@ impl Judge {
     }
 
     /// Returns a primitive under a ray whose surface may be displaced by a share of δ.
-    fn cast(&self, ray: &FilteredRay<'_>, ids: [u32; 2], share: f64) -> Option<Cast> {
-        self.primitive(ray, ids).map(|primitive| Cast::new(ids, primitive, ray.line, share))
+    fn cast(&self, ray: &FilteredRay<'_>, ids: [u32; 2], share: f64) -> Option<CastPrimitive> {
+        self.primitive(ray, ids)
+            .map(|primitive| CastPrimitive::new(ids, primitive, ray.line, share))
     }
 
     /// Returns twice the largest displacement by a share of δ of any primitive.

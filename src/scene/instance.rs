@@ -333,10 +333,9 @@ impl Scene {
         mut next_map: impl FnMut() -> Transform,
     ) -> Result<Self, ShapeError> {
         let mut moved = self.clone();
-        let Self { instances, definition_sizes, .. } = &mut moved;
-        for instance in instances {
-            let exact = next_map().then_inner(&instance.exact);
-            instance.place_at(exact, &definition_sizes[instance.definition()].bounds)?;
+        for instance in &mut moved.instances {
+            let bounds = &moved.definition_sizes[instance.definition()].bounds;
+            instance.place_at(next_map().then_inner(&instance.exact), bounds)?;
         }
         Ok(moved)
     }

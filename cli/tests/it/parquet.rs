@@ -8,8 +8,7 @@ use crate::common::workspace::*;
 use parquet::basic::Compression;
 use raytwin::import::{self, Options};
 use raytwin::io::rays::{RayReader, read_rays};
-use raytwin::query::Rays;
-use raytwin::{Answers, CpuTracer, FileError, NONE, PackedScene, Query, Ray, Tracer};
+use raytwin::{Answers, CpuTracer, FileError, NONE, PackedScene, Query, Ray, Rays, Tracer};
 use std::path::Path;
 
 const PLAIN: Compression = Compression::UNCOMPRESSED;

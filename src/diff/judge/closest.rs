@@ -1,7 +1,7 @@
 //! The judgement of closest hits.
 
 use super::Judge;
-use super::cast::{Cast, signed_error};
+use super::cast_primitive::{CastPrimitive, signed_error};
 use super::containers::Containers;
 use super::excuse::{Excuse, least_displacement};
 use super::filtered_ray::FilteredRay;
@@ -136,7 +136,8 @@ impl Judge {
             let is_the_same = cast.primitive == claimed.primitive;
             return if is_the_same { None } else { excuse(Class::Tie) };
         }
-        let near_an_end = |cast: &Cast| ray.interval.iter().any(|&end| cast.crosses_near(end));
+        let near_an_end =
+            |cast: &CastPrimitive| ray.interval.iter().any(|&end| cast.crosses_near(end));
         let is_cut = claimed.iter().chain(&exact_cast).any(near_an_end);
         excuse(if is_cut { Class::Range } else { Class::Silhouette })
     }

@@ -1,7 +1,7 @@
 //! The judgement of any hits, of numbers of crossings, and of all crossings.
 
 use super::Judge;
-use super::cast::Cast;
+use super::cast_primitive::CastPrimitive;
 use super::closest::at_start;
 use super::excuse::{Excuse, least_displacement};
 use super::filtered_ray::FilteredRay;
@@ -231,7 +231,7 @@ impl Judge {
         share: f64,
     ) -> Option<Vec<u32>> {
         let mut counts = vec![0; stretches.len()];
-        let mut by_primitive: Vec<(Cast, u32)> = Vec::new();
+        let mut by_primitive: Vec<(CastPrimitive, u32)> = Vec::new();
         for hit in hits {
             let ids = [hit.geometry_id, hit.primitive_id];
             let known = by_primitive.iter().position(|(cast, _)| cast.ids == ids);

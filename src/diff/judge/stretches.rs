@@ -2,7 +2,7 @@
 //! every surface may be displaced.
 
 use super::Judge;
-use super::cast::Cast;
+use super::cast_primitive::CastPrimitive;
 use super::filtered_ray::FilteredRay;
 use crate::crossings::ZoneKind;
 use crate::geometry::SurfacePart;
@@ -108,7 +108,7 @@ fn of_part(geometry_id: u32, part: SurfacePart) -> Stretch {
 
 /// Returns the stretch that a zone of a primitive is, unless it lies inside. A solid is entered and left however it is
 /// displaced, so a layer between outside and inside is crossed an odd number of times, and any other an even number.
-fn of_zone(cast: &Cast, index: usize) -> Option<Stretch> {
+fn of_zone(cast: &CastPrimitive, index: usize) -> Option<Stretch> {
     let zone = &cast.zones[index];
     let span = [zone.from.t, zone.to.t];
     let is_solid = cast.primitive.is_solid();
@@ -137,7 +137,7 @@ fn of_zone(cast: &Cast, index: usize) -> Option<Stretch> {
 }
 
 /// Returns the interval of a zone with the bounds on the t of the crossings in it, as far as the primitive may be there.
-fn reach(cast: &Cast, index: usize) -> [f64; 2] {
+fn reach(cast: &CastPrimitive, index: usize) -> [f64; 2] {
     let zone = &cast.zones[index];
     let [mut from, mut to] = [zone.from.t, zone.to.t];
     for crossing in cast.exact.within([from, to]) {

@@ -19,517 +19,361 @@ const CLOSEST: &str = "closest/float32.wgsl";
 const HEIGHTFIELD: &str = "shapes/heightfield.wgsl";
 const PYRAMID: &str = "shapes/heightfield/pyramid.wgsl";
 
+const fn fault(
+    name: &'static str,
+    file: &'static str,
+    from: &'static str,
+    to: &'static str,
+) -> Fault {
+    Fault::in_shader(name, file, from, to)
+}
+
 pub const MUTANTS: &[Fault] = &[
-    Fault::in_shader(
+    fault(
         "sphere: a tangent misses",
         SPHERE,
         "half_chord_squared < 0.0",
         "half_chord_squared <= 0.0",
     ),
-    Fault::in_shader(
-        "sphere: the chord's ends swap",
-        SPHERE,
-        "(middle - half) / dd",
-        "(middle + half) / dd",
-    ),
-    Fault::in_shader(
-        "sphere: no move to the closest approach",
-        SPHERE,
-        "offset - middle",
-        "offset + middle",
-    ),
-    Fault::in_shader("sphere: the radius is not squared", SPHERE, "reach * reach", "reach + reach"),
-    Fault::in_shader(
-        "box: a ray in a face misses",
-        CUBOID,
-        "abs(offset) > half",
-        "abs(offset) >= half",
-    ),
-    Fault::in_shader("box: the slab's sides swap", CUBOID, "speed > 0.0", "speed < 0.0"),
-    Fault::in_shader(
-        "box: a wrong half extent",
-        CUBOID,
-        "x_axis.xyz), center.w)",
-        "x_axis.xyz), x_axis.w)",
-    ),
-    Fault::in_shader(
-        "box: a wrong extent of y",
-        CUBOID,
-        "y_axis.xyz), x_axis.w)",
-        "y_axis.xyz), center.w)",
-    ),
-    Fault::in_shader(
+    fault("sphere: the chord's ends swap", SPHERE, "(middle - half) / dd", "(middle + half) / dd"),
+    fault("sphere: no move to the closest approach", SPHERE, "offset - middle", "offset + middle"),
+    fault("sphere: the radius is not squared", SPHERE, "reach * reach", "reach + reach"),
+    fault("box: a ray in a face misses", CUBOID, "abs(offset) > half", "abs(offset) >= half"),
+    fault("box: the slab's sides swap", CUBOID, "speed > 0.0", "speed < 0.0"),
+    fault("box: a wrong half extent", CUBOID, "x_axis.xyz), center.w)", "x_axis.xyz), x_axis.w)"),
+    fault("box: a wrong extent of y", CUBOID, "y_axis.xyz), x_axis.w)", "y_axis.xyz), center.w)"),
+    fault(
         "cylinder: a tangent misses",
         CYLINDER,
         "half_chord_squared < 0.0",
         "half_chord_squared <= 0.0",
     ),
-    Fault::in_shader(
+    fault(
         "cylinder: a ray in the wall along the axis misses",
         CYLINDER,
         "line.aside) > reach",
         "line.aside) >= reach",
     ),
-    Fault::in_shader(
-        "cylinder: a ray in the start cap misses",
-        CYLINDER,
-        "height < 0.0",
-        "height <= 0.0",
-    ),
-    Fault::in_shader(
-        "cylinder: a ray in the end cap misses",
-        CYLINDER,
-        "height > top",
-        "height >= top",
-    ),
-    Fault::in_shader(
+    fault("cylinder: a ray in the start cap misses", CYLINDER, "height < 0.0", "height <= 0.0"),
+    fault("cylinder: a ray in the end cap misses", CYLINDER, "height > top", "height >= top"),
+    fault(
         "cylinder: no end cap",
         CYLINDER,
         "select(0.0, top, climb > 0.0)",
         "select(0.0, top, climb < 0.0)",
     ),
-    Fault::in_shader(
+    fault(
         "cylinder: the closest approach is behind",
         CYLINDER,
         "= -dot(line.aside",
         "= dot(line.aside",
     ),
-    Fault::in_shader("cylinder: the lines part", CYLINDER, "aside + middle", "aside - middle"),
-    Fault::in_shader(
+    fault("cylinder: the lines part", CYLINDER, "aside + middle", "aside - middle"),
+    fault(
         "tube: a touched rim of the hole misses",
         CYLINDER,
         "hole.x >= outer.x",
         "hole.x > outer.x",
     ),
-    Fault::in_shader(
+    fault(
         "tube: a rim touched on the way out misses",
         CYLINDER,
         "hole.y <= outer.y",
         "hole.y < outer.y",
     ),
-    Fault::in_shader(
+    fault(
         "tube: a ray in the hole's wall along the axis misses",
         CYLINDER,
         ">= hole_squared",
         "> hole_squared",
     ),
-    Fault::in_shader(
+    fault(
         "tube: the far side begins too early",
         CYLINDER,
         "Span(hole.y, outer.y)",
         "Span(hole.x, outer.y)",
     ),
-    Fault::in_shader(
+    fault(
         "capsule: the start's sphere is hit inside",
         CAPSULE,
         "heights.x < 0.0",
         "heights.x > 0.0",
     ),
-    Fault::in_shader(
-        "capsule: the end's ball is left inside",
-        CAPSULE,
-        "heights.y > top",
-        "heights.y < top",
-    ),
-    Fault::in_shader(
+    fault("capsule: the end's ball is left inside", CAPSULE, "heights.y > top", "heights.y < top"),
+    fault(
         "capsule: the axis points backwards",
         CAPSULE,
         "start.offset + along",
         "start.offset - along",
     ),
-    Fault::in_shader(
-        "cone: the other half of a steep one",
-        CONE,
-        "widening > 0.0",
-        "widening < 0.0",
-    ),
-    Fault::in_shader(
+    fault("cone: the other half of a steep one", CONE, "widening > 0.0", "widening < 0.0"),
+    fault(
         "cone: the wide end is taken for the narrow",
         CONE,
         "along_radius.w < start",
         "along_radius.w > start",
     ),
-    Fault::in_shader("cone: a tangent misses", CONE, "discriminant < 0.0", "discriminant <= 0.0"),
-    Fault::in_shader("cone: the lines part", CONE, "speed - widening", "speed + widening"),
-    Fault::in_shader("cone: a line of the side the wrong way", CONE, "b > 0.0)", "b < 0.0)"),
-    Fault::in_shader(
-        "ellipsoid: two axes are confused",
-        ELLIPSOID,
-        "sizes.z * sizes.x",
-        "sizes.z * sizes.y",
-    ),
-    Fault::in_shader("ellipsoid: a wrong size", ELLIPSOID, "scale * size", "size"),
-    Fault::in_shader(
+    fault("cone: a tangent misses", CONE, "discriminant < 0.0", "discriminant <= 0.0"),
+    fault("cone: the lines part", CONE, "speed - widening", "speed + widening"),
+    fault("cone: a line of the side the wrong way", CONE, "b > 0.0)", "b < 0.0)"),
+    fault("ellipsoid: two axes are confused", ELLIPSOID, "sizes.z * sizes.x", "sizes.z * sizes.y"),
+    fault("ellipsoid: a wrong size", ELLIPSOID, "scale * size", "size"),
+    fault(
         "ellipsoid: t is scaled the wrong way",
         ELLIPSOID,
         "span * (speed_scale",
         "span / (speed_scale",
     ),
-    Fault::in_shader(
+    fault(
         "torus: a wrong ring",
         TORUS,
         "(h - line.minor) * (h + line.minor)",
         "(h - line.minor) * (h - line.minor)",
     ),
-    Fault::in_shader(
-        "torus: two passes taken for one",
-        TORUS,
-        "between).x <= 0.0",
-        "between).x >= 0.0",
-    ),
-    Fault::in_shader(
+    fault("torus: two passes taken for one", TORUS, "between).x <= 0.0", "between).x >= 0.0"),
+    fault(
         "torus: the only pass begins too late",
         TORUS,
         "select(first, between, has_first)",
         "select(first, between, has_last)",
     ),
-    Fault::in_shader("torus: the hump is too narrow", TORUS, "2.0 / 3.0", "1.0 / 3.0"),
-    Fault::in_shader(
+    fault("torus: the hump is too narrow", TORUS, "2.0 / 3.0", "1.0 / 3.0"),
+    fault(
         "torus: a smaller ball around it",
         TORUS,
         "center_major.w + axis",
         "center_major.w - axis",
     ),
-    Fault::in_shader("plane: behind for ahead", PLANE, "start.t + dot", "start.t - dot"),
-    Fault::in_shader(
+    fault("plane: behind for ahead", PLANE, "start.t + dot", "start.t - dot"),
+    fault(
         "plane: only a ray along it hits",
         PLANE,
         "abs(speed) < ALONG_FACE {",
         "abs(speed) > ALONG_FACE {",
     ),
-    Fault::in_shader(
+    fault(
         "plane: the point for the normal",
         PLANE,
         "let normal = params.second",
         "let normal = params.first",
     ),
-    Fault::in_shader(
-        "bounded plane: its edge misses",
-        PLANE,
-        "aside > sheet.half",
-        "aside >= sheet.half",
-    ),
-    Fault::in_shader(
-        "bounded plane: no edges",
-        PLANE,
-        "any(is_beyond &",
-        "any(!is_beyond & is_beyond &",
-    ),
-    Fault::in_shader(
-        "one-sided plane: two sides",
-        PLANE,
-        "sheet.is_one_sided && comes",
-        "false && comes",
-    ),
-    Fault::in_shader("one-sided plane: the other side", PLANE, "= speed > 0.0", "= speed < 0.0"),
-    Fault::in_shader("disc: its rim misses", DISC, "> outer * outer", "> outer * inner"),
-    Fault::in_shader(
+    fault("bounded plane: its edge misses", PLANE, "aside > sheet.half", "aside >= sheet.half"),
+    fault("bounded plane: no edges", PLANE, "any(is_beyond &", "any(!is_beyond & is_beyond &"),
+    fault("one-sided plane: two sides", PLANE, "sheet.is_one_sided && comes", "false && comes"),
+    fault("one-sided plane: the other side", PLANE, "= speed > 0.0", "= speed < 0.0"),
+    fault("disc: its rim misses", DISC, "> outer * outer", "> outer * inner"),
+    fault(
         "disc: a touched rim misses",
         DISC,
         "distance_squared > outer",
         "distance_squared >= outer",
     ),
-    Fault::in_shader(
+    fault(
         "disc: the touched rim of its hole misses",
         DISC,
         "distance_squared < inner",
         "distance_squared <= inner",
     ),
-    Fault::in_shader(
+    fault(
         "disc: the crossing is on the other side",
         DISC,
         "direction - speed",
         "direction + speed",
     ),
-    Fault::in_shader(
-        "triangle: an edge misses",
-        TRIANGLE,
-        "all(left >= right)",
-        "all(left > right)",
-    ),
-    Fault::in_shader(
+    fault("triangle: an edge misses", TRIANGLE, "all(left >= right)", "all(left > right)"),
+    fault(
         "triangle: an edge from behind misses",
         TRIANGLE,
         "all(left <= right)",
         "all(left < right)",
     ),
-    Fault::in_shader(
-        "triangle: sheared the wrong way",
-        TRIANGLE,
-        "rounded(v.z * d.y)",
-        "rounded(v.z * d.x)",
-    ),
-    Fault::in_shader(
+    fault("triangle: sheared the wrong way", TRIANGLE, "rounded(v.z * d.y)", "rounded(v.z * d.x)"),
+    fault(
         "triangle: two edges are confused",
         TRIANGLE,
         "b.y * c.x, c.y * a.x",
         "b.y * c.x, c.y * a.y",
     ),
-    Fault::in_shader(
+    fault(
         "heightfield: the left triangle takes the right one's number",
         HEIGHTFIELD,
         "+ column) + half;",
         "+ column);",
     ),
-    Fault::in_shader(
+    fault(
         "heightfield with a base: the sides lean outwards",
         HEIGHTFIELD,
         "- 1.0, vec2<f32>(0.0), last)",
         "- 1.0, vec2<f32>(-1.0), last)",
     ),
-    Fault::in_shader(
+    fault(
         "heightfield with a base: no bottom",
         HEIGHTFIELD,
         "field.is_bottom && !is_closed",
         "field.is_bottom",
     ),
-    Fault::in_shader(
+    fault(
         "heightfield with a base: a side takes another's number",
         HEIGHTFIELD,
         "u32(column > 0u), is_in_row",
         "u32(column > 0u), is_in_column",
     ),
-    Fault::in_shader(
-        "shell: its caps are confused",
-        SHELL,
-        "flags.zy, flags.yz",
-        "flags.yz, flags.zy",
-    ),
-    Fault::in_shader(
-        "shell: the side is always present",
-        SHELL,
-        "flags.xx != vec2",
-        "flags.xx + 1.0 != vec2",
-    ),
-    Fault::in_shader(
-        "shell: the rim of a cap misses",
-        SHELL,
-        "is_on_side.x || is_on_cap.x",
-        "is_on_side.x",
-    ),
-    Fault::in_shader(
+    fault("shell: its caps are confused", SHELL, "flags.zy, flags.yz", "flags.yz, flags.zy"),
+    fault("shell: the side is always present", SHELL, "flags.xx != vec2", "flags.xx + 1.0 != vec2"),
+    fault("shell: the rim of a cap misses", SHELL, "is_on_side.x || is_on_cap.x", "is_on_side.x"),
+    fault(
         "heightfield: the last blocks are lost",
         HEIGHTFIELD,
         "index.x > last.x",
         "index.x >= last.x",
     ),
-    Fault::in_shader(
-        "heightfield: off centre",
-        HEIGHTFIELD,
-        "f32(field.columns - 1u)",
-        "f32(field.columns)",
-    ),
-    Fault::in_shader(
+    fault("heightfield: off centre", HEIGHTFIELD, "f32(field.columns - 1u)", "f32(field.columns)"),
+    fault(
         "heightfield: a triangle at t_min is lost",
         CLOSEST,
         "if t >= ray.t_min {",
         "if t > ray.t_min {",
     ),
-    Fault::in_shader(
+    fault(
         "heightfield: the margin above a block is taken off it",
         HEIGHTFIELD,
         "reach.y + flight.pad",
         "reach.y - flight.pad",
     ),
-    Fault::in_shader(
+    fault(
         "heightfield: the margin below a block is taken off it",
         HEIGHTFIELD,
         "reach.x - flight.pad",
         "reach.x + flight.pad",
     ),
-    Fault::in_shader(
-        "heightfield: rows of blocks are too short",
-        PYRAMID,
-        "(columns + 1u)",
-        "columns",
-    ),
-    Fault::in_shader("heightfield: levels begin elsewhere", PYRAMID, "[level % 4u]", "[0u]"),
-    Fault::in_shader(
-        "spans: an edge or a rim misses",
-        "math.wgsl",
-        "span.x > span.y",
-        "span.x >= span.y",
-    ),
-    Fault::in_shader(
+    fault("heightfield: rows of blocks are too short", PYRAMID, "(columns + 1u)", "columns"),
+    fault("heightfield: levels begin elsewhere", PYRAMID, "[level % 4u]", "[0u]"),
+    fault("spans: an edge or a rim misses", "math.wgsl", "span.x > span.y", "span.x >= span.y"),
+    fault(
         "shapes: the interval is intersect_children at t_min",
         "shapes.wgsl",
         "span.x >= t_min",
         "span.x > t_min",
     ),
-    Fault::in_shader(
+    fault(
         "shapes: the far wall at t_min is lost",
         "shapes.wgsl",
         "span.y >= t_min",
         "span.y > t_min",
     ),
-    Fault::in_shader(
+    fault(
         "shapes: the second pass comes first",
         "shapes.wgsl",
         "later = spans.zw;\n            }\n        }\n        case PLANE",
         "later = spans.xy;\n            }\n        }\n        case PLANE",
     ),
-    Fault::in_shader(
-        "binary tree: boxes are hit inside out",
-        BINARY,
-        "early <= late",
-        "early >= late",
-    ),
-    Fault::in_shader(
+    fault("binary tree: boxes are hit inside out", BINARY, "early <= late", "early >= late"),
+    fault(
         "binary tree: boxes after t_min are lost",
         BINARY,
         "late >= ray.t_min",
         "late <= ray.t_min",
     ),
-    Fault::in_shader(
+    fault(
         "binary tree: boxes before the best are lost",
         BINARY,
         "early <= t_max",
         "early >= t_max",
     ),
-    Fault::in_shader(
+    fault(
         "binary tree: leaves of one shape are inner",
         BINARY,
         "far_child.count > 0u",
         "far_child.count > 1u",
     ),
-    Fault::in_shader(
+    fault(
         "binary tree: waiting nodes are dropped",
         BINARY,
         "stack_entry[waiting] <= best.t",
         "stack_entry[waiting] >= best.t",
     ),
-    Fault::in_shader(
-        "binary tree: the stack is left early",
-        BINARY,
-        "waiting > 0u",
-        "waiting > 1u",
-    ),
-    Fault::in_shader(
-        "wide tree: boxes are hit inside out",
-        WIDE,
-        "enter <= leave",
-        "enter >= leave",
-    ),
-    Fault::in_shader(
-        "wide tree: boxes are flat",
-        WIDE,
-        "lower(planes(far.x)",
-        "lower(planes(near.x)",
-    ),
-    Fault::in_shader("wide tree: the far side is lost", WIDE, "far_z.y),", "near_z.y),"),
-    Fault::in_shader("wide tree: the second four are the first", WIDE, "<< 4u)\n", "<< 0u)\n"),
-    Fault::in_shader(
-        "wide tree: other children are absent",
-        WIDE,
-        "absent.y >> 3u",
-        "absent.y >> 7u",
-    ),
-    Fault::in_shader(
-        "wide tree: one child has the planes of another",
-        WIDE,
-        "8u, 16u, 24u",
-        "8u, 16u, 16u",
-    ),
-    Fault::in_shader(
+    fault("binary tree: the stack is left early", BINARY, "waiting > 0u", "waiting > 1u"),
+    fault("wide tree: boxes are hit inside out", WIDE, "enter <= leave", "enter >= leave"),
+    fault("wide tree: boxes are flat", WIDE, "lower(planes(far.x)", "lower(planes(near.x)"),
+    fault("wide tree: the far side is lost", WIDE, "far_z.y),", "near_z.y),"),
+    fault("wide tree: the second four are the first", WIDE, "<< 4u)\n", "<< 0u)\n"),
+    fault("wide tree: other children are absent", WIDE, "absent.y >> 3u", "absent.y >> 7u"),
+    fault("wide tree: one child has the planes of another", WIDE, "8u, 16u, 24u", "8u, 16u, 16u"),
+    fault(
         "wide tree: the interval begins at 0",
         WIDE,
         "vec4<f32>(t_min)",
         "vec4<f32>(max(t_min, 0.0))",
     ),
-    Fault::in_shader(
+    fault(
         "wide tree: inner children are shapes",
         WIDE,
         "met & ~node.first.w",
         "met & node.first.w",
     ),
-    Fault::in_shader(
+    fault(
         "wide tree: an octant is taken for another",
         WIDE,
         "0x33u) << 2u), is_backward.y",
         "0x33u) << 2u), is_backward.x",
     ),
-    Fault::in_shader(
-        "wide tree: shapes stand elsewhere",
-        WIDE,
-        "(shapes >> 8u) +",
-        "(shapes >> 8u) ^",
-    ),
-    Fault::in_shader(
+    fault("wide tree: shapes stand elsewhere", WIDE, "(shapes >> 8u) +", "(shapes >> 8u) ^"),
+    fault(
         "wide tree: only the first shape of a node",
         WIDE,
         "shapes & (shapes - 1u), has",
         "0u, has",
     ),
-    Fault::in_shader(
+    fault(
         "wide tree: a push loses the entry before it",
         "device/software.wgsl",
         "entering, entries.xyz",
         "entering, entries.yzw",
     ),
-    Fault::in_shader(
+    fault(
         "slots: a shape's last numbers are the next's",
         "device/software.wgsl",
         "(3u, 0u)",
         "(4u, 0u)",
     ),
-    Fault::in_shader(
+    fault(
         "slots: the slot before",
         "device/hardware.wgsl",
         "params_in(records[index])",
         "params_in(records[max(index, 1u) - 1u])",
     ),
-    Fault::in_shader(
-        "packed: shapes have the tags of others",
-        "packed.wgsl",
-        "0x01010100u",
-        "0x01010101u",
-    ),
-    Fault::in_shader(
+    fault("packed: shapes have the tags of others", "packed.wgsl", "0x01010100u", "0x01010101u"),
+    fault(
         "binary tree: shapes without a box are not intersected",
         BINARY,
         "scene_header.unbounded_records, no_hit",
         "0u, no_hit",
     ),
-    Fault::in_shader(
+    fault(
         "wide tree: shapes without a box are not intersected",
         WIDE,
         "= scene_header.unbounded_records;",
         "= 0u;",
     ),
-    Fault::in_shader(
+    fault(
         "tie: the higher part wins",
         "trace.wgsl",
         "precedes(found.primitive, best.primitive)",
         "precedes(best.primitive, found.primitive)",
     ),
-    Fault::in_shader(
+    fault(
         "tie: the last asked wins",
         "trace.wgsl",
         "if found.t < best.t ||",
         "if found.t <= best.t ||",
     ),
-    Fault::in_shader(
+    fault(
         "trace: t_max is exclusive",
         "trace.wgsl",
         "found.t == best.t && precedes",
         "false && precedes",
     ),
-    Fault::in_shader(
-        "ray: -inf is not clamped",
-        "ray.wgsl",
-        "(bits & SIGN_BIT) | magnitude",
-        "magnitude",
-    ),
-    Fault::in_shader(
-        "ray: just above zero is zero",
-        "ray.wgsl",
-        "vanished && (bits",
-        "!vanished && (bits",
-    ),
-    Fault::in_shader(
-        "ray: t is scaled the wrong way",
-        "ray.wgsl",
-        "limit) * scale",
-        "limit) / scale",
-    ),
+    fault("ray: -inf is not clamped", "ray.wgsl", "(bits & SIGN_BIT) | magnitude", "magnitude"),
+    fault("ray: just above zero is zero", "ray.wgsl", "vanished && (bits", "!vanished && (bits"),
+    fault("ray: t is scaled the wrong way", "ray.wgsl", "limit) * scale", "limit) / scale"),
 ];

@@ -44,7 +44,7 @@ pub(super) fn signed_error(primitive: &Primitive, line: &Line, t: f32, crossing:
 }
 
 /// A primitive under a ray whose surface may be displaced by a share of δ both ways.
-pub(super) struct Cast {
+pub(super) struct CastPrimitive {
     pub ids: [u32; 2],
     pub primitive: Primitive,
     line: Line,
@@ -53,7 +53,7 @@ pub(super) struct Cast {
     share: f64,
 }
 
-impl Cast {
+impl CastPrimitive {
     pub fn new(ids: [u32; 2], primitive: Primitive, line: Line, share: f64) -> Self {
         let delta = share * primitive.delta(line.origin);
         let (exact, zones) = (primitive.crossings(&line), primitive.zones(&line, delta));
