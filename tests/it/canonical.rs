@@ -5,8 +5,9 @@
 use crate::common::*;
 use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
+use raytwin::diff::faults::Fault;
 use raytwin::glam::DVec3;
-use raytwin::gpu::{Fault, GpuTracer};
+use raytwin::gpu::GpuTracer;
 use raytwin::{
     Batch, CanonicalTracer, CpuTracer, Definition, Hit, NONE, PackedScene, Plane, Ray, Scene,
     Tracer,
@@ -107,7 +108,7 @@ fn rays_from_surfaces(seed: u64, rays: &[Ray], hits: &[Hit]) -> Vec<Ray> {
 }
 
 fn all_rays(seed: u64, scene: &Scene, size: f64) -> Vec<Ray> {
-    let families = FAMILIES.into_iter().zip(seed..);
+    let families = Family::ALL.into_iter().zip(seed..);
     let mut all: Vec<Ray> =
         families.flat_map(|(family, seed)| rays(seed, family, RAYS, scene, size)).collect();
     let hits = CpuTracer::new(&PackedScene::new(scene.clone()).unwrap()).closest(Batch::new(&all));
@@ -239,7 +240,7 @@ fn faults_of_canonical_kernels_are_noticed() {
             "return Nearest(bounds.x, primitive, bounds.x, min(",
         ),
     ] {
-        let fault = Fault { name: "a fault", kind: None, file, from, to };
+        let fault = Fault::in_shader("a fault", file, from, to);
         let batch = Batch::new(&rays);
         let outcome = compare(&packed, Some(&fault), &[batch, batch.solid()]);
         assert!(outcome.difference.is_some(), "{from}: {outcome:?}");
