@@ -49,7 +49,7 @@ struct Cli {
 #[derive(Debug, Args)]
 struct Common {
     /// The device that casts: auto (a hardware GPU, or the CPU if there is none; for diff and witness, any GPU), gpu (any adapter,
-    /// even a software one), cpu, or part of an adapter's name.
+    /// even a software one), cpu, or part of an adapter's name. diff also takes all, for every adapter.
     #[arg(long, global = true, default_value = "auto", value_name = "auto|gpu|cpu|NAME",
           value_parser = device::flag)]
     device: String,

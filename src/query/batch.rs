@@ -178,8 +178,11 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Refuses a batch if a ray ignores a geometry that the scene has not, or is cast in such a world.
-    pub(crate) fn check(&self, scene: &Scene) -> Result<(), BatchError> {
+    /// Checks that each ray ignores a geometry that the scene has, if any, and is cast in such a world.
+    ///
+    /// # Errors
+    /// [`BatchError::Ignored`] and [`BatchError::World`].
+    pub fn check(&self, scene: &Scene) -> Result<(), BatchError> {
         let (geometries, worlds) = (scene.geometry_count(), scene.world_count());
         if let Some(numbers) = self.worlds
             && let Some(ray) = numbers.iter().position(|&world| world >= worlds)

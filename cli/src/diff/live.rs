@@ -3,7 +3,6 @@
 use super::questions::Asked;
 use super::{Console, Failure};
 use crate::compiling::CastTimes;
-use crate::console::STRIDE;
 use raytwin::cpu::CpuTracer;
 use raytwin::diff::faults::Fault;
 use raytwin::diff::{Judge, Outcome, Trial};
@@ -13,6 +12,10 @@ use raytwin::query::{PointHit, TracedAnswers};
 use raytwin::ray::Hit;
 use raytwin::tracer::{TraceError, Tracer};
 use std::ops::Range;
+
+/// How many answers are judged at a time. Their verdicts fit into a processor's cache; those of a longer stride take twice as
+/// long to judge.
+const STRIDE: usize = 1 << 16;
 
 /// A device under test.
 pub(super) struct Device {

@@ -102,6 +102,10 @@ pub(super) fn read(
                 refuse_invalid(&rays.rays, 0, path)?;
             }
             warn_if_empty(rays.len(), path, arguments, console)?;
+            let batch = rays.batch().and_then(|batch| batch.check(&in_scene));
+            batch.map_err(|error| {
+                Failure::input(error.to_string()).in_file(&path.display().to_string())
+            })?;
             questions.extend(queries.into_iter().map(|query| {
                 let is_solid = arguments.solid;
                 Asked::Rays(Trial { name: "rays", query, is_solid, rays: rays.clone() })

@@ -63,7 +63,8 @@ fn diff_fails_on_each_fault() {
 fn a_fault_that_the_scene_or_the_answers_cannot_show_is_refused() {
     let workspace = Workspace::new();
     let fails = |code: i32, fault: &str| {
-        workspace.fails(code, &["diff", "scene.json", "--size", "16x12", "--mutate", fault])
+        let image = ["--size", "16x12", "--kind", "closest", "--random", "0"];
+        workspace.fails(code, &[&["diff", "scene.json", "--mutate", fault], &image[..]].concat())
     };
     for (fault, told) in [
         ("tree-child-visited-twice", "count, all"),

@@ -138,7 +138,7 @@ fn canonical_answers_are_resumed_on_another_device() {
     let running = Running::start(&workspace, &on_cpu, Stdio::piped());
     let partial = workspace.path("out.partial");
     let length = || std::fs::metadata(&partial).map_or(0, |file| file.len());
-    wait_until("some is kept", || length() > 1 << 17);
+    wait_until("some is kept", || length() > 1 << 24);
     running.signal("INT");
     running.end();
     let on_gpu = [&query[..], &["--device", "gpu", "--tree", "binary"]].concat();
