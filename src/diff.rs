@@ -34,7 +34,7 @@ pub use asked::Asked;
 pub use class::{CAMERA, Class, K};
 pub use judge::Judge;
 pub use nudge::nudged;
-pub use outcome::{JudgedImage, Limits, Outcome, Part};
+pub use outcome::{ComparedPart, JudgedImage, Limits, Outcome};
 pub use rates::{Bias, Rate, Rates};
 pub use report::{Histogram, Report, Row, Worst};
 #[cfg(feature = "io")]

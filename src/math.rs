@@ -104,6 +104,12 @@ impl Similarity {
     }
 }
 
+/// Returns a vector as the GPU reads it, from float64 numbers that are float32 numbers.
+pub(crate) fn vec4(xyz: DVec3, w: f64) -> [f32; 4] {
+    let [x, y, z] = xyz.as_vec3().to_array();
+    [x, y, z, w as f32]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,6 +10,7 @@ mod cone;
 mod cuboid;
 mod cylinder;
 mod disc;
+mod displacement;
 mod ellipsoid;
 mod heightfield;
 mod image;
@@ -42,6 +43,8 @@ pub use triangle::Triangle;
 pub(crate) use caps::check_axis;
 pub(crate) use cone::check_tips;
 pub(crate) use cylinder::check_hole;
+pub use displacement::DELTA;
+pub(crate) use displacement::delta;
 pub(crate) use image::{image, right_handed_axes, uniform_scale};
 pub(crate) use placing::{Placed, place, place_points, unplaced};
 pub(crate) use plane::{near_unit, scale_near_one};
@@ -49,15 +52,11 @@ pub(crate) use triangle::PreparedTriangle;
 
 use crate::crossings::{Crossing, Crossings, Zones};
 use crate::fields::{Field, FieldKind, ShapeError};
-use crate::math::{Bounds, U};
+use crate::math::{Bounds, vec4};
 use crate::ray::Line;
 use caps::{END_CAP, SIDE, START_CAP, between_caps, disc_bounds};
 use glam::DVec3;
 use outline::{Outline, OutlinePiece};
-use parts::with_parts;
-
-/// The factor in the bound on how far float32 moves a surface, δ = `DELTA` u max(D, R).
-pub const DELTA: f64 = 16.0;
 
 /// A type of shape, as files and the GPU describe it.
 #[derive(Debug)]
@@ -486,16 +485,18 @@ impl Shape {
     }
 }
 
-/// Returns how far float32 may have moved a surface for rays from `origin`: δ = [`DELTA`] u max(D, R), times the
-/// type's allowance.
-pub(crate) fn delta(allowance: f64, origin: DVec3, center: DVec3, radius: f64) -> f64 {
-    allowance * DELTA * U * (origin - center).length().max(radius)
-}
-
-/// Returns a vector as the GPU reads it, from float64 numbers that are float32 numbers.
-pub(crate) fn vec4(xyz: DVec3, w: f64) -> [f32; 4] {
-    let [x, y, z] = xyz.as_vec3().to_array();
-    [x, y, z, w as f32]
+/// Returns a cylinder or a cone with those of its parts whose flags are not 0.
+fn with_parts(whole: Shape, flags: &[f64]) -> Shape {
+    let parts = Parts::of_flags(flags);
+    match whole {
+        Shape::Cylinder(cylinder) if parts != Parts::ALL => {
+            Shell { whole: CappedSolid::Cylinder(cylinder), parts }.into()
+        }
+        Shape::Cone(cone) if parts != Parts::ALL => {
+            Shell { whole: CappedSolid::Cone(cone), parts }.into()
+        }
+        whole => whole,
+    }
 }
 
 #[cfg(test)]

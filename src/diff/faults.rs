@@ -19,7 +19,7 @@ mod test_scene;
 mod tree;
 
 pub use built_in::BuiltInScene;
-pub use fault::{Fault, HostFault, RecordFault, Site};
+pub use fault::{Fault, FaultSite, HostFault, RecordFault};
 pub use need::Need;
 pub use question::Question;
 pub use self_test::{FaultFindings, SelfTest};

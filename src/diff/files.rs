@@ -8,7 +8,7 @@ mod side_view;
 
 pub use markdown::markdown;
 
-use super::{Asked, Outcome, OutcomeSummary, Part, Worst};
+use super::{Asked, ComparedPart, Outcome, OutcomeSummary, Worst};
 use crate::cpu::CpuTracer;
 use crate::io::npz::{NpzWriter, write_npy};
 use crate::io::{FileError, Outputs};
@@ -82,7 +82,7 @@ pub fn write_report(
         let drawn = ImagePictures::of(image).map_err(FileError::write(&path("report.html")))?;
         pictures = Some(drawn);
     }
-    let view_of = |(part, worst): &(&Part, &Worst)| match part.is_moved {
+    let view_of = |(part, worst): &(&ComparedPart, &Worst)| match part.is_moved {
         true => None,
         false => side_view(reference, worst).ok().flatten(),
     };

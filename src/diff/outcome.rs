@@ -12,7 +12,7 @@ const POINTS: &str = "points";
 
 /// The answers to one query of one set of rays or points.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct ComparedPart {
     /// The name of the rays or points, such as `image`.
     pub name: String,
     /// The kind of query.
@@ -71,7 +71,7 @@ impl Default for Limits {
 /// The outcome of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    parts: Vec<Part>,
+    parts: Vec<ComparedPart>,
     image: Option<JudgedImage>,
     keeps_image: bool,
     /// The number of pixels that were judged.
@@ -178,20 +178,21 @@ impl Outcome {
         Ok(())
     }
 
-    fn part(&mut self, name: &str, kind: &'static str, is_solid: bool) -> &mut Part {
-        let is_it =
-            |part: &Part| part.name == name && part.kind == kind && part.is_solid == is_solid;
+    fn part(&mut self, name: &str, kind: &'static str, is_solid: bool) -> &mut ComparedPart {
+        let is_it = |part: &ComparedPart| {
+            part.name == name && part.kind == kind && part.is_solid == is_solid
+        };
         let index = self.parts.iter().position(is_it).unwrap_or_else(|| {
             let report = Report::default();
             let name = name.to_owned();
-            self.parts.push(Part { name, kind, is_solid, is_moved: false, report });
+            self.parts.push(ComparedPart { name, kind, is_solid, is_moved: false, report });
             self.parts.len() - 1
         });
         &mut self.parts[index]
     }
 
     /// Returns the parts in the order in which they were added first.
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[ComparedPart] {
         &self.parts
     }
 
@@ -218,10 +219,10 @@ impl Outcome {
     }
 
     /// Returns the worst answers of all parts, each with its part, the worst first.
-    pub fn worst(&self) -> Vec<(&Part, &Worst)> {
-        let of_part = |part| Part::worst(part).map(move |worst| (part, worst));
-        let mut all: Vec<(&Part, &Worst)> = self.parts.iter().flat_map(of_part).collect();
-        let rank = |entry: &(&Part, &Worst)| -> Rank { entry.1.rank() };
+    pub fn worst(&self) -> Vec<(&ComparedPart, &Worst)> {
+        let of_part = |part| ComparedPart::worst(part).map(move |worst| (part, worst));
+        let mut all: Vec<(&ComparedPart, &Worst)> = self.parts.iter().flat_map(of_part).collect();
+        let rank = |entry: &(&ComparedPart, &Worst)| -> Rank { entry.1.rank() };
         // The sort is stable, so that equals stay in the order of the parts. No rank holds a NaN.
         all.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(std::cmp::Ordering::Equal));
         all
@@ -263,7 +264,7 @@ impl Outcome {
     }
 }
 
-impl Part {
+impl ComparedPart {
     fn worst(&self) -> impl Iterator<Item = &Worst> {
         self.report.worst().iter()
     }

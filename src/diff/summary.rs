@@ -1,7 +1,7 @@
 //! The outcome of a comparison as objects for files and programs.
 
 use super::{
-    Answer, Asked, Bias, Class, Histogram, Limits, Outcome, Part, Rate, Report, Row, Worst,
+    Answer, Asked, Bias, Class, ComparedPart, Histogram, Limits, Outcome, Rate, Report, Row, Worst,
 };
 use crate::query::PointHit;
 use crate::ray::{Hit, NONE};
@@ -273,7 +273,7 @@ impl BiasSummary {
 }
 
 impl PartSummary {
-    fn new(part: &Part) -> Self {
+    fn new(part: &ComparedPart) -> Self {
         let report: &Report = &part.report;
         Self {
             title: part.title(),
@@ -287,7 +287,7 @@ impl PartSummary {
 }
 
 impl WorstAnswer {
-    fn new(part: &Part, worst: &Worst, text: &dyn Fn(&crate::Ray) -> RayText) -> Self {
+    fn new(part: &ComparedPart, worst: &Worst, text: &dyn Fn(&crate::Ray) -> RayText) -> Self {
         let verdict = &worst.verdict;
         let typed = worst.asked.ray().map(text);
         let point = match worst.asked {

@@ -8,7 +8,7 @@ use super::error::GpuError;
 use super::kernel::{ModuleContents, ModuleKey, RayHandling};
 use super::kernel_variant::KernelVariant;
 use crate::bvh::Layout;
-use crate::diff::faults::{Fault, Site};
+use crate::diff::faults::{Fault, FaultSite};
 use crate::shapes::PrimitiveKind;
 
 /// Every file of `shaders/`, by its path there.
@@ -160,7 +160,7 @@ pub(super) fn source(key: &ModuleKey) -> Result<String, GpuError> {
 
 /// Joins files to one text, with a fault if one is given. A fault of a file that is left out changes nothing.
 fn joined(files: impl Iterator<Item = File>, fault: Option<&Fault>) -> Result<String, GpuError> {
-    let Some(Fault { name: fault, site: Site::Shader { file, from, to }, .. }) = fault else {
+    let Some(Fault { name: fault, site: FaultSite::Shader { file, from, to }, .. }) = fault else {
         return Ok(files.map(|(_, text)| text).collect());
     };
     let text = FILES.iter().find(|(name, _)| name == file).map_or("", |(_, text)| text);

@@ -3,7 +3,7 @@
 use super::packing::{Form, Packing, TestParams};
 use super::{ClosestPoint, Contains, is_somewhere};
 use crate::fields::{FieldKind, ShapeError, check_alone, check_point, check_rotation};
-use crate::shapes::vec4;
+use crate::math::vec4;
 use glam::{DMat3, DQuat, DVec3};
 
 /// An axis-aligned box (AABB), which may be flat. On a GPU it is as exact as here, wherever it lies.

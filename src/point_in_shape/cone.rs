@@ -4,7 +4,8 @@ use super::axis::Axis;
 use super::packing::{Form, Packing, TestParams};
 use super::{OUTSIDE, SquaredDistance, is_somewhere};
 use crate::fields::{FieldKind, ShapeError, check_alone, check_point};
-use crate::shapes::{check_axis, check_tips, scale_near_one, vec4};
+use crate::math::vec4;
+use crate::shapes::{check_axis, check_tips, scale_near_one};
 use glam::DVec3;
 
 /// The points between two flat caps that are no farther from the axis than a radius that changes linearly from the one

@@ -3,7 +3,7 @@
 use super::packing::{Form, Packing, TestParams};
 use super::{OUTSIDE, SquaredDistance, is_somewhere};
 use crate::fields::{FieldKind, ShapeError, check_alone, check_point, check_rotation};
-use crate::shapes::vec4;
+use crate::math::vec4;
 use glam::{DMat3, DQuat, DVec3};
 
 /// A ball stretched along three axes of its own.

@@ -4,7 +4,8 @@ use super::axis::Axis;
 use super::packing::{Form, Packing, TestParams};
 use super::{ClosestPoint, Tolerance, Touches, is_somewhere};
 use crate::fields::{FieldKind, ShapeError, check_alone, check_point};
-use crate::shapes::{check_axis, vec4};
+use crate::math::vec4;
+use crate::shapes::check_axis;
 use glam::DVec3;
 
 /// An infinite line.

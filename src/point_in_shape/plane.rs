@@ -3,7 +3,7 @@
 use super::packing::{Form, Packing, TestParams, near_unit_axis};
 use super::{ClosestPoint, Contains, Tolerance, Touches, is_somewhere};
 use crate::fields::{FieldKind, ShapeError, check_alone, check_point};
-use crate::shapes::vec4;
+use crate::math::vec4;
 use glam::DVec3;
 
 /// An infinite plane, which touches points, and the half-space behind it, which contains them.

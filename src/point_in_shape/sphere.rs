@@ -3,7 +3,8 @@
 use super::packing::{Form, Packing, TestParams};
 use super::{ClosestPoint, Contains, is_somewhere};
 use crate::fields::{FieldKind, ShapeError, check_alone, check_point};
-use crate::shapes::{scale_near_one, vec4};
+use crate::math::vec4;
+use crate::shapes::scale_near_one;
 use glam::DVec3;
 
 /// All points within a radius of a centre.

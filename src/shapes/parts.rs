@@ -1,6 +1,6 @@
 //! The parts of the surface of a cylinder or a cone.
 
-use super::{CappedSolid, START_CAP, Shape, Shell};
+use super::START_CAP;
 use crate::fields::{Field, FieldKind};
 
 /// The parts of the surface of a cylinder or a cone that are present.
@@ -42,19 +42,5 @@ impl Parts {
     /// Returns the parts whose numbers are not 0.
     pub(super) fn of_flags(flags: &[f64]) -> Self {
         Self { side: flags[0] != 0.0, start_cap: flags[1] != 0.0, end_cap: flags[2] != 0.0 }
-    }
-}
-
-/// Returns a cylinder or a cone with those of its parts whose flags are not 0.
-pub(super) fn with_parts(whole: Shape, flags: &[f64]) -> Shape {
-    let parts = Parts::of_flags(flags);
-    match whole {
-        Shape::Cylinder(cylinder) if parts != Parts::ALL => {
-            Shell { whole: CappedSolid::Cylinder(cylinder), parts }.into()
-        }
-        Shape::Cone(cone) if parts != Parts::ALL => {
-            Shell { whole: CappedSolid::Cone(cone), parts }.into()
-        }
-        whole => whole,
     }
 }

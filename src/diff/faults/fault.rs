@@ -16,13 +16,13 @@ pub struct Fault {
     /// The questions whose answers show it.
     pub shown_by: &'static [Question],
     /// The place where it acts.
-    pub site: Site,
+    pub site: FaultSite,
 }
 
 /// The place where a fault acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Site {
+pub enum FaultSite {
     /// A piece of a shader's text is replaced by a wrong one.
     Shader {
         /// The file in `shaders/`.
@@ -70,15 +70,15 @@ impl Fault {
         from: &'static str,
         to: &'static str,
     ) -> Self {
-        let site = Site::Shader { file, from, to };
+        let site = FaultSite::Shader { file, from, to };
         Self { name, about: "", needs: &[], shown_by: &[Question::Closest], site }
     }
 
     /// Returns the file in `shaders/` that it changes.
     pub fn shader_file(&self) -> Option<&'static str> {
         match self.site {
-            Site::Shader { file, .. } => Some(file),
-            Site::Records(_) | Site::Host(_) => None,
+            FaultSite::Shader { file, .. } => Some(file),
+            FaultSite::Records(_) | FaultSite::Host(_) => None,
         }
     }
 
@@ -98,7 +98,7 @@ impl Fault {
 
     /// Returns true if the answers to a question show it. An image asks for the closest hits of rays that no host uploads.
     pub fn shows_in(&self, question: Question) -> bool {
-        let is_of_any_rays = self.site != Site::Host(HostFault::StaleRays);
+        let is_of_any_rays = self.site != FaultSite::Host(HostFault::StaleRays);
         self.shown_by.contains(&question)
             || question == Question::Image
                 && is_of_any_rays
@@ -108,16 +108,16 @@ impl Fault {
     /// Returns how it spoils records, if it does.
     pub(crate) fn of_records(&self) -> Option<RecordFault> {
         match self.site {
-            Site::Records(fault) => Some(fault),
-            Site::Shader { .. } | Site::Host(_) => None,
+            FaultSite::Records(fault) => Some(fault),
+            FaultSite::Shader { .. } | FaultSite::Host(_) => None,
         }
     }
 
     /// Returns how it spoils dispatches or buffers, if it does.
     pub(crate) fn of_host(&self) -> Option<HostFault> {
         match self.site {
-            Site::Host(fault) => Some(fault),
-            Site::Shader { .. } | Site::Records(_) => None,
+            FaultSite::Host(fault) => Some(fault),
+            FaultSite::Shader { .. } | FaultSite::Records(_) => None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Faults of the records that are packed for the device.
 
-use super::fault::{Fault, RecordFault, Site};
+use super::fault::{Fault, FaultSite, RecordFault};
 use super::need::Need;
 use super::question::Question;
 use crate::shapes::PrimitiveKind;
@@ -11,20 +11,20 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "The first three numbers of each shape are rounded to float16.",
         needs: &[],
         shown_by: &[Question::Closest, Question::Image],
-        site: Site::Records(RecordFault::RoundedToHalf),
+        site: FaultSite::Records(RecordFault::RoundedToHalf),
     },
     Fault {
         name: "records-swapped",
         about: "Two of every sixteen records of shapes are swapped.",
         needs: &[],
         shown_by: &[Question::Closest, Question::Any, Question::Points],
-        site: Site::Records(RecordFault::Swapped),
+        site: FaultSite::Records(RecordFault::Swapped),
     },
     Fault {
         name: "instance-transposed",
         about: "The transform of every sixteenth instance is transposed.",
         needs: &[Need::Primitive(PrimitiveKind::Instance)],
         shown_by: &[Question::Closest],
-        site: Site::Records(RecordFault::InstanceTransposed),
+        site: FaultSite::Records(RecordFault::InstanceTransposed),
     },
 ];

@@ -1,6 +1,6 @@
 //! Faults of the kernels that answer queries: of t and ids as they come back, of filters, worlds, solids and cameras.
 
-use super::fault::{Fault, Site};
+use super::fault::{Fault, FaultSite};
 use super::need::Need;
 use super::question::Question;
 
@@ -10,14 +10,18 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "t is in the kernel's units and not in those of the ray's direction.",
         needs: &[],
         shown_by: &[Question::Closest],
-        site: Site::Shader { file: "closest/float32.wgsl", from: "best.t * t_scale", to: "best.t" },
+        site: FaultSite::Shader {
+            file: "closest/float32.wgsl",
+            from: "best.t * t_scale",
+            to: "best.t",
+        },
     },
     Fault {
         name: "t-of-half-precision",
         about: "t keeps the eleven bits of a float16.",
         needs: &[],
         shown_by: &[Question::Closest, Question::Image],
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "closest/float32.wgsl",
             from: "return hit_of(bitcast<u32>(best.t * t_scale), best.primitive);",
             to: "return hit_of(bitcast<u32>(best.t * t_scale) & 0xffffe000u, best.primitive);",
@@ -28,7 +32,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "The number of a primitive is too low by one past 2^16.",
         needs: &[Need::PrimitivesBeyond(1 << 16)],
         shown_by: &[Question::Closest, Question::All],
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "primitive_ref/own.wgsl",
             from: "return Hit(t, primitive);",
             to: "return Hit(t, primitive - u32(primitive > 0x10000u && primitive != NONE));",
@@ -39,7 +43,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "The number of a primitive is even past 2^24, as a float32 would make it.",
         needs: &[Need::PrimitivesBeyond(1 << 24)],
         shown_by: &[Question::Closest],
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "primitive_ref/own.wgsl",
             from: "return Hit(t, primitive);",
             to: "return Hit(t, primitive - (primitive & u32(primitive > 0x1000000u && primitive != NONE)));",
@@ -50,7 +54,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "A ray sees every shape, whatever the masks.",
         needs: &[],
         shown_by: &[Question::Masks],
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "trace.wgsl",
             from: "let is_seen = (mask & ray_filter.mask) != 0u;",
             to: "let is_seen = true;",
@@ -61,7 +65,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "A ray is cast in the world before its own.",
         needs: &[Need::Worlds],
         shown_by: &[Question::Worlds],
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "trace/wide.wgsl",
             from: "select(0u, ray_filter.world, IS_FILTERED)",
             to: "select(0u, max(ray_filter.world, 1u) - 1u, IS_FILTERED)",
@@ -72,7 +76,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "A closed mesh contains a point if a ray from there crosses the mesh at all.",
         needs: &[Need::ClosedMesh],
         shown_by: &[Question::Solid, Question::Points],
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "containment.wgsl",
             from: "(mesh_parity.crossings & 1u) == 1u",
             to: "mesh_parity.crossings > 0u",
@@ -83,6 +87,6 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "Rays go through the corners of pixels.",
         needs: &[],
         shown_by: &[Question::Image],
-        site: Site::Shader { file: "camera.wgsl", from: "f32(row)) + 0.5;", to: "f32(row));" },
+        site: FaultSite::Shader { file: "camera.wgsl", from: "f32(row)) + 0.5;", to: "f32(row));" },
     },
 ];

@@ -1,6 +1,6 @@
 //! Faults of the shaders of shapes, which ordinary rays show by their closest hits.
 
-use super::fault::{Fault, Site};
+use super::fault::{Fault, FaultSite};
 use super::need::Need;
 use super::question::Question;
 use crate::shapes::PrimitiveKind;
@@ -13,7 +13,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "Spheres are twice as large.",
         needs: &[Need::Primitive(PrimitiveKind::Sphere)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/sphere.wgsl",
             from: "let radius = center_radius.w;",
             to: "let radius = 2.0 * center_radius.w;",
@@ -24,7 +24,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "A sphere is crossed at the middle of the chord.",
         needs: &[Need::Primitive(PrimitiveKind::Sphere)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/sphere.wgsl",
             from: "let half = sqrt(half_chord_squared / dd);",
             to: "let half = 0.0;",
@@ -35,7 +35,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "The third axis of a box is not perpendicular to the others.",
         needs: &[Need::Primitive(PrimitiveKind::Cuboid)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/cuboid.wgsl",
             from: "let z_axis = cross(x_axis.xyz, y_axis.xyz);",
             to: "let z_axis = vec3<f32>(0.6, 0.0, 0.8);",
@@ -46,7 +46,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "A box has no ends along its third axis.",
         needs: &[Need::Primitive(PrimitiveKind::Cuboid)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/cuboid.wgsl",
             from: "meet(meet(x, y), z)",
             to: "meet(x, y)",
@@ -57,7 +57,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "Cylinders have no ends.",
         needs: &[Need::Primitive(PrimitiveKind::Cylinder)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/cylinder.wgsl",
             from: "let span = meet(side, caps);",
             to: "let span = side;",
@@ -68,7 +68,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "The axis of a cylinder has its coordinates in another order.",
         needs: &[Need::Primitive(PrimitiveKind::Cylinder)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/cylinder.wgsl",
             from: "let along = params.second.xyz;",
             to: "let along = params.second.yzx;",
@@ -79,7 +79,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "Tubes are solid.",
         needs: &[Need::Primitive(PrimitiveKind::Tube)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/cylinder.wgsl",
             from: "var hole = wall_span(line, inner_radius);",
             to: "var hole = NO_SPAN;",
@@ -90,7 +90,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "A capsule has no ball at its start.",
         needs: &[Need::Primitive(PrimitiveKind::Capsule)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/capsule.wgsl",
             from: "let at_start = ball_span(start.offset, ray.direction, radius);",
             to: "let at_start = NO_SPAN;",
@@ -101,7 +101,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "The ball of a capsule's end lies on the other side of its start.",
         needs: &[Need::Primitive(PrimitiveKind::Capsule)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/capsule.wgsl",
             from: "ball_span(start.offset + along,",
             to: "ball_span(start.offset - along,",
@@ -112,7 +112,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "Cones are as wide at the end as at the start.",
         needs: &[Need::Primitive(PrimitiveKind::Cone)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/cone.wgsl",
             from: "let rise = axis_length * (gain * scale);",
             to: "let rise = 0.0;",
@@ -123,7 +123,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "Cones have no caps.",
         needs: &[Need::Primitive(PrimitiveKind::Cone)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/cone.wgsl",
             from: "let span = meet(passage.side, passage.caps);",
             to: "let span = passage.side;",
@@ -134,7 +134,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "Ellipsoids have their first radius in all directions.",
         needs: &[Need::Primitive(PrimitiveKind::Ellipsoid)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/ellipsoid.wgsl",
             from: "let radii = vec3<f32>(center.w, x_axis.w, y_axis.w);",
             to: "let radii = vec3<f32>(center.w);",
@@ -145,7 +145,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "The rotation of an ellipsoid acts on a ray's direction alone.",
         needs: &[Need::Primitive(PrimitiveKind::Ellipsoid)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/ellipsoid.wgsl",
             from: "let offset = stretch * (own_from_world * start.offset);",
             to: "let offset = stretch * start.offset;",
@@ -156,7 +156,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "The hole of a torus is filled.",
         needs: &[Need::Primitive(PrimitiveKind::Torus)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/torus.wgsl",
             from: "let e = distance - line.major;",
             to: "let e = max(distance - line.major, 0.0);",
@@ -167,7 +167,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "A torus is crossed in the first of two passes alone.",
         needs: &[Need::Primitive(PrimitiveKind::Torus)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/torus.wgsl",
             from: "let meets_last = has_last &&",
             to: "let meets_last = has_last && !has_first &&",
@@ -178,7 +178,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "Planes lie on the other side of a ray's start.",
         needs: &[Need::Primitive(PrimitiveKind::Plane)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/plane.wgsl",
             from: "return start.t + dot(start.offset, normal) / speed;",
             to: "return start.t - dot(start.offset, normal) / speed - 1.0;",
@@ -189,7 +189,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "All planes have one normal.",
         needs: &[Need::Primitive(PrimitiveKind::Plane)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/plane.wgsl",
             from: "let normal = params.second.xyz;",
             to: "let normal = vec3<f32>(0.6, 0.0, 0.8);",
@@ -200,7 +200,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "Bounded planes have no edges.",
         needs: &[Need::Primitive(PrimitiveKind::Sheet)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/plane.wgsl",
             from: "let is_beyond = aside > sheet.half * abs(speed);",
             to: "let is_beyond = vec2<bool>(false);",
@@ -211,7 +211,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "One-sided planes have two sides.",
         needs: &[Need::Primitive(PrimitiveKind::Sheet)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/plane.wgsl",
             from: "let comes_from_behind = speed > 0.0;",
             to: "let comes_from_behind = false;",
@@ -222,7 +222,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "Discs are twice as large.",
         needs: &[Need::Primitive(PrimitiveKind::Disc)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/disc.wgsl",
             from: "let outer = center_radius.w * speed;",
             to: "let outer = 2.0 * center_radius.w * speed;",
@@ -233,7 +233,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "Discs have no holes.",
         needs: &[Need::Primitive(PrimitiveKind::Disc)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/disc.wgsl",
             from: "let inner = normal_inner.w * speed;",
             to: "let inner = 0.0;",
@@ -244,7 +244,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "A triangle has only two edges from the front.",
         needs: &[Need::Primitive(PrimitiveKind::Triangle)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/triangle.wgsl",
             from: "!all(left >= right) &&",
             to: "!all(left.yz >= right.yz) &&",
@@ -255,7 +255,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "A triangle is as far as its first vertex.",
         needs: &[Need::Primitive(PrimitiveKind::Triangle)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/triangle.wgsl",
             from: "return dot(seen[0], normal) / speed;",
             to: "return dot(seen[0], direction) / dot(direction, direction);",
@@ -266,7 +266,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "All heights of a heightfield are zero.",
         needs: &[Need::Primitive(PrimitiveKind::Heightfield)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/heightfield.wgsl",
             from: "bitcast<vec4<f32>>(scene_params[field.first + index / 4u])[index % 4u];",
             to: "0.0;",
@@ -277,7 +277,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "Half of the triangles of a heightfield are missing.",
         needs: &[Need::Primitive(PrimitiveKind::Heightfield)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/heightfield.wgsl",
             from: "let is_left = half == 1u;",
             to: "let is_left = false;",
@@ -288,7 +288,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "A heightfield with a base has no bottom.",
         needs: &[Need::Primitive(PrimitiveKind::ClosedHeightfield)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/heightfield.wgsl",
             from: "if field.is_bottom && !is_closed {",
             to: "if field.is_bottom {",
@@ -299,7 +299,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "A cylinder has the parts that it should not have.",
         needs: &[Need::Primitive(PrimitiveKind::CylinderShell)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/shell.wgsl",
             from: "crossings_of_parts(params.third.xyz, filled.side,",
             to: "crossings_of_parts(vec3<f32>(1.0), filled.side,",
@@ -310,7 +310,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "A cone has the parts that it should not have.",
         needs: &[Need::Primitive(PrimitiveKind::ConeShell)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "shapes/shell.wgsl",
             from: "crossings_of_parts(params.third.xyz, passage.side,",
             to: "crossings_of_parts(vec3<f32>(1.0), passage.side,",
@@ -321,7 +321,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "Instances are not moved, only turned and stretched.",
         needs: &[Need::Primitive(PrimitiveKind::Instance)],
         shown_by: CLOSEST,
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "instances/object_space.wgsl",
             from: "exact_sum(ray.origin, -inverse.translation)",
             to: "TwoFloats(ray.origin, vec3<f32>(0.0))",

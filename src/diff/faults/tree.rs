@@ -1,6 +1,6 @@
 //! Faults of the traversals of trees, and of their boxes.
 
-use super::fault::{Fault, Site};
+use super::fault::{Fault, FaultSite};
 use super::need::Need;
 use super::question::Question;
 
@@ -10,7 +10,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "A wide node's other children are not visited.",
         needs: &[Need::Nodes],
         shown_by: &[Question::Closest],
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "trace/wide.wgsl",
             from: "met.inner, siblings,",
             to: "met.inner, 0u,",
@@ -21,7 +21,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "A binary node's far child is not visited.",
         needs: &[Need::Nodes],
         shown_by: &[Question::Closest],
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "trace/binary.wgsl",
             from: "if far_entry <= best.t {",
             to: "if far_entry < near_entry {",
@@ -32,7 +32,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "The boxes of a wide node are too small by 1e-5 of its size.",
         needs: &[Need::FacesInPlanes],
         shown_by: &[Question::Closest, Question::Count],
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "trace/wide.wgsl",
             from: "let slack = MARGIN * (abs(corner) + 256.0 * abs(step));",
             to: "let slack = -1e-5 * 256.0 * abs(step);",
@@ -43,7 +43,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "The boxes of a binary tree begin too late by 1e-5 of their size.",
         needs: &[Need::FacesInPlanes],
         shown_by: &[Question::Closest, Question::Count],
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "trace/binary.wgsl",
             from: "let a = (low - ray.origin) * inverse;",
             to: "let a = (low + 1e-5 * (high - low) - ray.origin) * inverse;",
@@ -54,7 +54,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "A leaf of a wide tree is visited twice.",
         needs: &[],
         shown_by: &[Question::Count, Question::All],
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "trace/wide.wgsl",
             from: "traversal.best = intersect_record(index, traversal.ray, query_kind, traversal.best);",
             to: "let first = intersect_record(index, traversal.ray, query_kind, traversal.best); \
@@ -66,7 +66,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "The far child of a binary node is visited twice if it is a leaf.",
         needs: &[Need::Nodes],
         shown_by: &[Question::Count, Question::All],
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "trace/binary.wgsl",
             from: "best = intersect_records(far_child.link, far_child.count, ray, query_kind, best);",
             to: "best = intersect_records(far_child.link, far_child.count, ray, query_kind, best); \
@@ -78,7 +78,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "The nearest surface to a point is sought in the second child of a wide tree's root alone.",
         needs: &[Need::Nodes],
         shown_by: &[Question::Points],
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "nearest/wide.wgsl",
             from: "var node = measure_node(ROOT, CHILD_BITS, point);",
             to: "var node = measure_node(ROOT, 2u, point);",
@@ -89,7 +89,7 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "The nearest surface to a point is sought in the far child of each binary node alone.",
         needs: &[Need::Nodes],
         shown_by: &[Question::Points],
-        site: Site::Shader {
+        site: FaultSite::Shader {
             file: "nearest/binary.wgsl",
             from: "if near_squared <= best.distance * best.distance {",
             to: "if false {",
