@@ -21,7 +21,7 @@ use clap::Args;
 use faults::{named_fault, refuse_unused_fault};
 use live::{Device, Difference};
 use moved::MovedScene;
-use questions::{Asked, KindFlag};
+use questions::{KindFlag, QuestionSet};
 use raytwin::diff::faults::{Fault, Question};
 use raytwin::diff::{Judge, Limits, Outcome, OutcomeSummary, RayText, ReportHeading, write_report};
 use raytwin::gpu::{AdapterChoice, Arithmetic, Gpu};
@@ -132,7 +132,7 @@ pub(super) fn run(
         probe_output(&folder.join("report.json"))?;
     }
     if let Some(fault) = fault {
-        let mut kinds: Vec<Question> = questions.iter().flat_map(Asked::kinds).collect();
+        let mut kinds: Vec<Question> = questions.iter().flat_map(QuestionSet::kinds).collect();
         kinds.extend(arguments.asks_everything().then_some(Question::Update));
         refuse_unused_fault(fault, &loaded, &kinds)?;
     }
@@ -145,7 +145,7 @@ pub(super) fn run(
     let gate = Gate { arguments: &arguments, loaded: &loaded, judge: &judge, fault, console };
     if let Some(path) = &arguments.against {
         let mut outcome = gate.outcome();
-        saved::compare(&judge, &loaded.scene, &questions, path, &mut outcome)?;
+        saved::compare(&judge, &loaded.scene, &questions, path, (&mut outcome, console))?;
         let subject = Subject {
             name: path.display().to_string(),
             flag: "auto".to_owned(),

@@ -5,6 +5,7 @@ use crate::query::{Batch, BatchError, Query, Rays};
 use crate::ray::NONE;
 use crate::scene::Scene;
 use fastrand::Rng;
+use std::sync::Arc;
 
 /// The number of worlds that rays are aimed in, of a scene that has many.
 const WORLDS: u32 = 8;
@@ -18,8 +19,8 @@ pub struct Trial {
     pub query: Query,
     /// True if solids are treated as solid.
     pub is_solid: bool,
-    /// The rays, with what each may hit.
-    pub rays: Rays,
+    /// The rays, with what each may hit, which several trials share.
+    pub rays: Arc<Rays>,
 }
 
 impl Trial {
@@ -41,11 +42,14 @@ pub fn trials(scene: &Scene, queries: &[Query], count: usize, seed: u64) -> Vec<
     if rays.rays.is_empty() {
         return Vec::new();
     }
-    let filtered = filtered(&rays, &targets, seed);
+    let filtered = Arc::new(filtered(&rays, &targets, seed));
+    let rays = Arc::new(rays);
     let mut trials = Vec::new();
     for &query in queries {
-        let trial =
-            |name, is_solid, rays: &Rays| Trial { name, query, is_solid, rays: rays.clone() };
+        let trial = |name, is_solid, rays: &Arc<Rays>| {
+            let rays = Arc::clone(rays);
+            Trial { name, query, is_solid, rays }
+        };
         trials.push(trial("seeded rays", false, &rays));
         trials.push(trial("filtered rays", false, &filtered));
         if matches!(query, Query::Closest { .. } | Query::Any) {

@@ -30,6 +30,10 @@ const NAMES: [&str; 18] = [
     "world_ids",
 ];
 
+/// Those of them that follow from what is judged: ids and t.
+const UNJUDGED: [&str; 6] =
+    ["z", "primitive_normals", "faces", "instance_ids", "closest_points", "signed_distance"];
+
 const RULE: &str =
     "answers are arrays such as t_hit and geometry_ids, occluded, intersections or ray_splits";
 
@@ -80,6 +84,11 @@ impl SavedAnswers {
             AnswerSource::Arrays(named.filter_map(|(name, array)| Some((name, array?))).collect())
         };
         Ok(Self { path, source })
+    }
+
+    /// Returns the arrays that it holds and that are not judged, because they follow from the others.
+    pub fn unjudged(&self) -> Vec<&'static str> {
+        UNJUDGED.into_iter().filter(|name| self.has(name)).collect()
     }
 
     /// Reads the answers to a query of so many rays. Where `primitive_ids` are missing, each hit is of the first primitive
@@ -146,6 +155,16 @@ impl SavedAnswers {
             return Err(FileError::meaning(&self.path, "ray_splits", reason));
         }
         let hits = hits(t_hit, geometry_ids, primitive_ids);
+        if self.has("ray_ids") {
+            let ray_ids = self.ids("ray_ids", Some(hits.len()))?;
+            let is_of = |(ray, pair): (usize, &[i128])| {
+                ray_ids[pair[0] as usize..pair[1] as usize].iter().all(|&id| id as usize == ray)
+            };
+            if !splits.windows(2).enumerate().all(is_of) {
+                let reason = "contradict ray_splits: each crossing has the index of its ray";
+                return Err(FileError::meaning(&self.path, "ray_ids", reason));
+            }
+        }
         let mut all = AllHits::default();
         for pair in splits.windows(2) {
             all.push(hits[pair[0] as usize..pair[1] as usize].iter().copied());

@@ -1,6 +1,6 @@
 //! Asks devices, and judges what they answer.
 
-use super::questions::Asked;
+use super::questions::QuestionSet;
 use super::{Console, Failure};
 use crate::compiling::CastTimes;
 use raytwin::cpu::CpuTracer;
@@ -54,7 +54,7 @@ pub(super) struct Difference {
 pub(super) fn compare(
     judge: &Judge,
     devices: &mut [Device],
-    questions: &[Asked],
+    questions: &[QuestionSet],
     console: &Console,
 ) -> Result<Vec<Difference>, Failure> {
     let mut differences = Vec::new();
@@ -64,7 +64,7 @@ pub(super) fn compare(
             differences.push(Difference { devices, answers: 0, unequal: 0, otherwise_unequal: 0 });
         }
     }
-    let all: usize = questions.iter().map(Asked::len).sum();
+    let all: usize = questions.iter().map(QuestionSet::len).sum();
     let bar = console.bar("diff", "answers", all * devices.len());
     for question in questions {
         let length = question.len();
@@ -105,13 +105,13 @@ impl Device {
     fn ask(
         &mut self,
         judge: &Judge,
-        question: &Asked,
+        question: &QuestionSet,
         range: Range<usize>,
     ) -> Result<Answered, Failure> {
         let Self { tracer, outcome, times, .. } = self;
         let first = range.start..range.start + 1;
         match question {
-            Asked::Image(view) => {
+            QuestionSet::Image(view) => {
                 let rays = tracer.camera_rays(view, range.clone())?;
                 let hits = times.measure(
                     || tracer.render(view, first).map(drop),
@@ -120,7 +120,7 @@ impl Device {
                 outcome.add_pixels(judge, view, &rays, hits.clone())?;
                 Ok(Answered::Rays(TracedAnswers::Closest(hits)))
             }
-            Asked::Rays(trial) => {
+            QuestionSet::Rays(trial) => {
                 let batch = trial.batch().map_err(TraceError::from)?;
                 let Trial { name, query, .. } = trial;
                 let answers = times.measure(
@@ -130,7 +130,7 @@ impl Device {
                 outcome.add_rays(judge, name, batch.slice(range), &answers)?;
                 Ok(Answered::Rays(answers))
             }
-            Asked::Points(points) => {
+            QuestionSet::Points(points) => {
                 let points = &points[range];
                 let hits = times
                     .measure(|| tracer.points(&points[..1]).map(drop), || tracer.points(points))?;

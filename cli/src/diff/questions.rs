@@ -12,10 +12,11 @@ use raytwin::io::points::PointReader;
 use raytwin::io::rays::RayReader;
 use raytwin::query::Query;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// One set of rays or points, and what is asked about them.
-pub(super) enum Asked {
+pub(super) enum QuestionSet {
     /// The closest hits of a view's pixels.
     Image(Box<View>),
     /// A query of rays.
@@ -42,9 +43,13 @@ impl KindFlag {
             Self::All => Query::All,
         }
     }
+
+    fn takes_solids(self) -> bool {
+        matches!(self, Self::Closest | Self::Any)
+    }
 }
 
-impl Asked {
+impl QuestionSet {
     /// Returns the kinds of questions by which the table of faults tells what shows a fault.
     pub fn kinds(&self) -> Vec<Question> {
         let trial = match self {
@@ -80,7 +85,7 @@ impl Asked {
 pub(super) fn read(
     arguments: &Arguments,
     console: &Console,
-) -> Result<(Loaded, Vec<Asked>), Failure> {
+) -> Result<(Loaded, Vec<QuestionSet>), Failure> {
     let start = Instant::now();
     let scene = &arguments.scene;
     let read = scene.read_worlds()?;
@@ -90,6 +95,11 @@ pub(super) fn read(
     if has_files && arguments.view.are_given() {
         return Err(Failure::usage(
             "files of rays and points need no camera: leave the camera's flags out",
+        ));
+    }
+    if arguments.solid && arguments.kinds.iter().any(|kind| !kind.takes_solids()) {
+        return Err(Failure::usage(
+            "--solid is for --kind closest and any: crossings are those of surfaces",
         ));
     }
     let queries: Vec<Query> = arguments.kinds.iter().map(|kind| kind.query()).collect();
@@ -106,15 +116,16 @@ pub(super) fn read(
             batch.map_err(|error| {
                 Failure::input(error.to_string()).in_file(&path.display().to_string())
             })?;
+            let rays = Arc::new(rays);
             questions.extend(queries.into_iter().map(|query| {
-                let is_solid = arguments.solid;
-                Asked::Rays(Trial { name: "rays", query, is_solid, rays: rays.clone() })
+                let (is_solid, rays) = (arguments.solid, Arc::clone(&rays));
+                QuestionSet::Rays(Trial { name: "rays", query, is_solid, rays })
             }));
         }
         if let Some(path) = &arguments.points {
             let points = read_points(path, &in_scene)?;
             warn_if_empty(points.len(), path, arguments, console)?;
-            questions.push(Asked::Points(points));
+            questions.push(QuestionSet::Points(points));
         }
         return Ok((scene.pack(in_scene, start, console)?, questions));
     }
@@ -123,7 +134,7 @@ pub(super) fn read(
     if asks_for(Query::CLOSEST) && !arguments.solid && is_one_world {
         let view = arguments.view.view(&in_scene, console)?;
         hide_from(&mut in_scene, &view.camera);
-        questions.push(Asked::Image(Box::new(view)));
+        questions.push(QuestionSet::Image(Box::new(view)));
     } else if arguments.view.are_given() {
         return Err(Failure::usage(
             "an image shows the closest hits of one world: leave the camera's flags out, or ask for these",
@@ -134,11 +145,16 @@ pub(super) fn read(
         let queries: Vec<Query> = of_all.into_iter().filter(|&query| asks_for(query)).collect();
         let seeded = trials(&in_scene, &queries, arguments.random, arguments.seed);
         let wanted = |trial: &Trial| trial.is_solid || !arguments.solid;
-        questions.extend(seeded.into_iter().filter(wanted).map(Asked::Rays));
+        questions.extend(seeded.into_iter().filter(wanted).map(QuestionSet::Rays));
         if arguments.kinds.is_empty() && !arguments.solid && is_one_world && arguments.random > 0 {
             let points = seeded_points(&in_scene, arguments.random, arguments.seed);
-            questions.push(Asked::Points(points));
+            questions.push(QuestionSet::Points(points));
         }
+    }
+    if questions.is_empty() {
+        return Err(Failure::usage(
+            "nothing is asked: give --random a number above 0, or a file of rays or points",
+        ));
     }
     Ok((scene.pack(in_scene, start, console)?, questions))
 }

@@ -1,7 +1,7 @@
 //! Judges answers that were saved.
 
-use super::Failure;
-use super::questions::Asked;
+use super::questions::QuestionSet;
+use super::{Console, Failure};
 use raytwin::diff::{Judge, Outcome};
 use raytwin::io::SavedAnswers;
 use raytwin::query::TracedAnswers;
@@ -13,9 +13,9 @@ use std::path::Path;
 pub(super) fn compare(
     judge: &Judge,
     scene: &Scene,
-    questions: &[Asked],
+    questions: &[QuestionSet],
     path: &Path,
-    outcome: &mut Outcome,
+    (outcome, console): (&mut Outcome, &Console),
 ) -> Result<(), Failure> {
     let [question] = questions else {
         return Err(Failure::usage(
@@ -23,8 +23,16 @@ pub(super) fn compare(
         ));
     };
     let saved = SavedAnswers::open(path)?;
+    let unjudged = saved.unjudged();
+    if !unjudged.is_empty() {
+        console.warn(&format!(
+            "{}: {} follow from ids and t and are not judged",
+            path.display(),
+            unjudged.join(", ")
+        ));
+    }
     match question {
-        Asked::Image(view) => {
+        QuestionSet::Image(view) => {
             let pixels = view.pixels();
             let answers = saved.of_rays(raytwin::Query::CLOSEST, pixels, scene)?;
             let rays: Vec<raytwin::Ray> = (0..pixels).map(|pixel| view.ray(pixel)).collect();
@@ -32,12 +40,12 @@ pub(super) fn compare(
                 outcome.add_pixels(judge, view, &rays, hits)?;
             }
         }
-        Asked::Rays(trial) => {
+        QuestionSet::Rays(trial) => {
             let batch = trial.batch().map_err(TraceError::from)?;
             let answers = saved.of_rays(trial.query, batch.len(), scene)?;
             outcome.add_rays(judge, trial.name, batch, &answers)?;
         }
-        Asked::Points(points) => {
+        QuestionSet::Points(points) => {
             let hits = saved.of_points(points.len(), scene)?;
             outcome.add_points(judge, "points", points, &hits)?;
         }

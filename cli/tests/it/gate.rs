@@ -78,7 +78,27 @@ fn saved_answers_are_judged_and_one_wrong_answer_fails() {
         let judged = ["diff", "scene.json", "many.npy", "--kind", kind, "--against", "damaged.npz"];
         let output = workspace.run(&judged);
         assert_eq!(output.status.code(), Some(1), "{kind} {array_name}");
+        if kind == "closest" {
+            // No surface is infinitely far away, however wide a bound is there.
+            endless(&archive, &damaged);
+            assert_eq!(workspace.run(&judged).status.code(), Some(1));
+        }
     }
+}
+
+/// Copies an archive of closest hits with the first hit at an infinite t.
+fn endless(from: &Path, to: &Path) {
+    let mut t_hit = as_f32(&array(from, "t_hit"));
+    let hit = t_hit.iter().position(|t| t.is_finite()).unwrap();
+    t_hit[hit] = f32::INFINITY;
+    let shape = format!("({},)", t_hit.len());
+    let ids = |name| npy("<u4", "False", &shape, &array(from, name));
+    let files = [
+        ("t_hit.npy", npy("<f4", "False", &shape, &float32(&t_hit))),
+        ("geometry_ids.npy", ids("geometry_ids")),
+        ("primitive_ids.npy", ids("primitive_ids")),
+    ];
+    std::fs::write(to, zipped(&files)).unwrap();
 }
 
 /// Copies an archive of answers with one of them made wrong.
@@ -165,6 +185,10 @@ fn nothing_that_cannot_be_compared_passes() {
     ] {
         let message = workspace.fails(3, &arguments);
         assert!(message.contains(told), "{arguments:?}: {message}");
+    }
+    for flags in [["--kind", "any", "--random", "0"], ["--kind", "count", "--random", "9"]] {
+        let solid = if flags[1] == "count" { &["--solid"][..] } else { &[] };
+        workspace.fails(2, &[&["diff", "scene.json"], &flags[..], solid].concat());
     }
     let several = ["--kind", "closest,any", "--against", "h.npz"];
     workspace.fails(2, &[&["diff", "scene.json", "many.npy"], &several[..]].concat());

@@ -59,6 +59,7 @@ impl<'a> FilteredRay<'a> {
         let geometry = scene.geometry(geometry_id);
         geometry.is_some_and(|geometry| (primitive_id as usize) < geometry.primitive_count())
             && self.sees(scene, geometry_id)
+            && t.is_finite()
             && t >= self.ray.t_min
             && t <= self.ray.t_max
     }

@@ -357,19 +357,14 @@ pub const MUTANTS: &[Fault] = &[
     ),
     fault(
         "tie: the higher part wins",
-        "trace.wgsl",
+        CLOSEST,
         "precedes(found.primitive, best.primitive)",
         "precedes(best.primitive, found.primitive)",
     ),
-    fault(
-        "tie: the last asked wins",
-        "trace.wgsl",
-        "if found.t < best.t ||",
-        "if found.t <= best.t ||",
-    ),
+    fault("tie: the last asked wins", CLOSEST, "if found.t < best.t ||", "if found.t <= best.t ||"),
     fault(
         "trace: t_max is exclusive",
-        "trace.wgsl",
+        CLOSEST,
         "found.t == best.t && precedes",
         "false && precedes",
     ),
