@@ -197,7 +197,7 @@ impl Bench<'_> {
             Some(gpu) => {
                 let tracer = GpuTracer::new(gpu, packed)?;
                 match self.arguments.canonical {
-                    true => BenchTracer::Canonical(CanonicalTracer::new(tracer)),
+                    true => BenchTracer::Canonical(Box::new(CanonicalTracer::new(tracer))),
                     false => BenchTracer::Gpu(tracer),
                 }
             }
@@ -250,7 +250,7 @@ impl Bench<'_> {
 enum BenchTracer {
     Cpu(CpuTracer),
     Gpu(GpuTracer),
-    Canonical(CanonicalTracer),
+    Canonical(Box<CanonicalTracer>),
 }
 
 impl BenchTracer {
@@ -258,7 +258,7 @@ impl BenchTracer {
         match self {
             Self::Cpu(tracer) => tracer,
             Self::Gpu(tracer) => tracer,
-            Self::Canonical(tracer) => tracer,
+            Self::Canonical(tracer) => tracer.as_ref(),
         }
     }
 

@@ -13,7 +13,7 @@ const KINDS: [(&str, &str); 4] =
 /// Makes a workspace with a few hundred rays at its scene, in `many.npy`.
 fn with_rays() -> Workspace {
     let workspace = Workspace::new();
-    let scene = import::load(&workspace.path("scene.json"), &Default::default()).unwrap().scene;
+    let scene = import::load(workspace.path("scene.json"), &Default::default()).unwrap().scene;
     let rays: Vec<Ray> =
         Family::ALL.into_iter().flat_map(|family| aim::rays(5, family, 60, &scene, 1.0)).collect();
     let numbers: Vec<f32> = rays

@@ -31,14 +31,17 @@ fn upload(packed: &PackedScene) -> RecoverableScene {
     scene
 }
 
+/// Adds the answers to a chunk.
+type Add<'a> = Box<dyn FnMut(&mut Vec<Hit>, Batch<'_>, &[GpuHit]) + 'a>;
+
 fn closest_hits<'a>(
     rays: &'a [Ray],
     packed: &'a PackedScene,
-) -> QueryJob<'a, GpuHit, Hit, impl FnMut(&mut Vec<Hit>, Batch<'_>, &[GpuHit])> {
+) -> QueryJob<'a, GpuHit, Hit, Add<'a>> {
     let world = packed.scene();
-    let add = |answers: &mut Vec<Hit>, _: Batch<'_>, found: &[GpuHit]| {
+    let add: Add<'a> = Box::new(|answers, _, found| {
         answers.extend(found.iter().map(|found| found.hit(world)));
-    };
+    });
     QueryJob {
         entry_point: EntryPoint::Closest,
         handling: RayHandling::default(),
