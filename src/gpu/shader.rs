@@ -424,7 +424,16 @@ mod tests {
             stems
         };
         let mut shapes = stems("src/shapes", ".rs");
-        let apart = ["caps", "image", "image_distance", "outline", "parts", "placing"];
+        let apart = [
+            "caps",
+            "displacement",
+            "image",
+            "image_distance",
+            "outline",
+            "parts",
+            "placing",
+            "special_lines",
+        ];
         shapes.retain(|stem| !apart.contains(&stem.as_str()));
         assert_eq!(stems("shaders/shapes", ".wgsl"), shapes);
         let mut on_the_host = stems("src/point_in_shape", ".rs");
