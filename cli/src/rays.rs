@@ -12,7 +12,7 @@ pub(super) fn plain_rays(path: &Path, origin: DVec3) -> Result<Vec<Ray>, Failure
     let read = RayReader::open(path)?.relative_to(origin).read_all()?;
     let Rays { rays, masks: None, ignored: None, worlds: None } = read else {
         return Err(Failure::input(format!(
-            "{}: has masks, ids to ignore or worlds, which only query takes: save the rays alone",
+            "{}: has masks, ids to ignore or worlds, which only query and diff take: save the rays alone",
             path.display()
         )));
     };
