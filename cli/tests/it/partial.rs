@@ -132,13 +132,14 @@ fn kept_answers_are_resumed_only_with_the_same_inputs_and_options() {
 #[test]
 fn canonical_answers_are_resumed_on_another_device() {
     let workspace = Workspace::new();
-    write_rays(&workspace, "many.npy", 4_000_000);
+    // The answers to a million rays are a piece of 24 MiB, which is kept once it is whole.
+    write_rays(&workspace, "many.npy", 8_000_000);
     let query = ["query", "scene.json", "many.npy", "--canonical", "-o", "out/", "--resume"];
     let on_cpu = [&query[..], &["--device", "cpu"]].concat();
     let running = Running::start(&workspace, &on_cpu, Stdio::piped());
     let partial = workspace.path("out.partial");
     let length = || std::fs::metadata(&partial).map_or(0, |file| file.len());
-    wait_until("some is kept", || length() > 1 << 24);
+    wait_until("some is kept", || length() > 1 << 25);
     running.signal("INT");
     running.end();
     let on_gpu = [&query[..], &["--device", "gpu", "--tree", "binary"]].concat();
