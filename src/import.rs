@@ -2,6 +2,7 @@
 
 mod aliases;
 mod bulk;
+mod formats;
 pub(crate) mod graph;
 mod graph_reader;
 mod heights;
@@ -9,51 +10,24 @@ mod joint_value;
 pub mod json;
 mod mesh;
 mod mjcf;
+mod options;
 mod tables;
 mod urdf;
 mod xml;
 
+pub use formats::{FORMATS, Format, FormatOption};
 pub use joint_value::{JointValue, looks_like_radians};
+pub use options::{MoleculeStyle, Options, Origin};
 pub(crate) use tables::{COLOR_COLUMNS, column_names};
 
 use crate::camera::{Elevation, Pose, Projection};
 use crate::io::FileError;
 use crate::scene::Scene;
+use formats::Reader;
 use glam::DVec3;
+use graph_reader::GraphReader;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-
-/// Settings for reading a robot, which its file does not hold.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// Reads a robot's collision geometry instead of its visual geometry.
-    pub collision: bool,
-    /// The values of a robot's joints, by name. Other joints are at zero, or where a model's file has them. Those of a robot in
-    /// a scene begin with the path of its node, such as `robot/elbow`.
-    pub joints: Vec<(String, JointValue)>,
-    /// The name or the number of a model's key, whose pose is taken.
-    pub key: Option<String>,
-    /// A NumPy file of the numbers of all joints of a model, as MuJoCo's `qpos` has them.
-    pub qpos: Option<PathBuf>,
-    /// The groups of a model's geoms that rays can hit; `None` for all.
-    pub geom_groups: Option<Vec<u8>>,
-    /// The folders of the packages that a robot's meshes lie in, by the package's name.
-    pub packages: Vec<(String, PathBuf)>,
-    /// The [`Scene::origin`], in place of the one that the file may give.
-    pub origin: Option<Origin>,
-    /// Makes every geometry an instance, as [`Scene::movable`] does. A tracer of such a scene follows a robot whose joints
-    /// move: read the file again with other values, and [`update`](crate::Tracer::update) the tracer.
-    pub movable: bool,
-}
-
-/// The choice of the point that is subtracted from all coordinates before they are rounded.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Origin {
-    /// This point.
-    At(DVec3),
-    /// A point of round numbers near the middle of the scene, for which the file is read twice.
-    Auto,
-}
 
 /// Items of a file that were not read, or not exactly, though the scene can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,8 +104,7 @@ pub struct Source {
     pub geometry_count: u64,
 }
 
-/// Reads a scene from a `.json` file (native), an `.npz` file (bulk arrays), a `.csv` or `.parquet` file (a table of
-/// shapes), a `.urdf` file (a robot), an `.xml` file (a model of MuJoCo), or one mesh from an `.obj`, `.stl` or `.ply` file.
+/// Reads a scene from a file, whose extension tells its format: see [`FORMATS`].
 ///
 /// # Errors
 /// Returns a [`FileError`] with the place in the file; also if the file holds no shape.
@@ -195,58 +168,56 @@ fn cameras_in_radians(scene: &Scene) -> Option<Warning> {
 
 /// Reads a native scene with all files that it holds into a graph, and returns it with the index of the scene's own contents.
 pub(crate) fn load_graph(path: &Path, options: &Options) -> Result<(graph::Graph, u32), FileError> {
-    read_graph(path, options).map(|(reader, root)| (reader.graph, root))
-}
-
-fn read_graph(
-    path: &Path,
-    options: &Options,
-) -> Result<(graph_reader::GraphReader, u32), FileError> {
-    let mut reader = graph_reader::GraphReader::new(read_contents);
-    reader.begin(path);
-    let root = json::read_contents(&mut reader, path, &options.joints)?;
-    Ok((reader, root))
+    let mut reader = GraphReader::new(read_contents);
+    let root = reader.read(path, options)?;
+    Ok((reader.graph, root))
 }
 
 /// Adds what a file holds to an empty scene, about the origin that the scene has.
 fn read_into(empty: Scene, path: &Path, options: &Options) -> Result<Imported, FileError> {
-    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-    match extension.as_deref() {
-        Some("json") => {
-            let (reader, root) = read_graph(path, options)?;
-            json::write_out(empty, reader, root, options.origin.is_none())
+    match Format::reader(path)? {
+        Reader::Scene(read) => read(empty, path, options),
+        Reader::Graph(_) => {
+            let mut reader = GraphReader::new(read_contents);
+            let root = reader.read(path, options)?;
+            write_out(empty, reader, root, options.origin.is_none())
         }
-        Some("npz") => bulk::read(empty, path).map(Imported::from),
-        Some("csv") => tables::read_csv(empty, path),
-        Some("parquet") => tables::read_parquet(empty, path),
-        Some("urdf") => urdf::read(empty, path, options),
-        Some("xml") => mjcf::read(empty, path, options),
-        Some(extension) if mesh::EXTENSIONS.contains(&extension) => {
-            mesh_alone(empty, path).map(Imported::from)
-        }
-        _ => Err(FileError::meaning(
-            path,
-            "",
-            "is not a scene that raytwin reads: give a .json, .npz, .csv, .parquet, .urdf, .xml (MuJoCo), .obj, .stl or .ply file",
-        )),
     }
 }
 
-/// Reads a file that another holds into a graph.
+/// Reads a file that may be held by another into a graph.
 fn read_contents(
-    reader: &mut graph_reader::GraphReader,
+    reader: &mut GraphReader,
     path: &Path,
     options: &Options,
 ) -> Result<u32, FileError> {
-    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
-        return json::read_contents(reader, path, &options.joints);
-    }
-    let Imported { scene, warnings, .. } = read_into(Scene::unrounded(), path, options)?;
+    let read = match Format::reader(path)? {
+        Reader::Graph(read) => return read(reader, path, options),
+        Reader::Scene(read) => read,
+    };
+    let Imported { scene, warnings, .. } = read(Scene::unrounded(), path, options)?;
     reader.warnings.extend(warnings);
     let index = reader.reserve();
     let called = graph_reader::called(path);
     reader.fill(index, graph::GraphContents::of_scene(called, path.to_owned(), scene));
     Ok(index)
+}
+
+/// Makes a scene of what a file holds, from an empty one. The scene takes the file's origin if it should.
+fn write_out(
+    mut empty: Scene,
+    files: GraphReader,
+    root: u32,
+    takes_origin: bool,
+) -> Result<Imported, FileError> {
+    if takes_origin {
+        empty.set_origin(files.graph.0[root as usize].origin);
+    }
+    let (scene, plan) = graph::write_out(&files.graph, root, empty)?;
+    let sources = plan.sources(&files.graph, root);
+    let sources = sources.map(|(path, geometry_count)| Source { path, geometry_count }).collect();
+    let depth = plan.depth(root);
+    Ok(Imported { scene, warnings: files.warnings, sources, depth, ..Imported::default() })
 }
 
 /// The reason for refusing numbers if one is not finite. Parsers read the text of too large a number as infinity.

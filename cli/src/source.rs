@@ -1,5 +1,6 @@
 //! The scene and the camera that a command's flags name.
 
+mod format_arguments;
 mod loaded;
 mod tree_arguments;
 mod view_arguments;
@@ -12,11 +13,12 @@ use super::failure::warning_text;
 use super::stages::has_extension;
 use super::{Console, Failure};
 use clap::Args;
+use format_arguments::{FormatArguments, flag_of};
 use raytwin::FileError;
 use raytwin::bvh::Quality;
 use raytwin::camera::View;
 use raytwin::glam::DVec3;
-use raytwin::import::{self, JointValue, Options, Origin};
+use raytwin::import::{self, FORMATS, Format, FormatOption, JointValue, Options, Origin};
 use raytwin::packed::PackedScene;
 use raytwin::scene::Scene;
 use std::path::{Path, PathBuf};
@@ -27,35 +29,14 @@ use view_arguments::point;
 /// The flags that choose a scene and say how to read it.
 #[derive(Debug, Args)]
 pub(super) struct SceneArguments {
-    /// The scene: .json (native), .npz (bulk arrays), .csv or .parquet (a table of shapes), .urdf (a robot), .xml (a model
-    /// of MuJoCo), or one mesh: .obj, .stl, .ply.
     // It is always given, except with flags of one command that need no scene.
-    #[arg(required = true)]
+    #[arg(required = true, help = scene_help())]
     scene: Option<PathBuf>,
-    /// Read a robot's collision geometry instead of its visual geometry.
-    #[arg(long)]
-    collision: bool,
-    /// Set a robot's joint to this value, in radians or metres, or in degrees such as elbow=90deg; a ball joint takes the
-    /// quaternion W,X,Y,Z and a free joint X,Y,Z,W,X,Y,Z. Joints that are not set stand at zero, or where the file has
-    /// them. A robot in a scene is named by its node, as in robot/elbow=1.57. May be repeated.
-    #[arg(long = "joint", value_name = "NAME=VALUE", value_parser = joint)]
-    joints: Vec<(String, JointValue)>,
-    /// Pose a model of MuJoCo as this key of its file, which is given by its name or its number from 0.
-    #[arg(long, value_name = "KEY")]
-    key: Option<String>,
-    /// Pose a model of MuJoCo by the numbers of this .npy file, its qpos. Several rows give as many worlds, in which query
-    /// casts the rays that world_ids say.
-    #[arg(long, value_name = "FILE.npy")]
-    qpos: Option<PathBuf>,
+    #[command(flatten)]
+    format: FormatArguments,
     /// Take one world of a scene of several, by its number from 0.
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     world: Option<u32>,
-    /// Let all rays and points pass through the geoms of a model of MuJoCo that are in none of these groups, from 0 to 5.
-    #[arg(long = "geomgroup", value_name = "GROUPS", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(..=5))]
-    geom_groups: Option<Vec<u8>>,
-    /// Look in this folder for the meshes of a robot's package. May be repeated.
-    #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
-    packages: Vec<(String, PathBuf)>,
     /// Subtract this point in float64 from all coordinates of the scene, cameras, rays and points before they are rounded
     /// to float32, and add it to points that are answered, which are float64 then. auto takes a round point near the
     /// middle of the scene.
@@ -71,6 +52,12 @@ pub(super) struct SceneArguments {
     /// Treat every warning as an error.
     #[arg(long)]
     pub strict: bool,
+}
+
+/// Returns the help for a scene's file, which lists all formats.
+fn scene_help() -> String {
+    let formats = FORMATS.iter().map(|it| format!("{} ({})", it.dotted_extensions(), it.content));
+    format!("The scene, in one of the formats {}", formats.collect::<Vec<_>>().join(", "))
 }
 
 /// Quotes a word for a POSIX shell if it has characters that mean something there.
@@ -100,19 +87,6 @@ fn typed_origin(origin: Origin) -> String {
     }
 }
 
-fn joint(text: &str) -> Result<(String, JointValue), String> {
-    let parts = text.split_once('=');
-    let value = parts.and_then(|(name, value)| Some((name.to_owned(), value.parse().ok()?)));
-    value.ok_or_else(|| format!("'{text}' must be NAME=VALUE, such as elbow=1.57 or elbow=90deg"))
-}
-
-fn package(text: &str) -> Result<(String, PathBuf), String> {
-    let parts =
-        text.split_once('=').filter(|(name, folder)| !name.is_empty() && !folder.is_empty());
-    let package = parts.map(|(name, folder)| (name.to_owned(), PathBuf::from(folder)));
-    package.ok_or_else(|| format!("'{text}' must be NAME=DIR, such as my_robot=src/my_robot"))
-}
-
 impl SceneArguments {
     /// Returns true if there is a scene.
     pub fn is_given(&self) -> bool {
@@ -135,25 +109,9 @@ impl SceneArguments {
     /// The scene and the flags that say how to read it and build its tree, as they are typed in a shell.
     pub fn typed(&self) -> String {
         let mut words = vec![self.path().display().to_string()];
-        words.extend(self.collision.then(|| "--collision".to_owned()));
-        for (name, value) in &self.joints {
-            words.extend(["--joint".to_owned(), format!("{name}={value}")]);
-        }
-        if let Some(key) = &self.key {
-            words.extend(["--key".to_owned(), key.clone()]);
-        }
-        if let Some(file) = &self.qpos {
-            words.extend(["--qpos".to_owned(), file.display().to_string()]);
-        }
+        words.extend(self.format.typed());
         if let Some(world) = self.world {
             words.extend(["--world".to_owned(), world.to_string()]);
-        }
-        if let Some(groups) = &self.geom_groups {
-            let groups: Vec<String> = groups.iter().map(u8::to_string).collect();
-            words.extend(["--geomgroup".to_owned(), groups.join(",")]);
-        }
-        for (name, folder) in &self.packages {
-            words.extend(["--package".to_owned(), format!("{name}={}", folder.display())]);
         }
         words.extend(self.origin.map(|origin| format!("--origin={}", typed_origin(origin))));
         for ignored in &self.ignore {
@@ -165,11 +123,15 @@ impl SceneArguments {
 
     /// Returns an error if the flags seem to give the file of rays or points before the scene.
     pub fn refuse_swap(&self, other: &Path, content: &str) -> Result<(), Failure> {
-        let is_never_scene = has_extension(self.path(), &["npy"]);
-        let may_be_either = has_extension(self.path(), &["npz", "parquet"]);
-        let is_scene = has_extension(other, &["json", "urdf", "xml", "obj", "stl", "ply"]);
-        let may_be_scene = has_extension(other, &["npz", "parquet", "csv"]);
-        if (is_never_scene && (is_scene || may_be_scene)) || (may_be_either && is_scene) {
+        let may_be_either = |path: &Path| has_extension(path, &["npz", "parquet"]);
+        let may_be_scene = |path: &Path| Format::of(path).is_some();
+        let is_scene = |path: &Path| {
+            may_be_scene(path) && !may_be_either(path) && !has_extension(path, &["csv"])
+        };
+        let scene = self.path();
+        if (has_extension(scene, &["npy"]) && may_be_scene(other))
+            || (may_be_either(scene) && is_scene(other))
+        {
             return Err(Failure::usage(format!(
                 "{} looks like a file of {content} and {} like a scene: give the scene first",
                 self.path().display(),
@@ -216,18 +178,30 @@ impl SceneArguments {
         Ok((self.pack(scene, start, console)?, view))
     }
 
-    fn may_have_joints(&self) -> bool {
-        has_extension(self.path(), &["urdf", "xml", "json"])
+    /// Returns an error if the scene's format does not take an option.
+    fn refuse_option(&self, option: FormatOption) -> Result<(), Failure> {
+        match Format::of(self.path()) {
+            Some(format) if !format.options.contains(&option) => Err(Failure::usage(format!(
+                "{} is for scenes {}, and {} is none",
+                flag_of(option),
+                Format::that_take(option),
+                self.name()
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// Returns an error if the scene has no joints, or if a flag sets one of those that a trajectory sets.
     pub fn refuse_joints(&self, set: &[String]) -> Result<(), Failure> {
-        if let Some(name) = set.first().filter(|_| !self.may_have_joints()) {
-            return Err(Failure::usage(format!(
-                "--poses: the column {name} is no part of a pose, and the names of joints are for robots: give a .urdf or .xml file, or a .json scene that holds one"
-            )));
+        if let Some(name) = set.first() {
+            self.refuse_option(FormatOption::Joints).map_err(|failure| {
+                Failure::usage(format!(
+                    "--poses: the column {name} is no part of a pose, and the names of joints are for robots: {}",
+                    failure.message
+                ))
+            })?;
         }
-        match self.joints.iter().find(|(name, _)| set.contains(name)) {
+        match self.format.joints.iter().find(|(name, _)| set.contains(name)) {
             Some((name, _)) => Err(Failure::usage(format!(
                 "--joint {name}: the trajectory has a column of this name: leave one of the two out"
             ))),
@@ -258,16 +232,7 @@ impl SceneArguments {
 
     /// Returns how the flags say to read the scene.
     pub fn options(&self) -> Options {
-        Options {
-            collision: self.collision,
-            joints: self.joints.clone(),
-            key: self.key.clone(),
-            qpos: self.qpos.clone(),
-            geom_groups: self.geom_groups.clone(),
-            packages: self.packages.clone(),
-            origin: self.origin,
-            movable: false,
-        }
+        Options { origin: self.origin, ..self.format.options() }
     }
 
     /// Returns true if the scene is a native file of which nothing is left out, so that its graph can be written anew.
@@ -281,8 +246,9 @@ impl SceneArguments {
     }
 
     fn read_with(&self, joints: &[(String, JointValue)]) -> Result<ReadScene, Failure> {
-        self.refuse_strange_flags()?;
-        let options = Options { joints: [&self.joints[..], joints].concat(), ..self.options() };
+        self.options().given().try_for_each(|option| self.refuse_option(option))?;
+        let options =
+            Options { joints: [&self.format.joints[..], joints].concat(), ..self.options() };
         let imported =
             import::load(self.path(), &options).map_err(|error| self.explained(error, options))?;
         let name = self.name();
@@ -314,28 +280,6 @@ impl SceneArguments {
             sources: imported.sources,
             depth: imported.depth,
         })
-    }
-
-    /// Returns an error if a flag is for another kind of scene.
-    fn refuse_strange_flags(&self) -> Result<(), Failure> {
-        let is_robot = has_extension(self.path(), &["urdf"]);
-        let is_model = has_extension(self.path(), &["xml"]);
-        if !is_robot && (self.collision || !self.packages.is_empty()) {
-            return Err(Failure::usage(
-                "--collision and --package are for robots: give a .urdf file",
-            ));
-        }
-        if !self.may_have_joints() && !self.joints.is_empty() {
-            return Err(Failure::usage(
-                "--joint is for robots: give a .urdf or .xml file, or a .json scene that holds one",
-            ));
-        }
-        if !is_model && (self.key.is_some() || self.qpos.is_some() || self.geom_groups.is_some()) {
-            return Err(Failure::usage(
-                "--key, --qpos and --geomgroup are for models of MuJoCo: give an .xml file",
-            ));
-        }
-        Ok(())
     }
 
     fn ignore_one(&self, scene: &mut Scene, ignored: &str) -> Result<(), Failure> {

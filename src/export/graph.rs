@@ -119,7 +119,7 @@ impl<'a> SortedContents<'a> {
         let mut groups: Vec<SortedGroup<'a>> = Vec::new();
         groups.resize_with(contents.groups.len(), SortedGroup::default);
         for (number, group) in (0..).zip(&contents.groups) {
-            if let Label::Node(_, name) = &group.label {
+            if let Label::Node(_, name) | Label::Named(name) = &group.label {
                 let child = (number, name.as_deref(), group);
                 groups[group.parent as usize].children.push(child);
             }
@@ -130,8 +130,8 @@ impl<'a> SortedContents<'a> {
                     groups[*group as usize].used = Some(*contents);
                 }
                 GraphItem::Shape(shape) => {
-                    // The groups of other formats are frames, in which their shapes are not given.
-                    let group = if contents.is_native { shape.group } else { 0 };
+                    // A shape whose transform is its own is not given in the space of its group.
+                    let group = if shape.contents_from_shape.is_none() { shape.group } else { 0 };
                     groups[group as usize].shapes.push((shape, in_contents(shape)?));
                 }
             }

@@ -57,6 +57,8 @@ pub(crate) enum Label {
     Whole,
     /// A node of a native scene: its index among its parent's nodes, and its name if it has one.
     Node(u32, Option<String>),
+    /// A node of another format, with its name if it has one. What is in it has the path of its parent if it has none.
+    Named(Option<String>),
     /// A frame of another format, such as a robot's link. The shapes in it have paths of their own.
     Frame(Option<Name>),
 }
@@ -163,8 +165,14 @@ impl GraphContents {
     pub fn path_of(&self, group: u32) -> String {
         let mut names = Vec::new();
         let mut at = group;
-        while let Label::Node(index, name) = &self.groups[at as usize].label {
-            names.push(name.clone().unwrap_or_else(|| format!("nodes[{index}]")));
+        loop {
+            match &self.groups[at as usize].label {
+                Label::Node(index, name) => {
+                    names.push(name.clone().unwrap_or_else(|| format!("nodes[{index}]")));
+                }
+                Label::Named(name) => names.extend(name.clone()),
+                Label::Whole | Label::Frame(_) => break,
+            }
             at = self.groups[at as usize].parent;
         }
         if !self.place.is_empty() {

@@ -15,11 +15,11 @@ mod value;
 pub use format::schema;
 
 use super::aliases::suggestion;
-use super::graph::{self, GraphContents, GraphItem, GraphShape};
+use super::graph::{GraphContents, GraphItem, GraphShape};
 use super::graph_reader::{GraphReader, called};
 use crate::fields::{Field, FieldKind, ShapeError, check_point};
 use crate::geometry::{Geometry, type_names};
-use crate::import::{Imported, JointValue, Source, TOO_LARGE, shortened};
+use crate::import::{JointValue, TOO_LARGE, shortened};
 use crate::io::{FileError, read_text};
 use crate::scene::{Name, Scene};
 use crate::shapes::{ShapeType, unplaced};
@@ -54,7 +54,7 @@ pub fn parse(text: &str, path: &Path) -> Result<Scene, FileError> {
     let mut files = GraphReader::new(crate::import::read_contents);
     files.begin(path);
     let root = parse_contents(&mut files, text, path, &[])?;
-    write_out(Scene::new(), files, root, true).map(|imported| imported.scene)
+    crate::import::write_out(Scene::new(), files, root, true).map(|imported| imported.scene)
 }
 
 /// Reads what a file holds into a graph, with the files that it names, and returns its index there. The names of `joints`
@@ -66,23 +66,6 @@ pub(super) fn read_contents(
 ) -> Result<u32, FileError> {
     let text = read_text(path)?;
     parse_contents(files, &text, path, joints)
-}
-
-/// Makes a scene of what a file holds, from an empty one. The scene takes the file's origin if it should.
-pub(super) fn write_out(
-    mut empty: Scene,
-    files: GraphReader,
-    root: u32,
-    takes_origin: bool,
-) -> Result<Imported, FileError> {
-    if takes_origin {
-        empty.set_origin(files.graph.0[root as usize].origin);
-    }
-    let (scene, plan) = graph::write_out(&files.graph, root, empty)?;
-    let sources = plan.sources(&files.graph, root);
-    let sources = sources.map(|(path, geometry_count)| Source { path, geometry_count }).collect();
-    let depth = plan.depth(root);
-    Ok(Imported { scene, warnings: files.warnings, sources, depth, ..Imported::default() })
 }
 
 fn parse_contents(

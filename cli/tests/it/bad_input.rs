@@ -236,7 +236,7 @@ fn flags_for_models_of_mujoco_pose_them_and_are_refused_elsewhere() {
     assert_eq!(distance(&["--geomgroup", "0,2"]), None);
     for flags in [["--key", "up"], ["--qpos", "q.npy"], ["--geomgroup", "1"]] {
         let message = workspace.fails(2, &[&pick("s.json")[..], &flags].concat());
-        assert!(message.contains("are for models of MuJoCo: give an .xml file"), "{message}");
+        assert!(message.contains("is for scenes .xml, and s.json is none"), "{message}");
     }
     workspace.fails(2, &[&pick("m.xml")[..], &["--geomgroup", "6"]].concat());
     workspace.fails(2, &[&pick("m.xml")[..], &["--collision"]].concat());

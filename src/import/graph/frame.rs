@@ -86,7 +86,12 @@ impl Group {
     fn named(&self, parent: Option<&Name>, is_used: bool) -> Option<Name> {
         let (index, name) = match &self.label {
             Label::Node(index, name) => (index, name.as_deref()),
-            Label::Whole | Label::Frame(_) => return parent.cloned(),
+            Label::Named(Some(name)) => {
+                return Some(
+                    parent.map_or_else(|| Name::from(name.as_str()), |it| it.child(name.as_str())),
+                );
+            }
+            Label::Whole | Label::Named(None) | Label::Frame(_) => return parent.cloned(),
         };
         match (parent, name) {
             (Some(parent), Some(name)) => Some(parent.child(name)),

@@ -73,7 +73,7 @@ impl<'g> Paths<'g> {
             let contents = &self.graph.0[contents as usize];
             let paths = paths(contents, &outer);
             for (group, path) in contents.groups.iter().zip(&paths).skip(1) {
-                let is_named = !matches!(group.label, Label::Frame(None));
+                let is_named = !matches!(group.label, Label::Named(None) | Label::Frame(None));
                 if is_named && known.len() < MOST_SUGGESTED {
                     known.push(path.clone());
                 }
@@ -120,7 +120,8 @@ fn rests<'p>(
             let rest = match &group.label {
                 Label::Whole | Label::Frame(None) => None,
                 Label::Frame(Some(name)) => below(rest, &name.to_string()),
-                Label::Node(_, Some(name)) => below(rest, name),
+                Label::Node(_, Some(name)) | Label::Named(Some(name)) => below(rest, name),
+                Label::Named(None) => Some(rest),
                 Label::Node(index, None) => {
                     below(rest, &format!("nodes[{index}]")).or(is_top.then_some(rest))
                 }
@@ -144,9 +145,9 @@ fn paths(contents: &GraphContents, outer: &str) -> Vec<String> {
     for group in &contents.groups[1..] {
         let parent = &paths[group.parent as usize];
         let last = match &group.label {
-            Label::Whole | Label::Frame(None) => String::new(),
+            Label::Whole | Label::Named(None) | Label::Frame(None) => String::new(),
             Label::Frame(Some(name)) => name.to_string(),
-            Label::Node(_, Some(name)) => name.clone(),
+            Label::Node(_, Some(name)) | Label::Named(Some(name)) => name.clone(),
             Label::Node(index, None) => format!("nodes[{index}]"),
         };
         let is_joined = !parent.is_empty() && !last.is_empty();

@@ -124,8 +124,8 @@ fn a_transform_that_cannot_be_is_refused_with_the_path_of_its_node() {
         (r#""use": "wheel""#.to_owned(), "nodes[0].use: 'wheel' is not a definition; the file has no definitions"),
         (format!(r#""use": "wheel", {shapes}"#), "nodes[0]: has both use and shapes: give each a node of its own"),
         (r#""use": "a", "file": "b.json""#.to_owned(), "nodes[0]: has both use and file"),
-        (r#""collision": true"#.to_owned(), "nodes[0].collision: is for a robot's file: leave it out"),
-        (r#""file": "b.stl", "joints": {"a": 1}"#.to_owned(), "nodes[0].joints: is for robots, and b.stl is none"),
+        (r#""collision": true"#.to_owned(), "nodes[0].collision: stands beside a file, and there is none: leave it out"),
+        (r#""file": "b.stl", "joints": {"a": 1}"#.to_owned(), "nodes[0].joints: is for files .json, .urdf, .xml, and b.stl is none"),
         (r#""file": "absent.urdf", "joints": {"a": "x"}"#.to_owned(), "nodes[0].joints.a: is \"x\": it must be a number"),
         (r#""file": "absent.urdf""#.to_owned(), "nodes[0].file: absent.urdf: cannot be read"),
     ] {

@@ -2,6 +2,7 @@
 
 use crate::fields::{Field, FieldKind, MAX_COORDINATE, MAX_SIZE, MIN_SIZE, NO_TURN};
 use crate::geometry::{Lines, Mesh};
+use crate::import::MoleculeStyle;
 use crate::shapes::{Heightfield, SHAPE_TYPES, ShapeType};
 use schemars::{JsonSchema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -94,6 +95,48 @@ pub(super) struct NodeFile {
     pub(super) qpos: Option<String>,
     /// Beside a model's `file`: the groups of geoms that rays can hit.
     pub(super) geom_groups: Option<Vec<u8>>,
+    /// Beside a molecule's `file`: how it is drawn; by default ball-and-stick.
+    pub(super) style: Option<StyleFile>,
+    /// Beside a molecule's `file`: the number of a model; by default the first.
+    pub(super) model: Option<u32>,
+    /// Beside a molecule's `file`: the alternate location of atoms, such as "A"; by default the one with the highest occupancy.
+    pub(super) alternate: Option<char>,
+    /// Beside a molecule's `file`: false leaves out hydrogens.
+    pub(super) hydrogens: Option<bool>,
+    /// Beside a molecule's `file`: false leaves out water.
+    pub(super) water: Option<bool>,
+    /// Beside a world's `file`: the radius about lines at which rays hit them; by default a thousandth of the size of each set
+    /// of lines.
+    #[schemars(range(min = 1e-9, max = 1e9))]
+    pub(super) line_radius: Option<f64>,
+    /// Beside a world's `file`: the radius of the spheres that points become; by default points are left out.
+    #[schemars(range(min = 1e-9, max = 1e9))]
+    pub(super) point_radius: Option<f64>,
+}
+
+/// How a molecule is drawn.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum StyleFile {
+    /// A small sphere an atom, and a cylinder a bond.
+    BallAndStick,
+    /// A sphere of van der Waals' radius an atom.
+    SpaceFilling,
+    /// A cylinder with round ends a bond.
+    Sticks,
+    /// A line through the alpha carbons of each chain.
+    Trace,
+}
+
+impl StyleFile {
+    pub(super) fn style(self) -> MoleculeStyle {
+        match self {
+            Self::BallAndStick => MoleculeStyle::BallAndStick,
+            Self::SpaceFilling => MoleculeStyle::SpaceFilling,
+            Self::Sticks => MoleculeStyle::Sticks,
+            Self::Trace => MoleculeStyle::Trace,
+        }
+    }
 }
 
 /// A key of a model: its name, or its number.

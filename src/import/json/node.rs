@@ -1,11 +1,11 @@
 //! Reads the nodes of a native scene, which hold shapes and nodes, use a definition or hold a file, and its definitions.
 
-use super::format::{DefinitionFile, JointFile, KeyFile, NodeFile};
+use super::format::{DefinitionFile, JointFile, KeyFile, NodeFile, StyleFile};
 use super::{Reader, take_items};
-use crate::fields::{NO_ROTATION, NO_TURN, ShapeError, unit_rotation};
+use crate::fields::{MAX_SIZE, MIN_SIZE, NO_ROTATION, NO_TURN, ShapeError, unit_rotation};
 use crate::import::aliases::suggestion;
 use crate::import::graph::{GraphContents, GraphItem, GraphUse, Group, Label};
-use crate::import::{JointValue, Options, shortened};
+use crate::import::{Format, FormatOption, JointValue, Options, shortened};
 use crate::io::FileError;
 use crate::math::Similarity;
 use crate::transform::{Affine, Transform};
@@ -42,6 +42,8 @@ impl Reader<'_> {
             let mut node: NodeFile = self.typed(node, &place)?;
             [node.shapes, node.nodes] = contents;
             self.refuse_second_content(&node, &place)?;
+            let options = self.file_options(&node, &place)?;
+            self.refuse_strange_options(&options, node.file.as_deref(), &place)?;
             let group = self.contents.groups.len() as u32;
             let color = node.color.map(|color| self.check_color(color, &place)).transpose()?;
             let parent_from_group = self.transform(&node, &place)?;
@@ -50,7 +52,7 @@ impl Reader<'_> {
             self.contents.groups.push(Group { parent, label, color, parent_from_group });
             let used = match (&node.r#use, &node.file) {
                 (Some(name), _) => Some(self.definition(name, &place)?),
-                (None, Some(file)) => Some(self.read_file(file, &node, group, &place)?),
+                (None, Some(file)) => Some(self.read_file(file, options, group, &place)?),
                 (None, None) => None,
             };
             if let Some(contents) = used {
@@ -62,7 +64,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Refuses a node that holds things of two kinds, whose order would be unclear, and options of a file without one.
+    /// Refuses a node that holds things of two kinds, whose order would be unclear.
     fn refuse_second_content(&self, node: &NodeFile, place: &str) -> Result<(), FileError> {
         let held = [
             (node.r#use.is_some(), "use"),
@@ -79,26 +81,31 @@ impl Reader<'_> {
             );
             return Err(self.refuse(place, reason));
         }
-        let options = [
-            (node.collision.is_some(), "collision"),
-            (node.joints.is_some(), "joints"),
-            (node.packages.is_some(), "packages"),
-            (node.key.is_some(), "key"),
-            (node.qpos.is_some(), "qpos"),
-            (node.geom_groups.is_some(), "geom_groups"),
-        ];
-        let given = options.iter().find(|(is_given, _)| *is_given);
-        match (given, &node.file) {
-            (Some((_, option)), None) => {
-                Err(self
-                    .refuse(&format!("{place}.{option}"), "is for a robot's file: leave it out"))
+        Ok(())
+    }
+
+    /// Refuses options of a file without one, and those that its format does not take.
+    fn refuse_strange_options(
+        &self,
+        options: &Options,
+        file: Option<&str>,
+        place: &str,
+    ) -> Result<(), FileError> {
+        let refuse = |option: FormatOption, reason: String| {
+            Err(self.refuse(&format!("{place}.{}", option.key()), reason))
+        };
+        match (file, options.given().next()) {
+            (None, Some(option)) => {
+                refuse(option, "stands beside a file, and there is none: leave it out".to_owned())
             }
-            (Some((_, option)), Some(file)) if !is_robot(file) => {
-                let file = shortened(file);
-                let reason = format!("is for robots, and {file} is none: leave it out");
-                Err(self.refuse(&format!("{place}.{option}"), reason))
-            }
-            _ => Ok(()),
+            (Some(file), _) => match Format::of(Path::new(file)).and_then(|it| it.unfit(options)) {
+                Some(option) => {
+                    let (file, take) = (shortened(file), Format::that_take(option));
+                    refuse(option, format!("is for files {take}, and {file} is none: leave it out"))
+                }
+                None => Ok(()),
+            },
+            (None, None) => Ok(()),
         }
     }
 
@@ -143,29 +150,40 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads the file that a node holds, and returns the index of its contents. Its warnings name the node.
-    fn read_file(
-        &mut self,
-        file: &str,
-        node: &NodeFile,
-        group: u32,
-        place: &str,
-    ) -> Result<u32, FileError> {
-        let outer = self.contents.path_of(group);
-        let mut joints = self.joints_of(node.joints.as_ref(), place)?;
-        if is_robot(file) || Path::new(file).extension().is_some_and(|name| name == "json") {
-            self.joints.take(&outer, &mut joints);
-        }
-        let options = Options {
+    /// The options that stand beside a node's file.
+    fn file_options(&self, node: &NodeFile, place: &str) -> Result<Options, FileError> {
+        Ok(Options {
             collision: node.collision.unwrap_or(false),
-            joints,
+            joints: self.joints_of(node.joints.as_ref(), place)?,
             packages: self.packages(node.packages.as_ref()),
             key: node.key.as_ref().map(KeyFile::text),
             qpos: node.qpos.as_ref().map(|qpos| self.beside(qpos)),
             geom_groups: node.geom_groups.clone(),
+            style: node.style.map(StyleFile::style).unwrap_or_default(),
+            model: node.model,
+            alternate: node.alternate,
+            without_hydrogens: node.hydrogens == Some(false),
+            without_water: node.water == Some(false),
+            line_radius: self.radius(node.line_radius, "line_radius", place)?,
+            point_radius: self.radius(node.point_radius, "point_radius", place)?,
             origin: None,
             movable: false,
-        };
+        })
+    }
+
+    /// Reads the file that a node holds, and returns the index of its contents. Its warnings name the node.
+    fn read_file(
+        &mut self,
+        file: &str,
+        mut options: Options,
+        group: u32,
+        place: &str,
+    ) -> Result<u32, FileError> {
+        let outer = self.contents.path_of(group);
+        let takes_joints = |format: &Format| format.options.contains(&FormatOption::Joints);
+        if Format::of(Path::new(file)).is_some_and(takes_joints) {
+            self.joints.take(&outer, &mut options.joints);
+        }
         let before = self.files.warnings.len();
         let path = self.beside(file);
         let contents = self.files.read(&path, &options);
@@ -174,6 +192,22 @@ impl Reader<'_> {
             warning.names.iter_mut().for_each(|name| *name = format!("{outer}/{name}"));
         }
         Ok(contents)
+    }
+
+    /// A radius that a shape may have.
+    fn radius(
+        &self,
+        radius: Option<f64>,
+        key: &str,
+        place: &str,
+    ) -> Result<Option<f64>, FileError> {
+        match radius {
+            Some(radius) if !(MIN_SIZE..=MAX_SIZE).contains(&radius) => Err(self.refuse(
+                &format!("{place}.{key}"),
+                format!("is {radius:?}: it must be a number from 1e-9 to 1e9"),
+            )),
+            radius => Ok(radius),
+        }
     }
 
     fn joints_of(
@@ -204,10 +238,4 @@ impl Reader<'_> {
         let folder = |(name, folder): (&String, &String)| (name.clone(), self.beside(folder));
         packages.into_iter().flatten().map(folder).collect()
     }
-}
-
-/// Tells whether a file describes a robot, by its extension.
-fn is_robot(file: &str) -> bool {
-    let extension = Path::new(file).extension().unwrap_or_default();
-    ["urdf", "xml"].iter().any(|robots| extension.eq_ignore_ascii_case(robots))
 }

@@ -1,0 +1,191 @@
+//! The formats of scenes, a row for each. The choice of a reader, the options that a file takes and the formats that help
+//! and messages name follow from it.
+
+use super::graph_reader::GraphReader;
+use super::{Imported, Options, bulk, json, mesh, mesh_alone, mjcf, tables, urdf};
+use crate::io::FileError;
+use crate::scene::Scene;
+use std::path::Path;
+
+/// A format that scenes are read from.
+#[derive(Debug)]
+pub struct Format {
+    /// The extensions of its files, in lower case and without a dot.
+    pub extensions: &'static [&'static str],
+    /// What a file holds, such as `a robot`.
+    pub content: &'static str,
+    /// The options that it takes, besides those that every format takes.
+    pub options: &'static [FormatOption],
+    /// The feature of the library that brings the reader, if it is not always there.
+    pub feature: Option<&'static str>,
+    /// The reader, unless the library was built without it.
+    pub(super) reader: Option<Reader>,
+}
+
+/// A field of [`Options`] that only some formats take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FormatOption {
+    /// [`Options::collision`]
+    Collision,
+    /// [`Options::joints`]
+    Joints,
+    /// [`Options::packages`]
+    Packages,
+    /// [`Options::key`]
+    Key,
+    /// [`Options::qpos`]
+    Qpos,
+    /// [`Options::geom_groups`]
+    GeomGroups,
+    /// [`Options::style`]
+    Style,
+    /// [`Options::model`]
+    Model,
+    /// [`Options::alternate`]
+    Alternate,
+    /// [`Options::without_hydrogens`]
+    Hydrogens,
+    /// [`Options::without_water`]
+    Water,
+    /// [`Options::line_radius`]
+    LineRadius,
+    /// [`Options::point_radius`]
+    PointRadius,
+}
+
+impl FormatOption {
+    /// Returns its key in the node of a native scene that holds a file.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Collision => "collision",
+            Self::Joints => "joints",
+            Self::Packages => "packages",
+            Self::Key => "key",
+            Self::Qpos => "qpos",
+            Self::GeomGroups => "geom_groups",
+            Self::Style => "style",
+            Self::Model => "model",
+            Self::Alternate => "alternate",
+            Self::Hydrogens => "hydrogens",
+            Self::Water => "water",
+            Self::LineRadius => "line_radius",
+            Self::PointRadius => "point_radius",
+        }
+    }
+}
+
+/// How files of a format are read.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Reader {
+    /// Adds what a file holds to an empty scene, about the origin that the scene has.
+    Scene(fn(Scene, &Path, &Options) -> Result<Imported, FileError>),
+    /// Adds what a file holds, in which parts may be used several times, to a graph, and returns its index there.
+    Graph(fn(&mut GraphReader, &Path, &Options) -> Result<u32, FileError>),
+}
+
+/// All formats, in the order in which help lists them.
+pub const FORMATS: &[Format] = &[
+    Format {
+        extensions: &["json"],
+        content: "native",
+        options: &[FormatOption::Joints],
+        feature: None,
+        reader: Some(Reader::Graph(|reader, path, options| {
+            json::read_contents(reader, path, &options.joints)
+        })),
+    },
+    Format {
+        extensions: &["npz"],
+        content: "bulk arrays",
+        options: &[],
+        feature: None,
+        reader: Some(Reader::Scene(|scene, path, _| bulk::read(scene, path).map(Imported::from))),
+    },
+    Format {
+        extensions: &["csv"],
+        content: "a table of shapes",
+        options: &[],
+        feature: None,
+        reader: Some(Reader::Scene(|scene, path, _| tables::read_csv(scene, path))),
+    },
+    Format {
+        extensions: &["parquet"],
+        content: "a table of shapes",
+        options: &[],
+        feature: None,
+        reader: Some(Reader::Scene(|scene, path, _| tables::read_parquet(scene, path))),
+    },
+    Format {
+        extensions: &["urdf"],
+        content: "a robot",
+        options: &[FormatOption::Collision, FormatOption::Joints, FormatOption::Packages],
+        feature: None,
+        reader: Some(Reader::Scene(urdf::read)),
+    },
+    Format {
+        extensions: &["xml"],
+        content: "a model of MuJoCo",
+        options: &[
+            FormatOption::Joints,
+            FormatOption::Key,
+            FormatOption::Qpos,
+            FormatOption::GeomGroups,
+        ],
+        feature: None,
+        reader: Some(Reader::Scene(mjcf::read)),
+    },
+    Format {
+        extensions: &mesh::EXTENSIONS,
+        content: "one mesh",
+        options: &[],
+        feature: None,
+        reader: Some(Reader::Scene(|scene, path, _| mesh_alone(scene, path).map(Imported::from))),
+    },
+];
+
+impl Format {
+    /// Returns the format of a file, by its extension.
+    pub fn of(path: &Path) -> Option<&'static Self> {
+        let extension = path.extension()?.to_string_lossy().to_lowercase();
+        FORMATS.iter().find(|format| format.extensions.contains(&extension.as_str()))
+    }
+
+    /// Returns the extensions of its files, each with its dot, such as `.obj, .stl, .ply`.
+    pub fn dotted_extensions(&self) -> String {
+        format!(".{}", self.extensions.join(", ."))
+    }
+
+    /// Returns the extensions of the formats that take an option, each with its dot.
+    pub fn that_take(option: FormatOption) -> String {
+        let take = FORMATS.iter().filter(|format| format.options.contains(&option));
+        take.map(Self::dotted_extensions).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Returns the first option that is given and that the format does not take.
+    pub fn unfit(&self, options: &Options) -> Option<FormatOption> {
+        options.given().find(|option| !self.options.contains(option))
+    }
+
+    /// Returns the reader of a file.
+    ///
+    /// # Errors
+    /// [`FileError`] for an extension of no format, and for a format whose reader was not built.
+    pub(super) fn reader(path: &Path) -> Result<Reader, FileError> {
+        let refuse = |reason: String| Err(FileError::meaning(path, "", reason));
+        let Some(Self { content, feature, reader, .. }) = Self::of(path) else {
+            let known: Vec<String> = FORMATS.iter().map(Self::dotted_extensions).collect();
+            return refuse(format!(
+                "is not a scene that raytwin reads: give a file with one of the extensions {}",
+                known.join(", ")
+            ));
+        };
+        match reader {
+            Some(reader) => Ok(*reader),
+            None => refuse(format!(
+                "holds {content}, which this build cannot read: build raytwin with the feature {}",
+                feature.unwrap_or_default()
+            )),
+        }
+    }
+}
