@@ -58,6 +58,16 @@ pub enum Projection {
     Panoramic(Panorama),
 }
 
+/// The axis that points upwards in a scene, for cameras that do not say otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UpAxis {
+    /// The axis z, in robots and plants; their front is towards −y.
+    #[default]
+    Z,
+    /// The axis y, in X3D and glTF; their front is towards +z.
+    Y,
+}
+
 /// A camera in world space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Camera {
@@ -146,22 +156,30 @@ impl Camera {
     }
 
     /// Returns a camera with a level horizon that sees all of a scene's bounds in an image of that size, from the right
-    /// and above.
+    /// and above, where `up` points upwards.
     ///
     /// # Errors
     /// Those of [`Self::look_at`], for bounds so large that the eye would be out of range.
-    pub fn that_sees(bounds: &Bounds, width: u32, height: u32) -> Result<Self, CameraError> {
+    pub fn that_sees(
+        bounds: &Bounds,
+        up: UpAxis,
+        width: u32,
+        height: u32,
+    ) -> Result<Self, CameraError> {
         const FOV_Y_DEGREES: f64 = 40.0;
         const ROOM: f64 = 1.05;
         let center = bounds.center();
         // The bounds of a scene that is one plane have no size; the camera then sees a unit around them.
         let half = DVec3::splat(if bounds.radius() == 0.0 { 1.0 } else { 0.0 });
         let bounds = Bounds { min: bounds.min - half, max: bounds.max + half };
-        let toward_eye = DVec3::new(1.0, -0.8, 0.6).normalize();
+        let (toward_eye, up) = match up {
+            UpAxis::Z => (DVec3::new(1.0, -0.8, 0.6).normalize(), None),
+            UpAxis::Y => (DVec3::new(1.0, 0.6, 0.8).normalize(), Some(DVec3::Y)),
+        };
         let at = |distance: f64| {
             let eye = center + distance * toward_eye;
             let projection = Projection::Perspective { fov_y_degrees: FOV_Y_DEGREES };
-            Self::look_at("all", eye, center, None, projection)
+            Self::look_at("all", eye, center, up, projection)
         };
         let camera = at(1.0 + bounds.radius())?;
         let slope_y = libm::tan(radians(0.5 * FOV_Y_DEGREES));

@@ -20,7 +20,7 @@ pub use joint_value::{JointValue, looks_like_radians};
 pub use options::{MoleculeStyle, Options, Origin};
 pub(crate) use tables::{COLOR_COLUMNS, column_names};
 
-use crate::camera::{Elevation, Pose, Projection};
+use crate::camera::{Elevation, Pose, Projection, UpAxis};
 use crate::io::FileError;
 use crate::scene::Scene;
 use formats::Reader;
@@ -120,6 +120,7 @@ pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileE
     let mut empty = if options.movable { Scene::movable() } else { Scene::new() };
     empty.set_origin(origin.unwrap_or_default());
     let mut imported = read_into(empty, path, options)?;
+    imported.scene.up = Format::of(path).map_or(UpAxis::Z, |format| format.up);
     let coarse = imported.scene.coarsely_rounded();
     if !coarse.is_empty() {
         let mut warning = Warning::new(

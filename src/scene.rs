@@ -23,7 +23,7 @@ pub use worlds::WorldError;
 #[cfg(feature = "io")]
 pub(crate) use worlds::WorldPlaces;
 
-use crate::camera::Camera;
+use crate::camera::{Camera, UpAxis};
 use crate::fields::ShapeError;
 use crate::geometry::{Geometry, Primitive, PrimitiveIds, type_names};
 use crate::math::{Bounds, Similarity};
@@ -84,6 +84,8 @@ pub struct Scene {
     world_ids: Option<Arc<world_ids::WorldIds>>,
     /// The cameras that the file holds, in its order.
     pub cameras: Vec<Camera>,
+    /// The axis that points upwards, for a camera that is chosen.
+    pub up: UpAxis,
 }
 
 impl Scene {

@@ -148,8 +148,12 @@ fn angles_that_no_panoramic_camera_has_are_refused_by_their_field() {
 #[test]
 fn the_camera_that_sees_everything_does() {
     let bounds = Bounds { min: DVec3::new(-1.0, 2.0, -50.0), max: DVec3::new(30.0, 3.0, 7.0) };
-    for (width, height) in [(640, 480), (100, 1000), (1000, 100)] {
-        let camera = Camera::that_sees(&bounds, width, height).unwrap();
+    let sizes = [(640, 480), (100, 1000), (1000, 100)];
+    let views = sizes.into_iter().flat_map(|size| [(UpAxis::Z, size), (UpAxis::Y, size)]);
+    for (up, (width, height)) in views {
+        let camera = Camera::that_sees(&bounds, up, width, height).unwrap();
+        let horizon = if up == UpAxis::Y { camera.right.y } else { camera.right.z };
+        assert!(horizon.abs() < 1e-12, "{up:?}: {camera:?}");
         let view = View::new(camera, width, height).unwrap();
         for corner in [bounds.min, bounds.max, DVec3::new(30.0, 2.0, -50.0)] {
             let way = corner - view.camera.eye;

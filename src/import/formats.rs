@@ -3,6 +3,7 @@
 
 use super::graph_reader::GraphReader;
 use super::{Imported, Options, bulk, json, mesh, mesh_alone, mjcf, tables, urdf};
+use crate::camera::UpAxis;
 use crate::io::FileError;
 use crate::scene::Scene;
 use std::path::Path;
@@ -14,6 +15,8 @@ pub struct Format {
     pub extensions: &'static [&'static str],
     /// What a file holds, such as `a robot`.
     pub content: &'static str,
+    /// The axis that points upwards in its scenes.
+    pub up: UpAxis,
     /// The options that it takes, besides those that every format takes.
     pub options: &'static [FormatOption],
     /// The feature of the library that brings the reader, if it is not always there.
@@ -89,6 +92,7 @@ pub const FORMATS: &[Format] = &[
     Format {
         extensions: &["json"],
         content: "native",
+        up: UpAxis::Z,
         options: &[FormatOption::Joints],
         feature: None,
         reader: Some(Reader::Graph(|reader, path, options| {
@@ -98,6 +102,7 @@ pub const FORMATS: &[Format] = &[
     Format {
         extensions: &["npz"],
         content: "bulk arrays",
+        up: UpAxis::Z,
         options: &[],
         feature: None,
         reader: Some(Reader::Scene(|scene, path, _| bulk::read(scene, path).map(Imported::from))),
@@ -105,6 +110,7 @@ pub const FORMATS: &[Format] = &[
     Format {
         extensions: &["csv"],
         content: "a table of shapes",
+        up: UpAxis::Z,
         options: &[],
         feature: None,
         reader: Some(Reader::Scene(|scene, path, _| tables::read_csv(scene, path))),
@@ -112,6 +118,7 @@ pub const FORMATS: &[Format] = &[
     Format {
         extensions: &["parquet"],
         content: "a table of shapes",
+        up: UpAxis::Z,
         options: &[],
         feature: None,
         reader: Some(Reader::Scene(|scene, path, _| tables::read_parquet(scene, path))),
@@ -119,6 +126,7 @@ pub const FORMATS: &[Format] = &[
     Format {
         extensions: &["urdf"],
         content: "a robot",
+        up: UpAxis::Z,
         options: &[FormatOption::Collision, FormatOption::Joints, FormatOption::Packages],
         feature: None,
         reader: Some(Reader::Scene(urdf::read)),
@@ -126,6 +134,7 @@ pub const FORMATS: &[Format] = &[
     Format {
         extensions: &["xml"],
         content: "a model of MuJoCo",
+        up: UpAxis::Z,
         options: &[
             FormatOption::Joints,
             FormatOption::Key,
@@ -138,6 +147,7 @@ pub const FORMATS: &[Format] = &[
     Format {
         extensions: &mesh::EXTENSIONS,
         content: "one mesh",
+        up: UpAxis::Z,
         options: &[],
         feature: None,
         reader: Some(Reader::Scene(|scene, path, _| mesh_alone(scene, path).map(Imported::from))),

@@ -82,7 +82,7 @@ impl ViewArguments {
                 Some(camera) => Ok(camera.clone()),
                 None => {
                     let (width, height) = self.size.unwrap_or(DEFAULT_SIZE);
-                    let camera = Camera::that_sees(&scene.bounds(), width, height);
+                    let camera = Camera::that_sees(&scene.bounds(), scene.up, width, height);
                     camera.map_err(|error| {
                         Failure::usage(format!(
                             "no camera that sees the whole scene can be chosen ({error}): give --eye and --target, or add a camera to the scene"

@@ -104,7 +104,7 @@ impl TestScene {
             spots.into_iter().flat_map(|spot| aim::points(SEED, spot, POINTS, scene, size));
         let [width, height] = IMAGE;
         // A scene too large for a camera is not asked for an image.
-        let view = Camera::that_sees(&scene.bounds(), width, height)
+        let view = Camera::that_sees(&scene.bounds(), scene.up, width, height)
             .and_then(|camera| View::new(camera, width, height));
         Ok(Self {
             masks: [u32::MAX, 0, 1].into_iter().cycle().take(rays.len()).collect(),

@@ -1,4 +1,5 @@
 use super::*;
+use crate::camera::UpAxis;
 use crate::gpu::scene_on_device::CHUNKS_UNDER_WAY;
 use crate::gpu::{AdapterChoice, Gpu};
 use crate::shapes::Sphere;
@@ -112,7 +113,7 @@ fn a_lost_device_is_opened_again_and_the_answers_are_the_same() {
         assert_eq!(pollster::block_on(closest(&scene, Batch::new(&rays))).unwrap(), expected);
     }
 
-    let camera = Camera::that_sees(&definition.bounds(), 31, 27).unwrap();
+    let camera = Camera::that_sees(&definition.bounds(), UpAxis::Z, 31, 27).unwrap();
     let view = View::new(camera, 31, 27).unwrap();
     let scene = upload(&packed);
     let image = pollster::block_on(render(&scene, &view, 0..view.pixels())).unwrap();

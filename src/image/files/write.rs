@@ -213,7 +213,8 @@ mod tests {
                 DVec3::new(f64::from(index % 3), f64::from(index / 3), 0.1 * f64::from(index));
             scene.add(Sphere { center, radius: 0.45 }).unwrap();
         }
-        let view = View::new(Camera::that_sees(&scene.bounds(), 37, 41).unwrap(), 37, 41).unwrap();
+        let view = View::new(Camera::that_sees(&scene.bounds(), scene.up, 37, 41).unwrap(), 37, 41)
+            .unwrap();
         let packed = PackedScene::new(scene.clone()).unwrap();
         let hits = CpuTracer::new(&packed).render(&view, 0..view.pixels()).unwrap();
         (scene, view, hits)
