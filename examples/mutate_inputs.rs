@@ -33,11 +33,14 @@ use tempfile::TempDir;
 #[global_allocator]
 static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 
-/// The most bytes that a reader may allocate, more than any of these small files needs. A request for more ends its
-/// process.
-const MAX_MEMORY: usize = 256 << 20;
-/// The longest time that a reader may take for a file.
-const MAX_TIME: Duration = Duration::from_secs(20);
+/// The most bytes that a reader may allocate for a file of that many bytes. A request for more ends its process.
+fn max_memory(length: usize) -> usize {
+    (64 << 20) + 100 * length
+}
+/// The longest time that a reader may take for a file, if the machine does nothing else.
+const MAX_TIME: Duration = Duration::from_secs(1);
+/// The time after which a worker that still reads the same file is ended.
+const MAX_WAIT: Duration = Duration::from_secs(20);
 /// The number of faults after which a reader is given up.
 const MAX_FAULTS: usize = 20;
 /// The file in a worker's folder that holds the number of the damaged file that it reads.
@@ -105,23 +108,40 @@ struct Tally {
 fn work(reader: &Reader, arguments: &Arguments, folder: &Path) {
     const LINE: u64 = 1000;
     let seeds = (reader.seeds)();
-    ALLOCATOR.set_limit(MAX_MEMORY).unwrap();
     let mut tally = Tally::default();
     let end = arguments.from + arguments.count;
     for iteration in arguments.from..end {
         fs::write(folder.join(CURRENT), iteration.to_string()).unwrap();
         let bytes = damaged(&seeds, arguments.seed, iteration);
-        let start = Instant::now();
-        match is_read(reader, folder, &bytes) {
+        ALLOCATOR.set_limit(ALLOCATOR.allocated() + max_memory(bytes.len())).unwrap();
+        let (is_good, time) = timed(|| is_read(reader, folder, &bytes));
+        match is_good {
             true => tally.read += 1,
             false => tally.refused += 1,
         }
-        tally.slowest = tally.slowest.max(start.elapsed().as_secs_f64() * 1e3);
+        tally.slowest = tally.slowest.max(time.as_secs_f64() * 1e3);
         if (iteration + 1) % LINE == 0 || iteration + 1 == end {
             println!("{} {} {}", tally.read, tally.refused, tally.slowest);
             tally = Tally::default();
         }
     }
+}
+
+/// Returns what an action returns, and its shortest time: one that seems too slow is done again, because another process may
+/// have been in its way.
+fn timed(action: impl Fn() -> bool) -> (bool, Duration) {
+    let once = || {
+        let start = Instant::now();
+        (action(), start.elapsed())
+    };
+    let (outcome, mut time) = once();
+    for _ in 0..2 {
+        if time > MAX_TIME {
+            time = time.min(once().1);
+        }
+    }
+    assert!(time <= MAX_TIME, "took {time:?}");
+    (outcome, time)
 }
 
 /// Runs workers until all files are read, and starts a new one after each fault.
@@ -191,10 +211,10 @@ fn run_worker(
         let at = fs::read_to_string(folder.join(CURRENT)).unwrap_or_default();
         if at != last.0 {
             last = (at, Instant::now());
-        } else if last.1.elapsed() > MAX_TIME {
+        } else if last.1.elapsed() > MAX_WAIT {
             worker.kill().unwrap();
             worker.wait().unwrap();
-            return Err(format!("did not end within {MAX_TIME:?}"));
+            return Err(format!("did not end within {MAX_WAIT:?}"));
         }
         std::thread::sleep(Duration::from_millis(20));
     }

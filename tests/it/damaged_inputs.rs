@@ -47,6 +47,20 @@ fn every_reader_survives_damaged_files_in_little_memory() {
     });
 }
 
+#[test]
+fn every_reader_has_a_fuzz_target() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
+    let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+    for Reader { name, .. } in &READERS {
+        let file = format!("fuzz_targets/{}.rs", name.replace('-', "_"));
+        let target = std::fs::read_to_string(folder.join(&file)).unwrap_or_default();
+        assert!(target.contains(&format!("target!(\"{name}\")")), "{file} does not read {name}");
+        let entry = format!("name = \"{name}\"\npath = \"{file}\"");
+        assert!(manifest.contains(&entry), "fuzz/Cargo.toml has no entry for {name}");
+    }
+    assert_eq!(std::fs::read_dir(folder.join("fuzz_targets")).unwrap().count(), READERS.len());
+}
+
 /// Makes an archive of one array whose directory claims this length, in the format for archives of more than 4 GiB.
 fn claiming(name: &str, data: &[u8], method: u16, claimed: u64) -> Vec<u8> {
     let name = format!("{name}.npy").into_bytes();
