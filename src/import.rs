@@ -10,6 +10,8 @@ mod joint_value;
 pub mod json;
 mod mesh;
 mod mjcf;
+#[cfg(feature = "molecules")]
+mod molecule;
 mod options;
 mod tables;
 mod urdf;

@@ -2,6 +2,8 @@
 //! and messages name follow from it.
 
 use super::graph_reader::GraphReader;
+#[cfg(feature = "molecules")]
+use super::molecule;
 use super::{Imported, Options, bulk, json, mesh, mesh_alone, mjcf, tables, urdf};
 use crate::camera::UpAxis;
 use crate::io::FileError;
@@ -87,6 +89,14 @@ pub(super) enum Reader {
     Graph(fn(&mut GraphReader, &Path, &Options) -> Result<u32, FileError>),
 }
 
+const OF_MACROMOLECULES: &[FormatOption] = &[
+    FormatOption::Style,
+    FormatOption::Model,
+    FormatOption::Alternate,
+    FormatOption::Hydrogens,
+    FormatOption::Water,
+];
+
 /// All formats, in the order in which help lists them.
 pub const FORMATS: &[Format] = &[
     Format {
@@ -143,6 +153,36 @@ pub const FORMATS: &[Format] = &[
         ],
         feature: None,
         reader: Some(Reader::Scene(mjcf::read)),
+    },
+    Format {
+        extensions: &["pdb", "ent"],
+        content: "a molecule",
+        options: OF_MACROMOLECULES,
+        feature: Some("molecules"),
+        #[cfg(feature = "molecules")]
+        reader: Some(Reader::Scene(molecule::read_pdb)),
+        #[cfg(not(feature = "molecules"))]
+        reader: None,
+    },
+    Format {
+        extensions: &["cif", "mmcif"],
+        content: "a molecule",
+        options: OF_MACROMOLECULES,
+        feature: Some("molecules"),
+        #[cfg(feature = "molecules")]
+        reader: Some(Reader::Scene(molecule::read_cif)),
+        #[cfg(not(feature = "molecules"))]
+        reader: None,
+    },
+    Format {
+        extensions: &["xyz"],
+        content: "a molecule",
+        options: &[FormatOption::Style, FormatOption::Model, FormatOption::Hydrogens],
+        feature: Some("molecules"),
+        #[cfg(feature = "molecules")]
+        reader: Some(Reader::Scene(molecule::read_xyz)),
+        #[cfg(not(feature = "molecules"))]
+        reader: None,
     },
     Format {
         extensions: &mesh::EXTENSIONS,

@@ -2,8 +2,8 @@
 //! around the mesh in its inertia frame.
 
 use crate::import::VerticesAndTriangles;
-use crate::math::{Bounds, Similarity};
-use glam::{DMat3, DQuat, DVec3};
+use crate::math::{Bounds, Similarity, principal_axes};
+use glam::{DMat3, DVec3};
 
 /// The way in which a mesh's inertia is computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,49 +112,4 @@ impl Fit {
         let middle = Similarity { translation: self.around.center(), ..Similarity::IDENTITY };
         (self.mesh_from_inertia.then_inner(&middle), sizes)
     }
-}
-
-/// Returns the eigenvalues of a symmetric matrix, the largest first, and the rotation to the frame of its eigenvectors, by
-/// Jacobi's method. Like MuJoCo's it starts from no rotation, so equal eigenvalues leave the axes where they are.
-fn principal_axes(matrix: DMat3) -> (DVec3, DQuat) {
-    const EPSILON: f64 = 1e-12;
-    let mut rotation = DQuat::IDENTITY;
-    let mut turned = matrix;
-    for _ in 0..500 {
-        let axes = DMat3::from_quat(rotation);
-        turned = axes.transpose() * matrix * axes;
-        let [xy, xz, yz] = [turned.y_axis.x, turned.z_axis.x, turned.z_axis.y];
-        let (row, column, axis, off) = if xy.abs() > xz.abs() && xy.abs() > yz.abs() {
-            (0, 1, 2, xy)
-        } else if xz.abs() > yz.abs() {
-            (0, 2, 1, xz)
-        } else {
-            (1, 2, 0, yz)
-        };
-        if off.abs() < EPSILON {
-            break;
-        }
-        let tau = (turned.col(column)[column] - turned.col(row)[row]) / (2.0 * off);
-        let tangent = 1.0 / (tau.abs() + (1.0 + tau * tau).sqrt());
-        let cosine = 1.0 / (1.0 + tangent * tangent).sqrt();
-        if cosine > 1.0 - EPSILON {
-            break;
-        }
-        let sine = (0.5 - 0.5 * cosine).sqrt();
-        let sine = if (tau >= 0.0) == (axis == 1) { sine } else { -sine };
-        let mut part = DVec3::ZERO;
-        part[axis] = sine;
-        rotation *= DQuat::from_vec4(part.extend((1.0 - sine * sine).sqrt()));
-        rotation = rotation.normalize();
-    }
-    let mut values = DVec3::new(turned.x_axis.x, turned.y_axis.y, turned.z_axis.z);
-    for lead in [0, 1, 0] {
-        if values[lead] + EPSILON < values[lead + 1] {
-            (values[lead], values[lead + 1]) = (values[lead + 1], values[lead]);
-            let mut part = DVec3::ZERO;
-            part[(lead + 2) % 3] = std::f64::consts::FRAC_1_SQRT_2;
-            rotation *= DQuat::from_vec4(part.extend(std::f64::consts::FRAC_1_SQRT_2));
-        }
-    }
-    (values, rotation.normalize())
 }
