@@ -1,6 +1,8 @@
 //! The formats of scenes, a row for each. The choice of a reader, the options that a file takes and the formats that help
 //! and messages name follow from it.
 
+#[cfg(feature = "gltf")]
+use super::gltf;
 use super::graph_reader::GraphReader;
 use super::{Imported, Options, bulk, json, mesh, mesh_alone, mjcf, tables, urdf};
 use crate::io::FileError;
@@ -84,6 +86,11 @@ pub(super) enum Reader {
     Graph(fn(&mut GraphReader, &Path, &Options) -> Result<u32, FileError>),
 }
 
+#[cfg(feature = "gltf")]
+const GLTF: Option<Reader> = Some(Reader::Graph(gltf::read_contents));
+#[cfg(not(feature = "gltf"))]
+const GLTF: Option<Reader> = None;
+
 /// All formats, in the order in which help lists them.
 pub const FORMATS: &[Format] = &[
     Format {
@@ -134,6 +141,13 @@ pub const FORMATS: &[Format] = &[
         ],
         feature: None,
         reader: Some(Reader::Scene(mjcf::read)),
+    },
+    Format {
+        extensions: &["gltf", "glb"],
+        content: "a scene of glTF",
+        options: &[FormatOption::Collision, FormatOption::LineRadius, FormatOption::PointRadius],
+        feature: Some("gltf"),
+        reader: GLTF,
     },
     Format {
         extensions: &mesh::EXTENSIONS,
