@@ -26,7 +26,7 @@ use buffers::Buffers;
 use document::GltfFile;
 use glam::{DMat3, DVec3};
 use hierarchy::Hierarchy;
-use meshes::{MeshReader, Missing, ColoredGeometry};
+use meshes::{ColoredGeometry, MeshReader, Missing};
 use nodes::{NodeWalk, PlacedThing, Thing};
 use serde::Deserialize;
 use shapes::{Dialect, ShapeFile};
@@ -57,8 +57,11 @@ pub(super) fn read_contents(
         None => (&file.exact.shapes, Dialect::Draft),
     };
     let hierarchy = Hierarchy::read(path, &file)?;
-    let meshes =
-        MeshReader { file: &file, accessors: Accessors::new(&file, &buffers, bytes.len()), options };
+    let meshes = MeshReader {
+        file: &file,
+        accessors: Accessors::new(&file, &buffers, bytes.len()),
+        options,
+    };
     let mut walk = NodeWalk {
         file: &file,
         hierarchy: &hierarchy,

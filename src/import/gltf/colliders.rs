@@ -2,7 +2,7 @@
 
 use super::document::{GltfFile, typed};
 use super::hierarchy::Hierarchy;
-use super::meshes::{MeshReader, ColoredGeometry};
+use super::meshes::{ColoredGeometry, MeshReader};
 use crate::geometry::{Geometry, Mesh};
 use crate::import::hull::convex_hull;
 use crate::transform::Transform;

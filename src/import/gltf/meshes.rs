@@ -38,7 +38,11 @@ pub(super) struct MeshReader<'a> {
 
 impl<'a> MeshReader<'a> {
     /// Returns the geometries of each primitive of a mesh: one, or for points one for each.
-    pub fn read(&self, mesh: usize, skin: Option<&Skin>) -> Vec<Result<Vec<ColoredGeometry>, Missing>> {
+    pub fn read(
+        &self,
+        mesh: usize,
+        skin: Option<&Skin>,
+    ) -> Vec<Result<Vec<ColoredGeometry>, Missing>> {
         let mesh = self.file.document.meshes().nth(mesh);
         let primitives = mesh.iter().flat_map(gltf::Mesh::primitives);
         let read = |primitive: Primitive<'a>| {
