@@ -3,9 +3,12 @@
 mod aliases;
 mod bulk;
 mod formats;
+#[cfg(feature = "gltf")]
+mod gltf;
 pub(crate) mod graph;
 mod graph_reader;
 mod heights;
+mod hull;
 mod joint_value;
 pub mod json;
 mod mesh;

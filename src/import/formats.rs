@@ -1,6 +1,8 @@
 //! The formats of scenes, a row for each. The choice of a reader, the options that a file takes and the formats that help
 //! and messages name follow from it.
 
+#[cfg(feature = "gltf")]
+use super::gltf;
 use super::graph_reader::GraphReader;
 #[cfg(feature = "molecules")]
 use super::molecule;
@@ -155,8 +157,20 @@ pub const FORMATS: &[Format] = &[
         reader: Some(Reader::Scene(mjcf::read)),
     },
     Format {
+        extensions: &["gltf", "glb"],
+        content: "a scene of glTF",
+        up: UpAxis::Y,
+        options: &[FormatOption::Collision, FormatOption::LineRadius, FormatOption::PointRadius],
+        feature: Some("gltf"),
+        #[cfg(feature = "gltf")]
+        reader: Some(Reader::Graph(gltf::read_contents)),
+        #[cfg(not(feature = "gltf"))]
+        reader: None,
+    },
+    Format {
         extensions: &["pdb", "ent"],
         content: "a molecule",
+        up: UpAxis::Z,
         options: OF_MACROMOLECULES,
         feature: Some("molecules"),
         #[cfg(feature = "molecules")]
@@ -167,6 +181,7 @@ pub const FORMATS: &[Format] = &[
     Format {
         extensions: &["cif", "mmcif"],
         content: "a molecule",
+        up: UpAxis::Z,
         options: OF_MACROMOLECULES,
         feature: Some("molecules"),
         #[cfg(feature = "molecules")]
@@ -177,6 +192,7 @@ pub const FORMATS: &[Format] = &[
     Format {
         extensions: &["xyz"],
         content: "a molecule",
+        up: UpAxis::Z,
         options: &[FormatOption::Style, FormatOption::Model, FormatOption::Hydrogens],
         feature: Some("molecules"),
         #[cfg(feature = "molecules")]

@@ -1,5 +1,6 @@
-//! Reads a triangle mesh from a Wavefront OBJ, STL or PLY file.
+//! Reads a triangle mesh from a Wavefront OBJ, STL, PLY or COLLADA file.
 
+mod dae;
 mod obj;
 mod ply;
 mod polygon;
@@ -10,7 +11,7 @@ use glam::DVec3;
 use std::path::Path;
 
 /// The extensions of mesh files, in lower case.
-pub(crate) const EXTENSIONS: [&str; 3] = ["obj", "stl", "ply"];
+pub(crate) const EXTENSIONS: [&str; 4] = ["obj", "stl", "ply", "dae"];
 
 /// Triangles over shared vertices. They are all those of the file in its order, including those without an area, so
 /// that their indices are the file's.
@@ -32,6 +33,7 @@ pub(crate) fn read(path: &Path) -> Result<Triangles, FileError> {
         Some("obj") => obj::parse,
         Some("stl") => stl::parse,
         Some("ply") => ply::parse,
+        Some("dae") => dae::parse,
         _ => {
             let known = EXTENSIONS.join(", .");
             return Err(FileError::meaning(

@@ -26,7 +26,6 @@ mod document;
 mod fit;
 mod geoms;
 mod hfields;
-mod hull;
 mod joints;
 mod meshes;
 mod model;

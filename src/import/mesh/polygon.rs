@@ -32,6 +32,43 @@ impl Triangles {
         self.triangles.extend(triangles.into_iter().map(to_vertices));
         Ok(())
     }
+
+    /// Adds a polygon with holes, whose corners must all exist, as ears. Without holes it is [`Self::add_polygon`].
+    ///
+    /// # Errors
+    /// Returns the reason for refusing a polygon of too many corners.
+    pub(super) fn add_polygon_with_holes(
+        &mut self,
+        outline: &[u32],
+        holes: &[Vec<u32>],
+    ) -> Result<(), String> {
+        let corners = [outline, &holes.concat()].concat();
+        let position = |&corner: &u32| self.vertices[corner as usize];
+        let project = projection(&outline.iter().map(position).collect::<Vec<_>>());
+        let Some(project) = project.filter(|_| corners.len() > outline.len()) else {
+            return self.add_polygon(outline);
+        };
+        if corners.len() > MAX_CORNERS {
+            return Err(format!(
+                "is a polygon with holes of {} corners: {MAX_CORNERS} are allowed; export the mesh in triangles",
+                corners.len()
+            ));
+        }
+        let flat = corners.iter().map(|corner| project(&position(corner)).to_array());
+        let starts: Vec<u32> = holes
+            .iter()
+            .scan(outline.len() as u32, |start, hole| {
+                let first = *start;
+                *start += hole.len() as u32;
+                Some(first)
+            })
+            .collect();
+        let mut ears: Vec<u32> = Vec::new();
+        Earcut::new().earcut(flat, &starts, &mut ears);
+        let (ears, _) = ears.as_chunks::<3>();
+        self.triangles.extend(ears.iter().map(|ear| ear.map(|index| corners[index as usize])));
+        Ok(())
+    }
 }
 
 fn fan(count: usize) -> Vec<[u32; 3]> {
@@ -42,6 +79,11 @@ fn fan(count: usize) -> Vec<[u32; 3]> {
 /// normal. Dropping a coordinate rounds nothing, so collinear corners stay collinear. The normal is Newell's, which also
 /// suits a polygon that is not quite flat because every corner contributes to it.
 fn projected(positions: &[DVec3]) -> Option<Vec<DVec2>> {
+    projection(positions).map(|project| positions.iter().map(project).collect())
+}
+
+/// The map by which [`projected`] drops a coordinate.
+fn projection(positions: &[DVec3]) -> Option<fn(&DVec3) -> DVec2> {
     let first = *positions.first()?;
     let cross = |pair: &[DVec3]| (pair[0] - first).cross(pair[1] - first);
     let normal: DVec3 = positions.windows(2).map(cross).sum();
@@ -57,7 +99,7 @@ fn projected(positions: &[DVec3]) -> Option<Vec<DVec2>> {
         (_, true) => |position| position.xy(),
         (_, false) => |position| position.yx(),
     };
-    Some(positions.iter().map(project).collect())
+    Some(project)
 }
 
 /// Tells that no triangle of the fan is turned over.

@@ -321,8 +321,8 @@ fn faults_of_a_ply_are_told_with_their_place() {
 #[test]
 fn a_mesh_is_a_file_of_a_known_kind_with_triangles() {
     assert_eq!(
-        shape_error("mesh.dae", OBJ),
-        "mesh.dae: is not a mesh that raytwin reads: give a file with the extension .obj, .stl, .ply"
+        shape_error("mesh.fbx", OBJ),
+        "mesh.fbx: is not a mesh that raytwin reads: give a file with the extension .obj, .stl, .ply, .dae"
     );
     assert!(shape_error("mesh", OBJ).contains("is not a mesh that raytwin reads"));
     let empty = [

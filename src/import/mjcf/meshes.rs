@@ -3,10 +3,10 @@
 use super::attributes::Attributes;
 use super::compiler::unit_quaternion;
 use super::fit::{Fit, Inertia};
-use super::hull::convex_hull;
 use super::model::Model;
 use super::msh;
 use crate::geometry::{Geometry, Mesh};
+use crate::import::hull::convex_hull;
 use crate::import::{VerticesAndTriangles, read_mesh};
 use crate::io::FileError;
 use glam::DVec3;
@@ -144,7 +144,8 @@ fn with_faces(
     if asset.text("maxhullvert").is_some_and(|most| most != "-1") {
         return Err("a mesh without faces, whose hull may have few vertices".to_owned());
     }
-    let triangles = convex_hull(&vertices)?;
+    let hull = convex_hull(&vertices);
+    let triangles = hull.map_err(|reason| format!("a mesh without faces, of {reason}"))?;
     Ok((vertices, triangles))
 }
 

@@ -258,7 +258,7 @@ fn geometry_that_cannot_be_read_is_named_in_a_warning() {
     for part in [
         "a (",
         "lost.stl: cannot be read",
-        "b (a mesh without faces, whose vertices are flat",
+        "b (a mesh without faces, of vertices that are flat",
         "c (a built-in mesh",
         "cloth (a flexcomp)",
         "fur (a skin)",

@@ -40,9 +40,9 @@ fn paths(scene: &Scene) -> Vec<String> {
 /// The names, numbers and colours of all shapes, and the cameras.
 fn told(imported: &Imported) -> String {
     let scene = &imported.scene;
-    let shapes = scene.written_out().map(|(id, shape, _)| {
-        format!("{} {shape:?} {:?}\n", scene.path(id), scene.color(id))
-    });
+    let shapes = scene
+        .written_out()
+        .map(|(id, shape, _)| format!("{} {shape:?} {:?}\n", scene.path(id), scene.color(id)));
     format!("{}{:?}", shapes.collect::<String>(), scene.cameras)
 }
 
@@ -79,8 +79,7 @@ fn options_choose_alternates_and_leave_out_hydrogens_and_water() {
     let scene = read_text("a.ent", ALANINE, &options).scene;
     assert!(format!("{:?}", scene.geometries()[2]).contains("1.4"));
     assert!(!format!("{:?}", scene.geometries()[2]).contains("-1.4"));
-    let options =
-        Options { without_hydrogens: true, without_water: true, ..space_filling() };
+    let options = Options { without_hydrogens: true, without_water: true, ..space_filling() };
     let scene = read_text("a.pdb", ALANINE, &options).scene;
     assert_eq!(paths(&scene), ["A/ALA48/N", "A/ALA48/CA", "A/ALA48/CB"]);
     let options = Options { alternate: Some('C'), ..space_filling() };
@@ -102,7 +101,8 @@ fn balls_and_sticks_meet_at_the_rims_of_the_sticks() {
             crate::Ray::new(origin.into(), [0.0, -1.0, 0.0].into())
         };
         let tracer = crate::cpu::CpuTracer::new(&scene);
-        let hits = tracer.closest(&[ray(0.0, height + 0.01 * kept), ray(0.16, height + 0.01 * kept)]);
+        let hits =
+            tracer.closest(&[ray(0.0, height + 0.01 * kept), ray(0.16, height + 0.01 * kept)]);
         assert_eq!(hits.geometry_ids[0], id);
     }
 }

@@ -310,7 +310,7 @@ fn meshes_are_read_from_packages_and_from_beside_the_robot() {
     for (name, why) in [
         ("package://leg/one.obj", "the folder of package 'leg' is not known"),
         ("meshes/none.stl", "cannot be read"),
-        ("meshes/one.dae", "is not a mesh that raytwin reads"),
+        ("meshes/one.fbx", "is not a mesh that raytwin reads"),
     ] {
         let imported = mesh(&format!("filename=\"{name}\"")).unwrap();
         assert_eq!(imported.scene.geometries().len(), 1);

@@ -1,6 +1,6 @@
 //! The readers of files, and the valid files of each.
 
-use super::{Seed, seeds};
+use super::{Seed, mesh_seeds, seeds};
 use raytwin::FileError;
 use raytwin::import::{self, Options};
 use raytwin::io::points::PointReader;
@@ -53,6 +53,7 @@ impl Reader {
         for (file, text) in PARTS {
             std::fs::write(folder.join(file), text).unwrap();
         }
+        std::fs::write(folder.join("numbers.bin"), mesh_seeds::numbers()).unwrap();
         let [stl, ..] = &seeds::stl_text()[..] else { panic!("no seed") };
         std::fs::write(folder.join("part.stl"), stl.file()).unwrap();
     }
@@ -77,7 +78,7 @@ const PARTS: [(&str, &str); 3] = [
     ),
 ];
 
-pub const READERS: [Reader; 23] = [
+pub const READERS: [Reader; 27] = [
     Reader::new("json", "a.json", seeds::json, |folder| scene(folder, "a.json")),
     Reader::new("bulk", "a.npz", seeds::bulk, |folder| scene(folder, "a.npz")),
     Reader::new("table-csv", "a.csv", seeds::table_csv, |folder| scene(folder, "a.csv")),
@@ -91,6 +92,10 @@ pub const READERS: [Reader; 23] = [
     Reader::new("stl-binary", "a.stl", seeds::stl_binary, |folder| scene(folder, "a.stl")),
     Reader::new("ply-text", "a.ply", seeds::ply_text, |folder| scene(folder, "a.ply")),
     Reader::new("ply-binary", "a.ply", seeds::ply_binary, |folder| scene(folder, "a.ply")),
+    Reader::new("dae", "a.dae", mesh_seeds::dae, |folder| scene(folder, "a.dae")),
+    Reader::new("gltf", "a.gltf", mesh_seeds::gltf, |folder| scene(folder, "a.gltf")),
+    Reader::new("glb", "a.glb", mesh_seeds::glb, |folder| scene(folder, "a.glb")),
+    Reader::new("gltf-collision", "b.gltf", mesh_seeds::gltf, |f| colliders(f, "b.gltf")),
     Reader::new("heights-npy", "grid.npy", seeds::grid_npy, |folder| scene(folder, "npy.json")),
     Reader::new("heights-png", "grid.png", seeds::grid_png, |folder| scene(folder, "png.json")),
     Reader::new("rays-npy", "r.npy", seeds::rays_npy, |folder| rays(folder, "r.npy")),
@@ -105,6 +110,11 @@ pub const READERS: [Reader; 23] = [
 
 fn scene(folder: &Path, file: &str) -> Result<(), FileError> {
     import::load(folder.join(file), &Options::default()).map(drop)
+}
+
+fn colliders(folder: &Path, file: &str) -> Result<(), FileError> {
+    let options = Options { collision: true, ..Options::default() };
+    import::load(folder.join(file), &options).map(drop)
 }
 
 /// Reads rays in batches of 3, which end within the seeds' row groups and pages, and leave a smaller last batch.

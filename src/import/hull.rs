@@ -1,4 +1,4 @@
-//! The convex hull of a mesh without faces, by the incremental method: each point outside of the hull replaces the
+//! The convex hull of points, by the incremental method: each point outside of the hull replaces the
 //! triangles that it sees by a fan to their outline.
 
 use glam::DVec3;
@@ -38,14 +38,10 @@ impl Facet {
 /// Returns the triangles of the convex hull, counter-clockwise as seen from outside; or why there is none.
 pub(super) fn convex_hull(points: &[DVec3]) -> Result<Vec<[u32; 3]>, String> {
     if points.len() > MAX_POINTS {
-        return Err(format!(
-            "a mesh of {} vertices without faces: a hull may have {MAX_POINTS}",
-            points.len()
-        ));
+        return Err(format!("{} vertices: a hull may have {MAX_POINTS}", points.len()));
     }
     let points = joggled(points);
-    let first =
-        first_tetrahedron(&points).ok_or("a mesh without faces, whose vertices are flat")?;
+    let first = first_tetrahedron(&points).ok_or("vertices that are flat")?;
     let mut facets: Vec<Facet> = first.map(|corners| Facet::new(&points, corners)).into();
     let is_new = |index: &u32| !first.as_flattened().contains(index);
     for (index, point) in (0..).zip(&points).filter(|(index, _)| is_new(index)) {

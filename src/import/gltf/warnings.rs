@@ -1,0 +1,37 @@
+//! What a document holds and the scene does not.
+
+use crate::import::Warning;
+
+/// The warnings of a document, by their cause.
+pub(super) struct Warnings {
+    pub meshes: Warning,
+    pub shapes: Warning,
+    pub points: Warning,
+    pub nodes: Warning,
+    pub cameras: Warning,
+    pub colliders: Warning,
+}
+
+impl Warnings {
+    pub fn new() -> Self {
+        Self {
+            meshes: Warning::new("meshes could not be read; later ids will shift once they can be"),
+            shapes: Warning::new("shapes could not be read; later ids will shift once they can be"),
+            points: Warning::new(
+                "meshes of points were left out, because points have no size: give them a radius",
+            ),
+            nodes: Warning::new("nodes were left out with all that is in them"),
+            cameras: Warning::new("cameras could not be read"),
+            colliders: Warning::new(
+                "documents show nothing, but have colliders: ask for the collision geometry",
+            ),
+        }
+    }
+
+    /// Returns those that there are.
+    pub fn raised(self) -> impl Iterator<Item = Warning> {
+        let Self { meshes, shapes, points, nodes, cameras, colliders } = self;
+        let all = [meshes, shapes, points, nodes, cameras, colliders];
+        all.into_iter().filter(|warning| warning.count > 0)
+    }
+}

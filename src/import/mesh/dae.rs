@@ -1,0 +1,269 @@
+//! Reads the triangles of COLLADA 1.4 and 1.5: the geometries that the nodes of the scene hold, as one mesh.
+//!
+//! The unit of length is applied, and the axis that is upwards is not, because RViz, Gazebo and MoveIt do so and the
+//! meshes of robots are made for them.
+
+mod geometry;
+mod transforms;
+
+use super::Triangles;
+use crate::import::xml;
+use crate::io::FileError;
+use crate::transform::Affine;
+use geometry::triangles;
+use glam::{DMat3, DVec3};
+use roxmltree::{Document, Node};
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::path::Path;
+use std::rc::Rc;
+
+/// The most nodes that may be used within each other. A circle of uses has more.
+const MOST_NESTED: usize = 64;
+
+/// The number of nodes, numbers, vertices and triangles that uses may make beyond one for each byte of the file.
+const SPARE_ITEMS: usize = 1 << 20;
+
+/// The controllers that may stand between an instance and its geometry.
+const MOST_CONTROLLERS: usize = 8;
+
+pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError> {
+    let text = String::from_utf8(bytes);
+    let text =
+        text.map_err(|error| FileError::meaning(path, "", format!("is not UTF-8: {error}")))?;
+    let document = xml::parse(path, &text)?;
+    let mut file = DaeFile::new(path, &document, text.len());
+    let root = document.root_element();
+    if root.tag_name().name() != "COLLADA" {
+        let reason =
+            format!("the root element is <{}>: it must be <COLLADA>", root.tag_name().name());
+        return Err(file.refuse(root, reason));
+    }
+    let metres = file.unit(root)?;
+    let metres_from_file =
+        Affine { linear: DMat3::from_diagonal(DVec3::splat(metres)), translation: DVec3::ZERO };
+    match file.visual_scene(root)? {
+        Some(scene) => file.add_nodes(scene, metres_from_file)?,
+        None => {
+            for library in children(root, "library_geometries") {
+                for geometry in children(library, "geometry") {
+                    file.add(geometry, &metres_from_file)?;
+                }
+            }
+        }
+    }
+    Ok(file.mesh)
+}
+
+/// The elements of this name in another.
+fn children<'a>(
+    node: Node<'a, 'a>,
+    name: &'static str,
+) -> impl DoubleEndedIterator<Item = Node<'a, 'a>> {
+    node.children().filter(move |child| child.is_element() && child.tag_name().name() == name)
+}
+
+/// A parsed file, and the mesh that its nodes make.
+struct DaeFile<'a> {
+    path: &'a Path,
+    document: &'a Document<'a>,
+    elements: HashMap<&'a str, Node<'a, 'a>>,
+    /// The triangles of each geometry that was read, by the position of its element.
+    geometries: HashMap<usize, Rc<Triangles>>,
+    mesh: Triangles,
+    /// How many more nodes, numbers, vertices and triangles may be taken.
+    left: Cell<usize>,
+}
+
+impl<'a> DaeFile<'a> {
+    fn new(path: &'a Path, document: &'a Document<'a>, size: usize) -> Self {
+        let mut elements = HashMap::new();
+        for node in document.descendants() {
+            if let Some(id) = node.attribute("id") {
+                elements.entry(id).or_insert(node);
+            }
+        }
+        Self {
+            path,
+            document,
+            elements,
+            geometries: HashMap::new(),
+            mesh: Triangles { vertices: Vec::new(), triangles: Vec::new() },
+            left: Cell::new(size.saturating_add(SPARE_ITEMS)),
+        }
+    }
+
+    /// A syntax error at the line and column where the node begins.
+    fn refuse(&self, node: Node<'_, '_>, reason: impl Into<String>) -> FileError {
+        let position = self.document.text_pos_at(node.range().start);
+        FileError::Syntax {
+            path: self.path.to_owned(),
+            line: position.row as usize,
+            column: position.col as usize,
+            reason: reason.into(),
+        }
+    }
+
+    /// Returns the element of a kind to which an attribute refers, such as `url="#wheel"`.
+    fn referred(
+        &self,
+        node: Node<'a, 'a>,
+        attribute: &str,
+        kinds: &[&str],
+    ) -> Result<Node<'a, 'a>, FileError> {
+        let text = node.attribute(attribute).unwrap_or_default();
+        let found = text.strip_prefix('#').and_then(|id| self.elements.get(id));
+        let found = found.filter(|found| kinds.contains(&found.tag_name().name()));
+        found.copied().ok_or_else(|| {
+            let text = crate::import::shortened(text);
+            let kinds = kinds.join("> or <");
+            self.refuse(
+                node,
+                format!("{attribute}=\"{text}\" must be # and the id of a <{kinds}> of this file"),
+            )
+        })
+    }
+
+    /// The numbers in the text of an element.
+    fn numbers(&self, node: Node<'a, 'a>) -> Result<Vec<f64>, FileError> {
+        let numbers = node.text().unwrap_or_default().split_ascii_whitespace().map(|word| {
+            let number = word.parse::<f64>().ok().filter(|number| number.is_finite());
+            number.ok_or_else(|| {
+                let word = crate::import::shortened(word);
+                self.refuse(node, format!("\"{word}\" must be a finite number"))
+            })
+        });
+        numbers.collect()
+    }
+
+    /// The length of the file's unit in metres.
+    fn unit(&self, root: Node<'a, 'a>) -> Result<f64, FileError> {
+        let unit = children(root, "asset").flat_map(|asset| children(asset, "unit")).next();
+        let Some((unit, text)) = unit.and_then(|unit| Some((unit, unit.attribute("meter")?)))
+        else {
+            return Ok(1.0);
+        };
+        let metres =
+            text.trim().parse().ok().filter(|metres: &f64| metres.is_finite() && *metres > 0.0);
+        metres.ok_or_else(|| self.refuse(unit, "meter must be a number above 0"))
+    }
+
+    /// The scene that the file shows, or its first.
+    fn visual_scene(&self, root: Node<'a, 'a>) -> Result<Option<Node<'a, 'a>>, FileError> {
+        let shown =
+            children(root, "scene").flat_map(|scene| children(scene, "instance_visual_scene"));
+        match shown.into_iter().next() {
+            Some(instance) => self.referred(instance, "url", &["visual_scene"]).map(Some),
+            None => {
+                let libraries = children(root, "library_visual_scenes");
+                Ok(libraries.flat_map(|library| children(library, "visual_scene")).next())
+            }
+        }
+    }
+
+    /// Adds all that the nodes of a scene hold, each before its children.
+    fn add_nodes(
+        &mut self,
+        scene: Node<'a, 'a>,
+        metres_from_scene: Affine,
+    ) -> Result<(), FileError> {
+        // Each node with the transform of its parent and the number of uses that it lies in.
+        let mut waiting = vec![(scene, metres_from_scene, 0)];
+        while let Some((node, metres_from_parent, nested)) = waiting.pop() {
+            self.take(node, 1)?;
+            let metres_from_node = metres_from_parent.then_inner(&self.transform(node)?);
+            let inner = waiting.len();
+            for child in node.children().filter(Node::is_element) {
+                match child.tag_name().name() {
+                    "node" => waiting.push((child, metres_from_node, nested)),
+                    "instance_node" => {
+                        if nested == MOST_NESTED {
+                            let reason = format!(
+                                "uses a node within {MOST_NESTED} uses of others: they lie too deep, or in a circle"
+                            );
+                            return Err(self.refuse(child, reason));
+                        }
+                        let used = self.referred(child, "url", &["node"])?;
+                        waiting.push((used, metres_from_node, nested + 1));
+                    }
+                    "instance_geometry" => {
+                        let geometry = self.referred(child, "url", &["geometry"])?;
+                        self.add(geometry, &metres_from_node)?;
+                    }
+                    "instance_controller" => {
+                        let (geometry, bind_shape) = self.controlled(child)?;
+                        self.add(geometry, &metres_from_node.then_inner(&bind_shape))?;
+                    }
+                    _ => {}
+                }
+            }
+            waiting[inner..].reverse();
+        }
+        Ok(())
+    }
+
+    /// The geometry that an instance of a controller deforms, and the transform of its bind shape.
+    fn controlled(&self, instance: Node<'a, 'a>) -> Result<(Node<'a, 'a>, Affine), FileError> {
+        let mut found = self.referred(instance, "url", &["controller"])?;
+        let mut bind_shape = Affine { linear: DMat3::IDENTITY, translation: DVec3::ZERO };
+        for _ in 0..MOST_CONTROLLERS {
+            let deformer = children(found, "skin").chain(children(found, "morph")).next();
+            let deformer = deformer.ok_or_else(|| {
+                self.refuse(found, "a controller must hold a <skin> or a <morph>")
+            })?;
+            for matrix in children(deformer, "bind_shape_matrix") {
+                bind_shape = bind_shape.then_inner(&self.matrix(matrix)?);
+            }
+            found = self.referred(deformer, "source", &["geometry", "controller"])?;
+            if found.tag_name().name() == "geometry" {
+                return Ok((found, bind_shape));
+            }
+        }
+        let reason = format!("leads through {MOST_CONTROLLERS} controllers and to no geometry");
+        Err(self.refuse(instance, reason))
+    }
+
+    /// Adds a geometry, moved by a transform.
+    fn add(
+        &mut self,
+        geometry: Node<'a, 'a>,
+        metres_from_geometry: &Affine,
+    ) -> Result<(), FileError> {
+        let position = geometry.range().start;
+        let read = match self.geometries.get(&position) {
+            Some(read) => Rc::clone(read),
+            None => {
+                let read = Rc::new(triangles(self, geometry)?);
+                self.geometries.insert(position, Rc::clone(&read));
+                read
+            }
+        };
+        self.take(geometry, read.vertices.len() + read.triangles.len())?;
+        let first = self.mesh.vertices.len() as u32;
+        let place = |vertex: &DVec3| metres_from_geometry.point(*vertex);
+        self.mesh.vertices.extend(read.vertices.iter().map(place));
+        let is_mirror = metres_from_geometry.is_mirror();
+        let renumbered = |&[a, b, c]: &[u32; 3]| match is_mirror {
+            true => [a, c, b].map(|corner| first + corner),
+            false => [a, b, c].map(|corner| first + corner),
+        };
+        self.mesh.triangles.extend(read.triangles.iter().map(renumbered));
+        Ok(())
+    }
+
+    fn take(&self, node: Node<'a, 'a>, count: usize) -> Result<(), FileError> {
+        match self.left.get().checked_sub(count) {
+            Some(left) => {
+                self.left.set(left);
+                Ok(())
+            }
+            None => Err(self.refuse(
+                node,
+                "is used so often that the mesh would be far larger than its file: use it fewer times",
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

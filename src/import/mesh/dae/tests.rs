@@ -1,0 +1,272 @@
+use super::*;
+
+/// A unit square in the plane z = 0, in counter-clockwise order, and a point above it.
+const GEOMETRY: &str = r##"<geometry id="square"><mesh>
+  <source id="places"><float_array id="numbers" count="15">0 0 0  1 0 0  1 1 0  0 1 0  0 0 1</float_array>
+    <technique_common><accessor source="#numbers" count="5" stride="3"><param name="X"/><param name="Y"/><param name="Z"/></accessor></technique_common></source>
+  <source id="normals"><float_array id="n" count="3">0 0 one</float_array></source>
+  <vertices id="corners"><input semantic="POSITION" source="#places"/></vertices>
+  POLYGONS
+</mesh></geometry>"##;
+
+const TRIANGLES: &str = r##"<triangles count="2"><input semantic="VERTEX" source="#corners" offset="0"/>
+    <input semantic="NORMAL" source="#normals" offset="1"/><p>0 0 1 0 2 0  0 0 2 0 3 0</p></triangles>"##;
+
+/// A file with a geometry of these polygons, and the rest.
+fn file(polygons: &str, rest: &str) -> String {
+    let geometry = GEOMETRY.replace("POLYGONS", polygons);
+    format!(
+        "<COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" version=\"1.4.1\">\n\
+         <library_geometries>{geometry}</library_geometries>\n{rest}</COLLADA>"
+    )
+}
+
+/// A scene of these nodes, which the file shows.
+fn scene(nodes: &str) -> String {
+    format!(
+        "<library_visual_scenes><visual_scene id=\"all\">{nodes}</visual_scene></library_visual_scenes>\
+         <scene><instance_visual_scene url=\"#all\"/></scene>"
+    )
+}
+
+const INSTANCE: &str = r##"<instance_geometry url="#square"/>"##;
+
+fn read(text: &str) -> Result<Triangles, String> {
+    let parsed = parse(Path::new("a.dae"), text.as_bytes().to_vec());
+    parsed.map_err(|error| error.to_string())
+}
+
+fn corners(text: &str) -> Vec<[[f64; 3]; 3]> {
+    let mesh = read(text).unwrap();
+    let place = |corner: u32| mesh.vertices[corner as usize].to_array();
+    mesh.triangles.iter().map(|triangle| triangle.map(place)).collect()
+}
+
+/// The vertices of a scene whose one node has these transforms.
+fn moved(transforms: &str) -> Vec<DVec3> {
+    read(&file(TRIANGLES, &scene(&format!("<node>{transforms}{INSTANCE}</node>"))))
+        .unwrap()
+        .vertices
+}
+
+fn assert_near(point: DVec3, expected: [f64; 3]) {
+    assert!((point - DVec3::from(expected)).length() < 1e-12, "{point} {expected:?}");
+}
+
+#[test]
+fn polygons_of_every_kind_are_triangles_of_the_same_square() {
+    let [a, b, c, d] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    let input = r##"<input semantic="VERTEX" source="#corners" offset="0"/>"##;
+    for (kind, inner, expected) in [
+        ("triangles", "<p>0 1 2 0 2 3</p>", vec![[a, b, c], [a, c, d]]),
+        (
+            "polylist",
+            "<vcount>4 3</vcount><p>0 1 2 3 0 1 2</p>",
+            vec![[a, b, c], [a, c, d], [a, b, c]],
+        ),
+        ("polygons", "<p>0 1 2 3</p><p>0 1 2</p>", vec![[a, b, c], [a, c, d], [a, b, c]]),
+        ("trifans", "<p>0 1 2 3</p>", vec![[a, b, c], [a, c, d]]),
+        ("tristrips", "<p>0 1 3 2</p>", vec![[a, b, d], [d, b, c]]),
+        ("lines", "<p>0 1</p>", vec![]),
+    ] {
+        let text = file(&format!("<{kind} count=\"1\">{input}{inner}</{kind}>"), "");
+        assert_eq!(corners(&text), expected, "{kind}");
+    }
+}
+
+#[test]
+fn a_polygon_with_a_hole_is_covered_around_it() {
+    let text = r##"<geometry id="square"><mesh>
+      <source id="places"><float_array id="numbers">0 0 0  4 0 0  4 4 0  0 4 0  1 1 0  1 3 0  3 3 0  3 1 0</float_array></source>
+      <vertices id="corners"><input semantic="POSITION" source="#places"/></vertices>
+      <polygons count="1"><input semantic="VERTEX" source="#corners" offset="0"/><ph><p>0 1 2 3</p><h>4 5 6 7</h></ph></polygons>
+    </mesh></geometry>"##;
+    let text = format!("<COLLADA><library_geometries>{text}</library_geometries></COLLADA>");
+    let areas: Vec<f64> = corners(&text)
+        .iter()
+        .map(|triangle| {
+            let [a, b, c] = triangle.map(DVec3::from);
+            0.5 * (b - a).cross(c - a).z
+        })
+        .collect();
+    assert!(areas.iter().all(|&area| area > 0.0), "{areas:?}");
+    assert_eq!(areas.iter().sum::<f64>(), 16.0 - 4.0);
+}
+
+#[test]
+fn an_accessor_names_its_axes_among_others() {
+    let text = file(TRIANGLES, "")
+        .replace("0 0 0  1 0 0  1 1 0  0 1 0  0 0 1", "7 0 0 9 0  0 1 9 0  1 1 9 0  1 0 9 0  0 0 9")
+        .replace("stride=\"3\"", "stride=\"4\" offset=\"1\"")
+        .replace("count=\"5\"", "count=\"4\"")
+        .replace(
+            "<param name=\"X\"/><param name=\"Y\"/><param name=\"Z\"/>",
+            "<param name=\"Y\"/><param name=\"X\"/><param name=\"S\"/><param name=\"Z\"/>",
+        );
+    // Each row has y, x, another number and z.
+    let mesh = read(&text.replace("9 0  0 0 9</float_array>", "9 0</float_array>")).unwrap();
+    let expected = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    assert_eq!(mesh.vertices, expected.map(DVec3::from));
+}
+
+#[test]
+fn transforms_apply_in_their_order_the_last_first() {
+    assert_near(moved("<translate>1 2 3</translate><scale>2 2 2</scale>")[2], [3.0, 4.0, 3.0]);
+    assert_near(moved("<scale>2 2 2</scale><translate>1 2 3</translate>")[2], [4.0, 6.0, 6.0]);
+    assert_near(moved("<rotate>0 0 2 90</rotate>")[1], [0.0, 1.0, 0.0]);
+    assert_near(moved("<rotate>0 0 0 0</rotate>")[1], [1.0, 0.0, 0.0]);
+    assert_near(moved("<matrix>0 -1 0 5 1 0 0 6 0 0 1 7 0 0 0 1</matrix>")[1], [5.0, 7.0, 7.0]);
+    // A view from (0, 0, 5) along +x has its −z axis along x, its x axis along −y with z upwards.
+    let seen = moved("<lookat>0 0 5  9 0 5  0 0 1</lookat>");
+    assert_near(seen[1], [0.0, -1.0, 5.0]);
+    assert_near(seen[4], [-1.0, 0.0, 5.0]);
+    // A skew by 45 degrees tilts y towards x by as much.
+    let skewed = moved("<skew>45  0 1 0  1 0 0</skew>");
+    assert_near(skewed[1], [1.0, 0.0, 0.0]);
+    assert_near(skewed[3], [1.0, 1.0, 0.0]);
+    // The diagonal, tilted by 15 of the 45 degrees between it and x, has the slope tan 30°.
+    let tilted = moved("<skew>15  1 1 0  1 0 0</skew>")[2];
+    assert!(
+        (tilted.y / tilted.x - (1.0_f64 / 3.0).sqrt()).abs() < 1e-12
+            && (tilted.y - 1.0).abs() < 1e-12
+    );
+}
+
+#[test]
+fn a_mirror_turns_corners_over_and_the_unit_is_applied_while_the_axis_upwards_is_not() {
+    let asset = "<asset><unit name=\"inch\" meter=\"0.0254\"/><up_axis>Y_UP</up_axis></asset>";
+    let node = format!("<node><scale>1 1 -1</scale><translate>0 0 1</translate>{INSTANCE}</node>");
+    let mirrored = corners(&file(TRIANGLES, &(scene(&node) + asset)));
+    assert_eq!(
+        mirrored[0],
+        [[0.0, 0.0, -0.0254], [0.0254, 0.0254, -0.0254], [0.0254, 0.0, -0.0254]]
+    );
+}
+
+#[test]
+fn nodes_and_uses_of_nodes_hold_geometries_in_the_order_of_the_file() {
+    let wheel = format!(
+        "<library_nodes><node id=\"wheel\"><translate>0 0 1</translate>{INSTANCE}</node></library_nodes>"
+    );
+    let use_wheel = "<instance_node url=\"#wheel\"/>";
+    let nodes = format!(
+        "<node><translate>1 0 0</translate>{use_wheel}<node><translate>1 0 0</translate>{use_wheel}</node></node>\
+         <node><translate>9 0 0</translate>{INSTANCE}</node>"
+    );
+    let mesh = read(&file(TRIANGLES, &(scene(&nodes) + &wheel))).unwrap();
+    let firsts: Vec<DVec3> = mesh.vertices.chunks(5).map(|part| part[0]).collect();
+    assert_eq!(firsts, [[1.0, 0.0, 1.0], [2.0, 0.0, 1.0], [9.0, 0.0, 0.0]].map(DVec3::from));
+    assert_eq!(mesh.triangles[2], [5, 6, 7]);
+    // The scene that the file shows counts, not its first; without any, all geometries do.
+    let other = "<library_visual_scenes><visual_scene id=\"none\"/></library_visual_scenes>";
+    let shown =
+        read(&file(TRIANGLES, &(other.to_owned() + &scene(&format!("<node>{INSTANCE}</node>")))));
+    assert_eq!(shown.unwrap().triangles.len(), 2);
+    assert_eq!(read(&file(TRIANGLES, other)).unwrap().triangles.len(), 0);
+    assert_eq!(read(&file(TRIANGLES, "")).unwrap().triangles.len(), 2);
+}
+
+#[test]
+fn a_controller_holds_its_geometry_at_the_bind_shape() {
+    let controllers = "<library_controllers>\
+        <controller id=\"bend\"><skin source=\"#grow\"><bind_shape_matrix>1 0 0 7 0 1 0 0 0 0 1 0 0 0 0 1</bind_shape_matrix></skin></controller>\
+        <controller id=\"grow\"><morph source=\"#square\"/></controller></library_controllers>";
+    let nodes = "<node><scale>2 2 2</scale><instance_controller url=\"#bend\"/></node>";
+    let mesh = read(&file(TRIANGLES, &(scene(nodes) + controllers))).unwrap();
+    assert_eq!(mesh.vertices[1], DVec3::new(16.0, 0.0, 0.0));
+    let circle = controllers.replace("source=\"#square\"", "source=\"#bend\"");
+    let refused = read(&file(TRIANGLES, &(scene(nodes) + &circle))).unwrap_err();
+    assert!(refused.contains("leads through 8 controllers and to no geometry"), "{refused}");
+}
+
+#[test]
+fn faults_are_refused_with_their_line() {
+    let with = |from: &str, to: &str| {
+        let text = file(TRIANGLES, &scene(&format!("<node>{INSTANCE}</node>")));
+        assert!(text.contains(from), "{from}");
+        read(&text.replace(from, to)).unwrap_err()
+    };
+    for (from, to, expected) in [
+        (
+            "0 0 2 0 3 0<",
+            "0 0 2 0 5 0<",
+            "a.dae:8:60: a corner is vertex 5: there are 5 vertices, counted from 0",
+        ),
+        ("0 0 2 0 3 0<", "0 0 2 0 -1 0<", "a.dae:8:60: a corner is vertex -1"),
+        ("0 0 2 0 3 0<", "0 0 2 0 99999999999 0<", "a.dae:8:60: a corner is vertex 99999999999"),
+        ("0 0 2 0 3 0<", "0 0 2 0<", "a.dae:7:3: has 5 corners: triangles have three each"),
+        ("1 1 0", "1 NaN 0", "a.dae:3:22: \"NaN\" must be a finite number"),
+        (
+            "count=\"5\"",
+            "count=\"6\"",
+            "a.dae:4:23: takes 6 points of 3 numbers from number 0 on, but the array has 15",
+        ),
+        (
+            "count=\"5\"",
+            "count=\"18446744073709551615\"",
+            "a.dae:4:23: takes 18446744073709551615 points",
+        ),
+        ("stride=\"3\"", "stride=\"0\"", "a.dae:4:23: stride must be 3 at least"),
+        (
+            "offset=\"1\"",
+            "offset=\"4000000000\"",
+            "a.dae:8:5: offset must be a whole number below 1000",
+        ),
+        (
+            "source=\"#corners\"",
+            "source=\"#places\"",
+            "a.dae:7:24: source=\"#places\" must be # and the id of a <vertices>",
+        ),
+        (
+            "url=\"#square\"",
+            "url=\"b.dae#square\"",
+            "must be # and the id of a <geometry> of this file",
+        ),
+        ("<node>", "<node><matrix>1 2 3</matrix>", "<matrix> has 3 numbers: it must have 16"),
+        ("<node>", "<node><rotate>0 0 0 1</rotate>", "the axis must have a length"),
+        ("<node>", "<node><skew>90 0 1 0 1 0 0</skew>", "a skew needs two axes"),
+        ("<node>", "<node><lookat>0 0 0 0 0 1 0 0 1</lookat>", "a view needs"),
+        ("<scene>", "<asset><unit meter=\"0\"/></asset><scene>", "meter must be a number above 0"),
+        ("COLLADA", "kml", "the root element is <kml>: it must be <COLLADA>"),
+    ] {
+        let refused = with(from, to);
+        assert!(refused.contains(expected), "{refused}");
+    }
+    let polylist =
+        TRIANGLES.replace("triangles", "polylist").replace("<p>", "<vcount>9</vcount><p>");
+    assert!(
+        read(&file(&polylist, ""))
+            .unwrap_err()
+            .contains("vcount asks for 9 corners where 6 are left")
+    );
+    assert!(
+        parse(Path::new("a.dae"), vec![0xff]).unwrap_err().to_string().contains("is not UTF-8")
+    );
+}
+
+#[test]
+fn circles_and_bombs_of_nodes_are_refused() {
+    let circle = "<library_nodes><node id=\"a\"><instance_node url=\"#b\"/></node>\
+        <node id=\"b\"><instance_node url=\"#a\"/></node></library_nodes>";
+    let nodes = scene("<node><instance_node url=\"#a\"/></node>");
+    let refused = read(&file(TRIANGLES, &(nodes.clone() + circle))).unwrap_err();
+    assert!(refused.contains("lie too deep, or in a circle"), "{refused}");
+    let level = |number: u32| {
+        let inner = match number {
+            0 => INSTANCE.to_owned(),
+            _ => format!("<instance_node url=\"#l{}\"/>", number - 1).repeat(2),
+        };
+        format!("<node id=\"l{number}\">{inner}</node>")
+    };
+    let levels: String = (0..40).map(level).collect();
+    let nodes = scene("<node><instance_node url=\"#l39\"/></node>");
+    let bomb = nodes + &format!("<library_nodes>{levels}</library_nodes>");
+    let refused = read(&file(TRIANGLES, &bomb)).unwrap_err();
+    assert!(refused.contains("is used so often that the mesh would be far larger"), "{refused}");
+    let entities = "<!DOCTYPE COLLADA [<!ENTITY a \"b\">]>".to_owned() + &file(TRIANGLES, "");
+    assert!(read(&entities).is_err());
+    let deep = "<node>".repeat(10_000) + &"</node>".repeat(10_000);
+    if let Ok(mesh) = read(&file(TRIANGLES, &scene(&deep))) {
+        assert!(mesh.triangles.is_empty());
+    }
+}
