@@ -13,6 +13,8 @@ mod mjcf;
 mod options;
 mod tables;
 mod urdf;
+#[cfg(feature = "x3d")]
+mod x3d;
 mod xml;
 
 pub use formats::{FORMATS, Format, FormatOption};
