@@ -18,6 +18,8 @@ mod molecule;
 mod options;
 mod tables;
 mod urdf;
+#[cfg(feature = "x3d")]
+mod x3d;
 mod xml;
 
 pub use formats::{FORMATS, Format, FormatOption};
@@ -57,6 +59,8 @@ pub enum Remedy {
     Packages,
     /// [`Options::origin`].
     Origin,
+    /// [`Options::point_radius`].
+    PointRadius,
 }
 
 impl Warning {

@@ -6,6 +6,8 @@ use super::gltf;
 use super::graph_reader::GraphReader;
 #[cfg(feature = "molecules")]
 use super::molecule;
+#[cfg(feature = "x3d")]
+use super::x3d;
 use super::{Imported, Options, bulk, json, mesh, mesh_alone, mjcf, tables, urdf};
 use crate::camera::UpAxis;
 use crate::io::FileError;
@@ -155,6 +157,17 @@ pub const FORMATS: &[Format] = &[
         ],
         feature: None,
         reader: Some(Reader::Scene(mjcf::read)),
+    },
+    Format {
+        extensions: &["x3d", "x3dv", "wrl", "x3dz", "x3dvz", "wrz"],
+        content: "a world",
+        up: UpAxis::Y,
+        options: &[FormatOption::LineRadius, FormatOption::PointRadius],
+        feature: Some("x3d"),
+        #[cfg(feature = "x3d")]
+        reader: Some(Reader::Graph(x3d::read)),
+        #[cfg(not(feature = "x3d"))]
+        reader: None,
     },
     Format {
         extensions: &["gltf", "glb"],

@@ -15,7 +15,7 @@ impl Triangles {
     ///
     /// # Errors
     /// Returns the reason for refusing a concave polygon of too many corners.
-    pub(super) fn add_polygon(&mut self, corners: &[u32]) -> Result<(), String> {
+    pub(in crate::import) fn add_polygon(&mut self, corners: &[u32]) -> Result<(), String> {
         let positions = corners.iter().map(|&corner| self.vertices[corner as usize]);
         let flat = match corners.len() {
             0..=3 => None,

@@ -1,0 +1,69 @@
+//! The Text (X3D 15.4.2) in the style of a FontStyle (15.4.1), as flat triangles in the plane z = 0 that face +z.
+
+mod font;
+mod layout;
+mod outline;
+
+pub(in crate::import::x3d) use layout::FontStyle;
+
+use crate::import::mesh::Triangles;
+use font::Font;
+use outline::Figure;
+use std::collections::HashMap;
+
+/// The most characters of a text. A character of one byte becomes about a hundred triangles.
+const MAX_CHARACTERS: usize = 1 << 14;
+
+/// The fields of a Text.
+pub(in crate::import::x3d) struct Text {
+    /// The lines, or the columns of vertical text.
+    pub strings: Vec<String>,
+    /// The length to which each line is stretched; 0, or none, leaves it as it is.
+    pub lengths: Vec<f64>,
+    /// The length to which the longest line is compressed, and the others with it; 0 is no limit.
+    pub max_extent: f64,
+    /// How the lines are set.
+    pub font: FontStyle,
+}
+
+impl Text {
+    /// Returns its triangles. Letters are not kerned: they stand apart by their widths alone.
+    ///
+    /// # Errors
+    /// Returns the reason if the text is too long, if its letters have no size, or if there is nothing to draw.
+    pub fn triangles(&self) -> Result<Triangles, String> {
+        let count: usize = self.strings.iter().map(|string| string.chars().count()).sum();
+        if count > MAX_CHARACTERS {
+            return Err(format!(
+                "has {count} characters: {MAX_CHARACTERS} are allowed; divide the text"
+            ));
+        }
+        let size = self.font.size;
+        if !(size > 0.0 && size.is_finite()) {
+            return Err(format!("has letters of the size {size:?}: it must be above 0"));
+        }
+        let font = Font::bundled()?;
+        let mut figures: HashMap<u32, Figure> = HashMap::new();
+        let mut text = Triangles { vertices: Vec::new(), triangles: Vec::new() };
+        for letter in layout::letters(self, &font) {
+            let figure = match figures.entry(letter.glyph.to_u32()) {
+                std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
+                std::collections::hash_map::Entry::Vacant(new) => {
+                    new.insert(outline::fill(&font, letter.glyph)?)
+                }
+            };
+            let first = text.vertices.len() as u32;
+            let place = |point: glam::DVec2| (letter.origin + letter.stretch * point).extend(0.0);
+            text.vertices.extend(figure.points.iter().copied().map(place));
+            let moved = |corners: &[u32; 3]| corners.map(|corner| first + corner);
+            text.triangles.extend(figure.triangles.iter().map(moved));
+        }
+        match text.triangles.is_empty() {
+            true => Err("has no letter to draw".to_owned()),
+            false => Ok(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
