@@ -68,6 +68,16 @@ pub enum UpAxis {
     Y,
 }
 
+impl UpAxis {
+    /// Returns the index of its coordinate in a point.
+    pub fn index(self) -> usize {
+        match self {
+            Self::Y => 1,
+            Self::Z => 2,
+        }
+    }
+}
+
 /// A camera in world space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Camera {

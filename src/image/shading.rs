@@ -214,7 +214,7 @@ impl<'a> Shading<'a> {
         let (id, t, normal) = match hit.is_hit() {
             true => (hit.geometry_id, f64::from(hit.t), Vec3::from(normal)),
             false => match self.stage.floor(line) {
-                Some(t) => (FLOOR, t, Vec3::Z),
+                Some(t) => (FLOOR, t, Vec3::AXES[self.stage.up]),
                 None => return Sample::NOTHING,
             },
         };

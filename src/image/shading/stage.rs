@@ -31,6 +31,8 @@ const NEUTRAL: [f32; 3] = [0.84, 0.84, 0.83];
 /// The stage of one view of a scene.
 pub(super) struct Stage<'a> {
     scene: &'a Scene,
+    /// The index of the coordinate that points upwards.
+    pub up: usize,
     /// The direction towards the middle of the sun.
     pub sun: Vec3,
     /// How far a surface looks for others that hide the sky.
@@ -61,15 +63,17 @@ impl<'a> Stage<'a> {
         let camera = &view.camera;
         // The sun stands above, to the left and a little behind the camera, so that it lights what is seen and shadows
         // fall where they are seen.
-        let sun = DVec3::Z - 0.65 * camera.right - 0.5 * camera.forward;
+        let up = scene.up.index();
+        let sun = DVec3::AXES[up] - 0.65 * camera.right - 0.5 * camera.forward;
         let all_in_view = (camera.eye - bounds.center()).length() + radius;
         let floor = (unbounded.is_empty() && scene.geometry_count() > 0).then(|| Floor {
-            height: bounds.min.z,
-            center: bounds.center().with_z(bounds.min.z),
+            height: bounds.min[up],
+            center: with(bounds.center(), up, bounds.min[up]),
             radius: 3.0 * radius,
         });
         Self {
             scene,
+            up,
             sun: sun.normalize().as_vec3(),
             reach: (0.3 * breadth).min(radius) as f32,
             floor,
@@ -84,8 +88,8 @@ impl<'a> Stage<'a> {
     /// Returns where a line that hits no geometry meets the floor from above.
     pub fn floor(&self, line: &Line) -> Option<f64> {
         let floor = self.floor.as_ref()?;
-        let t = (floor.height - line.origin.z) / line.direction.z;
-        let is_from_above = line.direction.z < 0.0 && t > 0.0;
+        let t = (floor.height - line.origin[self.up]) / line.direction[self.up];
+        let is_from_above = line.direction[self.up] < 0.0 && t > 0.0;
         (is_from_above && (line.at(t) - floor.center).length() < floor.radius).then_some(t)
     }
 
@@ -98,7 +102,7 @@ impl<'a> Stage<'a> {
     /// `cosine` that between its normal and the direction to the camera.
     pub fn lit(&self, id: u32, normal: Vec3, cosine: f32, sun: f32, sky: f32) -> Vec3 {
         let sun = sun * normal.dot(self.sun).max(0.0) * SUN;
-        let sky = sky * BOUNCE.lerp(SKY, 0.5 + 0.5 * normal.z);
+        let sky = sky * BOUNCE.lerp(SKY, 0.5 + 0.5 * normal[self.up]);
         // Mirrored light grows towards a grazing view by the power of Schlick's approximation (1994).
         let grazing = (1.0 - cosine) * (1.0 - cosine);
         let sheen = (SHEEN[0] + SHEEN[1] * grazing * grazing * (1.0 - cosine)) * sky;
@@ -116,7 +120,7 @@ impl<'a> Stage<'a> {
     /// Returns the share of the light that the floor keeps at a point that sees these shares of the sun and of the sky.
     pub fn on_floor(&self, point: DVec3, sun: f32, sky: f32) -> f32 {
         let Some(floor) = &self.floor else { return 1.0 };
-        let height = self.sun.z;
+        let height = self.sun[self.up];
         let full = height * SUN.y + SKY.y;
         let kept = (sun * height * SUN.y + sky * SKY.y) / full;
         let outwards = ((point - floor.center).length() / floor.radius) as f32;
@@ -133,4 +137,10 @@ impl<'a> Stage<'a> {
 fn smooth(value: f32, [from, to]: [f32; 2]) -> f32 {
     let share = ((value - from) / (to - from)).clamp(0.0, 1.0);
     share * share * (3.0 - 2.0 * share)
+}
+
+/// Returns a point with another coordinate of that index.
+fn with(mut point: DVec3, index: usize, coordinate: f64) -> DVec3 {
+    point[index] = coordinate;
+    point
 }

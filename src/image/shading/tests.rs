@@ -1,5 +1,5 @@
 use super::*;
-use crate::camera::{Camera, Elevation, Panorama};
+use crate::camera::{Camera, Elevation, Panorama, UpAxis};
 use crate::scene::Scene;
 use crate::shapes::{Cuboid, Plane, Sphere};
 use crate::{CpuTracer, PackedScene};
@@ -81,6 +81,27 @@ fn what_floats_casts_its_shadow_on_a_floor_that_is_no_geometry() {
             .collect::<Vec<_>>()
     });
     assert!(darkened.count() > 100);
+}
+
+#[test]
+fn the_floor_lies_below_in_the_direction_that_the_scene_gives() {
+    let ball = |up: UpAxis| {
+        let mut scene = Scene::new();
+        scene.add(Sphere { center: DVec3::ZERO, radius: 1.0 }).unwrap();
+        scene.up = up;
+        let projection = Projection::Perspective { fov_y_degrees: 60.0 };
+        // From above in the direction of either axis, the ball's shadow lies below it in the picture.
+        let (eye, upwards) = match up {
+            UpAxis::Z => (DVec3::new(1.0, -5.0, 3.0), DVec3::Z),
+            UpAxis::Y => (DVec3::new(1.0, 3.0, 5.0), DVec3::Y),
+        };
+        let camera = Camera::look_at("c", eye, DVec3::ZERO, upwards, projection).unwrap();
+        let picture = shaded(&tracer(scene), &View::new(camera, 160, 120).unwrap(), Some(4));
+        picture.iter().map(|pixel| f64::from(pixel[1])).collect::<Vec<_>>()
+    };
+    let [z_up, y_up] = [UpAxis::Z, UpAxis::Y].map(ball);
+    let difference: f64 = z_up.iter().zip(&y_up).map(|(z, y)| (z - y).abs()).sum();
+    assert!(difference / z_up.len() as f64 <= 1.0, "{difference}");
 }
 
 #[test]
