@@ -1,6 +1,7 @@
 //! Damaged inputs: valid files of every format, mutations of their bytes, and the readers.
 
 mod json_seeds;
+mod molecule_seeds;
 mod mutations;
 mod readers;
 mod seeds;
