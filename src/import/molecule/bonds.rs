@@ -10,8 +10,8 @@ const TOLERANCE: f64 = 0.45;
 const SHORTEST: f64 = 0.4;
 /// The most bonds that an atom has by distance. An atom with more is in a place that no chemistry allows.
 const MOST_BONDS: usize = 8;
-/// The most atoms about an atom that are looked at; ice has 30 in as much space, and diamond 110.
-const MOST_AROUND: usize = 1000;
+/// The most atoms about an atom that are looked at. In as much space, ice has 90 and diamond 160.
+const MOST_AROUND: usize = 400;
 
 /// The bonds of a molecule.
 pub(super) struct Bonds {
@@ -38,9 +38,12 @@ impl Bonds {
                 around += 1;
                 let other = &molecule.atoms[other_index as usize];
                 let is_told = atom.residue == other.residue && is_described[atom.residue as usize];
-                if near <= MOST_BONDS && !is_told && are_bonded(atom, other) {
+                if !is_told && are_bonded(atom, other) {
                     near += 1;
                     near_pairs.push([index, other_index]);
+                }
+                if near > MOST_BONDS {
+                    break;
                 }
             }
             if around > MOST_AROUND || near > MOST_BONDS {

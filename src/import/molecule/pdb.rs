@@ -1,7 +1,8 @@
 //! Reads the records of a file of the Protein Data Bank, by the columns of the wwPDB's format 3.3 and by what programs write
 //! beyond it.
 //!
-//! The reader is our own because the atoms' order, their serial numbers and short records must be kept, in linear time.
+//! The reader is our own because the order of the atoms, their connections and short records must not be lost, in time that is
+//! linear; pdbtbx keeps none of these.
 
 mod columns;
 mod hybrid36;

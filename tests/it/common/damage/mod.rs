@@ -2,6 +2,7 @@
 
 mod json_seeds;
 mod mesh_seeds;
+mod molecule_seeds;
 mod mutations;
 mod readers;
 mod seeds;

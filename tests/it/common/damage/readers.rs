@@ -78,7 +78,7 @@ const PARTS: [(&str, &str); 3] = [
     ),
 ];
 
-pub const READERS: [Reader; 27] = [
+pub const READERS: [Reader; 30] = [
     Reader::new("json", "a.json", seeds::json, |folder| scene(folder, "a.json")),
     Reader::new("bulk", "a.npz", seeds::bulk, |folder| scene(folder, "a.npz")),
     Reader::new("table-csv", "a.csv", seeds::table_csv, |folder| scene(folder, "a.csv")),
@@ -87,6 +87,9 @@ pub const READERS: [Reader; 27] = [
     Reader::new("mjcf", "a.xml", seeds::mjcf, |folder| scene(folder, "a.xml")),
     Reader::new("mjcf-mesh", "a.msh", seeds::msh, |folder| scene(folder, "msh.xml")),
     Reader::new("mjcf-heights", "a.bin", seeds::hfield, |folder| scene(folder, "bin.xml")),
+    Reader::new("pdb", "a.pdb", seeds::pdb, |folder| scene(folder, "a.pdb")),
+    Reader::new("cif", "a.cif", seeds::cif, |folder| scene(folder, "a.cif")),
+    Reader::new("xyz", "a.xyz", seeds::xyz, |folder| scene(folder, "a.xyz")),
     Reader::new("obj", "a.obj", seeds::obj, |folder| scene(folder, "a.obj")),
     Reader::new("stl-text", "a.stl", seeds::stl_text, |folder| scene(folder, "a.stl")),
     Reader::new("stl-binary", "a.stl", seeds::stl_binary, |folder| scene(folder, "a.stl")),

@@ -4,6 +4,7 @@ use super::super::columns::{Column, parquet_file_with};
 use super::super::numpy::{float32, npy};
 use super::Seed;
 pub use super::json_seeds::json;
+pub use super::molecule_seeds::{cif, pdb, xyz};
 use parquet::basic::{Compression, Encoding};
 use parquet::file::properties::{WriterProperties, WriterVersion};
 use std::io::{Cursor, Write};
