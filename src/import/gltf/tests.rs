@@ -624,6 +624,10 @@ fn references_to_nothing_and_nodes_that_are_no_tree_are_refused_with_their_place
     for (document, reason) in [
         (json!({ "nodes": [{ "mesh": 3 }] }), "nodes[0].mesh: is the index of nothing"),
         (
+            one_mesh(json!([{ "attributes": { "POSITION": 3 } }])),
+            "meshes[0].primitives[0].attributes: is the index of nothing",
+        ),
+        (
             json!({ "nodes": [{ "children": [1] }] }),
             "nodes[0].children[0]: is the index of nothing",
         ),
