@@ -288,7 +288,7 @@ fn unfit(geometry: &Geometry, scene_from_geometry: &Transform) -> Option<String>
     let image = scene_from_geometry.affine().bounds(&bounds);
     let reach =
         [bounds.min, bounds.max, image.min, image.max].map(|corner| corner.abs().max_element());
-    if reach.into_iter().any(|reach| !(reach <= MAX_SIZE)) {
+    if reach.into_iter().any(|reach| !reach.is_finite() || reach > MAX_SIZE) {
         return Some("it reaches beyond coordinates of 1e9".to_owned());
     }
     if let Geometry::Lines(lines) = geometry
