@@ -57,11 +57,7 @@ pub(super) fn read_contents(
         None => (&file.exact.shapes, Dialect::Draft),
     };
     let hierarchy = Hierarchy::read(path, &file)?;
-    let meshes = MeshReader {
-        file: &file,
-        accessors: Accessors::new(&file, &buffers, bytes.len()),
-        options,
-    };
+    let meshes = MeshReader { file: &file, accessors: Accessors::new(&file, &buffers), options };
     let mut walk = NodeWalk {
         file: &file,
         hierarchy: &hierarchy,

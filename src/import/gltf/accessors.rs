@@ -12,7 +12,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The number of elements that may be read beyond one for each byte of the file and its buffers. Primitives may share
+/// The number of elements that may be read beyond one for each byte of the buffers. Primitives may share
 /// accessors, and without a limit a small file could ask for the same numbers for ever.
 const SPARE_ELEMENTS: u64 = 1 << 20;
 
@@ -30,8 +30,8 @@ pub(super) struct Accessors<'a> {
 }
 
 impl<'a> Accessors<'a> {
-    pub fn new(file: &'a GltfFile, buffers: &'a Buffers, file_bytes: usize) -> Self {
-        let left = Cell::new(file_bytes as u64 + buffers.size() + SPARE_ELEMENTS);
+    pub fn new(file: &'a GltfFile, buffers: &'a Buffers) -> Self {
+        let left = Cell::new(buffers.size() + SPARE_ELEMENTS);
         Self { file, buffers, left, positions: RefCell::default() }
     }
 
@@ -40,7 +40,7 @@ impl<'a> Accessors<'a> {
         let left = self.left.get().checked_sub(count as u64);
         self.left.set(left.unwrap_or(0));
         left.map(|_| ()).ok_or_else(|| {
-            "asks for more numbers than the file has bytes: its meshes share their accessors too often"
+            "asks for more numbers than the buffers have bytes: the meshes share their accessors too often"
                 .to_owned()
         })
     }
