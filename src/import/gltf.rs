@@ -57,11 +57,7 @@ pub(super) fn read_contents(
         None => (&file.exact.shapes, Dialect::Draft),
     };
     let hierarchy = Hierarchy::read(path, &file)?;
-    let meshes = MeshReader {
-        file: &file,
-        accessors: Accessors::new(&file, &buffers, bytes.len()),
-        options,
-    };
+    let meshes = MeshReader { file: &file, accessors: Accessors::new(&file, &buffers), options };
     let mut walk = NodeWalk {
         file: &file,
         hierarchy: &hierarchy,
@@ -288,7 +284,7 @@ fn unfit(geometry: &Geometry, scene_from_geometry: &Transform) -> Option<String>
     let image = scene_from_geometry.affine().bounds(&bounds);
     let reach =
         [bounds.min, bounds.max, image.min, image.max].map(|corner| corner.abs().max_element());
-    if reach.into_iter().any(|reach| !(reach <= MAX_SIZE)) {
+    if reach.into_iter().any(|reach| !reach.is_finite() || reach > MAX_SIZE) {
         return Some("it reaches beyond coordinates of 1e9".to_owned());
     }
     if let Geometry::Lines(lines) = geometry

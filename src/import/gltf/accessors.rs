@@ -3,6 +3,7 @@
 
 use super::buffers::Buffers;
 use super::document::GltfFile;
+use crate::transform::Affine;
 use glam::{DMat3, DVec3};
 use gltf::accessor::{DataType, Dimensions, Item, Iter};
 use gltf::buffer::View;
@@ -11,25 +12,26 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::transform::Affine;
-
-/// The number of elements that may be read beyond one for each byte of the file and its buffers. Primitives may share
+/// The number of elements that may be read beyond one for each byte of the buffers. Primitives may share
 /// accessors, and without a limit a small file could ask for the same numbers for ever.
 const SPARE_ELEMENTS: u64 = 1 << 20;
 
 /// The extensions that compress a buffer view.
 const COMPRESSIONS: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 
+/// The points of an accessor, or why they cannot be read.
+type Positions = Result<Rc<[DVec3]>, String>;
+
 pub(super) struct Accessors<'a> {
     file: &'a GltfFile,
     buffers: &'a Buffers,
     left: Cell<u64>,
-    positions: RefCell<HashMap<usize, Result<Rc<[DVec3]>, String>>>,
+    positions: RefCell<HashMap<usize, Positions>>,
 }
 
 impl<'a> Accessors<'a> {
-    pub fn new(file: &'a GltfFile, buffers: &'a Buffers, file_bytes: usize) -> Self {
-        let left = Cell::new(file_bytes as u64 + buffers.size() + SPARE_ELEMENTS);
+    pub fn new(file: &'a GltfFile, buffers: &'a Buffers) -> Self {
+        let left = Cell::new(buffers.size() + SPARE_ELEMENTS);
         Self { file, buffers, left, positions: RefCell::default() }
     }
 
@@ -38,13 +40,13 @@ impl<'a> Accessors<'a> {
         let left = self.left.get().checked_sub(count as u64);
         self.left.set(left.unwrap_or(0));
         left.map(|_| ()).ok_or_else(|| {
-            "asks for more numbers than the file has bytes: its meshes share their accessors too often"
+            "asks for more numbers than the buffers have bytes: the meshes share their accessors too often"
                 .to_owned()
         })
     }
 
     /// Returns points of any type that glTF and KHR_mesh_quantization allow. Those of each accessor are read once.
-    pub fn positions(&self, accessor: &Accessor<'a>) -> Result<Rc<[DVec3]>, String> {
+    pub fn positions(&self, accessor: &Accessor<'a>) -> Positions {
         let mut known = self.positions.borrow_mut();
         let read = || self.vectors(accessor).map(|points| points.map(DVec3::from).collect());
         known.entry(accessor.index()).or_insert_with(read).clone()

@@ -14,8 +14,9 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The bytes of each buffer, or why they cannot be read.
-pub(super) struct Buffers(Vec<Result<Rc<[u8]>, String>>);
+/// The bytes of each buffer and their number, or why they cannot be read. A file may have more bytes, such as the padding of a
+/// binary chunk, which are not the buffer's.
+pub(super) struct Buffers(Vec<Result<(Rc<[u8]>, usize), String>>);
 
 impl Buffers {
     pub fn read(path: &Path, file: &mut GltfFile) -> Self {
@@ -37,9 +38,9 @@ impl Buffers {
                 },
             };
             let claim = buffer.byte_length.0;
-            match bytes.len() as u64 >= claim {
-                true => Ok(bytes),
-                false => Err(format!("has {} bytes: its byteLength is {claim}", bytes.len())),
+            match usize::try_from(claim).ok().filter(|&length| length <= bytes.len()) {
+                Some(length) => Ok((bytes, length)),
+                None => Err(format!("has {} bytes: its byteLength is {claim}", bytes.len())),
             }
         });
         let numbered = |(index, bytes): (usize, Result<_, String>)| {
@@ -50,7 +51,7 @@ impl Buffers {
 
     pub fn get(&self, index: usize) -> Result<&[u8], String> {
         match self.0.get(index) {
-            Some(Ok(bytes)) => Ok(bytes),
+            Some(Ok((bytes, length))) => Ok(&bytes[..*length]),
             Some(Err(reason)) => Err(reason.clone()),
             None => Err(format!("buffers[{index}] is not there")),
         }
@@ -58,7 +59,7 @@ impl Buffers {
 
     /// Returns how many bytes all buffers have.
     pub fn size(&self) -> u64 {
-        self.0.iter().flatten().map(|bytes| bytes.len() as u64).sum()
+        self.0.iter().flatten().map(|(_, length)| *length as u64).sum()
     }
 }
 

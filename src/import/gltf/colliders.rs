@@ -76,7 +76,9 @@ pub(super) fn mesh_parts(
     match (is_hull, parts.is_empty()) {
         (_, true) => Err("a collider of a node without triangles".to_owned()),
         (false, _) => Ok(parts),
-        (true, _) => hull(&parts).map(|geometry| vec![ColoredGeometry { geometry, color: None }]),
+        (true, _) => {
+            hull(meshes, &parts).map(|geometry| vec![ColoredGeometry { geometry, color: None }])
+        }
     }
 }
 
@@ -92,7 +94,7 @@ fn placed(part: ColoredGeometry, root_from_part: &Transform) -> Option<ColoredGe
     }
 }
 
-fn hull(parts: &[ColoredGeometry]) -> Result<Geometry, String> {
+fn hull(meshes: &MeshReader<'_>, parts: &[ColoredGeometry]) -> Result<Geometry, String> {
     let vertices = parts.iter().filter_map(|part| match &part.geometry {
         Geometry::Mesh(mesh) => Some(mesh.vertices()),
         _ => None,
@@ -102,6 +104,8 @@ fn hull(parts: &[ColoredGeometry]) -> Result<Geometry, String> {
     vertices
         .sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z)));
     vertices.dedup();
+    // The time of a hull grows with the square of its points, and many colliders may ask for hulls of one mesh.
+    meshes.accessors.take(vertices.len() * vertices.len() / 1024)?;
     let triangles =
         convex_hull(&vertices).map_err(|reason| format!("the convex hull of {reason}"))?;
     let mesh = Mesh::new(vertices, triangles);

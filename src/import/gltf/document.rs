@@ -115,6 +115,17 @@ fn syntax(path: &Path, error: &serde_json::Error) -> FileError {
 fn check(path: &Path, root: &json::Root) -> Result<(), FileError> {
     const PARTS: [&str; 7] =
         ["accessors", "bufferViews", "buffers", "meshes", "nodes", "scene", "skins"];
+    const NOTHING: &str = "is the index of nothing: indices count from 0";
+    // The crate's validation follows the positions of a primitive before it has looked whether they are there.
+    for (number, mesh) in root.meshes.iter().enumerate() {
+        for (primitive, description) in mesh.primitives.iter().enumerate() {
+            let mut accessors = description.attributes.values();
+            if accessors.any(|accessor| accessor.value() >= root.accessors.len()) {
+                let place = format!("meshes[{number}].primitives[{primitive}].attributes");
+                return Err(FileError::meaning(path, place, NOTHING));
+            }
+        }
+    }
     let mut fault: Option<(String, Fault)> = None;
     root.validate(root, json::Path::new, &mut |place, error| {
         if fault.is_some() {
@@ -134,9 +145,7 @@ fn check(path: &Path, root: &json::Root) -> Result<(), FileError> {
     });
     match fault {
         None => Ok(()),
-        Some((place, Fault::IndexOutOfBounds)) => {
-            Err(FileError::meaning(path, place, "is the index of nothing: indices count from 0"))
-        }
+        Some((place, Fault::IndexOutOfBounds)) => Err(FileError::meaning(path, place, NOTHING)),
         Some((place, _)) => Err(FileError::meaning(
             path,
             place,

@@ -624,6 +624,10 @@ fn references_to_nothing_and_nodes_that_are_no_tree_are_refused_with_their_place
     for (document, reason) in [
         (json!({ "nodes": [{ "mesh": 3 }] }), "nodes[0].mesh: is the index of nothing"),
         (
+            one_mesh(json!([{ "attributes": { "POSITION": 3 } }])),
+            "meshes[0].primitives[0].attributes: is the index of nothing",
+        ),
+        (
             json!({ "nodes": [{ "children": [1] }] }),
             "nodes[0].children[0]: is the index of nothing",
         ),
@@ -706,7 +710,7 @@ fn claims_of_accessors_and_of_containers_are_checked() {
     sparse.accessors.push(json!({ "componentType": FLOAT, "type": "VEC3", "count": huge, "sparse": { "count": 1,
         "indices": { "bufferView": indices, "componentType": UNSIGNED_BYTE }, "values": { "bufferView": 0 } } }));
     let refused = sparse.load_with(&document, &Options::default()).unwrap_err();
-    assert!(refused.contains("more numbers than the file has bytes"), "{refused}");
+    assert!(refused.contains("more numbers than the buffers have bytes"), "{refused}");
 
     let whole = draft.glb(&document);
     for (at, reason) in
@@ -745,4 +749,45 @@ fn compressed_meshes_are_named_with_what_to_do() {
         refused.contains("compressed by EXT_meshopt_compression: export it without"),
         "{refused}"
     );
+}
+
+#[test]
+fn primitives_share_accessors_until_they_ask_for_far_more_than_the_file_holds() {
+    let mut draft = Draft::default();
+    let points: Vec<[f32; 3]> =
+        (0..4096).map(|x| [x as f32, (x % 7) as f32, (x % 5) as f32]).collect();
+    let all = draft.points(&points);
+    let few = draft.shorts(&[9, 8, 4000]);
+    let whole = json!({ "attributes": { "POSITION": all } });
+    let part = json!({ "attributes": { "POSITION": all }, "indices": few });
+    // Each primitive takes three points of the many, which are read once.
+    let shared = draft.load(&one_mesh(json!(vec![part; 1000])));
+    assert!(shared.warnings.is_empty() && shared.scene.geometry_count() == 1000);
+    let Geometry::Mesh(mesh) = &shared.scene.geometries()[999] else { panic!() };
+    assert_eq!(mesh.vertices().len(), 3);
+    let greedy = draft.load(&one_mesh(json!(vec![whole; 400])));
+    // There are 2^20 numbers to spare, and one for each byte: 4096 · 12 of points and 6 of indices. The points are read once,
+    // and each primitive takes as many indices.
+    assert_eq!(greedy.scene.geometry_count(), ((1 << 20) + 49_158) / 4096 - 1);
+    assert!(greedy.warnings[0].to_string().contains("share their accessors too often"));
+}
+
+#[test]
+fn a_native_scene_holds_documents_and_their_colliders() {
+    let mut draft = Draft::default();
+    let points = draft.points(&POINTS);
+    let mut document = one_mesh(json!([{ "attributes": { "POSITION": points }, "mode": 6 }]));
+    document["shapes"] = json!([{ "type": "sphere" }]);
+    document["nodes"][0]["extensions"] =
+        json!({ "KHR_physics_rigid_bodies": { "collider": { "geometry": { "shape": 0 } } } });
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.gltf"), draft.gltf(&document)).unwrap();
+    let room = json!({ "raytwin": 1, "nodes": [
+        { "name": "shown", "translation": [5, 0, 0], "file": "a.gltf" },
+        { "name": "felt", "scale": [2, 2, 2], "file": "a.gltf", "collision": true },
+    ] });
+    std::fs::write(folder.path().join("room.json"), room.to_string()).unwrap();
+    let scene = load(folder.path().join("room.json"), &Options::default()).unwrap().scene;
+    assert_eq!(paths(&scene), ["shown/n/mesh[0]", "felt/n/sphere[0]"]);
+    assert_eq!(row(&scene, 1), [0.0, 0.0, 0.0, 1.0]);
 }

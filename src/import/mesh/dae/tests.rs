@@ -195,7 +195,7 @@ fn faults_are_refused_with_their_line() {
         ("0 0 2 0 3 0<", "0 0 2 0 -1 0<", "a.dae:8:60: a corner is vertex -1"),
         ("0 0 2 0 3 0<", "0 0 2 0 99999999999 0<", "a.dae:8:60: a corner is vertex 99999999999"),
         ("0 0 2 0 3 0<", "0 0 2 0<", "a.dae:7:3: has 5 corners: triangles have three each"),
-        ("1 1 0", "1 NaN 0", "a.dae:3:22: \"NaN\" must be a finite number"),
+        ("1 1 0", "1 NaN 0", "a.dae:3:23: \"NaN\" must be a finite number"),
         (
             "count=\"5\"",
             "count=\"6\"",

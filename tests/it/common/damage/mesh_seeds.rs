@@ -59,14 +59,18 @@ fn with_buffer(document: &str, buffer: &str) -> String {
 }
 
 pub fn gltf() -> Vec<Seed> {
-    let uri = format!("\"uri\":\"data:;base64,{BASE64}\",");
-    let elsewhere = "\"uri\":\"numbers%2Ebin\",";
-    [SHOWN, COLLIDERS]
-        .iter()
-        .flat_map(|document| {
-            [uri.as_str(), elsewhere].map(|buffer| Seed::of(with_buffer(document, buffer)))
-        })
-        .collect()
+    vec![Seed::of(embedded(SHOWN)), Seed::of(with_buffer(SHOWN, "\"uri\":\"numbers%2Ebin\","))]
+}
+
+pub fn colliders() -> Vec<Seed> {
+    let extension =
+        COLLIDERS.replace("\"shapes\":", "\"extensions\":{\"KHR_implicit_shapes\":{\"shapes\":");
+    let extension = extension.strip_suffix('}').unwrap().to_owned() + "}}}";
+    vec![Seed::of(embedded(COLLIDERS)), Seed::of(embedded(&extension))]
+}
+
+fn embedded(document: &str) -> String {
+    with_buffer(document, &format!("\"uri\":\"data:;base64,{BASE64}\","))
 }
 
 pub fn glb() -> Vec<Seed> {

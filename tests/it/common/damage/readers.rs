@@ -98,7 +98,7 @@ pub const READERS: [Reader; 30] = [
     Reader::new("dae", "a.dae", mesh_seeds::dae, |folder| scene(folder, "a.dae")),
     Reader::new("gltf", "a.gltf", mesh_seeds::gltf, |folder| scene(folder, "a.gltf")),
     Reader::new("glb", "a.glb", mesh_seeds::glb, |folder| scene(folder, "a.glb")),
-    Reader::new("gltf-collision", "b.gltf", mesh_seeds::gltf, |f| colliders(f, "b.gltf")),
+    Reader::new("gltf-collision", "b.gltf", mesh_seeds::colliders, |f| colliders(f, "b.gltf")),
     Reader::new("heights-npy", "grid.npy", seeds::grid_npy, |folder| scene(folder, "npy.json")),
     Reader::new("heights-png", "grid.png", seeds::grid_png, |folder| scene(folder, "png.json")),
     Reader::new("rays-npy", "r.npy", seeds::rays_npy, |folder| rays(folder, "r.npy")),
