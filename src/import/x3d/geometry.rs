@@ -19,3 +19,6 @@ pub(in crate::import::x3d) use triangle_set::{
     indexed_triangle_fan_set, indexed_triangle_set, indexed_triangle_strip_set, triangle_fan_set,
     triangle_set, triangle_strip_set,
 };
+
+#[cfg(test)]
+mod tests;
