@@ -54,6 +54,8 @@ pub enum Remedy {
     Packages,
     /// [`Options::origin`].
     Origin,
+    /// [`Options::point_radius`].
+    PointRadius,
 }
 
 impl Warning {

@@ -99,6 +99,7 @@ pub(super) fn warning_text(warning: &Warning) -> String {
         Some(Remedy::Joints) => "; set them with --joint NAME=VALUE",
         Some(Remedy::Packages) => "; give a package's folder with --package NAME=DIR",
         Some(Remedy::Origin) => "; --origin auto takes one",
+        Some(Remedy::PointRadius) => "; give one with --point-radius RADIUS",
         _ => "",
     };
     format!("{warning}{hint}")

@@ -136,6 +136,13 @@ pub const FORMATS: &[Format] = &[
         reader: Some(Reader::Scene(mjcf::read)),
     },
     Format {
+        extensions: &["x3d", "x3dv", "wrl", "x3dz", "x3dvz", "wrz"],
+        content: "a world",
+        options: &[FormatOption::LineRadius, FormatOption::PointRadius],
+        feature: Some("x3d"),
+        reader: WORLDS,
+    },
+    Format {
         extensions: &mesh::EXTENSIONS,
         content: "one mesh",
         options: &[],
@@ -143,6 +150,15 @@ pub const FORMATS: &[Format] = &[
         reader: Some(Reader::Scene(|scene, path, _| mesh_alone(scene, path).map(Imported::from))),
     },
 ];
+
+/// The reader of worlds, if the library was built with it.
+const WORLDS: Option<Reader> = {
+    #[cfg(feature = "x3d")]
+    let reader = Some(Reader::Graph(super::x3d::read));
+    #[cfg(not(feature = "x3d"))]
+    let reader = None;
+    reader
+};
 
 impl Format {
     /// Returns the format of a file, by its extension.

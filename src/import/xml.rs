@@ -1,7 +1,7 @@
 //! Parses the XML of robots and models.
 
 use crate::io::FileError;
-use roxmltree::Document;
+use roxmltree::{Document, ParsingOptions};
 use std::path::Path;
 
 /// The most attributes that an element may have, and the most namespaces that a file may declare. The XML parser
@@ -10,8 +10,36 @@ const MAX_ATTRIBUTES: usize = 1000;
 
 /// Parses the text of a file. A document type declaration is refused, and with it entities that multiply.
 pub(super) fn parse<'a>(path: &Path, text: &'a str) -> Result<Document<'a>, FileError> {
+    parse_by(path, text, ParsingOptions::default())
+}
+
+/// Parses the text of a file that may begin with a document type declaration, as X3D does. One that declares entities is
+/// refused, because they can multiply.
+#[cfg(feature = "x3d")]
+pub(super) fn parse_with_doctype<'a>(
+    path: &Path,
+    text: &'a str,
+) -> Result<Document<'a>, FileError> {
+    if let Some(offset) = text.find("<!ENTITY") {
+        let before = &text[..offset];
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        return Err(FileError::Syntax {
+            path: path.to_owned(),
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            reason: "declares an entity: write its text in its place".to_owned(),
+        });
+    }
+    parse_by(path, text, ParsingOptions { allow_dtd: true, ..ParsingOptions::default() })
+}
+
+fn parse_by<'a>(
+    path: &Path,
+    text: &'a str,
+    options: ParsingOptions<'a>,
+) -> Result<Document<'a>, FileError> {
     check_attributes(path, text)?;
-    Document::parse(text).map_err(|error| {
+    Document::parse_with_options(text, options).map_err(|error| {
         let position = error.pos();
         FileError::parser(path, [position.row as usize, position.col as usize], error)
     })

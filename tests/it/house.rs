@@ -103,9 +103,10 @@ fn a_shape_touches_nothing_but_its_files_and_the_switches() {
             assert!(!words.contains(&shape), "{name} speaks of a {shape}");
         }
         // Importers and the names that people try name kinds of shapes as data; the core does not.
-        let names_kinds =
-            ["src/import/urdf", "src/import/mjcf"].iter().any(|of| name.starts_with(of))
-                || name.ends_with("/aliases.rs");
+        let names_kinds = ["src/import/urdf", "src/import/mjcf", "src/import/x3d"]
+            .iter()
+            .any(|of| name.starts_with(of))
+            || name.ends_with("/aliases.rs");
         for kind in raytwin::shapes::SHAPE_TYPES {
             let quoted = format!("\"{}\"", kind.name);
             assert!(names_kinds || !code.contains(&quoted), "{name} speaks of a {quoted}");

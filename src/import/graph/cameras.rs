@@ -86,7 +86,7 @@ pub(super) fn add_cameras(
         for item in frame.contents.items.iter().rev() {
             let GraphItem::Use(used) = item else { continue };
             if plan.has_cameras(used.contents) {
-                let name = Some(frame.name_of_use(used.group));
+                let name = frame.name_of_use(used.group);
                 let world = frame.world_from(used.group);
                 let contents = &graph.0[used.contents as usize];
                 open.push((Frame::new(contents, world, name, None, true), used.contents));

@@ -61,9 +61,11 @@ impl<'g> Frame<'g> {
         self.names[group as usize].as_ref()
     }
 
-    /// The path of a group that stands for other contents. It always has one, so that paths tell uses apart.
-    pub fn name_of_use(&self, group: u32) -> Name {
-        self.name(group).cloned().unwrap_or_else(|| Name::from(self.contents.path_of(group)))
+    /// The path of a group that stands for other contents. One of a native scene always has one, so that paths tell uses
+    /// apart.
+    pub fn name_of_use(&self, group: u32) -> Option<Name> {
+        let path = || Some(self.contents.path_of(group)).filter(|path| !path.is_empty());
+        self.name(group).cloned().or_else(|| path().map(Name::from))
     }
 
     /// The path of what is in a group: its name, or else its key if the group has a name.

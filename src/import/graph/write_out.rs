@@ -92,14 +92,14 @@ impl Writer<'_> {
         }
         let inner = &self.graph.0[contents as usize];
         if !self.plan.is_instance(written, contents) {
-            let inner = Frame::new(inner, world, Some(name), color, true);
+            let inner = Frame::new(inner, world, name, color, true);
             inner.check()?;
             return Ok(Some(inner));
         }
         let Some(definition) = self.definitions.get(&contents) else { return Ok(None) };
         let about_origin = Similarity { translation: inner.origin, ..Similarity::IDENTITY };
         let world_from_definition = world.then_inner(&about_origin.into());
-        let added = scene.add_instance(definition, &world_from_definition, Some(name), color);
+        let added = scene.add_instance(definition, &world_from_definition, name, color);
         scene.end_use();
         added.map(|_| None).map_err(|shape_error| frame.refuse(group, shape_error))
     }

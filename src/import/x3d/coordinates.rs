@@ -1,0 +1,141 @@
+//! Geometry nodes over points that a Coordinate holds: faces, polylines, and the points themselves.
+
+use super::geometry::{
+    Faces, Polylines, indexed_face_set, indexed_line_set, indexed_quad_set,
+    indexed_triangle_fan_set, indexed_triangle_set, indexed_triangle_strip_set, line_set, quad_set,
+    triangle_fan_set, triangle_set, triangle_strip_set,
+};
+use super::node_geometry::GeometryFault;
+use super::tree::{NodeIndex, WorldTree};
+use super::values::whole_number;
+use super::world::WorldReader;
+use crate::io::FileError;
+use glam::DVec3;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// How many points the geometries of any world may have, however short its file is. They take at most a few hundred bytes
+/// each until the scene is made.
+const ALWAYS_ALLOWED: usize = 1 << 17;
+
+/// The points of Coordinate nodes, and how many more points the geometries of the file may have. A short file can use a
+/// list of points very often.
+#[derive(Debug)]
+pub(super) struct PointBudget {
+    left: usize,
+    /// The points of the Coordinate nodes that several geometries have.
+    shared: HashMap<NodeIndex, Rc<[DVec3]>>,
+}
+
+impl PointBudget {
+    /// The budget of a file of that length. A point that is used once takes at least six bytes.
+    pub fn new(file_length: usize) -> Self {
+        Self { left: ALWAYS_ALLOWED + file_length, shared: HashMap::new() }
+    }
+
+    /// Takes points from the budget for a node.
+    pub fn spend(
+        &mut self,
+        tree: &WorldTree<'_>,
+        node: NodeIndex,
+        count: usize,
+    ) -> Result<(), FileError> {
+        let left = self.left.checked_sub(count);
+        self.left = left.ok_or_else(|| {
+            let reason = "the geometries of the file have too many points for its length: let shapes USE one geometry in place of its points";
+            tree.refuse(node, reason)
+        })?;
+        Ok(())
+    }
+}
+
+impl WorldReader<'_> {
+    /// The points of a node's Coordinate.
+    pub fn points_of(&mut self, node: NodeIndex) -> Result<Rc<[DVec3]>, GeometryFault> {
+        let tree = self.tree;
+        let coord = tree.node_in(node, "coord").map(|coord| tree.resolved(coord));
+        let Some(coord) = coord else { return Err("it has no Coordinate".to_owned().into()) };
+        let type_name = &*tree.node(coord).type_name;
+        if !matches!(type_name, "Coordinate" | "CoordinateDouble") {
+            return Err("its points are in no Coordinate".to_owned().into());
+        }
+        if let Some(points) = self.points.shared.get(&coord) {
+            return Ok(points.clone());
+        }
+        let numbers = tree.numbers(coord, "point")?.unwrap_or_default();
+        let points: Rc<[DVec3]> = numbers.chunks_exact(3).map(DVec3::from_slice).collect();
+        if self.is_shared(coord) {
+            self.points.shared.insert(coord, points.clone());
+        }
+        Ok(points)
+    }
+
+    /// The points of a node that takes all of its Coordinate's.
+    pub fn coordinates(&mut self, node: NodeIndex) -> Result<Rc<[DVec3]>, GeometryFault> {
+        let points = self.points_of(node)?;
+        self.points.spend(self.tree, node, points.len())?;
+        Ok(points)
+    }
+
+    /// The numbers of a field that are indices or counts.
+    fn whole_numbers(&mut self, node: NodeIndex, field: &str) -> Result<Vec<i64>, FileError> {
+        let numbers = self.tree.numbers(node, field)?.unwrap_or_default();
+        Ok(numbers.iter().copied().map(whole_number).collect())
+    }
+
+    /// The indices of a node, of which each may bring a point.
+    fn indices(&mut self, node: NodeIndex, field: &str) -> Result<Vec<i64>, FileError> {
+        let indices = self.whole_numbers(node, field)?;
+        self.points.spend(self.tree, node, indices.len())?;
+        Ok(indices)
+    }
+
+    /// The faces of a node of that type; `None` if it is no set of faces that is known.
+    pub fn faces(
+        &mut self,
+        node: NodeIndex,
+        type_name: &str,
+    ) -> Result<Option<Faces>, GeometryFault> {
+        type Indexed = fn(&[DVec3], &[i64], bool) -> Result<Faces, String>;
+        type Plain = fn(&[DVec3], bool) -> Result<Faces, String>;
+        let ccw = self.tree.flag(node, "ccw", true)?;
+        let indexed: Option<(&str, Indexed)> = match type_name {
+            "IndexedFaceSet" => Some(("coordIndex", indexed_face_set)),
+            "IndexedTriangleSet" => Some(("index", indexed_triangle_set)),
+            "IndexedTriangleFanSet" => Some(("index", indexed_triangle_fan_set)),
+            "IndexedTriangleStripSet" => Some(("index", indexed_triangle_strip_set)),
+            "IndexedQuadSet" => Some(("index", indexed_quad_set)),
+            _ => None,
+        };
+        if let Some((field, faces)) = indexed {
+            let points = self.points_of(node)?;
+            return Ok(Some(faces(&points, &self.indices(node, field)?, ccw)?));
+        }
+        let counted: Option<(&str, Indexed)> = match type_name {
+            "TriangleFanSet" => Some(("fanCount", triangle_fan_set)),
+            "TriangleStripSet" => Some(("stripCount", triangle_strip_set)),
+            _ => None,
+        };
+        if let Some((field, faces)) = counted {
+            let points = self.coordinates(node)?;
+            return Ok(Some(faces(&points, &self.whole_numbers(node, field)?, ccw)?));
+        }
+        let plain: Plain = match type_name {
+            "TriangleSet" => triangle_set,
+            "QuadSet" => quad_set,
+            _ => return Ok(None),
+        };
+        let points = self.coordinates(node)?;
+        Ok(Some(plain(&points, ccw)?))
+    }
+
+    /// The polylines of an IndexedLineSet or a LineSet.
+    pub fn polylines(&mut self, node: NodeIndex) -> Result<Polylines, GeometryFault> {
+        if &*self.tree.node(node).type_name == "IndexedLineSet" {
+            let points = self.points_of(node)?;
+            return Ok(indexed_line_set(&points, &self.indices(node, "coordIndex")?)?);
+        }
+        let points = self.coordinates(node)?;
+        Ok(line_set(&points, &self.whole_numbers(node, "vertexCount")?)?)
+    }
+}

@@ -1,0 +1,106 @@
+//! Reads a Shape: its geometry in the group that it lies in, with its colour.
+
+use super::node_geometry::GeometryFault;
+use super::placement::Surroundings;
+use super::tree::NodeIndex;
+use super::world::WorldReader;
+use crate::fields::{MAX_COORDINATE, MIN_SIZE};
+use crate::geometry::Geometry;
+use crate::import::graph::{GraphItem, GraphShape};
+use crate::import::shortened;
+use crate::io::FileError;
+use crate::scene::Name;
+
+impl WorldReader<'_> {
+    /// Reads a Shape. A geometry that several shapes have becomes contents of its own, which each uses in its colour.
+    pub fn read_shape(&mut self, node: NodeIndex, within: &Surroundings) -> Result<(), FileError> {
+        let Some(geometry) = self.tree.node_in(node, "geometry") else { return Ok(()) };
+        let name = self.tree.node(node).name.as_deref();
+        let color = self.color(node, self.tree.resolved(geometry), within)?;
+        if self.is_shared(geometry) {
+            let label = name.map(str::to_owned);
+            return self.use_contents(geometry, (label, color), within, |reader, node, within| {
+                reader.read_geometry(node, None, None, within)
+            });
+        }
+        self.read_geometry(geometry, name, color, within)
+    }
+
+    /// Reads a geometry node, which may stand for several shapes or for none.
+    fn read_geometry(
+        &mut self,
+        node: NodeIndex,
+        shape_name: Option<&str>,
+        color: Option<[f32; 3]>,
+        within: &Surroundings,
+    ) -> Result<(), FileError> {
+        let own_name = self.tree.name_of(node);
+        let names: Vec<&str> = shape_name.into_iter().chain(own_name).collect();
+        let read = self.geometry(self.tree.resolved(node), &names, within);
+        let fits = |geometry: &Geometry| fits(geometry, within);
+        let geometries = match read {
+            Ok(geometries) if geometries.iter().all(fits) => geometries,
+            Ok(_) => {
+                let reason = "its size or its place in the world is beyond 1e-9 to 1e9";
+                self.leave_out(node, &names, within, reason);
+                return Ok(());
+            }
+            Err(GeometryFault::Unread(reason)) => {
+                self.leave_out(node, &names, within, &reason);
+                return Ok(());
+            }
+            Err(GeometryFault::Refused(error)) => return Err(error),
+        };
+        let name = match names[..] {
+            [] => None,
+            [name] => Some(Name::from(name)),
+            [outer, inner, ..] => Some(Name::from(outer).child(inner)),
+        };
+        let is_one = geometries.len() == 1;
+        let mut inner = *within;
+        if !is_one {
+            for name in &names {
+                inner = self.begin_group(Some(name), None, &inner).unwrap_or(inner);
+            }
+        }
+        let count = self.shape_counts.entry([self.contents_index, inner.named_group]).or_default();
+        for geometry in geometries {
+            self.contents.items.push(GraphItem::Shape(GraphShape {
+                group: inner.group,
+                index: *count,
+                geometry,
+                contents_from_shape: None,
+                name: name.clone().filter(|_| is_one),
+                mask: u32::MAX,
+                color,
+            }));
+            *count += 1;
+        }
+        Ok(())
+    }
+
+    fn leave_out(&mut self, node: NodeIndex, names: &[&str], within: &Surroundings, reason: &str) {
+        let told = self.told_shape(node, names, within);
+        self.warnings.unread_shapes.add(|| format!("{told}: {reason}"));
+    }
+
+    /// A shape in a message: its path if it has a name, its type and its line.
+    pub fn told_shape(&self, node: NodeIndex, names: &[&str], within: &Surroundings) -> String {
+        let node = self.tree.node(self.tree.resolved(node));
+        let type_name = shortened(&node.type_name);
+        let [line, _] = self.tree.source.position(node.offset);
+        match self.path_in(within, &names.join("/")) {
+            path if path.is_empty() => format!("{type_name} (line {line})"),
+            path => format!("{path} ({type_name}, line {line})"),
+        }
+    }
+}
+
+/// Tells whether a scene can hold a geometry in its place.
+fn fits(geometry: &Geometry, within: &Surroundings) -> bool {
+    let Some(bounds) = geometry.bounds() else { return true };
+    let bounds = within.file_from_group.affine().bounds(&bounds);
+    let reach = bounds.min.abs().max(bounds.max.abs());
+    // A comparison with NaN is false.
+    bounds.radius() >= MIN_SIZE && reach.cmple(glam::DVec3::splat(MAX_COORDINATE)).all()
+}

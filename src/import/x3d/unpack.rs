@@ -1,0 +1,37 @@
+//! The text of a world's file, which may be compressed by gzip.
+
+use crate::io::FileError;
+use flate2::read::MultiGzDecoder;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// How many times longer than its file a text may be, besides the bytes that any may have.
+const MOST_PACKED: u64 = 64;
+const ALWAYS_ALLOWED: u64 = 1 << 20;
+
+/// Reads the text of a file. Old worlds are often in Latin-1 though VRML97 asks for UTF-8; a text that is not UTF-8 is
+/// read so, which concerns names and comments alone.
+pub(super) fn read_text(path: &Path) -> Result<String, FileError> {
+    let fail = FileError::read(path);
+    let metadata = std::fs::metadata(path).map_err(&fail)?;
+    // A pipe would keep its reader waiting.
+    if !metadata.is_file() {
+        return Err(fail(io::Error::other("it is no regular file")));
+    }
+    let mut bytes = std::fs::read(path).map_err(&fail)?;
+    if bytes.starts_with(&[0x1f, 0x8b]) {
+        let most = MOST_PACKED * bytes.len() as u64 + ALWAYS_ALLOWED;
+        let mut unpacked = Vec::new();
+        let decoder = MultiGzDecoder::new(&bytes[..]);
+        decoder.take(most + 1).read_to_end(&mut unpacked).map_err(&fail)?;
+        if unpacked.len() as u64 > most {
+            let reason = format!(
+                "unpacks to more than {most} bytes, {MOST_PACKED} times its length: unpack it before if it is a world"
+            );
+            return Err(FileError::meaning(path, "", reason));
+        }
+        bytes = unpacked;
+    }
+    Ok(String::from_utf8(bytes)
+        .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect()))
+}
