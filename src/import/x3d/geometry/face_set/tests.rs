@@ -95,7 +95,7 @@ fn faces_without_three_places_or_with_unknown_corners_are_left_out_and_counted()
     assert_eq!((quads.left_out, quads.triangles.triangles.len()), (1, 4));
 }
 
-/// A square plate with square holes in a row, as one outline with a bridge to each hole, and the number of its corners.
+/// The points and the outline of a plate with square holes in a row. A bridge runs to each hole from the first corner.
 fn plate(holes: usize) -> (Vec<DVec3>, Vec<i64>) {
     let width = 2.0 * holes as f64 + 1.0;
     let mut points =
@@ -108,7 +108,6 @@ fn plate(holes: usize) -> (Vec<DVec3>, Vec<i64>) {
             [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]]
                 .map(|[x, y]| DVec3::new(left + x, 1.0 + y, 0.0)),
         );
-        // Every bridge runs from the plate's first corner or the hole before.
         outline.extend(first..first + 4);
         outline.push(first);
         outline.push(0);
@@ -117,21 +116,36 @@ fn plate(holes: usize) -> (Vec<DVec3>, Vec<i64>) {
     (points, outline)
 }
 
-/// The area that faces +z, and the sum of the areas of all triangles, which is larger if one lies over another.
-fn areas(faces: &Faces) -> (f64, f64) {
+/// A unit vector at right angles to (0.6, 0.64, −0.48).
+const OBLIQUE: DVec3 = DVec3::new(-0.8, 0.48, -0.36);
+
+/// The area of all triangles along their common normal, and the sum of their areas, which is larger if one lies over
+/// another.
+fn areas(faces: &Faces) -> [f64; 2] {
     let single = |[a, b, c]: &[DVec3; 3]| 0.5 * (b - a).cross(c - a).length();
-    (area(&faces.triangles).z, corners(&faces.triangles).iter().map(single).sum())
+    let sum = corners(&faces.triangles).iter().map(single).sum();
+    [area(&faces.triangles).length(), sum]
 }
 
 #[test]
 fn an_outline_with_a_bridge_leaves_its_hole_open() {
-    let (points, outline) = plate(1);
-    let plate = indexed_face_set(&points, &outline, true).unwrap();
-    assert_eq!(plate.left_out, 0);
-    assert_eq!(area(&plate.triangles), 8.0 * DVec3::Z);
-    let areas: f64 =
-        corners(&plate.triangles).iter().map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length()).sum();
-    assert_eq!(areas, 8.0, "no triangle lies over another");
+    // In the plane, and in an oblique one, where rounding moves the corners out of it.
+    let planes: [fn(DVec3) -> DVec3; 2] =
+        [|point| point, |point| DVec3::new(0.6, 0.64, -0.48) * point.x + point.y * OBLIQUE];
+    for (plane, holes) in planes.into_iter().flat_map(|plane| (1..9).map(move |n| (plane, n))) {
+        let (points, outline) = plate(holes);
+        let points: Vec<DVec3> = points.into_iter().map(plane).collect();
+        let expected = 3.0 * (2.0 * holes as f64 + 1.0) - holes as f64;
+        for start in 0..outline.len() {
+            let mut outline = outline.clone();
+            outline.rotate_left(start);
+            let plate = indexed_face_set(&points, &outline, true).unwrap();
+            assert_eq!(plate.left_out, 0);
+            let [whole, single] = areas(&plate);
+            assert!((whole - expected).abs() < 1e-9, "{holes} holes from {start}: {whole}");
+            assert!((single - expected).abs() < 1e-9, "{holes} holes from {start}: {single}");
+        }
+    }
 }
 
 /// Extrudes an outline by hand: its face at z = 0 and at z = 1, and a wall for each edge that runs one way alone.
