@@ -34,7 +34,9 @@ impl CircularArc {
 
     /// Its points from end to end, without the second end of a circle.
     fn points(&self) -> Result<Vec<DVec3>, String> {
-        if !(self.radius > 0.0) {
+        // A comparison with NaN is false.
+        let is_radius = self.radius > 0.0;
+        if !is_radius {
             return Err(format!("has the radius {:?}: it must be above 0", self.radius));
         }
         let between = self.end_angle - self.start_angle;

@@ -3,8 +3,11 @@ use crate::query::Batch;
 use crate::ray::NONE;
 use crate::{CpuTracer, PackedScene, Ray, Tracer};
 
+/// The fields of a node by their names.
+type Fields = &'static [(&'static str, &'static str)];
+
 /// Nodes of the plane by their fields, each in the middle of a place of its own along x, ten apart.
-const NODES: [(&str, &[(&str, &str)]); 9] = [
+const NODES: [(&str, Fields); 9] = [
     ("Arc2D", &[("radius", "2"), ("startAngle", "0"), ("endAngle", "3.141592653589793")]),
     ("ArcClose2D", &[("radius", "2"), ("closureType", "\"CHORD\"")]),
     ("Circle2D", &[]),
@@ -17,7 +20,7 @@ const NODES: [(&str, &[(&str, &str)]); 9] = [
 ];
 
 fn world(classic: bool) -> Imported {
-    let node = |(index, (name, fields)): (usize, &(&str, &[(&str, &str)]))| {
+    let node = |(index, (name, fields)): (usize, &(&str, Fields))| {
         let x = 10 * index;
         if classic {
             let is_list = |field: &str| ["lineSegments", "point", "vertices"].contains(&field);

@@ -187,7 +187,7 @@ fn a_helix_with_a_round_section_has_the_volume_of_a_straight_rod() {
 
 #[test]
 fn twisted_and_concave_sections_stay_closed() {
-    let star = |n: u32| if n % 2 == 0 { 2.0 } else { 0.8 };
+    let star = |n: u32| if n.is_multiple_of(2) { 2.0 } else { 0.8 };
     let mut screw = straight(&[], [0.0; 3]);
     screw.cross_section = round(14, star);
     screw.spine = (0..=240).map(|n| 0.025 * f64::from(n) * DVec3::Y).collect();

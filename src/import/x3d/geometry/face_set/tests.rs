@@ -54,34 +54,9 @@ fn marks_may_be_missing_and_repeated() {
 fn faces_without_three_places_or_with_unknown_corners_are_left_out_and_counted() {
     let mut cube = points(&CUBE);
     cube.push(cube[0]);
-    let index = [
-        0,
-        1,
-        2,
-        -1,
-        0,
-        1,
-        -1,
-        0,
-        1,
-        9,
-        -1,
-        0,
-        1,
-        -2,
-        -1,
-        0,
-        8,
-        1,
-        -1,
-        i64::MAX,
-        1,
-        2,
-        -1,
-        4,
-        5,
-        6,
-    ];
+    let of_points: [&[i64]; 7] =
+        [&[0, 1, 2], &[0, 1], &[0, 1, 9], &[0, 1, -2], &[0, 8, 1], &[i64::MAX, 1, 2], &[4, 5, 6]];
+    let index = of_points.join(&END);
     let faces = indexed_face_set(&cube, &index, true).unwrap();
     assert_eq!((faces.left_out, faces.triangles.triangles.len()), (5, 2));
     assert_eq!(faces.triangles.vertices.len(), 6, "unused points are not kept");
