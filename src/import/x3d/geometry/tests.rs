@@ -84,3 +84,45 @@ fn a_hundred_thousand_points_take_no_quadratic_time() {
     };
     assert_eq!(grid.triangles().unwrap().triangles.len(), 2 * 99 * 999);
 }
+
+#[test]
+fn random_fields_give_triangles_of_their_points_or_a_reason() {
+    let mut rng = Rng::with_seed(11);
+    let mut read = [0, 0];
+    for round in 0..3000 {
+        // A lattice makes coincident, collinear and crossing corners; some coordinates overflow.
+        let size = [1.0, 1e-300, 1e308][usize::from(round % 10 == 0) * rng.usize(0..3)];
+        let count = rng.usize(0..12);
+        let points: Vec<DVec3> = (0..count)
+            .map(|_| size * DVec3::from_array([(); 3].map(|()| f64::from(rng.i32(-2..=2)))))
+            .collect();
+        let index: Vec<i64> = (0..rng.usize(0..30)).map(|_| rng.i64(-2..=12)).collect();
+        let ccw = rng.bool();
+        let sets = [
+            indexed_face_set(&points, &index, ccw),
+            indexed_triangle_set(&points, &index, ccw),
+            indexed_triangle_fan_set(&points, &index, ccw),
+            indexed_triangle_strip_set(&points, &index, ccw),
+            indexed_quad_set(&points, &index, ccw),
+            triangle_strip_set(&points, &index, ccw),
+        ];
+        let extrusion = Extrusion {
+            cross_section: points.iter().map(|point| point.truncate()).collect(),
+            spine: points.iter().rev().copied().collect(),
+            scale: points.iter().map(|point| point.truncate()).take(index.len()).collect(),
+            orientation: points.iter().map(|point| point.extend(size).to_array()).collect(),
+            begin_cap: rng.bool(),
+            end_cap: rng.bool(),
+            ccw,
+        };
+        let faces = sets.into_iter().map(|faces| faces.map(|faces| faces.triangles));
+        for triangles in faces.chain([extrusion.triangles()]) {
+            read[usize::from(triangles.is_ok())] += 1;
+            if let Ok(triangles) = triangles {
+                let count = triangles.vertices.len() as u32;
+                assert!(triangles.triangles.iter().flatten().all(|&corner| corner < count));
+            }
+        }
+    }
+    assert!(read.iter().all(|&count| count > 1000), "{read:?}");
+}
