@@ -44,3 +44,6 @@ pub(super) fn read(
     };
     WorldReader::new(&tree, files, options).read()
 }
+
+#[cfg(test)]
+mod tests;
