@@ -163,8 +163,8 @@ fn a_transform_turns_and_stretches_about_its_center() {
     // The ball's centre is (2, 0, 0): less (1, 0, 0), twice as far, turned to y, and moved by (1, 0, 0) and (5, 0, 0).
     expect(&scene, [6.0, 9.0, 0.0], DOWN, 6.5, "a/b/ball");
     // The sphere is stretched along y, which its orientation of scale turns the x axis to.
-    expect(&scene, [0.0, 9.0, -20.0], DOWN, 6.0, "c/ellipsoid[0]");
-    expect(&scene, [-9.0, 0.0, -20.0], TO_X, 8.0, "c/ellipsoid[0]");
+    expect(&scene, [0.0, 9.0, -20.0], DOWN, 6.0, "c/sphere[0]");
+    expect(&scene, [-9.0, 0.0, -20.0], TO_X, 8.0, "c/sphere[0]");
     expect(&scene, [0.0, 59.0, 0.0], DOWN, 8.0, "d/box[0]");
 }
 
@@ -566,29 +566,29 @@ fn what_is_wrong_is_refused_with_its_line_and_column() {
         (
             "w.x3d",
             xml("<Transform translation='1 2'/>"),
-            "w.x3d:2:28: Transform: translation \"1 2\" must be 3 numbers",
+            "w.x3d:2:27: Transform: translation \"1 2\" must be 3 numbers",
         ),
         (
             "w.x3d",
             xml("<Transform scale='1 1 inf'/>"),
-            "w.x3d:2:28: Transform: scale \"1 1 inf\" must be finite numbers",
+            "w.x3d:2:27: Transform: scale \"1 1 inf\" must be finite numbers",
         ),
         (
             "w.x3d",
             xml("<Shape><Cone bottom='maybe'/></Shape>"),
-            "w.x3d:2:35: Cone: bottom \"maybe\" must be true or false",
+            "w.x3d:2:34: Cone: bottom \"maybe\" must be true or false",
         ),
         ("w.wrl", classic("USE A DEF A Group { }"), "w.wrl:3:1: USE A comes before any DEF"),
         (
             "w.x3d",
             xml("<Group USE='A'/><Group DEF='A'/>"),
-            "w.x3d:2:28: USE A comes before any DEF",
+            "w.x3d:2:27: USE A comes before any DEF",
         ),
         ("w.wrl", classic("DEF A Group { children USE A }"), "w.wrl:3:24: USE A closes a circle"),
         (
             "w.x3d",
             xml("<Group DEF='A'><Group USE='A'/></Group>"),
-            "w.x3d:2:43: USE A closes a circle",
+            "w.x3d:2:42: USE A closes a circle",
         ),
         (
             "w.wrl",
@@ -600,12 +600,12 @@ fn what_is_wrong_is_refused_with_its_line_and_column() {
             xml(
                 "<ProtoDeclare name='A'><ProtoBody><ProtoInstance name='A'/></ProtoBody></ProtoDeclare>",
             ),
-            "w.x3d:2:62: the prototype A holds itself",
+            "w.x3d:2:61: the prototype A holds itself",
         ),
         (
             "w.wrl",
             classic(&doubling),
-            "w.wrl:42:1: instances of prototypes make more than 262144 nodes",
+            "w.wrl:7:42: instances of prototypes make more than 262144 nodes",
         ),
         ("w.wrl", classic(&uses), "w.wrl: its uses make 1099511627775 geometries"),
         (
@@ -613,7 +613,7 @@ fn what_is_wrong_is_refused_with_its_line_and_column() {
             classic(&deep("Group { children [ ", "] }")),
             "w.wrl:3:3801: nodes are nested too deeply",
         ),
-        ("w.x3d", xml(&deep("<Group>", "</Group>")), "w.x3d:2:1428: nodes are nested too deeply"),
+        ("w.x3d", xml(&deep("<Group>", "</Group>")), "w.x3d:2:1427: nodes are nested too deeply"),
         (
             "w.wrl",
             classic(&deep("PROTO A [ ] { ", "}")),
