@@ -45,3 +45,6 @@ pub(super) fn read(
     };
     WorldReader::new(&tree, files, options).read()
 }
+
+#[cfg(test)]
+mod tests;
