@@ -12,6 +12,7 @@ mod geometry;
 mod inline;
 mod node_geometry;
 mod placement;
+mod planar_nodes;
 mod prototypes;
 mod shape;
 mod tree;
@@ -44,3 +45,6 @@ pub(super) fn read(
     };
     WorldReader::new(&tree, files, options).read()
 }
+
+#[cfg(test)]
+mod tests;

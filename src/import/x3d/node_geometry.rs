@@ -65,15 +65,13 @@ impl WorldReader<'_> {
             "Cylinder" => {
                 let [radius, height] = [number("radius", 1.0)?, number("height", 2.0)?];
                 let [side, top, bottom] = self.parts(node)?;
-                let row = [&[radius, 0.0][..], &flags([side, bottom, top])].concat();
-                self.round("cylinder", height, &row, [side, top, bottom])
+                round("cylinder", height, [radius, 0.0], [side, bottom, top])
             }
             "Cone" => {
                 let [radius, height] = [number("bottomRadius", 1.0)?, number("height", 2.0)?];
                 let [side, _, bottom] = self.parts(node)?;
                 // The tip belongs to the side.
-                let row = [&[radius, 0.0][..], &flags([side, bottom, side])].concat();
-                self.round("cone", height, &row, [side, false, bottom])
+                round("cone", height, [radius, 0.0], [side, bottom, side])
             }
             "ElevationGrid" => {
                 let whole = |field, default| tree.number(node, field, default).map(whole_number);
@@ -98,16 +96,12 @@ impl WorldReader<'_> {
             }
             "PointSet" => {
                 let points = self.coordinates(node)?;
-                let Some(radius) = self.options.point_radius else {
-                    let told = self.told_shape(node, names, within);
-                    self.warnings.points.add(|| told);
-                    return Ok(Vec::new());
-                };
-                let sphere =
-                    |point: &DVec3| analytic("sphere", &[point.x, point.y, point.z, radius]);
-                points.iter().map(sphere).collect()
+                self.spheres(&points, node, names, within)
             }
             type_name => {
+                if let Some(geometries) = self.planar(node, type_name, names, within)? {
+                    return Ok(geometries);
+                }
                 let Some(faces) = self.faces(node, type_name)? else {
                     return Err("geometry of this type is not read".to_owned().into());
                 };
@@ -115,23 +109,6 @@ impl WorldReader<'_> {
                 one(mesh(faces.triangles)?)
             }
         }
-    }
-
-    /// A round shape about y from a row of its numbers but for its ends, unless all its parts are absent.
-    fn round(
-        &self,
-        type_name: &str,
-        height: f64,
-        row: &[f64],
-        parts: [bool; 3],
-    ) -> Result<Vec<Geometry>, GeometryFault> {
-        if height <= 0.0 {
-            return Err(format!("its height is {height:?}: it must be above 0").into());
-        }
-        let half = 0.5 * height;
-        let row = [&[0.0, -half, 0.0, 0.0, half, 0.0][..], row].concat();
-        let whole = analytic(type_name, &row)?;
-        Ok(if parts.contains(&true) { vec![whole] } else { Vec::new() })
     }
 
     fn parts(&self, node: NodeIndex) -> Result<[bool; 3], FileError> {
@@ -200,7 +177,24 @@ impl WorldReader<'_> {
         mesh(triangles)
     }
 
-    fn lines(&self, lines: Polylines) -> Result<Geometry, GeometryFault> {
+    /// The points of a set as spheres, if there is a radius for them.
+    pub fn spheres(
+        &mut self,
+        points: &[DVec3],
+        node: NodeIndex,
+        names: &[&str],
+        within: &Surroundings,
+    ) -> Result<Vec<Geometry>, GeometryFault> {
+        let Some(radius) = self.options.point_radius else {
+            let told = self.told_shape(node, names, within);
+            self.warnings.points.add(|| told);
+            return Ok(Vec::new());
+        };
+        let sphere = |point: &DVec3| analytic("sphere", &[point.x, point.y, point.z, radius]);
+        points.iter().map(sphere).collect()
+    }
+
+    pub fn lines(&self, lines: Polylines) -> Result<Geometry, GeometryFault> {
         let Polylines { points, segments, .. } = lines;
         let bounds = points
             .iter()
@@ -210,7 +204,7 @@ impl WorldReader<'_> {
     }
 
     /// Notes that faces or lines of a set were left out, if some were.
-    fn note_left_out(
+    pub fn note_left_out(
         &mut self,
         left_out: usize,
         node: NodeIndex,
@@ -224,12 +218,27 @@ impl WorldReader<'_> {
     }
 }
 
-fn flags(flags: [bool; 3]) -> [f64; 3] {
-    flags.map(|flag| f64::from(u8::from(flag)))
+/// A round shape about y, from its radii and whether its side, its start cap and its end cap are present. One of which all
+/// parts are absent is checked, and then draws nothing.
+fn round(
+    type_name: &str,
+    height: f64,
+    radii: [f64; 2],
+    parts: [bool; 3],
+) -> Result<Vec<Geometry>, GeometryFault> {
+    if height <= 0.0 {
+        return Err(format!("its height is {height:?}: it must be above 0").into());
+    }
+    let half = 0.5 * height;
+    let is_absent = parts == [false; 3];
+    let flags = parts.map(|is_present| f64::from(u8::from(is_present || is_absent)));
+    let row = [&[0.0, -half, 0.0, 0.0, half, 0.0][..], &radii, &flags].concat();
+    let whole = analytic(type_name, &row)?;
+    Ok(if is_absent { Vec::new() } else { vec![whole] })
 }
 
 /// A closed form, from the first numbers of its row; the others are defaults.
-fn analytic(type_name: &str, row: &[f64]) -> Result<Geometry, GeometryFault> {
+pub(super) fn analytic(type_name: &str, row: &[f64]) -> Result<Geometry, GeometryFault> {
     let Some(shape_type) = ShapeType::named(type_name) else {
         return Err(format!("there is no {type_name}").into());
     };
@@ -238,6 +247,8 @@ fn analytic(type_name: &str, row: &[f64]) -> Result<Geometry, GeometryFault> {
     Ok(unplaced(shape_type, &row)?.into())
 }
 
-fn mesh(Triangles { vertices, triangles }: Triangles) -> Result<Geometry, GeometryFault> {
+pub(super) fn mesh(
+    Triangles { vertices, triangles }: Triangles,
+) -> Result<Geometry, GeometryFault> {
     Ok(Mesh::new(vertices, triangles)?.into())
 }
