@@ -1,4 +1,4 @@
-//! What the tests of several nodes measure of their triangles.
+//! Measures of triangles for the tests of several nodes, and tests of all nodes together.
 
 use super::*;
 use crate::geometry::Mesh;

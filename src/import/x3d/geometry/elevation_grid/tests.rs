@@ -35,6 +35,6 @@ fn dimensions_are_claims_that_heights_must_meet() {
     for x_spacing in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(refused(ElevationGrid { x_spacing, ..grid(2, 2, &[0.0; 4]) }).contains("above 0"));
     }
-    // What stands beyond the grid is not its own.
+    // Heights beyond the grid are not its own.
     assert_eq!(grid(2, 2, &[0.0; 9]).triangles().unwrap().vertices.len(), 4);
 }
