@@ -13,7 +13,6 @@ mod joint_value;
 pub mod json;
 mod mesh;
 mod mjcf;
-#[cfg(feature = "molecules")]
 mod molecule;
 mod options;
 mod tables;
@@ -30,9 +29,7 @@ pub(crate) use tables::{COLOR_COLUMNS, column_names};
 use crate::camera::{Elevation, Pose, Projection, UpAxis};
 use crate::io::FileError;
 use crate::scene::Scene;
-use formats::Reader;
 use glam::DVec3;
-use graph_reader::GraphReader;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -178,7 +175,7 @@ fn cameras_in_radians(scene: &Scene) -> Option<Warning> {
 
 /// Reads a native scene with all files that it holds into a graph, and returns it with the index of the scene's own contents.
 pub(crate) fn load_graph(path: &Path, options: &Options) -> Result<(graph::Graph, u32), FileError> {
-    let mut reader = GraphReader::new(read_contents);
+    let mut reader = graph_reader::GraphReader::new(read_contents);
     let root = reader.read(path, options)?;
     Ok((reader.graph, root))
 }
@@ -186,9 +183,9 @@ pub(crate) fn load_graph(path: &Path, options: &Options) -> Result<(graph::Graph
 /// Adds what a file holds to an empty scene, about the origin that the scene has.
 fn read_into(empty: Scene, path: &Path, options: &Options) -> Result<Imported, FileError> {
     match Format::reader(path)? {
-        Reader::Scene(read) => read(empty, path, options),
-        Reader::Graph(_) => {
-            let mut reader = GraphReader::new(read_contents);
+        formats::Reader::Scene(read) => read(empty, path, options),
+        formats::Reader::Graph(_) => {
+            let mut reader = graph_reader::GraphReader::new(read_contents);
             let root = reader.read(path, options)?;
             write_out(empty, reader, root, options.origin.is_none())
         }
@@ -197,13 +194,13 @@ fn read_into(empty: Scene, path: &Path, options: &Options) -> Result<Imported, F
 
 /// Reads a file that may be held by another into a graph.
 fn read_contents(
-    reader: &mut GraphReader,
+    reader: &mut graph_reader::GraphReader,
     path: &Path,
     options: &Options,
 ) -> Result<u32, FileError> {
     let read = match Format::reader(path)? {
-        Reader::Graph(read) => return read(reader, path, options),
-        Reader::Scene(read) => read,
+        formats::Reader::Graph(read) => return read(reader, path, options),
+        formats::Reader::Scene(read) => read,
     };
     let Imported { scene, warnings, .. } = read(Scene::unrounded(), path, options)?;
     reader.warnings.extend(warnings);
@@ -216,7 +213,7 @@ fn read_contents(
 /// Makes a scene of what a file holds, from an empty one. The scene takes the file's origin if it should.
 fn write_out(
     mut empty: Scene,
-    files: GraphReader,
+    files: graph_reader::GraphReader,
     root: u32,
     takes_origin: bool,
 ) -> Result<Imported, FileError> {

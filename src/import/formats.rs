@@ -4,11 +4,9 @@
 #[cfg(feature = "gltf")]
 use super::gltf;
 use super::graph_reader::GraphReader;
-#[cfg(feature = "molecules")]
-use super::molecule;
 #[cfg(feature = "x3d")]
 use super::x3d;
-use super::{Imported, Options, bulk, json, mesh, mesh_alone, mjcf, tables, urdf};
+use super::{Imported, Options, bulk, json, mesh, mesh_alone, mjcf, molecule, tables, urdf};
 use crate::camera::UpAxis;
 use crate::io::FileError;
 use crate::scene::Scene;
@@ -185,33 +183,24 @@ pub const FORMATS: &[Format] = &[
         content: "a molecule",
         up: UpAxis::Z,
         options: OF_MACROMOLECULES,
-        feature: Some("molecules"),
-        #[cfg(feature = "molecules")]
+        feature: None,
         reader: Some(Reader::Scene(molecule::read_pdb)),
-        #[cfg(not(feature = "molecules"))]
-        reader: None,
     },
     Format {
         extensions: &["cif", "mmcif"],
         content: "a molecule",
         up: UpAxis::Z,
         options: OF_MACROMOLECULES,
-        feature: Some("molecules"),
-        #[cfg(feature = "molecules")]
+        feature: None,
         reader: Some(Reader::Scene(molecule::read_cif)),
-        #[cfg(not(feature = "molecules"))]
-        reader: None,
     },
     Format {
         extensions: &["xyz"],
         content: "a molecule",
         up: UpAxis::Z,
         options: &[FormatOption::Style, FormatOption::Model, FormatOption::Hydrogens],
-        feature: Some("molecules"),
-        #[cfg(feature = "molecules")]
+        feature: None,
         reader: Some(Reader::Scene(molecule::read_xyz)),
-        #[cfg(not(feature = "molecules"))]
-        reader: None,
     },
     Format {
         extensions: &mesh::EXTENSIONS,
