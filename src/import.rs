@@ -21,9 +21,9 @@ mod urdf;
 mod x3d;
 mod xml;
 
-pub use formats::{FORMATS, Format, FormatOption};
+pub use formats::{FORMATS, Format};
 pub use joint_value::{JointValue, looks_like_radians};
-pub use options::{MoleculeStyle, Options, Origin};
+pub use options::{FormatOption, MoleculeStyle, Options, Origin};
 pub(crate) use tables::{COLOR_COLUMNS, column_names};
 
 use crate::camera::{Elevation, Pose, Projection, UpAxis};
@@ -208,6 +208,18 @@ fn read_contents(
     let called = graph_reader::called(path);
     reader.fill(index, graph::GraphContents::of_scene(called, path.to_owned(), scene));
     Ok(index)
+}
+
+/// Returns the first option that the format of a file does not take, and the reason for refusing it.
+fn misfit(file: &str, options: &Options) -> Option<(FormatOption, String)> {
+    let option = Format::of(Path::new(file))?.unfit(options)?;
+    let (file, take) = (shortened(file), Format::that_take(option));
+    Some((option, format!("is for files {take}, and {file} is none: leave it out")))
+}
+
+/// Tells whether the format of a file takes an option.
+fn takes(file: &str, option: FormatOption) -> bool {
+    Format::of(Path::new(file)).is_some_and(|format| format.options.contains(&option))
 }
 
 /// Makes a scene of what a file holds, from an empty one. The scene takes the file's origin if it should.

@@ -6,7 +6,9 @@ use super::gltf;
 use super::graph_reader::GraphReader;
 #[cfg(feature = "x3d")]
 use super::x3d;
-use super::{Imported, Options, bulk, json, mesh, mesh_alone, mjcf, molecule, tables, urdf};
+use super::{
+    FormatOption, Imported, Options, bulk, json, mesh, mesh_alone, mjcf, molecule, tables, urdf,
+};
 use crate::camera::UpAxis;
 use crate::io::FileError;
 use crate::scene::Scene;
@@ -27,59 +29,6 @@ pub struct Format {
     pub feature: Option<&'static str>,
     /// The reader, unless the library was built without it.
     pub(super) reader: Option<Reader>,
-}
-
-/// A field of [`Options`] that only some formats take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FormatOption {
-    /// [`Options::collision`]
-    Collision,
-    /// [`Options::joints`]
-    Joints,
-    /// [`Options::packages`]
-    Packages,
-    /// [`Options::key`]
-    Key,
-    /// [`Options::qpos`]
-    Qpos,
-    /// [`Options::geom_groups`]
-    GeomGroups,
-    /// [`Options::style`]
-    Style,
-    /// [`Options::model`]
-    Model,
-    /// [`Options::alternate`]
-    Alternate,
-    /// [`Options::without_hydrogens`]
-    Hydrogens,
-    /// [`Options::without_water`]
-    Water,
-    /// [`Options::line_radius`]
-    LineRadius,
-    /// [`Options::point_radius`]
-    PointRadius,
-}
-
-impl FormatOption {
-    /// Returns its key in the node of a native scene that holds a file.
-    pub fn key(self) -> &'static str {
-        match self {
-            Self::Collision => "collision",
-            Self::Joints => "joints",
-            Self::Packages => "packages",
-            Self::Key => "key",
-            Self::Qpos => "qpos",
-            Self::GeomGroups => "geom_groups",
-            Self::Style => "style",
-            Self::Model => "model",
-            Self::Alternate => "alternate",
-            Self::Hydrogens => "hydrogens",
-            Self::Water => "water",
-            Self::LineRadius => "line_radius",
-            Self::PointRadius => "point_radius",
-        }
-    }
 }
 
 /// How files of a format are read.

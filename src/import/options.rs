@@ -1,6 +1,6 @@
 //! Settings for reading a scene, which its file does not hold.
 
-use super::{FormatOption, JointValue};
+use super::JointValue;
 use glam::DVec3;
 use std::path::PathBuf;
 
@@ -104,5 +104,58 @@ impl Options {
             (self.point_radius.is_some(), FormatOption::PointRadius),
         ];
         given.into_iter().filter_map(|(is_given, option)| is_given.then_some(option))
+    }
+}
+
+/// A field of [`Options`] that only some formats take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FormatOption {
+    /// [`Options::collision`]
+    Collision,
+    /// [`Options::joints`]
+    Joints,
+    /// [`Options::packages`]
+    Packages,
+    /// [`Options::key`]
+    Key,
+    /// [`Options::qpos`]
+    Qpos,
+    /// [`Options::geom_groups`]
+    GeomGroups,
+    /// [`Options::style`]
+    Style,
+    /// [`Options::model`]
+    Model,
+    /// [`Options::alternate`]
+    Alternate,
+    /// [`Options::without_hydrogens`]
+    Hydrogens,
+    /// [`Options::without_water`]
+    Water,
+    /// [`Options::line_radius`]
+    LineRadius,
+    /// [`Options::point_radius`]
+    PointRadius,
+}
+
+impl FormatOption {
+    /// Returns its key in the node of a native scene that holds a file.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Collision => "collision",
+            Self::Joints => "joints",
+            Self::Packages => "packages",
+            Self::Key => "key",
+            Self::Qpos => "qpos",
+            Self::GeomGroups => "geom_groups",
+            Self::Style => "style",
+            Self::Model => "model",
+            Self::Alternate => "alternate",
+            Self::Hydrogens => "hydrogens",
+            Self::Water => "water",
+            Self::LineRadius => "line_radius",
+            Self::PointRadius => "point_radius",
+        }
     }
 }

@@ -5,14 +5,13 @@ use super::{Reader, take_items};
 use crate::fields::{MAX_SIZE, MIN_SIZE, NO_ROTATION, NO_TURN, ShapeError, unit_rotation};
 use crate::import::aliases::suggestion;
 use crate::import::graph::{GraphContents, GraphItem, GraphUse, Group, Label};
-use crate::import::{Format, FormatOption, JointValue, Options, shortened};
+use crate::import::{FormatOption, JointValue, Options, shortened};
 use crate::io::FileError;
 use crate::math::Similarity;
 use crate::transform::{Affine, Transform};
 use glam::DVec3;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 impl Reader<'_> {
     /// Reads a definition as the contents of that index.
@@ -91,21 +90,17 @@ impl Reader<'_> {
         file: Option<&str>,
         place: &str,
     ) -> Result<(), FileError> {
-        let refuse = |option: FormatOption, reason: String| {
-            Err(self.refuse(&format!("{place}.{}", option.key()), reason))
+        let misfit = match file {
+            Some(file) => crate::import::misfit(file, options),
+            None => options.given().next().map(|option| {
+                (option, "stands beside a file, and there is none: leave it out".to_owned())
+            }),
         };
-        match (file, options.given().next()) {
-            (None, Some(option)) => {
-                refuse(option, "stands beside a file, and there is none: leave it out".to_owned())
+        match misfit {
+            Some((option, reason)) => {
+                Err(self.refuse(&format!("{place}.{}", option.key()), reason))
             }
-            (Some(file), _) => match Format::of(Path::new(file)).and_then(|it| it.unfit(options)) {
-                Some(option) => {
-                    let (file, take) = (shortened(file), Format::that_take(option));
-                    refuse(option, format!("is for files {take}, and {file} is none: leave it out"))
-                }
-                None => Ok(()),
-            },
-            (None, None) => Ok(()),
+            None => Ok(()),
         }
     }
 
@@ -180,8 +175,7 @@ impl Reader<'_> {
         place: &str,
     ) -> Result<u32, FileError> {
         let outer = self.contents.path_of(group);
-        let takes_joints = |format: &Format| format.options.contains(&FormatOption::Joints);
-        if Format::of(Path::new(file)).is_some_and(takes_joints) {
+        if crate::import::takes(file, FormatOption::Joints) {
             self.joints.take(&outer, &mut options.joints);
         }
         let before = self.files.warnings.len();
