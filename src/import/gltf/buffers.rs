@@ -14,9 +14,14 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The bytes of each buffer and their number, or why they cannot be read. A file may have more bytes, such as the padding of a
-/// binary chunk, which are not the buffer's.
-pub(super) struct Buffers(Vec<Result<(Rc<[u8]>, usize), String>>);
+/// The bytes of a buffer. Its file may have more, such as the padding of a binary chunk.
+struct Buffer {
+    bytes: Rc<[u8]>,
+    length: usize,
+}
+
+/// The buffers of a document, or why one cannot be read.
+pub(super) struct Buffers(Vec<Result<Buffer, String>>);
 
 impl Buffers {
     pub fn read(path: &Path, file: &mut GltfFile) -> Self {
@@ -39,7 +44,7 @@ impl Buffers {
             };
             let claim = buffer.byte_length.0;
             match usize::try_from(claim).ok().filter(|&length| length <= bytes.len()) {
-                Some(length) => Ok((bytes, length)),
+                Some(length) => Ok(Buffer { bytes, length }),
                 None => Err(format!("has {} bytes: its byteLength is {claim}", bytes.len())),
             }
         });
@@ -51,7 +56,7 @@ impl Buffers {
 
     pub fn get(&self, index: usize) -> Result<&[u8], String> {
         match self.0.get(index) {
-            Some(Ok((bytes, length))) => Ok(&bytes[..*length]),
+            Some(Ok(Buffer { bytes, length })) => Ok(&bytes[..*length]),
             Some(Err(reason)) => Err(reason.clone()),
             None => Err(format!("buffers[{index}] is not there")),
         }
@@ -59,7 +64,7 @@ impl Buffers {
 
     /// Returns how many bytes all buffers have.
     pub fn size(&self) -> u64 {
-        self.0.iter().flatten().map(|(_, length)| *length as u64).sum()
+        self.0.iter().flatten().map(|buffer| buffer.length as u64).sum()
     }
 }
 
