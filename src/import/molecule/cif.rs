@@ -6,14 +6,14 @@ use std::path::Path;
 
 /// The items of one category: a loop, or items apart, which are a single row.
 #[derive(Debug, Default)]
-pub(super) struct Table<'a> {
+pub(super) struct CifTable<'a> {
     /// The names of the columns without that of the category, in lower case.
     pub columns: Vec<String>,
     /// The values, row by row; `None` for one that is unknown or does not apply.
     pub values: Vec<Option<&'a str>>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> CifTable<'a> {
     /// Returns the index of a column.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
@@ -117,8 +117,8 @@ pub(super) fn read_tables<'a>(
     path: &'a Path,
     text: &'a str,
     categories: &[&str],
-    is_complete: impl Fn(&[(usize, Table<'a>)]) -> bool,
-) -> Result<Vec<(usize, Table<'a>)>, FileError> {
+    is_complete: impl Fn(&[(usize, CifTable<'a>)]) -> bool,
+) -> Result<Vec<(usize, CifTable<'a>)>, FileError> {
     let column_of = |tag: &str| {
         let tag = tag.to_ascii_lowercase();
         categories.iter().enumerate().find_map(|(index, category)| {
@@ -132,8 +132,8 @@ pub(super) fn read_tables<'a>(
     if token != Some(Token::Data) {
         return Err(tokens.refuse(0, "a CIF begins with data_ and the name of its data"));
     }
-    let mut tables: Vec<(usize, Table<'a>)> = Vec::new();
-    let mut singles: Vec<Table<'a>> = categories.iter().map(|_| Table::default()).collect();
+    let mut tables: Vec<(usize, CifTable<'a>)> = Vec::new();
+    let mut singles: Vec<CifTable<'a>> = categories.iter().map(|_| CifTable::default()).collect();
     loop {
         let end = tokens.read;
         token = match token {
@@ -166,7 +166,7 @@ pub(super) fn read_tables<'a>(
                 tokens.next()?
             }
             Some(Token::Loop) => {
-                let mut table = Table::default();
+                let mut table = CifTable::default();
                 let mut category = None;
                 let mut next = tokens.next()?;
                 while let Some(Token::Tag(tag)) = next {

@@ -4,7 +4,7 @@
 use super::addresses::{Address, bond_addresses};
 use super::atom_element::atom_element;
 use super::atoms::{Atom, Molecule};
-use super::cif::{Table, read_tables};
+use super::cif::{CifTable, read_tables};
 use super::coordinates::{number, position};
 use super::element::ChemicalElement;
 use super::model_choice::ModelChoice;
@@ -68,7 +68,7 @@ pub(super) fn read(
 struct Field(Vec<usize>);
 
 impl Field {
-    fn of(table: &Table<'_>, names: &[&str]) -> Self {
+    fn of(table: &CifTable<'_>, names: &[&str]) -> Self {
         Self(names.iter().filter_map(|name| table.column(name)).collect())
     }
 
@@ -84,7 +84,7 @@ impl Field {
 
 /// The table of the atoms, and its columns.
 struct Sites<'t, 'a> {
-    table: &'t Table<'a>,
+    table: &'t CifTable<'a>,
     coordinates: [usize; 3],
     is_fractional: bool,
     chain: Field,
@@ -99,7 +99,7 @@ struct Sites<'t, 'a> {
 }
 
 impl<'t, 'a> Sites<'t, 'a> {
-    fn of(tables: &'t [(usize, Table<'a>)]) -> Option<Self> {
+    fn of(tables: &'t [(usize, CifTable<'a>)]) -> Option<Self> {
         let tables = tables.iter().filter(|(category, _)| *category == SITES);
         tables.map(|(_, table)| table).find_map(|table| {
             let columns = |names: [&str; 3]| -> Option<[usize; 3]> {
@@ -127,7 +127,11 @@ impl<'t, 'a> Sites<'t, 'a> {
     }
 
     /// Returns the matrix from coordinates to ångström.
-    fn orthogonal(&self, path: &Path, tables: &[(usize, Table<'_>)]) -> Result<DMat3, FileError> {
+    fn orthogonal(
+        &self,
+        path: &Path,
+        tables: &[(usize, CifTable<'_>)],
+    ) -> Result<DMat3, FileError> {
         if !self.is_fractional {
             return Ok(DMat3::IDENTITY);
         }
@@ -168,7 +172,7 @@ impl<'t, 'a> Sites<'t, 'a> {
 
 /// Returns the bonds of a table of connections, without hydrogen bonds, salt bridges and bonds to a copy of the molecule in
 /// the crystal.
-fn recorded_bonds(table: &Table<'_>) -> Vec<[Address; 2]> {
+fn recorded_bonds(table: &CifTable<'_>) -> Vec<[Address; 2]> {
     const NO_BONDS: [&str; 3] = ["hydrog", "saltbr", "mismat"];
     let kind = Field::of(table, &["conn_type_id"]);
     let partners = ["ptnr1", "ptnr2"].map(|partner| {
