@@ -4,6 +4,7 @@ mod json_seeds;
 mod mutations;
 mod readers;
 mod seeds;
+mod world_seeds;
 
 pub use readers::{READERS, Reader};
 
