@@ -12,6 +12,7 @@ mod geometry;
 mod inline;
 mod node_geometry;
 mod placement;
+mod planar_nodes;
 mod prototypes;
 mod shape;
 mod tree;

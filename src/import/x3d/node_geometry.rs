@@ -96,16 +96,12 @@ impl WorldReader<'_> {
             }
             "PointSet" => {
                 let points = self.coordinates(node)?;
-                let Some(radius) = self.options.point_radius else {
-                    let told = self.told_shape(node, names, within);
-                    self.warnings.points.add(|| told);
-                    return Ok(Vec::new());
-                };
-                let sphere =
-                    |point: &DVec3| analytic("sphere", &[point.x, point.y, point.z, radius]);
-                points.iter().map(sphere).collect()
+                self.spheres(&points, node, names, within)
             }
             type_name => {
+                if let Some(geometries) = self.planar(node, type_name, names, within)? {
+                    return Ok(geometries);
+                }
                 let Some(faces) = self.faces(node, type_name)? else {
                     return Err("geometry of this type is not read".to_owned().into());
                 };
@@ -181,7 +177,24 @@ impl WorldReader<'_> {
         mesh(triangles)
     }
 
-    fn lines(&self, lines: Polylines) -> Result<Geometry, GeometryFault> {
+    /// The points of a set as spheres, if there is a radius for them.
+    pub fn spheres(
+        &mut self,
+        points: &[DVec3],
+        node: NodeIndex,
+        names: &[&str],
+        within: &Surroundings,
+    ) -> Result<Vec<Geometry>, GeometryFault> {
+        let Some(radius) = self.options.point_radius else {
+            let told = self.told_shape(node, names, within);
+            self.warnings.points.add(|| told);
+            return Ok(Vec::new());
+        };
+        let sphere = |point: &DVec3| analytic("sphere", &[point.x, point.y, point.z, radius]);
+        points.iter().map(sphere).collect()
+    }
+
+    pub fn lines(&self, lines: Polylines) -> Result<Geometry, GeometryFault> {
         let Polylines { points, segments, .. } = lines;
         let bounds = points
             .iter()
@@ -191,7 +204,7 @@ impl WorldReader<'_> {
     }
 
     /// Notes that faces or lines of a set were left out, if some were.
-    fn note_left_out(
+    pub fn note_left_out(
         &mut self,
         left_out: usize,
         node: NodeIndex,
@@ -225,7 +238,7 @@ fn round(
 }
 
 /// A closed form, from the first numbers of its row; the others are defaults.
-fn analytic(type_name: &str, row: &[f64]) -> Result<Geometry, GeometryFault> {
+pub(super) fn analytic(type_name: &str, row: &[f64]) -> Result<Geometry, GeometryFault> {
     let Some(shape_type) = ShapeType::named(type_name) else {
         return Err(format!("there is no {type_name}").into());
     };
@@ -234,6 +247,8 @@ fn analytic(type_name: &str, row: &[f64]) -> Result<Geometry, GeometryFault> {
     Ok(unplaced(shape_type, &row)?.into())
 }
 
-fn mesh(Triangles { vertices, triangles }: Triangles) -> Result<Geometry, GeometryFault> {
+pub(super) fn mesh(
+    Triangles { vertices, triangles }: Triangles,
+) -> Result<Geometry, GeometryFault> {
     Ok(Mesh::new(vertices, triangles)?.into())
 }

@@ -9,7 +9,7 @@ pub(in crate::import::x3d) use layout::FontStyle;
 use crate::import::mesh::Triangles;
 use font::Font;
 use outline::Figure;
-use std::collections::HashMap;
+use std::collections::hash_map::{Entry, HashMap};
 
 /// The most characters of a text. A character of one byte becomes about a hundred triangles.
 const MAX_CHARACTERS: usize = 1 << 14;
@@ -47,10 +47,8 @@ impl Text {
         let mut text = Triangles { vertices: Vec::new(), triangles: Vec::new() };
         for letter in layout::letters(self, &font) {
             let figure = match figures.entry(letter.glyph.to_u32()) {
-                std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
-                std::collections::hash_map::Entry::Vacant(new) => {
-                    new.insert(outline::fill(&font, letter.glyph)?)
-                }
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(outline::fill(&font, letter.glyph)?),
             };
             let first = text.vertices.len() as u32;
             let place = |point: glam::DVec2| (letter.origin + letter.stretch * point).extend(0.0);

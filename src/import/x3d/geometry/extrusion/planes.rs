@@ -41,7 +41,7 @@ fn along(path: &[DVec3]) -> Vec<DMat3> {
     let mut planes: Vec<DMat3> = (0..count)
         .map(|index| {
             let [before, after] = neighbors(index);
-            // Where the spine turns back onto itself, it has no direction but the one that it comes from.
+            // A spine that turns back onto itself has no direction there but the one that it comes from.
             let arrival = || (path[index] - before).normalize();
             let y = (after - before).try_normalize().unwrap_or_else(arrival);
             if let Some(z) = z_axes[index] {
