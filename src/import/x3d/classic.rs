@@ -25,18 +25,19 @@ const ACCESS_TYPES: [(&str, bool); 8] = [
 
 /// Parses a world. Its first line tells the version.
 pub(super) fn parse(source: WorldText<'_>) -> Result<WorldTree<'_>, FileError> {
-    let header = source.text.lines().next().unwrap_or_default();
+    let header = source.text.split(['\n', '\r']).next().unwrap_or_default();
     let words: Vec<&str> = header.split_whitespace().collect();
     match words[..] {
-        ["#VRML", "V2.0", ..] => {}
         ["#X3D", version, ..] if version.starts_with('V') => {}
-        ["#VRML", version, ..] => {
+        ["#VRML", version, ..] if version.starts_with("V1") => {
             let reason = format!(
                 "is VRML {}: VRML97 (V2.0) and X3D are read; convert it to one of them",
                 shortened(version)
             );
             return Err(source.refuse(0, reason));
         }
+        // Some writers of VRML97 claim the version of X3D.
+        ["#VRML", version, ..] if version.starts_with('V') => {}
         _ => {
             let reason =
                 "a world begins with \"#VRML V2.0 utf8\", \"#X3D V3.3 utf8\" or the XML of X3D";

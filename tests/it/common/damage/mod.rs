@@ -6,6 +6,7 @@ mod molecule_seeds;
 mod mutations;
 mod readers;
 mod seeds;
+mod world_seeds;
 
 pub use readers::{READERS, Reader};
 

@@ -1,6 +1,7 @@
 //! The readers of files, and the valid files of each.
 
 use super::{Seed, mesh_seeds, seeds};
+use super::{Seed, seeds, world_seeds};
 use raytwin::FileError;
 use raytwin::import::{self, Options};
 use raytwin::io::points::PointReader;
@@ -78,13 +79,15 @@ const PARTS: [(&str, &str); 3] = [
     ),
 ];
 
-pub const READERS: [Reader; 30] = [
+pub const READERS: [Reader; 32] = [
     Reader::new("json", "a.json", seeds::json, |folder| scene(folder, "a.json")),
     Reader::new("bulk", "a.npz", seeds::bulk, |folder| scene(folder, "a.npz")),
     Reader::new("table-csv", "a.csv", seeds::table_csv, |folder| scene(folder, "a.csv")),
     Reader::new("table-parquet", "a.parquet", seeds::table_parquet, |f| scene(f, "a.parquet")),
     Reader::new("urdf", "a.urdf", seeds::urdf, |folder| scene(folder, "a.urdf")),
     Reader::new("mjcf", "a.xml", seeds::mjcf, |folder| scene(folder, "a.xml")),
+    Reader::new("x3d", "a.x3d", world_seeds::xml, |folder| scene(folder, "a.x3d")),
+    Reader::new("vrml", "a.wrl", world_seeds::classic, |folder| scene(folder, "a.wrl")),
     Reader::new("mjcf-mesh", "a.msh", seeds::msh, |folder| scene(folder, "msh.xml")),
     Reader::new("mjcf-heights", "a.bin", seeds::hfield, |folder| scene(folder, "bin.xml")),
     Reader::new("pdb", "a.pdb", seeds::pdb, |folder| scene(folder, "a.pdb")),
