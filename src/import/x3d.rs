@@ -27,8 +27,6 @@ use super::Options;
 use super::graph_reader::GraphReader;
 use crate::io::FileError;
 use std::path::Path;
-use tree::WorldText;
-use world::WorldReader;
 
 /// Reads a world into a graph, and returns the index of its contents there. Its first characters tell the encoding, as
 /// extensions are mixed up in practice.
@@ -38,12 +36,12 @@ pub(super) fn read(
     options: &Options,
 ) -> Result<u32, FileError> {
     let text = unpack::read_text(path)?;
-    let source = WorldText { path, text: text.strip_prefix('\u{feff}').unwrap_or(&text) };
+    let source = tree::WorldText { path, text: text.strip_prefix('\u{feff}').unwrap_or(&text) };
     let tree = match source.text.trim_start().starts_with('<') {
         true => xml_encoding::parse(source)?,
         false => classic::parse(source)?,
     };
-    WorldReader::new(&tree, files, options).read()
+    world::WorldReader::new(&tree, files, options).read()
 }
 
 #[cfg(test)]

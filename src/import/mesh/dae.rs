@@ -10,7 +10,6 @@ use super::Triangles;
 use crate::import::xml;
 use crate::io::FileError;
 use crate::transform::Affine;
-use geometry::triangles;
 use glam::{DMat3, DVec3};
 use roxmltree::{Document, Node};
 use std::cell::Cell;
@@ -233,7 +232,7 @@ impl<'a> DaeFile<'a> {
         let read = match self.geometries.get(&position) {
             Some(read) => Rc::clone(read),
             None => {
-                let read = Rc::new(triangles(self, geometry)?);
+                let read = Rc::new(geometry::triangles(self, geometry)?);
                 self.geometries.insert(position, Rc::clone(&read));
                 read
             }

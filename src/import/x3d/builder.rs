@@ -2,14 +2,13 @@
 //! at once, as both come after what they refer to.
 
 use super::prototypes::{Prototype, expand};
-use super::tree::{FieldValue, NodeField, NodeIndex, NodeKind, WorldNode, WorldText, WorldTree};
+use super::tree::{
+    FieldValue, MOST_NESTED, NodeField, NodeIndex, NodeKind, WorldNode, WorldText, WorldTree,
+};
 use crate::import::shortened;
 use crate::io::FileError;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-
-/// How many nodes and prototypes may lie in each other. Parsers and converters recurse as deeply.
-pub(super) const MOST_NESTED: usize = 200;
 
 /// Names are seen in the file, or in the body of one prototype. Prototypes are seen in bodies inside of theirs too.
 #[derive(Debug, Default)]

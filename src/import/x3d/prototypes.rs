@@ -1,8 +1,7 @@
 //! Expands instances of prototypes (X3D 3.3, section 4.4.4): the first node of the body is copied in the instance's place,
 //! with the values that the instance gives to the fields of the interface.
 
-use super::builder::MOST_NESTED;
-use super::tree::{FieldValue, NodeField, NodeIndex, NodeKind, WorldNode, WorldTree};
+use super::tree::{FieldValue, MOST_NESTED, NodeField, NodeIndex, NodeKind, WorldNode, WorldTree};
 use crate::io::FileError;
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -285,9 +285,9 @@ fn sets_of_faces_lines_and_points_are_read_from_their_coordinates() {
         write!(in_xml, "<Shape><{name} {field}><Coordinate point='{points}'/></{name}></Shape>")
             .unwrap();
         let field = field.replace("='", " [ ").replace('\'', " ]").replace("[ false ]", "FALSE");
-        write!(
+        writeln!(
             in_classic,
-            "Shape {{ geometry {name} {{ {field} coord Coordinate {{ point [ {points} ] }} }} }}\n"
+            "Shape {{ geometry {name} {{ {field} coord Coordinate {{ point [ {points} ] }} }} }}"
         )
         .unwrap();
     }
@@ -525,12 +525,12 @@ fn what_is_wrong_is_refused_with_its_line_and_column() {
     let mut uses = "DEF U0 Shape { geometry Sphere { } }".to_owned();
     for level in 1..40 {
         let inner = level - 1;
-        write!(
+        writeln!(
             doubling,
-            "PROTO P{level} [ ] {{ Group {{ children [ P{inner} {{ }} P{inner} {{ }} ] }} }}\n"
+            "PROTO P{level} [ ] {{ Group {{ children [ P{inner} {{ }} P{inner} {{ }} ] }} }}"
         )
         .unwrap();
-        write!(uses, "DEF U{level} Group {{ children [ USE U{inner} USE U{inner} ] }}\n").unwrap();
+        writeln!(uses, "DEF U{level} Group {{ children [ USE U{inner} USE U{inner} ] }}").unwrap();
     }
     doubling.push_str("P39 { }");
     let long_name = format!("Inline {{ url \"{}.wrl\" }}", "a/".repeat(100_000));
@@ -662,7 +662,7 @@ fn uses_in_a_long_chain_and_points_that_are_used_too_often_end_well() {
     let mut hidden = "Switch { choice [ DEF U0 Shape { geometry Sphere { } }\n".to_owned();
     for level in 1..5000 {
         for text in [&mut chain, &mut hidden] {
-            write!(text, "DEF U{level} Group {{ children USE U{} }}\n", level - 1).unwrap();
+            writeln!(text, "DEF U{level} Group {{ children USE U{} }}", level - 1).unwrap();
         }
     }
     assert_eq!(read("w.wrl", &classic(&chain)).unwrap().scene.geometry_count(), 5000);

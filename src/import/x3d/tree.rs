@@ -8,6 +8,9 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::rc::Rc;
 
+/// The most nodes and prototypes that may lie in each other. Parsers and converters recurse as deeply.
+pub(super) const MOST_NESTED: usize = 200;
+
 /// The number of a node in its tree.
 pub(super) type NodeIndex = u32;
 

@@ -127,8 +127,11 @@ impl Parser<'_> {
         let node = self.builder.begin_node(type_name, element.attribute("DEF"), offset)?;
         let is_instance = element.has_tag_name("ProtoInstance");
         for attribute in element.attributes() {
-            let is_field = !matches!(attribute.name(), "DEF" | "containerField")
-                && !(is_instance && attribute.name() == "name");
+            let is_field = match attribute.name() {
+                "DEF" | "containerField" => false,
+                "name" => !is_instance,
+                _ => true,
+            };
             if is_field {
                 self.builder.set(
                     node,

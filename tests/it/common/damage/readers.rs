@@ -1,7 +1,6 @@
 //! The readers of files, and the valid files of each.
 
-use super::{Seed, mesh_seeds, seeds};
-use super::{Seed, seeds, world_seeds};
+use super::{Seed, mesh_seeds, seeds, world_seeds};
 use raytwin::FileError;
 use raytwin::import::{self, Options};
 use raytwin::io::points::PointReader;
