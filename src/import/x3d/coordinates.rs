@@ -5,49 +5,13 @@ use super::geometry::{
     indexed_triangle_fan_set, indexed_triangle_set, indexed_triangle_strip_set, line_set, quad_set,
     triangle_fan_set, triangle_set, triangle_strip_set,
 };
-use super::node_geometry::GeometryFault;
-use super::tree::{NodeIndex, WorldTree};
+use super::geometry_fault::GeometryFault;
+use super::tree::NodeIndex;
 use super::values::whole_number;
 use super::world::WorldReader;
 use crate::io::FileError;
 use glam::DVec3;
-use std::collections::HashMap;
 use std::rc::Rc;
-
-/// How many points the geometries of any world may have, however short its file is. They take at most a few hundred bytes
-/// each until the scene is made.
-const ALWAYS_ALLOWED: usize = 1 << 17;
-
-/// The points of Coordinate nodes, and how many more points the geometries of the file may have. A short file can use a
-/// list of points very often.
-#[derive(Debug)]
-pub(super) struct PointBudget {
-    left: usize,
-    /// The points of the Coordinate nodes that several geometries have.
-    shared: HashMap<NodeIndex, Rc<[DVec3]>>,
-}
-
-impl PointBudget {
-    /// The budget of a file of that length. A point that is used once takes at least six bytes.
-    pub fn new(file_length: usize) -> Self {
-        Self { left: ALWAYS_ALLOWED + file_length, shared: HashMap::new() }
-    }
-
-    /// Takes points from the budget for a node.
-    pub fn spend(
-        &mut self,
-        tree: &WorldTree<'_>,
-        node: NodeIndex,
-        count: usize,
-    ) -> Result<(), FileError> {
-        let left = self.left.checked_sub(count);
-        self.left = left.ok_or_else(|| {
-            let reason = "the geometries of the file have too many points for its length: let shapes USE one geometry in place of its points";
-            tree.refuse(node, reason)
-        })?;
-        Ok(())
-    }
-}
 
 impl WorldReader<'_> {
     /// The points of a node's Coordinate.
@@ -73,7 +37,7 @@ impl WorldReader<'_> {
     /// The points of a node that takes all of its Coordinate's.
     pub fn coordinates(&mut self, node: NodeIndex) -> Result<Rc<[DVec3]>, GeometryFault> {
         let points = self.points_of(node)?;
-        self.points.spend(self.tree, node, points.len())?;
+        self.points.spend(points.len())?;
         Ok(points)
     }
 
@@ -84,9 +48,9 @@ impl WorldReader<'_> {
     }
 
     /// The indices of a node, of which each may bring a point.
-    fn indices(&mut self, node: NodeIndex, field: &str) -> Result<Vec<i64>, FileError> {
+    fn indices(&mut self, node: NodeIndex, field: &str) -> Result<Vec<i64>, GeometryFault> {
         let indices = self.whole_numbers(node, field)?;
-        self.points.spend(self.tree, node, indices.len())?;
+        self.points.spend(indices.len())?;
         Ok(indices)
     }
 

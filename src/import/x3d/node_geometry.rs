@@ -1,43 +1,18 @@
 //! The geometries that a geometry node stands for, by the type of the node. Sizes are full lengths, and axes are y.
 
 use super::geometry::{ElevationGrid, Extrusion, FontStyle, Polylines, Text};
+use super::geometry_fault::GeometryFault;
 use super::placement::Surroundings;
 use super::tree::NodeIndex;
 use super::values::whole_number;
 use super::world::WorldReader;
-use crate::fields::{NO_TURN, ShapeError};
+use crate::fields::NO_TURN;
 use crate::geometry::{Geometry, Lines, Mesh};
 use crate::import::mesh::Triangles;
 use crate::io::FileError;
 use crate::math::Bounds;
 use crate::shapes::{ShapeType, unplaced};
 use glam::{DVec2, DVec3};
-
-/// The reason for which a geometry node is not read.
-pub(super) enum GeometryFault {
-    /// Its text is wrong, so that the file is refused.
-    Refused(FileError),
-    /// It is left out, for this reason.
-    Unread(String),
-}
-
-impl From<FileError> for GeometryFault {
-    fn from(error: FileError) -> Self {
-        Self::Refused(error)
-    }
-}
-
-impl From<String> for GeometryFault {
-    fn from(reason: String) -> Self {
-        Self::Unread(reason)
-    }
-}
-
-impl From<ShapeError> for GeometryFault {
-    fn from(shape_error: ShapeError) -> Self {
-        Self::Unread(shape_error.to_string())
-    }
-}
 
 /// The radius of lines in a set, as a part of the set's size, where none is asked for.
 const LINE_RADIUS: f64 = 1e-3;
@@ -84,7 +59,7 @@ impl WorldReader<'_> {
                     heights,
                     ccw: tree.flag(node, "ccw", true)?,
                 };
-                self.points.spend(tree, node, grid.heights.len())?;
+                self.points.spend(grid.heights.len())?;
                 one(mesh(grid.triangles()?)?)
             }
             "Extrusion" => one(self.extrusion(node)?),
@@ -141,7 +116,7 @@ impl WorldReader<'_> {
             ccw: tree.flag(node, "ccw", true)?,
         };
         let count = extrusion.cross_section.len().saturating_mul(extrusion.spine.len());
-        self.points.spend(tree, node, count)?;
+        self.points.spend(count)?;
         mesh(extrusion.triangles()?)
     }
 
@@ -173,7 +148,7 @@ impl WorldReader<'_> {
             font,
         };
         let triangles = text.triangles()?;
-        self.points.spend(tree, node, triangles.vertices.len())?;
+        self.points.spend(triangles.vertices.len())?;
         mesh(triangles)
     }
 

@@ -1,7 +1,8 @@
 //! Reads the nodes of the component Geometry2D (X3D 14).
 
 use super::geometry::{CircularArc, in_space, planar_triangle_set, polyline, rectangle};
-use super::node_geometry::{GeometryFault, analytic, mesh};
+use super::geometry_fault::GeometryFault;
+use super::node_geometry::{analytic, mesh};
 use super::placement::Surroundings;
 use super::tree::NodeIndex;
 use super::world::WorldReader;
@@ -70,10 +71,10 @@ impl WorldReader<'_> {
         })
     }
 
-    fn planar_points(&mut self, node: NodeIndex, field: &str) -> Result<Vec<DVec2>, FileError> {
+    fn planar_points(&mut self, node: NodeIndex, field: &str) -> Result<Vec<DVec2>, GeometryFault> {
         let numbers = self.tree.numbers(node, field)?.unwrap_or_default();
         let points: Vec<DVec2> = numbers.chunks_exact(2).map(DVec2::from_slice).collect();
-        self.points.spend(self.tree, node, points.len())?;
+        self.points.spend(points.len())?;
         Ok(points)
     }
 }

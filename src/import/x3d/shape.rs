@@ -1,6 +1,6 @@
 //! Reads a Shape: its geometry in the group that it lies in, with its colour.
 
-use super::node_geometry::GeometryFault;
+use super::geometry_fault::GeometryFault;
 use super::placement::Surroundings;
 use super::tree::NodeIndex;
 use super::world::WorldReader;

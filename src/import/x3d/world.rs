@@ -1,8 +1,8 @@
 //! Makes a graph of a world's tree: grouping nodes become groups, shapes are placed in them, and nodes that several places
 //! use become contents of their own.
 
-use super::coordinates::PointBudget;
 use super::placement::Surroundings;
+use super::point_budget::PointBudget;
 use super::tree::{MOST_NESTED, NodeIndex, NodeKind, WorldTree};
 use super::warnings::WorldWarnings;
 use crate::import::graph::{GraphContents, GraphItem, GraphUse, Group, Label};
