@@ -13,9 +13,9 @@ mod shapes;
 mod skins;
 mod warnings;
 
-use super::Options;
 use super::graph::{GraphContents, GraphItem, GraphShape, GraphUse};
 use super::graph_reader::{GraphReader, called};
+use super::{Options, shortened};
 use crate::fields::{MAX_SIZE, MIN_SIZE};
 use crate::geometry::Geometry;
 use crate::io::FileError;
@@ -86,10 +86,46 @@ pub(super) fn read_contents(
     if contents.items.is_empty() && !options.collision && colliders::has_colliders(&file) {
         warnings.colliders.add(|| called(path));
     }
+    for extension in file.document.extensions_required().filter(|name| !is_known(name)) {
+        warnings.extensions.add(|| shortened(extension));
+    }
+    for name in morphed(&file) {
+        warnings.morphs.add(|| name);
+    }
     reader.warnings.extend(warnings.raised());
     let index = reader.reserve();
     reader.fill(index, contents);
     Ok(index)
+}
+
+/// Tells whether an extension is read, or concerns no geometry, or has a warning of its own.
+fn is_known(extension: &str) -> bool {
+    const KNOWN: [&str; 6] = [
+        "EXT_mesh_gpu_instancing",
+        "EXT_meshopt_compression",
+        "KHR_draco_mesh_compression",
+        "KHR_implicit_shapes",
+        "KHR_mesh_quantization",
+        "KHR_physics_rigid_bodies",
+    ];
+    const LOOKS: [&str; 5] =
+        ["KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "KHR_animation_"];
+    KNOWN.contains(&extension) || LOOKS.iter().any(|start| extension.starts_with(start))
+}
+
+/// The names of the meshes and nodes that give morph targets a weight.
+fn morphed(file: &GltfFile) -> Vec<String> {
+    let is_used = |weights: Option<&[f32]>| {
+        weights.is_some_and(|weights| weights.iter().any(|weight| *weight != 0.0))
+    };
+    let named = |kind: &str, index: usize, name: Option<&str>| match name {
+        Some(name) => shortened(name),
+        None => format!("{kind}[{index}]"),
+    };
+    let meshes = file.document.meshes().filter(|mesh| is_used(mesh.weights()));
+    let nodes = file.document.nodes().filter(|node| is_used(node.weights()));
+    let meshes = meshes.map(|mesh| named("meshes", mesh.index(), mesh.name()));
+    meshes.chain(nodes.map(|node| named("nodes", node.index(), node.name()))).collect()
 }
 
 /// Fills the contents of a document with what stands in its nodes.

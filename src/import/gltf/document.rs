@@ -1,6 +1,7 @@
 //! Parses a document: the crate gltf takes what meshes are made of, and what it would round to float32 is read apart.
 
 use super::shapes::ShapeFile;
+use crate::import::shortened;
 use crate::io::{FileError, catch_panic};
 use gltf::json;
 use gltf::json::validation::{Error as Fault, Validate};
@@ -59,22 +60,26 @@ pub(super) struct OrthographicFile {
 impl GltfFile {
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, FileError> {
         let refuse = |reason: String| FileError::meaning(path, "", reason);
-        let parsed = catch_panic(|| Gltf::from_slice_without_validation(bytes)).map_err(refuse)?;
-        let Gltf { document, blob } = parsed.map_err(|error| match error {
+        // Some editors begin a text with this mark.
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let explained = |error: gltf::Error| match error {
             gltf::Error::Deserialize(error) => syntax(path, &error),
             error => refuse(format!(
                 "{error}: a .glb begins with its header, and a .gltf is JSON; export it again as glTF 2.0"
             )),
-        })?;
-        let exact = match bytes.starts_with(b"glTF") {
-            true => {
-                let container =
-                    Glb::from_slice(bytes).map_err(|error| refuse(error.to_string()))?;
-                serde_json::from_slice(&container.json)
-            }
-            false => serde_json::from_slice(bytes),
         };
-        let exact = exact.map_err(|error| syntax(path, &error))?;
+        let container = match bytes.starts_with(b"glTF") {
+            true => {
+                let container = catch_panic(|| Glb::from_slice(bytes)).map_err(refuse)?;
+                Some(container.map_err(explained)?)
+            }
+            false => None,
+        };
+        let text = container.as_ref().map_or(bytes, |container| &container.json);
+        check_version(path, text)?;
+        let parsed = catch_panic(|| Gltf::from_slice_without_validation(bytes)).map_err(refuse)?;
+        let Gltf { document, blob } = parsed.map_err(explained)?;
+        let exact = serde_json::from_slice(text).map_err(|error| syntax(path, &error))?;
         check(path, document.as_json())?;
         Ok(Self { document, chunk: blob, exact })
     }
@@ -108,6 +113,36 @@ pub(super) fn typed<T: DeserializeOwned>(
 
 fn syntax(path: &Path, error: &serde_json::Error) -> FileError {
     FileError::parser(path, [error.line(), error.column()], error)
+}
+
+/// What a document of any version says of the version that it needs.
+#[derive(Deserialize)]
+struct VersionedFile {
+    asset: AssetFile,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct AssetFile {
+    version: String,
+    min_version: Option<String>,
+}
+
+/// Refuses a document that only a reader of another version can load (section 3.2). Those of version 1 have another structure.
+fn check_version(path: &Path, text: &[u8]) -> Result<(), FileError> {
+    let file: VersionedFile = serde_json::from_slice(text).map_err(|error| syntax(path, &error))?;
+    let needed = file.asset.min_version.as_ref().unwrap_or(&file.asset.version);
+    match needed.split('.').next() {
+        Some("2") => Ok(()),
+        _ => Err(FileError::meaning(
+            path,
+            "asset",
+            format!(
+                "is of glTF {}: this reader knows 2; export it again as glTF 2.0",
+                shortened(needed)
+            ),
+        )),
+    }
 }
 
 /// Refuses references to what is not there, and words that the specification does not know, where they concern geometry.

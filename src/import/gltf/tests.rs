@@ -667,8 +667,9 @@ fn references_to_nothing_and_nodes_that_are_no_tree_are_refused_with_their_place
         assert!(text.starts_with(place), "{text}");
     }
     let deep = format!(
-        "{{ \"asset\": {{ \"version\": \"2.0\" }}, \"extensions\": {{ \"a\": {}",
-        "[".repeat(100_000)
+        "{{ \"asset\": {{ \"version\": \"2.0\" }}, \"extensions\": {{ \"a\": {}{} }} }}",
+        "[".repeat(100_000),
+        "]".repeat(100_000)
     );
     let refused = read_bytes("a.gltf", deep.as_bytes(), &Options::default()).unwrap_err();
     assert!(refused.contains("recursion limit"), "{refused}");
@@ -790,4 +791,30 @@ fn a_native_scene_holds_documents_and_their_colliders() {
     let scene = load(folder.path().join("room.json"), &Options::default()).unwrap().scene;
     assert_eq!(paths(&scene), ["shown/n/mesh[0]", "felt/n/sphere[0]"]);
     assert_eq!(row(&scene, 1), [0.0, 0.0, 0.0, 1.0]);
+}
+
+#[test]
+fn a_document_tells_which_version_it_is_of_and_what_it_cannot_do_without() {
+    let mut draft = Draft::default();
+    let points = draft.points(&POINTS);
+    let mut document = one_mesh(json!([{ "attributes": { "POSITION": points }, "mode": 6 }]));
+    document["extras"] = json!(["any", 1, null]);
+    document["nodes"][0]["extras"] = json!("a tag");
+    document["meshes"][0]["weights"] = json!([0.0, 0.5]);
+    document["extensionsUsed"] = json!(["ACME_fog", "KHR_materials_unlit"]);
+    document["extensionsRequired"] = json!(["ACME_fog", "KHR_materials_unlit"]);
+    let [required, morphed] = &draft.load(&document).warnings[..] else { panic!() };
+    assert!(required.names == ["ACME_fog"] && morphed.count == 1, "{required} {morphed}");
+    let text = String::from_utf8(draft.gltf(&document)).unwrap();
+    let with_asset = |asset: &str| text.replace(r#"{"version":"2.0"}"#, asset);
+    for (asset, told) in [
+        (r#"{"version":"1.0"}"#, "is of glTF 1.0"),
+        (r#"{"version":"2.0","minVersion":"3.1"}"#, "is of glTF 3.1"),
+    ] {
+        let error = read_bytes("a.gltf", with_asset(asset).as_bytes(), &Options::default());
+        assert!(error.unwrap_err().contains(told));
+    }
+    let later = with_asset(r#"{"version":"2.1","minVersion":"2.0"}"#);
+    let marked = format!("\u{feff}{later}");
+    assert!(read_bytes("a.gltf", marked.as_bytes(), &Options::default()).is_ok());
 }

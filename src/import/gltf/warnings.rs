@@ -10,6 +10,8 @@ pub(super) struct Warnings {
     pub nodes: Warning,
     pub cameras: Warning,
     pub colliders: Warning,
+    pub extensions: Warning,
+    pub morphs: Warning,
 }
 
 impl Warnings {
@@ -25,13 +27,17 @@ impl Warnings {
             colliders: Warning::new(
                 "documents show nothing, but have colliders: ask for the collision geometry",
             ),
+            extensions: Warning::new(
+                "extensions are required by the document and not known, so what they change is left out",
+            ),
+            morphs: Warning::new("meshes have morph targets in use, and are shown without them"),
         }
     }
 
     /// Returns those that there are.
     pub fn raised(self) -> impl Iterator<Item = Warning> {
-        let Self { meshes, shapes, points, nodes, cameras, colliders } = self;
-        let all = [meshes, shapes, points, nodes, cameras, colliders];
+        let Self { meshes, shapes, points, nodes, cameras, colliders, extensions, morphs } = self;
+        let all = [meshes, shapes, points, nodes, cameras, colliders, extensions, morphs];
         all.into_iter().filter(|warning| warning.count > 0)
     }
 }

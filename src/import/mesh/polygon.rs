@@ -123,10 +123,24 @@ fn is_covered_by_fan(corners: &[DVec2]) -> bool {
 /// Triangulates a polygon by ear clipping, as indices of its corners; `None` if it crosses itself so that ears do not
 /// cover it.
 fn ears(corners: &[DVec2]) -> Option<Vec<[u32; 3]>> {
+    if repeats_an_edge(corners) {
+        return None;
+    }
     let mut indices: Vec<u32> = Vec::new();
     Earcut::new().earcut(corners.iter().map(DVec2::to_array), &[], &mut indices);
     let ears = indices.as_chunks().0;
     with_left_out_corners(ears, corners).or_else(|| with_flat_triangles(ears, corners))
+}
+
+/// Tells whether a polygon runs along an edge twice in one direction. It then covers something twice, which no triangulation
+/// does, and ear clipping would look for one in cubic time.
+fn repeats_an_edge(corners: &[DVec2]) -> bool {
+    // Adding zero turns −0 into +0, so that both have the same bits.
+    let key = |corner: &DVec2| (*corner + 0.0).to_array().map(f64::to_bits);
+    let mut seen = HashSet::with_capacity(corners.len());
+    let ends = corners.iter().cycle().skip(1);
+    let mut edges = corners.iter().zip(ends).filter(|(from, to)| from != to);
+    edges.any(|(from, to)| !seen.insert([key(from), key(to)]))
 }
 
 /// Puts back the corners that ear clipping leaves out because they are collinear with their neighbours. Other faces of

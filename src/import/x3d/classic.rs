@@ -63,7 +63,8 @@ impl<'a> Parser<'a> {
         const WANTED: &str = "a node or a statement";
         let skipped_words = match self.lexer.next_word() {
             None => return Err(self.lexer.unexpected(WANTED)),
-            Some("PROFILE" | "COMPONENT") => 2,
+            Some("COMPONENT") => return self.component(),
+            Some("PROFILE") => 2,
             Some("META") => 3,
             Some("UNIT") => return self.unit(),
             Some("EXPORT") => 2,
@@ -83,6 +84,16 @@ impl<'a> Parser<'a> {
         }
         if self.lexer.take_word("AS")? {
             self.lexer.word("a name")?;
+        }
+        Ok(())
+    }
+
+    /// Skips a component and its level. There may be blanks about the colon between them.
+    fn component(&mut self) -> Result<(), FileError> {
+        self.lexer.take()?;
+        let mut text = self.lexer.word("a component")?.to_owned();
+        while !text.contains(':') || text.ends_with(':') {
+            text.push_str(self.lexer.word("a level")?);
         }
         Ok(())
     }

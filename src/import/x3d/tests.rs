@@ -657,6 +657,16 @@ fn what_is_wrong_is_refused_with_its_line_and_column() {
 }
 
 #[test]
+fn a_component_may_have_blanks_about_its_colon() {
+    for component in ["Core:1", "Core : 1", "Core: 1", "Core :1"] {
+        let text = format!(
+            "#X3D V3.3 utf8\nPROFILE Full\nCOMPONENT {component}\nShape {{ geometry Sphere {{ }} }}"
+        );
+        assert_eq!(read("w.x3dv", &text).unwrap().scene.geometry_count(), 1, "{component}");
+    }
+}
+
+#[test]
 fn uses_in_a_long_chain_and_points_that_are_used_too_often_end_well() {
     let mut chain = "DEF U0 Shape { geometry Sphere { } }\n".to_owned();
     let mut hidden = "Switch { choice [ DEF U0 Shape { geometry Sphere { } }\n".to_owned();
