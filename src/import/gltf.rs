@@ -100,12 +100,13 @@ pub(super) fn read_contents(
 
 /// Tells whether an extension is read, or concerns no geometry, or has a warning of its own.
 fn is_known(extension: &str) -> bool {
-    const KNOWN: [&str; 6] = [
+    const KNOWN: [&str; 7] = [
         "EXT_mesh_gpu_instancing",
         "EXT_meshopt_compression",
         "KHR_draco_mesh_compression",
         "KHR_implicit_shapes",
         "KHR_mesh_quantization",
+        "KHR_node_visibility",
         "KHR_physics_rigid_bodies",
     ];
     const LOOKS: [&str; 5] =

@@ -53,6 +53,19 @@ struct ShownShape {
     shape: Option<usize>,
 }
 
+/// The extension KHR_node_visibility of a node.
+#[derive(Debug, Deserialize)]
+struct Visibility {
+    visible: bool,
+}
+
+/// Tells whether a node is hidden by KHR_node_visibility, with all that is in it.
+fn is_hidden(node: &Node<'_>) -> bool {
+    let visibility: Option<Visibility> =
+        typed(node.extensions(), "KHR_node_visibility").ok().flatten();
+    visibility.is_some_and(|visibility| !visibility.visible)
+}
+
 impl<'a> NodeWalk<'a> {
     /// Walks all nodes below the roots, each before its children.
     pub fn walk(&mut self) {
@@ -61,6 +74,9 @@ impl<'a> NodeWalk<'a> {
         let nodes: Vec<Node<'a>> = self.file.document.nodes().collect();
         while let Some((index, parent)) = waiting.pop() {
             let node = &nodes[index];
+            if !self.collision && is_hidden(node) {
+                continue;
+            }
             let Some(scene_from_node) = self.placement(node) else { continue };
             let parent_from_group = match &self.hierarchy.parent_from_node[index] {
                 Ok(transform) => *transform,

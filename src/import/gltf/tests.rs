@@ -818,3 +818,21 @@ fn a_document_tells_which_version_it_is_of_and_what_it_cannot_do_without() {
     let marked = format!("\u{feff}{later}");
     assert!(read_bytes("a.gltf", marked.as_bytes(), &Options::default()).is_ok());
 }
+
+#[test]
+fn a_hidden_node_is_left_out_with_its_children_and_keeps_its_colliders() {
+    let mut draft = Draft::default();
+    let points = draft.points(&POINTS);
+    let mut document = one_mesh(json!([{ "attributes": { "POSITION": points }, "mode": 6 }]));
+    document["nodes"] = json!([
+        { "name": "n", "children": [1, 2] },
+        { "name": "hidden", "children": [3], "extensions": { "KHR_node_visibility": { "visible": false },
+            "KHR_physics_rigid_bodies": { "collider": { "geometry": { "shape": 0 } } } } },
+        { "name": "shown", "mesh": 0, "extensions": { "KHR_node_visibility": { "visible": true } } },
+        { "name": "below", "mesh": 0 },
+    ]);
+    document["shapes"] = json!([{ "type": "sphere" }]);
+    assert_eq!(paths(&draft.load(&document).scene), ["n/shown/mesh[0]"]);
+    let colliders = draft.load_with(&document, &collision()).unwrap();
+    assert_eq!(paths(&colliders.scene), ["n/hidden/sphere[0]"]);
+}

@@ -7,7 +7,7 @@ mod geometry;
 mod transforms;
 
 use super::Triangles;
-use crate::import::xml;
+use crate::import::{shortened, xml};
 use crate::io::FileError;
 use crate::transform::Affine;
 use glam::{DMat3, DVec3};
@@ -144,7 +144,13 @@ impl<'a> DaeFile<'a> {
         };
         let metres =
             text.trim().parse().ok().filter(|metres: &f64| metres.is_finite() && *metres > 0.0);
-        metres.ok_or_else(|| self.refuse(unit, "meter must be a number above 0"))
+        metres.ok_or_else(|| {
+            let text = shortened(text);
+            self.refuse(
+                unit,
+                format!("meter is \"{text}\": it must be a number above 0, such as 0.01"),
+            )
+        })
     }
 
     /// The scene that the file shows, or its first.

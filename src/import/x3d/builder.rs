@@ -136,6 +136,11 @@ impl<'a> TreeBuilder<'a> {
         }
     }
 
+    /// The type of a node.
+    pub fn type_of(&self, node: NodeIndex) -> &str {
+        &self.tree.node(node).type_name
+    }
+
     pub fn set(&mut self, node: NodeIndex, field: &str, value: FieldValue) {
         let name = self.shared(field);
         self.tree.nodes[node as usize].fields.push(NodeField { name, value });

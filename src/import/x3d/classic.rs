@@ -227,13 +227,9 @@ impl<'a> Parser<'a> {
         let value = match *self.lexer.next() {
             Token::Bracket(']') if is_list => FieldValue::Numbers([].into()),
             Token::Text(_) => self.texts()?,
-            Token::Word("NULL") => {
-                self.lexer.take()?;
-                FieldValue::Nodes([].into())
-            }
             Token::Word(word) if begins_as_number(word) => self.numbers()?,
             Token::Word(word) if values::flag(word).is_some() => self.flags()?,
-            Token::Word(_) => self.nodes(is_list)?,
+            Token::Word(_) => FieldValue::Nodes(self.nodes(is_list)?.into()),
             Token::Bracket(_) | Token::End => return Err(self.lexer.unexpected("a value")),
         };
         if is_list {
@@ -271,12 +267,17 @@ impl<'a> Parser<'a> {
         Ok(FieldValue::Flags(flags.into()))
     }
 
-    fn nodes(&mut self, is_list: bool) -> Result<FieldValue, FileError> {
-        let mut nodes = vec![self.node()?];
-        while is_list && self.lexer.next_word().is_some() {
-            nodes.push(self.node()?);
+    /// Reads a node, or all of a list. `NULL` stands for none.
+    fn nodes(&mut self, is_list: bool) -> Result<Vec<NodeIndex>, FileError> {
+        let mut nodes = Vec::new();
+        loop {
+            if !self.lexer.take_word("NULL")? {
+                nodes.push(self.node()?);
+            }
+            if !is_list || self.lexer.next_word().is_none() {
+                return Ok(nodes);
+            }
         }
-        Ok(FieldValue::Nodes(nodes.into()))
     }
 }
 

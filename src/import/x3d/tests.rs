@@ -667,6 +667,15 @@ fn a_component_may_have_blanks_about_its_colon() {
 }
 
 #[test]
+fn null_is_no_node_and_the_use_of_an_instance_needs_no_name() {
+    let text = "Group { children [ NULL Shape { geometry Sphere { } } NULL ] }\nShape { appearance NULL geometry Box { } }";
+    assert_eq!(read("w.wrl", &classic(text)).unwrap().scene.geometry_count(), 2);
+    let text = "<X3D><Scene><ProtoDeclare name='Ball'><ProtoBody><Shape><Sphere/></Shape></ProtoBody></ProtoDeclare>\
+        <ProtoInstance name='Ball' DEF='b'/><Transform translation='5 0 0'><ProtoInstance USE='b'/></Transform></Scene></X3D>";
+    assert_eq!(read("w.x3d", text).unwrap().scene.geometry_count(), 2);
+}
+
+#[test]
 fn uses_in_a_long_chain_and_points_that_are_used_too_often_end_well() {
     let mut chain = "DEF U0 Shape { geometry Sphere { } }\n".to_owned();
     let mut hidden = "Switch { choice [ DEF U0 Shape { geometry Sphere { } }\n".to_owned();

@@ -188,7 +188,14 @@ impl Parser<'_> {
         if let Some(field) = child.attribute("containerField") {
             return Ok(field.to_owned());
         }
-        let type_name = self.type_of(child)?;
+        let used = match child.attribute("USE") {
+            Some(name) => Some(self.builder.used(name, child.range().start)?),
+            None => None,
+        };
+        let type_name = match used {
+            Some(node) => self.builder.type_of(node),
+            None => self.type_of(child)?,
+        };
         let type_name = self.builder.type_of_instance(type_name).unwrap_or(type_name);
         Ok(usual_field(type_name, parent).to_owned())
     }

@@ -226,7 +226,7 @@ fn faults_are_refused_with_their_line() {
         ("<node>", "<node><rotate>0 0 0 1</rotate>", "the axis must have a length"),
         ("<node>", "<node><skew>90 0 1 0 1 0 0</skew>", "a skew needs two axes"),
         ("<node>", "<node><lookat>0 0 0 0 0 1 0 0 1</lookat>", "a view needs"),
-        ("<scene>", "<asset><unit meter=\"0\"/></asset><scene>", "meter must be a number above 0"),
+        ("<scene>", "<asset><unit meter=\"0\"/></asset><scene>", "it must be a number above 0"),
         ("COLLADA", "kml", "the root element is <kml>: it must be <COLLADA>"),
     ] {
         let refused = with(from, to);
