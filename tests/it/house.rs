@@ -100,7 +100,10 @@ fn a_shape_touches_nothing_but_its_files_and_the_switches() {
         let code = code(&text);
         let words: Vec<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
         for shape in SHAPES {
-            assert!(!words.contains(&shape), "{name} speaks of a {shape}");
+            // Node types of X3D have the names of our shapes.
+            let is_node_type = name.starts_with("src/import/x3d/")
+                && !code.replace(&format!("\"{shape}\""), "").contains(shape);
+            assert!(is_node_type || !words.contains(&shape), "{name} speaks of a {shape}");
         }
         // Importers and the names that people try name kinds of shapes as data; the core does not.
         let names_kinds = [

@@ -2,6 +2,7 @@
 
 use super::number::Number;
 use crate::io::FileError;
+use crate::io::catch_panic;
 use npyz::{NpyHeader, Order};
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -180,7 +181,8 @@ fn parse(reader: impl Read) -> io::Result<NpyHeader> {
             return Err(invalid(format!("its header nests brackets more than {MAX_DEPTH} deep")));
         }
     }
-    NpyHeader::from_reader(&bytes[..])
+    // Built with checks of arithmetic, npyz panics where the extents of a shape have too large a product.
+    catch_panic(|| NpyHeader::from_reader(&bytes[..])).map_err(invalid)?
 }
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
