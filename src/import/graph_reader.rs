@@ -20,6 +20,8 @@ pub(super) struct GraphReader {
     read_contents: ReadContents,
     /// The files that are being read, each held by the one before, by their canonical paths.
     open: Vec<PathBuf>,
+    /// True once files hold themselves or are nested too deeply, which no reader of files in files may pass over.
+    pub nests_without_end: bool,
     /// The files that were read, by their canonical paths and the options that they were read with.
     read: HashMap<(PathBuf, String), u32>,
 }
@@ -31,13 +33,15 @@ impl GraphReader {
             warnings: Vec::new(),
             read_contents,
             open: Vec::new(),
+            nests_without_end: false,
             read: HashMap::new(),
         }
     }
 
     /// Makes room for contents, which others may refer to before they are read.
     pub fn reserve(&mut self) -> u32 {
-        self.graph.0.push(GraphContents::default());
+        // They stay empty where the file is passed over.
+        self.graph.0.push(GraphContents::new(String::new(), PathBuf::new(), String::new()));
         self.graph.0.len() as u32 - 1
     }
 
@@ -55,9 +59,11 @@ impl GraphReader {
             let around = self.open[first..].iter().chain([&canonical]);
             let names: Vec<String> = around.map(|path| called(path)).collect();
             let reason = format!("closes a circle of files: {}", names.join(" -> "));
+            self.nests_without_end = true;
             return Err(FileError::meaning(path, "", reason));
         }
         if self.open.len() > MOST_NESTED {
+            self.nests_without_end = true;
             let reason = format!(
                 "is held by {MOST_NESTED} files, each in the one before: no more may be nested"
             );
@@ -68,10 +74,12 @@ impl GraphReader {
             return Ok(contents);
         }
         self.open.push(canonical);
-        let contents = (self.read_contents)(self, path, options)?;
+        let contents = (self.read_contents)(self, path, options);
         self.open.pop();
-        self.read.insert(key, contents);
-        Ok(contents)
+        if let Ok(contents) = contents {
+            self.read.insert(key, contents);
+        }
+        contents
     }
 
     /// Notes that a file is being read, so that it is recognised in itself.

@@ -15,7 +15,7 @@ pub(crate) const EXTENSIONS: [&str; 4] = ["obj", "stl", "ply", "dae"];
 
 /// Triangles over shared vertices. They are all those of the file in its order, including those without an area, so
 /// that their indices are the file's.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct Triangles {
     pub vertices: Vec<DVec3>,
     /// Three vertex indices for each triangle.

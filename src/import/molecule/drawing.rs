@@ -2,6 +2,7 @@
 
 use super::atoms::{Atom, Molecule};
 use super::bonds::Bonds;
+use super::element::ChemicalElement;
 use super::trace::steps;
 use crate::import::{MoleculeStyle, Warning};
 use crate::math::Similarity;
@@ -49,14 +50,19 @@ pub(super) fn draw(
         crowded: Warning::new(
             "atoms are near to too many others for bonds that follow from distances",
         ),
+        unknown: Warning::new("atoms are of no known element, and drawn as if of a common one"),
     };
+    for atom in molecule.atoms.iter().filter(|atom| atom.element == ChemicalElement::UNKNOWN) {
+        let path = drawing.path(atom, &atom.name);
+        drawing.unknown.add(|| path.to_string());
+    }
     match style {
         MoleculeStyle::SpaceFilling => drawing.atoms(|_, atom| Some(van_der_waals(atom))),
         MoleculeStyle::BallAndStick => drawing.balls_and_sticks(),
         MoleculeStyle::Sticks => drawing.sticks(),
         MoleculeStyle::Trace => drawing.trace(),
     }
-    (drawing.balls, vec![drawing.invalid, drawing.crowded])
+    (drawing.balls, vec![drawing.invalid, drawing.crowded, drawing.unknown])
 }
 
 fn van_der_waals(atom: &Atom) -> f64 {
@@ -71,6 +77,7 @@ struct Drawing<'a> {
     balls: Vec<Ball>,
     invalid: Warning,
     crowded: Warning,
+    unknown: Warning,
 }
 
 impl<'a> Drawing<'a> {

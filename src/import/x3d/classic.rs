@@ -271,7 +271,9 @@ impl<'a> Parser<'a> {
     fn nodes(&mut self, is_list: bool) -> Result<Vec<NodeIndex>, FileError> {
         let mut nodes = Vec::new();
         loop {
-            if !self.lexer.take_word("NULL")? {
+            // Some writers put routes and prototypes among children.
+            let is_none = self.lexer.take_word("NULL")? || (is_list && self.is_apart()?);
+            if !is_none {
                 nodes.push(self.node()?);
             }
             if !is_list || self.lexer.next_word().is_none() {

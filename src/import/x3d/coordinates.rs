@@ -72,8 +72,12 @@ impl WorldReader<'_> {
             _ => None,
         };
         if let Some((field, faces)) = indexed {
+            let indices = self.indices(node, field)?;
+            if indices.is_empty() {
+                return Ok(Some(Faces::default()));
+            }
             let points = self.points_of(node)?;
-            return Ok(Some(faces(&points, &self.indices(node, field)?, ccw)?));
+            return Ok(Some(faces(&points, &indices, ccw)?));
         }
         let counted: Option<(&str, Indexed)> = match type_name {
             "TriangleFanSet" => Some(("fanCount", triangle_fan_set)),

@@ -10,8 +10,8 @@ use crate::math::Similarity;
 use std::path::PathBuf;
 
 impl WorldReader<'_> {
-    /// Reads the first of an Inline's files that is there. What cannot be found is a warning; a fault in a file that is
-    /// found is an error.
+    /// Reads the first of an Inline's files that is there. One that cannot be found or read is a warning; files that hold
+    /// each other in a circle, or too deeply, are an error.
     pub fn read_inline(&mut self, node: NodeIndex, within: &Surroundings) -> Result<(), FileError> {
         let tree = self.tree;
         if !tree.flag(node, "load", true)? {
@@ -25,11 +25,18 @@ impl WorldReader<'_> {
         };
         let options = Options { origin: None, movable: false, ..self.options.clone() };
         let before = self.files.warnings.len();
-        let contents = self.files.read(&path, &options).map_err(|error| {
-            let place =
-                format!("Inline at line {}", tree.source.position(tree.node(node).offset)[0]);
-            FileError::meaning(tree.source.path, place, error)
-        })?;
+        let contents = match self.files.read(&path, &options) {
+            Ok(contents) => contents,
+            Err(error) if self.files.nests_without_end => {
+                let [line, _] = tree.source.position(tree.node(node).offset);
+                let place = format!("Inline at line {line}");
+                return Err(FileError::meaning(tree.source.path, place, error));
+            }
+            Err(error) => {
+                self.warnings.inlines.add(|| format!("{}: {error}", told(tree, node)));
+                return Ok(());
+            }
+        };
         let name = tree.node(node).name.as_deref();
         let outer = self.path_in(within, name.unwrap_or_default());
         for warning in self.files.warnings[before..].iter_mut().filter(|_| !outer.is_empty()) {

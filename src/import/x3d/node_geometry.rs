@@ -21,7 +21,7 @@ const LINE_RADIUS: f64 = 1e-3;
 const PARTS: [&str; 3] = ["side", "top", "bottom"];
 
 impl WorldReader<'_> {
-    /// The geometries of a node, in its own space: one, or none for a solid whose parts are all absent, or many for points.
+    /// The geometries of a node, in its own space: one, or none where there is nothing to see, or many for points.
     pub fn geometry(
         &mut self,
         node: NodeIndex,
@@ -63,6 +63,7 @@ impl WorldReader<'_> {
                 one(mesh(grid.triangles()?)?)
             }
             "Extrusion" => one(self.extrusion(node)?),
+            "Text" if self.is_blank(node)? => Ok(Vec::new()),
             "Text" => one(self.text(node)?),
             "IndexedLineSet" | "LineSet" => {
                 let lines = self.polylines(node)?;
@@ -81,7 +82,10 @@ impl WorldReader<'_> {
                     return Err("geometry of this type is not read".to_owned().into());
                 };
                 self.note_left_out(faces.left_out, node, names, within);
-                one(mesh(faces.triangles)?)
+                match faces.triangles.triangles.is_empty() {
+                    true => Ok(Vec::new()),
+                    false => one(mesh(faces.triangles)?),
+                }
             }
         }
     }
@@ -118,6 +122,12 @@ impl WorldReader<'_> {
         let count = extrusion.cross_section.len().saturating_mul(extrusion.spine.len());
         self.points.spend(count)?;
         mesh(extrusion.triangles()?)
+    }
+
+    /// Tells whether a Text has no letter, as worlds have them that a script fills.
+    fn is_blank(&self, node: NodeIndex) -> Result<bool, FileError> {
+        let strings = self.tree.strings(node, "string")?;
+        Ok(strings.iter().all(|line| line.trim().is_empty()))
     }
 
     fn text(&mut self, node: NodeIndex) -> Result<Geometry, GeometryFault> {

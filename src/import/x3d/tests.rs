@@ -676,6 +676,31 @@ fn null_is_no_node_and_the_use_of_an_instance_needs_no_name() {
 }
 
 #[test]
+fn what_shows_nothing_is_no_fault_and_a_bad_file_leaves_the_rest_of_its_world() {
+    let text = "Shape { geometry IndexedFaceSet { coord Coordinate { point [ ] } coordIndex [ ] } }
+        Shape { geometry Text { string [ \"\" \" \" ] } }
+        Group { children [ Shape { geometry Sphere { } } ROUTE a.b TO c.d ] }";
+    let imported = read("w.wrl", &classic(text)).unwrap();
+    assert!(imported.scene.geometry_count() == 1 && imported.warnings.is_empty());
+
+    let folder = tempfile::tempdir().unwrap();
+    let inline = |file: &str| format!("Inline {{ url \"{file}\" }}\n");
+    let own = inline("bad.wrl") + &inline("good.wrl") + "Shape { geometry Box { } }";
+    std::fs::write(folder.path().join("bad.wrl"), "#VRML V1.0 ascii\nCube { }").unwrap();
+    std::fs::write(folder.path().join("good.wrl"), classic("Shape { geometry Cone { } }")).unwrap();
+    std::fs::write(folder.path().join("w.wrl"), classic(&own)).unwrap();
+    let imported = load(folder.path().join("w.wrl"), &Options::default()).unwrap();
+    let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
+    assert!(warning.to_string().contains("VRML V1.0"), "{warning}");
+    assert_eq!(imported.scene.geometry_count(), 2);
+
+    // A circle is an error, however many files it leads through.
+    std::fs::write(folder.path().join("bad.wrl"), classic(&inline("w.wrl"))).unwrap();
+    let error = load(folder.path().join("w.wrl"), &Options::default()).unwrap_err().to_string();
+    assert!(error.contains("w.wrl -> bad.wrl -> w.wrl"), "{error}");
+}
+
+#[test]
 fn uses_in_a_long_chain_and_points_that_are_used_too_often_end_well() {
     let mut chain = "DEF U0 Shape { geometry Sphere { } }\n".to_owned();
     let mut hidden = "Switch { choice [ DEF U0 Shape { geometry Sphere { } }\n".to_owned();

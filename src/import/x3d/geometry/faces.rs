@@ -5,7 +5,7 @@ use glam::DVec3;
 use std::collections::HashMap;
 
 /// The triangles of a node's faces.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(in crate::import::x3d) struct Faces {
     /// The triangles, over those points alone that a face has.
     pub triangles: Triangles,

@@ -48,7 +48,7 @@ fn along(path: &[DVec3]) -> Vec<DMat3> {
                 // A cross-section does not flip where a bend to one side follows a bend to the other.
                 previous = if z.dot(previous) < 0.0 { -z } else { z };
             }
-            let x = y.cross(previous).normalize_or(y.any_orthonormal_vector());
+            let x = y.cross(previous.normalize()).normalize_or(y.any_orthonormal_vector());
             DMat3::from_cols(x, y, x.cross(y))
         })
         .collect();
@@ -65,13 +65,13 @@ fn rounding(path: &[DVec3]) -> f64 {
     4.0 * U * largest
 }
 
-/// The unit normal of the bend at a point; `None` if the three points are collinear but for rounding, whose normal would
+/// The normal of the bend at a point, of any length, so that the product of two that are perpendicular is zero; `None` if the three points are collinear but for rounding, whose normal would
 /// be arbitrary.
 fn bend(point: DVec3, [before, after]: [DVec3; 2], rounding: f64) -> Option<DVec3> {
     let [onward, back] = [after - point, before - point];
     let normal = onward.cross(back);
     let is_bend = normal.length() > rounding * (onward.length() + back.length());
-    is_bend.then(|| normal.normalize())
+    is_bend.then_some(normal)
 }
 
 /// The axes after the shortest turn that takes +y to a unit vector. The shortest turn to −y may be about any horizontal
