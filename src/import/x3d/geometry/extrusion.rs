@@ -82,7 +82,9 @@ impl Extrusion {
             return Err("has no triangle with an area".to_owned());
         }
         turn(&mut triangles, self.ccw);
-        Ok(Triangles { vertices, triangles })
+        let mut mesh = Triangles { vertices, triangles };
+        mesh.flip_collinear();
+        Ok(mesh)
     }
 
     /// The vertices: the cross-section at each point of the spine. It is scaled, then turned by the orientation, and then

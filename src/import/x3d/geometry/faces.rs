@@ -94,6 +94,7 @@ impl<'a> FaceCollector<'a> {
             return Err("has no face with an area".to_owned());
         }
         turn(triangles, ccw);
+        self.faces.triangles.flip_collinear();
         Ok(self.faces)
     }
 }

@@ -303,3 +303,41 @@ fn extrusions_that_cannot_be_are_refused() {
     large.spine = (0..1000).map(|n| f64::from(n) * DVec3::Y).collect();
     assert!(refused(large).contains("1000000 vertices: 262144 are allowed"));
 }
+
+#[test]
+fn a_step_in_the_scale_at_one_place_is_entered_as_often_as_left() {
+    // Two rings lie in one plane, with two sides of the L on the same lines, so that triangles between them are collinear.
+    let step = Extrusion {
+        cross_section: vec![
+            DVec2::new(0.0, 0.0),
+            DVec2::new(0.0, 2.0),
+            DVec2::new(0.5, 2.0),
+            DVec2::new(0.5, 0.5),
+            DVec2::new(2.0, 0.5),
+            DVec2::new(2.0, 0.0),
+            DVec2::new(0.0, 0.0),
+        ],
+        spine: vec![DVec3::ZERO, DVec3::new(0.0, 0.0, 3.0), DVec3::new(0.0, 0.0, 3.0)],
+        scale: vec![DVec2::ONE, DVec2::ONE, DVec2::splat(0.1)],
+        ..straight(&SQUARE, [0.0, 0.0, 1.0])
+    };
+    let triangles = step.triangles().unwrap();
+    assert!(mesh(&triangles).is_closed());
+    assert!((volume(&triangles) - 3.0 * 1.75).abs() < 1e-12);
+    let has_area = |[a, b, c]: &[DVec3; 3]| (*b - *a).cross(*c - *a) != DVec3::ZERO;
+    assert!(corners(&triangles).iter().all(has_area));
+    let mut scene = crate::Scene::new();
+    scene.add(mesh(&triangles)).unwrap();
+    let tracer = crate::CpuTracer::new(&crate::PackedScene::new(scene).unwrap());
+    let mut rng = Rng::with_seed(3);
+    let rays: Vec<crate::Ray> = (0..20_000)
+        .map(|number| {
+            let away = DVec3::from_array([(); 3].map(|()| 8.0 * rng.f64() - 4.0)).as_vec3();
+            let origin = away + 9.0 * away.normalize();
+            let aim = triangles.vertices[number % triangles.vertices.len()].as_vec3();
+            crate::Ray::new(origin.to_array(), (aim - origin).to_array())
+        })
+        .collect();
+    let counts = crate::Tracer::count(&tracer, crate::Batch::new(&rays)).unwrap();
+    assert!(counts.iter().all(|count| count % 2 == 0));
+}
