@@ -3,7 +3,7 @@
 use super::Triangles;
 use earcut::Earcut;
 use glam::{DVec2, DVec3, Vec3Swizzles};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The most corners of a concave polygon. The time of ear clipping grows with the square of their number.
 const MAX_CORNERS: usize = 1 << 16;
@@ -123,7 +123,7 @@ fn is_covered_by_fan(corners: &[DVec2]) -> bool {
 /// Triangulates a polygon by ear clipping, as indices of its corners; `None` if it crosses itself so that ears do not
 /// cover it.
 fn ears(corners: &[DVec2]) -> Option<Vec<[u32; 3]>> {
-    if repeats_an_edge(corners) {
+    if is_tangled(corners) {
         return None;
     }
     let mut indices: Vec<u32> = Vec::new();
@@ -132,15 +132,21 @@ fn ears(corners: &[DVec2]) -> Option<Vec<[u32; 3]>> {
     with_left_out_corners(ears, corners).or_else(|| with_flat_triangles(ears, corners))
 }
 
-/// Tells whether a polygon runs along an edge twice in one direction. It then covers something twice, which no triangulation
-/// does, and ear clipping would look for one in cubic time.
-fn repeats_an_edge(corners: &[DVec2]) -> bool {
+/// Tells whether a polygon runs along an edge twice in one direction, or comes to one place very often. No triangulation covers
+/// what it does, and ear clipping would look for one in cubic time.
+fn is_tangled(corners: &[DVec2]) -> bool {
+    /// A face with many holes may have a bridge to each from one corner.
+    const MOST_VISITS: usize = 64;
     // Adding zero turns −0 into +0, so that both have the same bits.
     let key = |corner: &DVec2| (*corner + 0.0).to_array().map(f64::to_bits);
-    let mut seen = HashSet::with_capacity(corners.len());
+    let mut edges = HashSet::with_capacity(corners.len());
+    let mut visits: HashMap<[u64; 2], usize> = HashMap::with_capacity(corners.len());
     let ends = corners.iter().cycle().skip(1);
-    let mut edges = corners.iter().zip(ends).filter(|(from, to)| from != to);
-    edges.any(|(from, to)| !seen.insert([key(from), key(to)]))
+    corners.iter().zip(ends).filter(|(from, to)| from != to).any(|(from, to)| {
+        let count = visits.entry(key(from)).or_default();
+        *count += 1;
+        *count > MOST_VISITS || !edges.insert([key(from), key(to)])
+    })
 }
 
 /// Puts back the corners that ear clipping leaves out because they are collinear with their neighbours. Other faces of

@@ -265,5 +265,11 @@ fn an_outline_that_is_repeated_takes_no_longer_than_a_fan() {
     let dart = [[0.0, 0.0], [4.0, 1.0], [1.0, 1.0], [1.0, 4.0]].map(DVec2::from_array);
     let outline: Vec<DVec2> = dart.into_iter().cycle().take(20_000).collect();
     assert_eq!(ears(&outline), None);
+    // So would it of a walk that takes each of the ways between 149 places once.
+    let place =
+        |number: usize| DVec2::new((number * 37 % 149) as f64, (number * number % 149) as f64);
+    let walk = (1..149).flat_map(|step| (0..149).map(move |turn| place(turn * step % 149)));
+    let walk: Vec<DVec2> = walk.collect();
+    assert_eq!(ears(&walk), None);
     assert!(ears(&dart).is_some());
 }
