@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// [`Format::options`](super::Format::options).
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Reads a robot's collision geometry instead of its visual geometry.
+    /// Reads the collision geometry of a robot or of a glTF scene instead of what is shown.
     pub collision: bool,
     /// The values of a robot's joints, by name. Other joints are at zero, or where a model's file has them. Those of a robot in
     /// a scene begin with the path of its node, such as `robot/elbow`.

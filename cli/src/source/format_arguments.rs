@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// The flags that only some formats take.
 #[derive(Debug, Args)]
 pub(super) struct FormatArguments {
-    /// Read a robot's collision geometry instead of its visual geometry.
+    /// Read the collision geometry of a robot or of a glTF scene instead of what is shown.
     #[arg(long)]
     collision: bool,
     /// Set a robot's joint to this value, in radians or metres, or in degrees such as elbow=90deg; a ball joint takes the

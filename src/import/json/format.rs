@@ -83,7 +83,7 @@ pub(super) struct NodeFile {
     pub(super) r#use: Option<String>,
     /// A scene, robot or mesh that stands here, by its path from the folder of this file.
     pub(super) file: Option<String>,
-    /// Beside a robot's `file`: true reads its collision geometry instead of its visual geometry.
+    /// Beside the `file` of a robot or of a glTF scene: true reads its collision geometry instead of what is shown.
     pub(super) collision: Option<bool>,
     /// Beside a robot's `file`: the values of joints by name, in radians or metres, or in degrees such as "90deg".
     pub(super) joints: Option<BTreeMap<String, JointFile>>,
