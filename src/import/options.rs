@@ -35,9 +35,9 @@ pub struct Options {
     pub line_radius: Option<f64>,
     /// The radius of the spheres that a world's points become; without it, points are left out.
     pub point_radius: Option<f64>,
-    /// The [`Scene::origin`], in place of the one that the file may give.
+    /// The [`Scene::origin`](crate::Scene::origin), in place of the one that the file may give.
     pub origin: Option<Origin>,
-    /// Makes every geometry an instance, as [`Scene::movable`] does. A tracer of such a scene follows a robot whose joints
+    /// Makes every geometry an instance, as [`Scene::movable`](crate::Scene::movable) does. A tracer of such a scene follows a robot whose joints
     /// move: read the file again with other values, and [`update`](crate::Tracer::update) the tracer.
     pub movable: bool,
 }
