@@ -22,7 +22,6 @@ pub mod trajectories;
 
 pub use answer_arrays::answer_files;
 pub(crate) use csv_file::each_csv_row;
-#[cfg(feature = "gltf")]
 pub(crate) use decoder::catch_panic;
 pub use decoder::panics_are_caught;
 pub(crate) use draft::Draft;
