@@ -1,4 +1,4 @@
-//! What the fuzz targets share: each writes libFuzzer's bytes into a file, and reads it as the seeded mutation test does.
+//! Every fuzz target writes libFuzzer's bytes into a file, and reads it as the seeded mutation test does.
 //!
 //! `cargo +nightly fuzz run x3d` runs the target of one reader; `cargo run --manifest-path fuzz/Cargo.toml --bin seeds` first
 //! writes the valid files from which it starts into `fuzz/corpus`.

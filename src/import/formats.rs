@@ -19,7 +19,7 @@ use std::path::Path;
 pub struct Format {
     /// The extensions of its files, in lower case and without a dot.
     pub extensions: &'static [&'static str],
-    /// What a file holds, such as `a robot`.
+    /// The contents of a file in a few words, such as `a robot`.
     pub content: &'static str,
     /// The axis that points upwards in its scenes.
     pub up: UpAxis,
@@ -31,7 +31,7 @@ pub struct Format {
     pub(super) reader: Option<Reader>,
 }
 
-/// How files of a format are read.
+/// The function that reads files of a format.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Reader {
     /// Adds what a file holds to an empty scene, about the origin that the scene has.

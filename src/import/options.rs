@@ -21,7 +21,7 @@ pub struct Options {
     pub geom_groups: Option<Vec<u8>>,
     /// The folders of the packages that a robot's meshes lie in, by the package's name.
     pub packages: Vec<(String, PathBuf)>,
-    /// How a molecule is drawn.
+    /// The style in which a molecule is drawn.
     pub style: MoleculeStyle,
     /// The number of a molecule's model, as its file has it; by default its first.
     pub model: Option<u32>,
@@ -42,7 +42,7 @@ pub struct Options {
     pub movable: bool,
 }
 
-/// How a molecule is drawn.
+/// The style in which a molecule is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MoleculeStyle {
     /// A small sphere an atom, and a cylinder a bond.

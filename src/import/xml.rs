@@ -1,7 +1,7 @@
 //! Parses the XML of robots and models.
 
 use crate::io::FileError;
-use roxmltree::{Document, ParsingOptions};
+use roxmltree::{Document, Node, ParsingOptions};
 use std::path::Path;
 
 /// The most attributes that an element may have, and the most namespaces that a file may declare. The XML parser
@@ -62,4 +62,20 @@ fn check_attributes(path: &Path, text: &str) -> Result<(), FileError> {
         )));
     }
     Ok(())
+}
+
+/// A syntax error at the line and column where a node of a document begins.
+pub(super) fn refuse(
+    path: &Path,
+    document: &Document<'_>,
+    node: Node<'_, '_>,
+    reason: impl Into<String>,
+) -> FileError {
+    let position = document.text_pos_at(node.range().start);
+    FileError::Syntax {
+        path: path.to_owned(),
+        line: position.row as usize,
+        column: position.col as usize,
+        reason: reason.into(),
+    }
 }

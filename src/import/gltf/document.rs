@@ -115,7 +115,7 @@ fn syntax(path: &Path, error: &serde_json::Error) -> FileError {
     FileError::parser(path, [error.line(), error.column()], error)
 }
 
-/// What a document of any version says of the version that it needs.
+/// The part of a document, of whatever version, that tells which version it needs.
 #[derive(Deserialize)]
 struct VersionedFile {
     asset: AssetFile,

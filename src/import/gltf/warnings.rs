@@ -1,4 +1,4 @@
-//! What a document holds and the scene does not.
+//! Warnings of the parts of a document that are not in the scene.
 
 use crate::import::Warning;
 

@@ -114,7 +114,7 @@ pub(super) struct NodeFile {
     pub(super) point_radius: Option<f64>,
 }
 
-/// How a molecule is drawn.
+/// The style in which a molecule is drawn.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum StyleFile {

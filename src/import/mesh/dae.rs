@@ -94,13 +94,7 @@ impl<'a> DaeFile<'a> {
 
     /// A syntax error at the line and column where the node begins.
     fn refuse(&self, node: Node<'_, '_>, reason: impl Into<String>) -> FileError {
-        let position = self.document.text_pos_at(node.range().start);
-        FileError::Syntax {
-            path: self.path.to_owned(),
-            line: position.row as usize,
-            column: position.col as usize,
-            reason: reason.into(),
-        }
+        xml::refuse(self.path, self.document, node, reason)
     }
 
     /// Returns the element of a kind to which an attribute refers, such as `url="#wheel"`.

@@ -1,5 +1,6 @@
 //! The XML of one robot file: attributes as numbers, origins, and errors with their line.
 
+use crate::import::xml;
 use crate::import::{not_finite, shortened};
 use crate::io::FileError;
 use crate::math::{Similarity, rotation_about};
@@ -24,13 +25,7 @@ pub(super) struct UrdfFile<'a> {
 impl<'a> UrdfFile<'a> {
     /// A syntax error at the line and column where the node begins.
     pub fn refuse(&self, node: Node<'_, '_>, reason: impl Into<String>) -> FileError {
-        let position = self.document.text_pos_at(node.range().start);
-        FileError::Syntax {
-            path: self.path.to_owned(),
-            line: position.row as usize,
-            column: position.col as usize,
-            reason: reason.into(),
-        }
+        xml::refuse(self.path, self.document, node, reason)
     }
 
     /// An attribute that must be there.

@@ -1,4 +1,4 @@
-//! Where a node of a world is: the group that it belongs to, and the transforms to there.
+//! The place of a node in its world: the group that it belongs to, and the transforms to there.
 
 use super::tree::{NodeIndex, WorldTree};
 use crate::fields::ShapeError;

@@ -1,4 +1,4 @@
-//! What of a world was not read, by the reason.
+//! Warnings of the parts of a world that were not read, by the reason.
 
 use crate::import::{Remedy, Warning};
 

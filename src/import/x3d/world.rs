@@ -25,7 +25,7 @@ pub(super) struct WorldReader<'a> {
     pub contents: GraphContents,
     /// The index of these in the graph.
     pub contents_index: u32,
-    /// How many shapes each named group has, by its contents and its index in them.
+    /// The number of shapes that each named group has, by its contents and its index in them.
     pub shape_counts: HashMap<[u32; 2], u32>,
     place_counts: Vec<u32>,
     /// The contents of each node that several places use; `None` if there is nothing in them.

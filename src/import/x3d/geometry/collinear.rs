@@ -6,7 +6,7 @@ use crate::import::mesh::Triangles;
 use glam::DVec3;
 use std::collections::HashMap;
 
-/// How often a triangle that was flipped may be flipped again.
+/// The most times that a triangle is flipped.
 const MOST_ROUNDS: usize = 32;
 
 impl Triangles {
