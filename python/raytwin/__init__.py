@@ -1,0 +1,31 @@
+"""Casts rays at analytic shapes on any GPU, and checks the answers against a float64 reference.
+
+    >>> import raytwin as rt
+    >>> scene = rt.Scene()
+    >>> ball = scene.add_spheres([[0.0, 0.0, 5.0]], 1.0)
+    >>> hits = rt.Tracer(scene, device="cpu").cast_rays([[0.0, 0.0, 0.0, 0.0, 0.0, 1.0]])
+    >>> hits["t_hit"]
+    array([4.], dtype=float32)
+"""
+
+from ._raytwin import (
+    DeviceError,
+    Error,
+    FileError,
+    NoAdapterError,
+    Scene,
+    SceneError,
+    Tracer,
+    __version__,
+)
+
+__all__ = [
+    "DeviceError",
+    "Error",
+    "FileError",
+    "NoAdapterError",
+    "Scene",
+    "SceneError",
+    "Tracer",
+    "__version__",
+]

@@ -1,0 +1,90 @@
+//! Arrays that are given: NumPy's of the right type as they lie, all others through `raytwin.arrays`.
+
+use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use rayon::prelude::*;
+use raytwin::Ray;
+use raytwin::glam::DVec3;
+use std::borrow::Cow;
+
+/// Rows of float32 numbers in C order: NumPy's array, whose last axis is the row.
+pub(crate) struct Rows<'py> {
+    array: PyReadonlyArrayDyn<'py, f32>,
+}
+
+impl<'py> Rows<'py> {
+    /// Reads an array whose last axis has one of the widths. The origin is subtracted in float64 from the first three
+    /// numbers of each row, before anything is rounded.
+    pub fn read(
+        given: &Bound<'py, PyAny>,
+        name: &str,
+        widths: &[usize],
+        origin: DVec3,
+    ) -> PyResult<Self> {
+        if origin == DVec3::ZERO
+            && let Ok(array) = given.cast::<PyArrayDyn<f32>>()
+            && array.is_c_contiguous()
+            && array.shape().last().is_some_and(|width| widths.contains(width))
+        {
+            let array = array.readonly();
+            // An array at an odd address is copied below.
+            if array.as_slice().is_ok() {
+                return Ok(Self { array });
+            }
+        }
+        static AS_FLOAT32: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let py = given.py();
+        let origin = (origin != DVec3::ZERO).then(|| origin.to_array());
+        let widths = pyo3::types::PyTuple::new(py, widths)?;
+        let as_float32 = AS_FLOAT32.import(py, "raytwin.arrays", "as_float32")?;
+        let array = as_float32.call1((given, name, widths, origin))?;
+        Ok(Self { array: array.extract()? })
+    }
+
+    /// Returns all numbers.
+    pub fn numbers(&self) -> PyResult<&[f32]> {
+        Ok(self.array.as_slice()?)
+    }
+
+    /// Returns the axes before the last.
+    pub fn leading_shape(&self) -> Vec<usize> {
+        let shape = self.array.shape();
+        shape[..shape.len() - 1].to_vec()
+    }
+
+    /// Returns how many numbers a row has.
+    pub fn width(&self) -> usize {
+        self.array.shape().last().copied().unwrap_or(0)
+    }
+
+    /// Returns the rows, of which there are none if the array is empty.
+    pub fn count(&self) -> usize {
+        self.leading_shape().iter().product()
+    }
+}
+
+/// Returns rays of rows of six or eight numbers; eight are rays as they lie.
+pub(crate) fn rays_of(numbers: &[f32], width: usize) -> Cow<'_, [Ray]> {
+    if width == 8 {
+        return Cow::Borrowed(bytemuck::cast_slice(numbers));
+    }
+    let (rows, _) = numbers.as_chunks::<6>();
+    let ray = |&[ox, oy, oz, dx, dy, dz]: &[f32; 6]| Ray::new([ox, oy, oz], [dx, dy, dz]);
+    Cow::Owned(rows.par_iter().with_min_len(1 << 14).map(ray).collect())
+}
+
+/// Reads one number for each ray, if there are any.
+pub(crate) fn numbers_for_rays(
+    given: Option<&Bound<'_, PyAny>>,
+    name: &str,
+    leading_shape: &[usize],
+) -> PyResult<Option<Vec<u32>>> {
+    static AS_UINT32: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let Some(given) = given else { return Ok(None) };
+    let py = given.py();
+    let as_uint32 = AS_UINT32.import(py, "raytwin.arrays", "as_uint32")?;
+    let shape = pyo3::types::PyTuple::new(py, leading_shape)?;
+    let array: PyReadonlyArrayDyn<'_, u32> = as_uint32.call1((given, name, shape))?.extract()?;
+    Ok(Some(array.as_slice()?.to_vec()))
+}

@@ -1,0 +1,31 @@
+//! The extension module of the wheel: scenes and tracers as Python's classes, arrays as NumPy's.
+//!
+//! The classes are thin: they read what they are given, release the interpreter while the library works, and give its
+//! answers as arrays. `raytwin/` holds what is written in Python on top of them.
+
+mod arrays;
+mod error;
+mod options;
+mod pieces;
+mod scene;
+mod tracer;
+
+use pyo3::prelude::*;
+
+/// The module `raytwin._raytwin`.
+#[pymodule]
+mod _raytwin {
+    #[pymodule_export]
+    use super::error::{DeviceError, Error, FileError, NoAdapterError, SceneError};
+    #[pymodule_export]
+    use super::scene::Scene;
+    #[pymodule_export]
+    use super::tracer::Tracer;
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,125 @@
+//! The keyword arguments that say how a file is read.
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use raytwin::glam::DVec3;
+use raytwin::import::{Format, JointValue, MoleculeStyle, Options, Origin};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The value of a joint: a number in radians or metres, a text such as `90deg`, or the numbers of a ball or free joint.
+#[derive(FromPyObject)]
+enum GivenJoint {
+    Number(f64),
+    Text(String),
+    Numbers(Vec<f64>),
+}
+
+impl GivenJoint {
+    fn value(self, name: &str) -> PyResult<JointValue> {
+        match self {
+            Self::Number(number) => Ok(JointValue::Plain(number)),
+            Self::Numbers(numbers) => Ok(JointValue::Several(numbers)),
+            Self::Text(text) => text.parse().map_err(|_| {
+                PyValueError::new_err(format!(
+                    "the joint {name} must be a number, a text such as '90deg', or a list of numbers, and not '{text}'"
+                ))
+            }),
+        }
+    }
+}
+
+/// The key of a model: its number or its name.
+#[derive(FromPyObject)]
+enum GivenKey {
+    Number(u32),
+    Name(String),
+}
+
+/// The origin: a point, or `auto`.
+#[derive(FromPyObject)]
+enum GivenOrigin {
+    At([f64; 3]),
+    Named(String),
+}
+
+/// Reads the keyword arguments of `Scene.load`.
+///
+/// # Errors
+/// TypeError for an unknown name and for an option that the file's format does not take, ValueError for a value.
+pub(crate) fn options(path: &Path, given: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
+    let mut options = Options::default();
+    for (name, value) in given.into_iter().flatten() {
+        if !value.is_none() {
+            set(&mut options, &name.extract::<String>()?, &value)?;
+        }
+    }
+    let unfit = Format::of(path).and_then(|format| format.unfit(&options));
+    match unfit {
+        Some(option) => Err(PyTypeError::new_err(format!(
+            "{} is an option of {} alone, and {} is no such file",
+            option.key(),
+            Format::that_take(option),
+            path.display()
+        ))),
+        None => Ok(options),
+    }
+}
+
+fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    match name {
+        "collision" => options.collision = value.extract()?,
+        "joints" => {
+            let joints: BTreeMap<String, GivenJoint> = value.extract()?;
+            options.joints = joints
+                .into_iter()
+                .map(|(joint, given)| given.value(&joint).map(|value| (joint, value)))
+                .collect::<PyResult<_>>()?;
+        }
+        "key" => {
+            options.key = Some(match value.extract()? {
+                GivenKey::Number(number) => number.to_string(),
+                GivenKey::Name(name) => name,
+            });
+        }
+        "qpos" => options.qpos = Some(value.extract()?),
+        "geom_groups" => options.geom_groups = Some(value.extract()?),
+        "packages" => {
+            let packages: BTreeMap<String, PathBuf> = value.extract()?;
+            options.packages = packages.into_iter().collect();
+        }
+        "style" => options.style = style(&value.extract::<String>()?)?,
+        "model" => options.model = Some(value.extract()?),
+        "alternate" => options.alternate = Some(value.extract()?),
+        "hydrogens" => options.without_hydrogens = !value.extract::<bool>()?,
+        "water" => options.without_water = !value.extract::<bool>()?,
+        "line_radius" => options.line_radius = Some(value.extract()?),
+        "point_radius" => options.point_radius = Some(value.extract()?),
+        "origin" => {
+            options.origin = Some(match value.extract()? {
+                GivenOrigin::At(point) => Origin::At(DVec3::from_array(point)),
+                GivenOrigin::Named(name) if name == "auto" => Origin::Auto,
+                GivenOrigin::Named(name) => {
+                    return Err(PyValueError::new_err(format!(
+                        "origin must be a point or 'auto', and not '{name}'"
+                    )));
+                }
+            });
+        }
+        "movable" => options.movable = value.extract()?,
+        _ => {
+            return Err(PyTypeError::new_err(format!(
+                "load() has no option {name}: see help(raytwin.Scene.load)"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn style(name: &str) -> PyResult<MoleculeStyle> {
+    MoleculeStyle::named(name).ok_or_else(|| {
+        let known = MoleculeStyle::NAMES.map(|(name, _)| name).join(", ");
+        PyValueError::new_err(format!("style must be one of {known}, and not '{name}'"))
+    })
+}
