@@ -8,6 +8,8 @@ mod instance;
 mod name;
 mod node_ranges;
 mod properties;
+mod reread;
+mod rows;
 mod selection;
 mod unrounded;
 mod uses;
@@ -19,6 +21,7 @@ pub use graph::NodeId;
 pub use instance::Instance;
 pub(crate) use instance::{Position, PrimitiveRef};
 pub use name::Name;
+pub use rows::RowError;
 pub use worlds::WorldError;
 #[cfg(feature = "io")]
 pub(crate) use worlds::WorldPlaces;
@@ -238,6 +241,11 @@ impl Scene {
     #[cfg(feature = "io")]
     pub(crate) fn survey() -> Self {
         Self { survey: Some(Bounds::EMPTY), ..Self::default() }
+    }
+
+    /// Returns true for a scene that keeps no geometry.
+    fn is_survey(&self) -> bool {
+        self.survey.is_some()
     }
 
     /// In a survey, notes where a geometry is, and returns true.

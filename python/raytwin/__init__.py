@@ -13,11 +13,11 @@ from ._raytwin import (
     Error,
     FileError,
     NoAdapterError,
-    Scene,
     SceneError,
     Tracer,
     __version__,
 )
+from .scene import Scene
 
 __all__ = [
     "DeviceError",

@@ -18,7 +18,7 @@ mod _raytwin {
     #[pymodule_export]
     use super::error::{DeviceError, Error, FileError, NoAdapterError, SceneError};
     #[pymodule_export]
-    use super::scene::Scene;
+    use super::scene::{Scene, shape_fields};
     #[pymodule_export]
     use super::tracer::Tracer;
 

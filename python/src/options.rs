@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// The value of a joint: a number in radians or metres, a text such as `90deg`, or the numbers of a ball or free joint.
 #[derive(FromPyObject)]
-enum GivenJoint {
+pub(crate) enum GivenJoint {
     Number(f64),
     Text(String),
     Numbers(Vec<f64>),
@@ -44,6 +44,41 @@ enum GivenOrigin {
     Named(String),
 }
 
+/// Reads the values of joints.
+pub(crate) fn joints(given: BTreeMap<String, GivenJoint>) -> PyResult<Vec<(String, JointValue)>> {
+    let value = |(joint, given): (String, GivenJoint)| Ok((joint.clone(), given.value(&joint)?));
+    given.into_iter().map(value).collect()
+}
+
+/// Refuses options where none has a meaning.
+pub(crate) fn none_for(what: &str, given: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+    match given.and_then(|given| given.keys().iter().next()) {
+        Some(name) => Err(PyTypeError::new_err(format!("{name} is no option of {what}"))),
+        None => Ok(()),
+    }
+}
+
+/// Returns the origin of a scene that is read from no file, which has no other option.
+pub(crate) fn origin_alone(given: Option<&Bound<'_, PyDict>>) -> PyResult<Option<[f64; 3]>> {
+    let Some(given) = given else { return Ok(None) };
+    let others = given.copy()?;
+    if others.contains("origin")? {
+        others.del_item("origin")?;
+    }
+    none_for("an empty scene", Some(&others))?;
+    let Some(origin) = given.get_item("origin")?.filter(|origin| !origin.is_none()) else {
+        return Ok(None);
+    };
+    let origin: [f64; 3] = origin.extract()?;
+    // A comparison with NaN is false.
+    match origin.iter().all(|number| number.abs() <= 1e12) {
+        true => Ok(Some(origin)),
+        false => Err(PyValueError::new_err(format!(
+            "origin must be three finite numbers, and not {origin:?}"
+        ))),
+    }
+}
+
 /// Reads the keyword arguments of `Scene.load`.
 ///
 /// # Errors
@@ -71,11 +106,7 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
     match name {
         "collision" => options.collision = value.extract()?,
         "joints" => {
-            let joints: BTreeMap<String, GivenJoint> = value.extract()?;
-            options.joints = joints
-                .into_iter()
-                .map(|(joint, given)| given.value(&joint).map(|value| (joint, value)))
-                .collect::<PyResult<_>>()?;
+            options.joints = joints(value.extract()?)?;
         }
         "key" => {
             options.key = Some(match value.extract()? {

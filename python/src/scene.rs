@@ -1,23 +1,42 @@
-//! The class `Scene`.
+//! The class `Scene`, of which `raytwin/scene.py` makes the one that users see.
+
+mod contents;
+mod motion;
+mod placing;
+mod shapes;
 
 use crate::error::{IntoException, SceneError};
 use crate::options;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use raytwin::{Scene as LibraryScene, import};
-use std::path::PathBuf;
+use raytwin::glam::DVec3;
+use raytwin::{Definition, Scene as LibraryScene, import};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+pub(crate) use shapes::shape_fields;
 
 /// Geometries, each with an id, numbered in the order of adding.
 ///
 /// Threads may share a scene. A tracer keeps the scene as it was when the tracer took it.
-#[pyclass(frozen, module = "raytwin")]
+#[pyclass(frozen, subclass, module = "raytwin._raytwin")]
 #[derive(Default)]
 pub(crate) struct Scene {
     scene: RwLock<Arc<LibraryScene>>,
     version: AtomicU64,
     warnings: Vec<String>,
+    /// The file that the scene was read from, if it was.
+    source: Option<Mutex<motion::Source>>,
+    /// The scene as a definition, and the version that it is of; so all instances of one version share it.
+    definition: Mutex<Option<(u64, Definition)>>,
+}
+
+/// What a scene is made of.
+#[derive(FromPyObject)]
+pub(crate) enum Origin<'py> {
+    Other(PyRef<'py, Scene>),
+    File(PathBuf),
 }
 
 impl Scene {
@@ -32,85 +51,96 @@ impl Scene {
         self.version.load(Ordering::Acquire)
     }
 
-    /// Changes the scene. A change that fails leaves it as it was, because it is made on a copy where one is shared, and
-    /// the library's own changes are whole or not at all.
+    /// Changes the scene. A change that fails leaves it as it was, because the library's changes are whole or not at all.
+    /// The caller must be detached from the interpreter, and stay so during the change: who waits for a lock while attached
+    /// may keep its holder from going on.
     pub fn change<T, E>(
         &self,
         change: impl FnOnce(&mut LibraryScene) -> Result<T, E>,
     ) -> Result<T, E> {
         let mut scene = self.scene.write().unwrap_or_else(PoisonError::into_inner);
-        let changed = change(Arc::make_mut(&mut scene));
+        let changed = change(Arc::make_mut(&mut scene))?;
         self.version.fetch_add(1, Ordering::AcqRel);
-        changed
-    }
-}
-
-#[pymethods]
-impl Scene {
-    #[new]
-    fn new() -> Self {
-        Self::default()
+        Ok(changed)
     }
 
-    #[staticmethod]
-    #[pyo3(signature = (path, *, strict = false, **options))]
-    fn load(
+    /// Reads a file, and tells Python's warnings what it holds and the scene does not.
+    fn read(
         py: Python<'_>,
-        path: PathBuf,
-        strict: bool,
-        options: Option<&Bound<'_, PyDict>>,
+        path: &Path,
+        is_strict: bool,
+        given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let options = options::options(&path, options)?;
+        let options = options::options(path, given)?;
         let imported =
-            py.detach(|| import::load(&path, &options)).map_err(IntoException::into_exception)?;
+            py.detach(|| import::load(path, &options)).map_err(IntoException::into_exception)?;
         let warnings: Vec<String> =
             imported.warnings.iter().map(|warning| warning.to_string()).collect();
-        if strict && !warnings.is_empty() {
+        if is_strict && !warnings.is_empty() {
             return Err(SceneError::new_err(format!(
                 "{}: {}",
                 path.display(),
                 warnings.join("; ")
             )));
         }
-        let warn = py.import("warnings")?.getattr("warn")?;
-        for warning in &warnings {
-            warn.call1((format!("{}: {warning}", path.display()),))?;
+        warn(py, path, &warnings)?;
+        let source = motion::Source::new(path.to_owned(), options, imported.links);
+        Ok(Self {
+            scene: RwLock::new(Arc::new(imported.scene)),
+            warnings,
+            source: Some(Mutex::new(source)),
+            ..Self::default()
+        })
+    }
+}
+
+/// Tells Python's warnings about a file.
+fn warn(py: Python<'_>, path: &Path, warnings: &[String]) -> PyResult<()> {
+    let warn = py.import("warnings")?.getattr("warn")?;
+    for warning in warnings {
+        // The lines of raytwin itself help nobody to find the call.
+        warn.call1((format!("{}: {warning}", path.display()), py.None(), 3))?;
+    }
+    Ok(())
+}
+
+#[pymethods]
+impl Scene {
+    #[new]
+    #[pyo3(signature = (source = None, *, strict = false, **options))]
+    fn new(
+        py: Python<'_>,
+        source: Option<Origin<'_>>,
+        strict: bool,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        match source {
+            Some(Origin::File(path)) => Self::read(py, &path, strict, options),
+            Some(Origin::Other(other)) => {
+                options::none_for("a scene that is copied", options)?;
+                let source = other.source.as_ref().map(|source| {
+                    Mutex::new(source.lock().unwrap_or_else(PoisonError::into_inner).clone())
+                });
+                Ok(Self {
+                    scene: RwLock::new(other.snapshot().0),
+                    warnings: other.warnings.clone(),
+                    source,
+                    ..Self::default()
+                })
+            }
+            None => {
+                let origin = options::origin_alone(options)?;
+                let scene = origin.map_or_else(LibraryScene::new, |origin| {
+                    LibraryScene::about(DVec3::from_array(origin))
+                });
+                Ok(Self { scene: RwLock::new(Arc::new(scene)), ..Self::default() })
+            }
         }
-        Ok(Self { scene: RwLock::new(Arc::new(imported.scene)), warnings, ..Self::default() })
     }
 
     /// The warnings about what the file holds and the scene does not.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.warnings.clone()
-    }
-
-    #[getter]
-    fn geometry_count(&self) -> u32 {
-        self.snapshot().0.geometry_count()
-    }
-
-    #[getter]
-    fn origin(&self) -> [f64; 3] {
-        self.snapshot().0.origin().to_array()
-    }
-
-    /// Returns the path of names of a geometry, such as `arm/elbow`, or `sphere[17]` if it has no name.
-    fn path(&self, geometry_id: u32) -> PyResult<String> {
-        let (scene, _) = self.snapshot();
-        if geometry_id >= scene.geometry_count() {
-            return Err(pyo3::exceptions::PyIndexError::new_err(format!(
-                "the scene has {} geometries, numbered from 0, and none has the id {geometry_id}",
-                scene.geometry_count()
-            )));
-        }
-        Ok(scene.path(geometry_id))
-    }
-
-    fn __repr__(&self) -> String {
-        let (scene, _) = self.snapshot();
-        let census: Vec<String> =
-            scene.census().iter().map(|(name, count)| format!("{name}: {count}")).collect();
-        format!("Scene({})", census.join(", "))
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::io::FileError;
 use crate::io::npz::{ArrayToRead, Number, arrays_to_read};
-use crate::math::Similarity;
-use crate::scene::Scene;
+use crate::scene::{RowError, Scene};
 use crate::shapes::{SHAPE_TYPES, ShapeType};
+use crate::transform::Transform;
 use std::path::Path;
 
 /// The most shapes of a bulk scene. Their records of 64 bytes fill 4 GiB, the largest buffer of most devices. The limit
@@ -111,22 +111,27 @@ impl Table {
         let columns = self.rows.header.shape[1];
         let is_float64 = self.rows.header.dtype == f64::DTYPE;
         // The numbers beyond the array's columns stay at their defaults.
-        let mut row: Vec<f64> = kind.defaults().collect();
+        let defaults: Vec<f64> = kind.defaults().skip(columns).collect();
         let mut numbers = self.rows.numbers(path)?;
         for start in (0..count).step_by(ROWS_AT_A_TIME) {
             let wanted = ROWS_AT_A_TIME.min(count - start) * columns;
-            let rows: Vec<f64> = match is_float64 {
+            let given: Vec<f64> = match is_float64 {
                 true => numbers.next(wanted)?,
                 false => numbers.next::<f32>(wanted)?.into_iter().map(f64::from).collect(),
             };
-            for (index, fields) in (start..).zip(rows.chunks_exact(columns)) {
-                row[..columns].copy_from_slice(fields);
-                scene.add_row(kind, &row, &Similarity::IDENTITY).map_err(|shape_error| {
-                    let dot = if shape_error.field.is_empty() { "" } else { "." };
-                    let place = format!("{}[{index}]{dot}{}", kind.name, shape_error.field);
-                    FileError::meaning(path, place, shape_error.reason)
-                })?;
-            }
+            let rows: Vec<f64> = match defaults.is_empty() {
+                true => given,
+                false => {
+                    given.chunks_exact(columns).flat_map(|row| [row, &defaults].concat()).collect()
+                }
+            };
+            scene.add_rows(kind, &rows, &Transform::IDENTITY).map_err(
+                |RowError { row, error }| {
+                    let dot = if error.field.is_empty() { "" } else { "." };
+                    let place = format!("{}[{}]{dot}{}", kind.name, start + row, error.field);
+                    FileError::meaning(path, place, error.reason)
+                },
+            )?;
         }
         numbers.finish()
     }

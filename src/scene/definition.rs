@@ -74,6 +74,20 @@ impl Definition {
         self.parts.iter()
     }
 
+    /// Returns how many parts it has.
+    pub(super) fn part_count(&self) -> u64 {
+        self.parts.len() as u64
+    }
+
+    /// Returns the definition in another space: everything in it is moved by a transform, and shared with this one.
+    pub fn moved(&self, outer_from_definition: &Transform) -> Self {
+        let part = |part: &Part| Part {
+            definition_from_part: Some(part.world_from_part(outer_from_definition)),
+            ..part.clone()
+        };
+        Self { parts: Arc::new(self.parts.iter().map(part).collect()), ..*self }
+    }
+
     /// Returns where each of its parts lies in it.
     pub(super) fn part_transforms(&self) -> impl Iterator<Item = Option<Transform>> {
         self.parts.iter().map(|part| part.definition_from_part)

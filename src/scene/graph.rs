@@ -14,6 +14,13 @@ const INSTANCES_A_TASK: usize = 512;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NodeId(u32);
 
+impl NodeId {
+    /// Returns the number of the node: nodes are numbered from 0 in the order of adding.
+    pub fn index(self) -> u32 {
+        self.0
+    }
+}
+
 /// A node, and the instances that move with it.
 #[derive(Clone, Debug)]
 pub(super) struct MovableNode {
@@ -86,6 +93,21 @@ impl Scene {
         let is_at =
             |node: &MovableNode| node.name.as_ref().is_some_and(|name| name.to_string() == path);
         self.nodes.iter().position(is_at).map(|index| NodeId(index as u32))
+    }
+
+    /// Returns the nodes, in the order of adding.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeId> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
+    /// Returns the path of names of a node, such as `arm/elbow`; `None` if neither it nor any node above it has a name.
+    pub fn node_name(&self, node: NodeId) -> Option<&Name> {
+        self.nodes.get(node.0 as usize)?.name.as_ref()
+    }
+
+    /// Returns the transform from a node into the world; `None` for a node of another scene.
+    pub fn world_from(&self, node: NodeId) -> Option<Transform> {
+        Some(self.nodes.get(node.0 as usize)?.transforms.world_from_node)
     }
 
     /// Moves a node, and all that lies below it.

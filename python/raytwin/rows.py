@@ -1,0 +1,205 @@
+"""Makes rows of numbers of the arrays that describe shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypedDict
+
+import numpy as np
+
+from . import _raytwin
+from .arrays import as_numbers
+
+
+class Properties(NamedTuple):
+    """What is said of shapes besides their numbers, once for all of them or once for each."""
+
+    matrix: tuple[float, ...] | None
+    names: list[str]
+    masks: np.ndarray | None
+    colors: np.ndarray | None
+    node: int | None
+
+
+class PropertyArguments(TypedDict, total=False):
+    """The keyword arguments of everything that adds shapes: see `Scene`."""
+
+    matrix: Any
+    name: str
+    names: Sequence[str]
+    mask: Any
+    color: Any
+    node: int | str
+
+
+def as_float64(given: Any, name: str, *shapes: tuple[int | None, ...]) -> np.ndarray:
+    """Returns float64 numbers in C order of one of the shapes, in which None stands for any length."""
+    array = as_numbers(given, name)
+    for shape in shapes:
+        if array.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, array.shape)):
+            return np.ascontiguousarray(array, dtype=np.float64)
+    wanted = " or ".join(_shape_text(shape) for shape in shapes)
+    raise ValueError(f"{name} must have the shape {wanted}, and has {array.shape}")
+
+
+def _shape_text(shape: tuple[int | None, ...]) -> str:
+    if not shape:
+        return "of a number"
+    lengths = ", ".join("N" if length is None else str(length) for length in shape)
+    return f"({lengths},)" if len(shape) == 1 else f"({lengths})"
+
+
+def as_indices(given: Any, name: str, width: int) -> np.ndarray:
+    """Returns rows of indices as uint32 numbers."""
+    array = as_numbers(given, name)
+    if array.ndim != 2 or array.shape[1] != width:
+        raise ValueError(f"{name} must have the shape (N, {width}), and has {array.shape}")
+    return _as_uint32(array, name)
+
+
+def as_ids(given: Any, name: str) -> np.ndarray:
+    """Returns a list of whole numbers from 0 as uint32 numbers."""
+    array = as_numbers(given, name)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must have the shape (N,), and has {array.shape}")
+    return _as_uint32(array, name)
+
+
+def _as_uint32(array: np.ndarray, name: str) -> np.ndarray:
+    if array.size == 0:
+        return np.empty(array.shape, dtype=np.uint32)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name} must hold integers, and these are of the type {array.dtype}")
+    if array.min() < 0 or array.max() > 0xFFFFFFFF:
+        wrong = np.argwhere((array < 0) | (array > 0xFFFFFFFF))[0]
+        place = "".join(f"[{index}]" for index in wrong)
+        raise ValueError(f"{name}{place} is {array[tuple(wrong)]}: it must be a number from 0 to 4294967295")
+    return np.ascontiguousarray(array, dtype=np.uint32)
+
+
+def matrices_of(given: Any, name: str) -> np.ndarray:
+    """Returns the twelve numbers of each matrix, one matrix or several, as float64 numbers of shape (N, 12)."""
+    array = as_float64(given, name, (3, 4), (4, 4), (None, 3, 4), (None, 4, 4))
+    array = array.reshape(-1, *array.shape[-2:])
+    if array.shape[1] == 4:
+        wrong = np.flatnonzero(np.any(array[:, 3] != (0, 0, 0, 1), axis=1))
+        if wrong.size:
+            raise ValueError(f"the last row of {name}[{wrong[0]}] must be 0, 0, 0, 1, and is {array[wrong[0], 3]}")
+    return np.ascontiguousarray(array[:, :3]).reshape(-1, 12)
+
+
+def matrix_of(given: Any, name: str = "matrix") -> tuple[float, ...] | None:
+    """Returns the twelve numbers of a matrix, or None if there is none."""
+    if given is None:
+        return None
+    return tuple(as_float64(matrices_of(given, name), name, (1, 12))[0].tolist())
+
+
+def names_of(name: str | None, names: Sequence[str] | None, count: int) -> list[str]:
+    """Returns the name of all, a name for each, or an empty list if there are no names."""
+    if name is not None and names is not None:
+        raise TypeError("give either name, for all, or names, one for each")
+    if name is not None:
+        if not isinstance(name, str):
+            raise TypeError(f"name must be a text, and is {name!r}")
+        return [name]
+    if names is None:
+        return []
+    if isinstance(names, str):
+        raise TypeError("names must be a list of texts, one for each: a text for all is name")
+    names = list(names)
+    if len(names) != count:
+        raise ValueError(f"names must be {count} texts, one for each, and there are {len(names)}")
+    # One name of one shape is that of all.
+    return [str(each) if isinstance(each, np.str_) else each for each in names]
+
+
+def color_of(given: Any, name: str = "color", count: int | None = None) -> np.ndarray | None:
+    """Returns a colour for all, or one for each, as float32 numbers of shape (N, 3)."""
+    if given is None:
+        return None
+    shapes = ((3,),) if count is None else ((3,), (count, 3))
+    colors = as_float64(given, name, *shapes)
+    if not np.all((colors >= 0) & (colors <= 1)):
+        raise ValueError(f"{name} must be red, green and blue from 0 to 1")
+    return colors.reshape(-1, 3).astype(np.float32)
+
+
+def properties_of(
+    count: int,
+    *,
+    matrix: Any = None,
+    name: str | None = None,
+    names: Sequence[str] | None = None,
+    mask: Any = None,
+    color: Any = None,
+    node: int | None = None,
+) -> Properties:
+    """Checks the keyword arguments of everything that adds shapes, of which there are so many."""
+    masks = None
+    if mask is not None:
+        masks = as_ids(np.atleast_1d(as_numbers(mask, "mask")), "mask")
+        if masks.size not in (1, count):
+            raise ValueError(f"mask must be one number, or one for each of {count}, and there are {masks.size}")
+    return Properties(matrix_of(matrix), names_of(name, names, count), masks, color_of(color, count=count), node)
+
+
+class Rows(NamedTuple):
+    """Rows of numbers, and for each field the name of its argument and whether one entry is that of all rows."""
+
+    numbers: np.ndarray
+    arguments: list[tuple[str, bool]]
+
+
+def rows_of(kind: str, **fields: tuple[str, Any]) -> Rows:
+    """Returns a row for each shape of a kind, given the argument of each field. A field without numbers has its default.
+
+    Raises ValueError for arrays of a wrong shape or of lengths that do not agree, TypeError for what holds no numbers.
+    """
+    columns = []
+    for field, width, default in _raytwin.shape_fields(kind):
+        argument, given = fields.get(field, (field, None))
+        if given is None:
+            if default is None:
+                raise TypeError(f"{argument} is missing")
+            array = np.asarray(default, dtype=np.float64)
+            array = array[0] if width == 1 else array
+        else:
+            array = _entries(given, argument, width)
+        columns.append((argument, width, array))
+    count = _common_count(columns)
+    numbers = np.empty((count, sum(width for _, width, _ in columns)))
+    start = 0
+    arguments = []
+    for argument, width, array in columns:
+        is_of_all = array.ndim == (0 if width == 1 else 1) or len(array) != count
+        numbers[:, start : start + width] = array.reshape(-1, width)
+        start += width
+        arguments.append((argument, is_of_all))
+    return Rows(numbers, arguments)
+
+
+def _entries(given: Any, argument: str, width: int) -> np.ndarray:
+    """Returns the entries of an argument: one for all rows, or one for each, in which corners are nine numbers."""
+    if isinstance(given, (bool, np.bool_)) or getattr(given, "dtype", None) == np.dtype(bool):
+        given = np.asarray(given, dtype=np.float64)
+    elif isinstance(given, (list, tuple)) and given and isinstance(given[0], (bool, np.bool_)):
+        given = np.asarray(given, dtype=np.float64)
+    if width == 1:
+        return as_float64(given, argument, (), (None,))
+    if width == 9:
+        corners = as_float64(given, argument, (3, 3), (None, 3, 3))
+        return corners.reshape(*corners.shape[:-2], 9)
+    if isinstance(given, (list, tuple)) and not given:
+        return np.empty((0, width))
+    return as_float64(given, argument, (width,), (None, width))
+
+
+def _common_count(columns: list[tuple[str, int, np.ndarray]]) -> int:
+    """Returns how many rows there are. An argument of one entry fits any number of rows."""
+    lengths = {argument: len(array) for argument, width, array in columns if array.ndim == (1 if width == 1 else 2)}
+    others = {argument: length for argument, length in lengths.items() if length != 1}
+    if len(set(others.values())) > 1:
+        told = ", ".join(f"{argument} has {length}" for argument, length in others.items())
+        raise ValueError(f"the arguments must have one entry for all shapes or one for each: {told}")
+    return next(iter(others.values()), 1)

@@ -1,0 +1,394 @@
+"""The class Scene: shapes by arrays, files, and what moves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from . import _raytwin
+from .rows import (
+    Properties,
+    PropertyArguments,
+    Rows,
+    as_float64,
+    as_ids,
+    as_indices,
+    color_of,
+    matrices_of,
+    names_of,
+    properties_of,
+    rows_of,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class Scene(_raytwin.Scene):
+    """Geometries, each with an id, numbered from 0 in the order of adding.
+
+    ``Scene()`` is empty. ``Scene(origin=(x, y, z))`` is empty and about a point far away: it is subtracted in float64 from
+    all coordinates before they are rounded to float32. All arrays are given and answered in your own coordinates all the
+    same. ``Scene(other)`` is a copy, and `Scene.load` reads a file.
+
+    Each ``add_*`` takes arrays of any real type: one entry for all shapes, or one for each. Numbers are kept in float64
+    until each is rounded once. Either all shapes are added or, if one is invalid, none. All take the keywords
+
+    - ``matrix``: (4, 4) or (3, 4), the transform of the shapes into the world, or into their node. A shape whose image is
+      again one of the shapes is that shape; any other is placed as it is.
+    - ``name``: the name of all, or ``names``: a name for each. Paths, `select` and messages use it.
+    - ``mask``: uint32, for all or for each. A ray with a mask can hit a shape if ``mask & ray_mask`` is not 0.
+    - ``color``: red, green and blue from 0 to 1, for all or for each, which pictures use.
+    - ``node``: the number or the path of a node that the shapes move with, from `add_node`.
+
+    They return ids: a uint32 array of shape (N,), or an int for a mesh, a heightfield and lines. They raise SceneError for
+    a shape that is invalid, naming the argument and the row, ValueError for arrays of a wrong shape, and TypeError for what
+    holds no numbers.
+
+    Threads may share a scene. A tracer keeps the scene as it was when the tracer took it, and asks for `Tracer.update`
+    after a change.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        strict: bool = False,
+        collision: bool = False,
+        joints: Mapping[str, float | str | Sequence[float]] | None = None,
+        key: int | str | None = None,
+        qpos: str | os.PathLike[str] | None = None,
+        geom_groups: Sequence[int] | None = None,
+        packages: Mapping[str, str | os.PathLike[str]] | None = None,
+        style: Literal["ball-and-stick", "space-filling", "sticks", "trace"] | None = None,
+        model: int | None = None,
+        alternate: str | None = None,
+        hydrogens: bool | None = None,
+        water: bool | None = None,
+        line_radius: float | None = None,
+        point_radius: float | None = None,
+        origin: Sequence[float] | Literal["auto"] | None = None,
+        movable: bool = False,
+    ) -> Scene:
+        """Reads a scene, a robot, a molecule, a mesh or a table of shapes, whose extension tells the format.
+
+        What the file holds and cannot be read is told by Python's warnings, and raises SceneError if ``strict``. ``joints``
+        are values in radians or metres, or texts such as ``"90deg"``. ``movable`` lets `set_joints` move a robot later.
+        ``origin`` is subtracted in float64 before numbers are rounded; ``"auto"`` is a point near the scene.
+
+        Raises FileError with the place in the file, and TypeError for an option that the format does not take.
+        """
+        options = dict(
+            collision=collision or None, joints=joints and dict(joints), key=key, qpos=qpos, geom_groups=geom_groups,
+            packages=packages and dict(packages), style=style, model=model, alternate=alternate, hydrogens=hydrogens,
+            water=water, line_radius=line_radius, point_radius=point_radius, origin=origin, movable=movable or None,
+        )
+        return cls(path, strict=strict, **{name: value for name, value in options.items() if value is not None})
+
+    def add_spheres(self, centers: Any, radii: Any, **properties: Unpack[PropertyArguments]) -> np.ndarray:
+        """Adds spheres of centres (N, 3) and radii (N,), and returns their ids.
+
+            >>> Scene().add_spheres([[0, 0, 0], [3, 0, 0]], 1.0, name="ball")
+            array([0, 1], dtype=uint32)
+        """
+        return self._add(rows_of("sphere", center=("centers", centers), radius=("radii", radii)), "sphere", properties)
+
+    def add_boxes(self, centers: Any, half_extents: Any, rotations_xyzw: Any = None, **properties: Unpack[PropertyArguments]) -> np.ndarray:
+        """Adds boxes of centres (N, 3), half extents along their own axes (N, 3) and rotations (N, 4), the identity by
+        default, and returns their ids."""
+        rows = rows_of(
+            "box",
+            center=("centers", centers),
+            half_extents=("half_extents", half_extents),
+            rotation_xyzw=("rotations_xyzw", rotations_xyzw),
+        )
+        return self._add(rows, "box", properties)
+
+    def add_cylinders(
+        self,
+        starts: Any,
+        ends: Any,
+        radii: Any,
+        inner_radii: Any = None,
+        *,
+        side: Any = None,
+        start_cap: Any = None,
+        end_cap: Any = None,
+        **properties: Unpack[PropertyArguments],
+    ) -> np.ndarray:
+        """Adds cylinders between the middles of their flat ends (N, 3), of radii (N,), and returns their ids.
+
+        ``inner_radii`` above 0 make tubes. ``side``, ``start_cap`` and ``end_cap``, true by default, tell which parts of the
+        surface are there; without one of them a cylinder has no inside.
+        """
+        rows = rows_of(
+            "cylinder",
+            start=("starts", starts),
+            end=("ends", ends),
+            radius=("radii", radii),
+            inner_radius=("inner_radii", inner_radii),
+            side=("side", side),
+            start_cap=("start_cap", start_cap),
+            end_cap=("end_cap", end_cap),
+        )
+        return self._add(rows, "cylinder", properties)
+
+    def add_capsules(self, starts: Any, ends: Any, radii: Any, **properties: Unpack[PropertyArguments]) -> np.ndarray:
+        """Adds capsules between the middles of their round ends (N, 3), of radii (N,), and returns their ids."""
+        rows = rows_of("capsule", start=("starts", starts), end=("ends", ends), radius=("radii", radii))
+        return self._add(rows, "capsule", properties)
+
+    def add_cones(
+        self,
+        starts: Any,
+        ends: Any,
+        start_radii: Any,
+        end_radii: Any = 0.0,
+        *,
+        side: Any = None,
+        start_cap: Any = None,
+        end_cap: Any = None,
+        **properties: Unpack[PropertyArguments],
+    ) -> np.ndarray:
+        """Adds cones and frustums between the middles of their ends (N, 3), of a radius (N,) at each end, one of which may
+        be 0, and returns their ids. The parts are those of `add_cylinders`."""
+        rows = rows_of(
+            "cone",
+            start=("starts", starts),
+            end=("ends", ends),
+            start_radius=("start_radii", start_radii),
+            end_radius=("end_radii", end_radii),
+            side=("side", side),
+            start_cap=("start_cap", start_cap),
+            end_cap=("end_cap", end_cap),
+        )
+        return self._add(rows, "cone", properties)
+
+    def add_ellipsoids(self, centers: Any, radii: Any, rotations_xyzw: Any = None, **properties: Unpack[PropertyArguments]) -> np.ndarray:
+        """Adds ellipsoids of centres (N, 3), radii along their own axes (N, 3) and rotations (N, 4), the identity by
+        default, and returns their ids."""
+        rows = rows_of(
+            "ellipsoid",
+            center=("centers", centers),
+            radii=("radii", radii),
+            rotation_xyzw=("rotations_xyzw", rotations_xyzw),
+        )
+        return self._add(rows, "ellipsoid", properties)
+
+    def add_tori(self, centers: Any, axes: Any, major_radii: Any, minor_radii: Any, **properties: Unpack[PropertyArguments]) -> np.ndarray:
+        """Adds tori of centres (N, 3) and axes (N, 3) of any length, and returns their ids. The major radius (N,) is that of
+        the circle in the middle of the ring, and the minor one (N,), below it, that of the ring."""
+        rows = rows_of(
+            "torus",
+            center=("centers", centers),
+            axis=("axes", axes),
+            major_radius=("major_radii", major_radii),
+            minor_radius=("minor_radii", minor_radii),
+        )
+        return self._add(rows, "torus", properties)
+
+    def add_planes(
+        self,
+        points: Any,
+        normals: Any = None,
+        *,
+        half_extents: Any = None,
+        rotations_xyzw: Any = None,
+        one_sided: Any = None,
+        **properties: Unpack[PropertyArguments],
+    ) -> np.ndarray:
+        """Adds planes through points (N, 3) with normals (N, 3) of any length, and returns their ids.
+
+        Without ``half_extents`` they are infinite, and bound the half-space behind them. With ``half_extents`` (N, 2) and
+        ``rotations_xyzw`` (N, 4) each is a rectangle about its point, whose normal is its own +z axis, so none is given.
+        Rays that come from behind pass through a ``one_sided`` plane.
+        """
+        rows = rows_of(
+            "plane",
+            point=("points", points),
+            normal=("normals", normals),
+            half_extents=("half_extents", half_extents),
+            rotation_xyzw=("rotations_xyzw", rotations_xyzw),
+            one_sided=("one_sided", one_sided),
+        )
+        return self._add(rows, "plane", properties)
+
+    def add_discs(
+        self, centers: Any, normals: Any, radii: Any, inner_radii: Any = None, **properties: Any
+    ) -> np.ndarray:
+        """Adds discs of centres (N, 3), normals (N, 3) of any length and radii (N,), and returns their ids. ``inner_radii``
+        above 0 leave holes."""
+        rows = rows_of(
+            "disc",
+            center=("centers", centers),
+            normal=("normals", normals),
+            radius=("radii", radii),
+            inner_radius=("inner_radii", inner_radii),
+        )
+        return self._add(rows, "disc", properties)
+
+    def add_triangles(self, vertices: Any, **properties: Unpack[PropertyArguments]) -> np.ndarray:
+        """Adds single triangles of vertices (N, 3, 3), counter-clockwise as seen from the side of the normal, and returns
+        their ids. Each is a geometry of its own: a surface of many triangles is `add_mesh`."""
+        return self._add(rows_of("triangle", vertices=("vertices", vertices)), "triangle", properties)
+
+    def add_mesh(self, vertices: Any, triangles: Any, **properties: Unpack[PropertyArguments]) -> int:
+        """Adds a surface of triangles (M, 3), which are indices into vertices (V, 3), and returns its id. It is solid if it
+        is closed: if each edge lies in exactly two triangles, once each way."""
+        vertices = as_float64(vertices, "vertices", (None, 3))
+        return self._add_mesh(vertices, as_indices(triangles, "triangles", 3), self._properties(1, properties))
+
+    def add_heightfield(
+        self,
+        heights: Any,
+        spacing: Any,
+        center: Any = (0.0, 0.0, 0.0),
+        rotation_xyzw: Any = (0.0, 0.0, 0.0, 1.0),
+        base: float | None = None,
+        **properties: Unpack[PropertyArguments],
+    ) -> int:
+        """Adds a surface of heights (R, C) above a grid, and returns its id.
+
+        Rows follow one another along its own +y axis and columns along +x, ``spacing`` apart: one number, or one for x and
+        one for y. ``center`` is the middle of the grid. A ``base``, below all heights, makes it a solid with upright sides.
+        """
+        heights = as_float64(heights, "heights", (None, None))
+        spacing = np.broadcast_to(as_float64(spacing, "spacing", (), (2,)), 2).tolist()
+        center = as_float64(center, "center", (3,)).tolist()
+        rotation = as_float64(rotation_xyzw, "rotation_xyzw", (4,)).tolist()
+        return self._add_heightfield(heights, spacing, center, rotation, base, self._properties(1, properties))
+
+    def add_lines(self, points: Any, indices: Any, radius: float, **properties: Unpack[PropertyArguments]) -> int:
+        """Adds segments (M, 2), which are indices into points (V, 3), and returns their id. A ray hits a segment if it comes
+        as near as the radius."""
+        points = as_float64(points, "points", (None, 3))
+        return self._add_lines(points, as_indices(indices, "indices", 2), float(radius), self._properties(1, properties))
+
+    def add_node(self, name: str | None = None, parent: int | str | None = None, matrix: Any = None) -> int:
+        """Adds a node below another one, or below the world, and returns its number. What is added at it moves with it.
+        ``matrix``, (4, 4) or (3, 4) and the identity by default, is its transform into its parent."""
+        matrices = matrices_of(np.eye(4) if matrix is None else matrix, "matrix")
+        if len(matrices) != 1:
+            raise ValueError("matrix must be one matrix: add_nodes adds a node for each of several")
+        return self._add_nodes([name], self._node(parent), matrices)
+
+    def add_nodes(
+        self, matrices: Any, names: Sequence[str] | None = None, parent: int | str | None = None
+    ) -> np.ndarray:
+        """Adds a node for each matrix (N, 4, 4) or (N, 3, 4), its transform into the parent, and returns their numbers as a
+        uint32 array of shape (N,)."""
+        matrices = matrices_of(matrices, "matrices")
+        names = names_of(None, names, len(matrices)) or [None] * len(matrices)
+        first = self._add_nodes(names, self._node(parent), matrices)
+        return np.arange(first, first + len(matrices), dtype=np.uint32)
+
+    def add_instances(
+        self,
+        definition: Scene,
+        matrices: Any = None,
+        *,
+        nodes: Any = None,
+        name: str | None = None,
+        names: Sequence[str] | None = None,
+        color: Any = None,
+    ) -> np.ndarray:
+        """Adds a scene to this one for each matrix or node, and returns the ids of their first geometries, a uint32 array of
+        shape (N,). The geometries of an instance have consecutive ids. A definition takes memory once.
+
+        ``matrices``, (N, 4, 4) or (N, 3, 4) and the identity by default, lead into the world, or into ``nodes``: numbers or
+        paths, with which the instances move and whose names they have. ``color`` is that of geometries without one.
+
+            >>> ball, scene = Scene(), Scene()
+            >>> ids = ball.add_spheres([0, 0, 0], 1.0)
+            >>> nodes = scene.add_nodes(np.tile(np.eye(4), (3, 1, 1)))
+            >>> scene.add_instances(ball, nodes=nodes)
+            array([0, 1, 2], dtype=uint32)
+        """
+        matrices = matrices_of(np.eye(4) if matrices is None else matrices, "matrices")
+        numbers = None
+        if nodes is not None:
+            if name is not None or names is not None:
+                raise TypeError("instances at nodes are called as these are: leave out name and names")
+            numbers = self._nodes(nodes)
+            count = max(len(matrices), len(numbers)) if len(matrices) and len(numbers) else 0
+            if {len(matrices), len(numbers)} - {1, count}:
+                raise ValueError(f"there are {len(matrices)} matrices for {len(numbers)} nodes")
+            matrices = np.ascontiguousarray(np.broadcast_to(matrices, (count, 12)))
+            numbers = np.ascontiguousarray(np.broadcast_to(numbers, (count,)))
+        names = names_of(name, names, len(matrices))
+        color = None if color is None else color_of(color)[0].tolist()
+        return self._add_instances(definition, matrices, numbers, names, color)
+
+    def set_transforms(self, nodes: Any, matrices: Any) -> None:
+        """Moves nodes, and all that lies below them, at once: ``matrices``, (4, 4), (3, 4), (N, 4, 4) or (N, 3, 4), are the
+        transforms of the nodes, given by numbers or paths, into their parents. If one is refused, nothing moves."""
+        numbers, matrices = self._nodes(nodes), matrices_of(matrices, "matrices")
+        if len(numbers) != len(matrices):
+            raise ValueError(f"there are {len(matrices)} matrices for {len(numbers)} nodes")
+        self._set_transforms(numbers, matrices)
+
+    def world_from_node(self, node: int | str) -> np.ndarray:
+        """Returns the transform of a node into the world, a float64 array of shape (4, 4)."""
+        return self._world_from_node(self._node(node))
+
+    def set_mask(self, geometries: Any, mask: int) -> None:
+        """Gives geometries, chosen by ids or as `select` does, a mask: a ray can hit them if ``mask & ray_mask`` is not 0."""
+        self._set_mask(self._geometries(geometries), int(as_ids([mask], "mask")[0]))
+
+    def hide(self, geometries: Any) -> None:
+        """Lets all rays and points pass by geometries, chosen by ids or as `select` does. They keep their ids."""
+        self.set_mask(geometries, 0)
+
+    def __copy__(self) -> Scene:
+        return type(self)(self)
+
+    def __deepcopy__(self, memo: dict) -> Scene:
+        return type(self)(self)
+
+    def _add(self, rows: Rows, kind: str, properties: dict[str, Any]) -> np.ndarray:
+        return self._add_rows(kind, *rows, self._properties(len(rows.numbers), properties))
+
+    def _properties(self, count: int, properties: dict[str, Any]) -> Properties:
+        unknown = properties.keys() - PropertyArguments.__annotations__
+        if unknown:
+            known = ", ".join(PropertyArguments.__annotations__)
+            raise TypeError(f"there is no keyword {unknown.pop()}: what is added takes {known}")
+        if properties.get("node") is not None:
+            properties["node"] = self._node(properties["node"])
+        return properties_of(count, **properties)
+
+    def _node(self, node: int | str | None) -> int | None:
+        """Returns the number of a node, which may be given by its path."""
+        return None if node is None else int(self._nodes([node])[0])
+
+    def _nodes(self, nodes: Any) -> np.ndarray:
+        """Returns the numbers of nodes, which may be given by their paths. A path is that of the first node that has it."""
+        if isinstance(nodes, (str, int, np.integer)):
+            nodes = [nodes]
+        if isinstance(nodes, np.ndarray) and nodes.dtype.kind in "iu":
+            return as_ids(nodes, "nodes")
+        if not any(isinstance(node, str) for node in nodes):
+            return as_ids(nodes, "nodes")
+        numbers: dict[str, int] = {}
+        for number, path in enumerate(self.nodes):
+            numbers.setdefault(path, number)
+        unknown = [node for node in nodes if isinstance(node, str) and (not node or node not in numbers)]
+        if unknown:
+            known = ", ".join([path for path in numbers if path][:20]) or "none"
+            raise _raytwin.SceneError(f"there is no node '{unknown[0]}': the paths of nodes are {known}")
+        return as_ids([numbers[node] if isinstance(node, str) else node for node in nodes], "nodes")
+
+    def _geometries(self, geometries: Any) -> np.ndarray:
+        """Returns the ids of geometries, which may be given by patterns of paths."""
+        if isinstance(geometries, str):
+            chosen = self.select(geometries)
+            if not len(chosen):
+                raise _raytwin.SceneError(f"no geometry is called '{geometries}': paths lists what they are called")
+            return chosen
+        return as_ids(np.atleast_1d(geometries), "geometries")

@@ -1,0 +1,129 @@
+//! What a scene holds: ids, paths, types, masks, bounds, cameras, and files that it is written to.
+
+use super::Scene;
+use super::placing::{check_id, refused};
+use crate::error::IntoException;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
+use pyo3::prelude::*;
+use raytwin::export;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+#[pymethods]
+impl Scene {
+    /// The number of geometries.
+    #[getter]
+    fn geometry_count(&self) -> u32 {
+        self.snapshot().0.geometry_count()
+    }
+
+    /// The point that is subtracted in float64 from all coordinates before they are rounded.
+    #[getter]
+    fn origin(&self) -> [f64; 3] {
+        self.snapshot().0.origin().to_array()
+    }
+
+    /// Returns the path of names of a geometry, such as `arm/elbow`, or `sphere[17]` if it has no name.
+    fn path(&self, geometry_id: u32) -> PyResult<String> {
+        let (scene, _) = self.snapshot();
+        check_id(&scene, geometry_id).map(|id| scene.path(id))
+    }
+
+    /// The paths of all geometries, in the order of their ids.
+    #[getter]
+    fn paths(&self, py: Python<'_>) -> Vec<String> {
+        let (scene, _) = self.snapshot();
+        py.detach(|| (0..scene.geometry_count()).map(|id| scene.path(id)).collect())
+    }
+
+    /// The types of all geometries, in the order of their ids.
+    #[getter]
+    fn types(&self) -> Vec<&'static str> {
+        let (scene, _) = self.snapshot();
+        scene.written_out().map(|(_, geometry, _)| geometry.type_name()).collect()
+    }
+
+    /// The number of geometries of each type that the scene has.
+    #[getter]
+    fn census(&self) -> BTreeMap<&'static str, usize> {
+        self.snapshot().0.census().into_iter().collect()
+    }
+
+    /// Returns the ids of the geometries that a pattern chooses.
+    fn select<'py>(&self, py: Python<'py>, pattern: &str) -> Bound<'py, PyArray1<u32>> {
+        let (scene, _) = self.snapshot();
+        py.detach(|| scene.select(pattern)).into_pyarray(py)
+    }
+
+    /// Gives geometries a mask.
+    fn _set_mask(
+        &self,
+        py: Python<'_>,
+        geometry_ids: PyReadonlyArray1<'_, u32>,
+        mask: u32,
+    ) -> PyResult<()> {
+        let mut ids = geometry_ids.as_slice()?.to_vec();
+        py.detach(|| {
+            ids.sort_unstable();
+            self.change(|scene| {
+                if let Some(last) = ids.last() {
+                    check_id(scene, *last)?;
+                }
+                match mask {
+                    // Instances in which the same are hidden still share what they are instances of.
+                    0 => scene.hide_all(&ids),
+                    _ => ids.iter().for_each(|&id| scene.set_mask(id, mask)),
+                }
+                Ok(())
+            })
+        })
+    }
+
+    /// The masks of all geometries, in the order of their ids.
+    #[getter]
+    fn masks<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        let (scene, _) = self.snapshot();
+        let masks = py.detach(|| (0..scene.geometry_count()).map(|id| scene.mask(id)).collect());
+        Vec::into_pyarray(masks, py)
+    }
+
+    /// The corners of the smallest box around all geometries.
+    #[getter]
+    fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (scene, _) = self.snapshot();
+        let (bounds, origin) = (py.detach(|| scene.bounds()), scene.origin());
+        let corners = [bounds.min + origin, bounds.max + origin];
+        Ok(PyArray2::from_vec2(py, &corners.map(|corner| corner.to_array().to_vec()))?)
+    }
+
+    /// Writes the scene to a file.
+    #[pyo3(signature = (path, *, skip = false))]
+    fn save(&self, py: Python<'_>, path: PathBuf, skip: bool) -> PyResult<()> {
+        py.detach(|| {
+            let (scene, _) = self.snapshot();
+            let mut left_out: Vec<String> = export::left_out(&scene, &path)
+                .map_err(IntoException::into_exception)?
+                .iter()
+                .map(|warning| warning.to_string())
+                .collect();
+            if let more @ 1.. = scene.world_count() - 1 {
+                left_out.push(format!("{more} worlds besides the first"));
+            }
+            if !left_out.is_empty() && !skip {
+                return Err(refused(format!(
+                    "{} cannot hold {}: give skip=True to leave that out",
+                    path.display(),
+                    left_out.join("; ")
+                )));
+            }
+            export::save(&scene, &path).map_err(IntoException::into_exception)
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        let (scene, _) = self.snapshot();
+        let census: Vec<String> =
+            scene.census().iter().map(|(name, count)| format!("{name}: {count}")).collect();
+        format!("Scene({})", census.join(", "))
+    }
+}

@@ -1,0 +1,269 @@
+//! What moves: nodes, instances at them, robots whose joints move, and worlds.
+
+use super::Scene;
+use super::placing::{node_at, refused, transform};
+use crate::error::IntoException;
+use crate::options::{self, GivenJoint};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use raytwin::glam::{DMat3, DVec3};
+use raytwin::import::{self, Options};
+use raytwin::math::Similarity;
+use raytwin::{Definition, NodeId, Pose, Transform};
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::{MutexGuard, PoisonError};
+
+/// The file that a scene was read from.
+#[derive(Clone)]
+pub(super) struct Source {
+    path: PathBuf,
+    options: Options,
+    links: HashMap<String, Pose>,
+}
+
+impl Source {
+    pub fn new(path: PathBuf, options: Options, links: HashMap<String, Pose>) -> Self {
+        Self { path, options, links }
+    }
+}
+
+impl Scene {
+    /// Returns the scene as a definition, in the coordinates of the file that it comes from.
+    fn as_definition(&self) -> PyResult<Definition> {
+        let (scene, version) = self.snapshot();
+        let mut kept = self.definition.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, definition)) = kept.as_ref().filter(|(of, _)| *of == version) {
+            return Ok(definition.clone());
+        }
+        if scene.world_count() > 1 {
+            return Err(refused("a scene of several worlds is no definition of instances"));
+        }
+        let origin = Similarity { translation: scene.origin(), ..Similarity::IDENTITY };
+        let mut definition = Definition::new((*scene).clone());
+        if scene.origin() != DVec3::ZERO {
+            definition = definition.moved(&origin.into());
+        }
+        *kept = Some((version, definition.clone()));
+        Ok(definition)
+    }
+
+    fn source(&self) -> PyResult<MutexGuard<'_, Source>> {
+        let source = self.source.as_ref().ok_or_else(|| {
+            refused("the scene was read from no file, so it has no joints: move its nodes instead")
+        })?;
+        Ok(source.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+fn transforms(rows: &[f64]) -> impl ExactSizeIterator<Item = Transform> {
+    rows.as_chunks::<12>().0.iter().map(|&rows| transform(rows))
+}
+
+#[pymethods]
+impl Scene {
+    /// Adds a node for each matrix, and returns the number of the first.
+    fn _add_nodes(
+        &self,
+        py: Python<'_>,
+        names: Vec<Option<String>>,
+        parent: Option<u32>,
+        matrices: PyReadonlyArray2<'_, f64>,
+    ) -> PyResult<u32> {
+        let matrices = matrices.as_slice()?;
+        py.detach(|| {
+            self.change(|scene| {
+                let parent = parent.map(|parent| node_at(scene, parent)).transpose()?;
+                // Of several nodes, all are checked before one is added.
+                let world = parent.and_then(|parent| scene.world_from(parent));
+                let world = world.unwrap_or(Transform::IDENTITY);
+                for (row, matrix) in transforms(matrices).enumerate() {
+                    let checked = world.then_inner(&matrix).affine().check();
+                    checked.map_err(|error| refused(format!("matrices[{row}]: {error}")))?;
+                }
+                let first = scene.nodes().len() as u32;
+                for (matrix, name) in transforms(matrices).zip(&names) {
+                    scene
+                        .add_node(parent, &matrix, name.as_deref())
+                        .map_err(IntoException::into_exception)?;
+                }
+                Ok(first)
+            })
+        })
+    }
+
+    /// Adds an instance of a scene for each matrix, at the node beside it if there are nodes, and returns the ids of their
+    /// first geometries.
+    #[pyo3(signature = (definition, matrices, nodes, names, color))]
+    fn _add_instances<'py>(
+        &self,
+        py: Python<'py>,
+        definition: PyRef<'py, Self>,
+        matrices: PyReadonlyArray2<'py, f64>,
+        nodes: Option<PyReadonlyArray1<'py, u32>>,
+        names: Vec<String>,
+        color: Option<[f32; 3]>,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let matrices = matrices.as_slice()?;
+        let nodes = nodes.as_ref().map(|nodes| nodes.as_slice()).transpose()?;
+        let definition: &Self = &definition;
+        let ids = py.detach(|| {
+            let definition = definition.as_definition()?;
+            self.change(|scene| {
+                let mut grown = scene.clone();
+                let of_node: Vec<NodeId> = grown.nodes().collect();
+                let mut ids = Vec::with_capacity(matrices.len() / 12);
+                for (row, matrix) in transforms(matrices).enumerate() {
+                    let name = names.get(if names.len() == 1 { 0 } else { row });
+                    let added = match nodes.map(|nodes| nodes[row]) {
+                        None => {
+                            let name = name.map(|name| name.as_str().into());
+                            grown.add_instance(&definition, &matrix, name, color)
+                        }
+                        Some(node) => {
+                            let node = *of_node
+                                .get(node as usize)
+                                .ok_or_else(|| no_node(of_node.len(), node))?;
+                            grown.add_instance_at(node, &definition.moved(&matrix), color)
+                        }
+                    };
+                    let added =
+                        added.map_err(|error| refused(format!("matrices[{row}]: {error}")))?;
+                    ids.push(added.start);
+                }
+                *scene = grown;
+                PyResult::Ok(ids)
+            })
+        })?;
+        Ok(ids.into_pyarray(py))
+    }
+
+    /// Moves nodes, and all that lies below them.
+    fn _set_transforms(
+        &self,
+        py: Python<'_>,
+        nodes: PyReadonlyArray1<'_, u32>,
+        matrices: PyReadonlyArray2<'_, f64>,
+    ) -> PyResult<()> {
+        let (nodes, matrices) = (nodes.as_slice()?, matrices.as_slice()?);
+        py.detach(|| {
+            self.change(|scene| {
+                let of_node: Vec<NodeId> = scene.nodes().collect();
+                let moved = nodes.iter().zip(transforms(matrices)).map(|(&node, matrix)| {
+                    let known = of_node.get(node as usize);
+                    Ok((*known.ok_or_else(|| no_node(of_node.len(), node))?, matrix))
+                });
+                let moved: Vec<(NodeId, Transform)> = moved.collect::<PyResult<_>>()?;
+                scene.set_transforms(&moved).map_err(IntoException::into_exception)
+            })
+        })
+    }
+
+    /// The paths of the nodes, in the order of their numbers; empty for a node without a name.
+    #[getter]
+    fn nodes(&self) -> Vec<String> {
+        let (scene, _) = self.snapshot();
+        let name = |node| scene.node_name(node).map_or_else(String::new, ToString::to_string);
+        scene.nodes().map(name).collect()
+    }
+
+    /// Returns the transform from a node into the world.
+    fn _world_from_node<'py>(
+        &self,
+        py: Python<'py>,
+        node: u32,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (scene, _) = self.snapshot();
+        let node = node_at(&scene, node)?;
+        let affine = scene.world_from(node).unwrap_or(Transform::IDENTITY).affine();
+        matrix(py, &affine.linear, affine.translation)
+    }
+
+    /// Moves the joints of the robot that the scene was read from.
+    fn set_joints(&self, py: Python<'_>, joints: BTreeMap<String, GivenJoint>) -> PyResult<()> {
+        let joints = options::joints(joints)?;
+        let (path, warnings) = py.detach(|| {
+            let mut source = self.source()?;
+            if !source.options.movable {
+                return Err(refused(
+                    "the scene stands still: load it with movable=True to move its joints",
+                ));
+            }
+            let mut options = source.options.clone();
+            for (name, value) in joints {
+                options.joints.retain(|(known, _)| *known != name);
+                options.joints.push((name, value));
+            }
+            // The points of both must be about one origin.
+            options.origin = Some(import::Origin::At(self.snapshot().0.origin()));
+            let imported =
+                import::load(&source.path, &options).map_err(IntoException::into_exception)?;
+            self.change(|scene| scene.follow(&imported.scene))
+                .map_err(|error| refused(format!("{} {error}", source.path.display())))?;
+            source.options = options;
+            source.links = imported.links;
+            let warnings: Vec<String> =
+                imported.warnings.iter().map(|warning| warning.to_string()).collect();
+            Ok((source.path.clone(), warnings))
+        })?;
+        let is_new = |warning: &String| !self.warnings.contains(warning);
+        let warnings: Vec<String> = warnings.into_iter().filter(is_new).collect();
+        super::warn(py, &path, &warnings)
+    }
+
+    /// The poses of the links of the robot that the scene was read from, by name.
+    #[getter]
+    fn link_poses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let poses = PyDict::new(py);
+        if self.source.is_none() {
+            return Ok(poses);
+        }
+        let links = py.detach(|| self.source().map(|source| source.links.clone()))?;
+        let links: BTreeMap<String, Pose> = links.into_iter().collect();
+        for (name, pose) in links {
+            let linear = DMat3::from_quat(pose.rotation);
+            poses.set_item(name, matrix(py, &linear, pose.position)?)?;
+        }
+        Ok(poses)
+    }
+
+    /// Adds a world, and returns its number.
+    fn add_world(&self, py: Python<'_>, other: PyRef<'_, Self>) -> PyResult<u32> {
+        let other: &Self = &other;
+        py.detach(|| {
+            let (other, _) = other.snapshot();
+            self.change(|scene| scene.add_world(&other)).map_err(|error| refused(error.to_string()))
+        })
+    }
+
+    /// The number of worlds.
+    #[getter]
+    fn world_count(&self) -> u32 {
+        self.snapshot().0.world_count()
+    }
+}
+
+fn no_node(count: usize, node: u32) -> PyErr {
+    PyIndexError::new_err(format!(
+        "the scene has {count} nodes, numbered from 0, and none has the number {node}"
+    ))
+}
+
+/// Returns a matrix of four rows.
+pub(crate) fn matrix<'py>(
+    py: Python<'py>,
+    linear: &DMat3,
+    translation: DVec3,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let rows = linear.transpose();
+    let row = |row: DVec3, last: f64| vec![row.x, row.y, row.z, last];
+    let rows = [
+        row(rows.x_axis, translation.x),
+        row(rows.y_axis, translation.y),
+        row(rows.z_axis, translation.z),
+        vec![0.0, 0.0, 0.0, 1.0],
+    ];
+    Ok(PyArray2::from_vec2(py, &rows)?)
+}

@@ -1,0 +1,123 @@
+//! What is said of shapes that are added besides their numbers: where they are, and their names, masks and colours.
+
+use crate::error::{IntoException, SceneError};
+use crate::scene::Scene;
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use raytwin::{Affine, Definition, Name, NodeId, Scene as LibraryScene, Transform};
+use std::ops::Range;
+
+/// The keyword arguments of everything that adds shapes, as `raytwin.rows.Properties` checked them. A list has one entry for
+/// all shapes, or one for each.
+#[derive(FromPyObject)]
+pub(crate) struct Properties<'py> {
+    matrix: Option<[f64; 12]>,
+    names: Vec<String>,
+    masks: Option<PyReadonlyArray1<'py, u32>>,
+    colors: Option<PyReadonlyArray2<'py, f32>>,
+    node: Option<u32>,
+}
+
+/// The same, away from the interpreter.
+pub(super) struct Placing {
+    transform: Transform,
+    names: Vec<Name>,
+    masks: Vec<u32>,
+    colors: Vec<[f32; 3]>,
+    node: Option<u32>,
+}
+
+impl Placing {
+    pub fn new(given: Properties<'_>) -> PyResult<Self> {
+        let masks = match &given.masks {
+            Some(masks) => masks.as_slice()?.to_vec(),
+            None => Vec::new(),
+        };
+        let colors = match &given.colors {
+            Some(colors) => colors.as_slice()?.as_chunks::<3>().0.to_vec(),
+            None => Vec::new(),
+        };
+        Ok(Self {
+            transform: given.matrix.map_or(Transform::IDENTITY, transform),
+            names: given.names.into_iter().map(Name::from).collect(),
+            masks,
+            colors,
+            node: given.node,
+        })
+    }
+
+    /// Adds what `add` adds to a scene, by this transform, and says of it what there is to say. What belongs to a node is a
+    /// definition of its own, which moves with it.
+    pub fn add<E: From<PyErr>>(
+        &self,
+        scene: &Scene,
+        add: impl FnOnce(&mut LibraryScene, &Transform) -> Result<Range<u32>, E>,
+    ) -> Result<Range<u32>, E> {
+        scene.change(|scene| {
+            let Some(node) = self.node else {
+                let ids = add(scene, &self.transform)?;
+                self.dress(scene, ids.clone());
+                return Ok(ids);
+            };
+            let node = node_at(scene, node)?;
+            let mut alone = LibraryScene::new();
+            let ids = add(&mut alone, &self.transform)?;
+            self.dress(&mut alone, ids.clone());
+            if ids.is_empty() {
+                return Ok(ids);
+            }
+            let added = scene.add_instance_at(node, &Definition::new(alone), None);
+            added.map_err(|error| error.into_exception().into())
+        })
+    }
+
+    fn dress(&self, scene: &mut LibraryScene, ids: Range<u32>) {
+        let of_each = |count: usize, index: usize| if count == 1 { 0 } else { index };
+        for (index, id) in ids.enumerate() {
+            if let Some(name) = self.names.get(of_each(self.names.len(), index)) {
+                scene.set_name(id, name.clone());
+            }
+            if let Some(mask) = self.masks.get(of_each(self.masks.len(), index)) {
+                scene.set_mask(id, *mask);
+            }
+            if let Some(color) = self.colors.get(of_each(self.colors.len(), index)) {
+                scene.set_color(id, *color);
+            }
+        }
+    }
+}
+
+/// Returns the transform of twelve numbers, row by row.
+pub(super) fn transform(rows: [f64; 12]) -> Transform {
+    Affine::from_rows(rows).into()
+}
+
+/// Returns the node of that number.
+pub(super) fn node_at(scene: &LibraryScene, index: u32) -> PyResult<NodeId> {
+    let nodes = scene.nodes();
+    let count = nodes.len();
+    // The number of a node is its place in the row.
+    let mut nodes = nodes.skip(index as usize);
+    nodes.next().ok_or_else(|| {
+        PyIndexError::new_err(format!(
+            "the scene has {count} nodes, numbered from 0, and none has the number {index}"
+        ))
+    })
+}
+
+/// Returns the ids as a range of numbers, or the exception for an id that no geometry has.
+pub(super) fn check_id(scene: &LibraryScene, geometry_id: u32) -> PyResult<u32> {
+    let count = scene.geometry_count();
+    match geometry_id < count {
+        true => Ok(geometry_id),
+        false => Err(PyIndexError::new_err(format!(
+            "the scene has {count} geometries, numbered from 0, and none has the id {geometry_id}"
+        ))),
+    }
+}
+
+/// Returns the exception for what a scene refuses.
+pub(super) fn refused(reason: impl Into<String>) -> PyErr {
+    SceneError::new_err(reason.into())
+}

@@ -1,0 +1,174 @@
+//! Adds instances, as wholes or not at all.
+
+use super::{Instance, place};
+use crate::fields::{COARSE, ShapeError};
+use crate::geometry::Geometry;
+use crate::ray::NONE;
+use crate::scene::bounds::SceneSize;
+use crate::scene::definition::{Definition, path_of};
+use crate::scene::{Name, Scene};
+use crate::transform::Transform;
+use std::ops::Range;
+use std::sync::Arc;
+
+impl Scene {
+    /// Adds an instance of a definition, and returns the ids of its geometries. `name` is the path that their paths begin
+    /// with. The definition's geometries and the transform, all rounded once to float32, are what rays are cast into.
+    ///
+    /// # Errors
+    /// A [`ShapeError`], if the transform is singular, too uneven or not finite, or takes geometries out of range.
+    pub fn add_instance(
+        &mut self,
+        definition: &Definition,
+        world_from_definition: &Transform,
+        name: Option<Name>,
+        color: Option<[f32; 3]>,
+    ) -> Result<Range<u32>, ShapeError> {
+        let first = self.geometry_count();
+        // All parts are placed before any is added, so that an instance is added as a whole or not at all.
+        for part in definition.parts().filter(|_| !self.is_survey()) {
+            let exact = part.world_from_part(world_from_definition).moved(-self.origin());
+            place(&exact.affine(), &part.size.bounds)?;
+        }
+        let end = u64::from(first) + definition.geometry_count();
+        if end >= u64::from(NONE) || self.numbered() + definition.part_count() >= u64::from(NONE) {
+            return Err(too_many());
+        }
+        self.begin_use();
+        let added = definition.parts().try_for_each(|part| {
+            let world_from_part = part.world_from_part(world_from_definition);
+            let name = path_of(name.as_ref(), part.name.as_ref());
+            self.add_part(&part.scene, part.size, &world_from_part, name, part.color.or(color))
+        });
+        self.end_use();
+        added.map(|()| first..self.geometry_count())
+    }
+
+    /// Adds what a definition holds as geometries of this scene's own, as if it had been written here, and returns their
+    /// ids. A geometry whose image is none of our shapes becomes an instance.
+    ///
+    /// # Errors
+    /// As [`Self::add_instance`].
+    pub fn write_out(
+        &mut self,
+        definition: &Definition,
+        world_from_definition: &Transform,
+        name: Option<Name>,
+        color: Option<[f32; 3]>,
+    ) -> Result<Range<u32>, ShapeError> {
+        let first = self.geometry_count();
+        self.begin_use();
+        let added = definition.parts().try_for_each(|part| {
+            let world_from_part = part.world_from_part(world_from_definition);
+            let part_name = path_of(name.as_ref(), part.name.as_ref());
+            for (id, geometry) in (0..).zip(part.scene.geometries()) {
+                let part_from_node = part.scene.world_from_node(id);
+                self.begin_node(&world_from_part.then_inner(&part_from_node));
+                let added = self.add_transformed(geometry, &world_from_part)?;
+                self.set_mask(added, part.scene.mask(id));
+                if let Some(name) = path_of(part_name.as_ref(), part.scene.name(id).as_ref()) {
+                    self.set_name(added, name);
+                }
+                if let Some(color) = part.scene.color(id).or(part.color).or(color) {
+                    self.set_color(added, color);
+                }
+            }
+            Ok(())
+        });
+        self.end_use();
+        self.begin_node(&Transform::IDENTITY);
+        added.map(|()| first..self.geometry_count())
+    }
+
+    /// Adds a geometry at a place where it is none of our shapes.
+    pub(in crate::scene) fn add_placed_apart(
+        &mut self,
+        geometry: Geometry,
+        world_from_geometry: &Transform,
+    ) -> Result<u32, ShapeError> {
+        let mut alone = Self::new();
+        alone.add(geometry)?;
+        let size = alone.size();
+        self.add_alone(&Arc::new(alone), size, world_from_geometry)
+    }
+
+    /// Adds a scene of one geometry as an instance that has this definition for itself.
+    pub(in crate::scene) fn add_alone(
+        &mut self,
+        alone: &Arc<Self>,
+        size: SceneSize,
+        world_from_geometry: &Transform,
+    ) -> Result<u32, ShapeError> {
+        let id = self.geometry_count();
+        self.add_part(alone, size, world_from_geometry, None, None)?;
+        if let Some(instance) = self.instances.last_mut() {
+            instance.has_own_definition = true;
+        }
+        Ok(id)
+    }
+
+    pub(in crate::scene) fn add_part(
+        &mut self,
+        part: &Arc<Scene>,
+        size: SceneSize,
+        world_from_part: &Transform,
+        name: Option<Name>,
+        color: Option<[f32; 3]>,
+    ) -> Result<(), ShapeError> {
+        if self.surveys(|| Some(size.bounds.center()), world_from_part) {
+            return Ok(());
+        }
+        let exact = world_from_part.moved(-self.origin());
+        let affine = exact.affine();
+        let placement = place(&affine, &size.bounds)?;
+        let first_geometry = self.geometry_count();
+        let end = u64::from(first_geometry) + u64::from(part.geometry_count());
+        if end >= u64::from(NONE) || self.numbered() + 1 >= u64::from(NONE) {
+            return Err(too_many());
+        }
+        let known = self.definition_numbers.get(&(Arc::as_ptr(part) as usize));
+        let definition = match known {
+            Some(&definition) => definition,
+            None => {
+                let definition = self.definitions.len() as u32;
+                self.definition_numbers.insert(Arc::as_ptr(part) as usize, definition);
+                self.definitions.push(Arc::clone(part));
+                self.definition_sizes.push(size);
+                self.coarse.extend(part.coarse.iter().map(|id| first_geometry + id));
+                definition
+            }
+        };
+        let rounded = placement.world_from_object();
+        let reach = size.bounds.min.abs().max(size.bounds.max.abs()).length();
+        let turned = rounded.linear - affine.linear;
+        let spread = [turned.x_axis, turned.y_axis, turned.z_axis].map(glam::DVec3::length);
+        let drift = (rounded.translation - affine.translation).length()
+            + spread.into_iter().fold(0.0, f64::max) * reach;
+        if drift > COARSE * placement.stretches()[0] * size.smallest {
+            self.coarse.push(first_geometry);
+        }
+        let own_before = self.geometries.len() as u32;
+        self.instanced_primitives += part.primitive_count();
+        self.instances.push(Instance {
+            definition,
+            has_own_definition: false,
+            first_geometry,
+            own_before,
+            seat: None,
+            exact,
+            placement,
+            name,
+            color,
+        });
+        self.instanced_geometries += part.geometry_count();
+        Ok(())
+    }
+}
+
+fn too_many() -> ShapeError {
+    ShapeError {
+        field: String::new(),
+        reason: "is too much: a scene holds at most 2^32 - 2 geometries, instances and primitives of its own"
+            .to_owned(),
+    }
+}

@@ -1,0 +1,84 @@
+//! Follows a file that is read again with other values of its joints.
+
+use super::Scene;
+use crate::fields::ShapeError;
+
+impl Scene {
+    /// Moves the instances that were read from a file, with which this scene began, to where they are in a scene that was
+    /// read from the same file with other options, such as other values of a robot's joints; so for the cameras that have
+    /// a namesake there. What was added or said of geometries since then stays. [`Tracer::update`](crate::Tracer::update)
+    /// takes a tracer there.
+    ///
+    /// # Errors
+    /// A [`ShapeError`] that names no field, if the instances are not the same; nothing is moved then.
+    pub fn follow(&mut self, reread: &Self) -> Result<(), ShapeError> {
+        let refuse =
+            |reason: &str| Err(ShapeError { field: String::new(), reason: reason.to_owned() });
+        if reread.instances.is_empty() {
+            return refuse("holds nothing that moves: it must be read with the option movable");
+        }
+        let shape = |scene: &Self, index: usize| {
+            let instance = scene.instances.get(index)?;
+            let size = scene.instance_size(instance);
+            Some((instance.first_geometry(), instance.own_before(), size))
+        };
+        let are_alike = self.origin == reread.origin
+            && (0..reread.instances.len()).all(|index| shape(self, index) == shape(reread, index));
+        if !are_alike {
+            return refuse("holds other geometries than when it was read first: read it anew");
+        }
+        for (instance, moved) in self.instances.iter_mut().zip(&reread.instances) {
+            instance.go_to(moved);
+        }
+        for camera in &reread.cameras {
+            if let Some(known) = self.cameras.iter_mut().find(|known| known.name == camera.name) {
+                known.clone_from(camera);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Similarity;
+    use crate::shapes::Sphere;
+    use glam::DVec3;
+
+    fn read(x: f64) -> Scene {
+        let mut scene = Scene::movable();
+        scene.add(Sphere { center: DVec3::new(x, 0.0, 0.0), radius: 1.0 }).unwrap();
+        scene
+    }
+
+    #[test]
+    fn what_was_read_moves_and_what_was_added_stays() {
+        let transform = Similarity { translation: DVec3::Z, ..Similarity::IDENTITY };
+        let sphere = Sphere { center: DVec3::X, radius: 1.0 };
+        let at = |turned: bool| {
+            let mut scene = Scene::movable();
+            let moved = if turned { transform } else { Similarity::IDENTITY };
+            scene.add_moved(&sphere.into(), &moved).unwrap();
+            scene
+        };
+        let mut scene = at(false);
+        scene.set_mask(0, 3);
+        scene.set_movable(false);
+        scene.add(sphere).unwrap();
+        scene.follow(&at(true)).unwrap();
+        let centers = [0, 1].map(|id| scene.primitive(id, 0).unwrap().center());
+        assert_eq!(centers, [DVec3::X + DVec3::Z, DVec3::X]);
+        assert_eq!(scene.mask(0), 3);
+    }
+
+    #[test]
+    fn other_contents_are_refused() {
+        let mut scene = read(1.0);
+        let mut longer = read(1.0);
+        longer.add(Sphere { center: DVec3::Y, radius: 1.0 }).unwrap();
+        assert!(scene.follow(&longer).is_err());
+        assert!(scene.follow(&Scene::new()).is_err());
+        assert!(longer.follow(&scene).is_ok());
+    }
+}
