@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Builds the wheel for the Python that stands first in the path, installs it, and passes the tests that need no GPU:
+#   wheel.sh TARGET [MATURIN'S OPTIONS]
+set -euo pipefail
+
+target=$1
+shift
+built=$(mktemp -d)
+pip install 'maturin[zig]'
+maturin build --release --locked --manifest-path python/Cargo.toml -i python --target "$target" "$@" --out "$built"
+pip install "$(echo "$built"/*.whl)[arrow]" pytest
+pytest -q python/tests/test_docstrings.py
+mkdir -p wheels
+mv "$built"/*.whl wheels/
