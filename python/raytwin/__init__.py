@@ -9,23 +9,33 @@
 """
 
 from ._raytwin import (
+    Device,
     DeviceError,
     Error,
     FileError,
+    MismatchError,
     NoAdapterError,
+    Report,
     SceneError,
     Tracer,
+    Update,
     __version__,
+    devices,
 )
 from .scene import Scene
 
 __all__ = [
+    "Device",
     "DeviceError",
     "Error",
     "FileError",
+    "MismatchError",
     "NoAdapterError",
+    "Report",
     "Scene",
     "SceneError",
     "Tracer",
+    "Update",
     "__version__",
+    "devices",
 ]

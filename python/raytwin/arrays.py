@@ -96,7 +96,7 @@ def as_float32(given: Any, name: str, widths: tuple[int, ...], origin: tuple[flo
         if origin is not None:
             array = array.astype(np.float64)
             array[..., :3] -= origin
-        return np.ascontiguousarray(array, dtype=np.float32)
+        return np.require(array, np.float32, ["C_CONTIGUOUS", "ALIGNED"])
 
 
 def as_uint32(given: Any, name: str, shape: tuple[int, ...]) -> np.ndarray:
@@ -111,4 +111,4 @@ def as_uint32(given: Any, name: str, shape: tuple[int, ...]) -> np.ndarray:
         raise ValueError(f"{name} must have the shape of the rays, {shape}, and it is {array.shape}")
     if array.size and (array.min() < 0 or array.max() > 0xFFFFFFFF):
         raise ValueError(f"{name} must hold numbers from 0 to 4294967295, and these reach from {array.min()} to {array.max()}")
-    return np.ascontiguousarray(np.broadcast_to(array, shape), dtype=np.uint32)
+    return np.require(np.broadcast_to(array, shape), np.uint32, ["C_CONTIGUOUS", "ALIGNED"])

@@ -48,9 +48,9 @@ impl<'py> Rows<'py> {
     }
 
     /// Returns the axes before the last.
-    pub fn leading_shape(&self) -> Vec<usize> {
+    pub fn leading_shape(&self) -> &[usize] {
         let shape = self.array.shape();
-        shape[..shape.len() - 1].to_vec()
+        &shape[..shape.len().saturating_sub(1)]
     }
 
     /// Returns how many numbers a row has.

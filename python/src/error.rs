@@ -1,11 +1,15 @@
 //! Python's exceptions for the library's errors, with the library's words.
 
-use pyo3::PyErr;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
 use raytwin::camera::CameraError;
 use raytwin::gpu::GpuError;
-use raytwin::{FileError as LibraryFileError, OpenError, PackError, ShapeError, TraceError};
+use raytwin::{
+    BatchError, FileError as LibraryFileError, OpenError, PackError, ShapeError, TraceError,
+};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 create_exception!(
     raytwin,
@@ -36,6 +40,13 @@ create_exception!(
     DeviceError,
     Error,
     "A device failed: it was lost, or it has no room for the scene or the answers."
+);
+
+create_exception!(
+    raytwin,
+    MismatchError,
+    Error,
+    "A device's answers break the promise of precision; the message counts them."
 );
 
 /// Returns the exception for an error of the library. A trait of our own, because neither type is.
@@ -95,4 +106,28 @@ impl IntoException for TraceError {
             error => SceneError::new_err(error.to_string()),
         }
     }
+}
+
+impl IntoException for BatchError {
+    fn into_exception(self) -> PyErr {
+        SceneError::new_err(self.to_string())
+    }
+}
+
+/// Does some work of the library while the interpreter goes on. A panic, which is a fault of the library, becomes an
+/// exception like others: PyO3's own is none that programs catch.
+pub(crate) fn detached<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce() -> PyResult<T> + Send,
+) -> PyResult<T> {
+    py.detach(|| catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(fault(&*panic))))
+}
+
+fn fault(panic: &(dyn Any + Send)) -> PyErr {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    Error::new_err(format!(
+        "this is a fault of raytwin, please report it: {}",
+        text.unwrap_or("a panic without a message")
+    ))
 }

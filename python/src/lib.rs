@@ -3,10 +3,13 @@
 //! The classes are thin: they read what they are given, release the interpreter while the library works, and give its
 //! answers as arrays. `raytwin/` holds what is written in Python on top of them.
 
+mod answers;
 mod arrays;
+mod devices;
 mod error;
 mod options;
 mod pieces;
+mod report;
 mod scene;
 mod tracer;
 
@@ -16,11 +19,15 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _raytwin {
     #[pymodule_export]
-    use super::error::{DeviceError, Error, FileError, NoAdapterError, SceneError};
+    use super::devices::{Device, devices};
+    #[pymodule_export]
+    use super::error::{DeviceError, Error, FileError, MismatchError, NoAdapterError, SceneError};
+    #[pymodule_export]
+    use super::report::Report;
     #[pymodule_export]
     use super::scene::{Scene, shape_fields};
     #[pymodule_export]
-    use super::tracer::Tracer;
+    use super::tracer::{Tracer, Update};
 
     use pyo3::prelude::*;
 

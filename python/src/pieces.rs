@@ -1,15 +1,18 @@
 //! Long calls in pieces, between which Python's signals are obeyed and a bar moves.
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use std::cell::Cell;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// The size of the first piece, when nothing is known about the time that it takes.
-const FIRST: usize = 1 << 16;
+/// The size of the first piece of a tracer, when nothing is known about the time that it takes.
+const FIRST: usize = 1 << 12;
 /// The time that a piece is to take: short enough for a person who presses Ctrl-C, long enough for a device to be busy.
-const TIME: Duration = Duration::from_millis(400);
+const TIME: Duration = Duration::from_millis(300);
 
-/// A bar that shows progress: tqdm's, or none.
+/// A bar that shows progress: tqdm's, or none. It closes when it is dropped, so that it does after an error, too.
 pub(crate) struct Bar(Option<Py<PyAny>>);
 
 impl Bar {
@@ -31,38 +34,85 @@ impl Bar {
             None => Ok(()),
         }
     }
+}
 
-    fn close(self) -> PyResult<()> {
-        let Some(bar) = self.0 else { return Ok(()) };
-        Python::attach(|py| bar.call_method0(py, "close").map(drop))
+impl Drop for Bar {
+    fn drop(&mut self) {
+        let Some(bar) = self.0.take() else { return };
+        Python::attach(|py| {
+            if let Err(error) = bar.call_method0(py, "close") {
+                error.write_unraisable(py, None);
+            }
+        });
     }
+}
+
+/// The size of pieces, learnt from those that are done. Calls of one kind share it, so that a call that follows another
+/// begins with a piece of the right size.
+pub(crate) struct Pace(AtomicUsize);
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self(AtomicUsize::new(FIRST))
+    }
+}
+
+impl Pace {
+    fn size(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Learns from a piece. The size grows by steps, because the next rays may take longer than those before, and a short
+    /// piece tells nothing about a longer one.
+    fn learn(&self, done: usize, time: Duration) {
+        let size = self.size();
+        let fitting = (done as f64 * TIME.as_secs_f64() / time.as_secs_f64().max(1e-9)) as usize;
+        if fitting < size || done >= size {
+            self.0.store(fitting.clamp(1, done.saturating_mul(4)), Ordering::Relaxed);
+        }
+    }
+}
+
+thread_local! {
+    /// True while this thread runs Python's code between two pieces.
+    static IS_BETWEEN_PIECES: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Does the work on `0..total` in pieces, in order. The caller is detached from the interpreter, to which this attaches
 /// between pieces alone; so other threads go on, and Ctrl-C ends the work.
-pub(crate) fn in_pieces<E: From<PyErr>>(
+pub(crate) fn in_pieces(
     total: usize,
-    bar: Bar,
-    mut work: impl FnMut(Range<usize>) -> Result<(), E>,
-) -> Result<(), E> {
+    bar: &Bar,
+    pace: &Pace,
+    mut work: impl FnMut(Range<usize>) -> PyResult<()>,
+) -> PyResult<()> {
     let mut done = 0;
-    let mut size = FIRST;
     while done < total {
-        let piece = done..total.min(done + size);
+        let piece = done..total.min(done.saturating_add(pace.size()));
         let start = Instant::now();
         work(piece.clone())?;
-        let time = start.elapsed();
+        pace.learn(piece.len(), start.elapsed());
         done = piece.end;
         if done < total || bar.0.is_some() {
-            Python::attach(|py| {
+            IS_BETWEEN_PIECES.set(true);
+            let obeyed = Python::attach(|py| {
                 bar.advance(py, piece.len())?;
                 py.check_signals()
-            })?;
+            });
+            IS_BETWEEN_PIECES.set(false);
+            obeyed?;
         }
-        let fitting = piece.len() as f64 * TIME.as_secs_f64() / time.as_secs_f64().max(1e-9);
-        // A piece grows by steps, because the next rays may take longer than those before.
-        size = (fitting as usize).clamp(1 << 10, 4 * size);
     }
-    bar.close()?;
     Ok(())
+}
+
+/// Refuses a call that the handler of a signal makes between the pieces of another one, because it would wait for the
+/// lock that its own thread holds.
+pub(crate) fn refuse_between_pieces() -> PyResult<()> {
+    match IS_BETWEEN_PIECES.get() {
+        true => Err(PyRuntimeError::new_err(
+            "a tracer is busy in this thread: the handler of a signal, or of a progress bar, cannot call one",
+        )),
+        false => Ok(()),
+    }
 }

@@ -1,170 +1,314 @@
 //! The class `Tracer`.
 
-mod device;
+mod casting;
+mod engine;
+mod given_rays;
+mod growing;
+mod points;
+mod update;
+mod verify;
 
-use crate::arrays::{Rows, numbers_for_rays, rays_of};
-use crate::error::{IntoException, SceneError};
-use crate::pieces::{Bar, in_pieces};
+use crate::answers::{answers, shaped, shaped_rows};
+use crate::error::{IntoException, SceneError, detached};
+use crate::pieces::{Pace, refuse_between_pieces};
+use crate::report::Report;
 use crate::scene::Scene;
-use numpy::{IntoPyArray, PyArrayMethods};
+use engine::{Engine, OpenTracer};
+use given_rays::GivenRays;
+use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::PyDict;
-use raytwin::{Batch, BatchError, Hits, PackedScene, Ray, TraceError, Tracer as LibraryTracer};
-use std::ops::Range;
-use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+use raytwin::glam::DVec3;
+use raytwin::{AllHits, Hits, PackedScene};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+pub(crate) use update::Update;
+use verify::Questions;
 
-/// Casts rays into a scene, on one device. Threads may share a tracer.
+type Given<'a, 'py> = &'a Bound<'py, PyAny>;
+
 #[pyclass(frozen, module = "raytwin")]
 pub(crate) struct Tracer {
     scene: Py<Scene>,
+    engine: Engine,
     current: RwLock<Current>,
+    paces: Paces,
 }
 
 /// The library's tracer, and the version of the scene that it casts into.
 struct Current {
-    tracer: Box<dyn LibraryTracer>,
+    open: OpenTracer,
     version: u64,
 }
 
-/// The filters of a call, as arrays of its rays.
+/// How large the pieces of each kind of call are.
 #[derive(Default)]
-struct Filters {
-    masks: Option<Vec<u32>>,
-    ignored: Option<Vec<u32>>,
-    worlds: Option<Vec<u32>>,
-}
-
-impl Filters {
-    fn batch<'a>(&'a self, rays: &'a [Ray], is_solid: bool) -> Result<Batch<'a>, BatchError> {
-        let mut batch = Batch::new(rays);
-        if let Some(masks) = &self.masks {
-            batch = batch.with_masks(masks)?;
-        }
-        if let Some(ignored) = &self.ignored {
-            batch = batch.ignoring(ignored)?;
-        }
-        if let Some(worlds) = &self.worlds {
-            batch = batch.in_worlds(worlds)?;
-        }
-        Ok(if is_solid { batch.solid() } else { batch })
-    }
+struct Paces {
+    closest: Pace,
+    any: Pace,
+    count: Pace,
+    all: Pace,
+    points: Pace,
+    verify: Pace,
 }
 
 impl Tracer {
     /// Returns the tracer for reading. The caller must be detached from the interpreter: who waits for a lock while
     /// attached may keep its holder from going on.
-    fn current(&self) -> PyResult<RwLockReadGuard<'_, Current>> {
+    ///
+    /// # Errors
+    /// SceneError, if the scene was changed, or has another origin than the rays were read about.
+    fn current(&self, origin: DVec3) -> PyResult<RwLockReadGuard<'_, Current>> {
+        refuse_between_pieces()?;
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
-        if current.version != self.scene.get().version() {
+        let is_current = current.version == self.scene.get().version();
+        if !is_current || current.open.tracer.scene().origin() != origin {
             return Err(SceneError::new_err(
                 "the scene was changed after the tracer took it: call update() on the tracer first",
             ));
         }
         Ok(current)
     }
+
+    /// Returns the tracer for changing. The caller must be detached from the interpreter.
+    fn current_mut(&self) -> PyResult<RwLockWriteGuard<'_, Current>> {
+        refuse_between_pieces()?;
+        Ok(self.current.write().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn origin(&self) -> DVec3 {
+        self.scene.get().snapshot().0.origin()
+    }
+
+    fn read<'py>(
+        &self,
+        rays: Given<'_, 'py>,
+        filters: [Option<Given<'_, 'py>>; 3],
+        is_solid: bool,
+    ) -> PyResult<GivenRays<'py>> {
+        GivenRays::read(rays, filters, is_solid, self.origin())
+    }
 }
 
 #[pymethods]
 impl Tracer {
     #[new]
-    #[pyo3(signature = (scene, device = "auto"))]
-    fn new(py: Python<'_>, scene: Py<Scene>, device: &str) -> PyResult<Self> {
-        let current = py.detach(|| {
+    #[pyo3(signature = (scene, device = "auto", *, canonical = false))]
+    fn new(py: Python<'_>, scene: Py<Scene>, device: &str, canonical: bool) -> PyResult<Self> {
+        let engine = Engine::new(device, canonical)?;
+        let current = detached(py, || {
             let (taken, version) = scene.get().snapshot();
             let packed = PackedScene::new(taken).map_err(IntoException::into_exception)?;
-            let tracer = device::choice(device)
-                .tracer_for(&packed)
-                .map_err(IntoException::into_exception)?;
-            PyResult::Ok(Current { tracer, version })
+            Ok(Current { open: engine.open(&packed, None)?, version })
         })?;
-        Ok(Self { scene, current: RwLock::new(current) })
+        Ok(Self { scene, engine, current: RwLock::new(current), paces: Paces::default() })
     }
 
-    /// Returns the closest hit of each ray.
     #[pyo3(signature = (rays, *, solid = false, masks = None, ignore_ids = None, world_ids = None, faces = false, instances = false, progress = false))]
     #[expect(clippy::too_many_arguments, reason = "they are Python's keyword arguments")]
     fn cast_rays<'py>(
         &self,
         py: Python<'py>,
-        rays: &Bound<'py, PyAny>,
+        rays: Given<'_, 'py>,
         solid: bool,
-        masks: Option<&Bound<'py, PyAny>>,
-        ignore_ids: Option<&Bound<'py, PyAny>>,
-        world_ids: Option<&Bound<'py, PyAny>>,
+        masks: Option<Given<'_, 'py>>,
+        ignore_ids: Option<Given<'_, 'py>>,
+        world_ids: Option<Given<'_, 'py>>,
         faces: bool,
         instances: bool,
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let origin = self.scene.get().snapshot().0.origin();
-        let rows = Rows::read(rays, "rays", &[6, 8], origin)?;
-        let shape = rows.leading_shape();
-        let filters = Filters {
-            masks: numbers_for_rays(masks, "masks", &shape)?,
-            ignored: numbers_for_rays(ignore_ids, "ignore_ids", &shape)?,
-            worlds: numbers_for_rays(world_ids, "world_ids", &shape)?,
-        };
-        let bar = Bar::new(py, progress, rows.count(), "rays")?;
-        let (numbers, width) = (rows.numbers()?, rows.width());
-        let mut hits = py.detach(|| {
-            let current = self.current()?;
-            let rays = rays_of(numbers, width);
-            let batch = filters.batch(&rays, solid).map_err(into_exception)?;
-            let mut hits = Hits::default();
-            in_pieces(rays.len(), bar, |piece: Range<usize>| {
-                let batch = batch.slice(piece);
-                let closest =
-                    current.tracer.closest(batch).map_err(IntoException::into_exception)?;
-                append(&mut hits, Hits::new(current.tracer.scene(), batch, &closest));
-                PyResult::Ok(())
+        let rays = self.read(rays, [masks, ignore_ids, world_ids], solid)?;
+        let hits: Hits =
+            self.cast(py, &rays, (&self.paces.closest, progress), |tracer, batch| {
+                let hits = tracer.closest(batch)?;
+                let mut hits = Hits::new(tracer.scene(), batch, &hits);
+                // What is not asked for is not kept.
+                if !faces {
+                    hits.faces = Vec::new();
+                }
+                if !instances {
+                    hits.instance_ids = Vec::new();
+                }
+                Ok(hits)
             })?;
-            PyResult::Ok(hits)
-        })?;
-        let answers = PyDict::new(py);
-        let shaped = |numbers: Vec<u32>| numbers.into_pyarray(py).reshape(shape.as_slice());
-        answers.set_item("t_hit", hits.t_hit.into_pyarray(py).reshape(shape.as_slice())?)?;
-        answers.set_item("geometry_ids", shaped(hits.geometry_ids)?)?;
-        answers.set_item("primitive_ids", shaped(hits.primitive_ids)?)?;
-        let normals = std::mem::take(&mut hits.primitive_normals).into_flattened();
-        let rows_of_normals: Vec<usize> = shape.iter().copied().chain([3]).collect();
-        answers
-            .set_item("primitive_normals", normals.into_pyarray(py).reshape(rows_of_normals)?)?;
+        let shape = rays.shape();
+        let closest = answers(
+            py,
+            [
+                (intern!(py, "t_hit"), shaped(py, hits.t_hit, shape)?),
+                (intern!(py, "geometry_ids"), shaped(py, hits.geometry_ids, shape)?),
+                (intern!(py, "primitive_ids"), shaped(py, hits.primitive_ids, shape)?),
+                (intern!(py, "primitive_normals"), shaped_rows(py, hits.primitive_normals, shape)?),
+            ],
+        )?;
         if faces {
-            answers.set_item("faces", shaped(hits.faces)?)?;
+            closest.set_item(intern!(py, "faces"), shaped(py, hits.faces, shape)?)?;
         }
         if instances {
-            answers.set_item("instance_ids", shaped(hits.instance_ids)?)?;
+            closest.set_item(intern!(py, "instance_ids"), shaped(py, hits.instance_ids, shape)?)?;
         }
-        as_answers(answers)
+        Ok(closest)
     }
 
-    /// One line that describes the device.
+    #[pyo3(signature = (rays, *, solid = false, masks = None, ignore_ids = None, world_ids = None, progress = false))]
+    #[expect(clippy::too_many_arguments, reason = "they are Python's keyword arguments")]
+    fn test_occlusions<'py>(
+        &self,
+        py: Python<'py>,
+        rays: Given<'_, 'py>,
+        solid: bool,
+        masks: Option<Given<'_, 'py>>,
+        ignore_ids: Option<Given<'_, 'py>>,
+        world_ids: Option<Given<'_, 'py>>,
+        progress: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let rays = self.read(rays, [masks, ignore_ids, world_ids], solid)?;
+        let occluded: Vec<bool> =
+            self.cast(py, &rays, (&self.paces.any, progress), |tracer, batch| tracer.any(batch))?;
+        shaped(py, occluded, rays.shape())
+    }
+
+    #[pyo3(signature = (rays, *, masks = None, ignore_ids = None, world_ids = None, progress = false))]
+    fn count_intersections<'py>(
+        &self,
+        py: Python<'py>,
+        rays: Given<'_, 'py>,
+        masks: Option<Given<'_, 'py>>,
+        ignore_ids: Option<Given<'_, 'py>>,
+        world_ids: Option<Given<'_, 'py>>,
+        progress: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let rays = self.read(rays, [masks, ignore_ids, world_ids], false)?;
+        let counts: Vec<u32> =
+            self.cast(py, &rays, (&self.paces.count, progress), |tracer, batch| {
+                tracer.count(batch)
+            })?;
+        shaped(py, counts, rays.shape())
+    }
+
+    #[pyo3(signature = (rays, *, masks = None, ignore_ids = None, world_ids = None, progress = false))]
+    fn list_intersections<'py>(
+        &self,
+        py: Python<'py>,
+        rays: Given<'_, 'py>,
+        masks: Option<Given<'_, 'py>>,
+        ignore_ids: Option<Given<'_, 'py>>,
+        world_ids: Option<Given<'_, 'py>>,
+        progress: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let rays = self.read(rays, [masks, ignore_ids, world_ids], false)?;
+        let count = rays.detached()?.count();
+        if u32::try_from(count).is_err() {
+            return Err(PyValueError::new_err(format!(
+                "rays must be fewer than 4294967296, because ray_ids are uint32, and there are {count}: cast them in parts"
+            )));
+        }
+        let all: AllHits =
+            self.cast(py, &rays, (&self.paces.all, progress), |tracer, batch| tracer.all(batch))?;
+        let crossings = [all.len()];
+        answers(
+            py,
+            [
+                (intern!(py, "ray_splits"), shaped(py, all.ray_splits, &[count + 1])?),
+                (intern!(py, "ray_ids"), shaped(py, all.ray_ids, &crossings)?),
+                (intern!(py, "t_hit"), shaped(py, all.t_hit, &crossings)?),
+                (intern!(py, "geometry_ids"), shaped(py, all.geometry_ids, &crossings)?),
+                (intern!(py, "primitive_ids"), shaped(py, all.primitive_ids, &crossings)?),
+            ],
+        )
+    }
+
+    #[pyo3(signature = (points, *, progress = false))]
+    fn compute_closest_points<'py>(
+        &self,
+        py: Python<'py>,
+        points: Given<'_, 'py>,
+        progress: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        points::closest_points(self, py, points, progress)
+    }
+
+    #[pyo3(signature = (points, *, progress = false))]
+    fn compute_distance<'py>(
+        &self,
+        py: Python<'py>,
+        points: Given<'_, 'py>,
+        progress: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        points::numbers(self, py, points, progress, |answer| answer.signed_distance.abs())
+    }
+
+    #[pyo3(signature = (points, *, progress = false))]
+    fn compute_signed_distance<'py>(
+        &self,
+        py: Python<'py>,
+        points: Given<'_, 'py>,
+        progress: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        points::numbers(self, py, points, progress, |answer| answer.signed_distance)
+    }
+
+    #[pyo3(signature = (points, *, progress = false))]
+    fn compute_occupancy<'py>(
+        &self,
+        py: Python<'py>,
+        points: Given<'_, 'py>,
+        progress: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        points::occupancy(self, py, points, progress)
+    }
+
+    fn update(&self, py: Python<'_>) -> PyResult<Update> {
+        update::update(self, py)
+    }
+
+    #[pyo3(signature = (rays = None, *, points = None, kinds = None, solid = false, masks = None, ignore_ids = None, world_ids = None, count = 14_000, seed = 1, progress = false))]
+    #[expect(clippy::too_many_arguments, reason = "they are Python's keyword arguments")]
+    fn verify<'py>(
+        &self,
+        py: Python<'py>,
+        rays: Option<Given<'_, 'py>>,
+        points: Option<Given<'_, 'py>>,
+        kinds: Option<Vec<String>>,
+        solid: bool,
+        masks: Option<Given<'_, 'py>>,
+        ignore_ids: Option<Given<'_, 'py>>,
+        world_ids: Option<Given<'_, 'py>>,
+        count: usize,
+        seed: u64,
+        progress: bool,
+    ) -> PyResult<Report> {
+        let origin = self.origin();
+        let rays = rays
+            .map(|rays| GivenRays::read(rays, [masks, ignore_ids, world_ids], solid, origin))
+            .transpose()?;
+        let points = points.map(|points| points::read(points, origin)).transpose()?;
+        let questions = Questions::new(kinds, solid, (count, seed))?;
+        verify::verify(self, py, (rays, points), &questions, progress)
+    }
+
+    #[getter]
+    fn scene(&self, py: Python<'_>) -> Py<Scene> {
+        self.scene.clone_ref(py)
+    }
+
     #[getter]
     fn device(&self, py: Python<'_>) -> String {
-        py.detach(|| self.current.read().unwrap_or_else(PoisonError::into_inner).tracer.device())
+        py.detach(|| {
+            let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+            current.open.tracer.device()
+        })
     }
-}
 
-fn into_exception(error: BatchError) -> PyErr {
-    TraceError::Batch(error).into_exception()
-}
-
-/// Appends the hits of the next rays.
-fn append(hits: &mut Hits, mut next: Hits) {
-    if hits.is_empty() {
-        *hits = next;
-        return;
+    #[getter]
+    fn device_reason(&self, py: Python<'_>) -> Option<String> {
+        py.detach(|| {
+            let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+            current.open.reason.clone()
+        })
     }
-    hits.t_hit.append(&mut next.t_hit);
-    hits.geometry_ids.append(&mut next.geometry_ids);
-    hits.primitive_ids.append(&mut next.primitive_ids);
-    hits.primitive_normals.append(&mut next.primitive_normals);
-    hits.faces.append(&mut next.faces);
-    hits.instance_ids.append(&mut next.instance_ids);
-}
 
-/// Returns a dictionary of arrays as `raytwin.answers.Answers`.
-fn as_answers<'py>(arrays: Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
-    static ANSWERS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    ANSWERS.import(arrays.py(), "raytwin.answers", "Answers")?.call1((arrays,))
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("Tracer({})", self.device(py))
+    }
 }

@@ -1,6 +1,7 @@
 //! Answers to points: the solids that contain a point, and the nearest surface.
 
-use crate::ray::{MAX_COORDINATE, NONE};
+use crate::geometry::Primitive;
+use crate::ray::{Line, MAX_COORDINATE, NONE};
 use crate::scene::Scene;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
@@ -74,8 +75,69 @@ impl PointAnswer {
         }
     }
 
+    /// Returns the outward unit normals of the surfaces at the nearest points, as
+    /// [`Hits::primitive_normals`](crate::Hits::primitive_normals) has them for rays; zero where there is no surface. At an
+    /// edge it is the normal of one of the faces.
+    pub fn normals(scene: &Scene, points: &[[f32; 3]], hits: &[PointHit]) -> Vec<[f32; 3]> {
+        let normal = |(&point, hit): (&[f32; 3], &PointHit)| {
+            let primitive = scene.primitive(hit.geometry_id, hit.primitive_id);
+            let from = Vec3::from(point).as_dvec3();
+            primitive.map_or(DVec3::ZERO, |primitive| normal_nearest_to(&primitive, from))
+        };
+        let pairs = points.par_iter().zip(hits);
+        pairs.map(|pair| normal(pair).as_vec3().to_array()).collect()
+    }
+
     /// Returns true if a point is finite, with coordinates up to 1e9.
     pub fn is_valid_point(point: [f32; 3]) -> bool {
         point.iter().all(|coordinate| coordinate.abs() <= MAX_COORDINATE)
+    }
+}
+
+/// Returns the normal of a surface at its point nearest to another one. The line between both crosses the surface there,
+/// which tells the face; a line along an axis does where the two are one point. At a rim each line may just pass by, but
+/// meets the layer of width δ about the surface.
+fn normal_nearest_to(primitive: &Primitive, from: DVec3) -> DVec3 {
+    let nearest = primitive.closest_point(from);
+    let delta = primitive.delta(nearest);
+    let directions = [(nearest - from).normalize_or_zero(), DVec3::X, DVec3::Y, DVec3::Z];
+    let lines = directions.map(|direction| Line { origin: nearest, direction });
+    let met = lines.iter().filter(|line| line.direction != DVec3::ZERO).find_map(|line| {
+        let crossing = primitive.crossings(line).nearest_to(0.0);
+        let in_layer = || {
+            let zones = primitive.zones(line, delta);
+            zones.holding(0.0).and_then(|index| zones.get(index).map(|zone| zone.from))
+        };
+        crossing.filter(|crossing| crossing.t.abs() <= delta).or_else(in_layer)
+    });
+    met.map_or(DVec3::ZERO, |crossing| primitive.normal(crossing.face, nearest))
+}
+
+#[cfg(all(test, feature = "io"))]
+mod tests {
+    use super::*;
+    use crate::cpu::CpuTracer;
+    use crate::diff::seeded_points;
+    use crate::packed::PackedScene;
+    use crate::tracer::Tracer;
+
+    #[test]
+    fn normals_at_nearest_points_are_outward_and_at_right_angles_to_smooth_surfaces() {
+        let path = "examples/scenes/gallery.json";
+        let scene = crate::import::load(path, &Default::default()).unwrap().scene;
+        let tracer = CpuTracer::new(&PackedScene::new(scene).unwrap());
+        let points = seeded_points(tracer.scene(), 4_000, 3);
+        let hits = tracer.points(&points).unwrap();
+        let answers = PointAnswer::all(tracer.scene(), &points, &hits);
+        let normals = PointAnswer::normals(tracer.scene(), &points, &hits);
+        let mut along = 0;
+        for ((point, answer), normal) in points.iter().zip(&answers).zip(normals) {
+            let is_unit = (Vec3::from(normal).length() - 1.0).abs() < 1e-6;
+            assert_eq!(is_unit, answer.geometry_id != NONE, "{point:?} {answer:?} {normal:?}");
+            let away = (Vec3::from(*point) - Vec3::from(answer.closest_point)).normalize_or_zero();
+            along += usize::from(away.dot(normal.into()).abs() > 0.99);
+        }
+        // The others lie on a surface, or are nearest to an edge.
+        assert!(along > points.len() / 2, "{along} of {}", points.len());
     }
 }

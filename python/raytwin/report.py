@@ -1,0 +1,86 @@
+"""Shows what a verification found, as text and as a table of a notebook."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+CLASSES = ("exact", "within", "tie", "silhouette", "range", "mismatch")
+_SHOWN = 8
+
+# A notebook sets the colours of text and background; tints of grey, green and red are seen on light and on dark ones.
+_STYLE = """<style>
+.raytwin-report table { border-collapse: collapse; margin: 0.5em 0; }
+.raytwin-report th, .raytwin-report td { padding: 0.2em 0.7em; text-align: right; border-bottom: 1px solid rgba(128, 128, 128, 0.35); }
+.raytwin-report th:first-child, .raytwin-report td:first-child, .raytwin-report .raytwin-text { text-align: left; }
+.raytwin-report .raytwin-verdict { padding: 0.15em 0.6em; border-radius: 0.3em; font-weight: 600; }
+.raytwin-report .raytwin-sound { background: rgba(40, 160, 80, 0.28); }
+.raytwin-report .raytwin-wrong { background: rgba(220, 50, 50, 0.32); }
+.raytwin-report .raytwin-none { opacity: 0.4; }
+</style>"""
+
+
+def text(report: dict[str, Any]) -> str:
+    """Returns the verdict in a line, and a line for each type of shape."""
+    rows = [("type", *CLASSES, "worst / bound")]
+    rows += [_row(kind, "{}".format) for kind in report["types"]]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = [
+        "  ".join(cell.rjust(width) if column else cell.ljust(width) for column, (cell, width) in enumerate(zip(row, widths)))
+        for row in rows
+    ]
+    return "\n".join([f"{report['device']}: {_verdict(report)}", *report["failures"], *lines])
+
+
+def html(report: dict[str, Any]) -> str:
+    """Returns the verdict, a table by type of shape, and the worst answers."""
+    kind_of_verdict = "sound" if report["sound"] else "wrong"
+    parts = [
+        _STYLE,
+        f"<p><span class='raytwin-verdict raytwin-{kind_of_verdict}'>{_verdict(report)}</span> {escape(report['device'])}</p>",
+    ]
+    if report["failures"]:
+        parts.append("<ul>" + "".join(f"<li>{escape(failure)}</li>" for failure in report["failures"]) + "</ul>")
+    parts.append(_table(("type", *CLASSES, "worst error / bound"), [_row(kind, _html_count) for kind in report["types"]]))
+    if report["worst"]:
+        parts.append("<details><summary>the worst answers</summary>")
+        head = ("class", "asked", "given", "exact", "type", "error / bound")
+        parts.append(_table(head, [_worst_row(worst) for worst in report["worst"][:_SHOWN]], "raytwin-text"))
+        parts.append("</details>")
+    return f"<div class='raytwin-report'>{''.join(parts)}</div>"
+
+
+def _verdict(report: dict[str, Any]) -> str:
+    answers = report["rays"] + report["points"]
+    if report["sound"]:
+        return f"{answers:,} answers, no mismatch"
+    return f"{answers:,} answers, {report['mismatches']:,} wrong"
+
+
+def _row(kind: dict[str, Any], count: Any) -> tuple[str, ...]:
+    counts = [count(kind["classes"][name]) for name in CLASSES]
+    return (escape(kind["type"]), *counts, f"{kind['worst_error']:.3f}")
+
+
+def _html_count(count: int) -> str:
+    return f"{count:,}" if count else "<span class='raytwin-none'>0</span>"
+
+
+def _worst_row(worst: dict[str, Any]) -> tuple[str, ...]:
+    asked = worst["pick"] or f"point {worst['point']}"
+    error = "" if worst["error"] is None else f"{worst['error']:.3f}"
+    answers = (_answer(worst["given"]), _answer(worst["exact"]))
+    return (worst["class"], f"<code>{escape(asked)}</code>", *map(escape, answers), escape(worst["type"]), error)
+
+
+def _answer(answer: dict[str, Any]) -> str:
+    """Returns what an answer tells, such as ``t 3.25, geometry_id 17``; a miss has no t."""
+    told = {name: value for name, value in answer.items() if value is not None}
+    return ", ".join(f"{name} {value}" for name, value in told.items()) or "miss"
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]], kind: str = "") -> str:
+    def cells(tag: str, row: tuple[str, ...]) -> str:
+        return "<tr>" + "".join(f"<{tag} class='{kind}'>{cell}</{tag}>" for cell in row) + "</tr>"
+
+    return f"<table><thead>{cells('th', head)}</thead><tbody>{''.join(cells('td', row) for row in rows)}</tbody></table>"

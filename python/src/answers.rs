@@ -1,0 +1,42 @@
+//! Answers as Python gets them: dictionaries of NumPy's arrays, whose numbers are not copied.
+
+use numpy::{Element, IntoPyArray, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyString};
+
+/// Returns numbers as an array of a shape.
+pub(crate) fn shaped<'py, T: Element>(
+    py: Python<'py>,
+    numbers: Vec<T>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    let array = numbers.into_pyarray(py);
+    match shape.len() {
+        1 => Ok(array.into_any()),
+        _ => Ok(array.reshape(shape)?.into_any()),
+    }
+}
+
+/// Returns rows of three numbers as an array of a shape, and a last axis of three.
+pub(crate) fn shaped_rows<'py, T: Element>(
+    py: Python<'py>,
+    rows: Vec<[T; 3]>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    let with_rows: Vec<usize> = shape.iter().copied().chain([3]).collect();
+    Ok(rows.into_flattened().into_pyarray(py).reshape(with_rows)?.into_any())
+}
+
+/// Returns arrays as `raytwin.answers.Answers`.
+pub(crate) fn answers<'py, const N: usize>(
+    py: Python<'py>,
+    arrays: [(&Bound<'py, PyString>, Bound<'py, PyAny>); N],
+) -> PyResult<Bound<'py, PyAny>> {
+    static ANSWERS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let answers = PyDict::new(py);
+    for (name, array) in arrays {
+        answers.set_item(name, array)?;
+    }
+    ANSWERS.import(py, "raytwin.answers", "Answers")?.call1((answers,))
+}

@@ -1,0 +1,176 @@
+//! The class `Report`: what a verification found.
+
+use crate::answers::{answers, shaped};
+use crate::error::{Error, IntoException, MismatchError, detached};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use raytwin::diff::{
+    Asked, Judge, Limits, Outcome, OutcomeSummary, RayText, ReportHeading, write_report,
+};
+use raytwin::glam::{DVec3, Vec3};
+use raytwin::{Ray, Tracer as _};
+use std::path::PathBuf;
+
+#[pyclass(frozen, module = "raytwin")]
+pub(crate) struct Report {
+    outcome: Outcome,
+    summary: OutcomeSummary,
+    judge: Judge,
+    device: String,
+}
+
+impl Report {
+    pub fn new(outcome: Outcome, judge: Judge, device: String) -> Self {
+        let origin = judge.reference().scene().origin();
+        let text = |ray: &Ray| {
+            let numbers = texts(ray, origin).join(", ");
+            let command = format!("tracer.cast_rays([[{numbers}]])");
+            RayText { numbers, command }
+        };
+        let summary = OutcomeSummary::new(&outcome, &Limits::default(), &text);
+        Self { outcome, summary, judge, device }
+    }
+
+    fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let json = serde_json::to_string(&self.summary)
+            .map_err(|error| Error::new_err(error.to_string()))?;
+        let dict = py.import("json")?.getattr("loads")?.call1((json,))?.cast_into::<PyDict>()?;
+        dict.set_item("device", &self.device)?;
+        Ok(dict)
+    }
+
+    fn entry<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        self.as_dict(py)?.as_any().get_item(name)
+    }
+}
+
+#[pymethods]
+impl Report {
+    #[getter]
+    fn passed(&self) -> bool {
+        self.summary.sound
+    }
+
+    #[getter]
+    fn failures(&self) -> Vec<String> {
+        self.summary.failures.clone()
+    }
+
+    #[getter]
+    fn device(&self) -> &str {
+        &self.device
+    }
+
+    #[getter]
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.entry(py, "classes")
+    }
+
+    #[getter]
+    fn types<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.entry(py, "types")
+    }
+
+    #[getter]
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.entry(py, "parts")
+    }
+
+    #[getter]
+    fn worst<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.entry(py, "worst")
+    }
+
+    #[getter]
+    fn worst_rays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let origin = self.judge.reference().scene().origin();
+        let (mut numbers, mut masks, mut ignored, mut worlds) = (vec![], vec![], vec![], vec![]);
+        for (_, worst) in self.outcome.worst() {
+            if let Asked::Ray { ray, mask, ignored: id, world } = worst.asked {
+                numbers.extend(numbers_of(&ray, origin));
+                masks.push(mask);
+                ignored.push(id);
+                worlds.push(world);
+            }
+        }
+        let shape = [masks.len()];
+        let rays = shaped(py, numbers, &[shape[0], 8])?;
+        let rays = match origin {
+            DVec3::ZERO => rays.call_method1("astype", ("float32",))?,
+            _ => rays,
+        };
+        answers(
+            py,
+            [
+                (intern!(py, "rays"), rays),
+                (intern!(py, "masks"), shaped(py, masks, &shape)?),
+                (intern!(py, "ignore_ids"), shaped(py, ignored, &shape)?),
+                (intern!(py, "world_ids"), shaped(py, worlds, &shape)?),
+            ],
+        )
+    }
+
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.as_dict(py)
+    }
+
+    fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
+        let scene = self.judge.reference().scene();
+        let census: Vec<String> =
+            scene.census().iter().map(|(name, count)| format!("{name}: {count}")).collect();
+        detached(py, || {
+            let heading = ReportHeading {
+                scene: &census.join(", "),
+                device: &self.device,
+                command: "tracer.verify()".to_owned(),
+                ..ReportHeading::default()
+            };
+            let judged = (&self.outcome, &self.summary);
+            write_report(&folder, &heading, &self.summary, judged, self.judge.reference())
+                .map_err(IntoException::into_exception)
+        })
+    }
+
+    fn raise_for_mismatch(&self) -> PyResult<()> {
+        match self.summary.sound {
+            true => Ok(()),
+            false => Err(MismatchError::new_err(format!(
+                "{}: {}",
+                self.device,
+                self.summary.failures.join("; ")
+            ))),
+        }
+    }
+
+    fn __bool__(&self) -> bool {
+        self.summary.sound
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        py.import("raytwin.report")?.getattr("text")?.call1((self.as_dict(py)?,))?.extract()
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        py.import("raytwin.report")?.getattr("html")?.call1((self.as_dict(py)?,))?.extract()
+    }
+}
+
+/// Returns a ray's numbers, with the origin added in float64.
+fn numbers_of(ray: &Ray, origin: DVec3) -> [f64; 8] {
+    let [x, y, z] = (Vec3::from(ray.origin).as_dvec3() + origin).to_array();
+    let [dx, dy, dz] = ray.direction.map(f64::from);
+    [x, y, z, dx, dy, dz, ray.t_min.into(), ray.t_max.into()]
+}
+
+/// Returns a ray's numbers as Python reads them; the interval is left out if it is the default.
+fn texts(ray: &Ray, origin: DVec3) -> Vec<String> {
+    let text = |number: f64| match number {
+        number if number.is_finite() && origin == DVec3::ZERO => (number as f32).to_string(),
+        number if number.is_finite() => number.to_string(),
+        number => format!("float('{number}')"),
+    };
+    let is_default = ray.t_min == 0.0 && ray.t_max == f32::INFINITY;
+    let count = if is_default { 6 } else { 8 };
+    numbers_of(ray, origin).into_iter().take(count).map(text).collect()
+}

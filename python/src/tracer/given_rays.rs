@@ -1,0 +1,135 @@
+//! The rays of a call, with what each may hit.
+
+use crate::arrays::{Rows, numbers_for_rays, rays_of};
+use crate::error::IntoException;
+use pyo3::prelude::*;
+use raytwin::glam::DVec3;
+use raytwin::{Batch, BatchError, Ray, Rays, TraceError};
+use std::ops::Range;
+
+/// The rays that are given to a call, about the origin of the scene.
+pub(super) struct GivenRays<'py> {
+    rows: Rows<'py>,
+    pub origin: DVec3,
+    pub filters: Filters,
+}
+
+/// What the rays of a call may hit.
+#[derive(Default)]
+pub(super) struct Filters {
+    pub masks: Option<Vec<u32>>,
+    pub ignored: Option<Vec<u32>>,
+    pub worlds: Option<Vec<u32>>,
+    pub is_solid: bool,
+}
+
+impl<'py> GivenRays<'py> {
+    /// Reads rays and one number for each of `masks`, `ignore_ids` and `world_ids`, which may be `None`.
+    pub fn read(
+        given: &Bound<'py, PyAny>,
+        filters: [Option<&Bound<'py, PyAny>>; 3],
+        is_solid: bool,
+        origin: DVec3,
+    ) -> PyResult<Self> {
+        let rows = Rows::read(given, "rays", &[6, 8], origin)?;
+        let [masks, ignored, worlds] = filters;
+        // A call of one ray is made often, and needs no shape for what is not given.
+        let filters = match filters {
+            [None, None, None] => Filters { is_solid, ..Filters::default() },
+            _ => {
+                let shape = rows.leading_shape();
+                Filters {
+                    masks: numbers_for_rays(masks, "masks", &shape)?,
+                    ignored: numbers_for_rays(ignored, "ignore_ids", &shape)?,
+                    worlds: numbers_for_rays(worlds, "world_ids", &shape)?,
+                    is_solid,
+                }
+            }
+        };
+        Ok(Self { rows, origin, filters })
+    }
+
+    /// Returns the axes before the last.
+    pub fn shape(&self) -> &[usize] {
+        self.rows.leading_shape()
+    }
+
+    /// Returns the rays as they lie, for threads that are detached from the interpreter.
+    pub fn detached(&self) -> PyResult<DetachedRays<'_>> {
+        Ok(DetachedRays {
+            numbers: self.rows.numbers()?,
+            width: self.rows.width(),
+            count: self.rows.count(),
+            filters: &self.filters,
+        })
+    }
+}
+
+/// The numbers of rays, and what the rays may hit.
+#[derive(Clone, Copy)]
+pub(super) struct DetachedRays<'a> {
+    numbers: &'a [f32],
+    width: usize,
+    count: usize,
+    filters: &'a Filters,
+}
+
+impl DetachedRays<'_> {
+    /// Returns how many rays there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Returns a copy, for what asks several questions about the same rays.
+    pub fn copied(&self) -> PyResult<Rays> {
+        let Filters { masks, ignored, worlds, .. } = self.filters;
+        self.with_batch(0..self.count, |batch| {
+            Ok(Rays {
+                rays: batch.rays().to_vec(),
+                masks: masks.clone(),
+                ignored: ignored.clone(),
+                worlds: worlds.clone(),
+            })
+        })
+    }
+
+    /// Does some work on a piece of the rays.
+    ///
+    /// # Errors
+    /// Those of the work; one about a ray names its index among all rays.
+    pub fn with_batch<T>(
+        &self,
+        piece: Range<usize>,
+        work: impl FnOnce(Batch<'_>) -> Result<T, TraceError>,
+    ) -> PyResult<T> {
+        let first = piece.start;
+        let rays = rays_of(&self.numbers[first * self.width..piece.end * self.width], self.width);
+        let done = self.batch(&rays, piece).map_err(TraceError::from).and_then(work);
+        done.map_err(|error| counted_from(first, error).into_exception())
+    }
+
+    fn batch<'a>(&'a self, rays: &'a [Ray], piece: Range<usize>) -> Result<Batch<'a>, BatchError> {
+        let Filters { masks, ignored, worlds, is_solid } = self.filters;
+        let mut batch = Batch::new(rays);
+        if let Some(masks) = masks {
+            batch = batch.with_masks(&masks[piece.clone()])?;
+        }
+        if let Some(ignored) = ignored {
+            batch = batch.ignoring(&ignored[piece.clone()])?;
+        }
+        if let Some(worlds) = worlds {
+            batch = batch.in_worlds(&worlds[piece])?;
+        }
+        Ok(if *is_solid { batch.solid() } else { batch })
+    }
+}
+
+/// Counts the ray that an error names from the first of the call.
+fn counted_from(first: usize, mut error: TraceError) -> TraceError {
+    if let TraceError::Batch(BatchError::Ignored { ray, .. } | BatchError::World { ray, .. }) =
+        &mut error
+    {
+        *ray += first;
+    }
+    error
+}

@@ -1,0 +1,156 @@
+//! Answers to points: the nearest surface, and the solids that contain each.
+
+use super::growing::Growing;
+use super::{Given, Tracer};
+use crate::answers::{answers, shaped, shaped_rows};
+use crate::arrays::Rows;
+use crate::error::{IntoException, detached};
+use crate::pieces::{Bar, in_pieces};
+use pyo3::intern;
+use pyo3::prelude::*;
+use raytwin::glam::{DVec3, Vec3};
+use raytwin::{PointAnswer, PointHit, TraceError, Tracer as LibraryTracer};
+
+/// The points that are given to a call, about the origin of the scene.
+pub(super) struct GivenPoints<'py> {
+    rows: Rows<'py>,
+    origin: DVec3,
+}
+
+impl GivenPoints<'_> {
+    pub fn points(&self) -> PyResult<&[[f32; 3]]> {
+        Ok(self.rows.numbers()?.as_chunks::<3>().0)
+    }
+}
+
+/// Reads points.
+pub(super) fn read<'py>(points: Given<'_, 'py>, origin: DVec3) -> PyResult<GivenPoints<'py>> {
+    Ok(GivenPoints { rows: Rows::read(points, "points", &[3], origin)?, origin })
+}
+
+impl Tracer {
+    /// Returns what `complete` makes of the ids that the tracer answers.
+    fn ask<A: Growing>(
+        &self,
+        py: Python<'_>,
+        given: &GivenPoints<'_>,
+        progress: bool,
+        complete: impl Fn(&dyn LibraryTracer, &[[f32; 3]], &[PointHit]) -> A + Send + Sync,
+    ) -> PyResult<A> {
+        let origin = given.origin;
+        let points = given.points()?;
+        let bar = Bar::new(py, progress, points.len(), "points")?;
+        detached(py, || {
+            let current = self.current(origin)?;
+            let tracer = current.open.tracer.as_ref();
+            let mut answers = A::default();
+            in_pieces(points.len(), &bar, &self.paces.points, |piece| {
+                let asked = &points[piece];
+                let hits = tracer.points(asked).map_err(TraceError::into_exception)?;
+                answers.grow(complete(tracer, asked, &hits), points.len())
+            })?;
+            Ok(answers)
+        })
+    }
+}
+
+/// Returns a number for each point.
+pub(super) fn numbers<'py>(
+    tracer: &Tracer,
+    py: Python<'py>,
+    points: Given<'_, 'py>,
+    progress: bool,
+    number: impl Fn(&PointAnswer) -> f32 + Send + Sync,
+) -> PyResult<Bound<'py, PyAny>> {
+    let given = read(points, tracer.origin())?;
+    let numbers: Vec<f32> = tracer.ask(py, &given, progress, |tracer, points, hits| {
+        PointAnswer::all(tracer.scene(), points, hits).iter().map(&number).collect()
+    })?;
+    shaped(py, numbers, given.rows.leading_shape())
+}
+
+/// Returns 1 for each point that a solid contains, and 0 for the others, as Open3D does.
+pub(super) fn occupancy<'py>(
+    tracer: &Tracer,
+    py: Python<'py>,
+    points: Given<'_, 'py>,
+    progress: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let given = read(points, tracer.origin())?;
+    let occupied: Vec<f32> = tracer.ask(py, &given, progress, |_, _, hits| {
+        hits.iter().map(|hit| if hit.contains > 0 { 1.0 } else { 0.0 }).collect()
+    })?;
+    shaped(py, occupied, given.rows.leading_shape())
+}
+
+/// The answers to points as arrays.
+#[derive(Default)]
+struct ClosestPoints {
+    points: Vec<[f32; 3]>,
+    geometry_ids: Vec<u32>,
+    primitive_ids: Vec<u32>,
+    primitive_normals: Vec<[f32; 3]>,
+    signed_distance: Vec<f32>,
+    contains: Vec<u32>,
+    containing_ids: Vec<u32>,
+}
+
+impl ClosestPoints {
+    fn new(tracer: &dyn LibraryTracer, points: &[[f32; 3]], hits: &[PointHit]) -> Self {
+        let answers = PointAnswer::all(tracer.scene(), points, hits);
+        Self {
+            points: answers.iter().map(|answer| answer.closest_point).collect(),
+            geometry_ids: hits.iter().map(|hit| hit.geometry_id).collect(),
+            primitive_ids: hits.iter().map(|hit| hit.primitive_id).collect(),
+            primitive_normals: PointAnswer::normals(tracer.scene(), points, hits),
+            signed_distance: answers.iter().map(|answer| answer.signed_distance).collect(),
+            contains: hits.iter().map(|hit| hit.contains).collect(),
+            containing_ids: hits.iter().map(|hit| hit.containing_id).collect(),
+        }
+    }
+}
+
+impl Growing for ClosestPoints {
+    fn grow(&mut self, next: Self, total: usize) -> PyResult<()> {
+        self.points.grow(next.points, total)?;
+        self.geometry_ids.grow(next.geometry_ids, total)?;
+        self.primitive_ids.grow(next.primitive_ids, total)?;
+        self.primitive_normals.grow(next.primitive_normals, total)?;
+        self.signed_distance.grow(next.signed_distance, total)?;
+        self.contains.grow(next.contains, total)?;
+        self.containing_ids.grow(next.containing_ids, total)
+    }
+}
+
+/// Returns the nearest point of all surfaces, with all that is known of it.
+pub(super) fn closest_points<'py>(
+    tracer: &Tracer,
+    py: Python<'py>,
+    points: Given<'_, 'py>,
+    progress: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let given = read(points, tracer.origin())?;
+    let closest: ClosestPoints = tracer.ask(py, &given, progress, ClosestPoints::new)?;
+    let shape = given.rows.leading_shape();
+    // The origin is added in float64, as it is in files.
+    let points = match given.origin {
+        DVec3::ZERO => shaped_rows(py, closest.points, shape)?,
+        origin => {
+            let in_world = |point| (Vec3::from_array(point).as_dvec3() + origin).to_array();
+            let in_world: Vec<[f64; 3]> = closest.points.into_iter().map(in_world).collect();
+            shaped_rows(py, in_world, shape)?
+        }
+    };
+    answers(
+        py,
+        [
+            (intern!(py, "points"), points),
+            (intern!(py, "geometry_ids"), shaped(py, closest.geometry_ids, shape)?),
+            (intern!(py, "primitive_ids"), shaped(py, closest.primitive_ids, shape)?),
+            (intern!(py, "primitive_normals"), shaped_rows(py, closest.primitive_normals, shape)?),
+            (intern!(py, "signed_distance"), shaped(py, closest.signed_distance, shape)?),
+            (intern!(py, "contains"), shaped(py, closest.contains, shape)?),
+            (intern!(py, "containing_ids"), shaped(py, closest.containing_ids, shape)?),
+        ],
+    )
+}

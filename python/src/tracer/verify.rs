@@ -1,0 +1,158 @@
+//! Asks a tracer, and judges its answers.
+
+use super::given_rays::GivenRays;
+use super::points::GivenPoints;
+use super::{Current, Tracer};
+use crate::error::{IntoException, SceneError, detached};
+use crate::pieces::{Bar, in_pieces};
+use crate::report::Report;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use raytwin::diff::{Judge, Outcome, Trial, seeded_points, trials};
+use raytwin::{PackedScene, Query, Rays, Scene as LibraryScene, TraceError};
+use std::sync::Arc;
+
+/// The name of the questions about points.
+const POINTS: &str = "points";
+const QUERIES: [Query; 4] = [Query::CLOSEST, Query::Any, Query::Count, Query::All];
+
+/// What is asked.
+pub(super) struct Questions {
+    /// `None` for what suits what is given.
+    kinds: Option<Vec<String>>,
+    is_solid: bool,
+    /// How many rays and points are aimed at the scene, where none are given.
+    count: usize,
+    seed: u64,
+}
+
+/// The rays and points of a comparison.
+struct Asked<'a> {
+    trials: Vec<Trial>,
+    points: std::borrow::Cow<'a, [[f32; 3]]>,
+}
+
+impl Questions {
+    /// Checks the kinds of questions.
+    pub fn new(
+        kinds: Option<Vec<String>>,
+        is_solid: bool,
+        (count, seed): (usize, u64),
+    ) -> PyResult<Self> {
+        let known = || QUERIES.map(Query::name).into_iter().chain([POINTS]);
+        for kind in kinds.iter().flatten() {
+            if !known().any(|name| name == kind) {
+                let known = known().collect::<Vec<_>>().join(", ");
+                return Err(PyValueError::new_err(format!(
+                    "kinds must be some of {known}, and not '{kind}'"
+                )));
+            }
+            if is_solid && !["closest", "any"].contains(&kind.as_str()) {
+                return Err(PyValueError::new_err(format!(
+                    "solid is for the kinds closest and any, and not for '{kind}'"
+                )));
+            }
+        }
+        Ok(Self { kinds, is_solid, count, seed })
+    }
+
+    fn asks(&self, kind: &str) -> bool {
+        match &self.kinds {
+            Some(kinds) => kinds.iter().any(|name| name == kind),
+            None => !self.is_solid || ["closest", "any"].contains(&kind),
+        }
+    }
+
+    fn queries(&self) -> Vec<Query> {
+        QUERIES.into_iter().filter(|query| self.asks(query.name())).collect()
+    }
+
+    /// Returns the questions about what is given, or about what a seed aims at the scene.
+    fn about<'a>(
+        &self,
+        scene: &LibraryScene,
+        rays: Option<Rays>,
+        points: Option<&'a [[f32; 3]]>,
+    ) -> Asked<'a> {
+        if rays.is_none() && points.is_none() {
+            let mut trials = trials(scene, &self.queries(), self.count, self.seed);
+            trials.retain(|trial| trial.is_solid || !self.is_solid);
+            // Points have no worlds.
+            let asks_points = self.asks(POINTS) && scene.world_count() == 1;
+            let count = if asks_points { self.count } else { 0 };
+            return Asked { trials, points: seeded_points(scene, count, self.seed).into() };
+        }
+        let rays = rays.map(Arc::new);
+        let trial = |(query, rays): (Query, &Arc<Rays>)| Trial {
+            name: "rays",
+            query,
+            is_solid: self.is_solid,
+            rays: Arc::clone(rays),
+        };
+        let queries =
+            self.queries().into_iter().flat_map(|query| rays.iter().map(move |rays| (query, rays)));
+        Asked { trials: queries.map(trial).collect(), points: points.unwrap_or_default().into() }
+    }
+}
+
+/// Asks the tracer, and judges each answer by the float64 tracer; answers of that one by a test of every primitive.
+pub(super) fn verify(
+    tracer: &Tracer,
+    py: Python<'_>,
+    (rays, points): (Option<GivenRays<'_>>, Option<GivenPoints<'_>>),
+    questions: &Questions,
+    progress: bool,
+) -> PyResult<Report> {
+    let given = rays.as_ref().map(GivenRays::detached).transpose()?;
+    let points = points.as_ref().map(GivenPoints::points).transpose()?;
+    let origin = tracer.origin();
+    let (asked, judge) = detached(py, || {
+        let current = tracer.current(origin)?;
+        let (scene, version) = tracer.scene.get().snapshot();
+        if version != current.version {
+            return Err(SceneError::new_err("the scene was changed while the tracer was verified"));
+        }
+        let rays = given.map(|rays| rays.copied()).transpose()?;
+        let asked = questions.about(&scene, rays, points);
+        let packed = PackedScene::new(scene).map_err(IntoException::into_exception)?;
+        let judge = match current.open.gpu {
+            Some(_) => Judge::new(&packed),
+            None => Judge::by_brute_force(&packed),
+        };
+        Ok((asked, judge))
+    })?;
+    let of_trials: usize = asked.trials.iter().map(|trial| trial.rays.len()).sum();
+    let bar = Bar::new(py, progress, of_trials + asked.points.len(), "answers")?;
+    detached(py, || {
+        let current = tracer.current(origin)?;
+        let mut outcome = Outcome::default();
+        judge_all(&current, tracer, (&judge, &mut outcome), &asked, &bar)?;
+        Ok(Report::new(outcome, judge, current.open.tracer.device()))
+    })
+}
+
+fn judge_all(
+    current: &Current,
+    tracer: &Tracer,
+    (judge, outcome): (&Judge, &mut Outcome),
+    asked: &Asked<'_>,
+    bar: &Bar,
+) -> PyResult<()> {
+    let device = current.open.tracer.as_ref();
+    for trial in &asked.trials {
+        let batch = trial.batch().map_err(IntoException::into_exception)?;
+        in_pieces(batch.len(), bar, &tracer.paces.verify, |piece| {
+            let batch = batch.slice(piece);
+            let judged = device
+                .ask(trial.query, batch)
+                .and_then(|answers| outcome.add_rays(judge, trial.name, batch, &answers));
+            judged.map_err(TraceError::into_exception)
+        })?;
+    }
+    in_pieces(asked.points.len(), bar, &tracer.paces.verify, |piece| {
+        let points = &asked.points[piece];
+        let judged =
+            device.points(points).and_then(|hits| outcome.add_points(judge, POINTS, points, &hits));
+        judged.map_err(TraceError::into_exception)
+    })
+}
