@@ -22,7 +22,9 @@ from ._raytwin import (
     __version__,
     devices,
 )
+from .raycasting_scene import RaycastingScene
 from .scene import Scene
+from .trimesh_ray import trimesh_ray
 
 __all__ = [
     "Device",
@@ -31,6 +33,7 @@ __all__ = [
     "FileError",
     "MismatchError",
     "NoAdapterError",
+    "RaycastingScene",
     "Report",
     "Scene",
     "SceneError",
@@ -38,4 +41,5 @@ __all__ = [
     "Update",
     "__version__",
     "devices",
+    "trimesh_ray",
 ]

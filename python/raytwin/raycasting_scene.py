@@ -1,0 +1,299 @@
+"""A stand-in for Open3D's class RaycastingScene."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, overload
+
+import numpy as np
+
+from ._raytwin import Tracer
+from .answers import Answers
+from .arrays import as_numbers
+from .meshes import vertices_and_triangles
+from .scene import Scene
+
+_INVALID_ID = 0xFFFFFFFF
+
+
+class Tensor(np.ndarray):
+    """A NumPy array with the two methods by which programs for Open3D read their answers.
+
+    Open3D's own functions take it where they take a tensor.
+    """
+
+    def numpy(self) -> np.ndarray:
+        """Returns the same numbers as a plain array, without a copy."""
+        return self.view(np.ndarray)
+
+    def isfinite(self) -> Tensor:
+        """Returns true where a number is neither infinite nor NaN."""
+        return np.isfinite(self)
+
+
+class RaycastingScene:
+    """Triangle meshes with the methods of ``open3d.t.geometry.RaycastingScene``, cast on any GPU or on the CPU.
+
+    Arguments are arrays of any kind, Open3D's tensors among them. Answers have Open3D's names, shapes and types, and are
+    NumPy arrays with a method ``numpy()``, so that a program written for Open3D's tensors goes on. Where two triangles are
+    hit at the same place, or are equally near, either may be answered.
+
+    The device is ``auto``, ``cpu``, ``gpu``, a part of an adapter's name, or a device of Open3D. The number of threads is
+    taken as Open3D takes it and does nothing: the library uses all cores.
+
+    >>> import raytwin as rt
+    >>> scene = rt.RaycastingScene(device="cpu")
+    >>> scene.add_triangles([[0, 0, 2], [1, 0, 2], [0, 1, 2]], [[0, 1, 2]])
+    0
+    >>> answers = scene.cast_rays([[0.25, 0.5, 0, 0, 0, 1]])
+    >>> answers["t_hit"].numpy(), answers["primitive_uvs"].numpy()
+    (array([2.], dtype=float32), array([[0.25, 0.5 ]], dtype=float32))
+    """
+
+    INVALID_ID = _INVALID_ID
+    """The id that stands for no geometry and no triangle."""
+
+    def __init__(self, nthreads: int = 0, device: Any = "auto") -> None:
+        self._lock = threading.Lock()
+        self._device = _device_named(device)
+        self._scene = Scene()
+        self._triangles = _Triangles([])
+        self._added: list[np.ndarray] = []
+        self._tracer: Tracer | None = None
+
+    @overload
+    def add_triangles(self, mesh: Any, /) -> int: ...
+    @overload
+    def add_triangles(self, vertex_positions: Any, triangle_indices: Any) -> int: ...
+    def add_triangles(self, vertex_positions: Any = None, triangle_indices: Any = None, *, mesh: Any = None) -> int:
+        """Adds vertices of the shape (N, 3) and triangles of the shape (M, 3), or a mesh, and returns its id.
+
+        A mesh is one of Open3D, of either kind, or of trimesh. Raises SceneError for an index that no vertex has, where
+        Open3D reads beyond its memory, and for a mesh without triangles.
+        """
+        if triangle_indices is None:
+            mesh = vertex_positions if mesh is None else mesh
+            vertex_positions, triangle_indices = vertices_and_triangles(mesh)
+        vertices = as_numbers(vertex_positions, "vertex_positions")
+        indices = as_numbers(triangle_indices, "triangle_indices")
+        with self._lock:
+            geometry_id = int(self._scene.add_mesh(vertices, indices))
+            self._added.append(vertices.astype(np.float32)[indices])
+            self._tracer = None
+        return geometry_id
+
+    def cast_rays(self, rays: Any, nthreads: int = 0) -> Answers:
+        """Returns the first hits of rays of the shape (..., 6).
+
+        These are ``t_hit`` (...) float32, infinite for a miss; ``geometry_ids`` and ``primitive_ids`` (...) uint32,
+        ``INVALID_ID`` for a miss; ``primitive_normals`` (..., 3) float32, of unit length, on the side from which a
+        triangle's corners run counter-clockwise; and ``primitive_uvs`` (..., 2) float32, the barycentric weights of a
+        triangle's second and third corner. Normals and weights of a miss are zero. Where Open3D calls a ray a miss that
+        is none, because a number is not finite or its direction is zero, ``t_hit`` is NaN.
+        """
+        tracer, triangles = self._committed()
+        rays = _with_last_axis(rays, "rays", 6)
+        hits = tracer.cast_rays(rays)
+        return _as_tensors({**hits, "primitive_uvs": triangles.where_hit(hits, _uvs_of_rays, rays)})
+
+    def test_occlusions(
+        self, rays: Any, tnear: float = 0.0, tfar: float = float("inf"), nthreads: int = 0
+    ) -> Tensor:
+        """Returns true for each ray of the shape (..., 6) that meets a triangle from ``tnear`` to ``tfar``."""
+        tracer, _ = self._committed()
+        rays = _with_last_axis(rays, "rays", 6)
+        limits = np.broadcast_to(np.array([tnear, tfar], rays.dtype), (*rays.shape[:-1], 2))
+        return tracer.test_occlusions(np.concatenate([rays, limits], axis=-1)).view(Tensor)
+
+    def count_intersections(self, rays: Any, nthreads: int = 0) -> Tensor:
+        """Returns how many triangles each ray of the shape (..., 6) crosses, as int32.
+
+        Where a ray crosses an edge that two triangles share, one of them counts.
+        """
+        tracer, _ = self._committed()
+        counts = tracer.count_intersections(_with_last_axis(rays, "rays", 6))
+        return counts.astype(np.int32).view(Tensor)
+
+    def list_intersections(self, rays: Any, nthreads: int = 0) -> Answers:
+        """Returns all hits of rays of the shape (..., 6), ray by ray and in the order of distance.
+
+        The hits of ray i are those from ``ray_splits[i]`` to ``ray_splits[i + 1]`` of ``ray_ids``, ``t_hit``,
+        ``geometry_ids``, ``primitive_ids`` (all of the shape (K,)) and ``primitive_uvs`` (K, 2). Raises OverflowError for
+        2³² hits or more, which ``ray_splits`` cannot hold as uint32; ``Tracer.list_intersections`` can.
+        """
+        tracer, triangles = self._committed()
+        rays = _with_last_axis(rays, "rays", 6)
+        hits = tracer.list_intersections(rays)
+        if hits["ray_splits"][-1] > _INVALID_ID:
+            raise OverflowError(f"there are {hits['ray_splits'][-1]} hits, more than uint32 can number: cast fewer rays at once")
+        narrow = {name: hits[name].astype(np.uint32) for name in ("ray_splits", "ray_ids")}
+        uvs = triangles.where_hit(hits, _uvs_of_rays, rays.reshape(-1, 6)[hits["ray_ids"]])
+        return _as_tensors({**hits, **narrow, "primitive_uvs": uvs})
+
+    def compute_closest_points(self, query_points: Any, nthreads: int = 0) -> Answers:
+        """Returns the closest point of all triangles to each point of the shape (..., 3).
+
+        These are ``points`` (..., 3), ``geometry_ids``, ``primitive_ids``, ``primitive_uvs`` (..., 2) and
+        ``primitive_normals`` (..., 3), as ``cast_rays`` returns them.
+        """
+        tracer, triangles = self._committed()
+        query_points = _with_last_axis(query_points, "query_points", 3)
+        nearest = tracer.compute_closest_points(query_points)
+        answers = {name: nearest[name] for name in ("points", "geometry_ids", "primitive_ids", "primitive_normals")}
+        answers["primitive_uvs"] = triangles.where_hit(nearest, _uvs_of_points, nearest["points"])
+        return _as_tensors(answers)
+
+    def compute_distance(self, query_points: Any, nthreads: int = 0) -> Tensor:
+        """Returns the distance of each point of the shape (..., 3) from the nearest triangle, as float32."""
+        tracer, _ = self._committed()
+        return tracer.compute_distance(_with_last_axis(query_points, "query_points", 3)).view(Tensor)
+
+    def compute_signed_distance(self, query_points: Any, nthreads: int = 0, nsamples: int = 1) -> Tensor:
+        """Returns the distance of each point of the shape (..., 3), which is negative where ``compute_occupancy`` is 1."""
+        distance = self.compute_distance(query_points)
+        is_inside = self.compute_occupancy(query_points, nthreads, nsamples) == 1
+        return np.where(is_inside, -distance, distance).view(Tensor)
+
+    def compute_occupancy(self, query_points: Any, nthreads: int = 0, nsamples: int = 1) -> Tensor:
+        """Returns 1 for each point of the shape (..., 3) that lies inside, and else 0, as float32.
+
+        A point lies inside if rays from it cross an odd number of triangles, by the vote of ``nsamples`` rays, an odd
+        number. Of closed meshes one ray tells, because rays through their edges are counted rightly.
+        """
+        if nsamples < 1 or nsamples % 2 == 0:
+            raise ValueError(f"nsamples must be odd and at least 1, and it is {nsamples}")
+        tracer, _ = self._committed()
+        points = _with_last_axis(query_points, "query_points", 3)
+        directions = np.ones((nsamples, 3), points.dtype)
+        directions[1:] = np.random.default_rng(0).normal(size=(nsamples - 1, 3))
+        votes = np.zeros(points.shape[:-1], np.int64)
+        for direction in directions:
+            rays = np.concatenate([points, np.broadcast_to(direction, points.shape)], axis=-1)
+            votes += tracer.count_intersections(rays) % 2
+        return np.asarray(2 * votes > nsamples, np.float32).view(Tensor)
+
+    @staticmethod
+    def create_rays_pinhole(*args: Any, **kwargs: Any) -> Tensor:
+        """Returns rays through the middles of a pinhole camera's pixels, of the shape (height_px, width_px, 6), float32.
+
+        The arguments are ``intrinsic_matrix`` (3, 3), ``extrinsic_matrix`` (4, 4) from the world to the camera,
+        ``width_px`` and ``height_px``; or ``fov_deg``, the horizontal field of view, ``center``, ``eye`` and ``up`` (3,),
+        ``width_px`` and ``height_px``. Directions have the length 1 along the camera's axis, so ``t_hit`` is the depth.
+        They are computed in float64 and rounded once.
+        """
+        is_by_matrices = len(args) + len(kwargs) == 4
+        return (_rays_of_matrices if is_by_matrices else _rays_of_view)(*args, **kwargs).view(Tensor)
+
+    def _committed(self) -> tuple[Tracer, _Triangles]:
+        """Returns the tracer of all that was added until now, with its triangles."""
+        with self._lock:
+            if self._tracer is None:
+                self._triangles = _Triangles(self._added)
+                # Of a copy, because another thread may add to the scene while this one casts.
+                self._tracer = Tracer(Scene(self._scene), device=self._device)
+            return self._tracer, self._triangles
+
+
+class _Triangles:
+    """The corners of all triangles, by geometry and index."""
+
+    def __init__(self, corners: list[np.ndarray]) -> None:
+        self._first = np.cumsum([0, *map(len, corners)])
+        self._corners = np.concatenate([*corners, np.empty((0, 3, 3), np.float32)])
+
+    def where_hit(self, hits: dict[str, np.ndarray], compute: Any, *given: np.ndarray) -> np.ndarray:
+        """Returns float32 rows that are computed of the corners of the triangle hit, (3, K, 3), and of what is given for
+        each ray or point; and zeros where nothing was hit.
+        """
+        is_hit = hits["geometry_ids"] != _INVALID_ID
+        triangles = self._first[hits["geometry_ids"][is_hit]] + hits["primitive_ids"][is_hit]
+        corners = np.moveaxis(self._corners[triangles].astype(np.float64), 1, 0)
+        rows = compute(corners, *(array[is_hit].astype(np.float64) for array in given))
+        answer = np.zeros((*is_hit.shape, rows.shape[-1]), np.float32)
+        answer[is_hit] = rows
+        return answer
+
+
+def _uvs_of_rays(corners: np.ndarray, rays: np.ndarray) -> np.ndarray:
+    """Returns the barycentric weights of hits, by the determinants of Möller and Trumbore (1997)."""
+    first, second, third = corners
+    offset, direction = rays[:, :3] - first, rays[:, 3:]
+    across = np.cross(direction, third - first)
+    weights = [_dot(offset, across), _dot(direction, np.cross(offset, second - first))]
+    return _quotients(np.stack(weights, axis=-1), _dot(second - first, across))
+
+
+def _uvs_of_points(corners: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Returns the barycentric weights of points that lie in triangles, as quotients of areas."""
+    first, second, third = corners
+    normal = np.cross(second - first, third - first)
+    areas = [np.cross(points - first, third - first), np.cross(second - first, points - first)]
+    return _quotients(np.stack([_dot(area, normal) for area in areas], axis=-1), _dot(normal, normal))
+
+
+def _dot(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    return np.einsum("ij,ij->i", left, right)
+
+
+def _quotients(rows: np.ndarray, divisors: np.ndarray) -> np.ndarray:
+    """Returns rows divided by a number each, and zeros where that is zero: of a triangle without area."""
+    return np.divide(rows, divisors[:, np.newaxis], out=np.zeros_like(rows), where=divisors[:, np.newaxis] != 0)
+
+
+def _as_tensors(arrays: dict[str, np.ndarray]) -> Answers:
+    return Answers({name: array.view(Tensor) for name, array in arrays.items()})
+
+
+def _with_last_axis(given: Any, name: str, width: int) -> np.ndarray:
+    array = as_numbers(given, name)
+    if array.ndim == 0 or array.shape[-1] != width:
+        raise ValueError(f"{name} must have {width} numbers in the last axis, and the shape is {array.shape}")
+    return array if array.dtype.kind == "f" else array.astype(np.float64)
+
+
+def _device_named(device: Any) -> str:
+    """Returns the library's name of a device, which may be one of Open3D's, such as CPU:0 or SYCL:0."""
+    name = str(device)
+    kind, _, number = name.partition(":")
+    if not number.isdigit():
+        return name
+    return "cpu" if kind == "CPU" else "gpu"
+
+
+def _matrix(given: Any, name: str, shape: tuple[int, ...]) -> np.ndarray:
+    array = as_numbers(given, name).astype(np.float64)
+    if array.shape != shape:
+        raise ValueError(f"{name} must have the shape {shape}, and it is {array.shape}")
+    return array
+
+
+def _rays_of_matrices(intrinsic_matrix: Any, extrinsic_matrix: Any, width_px: int, height_px: int) -> np.ndarray:
+    intrinsic = _matrix(intrinsic_matrix, "intrinsic_matrix", (3, 3))
+    extrinsic = _matrix(extrinsic_matrix, "extrinsic_matrix", (4, 4))
+    world_from_camera = extrinsic[:3, :3].T
+    columns, rows = np.meshgrid(np.arange(width_px) + 0.5, np.arange(height_px) + 0.5)
+    pixels = np.stack([columns, rows, np.ones_like(rows)], axis=-1)
+    try:
+        in_camera = pixels @ np.linalg.inv(intrinsic).T
+    except np.linalg.LinAlgError:
+        raise ValueError("intrinsic_matrix has no inverse: give focal lengths that are not zero") from None
+    rays = np.empty((height_px, width_px, 6), np.float32)
+    rays[..., :3] = -world_from_camera @ extrinsic[:3, 3]
+    rays[..., 3:] = in_camera @ world_from_camera.T
+    return rays
+
+
+def _rays_of_view(fov_deg: float, center: Any, eye: Any, up: Any, width_px: int, height_px: int) -> np.ndarray:
+    center, eye, up = (_matrix(given, name, (3,)) for given, name in [(center, "center"), (eye, "eye"), (up, "up")])
+    forward = center - eye
+    right = np.cross(up, forward)
+    down = np.cross(forward, right)
+    axes = [axis / np.linalg.norm(axis) if axis.any() else axis for axis in (right, down, forward)]
+    if not all(axis.any() for axis in axes):
+        raise ValueError("the eye must look somewhere else than at itself or along up")
+    extrinsic = np.eye(4)
+    extrinsic[:3, :3] = axes
+    extrinsic[:3, 3] = -extrinsic[:3, :3] @ eye
+    focal_length = 0.5 * width_px / np.tan(0.5 * np.radians(fov_deg))
+    intrinsic = np.array([[focal_length, 0, 0.5 * width_px], [0, focal_length, 0.5 * height_px], [0, 0, 1]])
+    return _rays_of_matrices(intrinsic, extrinsic, width_px, height_px)
