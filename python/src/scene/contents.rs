@@ -6,6 +6,7 @@ use crate::error::IntoException;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use raytwin::export;
+use raytwin::io::Fingerprint;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -47,6 +48,13 @@ impl Scene {
     #[getter]
     fn census(&self) -> BTreeMap<&'static str, usize> {
         self.snapshot().0.census().into_iter().collect()
+    }
+
+    /// A hash, in hexadecimal digits, of all that answers depend on, so neither of names nor of colours. Scenes of one
+    /// fingerprint have the same answers, wherever they come from.
+    #[getter]
+    fn fingerprint(&self, py: Python<'_>) -> String {
+        py.detach(|| Fingerprint::of(&self.snapshot().0).to_string())
     }
 
     /// Returns the ids of the geometries that a pattern chooses.

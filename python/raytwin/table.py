@@ -1,0 +1,288 @@
+"""Casts the rays of Arrow tables, whose columns are those of Parquet files of rays, and appends the answers as columns.
+
+Engines that cut tables into blocks and send them to workers, such as Ray Data, Daft and Spark, call this for each block.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ._raytwin import Scene, SceneError, Tracer
+
+_NONE = 0xFFFFFFFF
+_FLOATS = ("ox", "oy", "oz", "dx", "dy", "dz", "t_min", "t_max")
+_REQUIRED = _FLOATS[:6]
+_FLOAT_DEFAULTS = {"t_min": 0.0, "t_max": np.inf}
+# A null where there is no default makes a ray invalid.
+_INVALID = np.nan
+# Each column of integers with the argument of the tracer that takes it, and the number of a ray that has none.
+_INTEGERS = {"ray_mask": ("masks", _NONE), "ignore_id": ("ignore_ids", _NONE), "world_id": ("world_ids", 0)}
+# Rows are copied to arrays in pieces of so many, so that memory does not grow with a block.
+_PIECE = 1 << 20
+# The offsets of Arrow's lists are int32.
+_MOST_IN_LISTS = 2**31 - 1
+
+_TableOrBatch = TypeVar("_TableOrBatch", pa.Table, pa.RecordBatch)
+
+
+def cast_table(
+    tracer: Tracer,
+    table: _TableOrBatch,
+    kind: str = "closest",
+    *,
+    solid: bool = False,
+    faces: bool = False,
+    instances: bool = False,
+) -> _TableOrBatch:
+    """Returns the table, a ``pyarrow.Table`` or ``RecordBatch``, with the answers to its rays as further columns.
+
+    The rays' columns are those of Parquet files of rays: ``ox oy oz dx dy dz`` and, if wanted, ``t_min t_max``, float32
+    or float64, and ``ray_mask ignore_id world_id``, integers of any type. A null ``t_min`` or ``t_max`` stands for the
+    default, 0 or infinity; a null in another of them makes the ray invalid. All other columns are kept as they are.
+
+    The answers' columns are those of ``answer_schema``, and their rows are in the order of the rays.
+
+    Raises ValueError for a column that is missing or that has the name of an answer, for an integer that does not fit
+    and for an unknown kind; TypeError for a column of another type; and what the tracer raises.
+
+        >>> import pyarrow as pa, raytwin as rt, raytwin.table
+        >>> scene = rt.Scene()
+        >>> ball = scene.add_spheres([[0.0, 0.0, 5.0]], 1.0)
+        >>> rays = pa.table({name: [0.0] for name in ("ox", "oy", "oz", "dx", "dy")} | {"dz": [1.0], "ray": ["a"]})
+        >>> hits = rt.table.cast_table(rt.Tracer(scene, device="cpu"), rays)
+        >>> hits.select(["ray", "t_hit", "geometry_id"]).to_pylist()
+        [{'ray': 'a', 't_hit': 4.0, 'geometry_id': 0}]
+    """
+    if isinstance(table, pa.RecordBatch):
+        answered = cast_table(
+            tracer, pa.Table.from_batches([table]), kind, solid=solid, faces=faces, instances=instances
+        )
+        return _as_one_batch(answered)
+    if not isinstance(table, pa.Table):
+        raise TypeError(f"rays must come as a pyarrow.Table or RecordBatch, and these are a {type(table).__name__}")
+    schema = answer_schema(kind, solid=solid, faces=faces, instances=instances)
+    for name in schema.names:
+        if name in table.column_names:
+            raise ValueError(f"the table of rays has a column {name} already: rename it or leave it out")
+    columns = _ray_columns(table)
+    cast = _KINDS[kind].cast
+    options = {"solid": solid} if kind in _FIRST_HIT else {}
+    options |= {name: True for name, is_wanted in (("faces", faces), ("instances", instances)) if is_wanted}
+    chunks: list[list[pa.Array]] = [[] for _ in schema]
+    for start in range(0, table.num_rows, _PIECE):
+        rays, filters = _read(columns, start, min(_PIECE, table.num_rows - start))
+        try:
+            for answers in cast(tracer, rays, filters | options):
+                for of_column, numbers in zip(chunks, answers):
+                    of_column.append(numbers)
+        except SceneError as error:
+            if start == 0:
+                raise
+            # The message counts rays from the piece's first.
+            raise SceneError(f"in the rays from row {start} on: {error}") from None
+    for field, of_column in zip(schema, chunks):
+        table = table.append_column(field, pa.chunked_array(of_column, field.type))
+    return table
+
+
+def answer_schema(
+    kind: str = "closest", *, solid: bool = False, faces: bool = False, instances: bool = False
+) -> pa.Schema:
+    """Returns the columns that ``cast_table`` appends.
+
+    ========= ==========================================================================================
+    closest   ``t_hit`` float32, ``geometry_id primitive_id`` uint32, ``nx ny nz`` float32; with `faces`
+              ``face``, and with `instances` ``instance_id``, uint32
+    any       ``occluded``, bool
+    count     ``intersections``, uint32
+    all       ``t_hit geometry_id primitive_id``, lists in the order of t
+    ========= ==========================================================================================
+
+    Raises ValueError for an unknown kind, and for an option that the kind does not take.
+    """
+    if kind not in _KINDS:
+        raise ValueError(f"kind must be one of {', '.join(_KINDS)}, and not {kind!r}")
+    if solid and kind not in _FIRST_HIT:
+        raise ValueError(f"solid changes the first hit, but the kind {kind} lists crossings: leave it out")
+    for name, is_wanted in (("faces", faces), ("instances", instances)):
+        if is_wanted and kind != "closest":
+            raise ValueError(f"{name} works with the kind closest only: leave it out")
+    fields = [*_KINDS[kind].fields]
+    fields += [("face", pa.uint32())] if faces else []
+    fields += [("instance_id", pa.uint32())] if instances else []
+    return pa.schema(fields)
+
+
+def shared_tracer(scene: str | os.PathLike[str] | Scene, device: str = "auto", **load: Any) -> Tracer:
+    """Returns a tracer that the whole process shares, for workers that are called for one block after another.
+
+    `scene` is a file, which is read with the options `load` of ``Scene.load``, or a ``Scene``, which is taken as it is
+    now. The process keeps the tracer that it made last, and gives it out again for a scene of the same geometries on the
+    same device. A file is read each time, with all files that it names, so that a change in any of them is noticed; what
+    is saved is to build the tree and to send it to the device.
+
+    Raises FileError and SceneError for the scene, and NoAdapterError and DeviceError for the device.
+    """
+    if isinstance(scene, Scene):
+        if load:
+            raise TypeError(f"a scene that is loaded takes no options to load it: {', '.join(load)}")
+    else:
+        scene = Scene.load(os.fspath(scene), **load)
+    return _latest.tracer(scene, device)
+
+
+class _Latest:
+    """The tracer that the process made last. Threads that want the same one wait until it is made."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._key: tuple[str, str] | None = None
+        self._tracer: Tracer | None = None
+
+    def tracer(self, scene: Scene, device: str) -> Tracer:
+        key = (scene.fingerprint, device)
+        with self._lock:
+            if self._tracer is None or self._key != key:
+                # The last one goes first, because a device may have no room for both.
+                self._tracer = None
+                self._tracer = Tracer(scene, device)
+                self._key = key
+            return self._tracer
+
+
+_latest = _Latest()
+
+
+def _as_one_batch(table: pa.Table) -> pa.RecordBatch:
+    if table.num_rows == 0:
+        return pa.RecordBatch.from_arrays([pa.array([], field.type) for field in table.schema], schema=table.schema)
+    batches = table.combine_chunks().to_batches()
+    if len(batches) > 1:
+        raise ValueError(f"the {table.num_rows} rays have too many answers for one record batch: give fewer at a time")
+    return batches[0]
+
+
+def _ray_columns(table: pa.Table) -> dict[str, pa.ChunkedArray]:
+    """Returns the rays' columns that the table has, with types that can be read."""
+    columns = {}
+    for name in (*_FLOATS, *_INTEGERS):
+        indices = table.schema.get_all_field_indices(name)
+        if len(indices) > 1:
+            raise ValueError(f"the table of rays has {len(indices)} columns {name}: leave all but one out")
+        if indices:
+            columns[name] = table.column(indices[0])
+        elif name in _REQUIRED:
+            there = ", ".join(table.column_names) or "none"
+            raise ValueError(f"the table of rays has no column {name}: rays have {' '.join(_REQUIRED)}, and there are {there}")
+        else:
+            _warn_of_misspelt(name, table.column_names)
+    for name, column in columns.items():
+        is_read = _is_float if name in _FLOATS else pa.types.is_integer
+        if not (is_read(column.type) or pa.types.is_null(column.type)):
+            wanted = "float32 or float64" if name in _FLOATS else "integers"
+            raise TypeError(f"the column {name} is of type {column.type}: it must be {wanted}, so cast it first")
+    return columns
+
+
+def _is_float(type_: pa.DataType) -> bool:
+    return pa.types.is_float32(type_) or pa.types.is_float64(type_)
+
+
+def _warn_of_misspelt(missing: str, names: list[str]) -> None:
+    """Warns of a column that is not read, but may be meant for an optional one that the table lacks."""
+    others = [name for name in names if name not in _FLOATS and name not in _INTEGERS]
+    near = difflib.get_close_matches(missing, others, n=1, cutoff=0.8)
+    if near:
+        warnings.warn(f"the column {near[0]} is not read: did you mean {missing}?", stacklevel=2)
+
+
+def _read(columns: dict[str, pa.ChunkedArray], start: int, count: int) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Returns rows of eight numbers, and the tracer's arguments that filter what each ray may hit."""
+    pieces = {name: column.slice(start, count) for name, column in columns.items()}
+    # Numbers of float64 are rounded by the tracer, after it has subtracted the scene's origin.
+    is_wide = any(pa.types.is_float64(piece.type) for piece in pieces.values())
+    rays = np.empty((count, len(_FLOATS)), np.float64 if is_wide else np.float32)
+    for index, name in enumerate(_FLOATS):
+        default = _FLOAT_DEFAULTS.get(name, _INVALID)
+        rays[:, index] = _numbers(pieces[name], pa.float64(), default) if name in pieces else default
+    filters = {}
+    for name, (argument, default) in _INTEGERS.items():
+        if name in pieces:
+            _refuse_misfit(pieces[name], name, start)
+            filters[argument] = _numbers(pieces[name], pa.uint32(), default)
+            rays[pieces[name].is_null().to_numpy(), 0] = _INVALID
+    return rays, filters
+
+
+def _numbers(piece: pa.ChunkedArray, of_type: pa.DataType, default: float) -> np.ndarray:
+    if not _is_float(piece.type):
+        piece = piece.cast(of_type)
+    return piece.fill_null(default).to_numpy()
+
+
+def _refuse_misfit(piece: pa.ChunkedArray, name: str, start: int) -> None:
+    ends = pc.min_max(piece)
+    if (ends["min"].as_py() or 0) >= 0 and (ends["max"].as_py() or 0) <= _NONE:
+        return
+    row, number = next((row, number) for row, number in enumerate(piece.to_pylist()) if number is not None and not 0 <= number <= _NONE)
+    raise ValueError(f"{name}[{start + row}] is {number}: it must be from 0 to {_NONE}")
+
+
+_Columns = list[Any]
+
+
+def _closest(tracer: Tracer, rays: np.ndarray, arguments: dict[str, Any]) -> Iterator[_Columns]:
+    hits = tracer.cast_rays(rays, **arguments)
+    asked = ["faces"] * ("faces" in arguments) + ["instance_ids"] * ("instances" in arguments)
+    normals = np.ascontiguousarray(hits["primitive_normals"].T)
+    columns = [hits["t_hit"], hits["geometry_ids"], hits["primitive_ids"], *normals, *(hits[name] for name in asked)]
+    yield [pa.array(column) for column in columns]
+
+
+def _any(tracer: Tracer, rays: np.ndarray, arguments: dict[str, Any]) -> Iterator[_Columns]:
+    yield [pa.array(tracer.test_occlusions(rays, **arguments))]
+
+
+def _count(tracer: Tracer, rays: np.ndarray, arguments: dict[str, Any]) -> Iterator[_Columns]:
+    yield [pa.array(tracer.count_intersections(rays, **arguments))]
+
+
+def _all(tracer: Tracer, rays: np.ndarray, arguments: dict[str, Any]) -> Iterator[_Columns]:
+    crossings = tracer.list_intersections(rays, **arguments)
+    splits = crossings["ray_splits"].astype(np.int64)
+    values = [pa.array(crossings[name]) for name in ("t_hit", "geometry_ids", "primitive_ids")]
+    first = 0
+    while first < len(rays):
+        # At least one ray is taken: the offsets of one with too many crossings are refused by Arrow.
+        last = max(first + 1, int(np.searchsorted(splits, splits[first] + _MOST_IN_LISTS, side="right")) - 1)
+        begin, end = splits[first], splits[last]
+        offsets = pa.array(splits[first : last + 1] - begin).cast(pa.int32())
+        yield [pa.ListArray.from_arrays(offsets, numbers.slice(begin, end - begin)) for numbers in values]
+        first = last
+
+
+class _Kind(NamedTuple):
+    """The columns that a kind of query answers, and how it is asked."""
+
+    fields: list[tuple[str, pa.DataType]]
+    cast: Callable[[Tracer, np.ndarray, dict[str, Any]], Iterator[_Columns]]
+
+
+_HIT = [("t_hit", pa.float32()), ("geometry_id", pa.uint32()), ("primitive_id", pa.uint32())]
+_NORMAL = [(name, pa.float32()) for name in ("nx", "ny", "nz")]
+_FIRST_HIT = ("closest", "any")
+_KINDS = {
+    "closest": _Kind(_HIT + _NORMAL, _closest),
+    "any": _Kind([("occluded", pa.bool_())], _any),
+    "count": _Kind([("intersections", pa.uint32())], _count),
+    "all": _Kind([(name, pa.list_(type_)) for name, type_ in _HIT], _all),
+}

@@ -1,0 +1,185 @@
+"""Ray Data on a cluster of two machines, both of them this one: the program's answers, whatever dies meanwhile."""
+
+import os
+import signal
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import ray
+import ray.data
+from columns import answers_of_program, assert_same_bits, random_rays, write_scene
+from ray.cluster_utils import Cluster
+
+import raytwin.ray
+
+RAYS = 400_000
+BLOCK = 20_000
+# Workers do not have this file, so its classes are sent whole.
+ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cluster():
+    """A head that casts nothing, and two machines with a CPU and a mark each, so that an actor with a mark has one alone."""
+    store = {"object_store_memory": 200 << 20}
+    machines = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, **store})
+    for _ in range(2):
+        machines.add_node(num_cpus=1, resources={"caster": 1}, **store)
+    ray.init(address=machines.address, log_to_driver=False)
+    context = ray.data.DataContext.get_current()
+    context.enable_progress_bars = False
+    context.execution_options.preserve_order = True
+    # Small blocks, so that both workers have several.
+    context.target_max_block_size = 1 << 20
+    yield machines
+    ray.shutdown()
+    machines.shutdown()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with a scene, and with rays in several files of several row groups."""
+    folder = tmp_path_factory.mktemp("cluster")
+    write_scene(folder / "balls.json")
+    (folder / "rays").mkdir()
+    rays = random_rays(RAYS)
+    for part in range(4):
+        piece = rays.slice(part * RAYS // 4, RAYS // 4)
+        pq.write_table(piece, folder / "rays" / f"{part}.parquet", row_group_size=30_000)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def expected(folder, program):
+    return answers_of_program(program, folder / "balls.json", random_rays(RAYS), folder)
+
+
+def cast(dataset, scene, caster=raytwin.ray.CastRays, device="cpu", workers=2, **options):
+    arguments = {"scene": str(scene) if isinstance(scene, os.PathLike) else scene, "device": device, **options}
+    return dataset.map_batches(
+        caster,
+        fn_constructor_kwargs=arguments,
+        batch_format="pyarrow",
+        batch_size=BLOCK,
+        concurrency=workers,
+        resources={"caster": 1},
+    )
+
+
+def in_order(written):
+    """Returns the rows of all files, which are named by the order of their blocks."""
+    return pa.concat_tables(pq.read_table(path) for path in sorted(written.glob("*.parquet")))
+
+
+class TellsItsMachine(raytwin.ray.CastRays):
+    def __call__(self, block):
+        machine = ray.get_runtime_context().get_node_id()
+        return super().__call__(block.append_column("machine", pa.array([machine] * block.num_rows)))
+
+
+def test_parquet_goes_to_parquet_with_all_columns_in_order(folder, expected, tmp_path):
+    cast(ray.data.read_parquet(str(folder / "rays")), folder / "balls.json", TellsItsMachine).write_datasink(
+        raytwin.ray.OrderedParquet(str(tmp_path / "hits"))
+    )
+    hits = in_order(tmp_path / "hits")
+    assert hits.select(random_rays(1).column_names) == random_rays(RAYS)
+    assert_same_bits(hits, expected)
+    assert len(set(hits["machine"].to_pylist())) == 2
+
+
+class DiesOnce(raytwin.ray.CastRays):
+    """Casts until half of the rays are cast, and is then killed, once, before it can hand a block over."""
+
+    def __init__(self, *, mark, **options):
+        super().__init__(**options)
+        self._mark = mark
+
+    def __call__(self, block):
+        answered = super().__call__(block)
+        if block["ray"][0].as_py() >= RAYS // 2:
+            try:
+                os.close(os.open(self._mark, os.O_CREAT | os.O_EXCL))
+            except FileExistsError:
+                return answered
+            os.kill(os.getpid(), signal.SIGKILL)
+        return answered
+
+
+def test_a_worker_that_dies_changes_nothing(folder, expected, tmp_path):
+    mark = tmp_path / "died"
+    cast(ray.data.read_parquet(str(folder / "rays")), folder / "balls.json", DiesOnce, mark=str(mark)).write_datasink(
+        raytwin.ray.OrderedParquet(str(tmp_path / "hits"))
+    )
+    assert mark.exists()
+    hits = in_order(tmp_path / "hits")
+    np.testing.assert_array_equal(hits["ray"], np.arange(RAYS))
+    assert_same_bits(hits, expected)
+
+
+def failure(dataset):
+    """Returns the message of the exception that ends the run."""
+    with pytest.raises(ray.exceptions.RayError) as raised:
+        dataset.materialize()
+    return str(raised.value)
+
+
+def few_rays():
+    return ray.data.from_arrow(random_rays(1000))
+
+
+def test_a_scene_that_is_not_there_is_told(folder):
+    message = failure(cast(few_rays(), folder / "nowhere.json"))
+    assert "raytwin.FileError" in message
+    assert "nowhere.json: cannot be read: No such file" in message
+
+
+class LosesItsScene(DiesOnce):
+    """Deletes the file of its scene before it dies, so that the worker that takes over finds none."""
+
+    def __init__(self, *, scene, **options):
+        super().__init__(scene=scene, **options)
+        os.unlink(scene)
+
+
+def test_a_scene_that_is_gone_when_a_worker_is_replaced_is_told(folder, tmp_path):
+    rays = ray.data.read_parquet(str(folder / "rays" / "3.parquet"))
+    mark = tmp_path / "died"
+    message = failure(cast(rays, write_scene(tmp_path / "balls.json"), LosesItsScene, workers=1, mark=str(mark)))
+    assert mark.exists()
+    assert "balls.json: cannot be read: No such file" in message
+
+
+def test_a_device_that_is_not_there_is_told(folder):
+    message = failure(cast(few_rays(), folder / "balls.json", device="no-such-gpu"))
+    assert "raytwin.NoAdapterError" in message
+    assert "no adapter fits the name 'no-such-gpu'" in message
+
+
+def test_options_that_do_not_fit_are_told(folder):
+    assert "kind must be one of closest" in failure(cast(few_rays(), folder / "balls.json", kind="nearest"))
+    assert "load() has no option joint" in failure(cast(few_rays(), folder / "balls.json", load={"joint": 1}))
+    assert "scene must be a path" in failure(cast(few_rays(), 17))
+
+
+def test_a_column_that_has_the_name_of_an_answer_is_told(folder):
+    twice = cast(cast(few_rays(), folder / "balls.json"), folder / "balls.json")
+    assert "has a column t_hit already" in failure(twice)
+
+
+def test_another_format_of_batches_is_told(folder):
+    arguments = {"scene": str(folder / "balls.json"), "device": "cpu"}
+    dataset = few_rays().map_batches(raytwin.ray.CastRays, fn_constructor_kwargs=arguments, concurrency=1)
+    assert 'pass batch_format="pyarrow"' in failure(dataset)
+
+
+def test_a_corrupt_block_is_told_with_its_file(folder, tmp_path):
+    pq.write_table(random_rays(1000), tmp_path / "corrupt.parquet")
+    damaged = bytearray((tmp_path / "corrupt.parquet").read_bytes())
+    damaged[1000:2000] = bytes(1000)
+    (tmp_path / "corrupt.parquet").write_bytes(damaged)
+    message = failure(cast(ray.data.read_parquet(str(tmp_path / "corrupt.parquet")), folder / "balls.json"))
+    assert "OSError" in message
+    assert "corrupt.parquet" in message
