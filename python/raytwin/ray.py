@@ -12,7 +12,7 @@ import ray
 from ray.data.block import BlockAccessor
 from ray.data.datasource import BlockBasedFileDatasink
 
-from ._raytwin import Scene
+from .scene import Scene
 from .table import answer_schema, cast_table, shared_tracer
 
 

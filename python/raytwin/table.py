@@ -16,7 +16,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ._raytwin import Scene, SceneError, Tracer
+from ._raytwin import SceneError, Tracer
+from .scene import Scene
 
 _NONE = 0xFFFFFFFF
 _FLOATS = ("ox", "oy", "oz", "dx", "dy", "dz", "t_min", "t_max")
@@ -135,6 +136,8 @@ def shared_tracer(scene: str | os.PathLike[str] | Scene, device: str = "auto", *
     if isinstance(scene, Scene):
         if load:
             raise TypeError(f"a scene that is loaded takes no options to load it: {', '.join(load)}")
+        # A tracer of the caller's own scene would refuse to cast once that is changed.
+        scene = Scene(scene)
     else:
         scene = Scene.load(os.fspath(scene), **load)
     return _latest.tracer(scene, device)

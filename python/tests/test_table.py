@@ -169,6 +169,19 @@ def test_a_process_shares_one_tracer_until_the_scene_changes(tmp_path):
         raytwin.table.shared_tracer(scene, "cpu")
 
 
+def test_a_shared_tracer_keeps_the_scene_as_it_was():
+    scene = rt.Scene()
+    scene.add_spheres([[0, 0, 5]], 1)
+    ray = [[0, 0, 0, 0, 0, 1]]
+    first = raytwin.table.shared_tracer(scene, "cpu")
+    assert raytwin.table.shared_tracer(rt.Scene(scene), "cpu") is first
+    scene.add_spheres([[0, 0, 3]], 1)
+    assert first.cast_rays(ray)["t_hit"] == 4
+    assert raytwin.table.shared_tracer(scene, "cpu").cast_rays(ray)["t_hit"] == 2
+    with pytest.raises(TypeError, match="takes no options to load it: joints"):
+        raytwin.table.shared_tracer(scene, "cpu", joints={})
+
+
 def test_the_options_of_a_file_reach_it():
     robot = Path(__file__).parents[2] / "examples/robots/arm.urdf"
     at_rest = raytwin.table.shared_tracer(robot, "cpu")
