@@ -32,8 +32,9 @@ class CastRays:
         ).write_datasink(raytwin.ray.OrderedParquet("hits/"))
 
     `scene` is the path of a file that every machine sees, a ``raytwin.Scene``, or the reference of one, by
-    ``ray.put(scene)``, which each machine then fetches once. `device`, `kind`, `solid`, `faces` and `instances` are those
-    of ``Tracer`` and ``cast_table``, and `load` holds the options of ``Scene.load`` for a file.
+    ``ray.put(scene)``, which each machine then fetches once. `device` and `canonical` are those of ``Tracer``, `kind`,
+    `solid`, `faces` and `instances` those of ``cast_table``, and `load` holds the options of ``Scene.load`` for a file.
+    Where machines have different devices, only canonical answers are the same bits whichever of them casts a block.
 
     Raises FileError, SceneError, NoAdapterError or DeviceError if the scene or the device cannot be had: Ray reports it
     as the cause of an actor that did not start. Options that do not fit each other raise ValueError or TypeError.
@@ -48,11 +49,12 @@ class CastRays:
         solid: bool = False,
         faces: bool = False,
         instances: bool = False,
+        canonical: bool = False,
         load: Mapping[str, Any] | None = None,
     ) -> None:
         self._options = {"kind": kind, "solid": solid, "faces": faces, "instances": instances}
         answer_schema(**self._options)
-        self._tracer = shared_tracer(_fetched(scene), device, **(load or {}))
+        self._tracer = shared_tracer(_fetched(scene), device, canonical=canonical, **(load or {}))
 
     def __call__(self, block: pa.Table) -> pa.Table:
         """Returns the block with the answers."""

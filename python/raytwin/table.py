@@ -123,11 +123,13 @@ def answer_schema(
     return pa.schema(fields)
 
 
-def shared_tracer(scene: str | os.PathLike[str] | Scene, device: str = "auto", **load: Any) -> Tracer:
+def shared_tracer(
+    scene: str | os.PathLike[str] | Scene, device: str = "auto", *, canonical: bool = False, **load: Any
+) -> Tracer:
     """Returns a tracer that the whole process shares, for workers that are called for one block after another.
 
     `scene` is a file, which is read with the options `load` of ``Scene.load``, or a ``Scene``, which is taken as it is
-    now. The process keeps the tracer that it made last, and gives it out again for a scene of the same geometries on the
+    now. `device` and `canonical` are those of ``Tracer``. The process keeps the tracer that it made last, and gives it out again for a scene of the same geometries on the
     same device. A file is read each time, with all files that it names, so that a change in any of them is noticed; what
     is saved is to build the tree and to send it to the device.
 
@@ -140,7 +142,7 @@ def shared_tracer(scene: str | os.PathLike[str] | Scene, device: str = "auto", *
         scene = Scene(scene)
     else:
         scene = Scene.load(os.fspath(scene), **load)
-    return _latest.tracer(scene, device)
+    return _latest.tracer(scene, device, canonical)
 
 
 class _Latest:
@@ -148,16 +150,16 @@ class _Latest:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._key: tuple[str, str] | None = None
+        self._key: tuple[str, str, bool] | None = None
         self._tracer: Tracer | None = None
 
-    def tracer(self, scene: Scene, device: str) -> Tracer:
-        key = (scene.fingerprint, device)
+    def tracer(self, scene: Scene, device: str, canonical: bool) -> Tracer:
+        key = (scene.fingerprint, device, canonical)
         with self._lock:
             if self._tracer is None or self._key != key:
                 # The last one goes first, because a device may have no room for both.
                 self._tracer = None
-                self._tracer = Tracer(scene, device)
+                self._tracer = Tracer(scene, device, canonical=canonical)
                 self._key = key
             return self._tracer
 

@@ -160,7 +160,7 @@ def test_a_device_that_is_not_there_is_told(folder):
 
 def test_options_that_do_not_fit_are_told(folder):
     assert "kind must be one of closest" in failure(cast(few_rays(), folder / "balls.json", kind="nearest"))
-    assert "load() has no option joint" in failure(cast(few_rays(), folder / "balls.json", load={"joint": 1}))
+    assert "unexpected keyword argument 'joint'" in failure(cast(few_rays(), folder / "balls.json", load={"joint": 1}))
     assert "scene must be a path" in failure(cast(few_rays(), 17))
 
 
