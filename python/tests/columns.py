@@ -34,6 +34,11 @@ def random_rays(count, seed=7):
     return pa.table({"ray": np.arange(count)} | columns)
 
 
+def in_order_of_rays(table):
+    """Returns the rows in the order of the column `ray`, which engines do not keep."""
+    return table.sort_by("ray")
+
+
 def answers_of_program(program, scene, rays, folder, *flags):
     """Returns the columns that the program writes, in the order of the rays."""
     pq.write_table(rays, folder / "rays.parquet")

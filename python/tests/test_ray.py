@@ -11,6 +11,7 @@ import pytest
 import ray
 import ray.data
 from columns import answers_of_program, assert_same_bits, random_rays, write_scene
+from page import code_of
 from ray.cluster_utils import Cluster
 
 import raytwin.ray
@@ -23,11 +24,11 @@ ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 @pytest.fixture(scope="module", autouse=True)
 def cluster():
-    """A head that casts nothing, and two machines with a CPU and a mark each, so that an actor with a mark has one alone."""
+    """A head that casts nothing, and two machines with a mark each, of which a worker takes one. Their GPUs are pretended."""
     store = {"object_store_memory": 200 << 20}
     machines = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, **store})
     for _ in range(2):
-        machines.add_node(num_cpus=1, resources={"caster": 1}, **store)
+        machines.add_node(num_cpus=1, num_gpus=1, resources={"caster": 1}, **store)
     ray.init(address=machines.address, log_to_driver=False)
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
@@ -88,6 +89,14 @@ def test_parquet_goes_to_parquet_with_all_columns_in_order(folder, expected, tmp
     assert hits.select(random_rays(1).column_names) == random_rays(RAYS)
     assert_same_bits(hits, expected)
     assert len(set(hits["machine"].to_pylist())) == 2
+
+
+def test_the_code_on_the_page_answers_as_the_program_does(program, shared, tmp_path):
+    exec(code_of("Ray Data").replace("/shared/", f"{shared}/"), {})
+    hits = in_order(shared / "hits")
+    rays = random_rays(20_000)
+    assert hits.select(rays.column_names) == rays
+    assert_same_bits(hits, answers_of_program(program, shared / "plant.json", rays, tmp_path))
 
 
 class DiesOnce(raytwin.ray.CastRays):
