@@ -8,6 +8,7 @@
     array([4.], dtype=float32)
 """
 
+from . import camera, image, rays
 from ._raytwin import (
     Device,
     DeviceError,
@@ -22,15 +23,19 @@ from ._raytwin import (
     __version__,
     devices,
 )
+from .camera import Camera
+from .image import Image
 from .raycasting_scene import RaycastingScene
 from .scene import Scene
 from .trimesh_ray import trimesh_ray
 
 __all__ = [
+    "Camera",
     "Device",
     "DeviceError",
     "Error",
     "FileError",
+    "Image",
     "MismatchError",
     "NoAdapterError",
     "RaycastingScene",
@@ -40,6 +45,9 @@ __all__ = [
     "Tracer",
     "Update",
     "__version__",
+    "camera",
     "devices",
+    "image",
+    "rays",
     "trimesh_ray",
 ]

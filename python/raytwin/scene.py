@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from . import _raytwin
+from .camera import Camera, of_attributes, size_of
 from .rows import (
     Properties,
     PropertyArguments,
@@ -344,6 +345,15 @@ class Scene(_raytwin.Scene):
     def hide(self, geometries: Any) -> None:
         """Lets all rays and points pass by geometries, chosen by ids or as `select` does. They keep their ids."""
         self.set_mask(geometries, 0)
+
+    @property
+    def cameras(self) -> list[Camera]:
+        """The cameras that the scene's file holds, in its order."""
+        return [of_attributes(attributes) for attributes in self._cameras()]
+
+    def camera_that_sees_all(self, size: tuple[int, int] | None = None) -> Camera:
+        """Returns a camera with a level horizon that sees everything in an image of that size, 640x480 by default."""
+        return of_attributes(self._camera_that_sees_all(*(size_of(size) or (640, 480))))
 
     def __copy__(self) -> Scene:
         return type(self)(self)

@@ -5,6 +5,7 @@
 
 mod answers;
 mod arrays;
+mod camera;
 mod devices;
 mod error;
 mod options;
@@ -19,6 +20,8 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _raytwin {
     #[pymodule_export]
+    use super::camera::{camera_pose, camera_rays, camera_size, lidars, sweep_rays};
+    #[pymodule_export]
     use super::devices::{Device, devices};
     #[pymodule_export]
     use super::error::{DeviceError, Error, FileError, MismatchError, NoAdapterError, SceneError};
@@ -27,7 +30,7 @@ mod _raytwin {
     #[pymodule_export]
     use super::scene::{Scene, shape_fields};
     #[pymodule_export]
-    use super::tracer::{Tracer, Update};
+    use super::tracer::{Rendered, Tracer, Update};
 
     use pyo3::prelude::*;
 

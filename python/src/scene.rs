@@ -5,7 +5,7 @@ mod motion;
 mod placing;
 mod shapes;
 
-use crate::error::{IntoException, SceneError};
+use crate::error::{IntoException, SceneError, detached};
 use crate::options;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -73,7 +73,7 @@ impl Scene {
     ) -> PyResult<Self> {
         let options = options::options(path, given)?;
         let imported =
-            py.detach(|| import::load(path, &options)).map_err(IntoException::into_exception)?;
+            detached(py, || import::load(path, &options).map_err(IntoException::into_exception))?;
         let warnings: Vec<String> =
             imported.warnings.iter().map(|warning| warning.to_string()).collect();
         if is_strict && !warnings.is_empty() {

@@ -5,6 +5,7 @@ mod engine;
 mod given_rays;
 mod growing;
 mod points;
+mod render;
 mod update;
 mod verify;
 
@@ -20,6 +21,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use raytwin::glam::DVec3;
 use raytwin::{AllHits, Hits, PackedScene};
+pub(crate) use render::Rendered;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 pub(crate) use update::Update;
 use verify::Questions;
@@ -48,6 +50,7 @@ struct Paces {
     count: Pace,
     all: Pace,
     points: Pace,
+    render: Pace,
     verify: Pace,
 }
 

@@ -2,7 +2,7 @@
 
 use super::Scene;
 use super::placing::{check_id, refused};
-use crate::error::IntoException;
+use crate::error::{IntoException, detached};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use raytwin::export;
@@ -71,7 +71,7 @@ impl Scene {
         mask: u32,
     ) -> PyResult<()> {
         let mut ids = geometry_ids.as_slice()?.to_vec();
-        py.detach(|| {
+        detached(py, || {
             ids.sort_unstable();
             self.change(|scene| {
                 if let Some(last) = ids.last() {
@@ -107,7 +107,7 @@ impl Scene {
     /// Writes the scene to a file.
     #[pyo3(signature = (path, *, skip = false))]
     fn save(&self, py: Python<'_>, path: PathBuf, skip: bool) -> PyResult<()> {
-        py.detach(|| {
+        detached(py, || {
             let (scene, _) = self.snapshot();
             let mut left_out: Vec<String> = export::left_out(&scene, &path)
                 .map_err(IntoException::into_exception)?

@@ -2,7 +2,7 @@
 
 use super::Scene;
 use super::placing::{node_at, refused, transform};
-use crate::error::IntoException;
+use crate::error::{IntoException, detached};
 use crate::options::{self, GivenJoint};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyIndexError;
@@ -73,7 +73,7 @@ impl Scene {
         matrices: PyReadonlyArray2<'_, f64>,
     ) -> PyResult<u32> {
         let matrices = matrices.as_slice()?;
-        py.detach(|| {
+        detached(py, || {
             self.change(|scene| {
                 let parent = parent.map(|parent| node_at(scene, parent)).transpose()?;
                 // Of several nodes, all are checked before one is added.
@@ -109,7 +109,7 @@ impl Scene {
         let matrices = matrices.as_slice()?;
         let nodes = nodes.as_ref().map(|nodes| nodes.as_slice()).transpose()?;
         let definition: &Self = &definition;
-        let ids = py.detach(|| {
+        let ids = detached(py, || {
             let definition = definition.as_definition()?;
             self.change(|scene| {
                 let mut grown = scene.clone();
@@ -148,7 +148,7 @@ impl Scene {
         matrices: PyReadonlyArray2<'_, f64>,
     ) -> PyResult<()> {
         let (nodes, matrices) = (nodes.as_slice()?, matrices.as_slice()?);
-        py.detach(|| {
+        detached(py, || {
             self.change(|scene| {
                 let of_node: Vec<NodeId> = scene.nodes().collect();
                 let moved = nodes.iter().zip(transforms(matrices)).map(|(&node, matrix)| {
@@ -184,7 +184,7 @@ impl Scene {
     /// Moves the joints of the robot that the scene was read from.
     fn set_joints(&self, py: Python<'_>, joints: BTreeMap<String, GivenJoint>) -> PyResult<()> {
         let joints = options::joints(joints)?;
-        let (path, warnings) = py.detach(|| {
+        let (path, warnings) = detached(py, || {
             let mut source = self.source()?;
             if !source.options.movable {
                 return Err(refused(
@@ -220,7 +220,7 @@ impl Scene {
         if self.source.is_none() {
             return Ok(poses);
         }
-        let links = py.detach(|| self.source().map(|source| source.links.clone()))?;
+        let links = detached(py, || self.source().map(|source| source.links.clone()))?;
         let links: BTreeMap<String, Pose> = links.into_iter().collect();
         for (name, pose) in links {
             let linear = DMat3::from_quat(pose.rotation);
@@ -232,7 +232,7 @@ impl Scene {
     /// Adds a world, and returns its number.
     fn add_world(&self, py: Python<'_>, other: PyRef<'_, Self>) -> PyResult<u32> {
         let other: &Self = &other;
-        py.detach(|| {
+        detached(py, || {
             let (other, _) = other.snapshot();
             self.change(|scene| scene.add_world(&other)).map_err(|error| refused(error.to_string()))
         })

@@ -2,7 +2,7 @@
 
 use super::Scene;
 use super::placing::{Placing, Properties};
-use crate::error::{IntoException, SceneError};
+use crate::error::{IntoException, SceneError, detached};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -57,7 +57,7 @@ impl Scene {
         geometry: impl FnOnce() -> Result<Geometry, ShapeError> + Send,
     ) -> PyResult<u32> {
         let placing = Placing::new(properties)?;
-        let ids = py.detach(|| {
+        let ids = detached(py, || {
             let geometry = geometry().map_err(IntoException::into_exception)?;
             placing.add(self, |scene, transform| {
                 let added = scene.add_transformed(&geometry, transform);
@@ -81,7 +81,7 @@ impl Scene {
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let (kind, placing) = (shape_type(kind)?, Placing::new(properties)?);
         let rows = rows.as_slice()?;
-        let ids = py.detach(|| {
+        let ids = detached(py, || {
             placing.add(self, |scene, transform| {
                 let added = scene.add_rows(kind, rows, transform);
                 added.map_err(|error| row_exception(kind, &arguments, &error))

@@ -1,0 +1,234 @@
+"""Cameras and lidars, as plain data that can be compared, copied and pickled."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Union
+
+import numpy as np
+
+from . import _raytwin
+from .rows import as_float64, matrix_of
+
+Rows = tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
+class Perspective:
+    """A perspective with square pixels, which looks through the middle of its image."""
+
+    fov_y_degrees: float
+    """The angle between the top and the bottom edge of the image."""
+
+
+@dataclass(frozen=True)
+class Pinhole:
+    """A calibrated camera, whose numbers are in pixels and scale with the size of the image."""
+
+    fx: float
+    fy: float
+    cx: float
+    """The principal point, which counts from the image's top left corner, as in Open3D."""
+    cy: float
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class Orthographic:
+    """Parallel rays that start on the plane through the eye."""
+
+    height: float
+    """The height of the image, in scene units."""
+
+
+@dataclass(frozen=True)
+class Panoramic:
+    """A lidar, whose columns are azimuths and whose rows are elevations."""
+
+    azimuth_degrees: tuple[float, float]
+    """The azimuths of the left and the right edge of the image: 0 forward, positive to the left."""
+    elevation_degrees: tuple[float, float] | None = None
+    """The elevations of the top and the bottom edge, between which rows lie evenly."""
+    elevation_table_degrees: tuple[float, ...] | None = None
+    """The elevation of each row, from the top, in place of these."""
+    columns: int | None = None
+    """The width of an image if no size is given."""
+    sweep_s: float = 0.0
+    """The seconds of a sweep from the left edge to the right, for `raytwin.rays.sweep`."""
+
+
+Projection = Union[Perspective, Pinhole, Orthographic, Panoramic]
+
+
+@dataclass(frozen=True)
+class Camera:
+    """A camera or a lidar, in your own coordinates.
+
+    It stands at a ``pose`` or, if that is None, at ``eye`` and looks at ``target``, with ``up`` upwards in the image: +z by
+    default, or +y for a camera that looks along z. The classmethods make the common kinds:
+
+        >>> camera = Camera.perspective((6, -6, 4), (0, 0, 1), fov_y_degrees=40)
+        >>> camera.size
+        (640, 480)
+        >>> Camera.lidar("VLP-16").size
+        (1808, 16)
+
+    All take the keywords ``name``, ``range_min`` and ``range_max`` (a distance outside of them is no return), ``noise``
+    (the standard deviation of distances and a seed) and ``hide`` (the paths of geometries that its rays pass through). They
+    act on the distances of images, and never on ids.
+
+    Raises SceneError for numbers that are out of range, naming them, and ValueError for a pose that is none.
+    """
+
+    projection: Projection
+    eye: tuple[float, float, float] | None = None
+    target: tuple[float, float, float] | None = None
+    up: tuple[float, float, float] | None = None
+    pose: Rows | None = None
+    """The first three rows of the matrix that takes the sensor's frame into the world. The frame is x to the right, y down
+    and z forward, as OpenCV has it, or for a panoramic camera x forward, y left and z up, as ROS has it for lidars."""
+    name: str = "camera"
+    range_min: float = 0.0
+    range_max: float = math.inf
+    noise: tuple[float, int] | None = None
+    hide: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.pose is not None:
+            numbers = matrix_of(self.pose, "pose")
+            rows = tuple(numbers[start : start + 4] for start in (0, 4, 8))
+            object.__setattr__(self, "pose", rows)
+        for name in ("eye", "target", "up"):
+            point = getattr(self, name)
+            if point is not None:
+                object.__setattr__(self, name, tuple(as_float64(point, name, (3,)).tolist()))
+        object.__setattr__(self, "hide", (self.hide,) if isinstance(self.hide, str) else tuple(self.hide))
+        _raytwin.camera_size(self)
+
+    @classmethod
+    def perspective(
+        cls, eye: Any, target: Any, fov_y_degrees: float = 40.0, up: Any = None, **sensor: Any
+    ) -> Camera:
+        """Returns a camera at ``eye`` that looks at ``target``, with this angle between the top and the bottom edge."""
+        return cls(Perspective(float(fov_y_degrees)), eye=eye, target=target, up=up, **sensor)
+
+    @classmethod
+    def orthographic(cls, eye: Any, target: Any, height: float, up: Any = None, **sensor: Any) -> Camera:
+        """Returns a camera of parallel rays, whose image has this height in scene units."""
+        return cls(Orthographic(float(height)), eye=eye, target=target, up=up, **sensor)
+
+    @classmethod
+    def pinhole(
+        cls, intrinsic_matrix: Any, extrinsic_matrix: Any, width_px: int, height_px: int, **sensor: Any
+    ) -> Camera:
+        """Returns the camera of Open3D's ``create_rays_pinhole``: ``intrinsic_matrix`` (3, 3) leads from the camera's frame to
+        pixels that count from the image's top left corner, ``extrinsic_matrix`` (4, 4) from the world to that frame.
+
+        Raises ValueError for a skewed intrinsic matrix, and for an extrinsic one that does more than turn and move.
+        """
+        k = as_float64(intrinsic_matrix, "intrinsic_matrix", (3, 3))
+        if k[0, 1] or k[1, 0] or k[2].tolist() != [0, 0, 1]:
+            raise ValueError(f"intrinsic_matrix must be [[fx, 0, cx], [0, fy, cy], [0, 0, 1]], and is {k.tolist()}")
+        t = np.asarray(matrix_of(extrinsic_matrix, "extrinsic_matrix")).reshape(3, 4)
+        rotation = t[:, :3].T
+        pose = np.column_stack([rotation, -rotation @ t[:, 3]])
+        numbers = (float(k[0, 0]), float(k[1, 1]), float(k[0, 2]), float(k[1, 2]))
+        return cls(Pinhole(*numbers, int(width_px), int(height_px)), pose=pose, **sensor)
+
+    @classmethod
+    def panorama(
+        cls,
+        pose: Any = None,
+        azimuth_degrees: Sequence[float] = (180.0, -180.0),
+        elevation_degrees: Sequence[float] | None = None,
+        elevation_table_degrees: Sequence[float] | None = None,
+        columns: int | None = None,
+        sweep_s: float = 0.0,
+        **sensor: Any,
+    ) -> Camera:
+        """Returns a panoramic camera at a ``pose``: a matrix, a position without a turn, or the world's origin.
+
+        Its rows lie evenly between two elevations, the top's and the bottom's, by default those of a whole sphere, or one
+        row at each elevation of a table.
+        """
+        if elevation_degrees is None and elevation_table_degrees is None:
+            elevation_degrees = (90.0, -90.0)
+        projection = Panoramic(
+            _angles(azimuth_degrees), _angles(elevation_degrees), _angles(elevation_table_degrees), columns, float(sweep_s)
+        )
+        return cls(projection, pose=_pose(pose), **sensor)
+
+    @classmethod
+    def lidar(cls, preset: str, pose: Any = None, **sensor: Any) -> Camera:
+        """Returns a published lidar at a ``pose``, as `panorama` takes it, with the range that its maker tells.
+
+        The presets are the keys of `raytwin.camera.LIDARS`; upper and lower case are one. Raises ValueError for others.
+        """
+        name = next((name for name in LIDARS if name.lower() == preset.lower()), None)
+        if name is None:
+            raise ValueError(f"there is no lidar '{preset}': known are {', '.join(LIDARS)}")
+        projection, (range_min, range_max) = LIDARS[name]
+        given = {"name": name, "range_min": range_min, "range_max": range_max, **sensor}
+        return cls(projection, pose=_pose(pose), **given)
+
+    def at(self, pose: Any) -> Camera:
+        """Returns the same camera at a ``pose``, as `panorama` takes it."""
+        return dataclasses.replace(self, eye=None, target=None, up=None, pose=_pose(pose))
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The width and height of an image if no size is given."""
+        return _raytwin.camera_size(self)
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """The pose as a float64 array of shape (4, 4), also of a camera that was given by its eye and target."""
+        return np.vstack([_raytwin.camera_pose(self), [0, 0, 0, 1]])
+
+
+def size_of(given: Any) -> tuple[int, int] | None:
+    """Returns the width and height of an image, or None if none are given."""
+    if given is None:
+        return None
+    try:
+        width, height = (operator.index(side) for side in given)
+    except (TypeError, ValueError):
+        width, height = 0, 0
+    if not (0 < width < 2**32 and 0 < height < 2**32):
+        raise ValueError(f"size must be the width and height of an image, such as (640, 480), and is {given!r}")
+    return width, height
+
+
+def _pose(given: Any) -> np.ndarray:
+    if given is None:
+        return np.eye(4)[:3]
+    if np.shape(given) == (3,):
+        return np.column_stack([np.eye(3), as_float64(given, "pose", (3,))])
+    return np.asarray(matrix_of(given, "pose")).reshape(3, 4)
+
+
+def _angles(given: Sequence[float] | None) -> Any:
+    return None if given is None else tuple(as_float64(given, "angles", (None,)).tolist())
+
+
+def of_attributes(attributes: dict[str, Any]) -> Camera:
+    """Returns the camera that the library describes."""
+    kinds = {"perspective": Perspective, "calibrated": Pinhole, "orthographic": Orthographic, "panoramic": Panoramic}
+    projection = attributes.pop("projection")
+    projection = {name: tuple(each) if isinstance(each, list) else each for name, each in projection.items()}
+    return Camera(kinds[attributes.pop("kind")](**projection), **attributes)
+
+
+LIDARS: dict[str, tuple[Panoramic, tuple[float, float]]] = {
+    name: (
+        Panoramic(tuple(azimuths), elevation_table_degrees=tuple(rows), columns=columns, sweep_s=seconds),
+        tuple(distances),
+    )
+    for name, rows, azimuths, columns, seconds, distances in _raytwin.lidars()
+}
+"""The directions and the range of published lidars, by name. Elevations are the design values of their makers."""

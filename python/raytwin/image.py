@@ -1,0 +1,104 @@
+"""Images, which show themselves in a notebook."""
+
+from __future__ import annotations
+
+import base64
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from . import _raytwin
+from .answers import Answers
+from .camera import Camera, size_of
+from .scene import Scene
+
+
+class Image(Answers):
+    """What a camera sees, as arrays by name, which are attributes, too. H rows run from the top, W columns from the left.
+
+    - ``distance``: float32 (H, W), along the rays, as the camera's sensor reports it; +inf for no return
+    - ``z``: float32 (H, W), along the camera's axis; +inf for no return, and negative behind a panoramic camera
+    - ``geometry_ids``, ``primitive_ids``, ``instance_ids``: uint32 (H, W); 0xFFFFFFFF for a miss
+    - ``primitive_normals``: float32 (H, W, 3), of unit length and outward; zero for a miss
+
+    A notebook shows the image: shaded on the left, and distances by colour with their legend on the right. A pickle holds the
+    arrays and the camera; pictures are for the image that was rendered.
+    """
+
+    def __init__(self, arrays: dict[str, Any], camera: Camera, rendered: Any = None) -> None:
+        super().__init__(arrays)
+        self.__dict__["camera"] = camera
+        self.__dict__["_rendered"] = rendered
+
+    def shaded(self, samples: int | None = None) -> bytes:
+        """Returns a lit picture for people to look at, as the bytes of a PNG file: a sun with soft shadows, a sky, and the
+        scene's colours, or pleasing ones by id. ``samples`` are the camera's rays for each pixel, eight or fewer by default."""
+        return self._pictures.shaded(samples)
+
+    def save(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        shading: int | None = None,
+        range: tuple[float, float] | None = None,
+        z_scale: float | None = None,
+        instances: bool = False,
+    ) -> list[Path]:
+        """Writes the files of ``raytwin render`` into a folder, which appear whole and together, and returns their paths.
+
+        They are ``render.npz``, ``render.exr``, ``geometries.json``, ``shaded.png`` (``shading`` is its samples, and 0 leaves
+        it out), ``distance.png`` (``range`` is that of its colours), ``geometry_ids.png`` and ``normals.png``. ``z_scale``
+        also writes ``z_16bit.png``, of round(z * z_scale). Raises FileError if a file cannot be written.
+        """
+        return self._pictures.save(folder, self, shading, range, z_scale, instances)
+
+    def _repr_png_(self) -> bytes:
+        # A notebook asks for every form that there is.
+        if "_shown" not in self.__dict__:
+            self.__dict__["_shown"] = self.shaded()
+        return self.__dict__["_shown"]
+
+    def _repr_html_(self) -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            self.save(folder, shading=0)
+            pictures = [self._repr_png_(), Path(folder, "distance.png").read_bytes()]
+        sources = [base64.b64encode(picture).decode() for picture in pictures]
+        style = "max-width: 49%; max-height: 32em; vertical-align: top"
+        shown = " ".join(
+            f'<img alt="{alt}" style="{style}" src="data:image/png;base64,{source}">'
+            for alt, source in zip(("shaded", "distance"), sources)
+        )
+        return f"<div>{shown}</div>"
+
+    @property
+    def _pictures(self) -> Any:
+        rendered = self.__dict__["_rendered"]
+        if rendered is None:
+            raise _raytwin.Error("a pickled image has arrays alone: render it again for pictures")
+        return rendered
+
+    def __repr__(self) -> str:
+        height, width = self["distance"].shape
+        return f"Image({width}x{height} by {self.camera.name})"
+
+    def __reduce__(self) -> tuple:
+        return (Image, (dict(self), self.camera))
+
+
+def camera_of(scene: Scene, camera: Any, size: Any) -> tuple[Camera, tuple[int, int] | None]:
+    """Returns a camera, that of a name in the scene, or by default its first or one that sees everything, and the size of
+    its image if one is given."""
+    size = size_of(size)
+    if isinstance(camera, Camera):
+        return camera, size
+    cameras = scene.cameras
+    if camera is None:
+        return (cameras[0] if cameras else scene.camera_that_sees_all(size)), size
+    if not isinstance(camera, str):
+        raise TypeError(f"camera must be a Camera or the name of one of the scene's, and is {camera!r}")
+    found = next((each for each in cameras if each.name == camera), None)
+    if found is None:
+        known = ", ".join(each.name for each in cameras) or "none"
+        raise _raytwin.SceneError(f"the scene has no camera {camera}: it has {known}")
+    return found, size

@@ -1,0 +1,353 @@
+//! Cameras: `raytwin/camera.py` holds what they are, and this makes the library's cameras and their rays of it.
+
+use crate::error::{IntoException, SceneError};
+use crate::scene::Scene;
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rayon::prelude::*;
+use raytwin::camera::Lidar;
+use raytwin::glam::{DMat3, DVec3};
+use raytwin::ray::Line;
+use raytwin::{
+    Camera, CameraError, Elevation, Panorama, Pose, PosedView, Projection, RangeNoise, Sensor,
+    Trajectory, View,
+};
+
+/// The axes of a pose may be so far from unit length and from each other's perpendicular, as float32 numbers are.
+const ROUNDED: f64 = 1e-5;
+/// Axes that are so near to a rotation's are taken as they are.
+const EXACT: f64 = 1e-14;
+
+/// The attributes of `raytwin.camera.Camera`.
+#[derive(FromPyObject)]
+pub(crate) struct GivenCamera {
+    name: String,
+    projection: GivenProjection,
+    eye: Option<[f64; 3]>,
+    target: Option<[f64; 3]>,
+    up: Option<[f64; 3]>,
+    pose: Option<[[f64; 4]; 3]>,
+    range_min: f64,
+    range_max: f64,
+    noise: Option<(f64, u64)>,
+    hide: Vec<String>,
+}
+
+/// The attributes of the projections in `raytwin.camera`. The first that fits is taken.
+#[derive(FromPyObject)]
+enum GivenProjection {
+    Perspective {
+        fov_y_degrees: f64,
+    },
+    Pinhole {
+        fx: f64,
+        fy: f64,
+        cx: f64,
+        cy: f64,
+        width: u32,
+        height: u32,
+    },
+    Panoramic {
+        azimuth_degrees: [f64; 2],
+        elevation_degrees: Option<[f64; 2]>,
+        elevation_table_degrees: Option<Vec<f64>>,
+        columns: Option<u32>,
+        sweep_s: f64,
+    },
+    Orthographic {
+        height: f64,
+    },
+}
+
+impl GivenProjection {
+    fn projection(&self) -> PyResult<Projection> {
+        Ok(match self {
+            Self::Perspective { fov_y_degrees } => {
+                Projection::Perspective { fov_y_degrees: *fov_y_degrees }
+            }
+            Self::Pinhole { fx, fy, cx, cy, width, height } => Projection::Pinhole {
+                focal: [*fx, *fy],
+                center: [*cx, *cy],
+                size: [*width, *height],
+            },
+            Self::Orthographic { height } => Projection::Orthographic { height: *height },
+            Self::Panoramic {
+                azimuth_degrees,
+                elevation_degrees,
+                elevation_table_degrees,
+                columns,
+                sweep_s,
+            } => {
+                let elevations = match (elevation_degrees, elevation_table_degrees) {
+                    (Some(edges), None) => Elevation::Range(*edges),
+                    (None, Some(rows)) => Elevation::Table(rows.clone()),
+                    _ => {
+                        return Err(PyValueError::new_err(
+                            "a panoramic camera has either elevation_degrees or elevation_table_degrees",
+                        ));
+                    }
+                };
+                Projection::Panoramic(Panorama {
+                    columns: *columns,
+                    sweep_s: *sweep_s,
+                    ..Panorama::new(*azimuth_degrees, elevations)
+                })
+            }
+        })
+    }
+}
+
+impl GivenCamera {
+    /// Returns the camera in a scene about an origin.
+    pub fn about(&self, origin: DVec3) -> PyResult<Camera> {
+        let sensor = Sensor {
+            range_min: self.range_min,
+            range_max: self.range_max,
+            noise: self.noise.map(|(stddev, seed)| RangeNoise { stddev, seed, image_number: 0 }),
+            hide: self.hide.clone(),
+        };
+        self.placed(origin)?.with_sensor(sensor).map_err(CameraError::into_exception)
+    }
+
+    fn placed(&self, origin: DVec3) -> PyResult<Camera> {
+        let projection = self.projection.projection()?;
+        let look_at = |eye: DVec3, target: DVec3, up: Option<DVec3>| {
+            Camera::look_at(self.name.clone(), eye, target, up, projection.clone())
+                .map_err(CameraError::into_exception)
+        };
+        let Some(pose) = &self.pose else {
+            let point = |name: &str, point: Option<[f64; 3]>| {
+                let missing =
+                    || PyValueError::new_err(format!("a camera without a pose needs its {name}"));
+                point.map(|point| DVec3::from_array(point) - origin).ok_or_else(missing)
+            };
+            let up = self.up.map(DVec3::from_array);
+            return look_at(point("eye", self.eye)?, point("target", self.target)?, up);
+        };
+        // The projection is checked as that of any camera, which then goes to its pose.
+        let any = look_at(DVec3::ZERO, DVec3::X, None)?;
+        let (pose, axes) = pose_of(pose)?;
+        let camera = any.at_pose(&pose, origin).map_err(CameraError::into_exception)?;
+        Ok(match axes {
+            Some(axes) => with_axes(camera, &axes),
+            None => camera,
+        })
+    }
+
+    /// Returns the view of the camera in a scene about an origin.
+    pub fn view(&self, origin: DVec3, size: Option<(u32, u32)>) -> PyResult<View> {
+        view_of(self.about(origin)?, size)
+    }
+
+    fn eye(&self) -> DVec3 {
+        let of_pose = self.pose.map(|pose| pose.map(|row| row[3]));
+        of_pose.or(self.eye).map_or(DVec3::ZERO, DVec3::from_array)
+    }
+}
+
+/// Returns the view of a camera, of its own size by default.
+pub(crate) fn view_of(camera: Camera, size: Option<(u32, u32)>) -> PyResult<View> {
+    let (width, height) = size.unwrap_or_else(|| camera.default_size());
+    View::new(camera, width, height).map_err(CameraError::into_exception)
+}
+
+/// Returns the camera whose sensor has these axes, to the last bit.
+fn with_axes(camera: Camera, axes: &DMat3) -> Camera {
+    let [right, up, forward] = match &camera.projection {
+        Projection::Panoramic(_) => [-axes.y_axis, axes.z_axis, axes.x_axis],
+        _ => [axes.x_axis, -axes.y_axis, axes.z_axis],
+    };
+    let target = camera.eye + forward;
+    Camera { right, up, forward, target, requested_up: Some(up), ..camera }
+}
+
+/// Returns the pose of a matrix, and its axes if they are those of a rotation to the last bits.
+fn pose_of(rows: &[[f64; 4]; 3]) -> PyResult<(Pose, Option<DMat3>)> {
+    let axes = DMat3::from_cols_array_2d(&rows.map(|[x, y, z, _]| [x, y, z])).transpose();
+    let position = DVec3::from_array(rows.map(|row| row[3]));
+    let excess = axes.transpose() * axes - DMat3::IDENTITY;
+    let excess =
+        excess.to_cols_array().into_iter().fold(0.0, |most: f64, number| most.max(number.abs()));
+    let is_rotation = axes.is_finite() && excess <= ROUNDED && axes.determinant() > 0.0;
+    if !is_rotation {
+        return Err(PyValueError::new_err(
+            "a pose must be a rotation and a translation: its first three columns must be of unit length, perpendicular to each other and right-handed",
+        ));
+    }
+    let rotation = raytwin::glam::DQuat::from_mat3(&axes).to_array();
+    let pose = Pose::new(position, rotation).map_err(CameraError::into_exception)?;
+    Ok((pose, (excess <= EXACT).then_some(axes)))
+}
+
+/// Returns a camera of the library as the attributes of `raytwin.camera.Camera`.
+fn attributes<'py>(
+    py: Python<'py>,
+    camera: &Camera,
+    origin: DVec3,
+) -> PyResult<Bound<'py, PyDict>> {
+    let given = PyDict::new(py);
+    let projection = PyDict::new(py);
+    match &camera.projection {
+        Projection::Perspective { fov_y_degrees } => {
+            projection.set_item("fov_y_degrees", fov_y_degrees)?;
+        }
+        Projection::Pinhole { focal, center, size } => {
+            let [fx, fy] = focal;
+            let [cx, cy] = center;
+            for (name, number) in [("fx", fx), ("fy", fy), ("cx", cx), ("cy", cy)] {
+                projection.set_item(name, number)?;
+            }
+            projection.set_item("width", size[0])?;
+            projection.set_item("height", size[1])?;
+        }
+        Projection::Orthographic { height } => projection.set_item("height", height)?,
+        Projection::Panoramic(panorama) => {
+            projection.set_item("azimuth_degrees", panorama.azimuth_degrees)?;
+            match &panorama.elevation_degrees {
+                Elevation::Range(edges) => projection.set_item("elevation_degrees", edges)?,
+                Elevation::Table(rows) => {
+                    projection.set_item("elevation_table_degrees", rows)?;
+                }
+                _ => {
+                    return Err(SceneError::new_err(
+                        "the camera's elevations are of an unknown kind",
+                    ));
+                }
+            }
+            projection.set_item("columns", panorama.columns)?;
+            projection.set_item("sweep_s", panorama.sweep_s)?;
+        }
+        _ => return Err(SceneError::new_err("the camera's projection is of an unknown kind")),
+    }
+    let [x, y, z] = camera.sensor_axes();
+    let eye = camera.eye + origin;
+    let rows: Vec<[f64; 4]> = (0..3).map(|row| [x[row], y[row], z[row], eye[row]]).collect();
+    given.set_item("name", &camera.name)?;
+    given.set_item("kind", camera.projection.name())?;
+    given.set_item("projection", projection)?;
+    given.set_item("pose", rows)?;
+    given.set_item("range_min", camera.sensor.range_min)?;
+    given.set_item("range_max", camera.sensor.range_max)?;
+    given.set_item("noise", camera.sensor.noise.map(|noise| (noise.stddev, noise.seed)))?;
+    given.set_item("hide", camera.sensor.hide.clone())?;
+    Ok(given)
+}
+
+#[pymethods]
+impl Scene {
+    /// The attributes of the cameras that the scene's file holds.
+    fn _cameras<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let (scene, _) = self.snapshot();
+        scene.cameras.iter().map(|camera| attributes(py, camera, scene.origin())).collect()
+    }
+
+    /// The attributes of a camera that sees everything in an image of that size.
+    fn _camera_that_sees_all<'py>(
+        &self,
+        py: Python<'py>,
+        width: u32,
+        height: u32,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (scene, _) = self.snapshot();
+        let camera = Camera::that_sees(&scene.bounds(), scene.up, width, height)
+            .map_err(CameraError::into_exception)?;
+        attributes(py, &camera, scene.origin())
+    }
+}
+
+/// Refuses a camera with numbers that are out of range, and returns the width and height of its images.
+#[pyfunction]
+pub(crate) fn camera_size(camera: GivenCamera) -> PyResult<(u32, u32)> {
+    Ok(camera.about(camera.eye())?.default_size())
+}
+
+/// Returns the pose of a camera: the twelve numbers of the matrix that takes its sensor's frame into the world.
+#[pyfunction]
+pub(crate) fn camera_pose(camera: GivenCamera) -> PyResult<[[f64; 4]; 3]> {
+    let eye = camera.eye();
+    let [x, y, z] = camera.about(eye)?.sensor_axes();
+    Ok(std::array::from_fn(|row| [x[row], y[row], z[row], eye[row]]))
+}
+
+/// Returns the rays of a camera's image in float64, row by row, six numbers each, and the size of the image.
+#[pyfunction]
+pub(crate) fn camera_rays<'py>(
+    py: Python<'py>,
+    camera: GivenCamera,
+    size: Option<(u32, u32)>,
+) -> PyResult<(Bound<'py, PyArray1<f64>>, [u32; 2])> {
+    let eye = camera.eye();
+    // About its own eye nothing of the camera's place is rounded.
+    let view = camera.view(eye, size)?;
+    let rays = py.detach(|| numbers(view.pixels(), eye, |pixel| view.line(pixel)));
+    Ok((rays.into_pyarray(py), [view.width, view.height]))
+}
+
+/// Returns the rays of one sweep of a camera along a trajectory, as [`camera_rays`] does.
+#[pyfunction]
+pub(crate) fn sweep_rays<'py>(
+    py: Python<'py>,
+    camera: GivenCamera,
+    size: Option<(u32, u32)>,
+    times: PyReadonlyArray1<'py, f64>,
+    poses: PyReadonlyArray2<'py, f64>,
+    index: usize,
+) -> PyResult<(Bound<'py, PyArray1<f64>>, [u32; 2])> {
+    let times = times.as_slice()?.to_vec();
+    let pose = |(row, numbers): (usize, &[f64; 12])| {
+        let rows: [[f64; 4]; 3] =
+            std::array::from_fn(|index| std::array::from_fn(|column| numbers[4 * index + column]));
+        pose_of(&rows)
+            .map(|(pose, _)| pose)
+            .map_err(|error| PyValueError::new_err(format!("poses[{row}]: {error}")))
+    };
+    let poses: Vec<Pose> = poses
+        .as_slice()?
+        .as_chunks::<12>()
+        .0
+        .iter()
+        .enumerate()
+        .map(pose)
+        .collect::<PyResult<_>>()?;
+    let origin = poses.get(index).map(|pose| pose.position).ok_or_else(|| {
+        PyIndexError::new_err(format!("there are {} poses, and no number {index}", poses.len()))
+    })?;
+    let trajectory =
+        Trajectory::new(times, poses).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let view = camera.view(camera.eye(), size)?;
+    let posed =
+        PosedView::new(&view, &trajectory, index, origin).map_err(CameraError::into_exception)?;
+    let posed = posed.ok_or_else(|| {
+        PyValueError::new_err(format!(
+            "the trajectory ends before the sweep that begins at pose {index} does"
+        ))
+    })?;
+    let rays = py.detach(|| numbers(view.pixels(), origin, |pixel| posed.line(pixel)));
+    Ok((rays.into_pyarray(py), [view.width, view.height]))
+}
+
+/// Returns the six numbers of each line, about an origin, in the world.
+fn numbers(count: usize, origin: DVec3, line: impl Fn(usize) -> Line + Sync) -> Vec<f64> {
+    let mut rays = vec![[0.0; 6]; count];
+    rays.par_iter_mut().with_min_len(1 << 12).enumerate().for_each(|(pixel, ray)| {
+        let Line { origin: start, direction } = line(pixel);
+        let start = start + origin;
+        *ray = [start.x, start.y, start.z, direction.x, direction.y, direction.z];
+    });
+    rays.into_flattened()
+}
+
+/// The numbers of a published lidar: the elevations of its rows, its columns, the seconds of a turn and its range.
+type LidarRow = (&'static str, Vec<f64>, [f64; 2], u32, f64, [f64; 2]);
+
+/// Returns the numbers of all lidars that are known.
+#[pyfunction]
+pub(crate) fn lidars() -> Vec<LidarRow> {
+    let row = |lidar: &Lidar| {
+        let azimuths = lidar.panorama().azimuth_degrees;
+        (lidar.name, lidar.elevations(), azimuths, lidar.columns, 1.0 / lidar.rate, lidar.range)
+    };
+    Lidar::ALL.iter().map(row).collect()
+}

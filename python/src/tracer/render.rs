@@ -1,0 +1,193 @@
+//! Images of a tracer's scene: their arrays, their shaded pictures, and the files that they are written to.
+
+use super::Tracer;
+use super::growing::Growing;
+use crate::answers::{shaped, shaped_rows};
+use crate::camera::GivenCamera;
+use crate::error::{IntoException, SceneError, detached};
+use crate::pieces::{Bar, in_pieces};
+use numpy::PyReadonlyArrayDyn;
+use pyo3::exceptions::PyOSError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict};
+use raytwin::image::{Image, PictureOptions, RenderWriter, Shading};
+use raytwin::{
+    CpuTracer, Hits, PackedScene, Scene as LibraryScene, TraceError, Tracer as LibraryTracer, View,
+};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A view of a scene as it was when it was rendered, of which `raytwin/image.py` makes the class that users see.
+#[pyclass(frozen, module = "raytwin._raytwin")]
+pub(crate) struct Rendered {
+    view: View,
+    scene: Arc<LibraryScene>,
+    tracer: Py<Tracer>,
+    version: u64,
+}
+
+/// The arrays of an image.
+#[derive(FromPyObject)]
+struct GivenArrays<'py> {
+    distance: PyReadonlyArrayDyn<'py, f32>,
+    z: PyReadonlyArrayDyn<'py, f32>,
+    geometry_ids: PyReadonlyArrayDyn<'py, u32>,
+    primitive_ids: PyReadonlyArrayDyn<'py, u32>,
+    instance_ids: PyReadonlyArrayDyn<'py, u32>,
+    primitive_normals: PyReadonlyArrayDyn<'py, f32>,
+}
+
+#[pymethods]
+impl Tracer {
+    #[pyo3(signature = (camera = None, size = None, *, progress = false))]
+    fn render<'py>(
+        slf: PyRef<'py, Self>,
+        py: Python<'py>,
+        camera: Option<Bound<'py, PyAny>>,
+        size: Option<Bound<'py, PyAny>>,
+        progress: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        static CAMERA_OF: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        static IMAGE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let tracer: &Self = &slf;
+        let camera_of = CAMERA_OF.import(py, "raytwin.image", "camera_of")?;
+        let chosen = camera_of.call1((&tracer.scene, camera, size))?;
+        let (camera, size): (Bound<'py, PyAny>, Option<(u32, u32)>) = chosen.extract()?;
+        let given: GivenCamera = camera.extract()?;
+        let (scene, version) = tracer.scene.get().snapshot();
+        let view = given.view(scene.origin(), size)?;
+        refuse_hidden(&scene, &view)?;
+        let bar = Bar::new(py, progress, view.pixels(), "pixels")?;
+        let image = detached(py, || {
+            let current = tracer.current(scene.origin())?;
+            let caster = current.open.tracer.as_ref();
+            let mut image = Image { hits: Hits::default(), distance: Vec::new(), z: Vec::new() };
+            in_pieces(view.pixels(), &bar, &tracer.paces.render, |pixels| {
+                let first = pixels.start;
+                let hits = caster.render(&view, pixels).map_err(IntoException::into_exception)?;
+                let next = Image::new(caster.scene(), &view, first, &hits);
+                image.hits.grow(next.hits, view.pixels())?;
+                image.distance.grow(next.distance, view.pixels())?;
+                image.z.grow(next.z, view.pixels())
+            })?;
+            Ok(image)
+        })?;
+        let arrays = arrays(py, &view, image)?;
+        let rendered = Rendered { view, scene, tracer: slf.into(), version };
+        IMAGE.import(py, "raytwin.image", "Image")?.call1((arrays, camera, rendered))
+    }
+}
+
+/// Refuses a camera that hides geometries which the scene does not.
+fn refuse_hidden(scene: &LibraryScene, view: &View) -> PyResult<()> {
+    let camera = &view.camera;
+    for path in &camera.sensor.hide {
+        if scene.select(path).into_iter().any(|id| scene.mask(id) != 0) {
+            return Err(SceneError::new_err(format!(
+                "the rays of the camera {} pass through '{path}': call hide('{path}') on the scene first, or take a camera that hides nothing",
+                camera.name
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn arrays<'py>(py: Python<'py>, view: &View, image: Image) -> PyResult<Bound<'py, PyDict>> {
+    let Image { hits, distance, z } = image;
+    let shape = &[view.height as usize, view.width as usize];
+    let arrays = PyDict::new(py);
+    arrays.set_item(intern!(py, "distance"), shaped(py, distance, shape)?)?;
+    arrays.set_item(intern!(py, "z"), shaped(py, z, shape)?)?;
+    arrays.set_item(intern!(py, "geometry_ids"), shaped(py, hits.geometry_ids, shape)?)?;
+    arrays.set_item(intern!(py, "primitive_ids"), shaped(py, hits.primitive_ids, shape)?)?;
+    arrays.set_item(intern!(py, "instance_ids"), shaped(py, hits.instance_ids, shape)?)?;
+    let normals = shaped_rows(py, hits.primitive_normals, shape)?;
+    arrays.set_item(intern!(py, "primitive_normals"), normals)?;
+    Ok(arrays)
+}
+
+impl Rendered {
+    /// Does the work with the tracer that rendered the image or, once that has gone on to another scene, with one on the CPU.
+    fn with_tracer<T>(&self, work: impl FnOnce(&dyn LibraryTracer) -> PyResult<T>) -> PyResult<T> {
+        if let Ok(current) = self.tracer.get().current(self.scene.origin())
+            && current.version == self.version
+        {
+            return work(current.open.tracer.as_ref());
+        }
+        let packed =
+            PackedScene::new(Arc::clone(&self.scene)).map_err(IntoException::into_exception)?;
+        work(&CpuTracer::new(&packed))
+    }
+
+    fn shade<'a>(
+        &'a self,
+        tracer: &'a dyn LibraryTracer,
+        samples: Option<u32>,
+    ) -> PyResult<Shading<'a>> {
+        let mut shading =
+            Shading::new(tracer, &self.view, samples).map_err(TraceError::into_exception)?;
+        for tile in shading.tiles() {
+            shading.shade(tile).map_err(TraceError::into_exception)?;
+            Python::attach(|py| py.check_signals())?;
+        }
+        Ok(shading)
+    }
+}
+
+#[pymethods]
+impl Rendered {
+    /// Returns the shaded picture as the bytes of a PNG file.
+    fn shaded<'py>(&self, py: Python<'py>, samples: Option<u32>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = detached(py, || {
+            self.with_tracer(|tracer| {
+                let shading = self.shade(tracer, samples)?;
+                shading.into_png().map_err(|error| PyOSError::new_err(error.to_string()))
+            })
+        })?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Writes the files of the program's render into a folder, and returns their paths.
+    #[expect(clippy::too_many_arguments, reason = "they are Python's arguments")]
+    fn save(
+        &self,
+        py: Python<'_>,
+        folder: PathBuf,
+        image: GivenArrays<'_>,
+        shading: Option<u32>,
+        range: Option<[f64; 2]>,
+        z_scale: Option<f64>,
+        instances: bool,
+    ) -> PyResult<Vec<PathBuf>> {
+        let hits = Hits {
+            t_hit: image.distance.as_slice()?.to_vec(),
+            geometry_ids: image.geometry_ids.as_slice()?.to_vec(),
+            primitive_ids: image.primitive_ids.as_slice()?.to_vec(),
+            instance_ids: image.instance_ids.as_slice()?.to_vec(),
+            primitive_normals: image.primitive_normals.as_slice()?.as_chunks::<3>().0.to_vec(),
+            ..Hits::default()
+        };
+        let [distance, z] = [image.distance.as_slice()?.to_vec(), image.z.as_slice()?.to_vec()];
+        let image = Image { hits, distance, z };
+        let written = detached(py, || {
+            let write =
+                |writer: Result<RenderWriter, _>| writer.map_err(IntoException::into_exception);
+            let mut writer = write(RenderWriter::new(&folder, &self.view))?;
+            if instances {
+                writer = write(writer.with_instances())?;
+            }
+            writer.add(&image).map_err(IntoException::into_exception)?;
+            if shading != Some(0) {
+                self.with_tracer(|tracer| {
+                    let picture = self.shade(tracer, shading)?;
+                    writer.add_shaded(picture).map_err(IntoException::into_exception)
+                })?;
+            }
+            let options = PictureOptions { distance_range: range, z_scale };
+            writer.finish(&self.scene, options).map_err(IntoException::into_exception)
+        })?;
+        Ok(written.files)
+    }
+}

@@ -1,0 +1,159 @@
+"""Images: their arrays, their files and their pictures."""
+
+import json
+import pickle
+import struct
+
+import numpy as np
+import pytest
+from program import run
+
+import raytwin as rt
+
+CAMERA = rt.Camera.perspective((6, -6, 4), (0, 0, 1))
+ARRAYS = ["distance", "z", "geometry_ids", "primitive_ids", "primitive_normals"]
+
+
+@pytest.fixture
+def scene():
+    scene = rt.Scene()
+    scene.add_spheres([[0, 0, 1], [2, 1, 1]], [1, 0.75], names=["ball", "apple"])
+    scene.add_planes([0, 0, 0], [0, 0, 1])
+    return scene
+
+
+def png_size(picture):
+    assert picture[:8] == b"\x89PNG\r\n\x1a\n"
+    return struct.unpack(">II", picture[16:24])
+
+
+def test_an_image_is_the_query_of_its_rays(scene):
+    tracer = rt.Tracer(scene, "cpu")
+    image = tracer.render(CAMERA, (80, 60))
+    hits = tracer.cast_rays(rt.rays.camera(CAMERA, (80, 60)))
+    assert [image[name].shape for name in ARRAYS] == [(60, 80)] * 4 + [(60, 80, 3)]
+    assert image.distance.tobytes() == hits.t_hit.tobytes()
+    for name in ["geometry_ids", "primitive_ids", "primitive_normals"]:
+        assert image[name].tobytes() == hits[name].tobytes(), name
+    assert set(np.unique(image.geometry_ids)) == {0, 1, 2, 0xFFFFFFFF}
+    forward = CAMERA.matrix[:3, 2]
+    seen = np.isfinite(image.distance)
+    z = image.distance * (rt.rays.camera(CAMERA, (80, 60))[..., 3:] @ forward)
+    np.testing.assert_allclose(image.z[seen], z[seen], rtol=1e-6)
+    assert image.camera == CAMERA and repr(image) == "Image(80x60 by camera)"
+
+
+CAMERAS = [
+    {"name": "a", "eye": [6.1, -6.3, 4], "target": [0, 0, 1.7], "fov_y_degrees": 40, "range_max": 9},
+    {"name": "b", "eye": [0, 0, 9], "target": [0, 0, 0], "height": 4, "noise": {"stddev": 0.5, "seed": 7}},
+    {"name": "c", "eye": [1, 0, 9], "target": [0, 2, 3], "fx": 90, "fy": 91, "cx": 31, "cy": 25, "width": 64, "height": 48},
+    {"name": "d", "eye": [1, -3, 2], "target": [0, 2, 2], "lidar": "VLP-16", "columns": 64},
+]
+
+
+@pytest.mark.parametrize("origin", [[0, 0, 0], [500000, 5600000, 100]])
+@pytest.mark.parametrize("camera", [None, "b", "c", "d"])
+def test_an_image_is_that_of_the_program(tmp_path, camera, origin):
+    def moved(point):
+        return [number + start for number, start in zip(point, origin)]
+
+    cameras = [{**each, "eye": moved(each["eye"]), "target": moved(each["target"])} for each in CAMERAS]
+    shapes = [
+        {"type": "sphere", "center": moved([0, 0, 1]), "radius": 1.0},
+        {"type": "torus", "center": moved([1, 2, 0.5]), "axis": [0.2, 0.1, 1], "major_radius": 1, "minor_radius": 0.3},
+        {"type": "plane", "point": moved([0, 0, 0]), "normal": [0, 0, 1]},
+    ]
+    path = tmp_path / "scene.json"
+    path.write_text(json.dumps({"raytwin": 1, "origin": origin, "shapes": shapes, "cameras": cameras}))
+    # Those that have a size of their own are asked for no other.
+    size = None if camera in ("c", "d") else (64, 48)
+    named = ["--camera", camera] if camera else []
+    sized = ["--size", "64x48"] if size else []
+    run("render", path, "--device", "cpu", "--shading", 1, "--out", tmp_path / "program", *named, *sized)
+    image = rt.Tracer(rt.Scene.load(path), "cpu").render(camera, size)
+    image.save(tmp_path / "wheel", shading=1)
+    written = [np.load(tmp_path / each / "render.npz") for each in ("program", "wheel")]
+    for name in ARRAYS:
+        assert image[name].tobytes() == written[0][name].tobytes() == written[1][name].tobytes(), name
+    for name in ["shaded.png", "distance.png", "normals.png", "render.exr", "geometries.json"]:
+        assert (tmp_path / "program" / name).read_bytes() == (tmp_path / "wheel" / name).read_bytes(), name
+
+
+def test_a_camera_that_sees_everything_is_that_of_the_program(tmp_path, scene):
+    scene.save(tmp_path / "scene.json")
+    run("render", tmp_path / "scene.json", "--device", "cpu", "--shading", 0, "--size", "64x48", "--out", tmp_path)
+    image = rt.Tracer(scene, "cpu").render(size=(64, 48))
+    assert image.distance.tobytes() == np.load(tmp_path / "render.npz")["distance"].tobytes()
+    scene.hide("ball")
+    looking = ["--eye", "6.1,-6.2,4.3", "--target", "0.1,0.2,1.3", "--fov-y", 33, "--size", "50x40"]
+    scene.save(tmp_path / "scene.json")
+    run("render", tmp_path / "scene.json", "--device", "cpu", "--shading", 0, "--out", tmp_path, *looking)
+    image = rt.Tracer(scene, "cpu").render(rt.Camera.perspective((6.1, -6.2, 4.3), (0.1, 0.2, 1.3), 33), (50, 40))
+    assert image.distance.tobytes() == np.load(tmp_path / "render.npz")["distance"].tobytes()
+
+
+def test_a_device_renders_what_the_cpu_does(scene):
+    on_cpu, on_device = (rt.Tracer(scene, device).render(CAMERA, (80, 60)) for device in ("cpu", "gpu"))
+    assert (on_cpu.geometry_ids == on_device.geometry_ids).mean() > 0.999
+    seen = on_cpu.geometry_ids == on_device.geometry_ids
+    np.testing.assert_allclose(on_device.distance[seen], on_cpu.distance[seen], rtol=1e-5)
+
+
+def test_an_image_shows_itself(scene):
+    image = rt.Tracer(scene, "cpu").render(CAMERA, (256, 257))
+    assert png_size(image._repr_png_()) == (256, 257)
+    html = image._repr_html_()
+    assert html.count("data:image/png;base64,") == 2 and 'alt="distance"' in html
+
+
+def test_pictures_are_of_the_scene_that_was_rendered(scene, tmp_path):
+    tracer = rt.Tracer(scene, "cpu")
+    image = tracer.render(CAMERA, (32, 32))
+    before = image.shaded(1)
+    scene.hide("ball")
+    assert image.shaded(1) == before
+    tracer.update()
+    assert image.shaded(1) == before and tracer.render(CAMERA, (32, 32)).shaded(1) != before
+    names = {path.name for path in image.save(tmp_path, shading=0, range=(1, 20), z_scale=1000, instances=True)}
+    assert "z_16bit.png" in names and "shaded.png" not in names
+    assert "instance_ids" in np.load(tmp_path / "render.npz")
+
+
+def test_a_pickled_image_has_its_arrays(scene):
+    image = rt.Tracer(scene, "cpu").render(CAMERA, (32, 24))
+    again = pickle.loads(pickle.dumps(image))
+    assert again.camera == CAMERA and all((again[name] == image[name]).all() for name in image)
+    with pytest.raises(rt.Error, match="render it again"):
+        again.shaded()
+
+
+def test_a_sensor_acts_on_distances_and_not_on_ids(scene):
+    tracer = rt.Tracer(scene, "cpu")
+    plain = tracer.render(CAMERA, (80, 60))
+    limited = rt.Camera.perspective((6, -6, 4), (0, 0, 1), range_max=9.0, noise=(0.01, 3))
+    image = tracer.render(limited, (80, 60))
+    assert (image.geometry_ids == plain.geometry_ids).all()
+    seen = np.isfinite(image.distance)
+    assert 0 < seen.sum() < np.isfinite(plain.distance).sum() and image.distance[seen].max() <= 9.0
+    assert 0.005 < (image.distance[seen] - plain.distance[seen]).std() < 0.02
+
+
+def test_what_cannot_be_rendered_is_refused(scene):
+    tracer = rt.Tracer(scene, "cpu")
+    for given, error, message in [
+        (("front",), rt.SceneError, "no camera front"),
+        ((3,), TypeError, "must be a Camera"),
+        ((CAMERA, (0, 5)), ValueError, "width and height"),
+        ((CAMERA, (-1, 5)), ValueError, "width and height"),
+        ((CAMERA, 640), ValueError, "width and height"),
+        ((CAMERA, (6.5, 5)), ValueError, "width and height"),
+        ((CAMERA, (2**20, 2**20)), rt.SceneError, "pixels"),
+        ((rt.Camera.perspective((6, -6, 4), (0, 0, 1), hide="ball"),), rt.SceneError, r"call hide\('ball'\)"),
+    ]:
+        with pytest.raises(error, match=message):
+            tracer.render(*given)
+    scene.hide("ball")
+    with pytest.raises(rt.SceneError, match="update"):
+        tracer.render(CAMERA)
+    tracer.update()
+    tracer.render(rt.Camera.perspective((6, -6, 4), (0, 0, 1), hide="ball"), (8, 8))
