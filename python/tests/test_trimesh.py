@@ -16,7 +16,8 @@ def mesh(request):
         return trimesh.Trimesh(*ring(), process=False)
     if request.param == "icosphere":
         return trimesh.creation.icosphere(2)
-    corners = np.random.default_rng(5).uniform(-1.5, 1.5, (300, 1, 3)) + np.random.default_rng(6).normal(0, 0.2, (300, 3, 3))
+    random = np.random.default_rng(5)
+    corners = random.uniform(-1.5, 1.5, (300, 1, 3)) + random.normal(0, 0.2, (300, 3, 3))
     return trimesh.Trimesh(corners.reshape(-1, 3), np.arange(900).reshape(-1, 3), process=False)
 
 
@@ -33,9 +34,9 @@ def in_order(index_tri, index_ray, *locations):
 
 @pytest.mark.parametrize("multiple_hits", [True, False])
 def test_all_and_first_hits_are_those_of_trimesh(mesh, multiple_hits):
-    theirs = in_order(*RayMeshIntersector(mesh).intersects_id(*rays(), return_locations=True, multiple_hits=multiple_hits))
-    answer = rt.trimesh_ray(mesh, device="cpu").intersects_id(*rays(), return_locations=True, multiple_hits=multiple_hits)
-    ours = in_order(*answer)
+    asked = dict(return_locations=True, multiple_hits=multiple_hits)
+    theirs = in_order(*RayMeshIntersector(mesh).intersects_id(*rays(), **asked))
+    ours = in_order(*rt.trimesh_ray(mesh, device="cpu").intersects_id(*rays(), **asked))
     assert len(theirs[0]) > 100
     for their, our in zip(theirs, ours):
         assert (our.dtype, our.shape) == (their.dtype, their.shape)
@@ -59,7 +60,8 @@ def test_indices_alone_are_those_of_trimesh(mesh):
 
 @pytest.mark.parametrize("call", ["intersects_first", "intersects_any"])
 def test_one_answer_for_each_ray_is_that_of_trimesh(mesh, call):
-    their, our = (getattr(made, call)(*rays()) for made in (RayMeshIntersector(mesh), rt.trimesh_ray(mesh, device="cpu")))
+    both = RayMeshIntersector(mesh), rt.trimesh_ray(mesh, device="cpu")
+    their, our = (getattr(made, call)(*rays()) for made in both)
     assert our.dtype == their.dtype
     np.testing.assert_array_equal(our, their)
 
