@@ -159,6 +159,11 @@ fn no_test_is_skipped_and_nothing_is_left_open() {
     assert_without(&of_python, "python", ".py");
 }
 
+/// Returns a Python file without what stands between triple quotes.
+fn without_docstrings(text: &str) -> String {
+    text.split("\"\"\"").step_by(2).collect()
+}
+
 #[test]
 fn files_hold_one_idea() {
     let sources = [
@@ -171,7 +176,9 @@ fn files_hold_one_idea() {
     ];
     for (folder, ending) in sources {
         for (name, text) in files(folder, ending) {
-            let lines = code(&text).lines().count();
+            // Python's docstrings are what comments are in Rust.
+            let text = if ending == ".py" { without_docstrings(&text) } else { code(&text) };
+            let lines = text.lines().count();
             assert!(lines <= 400, "{name} has {lines} lines of code: split it");
         }
     }
