@@ -4,6 +4,11 @@ use crate::error::detached;
 use pyo3::prelude::*;
 use raytwin::gpu::{AdapterInfo, adapters};
 
+/// A device that can cast rays.
+///
+/// ``name`` is what `Tracer` takes; ``kind`` is ``"discrete"``, ``"integrated"``, ``"virtual"``, ``"software"``,
+/// ``"other"`` or ``"cpu"``; ``backend`` and ``driver`` are texts; ``max_binding_bytes`` is the largest buffer that a kernel
+/// sees, None for the CPU.
 #[pyclass(frozen, get_all, module = "raytwin")]
 pub(crate) struct Device {
     name: String,
@@ -28,6 +33,11 @@ impl Device {
     }
 }
 
+/// Returns the devices of this machine, GPUs first, the best one before the others, and the CPU at the end.
+///
+///     >>> import raytwin as rt
+///     >>> rt.devices()[-1].name
+///     'cpu'
 #[pyfunction]
 pub(crate) fn devices(py: Python<'_>) -> PyResult<Vec<Device>> {
     let threads = rayon::current_num_threads();

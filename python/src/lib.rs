@@ -30,7 +30,11 @@ mod _raytwin {
     #[pymodule_export]
     use super::scene::{Scene, shape_fields};
     #[pymodule_export]
-    use super::tracer::{Rendered, Tracer, Update};
+    use super::tracer::Tracer;
+    #[pymodule_export]
+    use super::tracer::render::Rendered;
+    #[pymodule_export]
+    use super::tracer::update::Update;
 
     use pyo3::prelude::*;
 

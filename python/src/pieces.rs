@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// The size of the first piece of a tracer, when nothing is known about the time that it takes.
-const FIRST: usize = 1 << 12;
+/// The size of the first piece of a tracer, when nothing is known about the time that a ray takes.
+const FIRST: usize = 1 << 8;
 /// The time that a piece is to take: short enough for a person who presses Ctrl-C, long enough for a device to be busy.
 const TIME: Duration = Duration::from_millis(300);
 

@@ -1,33 +1,56 @@
 //! The class `Tracer`.
 
-mod casting;
 mod engine;
 mod given_rays;
 mod growing;
 mod points;
-mod render;
-mod update;
+mod rays;
+pub(crate) mod render;
+pub(crate) mod update;
 mod verify;
 
-use crate::answers::{answers, shaped, shaped_rows};
 use crate::error::{IntoException, SceneError, detached};
 use crate::pieces::{Pace, refuse_between_pieces};
-use crate::report::Report;
 use crate::scene::Scene;
 use engine::{Engine, OpenTracer};
-use given_rays::GivenRays;
-use pyo3::exceptions::PyValueError;
-use pyo3::intern;
 use pyo3::prelude::*;
+use raytwin::PackedScene;
 use raytwin::glam::DVec3;
-use raytwin::{AllHits, Hits, PackedScene};
-pub(crate) use render::Rendered;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-pub(crate) use update::Update;
-use verify::Questions;
 
 type Given<'a, 'py> = &'a Bound<'py, PyAny>;
 
+/// Casts rays into a scene, and asks about points, on one device.
+///
+/// ``device`` is ``"auto"`` (a hardware GPU if there is one that the scene fits, else the CPU: `device` and `device_reason`
+/// tell which and why), ``"gpu"`` (any GPU, a software one too), ``"cpu"`` (float64 on all cores) or part of the name of one
+/// of `raytwin.devices`. With ``canonical`` a GPU gives the bits of the CPU: the device proposes what each ray hits, and the
+/// CPU completes the answer in float64.
+///
+/// Rays have the shape (..., 6): origin and direction, which need not be of unit length; or (..., 8) with ``t_min`` and
+/// ``t_max`` besides, which are 0 and infinity by default. Points have the shape (..., 3). Both are arrays of any real type,
+/// by NumPy, DLPack or Arrow; they are in your own coordinates, and are rounded to float32 once the scene's origin is
+/// subtracted. All answers have the leading shape of what is asked. An invalid ray, with a number that is not finite or a
+/// direction without length, is answered by NaN, False or 0 and harms no other.
+///
+/// All queries of rays take, each for all rays or as an integer array of the leading shape,
+///
+/// - ``masks``: a geometry is hit only if its mask and the ray's have a bit in common.
+/// - ``ignore_ids``: the geometry that the ray passes through; 0xFFFFFFFF for none.
+/// - ``world_ids``: the world that the ray is cast in, of a scene that has several.
+///
+/// With ``progress`` a call shows a bar of tqdm. Ctrl-C ends a call, and the tracer can be used afterwards. Threads may
+/// share a tracer, and run while it casts.
+///
+/// All calls raise ValueError or TypeError for what is no array of rays or points, SceneError if the scene was changed
+/// without `update` and for filters that do not fit the scene, DeviceError if the device fails, and MemoryError.
+///
+///     >>> import raytwin as rt
+///     >>> scene = rt.Scene()
+///     >>> ids = scene.add_spheres([[0, 0, 5], [0, 0, 9]], 1.0)
+///     >>> tracer = rt.Tracer(scene, device="cpu")
+///     >>> tracer.cast_rays([[0, 0, 0, 0, 0, 1], [0, 0, 0, 1, 0, 0]]).t_hit
+///     array([ 4., inf], dtype=float32)
 #[pyclass(frozen, module = "raytwin")]
 pub(crate) struct Tracer {
     scene: Py<Scene>,
@@ -81,15 +104,6 @@ impl Tracer {
     fn origin(&self) -> DVec3 {
         self.scene.get().snapshot().0.origin()
     }
-
-    fn read<'py>(
-        &self,
-        rays: Given<'_, 'py>,
-        filters: [Option<Given<'_, 'py>>; 3],
-        is_solid: bool,
-    ) -> PyResult<GivenRays<'py>> {
-        GivenRays::read(rays, filters, is_solid, self.origin())
-    }
 }
 
 #[pymethods]
@@ -106,195 +120,13 @@ impl Tracer {
         Ok(Self { scene, engine, current: RwLock::new(current), paces: Paces::default() })
     }
 
-    #[pyo3(signature = (rays, *, solid = false, masks = None, ignore_ids = None, world_ids = None, faces = false, instances = false, progress = false))]
-    #[expect(clippy::too_many_arguments, reason = "they are Python's keyword arguments")]
-    fn cast_rays<'py>(
-        &self,
-        py: Python<'py>,
-        rays: Given<'_, 'py>,
-        solid: bool,
-        masks: Option<Given<'_, 'py>>,
-        ignore_ids: Option<Given<'_, 'py>>,
-        world_ids: Option<Given<'_, 'py>>,
-        faces: bool,
-        instances: bool,
-        progress: bool,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let rays = self.read(rays, [masks, ignore_ids, world_ids], solid)?;
-        let hits: Hits =
-            self.cast(py, &rays, (&self.paces.closest, progress), |tracer, batch| {
-                let hits = tracer.closest(batch)?;
-                let mut hits = Hits::new(tracer.scene(), batch, &hits);
-                // What is not asked for is not kept.
-                if !faces {
-                    hits.faces = Vec::new();
-                }
-                if !instances {
-                    hits.instance_ids = Vec::new();
-                }
-                Ok(hits)
-            })?;
-        let shape = rays.shape();
-        let closest = answers(
-            py,
-            [
-                (intern!(py, "t_hit"), shaped(py, hits.t_hit, shape)?),
-                (intern!(py, "geometry_ids"), shaped(py, hits.geometry_ids, shape)?),
-                (intern!(py, "primitive_ids"), shaped(py, hits.primitive_ids, shape)?),
-                (intern!(py, "primitive_normals"), shaped_rows(py, hits.primitive_normals, shape)?),
-            ],
-        )?;
-        if faces {
-            closest.set_item(intern!(py, "faces"), shaped(py, hits.faces, shape)?)?;
-        }
-        if instances {
-            closest.set_item(intern!(py, "instance_ids"), shaped(py, hits.instance_ids, shape)?)?;
-        }
-        Ok(closest)
-    }
-
-    #[pyo3(signature = (rays, *, solid = false, masks = None, ignore_ids = None, world_ids = None, progress = false))]
-    #[expect(clippy::too_many_arguments, reason = "they are Python's keyword arguments")]
-    fn test_occlusions<'py>(
-        &self,
-        py: Python<'py>,
-        rays: Given<'_, 'py>,
-        solid: bool,
-        masks: Option<Given<'_, 'py>>,
-        ignore_ids: Option<Given<'_, 'py>>,
-        world_ids: Option<Given<'_, 'py>>,
-        progress: bool,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let rays = self.read(rays, [masks, ignore_ids, world_ids], solid)?;
-        let occluded: Vec<bool> =
-            self.cast(py, &rays, (&self.paces.any, progress), |tracer, batch| tracer.any(batch))?;
-        shaped(py, occluded, rays.shape())
-    }
-
-    #[pyo3(signature = (rays, *, masks = None, ignore_ids = None, world_ids = None, progress = false))]
-    fn count_intersections<'py>(
-        &self,
-        py: Python<'py>,
-        rays: Given<'_, 'py>,
-        masks: Option<Given<'_, 'py>>,
-        ignore_ids: Option<Given<'_, 'py>>,
-        world_ids: Option<Given<'_, 'py>>,
-        progress: bool,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let rays = self.read(rays, [masks, ignore_ids, world_ids], false)?;
-        let counts: Vec<u32> =
-            self.cast(py, &rays, (&self.paces.count, progress), |tracer, batch| {
-                tracer.count(batch)
-            })?;
-        shaped(py, counts, rays.shape())
-    }
-
-    #[pyo3(signature = (rays, *, masks = None, ignore_ids = None, world_ids = None, progress = false))]
-    fn list_intersections<'py>(
-        &self,
-        py: Python<'py>,
-        rays: Given<'_, 'py>,
-        masks: Option<Given<'_, 'py>>,
-        ignore_ids: Option<Given<'_, 'py>>,
-        world_ids: Option<Given<'_, 'py>>,
-        progress: bool,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let rays = self.read(rays, [masks, ignore_ids, world_ids], false)?;
-        let count = rays.detached()?.count();
-        if u32::try_from(count).is_err() {
-            return Err(PyValueError::new_err(format!(
-                "rays must be fewer than 4294967296, because ray_ids are uint32, and there are {count}: cast them in parts"
-            )));
-        }
-        let all: AllHits =
-            self.cast(py, &rays, (&self.paces.all, progress), |tracer, batch| tracer.all(batch))?;
-        let crossings = [all.len()];
-        answers(
-            py,
-            [
-                (intern!(py, "ray_splits"), shaped(py, all.ray_splits, &[count + 1])?),
-                (intern!(py, "ray_ids"), shaped(py, all.ray_ids, &crossings)?),
-                (intern!(py, "t_hit"), shaped(py, all.t_hit, &crossings)?),
-                (intern!(py, "geometry_ids"), shaped(py, all.geometry_ids, &crossings)?),
-                (intern!(py, "primitive_ids"), shaped(py, all.primitive_ids, &crossings)?),
-            ],
-        )
-    }
-
-    #[pyo3(signature = (points, *, progress = false))]
-    fn compute_closest_points<'py>(
-        &self,
-        py: Python<'py>,
-        points: Given<'_, 'py>,
-        progress: bool,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        points::closest_points(self, py, points, progress)
-    }
-
-    #[pyo3(signature = (points, *, progress = false))]
-    fn compute_distance<'py>(
-        &self,
-        py: Python<'py>,
-        points: Given<'_, 'py>,
-        progress: bool,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        points::numbers(self, py, points, progress, |answer| answer.signed_distance.abs())
-    }
-
-    #[pyo3(signature = (points, *, progress = false))]
-    fn compute_signed_distance<'py>(
-        &self,
-        py: Python<'py>,
-        points: Given<'_, 'py>,
-        progress: bool,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        points::numbers(self, py, points, progress, |answer| answer.signed_distance)
-    }
-
-    #[pyo3(signature = (points, *, progress = false))]
-    fn compute_occupancy<'py>(
-        &self,
-        py: Python<'py>,
-        points: Given<'_, 'py>,
-        progress: bool,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        points::occupancy(self, py, points, progress)
-    }
-
-    fn update(&self, py: Python<'_>) -> PyResult<Update> {
-        update::update(self, py)
-    }
-
-    #[pyo3(signature = (rays = None, *, points = None, kinds = None, solid = false, masks = None, ignore_ids = None, world_ids = None, count = 14_000, seed = 1, progress = false))]
-    #[expect(clippy::too_many_arguments, reason = "they are Python's keyword arguments")]
-    fn verify<'py>(
-        &self,
-        py: Python<'py>,
-        rays: Option<Given<'_, 'py>>,
-        points: Option<Given<'_, 'py>>,
-        kinds: Option<Vec<String>>,
-        solid: bool,
-        masks: Option<Given<'_, 'py>>,
-        ignore_ids: Option<Given<'_, 'py>>,
-        world_ids: Option<Given<'_, 'py>>,
-        count: usize,
-        seed: u64,
-        progress: bool,
-    ) -> PyResult<Report> {
-        let origin = self.origin();
-        let rays = rays
-            .map(|rays| GivenRays::read(rays, [masks, ignore_ids, world_ids], solid, origin))
-            .transpose()?;
-        let points = points.map(|points| points::read(points, origin)).transpose()?;
-        let questions = Questions::new(kinds, solid, (count, seed))?;
-        verify::verify(self, py, (rays, points), &questions, progress)
-    }
-
+    /// The scene that the tracer was made for.
     #[getter]
     fn scene(&self, py: Python<'_>) -> Py<Scene> {
         self.scene.clone_ref(py)
     }
 
+    /// One line that describes the device.
     #[getter]
     fn device(&self, py: Python<'_>) -> String {
         py.detach(|| {
@@ -303,6 +135,7 @@ impl Tracer {
         })
     }
 
+    /// The reason why ``"auto"`` casts on the CPU; None if it does not, or if the device was named.
     #[getter]
     fn device_reason(&self, py: Python<'_>) -> Option<String> {
         py.detach(|| {

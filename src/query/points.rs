@@ -112,32 +112,3 @@ fn normal_nearest_to(primitive: &Primitive, from: DVec3) -> DVec3 {
     });
     met.map_or(DVec3::ZERO, |crossing| primitive.normal(crossing.face, nearest))
 }
-
-#[cfg(all(test, feature = "io"))]
-mod tests {
-    use super::*;
-    use crate::cpu::CpuTracer;
-    use crate::diff::seeded_points;
-    use crate::packed::PackedScene;
-    use crate::tracer::Tracer;
-
-    #[test]
-    fn normals_at_nearest_points_are_outward_and_at_right_angles_to_smooth_surfaces() {
-        let path = "examples/scenes/gallery.json";
-        let scene = crate::import::load(path, &Default::default()).unwrap().scene;
-        let tracer = CpuTracer::new(&PackedScene::new(scene).unwrap());
-        let points = seeded_points(tracer.scene(), 4_000, 3);
-        let hits = tracer.points(&points).unwrap();
-        let answers = PointAnswer::all(tracer.scene(), &points, &hits);
-        let normals = PointAnswer::normals(tracer.scene(), &points, &hits);
-        let mut along = 0;
-        for ((point, answer), normal) in points.iter().zip(&answers).zip(normals) {
-            let is_unit = (Vec3::from(normal).length() - 1.0).abs() < 1e-6;
-            assert_eq!(is_unit, answer.geometry_id != NONE, "{point:?} {answer:?} {normal:?}");
-            let away = (Vec3::from(*point) - Vec3::from(answer.closest_point)).normalize_or_zero();
-            along += usize::from(away.dot(normal.into()).abs() > 0.99);
-        }
-        // The others lie on a surface, or are nearest to an edge.
-        assert!(along > points.len() / 2, "{along} of {}", points.len());
-    }
-}

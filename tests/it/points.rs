@@ -4,9 +4,9 @@ use crate::common::distance::signed_distance;
 use crate::common::*;
 use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
-use raytwin::glam::DVec3;
+use raytwin::glam::{DVec3, Vec3};
 use raytwin::ray::Line;
-use raytwin::{CpuTracer, Heightfield, PackedScene, Scene, Shape};
+use raytwin::{CpuTracer, Heightfield, NONE, PackedScene, PointAnswer, Scene, Shape, Tracer};
 
 const LAYOUTS: [Layout; 2] = [Layout::Wide, Layout::Binary];
 
@@ -168,4 +168,27 @@ fn invalid_points_and_empty_scenes_have_no_nearest_surface() {
     }
     let far = tracer.nearest_surfaces(&[[1e9, 0.0, 0.0]])[0].unwrap();
     assert_eq!((far.point, far.distance), (DVec3::X, 1e9 - 1.0));
+}
+
+#[test]
+fn normals_at_nearest_points_are_outward_and_at_right_angles_to_smooth_surfaces() {
+    let path = "examples/scenes/gallery.json";
+    let scene = raytwin::import::load(path, &Default::default()).unwrap().scene;
+    let tracer = CpuTracer::new(&PackedScene::new(scene).unwrap());
+    let points = raytwin::diff::seeded_points(tracer.scene(), 4_000, 3);
+    let hits = tracer.points(&points).unwrap();
+    let answers = PointAnswer::all(tracer.scene(), &points, &hits);
+    let normals = PointAnswer::normals(tracer.scene(), &points, &hits);
+    let (mut along, mut inward) = (0, 0);
+    for ((point, answer), normal) in points.iter().zip(&answers).zip(normals) {
+        let is_unit = (Vec3::from(normal).length() - 1.0).abs() < 1e-6;
+        assert_eq!(is_unit, answer.geometry_id != NONE, "{point:?} {answer:?} {normal:?}");
+        let away = Vec3::from(*point) - Vec3::from(answer.closest_point);
+        let cos = (away.normalize_or_zero() * answer.signed_distance.signum()).dot(normal.into());
+        along += usize::from(cos > 0.99);
+        inward += usize::from(cos < -0.99);
+    }
+    // The others lie on a surface, or are nearest to an edge. Behind a plane's or a disc's back a normal points away, and
+    // in a solid it does where another one's surface is nearer.
+    assert!(along > points.len() / 2 && inward < points.len() / 8, "{along}, {inward}");
 }

@@ -24,7 +24,10 @@ impl GivenPoints<'_> {
 }
 
 /// Reads points.
-pub(super) fn read<'py>(points: Given<'_, 'py>, origin: DVec3) -> PyResult<GivenPoints<'py>> {
+pub(super) fn read_points<'py>(
+    points: Given<'_, 'py>,
+    origin: DVec3,
+) -> PyResult<GivenPoints<'py>> {
     Ok(GivenPoints { rows: Rows::read(points, "points", &[3], origin)?, origin })
 }
 
@@ -52,35 +55,21 @@ impl Tracer {
             Ok(answers)
         })
     }
-}
 
-/// Returns a number for each point.
-pub(super) fn numbers<'py>(
-    tracer: &Tracer,
-    py: Python<'py>,
-    points: Given<'_, 'py>,
-    progress: bool,
-    number: impl Fn(&PointAnswer) -> f32 + Send + Sync,
-) -> PyResult<Bound<'py, PyAny>> {
-    let given = read(points, tracer.origin())?;
-    let numbers: Vec<f32> = tracer.ask(py, &given, progress, |tracer, points, hits| {
-        PointAnswer::all(tracer.scene(), points, hits).iter().map(&number).collect()
-    })?;
-    shaped(py, numbers, given.rows.leading_shape())
-}
-
-/// Returns 1 for each point that a solid contains, and 0 for the others, as Open3D does.
-pub(super) fn occupancy<'py>(
-    tracer: &Tracer,
-    py: Python<'py>,
-    points: Given<'_, 'py>,
-    progress: bool,
-) -> PyResult<Bound<'py, PyAny>> {
-    let given = read(points, tracer.origin())?;
-    let occupied: Vec<f32> = tracer.ask(py, &given, progress, |_, _, hits| {
-        hits.iter().map(|hit| if hit.contains > 0 { 1.0 } else { 0.0 }).collect()
-    })?;
-    shaped(py, occupied, given.rows.leading_shape())
+    /// Returns a number for each point.
+    fn numbers<'py>(
+        &self,
+        py: Python<'py>,
+        points: Given<'_, 'py>,
+        progress: bool,
+        number: impl Fn(&PointAnswer) -> f32 + Send + Sync,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let given = read_points(points, self.origin())?;
+        let numbers: Vec<f32> = self.ask(py, &given, progress, |tracer, points, hits| {
+            PointAnswer::all(tracer.scene(), points, hits).iter().map(&number).collect()
+        })?;
+        shaped(py, numbers, given.rows.leading_shape())
+    }
 }
 
 /// The answers to points as arrays.
@@ -122,35 +111,101 @@ impl Growing for ClosestPoints {
     }
 }
 
-/// Returns the nearest point of all surfaces, with all that is known of it.
-pub(super) fn closest_points<'py>(
-    tracer: &Tracer,
-    py: Python<'py>,
-    points: Given<'_, 'py>,
-    progress: bool,
-) -> PyResult<Bound<'py, PyAny>> {
-    let given = read(points, tracer.origin())?;
-    let closest: ClosestPoints = tracer.ask(py, &given, progress, ClosestPoints::new)?;
-    let shape = given.rows.leading_shape();
-    // The origin is added in float64, as it is in files.
-    let points = match given.origin {
-        DVec3::ZERO => shaped_rows(py, closest.points, shape)?,
-        origin => {
-            let in_world = |point| (Vec3::from_array(point).as_dvec3() + origin).to_array();
-            let in_world: Vec<[f64; 3]> = closest.points.into_iter().map(in_world).collect();
-            shaped_rows(py, in_world, shape)?
-        }
-    };
-    answers(
-        py,
-        [
-            (intern!(py, "points"), points),
-            (intern!(py, "geometry_ids"), shaped(py, closest.geometry_ids, shape)?),
-            (intern!(py, "primitive_ids"), shaped(py, closest.primitive_ids, shape)?),
-            (intern!(py, "primitive_normals"), shaped_rows(py, closest.primitive_normals, shape)?),
-            (intern!(py, "signed_distance"), shaped(py, closest.signed_distance, shape)?),
-            (intern!(py, "contains"), shaped(py, closest.contains, shape)?),
-            (intern!(py, "containing_ids"), shaped(py, closest.containing_ids, shape)?),
-        ],
-    )
+#[pymethods]
+impl Tracer {
+    /// Returns the nearest point of all surfaces to each point, with what is known of it.
+    ///
+    /// - ``points`` (..., 3) float32, or float64 if the scene has an origin: the nearest points; NaN for an invalid point.
+    /// - ``geometry_ids``, ``primitive_ids`` uint32: the nearest surface; 0xFFFFFFFF if there is none.
+    /// - ``primitive_normals`` (..., 3) float32: its outward unit normal there; at an edge that of one of the faces.
+    /// - ``signed_distance`` float32: as in `compute_signed_distance`.
+    /// - ``contains``, ``containing_ids`` uint32: how many solids, and half-spaces behind planes, contain the point, and the
+    ///   lowest of their ids.
+    ///
+    ///     >>> import raytwin as rt
+    ///     >>> scene = rt.Scene()
+    ///     >>> ids = scene.add_spheres([0, 0, 5], 1.0)
+    ///     >>> closest = rt.Tracer(scene, device="cpu").compute_closest_points([0, 0, 5.5])
+    ///     >>> closest.points.tolist(), float(closest.signed_distance), int(closest.contains)
+    ///     ([0.0, 0.0, 6.0], -0.5, 1)
+    #[pyo3(signature = (points, *, progress = false))]
+    fn compute_closest_points<'py>(
+        &self,
+        py: Python<'py>,
+        points: Given<'_, 'py>,
+        progress: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let given = read_points(points, self.origin())?;
+        let closest: ClosestPoints = self.ask(py, &given, progress, ClosestPoints::new)?;
+        let shape = given.rows.leading_shape();
+        // The origin is added in float64, as it is in files.
+        let points = match given.origin {
+            DVec3::ZERO => shaped_rows(py, closest.points, shape)?,
+            origin => {
+                let in_world = |point| (Vec3::from_array(point).as_dvec3() + origin).to_array();
+                let in_world: Vec<[f64; 3]> = closest.points.into_iter().map(in_world).collect();
+                shaped_rows(py, in_world, shape)?
+            }
+        };
+        answers(
+            py,
+            [
+                (intern!(py, "points"), points),
+                (intern!(py, "geometry_ids"), shaped(py, closest.geometry_ids, shape)?),
+                (intern!(py, "primitive_ids"), shaped(py, closest.primitive_ids, shape)?),
+                (
+                    intern!(py, "primitive_normals"),
+                    shaped_rows(py, closest.primitive_normals, shape)?,
+                ),
+                (intern!(py, "signed_distance"), shaped(py, closest.signed_distance, shape)?),
+                (intern!(py, "contains"), shaped(py, closest.contains, shape)?),
+                (intern!(py, "containing_ids"), shaped(py, closest.containing_ids, shape)?),
+            ],
+        )
+    }
+
+    /// Returns the distance of each point from the nearest surface, as float32: positive inside of a solid, too; NaN for an
+    /// invalid point, infinity if there is no surface.
+    #[pyo3(signature = (points, *, progress = false))]
+    fn compute_distance<'py>(
+        &self,
+        py: Python<'py>,
+        points: Given<'_, 'py>,
+        progress: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.numbers(py, points, progress, |answer| answer.signed_distance.abs())
+    }
+
+    /// Returns the distance of each point from the nearest surface, as float32: negative if a solid, or the half-space behind a
+    /// plane, contains the point; NaN for an invalid point, infinity if there is no surface.
+    ///
+    ///     >>> import raytwin as rt
+    ///     >>> scene = rt.Scene()
+    ///     >>> ids = scene.add_spheres([0, 0, 5], 1.0)
+    ///     >>> rt.Tracer(scene, device="cpu").compute_signed_distance([[0, 0, 0], [0, 0, 5.5]])
+    ///     array([ 4. , -0.5], dtype=float32)
+    #[pyo3(signature = (points, *, progress = false))]
+    fn compute_signed_distance<'py>(
+        &self,
+        py: Python<'py>,
+        points: Given<'_, 'py>,
+        progress: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.numbers(py, points, progress, |answer| answer.signed_distance)
+    }
+
+    /// Returns 1 for each point that a solid, or the half-space behind a plane, contains, and 0 for the others, as float32.
+    #[pyo3(signature = (points, *, progress = false))]
+    fn compute_occupancy<'py>(
+        &self,
+        py: Python<'py>,
+        points: Given<'_, 'py>,
+        progress: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let given = read_points(points, self.origin())?;
+        let occupied: Vec<f32> = self.ask(py, &given, progress, |_, _, hits| {
+            hits.iter().map(|hit| if hit.contains > 0 { 1.0 } else { 0.0 }).collect()
+        })?;
+        shaped(py, occupied, given.rows.leading_shape())
+    }
 }

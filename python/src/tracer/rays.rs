@@ -1,0 +1,197 @@
+//! Queries of rays.
+
+use super::given_rays::GivenRays;
+use super::growing::Growing;
+use super::{Given, Tracer};
+use crate::answers::{answers, shaped, shaped_rows};
+use crate::error::detached;
+use crate::pieces::{Bar, Pace, in_pieces};
+use pyo3::exceptions::PyValueError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use raytwin::{AllHits, Batch, Hits, TraceError, Tracer as LibraryTracer};
+
+impl Tracer {
+    /// Returns the answers that `ask` finds for batches of the rays.
+    fn cast<A: Growing>(
+        &self,
+        py: Python<'_>,
+        given: &GivenRays<'_>,
+        (pace, progress): (&Pace, bool),
+        ask: impl Fn(&dyn LibraryTracer, Batch<'_>) -> Result<A, TraceError> + Send + Sync,
+    ) -> PyResult<A> {
+        let origin = given.origin;
+        let rays = given.detached()?;
+        let bar = Bar::new(py, progress, rays.count(), "rays")?;
+        detached(py, || {
+            let current = self.current(origin)?;
+            let tracer = current.open.tracer.as_ref();
+            let mut answers = A::default();
+            in_pieces(rays.count(), &bar, pace, |piece| {
+                let next = rays.with_batch(piece, |batch| ask(tracer, batch))?;
+                answers.grow(next, rays.count())
+            })?;
+            Ok(answers)
+        })
+    }
+}
+
+#[pymethods]
+impl Tracer {
+    /// Returns the closest hit of each ray: a dictionary of arrays, which are attributes, too.
+    ///
+    /// - ``t_hit`` float32: the distance in units of the direction's length; infinity for a miss, NaN for an invalid ray.
+    /// - ``geometry_ids``, ``primitive_ids`` uint32: what is hit; 0xFFFFFFFF for a miss.
+    /// - ``primitive_normals`` (..., 3) float32: the outward unit normal; zero for a miss.
+    /// - ``faces`` uint32, if asked for: 0 side, 1 start cap, 2 end cap, 3 inner wall; of a box 0 to 5 = -x +x -y +y -z +z.
+    /// - ``instance_ids`` uint32, if asked for: the outermost use of a definition or file; 0xFFFFFFFF outside of any.
+    ///
+    /// With ``solid`` a ray that starts in or on a solid hits it there, with the normal zero.
+    ///
+    ///     >>> import raytwin as rt
+    ///     >>> scene = rt.Scene()
+    ///     >>> ids = scene.add_cylinders([0, 0, 4], [0, 0, 6], 0.5)
+    ///     >>> hits = rt.Tracer(scene, device="cpu").cast_rays([0, 0, 0, 0, 0, 1], faces=True)
+    ///     >>> float(hits.t_hit), int(hits["geometry_ids"]), int(hits.faces)
+    ///     (4.0, 0, 1)
+    #[pyo3(signature = (rays, *, solid = false, masks = None, ignore_ids = None, world_ids = None, faces = false, instances = false, progress = false))]
+    #[expect(clippy::too_many_arguments, reason = "they are Python's keyword arguments")]
+    fn cast_rays<'py>(
+        &self,
+        py: Python<'py>,
+        rays: Given<'_, 'py>,
+        solid: bool,
+        masks: Option<Given<'_, 'py>>,
+        ignore_ids: Option<Given<'_, 'py>>,
+        world_ids: Option<Given<'_, 'py>>,
+        faces: bool,
+        instances: bool,
+        progress: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let rays = GivenRays::read(rays, [masks, ignore_ids, world_ids], solid, self.origin())?;
+        let hits: Hits =
+            self.cast(py, &rays, (&self.paces.closest, progress), |tracer, batch| {
+                let hits = tracer.closest(batch)?;
+                let mut hits = Hits::new(tracer.scene(), batch, &hits);
+                // What is not asked for is not kept.
+                if !faces {
+                    hits.faces = Vec::new();
+                }
+                if !instances {
+                    hits.instance_ids = Vec::new();
+                }
+                Ok(hits)
+            })?;
+        let shape = rays.shape();
+        let closest = answers(
+            py,
+            [
+                (intern!(py, "t_hit"), shaped(py, hits.t_hit, shape)?),
+                (intern!(py, "geometry_ids"), shaped(py, hits.geometry_ids, shape)?),
+                (intern!(py, "primitive_ids"), shaped(py, hits.primitive_ids, shape)?),
+                (intern!(py, "primitive_normals"), shaped_rows(py, hits.primitive_normals, shape)?),
+            ],
+        )?;
+        if faces {
+            closest.set_item(intern!(py, "faces"), shaped(py, hits.faces, shape)?)?;
+        }
+        if instances {
+            closest.set_item(intern!(py, "instance_ids"), shaped(py, hits.instance_ids, shape)?)?;
+        }
+        Ok(closest)
+    }
+
+    /// Returns whether each ray hits anything, as bool, which takes less time than to find the closest hit. ``solid`` is as
+    /// in `cast_rays`.
+    ///
+    ///     >>> import raytwin as rt
+    ///     >>> scene = rt.Scene()
+    ///     >>> ids = scene.add_spheres([0, 0, 5], 1.0)
+    ///     >>> rt.Tracer(scene, device="cpu").test_occlusions([[0, 0, 0, 0, 0, 1], [0, 0, 0, 1, 0, 0]])
+    ///     array([ True, False])
+    #[pyo3(signature = (rays, *, solid = false, masks = None, ignore_ids = None, world_ids = None, progress = false))]
+    #[expect(clippy::too_many_arguments, reason = "they are Python's keyword arguments")]
+    fn test_occlusions<'py>(
+        &self,
+        py: Python<'py>,
+        rays: Given<'_, 'py>,
+        solid: bool,
+        masks: Option<Given<'_, 'py>>,
+        ignore_ids: Option<Given<'_, 'py>>,
+        world_ids: Option<Given<'_, 'py>>,
+        progress: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let rays = GivenRays::read(rays, [masks, ignore_ids, world_ids], solid, self.origin())?;
+        let occluded: Vec<bool> =
+            self.cast(py, &rays, (&self.paces.any, progress), |tracer, batch| tracer.any(batch))?;
+        shaped(py, occluded, rays.shape())
+    }
+
+    /// Returns how often each ray crosses a surface, as uint32: twice for each solid that it passes through or touches.
+    ///
+    ///     >>> import raytwin as rt
+    ///     >>> scene = rt.Scene()
+    ///     >>> ids = scene.add_spheres([[0, 0, 5], [0, 0, 9]], 1.0)
+    ///     >>> rt.Tracer(scene, device="cpu").count_intersections([[0, 0, 0, 0, 0, 1]])
+    ///     array([4], dtype=uint32)
+    #[pyo3(signature = (rays, *, masks = None, ignore_ids = None, world_ids = None, progress = false))]
+    fn count_intersections<'py>(
+        &self,
+        py: Python<'py>,
+        rays: Given<'_, 'py>,
+        masks: Option<Given<'_, 'py>>,
+        ignore_ids: Option<Given<'_, 'py>>,
+        world_ids: Option<Given<'_, 'py>>,
+        progress: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let rays = GivenRays::read(rays, [masks, ignore_ids, world_ids], false, self.origin())?;
+        let counts: Vec<u32> =
+            self.cast(py, &rays, (&self.paces.count, progress), |tracer, batch| {
+                tracer.count(batch)
+            })?;
+        shaped(py, counts, rays.shape())
+    }
+
+    /// Returns all crossings of all rays, ray by ray and in the order of ``t``. N is the number of rays, whose leading shape is
+    /// flattened, and M that of crossings.
+    ///
+    /// - ``ray_splits`` (N + 1,) uint64: the crossings of ray i are those from ``ray_splits[i]`` to ``ray_splits[i + 1]``.
+    /// - ``ray_ids``, ``geometry_ids``, ``primitive_ids`` (M,) uint32 and ``t_hit`` (M,) float32.
+    ///
+    ///     >>> import raytwin as rt
+    ///     >>> scene = rt.Scene()
+    ///     >>> ids = scene.add_spheres([[0, 0, 5], [0, 0, 9]], 1.0)
+    ///     >>> rt.Tracer(scene, device="cpu").list_intersections([0, 0, 0, 0, 0, 1]).t_hit
+    ///     array([ 4.,  6.,  8., 10.], dtype=float32)
+    #[pyo3(signature = (rays, *, masks = None, ignore_ids = None, world_ids = None, progress = false))]
+    fn list_intersections<'py>(
+        &self,
+        py: Python<'py>,
+        rays: Given<'_, 'py>,
+        masks: Option<Given<'_, 'py>>,
+        ignore_ids: Option<Given<'_, 'py>>,
+        world_ids: Option<Given<'_, 'py>>,
+        progress: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let rays = GivenRays::read(rays, [masks, ignore_ids, world_ids], false, self.origin())?;
+        let count = rays.detached()?.count();
+        if u32::try_from(count).is_err() {
+            return Err(PyValueError::new_err(format!(
+                "rays must be fewer than 4294967296, because ray_ids are uint32, and there are {count}: cast them in parts"
+            )));
+        }
+        let all: AllHits =
+            self.cast(py, &rays, (&self.paces.all, progress), |tracer, batch| tracer.all(batch))?;
+        let crossings = [all.len()];
+        answers(
+            py,
+            [
+                (intern!(py, "ray_splits"), shaped(py, all.ray_splits, &[count + 1])?),
+                (intern!(py, "ray_ids"), shaped(py, all.ray_ids, &crossings)?),
+                (intern!(py, "t_hit"), shaped(py, all.t_hit, &crossings)?),
+                (intern!(py, "geometry_ids"), shaped(py, all.geometry_ids, &crossings)?),
+                (intern!(py, "primitive_ids"), shaped(py, all.primitive_ids, &crossings)?),
+            ],
+        )
+    }
+}
