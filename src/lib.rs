@@ -86,6 +86,7 @@ pub mod placement;
 pub mod point_in_shape;
 pub mod query;
 pub mod ray;
+pub mod sample;
 pub mod scan;
 pub mod scene;
 pub mod shapes;
@@ -121,6 +122,7 @@ pub use query::{
     AllHits, Answers, Batch, BatchError, Hits, PointAnswer, PointHit, Query, Rays, TracedAnswers,
 };
 pub use ray::{Hit, NONE, Ray};
+pub use sample::{RayGenerator, SampleError, Sampler, Tally, TallyError};
 pub use scan::{PosedView, Trajectory, TrajectoryError};
 pub use scene::{Definition, Instance, Name, NodeId, Scene};
 pub use shapes::{

@@ -4,6 +4,7 @@ use crate::camera::View;
 use crate::packed::{Update, UpdateError};
 use crate::query::{AllHits, Batch, BatchError, Hits, PointHit, Query, TracedAnswers};
 use crate::ray::{Hit, Ray};
+use crate::sample::{SampleError, Sampler, Tally, sample_on_host};
 use crate::scene::Scene;
 use std::ops::Range;
 use thiserror::Error;
@@ -18,6 +19,9 @@ pub enum TraceError {
     /// The tracer cannot go on with a scene.
     #[error(transparent)]
     Update(#[from] UpdateError),
+    /// The rays cannot be sampled.
+    #[error(transparent)]
+    Sample(#[from] SampleError),
     /// The GPU could not answer.
     #[cfg(feature = "gpu")]
     #[error(transparent)]
@@ -107,6 +111,18 @@ pub trait Tracer: Send + Sync {
     /// # Errors
     /// [`TraceError`], only if a device fails.
     fn render(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError>;
+
+    /// Casts the rays of a sampler with these numbers, and returns the sums over their answers. The tallies of parts of a run
+    /// add up to that of the whole, to the bit.
+    ///
+    /// A tracer on a device generates the rays there and adds up there, so neither rays nor answers cross the bus. Others cast
+    /// the float64 rays of the sampler, rounded once.
+    ///
+    /// # Errors
+    /// [`TraceError::Sample`], if the sampler is for another scene or has not so many rays; and if a device fails.
+    fn sample(&self, sampler: &Sampler, numbers: Range<u64>) -> Result<Tally, TraceError> {
+        sample_on_host(self, sampler, numbers)
+    }
 
     /// Returns one line that describes the device.
     fn device(&self) -> String;

@@ -58,6 +58,13 @@ struct Column {
     level: DVec3,
 }
 
+/// A view that stays where it is, at the time 0.
+impl From<View> for PosedView {
+    fn from(view: View) -> Self {
+        Self { view, start: 0.0, sweep_s: 0.0, columns: Vec::new(), rows: Vec::new() }
+    }
+}
+
 impl PosedView {
     /// Puts a view's camera at the pose of a row, in a scene about an origin. The number of the row gives its noise.
     /// Returns `None` if the trajectory ends before the sweep does.
@@ -77,7 +84,7 @@ impl PosedView {
             noise.image_number = row as u32;
         }
         let view = View { camera, ..view.clone() };
-        let mut posed = Self { view, start, sweep_s: 0.0, columns: Vec::new(), rows: Vec::new() };
+        let mut posed = Self { start, ..Self::from(view) };
         let projection = posed.view.camera.projection.clone();
         if let Projection::Panoramic(panorama) = &projection
             && panorama.sweep_s > 0.0
@@ -131,6 +138,11 @@ impl PosedView {
         Ray::along(&self.line(pixel))
     }
 
+    /// Returns true if all columns are of one time.
+    pub(crate) fn is_still(&self) -> bool {
+        self.columns.is_empty()
+    }
+
     /// Returns the place of the camera at the time of a pixel.
     pub(crate) fn extrinsics(&self, pixel: usize) -> Extrinsics {
         match self.columns.get(pixel % self.view.width as usize) {
@@ -148,7 +160,7 @@ impl PosedView {
         tracer: &dyn Tracer,
         pixels: Range<usize>,
     ) -> Result<Vec<Hit>, TraceError> {
-        if self.columns.is_empty() {
+        if self.is_still() {
             return tracer.render(&self.view, pixels);
         }
         let rays: Vec<Ray> = pixels.into_par_iter().map(|pixel| self.ray(pixel)).collect();

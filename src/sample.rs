@@ -1,0 +1,47 @@
+//! Sampling: rays that are made from a seed and their numbers, and sums over their answers, so that neither rays nor answers
+//! are stored. On a device neither crosses the bus.
+//!
+//! Ray number i follows from the seed and i alone, so that a run can be cut up by ranges of numbers: the [tallies](Tally) of
+//! the parts add up to that of the whole, to the bit, because all sums are of integers.
+//!
+//! ```
+//! use raytwin::glam::DVec3;
+//! use raytwin::{DeviceChoice, RayGenerator, Sampler, Scene, Sphere, Tracer};
+//!
+//! let mut scene = Scene::new();
+//! scene.add(Sphere { center: DVec3::new(0.5, 0.0, 0.0), radius: 0.5 })?;
+//! scene.add(Sphere { center: DVec3::new(-0.5, 0.0, 0.0), radius: 0.25 })?;
+//! let lines = RayGenerator::lines_through(&scene);
+//! let sampler = Sampler::new(&scene, lines, 7)?.with_paths();
+//! let tracer = DeviceChoice::Cpu.tracer(scene)?;
+//!
+//! let whole = tracer.sample(&sampler, 0..20_000)?;
+//! let mut parts = tracer.sample(&sampler, 0..5_000)?;
+//! parts.add(&tracer.sample(&sampler, 5_000..20_000)?)?;
+//! assert_eq!(parts, whole);
+//! // The mean path of uniform lines through a solid tells its volume.
+//! let [volume, error] = whole.volume(0).expect("the lines cross the whole scene");
+//! assert!((volume - 4.0 / 3.0 * std::f64::consts::PI / 8.0).abs() < 4.0 * error);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod cast;
+mod error;
+mod fixed;
+mod generator;
+#[cfg(feature = "io")]
+mod json;
+mod philox;
+mod reduce;
+mod region;
+mod sampler;
+mod tally;
+
+pub(crate) use cast::sample_on_host;
+pub use error::{SampleError, TallyError};
+pub(crate) use fixed::{END, Unit};
+pub use generator::RayGenerator;
+pub(crate) use generator::{Frame, Words};
+pub use sampler::Sampler;
+pub use tally::Tally;
+pub(crate) use tally::{PathTally, Run};

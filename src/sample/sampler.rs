@@ -1,0 +1,249 @@
+//! A sampler: the rays to cast, by their numbers, and what is to be told of their answers.
+
+use super::error::SampleError;
+use super::fixed::{END, Unit};
+use super::generator::RayGenerator;
+use super::philox::philox;
+use super::region::Region;
+use super::tally::{Run, Tally};
+use crate::ray::{Line, Ray};
+use crate::scene::Scene;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// The most geometries that sums are kept for.
+const MOST_GEOMETRIES: u32 = 1 << 26;
+
+/// The most bins of a histogram.
+const MOST_BINS: u32 = 1 << 20;
+
+/// Rays of a generator and a seed, and what is told of their answers. It is made for one scene, as it is at that time: make
+/// it anew after the scene has moved.
+#[derive(Clone, Debug)]
+pub struct Sampler {
+    generator: RayGenerator,
+    interval: [f32; 2],
+    seed: u64,
+    run: Run,
+    /// True for each geometry that has an inside.
+    is_solid: Vec<bool>,
+}
+
+impl Sampler {
+    /// Makes rays from a seed. The numbers of the generator are rounded to float32; its sphere grows as much as that takes.
+    ///
+    /// # Errors
+    /// [`SampleError::Field`], [`SampleError::Views`] and [`SampleError::TooManyGeometries`].
+    pub fn new(scene: &Scene, generator: RayGenerator, seed: u64) -> Result<Self, SampleError> {
+        let geometries = scene.geometry_count();
+        if geometries > MOST_GEOMETRIES {
+            return Err(SampleError::TooManyGeometries { geometries, most: MOST_GEOMETRIES });
+        }
+        let generator = generator.rounded()?;
+        let region = Region::of(&generator, scene);
+        let mut is_solid = vec![false; geometries as usize];
+        for (geometry_id, geometry, _) in scene.written_out() {
+            is_solid[geometry_id as usize] = geometry.is_solid();
+        }
+        let mut sampler = Self {
+            interval: [0.0, f32::INFINITY],
+            seed,
+            run: Run {
+                scene: identity(scene),
+                rays: String::new(),
+                unit_exponent: Unit::for_reach(region.reach).exponent,
+                geometries,
+                has_paths: false,
+                edges: Vec::new(),
+                volume_per_path: region.volume_per_path,
+            },
+            generator,
+            is_solid,
+        };
+        sampler.run.rays = sampler.rays_in_words();
+        Ok(sampler)
+    }
+
+    /// Limits all rays to an interval of `t`, which is the distance from where a ray starts. Volumes are then not told.
+    ///
+    /// # Errors
+    /// [`SampleError::Field`], unless `0 <= t_min <= t_max` and `t_min` is finite.
+    pub fn within(mut self, t_min: f32, t_max: f32) -> Result<Self, SampleError> {
+        if !(t_min >= 0.0 && t_min <= t_max && t_min < f32::INFINITY) {
+            return Err(SampleError::Field {
+                field: "the interval of t",
+                value: format!("{t_min}..{t_max}"),
+                rule: "it must begin at a number from 0, and must not end before",
+            });
+        }
+        self.interval = [t_min, t_max];
+        if self.interval != [0.0, f32::INFINITY] {
+            self.run.volume_per_path = None;
+        }
+        self.run.rays = self.rays_in_words();
+        Ok(self)
+    }
+
+    /// Asks for the lengths of the rays' paths through each solid, from all crossings.
+    pub fn with_paths(mut self) -> Self {
+        self.run.has_paths = true;
+        self
+    }
+
+    /// Asks for a histogram of the distances of closest hits, with `bins` bins from `near` to `far`, both of which are rounded
+    /// to the [unit](Tally::unit). A distance at the edge of two bins counts for the farther one.
+    ///
+    /// # Errors
+    /// [`SampleError::Field`], for no bins or more than 2^20, for bins that are narrower than the unit, and for a range that
+    /// is not between 0 and 256 times the largest distance in the scene.
+    pub fn with_histogram(mut self, near: f64, far: f64, bins: u32) -> Result<Self, SampleError> {
+        let refuse = |rule: &'static str| {
+            let value = format!("{near}..{far} in {bins} bins");
+            Err(SampleError::Field { field: "the histogram", value, rule })
+        };
+        if !(1..=MOST_BINS).contains(&bins) {
+            return refuse("it must have from 1 to 2^20 bins");
+        }
+        let unit = self.unit().length();
+        let [first, last] = [near, far].map(|edge| (edge / unit).round());
+        if !(first >= 0.0 && last < END as f64) {
+            return refuse("it must lie between 0 and 256 times the largest distance in the scene");
+        }
+        let [first, last] = [first as u64, last as u64];
+        if first + u64::from(bins) > last {
+            return refuse("it must end after it begins, and its bins must be wider than 1e-9 of the scene");
+        }
+        // Below 2^58.
+        let edge = |bin: u32| first + (last - first) * u64::from(bin) / u64::from(bins);
+        self.run.edges = (0..=bins).map(edge).collect();
+        Ok(self)
+    }
+
+    /// Returns the generator, with its numbers as they were rounded.
+    pub fn generator(&self) -> &RayGenerator {
+        &self.generator
+    }
+
+    /// Returns the seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Returns how many rays there are; `None` if they are as many as there are numbers.
+    pub fn ray_count(&self) -> Option<u64> {
+        self.generator.ray_count()
+    }
+
+    /// Returns the line of a ray in float64, with a unit direction. A number beyond those of a view's pixels is taken for
+    /// the last one.
+    pub fn line(&self, number: u64) -> Line {
+        let number = self.ray_count().map_or(number, |count| number.min(count.saturating_sub(1)));
+        self.generator.line(number, || self.words(number))
+    }
+
+    /// Returns the ray of a number, in float32.
+    pub fn ray(&self, number: u64) -> Ray {
+        let [t_min, t_max] = self.interval;
+        Ray::along(&self.line(number)).within(t_min, t_max)
+    }
+
+    /// Returns the rays of these numbers.
+    pub fn rays(&self, numbers: Range<u64>) -> Vec<Ray> {
+        numbers.into_par_iter().map(|number| self.ray(number)).collect()
+    }
+
+    /// Returns a tally of no rays, to which those of this sampler can be added.
+    pub fn tally(&self) -> Tally {
+        Tally::empty(self.run.clone())
+    }
+
+    /// Refuses a scene of another size and rays that there are not.
+    pub(crate) fn check(&self, scene: &Scene, numbers: &Range<u64>) -> Result<(), SampleError> {
+        let (geometries, expected) = (scene.geometry_count(), self.run.geometries);
+        if geometries != expected {
+            return Err(SampleError::OtherScene { geometries, expected });
+        }
+        match self.ray_count() {
+            Some(rays) if numbers.end > rays => {
+                Err(SampleError::Range { first: numbers.start, end: numbers.end, rays })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn interval(&self) -> [f32; 2] {
+        self.interval
+    }
+
+    pub(crate) fn unit(&self) -> Unit {
+        Unit { exponent: self.run.unit_exponent }
+    }
+
+    /// Returns true for each geometry that has an inside.
+    pub(crate) fn is_solid(&self) -> &[bool] {
+        &self.is_solid
+    }
+
+    pub(crate) fn has_paths(&self) -> bool {
+        self.run.has_paths
+    }
+
+    /// Returns the edges of the histogram's bins, as multiples of the unit; none without a histogram.
+    pub(crate) fn edges(&self) -> &[u64] {
+        &self.run.edges
+    }
+
+    /// Returns the random numbers of a ray.
+    fn words(&self, number: u64) -> [u32; 8] {
+        let halves = |number: u64| [number as u32, (number >> 32) as u32];
+        let [low, high] = halves(number);
+        let block = |block: u32| philox([low, high, block, 0], halves(self.seed));
+        let ([a, b, c, d], [e, f, g, h]) = (block(0), block(1));
+        [a, b, c, d, e, f, g, h]
+    }
+
+    /// Returns what the rays follow from, so that the parts of one run are known by it.
+    fn rays_in_words(&self) -> String {
+        let [t_min, t_max] = self.interval;
+        let generator = match &self.generator {
+            RayGenerator::InBox { min, max } => {
+                format!("from the box {:?} to {:?}", min.to_array(), max.to_array())
+            }
+            RayGenerator::Lines { center, radius } => {
+                format!("lines through the sphere at {:?} of radius {radius:?}", center.to_array())
+            }
+            RayGenerator::Patch { center, normal, radius } => format!(
+                "from the patch at {:?} of radius {radius:?} about {:?}",
+                center.to_array(),
+                normal.to_array()
+            ),
+            RayGenerator::Views(views) => views_in_words(views),
+        };
+        format!("{generator}, seed {}, t from {t_min:?} to {t_max:?}", self.seed)
+    }
+}
+
+/// Returns the number and size of views, and what tells them from others.
+fn views_in_words(views: &[crate::scan::PosedView]) -> String {
+    let (width, height) = views.first().map_or((0, 0), |it| (it.view().width, it.view().height));
+    format!("{} views of {width}x{height} pixels, {}", views.len(), digest(&format!("{views:?}")))
+}
+
+/// Returns a text by which long ones are told apart.
+#[cfg(feature = "io")]
+fn digest(text: &str) -> String {
+    crate::io::Fingerprint::of(&Scene::new()).with_word(text).to_string()
+}
+
+#[cfg(not(feature = "io"))]
+fn digest(text: &str) -> String {
+    text.to_owned()
+}
+
+/// Returns a text by which scenes are told apart. Only the feature `io` has a hash of all that answers depend on.
+fn identity(scene: &Scene) -> String {
+    #[cfg(feature = "io")]
+    return crate::io::Fingerprint::of(scene).to_string();
+    #[cfg(not(feature = "io"))]
+    return format!("{} geometries in {:?}", scene.geometry_count(), scene.bounds());
+}
