@@ -48,6 +48,7 @@ pub use verdict::{Answer, Cause, Verdict};
 use crate::camera::View;
 use crate::math::U;
 use crate::ray::Ray;
+use crate::sample::Sampler;
 use rayon::prelude::*;
 
 /// Returns the largest error of a component of the rays that a tracer generated for a view from pixel `first` on, in
@@ -71,4 +72,24 @@ pub fn camera_error(view: &View, first: usize, rays: &[Ray]) -> f64 {
         })
         // A NaN must win.
         .reduce(|| 0.0, |a, b| if b <= a { a } else { b })
+}
+
+/// Returns the largest error of a component of the rays of a sampler that a tracer generated from number `first` on, in
+/// units of u. The error of a unit direction is absolute; that of an origin is relative to the largest of the lengths that
+/// make it up, the coordinates of where rays start and the extent of that.
+pub fn sampler_error(sampler: &Sampler, first: u64, rays: &[Ray]) -> f64 {
+    let size = sampler.generator().size_of_starts().max(f64::MIN_POSITIVE);
+    (first..)
+        .zip(rays)
+        .map(|(number, ray)| {
+            let (exact, generated) = (sampler.line(number), ray.line());
+            if [ray.t_min, ray.t_max] != sampler.interval() {
+                return f64::INFINITY;
+            }
+            let origin = (generated.origin - exact.origin).abs().max_element() / size;
+            let direction = (generated.direction - exact.direction).abs().max_element();
+            origin.max(direction) / U
+        })
+        // A NaN must win.
+        .fold(0.0, |a, b| if b <= a { a } else { b })
 }

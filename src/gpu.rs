@@ -36,6 +36,7 @@ mod rays;
 mod record_texture;
 mod recovery;
 mod ring;
+mod sample;
 mod scene;
 mod scene_on_device;
 mod shader;

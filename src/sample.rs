@@ -39,9 +39,7 @@ mod tally;
 
 pub(crate) use cast::sample_on_host;
 pub use error::{SampleError, TallyError};
-pub(crate) use fixed::{END, Unit};
 pub use generator::RayGenerator;
-pub(crate) use generator::{Frame, Words};
+pub(crate) use generator::Frame;
 pub use sampler::Sampler;
 pub use tally::Tally;
-pub(crate) use tally::{PathTally, Run};

@@ -124,6 +124,15 @@ pub trait Tracer: Send + Sync {
         sample_on_host(self, sampler, numbers)
     }
 
+    /// Returns the rays of a sampler with these numbers, as this tracer makes them.
+    ///
+    /// # Errors
+    /// As [`Self::sample`].
+    fn sampled_rays(&self, sampler: &Sampler, numbers: Range<u64>) -> Result<Vec<Ray>, TraceError> {
+        sampler.check(self.scene(), &numbers)?;
+        Ok(sampler.rays(numbers))
+    }
+
     /// Returns one line that describes the device.
     fn device(&self) -> String;
 

@@ -21,6 +21,8 @@ pub(super) enum ModuleContents {
     PointInShape,
     /// Single operations, by which a device's arithmetic is measured.
     Arithmetic,
+    /// The generation of sampled rays, and the sums over their answers.
+    Sample,
 }
 
 /// The handling of rays. Each combination is a module of its own.
@@ -63,6 +65,14 @@ pub(super) enum EntryPoint {
     PointInShape(&'static str, u32),
     /// Computes single operations.
     Arithmetic,
+    /// Makes sampled rays.
+    SampledRays,
+    /// Gives sampled rays their interval.
+    SampledInterval,
+    /// Adds up the closest hits of sampled rays.
+    TallyHits,
+    /// Adds up the paths of sampled rays.
+    TallyPaths,
 }
 
 impl EntryPoint {
@@ -75,6 +85,10 @@ impl EntryPoint {
             Self::CameraRays => "generate_rays",
             Self::PointInShape(name, _) => name,
             Self::Arithmetic => "measure_arithmetic",
+            Self::SampledRays => "generate_sample",
+            Self::SampledInterval => "limit_sample",
+            Self::TallyHits => "tally_hits",
+            Self::TallyPaths => "tally_paths",
         }
     }
 }

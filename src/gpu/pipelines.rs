@@ -61,6 +61,7 @@ pub(super) async fn module(gpu: &Gpu, key: &ModuleKey) -> Result<wgpu::ShaderMod
 fn groups(key: &KernelKey) -> Vec<GroupLayout> {
     match &key.module.contents {
         ModuleContents::PointInShape | ModuleContents::Arithmetic => vec![GroupLayout::Elementwise],
+        ModuleContents::Sample => vec![GroupLayout::Sample],
         ModuleContents::Scene(capabilities, _) => {
             let of_rays = match key.entry_point {
                 EntryPoint::CameraRays => GroupLayout::Camera,
@@ -94,6 +95,9 @@ pub(super) async fn group_layout(
         GroupLayout::Query => create("query", &[Read, Write, Read, Read, Write]).await,
         GroupLayout::Camera => create("camera", &[Uniform, Read, Write]).await,
         GroupLayout::Elementwise => create("elements", &[Read, Read, Write]).await,
+        GroupLayout::Sample => {
+            create("sample", &[Uniform, Write, Read, Write, Read, Read, Write]).await
+        }
     };
     gpu.pipelines.layouts.get_or_make(&group, make).await
 }

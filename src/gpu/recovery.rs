@@ -11,10 +11,14 @@ use crate::diff::faults::{Fault, HostFault};
 use crate::packed::{PackError, PackedScene, Update};
 use crate::scene::Scene;
 use crate::tracer::TraceError;
+use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// A batch fails when its device is lost this often in a row before anything is done.
 const LOSSES: usize = 3;
+
+/// For how many crossings of each ray sampling makes room at first.
+const FEW_CROSSINGS: u32 = 8;
 
 /// A scene that is uploaded again where its device is lost.
 #[derive(Debug)]
@@ -27,6 +31,8 @@ pub(super) struct RecoverableScene {
     /// The error of an update that moved the packed scene and not the one on the device.
     outdated: Option<GpuError>,
     pub tuner: ChunkTuner,
+    /// For how many crossings of each ray sampling makes room.
+    pub most_crossings: AtomicU32,
     /// The scene's instances without its own geometries, for what devices cannot answer; made when it is first asked.
     instances_on_host: OnceLock<Box<CpuTracer>>,
 }
@@ -50,6 +56,7 @@ impl RecoverableScene {
             on_device: Mutex::new(Arc::new(on_device)),
             outdated: None,
             tuner,
+            most_crossings: AtomicU32::new(FEW_CROSSINGS),
             instances_on_host: OnceLock::new(),
         })
     }

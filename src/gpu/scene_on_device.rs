@@ -95,6 +95,15 @@ impl SceneOnDevice {
         pipeline(&self.gpu, &key).await
     }
 
+    /// Returns the pipeline of a kernel that makes sampled rays or adds up their answers.
+    pub async fn sample_pipeline(
+        &self,
+        entry_point: EntryPoint,
+    ) -> Result<wgpu::ComputePipeline, GpuError> {
+        let module = module_key(ModuleContents::Sample, self.fault.as_ref());
+        pipeline(&self.gpu, &KernelKey { module, entry_point }).await
+    }
+
     /// Binds the first rays and hits of two buffers, as many as `counts` says. The `others` are the ray filters, the
     /// ray splits, and the buffer for the crossings.
     pub fn bind_query(
@@ -169,7 +178,11 @@ fn kernel_key(
     ray_handling: RayHandling,
 ) -> KernelKey {
     let contents = ModuleContents::Scene(capabilities.clone(), ray_handling);
+    KernelKey { module: module_key(contents, fault), entry_point }
+}
+
+fn module_key(contents: ModuleContents, fault: Option<&Fault>) -> ModuleKey {
     // Other faults than those of shaders change no kernel.
     let fault = fault.filter(|fault| fault.shader_file().is_some()).copied();
-    KernelKey { module: ModuleKey { contents, fault }, entry_point }
+    ModuleKey { contents, fault }
 }

@@ -70,6 +70,11 @@ pub(super) const FILES: &[File] = &[
     ("point_in_shape/boxes.wgsl", include_str!("../../shaders/point_in_shape/boxes.wgsl")),
     ("point_in_shape/plane.wgsl", include_str!("../../shaders/point_in_shape/plane.wgsl")),
     ("point_in_shape/line.wgsl", include_str!("../../shaders/point_in_shape/line.wgsl")),
+    ("sample/philox.wgsl", include_str!("../../shaders/sample/philox.wgsl")),
+    ("sample/fixed_point.wgsl", include_str!("../../shaders/sample/fixed_point.wgsl")),
+    ("sample/generate.wgsl", include_str!("../../shaders/sample/generate.wgsl")),
+    ("sample/tally.wgsl", include_str!("../../shaders/sample/tally.wgsl")),
+    ("sample/paths.wgsl", include_str!("../../shaders/sample/paths.wgsl")),
 ];
 
 /// A file of `shaders/`: its path there, and its text.
@@ -79,8 +84,12 @@ fn is_of_point_in_shape(name: &str) -> bool {
     name.starts_with("point_in_shape")
 }
 
-/// The files that the point tests share with scenes.
-const SHARED_WITH_POINT_IN_SHAPE: [&str; 2] = ["math.wgsl", "threads.wgsl"];
+fn is_of_sample(name: &str) -> bool {
+    name.starts_with("sample/")
+}
+
+/// The files that scenes share with the point tests and with sampling.
+const SHARED: [&str; 2] = ["math.wgsl", "threads.wgsl"];
 
 /// The file that no other module has.
 const ARITHMETIC: &str = "arithmetic.wgsl";
@@ -89,12 +98,14 @@ const ARITHMETIC: &str = "arithmetic.wgsl";
 pub(super) fn files(contents: &ModuleContents) -> impl Iterator<Item = File> {
     FILES.iter().copied().filter(move |(name, _)| match contents {
         ModuleContents::PointInShape => {
-            is_of_point_in_shape(name) || SHARED_WITH_POINT_IN_SHAPE.contains(name)
+            is_of_point_in_shape(name) || SHARED.contains(name)
         }
+        ModuleContents::Sample => is_of_sample(name) || SHARED.contains(name),
         ModuleContents::Arithmetic => [ARITHMETIC, "barrier.wgsl", "threads.wgsl"].contains(name),
         ModuleContents::Scene(capabilities, ray_handling) => {
             *name != ARITHMETIC
                 && !is_of_point_in_shape(name)
+                && !is_of_sample(name)
                 && serves(name, ray_handling)
                 && !alternatives_left_out(capabilities).contains(name)
                 && absent_kinds::is_needed(name, &capabilities.primitive_kinds)
@@ -154,7 +165,9 @@ pub(super) fn source(key: &ModuleKey) -> Result<String, GpuError> {
             absent_kinds::without_absent(&joined, &capabilities.primitive_kinds)
                 + &constants(capabilities, *ray_handling)
         }
-        ModuleContents::PointInShape | ModuleContents::Arithmetic => joined,
+        ModuleContents::PointInShape | ModuleContents::Arithmetic | ModuleContents::Sample => {
+            joined
+        }
     })
 }
 
@@ -223,7 +236,8 @@ mod tests {
 
     /// Parses the modules of [`scene_modules`], and the module of the point tests as the last.
     fn modules() -> Vec<naga::Module> {
-        let others = [ModuleContents::Arithmetic, ModuleContents::PointInShape]
+        let others =
+            [ModuleContents::Sample, ModuleContents::Arithmetic, ModuleContents::PointInShape]
             .map(|contents| ModuleKey { contents, fault: None });
         let texts = scene_modules().chain(others).map(|key| source(&key).unwrap());
         texts.map(|text| naga::front::wgsl::parse_str(&text).unwrap()).collect()
@@ -327,6 +341,14 @@ mod tests {
             up => "up", projection => "projection", forward => "forward",
             columns => "columns", center => "center", center_part => "center_part",
         });
+        agrees!(modules, "Sampling", super::super::sample::SamplingUniform, {
+            seed => "seed", first => "first", count => "count", generator => "generator",
+            t_min => "t_min", t_max => "t_max", exponents => "exponents", hit_words => "hit_words",
+            shifts => "shifts", room => "room", low => "low", geometries => "geometries",
+            high => "high", unit_exponent => "unit_exponent", extents => "extents",
+            edges => "edges", normal => "normal", segments => "segments", across => "across",
+            solids => "solids", upwards => "upwards", first_index => "first_index",
+        });
     }
 
     /// Returns the value of a scalar constant of some module.
@@ -401,6 +423,7 @@ mod tests {
             "primitive_ref/",
             "closest/",
             "canonical/",
+            "sample/",
         ];
         for folder in others.into_iter().chain(of_shapes) {
             for entry in std::fs::read_dir(root.join("shaders").join(folder)).unwrap() {
@@ -493,6 +516,11 @@ mod tests {
                     "waiting > 0u",
                     "row < STACK_SIZE / 4u",
                     "step < STEPS",
+                    "step < ROUNDS",
+                    "digit < DIGITS",
+                    "step < HITS_OF_THREAD",
+                    "waiting > 1u",
+                    "index < count",
                     "step < HALVINGS",
                     "turn < 4u * field.rows * field.columns",
                     "step < STEPS_PER_CELL",

@@ -4,12 +4,13 @@ use super::arithmetic::Arithmetic;
 use super::device::Gpu;
 use super::error::GpuError;
 use super::recovery::RecoverableScene;
-use super::{all, points, rays};
+use super::{all, points, rays, sample};
 use crate::camera::View;
 use crate::diff::faults::Fault;
 use crate::packed::{PackedScene, Update};
 use crate::query::{AllHits, Batch, BatchError, PointHit, Proposal, ProposedQuery};
 use crate::ray::{Hit, Ray};
+use crate::sample::{Sampler, Tally, sample_on_host};
 use crate::scene::Scene;
 use crate::tracer::{TraceError, Tracer};
 use std::ops::Range;
@@ -146,6 +147,23 @@ impl GpuTracer {
         rays::render(&self.scene, view, pixels).await
     }
 
+    /// Does the same as [`Tracer::sample`] without blocking, except that a sweep whose columns are of different times, and a
+    /// scene of more than 2^20 geometries, are added up on the host, which blocks.
+    ///
+    /// # Errors
+    /// As [`Tracer::sample`].
+    pub async fn sample_async(
+        &self,
+        sampler: &Sampler,
+        numbers: Range<u64>,
+    ) -> Result<Tally, TraceError> {
+        sampler.check(self.scene.scene(), &numbers)?;
+        match sample::is_for_devices(sampler) {
+            true => Ok(sample::sample(&self.scene, sampler, numbers).await?),
+            false => sample_on_host(self, sampler, numbers),
+        }
+    }
+
     /// Records the cast of `count` rays that already lie on the device; submit `encoder` when you like.
     ///
     /// `rays` contains a [`Ray`] for each ray (32 bytes), and `found` receives a [`GpuHit`](super::GpuHit) for each ray
@@ -201,6 +219,22 @@ impl Tracer for GpuTracer {
 
     fn render(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {
         Ok(pollster::block_on(rays::render(&self.scene, view, pixels))?)
+    }
+
+    fn sample(&self, sampler: &Sampler, numbers: Range<u64>) -> Result<Tally, TraceError> {
+        pollster::block_on(self.sample_async(sampler, numbers))
+    }
+
+    fn sampled_rays(&self, sampler: &Sampler, numbers: Range<u64>) -> Result<Vec<Ray>, TraceError> {
+        sampler.check(self.scene.scene(), &numbers)?;
+        if !sample::is_for_devices(sampler) {
+            return Ok(sampler.rays(numbers));
+        }
+        let mut rays = Vec::new();
+        for numbers in sampler.by_view(numbers, u64::MAX) {
+            rays.extend(pollster::block_on(sample::sampled_rays(&self.scene, sampler, numbers))?);
+        }
+        Ok(rays)
     }
 
     fn device(&self) -> String {

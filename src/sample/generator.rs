@@ -41,8 +41,8 @@ pub enum RayGenerator {
     Views(Vec<PosedView>),
 }
 
-/// A block of random numbers for each of the rays' places in them.
-pub(crate) type Words = [u32; 8];
+/// The random numbers of a ray.
+pub(super) type Words = [u32; 8];
 
 /// A unit vector and two that are orthogonal to it and to each other.
 #[derive(Clone, Copy, Debug)]
@@ -166,6 +166,21 @@ impl RayGenerator {
                 Some(views.len() as u64 * pixels as u64)
             }
             _ => None,
+        }
+    }
+
+    /// Returns the largest of the lengths that make up the coordinates of where rays start.
+    pub(crate) fn size_of_starts(&self) -> f64 {
+        let largest = |point: DVec3, extent: f64| point.abs().max_element().max(extent);
+        match self {
+            Self::InBox { min, max } => largest(*min, max.abs().max_element()),
+            Self::Lines { center, radius } | Self::Patch { center, radius, .. } => {
+                largest(*center, *radius)
+            }
+            Self::Views(views) => {
+                let ends = views.iter().flat_map(PosedView::outermost_starts);
+                ends.map(|start| largest(start, 0.0)).fold(0.0, f64::max)
+            }
         }
     }
 

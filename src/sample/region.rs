@@ -34,7 +34,7 @@ impl Region {
                 from(*center, *radius)
             }
             RayGenerator::Views(views) => {
-                let starts = views.iter().flat_map(outermost_starts);
+                let starts = views.iter().flat_map(PosedView::outermost_starts);
                 starts.map(|start| from(start, 0.0)).fold(0.0, f64::max)
             }
         };
@@ -49,11 +49,4 @@ impl Region {
         };
         Self { reach, volume_per_path }
     }
-}
-
-/// Returns where rays of a view start, with those that start outermost: the corners, and the first row, whose columns may
-/// be of different times.
-fn outermost_starts(view: &PosedView) -> impl Iterator<Item = DVec3> + '_ {
-    let (width, pixels) = (view.view().width as usize, view.view().pixels());
-    (0..width).chain(pixels - width..pixels).map(|pixel| view.line(pixel).origin)
 }

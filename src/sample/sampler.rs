@@ -171,6 +171,26 @@ impl Sampler {
         }
     }
 
+    /// Cuts up rays, so that all pixels of a part are of one view, and no part has more rays than `most`.
+    pub(crate) fn by_view(
+        &self,
+        numbers: Range<u64>,
+        most: u64,
+    ) -> impl Iterator<Item = Range<u64>> + use<> {
+        let pixels = match &self.generator {
+            RayGenerator::Views(views) => views.first().map_or(1, |view| view.view().pixels() as u64),
+            _ => u64::MAX,
+        };
+        let mut rest = numbers;
+        std::iter::from_fn(move || {
+            let end_of_view = (rest.start / pixels + 1).saturating_mul(pixels);
+            let end = rest.end.min(rest.start.saturating_add(most)).min(end_of_view);
+            let part = rest.start..end;
+            rest.start = end;
+            (!part.is_empty()).then_some(part)
+        })
+    }
+
     pub(crate) fn interval(&self) -> [f32; 2] {
         self.interval
     }

@@ -36,20 +36,20 @@ pub(crate) struct PathTally {
 /// generator alone. No sum can overflow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tally {
-    pub(super) run: Run,
+    pub(crate) run: Run,
     /// Disjoint ranges of the rays' numbers, in order, none of which ends where another begins.
-    pub(super) ranges: Vec<Range<u64>>,
-    pub(super) misses: u64,
-    pub(super) invalid: u64,
-    pub(super) beyond: u64,
-    pub(super) hits: Vec<u64>,
-    pub(super) distances: Vec<u128>,
-    pub(super) paths: PathTally,
-    pub(super) histogram: Vec<u64>,
+    pub(crate) ranges: Vec<Range<u64>>,
+    pub(crate) misses: u64,
+    pub(crate) invalid: u64,
+    pub(crate) beyond: u64,
+    pub(crate) hits: Vec<u64>,
+    pub(crate) distances: Vec<u128>,
+    pub(crate) paths: PathTally,
+    pub(crate) histogram: Vec<u64>,
 }
 
 impl Tally {
-    pub(super) fn empty(run: Run) -> Self {
+    pub(crate) fn empty(run: Run) -> Self {
         let geometries = run.geometries as usize;
         let of_paths = if run.has_paths { geometries } else { 0 };
         let bins = if run.edges.is_empty() { 0 } else { run.edges.len() + 1 };
@@ -96,7 +96,7 @@ impl Tally {
     }
 
     /// Adds a range of rays that it does not hold yet.
-    pub(super) fn add_range(&mut self, range: Range<u64>) {
+    pub(crate) fn add_range(&mut self, range: Range<u64>) {
         if range.is_empty() {
             return;
         }

@@ -143,6 +143,13 @@ impl PosedView {
         self.columns.is_empty()
     }
 
+    /// Returns where rays start, with those that start outermost: the last row, and the first, whose columns may be of
+    /// different times.
+    pub(crate) fn outermost_starts(&self) -> impl Iterator<Item = DVec3> + '_ {
+        let (width, pixels) = (self.view.width as usize, self.view.pixels());
+        (0..width).chain(pixels - width..pixels).map(|pixel| self.line(pixel).origin)
+    }
+
     /// Returns the place of the camera at the time of a pixel.
     pub(crate) fn extrinsics(&self, pixel: usize) -> Extrinsics {
         match self.columns.get(pixel % self.view.width as usize) {

@@ -1,0 +1,65 @@
+//! The table by which a device finds the geometry of a primitive, as `shaders/sample/tally.wgsl` reads it.
+
+use crate::geometry::Geometry;
+use crate::sample::Sampler;
+use crate::scene::Scene;
+
+/// The mark of a segment whose primitives are all of one geometry.
+pub(in crate::gpu) const OF_ONE_GEOMETRY: u32 = 1 << 31;
+
+/// The table, and where its parts begin.
+pub(super) struct Numbering {
+    pub words: Vec<u32>,
+    /// Where the segments begin, and where the bits of solids do.
+    pub parts: [u32; 2],
+}
+
+impl Numbering {
+    /// Makes the table of a scene of all worlds. Ids are those of one world.
+    pub fn new(world: &Scene, sampler: &Sampler) -> Self {
+        let mut segments = Segments::default();
+        let own = segments.add(world, |own| world.id_of_number(world.id_of_own(own)));
+        let of_definitions: Vec<[u32; 2]> =
+            world.definitions().iter().map(|definition| segments.add(definition, |id| id)).collect();
+        let mut words = vec![0, own[0], own[1]];
+        for instance in world.instances() {
+            let [first, end] = of_definitions[instance.definition()];
+            words.extend([world.id_of_number(instance.first_geometry()), first, end]);
+        }
+        let first_segment = words.len() as u32;
+        words.extend(segments.0.into_iter().flatten());
+        let first_solid = words.len() as u32;
+        words.extend(sampler.is_solid().chunks(32).map(|solids| {
+            (0..).zip(solids).map(|(bit, &is_solid)| u32::from(is_solid) << bit).sum::<u32>()
+        }));
+        Self { words, parts: [first_segment, first_solid] }
+    }
+}
+
+/// Runs of primitives, each with its first one and the id of its first geometry.
+#[derive(Default)]
+struct Segments(Vec<[u32; 2]>);
+
+impl Segments {
+    /// Adds the primitives of a scene's own geometries, and returns where their segments begin and end.
+    fn add(&mut self, scene: &Scene, id: impl Fn(u32) -> u32) -> [u32; 2] {
+        let begin = self.0.len() as u32;
+        let mut next = None;
+        for (own, geometry) in (0..).zip(scene.geometries()) {
+            let (first, id) = (scene.primitive_ids().first(own), id(own));
+            match geometry {
+                Geometry::Shape(_) => {
+                    if next != Some(id) {
+                        self.0.push([first, id]);
+                    }
+                    next = Some(id + 1);
+                }
+                _ => {
+                    self.0.push([first, id | OF_ONE_GEOMETRY]);
+                    next = None;
+                }
+            }
+        }
+        [begin, self.0.len() as u32]
+    }
+}
