@@ -18,6 +18,7 @@ pub mod rays;
 mod row_fault;
 mod saved_answers;
 mod spelling;
+pub mod tallies;
 pub mod trajectories;
 
 pub use answer_arrays::answer_files;

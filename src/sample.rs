@@ -39,7 +39,7 @@ mod tally;
 
 pub(crate) use cast::sample_on_host;
 pub use error::{SampleError, TallyError};
-pub use generator::RayGenerator;
 pub(crate) use generator::Frame;
+pub use generator::RayGenerator;
 pub use sampler::Sampler;
 pub use tally::Tally;

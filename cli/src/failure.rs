@@ -1,5 +1,6 @@
 //! Failures of a command: an exit code, and the library's error with the flag that helps against it.
 
+use raytwin::SampleError;
 use raytwin::camera::CameraError;
 use raytwin::gpu::GpuError;
 use raytwin::import::{Remedy, Warning};
@@ -77,9 +78,16 @@ impl From<TraceError> for Failure {
     fn from(error: TraceError) -> Self {
         match error {
             TraceError::Batch(error) => Self::input(error.to_string()),
+            TraceError::Sample(error) => error.into(),
             TraceError::Gpu(error) => error.into(),
             error => Self { code: 5, message: error.to_string() },
         }
+    }
+}
+
+impl From<SampleError> for Failure {
+    fn from(error: SampleError) -> Self {
+        Self::usage(error.to_string())
     }
 }
 

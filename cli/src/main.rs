@@ -19,6 +19,7 @@ mod points;
 mod query;
 mod rays;
 mod render;
+mod sample;
 mod scan;
 mod schema;
 mod source;
@@ -70,6 +71,8 @@ enum Command {
     Render(render::Arguments),
     /// Cast one camera from many poses, such as a lidar on a moving robot, and write clouds or depth images.
     Scan(scan::Arguments),
+    /// Cast rays that are made from a seed, and add up what they hit, their distances, and their paths through solids.
+    Sample(sample::Arguments),
     /// Cast the rays of one or more files and write what they hit.
     Query(query::Arguments),
     /// Find the solids that contain each point of a file, and its nearest surface.
@@ -102,6 +105,7 @@ impl Command {
         match self {
             Self::Render(_) => "render",
             Self::Scan(_) => "scan",
+            Self::Sample(_) => "sample",
             Self::Query(_) => "query",
             Self::Points(_) => "points",
             Self::Pick(_) => "pick",
@@ -150,6 +154,7 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Render(arguments) => render::run(arguments, &device, &console),
         Command::Scan(arguments) => scan::run(&arguments, &device, &console),
+        Command::Sample(arguments) => sample::run(&arguments, &device, &console),
         Command::Query(arguments) => query::run(arguments, &device, &console),
         Command::Points(arguments) => points::run(arguments, &device, &console),
         Command::Pick(arguments) => pick::run(arguments, &device, &console),

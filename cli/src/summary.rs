@@ -5,6 +5,7 @@ mod convert;
 mod devices;
 mod diff;
 mod info;
+mod sample;
 mod scan;
 mod self_test;
 mod witness;
@@ -16,6 +17,7 @@ pub(super) use devices::{
 };
 pub(super) use diff::{DeviceDifference, DiffSummary, DiffsSummary, FaultList, FaultSummary};
 pub(super) use info::{CameraSummary, GeometrySummary, InfoSummary, SourceSummary};
+pub(super) use sample::{GeometrySample, HistogramSummary, SampleSummary};
 pub(super) use scan::{LidarList, LidarSummary, ScanSummary};
 pub(super) use self_test::{FindingSummary, PlantedFault, SelfTestSummary, UnshownFault};
 pub(super) use witness::{
@@ -43,6 +45,7 @@ pub(super) enum Summary {
     Scan(ScanSummary),
     #[serde(rename = "scan")]
     Lidars(LidarList),
+    Sample(SampleSummary),
     Query(QuerySummary),
     Points(PointsSummary),
     Pick(PickSummary),

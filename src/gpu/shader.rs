@@ -97,9 +97,7 @@ const ARITHMETIC: &str = "arithmetic.wgsl";
 /// Returns the files of a module. Some files are alternatives to each other, and a module has one of them.
 pub(super) fn files(contents: &ModuleContents) -> impl Iterator<Item = File> {
     FILES.iter().copied().filter(move |(name, _)| match contents {
-        ModuleContents::PointInShape => {
-            is_of_point_in_shape(name) || SHARED.contains(name)
-        }
+        ModuleContents::PointInShape => is_of_point_in_shape(name) || SHARED.contains(name),
         ModuleContents::Sample => is_of_sample(name) || SHARED.contains(name),
         ModuleContents::Arithmetic => [ARITHMETIC, "barrier.wgsl", "threads.wgsl"].contains(name),
         ModuleContents::Scene(capabilities, ray_handling) => {
@@ -238,7 +236,7 @@ mod tests {
     fn modules() -> Vec<naga::Module> {
         let others =
             [ModuleContents::Sample, ModuleContents::Arithmetic, ModuleContents::PointInShape]
-            .map(|contents| ModuleKey { contents, fault: None });
+                .map(|contents| ModuleKey { contents, fault: None });
         let texts = scene_modules().chain(others).map(|key| source(&key).unwrap());
         texts.map(|text| naga::front::wgsl::parse_str(&text).unwrap()).collect()
     }

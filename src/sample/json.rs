@@ -150,7 +150,8 @@ impl TallyObject {
             require(counts.len() == edges.len() + 1, "the histogram has other bins than edges")?;
             require(sum(counts) == hits, "the histogram's counts are not all hits")?;
         }
-        let is_number = self.volume_per_path.is_none_or(|factor| factor.is_finite() && factor > 0.0);
+        let is_number =
+            self.volume_per_path.is_none_or(|factor| factor.is_finite() && factor > 0.0);
         require(is_number, "volume_per_path must be above 0")
     }
 }

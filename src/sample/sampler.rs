@@ -111,7 +111,9 @@ impl Sampler {
         }
         let [first, last] = [first as u64, last as u64];
         if first + u64::from(bins) > last {
-            return refuse("it must end after it begins, and its bins must be wider than 1e-9 of the scene");
+            return refuse(
+                "it must end after it begins, and its bins must be wider than 1e-9 of the scene",
+            );
         }
         // Below 2^58.
         let edge = |bin: u32| first + (last - first) * u64::from(bin) / u64::from(bins);
@@ -178,7 +180,9 @@ impl Sampler {
         most: u64,
     ) -> impl Iterator<Item = Range<u64>> + use<> {
         let pixels = match &self.generator {
-            RayGenerator::Views(views) => views.first().map_or(1, |view| view.view().pixels() as u64),
+            RayGenerator::Views(views) => {
+                views.first().map_or(1, |view| view.view().pixels() as u64)
+            }
             _ => u64::MAX,
         };
         let mut rest = numbers;

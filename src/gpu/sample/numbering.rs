@@ -19,8 +19,11 @@ impl Numbering {
     pub fn new(world: &Scene, sampler: &Sampler) -> Self {
         let mut segments = Segments::default();
         let own = segments.add(world, |own| world.id_of_number(world.id_of_own(own)));
-        let of_definitions: Vec<[u32; 2]> =
-            world.definitions().iter().map(|definition| segments.add(definition, |id| id)).collect();
+        let of_definitions: Vec<[u32; 2]> = world
+            .definitions()
+            .iter()
+            .map(|definition| segments.add(definition, |id| id))
+            .collect();
         let mut words = vec![0, own[0], own[1]];
         for instance in world.instances() {
             let [first, end] = of_definitions[instance.definition()];

@@ -126,8 +126,7 @@ impl<'a> SamplerOnDevice<'a> {
         if self.sampler.has_paths() {
             self.make_room(group).await?;
         }
-        let mut chunks =
-            self.sampler.by_view(group.numbers.clone(), group.chunk as u64).peekable();
+        let mut chunks = self.sampler.by_view(group.numbers.clone(), group.chunk as u64).peekable();
         let mut is_first = true;
         while let Some(numbers) = chunks.next() {
             let chunk = self.chunk(group, numbers).await?;
@@ -155,8 +154,7 @@ impl<'a> SamplerOnDevice<'a> {
         let gpu = &self.on_device.gpu;
         let splits: Vec<u32> =
             (0..=group.chunk as u32).map(|ray| ray.saturating_mul(group.room)).collect();
-        let bytes =
-            group.chunk as u64 * u64::from(group.room) * self.on_device.hit_kind.bytes();
+        let bytes = group.chunk as u64 * u64::from(group.room) * self.on_device.hit_kind.bytes();
         self.crossings = Some(Crossings {
             splits: buffer::upload(gpu, CROSSINGS, bytemuck::cast_slice(&splits)).await?,
             crossings: buffer::create(gpu, CROSSINGS, bytes, BufferUsages::STORAGE).await?,
@@ -180,14 +178,18 @@ impl<'a> SamplerOnDevice<'a> {
             _ => None,
         };
         let first_index = (numbers.start - group.numbers.start) as u32;
-        let uniform =
-            self.uniform.of_chunk(numbers.start, count as u32, first_index, group.room);
+        let uniform = self.uniform.of_chunk(numbers.start, count as u32, first_index, group.room);
         let endless = SamplingUniform { t_max: f32::INFINITY.to_bits(), ..uniform };
         let upload = async |uniform: &SamplingUniform| {
             let bytes = bytemuck::bytes_of(uniform);
             buffer::upload_with(gpu, "a chunk of samples", bytes, BufferUsages::UNIFORM).await
         };
-        Ok(Chunk { count, view, uniform: upload(&uniform).await?, endless: upload(&endless).await? })
+        Ok(Chunk {
+            count,
+            view,
+            uniform: upload(&uniform).await?,
+            endless: upload(&endless).await?,
+        })
     }
 
     /// Records the passes of a chunk, which is the first or the last of its group.
@@ -227,8 +229,7 @@ impl<'a> SamplerOnDevice<'a> {
             self.pass(encoder, &kernels.limit, &endless, each, None);
         }
         buffers.forget_hits(encoder, count as usize);
-        let query =
-            on_device.bind_query(rays_and_hits, [nothing, splits, crossings], [count; 2]);
+        let query = on_device.bind_query(rays_and_hits, [nothing, splits, crossings], [count; 2]);
         on_device.record_pass(encoder, &kernels.all, &query, workgroups, None);
         self.pass(encoder, &kernels.tally_paths, &bound, each, timestamps(false, is_last));
     }

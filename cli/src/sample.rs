@@ -1,0 +1,286 @@
+//! `raytwin sample`: casts rays that are made from a seed, and adds up their answers.
+
+mod generator;
+mod table;
+
+use super::Failure;
+use super::comma_separated;
+use super::compiling::CastTimes;
+use super::console::{Console, STRIDE, mrays_per_s, speed};
+use super::device::DeviceFlag;
+use super::source::{Loaded, SceneArguments};
+use super::stages::{has_extension, refuse_own_input};
+use super::summary::{GeometrySample, HistogramSummary, SampleSummary, Summary};
+use clap::Args;
+use generator::GeneratorArguments;
+use raytwin::io::probe_output;
+use raytwin::io::tallies::{read_tally, write_tally};
+use raytwin::{RayGenerator, Sampler, Scene, Tally, Tracer};
+use std::ops::Range;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+#[derive(Debug, Args)]
+#[command(
+    mut_arg("scene", |scene| scene.required(false).required_unless_present("add")),
+    after_long_help = ABOUT_PARTS
+)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    scene: SceneArguments,
+    #[command(flatten)]
+    generator: GeneratorArguments,
+    /// The rays to cast: the first N, or those with the numbers from A to B, which is excluded. By default they are all
+    /// pixels of the views.
+    #[arg(long, value_name = "N|A..B", value_parser = ray_numbers)]
+    rays: Option<Range<u64>>,
+    /// The seed that all rays follow from, besides their numbers.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    seed: u64,
+    /// Limit the rays to these distances from where they start.
+    #[arg(long, value_name = "T_MIN,T_MAX", value_parser = comma_separated::<2>)]
+    interval: Option<[f64; 2]>,
+    /// Count the distances of hits in this many bins of equal width, and those that are nearer and farther.
+    #[arg(long, value_name = "NEAR,FAR,BINS", value_parser = histogram)]
+    histogram: Option<(f64, f64, u32)>,
+    /// Measure the rays' paths through each solid, from all crossings; of lines through the whole scene they tell volumes.
+    #[arg(long)]
+    paths: bool,
+    /// Add up canonical answers, which have the same bits on every device (see raytwin query --help).
+    #[arg(long)]
+    canonical: bool,
+    /// Add up the parts of a run in these files, in place of casting rays.
+    #[arg(long, value_name = "PART.json", num_args = 1.., conflicts_with_all = ["scene", "rays"])]
+    add: Vec<PathBuf>,
+    /// Write the sums to this file, with exact whole numbers.
+    #[arg(short, long, value_name = "SUMS.json")]
+    output: Option<PathBuf>,
+}
+
+/// The part of the help that explains how runs are cut up.
+const ABOUT_PARTS: &str = "Parts: the rays of a run follow from the scene, the generator, the seed and their numbers, so several \
+    machines may cast a range of numbers each (--rays 0..1000000, --rays 1000000..2000000), write their sums with -o, and \
+    --add adds them up. The sums are of whole numbers, so they are those of the whole run, to the bit: on devices of one kind, \
+    or with --canonical on all.";
+
+fn ray_numbers(text: &str) -> Result<Range<u64>, String> {
+    let wrong =
+        || format!("'{text}' must be a number of rays, such as 1000000, or a range, such as 5..10");
+    let number = |text: &str| text.replace('_', "").parse::<u64>().map_err(|_| wrong());
+    let numbers = match text.split_once("..") {
+        Some((start, end)) => number(start)?..number(end)?,
+        None => 0..number(text)?,
+    };
+    if numbers.start > numbers.end { Err(wrong()) } else { Ok(numbers) }
+}
+
+fn histogram(text: &str) -> Result<(f64, f64, u32), String> {
+    let [near, far, bins] = comma_separated::<3>(text)?;
+    let is_count = bins >= 1.0 && bins <= f64::from(u32::MAX) && bins.fract() == 0.0;
+    match is_count {
+        true => Ok((near, far, bins as u32)),
+        false => Err(format!("'{text}' must end in a whole number of bins")),
+    }
+}
+
+impl Arguments {
+    fn sampler(&self, scene: &Scene, generator: RayGenerator) -> Result<Sampler, Failure> {
+        let mut sampler = Sampler::new(scene, generator, self.seed)?;
+        if let Some([t_min, t_max]) = self.interval {
+            sampler = sampler.within(t_min as f32, t_max as f32)?;
+        }
+        if let Some((near, far, bins)) = self.histogram {
+            sampler = sampler.with_histogram(near, far, bins)?;
+        }
+        Ok(if self.paths { sampler.with_paths() } else { sampler })
+    }
+
+    /// Returns the numbers of the rays to cast.
+    fn numbers(&self, sampler: &Sampler) -> Result<Range<u64>, Failure> {
+        match (&self.rays, sampler.ray_count()) {
+            (Some(numbers), _) => Ok(numbers.clone()),
+            (None, Some(count)) => Ok(0..count),
+            (None, None) => {
+                Err(Failure::usage("--rays: say how many rays to cast, such as --rays 1000000"))
+            }
+        }
+    }
+}
+
+pub(super) fn run(
+    arguments: &Arguments,
+    device: &str,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
+    if let Some(output) = &arguments.output {
+        if !has_extension(output, &["json"]) {
+            return Err(Failure::usage(format!(
+                "-o {}: sums are written as JSON: give a name that ends in .json",
+                output.display()
+            )));
+        }
+        let inputs = arguments.add.iter().map(PathBuf::as_path).chain([arguments.scene.path()]);
+        refuse_own_input(std::slice::from_ref(output), &inputs.collect::<Vec<_>>())?;
+        probe_output(output)?;
+    }
+    match arguments.add.is_empty() {
+        true => cast(arguments, device, console),
+        false => add(arguments, console),
+    }
+}
+
+/// Adds up the parts of a run.
+fn add(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
+    let mut whole: Option<Tally> = None;
+    for path in &arguments.add {
+        let part = read_tally(path)?;
+        match &mut whole {
+            None => whole = Some(part),
+            Some(whole) => whole
+                .add(&part)
+                .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?,
+        }
+    }
+    let Some(tally) = whole else { return Err(Failure::usage("--add: give a file at least")) };
+    let summary = summary(arguments, &tally, None);
+    finish(arguments, &tally, summary, console)
+}
+
+/// Casts the rays of a run, or of a part of one.
+fn cast(arguments: &Arguments, device: &str, console: &Console) -> Result<ExitCode, Failure> {
+    let (loaded, generator) = arguments.generator.load(&arguments.scene, console)?;
+    let sampler = arguments.sampler(&loaded.scene, generator)?;
+    let numbers = arguments.numbers(&sampler)?;
+    let device = DeviceFlag::new(device);
+    let tracer = match arguments.canonical {
+        true => device.canonical_tracer(&loaded, console)?,
+        false => device.tracer(&loaded, console)?,
+    };
+    let mut times = CastTimes::default();
+    let tally = sample(tracer.as_ref(), &sampler, numbers, &mut times, console)?;
+    let rays = tally.rays() as usize;
+    console.say(&format!("{rays} rays, {}{}", times.compiling(), speed(rays, times.trace)));
+    let of_casting = Casting { loaded: &loaded, tracer: tracer.as_ref(), times: &times };
+    let summary = summary(arguments, &tally, Some(&of_casting));
+    finish(arguments, &tally, summary, console)
+}
+
+/// The progress bar moves about as often as this.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// Casts rays stride after stride, each of which takes long enough that its fixed costs do not count.
+fn sample(
+    tracer: &dyn Tracer,
+    sampler: &Sampler,
+    numbers: Range<u64>,
+    times: &mut CastTimes,
+    console: &Console,
+) -> Result<Tally, Failure> {
+    let bar = console.bar("sample", "rays", (numbers.end - numbers.start) as usize);
+    let mut tally = tracer.sample(sampler, numbers.start..numbers.start)?;
+    let mut stride = STRIDE as u64;
+    let mut next = numbers.start;
+    while next < numbers.end {
+        let part = next..numbers.end.min(next.saturating_add(stride));
+        let start = Instant::now();
+        let sums = times.measure(
+            || tracer.sample(sampler, next..next + 1).map(drop),
+            || tracer.sample(sampler, part.clone()),
+        )?;
+        if start.elapsed() < PAUSE {
+            stride = stride.saturating_mul(2);
+        }
+        tally.add(&sums).map_err(|error| Failure::input(error.to_string()))?;
+        bar.set_position(part.end - numbers.start);
+        next = part.end;
+    }
+    bar.finish_and_clear();
+    Ok(tally)
+}
+
+/// What a summary tells of a run that cast rays.
+struct Casting<'a> {
+    loaded: &'a Loaded,
+    tracer: &'a dyn Tracer,
+    times: &'a CastTimes,
+}
+
+fn summary(arguments: &Arguments, tally: &Tally, casting: Option<&Casting<'_>>) -> SampleSummary {
+    let scene = casting.map(|casting| casting.loaded.scene.as_ref());
+    let is_met = |id: &u32| {
+        let passing = tally.path_rays().get(*id as usize).copied().unwrap_or(0);
+        tally.hits()[*id as usize] > 0 || passing > 0
+    };
+    let geometry = |id: u32| {
+        let [path, volume] = [tally.mean_path(id), tally.volume(id)];
+        let type_name = scene.and_then(|scene| scene.geometry(id)).map(|it| it.type_name());
+        let is_solid = tally.path_rays().get(id as usize).is_some_and(|&rays| rays > 0);
+        let of_solid = |figure: Option<[f64; 2]>| figure.filter(|_| is_solid);
+        GeometrySample {
+            geometry_id: id,
+            path: scene.map(|scene| scene.path(id)),
+            type_name,
+            hits: tally.hits()[id as usize],
+            mean_t: tally.mean_distance(id),
+            mean_path: of_solid(path).map(|[mean, _]| mean),
+            mean_path_error: of_solid(path).map(|[_, error]| error),
+            volume: of_solid(volume).map(|[volume, _]| volume),
+            volume_error: of_solid(volume).map(|[_, error]| error),
+        }
+    };
+    let geometries = 0..tally.hits().len() as u32;
+    let times = casting.map(|casting| casting.loaded.times(casting.times));
+    let trace = casting.map(|casting| casting.times.trace);
+    SampleSummary {
+        scene: casting.map(|casting| casting.loaded.name.clone()),
+        device: casting.map(|casting| casting.tracer.device()),
+        rays: tally.rays(),
+        ranges: tally.ranges().iter().map(|range| [range.start, range.end]).collect(),
+        misses: tally.misses(),
+        invalid: tally.invalid(),
+        beyond: tally.beyond(),
+        geometries: geometries.filter(is_met).map(geometry).collect(),
+        histogram: (!tally.histogram().is_empty()).then(|| HistogramSummary {
+            edges: tally.histogram_edges(),
+            counts: tally.histogram().to_vec(),
+        }),
+        load_s: times.as_ref().map(|times| times.load_s),
+        compile_s: times.as_ref().map(|times| times.compile_s),
+        trace_s: times.as_ref().map(|times| times.trace_s),
+        mrays_per_s: trace.map(|trace| mrays_per_s(tally.rays() as usize, trace)),
+        file: arguments.output.clone(),
+    }
+}
+
+/// Writes the sums, and prints what they tell.
+fn finish(
+    arguments: &Arguments,
+    tally: &Tally,
+    summary: SampleSummary,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
+    if let Some(output) = &arguments.output {
+        write_tally(output, tally)?;
+    }
+    let table = table::table(&summary);
+    console.result(Summary::Sample(summary), &table)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rays_are_counted_or_given_by_their_numbers() {
+        for (text, numbers) in [("5", 0..5), ("5..10", 5..10), ("1_000", 0..1000), ("7..7", 7..7)] {
+            assert_eq!(ray_numbers(text), Ok(numbers));
+        }
+        for text in ["", "-1", "7..5", "..5", "5..", "1.5", "a"] {
+            assert!(ray_numbers(text).is_err(), "{text}");
+        }
+        assert_eq!(histogram("0,5,10"), Ok((0.0, 5.0, 10)));
+        assert!(histogram("0,5,1.5").is_err() && histogram("0,5").is_err());
+    }
+}

@@ -1,0 +1,147 @@
+//! The flags that say how rays are made.
+
+use crate::Failure;
+use crate::comma_separated;
+use crate::console::Console;
+use crate::source::{Loaded, SceneArguments, ViewArguments};
+use clap::{Args, ValueEnum};
+use raytwin::camera::View;
+use raytwin::glam::DVec3;
+use raytwin::io::trajectories::read_trajectory;
+use raytwin::{PosedView, RayGenerator, Scene, Trajectory};
+use std::path::{Path, PathBuf};
+
+/// The kinds of generators.
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+enum Kind {
+    /// Uniform, isotropic lines through a sphere, by default the one around the scene.
+    Lines,
+    /// From points that are uniform in a box, by default the scene's, in all directions alike.
+    Box,
+    /// From a round patch, about its normal by the cosine law.
+    Patch,
+    /// The pixels of the camera, from each of the poses if there are any.
+    View,
+}
+
+/// The flags that say how rays are made.
+#[derive(Debug, Args)]
+pub(super) struct GeneratorArguments {
+    /// How rays are made from random numbers: lines, box, patch, or view for those of a camera.
+    #[arg(long, value_enum, value_name = "KIND", default_value = "lines")]
+    generator: Kind,
+    /// The centre of the sphere of lines, or of the patch.
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
+    center: Option<DVec3>,
+    /// The radius of the sphere of lines, or of the patch, which is 0 by default.
+    #[arg(long, value_name = "RADIUS", allow_hyphen_values = true)]
+    radius: Option<f64>,
+    /// The direction about which the rays of a patch go.
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point)]
+    normal: Option<DVec3>,
+    /// The lowest corner of the box.
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point, requires = "max")]
+    min: Option<DVec3>,
+    /// The highest corner of the box.
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = point, requires = "min")]
+    max: Option<DVec3>,
+    #[command(flatten)]
+    view: ViewArguments,
+    /// Take the view from each pose of this trajectory, as scan does.
+    #[arg(long, value_name = "TRAJECTORY")]
+    poses: Option<PathBuf>,
+}
+
+fn point(text: &str) -> Result<DVec3, String> {
+    comma_separated(text).map(DVec3::from_array)
+}
+
+impl GeneratorArguments {
+    /// Reads and packs the scene, and makes the generator.
+    pub fn load(
+        &self,
+        scene: &SceneArguments,
+        console: &Console,
+    ) -> Result<(Loaded, RayGenerator), Failure> {
+        self.refuse_flags_of_others()?;
+        if self.generator == Kind::View {
+            let (loaded, view) = scene.load_with_view(&self.view, console)?;
+            let views = match &self.poses {
+                Some(poses) => posed(poses, &view, loaded.scene.origin())?,
+                None => vec![view.into()],
+            };
+            return Ok((loaded, RayGenerator::Views(views)));
+        }
+        let loaded = scene.load(console)?;
+        let generator = self.generator(&loaded.scene)?;
+        Ok((loaded, generator))
+    }
+
+    /// Returns an error if a flag is for another kind of generator.
+    fn refuse_flags_of_others(&self) -> Result<(), Failure> {
+        let is_round = [Kind::Lines, Kind::Patch].contains(&self.generator);
+        let flags = [
+            ("--center", self.center.is_some(), is_round, "lines and patch"),
+            ("--radius", self.radius.is_some(), is_round, "lines and patch"),
+            ("--normal", self.normal.is_some(), self.generator == Kind::Patch, "patch"),
+            ("--min and --max", self.min.is_some(), self.generator == Kind::Box, "box"),
+            ("--poses", self.poses.is_some(), self.generator == Kind::View, "view"),
+            ("the camera's flags", self.view.are_given(), self.generator == Kind::View, "view"),
+        ];
+        for (flag, is_given, is_used, kinds) in flags {
+            if is_given && !is_used {
+                return Err(Failure::usage(format!(
+                    "{flag}: for --generator {kinds} alone: choose that, or leave the flag out"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn generator(&self, scene: &Scene) -> Result<RayGenerator, Failure> {
+        let near = |point: DVec3| point - scene.origin();
+        let missing = |what: &str| Failure::usage(format!("--generator patch needs {what}"));
+        Ok(match (self.generator, self.center, self.radius) {
+            (Kind::Box, ..) => match (self.min, self.max) {
+                (Some(min), Some(max)) => RayGenerator::InBox { min: near(min), max: near(max) },
+                _ => RayGenerator::in_bounds_of(scene),
+            },
+            (Kind::Patch, center, radius) => RayGenerator::Patch {
+                center: near(center.ok_or_else(|| missing("--center"))?),
+                normal: self.normal.ok_or_else(|| missing("--normal"))?,
+                radius: radius.unwrap_or(0.0),
+            },
+            (_, None, None) => RayGenerator::lines_through(scene),
+            (_, Some(center), Some(radius)) => RayGenerator::Lines { center: near(center), radius },
+            _ => {
+                return Err(Failure::usage(
+                    "--center and --radius: give both for a sphere of lines, or neither for the one around the scene",
+                ));
+            }
+        })
+    }
+}
+
+/// Returns the view from each pose of a trajectory whose sweep ends before the trajectory does.
+fn posed(path: &Path, view: &View, origin: DVec3) -> Result<Vec<PosedView>, Failure> {
+    let rows = read_trajectory(path)?;
+    let Some(poses) = rows.poses.filter(|_| rows.joints.is_empty()) else {
+        return Err(Failure::usage(
+            "--poses: give a trajectory of poses alone: a robot that moves is another scene at each pose, for scan",
+        ));
+    };
+    let trajectory =
+        Trajectory::new(rows.times, poses).map_err(|error| Failure::input(error.to_string()))?;
+    let mut views = Vec::new();
+    for row in 0..trajectory.len() {
+        match PosedView::new(view, &trajectory, row, origin) {
+            Ok(Some(view)) => views.push(view),
+            Ok(None) => break,
+            Err(error) => return Err(Failure::input(format!("row {row} of --poses: {error}"))),
+        }
+    }
+    match views.is_empty() {
+        true => Err(Failure::input("no sweep fits between the first time and the last of --poses")),
+        false => Ok(views),
+    }
+}

@@ -1,0 +1,71 @@
+//! The table that `raytwin sample` prints for people.
+
+use crate::summary::{GeometrySample, SampleSummary};
+use std::fmt::Write;
+
+/// Returns the table.
+pub(super) fn table(summary: &SampleSummary) -> String {
+    let rows: Vec<[String; 6]> = summary.geometries.iter().map(row).collect();
+    let titles = ["geometry", "type", "hits", "mean t", "mean path", "volume"].map(str::to_owned);
+    let is_shown = |column: usize| column < 4 || rows.iter().any(|row| !row[column].is_empty());
+    let columns: Vec<usize> = (0..6).filter(|&column| is_shown(column)).collect();
+    let mut table = String::new();
+    let widths = [0, 1, 2, 3, 4, 5].map(|column| {
+        let cells = rows.iter().chain([&titles]).map(|row| row[column].chars().count());
+        cells.max().unwrap_or(0)
+    });
+    for row in [&titles].into_iter().chain(&rows) {
+        let cell = |&column: &usize| {
+            let (text, width) = (&row[column], widths[column]);
+            if column < 2 { format!("{text:<width$}") } else { format!("{text:>width$}") }
+        };
+        let line = columns.iter().map(cell).collect::<Vec<_>>().join("  ");
+        let _ = writeln!(table, "{}", line.trim_end());
+    }
+    let SampleSummary { rays, misses, invalid, beyond, .. } = summary;
+    let _ = writeln!(table, "{rays} rays, {misses} misses, {invalid} invalid");
+    if *beyond > 0 {
+        let _ = writeln!(table, "{beyond} hits are farther than sums hold, and count as that far");
+    }
+    if let Some(histogram) = &summary.histogram {
+        let _ = writeln!(table, "\n{:>24}  {:>12}", "t", "hits");
+        let last = histogram.counts.len() - 1;
+        for (bin, count) in histogram.counts.iter().enumerate() {
+            let edge = |bin: usize| figure(histogram.edges[bin]);
+            let range = match bin {
+                0 => format!("below {}", edge(0)),
+                _ if bin == last => format!("from {}", edge(bin - 1)),
+                _ => format!("{} to {}", edge(bin - 1), edge(bin)),
+            };
+            let _ = writeln!(table, "{range:>24}  {count:>12}");
+        }
+    }
+    table
+}
+
+fn row(geometry: &GeometrySample) -> [String; 6] {
+    let estimate = |figures: [Option<f64>; 2]| match figures {
+        [Some(mean), Some(error)] => format!("{} ± {}", figure(mean), figure(error)),
+        _ => String::new(),
+    };
+    [
+        geometry.path.clone().unwrap_or_else(|| geometry.geometry_id.to_string()),
+        geometry.type_name.unwrap_or_default().to_owned(),
+        geometry.hits.to_string(),
+        geometry.mean_t.map(figure).unwrap_or_default(),
+        estimate([geometry.mean_path, geometry.mean_path_error]),
+        estimate([geometry.volume, geometry.volume_error]),
+    ]
+}
+
+/// Returns a number with five digits or so.
+fn figure(number: f64) -> String {
+    match number.abs() {
+        0.0 => "0".to_owned(),
+        0.001..1e6 => {
+            let digits = (4.0 - number.abs().log10().floor()).clamp(0.0, 8.0) as usize;
+            format!("{number:.digits$}")
+        }
+        _ => format!("{number:.4e}"),
+    }
+}
