@@ -99,6 +99,10 @@ mod pages {
     #[doc = include_str!("../docs/queries.md")]
     struct Queries;
 
+    #[cfg(feature = "io")]
+    #[doc = include_str!("../docs/sampling.md")]
+    struct Sampling;
+
     #[doc = include_str!("../docs/users/rust.md")]
     struct ForRustPrograms;
 }

@@ -11,7 +11,12 @@ mod uniform;
 
 pub(super) use rays::sampled_rays;
 #[cfg(test)]
-pub(super) use uniform::SamplingUniform;
+pub(super) use {
+    numbering::OF_ONE_GEOMETRY,
+    on_device::HITS_OF_THREAD,
+    sums::{COUNTS, HIT_SUMS, PATH_SUMS},
+    uniform::{IN_BOX, LINES, SamplingUniform},
+};
 
 use super::chunk_tuner::Moment;
 use super::error::GpuError;
@@ -108,3 +113,6 @@ async fn sample_until_lost(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

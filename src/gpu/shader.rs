@@ -365,7 +365,7 @@ mod tests {
 
     #[test]
     fn shared_constants_have_the_same_value_on_both_sides() {
-        use super::super::{dispatch, point_in_shape, record_texture, view};
+        use super::super::{dispatch, point_in_shape, record_texture, sample, view};
         use crate::point_in_shape::{Form, OUTSIDE};
         let modules = &modules();
         for (name, value) in [
@@ -377,6 +377,14 @@ mod tests {
             ("ROOT", ROOT),
             ("INSTANCE_ROWS", INSTANCE_ROWS as u32),
             ("RECORDS_PER_ROW", record_texture::RECORDS_PER_ROW),
+            ("IN_BOX", sample::IN_BOX),
+            ("LINES", sample::LINES),
+            ("OF_ONE_GEOMETRY", sample::OF_ONE_GEOMETRY),
+            ("HITS_OF_THREAD", sample::HITS_OF_THREAD),
+            ("COUNTS", sample::COUNTS as u32),
+            ("HIT_SUMS", sample::HIT_SUMS as u32),
+            ("PATH_SUMS", sample::PATH_SUMS as u32),
+            ("CROSSED", sample::COUNTS as u32 - 1),
         ] {
             assert_eq!(constant(modules, name), f64::from(value), "{name}");
         }

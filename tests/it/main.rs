@@ -32,6 +32,7 @@ mod points;
 mod queries;
 mod query_mutants;
 mod reference;
+mod sample_mutants;
 mod sampling;
 mod scales;
 mod self_test;

@@ -45,7 +45,7 @@ pub(super) fn table(summary: &SampleSummary) -> String {
 
 fn row(geometry: &GeometrySample) -> [String; 6] {
     let estimate = |figures: [Option<f64>; 2]| match figures {
-        [Some(mean), Some(error)] => format!("{} ± {}", figure(mean), figure(error)),
+        [Some(mean), Some(error)] => with_error(mean, error),
         _ => String::new(),
     };
     [
@@ -67,5 +67,36 @@ fn figure(number: f64) -> String {
             format!("{number:.digits$}")
         }
         _ => format!("{number:.4e}"),
+    }
+}
+
+/// Returns a number with its error, which has two digits, and as many decimals as that.
+fn with_error(mean: f64, error: f64) -> String {
+    let decimals = 1.0 - error.log10().floor();
+    match (0.0..=9.0).contains(&decimals) && mean.abs() < 1e9 {
+        true => format!("{mean:.0$} ± {error:.0$}", decimals as usize),
+        false => format!("{} ± {error:.1e}", figure(mean)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_as_many_digits_as_they_are_worth() {
+        for (mean, error, text) in [
+            (0.0223661, 0.00012748, "0.02237 ± 0.00013"),
+            (1.0028, 0.0044657, "1.0028 ± 0.0045"),
+            (523_411.0, 3.2, "523411.0 ± 3.2"),
+            (1.5e-12, 3e-14, "1.5000e-12 ± 3.0e-14"),
+            (2.0, 0.0, "2.0000 ± 0.0e0"),
+        ] {
+            assert_eq!(with_error(mean, error), text);
+        }
+        for (number, text) in [(0.0, "0"), (1.0, "1.0000"), (31.25, "31.250"), (1e-9, "1.0000e-9")]
+        {
+            assert_eq!(figure(number), text);
+        }
     }
 }

@@ -28,6 +28,7 @@ mod point_files;
 mod program;
 mod resume;
 mod robot_scans;
+mod samples;
 mod scans;
 mod sensors;
 mod streams;
