@@ -25,7 +25,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod cast;
 mod error;
 mod fixed;
 mod generator;
@@ -37,9 +36,8 @@ mod region;
 mod sampler;
 mod tally;
 
-pub(crate) use cast::sample_on_host;
 pub use error::{SampleError, TallyError};
-pub(crate) use generator::Frame;
+pub(crate) use generator::NormalFrame;
 pub use generator::RayGenerator;
 pub use sampler::Sampler;
 pub use tally::Tally;

@@ -4,7 +4,7 @@ use crate::camera::View;
 use crate::packed::{Update, UpdateError};
 use crate::query::{AllHits, Batch, BatchError, Hits, PointHit, Query, TracedAnswers};
 use crate::ray::{Hit, Ray};
-use crate::sample::{SampleError, Sampler, Tally, sample_on_host};
+use crate::sample::{SampleError, Sampler, Tally};
 use crate::scene::Scene;
 use std::ops::Range;
 use thiserror::Error;
@@ -177,4 +177,31 @@ pub trait Tracer: Send + Sync {
         let batch = Batch::new(rays);
         Ok(Hits::new(self.scene(), batch, &self.closest(batch)?))
     }
+}
+
+/// How many sampled rays are made at a time on the host.
+const PIECE: u64 = 1 << 15;
+
+/// Casts the rays of a sampler with these numbers by a tracer's queries, and adds up their answers on the host.
+pub(crate) fn sample_on_host<T: Tracer + ?Sized>(
+    tracer: &T,
+    sampler: &Sampler,
+    numbers: Range<u64>,
+) -> Result<Tally, TraceError> {
+    sampler.check(tracer.scene(), &numbers)?;
+    let mut tally = sampler.tally();
+    let mut first = numbers.start;
+    while first < numbers.end {
+        let end = numbers.end.min(first.saturating_add(PIECE));
+        let rays = sampler.rays(first..end);
+        tally.add_hits(&tracer.closest(Batch::new(&rays))?);
+        if sampler.has_paths() {
+            let endless: Vec<Ray> =
+                rays.iter().map(|ray| ray.within(ray.t_min, f32::INFINITY)).collect();
+            tally.add_paths(sampler, &tracer.all(Batch::new(&endless))?);
+        }
+        first = end;
+    }
+    tally.add_range(numbers);
+    Ok(tally)
 }

@@ -70,14 +70,15 @@ fn sort_crossings(first: u32, count: u32) {
     }
 }
 
-fn difference(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
-    return vec2<u32>(a.x - b.x, a.y - b.y - select(0u, 1u, a.x < b.x));
+// Returns a position in units. No solid ends beyond 2^32 of them.
+fn position(t: u32) -> u32 {
+    let units = units_of(t);
+    return select(units.x, 0xffffffffu, units.y > 0u);
 }
 
 // Adds a ray's path through one solid, if it has a length.
-fn add_path(geometry: u32, path: vec2<u32>) {
-    let length = select(path.x, 0xffffffffu, path.y > 0u);
-    if length == 0u {
+fn add_path(geometry: u32, length: u32) {
+    if geometry == NONE || length == 0u {
         return;
     }
     let to = path_sums() + PATH_SUMS * geometry;
@@ -89,41 +90,26 @@ fn add_path(geometry: u32, path: vec2<u32>) {
 // Adds a ray's paths. Where the crossings of a solid are odd in number, the ray starts inside, so it enters and leaves in turn
 // from the last crossing backwards.
 fn add_paths(first: u32, count: u32) {
-    let start = units_of(sampling.t_min);
-    let end = units_of(sampling.t_max);
+    let start = position(sampling.t_min);
+    let end = position(sampling.t_max);
     var solid = NONE;
-    var path = vec2<u32>(0u);
+    var length = 0u;
     var exit = start;
     var is_inside = false;
     for (var waiting = count; waiting > 0u; waiting--) {
         let crossing = crossing_at(first, waiting - 1u);
         if crossing.x != solid {
-            if solid != NONE {
-                let rest = select(vec2<u32>(0u), difference(exit, start), is_inside);
-                add_path(solid, sum_of(path, rest));
-            }
+            add_path(solid, length + select(0u, exit - start, is_inside));
             solid = crossing.x;
-            path = vec2<u32>(0u);
+            length = 0u;
             is_inside = false;
         }
-        var at = units_of(crossing.y);
-        at = select(at, start, is_below(at, start));
-        at = select(at, end, is_below(end, at));
-        if is_inside {
-            path = sum_of(path, difference(exit, at));
-        }
+        let at = clamp(position(crossing.y), start, end);
+        length += select(0u, exit - at, is_inside);
         exit = at;
         is_inside = !is_inside;
     }
-    if solid != NONE {
-        let rest = select(vec2<u32>(0u), difference(exit, start), is_inside);
-        add_path(solid, sum_of(path, rest));
-    }
-}
-
-fn sum_of(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
-    let low = a.x + b.x;
-    return vec2<u32>(low, a.y + b.y + select(0u, 1u, low < a.x));
+    add_path(solid, length + select(0u, exit - start, is_inside));
 }
 
 // Adds the paths of one ray.

@@ -23,7 +23,7 @@ use super::error::GpuError;
 use super::recovery::{Losses, RecoverableScene};
 use super::scene_on_device::SceneOnDevice;
 use crate::sample::{RayGenerator, Sampler, Tally};
-use on_device::{Group, SamplerOnDevice};
+use on_device::{ChunkGroup, SamplerOnDevice};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
@@ -91,7 +91,7 @@ async fn sample_until_lost(
         }
         let rays = (CHUNKS as u64 * chunk as u64).min(MOST_RAYS);
         let numbers = rest.start..rest.end.min(rest.start.saturating_add(rays));
-        let group = Group { numbers, chunk, room };
+        let group = ChunkGroup { numbers, chunk, room };
         let since = Moment::now();
         let sums = match sampler.cast(&group, scene.tuner.most()).await {
             Err(GpuError::OutOfMemory(_)) if scene.tuner.shrink_for_memory(chunk) => continue,

@@ -10,9 +10,9 @@ use crate::diff::faults::Fault;
 use crate::packed::{PackedScene, Update};
 use crate::query::{AllHits, Batch, BatchError, PointHit, Proposal, ProposedQuery};
 use crate::ray::{Hit, Ray};
-use crate::sample::{Sampler, Tally, sample_on_host};
+use crate::sample::{Sampler, Tally};
 use crate::scene::Scene;
-use crate::tracer::{TraceError, Tracer};
+use crate::tracer::{TraceError, Tracer, sample_on_host};
 use std::ops::Range;
 use std::time::Duration;
 

@@ -46,13 +46,13 @@ pub(super) type Words = [u32; 8];
 
 /// A unit vector and two that are orthogonal to it and to each other.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
+pub(crate) struct NormalFrame {
     pub normal: DVec3,
     pub first: DVec3,
     pub second: DVec3,
 }
 
-impl Frame {
+impl NormalFrame {
     /// Returns the frame of a normal that was checked.
     pub fn about(normal: DVec3) -> Self {
         let normal = normal.normalize_or(DVec3::Z);
@@ -74,12 +74,12 @@ fn turn(word: u32) -> [f64; 2] {
 }
 
 /// Returns the frame of a direction that is uniform on the sphere (Archimedes): its height is uniform.
-fn isotropic(height: u32, around: u32) -> Frame {
+fn isotropic(height: u32, around: u32) -> NormalFrame {
     let share = share(height);
     let z = 1.0 - 2.0 * share;
     let r = 2.0 * (share * (1.0 - share)).sqrt();
     let [cosine, sine] = turn(around);
-    Frame {
+    NormalFrame {
         normal: DVec3::new(r * cosine, r * sine, z),
         first: DVec3::new(-sine, cosine, 0.0),
         second: DVec3::new(-z * cosine, -z * sine, r),
@@ -87,7 +87,7 @@ fn isotropic(height: u32, around: u32) -> Frame {
 }
 
 /// Returns a direction on the normal's side by the cosine law (Malley): its shadow is uniform on the unit disc.
-fn cosine_law(frame: &Frame, shadow: u32, around: u32) -> DVec3 {
+fn cosine_law(frame: &NormalFrame, shadow: u32, around: u32) -> DVec3 {
     let share = share(shadow);
     let [cosine, sine] = turn(around);
     (1.0 - share).sqrt() * frame.normal
@@ -195,14 +195,14 @@ impl RayGenerator {
             }
             Self::Lines { center, radius } => {
                 let [height, around, shadow, about_normal, ..] = words();
-                let Frame { normal, first, second } = isotropic(height, around);
-                let inwards = Frame { normal: -normal, first, second };
+                let NormalFrame { normal, first, second } = isotropic(height, around);
+                let inwards = NormalFrame { normal: -normal, first, second };
                 let direction = cosine_law(&inwards, shadow, about_normal);
                 Line { origin: *center + *radius * normal, direction }
             }
             Self::Patch { center, normal, radius } => {
                 let [place, about_center, shadow, about_normal, ..] = words();
-                let frame = Frame::about(*normal);
+                let frame = NormalFrame::about(*normal);
                 let [cosine, sine] = turn(about_center);
                 let aside = share(place).sqrt() * (cosine * frame.first + sine * frame.second);
                 let direction = cosine_law(&frame, shadow, about_normal);

@@ -6,12 +6,12 @@ use super::tally::Tally;
 use crate::query::AllHits;
 use crate::ray::{Hit, NONE};
 
-/// The longest path through a solid that is told, in units. It is longer than any solid.
-const LONGEST: u64 = u32::MAX as u64;
+/// The last position of a path, in units. No solid ends beyond.
+const LAST: u64 = u32::MAX as u64;
 
 impl Tally {
     /// Adds the closest hits of some rays.
-    pub(super) fn add_hits(&mut self, hits: &[Hit]) {
+    pub(crate) fn add_hits(&mut self, hits: &[Hit]) {
         let unit = Unit { exponent: self.run.unit_exponent };
         for hit in hits {
             if hit.geometry_id == NONE {
@@ -31,7 +31,7 @@ impl Tally {
     }
 
     /// Adds the paths of some rays through solids, by all crossings from `t_min` on.
-    pub(super) fn add_paths(&mut self, sampler: &Sampler, all: &AllHits) {
+    pub(crate) fn add_paths(&mut self, sampler: &Sampler, all: &AllHits) {
         let mut crossings = Vec::new();
         for ray in 0..all.ray_count() {
             crossings.clear();
@@ -53,7 +53,7 @@ impl Tally {
 /// Returns the length of a ray's path through a solid, given all its crossings from the start of the ray's interval on,
 /// also beyond its end. If there is an odd number, the ray starts inside.
 fn path(crossings: impl ExactSizeIterator<Item = u64>, sampler: &Sampler) -> u64 {
-    let [start, end] = sampler.interval().map(|t| sampler.unit().of(t));
+    let [start, end] = sampler.interval().map(|t| sampler.unit().of(t).min(LAST));
     let mut is_inside = crossings.len() % 2 == 1;
     let mut entry = start;
     let mut length = 0;
@@ -65,5 +65,5 @@ fn path(crossings: impl ExactSizeIterator<Item = u64>, sampler: &Sampler) -> u64
         entry = crossing;
         is_inside = !is_inside;
     }
-    length.min(LONGEST)
+    length
 }

@@ -2,12 +2,8 @@
 
 use super::trajectory::Trajectory;
 use crate::camera::{CameraError, Extrinsics, Projection, View};
-use crate::query::Batch;
-use crate::ray::{Hit, Line, Ray};
-use crate::tracer::{TraceError, Tracer};
+use crate::ray::{Line, Ray};
 use glam::DVec3;
-use rayon::prelude::*;
-use std::ops::Range;
 
 /// A view from one pose of a trajectory. A lidar that takes time for its sweep casts each column from where it is then, so
 /// that its motion distorts the image as that of a real one does.
@@ -156,22 +152,6 @@ impl PosedView {
             Some(column) => column.extrinsics,
             None => self.view.camera.extrinsics(),
         }
-    }
-
-    /// Returns the closest hit of each of these pixels' rays. The rays of one instant are generated where they are cast.
-    ///
-    /// # Errors
-    /// [`TraceError`], only if a device fails.
-    pub fn render(
-        &self,
-        tracer: &dyn Tracer,
-        pixels: Range<usize>,
-    ) -> Result<Vec<Hit>, TraceError> {
-        if self.is_still() {
-            return tracer.render(&self.view, pixels);
-        }
-        let rays: Vec<Ray> = pixels.into_par_iter().map(|pixel| self.ray(pixel)).collect();
-        tracer.closest(Batch::new(&rays))
     }
 }
 

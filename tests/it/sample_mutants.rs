@@ -39,8 +39,8 @@ const MUTANTS: [Fault; 26] = [
     fault(TALLY, "a.x < b.x", "a.x <= b.x"),
     fault(TALLY, "index < sampling.count", "index + 1u < sampling.count"),
     fault(TALLY, "edges + 1u, sampling", "edges, sampling"),
-    fault(PATHS, "select(0u, 1u, a.x < b.x)", "0u"),
-    fault(PATHS, "at = select(at, end, is_below(end, at));", ""),
+    fault(PATHS, "clamp(position(crossing.y), start, end)", "max(position(crossing.y), start)"),
+    fault(PATHS, "exit - at, is_inside", "exit - at, true"),
     fault(PATHS, "is_inside = !is_inside;", "is_inside = true;"),
     fault(PATHS, "sort_crossings(first, count);", ""),
     fault(PATHS, "is_solid == 1u", "is_solid == 0u"),
@@ -58,12 +58,14 @@ fn sampled(tracer: &GpuTracer, scene: &Scene) -> Option<Vec<(Vec<Ray>, Tally)>> 
     let center = DVec3::new(3.0, -40.0, 5.0);
     let generators = [
         RayGenerator::lines_through(scene),
-        RayGenerator::in_bounds_of(scene),
+        // The bits of so small coordinates reach below those of the extent.
+        RayGenerator::InBox { min: DVec3::new(1e-4, -50.0, 3e-5), max: DVec3::new(9.0, 0.0, 9.0) },
         RayGenerator::Patch { center, normal: DVec3::new(0.1, 1.0, 0.3), radius: 2.0 },
     ];
     let sampled = generators.into_iter().map(|generator| {
         let sampler = Sampler::new(scene, generator, 1 << 40).unwrap().with_paths();
-        let sampler = sampler.with_histogram(0.0, 30.0, 1000).unwrap().within(0.0, 12.0).unwrap();
+        let sampler =
+            sampler.with_histogram(0.0, 30.0, 1 << 20).unwrap().within(0.0, 12.0).unwrap();
         // The low word of the rays' numbers overflows.
         let numbers = (1 << 32) - 1500..(1 << 32) + 2500;
         let rays = tracer.sampled_rays(&sampler, numbers.clone()).ok()?;

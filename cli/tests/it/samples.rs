@@ -75,7 +75,8 @@ fn each_generator_casts_from_where_its_flags_say() {
     let hits = |told: &Value, row: usize| told["geometries"][row]["hits"].as_u64().unwrap();
     let inside = ["--generator", "box", "--min", "0,0,1", "--max", "0,0,1", "--rays", "100"];
     let inside = sample(&inside);
-    assert_eq!((hits(&inside, 0), inside["geometries"][0]["mean_t"].as_f64()), (100, Some(0.5)));
+    assert_eq!(hits(&inside, 0), 100);
+    assert!((inside["geometries"][0]["mean_t"].as_f64().unwrap() - 0.5).abs() < 1e-6, "{inside}");
     let patch = ["--generator", "patch", "--center", "0,0,3", "--normal", "0,0,-1", "--radius"];
     let patch = sample(&[&patch[..], &["0.1", "--rays", "4000"]].concat());
     // A sphere of radius r in the distance d takes (r/d)^2 of what a point sends by the cosine law.

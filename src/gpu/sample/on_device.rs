@@ -28,7 +28,7 @@ const CROSSINGS: &str = "the crossings of sampled rays";
 
 /// Chunks of rays whose sums are read at once.
 #[derive(Clone)]
-pub(super) struct Group {
+pub(super) struct ChunkGroup {
     /// The numbers of the rays.
     pub numbers: Range<u64>,
     /// How many rays a chunk has, at most.
@@ -120,7 +120,7 @@ impl<'a> SamplerOnDevice<'a> {
     }
 
     /// Casts the rays of a group, and returns their sums. New buffers have room for chunks of up to `most` rays.
-    pub async fn cast(&mut self, group: &Group, most: usize) -> Result<Sums, GpuError> {
+    pub async fn cast(&mut self, group: &ChunkGroup, most: usize) -> Result<Sums, GpuError> {
         let gpu = &self.on_device.gpu;
         let buffers = self.on_device.buffers(group.chunk, most).await?;
         if self.sampler.has_paths() {
@@ -145,7 +145,7 @@ impl<'a> SamplerOnDevice<'a> {
     }
 
     /// Makes room for the crossings of a chunk.
-    async fn make_room(&mut self, group: &Group) -> Result<(), GpuError> {
+    async fn make_room(&mut self, group: &ChunkGroup) -> Result<(), GpuError> {
         let size = (group.chunk, group.room);
         if self.crossings.as_ref().is_some_and(|crossings| crossings.size == size) {
             return Ok(());
@@ -164,7 +164,7 @@ impl<'a> SamplerOnDevice<'a> {
     }
 
     /// Prepares the rays of a chunk of a group.
-    pub async fn chunk(&self, group: &Group, numbers: Range<u64>) -> Result<Chunk, GpuError> {
+    pub async fn chunk(&self, group: &ChunkGroup, numbers: Range<u64>) -> Result<Chunk, GpuError> {
         let gpu = &self.on_device.gpu;
         let count = numbers.end - numbers.start;
         let view = match self.sampler.generator() {
@@ -326,7 +326,7 @@ impl<'a> SamplerOnDevice<'a> {
     }
 }
 
-impl Group {
+impl ChunkGroup {
     /// Returns about how many chunks there are.
     pub fn chunk_count(&self) -> u32 {
         (self.numbers.end - self.numbers.start).div_ceil(self.chunk as u64) as u32

@@ -1,6 +1,6 @@
 //! Returns sampled rays as the device makes them.
 
-use super::on_device::{Group, SamplerOnDevice};
+use super::on_device::{ChunkGroup, SamplerOnDevice};
 use crate::gpu::buffer::scoped;
 use crate::gpu::chunk_buffers::ChunkBuffers;
 use crate::gpu::error::GpuError;
@@ -31,7 +31,7 @@ impl Job for SampledRaysJob<'_> {
         chunk: Range<usize>,
     ) -> Result<wgpu::CommandEncoder, GpuError> {
         let numbers = self.first + chunk.start as u64..self.first + chunk.end as u64;
-        let group = Group { numbers: numbers.clone(), chunk: chunk.len(), room: 0 };
+        let group = ChunkGroup { numbers: numbers.clone(), chunk: chunk.len(), room: 0 };
         let sampler = SamplerOnDevice::new(on_device, self.world, self.sampler).await?;
         let prepared = sampler.chunk(&group, numbers).await?;
         scoped(&on_device.gpu, "sampled rays", || {

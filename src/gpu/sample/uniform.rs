@@ -1,7 +1,7 @@
 //! How a chunk of rays is made and added up, as shaders read it.
 
 use crate::gpu::hit::HitKind;
-use crate::sample::{Frame, RayGenerator, Sampler};
+use crate::sample::{NormalFrame, RayGenerator, Sampler};
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 
@@ -65,7 +65,7 @@ impl SamplingUniform {
             RayGenerator::Lines { center, radius } => Self { generator: LINES, ..common }
                 .with_origins(center, DVec3::splat(radius), COMPONENT_BITS),
             RayGenerator::Patch { center, normal, radius } => {
-                let Frame { normal, first, second } = Frame::about(normal);
+                let NormalFrame { normal, first, second } = NormalFrame::about(normal);
                 let [normal, across, upwards] = [normal, first, second].map(components);
                 Self { generator: PATCH, normal, across, upwards, ..common }.with_origins(
                     center,
