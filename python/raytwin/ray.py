@@ -13,7 +13,7 @@ from ray.data.block import BlockAccessor
 from ray.data.datasource import BlockBasedFileDatasink
 
 from .scene import Scene
-from .table import answer_schema, cast_table, shared_tracer
+from .table import cast_table, check_options, shared_tracer
 
 
 class CastRays:
@@ -53,7 +53,7 @@ class CastRays:
         load: Mapping[str, Any] | None = None,
     ) -> None:
         self._options = {"kind": kind, "solid": solid, "faces": faces, "instances": instances}
-        answer_schema(**self._options)
+        check_options(**self._options)
         self._tracer = shared_tracer(_fetched(scene), device, canonical=canonical, **(load or {}))
 
     def __call__(self, block: pa.Table) -> pa.Table:

@@ -70,7 +70,8 @@ def cast_table(
         return _as_one_batch(answered)
     if not isinstance(table, pa.Table):
         raise TypeError(f"rays must come as a pyarrow.Table or RecordBatch, and these are a {type(table).__name__}")
-    schema = answer_schema(kind, solid=solid, faces=faces, instances=instances)
+    check_options(kind, solid=solid, faces=faces, instances=instances)
+    schema = answer_schema(kind, faces=faces, instances=instances)
     for name in schema.names:
         if name in table.column_names:
             raise ValueError(f"the table of rays has a column {name} already: rename it or leave it out")
@@ -95,9 +96,7 @@ def cast_table(
     return table
 
 
-def answer_schema(
-    kind: str = "closest", *, solid: bool = False, faces: bool = False, instances: bool = False
-) -> pa.Schema:
+def answer_schema(kind: str = "closest", *, faces: bool = False, instances: bool = False) -> pa.Schema:
     """Returns the columns that ``cast_table`` appends.
 
     ========= ==========================================================================================
@@ -110,6 +109,15 @@ def answer_schema(
 
     Raises ValueError for an unknown kind, and for an option that the kind does not take.
     """
+    check_options(kind, faces=faces, instances=instances)
+    fields = [*_KINDS[kind].fields]
+    fields += [("face", pa.uint32())] if faces else []
+    fields += [("instance_id", pa.uint32())] if instances else []
+    return pa.schema(fields)
+
+
+def check_options(kind: str, *, solid: bool = False, faces: bool = False, instances: bool = False) -> None:
+    """Raises ValueError for an unknown kind, and for an option that the kind does not take."""
     if kind not in _KINDS:
         raise ValueError(f"kind must be one of {', '.join(_KINDS)}, and not {kind!r}")
     if solid and kind not in _FIRST_HIT:
@@ -117,10 +125,6 @@ def answer_schema(
     for name, is_wanted in (("faces", faces), ("instances", instances)):
         if is_wanted and kind != "closest":
             raise ValueError(f"{name} works with the kind closest only: leave it out")
-    fields = [*_KINDS[kind].fields]
-    fields += [("face", pa.uint32())] if faces else []
-    fields += [("instance_id", pa.uint32())] if instances else []
-    return pa.schema(fields)
 
 
 def shared_tracer(
@@ -129,9 +133,9 @@ def shared_tracer(
     """Returns a tracer that the whole process shares, for workers that are called for one block after another.
 
     `scene` is a file, which is read with the options `load` of ``Scene.load``, or a ``Scene``, which is taken as it is
-    now. `device` and `canonical` are those of ``Tracer``. The process keeps the tracer that it made last, and gives it out again for a scene of the same geometries on the
-    same device. A file is read each time, with all files that it names, so that a change in any of them is noticed; what
-    is saved is to build the tree and to send it to the device.
+    now. `device` and `canonical` are those of ``Tracer``. The process keeps the tracer that it made last, and gives it out
+    again for a scene of the same fingerprint on the same device. A file is read each time, with all files that it names, so
+    that a change in any of them is noticed; what is saved is to build the tree and to send it to the device.
 
     Raises FileError and SceneError for the scene, and NoAdapterError and DeviceError for the device.
     """
