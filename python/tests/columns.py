@@ -1,9 +1,9 @@
 """Tables of rays, and the program's answers to them."""
 
 import json
-import subprocess
 
 import numpy as np
+import program
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -39,11 +39,10 @@ def in_order_of_rays(table):
     return table.sort_by("ray")
 
 
-def answers_of_program(program, scene, rays, folder, *flags):
+def answers_of_program(scene, rays, folder, *flags):
     """Returns the columns that the program writes, in the order of the rays."""
     pq.write_table(rays, folder / "rays.parquet")
-    outputs = ["-o", folder / "hits.parquet", "--device", "cpu", "--quiet"]
-    subprocess.run([program, "query", scene, folder / "rays.parquet", *outputs, *flags], check=True)
+    program.run("query", scene, folder / "rays.parquet", "-o", folder / "hits.parquet", "--device", "cpu", *flags)
     return pq.read_table(folder / "hits.parquet")
 
 

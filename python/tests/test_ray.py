@@ -54,8 +54,8 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def expected(folder, program):
-    return answers_of_program(program, folder / "balls.json", random_rays(RAYS), folder)
+def expected(folder):
+    return answers_of_program(folder / "balls.json", random_rays(RAYS), folder)
 
 
 def cast(dataset, scene, caster=raytwin.ray.CastRays, device="cpu", workers=2, **options):
@@ -91,12 +91,12 @@ def test_parquet_goes_to_parquet_with_all_columns_in_order(folder, expected, tmp
     assert len(set(hits["machine"].to_pylist())) == 2
 
 
-def test_the_code_on_the_page_answers_as_the_program_does(program, shared, tmp_path):
+def test_the_code_on_the_page_answers_as_the_program_does(shared, tmp_path):
     exec(code_of("Ray Data").replace("/shared/", f"{shared}/"), {})
     hits = in_order(shared / "hits")
     rays = random_rays(20_000)
     assert hits.select(rays.column_names) == rays
-    assert_same_bits(hits, answers_of_program(program, shared / "plant.json", rays, tmp_path))
+    assert_same_bits(hits, answers_of_program(shared / "plant.json", rays, tmp_path))
 
 
 class DiesOnce(raytwin.ray.CastRays):

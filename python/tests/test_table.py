@@ -55,10 +55,10 @@ def rays():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_answers_are_the_programs(kind, scene, rays, program, tmp_path):
+def test_answers_are_the_programs(kind, scene, rays, tmp_path):
     flags = [f"--{option}" for option in KINDS[kind]]
     answered = cast(scene, rays, kind, **KINDS[kind])
-    expected = answers_of_program(program, scene, rays, tmp_path, "--kind", kind, *flags)
+    expected = answers_of_program(scene, rays, tmp_path, "--kind", kind, *flags)
     assert_same_bits(answered, expected)
     assert answered.column_names == rays.column_names + expected.column_names
     assert answered.select(rays.column_names) == rays
@@ -67,17 +67,17 @@ def test_answers_are_the_programs(kind, scene, rays, program, tmp_path):
     ][len(rays.column_names) :]
 
 
-def test_solids_are_the_programs(scene, rays, program, tmp_path):
-    expected = answers_of_program(program, scene, rays, tmp_path, "--solid")
+def test_solids_are_the_programs(scene, rays, tmp_path):
+    expected = answers_of_program(scene, rays, tmp_path, "--solid")
     assert_same_bits(cast(scene, rays, solid=True), expected)
     assert cast(scene, rays)["t_hit"] != expected["t_hit"]
 
 
-def test_coordinates_are_rounded_after_the_origin_is_subtracted(rays, program, tmp_path):
+def test_coordinates_are_rounded_after_the_origin_is_subtracted(rays, tmp_path):
     far = 1e7 + 0.123
     moved = with_columns(rays, ox=pa.array(np.array(rays["ox"].to_pylist(), float) + far, from_pandas=True))
     scene = write_scene(tmp_path / "far.json", origin=[1e7, 0, 0])
-    assert_same_bits(cast(scene, moved), answers_of_program(program, scene, moved, tmp_path))
+    assert_same_bits(cast(scene, moved), answers_of_program(scene, moved, tmp_path))
 
 
 @pytest.mark.parametrize("kind", KINDS)
