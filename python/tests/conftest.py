@@ -1,4 +1,4 @@
-"""What tests of several subjects share."""
+"""Fixtures that tests of several subjects share."""
 
 from pathlib import Path
 
