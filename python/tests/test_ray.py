@@ -1,10 +1,12 @@
 """Ray Data on a cluster of two machines, both of them this one: the program's answers, whatever dies meanwhile."""
 
+import json
 import os
 import signal
 import sys
 
 import numpy as np
+import program
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -25,6 +27,8 @@ ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
 @pytest.fixture(scope="module", autouse=True)
 def cluster():
     """A head that casts nothing, and two machines with a mark each, of which a worker takes one. Their GPUs are pretended."""
+    path = pytest.MonkeyPatch()
+    path.setenv("PATH", os.path.dirname(program.PROGRAM), prepend=os.pathsep)
     store = {"object_store_memory": 200 << 20}
     machines = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, **store})
     for _ in range(2):
@@ -38,6 +42,7 @@ def cluster():
     yield machines
     ray.shutdown()
     machines.shutdown()
+    path.undo()
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +102,13 @@ def test_the_code_on_the_page_answers_as_the_program_does(shared, tmp_path):
     rays = random_rays(20_000)
     assert hits.select(rays.column_names) == rays
     assert_same_bits(hits, answers_of_program(shared / "plant.json", rays, tmp_path))
+
+
+def test_the_sums_of_parts_are_those_of_the_whole(shared):
+    exec(code_of("Rays that nobody stores").replace("/shared/", f"{shared}/"), {})
+    whole = ["--rays", "1000000", "--seed", "7", "-o", shared / "whole.json"]
+    program.run("sample", shared / "plant.json", *whole)
+    assert json.loads((shared / "sums.json").read_text()) == json.loads((shared / "whole.json").read_text())
 
 
 class DiesOnce(raytwin.ray.CastRays):
