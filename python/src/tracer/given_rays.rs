@@ -39,9 +39,9 @@ impl<'py> GivenRays<'py> {
             _ => {
                 let shape = rows.leading_shape();
                 Filters {
-                    masks: numbers_for_rays(masks, "masks", &shape)?,
-                    ignored: numbers_for_rays(ignored, "ignore_ids", &shape)?,
-                    worlds: numbers_for_rays(worlds, "world_ids", &shape)?,
+                    masks: numbers_for_rays(masks, "masks", shape)?,
+                    ignored: numbers_for_rays(ignored, "ignore_ids", shape)?,
+                    worlds: numbers_for_rays(worlds, "world_ids", shape)?,
                     is_solid,
                 }
             }
