@@ -11,6 +11,8 @@ mod properties;
 mod reread;
 mod rows;
 mod selection;
+#[cfg(feature = "io")]
+mod state;
 mod unrounded;
 mod uses;
 mod world_ids;
@@ -22,6 +24,8 @@ pub use instance::Instance;
 pub(crate) use instance::{Position, PrimitiveRef};
 pub use name::Name;
 pub use rows::RowError;
+#[cfg(feature = "io")]
+pub use state::StateError;
 pub use worlds::WorldError;
 #[cfg(feature = "io")]
 pub(crate) use worlds::WorldPlaces;

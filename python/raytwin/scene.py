@@ -33,7 +33,10 @@ class Scene(_raytwin.Scene):
 
     ``Scene()`` is empty. ``Scene(origin=(x, y, z))`` is empty and about a point far away: it is subtracted in float64 from
     all coordinates before they are rounded to float32. All arrays are given and answered in your own coordinates all the
-    same. ``Scene(other)`` is a copy, and `Scene.load` reads a file.
+    same. ``Scene(other)`` is a copy, `Scene.load` reads a file, and ``Scene(data)`` is what `to_bytes` wrote.
+
+    A scene can be pickled, for another process or machine with the same version: all that it holds comes back to the bit, but
+    not the file that it was read from, which `set_joints` and `link_poses` need.
 
     Each ``add_*`` takes arrays of any real type: one entry for all shapes, or one for each. Numbers are kept in float64
     until each is rounded once. Either all shapes are added or, if one is invalid, none. All take the keywords
@@ -354,6 +357,9 @@ class Scene(_raytwin.Scene):
     def camera_that_sees_all(self, size: tuple[int, int] | None = None) -> Camera:
         """Returns a camera with a level horizon that sees everything in an image of that size, 640x480 by default."""
         return of_attributes(self._camera_that_sees_all(*(size_of(size) or (640, 480))))
+
+    def __reduce__(self) -> tuple:
+        return (type(self), (self.to_bytes(),))
 
     def __copy__(self) -> Scene:
         return type(self)(self)

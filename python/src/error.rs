@@ -5,6 +5,7 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use raytwin::camera::CameraError;
 use raytwin::gpu::GpuError;
+use raytwin::scene::StateError;
 use raytwin::{
     BatchError, FileError as LibraryFileError, OpenError, PackError, ShapeError, TraceError,
 };
@@ -58,6 +59,12 @@ pub(crate) trait IntoException {
 impl IntoException for LibraryFileError {
     fn into_exception(self) -> PyErr {
         FileError::new_err(self.to_string())
+    }
+}
+
+impl IntoException for StateError {
+    fn into_exception(self) -> PyErr {
+        SceneError::new_err(self.to_string())
     }
 }
 

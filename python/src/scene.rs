@@ -8,7 +8,7 @@ mod shapes;
 use crate::error::{IntoException, SceneError, detached};
 use crate::options;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use raytwin::glam::DVec3;
 use raytwin::{Definition, Scene as LibraryScene, import};
 use std::path::{Path, PathBuf};
@@ -36,6 +36,7 @@ pub(crate) struct Scene {
 #[derive(FromPyObject)]
 pub(crate) enum Origin<'py> {
     Other(PyRef<'py, Scene>),
+    Bytes(Bound<'py, PyBytes>),
     File(PathBuf),
 }
 
@@ -127,6 +128,14 @@ impl Scene {
                     source,
                     ..Self::default()
                 })
+            }
+            Some(Origin::Bytes(bytes)) => {
+                options::none_for("bytes", options)?;
+                let bytes = bytes.as_bytes();
+                let scene = detached(py, || {
+                    LibraryScene::from_bytes(bytes).map_err(IntoException::into_exception)
+                })?;
+                Ok(Self { scene: RwLock::new(Arc::new(scene)), ..Self::default() })
             }
             None => {
                 let origin = options::origin_alone(options)?;

@@ -12,7 +12,7 @@ const INSTANCES_A_TASK: usize = 512;
 
 /// A node of a scene that can be moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct NodeId(u32);
+pub struct NodeId(pub(super) u32);
 
 impl NodeId {
     /// Returns the number of the node: nodes are numbered from 0 in the order of adding.
@@ -24,11 +24,11 @@ impl NodeId {
 /// A node, and the instances that move with it.
 #[derive(Clone, Debug)]
 pub(super) struct MovableNode {
-    parent: Option<NodeId>,
-    transforms: NodeTransforms,
-    name: Option<Name>,
+    pub parent: Option<NodeId>,
+    pub transforms: NodeTransforms,
+    pub name: Option<Name>,
     /// The transform of its definition's part into the definition, for each instance at the node.
-    node_from_part: Vec<Option<Transform>>,
+    pub node_from_part: Vec<Option<Transform>>,
 }
 
 impl Scene {
@@ -191,7 +191,7 @@ impl Scene {
 
 /// The transforms of a node.
 #[derive(Clone, Copy, Debug)]
-struct NodeTransforms {
-    parent_from_node: Transform,
-    world_from_node: Transform,
+pub(super) struct NodeTransforms {
+    pub parent_from_node: Transform,
+    pub world_from_node: Transform,
 }

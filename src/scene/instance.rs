@@ -20,22 +20,22 @@ const INSTANCES_A_TASK: usize = 1024;
 #[derive(Clone, Debug)]
 pub struct Instance {
     /// The index of the definition among [`Scene::definitions`].
-    definition: u32,
+    pub(super) definition: u32,
     /// True if no other instance has that definition.
-    has_own_definition: bool,
+    pub(super) has_own_definition: bool,
     /// The `geometry_id` of the definition's first geometry.
-    first_geometry: u32,
+    pub(super) first_geometry: u32,
     /// How many geometries of the scene's own have lower ids.
-    own_before: u32,
+    pub(super) own_before: u32,
     /// The node that it moves with.
-    seat: Option<Seat>,
+    pub(super) seat: Option<Seat>,
     /// The transform before its numbers were rounded, about the scene's origin.
-    exact: Transform,
-    placement: Placement,
+    pub(super) exact: Transform,
+    pub(super) placement: Placement,
     /// The path of names that its geometries' paths begin with.
-    name: Option<Name>,
+    pub(super) name: Option<Name>,
     /// The colour of geometries that have none of their own.
-    color: Option<[f32; 3]>,
+    pub(super) color: Option<[f32; 3]>,
 }
 
 impl Instance {

@@ -18,6 +18,13 @@ struct NodeRange {
 }
 
 impl NodeRanges {
+    /// Returns the ranges that begin with these geometries of a scene's own.
+    #[cfg(feature = "io")]
+    pub fn of(ranges: impl Iterator<Item = (u32, Transform)>) -> Self {
+        let range = |(first_own, world_from_node)| NodeRange { first_own, world_from_node };
+        Self(ranges.map(range).collect())
+    }
+
     pub fn transform_of(&self, own: u32) -> Transform {
         let after = self.0.partition_point(|range| range.first_own <= own);
         let range = after.checked_sub(1).map(|index| &self.0[index]);

@@ -11,6 +11,14 @@ pub(super) struct Uses {
     open: u32,
 }
 
+#[cfg(feature = "io")]
+impl Uses {
+    /// Returns the uses that these geometries come from.
+    pub fn of(ranges: impl Iterator<Item = Range<u32>>) -> Self {
+        Self { ranges: ranges.collect(), open: 0 }
+    }
+}
+
 impl Scene {
     /// Begins a use of a definition or of a file: what is added until [`Self::end_use`] comes from it. A use within another
     /// belongs to that.

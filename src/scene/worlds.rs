@@ -57,8 +57,8 @@ pub(crate) type WorldPlaces = Vec<(u32, Transform)>;
 /// A world besides the first.
 #[derive(Clone, Debug)]
 pub(super) struct OtherWorld {
-    places: WorldPlaces,
-    cameras: Vec<Camera>,
+    pub places: WorldPlaces,
+    pub cameras: Vec<Camera>,
 }
 
 /// An instance in a world, as rays are cast into it.

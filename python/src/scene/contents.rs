@@ -5,6 +5,7 @@ use super::placing::{check_id, refused};
 use crate::error::{IntoException, detached};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use raytwin::export;
 use raytwin::io::Fingerprint;
 use std::collections::BTreeMap;
@@ -126,6 +127,13 @@ impl Scene {
             }
             export::save(&scene, &path).map_err(IntoException::into_exception)
         })
+    }
+
+    /// Returns everything that the scene holds as bytes.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let (scene, _) = self.snapshot();
+        let bytes = detached(py, || Ok(scene.to_bytes()))?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     fn __repr__(&self) -> String {

@@ -52,7 +52,7 @@ impl Scene {
 
     fn source(&self) -> PyResult<MutexGuard<'_, Source>> {
         let source = self.source.as_ref().ok_or_else(|| {
-            refused("the scene was read from no file, so it has no joints: move its nodes instead")
+            refused("the scene was read from no file in this process, so its joints are unknown: load it, or move its nodes instead")
         })?;
         Ok(source.lock().unwrap_or_else(PoisonError::into_inner))
     }
