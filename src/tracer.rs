@@ -127,7 +127,7 @@ pub trait Tracer: Send + Sync {
     /// Returns the rays of a sampler with these numbers, as this tracer makes them.
     ///
     /// # Errors
-    /// As [`Self::sample`].
+    /// The same errors as [`Self::sample`].
     fn sampled_rays(&self, sampler: &Sampler, numbers: Range<u64>) -> Result<Vec<Ray>, TraceError> {
         sampler.check(self.scene(), &numbers)?;
         Ok(sampler.rays(numbers))
@@ -179,7 +179,7 @@ pub trait Tracer: Send + Sync {
     }
 }
 
-/// How many sampled rays are made at a time on the host.
+/// The number of sampled rays that are made at a time on the host.
 const PIECE: u64 = 1 << 15;
 
 /// Casts the rays of a sampler with these numbers by a tracer's queries, and adds up their answers on the host.

@@ -199,7 +199,7 @@ fn sample(
     Ok(tally)
 }
 
-/// What a summary tells of a run that cast rays.
+/// The part of a summary that tells of a run that cast rays.
 struct Casting<'a> {
     loaded: &'a Loaded,
     tracer: &'a dyn Tracer,

@@ -13,7 +13,7 @@ from .scene import Scene as PythonScene
 
 __version__: str
 
-# What `raytwin.arrays` reads: NumPy's arrays, lists, and what speaks DLPack or Arrow, whose protocols have no common type.
+# `raytwin.arrays` reads these: NumPy's arrays, lists, and what speaks DLPack or Arrow, whose protocols have no common type.
 _ArrayLike: TypeAlias = Any
 _Kind: TypeAlias = Literal["closest", "any", "count", "all", "points"]
 

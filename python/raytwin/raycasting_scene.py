@@ -189,7 +189,7 @@ class RaycastingScene:
         with self._lock:
             if self._tracer is None:
                 self._triangles = _Triangles(self._added)
-                # Of a copy, because another thread may add to the scene while this one casts.
+                # It casts into a copy, because another thread may add to the scene meanwhile.
                 self._tracer = Tracer(Scene(self._scene), device=self._device)
             return self._tracer, self._triangles
 

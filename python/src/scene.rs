@@ -32,7 +32,7 @@ pub(crate) struct Scene {
     definition: Mutex<Option<(u64, Definition)>>,
 }
 
-/// What a scene is made of.
+/// The source that a scene is made of.
 #[derive(FromPyObject)]
 pub(crate) enum Origin<'py> {
     Other(PyRef<'py, Scene>),

@@ -191,7 +191,7 @@ fn tally_hit(index: u32) {
     }
 }
 
-// How many hits a thread adds up.
+// The number of hits that a thread adds up.
 const HITS_OF_THREAD: u32 = 8u;
 
 @compute @workgroup_size(WORKGROUP)

@@ -30,7 +30,7 @@ use std::sync::atomic::Ordering;
 /// The most geometries whose sums a device keeps. For more the answers are fewer than the sums.
 const MOST_GEOMETRIES: usize = 1 << 20;
 
-/// How many chunks are submitted before their sums are read.
+/// The number of chunks that are submitted before their sums are read.
 const CHUNKS: usize = 16;
 
 /// The most rays whose sums are read at once, so that no sum takes more than 64 bits, or a sum of squares 96.

@@ -151,7 +151,7 @@ impl GpuTracer {
     /// scene of more than 2^20 geometries, are added up on the host, which blocks.
     ///
     /// # Errors
-    /// As [`Tracer::sample`].
+    /// The same errors as [`Tracer::sample`].
     pub async fn sample_async(
         &self,
         sampler: &Sampler,

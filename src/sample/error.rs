@@ -9,7 +9,7 @@ pub enum SampleError {
     /// A number is out of range.
     #[error("{field} is {value}: {rule}")]
     Field {
-        /// What the number is.
+        /// The field that the number is of.
         field: &'static str,
         /// The number.
         value: String,
@@ -26,15 +26,15 @@ pub enum SampleError {
         first: u64,
         /// The ray after the last one.
         end: u64,
-        /// How many there are.
+        /// The number of rays that there are.
         rays: u64,
     },
     /// The scene has more geometries than sums are kept for.
     #[error("sums are kept for each geometry, and {geometries} are too many: at most {most}")]
     TooManyGeometries {
-        /// How many the scene has.
+        /// The number that the scene has.
         geometries: u32,
-        /// How many it may have.
+        /// The largest number that it may have.
         most: u32,
     },
     /// The sampler was made for another scene.
@@ -42,9 +42,9 @@ pub enum SampleError {
         "the sampler is for a scene of {expected} geometries, and this one has {geometries}: make it for this scene"
     )]
     OtherScene {
-        /// How many geometries the tracer's scene has.
+        /// The number of geometries of the tracer's scene.
         geometries: u32,
-        /// How many the sampler's scene has.
+        /// The number of geometries of the sampler's scene.
         expected: u32,
     },
 }
@@ -56,11 +56,11 @@ pub enum TallyError {
     /// The tallies are of different runs.
     #[error("the tallies differ in their {what}: {one} and {other}; add only parts of one run")]
     Other {
-        /// What they differ in.
+        /// The part in which they differ.
         what: &'static str,
-        /// What one of them has.
+        /// One of them in that part.
         one: String,
-        /// What the other one has.
+        /// The other one in that part.
         other: String,
     },
     /// Both tallies hold the same rays.

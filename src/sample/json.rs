@@ -14,7 +14,7 @@ struct TallyObject {
     raytwin_tally: u32,
     /// A hash of the scene.
     scene: String,
-    /// What the rays follow from, in words.
+    /// The generator, the seed and the interval that rays follow from, in words.
     rays: String,
     /// The ranges of the rays' numbers, each with its end excluded.
     ranges: Vec<[u64; 2]>,

@@ -4,7 +4,7 @@
 
 const ROUNDS: usize = 10;
 const MULTIPLIERS: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];
-/// What each round adds to the key.
+/// The numbers that each round adds to the key.
 const STEPS: [u32; 2] = [0x9e37_79b9, 0xbb67_ae85];
 
 /// Returns the block of random numbers at a counter.

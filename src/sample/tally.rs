@@ -4,7 +4,7 @@ use super::error::TallyError;
 use super::fixed::Unit;
 use std::ops::Range;
 
-/// What the parts of a run have in common.
+/// The facts that the parts of a run have in common.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Run {
     pub scene: String,
@@ -21,7 +21,7 @@ pub(crate) struct Run {
 /// The paths through the geometries, each array with one number for each geometry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PathTally {
-    /// How many rays pass through it.
+    /// The number of rays that pass through it.
     pub rays: Vec<u64>,
     /// The sum of the lengths, in units.
     pub sums: Vec<u128>,

@@ -38,7 +38,7 @@ pub enum StateError {
     Damaged,
 }
 
-/// What [`Scene`] holds.
+/// The state that [`Scene`] holds.
 #[derive(Serialize, Deserialize)]
 struct SceneState {
     geometries: GeometryStates,

@@ -35,7 +35,7 @@ pub(in super::super) struct SampleSummary {
     pub file: Option<PathBuf>,
 }
 
-/// What the rays tell of a geometry.
+/// The sums over the rays that meet a geometry.
 #[derive(Serialize, JsonSchema)]
 pub(in super::super) struct GeometrySample {
     pub geometry_id: u32,
@@ -43,7 +43,7 @@ pub(in super::super) struct GeometrySample {
     pub path: Option<String>,
     #[serde(rename = "type")]
     pub type_name: Option<&'static str>,
-    /// How many rays hit it first.
+    /// The number of rays that hit it first.
     pub hits: u64,
     /// The mean distance of those hits; null if there are none.
     pub mean_t: Option<f64>,

@@ -1,4 +1,4 @@
-//! What a scene holds: ids, paths, types, masks, bounds, cameras, and files that it is written to.
+//! The contents of a scene: ids, paths, types, masks, bounds, cameras, and files that it is written to.
 
 use super::Scene;
 use super::placing::{check_id, refused};

@@ -1,4 +1,4 @@
-//! What moves: nodes, instances at them, robots whose joints move, and worlds.
+//! The parts of a scene that move: nodes, instances at them, robots whose joints move, and worlds.
 
 use super::Scene;
 use super::placing::{node_at, refused, transform};
@@ -76,7 +76,7 @@ impl Scene {
         detached(py, || {
             self.change(|scene| {
                 let parent = parent.map(|parent| node_at(scene, parent)).transpose()?;
-                // Of several nodes, all are checked before one is added.
+                // All of several nodes are checked before one is added.
                 let world = parent.and_then(|parent| scene.world_from(parent));
                 let world = world.unwrap_or(Transform::IDENTITY);
                 for (row, matrix) in transforms(matrices).enumerate() {

@@ -1,4 +1,4 @@
-//! What is said of shapes that are added besides their numbers: where they are, and their names, masks and colours.
+//! The properties of shapes that are added besides their numbers: their places, and their names, masks and colours.
 
 use crate::error::{IntoException, SceneError};
 use crate::scene::Scene;

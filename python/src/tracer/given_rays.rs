@@ -14,7 +14,7 @@ pub(super) struct GivenRays<'py> {
     pub filters: Filters,
 }
 
-/// What the rays of a call may hit.
+/// The filters of what the rays of a call may hit.
 #[derive(Default)]
 pub(super) struct Filters {
     pub masks: Option<Vec<u32>>,

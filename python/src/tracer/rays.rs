@@ -73,7 +73,7 @@ impl Tracer {
             self.cast(py, &rays, (&self.paces.closest, progress), |tracer, batch| {
                 let hits = tracer.closest(batch)?;
                 let mut hits = Hits::new(tracer.scene(), batch, &hits);
-                // What is not asked for is not kept.
+                // Arrays that are not asked for are not kept.
                 if !faces {
                     hits.faces = Vec::new();
                 }

@@ -16,12 +16,12 @@ use std::sync::Arc;
 const POINTS: &str = "points";
 const QUERIES: [Query; 4] = [Query::CLOSEST, Query::Any, Query::Count, Query::All];
 
-/// What is asked.
+/// The questions of a comparison.
 pub(super) struct Questions {
     /// `None` for what suits what is given.
     kinds: Option<Vec<String>>,
     is_solid: bool,
-    /// How many rays and points are aimed at the scene, where none are given.
+    /// The number of rays and points that are aimed at the scene, where none are given.
     count: usize,
     seed: u64,
 }

@@ -10,7 +10,7 @@ pub(in crate::gpu) const OF_ONE_GEOMETRY: u32 = 1 << 31;
 /// The table, and where its parts begin.
 pub(super) struct Numbering {
     pub words: Vec<u32>,
-    /// Where the segments begin, and where the bits of solids do.
+    /// The places where the segments begin, and where the bits of solids do.
     pub parts: [u32; 2],
 }
 

@@ -20,7 +20,7 @@ use crate::scene::Scene;
 use std::ops::Range;
 use wgpu::BufferUsages;
 
-/// How many hits a thread adds up, as `shaders/sample/tally.wgsl` says.
+/// The number of hits that a thread adds up, as `shaders/sample/tally.wgsl` says.
 pub(in crate::gpu) const HITS_OF_THREAD: u32 = 8;
 
 const SUMS: &str = "the sums of sampled rays";
@@ -31,7 +31,7 @@ const CROSSINGS: &str = "the crossings of sampled rays";
 pub(super) struct ChunkGroup {
     /// The numbers of the rays.
     pub numbers: Range<u64>,
-    /// How many rays a chunk has, at most.
+    /// The largest number of rays of a chunk.
     pub chunk: usize,
     /// For how many crossings of each ray there is room.
     pub room: u32,
@@ -224,7 +224,7 @@ impl<'a> SamplerOnDevice<'a> {
         self.pass(encoder, &kernels.tally_hits, &bound, tallied, timestamps(false, is_last_pass));
         let Some(Crossings { splits, crossings, .. }) = &self.crossings else { return };
         if sampler.interval()[1] < f32::INFINITY {
-            // Where a solid is left beyond the end of the interval tells whether the ray starts inside.
+            // A solid that is left beyond the end of the interval tells whether the ray starts inside.
             let endless = self.bind(buffers, chunk, &chunk.endless);
             self.pass(encoder, &kernels.limit, &endless, each, None);
         }

@@ -48,7 +48,7 @@ impl Scene {
     /// ids. A geometry whose image is none of our shapes becomes an instance.
     ///
     /// # Errors
-    /// As [`Self::add_instance`].
+    /// The same errors as [`Self::add_instance`].
     pub fn write_out(
         &mut self,
         definition: &Definition,

@@ -4,7 +4,7 @@ use crate::camera::{Camera, Elevation, Panorama, Projection, RangeNoise, Sensor}
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// What [`Camera`] holds.
+/// The state that [`Camera`] holds.
 #[derive(Serialize, Deserialize)]
 pub(super) struct CameraState {
     name: String,

@@ -90,7 +90,7 @@ fn a_scene_with_everything_comes_back_to_the_bit() {
     ball.add_world(&moved).unwrap();
     for scene in [Scene::new(), full(), ball] {
         let read = Scene::from_bytes(&scene.to_bytes()).unwrap();
-        // What is shared is told by its address, so that differs, and the order of a map of addresses.
+        // Debug tells shared parts by their address, which differs, as does the order of a map of addresses.
         let told = |scene: &Scene| {
             let plain = Scene { definition_numbers: Default::default(), ..scene.clone() };
             format!("{plain:?}")
