@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import raytwin as rt
+from program import PROGRAM
 from scenes import GALLERY, aimed, same_bits
 
 RAYS = aimed(5_000)
@@ -22,13 +23,13 @@ def tracer(device):
 
 
 @pytest.fixture
-def run(program, device, tmp_path):
+def run(device, tmp_path):
     """Lets the program answer to a file of arrays."""
 
     def run(command, given, *options):
         path, output = tmp_path / "given.npz", tmp_path / "answers.npz"
         np.savez(path, **given)
-        words = [program, "-q", "--device", device, command, str(GALLERY), str(path), "-o", str(output), *options]
+        words = [PROGRAM, "-q", "--device", device, command, str(GALLERY), str(path), "-o", str(output), *options]
         subprocess.run(words, check=True, capture_output=True)
         return dict(np.load(output))
 
