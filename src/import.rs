@@ -21,6 +21,7 @@ mod urdf;
 mod x3d;
 mod xml;
 
+pub use crate::io::FileStore;
 pub use formats::{FORMATS, Format};
 pub use joint_value::{JointValue, looks_like_radians};
 pub use options::{FormatOption, MoleculeStyle, Options, Origin};
@@ -110,22 +111,34 @@ pub struct Source {
     pub geometry_count: u64,
 }
 
-/// Reads a scene from a file, whose extension tells its format: see [`FORMATS`].
+/// Reads a scene from a file of the disk, whose extension tells its format: see [`FORMATS`].
 ///
 /// # Errors
 /// Returns a [`FileError`] with the place in the file; also if the file holds no shape.
 pub fn load(path: impl AsRef<Path>, options: &Options) -> Result<Imported, FileError> {
+    load_from(&FileStore::disk(), path, options)
+}
+
+/// Reads a scene as [`load`] does, from a store that also holds the files that it names.
+///
+/// # Errors
+/// Returns a [`FileError`] with the place in the file; also if the file holds no shape.
+pub fn load_from(
+    store: &FileStore,
+    path: impl AsRef<Path>,
+    options: &Options,
+) -> Result<Imported, FileError> {
     let path = path.as_ref();
     let origin = match options.origin {
         None => None,
         Some(Origin::At(origin)) => Some(origin),
         Some(Origin::Auto) => {
-            Some(read_into(Scene::survey(), path, options)?.scene.surveyed_origin())
+            Some(read_into(store, Scene::survey(), path, options)?.scene.surveyed_origin())
         }
     };
     let mut empty = if options.movable { Scene::movable() } else { Scene::new() };
     empty.set_origin(origin.unwrap_or_default());
-    let mut imported = read_into(empty, path, options)?;
+    let mut imported = read_into(store, empty, path, options)?;
     imported.scene.up = Format::of(path).map_or(UpAxis::Z, |format| format.up);
     let coarse = imported.scene.coarsely_rounded();
     if !coarse.is_empty() {
@@ -175,17 +188,22 @@ fn cameras_in_radians(scene: &Scene) -> Option<Warning> {
 
 /// Reads a native scene with all files that it holds into a graph, and returns it with the index of the scene's own contents.
 pub(crate) fn load_graph(path: &Path, options: &Options) -> Result<(graph::Graph, u32), FileError> {
-    let mut reader = graph_reader::GraphReader::new(read_contents);
+    let mut reader = graph_reader::GraphReader::new(FileStore::disk(), read_contents);
     let root = reader.read(path, options)?;
     Ok((reader.graph, root))
 }
 
 /// Adds what a file holds to an empty scene, about the origin that the scene has.
-fn read_into(empty: Scene, path: &Path, options: &Options) -> Result<Imported, FileError> {
+fn read_into(
+    store: &FileStore,
+    empty: Scene,
+    path: &Path,
+    options: &Options,
+) -> Result<Imported, FileError> {
     match Format::reader(path)? {
-        formats::Reader::Scene(read) => read(empty, path, options),
+        formats::Reader::Scene(read) => read(store, empty, path, options),
         formats::Reader::Graph(_) => {
-            let mut reader = graph_reader::GraphReader::new(read_contents);
+            let mut reader = graph_reader::GraphReader::new(store.clone(), read_contents);
             let root = reader.read(path, options)?;
             write_out(empty, reader, root, options.origin.is_none())
         }
@@ -202,7 +220,7 @@ fn read_contents(
         formats::Reader::Graph(read) => return read(reader, path, options),
         formats::Reader::Scene(read) => read,
     };
-    let Imported { scene, warnings, .. } = read(Scene::unrounded(), path, options)?;
+    let Imported { scene, warnings, .. } = read(&reader.store, Scene::unrounded(), path, options)?;
     reader.warnings.extend(warnings);
     let index = reader.reserve();
     let called = graph_reader::called(path);
@@ -268,14 +286,14 @@ fn shortened(text: &str) -> String {
 type VerticesAndTriangles = (Vec<DVec3>, Vec<[u32; 3]>);
 
 /// Reads the vertices and triangles of a mesh file.
-fn read_mesh(path: &Path) -> Result<VerticesAndTriangles, FileError> {
-    let mesh::Triangles { vertices, triangles } = mesh::read(path)?;
+fn read_mesh(store: &FileStore, path: &Path) -> Result<VerticesAndTriangles, FileError> {
+    let mesh::Triangles { vertices, triangles } = mesh::read(store, path)?;
     Ok((vertices, triangles))
 }
 
 /// Reads a mesh file as a scene of one mesh, which is named after the file.
-fn mesh_alone(mut scene: Scene, path: &Path) -> Result<Scene, FileError> {
-    let (vertices, triangles) = read_mesh(path)?;
+fn mesh_alone(store: &FileStore, mut scene: Scene, path: &Path) -> Result<Scene, FileError> {
+    let (vertices, triangles) = read_mesh(store, path)?;
     let added = crate::geometry::Mesh::new(vertices, triangles).and_then(|mesh| scene.add(mesh));
     let id = added
         .map_err(|shape_error| FileError::meaning(path, shape_error.field, shape_error.reason))?;

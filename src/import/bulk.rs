@@ -1,7 +1,7 @@
 //! Reads a bulk scene: an `.npz` with one array for each type of shape, and in it a row for each shape.
 
-use crate::io::FileError;
 use crate::io::npz::{ArrayToRead, Number, arrays_to_read};
+use crate::io::{FileError, FileStore};
 use crate::scene::{RowError, Scene};
 use crate::shapes::{SHAPE_TYPES, ShapeType};
 use crate::transform::Transform;
@@ -23,8 +23,8 @@ struct Table {
 }
 
 /// Reads a bulk scene. Ids run through the types in the order of [`SHAPE_TYPES`], unless arrays `<type>_ids` give them.
-pub(super) fn read(mut scene: Scene, path: &Path) -> Result<Scene, FileError> {
-    let mut tables = tables(path)?;
+pub(super) fn read(store: &FileStore, mut scene: Scene, path: &Path) -> Result<Scene, FileError> {
+    let mut tables = tables(store, path)?;
     let mut total = 0_usize;
     for table in &tables {
         table.check(path)?;
@@ -44,7 +44,7 @@ pub(super) fn read(mut scene: Scene, path: &Path) -> Result<Scene, FileError> {
 }
 
 /// The tables of a file, in the order of [`SHAPE_TYPES`].
-fn tables(path: &Path) -> Result<Vec<Table>, FileError> {
+fn tables(store: &FileStore, path: &Path) -> Result<Vec<Table>, FileError> {
     const COUNT: usize = SHAPE_TYPES.len();
     let ids_names: [String; COUNT] = std::array::from_fn(|kind| ids_name(&SHAPE_TYPES[kind]));
     let names: [&str; 2 * COUNT] = std::array::from_fn(|index| match index.checked_sub(COUNT) {
@@ -53,7 +53,7 @@ fn tables(path: &Path) -> Result<Vec<Table>, FileError> {
     });
     let known = names[..COUNT].join(", ");
     let rule = format!("a bulk scene holds {known} and <type>_ids");
-    let mut arrays = arrays_to_read(path, names, &rule)?;
+    let mut arrays = arrays_to_read(store, path, names, &rule)?;
     let mut tables = Vec::new();
     for (index, kind) in SHAPE_TYPES.iter().enumerate() {
         match (arrays[index].take(), arrays[COUNT + index].take()) {

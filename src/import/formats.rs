@@ -10,7 +10,7 @@ use super::{
     FormatOption, Imported, Options, bulk, json, mesh, mesh_alone, mjcf, molecule, tables, urdf,
 };
 use crate::camera::UpAxis;
-use crate::io::FileError;
+use crate::io::{FileError, FileStore};
 use crate::scene::Scene;
 use std::path::Path;
 
@@ -35,7 +35,7 @@ pub struct Format {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Reader {
     /// Adds what a file holds to an empty scene, about the origin that the scene has.
-    Scene(fn(Scene, &Path, &Options) -> Result<Imported, FileError>),
+    Scene(fn(&FileStore, Scene, &Path, &Options) -> Result<Imported, FileError>),
     /// Adds what a file holds, in which parts may be used several times, to a graph, and returns its index there.
     Graph(fn(&mut GraphReader, &Path, &Options) -> Result<u32, FileError>),
 }
@@ -66,7 +66,9 @@ pub const FORMATS: &[Format] = &[
         up: UpAxis::Z,
         options: &[],
         feature: None,
-        reader: Some(Reader::Scene(|scene, path, _| bulk::read(scene, path).map(Imported::from))),
+        reader: Some(Reader::Scene(|store, scene, path, _| {
+            bulk::read(store, scene, path).map(Imported::from)
+        })),
     },
     Format {
         extensions: &["csv"],
@@ -74,7 +76,7 @@ pub const FORMATS: &[Format] = &[
         up: UpAxis::Z,
         options: &[],
         feature: None,
-        reader: Some(Reader::Scene(|scene, path, _| tables::read_csv(scene, path))),
+        reader: Some(Reader::Scene(|store, scene, path, _| tables::read_csv(store, scene, path))),
     },
     Format {
         extensions: &["parquet"],
@@ -82,7 +84,9 @@ pub const FORMATS: &[Format] = &[
         up: UpAxis::Z,
         options: &[],
         feature: None,
-        reader: Some(Reader::Scene(|scene, path, _| tables::read_parquet(scene, path))),
+        reader: Some(Reader::Scene(|store, scene, path, _| {
+            tables::read_parquet(store, scene, path)
+        })),
     },
     Format {
         extensions: &["urdf"],
@@ -157,7 +161,9 @@ pub const FORMATS: &[Format] = &[
         up: UpAxis::Z,
         options: &[],
         feature: None,
-        reader: Some(Reader::Scene(|scene, path, _| mesh_alone(scene, path).map(Imported::from))),
+        reader: Some(Reader::Scene(|store, scene, path, _| {
+            mesh_alone(store, scene, path).map(Imported::from)
+        })),
     },
 ];
 

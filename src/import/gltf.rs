@@ -48,9 +48,9 @@ pub(super) fn read_contents(
     path: &Path,
     options: &Options,
 ) -> Result<u32, FileError> {
-    let bytes = std::fs::read(path).map_err(FileError::read(path))?;
+    let bytes = reader.store.read(path)?;
     let mut file = GltfFile::parse(path, &bytes)?;
-    let buffers = Buffers::read(path, &mut file);
+    let buffers = Buffers::read(&reader.store, path, &mut file);
     let shapes: Option<ImplicitShapes> = file.extension(path, "KHR_implicit_shapes")?;
     let (shapes, dialect) = match &shapes {
         Some(extension) => (&extension.shapes, Dialect::Extension),

@@ -2,7 +2,7 @@
 
 use super::graph::{Graph, GraphContents};
 use super::{Options, Warning};
-use crate::io::FileError;
+use crate::io::{FileError, FileStore};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +17,8 @@ type ReadContents = fn(&mut GraphReader, &Path, &Options) -> Result<u32, FileErr
 pub(super) struct GraphReader {
     pub graph: Graph,
     pub warnings: Vec<Warning>,
+    /// The place that all files are read from.
+    pub store: FileStore,
     read_contents: ReadContents,
     /// The files that are being read, each held by the one before, by their canonical paths.
     open: Vec<PathBuf>,
@@ -27,10 +29,11 @@ pub(super) struct GraphReader {
 }
 
 impl GraphReader {
-    pub fn new(read_contents: ReadContents) -> Self {
+    pub fn new(store: FileStore, read_contents: ReadContents) -> Self {
         Self {
             graph: Graph::default(),
             warnings: Vec::new(),
+            store,
             read_contents,
             open: Vec::new(),
             nests_without_end: false,
@@ -54,7 +57,7 @@ impl GraphReader {
     /// # Errors
     /// [`FileError`], also for a file that holds itself.
     pub fn read(&mut self, path: &Path, options: &Options) -> Result<u32, FileError> {
-        let canonical = std::fs::canonicalize(path).map_err(FileError::read(path))?;
+        let canonical = self.store.identity(path).map_err(self.store.unreadable(path))?;
         if let Some(first) = self.open.iter().position(|open| *open == canonical) {
             let around = self.open[first..].iter().chain([&canonical]);
             let names: Vec<String> = around.map(|path| called(path)).collect();
@@ -84,7 +87,7 @@ impl GraphReader {
 
     /// Notes that a file is being read, so that it is recognised in itself.
     pub fn begin(&mut self, path: &Path) {
-        self.open.push(std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()));
+        self.open.push(self.store.identity(path).unwrap_or_else(|_| path.to_owned()));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reads heights on a grid from a NumPy array or a grey image.
 
-use crate::io::FileError;
 use crate::io::npz::{Number, read_npy};
+use crate::io::{FileError, FileStore};
 use image::{ColorType, ExtendedColorType, ImageDecoder, ImageError, ImageReader, Limits};
 use std::io::Cursor;
 use std::path::Path;
@@ -26,11 +26,11 @@ pub(crate) struct Heights {
 /// # Errors
 /// Returns a [`FileError`] if the file cannot be read or is not of its format, if the grid has fewer than two rows or
 /// columns, or if a height is not finite.
-pub(crate) fn read(path: &Path) -> Result<Heights, FileError> {
+pub(crate) fn read(store: &FileStore, path: &Path) -> Result<Heights, FileError> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     let grid = match extension.as_deref() {
-        Some("npy") => from_array(path)?,
-        Some("png") => from_image(path, true)?,
+        Some("npy") => from_array(store, path)?,
+        Some("png") => from_image(store, path, true)?,
         _ => {
             let reason =
                 "is not a grid of heights that raytwin reads: give a .npy or a grey .png file";
@@ -52,8 +52,8 @@ pub(crate) fn read(path: &Path) -> Result<Heights, FileError> {
     Ok(grid)
 }
 
-fn from_array(path: &Path) -> Result<Heights, FileError> {
-    let array = read_npy(path)?;
+fn from_array(store: &FileStore, path: &Path) -> Result<Heights, FileError> {
+    let array = read_npy(store, path)?;
     let [rows, columns] = array.shape[..] else {
         let reason = format!("has shape {:?}: heights are of shape (rows, columns)", array.shape);
         return Err(FileError::meaning(path, "", reason));
@@ -69,17 +69,17 @@ fn from_array(path: &Path) -> Result<Heights, FileError> {
 ///
 /// # Errors
 /// Returns a [`FileError`] if the file cannot be read or is not of its format.
-pub(crate) fn read_8_bit(path: &Path) -> Result<Heights, FileError> {
-    from_image(path, false)
+pub(crate) fn read_8_bit(store: &FileStore, path: &Path) -> Result<Heights, FileError> {
+    from_image(store, path, false)
 }
 
-fn from_image(path: &Path, keeps_16_bits: bool) -> Result<Heights, FileError> {
+fn from_image(store: &FileStore, path: &Path, keeps_16_bits: bool) -> Result<Heights, FileError> {
     let refuse = |reason: String| Err(FileError::meaning(path, "", reason));
     let broken = |error| match error {
         ImageError::Limits(_) => FileError::meaning(path, "", TOO_LARGE),
         error => FileError::meaning(path, "", format!("is not a readable PNG: {error}")),
     };
-    let bytes = std::fs::read(path).map_err(FileError::read(path))?;
+    let bytes = store.read(path)?;
     // Deflate compresses 1032 bytes into one at best, so a header that promises more is false.
     let max_size = 1032 * bytes.len() as u64;
     let mut limits = Limits::no_limits();

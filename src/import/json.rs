@@ -20,7 +20,7 @@ use super::graph_reader::{GraphReader, called};
 use crate::fields::{Field, FieldKind, ShapeError, check_point};
 use crate::geometry::{Geometry, type_names};
 use crate::import::{JointValue, TOO_LARGE, shortened};
-use crate::io::{FileError, read_text};
+use crate::io::{FileError, FileStore};
 use crate::scene::{Name, Scene};
 use crate::shapes::{ShapeType, unplaced};
 
@@ -43,7 +43,7 @@ const TOO_DEEP: &str =
 /// # Errors
 /// Returns a [`FileError`] if the file cannot be read or is not a scene.
 pub fn read(path: &Path) -> Result<Scene, FileError> {
-    parse(&read_text(path)?, path)
+    parse(&FileStore::disk().read_text(path)?, path)
 }
 
 /// Reads a native scene from its text; errors name `path`.
@@ -51,7 +51,7 @@ pub fn read(path: &Path) -> Result<Scene, FileError> {
 /// # Errors
 /// Returns [`FileError::Syntax`] if the text is not JSON, and [`FileError::Meaning`] if it is not a scene.
 pub fn parse(text: &str, path: &Path) -> Result<Scene, FileError> {
-    let mut files = GraphReader::new(crate::import::read_contents);
+    let mut files = GraphReader::new(FileStore::disk(), crate::import::read_contents);
     files.begin(path);
     let root = parse_contents(&mut files, text, path, &[])?;
     crate::import::write_out(Scene::new(), files, root, true).map(|imported| imported.scene)
@@ -64,7 +64,7 @@ pub(super) fn read_contents(
     path: &Path,
     joints: &[(String, JointValue)],
 ) -> Result<u32, FileError> {
-    let text = read_text(path)?;
+    let text = files.store.read_text(path)?;
     parse_contents(files, &text, path, joints)
 }
 

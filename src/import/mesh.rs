@@ -6,7 +6,7 @@ mod ply;
 mod polygon;
 mod stl;
 
-use crate::io::FileError;
+use crate::io::{FileError, FileStore};
 use glam::DVec3;
 use std::path::Path;
 
@@ -27,7 +27,7 @@ pub(crate) struct Triangles {
 /// # Errors
 /// Returns a [`FileError`] if the file cannot be read, is truncated or not of its format, if a corner is not a vertex
 /// of the file, if a coordinate is not finite, or if there is no triangle.
-pub(crate) fn read(path: &Path) -> Result<Triangles, FileError> {
+pub(crate) fn read(store: &FileStore, path: &Path) -> Result<Triangles, FileError> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     let parse: fn(&Path, Vec<u8>) -> Result<Triangles, FileError> = match extension.as_deref() {
         Some("obj") => obj::parse,
@@ -45,7 +45,7 @@ pub(crate) fn read(path: &Path) -> Result<Triangles, FileError> {
             ));
         }
     };
-    let bytes = std::fs::read(path).map_err(FileError::read(path))?;
+    let bytes = store.read(path)?;
     let mesh = parse(path, bytes)?;
     if mesh.triangles.is_empty() {
         let reason = "holds no triangle: export the mesh with its faces";

@@ -7,7 +7,7 @@
 
 use super::{Imported, Options, Warning};
 use crate::camera::Pose;
-use crate::io::FileError;
+use crate::io::{FileError, FileStore};
 use crate::math::Similarity;
 use crate::scene::{Name, Scene};
 use geoms::GeomShape;
@@ -40,11 +40,12 @@ const GROUPS: i64 = 6;
 /// Reads a model. Geoms that MuJoCo's rays pass through, and those of groups that are not asked for, are hidden, so that
 /// ids are MuJoCo's.
 pub(super) fn read(
+    store: &FileStore,
     mut scene: Scene,
     path: &Path,
     options: &Options,
 ) -> Result<Imported, FileError> {
-    let files = ModelFile::read(path)?;
+    let files = ModelFile::read(store, path)?;
     let model = Model::new(&files)?;
     if options.collision {
         let reason = "has no collision geometry apart: MuJoCo tells it by groups of geoms";

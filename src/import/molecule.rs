@@ -19,7 +19,7 @@ mod view;
 mod xyz;
 
 use super::{Imported, Options, Warning};
-use crate::io::FileError;
+use crate::io::{FileError, FileStore};
 use crate::scene::Scene;
 use atoms::Molecule;
 use drawing::draw;
@@ -32,38 +32,42 @@ type ReadModel = fn(&Path, &str, Option<u32>) -> Result<(Molecule, Vec<Warning>)
 
 /// Reads a file of the Protein Data Bank.
 pub(super) fn read_pdb(
+    store: &FileStore,
     scene: Scene,
     path: &Path,
     options: &Options,
 ) -> Result<Imported, FileError> {
-    read(scene, path, options, pdb::read)
+    read(store, scene, path, options, pdb::read)
 }
 
 /// Reads a CIF of a macromolecule or of a small molecule.
 pub(super) fn read_cif(
+    store: &FileStore,
     scene: Scene,
     path: &Path,
     options: &Options,
 ) -> Result<Imported, FileError> {
-    read(scene, path, options, mmcif::read)
+    read(store, scene, path, options, mmcif::read)
 }
 
 /// Reads a file in the XYZ format.
 pub(super) fn read_xyz(
+    store: &FileStore,
     scene: Scene,
     path: &Path,
     options: &Options,
 ) -> Result<Imported, FileError> {
-    read(scene, path, options, xyz::read)
+    read(store, scene, path, options, xyz::read)
 }
 
 fn read(
+    store: &FileStore,
     mut scene: Scene,
     path: &Path,
     options: &Options,
     read_model: ReadModel,
 ) -> Result<Imported, FileError> {
-    let bytes = std::fs::read(path).map_err(FileError::read(path))?;
+    let bytes = store.read(path)?;
     // Remarks may be in any encoding; what is read is in ASCII.
     let text = String::from_utf8_lossy(&bytes);
     let (mut molecule, mut warnings) = read_model(path, &text, options.model)?;

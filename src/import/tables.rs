@@ -10,7 +10,7 @@ pub(crate) use columns::{COLOR_COLUMNS, column_names};
 use super::aliases::suggestion;
 use super::{Imported, Warning, checked_color};
 use crate::fields::FieldKind;
-use crate::io::{FileError, RowFault};
+use crate::io::{FileError, FileStore, RowFault};
 use crate::math::Similarity;
 use crate::scene::Scene;
 use crate::shapes::{SHAPE_TYPES, ShapeType};
@@ -22,13 +22,21 @@ use std::path::Path;
 const MAX_SHAPES: usize = 1 << 26;
 
 /// Reads a table from its text.
-pub(super) fn read_csv(empty: Scene, path: &Path) -> Result<Imported, FileError> {
-    csv_file::read(empty, path)
+pub(super) fn read_csv(
+    store: &FileStore,
+    empty: Scene,
+    path: &Path,
+) -> Result<Imported, FileError> {
+    csv_file::read(store, empty, path)
 }
 
 /// Reads a table from the columns of a Parquet file.
-pub(super) fn read_parquet(empty: Scene, path: &Path) -> Result<Imported, FileError> {
-    parquet_file::read(empty, path)
+pub(super) fn read_parquet(
+    store: &FileStore,
+    empty: Scene,
+    path: &Path,
+) -> Result<Imported, FileError> {
+    parquet_file::read(store, empty, path)
 }
 
 /// The reader of rows, which knows which column of the file holds which number.

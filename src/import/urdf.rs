@@ -7,7 +7,7 @@
 use super::joint_value::looks_like_degrees;
 use super::{Imported, Options, Remedy, Warning, shortened, xml};
 use crate::camera::Pose;
-use crate::io::{FileError, read_text};
+use crate::io::{FileError, FileStore};
 use crate::math::Similarity;
 use crate::scene::{Name, Scene};
 use crate::shapes::ShapeType;
@@ -25,11 +25,12 @@ mod mesh;
 
 /// Reads a robot. A warning names the geometry that cannot be read.
 pub(super) fn read(
+    store: &FileStore,
     mut scene: Scene,
     path: &Path,
     options: &Options,
 ) -> Result<Imported, FileError> {
-    let text = read_text(path)?;
+    let text = store.read_text(path)?;
     let document = xml::parse(path, &text)?;
     let file = UrdfFile { path, document: &document };
     let robot = document.root_element();
@@ -44,7 +45,7 @@ pub(super) fn read(
     let world_from_links = joints.world_from_links(&file, &values)?;
     let which = if options.collision { "collision" } else { "visual" };
 
-    let mut meshes = Meshes::new(path, &options.packages);
+    let mut meshes = Meshes::new(store, path, &options.packages);
     let materials = Materials::read(robot);
     let mut colorless =
         Warning::new("colours could not be read; shaded.png shows others in their place");

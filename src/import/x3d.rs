@@ -37,7 +37,7 @@ pub(super) fn read(
     path: &Path,
     options: &Options,
 ) -> Result<u32, FileError> {
-    let text = unpack::read_text(path)?;
+    let text = unpack::read_text(&files.store, path)?;
     let source = tree::WorldText { path, text: text.strip_prefix('\u{feff}').unwrap_or(&text) };
     let tree = match source.text.trim_start().starts_with('<') {
         true => xml_encoding::parse(source)?,

@@ -1,6 +1,6 @@
 //! Tables as text, whose cells are separated by commas, semicolons or tabs.
 
-use super::{FileError, RowFault, read_text};
+use super::{FileError, FileStore, RowFault};
 use csv::{ReaderBuilder, StringRecord, Trim};
 use std::io::Read;
 use std::path::Path;
@@ -12,10 +12,11 @@ const LAST_ROW: &[u8] = b"\n\0";
 /// Reads a table and gives its rows to `take`, the first of which names the columns. The others have as many cells. Rows
 /// of empty cells are left out. A fault of a row becomes an error with its line and column.
 pub(crate) fn each_csv_row(
+    store: &FileStore,
     path: &Path,
     mut take: impl FnMut(&StringRecord) -> Result<(), RowFault>,
 ) -> Result<(), FileError> {
-    let text = read_text(path)?;
+    let text = store.read_text(path)?;
     // Some programs begin a file with this mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let delimiter = delimiter(text.lines().next().unwrap_or_default());

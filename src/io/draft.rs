@@ -82,8 +82,18 @@ const PREFIX: &str = ".raytwin-";
 
 /// The end of the names of this host's drafts.
 fn suffix() -> String {
-    let host = gethostname::gethostname().to_string_lossy().into_owned();
-    format!("@{}", host.replace(std::path::is_separator, "_"))
+    format!("@{}", host().replace(std::path::is_separator, "_"))
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn host() -> String {
+    gethostname::gethostname().to_string_lossy().into_owned()
+}
+
+/// A browser has no files, and no name.
+#[cfg(target_arch = "wasm32")]
+fn host() -> String {
+    String::new()
 }
 
 /// Removes the drafts that killed processes of this host left in a folder.

@@ -1,7 +1,6 @@
 //! A hash of everything that answers are made from.
 
-use super::FileError;
-use super::input::open;
+use super::{FileError, FileStore};
 use crate::scene::Scene;
 use crate::transform::Affine;
 use glam::DVec3;
@@ -35,7 +34,7 @@ impl Fingerprint {
     /// [`FileError::Read`].
     pub fn with_file(mut self, path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
-        let (file, length) = open(path)?;
+        let (file, length) = FileStore::disk().open(path)?;
         self.0.update(&length.to_le_bytes());
         self.0.update_reader(file).map_err(FileError::read(path))?;
         Ok(self)

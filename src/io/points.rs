@@ -2,7 +2,7 @@
 
 use super::answer_arrays::{POINT_ANSWER_ARRAYS, answer_files};
 use super::npz::{ArrayLayout, ArraysToWrite, Number, RowsToRead, arrays_to_read};
-use crate::io::FileError;
+use crate::io::{FileError, FileStore};
 use crate::query::PointAnswer;
 use glam::{DVec3, Vec3};
 use std::borrow::Cow;
@@ -26,7 +26,7 @@ impl PointReader {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref().to_owned();
         let rule = "a point archive holds one array, points, of shape (N, 3)";
-        let [points] = arrays_to_read(&path, ["points"], rule)?;
+        let [points] = arrays_to_read(&FileStore::disk(), &path, ["points"], rule)?;
         let points = points.ok_or_else(|| {
             FileError::meaning(&path, "", "holds no array named points, of shape (N, 3)")
         })?;

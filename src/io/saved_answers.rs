@@ -2,7 +2,7 @@
 
 use super::npz::{ArrayToRead, arrays_to_read};
 use super::parquet::{ColumnKind, ROWS_AT_A_TIME, Table};
-use super::{FileError, nearest};
+use super::{FileError, FileStore, nearest};
 use crate::query::{AllHits, PointHit, Query, TracedAnswers};
 use crate::ray::{Hit, NONE};
 use crate::scene::Scene;
@@ -65,13 +65,13 @@ impl SavedAnswers {
             for name in NAMES {
                 let file = path.join(format!("{name}.npy"));
                 if file.exists() {
-                    let [array] = arrays_to_read(&file, [name], RULE)?;
+                    let [array] = arrays_to_read(&FileStore::disk(), &file, [name], RULE)?;
                     arrays.extend(array.map(|array| (name, array)));
                 }
             }
             AnswerSource::Arrays(arrays)
         } else if is_parquet {
-            AnswerSource::Columns(Box::new(Table::open(&path)?))
+            AnswerSource::Columns(Box::new(Table::open(&FileStore::disk(), &path)?))
         } else {
             let is_archive =
                 path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npz"));
@@ -79,7 +79,7 @@ impl SavedAnswers {
                 let reason = "answers are an .npz, a folder of .npy files or a .parquet file";
                 return Err(FileError::meaning(&path, "", reason));
             }
-            let arrays = arrays_to_read(&path, NAMES, RULE)?;
+            let arrays = arrays_to_read(&FileStore::disk(), &path, NAMES, RULE)?;
             let named = NAMES.into_iter().zip(arrays);
             AnswerSource::Arrays(named.filter_map(|(name, array)| Some((name, array?))).collect())
         };

@@ -22,16 +22,21 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     begin_alike.min_by_key(|known| known.len()).copied()
 }
 
-/// Returns the names of up to five files in the folder of a missing one whose names are like its name, the nearest
-/// first. If the folder cannot be read there are none.
+/// Returns the names of files in the folder of a missing one that are near its name. If the folder cannot be read there
+/// are none.
 pub(super) fn files_near(path: &Path) -> Vec<String> {
-    let stem_of = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    let Some(stem) = stem_of(path) else { return Vec::new() };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let Ok(entries) = std::fs::read_dir(folder.unwrap_or(Path::new("."))) else {
         return Vec::new();
     };
     let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names_near(path, names)
+}
+
+/// Returns up to five of the names of files that are like a missing file's name, the nearest first.
+pub(super) fn names_near(path: &Path, names: impl Iterator<Item = String>) -> Vec<String> {
+    let stem_of = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let Some(stem) = stem_of(path) else { return Vec::new() };
     let is_near = |name: &String| {
         stem_of(Path::new(name)).is_some_and(|other| nearest(&stem, &[&other]).is_some())
     };

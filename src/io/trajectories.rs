@@ -1,7 +1,7 @@
 //! Files of trajectories: the poses of a sensor over time, or the values of a robot's joints.
 
 use super::npz::read_npy;
-use super::{FileError, RowFault, each_csv_row, nearest, read_text};
+use super::{FileError, FileStore, RowFault, each_csv_row, nearest};
 use crate::camera::{CameraError, Pose};
 use crate::scan::TrajectoryError;
 use csv::StringRecord;
@@ -93,7 +93,7 @@ fn pose(numbers: [f64; 7]) -> Result<Pose, (usize, String)> {
 fn read_csv(path: &Path) -> Result<TrajectoryRows, FileError> {
     let mut columns: Option<NamedColumns> = None;
     let mut rows = TrajectoryRows::default();
-    each_csv_row(path, |record| match &columns {
+    each_csv_row(&FileStore::disk(), path, |record| match &columns {
         None => {
             let named = NamedColumns::find(record)?;
             rows.joints.clone_from(&named.joint_names);
@@ -197,7 +197,7 @@ fn shortened(text: &str) -> String {
 }
 
 fn read_array(path: &Path) -> Result<TrajectoryRows, FileError> {
-    let array = read_npy(path)?;
+    let array = read_npy(&FileStore::disk(), path)?;
     if array.shape.len() != 2 || array.shape[1] != COLUMNS.len() {
         let reason =
             format!("has shape {:?}: poses are (N, 8): {}", array.shape, COLUMNS.join(" "));
@@ -222,7 +222,7 @@ fn read_array(path: &Path) -> Result<TrajectoryRows, FileError> {
 
 /// Reads lines of eight numbers.
 fn read_lines(path: &Path) -> Result<TrajectoryRows, FileError> {
-    let text = read_text(path)?;
+    let text = FileStore::disk().read_text(path)?;
     let mut rows = TrajectoryRows::default();
     for (index, line) in text.lines().enumerate() {
         let words: Vec<&str> = line.split_whitespace().collect();

@@ -14,6 +14,7 @@ mod common;
 mod damaged_inputs;
 mod device_points;
 mod edges;
+mod file_stores;
 mod gpu;
 mod heightfields;
 mod house;

@@ -9,7 +9,7 @@ fn bulk(fill: impl FnOnce(&mut NpzWriter<File>)) -> Result<Scene, String> {
     let mut archive = NpzWriter::new(File::create(&path).unwrap());
     fill(&mut archive);
     archive.finish().unwrap();
-    read(Scene::new(), &path).map_err(|error| {
+    read(&FileStore::disk(), Scene::new(), &path).map_err(|error| {
         let text = error.to_string();
         text[text.find("b.npz").unwrap()..].to_owned()
     })

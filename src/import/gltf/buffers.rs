@@ -1,6 +1,7 @@
 //! The bytes of a document's buffers, from the binary chunk, from data URIs and from files beside the document.
 
 use super::document::GltfFile;
+use crate::io::FileStore;
 use base64::Engine;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -24,7 +25,7 @@ struct Buffer {
 pub(super) struct Buffers(Vec<Result<Buffer, String>>);
 
 impl Buffers {
-    pub fn read(path: &Path, file: &mut GltfFile) -> Self {
+    pub fn read(store: &FileStore, path: &Path, file: &mut GltfFile) -> Self {
         let mut chunk = file.chunk.take();
         // Several buffers may name one file, which is then held once.
         let mut files: HashMap<PathBuf, Result<Rc<[u8]>, String>> = HashMap::new();
@@ -38,7 +39,10 @@ impl Buffers {
                     Some(data) => decoded(data)?.into(),
                     None => {
                         let file = beside(path, uri)?;
-                        files.entry(file).or_insert_with_key(|file| read_file(file)).clone()?
+                        files
+                            .entry(file)
+                            .or_insert_with_key(|file| read_file(store, file))
+                            .clone()?
                     }
                 },
             };
@@ -95,14 +99,14 @@ fn beside(path: &Path, uri: &str) -> Result<PathBuf, String> {
     Ok(path.parent().unwrap_or(Path::new("")).join(name))
 }
 
-fn read_file(path: &Path) -> Result<Rc<[u8]>, String> {
+fn read_file(store: &FileStore, path: &Path) -> Result<Rc<[u8]>, String> {
     let refuse =
         |error: std::io::Error| format!("is {}, which cannot be read: {error}", path.display());
     // A device would be read without end.
-    if !std::fs::metadata(path).map_err(refuse)?.is_file() {
+    if store.exists(path) && !store.is_file(path) {
         return Err(format!("is {}, which is no file", path.display()));
     }
-    Ok(std::fs::read(path).map_err(refuse)?.into())
+    Ok(store.bytes(path).map_err(refuse)?.into())
 }
 
 /// Undoes percent-encoding (RFC 3986, section 2.1). A `%` without two digits stands for itself.

@@ -21,7 +21,7 @@ fn instanced(text: &str) -> Scene {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.json");
     std::fs::write(&path, text).unwrap();
-    let mut files = GraphReader::new(read_contents);
+    let mut files = GraphReader::new(crate::io::FileStore::disk(), read_contents);
     files.begin(&path);
     let root = json::read_contents(&mut files, &path, &[]).unwrap();
     write_out_up_to(0, &files.graph, root, Scene::new()).unwrap().0

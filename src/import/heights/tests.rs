@@ -8,7 +8,7 @@ fn heights(name: &str, write: impl FnOnce(&Path)) -> Result<Heights, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     write(&path);
-    read(&path).map_err(|error| {
+    read(&FileStore::disk(), &path).map_err(|error| {
         let text = error.to_string();
         text[text.find(name).unwrap()..].to_owned()
     })
@@ -95,7 +95,7 @@ fn a_file_that_is_not_what_its_name_says_is_refused() {
     assert!(cut.contains("h.png: is not a readable PNG"), "{cut}");
     for extension in ["npy", "png"] {
         let path = format!("absent.{extension}");
-        assert!(matches!(read(Path::new(&path)), Err(FileError::Read { .. })));
+        assert!(matches!(read(&FileStore::disk(), Path::new(&path)), Err(FileError::Read { .. })));
     }
 }
 

@@ -5,11 +5,11 @@ use super::{Reader, at_field};
 use crate::fields::ShapeError;
 use crate::geometry::{Geometry, Lines, Mesh};
 use crate::import::read_mesh;
-use crate::io::FileError;
+use crate::io::{FileError, FileStore};
 use crate::shapes::Heightfield;
 use glam::{DQuat, DVec3};
 use serde_json::{Map, Value};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 impl Reader<'_> {
     /// Reads a mesh, a heightfield or lines, in the space of their group.
@@ -52,9 +52,10 @@ impl Reader<'_> {
         &self,
         file: &str,
         place: &str,
-        read: impl FnOnce(PathBuf) -> Result<T, FileError>,
+        read: impl FnOnce(&FileStore, &Path) -> Result<T, FileError>,
     ) -> Result<T, FileError> {
-        read(self.beside(file)).map_err(|error| self.refuse(&format!("{place}.file"), error))
+        let path = self.beside(file);
+        read(&self.files.store, &path).map_err(|error| self.refuse(&format!("{place}.file"), error))
     }
 
     fn read_mesh(&mut self, mesh: MeshFile, place: &str) -> Result<Geometry, FileError> {
@@ -66,8 +67,7 @@ impl Reader<'_> {
                 if let Some(mesh) = self.mesh_files.get(&file) {
                     return Ok(mesh.clone());
                 }
-                let (vertices, triangles) =
-                    self.read_beside(&file, place, |path| read_mesh(&path))?;
+                let (vertices, triangles) = self.read_beside(&file, place, read_mesh)?;
                 let mesh = self.new_mesh(vertices, triangles, place)?;
                 self.mesh_files.insert(file, mesh.clone());
                 Ok(mesh)
@@ -120,7 +120,7 @@ fn to_points(rows: Vec<[f64; 3]>) -> Vec<DVec3> {
     rows.into_iter().map(DVec3::from_array).collect()
 }
 
-fn read_heights_file(path: PathBuf) -> Result<(Vec<f64>, usize), FileError> {
-    let field = crate::import::heights::read(&path)?;
+fn read_heights_file(store: &FileStore, path: &Path) -> Result<(Vec<f64>, usize), FileError> {
+    let field = crate::import::heights::read(store, path)?;
     Ok((field.heights, field.columns))
 }

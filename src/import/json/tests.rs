@@ -471,7 +471,7 @@ fn files_are_sought_beside_the_scene_and_their_faults_told_with_the_place_that_n
 fn a_mesh_file_that_many_shapes_name_is_read_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.json");
-    let mut files = GraphReader::new(crate::import::read_contents);
+    let mut files = GraphReader::new(crate::io::FileStore::disk(), crate::import::read_contents);
     let mut reader = Reader::new(&mut files, &path, &[]);
     let file = folder.path().join("m.obj");
     std::fs::write(&file, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();

@@ -5,7 +5,7 @@ fn mesh(name: &str, bytes: impl AsRef<[u8]>) -> Result<Triangles, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();
-    read(&path).map_err(|error| {
+    read(&FileStore::disk(), &path).map_err(|error| {
         let text = error.to_string();
         text[text.find(name).unwrap()..].to_owned()
     })
@@ -344,9 +344,9 @@ fn a_mesh_is_a_file_of_a_known_kind_with_triangles() {
     let folder = tempfile::tempdir().unwrap();
     for extension in EXTENSIONS {
         let path = folder.path().join(format!("absent.{extension}"));
-        assert!(matches!(read(&path), Err(FileError::Read { .. })));
+        assert!(matches!(read(&FileStore::disk(), &path), Err(FileError::Read { .. })));
         std::fs::create_dir(&path).unwrap();
-        assert!(matches!(read(&path), Err(FileError::Read { .. })));
+        assert!(matches!(read(&FileStore::disk(), &path), Err(FileError::Read { .. })));
     }
 }
 

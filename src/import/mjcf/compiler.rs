@@ -2,7 +2,7 @@
 
 use super::attributes::{Attributes, ORIENTATIONS};
 use super::document::Element;
-use crate::io::FileError;
+use crate::io::{FileError, FileStore};
 use crate::math::{Similarity, radians, rotation_about};
 use glam::{DMat3, DQuat, DVec3};
 use std::path::{Path, PathBuf};
@@ -82,7 +82,13 @@ impl Compiler {
 
     /// Returns the path of an asset's file. It counts from the model's folder of meshes, or else from the folder of the
     /// file that names it.
-    pub fn asset_path(&self, folder: &Path, element: &Element, file: &str) -> PathBuf {
+    pub fn asset_path(
+        &self,
+        store: &FileStore,
+        folder: &Path,
+        element: &Element,
+        file: &str,
+    ) -> PathBuf {
         let file = match Path::new(file).file_name().filter(|_| self.strips_paths) {
             Some(name) => Path::new(name),
             None => Path::new(file),
@@ -90,7 +96,7 @@ impl Compiler {
         let first = folder.join(&self.mesh_folder).join(file);
         let others =
             [element.folder().join(file), element.folder().join(&self.mesh_folder).join(file)];
-        others.into_iter().find(|path| !first.exists() && path.exists()).unwrap_or(first)
+        others.into_iter().find(|path| !store.exists(&first) && store.exists(path)).unwrap_or(first)
     }
 
     /// Converts an angle of the model to radians.

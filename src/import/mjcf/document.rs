@@ -1,7 +1,7 @@
 //! The elements of a model, with those of an included file in the place of its `<include>`, and errors with their place.
 
 use crate::import::xml;
-use crate::io::{FileError, read_text};
+use crate::io::{FileError, FileStore};
 use roxmltree::Node;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -26,11 +26,11 @@ struct SourceFile {
 
 impl Element {
     /// Reads the root element of a file, with all that it includes.
-    pub fn read(path: &Path) -> Result<Self, FileError> {
+    pub fn read(store: &FileStore, path: &Path) -> Result<Self, FileError> {
         let folder = path.parent().unwrap_or(Path::new(""));
-        let mut reader = DocumentReader { folder, files: HashSet::new() };
-        reader.files.insert(identity(path));
-        reader.root(path, read_text(path)?, 0)
+        let mut reader = DocumentReader { store, folder, files: HashSet::new() };
+        reader.files.insert(identity(store, path));
+        reader.root(path, store.read_text(path)?, 0)
     }
 
     /// Returns the child elements of this tag.
@@ -73,12 +73,13 @@ impl Element {
 }
 
 /// The name by which one file is known, however its path is written.
-fn identity(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+pub(super) fn identity(store: &FileStore, path: &Path) -> PathBuf {
+    store.identity(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Reads the files of one model.
 struct DocumentReader<'a> {
+    store: &'a FileStore,
     /// The folder of the model's main file.
     folder: &'a Path,
     /// The files that were read, none of which may be included again.
@@ -128,13 +129,14 @@ impl DocumentReader<'_> {
         }
         let file = include.required("file")?;
         let mut candidates = [self.folder, include.folder()].map(|folder| folder.join(file));
-        let found = candidates.iter().position(|path| path.exists()).unwrap_or(0);
+        let found = candidates.iter().position(|path| self.store.exists(path)).unwrap_or(0);
         let path = std::mem::take(&mut candidates[found]);
-        if !self.files.insert(identity(&path)) {
+        if !self.files.insert(identity(self.store, &path)) {
             let reason = format!("file=\"{file}\" is already part of the model: include it once");
             return Err(include.refuse(reason));
         }
-        let text = read_text(&path).map_err(|error| include.refuse(error.to_string()))?;
+        let text =
+            self.store.read_text(&path).map_err(|error| include.refuse(error.to_string()))?;
         Ok(self.root(&path, text, depth)?.children)
     }
 }

@@ -5,7 +5,7 @@ use super::attributes::Attributes;
 use super::model::Model;
 use crate::geometry::Geometry;
 use crate::import::heights::{self, Heights};
-use crate::io::FileError;
+use crate::io::{FileError, FileStore};
 use crate::shapes::Heightfield;
 use glam::{DQuat, DVec3};
 use std::collections::HashMap;
@@ -46,8 +46,8 @@ fn field(
         size.ok_or_else(|| asset.refuse("size", "must be four numbers above 0"))?;
     let grid = match asset.text("file") {
         Some(file) => {
-            let path = model.compiler.asset_path(model.folder, asset.element, file);
-            match read_file(&path) {
+            let path = model.asset_path(asset.element, file);
+            match read_file(model.store, &path) {
                 Ok(grid) => grid,
                 Err(error) => return Ok(Err(error.to_string())),
             }
@@ -105,20 +105,20 @@ fn inline(asset: &Attributes<'_>) -> Result<Heights, FileError> {
     Ok(Heights { rows, columns, heights })
 }
 
-fn read_file(path: &Path) -> Result<Heights, FileError> {
+fn read_file(store: &FileStore, path: &Path) -> Result<Heights, FileError> {
     let extension = path.extension().map(|extension| extension.to_ascii_lowercase());
     if extension.is_none_or(|extension| extension != "png") {
-        return read_binary(path);
+        return read_binary(store, path);
     }
     // The first row of an image is the top one.
-    let Heights { rows, columns, heights } = heights::read_8_bit(path)?;
+    let Heights { rows, columns, heights } = heights::read_8_bit(store, path)?;
     let heights = heights.rchunks(columns).flatten().copied().collect();
     Ok(Heights { rows, columns, heights })
 }
 
 /// Reads MuJoCo's own format: the numbers of rows and columns, and then float32 heights.
-fn read_binary(path: &Path) -> Result<Heights, FileError> {
-    let bytes = std::fs::read(path).map_err(FileError::read(path))?;
+fn read_binary(store: &FileStore, path: &Path) -> Result<Heights, FileError> {
+    let bytes = store.read(path)?;
     let refuse = |reason: String| Err(FileError::meaning(path, "", reason));
     let (words, _) = bytes.as_chunks::<4>();
     let [rows, columns, ..] = words else {

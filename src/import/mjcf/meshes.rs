@@ -8,7 +8,7 @@ use super::msh;
 use crate::geometry::{Geometry, Mesh};
 use crate::import::hull::convex_hull;
 use crate::import::{VerticesAndTriangles, read_mesh};
-use crate::io::FileError;
+use crate::io::{FileError, FileStore};
 use glam::DVec3;
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -114,8 +114,9 @@ impl MeshAssets {
         }
         let faces = asset.list("face")?.map(|numbers| faces(asset, &numbers)).transpose()?;
         if let Some(file) = asset.text("file") {
-            let path = model.compiler.asset_path(model.folder, asset.element, file);
-            let read = self.files.entry(path.clone()).or_insert_with(|| read_file(&path));
+            let path = model.asset_path(asset.element, file);
+            let read =
+                self.files.entry(path.clone()).or_insert_with(|| read_file(model.store, &path));
             return Ok(read.clone().and_then(|(vertices, triangles)| match faces {
                 Some(faces) if triangles.is_empty() => Ok((vertices, faces)),
                 _ => with_faces(asset, vertices, triangles)
@@ -149,9 +150,9 @@ fn with_faces(
     Ok((vertices, triangles))
 }
 
-fn read_file(path: &Path) -> Result<VerticesAndTriangles, String> {
+fn read_file(store: &FileStore, path: &Path) -> Result<VerticesAndTriangles, String> {
     let is_msh = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("msh"));
-    let read = if is_msh { msh::read(path) } else { read_mesh(path) };
+    let read = if is_msh { msh::read(store, path) } else { read_mesh(store, path) };
     read.map_err(|error| error.to_string())
 }
 

@@ -3,8 +3,8 @@
 use super::attributes::Attributes;
 use super::classes::{Classes, MAIN};
 use super::compiler::Compiler;
-use super::document::Element;
-use crate::io::FileError;
+use super::document::{Element, identity};
+use crate::io::{FileError, FileStore};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
@@ -14,32 +14,34 @@ const MAX_MODELS: usize = 1000;
 /// The elements of a model's files, and the models that it names as assets.
 pub(super) struct ModelFile {
     root: Element,
+    store: FileStore,
     folder: PathBuf,
     models: Vec<(String, ModelFile)>,
 }
 
 impl ModelFile {
     /// Reads a model's files.
-    pub fn read(path: &Path) -> Result<Self, FileError> {
-        Self::read_below(path, &mut Vec::new(), &mut 0)
+    pub fn read(store: &FileStore, path: &Path) -> Result<Self, FileError> {
+        Self::read_below(store, path, &mut Vec::new(), &mut 0)
     }
 
     /// Reads a model that the models of the paths in `above` name, each in the one before it.
     fn read_below(
+        store: &FileStore,
         path: &Path,
         above: &mut Vec<PathBuf>,
         count: &mut usize,
     ) -> Result<Self, FileError> {
-        let root = Element::read(path)?;
+        let root = Element::read(store, path)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         check_root(&root)?;
-        above.push(path.canonicalize().unwrap_or_else(|_| path.to_owned()));
+        above.push(identity(store, path));
         let mut models = Vec::new();
         for asset in root.children("asset").flat_map(|section| section.children("model")) {
             let file = asset.required("file")?;
             let candidates = [folder.join(file), asset.folder().join(file)];
-            let found = candidates.iter().find(|path| path.exists()).unwrap_or(&candidates[0]);
-            let identity = found.canonicalize().unwrap_or_else(|_| found.clone());
+            let found = candidates.iter().find(|path| store.exists(path)).unwrap_or(&candidates[0]);
+            let identity = identity(store, found);
             *count += 1;
             if above.contains(&identity) || *count > MAX_MODELS {
                 let reason = match *count > MAX_MODELS {
@@ -48,16 +50,17 @@ impl ModelFile {
                 };
                 return Err(asset.refuse(format!("file=\"{file}\" {reason}")));
             }
-            let model = Self::read_below(found, above, count).map_err(|error| match error {
-                FileError::Read { .. } => asset.refuse(error.to_string()),
-                error => error,
-            })?;
+            let model =
+                Self::read_below(store, found, above, count).map_err(|error| match error {
+                    FileError::Read { .. } => asset.refuse(error.to_string()),
+                    error => error,
+                })?;
             let own_name = || model.root.attribute("model").unwrap_or_default();
             let name = asset.attribute("name").unwrap_or_else(own_name).to_owned();
             models.push((name, model));
         }
         above.pop();
-        Ok(Self { root, folder, models })
+        Ok(Self { root, store: store.clone(), folder, models })
     }
 }
 
@@ -77,6 +80,8 @@ fn check_root(root: &Element) -> Result<(), FileError> {
 /// A model, whose elements are not placed yet.
 pub(super) struct Model<'a> {
     pub root: &'a Element,
+    /// The place that its files are read from.
+    pub store: &'a FileStore,
     /// The folder of its main file.
     pub folder: &'a Path,
     pub compiler: Compiler,
@@ -105,6 +110,7 @@ impl<'a> Model<'a> {
         let models = file.models.iter().map(|(name, file)| Ok((name.as_str(), Self::new(file)?)));
         Ok(Self {
             root,
+            store: &file.store,
             folder: &file.folder,
             compiler: Compiler::read(root)?,
             classes: Classes::read(root)?,
@@ -125,6 +131,11 @@ impl<'a> Model<'a> {
             return Err(attributes.refuse(tag, format!("names no <{tag}> of the model's assets")));
         };
         self.classes.attributes(asset, MAIN).map(Some)
+    }
+
+    /// Returns the path of the file that an asset names.
+    pub fn asset_path(&self, element: &Element, file: &str) -> PathBuf {
+        self.compiler.asset_path(self.store, self.folder, element, file)
     }
 
     /// Returns the model that an asset stands for.

@@ -2,15 +2,15 @@
 //! three vertex indices for each triangle.
 
 use crate::import::VerticesAndTriangles;
-use crate::io::FileError;
+use crate::io::{FileError, FileStore};
 use glam::{DVec3, Vec3};
 use std::path::Path;
 
 const HEADER_BYTES: u64 = 16;
 
 /// Reads a mesh, which may have no triangles.
-pub(super) fn read(path: &Path) -> Result<VerticesAndTriangles, FileError> {
-    let bytes = std::fs::read(path).map_err(FileError::read(path))?;
+pub(super) fn read(store: &FileStore, path: &Path) -> Result<VerticesAndTriangles, FileError> {
+    let bytes = store.read(path)?;
     let refuse = |reason: String| FileError::meaning(path, "", reason);
     let (words, _) = bytes.as_chunks::<4>();
     let counts = words.get(..4).map(|words| [0, 1, 2, 3].map(|at| i32::from_le_bytes(words[at])));

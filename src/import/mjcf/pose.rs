@@ -6,8 +6,8 @@ use super::model::Model;
 use super::tree::BodyTree;
 use crate::import::joint_value::JointDoubts;
 use crate::import::{JointValue, Options, Warning, not_finite};
-use crate::io::FileError;
 use crate::io::npz::read_npy;
+use crate::io::{FileError, FileStore};
 use crate::math::Similarity;
 use std::ops::Range;
 use std::path::Path;
@@ -53,7 +53,7 @@ impl JointPositions {
                 return Err(FileError::meaning(path, "", reason));
             }
             (Some(key), None) => pose.set_key(model, path, key)?,
-            (None, Some(file)) => poses = pose.of_file(file)?,
+            (None, Some(file)) => poses = pose.of_file(model.store, file)?,
             (None, None) => {}
         }
         if poses.is_empty() {
@@ -110,8 +110,8 @@ impl JointPositions {
     }
 
     /// Returns the poses of a NumPy file, an array of shape (nq,), or (N, nq) for several.
-    fn of_file(&self, file: &Path) -> Result<Vec<Self>, FileError> {
-        let array = read_npy(file)?;
+    fn of_file(&self, store: &FileStore, file: &Path) -> Result<Vec<Self>, FileError> {
+        let array = read_npy(store, file)?;
         let count = self.numbers.len();
         let refuse = |reason: String| Err(FileError::meaning(file, "", reason));
         let rows = match array.shape[..] {

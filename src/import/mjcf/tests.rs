@@ -16,7 +16,8 @@ fn model_with(inner: &str, files: &[(&str, &str)], options: &Options) -> Result<
         fs::write(folder.path().join(name), text).unwrap();
     }
     let prefix = format!("{}/", folder.path().display());
-    read(Scene::new(), &path, options).map_err(|error| error.to_string().replace(&prefix, ""))
+    read(&FileStore::disk(), Scene::new(), &path, options)
+        .map_err(|error| error.to_string().replace(&prefix, ""))
 }
 
 fn model(inner: &str) -> Result<Imported, String> {

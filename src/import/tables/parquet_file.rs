@@ -4,14 +4,14 @@ use super::RowReader;
 use super::cell::Cell;
 use crate::import::Imported;
 use crate::io::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
-use crate::io::{FileError, RowFault};
+use crate::io::{FileError, FileStore, RowFault};
 use crate::scene::Scene;
 use ::parquet::column::reader::ColumnReader;
 use std::path::Path;
 
 /// Reads a table.
-pub(super) fn read(empty: Scene, path: &Path) -> Result<Imported, FileError> {
-    let table = Table::open(path)?;
+pub(super) fn read(store: &FileStore, empty: Scene, path: &Path) -> Result<Imported, FileError> {
+    let table = Table::open(store, path)?;
     let columns = table.columns();
     let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
     let refuse = |row: Option<usize>, RowFault { column, reason }: RowFault| {

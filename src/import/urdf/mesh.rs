@@ -3,7 +3,7 @@
 use super::document::UrdfFile;
 use crate::geometry::{Geometry, Mesh};
 use crate::import::{VerticesAndTriangles, read_mesh};
-use crate::io::FileError;
+use crate::io::{FileError, FileStore};
 use crate::scene::Name;
 use glam::DVec3;
 use roxmltree::Node;
@@ -30,6 +30,7 @@ impl<'a> UrdfFile<'a> {
 
 /// The mesh files of one robot, and the outcome of each that was read.
 pub(super) struct Meshes<'a> {
+    store: &'a FileStore,
     robot: &'a Path,
     packages: &'a [(String, PathBuf)],
     files: HashMap<PathBuf, Result<VerticesAndTriangles, String>>,
@@ -38,8 +39,8 @@ pub(super) struct Meshes<'a> {
 }
 
 impl<'a> Meshes<'a> {
-    pub fn new(robot: &'a Path, packages: &'a [(String, PathBuf)]) -> Self {
-        Self { robot, packages, files: HashMap::new(), lacks_package: false }
+    pub fn new(store: &'a FileStore, robot: &'a Path, packages: &'a [(String, PathBuf)]) -> Self {
+        Self { store, robot, packages, files: HashMap::new(), lacks_package: false }
     }
 
     /// The mesh in the space of its link, or why it cannot be read.
@@ -48,7 +49,7 @@ impl<'a> Meshes<'a> {
         let mesh = self
             .files
             .entry(path.clone())
-            .or_insert_with(|| read_mesh(&path).map_err(|error| error.to_string()));
+            .or_insert_with(|| read_mesh(self.store, &path).map_err(|error| error.to_string()));
         let (vertices, triangles) = mesh.as_ref().map_err(String::clone)?;
         let vertices = vertices.iter().map(|vertex| *vertex * node.scale).collect();
         let mut triangles = triangles.clone();

@@ -7,7 +7,7 @@ fn robot(inner: &str, options: &Options) -> Result<Imported, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.urdf");
     std::fs::write(&path, format!("<robot name=\"r\">\n{inner}\n</robot>")).unwrap();
-    read(Scene::new(), &path, options).map_err(|error| {
+    read(&FileStore::disk(), Scene::new(), &path, options).map_err(|error| {
         let text = error.to_string();
         text[text.find("r.urdf").unwrap()..].to_owned()
     })
@@ -293,6 +293,7 @@ fn meshes_are_read_from_packages_and_from_beside_the_robot() {
         write("r.urdf", &text);
         let packages = vec![("arm".to_owned(), folder.path().to_owned())];
         read(
+            &FileStore::disk(),
             Scene::new(),
             &folder.path().join("r.urdf"),
             &Options { packages, ..Options::default() },

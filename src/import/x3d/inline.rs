@@ -64,7 +64,7 @@ impl WorldReader<'_> {
         let folder = self.tree.source.path.parent();
         [file.to_owned(), percent_decoded(file)].into_iter().find_map(|file| {
             let path = folder.map_or_else(|| PathBuf::from(&file), |folder| folder.join(&file));
-            (Format::of(&path).is_some() && path.is_file()).then_some(path)
+            (Format::of(&path).is_some() && self.files.store.is_file(&path)).then_some(path)
         })
     }
 }

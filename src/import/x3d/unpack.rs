@@ -1,6 +1,6 @@
 //! The text of a world's file, which may be compressed by gzip.
 
-use crate::io::FileError;
+use crate::io::{FileError, FileStore};
 use flate2::read::MultiGzDecoder;
 use std::io::{self, Read};
 use std::path::Path;
@@ -11,14 +11,13 @@ const ALWAYS_ALLOWED: u64 = 1 << 20;
 
 /// Reads the text of a file. Old worlds are often in Latin-1 though VRML97 asks for UTF-8; a text that is not UTF-8 is
 /// read so, which concerns names and comments alone.
-pub(super) fn read_text(path: &Path) -> Result<String, FileError> {
-    let fail = FileError::read(path);
-    let metadata = std::fs::metadata(path).map_err(&fail)?;
+pub(super) fn read_text(store: &FileStore, path: &Path) -> Result<String, FileError> {
+    let fail = store.unreadable(path);
     // A pipe would keep its reader waiting.
-    if !metadata.is_file() {
+    if store.exists(path) && !store.is_file(path) {
         return Err(fail(io::Error::other("it is no regular file")));
     }
-    let mut bytes = std::fs::read(path).map_err(&fail)?;
+    let mut bytes = store.read(path)?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let most = MOST_PACKED * bytes.len() as u64 + ALWAYS_ALLOWED;
         let mut unpacked = Vec::new();

@@ -1,9 +1,7 @@
 //! Archives of arrays that are opened to be read.
 
-use crate::io::FileError;
-use crate::io::input::open;
-use std::fs::File;
-use std::io::BufReader;
+use crate::io::open_file::OpenFile;
+use crate::io::{FileError, FileStore};
 use std::path::Path;
 use zip::{ZipArchive, result::ZipError};
 
@@ -11,8 +9,11 @@ use zip::{ZipArchive, result::ZipError};
 ///
 /// # Errors
 /// [`FileError`]: the file is unreadable or not an archive.
-pub(in crate::io) fn open_npz(path: &Path) -> Result<ZipArchive<BufReader<File>>, FileError> {
-    let (file, _) = open(path)?;
+pub(in crate::io) fn open_npz(
+    store: &FileStore,
+    path: &Path,
+) -> Result<ZipArchive<OpenFile>, FileError> {
+    let (file, _) = store.open(path)?;
     ZipArchive::new(file).map_err(|error| unreadable_archive(path, error))
 }
 

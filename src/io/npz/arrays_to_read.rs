@@ -3,10 +3,9 @@
 use super::archive::{array_name, open_npz, unreadable_archive};
 use super::header::{ArrayHeader, unfinished_array};
 use super::number::Number;
-use crate::io::FileError;
-use crate::io::input::open;
-use std::fs::File;
-use std::io::{self, BufReader, Read};
+use crate::io::open_file::OpenFile;
+use crate::io::{FileError, FileStore};
+use std::io::{self, Read, Seek};
 use std::path::Path;
 use zip::read::ZipFile;
 use zip::{CompressionMethod, ZipArchive};
@@ -16,6 +15,7 @@ use zip::{CompressionMethod, ZipArchive};
 pub(crate) struct ArrayToRead {
     /// The name in the archive, which is empty for an `.npy`.
     pub name: String,
+    store: FileStore,
     source: ArraySource,
     pub header: ArrayHeader,
     /// The bytes of numbers at the front that are passed over.
@@ -26,14 +26,15 @@ pub(crate) struct ArrayToRead {
 #[derive(Debug)]
 enum ArraySource {
     /// An `.npy` behind its header.
-    Npy(BufReader<File>),
+    Npy(OpenFile),
     /// An entry of an archive. The archive is opened once for each array, so that all can be read at the same time.
-    Entry(ZipArchive<BufReader<File>>, usize),
+    Entry(ZipArchive<OpenFile>, usize),
 }
 
 /// Opens the arrays of a file in the order of `names`, with `None` for each that the file lacks. An `.npy` holds the
 /// first one alone. An archive that holds any other array is refused with `rule`, which says what it may hold.
 pub(crate) fn arrays_to_read<const N: usize>(
+    store: &FileStore,
     path: &Path,
     names: [&str; N],
     rule: &str,
@@ -42,12 +43,13 @@ pub(crate) fn arrays_to_read<const N: usize>(
     let is_archive =
         path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npz"));
     if !is_archive {
-        let (mut file, length) = open(path)?;
+        let (mut file, length) = store.open(path)?;
         let header = ArrayHeader::read(&mut file, length, path, "")?;
-        found[0] = Some(ArrayToRead::new(String::new(), ArraySource::Npy(file), header));
+        let source = ArraySource::Npy(file);
+        found[0] = Some(ArrayToRead::new(String::new(), store, source, header));
         return Ok(found);
     }
-    let mut archive = open_npz(path)?;
+    let mut archive = open_npz(store, path)?;
     for entry_index in 0..archive.len() {
         let entry =
             archive.by_index(entry_index).map_err(|error| unreadable_archive(path, error))?;
@@ -61,24 +63,25 @@ pub(crate) fn arrays_to_read<const N: usize>(
             return Err(FileError::meaning(path, name, reason));
         }
         drop(entry);
-        let mut array_archive = open_npz(path)?;
+        let mut array_archive = open_npz(store, path)?;
         let name = names[index].to_owned();
-        let header = open_entry(&mut array_archive, entry_index, path, &name)?.1;
+        let header = open_entry(store, &mut array_archive, entry_index, path, &name)?.1;
         let source = ArraySource::Entry(array_archive, entry_index);
-        found[index] = Some(ArrayToRead::new(name, source, header));
+        found[index] = Some(ArrayToRead::new(name, store, source, header));
     }
     Ok(found)
 }
 
 /// Opens an entry of an archive and reads its header.
 fn open_entry<'a>(
-    archive: &'a mut ZipArchive<BufReader<File>>,
+    store: &FileStore,
+    archive: &'a mut ZipArchive<OpenFile>,
     index: usize,
     path: &Path,
     name: &str,
 ) -> Result<(impl Read + use<'a>, ArrayHeader), FileError> {
     let mut entry = archive.by_index(index).map_err(|error| unreadable_archive(path, error))?;
-    let length = entry_length(&entry, path, name)?;
+    let length = entry_length(store, &entry, path, name)?;
     let header = ArrayHeader::read(&mut entry, length, path, name)?;
     Ok((entry, header))
 }
@@ -86,13 +89,14 @@ fn open_entry<'a>(
 /// Returns the length of an entry in bytes, as the archive claims it. A claim that cannot be true of the bytes that are in
 /// the file is refused.
 fn entry_length(
-    entry: &ZipFile<'_, BufReader<File>>,
+    store: &FileStore,
+    entry: &ZipFile<'_, OpenFile>,
     path: &Path,
     name: &str,
 ) -> Result<u64, FileError> {
     /// Deflate packs at most 258 bytes into two bits (RFC 1951, 3.2.5).
     const MAX_EXPANSION: u64 = 1032;
-    let in_file = path.metadata().map_err(FileError::read(path))?.len();
+    let in_file = store.length(path)?;
     let packed = entry.compressed_size().min(in_file);
     let longest = match entry.compression() {
         CompressionMethod::Stored => packed,
@@ -109,26 +113,26 @@ fn entry_length(
 }
 
 impl ArrayToRead {
-    fn new(name: String, source: ArraySource, header: ArrayHeader) -> Self {
-        Self { name, source, header, skipped: 0 }
+    fn new(name: String, store: &FileStore, source: ArraySource, header: ArrayHeader) -> Self {
+        Self { name, store: store.clone(), source, header, skipped: 0 }
     }
 
     /// Opens the array once more, to be read behind the first `count` numbers.
     pub(super) fn behind(&self, count: usize, path: &Path) -> Result<Self, FileError> {
         let (source, header) = match &self.source {
             ArraySource::Npy(_) => {
-                let (mut file, length) = open(path)?;
+                let (mut file, length) = self.store.open(path)?;
                 let header = ArrayHeader::read(&mut file, length, path, &self.name)?;
                 (ArraySource::Npy(file), header)
             }
             ArraySource::Entry(_, index) => {
-                let mut archive = open_npz(path)?;
-                let header = open_entry(&mut archive, *index, path, &self.name)?.1;
+                let mut archive = open_npz(&self.store, path)?;
+                let header = open_entry(&self.store, &mut archive, *index, path, &self.name)?.1;
                 (ArraySource::Entry(archive, *index), header)
             }
         };
         let skipped = count as u64 * header.number_bytes();
-        Ok(Self { skipped, ..Self::new(self.name.clone(), source, header) })
+        Ok(Self { skipped, ..Self::new(self.name.clone(), &self.store, source, header) })
     }
 
     /// Reads the numbers from the first one on, which must be in C order.
@@ -142,15 +146,15 @@ impl ArrayToRead {
         &'a mut self,
         path: &'a Path,
     ) -> Result<NumberStream<'a>, FileError> {
-        let Self { name, source, header, skipped } = self;
+        let Self { name, store, source, header, skipped } = self;
         let reader: Box<dyn Read> = match source {
             ArraySource::Npy(file) => {
                 let offset = i64::try_from(*skipped).unwrap_or(i64::MAX);
-                file.seek_relative(offset).map_err(FileError::read(path))?;
+                file.seek_relative(offset).map_err(store.unreadable(path))?;
                 Box::new(file)
             }
             ArraySource::Entry(archive, index) => {
-                let mut entry = open_entry(archive, *index, path, name)?.0;
+                let mut entry = open_entry(store, archive, *index, path, name)?.0;
                 io::copy(&mut entry.by_ref().take(*skipped), &mut io::sink())
                     .map_err(|error| unfinished_array(path, name, &error))?;
                 Box::new(entry)

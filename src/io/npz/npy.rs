@@ -2,8 +2,7 @@
 
 use super::header::{ArrayHeader, unfinished_array, write_header};
 use super::number::Number;
-use crate::io::FileError;
-use crate::io::input::open;
+use crate::io::{FileError, FileStore};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -20,8 +19,8 @@ pub(crate) struct NpyArray {
 ///
 /// # Errors
 /// [`FileError`]: the file is unreadable, truncated or not an array of numbers, or the array is in Fortran order.
-pub(crate) fn read_npy(path: &Path) -> Result<NpyArray, FileError> {
-    let (mut file, length) = open(path)?;
+pub(crate) fn read_npy(store: &FileStore, path: &Path) -> Result<NpyArray, FileError> {
+    let (mut file, length) = store.open(path)?;
     let header = ArrayHeader::read(&mut file, length, path, "")?;
     header.refuse_fortran(path, "")?;
     let count = header.shape.iter().product();

@@ -6,8 +6,7 @@
 
 use super::compact_bytes::{CompactBytes, I32, LIST, MAX_DEPTH, STRUCT};
 use super::decode;
-use crate::io::FileError;
-use crate::io::input::open;
+use crate::io::{FileError, FileStore};
 use ::parquet::errors::{ParquetError, Result};
 use ::parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use std::io::{Read, Seek, SeekFrom};
@@ -17,8 +16,11 @@ use std::path::Path;
 ///
 /// # Errors
 /// [`FileError`]: the file is unreadable, truncated or damaged.
-pub(in crate::io) fn read_metadata(path: &Path) -> Result<ParquetMetaData, FileError> {
-    let (file, length) = open(path)?;
+pub(in crate::io) fn read_metadata(
+    store: &FileStore,
+    path: &Path,
+) -> Result<ParquetMetaData, FileError> {
+    let (file, length) = store.open(path)?;
     decode(|| read(file, length)).map_err(|error| {
         FileError::meaning(path, "", format!("is not a whole Parquet file: {error}"))
     })

@@ -4,14 +4,12 @@
 use super::compact_bytes::CompactBytes;
 use super::decompress::decompress;
 use super::page_header::{PageHeader, PageKind};
+use crate::io::open_file::SharedFile;
 use ::parquet::basic::{Compression, Encoding, Type as Physical};
 use ::parquet::column::page::{Page, PageMetadata, PageReader};
 use ::parquet::errors::{ParquetError, Result};
 use ::parquet::file::metadata::ColumnChunkMetaData;
 use bytes::Bytes;
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
-use std::sync::Arc;
 
 /// The longest page that is read, both in the file and decompressed: by default, writers make pages of a mebibyte.
 pub(super) const MAX_PAGE_BYTES: u32 = 1 << 27;
@@ -21,8 +19,8 @@ const MAX_HEADER_BYTES: u64 = 1 << 24;
 
 /// The pages of one column in one row group.
 pub(super) struct ColumnPages {
-    /// Readers of several columns share the file, and each seeks before it reads.
-    file: Arc<File>,
+    /// Readers of several columns share the file.
+    file: SharedFile,
     /// The offsets of the next page and of the column's end.
     position: u64,
     end: u64,
@@ -36,7 +34,7 @@ pub(super) struct ColumnPages {
 
 impl ColumnPages {
     /// Begins with the column's first page. The chunk's bytes must be within the file.
-    pub fn new(file: Arc<File>, chunk: &ColumnChunkMetaData) -> Self {
+    pub fn new(file: SharedFile, chunk: &ColumnChunkMetaData) -> Self {
         let (start, length) = chunk.byte_range();
         let description = chunk.column_descr();
         let physical = description.physical_type();
@@ -61,12 +59,8 @@ impl ColumnPages {
 
     /// Reads bytes at an offset.
     fn read(&self, offset: u64, count: u64) -> Result<Vec<u8>> {
-        // Bytes that are reserved and not written take no time to clear.
-        let mut bytes = Vec::with_capacity(count as usize);
-        let mut file = &*self.file;
-        file.seek(SeekFrom::Start(offset))?;
-        let read = file.take(count).read_to_end(&mut bytes)?;
-        match read as u64 == count {
+        let bytes = self.file.read_at(offset, count)?;
+        match bytes.len() as u64 == count {
             true => Ok(bytes),
             false => Err(damaged("the file ends before its pages".to_owned())),
         }

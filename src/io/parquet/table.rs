@@ -4,17 +4,15 @@
 use super::decompress::is_supported;
 use super::footer::read_metadata;
 use super::{ColumnPages, decode};
-use crate::io::input::open;
-use crate::io::{FileError, nearest};
+use crate::io::open_file::SharedFile;
+use crate::io::{FileError, FileStore, nearest};
 use ::parquet::basic::{ConvertedType, LogicalType, Repetition, Type as Physical};
 use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use ::parquet::data_type::{ByteArray, DataType};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use ::parquet::schema::types::{Type, TypePtr};
-use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The most rows that are read at a time. The crate reserves memory for them before it reads them, and a processor's cache
 /// holds these rows of several columns.
@@ -23,7 +21,7 @@ pub(crate) const ROWS_AT_A_TIME: usize = 1 << 13;
 /// A file whose footer has been read.
 pub(crate) struct Table {
     path: PathBuf,
-    file: Arc<File>,
+    file: SharedFile,
     length: u64,
     metadata: ParquetMetaData,
     rows: usize,
@@ -66,9 +64,9 @@ impl Table {
     ///
     /// # Errors
     /// [`FileError`]: the file is unreadable, truncated or damaged.
-    pub fn open(path: &Path) -> Result<Self, FileError> {
-        let metadata = read_metadata(path)?;
-        let (file, length) = open(path)?;
+    pub fn open(store: &FileStore, path: &Path) -> Result<Self, FileError> {
+        let metadata = read_metadata(store, path)?;
+        let (file, length) = store.open(path)?;
         let mut rows = 0_usize;
         for group in metadata.row_groups() {
             let more = usize::try_from(group.num_rows()).ok();
@@ -78,7 +76,7 @@ impl Table {
             })?;
         }
         let columns = columns(metadata.file_metadata().schema());
-        let file = Arc::new(file.into_inner());
+        let file = file.shared();
         Ok(Self { path: path.to_owned(), file, length, metadata, rows, columns })
     }
 

@@ -1,7 +1,7 @@
 //! Rays from an `.npy` or an `.npz`.
 
-use crate::io::FileError;
 use crate::io::npz::{ArrayHeader, ArrayToRead, RowsToRead, arrays_to_read};
+use crate::io::{FileError, FileStore};
 use crate::query::Rays;
 use crate::ray::Ray;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub(in crate::io::rays) struct NumpyRays {
 impl NumpyRays {
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let names = [RAYS, MASKS, IGNORED, WORLDS];
-        let [rays, masks, ignored, worlds] = arrays_to_read(path, names, RULE)?;
+        let [rays, masks, ignored, worlds] = arrays_to_read(&FileStore::disk(), path, names, RULE)?;
         let rays = rays.ok_or_else(|| {
             FileError::meaning(path, "", "holds no array named rays, of shape (N, 6) or (N, 8)")
         })?;

@@ -1,8 +1,8 @@
 //! Answers as NumPy's arrays.
 
-use crate::io::FileError;
 use crate::io::answer_arrays::{answer_files, ray_answer_arrays};
 use crate::io::npz::{ArrayLayout, ArraysToWrite, open_npz};
+use crate::io::{FileError, FileStore};
 use crate::query::{Answers, Query};
 use bytemuck::{NoUninit, pod_collect_to_vec};
 use std::borrow::Cow;
@@ -137,6 +137,6 @@ impl NumpyAnswers {
 
 /// Returns the comment of an archive, if the archive can be read and has one.
 pub(in crate::io::rays) fn note_of(path: &Path) -> Option<String> {
-    let archive = open_npz(path).ok()?;
+    let archive = open_npz(&FileStore::disk(), path).ok()?;
     String::from_utf8(archive.comment().to_vec()).ok().filter(|note| !note.is_empty())
 }

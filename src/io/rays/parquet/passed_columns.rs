@@ -1,7 +1,7 @@
 //! Columns of a file of rays that are passed on to the answers as they are.
 
 use crate::io::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn, decode};
-use crate::io::{Draft, FileError};
+use crate::io::{Draft, FileError, FileStore};
 use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use ::parquet::column::writer::{ColumnWriter, ColumnWriterImpl};
 use ::parquet::data_type::{AsBytes, DataType};
@@ -43,7 +43,7 @@ impl PassedColumns {
     /// # Errors
     /// [`FileError`]: the file is unreadable or damaged, it has no such column, or the column holds lists or structures.
     pub fn named(path: impl AsRef<Path>, names: &[impl AsRef<str>]) -> Result<Self, FileError> {
-        let table = Table::open(path.as_ref())?;
+        let table = Table::open(&FileStore::disk(), path.as_ref())?;
         let mut columns = Vec::new();
         for name in names {
             let name = name.as_ref();
@@ -59,7 +59,7 @@ impl PassedColumns {
     /// # Errors
     /// [`FileError`]: the file is unreadable or damaged, or a column holds lists or structures.
     pub fn all(path: impl AsRef<Path>) -> Result<Self, FileError> {
-        let table = Table::open(path.as_ref())?;
+        let table = Table::open(&FileStore::disk(), path.as_ref())?;
         let is_other = |column: &&TableColumn| !super::reader::COLUMNS.contains(&&column.name[..]);
         let columns = table.columns().iter().filter(is_other).cloned().collect();
         Self::of(table, columns)

@@ -1,7 +1,7 @@
 //! Rays from a Parquet file.
 
 use crate::io::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
-use crate::io::{FileError, nearest};
+use crate::io::{FileError, FileStore, nearest};
 use crate::query::Rays;
 use crate::ray::{NONE, Ray};
 use ::parquet::column::reader::ColumnReader;
@@ -31,7 +31,7 @@ pub(in crate::io::rays) struct ParquetRays {
 
 impl ParquetRays {
     pub fn open(path: &Path) -> Result<Self, FileError> {
-        let table = Table::open(path)?;
+        let table = Table::open(&FileStore::disk(), path)?;
         let mut columns = Vec::new();
         for (index, name) in COLUMNS.into_iter().enumerate() {
             let Some(column) = table.column(name)? else {

@@ -2,7 +2,7 @@
 
 use super::passed_columns::PassedColumns;
 use crate::io::parquet::read_metadata;
-use crate::io::{Draft, FileError, Outputs};
+use crate::io::{Draft, FileError, FileStore, Outputs};
 use crate::query::{Answers, Query};
 use ::parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use ::parquet::data_type::{BoolType, DataType, FloatType, Int32Type};
@@ -262,7 +262,7 @@ fn write_column<T: DataType>(
 
 /// Returns the note of a file, if the file can be read and has one.
 pub(in crate::io::rays) fn note_of(path: &Path) -> Option<String> {
-    let metadata = read_metadata(path).ok()?;
+    let metadata = read_metadata(&FileStore::disk(), path).ok()?;
     let pairs = metadata.file_metadata().key_value_metadata()?;
     pairs.iter().find(|pair| pair.key == NOTE_KEY)?.value.clone()
 }
