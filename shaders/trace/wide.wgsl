@@ -147,9 +147,9 @@ fn intersect_children(index: u32, ray: Ray, inverse: vec3<f32>, t_max: f32) -> C
     let met = (intersect_four_children(
             vec3<u32>(near_x.x, near_y.x, near_z.x), vec3<u32>(far_x.x, far_y.x, far_z.x),
             step, early, late, ray.t_min, t_max)
-        | intersect_four_children(
+        | (intersect_four_children(
             vec3<u32>(near_x.y, near_y.y, near_z.y), vec3<u32>(far_x.y, far_y.y, far_z.y),
-            step, early, late, ray.t_min, t_max) << 4u)
+            step, early, late, ray.t_min, t_max) << 4u))
         & present_children(node.second.xy, node.second.zw);
     let base = node.first.w & ~CHILD_BITS;
     let inner = octant_order(met & node.first.w, back);

@@ -296,7 +296,7 @@ pub const MUTANTS: &[Fault] = &[
     fault("wide tree: boxes are hit inside out", WIDE, "enter <= leave", "enter >= leave"),
     fault("wide tree: boxes are flat", WIDE, "lower(planes(far.x)", "lower(planes(near.x)"),
     fault("wide tree: the far side is lost", WIDE, "far_z.y),", "near_z.y),"),
-    fault("wide tree: the second four are the first", WIDE, "<< 4u)\n", "<< 0u)\n"),
+    fault("wide tree: the second four are the first", WIDE, "<< 4u))\n", "<< 0u))\n"),
     fault("wide tree: other children are absent", WIDE, "absent.y >> 3u", "absent.y >> 7u"),
     fault("wide tree: one child has the planes of another", WIDE, "8u, 16u, 24u", "8u, 16u, 16u"),
     fault(
