@@ -23,7 +23,7 @@ mod xml;
 
 pub use crate::io::FileStore;
 pub use formats::{FORMATS, Format};
-pub use joint_value::{JointValue, looks_like_radians};
+pub use joint_value::{JointState, JointValue, looks_like_radians};
 pub use options::{FormatOption, MoleculeStyle, Options, Origin};
 pub(crate) use tables::{COLOR_COLUMNS, column_names};
 
@@ -95,6 +95,9 @@ pub struct Imported {
     pub warnings: Vec<Warning>,
     /// The poses of a robot's links in the world, by name, for the values that its joints have.
     pub links: HashMap<String, Pose>,
+    /// The joints of a robot or a model that [`Options::joints`] can move by one number each, in the file's order, without
+    /// those that follow others. A scene tells no joints of the robots in it.
+    pub joints: Vec<JointState>,
     /// The files that the geometries come from.
     pub sources: Vec<Source>,
     /// How many nodes, uses and files lie in each other at the deepest.

@@ -18,6 +18,19 @@ pub enum JointValue {
     Several(Vec<f64>),
 }
 
+/// A joint that is moved by one number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointState {
+    /// The name by which a caller sets its value.
+    pub name: String,
+    /// True if it turns, and its value is in radians; false if it slides, and its value is in metres.
+    pub turns: bool,
+    /// The value that it has.
+    pub value: f64,
+    /// The lowest and the highest value that it reaches, if the file tells them.
+    pub limits: Option<[f64; 2]>,
+}
+
 impl JointValue {
     /// The number without its unit; `None` if there are several.
     pub(super) fn number(&self) -> Option<f64> {

@@ -119,6 +119,7 @@ pub(super) fn read(
     let (cameras, inexact) = cameras_in(&scene, world_from_bodies)?;
     scene.cameras = cameras;
 
+    let joints = poses[0].states(&tree);
     let mut warnings = vec![colorless, inexact];
     warnings.extend(pose::doubts(&tree, &options.joints));
     warnings.extend([tree.unfollowed, tree.unread]);
@@ -127,7 +128,7 @@ pub(super) fn read(
         let &Similarity { translation, rotation, .. } = world_from_body;
         Some((body.path.as_ref()?.last().to_owned(), Pose { position: translation, rotation }))
     });
-    Ok(Imported { scene, links: links.collect(), warnings, ..Imported::default() })
+    Ok(Imported { scene, links: links.collect(), joints, warnings, ..Imported::default() })
 }
 
 #[cfg(test)]

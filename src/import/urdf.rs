@@ -41,6 +41,7 @@ pub(super) fn read(
     }
     let (joints, without_leader) = Joints::read(&file, robot)?;
     let values = joints.values(&file, &options.joints)?;
+    let joint_states = joints.states(&values);
     let doubtful_values = joints.doubts(&options.joints);
     let world_from_links = joints.world_from_links(&file, &values)?;
     let which = if options.collision { "collision" } else { "visual" };
@@ -115,7 +116,13 @@ pub(super) fn read(
             world_from_links.get(name).copied().unwrap_or(Similarity::IDENTITY);
         (name.to_owned(), Pose { position: translation, rotation })
     });
-    Ok(Imported { scene, warnings, links: links.collect(), ..Imported::default() })
+    Ok(Imported {
+        scene,
+        warnings,
+        links: links.collect(),
+        joints: joint_states,
+        ..Imported::default()
+    })
 }
 
 /// A warning that names the parents of origins whose angles look like degrees, though URDF's are radians.

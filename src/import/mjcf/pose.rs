@@ -5,7 +5,7 @@ use super::joints::Joint;
 use super::model::Model;
 use super::tree::BodyTree;
 use crate::import::joint_value::JointDoubts;
-use crate::import::{JointValue, Options, Warning, not_finite};
+use crate::import::{JointState, JointValue, Options, Warning, not_finite};
 use crate::io::npz::read_npy;
 use crate::io::{FileError, FileStore};
 use crate::math::Similarity;
@@ -138,6 +138,20 @@ impl JointPositions {
             mocap: self.mocap.clone(),
         };
         Ok((0..rows).map(pose).collect())
+    }
+
+    /// Returns the joints with names that are moved by one number each, with their values.
+    pub fn states(&self, tree: &BodyTree<'_>) -> Vec<JointState> {
+        let state = |(joint, range): (&Joint<'_>, Range<usize>)| match self.numbers[range] {
+            [value] => Some(JointState {
+                name: joint.name.clone()?,
+                turns: joint.is_hinge(),
+                value,
+                limits: joint.limits,
+            }),
+            _ => None,
+        };
+        joints(tree).filter_map(state).collect()
     }
 
     /// Sets the numbers of one joint.

@@ -414,3 +414,15 @@ fn other_xml_is_refused_with_advice() {
         assert!(error.ends_with(advice) && error.contains("m.xml:1:1"), "{error}");
     }
 }
+
+#[test]
+fn the_joints_that_one_number_moves_are_told_with_their_values() {
+    let text = r#"<worldbody><body name="b"><geom size="1"/>
+        <joint name="turn" range="-90 90"/><joint name="slide" type="slide" ref="0.5"/><joint/></body>
+        <body><freejoint name="free"/><geom size="1"/></body></worldbody>"#;
+    let joints = model(text).unwrap().joints;
+    let told: Vec<_> = joints.iter().map(|j| (&*j.name, j.turns, j.value, j.limits)).collect();
+    let quarter = std::f64::consts::FRAC_PI_2;
+    let turn = ("turn", true, 0.0, Some([-quarter, quarter]));
+    assert_eq!(told, [turn, ("slide", false, 0.5, None)]);
+}

@@ -2,7 +2,7 @@
 
 use super::document::{UrdfFile, children};
 use crate::import::joint_value::JointDoubts;
-use crate::import::{JointValue, Remedy, Warning};
+use crate::import::{JointState, JointValue, Remedy, Warning};
 use crate::io::FileError;
 use crate::math::{Similarity, rotation_about};
 use glam::DVec3;
@@ -148,6 +148,18 @@ impl<'a> Joints<'a> {
             })?;
         }
         Ok(values)
+    }
+
+    /// The joints that move and follow no other, with these values.
+    pub fn states(&self, values: &HashMap<&'a str, f64>) -> Vec<JointState> {
+        let leading = self.all.iter().filter(|joint| joint.moves() && joint.mimic.is_none());
+        let state = |joint: &Joint<'_>| JointState {
+            name: joint.name.to_owned(),
+            turns: matches!(joint.motion, Motion::Turn(_)),
+            value: values.get(joint.name).copied().unwrap_or(0.0),
+            limits: joint.limits,
+        };
+        leading.map(state).collect()
     }
 
     /// Warnings about requested values that are probably not meant.

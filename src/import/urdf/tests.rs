@@ -373,3 +373,19 @@ fn a_visual_has_the_colour_of_its_material_wherever_that_is_given() {
     assert!(warning.names[0].contains("bright (") && warning.names[0].contains("between 0 and 1"));
     assert!(warning.names[1].contains("r.urdf:2:") && warning.names[1].contains("4 numbers"));
 }
+
+#[test]
+fn the_joints_that_a_caller_can_move_are_told_with_their_values() {
+    let text = r#"<link name="a"><visual><geometry><sphere radius="1"/></geometry></visual></link>
+        <link name="b"/><link name="c"/><link name="d"/><link name="e"/>
+        <joint name="turn" type="revolute"><parent link="a"/><child link="b"/><limit lower="-1" upper="2"/></joint>
+        <joint name="slide" type="prismatic"><parent link="a"/><child link="c"/></joint>
+        <joint name="follow" type="revolute"><parent link="a"/><child link="d"/><mimic joint="turn"/></joint>
+        <joint name="fixed" type="fixed"><parent link="a"/><child link="e"/></joint>"#;
+    let joints = vec![("turn".to_owned(), JointValue::Degrees(90.0))];
+    let joints = robot(text, &Options { joints, ..Options::default() }).unwrap().joints;
+    let told: Vec<_> = joints.iter().map(|j| (&*j.name, j.turns, j.value, j.limits)).collect();
+    let quarter = std::f64::consts::FRAC_PI_2;
+    let turn = ("turn", true, quarter, Some([-1.0, 2.0]));
+    assert_eq!(told, [turn, ("slide", false, 0.0, None)]);
+}
