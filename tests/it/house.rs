@@ -153,10 +153,11 @@ fn no_test_is_skipped_and_nothing_is_left_open() {
             }
         }
     };
-    for folder in ["src", "tests", "benches", "examples", "cli", "python"] {
+    for folder in ["src", "tests", "benches", "examples", "cli", "python", "web"] {
         assert_without(&of_rust, folder, ".rs");
     }
     assert_without(&of_python, "python", ".py");
+    assert_without(&of_python, "web", ".py");
 }
 
 /// Returns a Python file without what stands between triple quotes.
@@ -173,6 +174,9 @@ fn files_hold_one_idea() {
         ("cli", ".rs"),
         ("python", ".rs"),
         ("python", ".py"),
+        ("web", ".rs"),
+        ("web", ".py"),
+        ("web/page", ".js"),
     ];
     for (folder, ending) in sources {
         for (name, text) in files(folder, ending) {

@@ -1,0 +1,115 @@
+// The picture on the page, which tiles are put into, with the ids and the distances of its pixels.
+
+const MISS = 0xffffffff;
+/** A picture has at most so many pixels, so that software draws it in seconds. */
+const MOST = 1_200_000;
+
+export class Picture {
+  constructor(canvas, overlay) {
+    this.canvas = canvas;
+    this.overlay = overlay;
+    this.context = canvas.getContext("2d");
+    this.coarse = document.createElement("canvas");
+    this.lit = new Set();
+  }
+
+  /** Takes the size that the page gives it; false if it has that already. */
+  fit() {
+    const { clientWidth, clientHeight } = this.canvas;
+    if (clientWidth === 0 || clientHeight === 0) return false;
+    const wished = Math.min(devicePixelRatio, 2) * clientWidth * Math.min(devicePixelRatio, 2) * clientHeight;
+    const scale = Math.min(devicePixelRatio, 2) * Math.min(1, Math.sqrt(MOST / wished));
+    const [width, height] = [Math.max(1, Math.round(clientWidth * scale)), Math.max(1, Math.round(clientHeight * scale))];
+    if (width === this.canvas.width && height === this.canvas.height) return false;
+    for (const canvas of [this.canvas, this.overlay]) Object.assign(canvas, { width, height });
+    this.ids = new Uint32Array(width * height).fill(MISS);
+    this.distances = new Float32Array(width * height).fill(Infinity);
+    return true;
+  }
+
+  size() {
+    return { width: this.canvas.width, height: this.canvas.height };
+  }
+
+  /** Begins a picture: what was there stays until the first tiles come. */
+  begin() {
+    this.fullRows = 0;
+    this.overlay.getContext("2d").clearRect(0, 0, this.canvas.width, this.canvas.height);
+  }
+
+  put({ block, size: [width, height], row, rows, rgba, ids, distances }) {
+    const image = new ImageData(new Uint8ClampedArray(rgba.buffer), width, rows);
+    if (block === 1) {
+      if (width !== this.canvas.width || height !== this.canvas.height) return;
+      this.context.putImageData(image, 0, row);
+      this.ids.set(ids, row * width);
+      this.distances.set(distances, row * width);
+      this.fullRows = row + rows;
+      if (this.lit.size > 0) this.paintLit(row, row + rows);
+      return;
+    }
+    if (block < 1) {
+      this.context.putImageData(halved(image), 0, row / 2);
+      return;
+    }
+    // A coarse picture is drawn as a whole once its last row is there, so that none is half of one and half of another.
+    if (row === 0) Object.assign(this.coarse, { width, height });
+    this.coarse.getContext("2d").putImageData(image, 0, row);
+    if (row + rows === height) {
+      this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+      this.context.imageSmoothingQuality = "high";
+      this.context.drawImage(this.coarse, 0, 0, this.canvas.width, this.canvas.height);
+    }
+  }
+
+  /** Returns the pixel at a place of the page. */
+  pixel([x, y]) {
+    const { width, height } = this.size();
+    const at = (place, shown, count) => Math.max(0, Math.min(count - 1, Math.floor((place * count) / shown)));
+    return { x: at(x, this.canvas.clientWidth, width), y: at(y, this.canvas.clientHeight, height) };
+  }
+
+  middle() {
+    const { width, height } = this.size();
+    return { x: width >> 1, y: height >> 1 };
+  }
+
+  /** Lights the pixels of these geometries. */
+  light(ids) {
+    this.lit = new Set(ids);
+    this.overlay.getContext("2d").clearRect(0, 0, this.canvas.width, this.canvas.height);
+    if (this.lit.size > 0) this.paintLit(0, this.fullRows);
+  }
+
+  paintLit(from, to) {
+    if (to <= from) return;
+    const { width } = this.canvas;
+    const [r, g, b] = getComputedStyle(this.canvas).getPropertyValue("--lit").trim().split(/\s+/).map(Number);
+    const image = new ImageData(width, to - from);
+    for (let index = 0; index < image.data.length / 4; index += 1) {
+      if (this.lit.has(this.ids[from * width + index])) image.data.set([r, g, b, 150], 4 * index);
+    }
+    this.overlay.getContext("2d").putImageData(image, 0, from);
+  }
+}
+
+/** Averages each four pixels, weighted by their coverage. */
+function halved(image) {
+  const [width, height] = [image.width >> 1, image.height >> 1];
+  const half = new ImageData(width, height);
+  const from = image.data;
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      let [r, g, b, a] = [0, 0, 0, 0];
+      for (const at of [2 * y * image.width + 2 * x, 2 * y * image.width + 2 * x + 1, (2 * y + 1) * image.width + 2 * x, (2 * y + 1) * image.width + 2 * x + 1]) {
+        const alpha = from[4 * at + 3];
+        r += alpha * from[4 * at];
+        g += alpha * from[4 * at + 1];
+        b += alpha * from[4 * at + 2];
+        a += alpha;
+      }
+      if (a > 0) half.data.set([r / a, g / a, b / a, a / 4], 4 * (y * width + x));
+    }
+  }
+  return half;
+}

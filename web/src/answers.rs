@@ -1,0 +1,79 @@
+//! What the page is told, as JSON.
+
+use raytwin::camera::{Camera, Projection};
+use raytwin::glam::DVec3;
+use serde::Serialize;
+
+/// The scene that was loaded.
+#[derive(Serialize)]
+pub struct SceneDescription {
+    pub geometry_count: u32,
+    pub primitive_count: u64,
+    /// The kinds of shapes, each with how many there are.
+    pub census: Vec<(&'static str, usize)>,
+    pub warnings: Vec<String>,
+    pub joints: Vec<JointDescription>,
+    /// The first geometries, by their ids.
+    pub geometries: Vec<GeometryDescription>,
+    pub cameras: Vec<CameraDescription>,
+    /// The unit vector that points upwards.
+    pub up: [f64; 3],
+    pub center: [f64; 3],
+    pub radius: f64,
+}
+
+#[derive(Serialize)]
+pub struct GeometryDescription {
+    /// The names from the outermost node to the geometry.
+    pub path: String,
+    pub kind: &'static str,
+}
+
+/// A joint that a slider moves.
+#[derive(Serialize)]
+pub struct JointDescription {
+    pub name: String,
+    /// True if its value is in radians, false if it is in metres.
+    pub turns: bool,
+    pub value: f64,
+    pub limits: Option<[f64; 2]>,
+}
+
+/// A perspective camera, in the coordinates of the file.
+#[derive(Serialize)]
+pub struct CameraDescription {
+    pub name: String,
+    pub eye: [f64; 3],
+    pub target: [f64; 3],
+    pub up: Option<[f64; 3]>,
+    pub fov_y_degrees: f64,
+}
+
+impl CameraDescription {
+    /// Describes a camera; `None` for one without a perspective.
+    pub fn of(camera: &Camera, origin: DVec3) -> Option<Self> {
+        let Projection::Perspective { fov_y_degrees } = camera.projection else { return None };
+        Some(Self {
+            name: camera.name.clone(),
+            eye: (camera.eye + origin).to_array(),
+            target: (camera.target + origin).to_array(),
+            up: camera.requested_up.map(|up| up.to_array()),
+            fov_y_degrees,
+        })
+    }
+}
+
+/// What the ray of a pixel hits, as `raytwin pick --json` prints it.
+#[derive(Default, Serialize)]
+pub struct Pick {
+    pub hit: bool,
+    pub geometry_id: Option<u32>,
+    pub primitive_id: Option<u32>,
+    pub path: Option<String>,
+    #[serde(rename = "type")]
+    pub kind: Option<&'static str>,
+    pub t: Option<f32>,
+    pub distance: Option<f64>,
+    pub point: Option<[f64; 3]>,
+    pub normal: Option<[f32; 3]>,
+}

@@ -1,0 +1,13 @@
+//! The module of the browser page: scenes from bytes, pictures from the GPU or the float64 tracer, and exact answers for
+//! single pixels. All of it runs in a worker, so that the page never waits.
+
+mod answers;
+mod caster;
+mod picture;
+mod session;
+mod shading;
+mod tile;
+
+pub use caster::Device;
+pub use session::{Files, Session};
+pub use tile::Tile;

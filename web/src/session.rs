@@ -1,0 +1,220 @@
+//! A scene that the page shows.
+
+use crate::answers::{
+    CameraDescription, GeometryDescription, JointDescription, Pick, SceneDescription,
+};
+use crate::caster::{Caster, Device};
+use crate::picture::{PictureKind, colored};
+use crate::shading::{Floor, Shading};
+use crate::tile::Tile;
+use raytwin::camera::Projection;
+use raytwin::glam::DVec3;
+use raytwin::image::Image;
+use raytwin::import::{self, FileStore, JointState, JointValue, Options};
+use raytwin::query::{Batch, Hits};
+use raytwin::{Camera, PackedScene, Scene, Tracer, View};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use wasm_bindgen::prelude::*;
+
+/// The most geometries that the page lists.
+const LISTED: u32 = 5000;
+
+/// The files that a visitor chose, by their paths.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct Files(BTreeMap<String, Arc<[u8]>>);
+
+#[wasm_bindgen]
+impl Files {
+    /// Returns no files.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file, or replaces the one of that path.
+    pub fn add(&mut self, path: String, bytes: &[u8]) {
+        self.0.insert(path, bytes.into());
+    }
+
+    /// Returns the file that holds the scene: of those that a reader knows the one with the fewest folders above it, and
+    /// no mesh where there is another. Nothing if there is none.
+    pub fn main(&self) -> Option<String> {
+        let meshes = ["obj", "stl", "ply", "dae"];
+        let rank = |path: &&String| {
+            let lowercase = path.to_lowercase();
+            let extension = lowercase.rsplit('.').next().unwrap_or_default();
+            (meshes.contains(&extension), path.matches('/').count(), (*path).clone())
+        };
+        let is_scene = |path: &&String| import::Format::of(Path::new(path)).is_some();
+        self.0.keys().filter(is_scene).min_by_key(rank).cloned()
+    }
+
+    fn store(&self) -> FileStore {
+        FileStore::in_memory(self.0.iter().map(|(path, bytes)| (path, Arc::clone(bytes))))
+    }
+
+    /// Every folder, as the package of its name: a robot's description lies in a folder that is named so.
+    fn packages(&self) -> Vec<(String, std::path::PathBuf)> {
+        let folders: BTreeSet<&Path> =
+            self.0.keys().flat_map(|path| Path::new(path).ancestors().skip(1)).collect();
+        let named =
+            |folder: &Path| Some((folder.file_name()?.to_str()?.to_owned(), folder.to_owned()));
+        folders.into_iter().filter_map(named).collect()
+    }
+}
+
+/// A scene with its tracers.
+#[wasm_bindgen]
+pub struct Session {
+    scene: Arc<Scene>,
+    caster: Caster,
+    floor: Option<Floor>,
+    warnings: Vec<String>,
+    joints: Vec<JointState>,
+}
+
+#[wasm_bindgen]
+impl Session {
+    /// Reads a scene. `joints` is a JSON object of the values of a robot's joints.
+    pub fn load(files: &Files, path: &str, joints: &str) -> Result<Self, JsError> {
+        let joints: BTreeMap<String, f64> = serde_json::from_str(joints)?;
+        let joints = joints.into_iter().map(|(name, value)| (name, JointValue::Plain(value)));
+        let mut options = Options { joints: joints.collect(), ..Options::default() };
+        options.packages = files.packages();
+        let imported = import::load_from(&files.store(), path, &options)?;
+        let warnings = imported.warnings.iter().map(ToString::to_string).collect();
+        let scene = Arc::new(imported.scene);
+        let caster = Caster::new(PackedScene::new(Arc::clone(&scene))?);
+        let floor = Floor::of(&scene);
+        Ok(Self { scene, caster, floor, warnings, joints: imported.joints })
+    }
+
+    /// Casts on a device from now on.
+    pub async fn upload(&self, device: &Device) -> Result<(), JsError> {
+        self.caster.upload(device).await
+    }
+
+    /// Casts in float64 from now on.
+    pub fn leave_device(&self) {
+        self.caster.leave_device();
+    }
+
+    /// Describes the scene, as JSON. `width` and `height` are those of the picture that a camera of ours shall fit.
+    pub fn describe(&self, width: u32, height: u32) -> Result<String, JsError> {
+        let scene = &self.scene;
+        let origin = scene.origin();
+        let bounds = scene.bounds();
+        let of_file = scene.cameras.iter().filter_map(|c| CameraDescription::of(c, origin));
+        let mut cameras: Vec<CameraDescription> = of_file.collect();
+        let all = Camera::that_sees(&bounds, scene.up, width, height)?;
+        cameras.extend(CameraDescription::of(&all, origin));
+        let geometry = |id: u32| GeometryDescription {
+            path: scene.path(id),
+            kind: scene.geometry(id).map_or("", |geometry| geometry.type_name()),
+        };
+        let joint = |JointState { name, turns, value, limits }| JointDescription {
+            name,
+            turns,
+            value,
+            limits,
+        };
+        Ok(serde_json::to_string(&SceneDescription {
+            geometry_count: scene.geometry_count(),
+            primitive_count: scene.primitive_count(),
+            census: scene.census(),
+            warnings: self.warnings.clone(),
+            joints: self.joints.iter().cloned().map(joint).collect(),
+            geometries: (0..scene.geometry_count().min(LISTED)).map(geometry).collect(),
+            cameras,
+            up: DVec3::AXES[scene.up.index()].to_array(),
+            center: (bounds.center() + origin).to_array(),
+            radius: bounds.radius(),
+        })?)
+    }
+
+    /// Draws some rows of a picture. The camera is ten numbers: eye, target, up, and the angle of view in degrees. A first
+    /// picture is cast in float64, because a device compiles its kernels before its own first one.
+    #[allow(clippy::too_many_arguments, reason = "JavaScript passes numbers faster than objects")]
+    pub async fn draw(
+        &self,
+        camera: Vec<f64>,
+        width: u32,
+        height: u32,
+        first_row: u32,
+        rows: u32,
+        kind: String,
+        near: f64,
+        far: f64,
+        is_first: bool,
+    ) -> Result<Tile, JsError> {
+        let kind = PictureKind::named(&kind).ok_or_else(|| JsError::new("no such picture"))?;
+        let view = self.view(&camera, width, height)?;
+        let first = (first_row * width) as usize;
+        let pixels = first..view.pixels().min(first + (rows * width) as usize);
+        let gpu = self.caster.gpu().filter(|_| !is_first);
+        let gpu = gpu.as_deref();
+        let hits = self.caster.render(gpu, &view, pixels).await?;
+        let mut image = Image::new(&self.scene, &view, first, &hits);
+        let rgba = match kind {
+            PictureKind::Shaded => {
+                let shading = Shading::new(&self.scene, self.floor.as_ref(), &view);
+                shading.pixels(&self.caster, gpu, &image, first).await?
+            }
+            kind => colored(&image, kind, [near, far]),
+        };
+        Ok(Tile {
+            rgba,
+            distances: std::mem::take(&mut image.distance),
+            ids: std::mem::take(&mut image.hits.geometry_ids),
+        })
+    }
+
+    /// Returns what the ray of a pixel hits in float64, as JSON.
+    pub fn pick(
+        &self,
+        camera: Vec<f64>,
+        width: u32,
+        height: u32,
+        x: u32,
+        y: u32,
+    ) -> Result<String, JsError> {
+        let view = self.view(&camera, width, height)?;
+        if x >= width || y >= height {
+            return Err(JsError::new("the pixel lies outside of the picture"));
+        }
+        let pixel = (y * width + x) as usize;
+        let rays = self.caster.cpu.camera_rays(&view, pixel..pixel + 1)?;
+        let hit = self.caster.cpu.render(&view, pixel..pixel + 1)?;
+        let hits = Hits::new(&self.scene, Batch::new(&rays), &hit);
+        if hits.hit_count() == 0 {
+            return Ok(serde_json::to_string(&Pick::default())?);
+        }
+        let (t, id) = (hits.t_hit[0], hits.geometry_ids[0]);
+        let line = rays[0].line();
+        Ok(serde_json::to_string(&Pick {
+            hit: true,
+            geometry_id: Some(id),
+            primitive_id: Some(hits.primitive_ids[0]),
+            path: Some(self.scene.path(id)),
+            kind: self.scene.geometry(id).map(|geometry| geometry.type_name()),
+            t: Some(t),
+            distance: Some(f64::from(t) * line.direction.length()),
+            point: Some((line.at(f64::from(t)) + self.scene.origin()).to_array()),
+            normal: Some(hits.primitive_normals[0]),
+        })?)
+    }
+
+    fn view(&self, camera: &[f64], width: u32, height: u32) -> Result<View, JsError> {
+        let &[ex, ey, ez, tx, ty, tz, ux, uy, uz, fov_y_degrees] = camera else {
+            return Err(JsError::new("a camera is ten numbers"));
+        };
+        let [eye, target] = [[ex, ey, ez], [tx, ty, tz]]
+            .map(|point| DVec3::from_array(point) - self.scene.origin());
+        let projection = Projection::Perspective { fov_y_degrees };
+        let camera = Camera::look_at("page", eye, target, DVec3::new(ux, uy, uz), projection)?;
+        Ok(View::new(camera, width, height)?)
+    }
+}

@@ -1,0 +1,113 @@
+"""A server for the built page, a browser with WebGPU in software, and the program whose answers the page's are held against."""
+
+import contextlib
+import functools
+import http.server
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import threading
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE = pathlib.Path(os.environ.get("RAYTWIN_PAGE", ROOT / "target/web"))
+PROGRAM = os.environ.get("RAYTWIN", str(ROOT / "target/release/raytwin"))
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+WEBGPU = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan"]
+# Software draws a scene in so many milliseconds at most.
+PATIENCE = 120_000
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def translate_path(self, path):
+        # The page must work under any path of a server.
+        return super().translate_path(path.removeprefix("/any/path"))
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="session")
+def address():
+    handler = functools.partial(Quiet, directory=str(PAGE))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/any/path/"
+    server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *WEBGPU])
+        yield browser
+        browser.close()
+
+
+class Page:
+    """The page in a tab, and what it shows."""
+
+    def __init__(self, tab, address):
+        self.tab = tab
+        self.address = address
+        self.faults = []
+        tab.set_default_timeout(PATIENCE)
+        tab.on("pageerror", lambda error: self.faults.append(str(error)))
+
+    def visit(self, rest=""):
+        self.tab.goto(self.address + rest)
+        return self
+
+    def drawn(self, kind="shaded"):
+        self.tab.wait_for_selector(f"html[data-drawn={kind}]:not([data-loading])")
+        return self
+
+    def get(self, expression):
+        return self.tab.evaluate(f"() => {{ const {{ state, picture, tracer, pickCommand }} = globalThis.raytwin; return {expression}; }}")
+
+    def size(self):
+        size = self.get("picture.size()")
+        return size["width"], size["height"]
+
+    def ids(self):
+        return self.get("Array.from(picture.ids)")
+
+    def error(self):
+        self.tab.wait_for_selector("#fault:not([hidden])")
+        return self.tab.text_content("#fault pre")
+
+
+@pytest.fixture
+def open_page(browser, address):
+    with contextlib.ExitStack() as stack:
+
+        def open_page(rest="", **options):
+            options.setdefault("viewport", {"width": 860, "height": 480})
+            context = browser.new_context(**options)
+            stack.callback(context.close)
+            page = Page(context.new_page(), address)
+            stack.callback(lambda: check(page))
+            return page.visit(rest)
+
+        def check(page):
+            assert page.faults == []
+
+        yield open_page
+
+
+def program(arguments, folder=ROOT):
+    """Runs the program, and returns what it prints."""
+    if isinstance(arguments, str):
+        arguments = shlex.split(arguments)[1:]
+    return subprocess.run([PROGRAM, *arguments], cwd=folder, capture_output=True, text=True)
+
+
+def picked(command, folder=ROOT):
+    """Runs a command that the page copied, and returns the answer."""
+    ran = program(command + " --json", folder)
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)

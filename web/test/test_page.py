@@ -1,0 +1,256 @@
+"""The page in a real browser, held against the program."""
+
+import re
+
+import numpy as np
+import pytest
+from conftest import ROOT, picked, program
+
+SCENES = ROOT / "examples"
+
+
+def test_the_gallery_is_drawn_by_the_gpu_as_the_program_draws_it(open_page, tmp_path):
+
+    page = open_page("#scene=gallery").drawn()
+    assert page.get("state.device.gpu"), page.get("state.device.reason")
+    width, height = page.size()
+    camera = page.get("state.camera.numbers()")
+    assert len(page.ids()) == width * height
+    numbers = lambda part: ",".join(map(repr, part))
+    ran = program([
+        "render", "examples/scenes/gallery.json", "--device", "cpu", "--size", f"{width}x{height}", "--eye",
+        numbers(camera[:3]), "--target", numbers(camera[3:6]), "--up", numbers(camera[6:9]), "--fov-y", repr(camera[9]),
+        "--out", str(tmp_path), "-q",
+    ])
+    assert ran.returncode == 0, ran.stderr
+    ids = np.load(tmp_path / "render.npz")["geometry_ids"].ravel()
+    distances = np.load(tmp_path / "render.npz")["distance"].ravel()
+    shown = np.array(page.ids(), dtype=np.uint32)
+    # A GPU may see the other surface at a silhouette.
+    assert np.count_nonzero(ids != shown) <= 1e-4 * len(ids)
+    same = (ids == shown) & (ids != 0xFFFFFFFF)
+    of_page = np.array(page.get("Array.from(picture.distances, x => x === Infinity ? -1 : x)"))
+    assert np.abs(of_page[same] / distances[same] - 1).max() < 1e-4
+    assert len(set(shown.tolist())) > 10
+
+
+def test_every_example_is_drawn_in_every_kind(open_page):
+    page = open_page().drawn()
+    names = page.tab.eval_on_selector_all("#examples option:not([disabled])", "all => all.map(o => o.value)")
+    assert len(names) >= 8
+    for name in names:
+        page.tab.select_option("#examples", name)
+        page.tab.wait_for_function("name => globalThis.raytwin.state.example === name", arg=name)
+        page.drawn()
+        assert page.tab.is_hidden("#fault"), (name, page.tab.text_content("#fault pre"))
+        hits = sum(id != 0xFFFFFFFF for id in page.ids())
+        assert hits > 0.02 * len(page.ids()), name
+    for kind in ["distance", "ids", "normals", "shaded"]:
+        page.tab.check(f"input[value={kind}]", force=True)
+        page.drawn(kind)
+
+
+def test_dragging_turns_the_scene_and_the_link_brings_the_view_back(open_page):
+    page = open_page("#scene=arm").drawn()
+    before, camera = page.ids(), page.get("state.camera.numbers()")
+    box = page.tab.locator("#picture").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.tab.mouse.move(x, y)
+    page.tab.mouse.down()
+    page.tab.mouse.move(x + 150, y + 30, steps=6)
+    page.tab.mouse.up()
+    page.drawn()
+    turned = page.get("state.camera.numbers()")
+    assert turned[:3] != camera[:3] and turned[3:6] == camera[3:6]
+    assert page.ids() != before
+    page.tab.wait_for_function("() => location.hash.includes('camera')")
+    link = page.get("location.hash")
+    again = open_page(link).drawn()
+    assert again.get("state.camera.numbers()") == turned
+    assert again.ids() == page.ids()
+
+
+def test_keys_turn_move_and_zoom(open_page):
+    page = open_page("#scene=arm").drawn()
+    page.tab.focus("#picture")
+    cameras = [page.get("state.camera.numbers()")]
+    for key in ["ArrowLeft", "Shift+ArrowUp", "+"]:
+        page.tab.keyboard.press(key)
+        cameras.append(page.get("state.camera.numbers()"))
+        assert cameras[-1] not in cameras[:-1], key
+    page.tab.keyboard.press("Home")
+    assert page.get("state.camera.numbers()") == page.get("state.whole().numbers()")
+    page.tab.keyboard.press("Enter")
+    page.tab.wait_for_function("() => /distance/.test(document.querySelector('#live').textContent)")
+
+
+@pytest.mark.parametrize("scene", ["robot-room", "garden", "wrist"])
+def test_what_is_under_the_cursor_is_what_the_copied_command_prints(open_page, scene):
+    page = open_page(f"#scene={scene}").drawn()
+    width, height = page.size()
+    ids = page.ids()
+    # Buttons lie over the lowest rows.
+    hits = [index for index, id in enumerate(ids) if id != 0xFFFFFFFF and index < 0.8 * width * height]
+    box = page.tab.locator("#picture").bounding_box()
+    checked = 0
+    for index in hits[:: max(1, len(hits) // 6)]:
+        x, y = index % width, index // width
+        page.tab.evaluate("() => { globalThis.raytwin.state.picked = null; }")
+        page.tab.mouse.move(box["x"] + (x + 0.5) * box["width"] / width, box["y"] + (y + 0.5) * box["height"] / height)
+        page.tab.wait_for_function("() => globalThis.raytwin.state.picked !== null")
+        answer = page.get("state.picked.answer")
+        assert page.get("state.picked.pixel") == {"x": x, "y": y}
+        program_says = picked(page.get("pickCommand(state)"))
+        for key in ["hit", "geometry_id", "primitive_id", "path", "type", "t", "distance", "point", "normal"]:
+            assert answer[key] == program_says[key], key
+        checked += answer["hit"]
+    assert checked >= 4
+    assert page.tab.text_content("dd[data-of=path]")
+
+
+def test_a_slider_moves_a_joint_as_the_flag_does(open_page):
+    page = open_page("#scene=arm").drawn()
+    before = page.ids()
+    names = page.tab.eval_on_selector_all("#joints label span", "all => all.map(e => e.textContent)")
+    assert "waist" in names and "elbow" in names
+    page.tab.locator("#joints input").nth(names.index("elbow")).fill("1.25")
+    page.tab.wait_for_function("() => globalThis.raytwin.state.joints.elbow === 1.25")
+    page.drawn()
+    assert page.ids() != before
+    page.tab.focus("#picture")
+    page.tab.keyboard.press("Enter")
+    page.tab.wait_for_function("() => globalThis.raytwin.state.picked !== null")
+    command = page.get("pickCommand(state)")
+    assert "--joint elbow=1.25" in command
+    answer, program_says = page.get("state.picked.answer"), picked(command)
+    assert (answer["distance"], answer["path"]) == (program_says["distance"], program_says["path"])
+
+
+def test_two_clicks_measure(open_page):
+    page = open_page("#scene=gallery").drawn()
+    page.tab.click("#measure")
+    width, _ = page.size()
+    hits = [index for index, id in enumerate(page.ids()) if id != 0xFFFFFFFF]
+    box = page.tab.locator("#picture").bounding_box()
+    scale = box["width"] / width
+    points = []
+    for index in [hits[len(hits) // 3], hits[2 * len(hits) // 3]]:
+        page.tab.mouse.click(box["x"] + (index % width + 0.5) * scale, box["y"] + (index // width + 0.5) * scale)
+        page.tab.wait_for_function("count => globalThis.raytwin.state.marks.length === count", arg=len(points) + 1)
+        points.append(page.get("state.marks.at(-1)"))
+    distance = sum((a - b) ** 2 for a, b in zip(*points)) ** 0.5
+    assert float(page.tab.text_content("#measured p")) == pytest.approx(distance, rel=1e-6)
+
+
+def test_a_part_of_the_list_lights_its_pixels(open_page):
+    page = open_page("#scene=robot-room").drawn()
+    page.tab.fill("#search", "robot")
+    page.tab.hover("#names li:first-child button")
+    lit = page.get("picture.overlay.getContext('2d').getImageData(0, 0, ...Object.values(picture.size())).data.filter((_, i) => i % 4 === 3).reduce((n, a) => n + (a > 0), 0)")
+    wanted = set(page.get("[...picture.lit]"))
+    assert lit == sum(id in wanted for id in page.ids()) > 100
+
+
+def test_a_robot_is_chosen_with_its_meshes_as_files_and_as_a_folder(open_page, tmp_path):
+    page = open_page("#scene=caffeine").drawn()
+    files = [SCENES / "meshes/wrist.urdf", SCENES / "meshes/gripper.dae"]
+    page.tab.set_input_files("#files", files)
+    page.tab.wait_for_function("() => globalThis.raytwin.state.path === 'wrist.urdf'")
+    page.drawn()
+    assert page.get("state.scene.warnings") == []
+    kinds = page.get("state.scene.census")
+    assert any(kind == "mesh" for kind, _ in kinds)
+    # A package is found by the name of its folder.
+    package = tmp_path / "hand_description"
+    (package / "meshes").mkdir(parents=True)
+    (package / "meshes/gripper.dae").write_bytes(files[1].read_bytes())
+    robot = files[0].read_text().replace("gripper.dae", "package://hand_description/meshes/gripper.dae")
+    assert "package://" in robot
+    (package / "hand.urdf").write_text(robot)
+    page.tab.set_input_files("#folder", package)
+    page.tab.wait_for_function("() => globalThis.raytwin.state.path === 'hand_description/hand.urdf'")
+    assert page.get("state.scene.warnings") == []
+    assert page.get("state.scene.census") == kinds
+
+
+def test_a_dropped_file_is_shown(open_page):
+    page = open_page("#scene=arm").drawn()
+    text = (SCENES / "molecules/buckminsterfullerene.xyz").read_text()
+    drop = """text => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([text], "football.xyz"));
+        window.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    }"""
+    page.tab.evaluate(drop, text)
+    page.tab.wait_for_function("() => globalThis.raytwin.state.path === 'football.xyz'")
+    page.drawn()
+    assert page.get("state.scene.geometry_count") == 60 + 2 * 90
+
+
+BROKEN = {
+    "comma.json": '{ "raytwin": 1,\n  "shapes": [ , ] }',
+    "radius.json": '{ "raytwin": 1, "shapes": [ { "type": "sphere", "center": [0, 0, 0], "raduis": 1 } ] }',
+    "robot.urdf": '<robot name="r"><link name="a"></robot>',
+    "short.stl": "solid x\n  facet normal 0 0",
+    "cut.glb": "glTF\x02",
+    "not.npz": "no archive",
+    "empty.x3d": "",
+    "table.csv": "type,center_x\nsphere,1\n",
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_file_has_the_error_of_the_program(open_page, tmp_path, name):
+    page = open_page("#scene=caffeine").drawn()
+    path = tmp_path / name
+    path.write_text(BROKEN[name])
+    page.tab.set_input_files("#files", path)
+    ran = program(["info", name], tmp_path)
+    assert ran.returncode != 0
+    said = re.sub(r"^error: ", "", ran.stderr).strip()
+    assert page.error() == said
+    # What was there stays, and can be drawn on.
+    page.tab.click("#fault button")
+    page.tab.focus("#picture")
+    page.tab.keyboard.press("ArrowLeft")
+    page.drawn()
+    assert page.get("state.path").endswith("caffeine.pdb")
+
+
+def test_files_without_a_scene_are_refused_in_words(open_page, tmp_path):
+    page = open_page("#scene=caffeine").drawn()
+    (tmp_path / "notes.txt").write_text("nothing")
+    page.tab.set_input_files("#files", tmp_path / "notes.txt")
+    assert page.error() == "none of these files is a scene that raytwin reads: notes.txt"
+
+
+def test_without_webgpu_the_float64_tracer_draws_and_the_page_says_so(open_page):
+    page = open_page("?cpu#scene=gallery").drawn()
+    assert not page.get("state.device.gpu")
+    assert "float64 tracer" in page.tab.text_content("#device")
+    on_gpu = open_page("#scene=gallery").drawn()
+    differ = sum(a != b for a, b in zip(page.ids(), on_gpu.ids(), strict=True))
+    assert differ <= 1e-4 * len(page.ids())
+
+
+def test_a_hundred_scenes_give_their_memory_back(open_page):
+    page = open_page("#scene=pipe-rack").drawn()
+    reopen = "path => fetch(path).then(r => r.arrayBuffer()).then(b => globalThis.raytwin.open([{ path, bytes: new Uint8Array(b) }]))"
+    sizes = []
+    for _ in range(100):
+        page.tab.evaluate(reopen, "examples/scenes/pipe_rack.json")
+        sizes.append(page.get("tracer.ask('memory')"))
+    assert sizes[-1] <= sizes[9], sizes[::10]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_nothing_overflows_and_all_controls_have_names(open_page, scheme, width):
+    viewport = {"width": width, "height": 760}
+    page = open_page("#scene=robot-room", viewport=viewport, color_scheme=scheme).drawn()
+    assert page.get("document.documentElement.scrollWidth") <= width
+    nameless = page.tab.eval_on_selector_all(
+        "button, select, input:not([hidden])",
+        "all => all.filter(e => !(e.textContent.trim() || e.ariaLabel || e.labels?.length)).map(e => e.outerHTML)",
+    )
+    assert nameless == []
