@@ -240,7 +240,8 @@ def test_a_hundred_scenes_give_their_memory_back(open_page):
     for _ in range(100):
         page.tab.evaluate(reopen, "examples/scenes/pipe_rack.json")
         sizes.append(page.get("tracer.ask('memory')"))
-    assert sizes[-1] <= sizes[9], sizes[::10]
+    # WebAssembly gives no page back, and gaps between what lives may make it take a few more; ninety scenes take many times as much.
+    assert sizes[-1] <= 1.25 * sizes[9], sizes[::10]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
