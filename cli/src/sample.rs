@@ -33,16 +33,16 @@ pub(super) struct Arguments {
     generator: GeneratorArguments,
     /// The rays to cast: the first N, or those with the numbers from A to B, which is excluded. By default they are all
     /// pixels of the views.
-    #[arg(long, value_name = "N|A..B", value_parser = ray_numbers)]
+    #[arg(long, value_name = "N|A..B", allow_hyphen_values = true, value_parser = ray_numbers)]
     rays: Option<Range<u64>>,
     /// The seed that all rays follow from, besides their numbers.
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_hyphen_values = true)]
     seed: u64,
     /// Limit the rays to these distances from where they start.
-    #[arg(long, value_name = "T_MIN,T_MAX", value_parser = comma_separated::<2>)]
+    #[arg(long, value_name = "T_MIN,T_MAX", allow_hyphen_values = true, value_parser = comma_separated::<2>)]
     interval: Option<[f64; 2]>,
     /// Count the distances of hits in this many bins of equal width, and those that are nearer and farther.
-    #[arg(long, value_name = "NEAR,FAR,BINS", value_parser = histogram)]
+    #[arg(long, value_name = "NEAR,FAR,BINS", allow_hyphen_values = true, value_parser = histogram)]
     histogram: Option<(f64, f64, u32)>,
     /// Measure the rays' paths through each solid, from all crossings; of lines through the whole scene they tell volumes.
     #[arg(long)]

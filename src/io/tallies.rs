@@ -1,7 +1,6 @@
 //! Files of tallies.
 
-use super::input::read_text;
-use super::{FileError, Outputs};
+use super::{FileError, FileStore, Outputs};
 use crate::sample::Tally;
 use std::io::Write;
 use std::path::Path;
@@ -12,7 +11,8 @@ use std::path::Path;
 /// [`FileError`], if there is none.
 pub fn read_tally(path: impl AsRef<Path>) -> Result<Tally, FileError> {
     let path = path.as_ref();
-    Tally::from_json(&read_text(path)?).map_err(|error| FileError::meaning(path, "", error))
+    Tally::from_json(&FileStore::disk().read_text(path)?)
+        .map_err(|error| FileError::meaning(path, "", error))
 }
 
 /// Writes a tally to a JSON file, which appears whole or not at all.
