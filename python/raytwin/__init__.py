@@ -8,7 +8,7 @@
     array([4.], dtype=float32)
 """
 
-from . import camera, image, rays
+from . import camera, generators, image, rays
 from ._raytwin import (
     Device,
     DeviceError,
@@ -18,6 +18,7 @@ from ._raytwin import (
     NoAdapterError,
     Report,
     SceneError,
+    Tally,
     Tracer,
     Update,
     __version__,
@@ -42,11 +43,13 @@ __all__ = [
     "Report",
     "Scene",
     "SceneError",
+    "Tally",
     "Tracer",
     "Update",
     "__version__",
     "camera",
     "devices",
+    "generators",
     "image",
     "rays",
     "trimesh_ray",

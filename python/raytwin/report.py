@@ -9,7 +9,7 @@ CLASSES = ("exact", "within", "tie", "silhouette", "range", "mismatch")
 _SHOWN = 8
 
 # A notebook sets the colours of text and background; tints of grey, green and red are seen on light and on dark ones.
-_STYLE = """<style>
+STYLE = """<style>
 .raytwin-report table { border-collapse: collapse; margin: 0.5em 0; }
 .raytwin-report th, .raytwin-report td { padding: 0.2em 0.7em; text-align: right; border-bottom: 1px solid rgba(128, 128, 128, 0.35); }
 .raytwin-report th:first-child, .raytwin-report td:first-child, .raytwin-report .raytwin-text { text-align: left; }
@@ -36,16 +36,16 @@ def html(report: dict[str, Any]) -> str:
     """Returns the verdict, a table by type of shape, and the worst answers."""
     kind_of_verdict = "sound" if report["sound"] else "wrong"
     parts = [
-        _STYLE,
+        STYLE,
         f"<p><span class='raytwin-verdict raytwin-{kind_of_verdict}'>{_verdict(report)}</span> {escape(report['device'])}</p>",
     ]
     if report["failures"]:
         parts.append("<ul>" + "".join(f"<li>{escape(failure)}</li>" for failure in report["failures"]) + "</ul>")
-    parts.append(_table(("type", *CLASSES, "worst error / bound"), [_row(kind, _html_count) for kind in report["types"]]))
+    parts.append(table(("type", *CLASSES, "worst error / bound"), [_row(kind, _html_count) for kind in report["types"]]))
     if report["worst"]:
         parts.append("<details><summary>the worst answers</summary>")
         head = ("class", "asked", "given", "exact", "type", "error / bound")
-        parts.append(_table(head, [_worst_row(worst) for worst in report["worst"][:_SHOWN]], "raytwin-text"))
+        parts.append(table(head, [_worst_row(worst) for worst in report["worst"][:_SHOWN]], "raytwin-text"))
         parts.append("</details>")
     return f"<div class='raytwin-report'>{''.join(parts)}</div>"
 
@@ -79,7 +79,9 @@ def _answer(answer: dict[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in told.items()) or "miss"
 
 
-def _table(head: tuple[str, ...], rows: list[tuple[str, ...]], kind: str = "") -> str:
+def table(head: tuple[str, ...], rows: list[tuple[str, ...]], kind: str = "") -> str:
+    """Returns a table of cells of HTML."""
+
     def cells(tag: str, row: tuple[str, ...]) -> str:
         return "<tr>" + "".join(f"<{tag} class='{kind}'>{cell}</{tag}>" for cell in row) + "</tr>"
 

@@ -1,13 +1,14 @@
 //! Python's exceptions for the library's errors, with the library's words.
 
 use pyo3::create_exception;
-use pyo3::exceptions::PyException;
+use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
 use raytwin::camera::CameraError;
 use raytwin::gpu::GpuError;
 use raytwin::scene::StateError;
 use raytwin::{
-    BatchError, FileError as LibraryFileError, OpenError, PackError, ShapeError, TraceError,
+    BatchError, FileError as LibraryFileError, OpenError, PackError, SampleError, ShapeError,
+    TallyError, TraceError,
 };
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,7 +29,7 @@ create_exception!(
     raytwin,
     SceneError,
     Error,
-    "A shape, a transform, a camera or a filter does not fit; the message names it."
+    "A shape, a transform, a camera, a filter or a generator of rays does not fit; the message names it."
 );
 create_exception!(
     raytwin,
@@ -112,6 +113,18 @@ impl IntoException for TraceError {
             Self::Gpu(error) => error.into_exception(),
             error => SceneError::new_err(error.to_string()),
         }
+    }
+}
+
+impl IntoException for SampleError {
+    fn into_exception(self) -> PyErr {
+        SceneError::new_err(self.to_string())
+    }
+}
+
+impl IntoException for TallyError {
+    fn into_exception(self) -> PyErr {
+        PyValueError::new_err(self.to_string())
     }
 }
 

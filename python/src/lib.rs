@@ -8,10 +8,12 @@ mod arrays;
 mod camera;
 mod devices;
 mod error;
+mod generator;
 mod options;
 mod pieces;
 mod report;
 mod scene;
+mod tally;
 mod tracer;
 
 use pyo3::prelude::*;
@@ -29,6 +31,8 @@ mod _raytwin {
     use super::report::Report;
     #[pymodule_export]
     use super::scene::{Scene, shape_fields};
+    #[pymodule_export]
+    use super::tally::Tally;
     #[pymodule_export]
     use super::tracer::Tracer;
     #[pymodule_export]

@@ -174,7 +174,7 @@ impl Report {
 }
 
 /// Returns a ray's numbers, with the origin added in float64.
-fn numbers_of(ray: &Ray, origin: DVec3) -> [f64; 8] {
+pub(crate) fn numbers_of(ray: &Ray, origin: DVec3) -> [f64; 8] {
     let [x, y, z] = (Vec3::from(ray.origin).as_dvec3() + origin).to_array();
     let [dx, dy, dz] = ray.direction.map(f64::from);
     [x, y, z, dx, dy, dz, ray.t_min.into(), ray.t_max.into()]

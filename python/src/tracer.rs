@@ -6,6 +6,7 @@ mod growing;
 mod points;
 mod rays;
 pub(crate) mod render;
+mod sample;
 pub(crate) mod update;
 mod verify;
 
@@ -75,6 +76,8 @@ struct Paces {
     points: Pace,
     render: Pace,
     verify: Pace,
+    sample: Pace,
+    sampled_rays: Pace,
 }
 
 impl Tracer {

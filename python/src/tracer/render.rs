@@ -81,7 +81,7 @@ impl Tracer {
 }
 
 /// Refuses a camera that hides geometries which the scene does not.
-fn refuse_hidden(scene: &LibraryScene, view: &View) -> PyResult<()> {
+pub(crate) fn refuse_hidden(scene: &LibraryScene, view: &View) -> PyResult<()> {
     let camera = &view.camera;
     for path in &camera.sensor.hide {
         if scene.select(path).into_iter().any(|id| scene.mask(id) != 0) {

@@ -1,0 +1,47 @@
+//! The generators of rays: `raytwin/generators.py` holds what they are, and this makes the library's of them.
+
+use crate::camera::GivenCamera;
+use crate::tracer::render::refuse_hidden;
+use pyo3::prelude::*;
+use raytwin::glam::DVec3;
+use raytwin::{RayGenerator, Scene as LibraryScene};
+
+/// The attributes of the generators in `raytwin.generators`. The first that fits is taken, so one whose attributes are
+/// some of another's stands behind it.
+#[derive(FromPyObject)]
+pub(crate) enum GivenGenerator {
+    Patch { center: [f64; 3], normal: [f64; 3], radius: f64 },
+    Lines { center: Option<[f64; 3]>, radius: Option<f64> },
+    InBox { min: Option<[f64; 3]>, max: Option<[f64; 3]> },
+    Views { cameras: Vec<GivenCamera>, size: Option<(u32, u32)> },
+}
+
+impl GivenGenerator {
+    /// Returns the generator for a scene, about whose origin its coordinates are.
+    pub fn for_scene(&self, scene: &LibraryScene) -> PyResult<RayGenerator> {
+        let near = |point: &[f64; 3]| DVec3::from_array(*point) - scene.origin();
+        Ok(match self {
+            Self::Patch { center, normal, radius } => RayGenerator::Patch {
+                center: near(center),
+                normal: DVec3::from_array(*normal),
+                radius: *radius,
+            },
+            Self::Lines { center: Some(center), radius: Some(radius) } => {
+                RayGenerator::Lines { center: near(center), radius: *radius }
+            }
+            Self::Lines { .. } => RayGenerator::lines_through(scene),
+            Self::InBox { min: Some(min), max: Some(max) } => {
+                RayGenerator::InBox { min: near(min), max: near(max) }
+            }
+            Self::InBox { .. } => RayGenerator::in_bounds_of(scene),
+            Self::Views { cameras, size } => {
+                let posed = |camera: &GivenCamera| {
+                    let view = camera.view(scene.origin(), *size)?;
+                    refuse_hidden(scene, &view)?;
+                    Ok(view.into())
+                };
+                RayGenerator::Views(cameras.iter().map(posed).collect::<PyResult<_>>()?)
+            }
+        })
+    }
+}

@@ -1,0 +1,226 @@
+//! Sampling: rays that the device makes from a seed, and the sums over their answers.
+
+use super::growing::Growing;
+use super::{Given, Tracer};
+use crate::answers::shaped;
+use crate::error::{IntoException, SceneError, detached};
+use crate::generator::GivenGenerator;
+use crate::pieces::{Bar, Pace, in_pieces};
+use crate::report::numbers_of;
+use crate::tally::Tally;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use raytwin::glam::DVec3;
+use raytwin::{Ray, SampleError, Sampler, Scene as LibraryScene, Tracer as LibraryTracer};
+use std::ops::Range;
+
+/// The rays that a call asks for.
+struct GivenSample {
+    generator: GivenGenerator,
+    /// `None` for all rays of views.
+    numbers: Option<Range<u64>>,
+    seed: u64,
+    interval: [f32; 2],
+    paths: bool,
+    histogram: Option<(f64, f64, u32)>,
+}
+
+impl GivenSample {
+    fn read(
+        py: Python<'_>,
+        generator: Option<Given<'_, '_>>,
+        rays: Option<Given<'_, '_>>,
+        (seed, interval): (u64, [f32; 2]),
+    ) -> PyResult<Self> {
+        static CHECKED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        static NUMBERS_OF: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let checked = CHECKED.import(py, "raytwin.generators", "checked")?;
+        let numbers = |rays: Given<'_, '_>| {
+            let numbers_of = NUMBERS_OF.import(py, "raytwin.generators", "numbers_of")?;
+            let (first, end) = numbers_of.call1((rays,))?.extract()?;
+            PyResult::Ok(first..end)
+        };
+        Ok(Self {
+            generator: checked.call1((generator,))?.extract()?,
+            numbers: rays.map(numbers).transpose()?,
+            seed,
+            interval,
+            paths: false,
+            histogram: None,
+        })
+    }
+
+    fn sampler(&self, scene: &LibraryScene) -> PyResult<Sampler> {
+        let [t_min, t_max] = self.interval;
+        let mut sampler = Sampler::new(scene, self.generator.for_scene(scene)?, self.seed)
+            .and_then(|sampler| sampler.within(t_min, t_max))
+            .map_err(SampleError::into_exception)?;
+        if let Some((near, far, bins)) = self.histogram {
+            sampler =
+                sampler.with_histogram(near, far, bins).map_err(SampleError::into_exception)?;
+        }
+        Ok(if self.paths { sampler.with_paths() } else { sampler })
+    }
+
+    fn numbers(&self, sampler: &Sampler) -> PyResult<Range<u64>> {
+        match (&self.numbers, sampler.ray_count()) {
+            // The library would refuse them when it comes to the last piece.
+            (Some(numbers), Some(rays)) if numbers.end > rays => {
+                let (first, end) = (numbers.start, numbers.end);
+                Err(SampleError::Range { first, end, rays }.into_exception())
+            }
+            (Some(numbers), _) => Ok(numbers.clone()),
+            (None, Some(count)) => Ok(0..count),
+            (None, None) => Err(PyValueError::new_err(
+                "rays is missing: say how many, such as 1_000_000, or give a range of their numbers",
+            )),
+        }
+    }
+}
+
+/// The rays of a call in the scene that the tracer has, of this version.
+struct Run {
+    sampler: Sampler,
+    numbers: Range<u64>,
+    version: u64,
+}
+
+impl Run {
+    fn count(&self) -> PyResult<usize> {
+        usize::try_from(self.numbers.end - self.numbers.start)
+            .map_err(|_| PyMemoryError::new_err("this machine cannot count so many rays"))
+    }
+}
+
+impl Tracer {
+    fn run(&self, py: Python<'_>, given: &GivenSample) -> PyResult<Run> {
+        let origin = self.origin();
+        detached(py, || {
+            let current = self.current(origin)?;
+            let sampler = given.sampler(current.open.tracer.scene())?;
+            let numbers = given.numbers(&sampler)?;
+            Ok(Run { sampler, numbers, version: current.version })
+        })
+    }
+
+    /// Does some work on the numbers of a run, piece by piece.
+    fn in_samples(
+        &self,
+        py: Python<'_>,
+        run: &Run,
+        (pace, progress): (&Pace, bool),
+        mut work: impl FnMut(&dyn LibraryTracer, Range<u64>) -> PyResult<()> + Send,
+    ) -> PyResult<()> {
+        let count = run.count()?;
+        let bar = Bar::new(py, progress, count, "rays")?;
+        let origin = self.origin();
+        detached(py, || {
+            let current = self.current(origin)?;
+            if current.version != run.version {
+                return Err(SceneError::new_err("the scene was changed while rays were sampled"));
+            }
+            let tracer = current.open.tracer.as_ref();
+            let number = |index: usize| run.numbers.start + index as u64;
+            in_pieces(count, &bar, pace, |piece| {
+                work(tracer, number(piece.start)..number(piece.end))
+            })
+        })
+    }
+}
+
+#[pymethods]
+impl Tracer {
+    /// Makes rays from a seed and their numbers on the device, casts them there, and returns the sums over their answers: a
+    /// `Tally`. Neither rays nor answers are stored, so there may be 10¹² of them.
+    ///
+    /// ``generator`` is one of `raytwin.generators`, and by default uniform lines through the scene. ``rays`` is their number,
+    /// or a ``range`` of their numbers; by default they are all pixels of views. Ray i follows from the generator, ``seed``
+    /// and i alone, so the tallies of the parts of a run add up to that of the whole, to the bit, on devices of one kind; with
+    /// ``canonical`` on all.
+    ///
+    /// With ``paths`` the lengths of the rays' paths through each solid are measured. ``histogram`` is ``(near, far, bins)``,
+    /// and counts the distances of hits in bins of equal width. The rays are limited to distances from ``t_min`` to ``t_max``.
+    ///
+    /// Raises SceneError for a generator, a histogram or an interval that is out of range, besides what all calls raise.
+    ///
+    ///     >>> import raytwin as rt
+    ///     >>> scene = rt.Scene()
+    ///     >>> ids = scene.add_spheres([0, 0, 5], 1.0)
+    ///     >>> tracer = rt.Tracer(scene, device="cpu")
+    ///     >>> light = rt.generators.Patch(center=(0, 0, 0), normal=(0, 0, 1))
+    ///     >>> first = tracer.sample(light, 1_000, seed=1)
+    ///     >>> whole = first + tracer.sample(light, range(1_000, 5_000), seed=1)
+    ///     >>> whole == tracer.sample(light, 5_000, seed=1)
+    ///     True
+    ///     >>> # By the cosine law the ball takes the square of the sine of its angular radius, 0.04.
+    ///     >>> round(float(whole.hits[0]) / whole.rays, 2)
+    ///     0.04
+    #[pyo3(signature = (generator = None, rays = None, seed = 0, *, paths = false, histogram = None, t_min = 0.0, t_max = f32::INFINITY, progress = false))]
+    #[expect(clippy::too_many_arguments, reason = "they are Python's keyword arguments")]
+    fn sample(
+        &self,
+        py: Python<'_>,
+        generator: Option<Given<'_, '_>>,
+        rays: Option<Given<'_, '_>>,
+        seed: u64,
+        paths: bool,
+        histogram: Option<(f64, f64, u32)>,
+        t_min: f32,
+        t_max: f32,
+        progress: bool,
+    ) -> PyResult<Tally> {
+        let given = GivenSample::read(py, generator, rays, (seed, [t_min, t_max]))?;
+        let run = self.run(py, &GivenSample { paths, histogram, ..given })?;
+        let mut tally = run.sampler.tally();
+        self.in_samples(py, &run, (&self.paces.sample, progress), |tracer, numbers| {
+            let sums =
+                tracer.sample(&run.sampler, numbers).map_err(IntoException::into_exception)?;
+            tally.add(&sums).map_err(IntoException::into_exception)
+        })?;
+        Ok(tally.into())
+    }
+
+    /// Returns the rays that `sample` casts for the same arguments, as they are made on the device: (N, 8) float32, or float64
+    /// about a scene's origin.
+    ///
+    ///     >>> import raytwin as rt
+    ///     >>> scene = rt.Scene()
+    ///     >>> ids = scene.add_spheres([0, 0, 5], 1.0)
+    ///     >>> tracer = rt.Tracer(scene, device="cpu")
+    ///     >>> tally = tracer.sample(rays=1_000, seed=3)
+    ///     >>> hits = tracer.cast_rays(tracer.sampled_rays(rays=1_000, seed=3))
+    ///     >>> bool(tally.hits[0] == (hits.geometry_ids == 0).sum())
+    ///     True
+    #[pyo3(signature = (generator = None, rays = None, seed = 0, *, t_min = 0.0, t_max = f32::INFINITY, progress = false))]
+    #[expect(clippy::too_many_arguments, reason = "they are Python's keyword arguments")]
+    fn sampled_rays<'py>(
+        &self,
+        py: Python<'py>,
+        generator: Option<Given<'_, 'py>>,
+        rays: Option<Given<'_, 'py>>,
+        seed: u64,
+        t_min: f32,
+        t_max: f32,
+        progress: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let origin = self.origin();
+        let given = GivenSample::read(py, generator, rays, (seed, [t_min, t_max]))?;
+        let run = self.run(py, &given)?;
+        let count = run.count()?;
+        let mut rays: Vec<Ray> = Vec::new();
+        self.in_samples(py, &run, (&self.paces.sampled_rays, progress), |tracer, numbers| {
+            let next = tracer.sampled_rays(&run.sampler, numbers);
+            rays.grow(next.map_err(IntoException::into_exception)?, count)
+        })?;
+        match origin {
+            DVec3::ZERO => {
+                shaped(py, bytemuck::cast_slice::<Ray, f32>(&rays).to_vec(), &[count, 8])
+            }
+            _ => {
+                let numbers = rays.iter().flat_map(|ray| numbers_of(ray, origin)).collect();
+                shaped::<f64>(py, numbers, &[count, 8])
+            }
+        }
+    }
+}
