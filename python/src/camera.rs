@@ -1,6 +1,6 @@
 //! Cameras: `raytwin/camera.py` holds what they are, and this makes the library's cameras and their rays of it.
 
-use crate::error::{IntoException, SceneError};
+use crate::error::{IntoException, SceneError, detached};
 use crate::scene::Scene;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -281,7 +281,7 @@ pub(crate) fn camera_rays<'py>(
     let eye = camera.eye();
     // About its own eye nothing of the camera's place is rounded.
     let view = camera.view(eye, size)?;
-    let rays = py.detach(|| numbers(view.pixels(), eye, |pixel| view.line(pixel)));
+    let rays = detached(py, || Ok(numbers(view.pixels(), eye, |pixel| view.line(pixel))))?;
     Ok((rays.into_pyarray(py), [view.width, view.height]))
 }
 
@@ -324,7 +324,7 @@ pub(crate) fn sweep_rays<'py>(
             "the trajectory ends before the sweep that begins at pose {index} does"
         ))
     })?;
-    let rays = py.detach(|| numbers(view.pixels(), origin, |pixel| posed.line(pixel)));
+    let rays = detached(py, || Ok(numbers(view.pixels(), origin, |pixel| posed.line(pixel))))?;
     Ok((rays.into_pyarray(py), [view.width, view.height]))
 }
 

@@ -12,6 +12,7 @@ use raytwin::{
 };
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
 
 create_exception!(
     raytwin,
@@ -140,7 +141,22 @@ pub(crate) fn detached<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> PyResult<T> + Send,
 ) -> PyResult<T> {
+    refuse_in_fork()?;
     py.detach(|| catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(fault(&*panic))))
+}
+
+/// Refuses work in a process that was forked from one that has worked already: the threads of the library and of a device's
+/// driver are not in the copy, so the work would wait for them forever.
+fn refuse_in_fork() -> PyResult<()> {
+    static WORKING_PROCESS: OnceLock<u32> = OnceLock::new();
+    let process = std::process::id();
+    match *WORKING_PROCESS.get_or_init(|| process) == process {
+        true => Ok(()),
+        false => Err(Error::new_err(
+            "this process was forked from one that has used raytwin, whose threads are not in the copy: start processes by \
+             multiprocessing's 'spawn' or 'forkserver'",
+        )),
+    }
 }
 
 fn fault(panic: &(dyn Any + Send)) -> PyErr {

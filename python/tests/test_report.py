@@ -93,3 +93,9 @@ def test_questions_that_cannot_be_asked_are_refused(tracer):
         tracer.verify(masks=[1])
     with pytest.raises(OverflowError):
         tracer.verify(count=-1)
+
+
+@pytest.mark.parametrize("asked", [{"count": 0}, {"kinds": []}, {"rays": np.zeros((1, 6)), "kinds": []}])
+def test_what_asks_nothing_passes_for_nothing(asked):
+    with pytest.raises(ValueError, match="nothing to verify"):
+        rt.Tracer(rt.Scene.load(GALLERY), "cpu").verify(**asked)

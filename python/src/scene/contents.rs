@@ -54,8 +54,8 @@ impl Scene {
     /// A hash, in hexadecimal digits, of all that answers depend on, so neither of names nor of colours. Scenes of one
     /// fingerprint have the same answers, wherever they come from.
     #[getter]
-    fn fingerprint(&self, py: Python<'_>) -> String {
-        py.detach(|| Fingerprint::of(&self.snapshot().0).to_string())
+    fn fingerprint(&self, py: Python<'_>) -> PyResult<String> {
+        detached(py, || Ok(Fingerprint::of(&self.snapshot().0).to_string()))
     }
 
     /// Returns the ids of the geometries that a pattern chooses.
@@ -100,7 +100,7 @@ impl Scene {
     #[getter]
     fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let (scene, _) = self.snapshot();
-        let (bounds, origin) = (py.detach(|| scene.bounds()), scene.origin());
+        let (bounds, origin) = (detached(py, || Ok(scene.bounds()))?, scene.origin());
         let corners = [bounds.min + origin, bounds.max + origin];
         Ok(PyArray2::from_vec2(py, &corners.map(|corner| corner.to_array().to_vec()))?)
     }

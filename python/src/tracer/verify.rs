@@ -1,6 +1,6 @@
 //! Asks a tracer, and judges its answers.
 
-use super::given_rays::GivenRays;
+use super::given_rays::{DetachedRays, GivenRays};
 use super::points::{GivenPoints, read_points};
 use super::{Current, Given, Tracer};
 use crate::error::{IntoException, SceneError, detached};
@@ -112,7 +112,7 @@ pub(super) fn verify(
         if version != current.version {
             return Err(SceneError::new_err("the scene was changed while the tracer was verified"));
         }
-        let rays = given.map(|rays| rays.copied()).transpose()?;
+        let rays = given.as_ref().map(DetachedRays::copied).transpose()?;
         let asked = questions.about(&scene, rays, points);
         let packed = PackedScene::new(scene).map_err(IntoException::into_exception)?;
         let judge = match current.open.gpu {
@@ -122,6 +122,12 @@ pub(super) fn verify(
         Ok((asked, judge))
     })?;
     let of_trials: usize = asked.trials.iter().map(|trial| trial.rays.len()).sum();
+    let is_given = given.is_some() || points.is_some();
+    if of_trials + asked.points.len() == 0 && (asked.trials.is_empty() || !is_given) {
+        return Err(PyValueError::new_err(
+            "there is nothing to verify, and no answer would pass for a right one: give rays, points, kinds or a count",
+        ));
+    }
     let bar = Bar::new(py, progress, of_trials + asked.points.len(), "answers")?;
     detached(py, || {
         let current = tracer.current(origin)?;
