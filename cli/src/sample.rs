@@ -77,10 +77,11 @@ fn ray_numbers(text: &str) -> Result<Range<u64>, String> {
 
 fn histogram(text: &str) -> Result<(f64, f64, u32), String> {
     let [near, far, bins] = comma_separated::<3>(text)?;
-    let is_count = bins >= 1.0 && bins <= f64::from(u32::MAX) && bins.fract() == 0.0;
+    let is_count = bins >= 1.0 && bins.fract() == 0.0;
     match is_count {
+        // More bins than there are are refused by the sampler.
         true => Ok((near, far, bins as u32)),
-        false => Err(format!("'{text}' must end in a whole number of bins")),
+        false => Err(format!("'{text}' must end in a whole number of bins, such as 100")),
     }
 }
 

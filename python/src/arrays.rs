@@ -1,6 +1,8 @@
 //! Arrays that are given: NumPy's of the right type as they lie, all others through `raytwin.arrays`.
 
-use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use numpy::{
+    PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
+};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use rayon::prelude::*;
@@ -23,6 +25,8 @@ impl<'py> Rows<'py> {
         origin: DVec3,
     ) -> PyResult<Self> {
         if origin == DVec3::ZERO
+            // A class of its own, such as NumPy's masked arrays, may mean more than its numbers.
+            && given.is_exact_instance_of::<PyUntypedArray>()
             && let Ok(array) = given.cast::<PyArrayDyn<f32>>()
             && array.is_c_contiguous()
             && array.shape().last().is_some_and(|width| widths.contains(width))

@@ -174,3 +174,9 @@ def test_answers_are_arrays_of_their_own(tracer, plain):
         assert array.flags.writeable and array.flags.c_contiguous
     hits.t_hit[:] = -1
     assert same_bits(tracer.cast_rays(RAYS).t_hit, plain.t_hit)
+
+
+def test_masked_numbers_are_refused_as_nulls_are():
+    rays = np.ma.array(np.zeros((2, 6), np.float32), mask=[[0] * 6, [0] * 5 + [1]])
+    with pytest.raises(ValueError, match="rays has 1 masked numbers: fill them first"):
+        rt.Tracer(rt.Scene.load(GALLERY), "cpu").cast_rays(rays)

@@ -28,6 +28,8 @@ def test_geometries_are_told_and_chosen(scene):
     assert scene.bounds.tolist() == [[-1, -2, 4], [1, 2, 23]]
     with pytest.raises(IndexError, match="3 geometries"):
         scene.path(3)
+    with pytest.raises(IndexError, match="none has the id -1"):
+        scene.path(-1)
 
 
 def test_what_is_hidden_keeps_its_id(scene):

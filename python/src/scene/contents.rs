@@ -26,7 +26,7 @@ impl Scene {
     }
 
     /// Returns the path of names of a geometry, such as `arm/elbow`, or `sphere[17]` if it has no name.
-    fn path(&self, geometry_id: u32) -> PyResult<String> {
+    fn path(&self, geometry_id: i64) -> PyResult<String> {
         let (scene, _) = self.snapshot();
         check_id(&scene, geometry_id).map(|id| scene.path(id))
     }

@@ -107,14 +107,13 @@ pub(super) fn node_at(scene: &LibraryScene, index: u32) -> PyResult<NodeId> {
 }
 
 /// Returns the ids as a range of numbers, or the exception for an id that no geometry has.
-pub(super) fn check_id(scene: &LibraryScene, geometry_id: u32) -> PyResult<u32> {
-    let count = scene.geometry_count();
-    match geometry_id < count {
-        true => Ok(geometry_id),
-        false => Err(PyIndexError::new_err(format!(
+pub(super) fn check_id(scene: &LibraryScene, geometry_id: impl Into<i64>) -> PyResult<u32> {
+    let (count, geometry_id) = (scene.geometry_count(), geometry_id.into());
+    u32::try_from(geometry_id).ok().filter(|&id| id < count).ok_or_else(|| {
+        PyIndexError::new_err(format!(
             "the scene has {count} geometries, numbered from 0, and none has the id {geometry_id}"
-        ))),
-    }
+        ))
+    })
 }
 
 /// Returns the exception for what a scene refuses.
