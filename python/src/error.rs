@@ -52,39 +52,28 @@ create_exception!(
     "A device's answers break the promise of precision; the message counts them."
 );
 
-/// Returns the exception for an error of the library. A trait of our own, because neither type is.
+/// Returns the exception for an error of the library. It is a trait, because neither type is of this crate.
 pub(crate) trait IntoException {
     /// Returns the exception.
     fn into_exception(self) -> PyErr;
 }
 
+/// The errors that name what does not fit a scene.
+macro_rules! scene_errors {
+    ($($error:ty),+) => {$(
+        impl IntoException for $error {
+            fn into_exception(self) -> PyErr {
+                SceneError::new_err(self.to_string())
+            }
+        }
+    )+};
+}
+
+scene_errors!(StateError, ShapeError, CameraError, PackError, SampleError, BatchError);
+
 impl IntoException for LibraryFileError {
     fn into_exception(self) -> PyErr {
         FileError::new_err(self.to_string())
-    }
-}
-
-impl IntoException for StateError {
-    fn into_exception(self) -> PyErr {
-        SceneError::new_err(self.to_string())
-    }
-}
-
-impl IntoException for ShapeError {
-    fn into_exception(self) -> PyErr {
-        SceneError::new_err(self.to_string())
-    }
-}
-
-impl IntoException for CameraError {
-    fn into_exception(self) -> PyErr {
-        SceneError::new_err(self.to_string())
-    }
-}
-
-impl IntoException for PackError {
-    fn into_exception(self) -> PyErr {
-        SceneError::new_err(self.to_string())
     }
 }
 
@@ -117,21 +106,9 @@ impl IntoException for TraceError {
     }
 }
 
-impl IntoException for SampleError {
-    fn into_exception(self) -> PyErr {
-        SceneError::new_err(self.to_string())
-    }
-}
-
 impl IntoException for TallyError {
     fn into_exception(self) -> PyErr {
         PyValueError::new_err(self.to_string())
-    }
-}
-
-impl IntoException for BatchError {
-    fn into_exception(self) -> PyErr {
-        SceneError::new_err(self.to_string())
     }
 }
 

@@ -19,7 +19,6 @@ const live = $("#live");
 const state = {
   scene: null, path: "", example: null, camera: null, first: null, kind: "shaded", picked: null, marks: [], measures: false,
 };
-// Tests read what the page shows.
 
 const tracer = new Tracer(new URL(`worker.js${location.search}`, import.meta.url), onTile);
 // Tests read what the page shows.
