@@ -66,7 +66,7 @@ struct Current {
     version: u64,
 }
 
-/// How large the pieces of each kind of call are.
+/// The sizes of the pieces of each kind of call.
 #[derive(Default)]
 struct Paces {
     closest: Pace,

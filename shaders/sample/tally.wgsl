@@ -2,7 +2,7 @@
 // not matter.
 
 @group(0) @binding(2) var<storage, read> sampled_hits: array<u32>;
-// By instance, after a first row for what is in none: the id of the first geometry, and the segments of the primitives, from
+// Rows by instance, after a first row for what is in none: the id of the first geometry, and the segments of the primitives, from
 // the first to behind the last. Then the segments: the first primitive, and the id of its geometry, marked if all
 // primitives of the segment are in it. Then a bit for each geometry, which is set for solids.
 @group(0) @binding(4) var<storage, read> numbering: array<u32>;

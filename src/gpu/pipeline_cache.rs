@@ -24,7 +24,7 @@ pub(super) enum GroupLayout {
     Camera,
     /// Two arrays, and an answer for each element.
     Elementwise,
-    /// How rays are sampled, the rays, their hits, their crossings, the numbering of geometries, a histogram's edges, and
-    /// the sums.
+    /// The way in which rays are sampled, the rays, their hits, their crossings, the numbering of geometries, a histogram's
+    /// edges, and the sums.
     Sample,
 }

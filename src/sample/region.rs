@@ -1,4 +1,4 @@
-//! How far rays reach: where they start, and where the scene ends.
+//! The reach of rays: from where they start to where the scene ends.
 
 use super::generator::RayGenerator;
 use crate::math::Bounds;

@@ -1,4 +1,4 @@
-//! What the page is told, as JSON.
+//! The answers to the page, as JSON.
 
 use raytwin::camera::{Camera, Projection};
 use raytwin::glam::DVec3;

@@ -27,7 +27,7 @@ enum Kind {
 /// The flags that say how rays are made.
 #[derive(Debug, Args)]
 pub(super) struct GeneratorArguments {
-    /// How rays are made from random numbers: lines, box, patch, or view for those of a camera.
+    /// Make rays from random numbers in this way: lines, box, patch, or view for those of a camera.
     #[arg(long, value_enum, value_name = "KIND", default_value = "lines")]
     generator: Kind,
     /// The centre of the sphere of lines, or of the patch.

@@ -29,7 +29,7 @@ pub(super) fn word_count(sampler: &Sampler) -> usize {
 /// The sums over the rays of some chunks.
 pub(super) struct Sums {
     pub words: Vec<u32>,
-    /// How long the kernels took by the device's clock, if it has one.
+    /// The time that the kernels took by the device's clock, if it has one.
     pub time: Option<Duration>,
 }
 

@@ -1,4 +1,4 @@
-//! How a chunk of rays is made and added up, as shaders read it.
+//! The uniform that tells shaders in which way a chunk of rays is made and added up.
 
 use crate::gpu::hit::HitKind;
 use crate::sample::{NormalFrame, RayGenerator, Sampler};
