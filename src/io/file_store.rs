@@ -3,11 +3,11 @@
 use super::FileError;
 use super::open_file::OpenFile;
 use super::spelling::{files_near, names_near};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufReader, Cursor};
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The place that files are read from, with all files that they name: the disk, or bytes in memory.
 ///
@@ -22,7 +22,10 @@ use std::sync::Arc;
 /// # Ok::<(), raytwin::FileError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct FileStore(Place);
+pub struct FileStore {
+    place: Place,
+    asked_for: Arc<Mutex<BTreeSet<PathBuf>>>,
+}
 
 #[derive(Clone, Default)]
 enum Place {
@@ -45,7 +48,7 @@ impl std::fmt::Debug for Place {
 impl FileStore {
     /// Returns the files of the disk.
     pub fn disk() -> Self {
-        Self(Place::Disk)
+        Self::default()
     }
 
     /// Returns a store of these files, by their paths, such as `robot.urdf` and `meshes/hand.stl`. Paths are compared as on
@@ -54,12 +57,29 @@ impl FileStore {
         files: impl IntoIterator<Item = (N, B)>,
     ) -> Self {
         let resolved = |(name, bytes): (N, B)| Some((resolved(name.as_ref())?, bytes.into()));
-        Self(Place::Memory(Arc::new(files.into_iter().filter_map(resolved).collect())))
+        let files = Arc::new(files.into_iter().filter_map(resolved).collect());
+        Self { place: Place::Memory(files), ..Self::default() }
+    }
+
+    /// Returns the files and folders that were asked for in this store and its clones, also those that are absent. What was
+    /// read may be other than it was once one of them changes.
+    pub fn asked_for(&self) -> Vec<PathBuf> {
+        let asked_for = self.asked_for.lock().unwrap_or_else(PoisonError::into_inner);
+        asked_for.iter().cloned().collect()
+    }
+
+    /// Returns where a file lies, after a note that it was asked for.
+    fn place_of(&self, path: &Path) -> &Place {
+        let mut asked_for = self.asked_for.lock().unwrap_or_else(PoisonError::into_inner);
+        if !asked_for.contains(path) {
+            asked_for.insert(path.to_owned());
+        }
+        &self.place
     }
 
     /// Tells whether there is a file or a folder of this path.
     pub(crate) fn exists(&self, path: &Path) -> bool {
-        match &self.0 {
+        match self.place_of(path) {
             Place::Disk => path.exists(),
             Place::Memory(files) => file_in(files, path).is_ok() || is_folder(files, path),
         }
@@ -67,7 +87,7 @@ impl FileStore {
 
     /// Tells whether there is a regular file of this path.
     pub(crate) fn is_file(&self, path: &Path) -> bool {
-        match &self.0 {
+        match self.place_of(path) {
             Place::Disk => path.is_file(),
             Place::Memory(files) => file_in(files, path).is_ok(),
         }
@@ -75,7 +95,7 @@ impl FileStore {
 
     /// Returns the path by which a file is known, however it is written.
     pub(crate) fn identity(&self, path: &Path) -> io::Result<PathBuf> {
-        match &self.0 {
+        match self.place_of(path) {
             Place::Disk => std::fs::canonicalize(path),
             Place::Memory(_) => {
                 let found = resolved(path).filter(|path| self.exists(path));
@@ -86,7 +106,7 @@ impl FileStore {
 
     /// Returns the bytes of a file.
     pub(crate) fn bytes(&self, path: &Path) -> io::Result<Vec<u8>> {
-        match &self.0 {
+        match self.place_of(path) {
             Place::Disk => std::fs::read(path),
             Place::Memory(files) => file_in(files, path).map(|bytes| bytes.to_vec()),
         }
@@ -105,7 +125,7 @@ impl FileStore {
     /// # Errors
     /// [`FileError::Read`], also for text that is not UTF-8.
     pub(crate) fn read_text(&self, path: &Path) -> Result<String, FileError> {
-        let text = match &self.0 {
+        let text = match self.place_of(path) {
             Place::Disk => std::fs::read_to_string(path),
             Place::Memory(files) => {
                 file_in(files, path).and_then(|bytes| io::read_to_string(&bytes[..]))
@@ -119,7 +139,7 @@ impl FileStore {
     /// # Errors
     /// [`FileError::Read`].
     pub(crate) fn length(&self, path: &Path) -> Result<u64, FileError> {
-        let length = match &self.0 {
+        let length = match self.place_of(path) {
             Place::Disk => path.metadata().map(|metadata| metadata.len()),
             Place::Memory(files) => file_in(files, path).map(|bytes| bytes.len() as u64),
         };
@@ -131,7 +151,7 @@ impl FileStore {
     /// # Errors
     /// [`FileError::Read`], also for a folder, a pipe, a socket or a device.
     pub(crate) fn open(&self, path: &Path) -> Result<(OpenFile, u64), FileError> {
-        match &self.0 {
+        match self.place_of(path) {
             Place::Disk => open_on_disk(path),
             Place::Memory(files) => {
                 let bytes = file_in(files, path).map_err(self.unreadable(path))?;
@@ -143,7 +163,7 @@ impl FileStore {
     /// Converts the errors of reading `path`, for `map_err`.
     pub(crate) fn unreadable(&self, path: &Path) -> impl Fn(io::Error) -> FileError {
         |source| {
-            let near = match (&self.0, source.kind()) {
+            let near = match (&self.place, source.kind()) {
                 (Place::Disk, io::ErrorKind::NotFound) => files_near(path),
                 (Place::Memory(files), io::ErrorKind::NotFound) => {
                     let folder = resolved(path).and_then(|path| Some(path.parent()?.to_owned()));
@@ -238,6 +258,18 @@ mod tests {
             assert_eq!(store.bytes(path).unwrap_err().kind(), io::ErrorKind::NotFound, "{absent}");
             assert!(store.identity(path).is_err(), "{absent}");
         }
+    }
+
+    #[test]
+    fn a_store_notes_what_was_asked_for_in_it_and_in_its_clones() {
+        let store = store();
+        assert!(store.asked_for().is_empty());
+        let clone = store.clone();
+        assert!(!clone.exists(Path::new("absent.obj")));
+        for _ in 0..2 {
+            clone.read(Path::new("robot.urdf")).unwrap();
+        }
+        assert_eq!(store.asked_for(), [Path::new("absent.obj"), Path::new("robot.urdf")]);
     }
 
     #[test]
