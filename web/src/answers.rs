@@ -1,8 +1,9 @@
-//! The answers to the page, as JSON.
+//! What the module tells the page and is told, as JSON.
 
 use raytwin::camera::{Camera, Projection};
 use raytwin::glam::DVec3;
-use serde::Serialize;
+use raytwin::import::JointState;
+use serde::{Deserialize, Serialize};
 
 /// The scene that was loaded.
 #[derive(Serialize)]
@@ -29,14 +30,33 @@ pub struct GeometryDescription {
     pub kind: &'static str,
 }
 
+/// What a program that has read a scene tells of it.
+#[derive(Deserialize)]
+pub struct ToldOfScene {
+    pub warnings: Vec<String>,
+    pub joints: Vec<JointDescription>,
+}
+
 /// A joint that a slider moves.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 pub struct JointDescription {
     pub name: String,
     /// True if its value is in radians, false if it is in metres.
     pub turns: bool,
     pub value: f64,
     pub limits: Option<[f64; 2]>,
+}
+
+impl From<JointState> for JointDescription {
+    fn from(JointState { name, turns, value, limits }: JointState) -> Self {
+        Self { name, turns, value, limits }
+    }
+}
+
+impl From<JointDescription> for JointState {
+    fn from(JointDescription { name, turns, value, limits }: JointDescription) -> Self {
+        Self { name, turns, value, limits }
+    }
 }
 
 /// A perspective camera, in the coordinates of the file.

@@ -1,7 +1,7 @@
 //! A scene that the page shows.
 
 use crate::answers::{
-    CameraDescription, GeometryDescription, JointDescription, Pick, SceneDescription,
+    CameraDescription, GeometryDescription, JointDescription, Pick, SceneDescription, ToldOfScene,
 };
 use crate::caster::{Caster, Device};
 use crate::picture::{PictureKind, colored};
@@ -86,10 +86,21 @@ impl Session {
         options.packages = files.packages();
         let imported = import::load_from(&files.store(), path, &options)?;
         let warnings = imported.warnings.iter().map(ToString::to_string).collect();
-        let scene = Arc::new(imported.scene);
+        Self::new(imported.scene, warnings, imported.joints)
+    }
+
+    /// Takes a scene that a program has read, as the bytes of `Scene::to_bytes`. `told` is a JSON object of its warnings and
+    /// joints.
+    pub fn of_scene(bytes: &[u8], told: &str) -> Result<Self, JsError> {
+        let ToldOfScene { warnings, joints } = serde_json::from_str(told)?;
+        Self::new(Scene::from_bytes(bytes)?, warnings, joints.into_iter().map(Into::into).collect())
+    }
+
+    fn new(scene: Scene, warnings: Vec<String>, joints: Vec<JointState>) -> Result<Self, JsError> {
+        let scene = Arc::new(scene);
         let caster = Caster::new(PackedScene::new(Arc::clone(&scene))?);
         let floor = Floor::of(&scene);
-        Ok(Self { scene, caster, floor, warnings, joints: imported.joints })
+        Ok(Self { scene, caster, floor, warnings, joints })
     }
 
     /// Casts on a device from now on.
@@ -115,18 +126,12 @@ impl Session {
             path: scene.path(id),
             kind: scene.geometry(id).map_or("", |geometry| geometry.type_name()),
         };
-        let joint = |JointState { name, turns, value, limits }| JointDescription {
-            name,
-            turns,
-            value,
-            limits,
-        };
         Ok(serde_json::to_string(&SceneDescription {
             geometry_count: scene.geometry_count(),
             primitive_count: scene.primitive_count(),
             census: scene.census(),
             warnings: self.warnings.clone(),
-            joints: self.joints.iter().cloned().map(joint).collect(),
+            joints: self.joints.iter().cloned().map(JointDescription::from).collect(),
             geometries: (0..scene.geometry_count().min(LISTED)).map(geometry).collect(),
             cameras,
             up: DVec3::AXES[scene.up.index()].to_array(),
