@@ -36,6 +36,8 @@ struct Progress {
     /// Tells the user what is kept, and how to go on.
     kept: Option<String>,
     is_done: bool,
+    /// The last message of a command that nothing but a signal ends.
+    last: Option<String>,
 }
 
 impl Console {
@@ -52,9 +54,17 @@ impl Console {
         self.progress().kept = Some(text.into());
     }
 
+    /// Sets the last message of a command that nothing but a signal ends.
+    pub fn ends_by_signal(&self, text: impl Into<String>) {
+        self.progress().last = Some(text.into());
+    }
+
     /// Tells the user how far an interrupted run came.
     pub fn interrupted(&self, signal: &str, code: u8) {
-        let Progress { bar, kept, is_done } = std::mem::take(&mut *self.progress());
+        let Progress { bar, kept, is_done, last } = std::mem::take(&mut *self.progress());
+        if let Some(last) = last {
+            return self.say(&last);
+        }
         if is_done {
             // The result is printed already, and stdout holds one object.
             return self.error(&format!("interrupted by {signal} when everything was done"));

@@ -25,6 +25,7 @@ mod schema;
 mod source;
 mod stages;
 mod summary;
+mod view;
 mod witness;
 
 use clap::{Args, Parser, Subcommand};
@@ -83,6 +84,8 @@ enum Command {
     Diff(diff::Arguments),
     /// Cast the rays of known complaints about ray casters, and check the answers.
     Witness(witness::Arguments),
+    /// Look into a scene in a browser: turn it, point at its parts, move its joints. It is read again when its files change.
+    View(view::Arguments),
     /// Tell what a scene holds.
     Info(info::Arguments),
     /// Write a scene to another format.
@@ -111,6 +114,7 @@ impl Command {
             Self::Pick(_) => "pick",
             Self::Diff(_) => "diff",
             Self::Witness(_) => "witness",
+            Self::View(_) => "view",
             Self::Info(_) => "info",
             Self::Convert(_) => "convert",
             Self::Devices(_) => "devices",
@@ -160,6 +164,7 @@ fn main() -> ExitCode {
         Command::Pick(arguments) => pick::run(arguments, &device, &console),
         Command::Diff(arguments) => diff::run(arguments, &device, &console),
         Command::Witness(arguments) => witness::run(&arguments, &device, &console),
+        Command::View(arguments) => view::run(arguments, &device, &console),
         Command::Info(arguments) => info::run(&arguments, &console),
         Command::Convert(arguments) => convert::run(&arguments, &console),
         Command::Devices(arguments) => devices::run(&arguments, &device, &console),

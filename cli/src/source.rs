@@ -18,7 +18,9 @@ use raytwin::FileError;
 use raytwin::bvh::Quality;
 use raytwin::camera::View;
 use raytwin::glam::DVec3;
-use raytwin::import::{self, FORMATS, Format, FormatOption, JointValue, Options, Origin};
+use raytwin::import::{
+    self, FORMATS, FileStore, Format, FormatOption, JointValue, Options, Origin,
+};
 use raytwin::packed::PackedScene;
 use raytwin::scene::Scene;
 use std::path::{Path, PathBuf};
@@ -27,7 +29,7 @@ use std::time::Instant;
 use view_arguments::point;
 
 /// The flags that choose a scene and say how to read it.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct SceneArguments {
     // It is always given, except with flags of one command that need no scene.
     #[arg(required = true, help = scene_help())]
@@ -119,6 +121,14 @@ impl SceneArguments {
         }
         words.extend(self.tree.typed());
         words.iter().map(|word| shell_quoted(word)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns the same flags with these values of a robot's joints, each in place of the one that a flag gives it.
+    pub fn with_joints(&self, joints: &[(String, JointValue)]) -> Self {
+        let mut arguments = self.clone();
+        arguments.format.joints.retain(|(name, _)| joints.iter().all(|(other, _)| other != name));
+        arguments.format.joints.extend_from_slice(joints);
+        arguments
     }
 
     /// Returns an error if the flags seem to give the file of rays or points before the scene.
@@ -219,7 +229,12 @@ impl SceneArguments {
     /// Reads the scene without the shapes to ignore, with these values of a robot's joints besides those of the flags.
     /// Refuses a scene of several worlds if no flag chooses one.
     pub fn read_posed(&self, joints: &[(String, JointValue)]) -> Result<ReadScene, Failure> {
-        let read = self.read_with(joints)?;
+        self.with_joints(joints).read_from(&FileStore::disk())
+    }
+
+    /// Reads the scene as [`Self::read_posed`] does, from a store that notes which files it consists of.
+    pub fn read_from(&self, store: &FileStore) -> Result<ReadScene, Failure> {
+        let read = self.read_all_worlds(store)?;
         match read.scene.world_count() {
             1 => Ok(read),
             worlds => Err(Failure::usage(format!(
@@ -242,15 +257,14 @@ impl SceneArguments {
 
     /// Reads the scene without the shapes to ignore, in the world that a flag chooses or in all.
     pub fn read_worlds(&self) -> Result<ReadScene, Failure> {
-        self.read_with(&[])
+        self.read_all_worlds(&FileStore::disk())
     }
 
-    fn read_with(&self, joints: &[(String, JointValue)]) -> Result<ReadScene, Failure> {
-        self.options().given().try_for_each(|option| self.refuse_option(option))?;
-        let options =
-            Options { joints: [&self.format.joints[..], joints].concat(), ..self.options() };
-        let imported =
-            import::load(self.path(), &options).map_err(|error| self.explained(error, options))?;
+    fn read_all_worlds(&self, store: &FileStore) -> Result<ReadScene, Failure> {
+        let options = self.options();
+        options.given().try_for_each(|option| self.refuse_option(option))?;
+        let imported = import::load_from(store, self.path(), &options)
+            .map_err(|error| self.explained(error, options))?;
         let name = self.name();
         let warnings: Vec<String> = imported
             .warnings
@@ -275,6 +289,7 @@ impl SceneArguments {
         Ok(ReadScene {
             scene,
             links: imported.links,
+            joints: imported.joints,
             warnings,
             skipped: imported.warnings,
             sources: imported.sources,

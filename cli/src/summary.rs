@@ -8,6 +8,7 @@ mod info;
 mod sample;
 mod scan;
 mod self_test;
+mod view;
 mod witness;
 
 pub(super) use bench::{BenchResult, BenchSummary};
@@ -20,6 +21,7 @@ pub(super) use info::{CameraSummary, GeometrySummary, InfoSummary, SourceSummary
 pub(super) use sample::{GeometrySample, HistogramSummary, SampleSummary};
 pub(super) use scan::{LidarList, LidarSummary, ScanSummary};
 pub(super) use self_test::{FindingSummary, PlantedFault, SelfTestSummary, UnshownFault};
+pub(super) use view::ViewSummary;
 pub(super) use witness::{
     WitnessCaseSummary, WitnessList, WitnessResult, WitnessSummary, WrongAnswer,
 };
@@ -61,6 +63,7 @@ pub(super) enum Summary {
     SelfTest(SelfTestSummary),
     Info(InfoSummary),
     Convert(ConvertSummary),
+    View(ViewSummary),
     Devices(DevicesSummary),
     Bench(BenchSummary),
 }

@@ -5,7 +5,7 @@ use raytwin::import::{FormatOption, JointValue, MoleculeStyle, Options};
 use std::path::PathBuf;
 
 /// The flags that only some formats take.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct FormatArguments {
     /// Read the collision geometry of a robot or of a glTF scene instead of what is shown.
     #[arg(long)]

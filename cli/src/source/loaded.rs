@@ -3,7 +3,7 @@
 use crate::compiling::CastTimes;
 use crate::summary::Times;
 use raytwin::camera::{Camera, Pose};
-use raytwin::import::{Source, Warning};
+use raytwin::import::{JointState, Source, Warning};
 use raytwin::packed::PackedScene;
 use raytwin::scene::Scene;
 use std::collections::HashMap;
@@ -15,6 +15,8 @@ pub(crate) struct ReadScene {
     pub scene: Scene,
     /// The poses of a robot's links, by name.
     pub links: HashMap<String, Pose>,
+    /// The joints that one number each moves.
+    pub joints: Vec<JointState>,
     pub warnings: Vec<String>,
     /// The same warnings by their parts.
     pub skipped: Vec<Warning>,

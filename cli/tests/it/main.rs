@@ -33,5 +33,7 @@ mod scans;
 mod sensors;
 mod streams;
 mod summaries;
+mod view;
+mod visitors;
 mod witness;
 mod worlds;

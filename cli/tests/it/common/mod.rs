@@ -7,6 +7,7 @@ pub mod library_answers;
 mod numpy;
 pub mod parquet_files;
 pub mod running;
+pub mod served;
 pub mod workspace;
 
 use raytwin::gpu::{AdapterChoice, Gpu};

@@ -1,7 +1,7 @@
 //! A run of the program in the background.
 
 use super::workspace::Workspace;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -27,6 +27,30 @@ impl Running {
             .stderr(stderr)
             .spawn();
         Self(child.unwrap())
+    }
+
+    /// Starts the program in the workspace, and returns the first line that it prints to stdout.
+    pub fn with_first_line(
+        workspace: &Workspace,
+        arguments: &[&str],
+        stderr: impl Into<Stdio>,
+    ) -> (Self, String) {
+        let program = Command::new(env!("CARGO_BIN_EXE_raytwin"));
+        Self::of(program, workspace, arguments, stderr)
+    }
+
+    /// Starts this program in the workspace, and returns the first line that it prints to stdout.
+    pub fn of(
+        mut program: Command,
+        workspace: &Workspace,
+        arguments: &[&str],
+        stderr: impl Into<Stdio>,
+    ) -> (Self, String) {
+        program.args(arguments).current_dir(workspace.folder.path());
+        let mut child = program.stdout(Stdio::piped()).stderr(stderr).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        (Self(child), line)
     }
 
     pub fn is_running(&mut self) -> bool {

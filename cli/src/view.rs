@@ -1,0 +1,102 @@
+//! `raytwin view`: serves the browser page and a scene to this machine alone, and reads the scene again when its files change.
+
+mod browser;
+mod connections;
+mod keeper;
+mod page;
+mod request;
+mod response;
+mod secret;
+mod shown;
+mod site;
+mod watched;
+
+use super::Failure;
+use super::console::Console;
+use super::source::SceneArguments;
+use super::summary::{Summary, ViewSummary};
+use clap::Args;
+use keeper::Keeper;
+use page::Page;
+use site::Site;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::thread;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    scene: SceneArguments,
+    /// Serve at this port of 127.0.0.1; by default at one that is free.
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1024..))]
+    port: Option<u16>,
+    /// Print the address, and open no browser.
+    #[arg(long)]
+    no_open: bool,
+    /// Take the page from this folder; by default from the folder web beside the program or above it.
+    #[arg(long, value_name = "FOLDER")]
+    page: Option<PathBuf>,
+}
+
+pub(super) fn run(
+    arguments: Arguments,
+    device: &str,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
+    let page = Page::read(arguments.page)?;
+    let query = query_for(device)?;
+    let listener = listen(arguments.port)?;
+    let port = listener.local_addr().map_err(|error| unusable(arguments.port, &error))?.port();
+    let scene = arguments.scene.name();
+    let (joint_requests, asked) = channel();
+    let keeper = Keeper::new(arguments.scene, console.clone())?;
+    let site = Arc::new(Site::new(page, port, query, keeper.shown(), joint_requests)?);
+    let address = site.address();
+    let of_server = Arc::clone(&site);
+    thread::spawn(move || connections::accept(&listener, &of_server));
+
+    console.ends_by_signal(format!("{scene} is no longer served"));
+    console.result(
+        Summary::View(ViewSummary { scene: scene.clone(), address: address.clone() }),
+        &format!("{address}\n"),
+    )?;
+    match browser::reason_to_stay_closed(arguments.no_open, port) {
+        Some(reason) => console.say(&reason),
+        None => {
+            if let Err(error) = open::that_detached(site.address_for_once()?) {
+                console
+                    .warn(&format!("no browser was opened ({error}): open the address yourself"));
+            }
+        }
+    }
+    console.say(&format!("{scene} is served until Ctrl-C, and read again when its files change"));
+    keeper.keep(&asked)
+}
+
+/// Returns the part of the address that tells the page that a program serves it, and on what to draw.
+fn query_for(device: &str) -> Result<&'static str, Failure> {
+    match device {
+        "auto" | "gpu" => Ok("?served"),
+        "cpu" => Ok("?served&cpu"),
+        name => Err(Failure::usage(format!(
+            "--device {name}: the browser chooses the GPU that the page draws on: leave --device out, or give cpu"
+        ))),
+    }
+}
+
+fn listen(port: Option<u16>) -> Result<TcpListener, Failure> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port.unwrap_or(0)));
+    listener.map_err(|error| unusable(port, &error))
+}
+
+fn unusable(port: Option<u16>, error: &std::io::Error) -> Failure {
+    Failure::input(match port {
+        Some(port) => format!(
+            "--port {port}: cannot be served at: {error}: give another port, or none for one that is free"
+        ),
+        None => format!("127.0.0.1: no port can be served at: {error}"),
+    })
+}

@@ -1,0 +1,142 @@
+//! Reads the scene: first, whenever its files change, and with other values of its joints when the page asks.
+
+use super::shown::{JointRequest, Shown, Told};
+use super::watched::Watched;
+use crate::Failure;
+use crate::console::Console;
+use crate::source::{ReadScene, SceneArguments};
+use raytwin::import::FileStore;
+use raytwin::scene::Scene;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// The time between two looks at the files. A change is read once two looks have seen the same, because a file that is being
+/// written is not whole.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// The time for which a file that is gone is waited for, because editors write another file and rename it.
+const ABSENCE: Duration = Duration::from_secs(2);
+
+/// Reads the scene, one reading after another.
+pub struct Keeper {
+    arguments: SceneArguments,
+    console: Console,
+    shown: Arc<Shown>,
+    version: u64,
+    /// The files as the last reading found them.
+    read: Watched,
+    /// Files that have changed since, and when that was first seen.
+    changed: Option<(Watched, Instant)>,
+}
+
+impl Keeper {
+    /// Reads the scene for the first time.
+    pub fn new(arguments: SceneArguments, console: Console) -> Result<Self, Failure> {
+        let path = arguments.path();
+        if path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+            return Err(Failure::input(format!(
+                "{}: is a pipe or a device, and view reads a scene again when it changes: save it as a file first",
+                path.display()
+            )));
+        }
+        let before = Watched::now([path.to_owned()]);
+        let store = FileStore::disk();
+        let scene = arguments.read_from(&store)?;
+        scene.warnings.iter().for_each(|warning| console.warn(warning));
+        let shown = Arc::new(Shown::new(message(&arguments, 0, Ok(scene))));
+        let read = before.of(store.asked_for());
+        Ok(Self { arguments, console, shown, version: 0, read, changed: None })
+    }
+
+    pub fn shown(&self) -> Arc<Shown> {
+        Arc::clone(&self.shown)
+    }
+
+    /// Answers requests and looks at the files, until a signal ends the program.
+    pub fn keep(mut self, requests: &Receiver<JointRequest>) -> Result<ExitCode, Failure> {
+        let mut next_look = Instant::now() + LOOK;
+        loop {
+            match requests.recv_timeout(next_look.saturating_duration_since(Instant::now())) {
+                Ok(JointRequest { joints, reply }) => {
+                    let posed = self.arguments.with_joints(&joints);
+                    let read = posed.read_from(&FileStore::disk());
+                    // The one who asked may be gone.
+                    let _ = reply.send(message(&posed, self.version, read));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Failure { code: 5, message: "the server has stopped".to_owned() });
+                }
+            }
+            if Instant::now() >= next_look {
+                self.look();
+                next_look = Instant::now() + LOOK;
+            }
+        }
+    }
+
+    /// Reads the scene again if its files have changed and rest.
+    fn look(&mut self) {
+        let now = self.read.again();
+        if now == self.read {
+            self.changed = None;
+            return;
+        }
+        match &self.changed {
+            Some((seen, since)) if *seen == now => {
+                let patience = if now.lacks_any_of(&self.read) { ABSENCE } else { LOOK };
+                if since.elapsed() >= patience {
+                    self.read_again(&now);
+                }
+            }
+            _ => self.changed = Some((now, Instant::now())),
+        }
+    }
+
+    fn read_again(&mut self, before: &Watched) {
+        let store = FileStore::disk();
+        let read = self.arguments.read_from(&store);
+        match &read {
+            Ok(scene) => {
+                scene.warnings.iter().for_each(|warning| self.console.warn(warning));
+                self.console.say(&format!("{} was read again", self.arguments.name()));
+            }
+            Err(failure) => self.console.error(&failure.message),
+        }
+        self.version += 1;
+        self.read = before.of(store.asked_for());
+        self.changed = None;
+        self.shown.replace(self.version, message(&self.arguments, self.version, read));
+    }
+}
+
+/// Returns what the page is sent.
+fn message(
+    arguments: &SceneArguments,
+    version: u64,
+    read: Result<ReadScene, Failure>,
+) -> Arc<[u8]> {
+    let path = arguments.path();
+    let mut told = Told {
+        version,
+        name: path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
+        typed: arguments.typed(),
+        warnings: Vec::new(),
+        joints: Vec::new(),
+        error: None,
+    };
+    let scene: Option<Scene> = match read {
+        Ok(ReadScene { scene, warnings, joints, .. }) => {
+            told.warnings = warnings;
+            told.joints = joints.into_iter().map(Into::into).collect();
+            Some(scene)
+        }
+        Err(failure) => {
+            told.error = Some(failure.message);
+            None
+        }
+    };
+    told.message(scene.as_ref())
+}
