@@ -10,6 +10,7 @@ import { controls } from "./controls.js";
 import { showJoints } from "./joints.js";
 import { Tracer } from "./tracer.js";
 import { linked, writeLink } from "./link.js";
+import { SERVED, isServed, servedScene, watchServed } from "./served.js";
 
 const $ = (selector) => document.querySelector(selector);
 const picture = new Picture($("#picture"), $("#lit"));
@@ -17,7 +18,7 @@ const names = new Names($("#names"), (ids) => picture.light(ids));
 const live = $("#live");
 
 const state = {
-  scene: null, path: "", example: null, camera: null, first: null, kind: "shaded", picked: null, marks: [], measures: false,
+  scene: null, path: "", example: null, served: null, camera: null, first: null, kind: "shaded", picked: null, marks: [], measures: false,
 };
 
 const tracer = new Tracer(new URL(`worker.js${location.search}`, import.meta.url), onTile);
@@ -76,13 +77,13 @@ function moved() {
   pendingWrite = setTimeout(() => writeLink(state), 300);
 }
 
-async function open(files, { path, example, camera, kind } = {}) {
+async function open(files, { path, example, served, joints, camera, kind } = {}) {
   say("Loading");
   document.documentElement.dataset.loading = "";
   delete document.documentElement.dataset.drawn;
   try {
-    const loaded = await tracer.ask("load", { files, path, ...picture.size() });
-    Object.assign(state, { ...loaded, example: example ?? null, files, joints: {}, picked: null, marks: [] });
+    const loaded = await tracer.ask("load", { files, path, served, ...picture.size() });
+    Object.assign(state, { ...loaded, example: example ?? null, files, served: served ?? null, joints: joints ?? {}, picked: null, marks: [] });
     const ours = loaded.scene.cameras;
     const whole = ours[ours.length - 1];
     state.first = () => new Orbit(ours[0], loaded.scene.up);
@@ -103,15 +104,17 @@ async function open(files, { path, example, camera, kind } = {}) {
 let moving = false;
 let wished = null;
 async function moveJoints(joints) {
-  wished = joints;
+  wished = { ...state.joints, ...joints };
   if (moving) return;
   moving = true;
   try {
     while (wished) {
       const next = wished;
       wished = null;
-      await tracer.ask("load", { files: state.files, path: state.path, joints: next, ...picture.size() });
-      state.joints = next;
+      const served = state.served && await servedScene(next);
+      if (served?.error) throw new Error(served.error);
+      await tracer.ask("load", { files: state.files, path: state.path, joints: next, served, ...picture.size() });
+      Object.assign(state, { joints: next, served });
       moved();
     }
   } catch (error) {
@@ -256,13 +259,30 @@ async function openExample(name, options = {}) {
   }
 }
 
+/** Shows the scene of the program that serves the page. */
+async function openServed({ joints = {}, ...options } = {}) {
+  try {
+    let served = await servedScene(joints);
+    // A change of the scene may have taken a joint away.
+    if (served.error) [joints, served] = [{}, await servedScene()];
+    $(`#examples option[value=${SERVED}]`).textContent = served.name;
+    if (served.error) return fault(served.error);
+    return await open([], { path: served.name, example: SERVED, served, joints, ...options });
+  } catch (error) {
+    return fault(error.message);
+  }
+}
+
+const choose = (name, options) => (isServed && (name ?? SERVED) === SERVED ? openServed(options) : openExample(name, options));
+
 // What visitors do.
 
 $("#examples").append(
   Object.assign(new Option("Your own", "", true), { disabled: true, hidden: true }),
+  ...(isServed ? [new Option("Your scene", SERVED)] : []),
   ...EXAMPLES.map(({ name, title }) => new Option(title, name)),
 );
-$("#examples").onchange = ({ target }) => openExample(target.value);
+$("#examples").onchange = ({ target }) => choose(target.value);
 $("#open-files").onclick = () => $("#files").click();
 $("#open-folder").onclick = () => $("#folder").click();
 for (const input of [$("#files"), $("#folder")]) {
@@ -299,4 +319,8 @@ new ResizeObserver(() => { if (picture.fit()) moved(); }).observe($("#stage"));
 picture.fit();
 
 const { example, camera, kind } = linked(location.hash);
-openExample(example, { camera, kind });
+choose(example, { camera, kind });
+if (isServed) {
+  const isShown = () => state.scene === null || state.example === SERVED;
+  watchServed(() => isShown() && openServed({ joints: state.joints, camera: state.camera, kind: state.kind }));
+}

@@ -34,7 +34,7 @@ const waiting = [];
 channel.port1.onmessage = () => waiting.shift()();
 const pause = () => new Promise((resolve) => { waiting.push(resolve); channel.port2.postMessage(0); });
 
-async function load({ files, path, joints, width, height }) {
+async function load({ files, path, joints, served, width, height }) {
   const whyNoDevice = await ready;
   drawing += 1;
   await idle;
@@ -46,7 +46,9 @@ async function load({ files, path, joints, width, height }) {
       const names = files.map((file) => file.path).slice(0, 5).join(", ") || "nothing";
       throw new Error(`none of these files is a scene that raytwin reads: ${names}`);
     }
-    const next = Session.load(held, main, JSON.stringify(joints ?? {}));
+    const next = served
+      ? Session.of_scene(served.bytes, served.told)
+      : Session.load(held, main, JSON.stringify(joints ?? {}));
     let fallback = whyNoDevice;
     if (device) {
       try {

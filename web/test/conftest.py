@@ -55,8 +55,10 @@ class Page:
         self.tab = tab
         self.address = address
         self.faults = []
+        self.complaints = []
         tab.set_default_timeout(PATIENCE)
         tab.on("pageerror", lambda error: self.faults.append(str(error)))
+        tab.on("console", lambda message: message.type == "error" and self.complaints.append(message.text))
 
     def visit(self, rest=""):
         self.tab.goto(self.address + rest)
@@ -85,7 +87,7 @@ class Page:
 def open_page(browser, address):
     with contextlib.ExitStack() as stack:
 
-        def open_page(rest="", **options):
+        def open_page(rest="", address=address, **options):
             options.setdefault("viewport", {"width": 860, "height": 480})
             context = browser.new_context(**options)
             stack.callback(context.close)
@@ -97,6 +99,20 @@ def open_page(browser, address):
             assert page.faults == []
 
         yield open_page
+
+
+@pytest.fixture
+def view(open_page):
+    """Serves scenes by the program, and opens the page that it serves."""
+    with contextlib.ExitStack() as stack:
+
+        def view(arguments, folder, **options):
+            command = [PROGRAM, "view", *arguments, "--page", str(PAGE.resolve()), "--no-open", "-q"]
+            running = stack.enter_context(subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True))
+            stack.callback(running.terminate)
+            return open_page(address=running.stdout.readline().strip(), **options)
+
+        yield view
 
 
 def program(arguments, folder=ROOT):
