@@ -322,5 +322,6 @@ const { example, camera, kind } = linked(location.hash);
 choose(example, { camera, kind });
 if (isServed) {
   const isShown = () => state.scene === null || state.example === SERVED;
-  watchServed(() => isShown() && openServed({ joints: state.joints, camera: state.camera, kind: state.kind }));
+  const follow = () => isShown() && openServed({ joints: state.joints, camera: state.camera, kind: state.kind });
+  watchServed(follow, (isEnded) => { $("#ended").hidden = !isEnded; });
 }

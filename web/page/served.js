@@ -19,19 +19,21 @@ export async function servedScene(joints = {}) {
   return { name, typed, error, told: JSON.stringify(told), bytes: message.subarray(end + 1) };
 }
 
-/** Calls a function for each new version of the scene. Hidden tabs do not wait for one, because a browser keeps only a few
- *  connections to a server. */
-export async function watchServed(changed) {
+/** Calls a function for each new version of the scene, and another with whether the program has ended. Hidden tabs do not wait
+ *  for versions, because a browser keeps only a few connections to a server. */
+export async function watchServed(changed, ended) {
   for (;;) {
     await shown();
     try {
       const version = await (await ask(`changes?since=${seen}`)).json();
+      ended(false);
       if (version === seen) continue;
       seen = version;
       await changed();
     } catch {
-      // The program has ended, or the machine slept.
-      await new Promise((resolve) => { setTimeout(resolve, 2000); });
+      ended(true);
+      // A machine that slept, or a tunnel to another one, may be back.
+      await new Promise((resolve) => { setTimeout(resolve, 3000); });
     }
   }
 }

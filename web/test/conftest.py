@@ -56,6 +56,7 @@ class Page:
         self.address = address
         self.faults = []
         self.complaints = []
+        self.server = None
         tab.set_default_timeout(PATIENCE)
         tab.on("pageerror", lambda error: self.faults.append(str(error)))
         tab.on("console", lambda message: message.type == "error" and self.complaints.append(message.text))
@@ -110,7 +111,9 @@ def view(open_page):
             command = [PROGRAM, "view", *arguments, "--page", str(PAGE.resolve()), "--no-open", "-q"]
             running = stack.enter_context(subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True))
             stack.callback(running.terminate)
-            return open_page(address=running.stdout.readline().strip(), **options)
+            page = open_page(address=running.stdout.readline().strip(), **options)
+            page.server = running
+            return page
 
         yield view
 

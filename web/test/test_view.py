@@ -161,3 +161,14 @@ def test_the_page_is_opened_again_where_it_was_and_while_the_file_is_broken(view
     write(scene, [BALL])
     page.drawn()
     assert count(page) == 1 and page.tab.is_hidden("#fault")
+
+
+def test_the_picture_stays_when_the_program_ends(view):
+    page = view(["examples/robots/arm.urdf"], ROOT).drawn()
+    page.server.terminate()
+    page.tab.wait_for_selector("#ended:not([hidden])")
+    page.tab.focus("#picture")
+    page.tab.keyboard.press("ArrowLeft")
+    page.drawn()
+    page.tab.locator("#joints input").first.fill("0.5")
+    assert "Start it again" in page.error()
