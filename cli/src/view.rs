@@ -72,6 +72,8 @@ pub(super) fn run(
             }
         }
     }
+    // The server alone holds the site now, so that its end would show.
+    drop(site);
     console.say(&format!("{scene} is served until Ctrl-C, and read again when its files change"));
     keeper.keep(&asked)
 }

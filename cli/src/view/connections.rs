@@ -141,7 +141,8 @@ fn read_head(mut stream: &TcpStream) -> io::Result<Result<Vec<u8>, Status>> {
     }
 }
 
-/// Takes in what else was sent, because the answer is lost where a connection is closed with bytes unread.
+/// Takes in what else was sent, because some systems discard an answer when the connection is closed with bytes unread (RFC
+/// 9112, section 9.6).
 fn take_rest(mut stream: &TcpStream) -> io::Result<()> {
     let end = Instant::now() + TIME_TO_END;
     let mut part = [0; 4096];

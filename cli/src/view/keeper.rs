@@ -67,7 +67,9 @@ impl Keeper {
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(Failure { code: 5, message: "the server has stopped".to_owned() });
+                    return Err(Failure::input(
+                        "the server has stopped: run the same command again",
+                    ));
                 }
             }
             if Instant::now() >= next_look {
