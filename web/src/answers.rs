@@ -1,4 +1,4 @@
-//! What the module tells the page and is told, as JSON.
+//! The messages between the module and the page, as JSON.
 
 use raytwin::camera::{Camera, Projection};
 use raytwin::glam::DVec3;
@@ -30,7 +30,7 @@ pub struct GeometryDescription {
     pub kind: &'static str,
 }
 
-/// What a program that has read a scene tells of it.
+/// The part of a scene that its bytes do not hold, as the program that read it tells it.
 #[derive(Deserialize)]
 pub struct ToldOfScene {
     pub warnings: Vec<String>,

@@ -114,7 +114,7 @@ impl Keeper {
     }
 }
 
-/// Returns what the page is sent.
+/// Returns the message for the page about a reading of the scene.
 fn message(
     arguments: &SceneArguments,
     version: u64,

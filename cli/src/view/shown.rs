@@ -7,7 +7,7 @@ use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What is told of a scene in the first line of its message, as JSON.
+/// The first line of a message about a scene, as JSON.
 #[derive(Serialize)]
 pub struct Told {
     /// The number of times that the scene was read because it changed.
