@@ -1,10 +1,22 @@
-// The command of the program that gives the answer that the page shows.
+// The commands of the program that give, or judge, the answers that the page shows.
 
 const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-export function pickCommand({ path, joints, picked: { camera, size, pixel } }) {
+function sceneArguments({ path, wishes }) {
+  const joints = Object.entries(wishes.joints ?? {}).map(([name, value]) => `--joint ${quoted(`${name}=${value}`)}`);
+  const style = wishes.style ? [`--style ${quoted(wishes.style)}`] : [];
+  return [quoted(path), ...joints, ...style, ...(wishes.collision ? ["--collision"] : [])].join(" ");
+}
+
+function cameraArguments(camera, { width, height }) {
   const [ex, ey, ez, tx, ty, tz, ux, uy, uz, fov] = camera;
-  const values = Object.entries(joints).map(([name, value]) => `--joint ${quoted(`${name}=${value}`)} `);
-  return `raytwin pick ${quoted(path)} ${values.join("")}--device cpu --size ${size.width}x${size.height} --eye ${ex},${ey},${ez} ` +
-    `--target ${tx},${ty},${tz} --up ${ux},${uy},${uz} --fov-y ${fov} --pixel ${pixel.x},${pixel.y}`;
+  return `--size ${width}x${height} --eye ${ex},${ey},${ez} --target ${tx},${ty},${tz} --up ${ux},${uy},${uz} --fov-y ${fov}`;
+}
+
+export function pickCommand({ path, wishes, picked: { camera, size, pixel } }) {
+  return `raytwin pick ${sceneArguments({ path, wishes })} --device cpu ${cameraArguments(camera, size)} --pixel ${pixel.x},${pixel.y}`;
+}
+
+export function diffCommand({ path, wishes, camera, size }) {
+  return `raytwin diff ${sceneArguments({ path, wishes })} --against render.npz ${cameraArguments(camera, size)}`;
 }

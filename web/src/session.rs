@@ -5,16 +5,18 @@ use crate::answers::{
 };
 use crate::caster::{Caster, Device};
 use crate::picture::{PictureKind, colored};
-use crate::shading::{Floor, Shading};
+use crate::shading::Shading;
 use crate::tile::Tile;
 use raytwin::camera::Projection;
 use raytwin::glam::DVec3;
-use raytwin::image::Image;
-use raytwin::import::{self, FileStore, JointState, JointValue, Options};
+use raytwin::image::{DistanceRange, Extent, Image, Stage};
+use raytwin::import::{self, FileStore, Format, FormatOption, JointState, MoleculeStyle, Options};
 use raytwin::query::{Batch, Hits};
 use raytwin::{Camera, PackedScene, Scene, Tracer, View};
+use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
 
@@ -66,30 +68,81 @@ impl Files {
     }
 }
 
+/// How a visitor wants a scene to be read.
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Wishes {
+    joints: BTreeMap<String, f64>,
+    /// The name of a molecule's style.
+    style: String,
+    collision: bool,
+}
+
+impl Default for Wishes {
+    fn default() -> Self {
+        let style = MoleculeStyle::NAMES[0].0.to_owned();
+        Self { joints: BTreeMap::new(), style, collision: false }
+    }
+}
+
+/// What a scene was read from.
+#[derive(Clone)]
+struct Source {
+    store: FileStore,
+    path: PathBuf,
+    packages: Vec<(String, PathBuf)>,
+}
+
+impl Source {
+    fn read(self, wishes: &str) -> Result<Session, JsError> {
+        let wishes: Wishes = serde_json::from_str(wishes)?;
+        let style = MoleculeStyle::named(&wishes.style);
+        let options = Options {
+            joints: wishes.joints.into_iter().map(|(name, value)| (name, value.into())).collect(),
+            packages: self.packages.clone(),
+            style: style.ok_or_else(|| JsError::new("no such style"))?,
+            collision: wishes.collision,
+            ..Options::default()
+        };
+        let imported = import::load_from(&self.store, &self.path, &options)?;
+        let scene = Arc::new(imported.scene);
+        Ok(Session {
+            caster: Caster::new(PackedScene::new(Arc::clone(&scene))?),
+            extent: Arc::new(Extent::of(&scene)),
+            warnings: imported.warnings.iter().map(ToString::to_string).collect(),
+            joints: imported.joints,
+            options: Format::of(&self.path).map_or(&[], |format| format.options),
+            source: self,
+            scene,
+        })
+    }
+}
+
 /// A scene with its tracers.
 #[wasm_bindgen]
 pub struct Session {
     scene: Arc<Scene>,
     caster: Caster,
-    floor: Option<Floor>,
+    extent: Arc<Extent>,
     warnings: Vec<String>,
     joints: Vec<JointState>,
+    options: &'static [FormatOption],
+    source: Source,
 }
 
 #[wasm_bindgen]
 impl Session {
-    /// Reads a scene. `joints` is a JSON object of the values of a robot's joints.
-    pub fn load(files: &Files, path: &str, joints: &str) -> Result<Self, JsError> {
-        let joints: BTreeMap<String, f64> = serde_json::from_str(joints)?;
-        let joints = joints.into_iter().map(|(name, value)| (name, JointValue::Plain(value)));
-        let mut options = Options { joints: joints.collect(), ..Options::default() };
-        options.packages = files.packages();
-        let imported = import::load_from(&files.store(), path, &options)?;
-        let warnings = imported.warnings.iter().map(ToString::to_string).collect();
-        let scene = Arc::new(imported.scene);
-        let caster = Caster::new(PackedScene::new(Arc::clone(&scene))?);
-        let floor = Floor::of(&scene);
-        Ok(Self { scene, caster, floor, warnings, joints: imported.joints })
+    /// Reads a scene. `wishes` is a JSON object with the values of a robot's `joints`, the `style` of a molecule, and whether
+    /// `collision` geometry is shown.
+    pub fn load(files: &Files, path: &str, wishes: &str) -> Result<Self, JsError> {
+        let source = Source { store: files.store(), path: path.into(), packages: files.packages() };
+        source.read(wishes)
+    }
+
+    /// Reads the same files by other wishes. It is read as a new scene, and not moved as one with the option `movable` could
+    /// be, so that all answers stay those of the program.
+    pub fn read_again(&self, wishes: &str) -> Result<Self, JsError> {
+        self.source.clone().read(wishes)
     }
 
     /// Casts on a device from now on.
@@ -127,6 +180,11 @@ impl Session {
             census: scene.census(),
             warnings: self.warnings.clone(),
             joints: self.joints.iter().cloned().map(joint).collect(),
+            styles: match self.options.contains(&FormatOption::Style) {
+                true => MoleculeStyle::NAMES.iter().map(|(name, _)| *name).collect(),
+                false => Vec::new(),
+            },
+            has_collision: self.options.contains(&FormatOption::Collision),
             geometries: (0..scene.geometry_count().min(LISTED)).map(geometry).collect(),
             cameras,
             up: DVec3::AXES[scene.up.index()].to_array(),
@@ -160,7 +218,8 @@ impl Session {
         let mut image = Image::new(&self.scene, &view, first, &hits);
         let rgba = match kind {
             PictureKind::Shaded => {
-                let shading = Shading::new(&self.scene, self.floor.as_ref(), &view);
+                let stage = Stage::new(&self.scene, Arc::clone(&self.extent), &view, 0.0);
+                let shading = Shading { stage, view: &view };
                 shading.pixels(&self.caster, gpu, &image, first).await?
             }
             kind => colored(&image, kind, [near, far]),
@@ -170,6 +229,21 @@ impl Session {
             distances: std::mem::take(&mut image.distance),
             ids: std::mem::take(&mut image.hits.geometry_ids),
         })
+    }
+
+    /// Returns a picture's answers as the `render.npz` that `raytwin render` writes, cast where pictures are.
+    pub async fn save(
+        &self,
+        camera: Vec<f64>,
+        width: u32,
+        height: u32,
+    ) -> Result<Vec<u8>, JsError> {
+        let view = self.view(&camera, width, height)?;
+        let gpu = self.caster.gpu();
+        let hits = self.caster.render(gpu.as_deref(), &view, 0..view.pixels()).await?;
+        let mut file = Cursor::new(Vec::new());
+        Image::new(&self.scene, &view, 0, &hits).write_npz(&view, &mut file)?;
+        Ok(file.into_inner())
     }
 
     /// Returns what the ray of a pixel hits in float64, as JSON.
@@ -217,4 +291,10 @@ impl Session {
         let camera = Camera::look_at("page", eye, target, DVec3::new(ux, uy, uz), projection)?;
         Ok(View::new(camera, width, height)?)
     }
+}
+
+/// Returns the range of distances that get colours of their own: the nearest and the farthest.
+#[wasm_bindgen]
+pub fn range_of(distances: &[f32]) -> Vec<f64> {
+    DistanceRange::of(distances).map_or_else(|| vec![0.0, 1.0], |range| vec![range.near, range.far])
 }
