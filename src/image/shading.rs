@@ -23,7 +23,7 @@ use rayon::prelude::*;
 use stage::{FLOOR, SUN_RADIUS};
 use std::sync::Arc;
 
-pub use stage::{Extent, Stage};
+pub use stage::{SceneExtent, Stage};
 
 /// The most layers of a picture whose number of layers is not given.
 const LAYERS: u32 = 8;
@@ -88,7 +88,7 @@ impl<'a> Shading<'a> {
         let layers = samples.unwrap_or(LAYERS.min(affordable.max(1) as u32)).max(1);
         let scale = [0, 1].map(|axis| image[axis] as f64 / size[axis] as f64);
         let breadth = breadth(tracer, view, size, scale)?;
-        let extent = Arc::new(Extent::of(tracer.scene()));
+        let extent = Arc::new(SceneExtent::of(tracer.scene()));
         let stage = Stage::new(tracer.scene(), extent, view, breadth);
         let pattern = |layer| Pattern::new(layer, layers, stage.sun(), SUN_RADIUS);
         Ok(Self {

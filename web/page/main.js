@@ -125,6 +125,7 @@ async function open(files, { path, example, camera, kind } = {}) {
     $("#fault").hidden = true;
     showScene();
     showCameras($("#cameras"), cameras, (chosen) => { state.camera = new Orbit(chosen, state.scene.up); moved(); });
+    if (camera) $("#cameras").value = "";
     showChoices($("#choices"), loaded.scene, (choice) => wish({ ...state.wishes, ...choice }));
     showChosen($("#choices"), state.wishes);
     showJoints($("#joints"), loaded.scene.joints, (joints) => wish({ ...state.wishes, joints }));

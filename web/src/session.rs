@@ -9,7 +9,7 @@ use crate::shading::Shading;
 use crate::tile::Tile;
 use raytwin::camera::Projection;
 use raytwin::glam::DVec3;
-use raytwin::image::{DistanceRange, Extent, Image, Stage};
+use raytwin::image::{DistanceRange, Image, SceneExtent, Stage};
 use raytwin::import::{self, FileStore, Format, FormatOption, JointState, MoleculeStyle, Options};
 use raytwin::query::{Batch, Hits};
 use raytwin::{Camera, PackedScene, Scene, Tracer, View};
@@ -108,7 +108,7 @@ impl Source {
         let scene = Arc::new(imported.scene);
         Ok(Session {
             caster: Caster::new(PackedScene::new(Arc::clone(&scene))?),
-            extent: Arc::new(Extent::of(&scene)),
+            extent: Arc::new(SceneExtent::of(&scene)),
             warnings: imported.warnings.iter().map(ToString::to_string).collect(),
             joints: imported.joints,
             options: Format::of(&self.path).map_or(&[], |format| format.options),
@@ -123,7 +123,7 @@ impl Source {
 pub struct Session {
     scene: Arc<Scene>,
     caster: Caster,
-    extent: Arc<Extent>,
+    extent: Arc<SceneExtent>,
     warnings: Vec<String>,
     joints: Vec<JointState>,
     options: &'static [FormatOption],

@@ -43,7 +43,7 @@ pub struct Stage<'a> {
     floor: Option<Floor>,
     /// The distances at which unbounded geometries begin to fade and have faded into the background.
     fade: [f32; 2],
-    extent: Arc<Extent>,
+    extent: Arc<SceneExtent>,
     palette: Palette,
     neutral: Vec3,
     background: [Vec3; 2],
@@ -51,12 +51,12 @@ pub struct Stage<'a> {
 
 /// The room that a scene takes. It takes a look at each of the scene's geometries, so all views of a scene share it.
 #[derive(Clone, Debug)]
-pub struct Extent {
+pub struct SceneExtent {
     bounds: Bounds,
     unbounded: BTreeSet<u32>,
 }
 
-impl Extent {
+impl SceneExtent {
     /// Measures a scene.
     pub fn of(scene: &Scene) -> Self {
         Self { bounds: scene.bounds(), unbounded: scene.unbounded().into_iter().collect() }
@@ -73,8 +73,8 @@ struct Floor {
 
 impl<'a> Stage<'a> {
     /// Sets the stage for a view whose image is `breadth` units wide where most of its pixels hit, or 0 if that is unknown.
-    pub fn new(scene: &'a Scene, extent: Arc<Extent>, view: &View, breadth: f64) -> Self {
-        let Extent { bounds, ref unbounded } = *extent;
+    pub fn new(scene: &'a Scene, extent: Arc<SceneExtent>, view: &View, breadth: f64) -> Self {
+        let SceneExtent { bounds, ref unbounded } = *extent;
         let radius = bounds.radius().max(0.5 * breadth);
         let camera = &view.camera;
         // The sun stands above, to the left and a little behind the camera, so that it lights what is seen and shadows
