@@ -1,4 +1,4 @@
-// What a file lets visitors choose: its cameras, the style of a molecule, and which geometry of a robot is shown.
+// The choices that a file gives: its cameras, the style of a molecule, and the geometry of a robot that is shown.
 
 const titled = (name) => name.replaceAll("-", " ").replace(/^./, (first) => first.toUpperCase());
 
@@ -16,25 +16,24 @@ export function showCameras(select, cameras, go) {
 /** Shows the choices that a format has. `choose` hears of the new value of one. */
 export function showChoices(section, { styles, has_collision: hasCollision }, choose) {
   section.hidden = styles.length === 0 && !hasCollision;
-  const choice = (title, options, chosen) => {
+  const choice = (title, name, values, chosen) => {
     const label = document.createElement("label");
-    const name = Object.assign(document.createElement("span"), { textContent: title });
-    const select = document.createElement("select");
-    select.append(...options.map(([text, value]) => new Option(text, value)));
-    select.onchange = () => choose(chosen(select.value));
-    label.append(name, select);
+    const select = Object.assign(document.createElement("select"), { name });
+    select.append(...values.map((value) => new Option(titled(value), value)));
+    select.onchange = () => choose({ [name]: chosen(select.value) });
+    label.append(Object.assign(document.createElement("span"), { textContent: title }), select);
     return label;
   };
-  section.querySelector("div").replaceChildren(
-    ...(styles.length > 0 ? [choice("Style", styles.map((style) => [titled(style), style]), (style) => ({ style }))] : []),
-    ...(hasCollision ? [choice("Geometry", [["Visual", ""], ["Collision", "yes"]], (value) => ({ collision: value !== "" }))] : []),
-  );
+  const rows = [];
+  if (styles.length > 0) rows.push(choice("Style", "style", styles, (style) => style));
+  if (hasCollision) rows.push(choice("Geometry", "collision", ["visual", "collision"], (value) => value === "collision"));
+  section.querySelector("div").replaceChildren(...rows);
 }
 
 /** Shows what the scene was read by. */
 export function showChosen(section, { style, collision }) {
   for (const select of section.querySelectorAll("select")) {
-    const values = [...select.options].map(({ value }) => value);
-    select.value = values.includes("yes") ? (collision ? "yes" : "") : (style ?? values[0]);
+    if (select.name === "collision") select.value = collision ? "collision" : "visual";
+    else select.value = style ?? select.options[0].value;
   }
 }

@@ -110,8 +110,12 @@ function moved() {
   pendingWrite = setTimeout(() => writeLink(state), 300);
 }
 
+/** The wishes that wait while the scene is read by others. */
+let wished = null;
+
 async function open(files, { path, example, camera, kind } = {}) {
   say("Loading");
+  wished = null;
   document.documentElement.dataset.loading = "";
   delete document.documentElement.dataset.drawn;
   try {
@@ -148,7 +152,6 @@ async function openAll(files) {
 
 /** Has the scene read by other wishes, one reading after another; of several that wait only the last counts. */
 let isReading = false;
-let wished = null;
 async function wish(wishes) {
   wished = wishes;
   if (isReading) return;
@@ -335,16 +338,19 @@ for (const input of document.querySelectorAll("input[name=kind]")) {
 $("#reset").onclick = () => { state.camera = state.whole(); steered(); };
 $("#measure").onclick = () => measure(!state.measures);
 $("#link").onclick = ({ target }) => { writeLink(state); copy(target, location.href); };
-$("#save").onclick = prepareSaving($("#saving"), {
+const showSaving = prepareSaving($("#saving"), {
   now: () => ({ canvas: picture.canvas, path: state.path, wishes: state.wishes, camera: state.camera.numbers() }),
   cast: async (camera, size) => {
-    const bytes = await tracer.ask("save", { camera, ...size });
-    draw();
-    return bytes;
+    try {
+      return await tracer.ask("save", { camera, ...size });
+    } finally {
+      draw();
+    }
   },
   copy,
   failed: told,
 });
+$("#save").onclick = () => state.scene && showSaving();
 $("#copy").onclick = ({ currentTarget }) => copy(currentTarget, pickCommand(state));
 $("#fault button").onclick = () => { $("#fault").hidden = true; };
 

@@ -3,7 +3,7 @@
 use raytwin::image::{Image, color};
 use raytwin::ray::NONE;
 
-/// What a picture shows.
+/// The answer that a picture shows.
 #[derive(Clone, Copy, PartialEq)]
 pub enum PictureKind {
     Shaded,

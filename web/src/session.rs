@@ -68,24 +68,17 @@ impl Files {
     }
 }
 
-/// How a visitor wants a scene to be read.
-#[derive(Deserialize)]
+/// The wishes of a visitor about how a scene is read.
+#[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Wishes {
     joints: BTreeMap<String, f64>,
     /// The name of a molecule's style.
-    style: String,
+    style: Option<String>,
     collision: bool,
 }
 
-impl Default for Wishes {
-    fn default() -> Self {
-        let style = MoleculeStyle::NAMES[0].0.to_owned();
-        Self { joints: BTreeMap::new(), style, collision: false }
-    }
-}
-
-/// What a scene was read from.
+/// The files that a scene was read from.
 #[derive(Clone)]
 struct Source {
     store: FileStore,
@@ -96,11 +89,16 @@ struct Source {
 impl Source {
     fn read(self, wishes: &str) -> Result<Session, JsError> {
         let wishes: Wishes = serde_json::from_str(wishes)?;
-        let style = MoleculeStyle::named(&wishes.style);
+        let style = match &wishes.style {
+            Some(name) => {
+                MoleculeStyle::named(name).ok_or_else(|| JsError::new("no such style"))?
+            }
+            None => MoleculeStyle::default(),
+        };
         let options = Options {
             joints: wishes.joints.into_iter().map(|(name, value)| (name, value.into())).collect(),
             packages: self.packages.clone(),
-            style: style.ok_or_else(|| JsError::new("no such style"))?,
+            style,
             collision: wishes.collision,
             ..Options::default()
         };

@@ -90,7 +90,7 @@ impl Shading<'_> {
     }
 }
 
-/// What a pixel sees.
+/// A geometry or the floor, as a pixel sees it.
 struct Sample {
     /// The geometry's id, or that of nothing for the floor.
     id: u32,

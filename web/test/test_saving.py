@@ -1,4 +1,4 @@
-"""What the page saves, held against the program."""
+"""The files that the page saves, held against the program."""
 
 import json
 import struct
