@@ -8,6 +8,7 @@ use crate::scene::Scene;
 use glam::DVec3;
 use rayon::prelude::*;
 
+pub mod color;
 #[cfg(feature = "io")]
 mod files;
 mod shading;
@@ -19,7 +20,7 @@ pub use files::picture::DistanceRange;
 pub use files::posed::PosedImageWriter;
 #[cfg(feature = "io")]
 pub use files::write::{PictureOptions, RenderWriter, Written};
-pub use shading::{Shading, Tile};
+pub use shading::{SceneExtent, Shading, Stage, Tile};
 
 /// A range of a view's pixels: each array has one entry per pixel, row by row from the top left.
 #[derive(Clone, Debug)]

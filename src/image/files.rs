@@ -1,5 +1,6 @@
 //! The files that an image is written to: arrays, OpenEXR, and pictures for eyes.
 
+mod npz;
 mod openexr;
 pub(crate) mod picture;
 pub(super) mod posed;

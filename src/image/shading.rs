@@ -5,23 +5,25 @@
 //! of all, and asks for one direction of the sun and one of the sky at each hit. Averaging over neighbours on the same
 //! surface removes the noise of so few, and averaging over layers smooths edges.
 
-mod color;
 mod layer;
 mod pattern;
 mod stage;
 
+use super::color::{bytes, toned};
 #[cfg(feature = "io")]
 use super::picture::Picture;
 use crate::camera::{Projection, View};
 use crate::query::{Batch, Hits};
 use crate::ray::{Hit, Line, NONE, Ray};
 use crate::tracer::{TraceError, Tracer};
-use color::{bytes, toned};
 use glam::Vec3;
 use layer::{HALO, Layer, Sample};
 use pattern::{Pattern, frame, threshold};
 use rayon::prelude::*;
-use stage::{FLOOR, SUN_RADIUS, Stage};
+use stage::{FLOOR, SUN_RADIUS};
+use std::sync::Arc;
+
+pub use stage::{SceneExtent, Stage};
 
 /// The most layers of a picture whose number of layers is not given.
 const LAYERS: u32 = 8;
@@ -86,8 +88,9 @@ impl<'a> Shading<'a> {
         let layers = samples.unwrap_or(LAYERS.min(affordable.max(1) as u32)).max(1);
         let scale = [0, 1].map(|axis| image[axis] as f64 / size[axis] as f64);
         let breadth = breadth(tracer, view, size, scale)?;
-        let stage = Stage::new(tracer.scene(), view, breadth);
-        let pattern = |layer| Pattern::new(layer, layers, stage.sun, SUN_RADIUS);
+        let extent = Arc::new(SceneExtent::of(tracer.scene()));
+        let stage = Stage::new(tracer.scene(), extent, view, breadth);
+        let pattern = |layer| Pattern::new(layer, layers, stage.sun(), SUN_RADIUS);
         Ok(Self {
             tracer,
             view,
@@ -228,7 +231,7 @@ impl<'a> Shading<'a> {
         let (id, t, normal) = match hit.is_hit() {
             true => (hit.geometry_id, f64::from(hit.t), Vec3::from(normal)),
             false => match self.stage.floor(line) {
-                Some(t) => (FLOOR, t, Vec3::AXES[self.stage.up]),
+                Some(t) => (FLOOR, t, self.stage.up()),
                 None => return Sample::NOTHING,
             },
         };

@@ -5,11 +5,13 @@ import { fromDrop, fromInput } from "./files.js";
 import { Names } from "./names.js";
 import { Orbit, length } from "./orbit.js";
 import { Picture } from "./picture.js";
-import { pickCommand } from "./command.js";
+import { showCameras, showChoices, showChosen } from "./choices.js";
+import { diffCommand, pickCommand } from "./command.js";
 import { controls } from "./controls.js";
 import { showJoints } from "./joints.js";
-import { Tracer } from "./tracer.js";
+import { Restarted, Tracer } from "./tracer.js";
 import { linked, writeLink } from "./link.js";
+import { prepareSaving } from "./save.js";
 import { SERVED, isServed, servedScene, watchServed } from "./served.js";
 
 const $ = (selector) => document.querySelector(selector);
@@ -18,12 +20,17 @@ const names = new Names($("#names"), (ids) => picture.light(ids));
 const live = $("#live");
 
 const state = {
-  scene: null, path: "", example: null, served: null, camera: null, first: null, kind: "shaded", picked: null, marks: [], measures: false,
+  scene: null, path: "", example: null, served: null, wishes: {}, device: null, camera: null, first: null, kind: "shaded", picked: null,
+  marks: [], measures: false, restarts: 0,
 };
 
-const tracer = new Tracer(new URL(`worker.js${location.search}`, import.meta.url), onTile);
+const tracer = new Tracer(new URL(`worker.js${location.search}`, import.meta.url), {
+  tile: onTile,
+  device: (device) => { state.device = device; showDevice(); },
+  restarted: loadAgain,
+});
 // Tests read what the page shows.
-globalThis.raytwin = { state, picture, tracer, open, pickCommand };
+globalThis.raytwin = { state, picture, tracer, open, pickCommand, diffCommand };
 
 /** Shows whole numbers as they are, and others with so many digits that they differ from their neighbours. */
 const shown = (number) => (Number.isInteger(number) ? String(number) : String(Number(number.toPrecision(7))));
@@ -37,7 +44,10 @@ function onTile(tile) {
   const done = (row + rows) / size[1];
   $("#progress i").style.width = `${100 * shares[block] * done}%`;
   // Every pixel has its answer; what follows only smooths edges.
-  if (block === 1 && row + rows === size[1]) document.documentElement.dataset.drawn = state.kind;
+  if (block === 1 && row + rows === size[1]) {
+    document.documentElement.dataset.drawn = state.kind;
+    state.restarts = 0;
+  }
   if (state.kind === "distance") {
     const [near, far] = $("#range").querySelectorAll("b");
     near.textContent = shown(Number(tile.range[0].toPrecision(3)));
@@ -51,22 +61,46 @@ async function draw() {
   $("#range").hidden = state.kind !== "distance";
   $("#progress").hidden = false;
   picture.begin();
+  const { device } = state;
   const drawn = tracer.ask("draw", { camera: state.camera.numbers(), ...picture.size(), kind: state.kind });
   try {
     const { done } = await drawn;
     if (done) $("#progress").hidden = true;
   } catch (error) {
-    await afterFault(error);
+    await afterFault(error, device);
   }
 }
 
-/** Goes on in float64 when the device fails. */
-async function afterFault(error) {
-  if (!state.device?.gpu) return fault(error.message);
-  await tracer.ask("leaveDevice");
-  state.device = { gpu: false, reason: error.message };
-  showDevice();
+/** Goes on in float64 when the device fails. Several pictures may fail by one loss. */
+async function afterFault(error, before) {
+  if (before?.gpu === false || error instanceof Restarted) return told(error);
+  if (state.device?.gpu !== false) {
+    const reason = error.message;
+    state.device = { gpu: false, reason };
+    showDevice();
+    say($("#device").textContent);
+    await tracer.ask("leaveDevice", { reason });
+  }
   return draw();
+}
+
+/** Gives a new worker the scene of the one that stopped, unless that stops it again. */
+async function loadAgain(reason) {
+  fault(reason, "The tracer was started again");
+  state.restarts += 1;
+  if (!state.scene || state.restarts > 2) return;
+  try {
+    await tracer.ask("load", { files: state.files, path: state.path, served: state.served, wishes: state.wishes, ...picture.size() });
+    moved();
+  } catch (error) {
+    told(error);
+  }
+}
+
+/** Draws after the visitor moved the camera, which is none of the file's then. */
+function steered() {
+  $("#cameras").value = "";
+  moved();
 }
 
 let pendingWrite = 0;
@@ -77,56 +111,80 @@ function moved() {
   pendingWrite = setTimeout(() => writeLink(state), 300);
 }
 
-async function open(files, { path, example, served, joints, camera, kind } = {}) {
+/** The wishes that wait while the scene is read by others. */
+let wished = null;
+
+async function open(files, { path, example, served = null, wishes = {}, camera, kind } = {}) {
   say("Loading");
+  wished = null;
   document.documentElement.dataset.loading = "";
   delete document.documentElement.dataset.drawn;
   try {
-    const loaded = await tracer.ask("load", { files, path, served, ...picture.size() });
-    Object.assign(state, { ...loaded, example: example ?? null, files, served: served ?? null, joints: joints ?? {}, picked: null, marks: [] });
-    const ours = loaded.scene.cameras;
-    const whole = ours[ours.length - 1];
-    state.first = () => new Orbit(ours[0], loaded.scene.up);
-    state.whole = () => new Orbit(whole, loaded.scene.up);
+    const loaded = await tracer.ask("load", { files, path, served, wishes, ...picture.size() });
+    Object.assign(state, { ...loaded, example: example ?? null, files, served, wishes, picked: null, marks: [] });
+    const cameras = loaded.scene.cameras;
+    state.first = () => new Orbit(cameras[0], loaded.scene.up);
+    state.whole = () => new Orbit(cameras.at(-1), loaded.scene.up);
     state.camera = camera ?? state.first();
     if (kind) chooseKind(kind);
     $("#fault").hidden = true;
     showScene();
+    showCameras($("#cameras"), cameras, (chosen) => { state.camera = new Orbit(chosen, state.scene.up); moved(); });
+    if (camera) $("#cameras").value = "";
+    showChoices($("#choices"), loaded.scene, (choice) => wish({ ...state.wishes, ...choice }));
+    showChosen($("#choices"), state.wishes);
+    showJoints($("#joints"), loaded.scene.joints, (joints) => wish({ ...state.wishes, joints: { ...state.wishes.joints, ...joints } }));
     moved();
   } catch (error) {
-    fault(error.message);
+    told(error);
   } finally {
     delete document.documentElement.dataset.loading;
   }
 }
 
-/** Reads the scene again with other values of its joints, one reading after another. */
-let moving = false;
-let wished = null;
-async function moveJoints(joints) {
-  wished = { ...state.joints, ...joints };
-  if (moving) return;
-  moving = true;
+/** Opens files once they are read. A browser may refuse to read one. */
+async function openAll(files) {
+  try {
+    await open(await files);
+  } catch (error) {
+    told(error);
+  }
+}
+
+/** Has the scene read by other wishes, one reading after another; of several that wait only the last counts. */
+let isReading = false;
+async function wish(wishes) {
+  wished = wishes;
+  if (isReading) return;
+  isReading = true;
   try {
     while (wished) {
       const next = wished;
       wished = null;
-      const served = state.served && await servedScene(next);
-      if (served?.error) throw new Error(served.error);
-      await tracer.ask("load", { files: state.files, path: state.path, joints: next, served, ...picture.size() });
-      Object.assign(state, { joints: next, served });
+      const served = state.served && await servedScene(next.joints);
+      const { scene } = await tracer.ask("readAgain", { served, wishes: next, ...picture.size() });
+      const isOther = scene.geometry_count !== state.scene.geometry_count;
+      Object.assign(state, { scene, served, wishes: next });
+      if (isOther) showScene();
       moved();
     }
   } catch (error) {
-    fault(error.message);
+    told(error);
   } finally {
-    moving = false;
+    isReading = false;
+    showChosen($("#choices"), state.wishes);
   }
 }
 
-function fault(message) {
+function fault(message, title = "This file cannot be shown") {
   $("#fault").hidden = false;
+  $("#fault h2").textContent = title;
   $("#fault pre").textContent = message;
+}
+
+/** Shows the error of a call, unless a new worker told it already. */
+function told(error) {
+  if (!(error instanceof Restarted)) fault(error.message);
 }
 
 function showScene() {
@@ -137,14 +195,12 @@ function showScene() {
   $("#facts").textContent = `${path.split("/").pop()}: ${kinds}${scene.census.length > 4 ? ", …" : ""}`;
   $("#examples").value = state.example ?? "";
   names.show(scene);
-  showJoints($("#joints"), scene.joints, moveJoints);
   const warnings = $("#warnings");
   warnings.hidden = scene.warnings.length === 0;
   warnings.querySelector("summary").textContent = `${many(scene.warnings.length, "warning")}`;
   warnings.querySelector("ul").replaceChildren(...scene.warnings.map((text) => Object.assign(document.createElement("li"), { textContent: text })));
   $("#picture").setAttribute("aria-label", `Scene ${path.split("/").pop()} of ${many(scene.geometry_count, "shape")}`);
   document.title = `${path.split("/").pop()} · raytwin`;
-  showDevice();
   showAnswer(null);
   say(`${path.split("/").pop()} is loaded: ${kinds}`);
 }
@@ -153,7 +209,7 @@ function showDevice() {
   const { gpu, name, reason } = state.device;
   $("#device").textContent = gpu
     ? `Drawn by your GPU${name ? `, ${name}` : ""}. Answers are in float64.`
-    : "Drawn by the float64 tracer, which is slower: this browser gives no GPU.";
+    : `Drawn by the float64 tracer, which is slower: ${reason === "no WebGPU" ? "this browser gives no GPU" : "the GPU failed"}.`;
   $("#device").title = reason ?? "";
 }
 
@@ -176,8 +232,8 @@ async function pick(pixel) {
   if (!state.scene) return null;
   const camera = state.camera.numbers();
   const size = picture.size();
-  const answer = await tracer.ask("pick", { camera, ...size, ...pixel });
-  if (mine !== asked) return null;
+  const answer = await tracer.ask("pick", { camera, ...size, ...pixel }).catch(told);
+  if (!answer || mine !== asked) return null;
   state.picked = { answer, camera, size, pixel };
   return answer;
 }
@@ -255,21 +311,20 @@ async function openExample(name, options = {}) {
     const files = await download(example);
     await open(files, { path: example.files[0], example: example.name, ...options });
   } catch (error) {
-    fault(error.message);
+    told(error);
   }
 }
 
 /** Shows the scene of the program that serves the page. */
-async function openServed({ joints = {}, ...options } = {}) {
+async function openServed({ wishes = {}, ...options } = {}) {
   try {
-    let served = await servedScene(joints);
+    const read = (joints) => servedScene(joints).then((served) => ({ served, wishes: { joints } }));
     // A change of the scene may have taken a joint away.
-    if (served.error) [joints, served] = [{}, await servedScene()];
+    const { served, wishes: kept } = await read(wishes.joints ?? {}).catch(() => read({}));
     $(`#examples option[value=${SERVED}]`).textContent = served.name;
-    if (served.error) return fault(served.error);
-    return await open([], { path: served.name, example: SERVED, served, joints, ...options });
+    await open([], { path: served.name, example: SERVED, served, wishes: kept, ...options });
   } catch (error) {
-    return fault(error.message);
+    told(error);
   }
 }
 
@@ -286,28 +341,41 @@ $("#examples").onchange = ({ target }) => choose(target.value);
 $("#open-files").onclick = () => $("#files").click();
 $("#open-folder").onclick = () => $("#folder").click();
 for (const input of [$("#files"), $("#folder")]) {
-  input.onchange = async () => input.files.length > 0 && open(await fromInput(input));
+  input.onchange = () => input.files.length > 0 && openAll(fromInput(input));
 }
 addEventListener("dragover", (event) => { event.preventDefault(); $("#drop").hidden = false; });
 addEventListener("dragleave", (event) => { if (!event.relatedTarget) $("#drop").hidden = true; });
-addEventListener("drop", async (event) => {
+addEventListener("drop", (event) => {
   event.preventDefault();
   $("#drop").hidden = true;
-  await open(await fromDrop(event.dataTransfer));
+  openAll(fromDrop(event.dataTransfer));
 });
 for (const input of document.querySelectorAll("input[name=kind]")) {
   input.onchange = () => { state.kind = input.value; moved(); };
 }
-$("#reset").onclick = () => { state.camera = state.whole(); moved(); };
+$("#reset").onclick = () => { state.camera = state.whole(); steered(); };
 $("#measure").onclick = () => measure(!state.measures);
 $("#link").onclick = ({ target }) => { writeLink(state); copy(target, location.href); };
+const showSaving = prepareSaving($("#saving"), {
+  now: () => ({ canvas: picture.canvas, path: state.path, served: state.served, wishes: state.wishes, camera: state.camera.numbers() }),
+  cast: async (camera, size) => {
+    try {
+      return await tracer.ask("save", { camera, ...size });
+    } finally {
+      draw();
+    }
+  },
+  copy,
+  failed: told,
+});
+$("#save").onclick = () => state.scene && showSaving();
 $("#copy").onclick = ({ currentTarget }) => copy(currentTarget, pickCommand(state));
 $("#fault button").onclick = () => { $("#fault").hidden = true; };
 
 controls($("#picture"), {
-  turn: (across, down) => { state.camera?.turn(across, down); moved(); },
-  pan: (right, up) => { state.camera?.pan(right, up); moved(); },
-  zoom: (factor) => { state.camera?.zoom(factor); moved(); },
+  turn: (across, down) => { state.camera?.turn(across, down); steered(); },
+  pan: (right, up) => { state.camera?.pan(right, up); steered(); },
+  zoom: (factor) => { state.camera?.zoom(factor); steered(); },
   home: () => $("#reset").click(),
   point: (place) => point(picture.pixel(place), place),
   leave: () => { asked += 1; $("#tip").hidden = true; },
@@ -322,6 +390,6 @@ const { example, camera, kind } = linked(location.hash);
 choose(example, { camera, kind });
 if (isServed) {
   const isShown = () => state.scene === null || state.example === SERVED;
-  const follow = () => isShown() && openServed({ joints: state.joints, camera: state.camera, kind: state.kind });
+  const follow = () => isShown() && openServed({ wishes: state.wishes, camera: state.camera, kind: state.kind });
   watchServed(follow, (isEnded) => { $("#ended").hidden = !isEnded; });
 }

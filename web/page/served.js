@@ -9,14 +9,15 @@ export const isServed = new URLSearchParams(location.search).has("served");
 /** The version of the scene that was asked for last. */
 let seen = 0;
 
-/** Asks the program for the scene, with these values of its joints. */
+/** Asks the program for the scene, with these values of its joints. Its error is thrown. */
 export async function servedScene(joints = {}) {
   const query = new URLSearchParams(Object.entries(joints).map(([name, value]) => [name, String(value)]));
   const message = new Uint8Array(await (await ask(`scene?${query}`)).arrayBuffer());
   const end = message.indexOf("\n".charCodeAt(0));
   const { version, name, typed, error, ...told } = JSON.parse(new TextDecoder().decode(message.subarray(0, end)));
   seen = version;
-  return { name, typed, error, told: JSON.stringify(told), bytes: message.subarray(end + 1) };
+  if (error) throw new Error(error);
+  return { name, typed, told: JSON.stringify(told), bytes: message.subarray(end + 1) };
 }
 
 /** Calls a function for each new version of the scene, and another with whether the program has ended. Hidden tabs do not wait

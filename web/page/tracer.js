@@ -1,18 +1,30 @@
 // The worker that holds the scene, as functions that can be awaited.
 
+const DEFECT = "which is a defect of raytwin: please report it";
+
+/** The error of calls that ended because another worker was started. */
+export class Restarted extends Error {}
+
 export class Tracer {
-  constructor(address, onTile) {
+  /** `does.tile` and `does.device` hear of what the worker drew and of what draws, `does.restarted` why there is a
+   * new worker. */
+  constructor(address, does) {
     this.address = address;
-    this.onTile = onTile;
+    this.does = does;
     this.start();
   }
 
   start() {
     this.waiting = new Map();
     this.next = 1;
+    this.hasAnswered = false;
     this.worker = new Worker(this.address, { type: "module" });
     this.worker.onmessage = ({ data }) => this.receive(data);
-    this.worker.onerror = (event) => this.fail(`the module does not start: ${event.message ?? "see the browser's console"}`);
+    this.worker.onerror = (event) => {
+      event.preventDefault();
+      if (this.hasAnswered) this.restart(`the tracer stopped, ${DEFECT}`);
+      else this.fail(() => new Error(`the module does not start: ${event.message ?? "see the browser's console"}`));
+    };
   }
 
   /** Calls a function of the worker. */
@@ -20,21 +32,27 @@ export class Tracer {
     const id = this.next++;
     if (call === "draw") this.drawing = id;
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject });
+      this.waiting.set(id, { call, resolve, reject });
       this.worker.postMessage({ id, call, ...parameters });
     });
   }
 
   receive(data) {
+    this.hasAnswered = true;
     if (data.event === "tile") {
-      if (data.draw === this.drawing) this.onTile(data);
+      if (data.draw === this.drawing) this.does.tile(data);
       return;
     }
-    const { resolve, reject } = this.waiting.get(data.id) ?? {};
+    if (data.event === "device") {
+      this.does.device(data.device);
+      return;
+    }
+    const { call, resolve, reject } = this.waiting.get(data.id) ?? {};
     this.waiting.delete(data.id);
     if (data.isBroken) {
-      reject?.(new Error("this file makes its reader stop, which is a defect of raytwin: please report it"));
-      this.fail("the tracer was started again");
+      const isOfFile = call === "load" || call === "readAgain";
+      reject?.(new Restarted(data.error));
+      this.restart(`${isOfFile ? "this file makes its reader stop" : "the tracer stopped"}, ${DEFECT}`);
     } else if (data.error !== undefined) {
       reject?.(new Error(data.error));
     } else {
@@ -42,10 +60,18 @@ export class Tracer {
     }
   }
 
-  /** Ends all calls, and starts another worker. */
-  fail(reason) {
+  /** Ends the worker and all calls, each with an error of its own. */
+  fail(error) {
     this.worker.terminate();
-    for (const { reject } of this.waiting.values()) reject(new Error(reason));
+    const waiting = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const { reject } of waiting) reject(error());
+  }
+
+  /** Starts another worker, which has no scene yet. */
+  restart(reason) {
+    this.fail(() => new Restarted(reason));
     this.start();
+    this.does.restarted(reason);
   }
 }

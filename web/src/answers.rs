@@ -14,6 +14,10 @@ pub struct SceneDescription {
     pub census: Vec<(&'static str, usize)>,
     pub warnings: Vec<String>,
     pub joints: Vec<JointDescription>,
+    /// The styles that a molecule can have; none for what is no molecule.
+    pub styles: Vec<&'static str>,
+    /// True if the file's format tells collision geometry apart.
+    pub has_collision: bool,
     /// The first geometries, by their ids.
     pub geometries: Vec<GeometryDescription>,
     pub cameras: Vec<CameraDescription>,

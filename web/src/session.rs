@@ -5,16 +5,18 @@ use crate::answers::{
 };
 use crate::caster::{Caster, Device};
 use crate::picture::{PictureKind, colored};
-use crate::shading::{Floor, Shading};
+use crate::shading::Shading;
 use crate::tile::Tile;
 use raytwin::camera::Projection;
 use raytwin::glam::DVec3;
-use raytwin::image::Image;
-use raytwin::import::{self, FileStore, JointState, JointValue, Options};
+use raytwin::image::{DistanceRange, Image, SceneExtent, Stage};
+use raytwin::import::{self, FileStore, Format, FormatOption, JointState, MoleculeStyle, Options};
 use raytwin::query::{Batch, Hits};
 use raytwin::{Camera, PackedScene, Scene, Tracer, View};
+use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
 
@@ -66,41 +68,99 @@ impl Files {
     }
 }
 
+/// The wishes of a visitor about how a scene is read.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Wishes {
+    joints: BTreeMap<String, f64>,
+    /// The name of a molecule's style.
+    style: Option<String>,
+    collision: bool,
+}
+
+/// The files that a scene was read from.
+#[derive(Clone)]
+struct Source {
+    store: FileStore,
+    path: PathBuf,
+    packages: Vec<(String, PathBuf)>,
+}
+
+impl Source {
+    fn read(self, wishes: &str) -> Result<Session, JsError> {
+        let wishes: Wishes = serde_json::from_str(wishes)?;
+        let style = match &wishes.style {
+            Some(name) => {
+                MoleculeStyle::named(name).ok_or_else(|| JsError::new("no such style"))?
+            }
+            None => MoleculeStyle::default(),
+        };
+        let options = Options {
+            joints: wishes.joints.into_iter().map(|(name, value)| (name, value.into())).collect(),
+            packages: self.packages.clone(),
+            style,
+            collision: wishes.collision,
+            ..Options::default()
+        };
+        let imported = import::load_from(&self.store, &self.path, &options)?;
+        let warnings = imported.warnings.iter().map(ToString::to_string).collect();
+        Session::new(imported.scene, warnings, imported.joints, Some(self))
+    }
+}
+
 /// A scene with its tracers.
 #[wasm_bindgen]
 pub struct Session {
     scene: Arc<Scene>,
     caster: Caster,
-    floor: Option<Floor>,
+    extent: Arc<SceneExtent>,
     warnings: Vec<String>,
     joints: Vec<JointState>,
+    /// Nothing if a program has read the scene.
+    source: Option<Source>,
 }
 
 #[wasm_bindgen]
 impl Session {
-    /// Reads a scene. `joints` is a JSON object of the values of a robot's joints.
-    pub fn load(files: &Files, path: &str, joints: &str) -> Result<Self, JsError> {
-        let joints: BTreeMap<String, f64> = serde_json::from_str(joints)?;
-        let joints = joints.into_iter().map(|(name, value)| (name, JointValue::Plain(value)));
-        let mut options = Options { joints: joints.collect(), ..Options::default() };
-        options.packages = files.packages();
-        let imported = import::load_from(&files.store(), path, &options)?;
-        let warnings = imported.warnings.iter().map(ToString::to_string).collect();
-        Self::new(imported.scene, warnings, imported.joints)
+    /// Reads a scene. `wishes` is a JSON object with the values of a robot's `joints`, the `style` of a molecule, and whether
+    /// `collision` geometry is shown.
+    pub fn load(files: &Files, path: &str, wishes: &str) -> Result<Self, JsError> {
+        let source = Source { store: files.store(), path: path.into(), packages: files.packages() };
+        source.read(wishes)
+    }
+
+    /// Reads the same files by other wishes. It is read as a new scene, and not moved as one with the option `movable` could
+    /// be, so that all answers stay those of the program.
+    pub fn read_again(&self, wishes: &str) -> Result<Self, JsError> {
+        let source = self.source.clone();
+        source
+            .ok_or_else(|| JsError::new("the scene has no files here to read again"))?
+            .read(wishes)
     }
 
     /// Takes a scene that a program has read, as the bytes of `Scene::to_bytes`. `told` is a JSON object of its warnings and
     /// joints.
     pub fn of_scene(bytes: &[u8], told: &str) -> Result<Self, JsError> {
         let ToldOfScene { warnings, joints } = serde_json::from_str(told)?;
-        Self::new(Scene::from_bytes(bytes)?, warnings, joints.into_iter().map(Into::into).collect())
+        let joints = joints.into_iter().map(Into::into).collect();
+        Self::new(Scene::from_bytes(bytes)?, warnings, joints, None)
     }
 
-    fn new(scene: Scene, warnings: Vec<String>, joints: Vec<JointState>) -> Result<Self, JsError> {
+    fn new(
+        scene: Scene,
+        warnings: Vec<String>,
+        joints: Vec<JointState>,
+        source: Option<Source>,
+    ) -> Result<Self, JsError> {
         let scene = Arc::new(scene);
-        let caster = Caster::new(PackedScene::new(Arc::clone(&scene))?);
-        let floor = Floor::of(&scene);
-        Ok(Self { scene, caster, floor, warnings, joints })
+        Ok(Self {
+            caster: Caster::new(PackedScene::new(Arc::clone(&scene))?),
+            extent: Arc::new(SceneExtent::of(&scene)),
+            scene,
+            warnings,
+            joints,
+            source,
+        })
     }
 
     /// Casts on a device from now on.
@@ -126,12 +186,19 @@ impl Session {
             path: scene.path(id),
             kind: scene.geometry(id).map_or("", |geometry| geometry.type_name()),
         };
+        let format = self.source.as_ref().and_then(|source| Format::of(&source.path));
+        let options = format.map_or(&[][..], |format| format.options);
         Ok(serde_json::to_string(&SceneDescription {
             geometry_count: scene.geometry_count(),
             primitive_count: scene.primitive_count(),
             census: scene.census(),
             warnings: self.warnings.clone(),
             joints: self.joints.iter().cloned().map(JointDescription::from).collect(),
+            styles: match options.contains(&FormatOption::Style) {
+                true => MoleculeStyle::NAMES.iter().map(|(name, _)| *name).collect(),
+                false => Vec::new(),
+            },
+            has_collision: options.contains(&FormatOption::Collision),
             geometries: (0..scene.geometry_count().min(LISTED)).map(geometry).collect(),
             cameras,
             up: DVec3::AXES[scene.up.index()].to_array(),
@@ -165,7 +232,8 @@ impl Session {
         let mut image = Image::new(&self.scene, &view, first, &hits);
         let rgba = match kind {
             PictureKind::Shaded => {
-                let shading = Shading::new(&self.scene, self.floor.as_ref(), &view);
+                let stage = Stage::new(&self.scene, Arc::clone(&self.extent), &view, 0.0);
+                let shading = Shading { stage, view: &view };
                 shading.pixels(&self.caster, gpu, &image, first).await?
             }
             kind => colored(&image, kind, [near, far]),
@@ -175,6 +243,21 @@ impl Session {
             distances: std::mem::take(&mut image.distance),
             ids: std::mem::take(&mut image.hits.geometry_ids),
         })
+    }
+
+    /// Returns a picture's answers as the `render.npz` that `raytwin render` writes, cast where pictures are.
+    pub async fn save(
+        &self,
+        camera: Vec<f64>,
+        width: u32,
+        height: u32,
+    ) -> Result<Vec<u8>, JsError> {
+        let view = self.view(&camera, width, height)?;
+        let gpu = self.caster.gpu();
+        let hits = self.caster.render(gpu.as_deref(), &view, 0..view.pixels()).await?;
+        let mut file = Cursor::new(Vec::new());
+        Image::new(&self.scene, &view, 0, &hits).write_npz(&view, &mut file)?;
+        Ok(file.into_inner())
     }
 
     /// Returns what the ray of a pixel hits in float64, as JSON.
@@ -222,4 +305,10 @@ impl Session {
         let camera = Camera::look_at("page", eye, target, DVec3::new(ux, uy, uz), projection)?;
         Ok(View::new(camera, width, height)?)
     }
+}
+
+/// Returns the range of distances that get colours of their own: the nearest and the farthest.
+#[wasm_bindgen]
+pub fn range_of(distances: &[f32]) -> Vec<f64> {
+    DistanceRange::of(distances).map_or_else(|| vec![0.0, 1.0], |range| vec![range.near, range.far])
 }

@@ -70,7 +70,7 @@ class Page:
         return self
 
     def get(self, expression):
-        return self.tab.evaluate(f"() => {{ const {{ state, picture, tracer, pickCommand }} = globalThis.raytwin; return {expression}; }}")
+        return self.tab.evaluate(f"() => {{ const {{ state, picture, tracer, pickCommand, diffCommand }} = globalThis.raytwin; return {expression}; }}")
 
     def size(self):
         size = self.get("picture.size()")
@@ -88,10 +88,14 @@ class Page:
 def open_page(browser, address):
     with contextlib.ExitStack() as stack:
 
-        def open_page(rest="", address=address, **options):
+        def open_page(rest="", address=address, before_worker="", **options):
             options.setdefault("viewport", {"width": 860, "height": 480})
             context = browser.new_context(**options)
             stack.callback(context.close)
+            if before_worker:
+                # What a worker cannot be brought to do from outside is done by lines before its own.
+                text = before_worker + (PAGE / "worker.js").read_text()
+                context.route("**/worker.js*", lambda route: route.fulfill(body=text, content_type="text/javascript"))
             page = Page(context.new_page(), address)
             stack.callback(lambda: check(page))
             return page.visit(rest)

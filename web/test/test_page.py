@@ -114,7 +114,7 @@ def test_a_slider_moves_a_joint_as_the_flag_does(open_page):
     names = page.tab.eval_on_selector_all("#joints label span", "all => all.map(e => e.textContent)")
     assert "waist" in names and "elbow" in names
     page.tab.locator("#joints input").nth(names.index("elbow")).fill("1.25")
-    page.tab.wait_for_function("() => globalThis.raytwin.state.joints.elbow === 1.25")
+    page.tab.wait_for_function("() => globalThis.raytwin.state.wishes.joints?.elbow === 1.25")
     page.drawn()
     assert page.ids() != before
     page.tab.focus("#picture")

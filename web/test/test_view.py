@@ -81,7 +81,7 @@ def test_sliders_move_the_joints_of_the_program(view, tmp_path):
     assert float(slider("elbow").input_value()) == 0.5
     for name, value in [("waist", "0.75"), ("elbow", "1.25")]:
         slider(name).fill(value)
-        wait_for(page, f"state.joints.{name} === {value}")
+        wait_for(page, f"state.wishes.joints?.{name} === {value}")
     page.drawn()
     assert page.ids() != before
     assert page.get("state.served.typed") == "arm.urdf --joint waist=0.75 --joint elbow=1.25"
@@ -92,12 +92,12 @@ def test_sliders_move_the_joints_of_the_program(view, tmp_path):
     ball = '<visual><geometry><sphere radius="0.2"/></geometry></visual></link>'
     (tmp_path / "arm.urdf").write_text(ROBOT.read_text().replace("</link>", ball, 1))
     wait_for(page, f"state.scene.geometry_count === {more}")
-    assert page.get("state.joints") == {"waist": 0.75, "elbow": 1.25}
+    assert page.get("state.wishes.joints") == {"waist": 0.75, "elbow": 1.25}
     assert float(slider("waist").input_value()) == 0.75
     page.drawn()
     check_picks(page, tmp_path)
     slider("waist").fill("0.5")
-    wait_for(page, "state.joints.waist === 0.5 && state.joints.elbow === 1.25")
+    wait_for(page, "state.wishes.joints.waist === 0.5 && state.wishes.joints.elbow === 1.25")
 
 
 def test_a_changed_file_is_shown_from_where_one_stands(view, tmp_path):

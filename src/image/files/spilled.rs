@@ -1,8 +1,8 @@
 //! Keeps an image's arrays on disk until its files are written, so that memory does not grow with the image.
 
+use super::npz::ImageArrays;
 use crate::camera::View;
 use crate::image::{Image, legible_size};
-use crate::io::npz::{NpzWriter, write_header};
 use crate::io::{Draft, FileError, Outputs};
 use bytemuck::Pod;
 use std::fs::File;
@@ -74,24 +74,15 @@ impl SpilledImage {
 
     /// Writes all arrays as an `.npz`.
     pub fn write_npz(&mut self, file: impl Write + Seek) -> io::Result<()> {
-        let [width, height] = self.size;
-        let plane = &[height, width][..];
-        let mut archive = NpzWriter::new(file);
-        let arrays = [
-            ("distance", "f4", plane, &mut self.distance),
-            ("z", "f4", plane, &mut self.z),
-            ("geometry_ids", "u4", plane, &mut self.geometry_ids),
-            ("primitive_ids", "u4", plane, &mut self.primitive_ids),
-            ("primitive_normals", "f4", &[height, width, 3], &mut self.normals),
-        ];
-        let instances =
-            self.instance_ids.as_mut().map(|array| ("instance_ids", "u4", plane, array));
-        for (name, descr, shape, array) in arrays.into_iter().chain(instances) {
-            let mut header = Vec::new();
-            write_header(&mut header, descr, shape)?;
-            archive.npy(name, header.chain(array.read_back()?))?;
-        }
-        archive.finish()
+        let arrays = ImageArrays {
+            distance: self.distance.read_back()?,
+            z: self.z.read_back()?,
+            geometry_ids: self.geometry_ids.read_back()?,
+            primitive_ids: self.primitive_ids.read_back()?,
+            normals: self.normals.read_back()?,
+            instance_ids: self.instance_ids.as_mut().map(SpilledArray::read_back).transpose()?,
+        };
+        arrays.write(self.size, file)
     }
 }
 

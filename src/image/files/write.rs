@@ -277,6 +277,20 @@ mod tests {
     }
 
     #[test]
+    fn an_image_in_memory_is_written_as_the_same_arrays() {
+        let (scene, view, hits) = setting();
+        let of_render = &written(usize::MAX)[0];
+        assert_eq!(of_render.0, Path::new("render.npz"));
+        let image = Image::new(&scene, &view, 0, &hits);
+        let mut file = io::Cursor::new(Vec::new());
+        image.write_npz(&view, &mut file).unwrap();
+        assert!(file.into_inner() == of_render.1);
+        let part = Image::new(&scene, &view, 0, &hits[1..]);
+        let error = part.write_npz(&view, io::Cursor::new(Vec::new())).unwrap_err();
+        assert_eq!(error.to_string(), "the image has 1516 pixels, and the view has 1517");
+    }
+
+    #[test]
     fn an_image_that_lacks_pixels_is_not_written() {
         let (scene, view, hits) = setting();
         let folder = tempfile::tempdir().unwrap();

@@ -1,12 +1,14 @@
 //! The stage that a picture is taken on: its lights, its background, the floor below what floats, and the colours of
 //! its geometries.
 
-use super::color::{Palette, linear};
 use crate::camera::View;
+use crate::image::color::{Palette, linear};
+use crate::math::Bounds;
 use crate::ray::Line;
 use crate::scene::Scene;
 use glam::{DVec3, Vec3};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The id of the floor, which no geometry has.
 pub(super) const FLOOR: u32 = u32::MAX - 1;
@@ -28,22 +30,37 @@ const BACKGROUND: [[f32; 3]; 2] = [[0.74, 0.80, 0.87], [0.95, 0.955, 0.96]];
 /// The sRGB colour of unbounded geometries that have none.
 const NEUTRAL: [f32; 3] = [0.84, 0.84, 0.83];
 
-/// The stage of one view of a scene.
-pub(super) struct Stage<'a> {
+/// The light of one view of a scene, for a picture of any making: a sun, the sky, a weak light from the camera, and a level
+/// floor below what floats, which shows nothing but shadows. All light is linear.
+pub struct Stage<'a> {
     scene: &'a Scene,
     /// The index of the coordinate that points upwards.
-    pub up: usize,
+    up: usize,
     /// The direction towards the middle of the sun.
-    pub sun: Vec3,
+    sun: Vec3,
     /// How far a surface looks for others that hide the sky.
-    pub reach: f32,
+    pub(super) reach: f32,
     floor: Option<Floor>,
     /// The distances at which unbounded geometries begin to fade and have faded into the background.
     fade: [f32; 2],
-    unbounded: BTreeSet<u32>,
+    extent: Arc<SceneExtent>,
     palette: Palette,
     neutral: Vec3,
     background: [Vec3; 2],
+}
+
+/// The room that a scene takes. It takes a look at each of the scene's geometries, so all views of a scene share it.
+#[derive(Clone, Debug)]
+pub struct SceneExtent {
+    bounds: Bounds,
+    unbounded: BTreeSet<u32>,
+}
+
+impl SceneExtent {
+    /// Measures a scene.
+    pub fn of(scene: &Scene) -> Self {
+        Self { bounds: scene.bounds(), unbounded: scene.unbounded().into_iter().collect() }
+    }
 }
 
 /// A level floor that shows nothing but shadows, below the lowest geometry.
@@ -55,10 +72,9 @@ struct Floor {
 }
 
 impl<'a> Stage<'a> {
-    /// Sets the stage for a view whose image is `breadth` units wide where most of its pixels hit.
-    pub fn new(scene: &'a Scene, view: &View, breadth: f64) -> Self {
-        let unbounded: BTreeSet<u32> = scene.unbounded().into_iter().collect();
-        let bounds = scene.bounds();
+    /// Sets the stage for a view whose image is `breadth` units wide where most of its pixels hit, or 0 if that is unknown.
+    pub fn new(scene: &'a Scene, extent: Arc<SceneExtent>, view: &View, breadth: f64) -> Self {
+        let SceneExtent { bounds, ref unbounded } = *extent;
         let radius = bounds.radius().max(0.5 * breadth);
         let camera = &view.camera;
         // The sun stands above, to the left and a little behind the camera, so that it lights what is seen and shadows
@@ -78,11 +94,21 @@ impl<'a> Stage<'a> {
             reach: (0.3 * breadth).min(radius) as f32,
             floor,
             fade: [1.2, 5.0].map(|factor| (factor * all_in_view) as f32),
-            unbounded,
+            extent,
             palette: Palette::new(),
             neutral: linear(NEUTRAL),
             background: BACKGROUND.map(linear),
         }
+    }
+
+    /// Returns the unit vector towards the middle of the sun.
+    pub fn sun(&self) -> Vec3 {
+        self.sun
+    }
+
+    /// Returns the unit vector upwards, which is the floor's normal.
+    pub fn up(&self) -> Vec3 {
+        Vec3::AXES[self.up]
     }
 
     /// Returns where a line that hits no geometry meets the floor from above.
@@ -94,12 +120,12 @@ impl<'a> Stage<'a> {
     }
 
     /// Returns the background at a height of the picture, from 0 at its top to 1 at its bottom.
-    pub fn background(&self, height: f32) -> Vec3 {
+    pub(super) fn background(&self, height: f32) -> Vec3 {
         self.background[0].lerp(self.background[1], height)
     }
 
-    /// Returns the light that a surface reflects to the camera. `sun` and `sky` are the shares of both that it sees, and
-    /// `cosine` that between its normal and the direction to the camera.
+    /// Returns the light that a geometry's surface reflects to the camera. `sun` and `sky` are the shares of both that it sees,
+    /// and `cosine` that between its normal and the direction to the camera, on whose side both lie.
     pub fn lit(&self, id: u32, normal: Vec3, cosine: f32, sun: f32, sky: f32) -> Vec3 {
         let sun = sun * normal.dot(self.sun).max(0.0) * SUN;
         let sky = sky * BOUNCE.lerp(SKY, 0.5 + 0.5 * normal[self.up]);
@@ -112,7 +138,7 @@ impl<'a> Stage<'a> {
     fn color(&self, id: u32) -> Vec3 {
         match self.scene.color(id) {
             Some(color) => linear(color),
-            None if self.unbounded.contains(&id) => self.neutral,
+            None if self.extent.unbounded.contains(&id) => self.neutral,
             None => self.palette.color(id),
         }
     }
@@ -129,7 +155,7 @@ impl<'a> Stage<'a> {
 
     /// Returns how far a geometry has faded into the background at a distance, from 0 to 1.
     pub fn faded(&self, id: u32, distance: f32) -> f32 {
-        if self.unbounded.contains(&id) { smooth(distance, self.fade) } else { 0.0 }
+        if self.extent.unbounded.contains(&id) { smooth(distance, self.fade) } else { 0.0 }
     }
 }
 

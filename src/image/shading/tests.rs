@@ -77,7 +77,9 @@ fn what_floats_casts_its_shadow_on_a_floor_that_is_no_geometry() {
     let darkened = (128..256).flat_map(|number| {
         let brightest = row(number).map(|pixel| picture[pixel][1]).max().unwrap();
         row(number)
-            .filter(|&pixel| !hits[pixel].is_hit() && picture[pixel][1] + 25 < brightest)
+            .filter(|&pixel| {
+                !hits[pixel].is_hit() && picture[pixel][1].saturating_add(25) < brightest
+            })
             .collect::<Vec<_>>()
     });
     assert!(darkened.count() > 100);

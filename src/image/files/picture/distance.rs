@@ -1,6 +1,7 @@
 //! The picture of distances, with a legend of their range.
 
 use super::{MARGIN, NOTHING, Picture, TEXT_HEIGHT, text_width};
+use crate::image::color;
 use crate::image::files::spilled::{SpilledArray, SpilledImage};
 use image::Rgb;
 use std::io;
@@ -17,9 +18,12 @@ pub struct DistanceRange {
 }
 
 impl DistanceRange {
-    fn color(&self, distance: f64) -> Rgb<u8> {
-        let span = self.far - self.near;
-        gradient(if span > 0.0 { (distance - self.near) / span } else { 0.0 })
+    /// Chooses a range between round numbers in which the crowd of these distances lies, so that a far horizon does not
+    /// swallow what is near. Those that are not finite count as misses; `None` if all are.
+    pub fn of(distances: &[f32]) -> Option<Self> {
+        let mut histogram = Histogram::new();
+        distances.iter().for_each(|&distance| histogram.add(distance));
+        histogram.range(None)
     }
 }
 
@@ -30,12 +34,11 @@ pub(in crate::image::files) fn distance(
     range: Option<[f64; 2]>,
 ) -> io::Result<(Picture, Option<DistanceRange>)> {
     let histogram = Histogram::of(&mut image.distance)?;
-    let range = (histogram.count > 0).then(|| {
-        let [near, far] = range.unwrap_or_else(|| histogram.crowd());
-        DistanceRange { near, far, beyond: histogram.beyond(near, far) }
-    });
+    let range = histogram.range(range);
     let color = |t: f32| match range {
-        Some(range) if t.is_finite() => range.color(f64::from(t)),
+        Some(DistanceRange { near, far, .. }) if t.is_finite() => {
+            Rgb(color::of_distance(t.into(), [near, far]))
+        }
         _ => NOTHING,
     };
     let [width, height] = image.shown;
@@ -82,6 +85,14 @@ impl Histogram {
             self.least = self.least.min(distance);
             self.largest = self.largest.max(distance);
         }
+    }
+
+    /// Returns that range, or else the one that is chosen; `None` if there are no distances.
+    fn range(&self, given: Option<[f64; 2]>) -> Option<DistanceRange> {
+        (self.count > 0).then(|| {
+            let [near, far] = given.unwrap_or_else(|| self.crowd());
+            DistanceRange { near, far, beyond: self.beyond(near, far) }
+        })
     }
 
     /// The distance that this share of the distances does not exceed.
@@ -159,11 +170,6 @@ impl RoundStep {
     }
 }
 
-fn gradient(fraction: f64) -> Rgb<u8> {
-    let color = colorous::PLASMA.eval_continuous(fraction.clamp(0.0, 1.0));
-    Rgb([color.r, color.g, color.b])
-}
-
 const BAR_WIDTH: u32 = 18;
 const LABEL_LENGTH: u32 = 9;
 
@@ -191,7 +197,8 @@ fn draw_legend(sheet: &mut Picture, width: u32, range: Option<DistanceRange>) {
     let span = range.far - range.near;
     for y in 0..length {
         let fraction = f64::from(y) / f64::from(length - 1);
-        sheet.fill([left, top + y], [BAR_WIDTH, 1], gradient(fraction));
+        let color = Rgb(color::of_distance(fraction, [0.0, 1.0]));
+        sheet.fill([left, top + y], [BAR_WIDTH, 1], color);
     }
     let mut write_tick = |value: f64, fraction: f64| {
         let y = top + (fraction * f64::from(length - 1)).round() as u32;
@@ -283,6 +290,13 @@ mod tests {
             assert!(is_close(0) && is_close(1), "{range:?} {expected:?}");
             assert_eq!(histogram.beyond(range[0], range[1]), [0.0; 2]);
         }
+    }
+
+    #[test]
+    fn a_range_leaves_out_misses() {
+        let range = DistanceRange::of(&[3.1, 4.2, 5.9, f32::INFINITY]).unwrap();
+        assert!((range.near - 3.0).abs() < 1e-6 && (range.far - 6.0).abs() < 1e-6, "{range:?}");
+        assert_eq!(DistanceRange::of(&[f32::INFINITY]), None);
     }
 
     #[test]

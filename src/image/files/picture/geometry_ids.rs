@@ -1,6 +1,7 @@
 //! The picture of geometries, each in its own colour, with the names of the largest.
 
 use super::{MARGIN, NOTHING, Picture, TEXT_HEIGHT, text_width};
+use crate::image::color;
 use crate::image::files::spilled::SpilledImage;
 use crate::ray::NONE;
 use crate::scene::Scene;
@@ -22,7 +23,7 @@ pub(in crate::image::files) fn geometry_ids(
 ) -> io::Result<Picture> {
     let color = |id| match id {
         NONE => NOTHING,
-        id => color_of(id),
+        id => Rgb(color::of_id(id)),
     };
     let [width, height] = image.shown;
     let lines = (height as u32).saturating_sub(MARGIN) / LINE_HEIGHT;
@@ -38,7 +39,7 @@ pub(in crate::image::files) fn geometry_ids(
     let left = width as u32 + MARGIN;
     for (line, (id, name)) in (0..).zip(&legend) {
         let top = MARGIN + line * LINE_HEIGHT;
-        sheet.fill([left, top + 1], [SWATCH; 2], color_of(*id));
+        sheet.fill([left, top + 1], [SWATCH; 2], Rgb(color::of_id(*id)));
         sheet.write_text([left + SWATCH + MARGIN, top], name);
     }
     Ok(sheet)
@@ -68,16 +69,6 @@ fn shortened(path: &str) -> String {
     let end: String = path.chars().skip(cut).collect();
     let whole_names = end.find('/').map_or(&*end, |slash| &end[slash..]);
     format!("{ELLIPSIS}{whole_names}")
-}
-
-/// The colour of an id. Steps of the golden ratio put neighbouring ids far apart on the colour circle; ids that are a
-/// Fibonacci number apart come near each other there, and have other shades.
-fn color_of(id: u32) -> Rgb<u8> {
-    const SHADES: [f64; 4] = [1.0, 0.62, 0.82, 0.42];
-    let turn = (f64::from(id) * 0.618_033_988_749_895).fract();
-    let color = colorous::RAINBOW.eval_continuous(turn);
-    let shade = SHADES[id as usize % SHADES.len()];
-    Rgb([color.r, color.g, color.b].map(|level| (f64::from(level) * shade) as u8))
 }
 
 #[cfg(test)]

@@ -1,0 +1,39 @@
+// The choices that a file gives: its cameras, the style of a molecule, and the geometry of a robot that is shown.
+
+const titled = (name) => name.replaceAll("-", " ").replace(/^./, (first) => first.toUpperCase());
+
+/** Lists the file's own cameras, without the last one, which is the page's. */
+export function showCameras(select, cameras, go) {
+  const own = cameras.slice(0, -1);
+  select.hidden = own.length === 0;
+  select.replaceChildren(
+    Object.assign(new Option("Cameras", ""), { disabled: true, hidden: true }),
+    ...own.map(({ name }, index) => new Option(name || `Camera ${index + 1}`, index)),
+  );
+  select.onchange = () => go(own[Number(select.value)]);
+}
+
+/** Shows the choices that a format has. `choose` hears of the new value of one. */
+export function showChoices(section, { styles, has_collision: hasCollision }, choose) {
+  section.hidden = styles.length === 0 && !hasCollision;
+  const choice = (title, name, values, chosen) => {
+    const label = document.createElement("label");
+    const select = Object.assign(document.createElement("select"), { name });
+    select.append(...values.map((value) => new Option(titled(value), value)));
+    select.onchange = () => choose({ [name]: chosen(select.value) });
+    label.append(Object.assign(document.createElement("span"), { textContent: title }), select);
+    return label;
+  };
+  const rows = [];
+  if (styles.length > 0) rows.push(choice("Style", "style", styles, (style) => style));
+  if (hasCollision) rows.push(choice("Geometry", "collision", ["visual", "collision"], (value) => value === "collision"));
+  section.querySelector("div").replaceChildren(...rows);
+}
+
+/** Shows what the scene was read by. */
+export function showChosen(section, { style, collision }) {
+  for (const select of section.querySelectorAll("select")) {
+    if (select.name === "collision") select.value = collision ? "collision" : "visual";
+    else select.value = style ?? select.options[0].value;
+  }
+}
