@@ -100,6 +100,22 @@ def test_sliders_move_the_joints_of_the_program(view, tmp_path):
     wait_for(page, "state.wishes.joints.waist === 0.5 && state.wishes.joints.elbow === 1.25")
 
 
+def test_what_the_page_saves_is_judged_by_the_copied_command(view, tmp_path):
+    shutil.copy(ROBOT, tmp_path / "arm.urdf")
+    page = view(["arm.urdf", "--joint", "elbow=0.5", "--ignore", "base"], tmp_path).drawn()
+    page.tab.click("#save")
+    page.tab.select_option("#saving select", "640x480")
+    with page.tab.expect_download() as download:
+        page.tab.click("[data-save=npz]")
+    download.value.save_as(tmp_path / "render.npz")
+    command = page.tab.text_content("[data-of=judge] code")
+    assert command.startswith("raytwin diff arm.urdf --joint elbow=0.5 --ignore base --against render.npz ")
+    ran = program(command + " --json", tmp_path)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert json.loads(ran.stdout)["mismatches"] == 0
+    assert page.complaints == []
+
+
 def test_a_changed_file_is_shown_from_where_one_stands(view, tmp_path):
     scene = tmp_path / "scene.json"
     write(scene, [BALL])
