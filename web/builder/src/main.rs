@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let page = arguments.next().map_or_else(|| target.join("web"), PathBuf::from);
-    let profile = arguments.next().unwrap_or_else(|| "web".to_owned());
+    let profile = arguments.next().unwrap_or_else(|| "wasm".to_owned());
 
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let compiled = Command::new(cargo)
