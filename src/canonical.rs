@@ -59,20 +59,42 @@ impl CanonicalTracer {
         self.device.take_kernel_time()
     }
 
+    /// Returns the tracer that proposes, whose own answers are those of the device.
+    pub fn proposer(&self) -> &GpuTracer {
+        &self.device
+    }
+
+    /// Does the same as [`Tracer::closest`] without blocking on the device.
+    ///
+    /// # Errors
+    /// As [`Tracer::closest`].
+    pub async fn closest_async(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {
+        self.complete(ProposedQuery::Closest, batch, CpuTracer::complete_closest).await
+    }
+
+    /// Does the same as [`Tracer::any`] without blocking on the device.
+    ///
+    /// # Errors
+    /// As [`Tracer::any`].
+    pub async fn any_async(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError> {
+        self.complete(ProposedQuery::Any, batch, CpuTracer::complete_any).await
+    }
+
     /// Lets the device propose answers to a batch, and completes them on the host.
-    fn complete<T>(
+    async fn complete<T>(
         &self,
         query: ProposedQuery,
         batch: Batch<'_>,
         complete: impl Fn(&CpuTracer, Batch<'_>, &[Proposal]) -> Vec<T>,
     ) -> Result<Vec<T>, TraceError> {
         batch.check(self.scene())?;
-        self.device.propose(query, batch, |batch, proposals| {
+        let complete = |batch: Batch<'_>, proposals: &[Proposal]| {
             let is_in_doubt = |&&proposal: &&Proposal| proposal == Proposal::InDoubt;
             let in_doubt = proposals.iter().filter(is_in_doubt).count();
             self.in_doubt.fetch_add(in_doubt as u64, Ordering::Relaxed);
             complete(&self.host, batch, proposals)
-        })
+        };
+        Ok(self.device.propose(query, batch, complete).await?)
     }
 }
 
@@ -87,11 +109,11 @@ impl Tracer for CanonicalTracer {
     }
 
     fn closest(&self, batch: Batch<'_>) -> Result<Vec<Hit>, TraceError> {
-        self.complete(ProposedQuery::Closest, batch, CpuTracer::complete_closest)
+        pollster::block_on(self.closest_async(batch))
     }
 
     fn any(&self, batch: Batch<'_>) -> Result<Vec<bool>, TraceError> {
-        self.complete(ProposedQuery::Any, batch, CpuTracer::complete_any)
+        pollster::block_on(self.any_async(batch))
     }
 
     fn count(&self, batch: Batch<'_>) -> Result<Vec<u32>, TraceError> {

@@ -20,6 +20,8 @@ mod files;
 mod judge;
 mod nudge;
 mod outcome;
+#[cfg(all(feature = "gpu", feature = "io"))]
+pub mod proof;
 mod rates;
 mod report;
 #[cfg(feature = "io")]
@@ -28,7 +30,7 @@ mod trials;
 mod verdict;
 
 #[cfg(feature = "io")]
-pub use files::{ReportHeading, markdown, write_report};
+pub use files::{ReportHeading, markdown, side_view, write_report};
 
 pub use asked::Asked;
 pub use class::{CAMERA, Class, K};

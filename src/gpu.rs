@@ -10,6 +10,8 @@
 mod adapter;
 mod all;
 mod arithmetic;
+#[cfg(feature = "io")]
+mod arithmetic_summary;
 mod bindings;
 mod buffer;
 mod capabilities;
@@ -45,6 +47,8 @@ mod view;
 
 pub use adapter::{AdapterChoice, AdapterInfo, adapters};
 pub use arithmetic::{Arithmetic, Fusion, Rounding};
+#[cfg(feature = "io")]
+pub use arithmetic_summary::{ArithmeticSummary, RoundingSummary};
 pub use device::Gpu;
 pub use error::GpuError;
 pub use hit::{GpuHit, GpuPlacedHit};

@@ -1,12 +1,13 @@
 //! `raytwin devices`: lists the devices that can cast rays, and measures their arithmetic.
 
 use super::Failure;
-use super::arithmetic;
 use super::console::Console;
 use super::device::DeviceFlag;
 use super::summary::{AdapterSummary, CpuSummary, DevicesSummary, Summary};
 use clap::Args;
-use raytwin::gpu::{AdapterChoice, AdapterInfo, Arithmetic, Gpu, GpuError, adapters};
+use raytwin::gpu::{
+    AdapterChoice, AdapterInfo, Arithmetic, ArithmeticSummary, Gpu, GpuError, adapters,
+};
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
@@ -61,10 +62,11 @@ pub(super) fn run(
             None => {}
             Some(Ok(measured)) => {
                 all_keep_promises &= measured.keeps_promises();
-                row.arithmetic = Some(arithmetic::summary(measured));
-                for line in arithmetic::lines(measured) {
+                let measured = ArithmeticSummary::from(measured);
+                for line in measured.lines() {
                     table += &format!("    {line}\n");
                 }
+                row.arithmetic = Some(measured);
             }
             Some(Err(error)) => {
                 all_keep_promises = false;

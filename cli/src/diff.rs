@@ -4,13 +4,13 @@ mod faults;
 mod job_summary;
 mod live;
 mod moved;
+mod proof;
 mod questions;
 mod saved;
 mod self_test;
 mod table;
 
 use super::Failure;
-use super::arithmetic;
 use super::compiling::CastTimes;
 use super::console::Console;
 use super::device::DeviceFlag;
@@ -24,14 +24,14 @@ use moved::MovedScene;
 use questions::{KindFlag, QuestionSet};
 use raytwin::diff::faults::{Fault, Question};
 use raytwin::diff::{Judge, Limits, Outcome, OutcomeSummary, RayText, ReportHeading, write_report};
-use raytwin::gpu::{AdapterChoice, Arithmetic, Gpu};
+use raytwin::gpu::{AdapterChoice, Arithmetic, ArithmeticSummary, Gpu};
 use raytwin::io::probe_output;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use table::table;
 
 #[derive(Debug, Args)]
-#[command(mut_arg("scene", |scene| scene.index(1).required(false).required_unless_present_any(["list_faults", "self_test"])))]
+#[command(mut_arg("scene", |scene| scene.index(1).required(false).required_unless_present_any(["list_faults", "self_test", "against"])))]
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
@@ -58,7 +58,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
     /// Judge the answers of this file or folder, which any program may have cast, in place of a device's: .npz, .parquet,
-    /// a folder of .npy files, or the render.npz of an image.
+    /// a folder of .npy files, or the render.npz of an image; or a raytwin-proof.json of Prove my GPU, which has scenes and
+    /// rays of its own and takes no SCENE.
     #[arg(long, value_name = "ANSWERS", conflicts_with = "mutate")]
     against: Option<PathBuf>,
     /// Let so many percent of the answers be wrong.
@@ -106,6 +107,9 @@ pub(super) fn run(
         if let Some(file) = file {
             arguments.scene.refuse_swap(file, content)?;
         }
+    }
+    if let Some(path) = arguments.against.as_deref().filter(|_| !arguments.scene.is_given()) {
+        return proof::judge(&arguments, path, console);
     }
     let fault = arguments.mutate.as_deref().map(named_fault).transpose()?;
     let choice = DeviceFlag::new(device).or_any_gpu();
@@ -198,6 +202,15 @@ pub(super) fn run(
 }
 
 impl Arguments {
+    /// Returns the limits that answers must keep to.
+    fn limits(&self) -> Limits {
+        let default = Limits::default();
+        Limits {
+            fail_percent: self.fail_percent,
+            hard_limit: self.hard_limit.unwrap_or(default.hard_limit),
+        }
+    }
+
     /// Tells whether no flag chooses what is asked.
     fn asks_everything(&self) -> bool {
         let has_files = self.rays.is_some() || self.points.is_some();
@@ -246,14 +259,6 @@ impl Gate<'_> {
         }
     }
 
-    fn limits(&self) -> Limits {
-        let default = Limits::default();
-        Limits {
-            fail_percent: self.arguments.fail_percent,
-            hard_limit: self.arguments.hard_limit.unwrap_or(default.hard_limit),
-        }
-    }
-
     /// Prints what an outcome amounts to, writes the report, and returns the summary.
     fn conclude(
         &self,
@@ -268,31 +273,27 @@ impl Gate<'_> {
         let summary = DiffSummary {
             scene: loaded.name.clone(),
             device: subject.name,
-            arithmetic: subject.arithmetic.as_ref().map(arithmetic::summary),
+            arithmetic: subject.arithmetic.as_ref().map(ArithmeticSummary::from),
             mutate: fault.map(|fault| fault.name),
             times: loaded.times(&subject.times),
-            outcome: OutcomeSummary::new(outcome, &self.limits(), &text),
+            proof: None,
+            outcome: OutcomeSummary::new(outcome, &arguments.limits(), &text),
         };
         let heading = ReportHeading {
             scene: &summary.scene,
             device: &summary.device,
-            arithmetic: subject.arithmetic.iter().flat_map(arithmetic::lines).collect(),
+            arithmetic: summary.arithmetic.iter().flat_map(ArithmeticSummary::lines).collect(),
             command: typed_command(),
             fault: summary.mutate,
+            facts: Vec::new(),
         };
         if let Some(folder) = folder {
             let printed = Summary::Diff(summary.clone());
             let judged = (outcome, &summary.outcome);
-            write_report(folder, &heading, &printed, judged, self.judge.reference())?;
+            let reference = self.judge.reference();
+            write_report(folder, &heading, &printed, judged, &|_| Some(reference))?;
         }
-        job_summary::add(&heading, &summary.outcome)?;
-        let answers = summary.outcome.rays + summary.outcome.points;
-        for fault in &summary.outcome.failures {
-            console.error(&format!("{}: {fault}", summary.device));
-        }
-        if summary.outcome.sound {
-            console.say(&format!("{answers} answers, no mismatch"));
-        }
+        say(&summary, &heading, console)?;
         Ok(summary)
     }
 
@@ -315,6 +316,23 @@ impl Gate<'_> {
         self.console.result(summary, &text)?;
         Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::from(1) })
     }
+}
+
+/// Says what an outcome amounts to.
+fn say(
+    summary: &DiffSummary,
+    heading: &ReportHeading<'_>,
+    console: &Console,
+) -> Result<(), Failure> {
+    job_summary::add(heading, &summary.outcome)?;
+    let answers = summary.outcome.rays + summary.outcome.points;
+    for fault in &summary.outcome.failures {
+        console.error(&format!("{}: {fault}", summary.device));
+    }
+    if summary.outcome.sound {
+        console.say(&format!("{answers} answers, no mismatch"));
+    }
+    Ok(())
 }
 
 /// Returns the command of this run, as it is typed in a shell.

@@ -1,6 +1,5 @@
 //! The program: flags, messages, exit codes. It uses nothing but the library.
 
-mod arithmetic;
 mod bench;
 mod cloud;
 mod compiling;

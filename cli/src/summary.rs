@@ -13,10 +13,10 @@ mod witness;
 
 pub(super) use bench::{BenchResult, BenchSummary};
 pub(super) use convert::{ConvertSummary, LeftOutSummary};
-pub(super) use devices::{
-    AdapterSummary, ArithmeticSummary, CpuSummary, DevicesSummary, RoundingSummary,
+pub(super) use devices::{AdapterSummary, CpuSummary, DevicesSummary};
+pub(super) use diff::{
+    DeviceDifference, DiffSummary, DiffsSummary, FaultList, FaultSummary, ProofSummary,
 };
-pub(super) use diff::{DeviceDifference, DiffSummary, DiffsSummary, FaultList, FaultSummary};
 pub(super) use info::{CameraSummary, GeometrySummary, InfoSummary, SourceSummary};
 pub(super) use sample::{GeometrySample, HistogramSummary, SampleSummary};
 pub(super) use scan::{LidarList, LidarSummary, ScanSummary};

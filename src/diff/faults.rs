@@ -19,6 +19,10 @@ mod test_scene;
 mod tree;
 
 pub use built_in::BuiltInScene;
+#[cfg(feature = "io")]
+pub(in crate::diff) use built_in::balls_in_worlds;
+#[cfg(feature = "io")]
+pub(in crate::diff) use built_in_shapes::{geometry, stretch, vector};
 pub use fault::{Fault, FaultSite, HostFault, RecordFault};
 pub use need::Need;
 pub use question::Question;

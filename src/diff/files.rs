@@ -7,6 +7,7 @@ mod pictures;
 mod side_view;
 
 pub use markdown::markdown;
+pub use side_view::side_view;
 
 use super::{Asked, ComparedPart, Outcome, OutcomeSummary, Worst};
 use crate::cpu::CpuTracer;
@@ -17,7 +18,6 @@ use crate::tracer::Tracer;
 use glam::DVec3;
 use pictures::ImagePictures;
 use serde::Serialize;
-use side_view::side_view;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -48,20 +48,23 @@ pub struct ReportHeading<'a> {
     pub command: String,
     /// The fault that was put into the device on purpose.
     pub fault: Option<&'a str>,
+    /// What else is known of the answers, each with its name.
+    pub facts: Vec<(&'static str, String)>,
 }
 
 /// Writes `report.html`, a page that needs no other file; `report.json`, which is `object`; `junit.xml`; the rays of the
 /// worst answers as `worst.npy`, (N, 8) float32, or float64 if they are relative to an origin, or as `worst.npz` if they
-/// have filters; and `classes.png` of an image. Each file appears whole or not at all.
+/// have filters; and `classes.png` of an image. Each file appears whole or not at all. `reference` returns the float64 tracer
+/// of the scene in which an answer was given. Rays of several scenes are not written, because no one file holds these.
 ///
 /// # Errors
 /// [`FileError::Write`].
-pub fn write_report(
+pub fn write_report<'t>(
     folder: &Path,
     heading: &ReportHeading<'_>,
     object: &impl Serialize,
     (outcome, summary): (&Outcome, &OutcomeSummary),
-    reference: &CpuTracer,
+    reference: &dyn Fn(&Worst) -> Option<&'t CpuTracer>,
 ) -> Result<(), FileError> {
     let mut outputs = Outputs::set(folder, FILES);
     let path = |name: &str| folder.join(name);
@@ -74,8 +77,11 @@ pub fn write_report(
     })?;
     let worst = outcome.worst();
     // The file of a scene does not show what rays hit after it moved.
-    let in_file = worst.iter().filter(|(part, _)| !part.is_moved).map(|(_, worst)| *worst);
-    write_worst(&mut outputs, folder, &in_file.collect::<Vec<_>>(), reference.scene().origin())?;
+    let in_file = worst.iter().filter(|(part, worst)| !part.is_moved && worst.scene.is_none());
+    let in_file: Vec<&Worst> = in_file.map(|(_, worst)| *worst).collect();
+    let tracer = in_file.first().and_then(|worst| reference(worst));
+    let origin = tracer.map_or(DVec3::ZERO, |tracer| tracer.scene().origin());
+    write_worst(&mut outputs, folder, &in_file, origin)?;
     let mut pictures = None;
     if let Some(image) = outcome.image() {
         outputs.add(&path("classes.png"), |file| pictures::classes(image)?.write(file))?;
@@ -84,7 +90,7 @@ pub fn write_report(
     }
     let view_of = |(part, worst): &(&ComparedPart, &Worst)| match part.is_moved {
         true => None,
-        false => side_view(reference, worst).ok().flatten(),
+        false => side_view(reference(worst)?, worst).ok().flatten(),
     };
     // A ray so far away that no camera can be placed beside it has no picture.
     let views: Vec<Option<Vec<u8>>> = worst.iter().take(SHOWN).map(view_of).collect();

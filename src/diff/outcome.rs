@@ -6,6 +6,7 @@ use crate::camera::View;
 use crate::query::{Batch, PointHit, TracedAnswers};
 use crate::ray::{Hit, Ray};
 use crate::tracer::TraceError;
+use std::sync::Arc;
 
 /// The kind of query that is asked about points.
 const POINTS: &str = "points";
@@ -78,9 +79,17 @@ pub struct Outcome {
     pixels: usize,
     camera_error: Option<f64>,
     rates: Rates,
+    /// The name of the scene that is asked about, if there are several.
+    scene: Option<Arc<str>>,
 }
 
 impl Outcome {
+    /// Notes the name of the scene that is asked about from now on, in a comparison of several.
+    pub fn enter_scene(&mut self, name: &str) {
+        self.scene = Some(name.into());
+        self.pixels = 0;
+    }
+
     /// Keeps the pixels of an image, which take 37 bytes each, for a report.
     pub fn keeping_image(self) -> Self {
         Self { keeps_image: true, ..self }
@@ -188,7 +197,9 @@ impl Outcome {
             self.parts.push(ComparedPart { name, kind, is_solid, is_moved: false, report });
             self.parts.len() - 1
         });
-        &mut self.parts[index]
+        let part = &mut self.parts[index];
+        part.report.scene.clone_from(&self.scene);
+        part
     }
 
     /// Returns the parts in the order in which they were added first.

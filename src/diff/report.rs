@@ -2,6 +2,7 @@
 
 use super::{Asked, Class, Verdict};
 use crate::geometry::type_names;
+use std::sync::Arc;
 
 /// How many of the worst answers a report keeps.
 const KEPT: usize = 1000;
@@ -70,6 +71,8 @@ pub struct Worst {
     pub asked: Asked,
     /// The verdict on the answer.
     pub verdict: Verdict,
+    /// The name of the scene, if the comparison has several.
+    pub scene: Option<Arc<str>>,
 }
 
 impl Worst {
@@ -100,6 +103,8 @@ pub struct Report {
     worst: Vec<Worst>,
     answers: usize,
     largest_error: f64,
+    /// The name of the scene that is asked about, if there are several.
+    pub(super) scene: Option<Arc<str>>,
 }
 
 impl Report {
@@ -119,6 +124,7 @@ impl Report {
                     index: self.answers + index,
                     asked: asked(index),
                     verdict: verdict.clone(),
+                    scene: self.scene.clone(),
                 };
                 let index = self.worst.partition_point(|kept| kept.rank() >= rank);
                 self.worst.insert(index, worst);

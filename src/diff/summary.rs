@@ -127,13 +127,16 @@ pub struct PartSummary {
 /// An answer worth looking at.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WorstAnswer {
+    /// The scene, if the comparison has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scene: Option<String>,
     /// The part that it belongs to.
     pub part: String,
     /// The index of the ray or point there.
     pub index: usize,
     /// The ray, as `pick --ray` takes it; null for a point.
     pub ray: Option<String>,
-    /// The command that casts it again; null for a point, and for a ray in a scene that was moved.
+    /// The command that casts it again; null for a point, and for a ray in a scene that has no file.
     pub pick: Option<String>,
     /// The point; null for a ray.
     pub point: Option<[f32; 3]>,
@@ -294,11 +297,13 @@ impl WorstAnswer {
             Asked::Point(point) => Some(point),
             Asked::Ray { .. } => None,
         };
+        let has_file = !part.is_moved && worst.scene.is_none();
         Self {
+            scene: worst.scene.as_deref().map(str::to_owned),
             part: part.title(),
             index: worst.index,
             ray: typed.as_ref().map(|typed| typed.numbers.clone()),
-            pick: typed.filter(|_| !part.is_moved).map(|typed| typed.command),
+            pick: typed.filter(|_| has_file).map(|typed| typed.command),
             point,
             class: verdict.class.name(),
             type_name: verdict.row,
@@ -316,6 +321,14 @@ impl WorstAnswer {
 }
 
 impl WorstAnswer {
+    /// Returns the part that it belongs to, with the scene if there are several.
+    pub fn place(&self) -> String {
+        match &self.scene {
+            Some(scene) => format!("{scene}; {}", self.part),
+            None => self.part.clone(),
+        }
+    }
+
     /// Returns the command that casts the ray again, or the ray or point that was asked about.
     pub fn asked(&self) -> String {
         match (&self.pick, &self.ray) {

@@ -8,7 +8,9 @@ use super::{all, points, rays, sample};
 use crate::camera::View;
 use crate::diff::faults::Fault;
 use crate::packed::{PackedScene, Update};
-use crate::query::{AllHits, Batch, BatchError, PointHit, Proposal, ProposedQuery};
+use crate::query::{
+    AllHits, Batch, BatchError, PointHit, Proposal, ProposedQuery, Query, TracedAnswers,
+};
 use crate::ray::{Hit, Ray};
 use crate::sample::{Sampler, Tally};
 use crate::scene::Scene;
@@ -107,13 +109,13 @@ impl GpuTracer {
     }
 
     /// Lets the device propose what each ray of a checked batch hits, as a surface; `complete` makes answers of that.
-    pub(crate) fn propose<T>(
+    pub(crate) async fn propose<T>(
         &self,
         query: ProposedQuery,
         batch: Batch<'_>,
         complete: impl Fn(Batch<'_>, &[Proposal]) -> Vec<T>,
-    ) -> Result<Vec<T>, TraceError> {
-        Ok(pollster::block_on(rays::propose(&self.scene, query, batch, complete))?)
+    ) -> Result<Vec<T>, GpuError> {
+        rays::propose(&self.scene, query, batch, complete).await
     }
 
     /// Returns the packed scene.
@@ -133,6 +135,35 @@ impl GpuTracer {
     /// [`GpuError`], only from a device that fails.
     pub async fn points_async(&self, points: &[[f32; 3]]) -> Result<Vec<PointHit>, GpuError> {
         points::point_hits(&self.scene, points).await
+    }
+
+    /// Does the same as [`Tracer::camera_rays`] without blocking.
+    ///
+    /// # Errors
+    /// [`GpuError`], only from a device that fails.
+    pub async fn camera_rays_async(
+        &self,
+        view: &View,
+        pixels: Range<usize>,
+    ) -> Result<Vec<Ray>, GpuError> {
+        rays::camera_rays(&self.scene, view, pixels).await
+    }
+
+    /// Does the same as [`Tracer::ask`] without blocking.
+    ///
+    /// # Errors
+    /// As [`Tracer::ask`].
+    pub async fn ask_async(
+        &self,
+        query: Query,
+        batch: Batch<'_>,
+    ) -> Result<TracedAnswers, TraceError> {
+        Ok(match query {
+            Query::Closest { .. } => TracedAnswers::Closest(self.closest_async(batch).await?),
+            Query::Any => TracedAnswers::Any(self.any_async(batch).await?),
+            Query::Count => TracedAnswers::Count(self.count_async(batch).await?),
+            Query::All => TracedAnswers::All(self.all_async(batch).await?),
+        })
     }
 
     /// Returns the closest hit of each ray of `pixels` of a view. The rays are generated on the device.
@@ -214,7 +245,7 @@ impl Tracer for GpuTracer {
     }
 
     fn camera_rays(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Ray>, TraceError> {
-        Ok(pollster::block_on(rays::camera_rays(&self.scene, view, pixels))?)
+        Ok(pollster::block_on(self.camera_rays_async(view, pixels))?)
     }
 
     fn render(&self, view: &View, pixels: Range<usize>) -> Result<Vec<Hit>, TraceError> {

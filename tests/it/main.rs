@@ -30,6 +30,7 @@ mod placed_queries;
 mod point_edges;
 mod point_in_shape;
 mod points;
+mod proof;
 mod queries;
 mod query_mutants;
 mod reference;

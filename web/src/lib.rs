@@ -4,10 +4,12 @@
 mod answers;
 mod caster;
 mod picture;
+mod prove;
 mod session;
 mod shading;
 mod tile;
 
 pub use caster::Device;
+pub use prove::{Prover, proof_faults};
 pub use session::{Files, Session};
 pub use tile::Tile;

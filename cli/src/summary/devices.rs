@@ -1,5 +1,6 @@
 //! The summary of `raytwin devices`.
 
+use raytwin::gpu::ArithmeticSummary;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -32,29 +33,4 @@ pub(crate) struct AdapterSummary {
     /// The reason why the arithmetic cannot be measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-}
-
-/// The arithmetic of a device.
-#[derive(Clone, Serialize, JsonSchema)]
-pub(crate) struct ArithmeticSummary {
-    pub quotients: RoundingSummary,
-    pub roots: RoundingSummary,
-    pub sums: RoundingSummary,
-    pub products: RoundingSummary,
-    /// never, always or sometimes.
-    pub fuses_products_with_sums: &'static str,
-    /// never, always or sometimes.
-    pub fuses_fma: &'static str,
-    pub keeps_subnormals: bool,
-    pub keeps_barriers: bool,
-    /// Tells whether the promised precision holds.
-    pub keeps_promises: bool,
-}
-
-/// The rounding of an operation.
-#[derive(Clone, Serialize, JsonSchema)]
-pub(crate) struct RoundingSummary {
-    /// The largest error, in units of 2^-24 of the result.
-    pub worst_u: f64,
-    pub is_correct: bool,
 }

@@ -1,7 +1,8 @@
 //! The summary of `raytwin diff`.
 
-use super::{ArithmeticSummary, Times};
+use super::Times;
 use raytwin::diff::OutcomeSummary;
+use raytwin::gpu::ArithmeticSummary;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -35,8 +36,30 @@ pub(crate) struct DiffSummary {
     pub mutate: Option<&'static str>,
     #[serde(flatten)]
     pub times: Times,
+    /// The report that Prove my GPU wrote, if its answers were judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<ProofSummary>,
     #[serde(flatten)]
     pub outcome: OutcomeSummary,
+}
+
+/// What a report of Prove my GPU tells besides its answers.
+#[derive(Clone, Serialize, JsonSchema)]
+pub(crate) struct ProofSummary {
+    /// The number of the proof's definition.
+    pub definition: u32,
+    /// The browser, as it names itself.
+    pub browser: Option<String>,
+    /// The date, as ISO 8601 writes it.
+    pub date: Option<String>,
+    /// The seconds that the run took there.
+    pub run_s: f64,
+    /// The share of the proof's rays that were cast.
+    pub share: f64,
+    /// The hash of the device's canonical answers.
+    pub canonical_hash: String,
+    /// The hash that every device has.
+    pub exact_hash: String,
 }
 
 /// The verdicts on several devices.

@@ -26,6 +26,7 @@ mod parquet;
 mod partial;
 mod point_files;
 mod program;
+mod proof;
 mod resume;
 mod robot_scans;
 mod samples;

@@ -67,13 +67,7 @@ impl BuiltInScene {
                 let packed = PackedScene::with_tree(cubes()?, layout, Quality::default())?;
                 Ok(TestScene::new(&packed)?.with_rays_in_faces(rays_in_faces(rng)))
             }
-            Self::Worlds => {
-                let mut scene = balls(0.0)?;
-                for world in 1..4 {
-                    scene.add_world(&balls(f64::from(world))?)?;
-                }
-                TestScene::new(&PackedScene::new(scene)?)
-            }
+            Self::Worlds => TestScene::new(&PackedScene::new(balls_in_worlds()?)?),
             Self::Motion => {
                 Ok(TestScene::new(&PackedScene::new(balls(0.0)?)?)?.with_motion(balls(0.25)?)?)
             }
@@ -123,6 +117,15 @@ fn placed(rng: &mut Rng) -> Result<Scene, TestSceneError> {
     for _ in 0..SHAPES {
         let place = Affine { linear: stretch(rng), translation: somewhere(rng) };
         scene.add_instance(&definition, &place.into(), None, None)?;
+    }
+    Ok(scene)
+}
+
+/// Returns four worlds, in each of which balls stand elsewhere.
+pub(in crate::diff) fn balls_in_worlds() -> Result<Scene, TestSceneError> {
+    let mut scene = balls(0.0)?;
+    for world in 1..4 {
+        scene.add_world(&balls(f64::from(world))?)?;
     }
     Ok(scene)
 }

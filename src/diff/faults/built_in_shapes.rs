@@ -15,7 +15,7 @@ fn between(rng: &mut Rng, low: f64, high: f64) -> f64 {
 }
 
 /// Returns a vector whose coordinates lie between -1 and 1.
-fn vector(rng: &mut Rng) -> DVec3 {
+pub(in crate::diff) fn vector(rng: &mut Rng) -> DVec3 {
     DVec3::from_array([0; 3].map(|_| between(rng, -1.0, 1.0)))
 }
 
@@ -26,7 +26,7 @@ fn rotation(rng: &mut Rng) -> DQuat {
 }
 
 /// Returns a linear map that stretches, turns and shears.
-pub(super) fn stretch(rng: &mut Rng) -> DMat3 {
+pub(in crate::diff) fn stretch(rng: &mut Rng) -> DMat3 {
     let sizes = DVec3::new(0.6, 1.0, 1.7) * between(rng, 0.8, 1.2);
     let [before, after] = [rotation(rng), rotation(rng)].map(DMat3::from_quat);
     after * DMat3::from_diagonal(sizes) * before
@@ -38,7 +38,10 @@ pub(super) fn somewhere(rng: &mut Rng) -> DVec3 {
 }
 
 /// Makes a geometry about as large as 1. An instance's primitives are spheres.
-pub(super) fn geometry(kind: PrimitiveKind, rng: &mut Rng) -> Result<Geometry, ShapeError> {
+pub(in crate::diff) fn geometry(
+    kind: PrimitiveKind,
+    rng: &mut Rng,
+) -> Result<Geometry, ShapeError> {
     let center = somewhere(rng);
     let along = rotation(rng) * DVec3::new(0.0, 0.0, between(rng, 0.6, 1.2));
     let (start, end) = (center - along, center + along);

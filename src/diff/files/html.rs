@@ -61,6 +61,9 @@ fn add_verdict(page: &mut String, heading: &ReportHeading<'_>, outcome: &Outcome
         let lines: Vec<String> = heading.arithmetic.iter().map(|line| escaped(line)).collect();
         add("Its arithmetic", &lines.join("<br>"));
     }
+    for (name, text) in &heading.facts {
+        add(name, &escaped(text));
+    }
     if let Some(error) = outcome.camera_error_u {
         add("Camera rays", &format!("off by {error:.2} u at most; {CAMERA} u are allowed"));
     }
@@ -209,7 +212,7 @@ fn add_worst(page: &mut String, worst: &[WorstAnswer], views: &[Option<Vec<u8>>]
             "<div><b{bad}>{}</b>, {}, {} {}<br>given: {}<br>exact: {}",
             answer.class,
             answer.type_name,
-            escaped(&answer.part),
+            escaped(&answer.place()),
             answer.index,
             answer.given,
             answer.exact

@@ -19,10 +19,10 @@ const GIVEN: [u8; 3] = [220, 0, 0];
 /// Draws the surroundings of a ray's hit as PNG. The ray comes from the left through the middle of the picture; a green mark
 /// stands where the exact answer is, and a red one where the given answer is. There is no picture of a point, and none of a
 /// ray that hits nothing.
-pub(super) fn side_view(
-    tracer: &CpuTracer,
-    worst: &Worst,
-) -> Result<Option<Vec<u8>>, Box<dyn Error>> {
+///
+/// # Errors
+/// An error, if the ray is so far away that no camera can be placed beside it.
+pub fn side_view(tracer: &CpuTracer, worst: &Worst) -> Result<Option<Vec<u8>>, Box<dyn Error>> {
     let hits = [worst.verdict.exact.hit(), worst.verdict.given.hit()];
     let Some(ray) = worst.asked.ray().filter(|ray| ray.is_valid()) else { return Ok(None) };
     let Some(focus) = hits.into_iter().find(|hit| hit.is_hit() && hit.t.is_finite()) else {

@@ -1,0 +1,114 @@
+//! Judges the report of Prove my GPU anew, whose scenes and rays the program makes itself.
+
+use super::{Arguments, Console, Failure, say, typed_command};
+use crate::summary::{DiffSummary, ProofSummary, Summary, Times};
+use raytwin::diff::proof::{JudgedProof, Proof, ProofReport};
+use raytwin::diff::{ReportHeading, write_report};
+use raytwin::gpu::ArithmeticSummary;
+use raytwin::io::probe_output;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// The scenes, in summaries and pages.
+const SCENE: &str = "the scenes of the proof";
+
+/// Judges every answer of a report, and prints the result.
+pub(super) fn judge(
+    arguments: &Arguments,
+    path: &Path,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
+    let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    if !is_json {
+        return Err(Failure::usage(format!(
+            "the answers of {} were given in a scene: give that SCENE in front of --against",
+            path.display()
+        )));
+    }
+    if arguments.view.are_given() || arguments.points.is_some() || !arguments.kinds.is_empty() {
+        return Err(Failure::usage(
+            "a report of Prove my GPU has questions of its own: leave the camera's flags, --kind and --points out",
+        ));
+    }
+    if let Some(folder) = &arguments.report {
+        probe_output(&folder.join("report.json"))?;
+    }
+    let start = Instant::now();
+    let report = ProofReport::read(path)?;
+    let proof = Proof::new(report.rays_per_scene)
+        .map_err(|error| Failure::input(format!("the proof's own scenes: {error}")))?;
+    let load_s = start.elapsed().as_secs_f64();
+    let bar = console.bar("diff", "answers", proof.len());
+    let judged =
+        report.judge(&proof, path, &arguments.limits(), &|answers| bar.inc(answers as u64))?;
+    bar.finish_and_clear();
+    let share = report.rays_per_scene as f64 / Proof::RAYS as f64;
+    if share < 1.0 {
+        console.warn(&format!(
+            "{}: only {:.0} % of the proof's rays were cast",
+            path.display(),
+            100.0 * share
+        ));
+    }
+    let JudgedProof { outcome, summary: judged, exact_hash } = judged;
+    let summary = DiffSummary {
+        scene: SCENE.to_owned(),
+        device: device_of(&report),
+        arithmetic: Some(report.arithmetic.clone()),
+        mutate: report.fault().map(|fault| fault.name),
+        times: Times { load_s, compile_s: 0.0, trace_s: 0.0 },
+        proof: Some(ProofSummary {
+            definition: report.raytwin_proof,
+            browser: report.visit.browser.clone(),
+            date: report.visit.date.clone(),
+            run_s: report.visit.seconds,
+            share,
+            canonical_hash: report.canonical_hash.clone(),
+            exact_hash,
+        }),
+        outcome: judged,
+    };
+    let heading = ReportHeading {
+        scene: &summary.scene,
+        device: &summary.device,
+        arithmetic: summary.arithmetic.iter().flat_map(ArithmeticSummary::lines).collect(),
+        command: typed_command(),
+        fault: summary.mutate,
+        facts: facts(&report, &summary),
+    };
+    if let Some(folder) = &arguments.report {
+        let printed = Summary::Diff(summary.clone());
+        let judged = (&outcome, &summary.outcome);
+        write_report(folder, &heading, &printed, judged, &|worst| proof.reference(worst))?;
+    }
+    say(&summary, &heading, console)?;
+    let is_sound = summary.outcome.sound;
+    let text = super::table(std::slice::from_ref(&summary), &[]);
+    console.result(Summary::Diff(summary), &text)?;
+    Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// Returns the adapter and the interface by which it was reached.
+fn device_of(report: &ProofReport) -> String {
+    let adapter = match report.adapter.as_str() {
+        "" => "a GPU without a name",
+        name => name,
+    };
+    format!("{adapter} ({})", report.backend)
+}
+
+/// Returns what the page of a report tells besides the verdicts.
+fn facts(report: &ProofReport, summary: &DiffSummary) -> Vec<(&'static str, String)> {
+    let visit = &report.visit;
+    let mut facts = vec![("Raytwin there", report.raytwin.clone())];
+    facts.extend(visit.browser.clone().map(|browser| ("Browser", browser)));
+    facts.extend(visit.date.clone().map(|date| ("Date", date)));
+    facts.push(("It took", format!("{:.1} s", visit.seconds)));
+    if let Some(proof) = &summary.proof {
+        let is_equal = proof.canonical_hash == proof.exact_hash;
+        let word = if is_equal { "as on every device" } else { "NOT as on every device" };
+        facts.push(("Canonical answers", format!("{} ({word})", proof.canonical_hash)));
+    }
+    facts
+}

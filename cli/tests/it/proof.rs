@@ -1,0 +1,158 @@
+//! The report of Prove my GPU, which `diff --against` judges anew without a scene.
+
+use crate::common::gpu;
+use crate::common::workspace::*;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use raytwin::diff::faults;
+use raytwin::diff::proof::{Proof, ProofRun, Visit};
+use serde_json::Value;
+use std::io::Write;
+
+const REPORT: &str = "raytwin-proof.json";
+const JUDGE: [&str; 3] = ["diff", "--against", REPORT];
+
+/// Runs a hundredth of the proof, and returns its report.
+fn report(fault: Option<&str>) -> Value {
+    let fault = fault.map(|name| faults::named(name).unwrap());
+    let proof = Proof::new(Proof::RAYS / 100).unwrap();
+    let run = ProofRun::to_the_end(&gpu(), proof, fault).unwrap();
+    let [browser, date] = ["a browser of <tests>", "2026-01-02T03:04:05Z"].map(str::to_owned);
+    let visit = Visit { browser: Some(browser), date: Some(date), seconds: 1.5 };
+    serde_json::to_value(run.report(visit).unwrap()).unwrap()
+}
+
+/// Writes a report in which something is changed.
+fn write(workspace: &Workspace, report: &Value, change: impl FnOnce(&mut Value)) {
+    let mut changed = report.clone();
+    change(&mut changed);
+    workspace.write(REPORT, changed.to_string());
+}
+
+/// Returns so many zeros, deflated, as text: answers that all equal the float64 tracer's.
+fn zeros(bytes: usize) -> String {
+    deflated(&vec![0; bytes])
+}
+
+fn deflated(bytes: &[u8]) -> String {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).unwrap();
+    STANDARD.encode(encoder.finish().unwrap())
+}
+
+#[test]
+fn a_report_is_judged_anew_and_never_believed() {
+    let workspace = Workspace::new();
+    let report = report(None);
+    write(&workspace, &report, |_| {});
+    let arguments = [&JUDGE[..], &["--report", "out"]].concat();
+    let diff = workspace.json(&arguments);
+    assert_eq!(diff["sound"], true);
+    assert_eq!(diff["classes"], report["outcome"]["classes"]);
+    assert_eq!(diff["parts"], report["outcome"]["parts"]);
+    assert_eq!(diff["arithmetic"], report["arithmetic"]);
+    assert_eq!(diff["proof"]["canonical_hash"], diff["proof"]["exact_hash"]);
+    let page = std::fs::read_to_string(workspace.path("out/report.html")).unwrap();
+    for text in ["a browser of &lt;tests&gt;", "2026-01-02", "as on every device", "subnormal"] {
+        assert!(page.contains(text), "{text}");
+    }
+    // The page's own verdict counts for nothing.
+    write(&workspace, &report, |report| {
+        report["outcome"] = serde_json::json!({ "sound": false, "mismatches": 7 });
+    });
+    assert_eq!(workspace.json(&JUDGE)["sound"], true);
+
+    write(&workspace, &report, |report| {
+        let hash = report["canonical_hash"].as_str().unwrap().replace(['0', '1'], "f");
+        report["canonical_hash"] = hash.into();
+    });
+    assert!(workspace.fails(1, &JUDGE).contains("canonical answers have the hash"));
+
+    // The first part asks for closest hits: a bit of the first t is another.
+    write(&workspace, &report, |report| {
+        let rays = Proof::new(Proof::RAYS / 100).unwrap().scenes()[0].parts()[0].len();
+        let mut bytes = vec![0; 12 * rays];
+        bytes[2] = 64;
+        report["answers"][0] = deflated(&bytes).into();
+    });
+    assert!(workspace.fails(1, &JUDGE).contains("wrong"));
+}
+
+#[test]
+fn the_report_on_a_fault_fails_and_names_it() {
+    let workspace = Workspace::new();
+    let mut report = report(Some("cylinder-no-caps"));
+    // A page that lies is found out.
+    report["outcome"]["sound"] = true.into();
+    write(&workspace, &report, |_| {});
+    let text = workspace.fails(1, &[&JUDGE[..], &["--report", "out"]].concat());
+    assert!(text.contains("answers are wrong"), "{text}");
+    let page = std::fs::read_to_string(workspace.path("out/report.html")).unwrap();
+    assert!(page.contains("cylinder-no-caps") && page.contains("the ray from its side"));
+}
+
+#[test]
+fn what_is_no_report_is_refused_in_words() {
+    let workspace = Workspace::new();
+    let report = report(None);
+    let refused = |expected: &str, change: &dyn Fn(&mut Value)| {
+        write(&workspace, &report, change);
+        let text = workspace.fails(3, &JUDGE);
+        assert!(text.contains(REPORT) && text.contains(expected), "{expected}: {text}");
+    };
+    refused("no report of Prove my GPU", &|report| {
+        report.as_object_mut().unwrap().remove("raytwin_proof");
+    });
+    refused("definition 99", &|report| report["raytwin_proof"] = 99.into());
+    refused("download it again", &|report| {
+        report.as_object_mut().unwrap().remove("canonical_hash");
+    });
+    refused("rays_per_scene", &|report| report["rays_per_scene"] = 0.into());
+    refused("rays_per_scene", &|report| report["rays_per_scene"] = 1_000_000_000_000_u64.into());
+    refused("no fault is named 'x'", &|report| report["mutate"] = "x".into());
+    refused("parts", &|report| {
+        report["answers"].as_array_mut().unwrap().pop();
+    });
+    refused("answers[3]", &|report| report["answers"][3] = "?".into());
+    refused("answers[3]", &|report| report["answers"][3] = "AAAA".into());
+    refused("answers[3]", &|report| report["answers"][3] = zeros(4).into());
+    // A bomb is packed to a thousandth, and not unpacked.
+    for part in 0..12 {
+        refused("words", &|report| report["answers"][part] = zeros(1 << 25).into());
+    }
+    for text in ["", "[", "[1]", "7", "{\"raytwin_proof\": \"1\"}", "{\"raytwin_proof\": 1}"] {
+        workspace.write(REPORT, text);
+        assert!(workspace.fails(3, &JUDGE).contains(REPORT), "{text}");
+    }
+    let whole = report.to_string();
+    workspace.write(REPORT, &whole[..whole.len() / 2]);
+    assert!(workspace.fails(3, &JUDGE).contains(&format!("{REPORT}:1:")));
+}
+
+#[test]
+fn counts_of_crossings_that_lie_are_refused() {
+    let workspace = Workspace::new();
+    let report = report(None);
+    let proof = Proof::new(Proof::RAYS / 100).unwrap();
+    let all = proof.scenes()[0].parts().iter().position(|part| {
+        matches!(part, raytwin::diff::proof::ProofPart::Rays(trial) if trial.query == raytwin::Query::All)
+    });
+    let all = all.unwrap();
+    let rays = proof.scenes()[0].parts()[all].len();
+    write(&workspace, &report, |report| {
+        report["answers"][all] = deflated(&vec![255; 4 * rays]).into();
+    });
+    assert!(workspace.fails(3, &JUDGE).contains(&format!("answers[{all}]")));
+}
+
+#[test]
+fn answers_in_a_scene_need_the_scene() {
+    let workspace = Workspace::new();
+    let text = workspace.fails(2, &["diff", "--against", "answers.npz"]);
+    assert!(text.contains("SCENE"), "{text}");
+    write(&workspace, &report(None), |_| {});
+    let text = workspace.fails(2, &[&JUDGE[..], &["--kind", "any"]].concat());
+    assert!(text.contains("questions of its own"), "{text}");
+}

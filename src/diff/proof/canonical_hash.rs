@@ -1,0 +1,39 @@
+//! The hash of the proof's canonical answers.
+
+use super::Proof;
+use crate::ray::Hit;
+use crate::tracer::TraceError;
+
+/// A hash (BLAKE3) of canonical answers, part by part and ray by ray: t and both ids as 32-bit words, little-endian.
+#[derive(Clone, Debug, Default)]
+pub struct CanonicalHash(blake3::Hasher);
+
+impl CanonicalHash {
+    /// Returns the hash that every device has, from the float64 tracer.
+    ///
+    /// # Errors
+    /// [`TraceError`], only for a defect of a scene.
+    pub fn exact(proof: &Proof) -> Result<Self, TraceError> {
+        let mut hash = Self::default();
+        for (scene, part) in proof.parts() {
+            if let Some(answers) = part.canonical(scene.judge().reference())? {
+                hash.add(&answers);
+            }
+        }
+        Ok(hash)
+    }
+
+    /// Adds the canonical answers of the next part.
+    pub fn add(&mut self, hits: &[Hit]) {
+        let words =
+            hits.iter().flat_map(|hit| [hit.t.to_bits(), hit.geometry_id, hit.primitive_id]);
+        let bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
+        self.0.update(&bytes);
+    }
+}
+
+impl std::fmt::Display for CanonicalHash {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.finalize().fmt(f)
+    }
+}

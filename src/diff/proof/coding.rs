@@ -1,0 +1,64 @@
+//! Words as text: little-endian bytes, deflated, in base 64.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::read::{DeflateDecoder, DeflateEncoder};
+use std::io::{self, Read};
+
+/// Writes words as text.
+///
+/// # Errors
+/// An error of the encoder, which has none for bytes in memory.
+pub(super) fn encoded(words: &[u32]) -> io::Result<String> {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let mut deflated = Vec::new();
+    DeflateEncoder::new(bytes.as_slice(), Compression::default()).read_to_end(&mut deflated)?;
+    Ok(STANDARD.encode(deflated))
+}
+
+/// Reads words from text. A few bytes may claim to be any number of words, so no more are unpacked than `most`.
+///
+/// # Errors
+/// A sentence that says what is wrong.
+pub(super) fn decoded(text: &str, most: u64) -> Result<Vec<u32>, String> {
+    let deflated = STANDARD.decode(text).map_err(|error| format!("no base 64: {error}"))?;
+    let mut bytes = Vec::new();
+    let limit = 4 * most + 1;
+    let inflated = DeflateDecoder::new(deflated.as_slice()).take(limit).read_to_end(&mut bytes);
+    inflated.map_err(|error| format!("cannot be unpacked: {error}"))?;
+    if bytes.len() as u64 == limit {
+        return Err(format!("more than the {most} words that such answers take"));
+    }
+    let (words, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() {
+        return Err(format!("{} bytes are no whole words", bytes.len()));
+    }
+    Ok(words.iter().copied().map(u32::from_le_bytes).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_come_back() {
+        for words in [vec![], vec![0; 5000], vec![1, u32::MAX, 0, 0x0102_0304]] {
+            let text = encoded(&words).unwrap();
+            assert_eq!(decoded(&text, words.len() as u64), Ok(words));
+        }
+    }
+
+    #[test]
+    fn what_is_no_coding_of_so_many_words_is_refused_in_words() {
+        let bomb = encoded(&vec![0; 1 << 20]).unwrap();
+        assert!(decoded(&bomb, 1000).unwrap_err().contains("1000 words"));
+        assert!(decoded("%%%", 9).unwrap_err().contains("base 64"));
+        assert!(decoded("/////w==", 9).unwrap_err().contains("unpacked"));
+        let mut three = Vec::new();
+        DeflateEncoder::new(&[1_u8, 2, 3][..], Compression::fast())
+            .read_to_end(&mut three)
+            .unwrap();
+        assert!(decoded(&STANDARD.encode(three), 9).unwrap_err().contains("3 bytes"));
+    }
+}

@@ -1,0 +1,210 @@
+//! A run of the proof on a device, part by part.
+
+use super::Proof;
+use super::canonical_hash::CanonicalHash;
+use super::coding::encoded;
+use super::report::{ProofReport, Visit};
+use crate::canonical::CanonicalTracer;
+use crate::diff::faults::{Fault, TestSceneError};
+use crate::diff::{Limits, Outcome, OutcomeSummary, RayText};
+use crate::gpu::{ArithmeticSummary, Gpu, GpuError, GpuTracer};
+use crate::ray::Ray;
+use crate::tracer::TraceError;
+use std::io;
+use thiserror::Error;
+
+/// The reason why a run of the proof cannot go on.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ProofRunError {
+    /// A scene cannot be made.
+    #[error(transparent)]
+    Scene(#[from] TestSceneError),
+    /// The device failed.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+    /// Rays could not be cast.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// Answers cannot be packed.
+    #[error("answers cannot be packed: {0}")]
+    Coding(#[from] io::Error),
+    /// Parts of the proof were not asked yet.
+    #[error("{left} parts of the proof were not asked yet: a report holds all of them")]
+    Unfinished {
+        /// The number of these parts.
+        left: usize,
+    },
+}
+
+/// A run of the proof on a device.
+#[derive(Debug)]
+pub struct ProofRun {
+    gpu: Gpu,
+    fault: Option<&'static Fault>,
+    arithmetic: ArithmeticSummary,
+    proof: Proof,
+    /// The indices of the scene and of its part that are next.
+    next: [usize; 2],
+    tracer: Option<CanonicalTracer>,
+    /// The rays and points that were asked about.
+    asked: usize,
+    outcome: Outcome,
+    canonical: CanonicalHash,
+    exact: CanonicalHash,
+    /// The answers of each part, as text.
+    answers: Vec<String>,
+}
+
+impl ProofRun {
+    /// Begins a run, with a deliberate fault if one is given, to see it fail. The device's arithmetic is measured first.
+    ///
+    /// # Errors
+    /// [`ProofRunError::Gpu`].
+    pub async fn begin(
+        gpu: &Gpu,
+        proof: Proof,
+        fault: Option<&'static Fault>,
+    ) -> Result<Self, ProofRunError> {
+        Ok(Self {
+            arithmetic: ArithmeticSummary::from(&gpu.measure_arithmetic_async().await?),
+            gpu: gpu.clone(),
+            fault,
+            proof,
+            next: [0; 2],
+            tracer: None,
+            asked: 0,
+            outcome: Outcome::default(),
+            canonical: CanonicalHash::default(),
+            exact: CanonicalHash::default(),
+            answers: Vec::new(),
+        })
+    }
+
+    /// Runs a whole proof, and blocks until it is done.
+    ///
+    /// # Errors
+    /// [`ProofRunError`]: the device failed, which may be what a fault leads to.
+    ///
+    /// ```
+    /// use raytwin::diff::proof::{Proof, ProofRun};
+    /// use raytwin::gpu::{AdapterChoice, Gpu};
+    ///
+    /// let gpu = Gpu::open(&AdapterChoice::Any)?;
+    /// let run = ProofRun::to_the_end(&gpu, Proof::new(7)?, None)?;
+    /// assert!(run.summary().sound);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn to_the_end(
+        gpu: &Gpu,
+        proof: Proof,
+        fault: Option<&'static Fault>,
+    ) -> Result<Self, ProofRunError> {
+        pollster::block_on(async {
+            let mut run = Self::begin(gpu, proof, fault).await?;
+            while run.step().await? {}
+            Ok(run)
+        })
+    }
+
+    /// Asks the next part and judges the answers; false if there is none left.
+    ///
+    /// # Errors
+    /// [`ProofRunError`]: the device failed, which may be what a fault leads to.
+    pub async fn step(&mut self) -> Result<bool, ProofRunError> {
+        let [index, of_scene] = self.next;
+        let Some(scene) = self.proof.scenes().get(index) else { return Ok(false) };
+        let Some(part) = scene.parts().get(of_scene) else { return Ok(false) };
+        let tracer = match self.tracer.take() {
+            Some(tracer) => tracer,
+            None => {
+                let fault = self.fault.filter(|fault| scene.shows(fault));
+                CanonicalTracer::new(GpuTracer::new_async(&self.gpu, scene.packed(), fault).await?)
+            }
+        };
+        let answers = part.ask(&tracer).await?;
+        let canonical = part.ask_canonically(&tracer).await?;
+        let reference = scene.judge().reference();
+        self.answers.push(encoded(&answers.differences(part, reference)?)?);
+        scene.add_to(&mut self.outcome, part, answers)?;
+        if let (Some(canonical), Some(exact)) = (canonical, part.canonical(reference)?) {
+            self.canonical.add(&canonical);
+            self.exact.add(&exact);
+        }
+        self.asked += part.len();
+        // A device that was lost in between was opened again.
+        self.gpu = tracer.proposer().gpu();
+        if of_scene + 1 < scene.parts().len() {
+            self.tracer = Some(tracer);
+            self.next = [index, of_scene + 1];
+        } else {
+            self.next = [index + 1, 0];
+        }
+        Ok(true)
+    }
+
+    /// Returns how many rays and points were asked about so far, and how many there are in all.
+    pub fn progress(&self) -> [usize; 2] {
+        [self.asked, self.proof.len()]
+    }
+
+    /// Returns the proof.
+    pub fn proof(&self) -> &Proof {
+        &self.proof
+    }
+
+    /// Returns how the device computes.
+    pub fn arithmetic(&self) -> &ArithmeticSummary {
+        &self.arithmetic
+    }
+
+    /// Returns what the answers so far amount to.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// Returns the hash of the device's canonical answers so far, and that of the float64 tracer's.
+    pub fn canonical_hashes(&self) -> [&CanonicalHash; 2] {
+        [&self.canonical, &self.exact]
+    }
+
+    /// Returns the summary of the answers so far.
+    pub fn summary(&self) -> OutcomeSummary {
+        summary_of(&self.outcome, &Limits::default())
+    }
+
+    /// Returns the report on a finished run.
+    ///
+    /// # Errors
+    /// [`ProofRunError::Unfinished`].
+    pub fn report(&self, visit: Visit) -> Result<ProofReport<OutcomeSummary>, ProofRunError> {
+        let left = self.proof.parts().count() - self.answers.len();
+        if left > 0 {
+            return Err(ProofRunError::Unfinished { left });
+        }
+        let adapter = self.gpu.adapter();
+        Ok(ProofReport {
+            raytwin_proof: Proof::DEFINITION,
+            raytwin: env!("CARGO_PKG_VERSION").to_owned(),
+            adapter: adapter.map_or(self.gpu.name(), |adapter| &adapter.name).to_owned(),
+            backend: adapter.map_or_else(String::new, |adapter| adapter.backend.clone()),
+            visit,
+            arithmetic: self.arithmetic.clone(),
+            mutate: self.fault.map(|fault| fault.name.to_owned()),
+            rays_per_scene: self.proof.rays_per_scene(),
+            canonical_hash: self.canonical.to_string(),
+            outcome: summary_of(&self.outcome, &Limits::default()),
+            answers: self.answers.clone(),
+        })
+    }
+}
+
+/// Returns the summary of an outcome. No file holds a scene of the proof, so no command casts a ray of it again.
+pub(super) fn summary_of(outcome: &Outcome, limits: &Limits) -> OutcomeSummary {
+    let text = |ray: &Ray| {
+        let numbers: &[f32; 8] = bytemuck::cast_ref(ray);
+        let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+        RayText { numbers: numbers.join(","), command: String::new() }
+    };
+    OutcomeSummary::new(outcome, limits, &text)
+}

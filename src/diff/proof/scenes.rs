@@ -1,0 +1,164 @@
+//! The scenes of the proof, made by a seed. Each has shapes of several kinds, because a device compiles its kernels anew for
+//! each set of kinds; but of a few only, because a software driver takes much longer over many. Kinds that are made of
+//! triangles take the longest.
+
+use super::part::{ProofPart, ProofScene};
+use crate::bvh::{Layout, Quality};
+use crate::camera::{Camera, View};
+use crate::diff::faults::{TestSceneError, balls_in_worlds, geometry, stretch, vector};
+use crate::diff::{Trial, seeded_points, trials};
+use crate::math::Similarity;
+use crate::packed::PackedScene;
+use crate::query::Query;
+use crate::scene::{Definition, Scene};
+use crate::shapes::PrimitiveKind;
+use crate::transform::Affine;
+use fastrand::Rng;
+use glam::DQuat;
+
+const SEED: u64 = 19;
+
+/// The number of shapes of a scene.
+const SHAPES: usize = 24;
+
+/// The kinds that share scenes.
+const FAMILIES: [&[PrimitiveKind]; 6] = [
+    &[
+        PrimitiveKind::Sphere,
+        PrimitiveKind::Cuboid,
+        PrimitiveKind::Cylinder,
+        PrimitiveKind::Capsule,
+    ],
+    &[PrimitiveKind::Cone, PrimitiveKind::Ellipsoid, PrimitiveKind::Torus, PrimitiveKind::Plane],
+    &[PrimitiveKind::Disc, PrimitiveKind::Tube, PrimitiveKind::LineSegment, PrimitiveKind::Sheet],
+    &[PrimitiveKind::CylinderShell, PrimitiveKind::ConeShell],
+    &[PrimitiveKind::Triangle, PrimitiveKind::MeshTriangle],
+    &[PrimitiveKind::Heightfield, PrimitiveKind::ClosedHeightfield],
+];
+
+/// The number of rays for each point that is asked about.
+const RAYS_PER_POINT: usize = 2;
+
+/// The queries that are asked of rays.
+const QUERIES: [Query; 4] = [Query::CLOSEST, Query::Any, Query::Count, Query::All];
+
+/// The ways in which shapes stand to each other.
+#[derive(Clone, Copy, Debug)]
+enum Arrangement {
+    /// Shapes of one size, which overlap here and there.
+    Close,
+    /// Shapes whose sizes, and distances from the origin, are of many magnitudes: the scene is up to 10⁸ times as wide as its
+    /// smallest shape.
+    Scattered,
+    /// Shapes of which each stands twice in the very same place, so that every hit is a tie.
+    Coincident,
+}
+
+impl Arrangement {
+    const ALL: [Self; 3] = [Self::Close, Self::Scattered, Self::Coincident];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Close => "of one size",
+            Self::Scattered => "of many sizes",
+            Self::Coincident => "in pairs",
+        }
+    }
+
+    /// Returns where the next shape is placed.
+    fn place(self, rng: &mut Rng) -> Similarity {
+        let Self::Scattered = self else { return Similarity::IDENTITY };
+        let power =
+            |rng: &mut Rng, low: f64, high: f64| libm::pow(10.0, low + (high - low) * rng.f64());
+        let scale = power(rng, -3.0, 2.0);
+        // Rounding moves a shape that is farther away by more than a thousandth of its size.
+        let translation = scale * power(rng, 0.0, 3.0) * vector(rng);
+        Similarity { translation, rotation: DQuat::IDENTITY, scale }
+    }
+
+    /// Returns how often each shape is added.
+    fn copies(self) -> usize {
+        match self {
+            Self::Close | Self::Scattered => 1,
+            Self::Coincident => 2,
+        }
+    }
+}
+
+/// Makes all scenes, with what is asked of each: about so many rays.
+pub(super) fn scenes(rays: usize) -> Result<Vec<ProofScene>, TestSceneError> {
+    let mut scenes = Vec::new();
+    for kinds in FAMILIES {
+        let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+        for arrangement in Arrangement::ALL {
+            let name = format!("{} {}", names.join(", "), arrangement.name());
+            scenes.push((name, PackedScene::new(shapes(kinds, arrangement)?)?));
+        }
+    }
+    for arrangement in Arrangement::ALL {
+        let name = format!("instances {}", arrangement.name());
+        scenes.push((name, PackedScene::new(instances(arrangement)?)?));
+    }
+    scenes.push(("four worlds".to_owned(), PackedScene::new(balls_in_worlds()?)?));
+    let first = shapes(FAMILIES[0], Arrangement::Close)?;
+    let packed = PackedScene::with_tree(first, Layout::Binary, Quality::default())?;
+    scenes.push(("a binary tree".to_owned(), packed));
+    let with_parts = |(name, packed): (String, PackedScene)| {
+        let parts = parts(&packed, rays);
+        ProofScene::new(name, packed, parts)
+    };
+    Ok(scenes.into_iter().map(with_parts).collect())
+}
+
+fn shapes(kinds: &[PrimitiveKind], arrangement: Arrangement) -> Result<Scene, TestSceneError> {
+    let rng = &mut Rng::with_seed(SEED);
+    let mut scene = Scene::new();
+    for &kind in kinds.iter().cycle().take(SHAPES) {
+        let geometry = geometry(kind, rng)?;
+        let place = arrangement.place(rng);
+        for _ in 0..arrangement.copies() {
+            scene.add_moved(&geometry, &place)?;
+        }
+    }
+    Ok(scene)
+}
+
+/// Returns instances of a few shapes under stretches that turn and shear.
+fn instances(arrangement: Arrangement) -> Result<Scene, TestSceneError> {
+    let rng = &mut Rng::with_seed(SEED);
+    let mut some = Scene::new();
+    for _ in 0..3 {
+        some.add(geometry(PrimitiveKind::Instance, rng)?)?;
+    }
+    let definition = Definition::new(some);
+    let mut scene = Scene::new();
+    for _ in 0..SHAPES {
+        let place = arrangement.place(rng);
+        let linear = place.scale * stretch(rng);
+        let translation = place.translation + place.scale * 5.0 * vector(rng);
+        for _ in 0..arrangement.copies() {
+            scene.add_instance(&definition, &Affine { linear, translation }.into(), None, None)?;
+        }
+    }
+    Ok(scene)
+}
+
+/// Returns what is asked of a scene.
+fn parts(packed: &PackedScene, rays: usize) -> Vec<ProofPart> {
+    let scene = packed.scene();
+    // About as many pixels as rays, four by three.
+    let [width, height] =
+        [(rays * 4 / 3).isqrt(), (rays * 3 / 4).isqrt()].map(|side| side as u32 + 1);
+    let view = Camera::that_sees(&scene.bounds(), scene.up, width, height)
+        .and_then(|camera| View::new(camera, width, height));
+    // Any hit of a solid asks what the closest one does, and its kernels would take as long to compile.
+    let is_asked = |trial: &Trial| !(trial.is_solid && trial.query == Query::Any);
+    let trials = trials(scene, &QUERIES, rays, SEED).into_iter().filter(is_asked);
+    let mut parts: Vec<ProofPart> = trials.map(ProofPart::Rays).collect();
+    // Images and points are of one world.
+    if scene.world_count() == 1 {
+        parts.extend(view.ok().map(ProofPart::Image));
+        parts.push(ProofPart::Points(seeded_points(scene, rays.div_ceil(RAYS_PER_POINT), SEED)));
+    }
+    parts
+}

@@ -1,0 +1,55 @@
+// Runs the proof on the visitor's GPU, part by part, so that the page never waits.
+
+import init, { Device, Prover, proof_faults } from "./raytwin_web.js";
+
+/** The page is told of new figures about so often, in milliseconds. */
+const NEWS_MS = 250;
+
+const ready = init({ module_or_path: new URL("raytwin_web_bg.wasm", import.meta.url) });
+
+/** Returns what the browser tells of the GPU, in words. */
+async function adapterName(device) {
+  const adapter = await self.navigator.gpu.requestAdapter();
+  const { description, vendor, architecture } = adapter?.info ?? {};
+  const maker = [vendor, architecture].filter(Boolean).join(" ");
+  return description || maker || device.name() || "a GPU that the browser does not name";
+}
+
+async function prove({ fault, browser, date }) {
+  if (!self.navigator.gpu) throw new Error("no WebGPU");
+  const device = await Device.open();
+  postMessage({ event: "device", name: await adapterName(device) });
+  const start = performance.now();
+  const prover = await Prover.begin(device, fault);
+  postMessage({ event: "arithmetic", ...JSON.parse(prover.arithmetic()) });
+  let told = 0;
+  const tell = () => {
+    const [asked, all] = prover.progress();
+    postMessage({ event: "progress", asked, all, seconds: (performance.now() - start) / 1000, summary: JSON.parse(prover.summary()) });
+    told = performance.now();
+  };
+  tell();
+  while (await prover.step()) {
+    if (performance.now() - told > NEWS_MS) tell();
+  }
+  tell();
+  const seconds = (performance.now() - start) / 1000;
+  const summary = JSON.parse(prover.summary());
+  const [hash, exactHash] = prover.hashes();
+  const picture = prover.worst_picture();
+  const report = prover.report(browser, date, seconds);
+  return { summary, hash, exactHash, picture, report, seconds };
+}
+
+self.onmessage = async ({ data }) => {
+  try {
+    await ready;
+    if (data.call === "faults") {
+      postMessage({ event: "faults", faults: JSON.parse(proof_faults()) });
+    } else {
+      postMessage({ event: "done", ...(await prove(data)) });
+    }
+  } catch (error) {
+    postMessage({ event: "failed", reason: String(error.message ?? error) });
+  }
+};

@@ -1,0 +1,45 @@
+// The verdict on a GPU in plain sentences.
+
+const count = (number) => number.toLocaleString("en");
+
+/** Says what a finished run means: the sentence, what follows from it, and whether the GPU is right. */
+export function verdictOf({ summary, hash, exactHash, arithmetic, fault }) {
+  const answers = summary.rays + summary.points;
+  const isCanonical = hash === exactHash;
+  if (summary.sound && isCanonical) {
+    const kept = arithmetic.holds
+      ? "You can cast on it: what it answers is within the promised precision wherever we asked."
+      : "But its arithmetic breaks a promise that other scenes may need: see below.";
+    const planted = fault ? ` The fault ${fault} that you chose did not show on this GPU.` : "";
+    return { isRight: arithmetic.holds && !fault, sentence: `Your GPU answered all ${count(answers)} questions rightly.`, meaning: kept + planted };
+  }
+  const meaning = fault
+    ? `The fault ${fault} was planted on purpose, and the comparison has noticed it. Choose no fault to prove the GPU as it is.`
+    : "Do not rely on this GPU and driver for exact answers. A newer driver or browser may help; the report shows us what went wrong.";
+  const reasons = [...summary.failures];
+  if (!isCanonical) reasons.push("canonical answers differ from those of all other GPUs");
+  const sentence = summary.mismatches > 0
+    ? `Your GPU answered ${count(summary.mismatches)} of ${count(answers)} questions wrongly.`
+    : "Your GPU's answers do not keep the promised precision.";
+  return { isRight: false, sentence, meaning: `${meaning} (${reasons.join("; ")}.)` };
+}
+
+/** Says why a run has no verdict, and what to do. */
+export function failureOf(reason, fault) {
+  if (reason === "no WebGPU") {
+    return {
+      sentence: "This browser gives no WebGPU, so there is no GPU to prove.",
+      meaning: "Use a current Chrome, Edge, Firefox or Safari, allow hardware acceleration in its settings, and open this page by https or from this machine. The program proves any GPU without a browser: raytwin diff --self-test.",
+    };
+  }
+  if (fault) {
+    return {
+      sentence: "The fault was noticed by the engine itself: there are no answers to judge.",
+      meaning: `With the fault ${fault} planted, the GPU's run ended early: ${reason}`,
+    };
+  }
+  return {
+    sentence: "The GPU stopped in the middle of the proof, so there is no verdict.",
+    meaning: `Nothing that it answered before counts as right. Start again; if it happens each time, the driver is at fault. The browser says: ${reason}`,
+  };
+}
