@@ -15,13 +15,15 @@ mod coding;
 mod part;
 mod report;
 mod run;
+mod scene;
 mod scenes;
 
 pub use answers::PartAnswers;
 pub use canonical_hash::CanonicalHash;
-pub use part::{ProofPart, ProofScene};
+pub use part::ProofPart;
 pub use report::{JudgedProof, ProofReport, Visit};
 pub use run::{ProofRun, ProofRunError};
+pub use scene::ProofScene;
 
 use super::Worst;
 use super::faults::{Fault, TestSceneError};
@@ -41,7 +43,7 @@ impl Proof {
 
     /// The number of rays that the whole proof aims at each scene. Each of them is asked about in nine ways, so that all parts
     /// together cast more than 10⁶.
-    pub const RAYS: usize = 4550;
+    pub const RAYS: usize = 3500;
 
     /// Makes the scenes, with about so many rays each; at most [`Self::RAYS`].
     ///

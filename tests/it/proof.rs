@@ -60,7 +60,7 @@ fn scenes_are_up_to_a_hundred_million_times_as_wide_as_their_smallest_shape() {
     let spread = |scene: &raytwin::Scene| {
         let radii = (0..scene.geometry_count()).filter_map(|id| scene.primitive(id, 0));
         let radii = radii.map(|primitive| primitive.radius()).filter(|&radius| radius > 0.0);
-        scene.bounded().radius() / radii.fold(f64::INFINITY, f64::min)
+        scene.bounds().radius() / radii.fold(f64::INFINITY, f64::min)
     };
     let spreads: Vec<f64> = proof
         .scenes()

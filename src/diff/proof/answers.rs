@@ -5,6 +5,7 @@
 
 use super::part::ProofPart;
 use crate::cpu::CpuTracer;
+use crate::gpu::GpuTracer;
 use crate::query::{AllHits, Batch, BatchError, PointHit, Query, TracedAnswers};
 use crate::ray::{Hit, Ray};
 use crate::tracer::{TraceError, Tracer};
@@ -28,6 +29,20 @@ pub enum PartAnswers {
 }
 
 impl PartAnswers {
+    /// Asks a device for the answers to a part.
+    pub(super) async fn asked(device: &GpuTracer, part: &ProofPart) -> Result<Self, TraceError> {
+        Ok(match part {
+            ProofPart::Rays(trial) => {
+                Self::Rays(device.ask_async(trial.query, trial.batch()?).await?)
+            }
+            ProofPart::Points(points) => Self::Points(device.points_async(points).await?),
+            ProofPart::Image(view) => {
+                let rays = device.camera_rays_async(view, 0..view.pixels()).await?;
+                Self::Image(rays, device.render_async(view, 0..view.pixels()).await?)
+            }
+        })
+    }
+
     /// Returns the error of answers that belong to another part.
     pub(super) fn are_not_of(&self, part: &ProofPart) -> TraceError {
         let given = match self {

@@ -4,11 +4,11 @@ use super::Proof;
 use super::answers::PartAnswers;
 use super::canonical_hash::CanonicalHash;
 use super::coding::decoded;
-use super::run::summary_of;
 use crate::diff::faults::{self, Fault};
-use crate::diff::{Limits, Outcome, OutcomeSummary};
+use crate::diff::{Limits, Outcome, OutcomeSummary, RayText};
 use crate::gpu::ArithmeticSummary;
 use crate::io::{FileError, FileStore};
+use crate::ray::Ray;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
@@ -176,4 +176,14 @@ impl ProofReport {
         }
         Ok(JudgedProof { outcome, summary, exact_hash })
     }
+}
+
+/// Returns the summary of an outcome. No file holds a scene of the proof, so no command casts a ray of it again.
+pub(super) fn summary_of(outcome: &Outcome, limits: &Limits) -> OutcomeSummary {
+    let text = |ray: &Ray| {
+        let numbers: &[f32; 8] = bytemuck::cast_ref(ray);
+        let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+        RayText { numbers: numbers.join(","), command: String::new() }
+    };
+    OutcomeSummary::new(outcome, limits, &text)
 }

@@ -1,14 +1,14 @@
 //! A run of the proof on a device, part by part.
 
 use super::Proof;
+use super::answers::PartAnswers;
 use super::canonical_hash::CanonicalHash;
 use super::coding::encoded;
-use super::report::{ProofReport, Visit};
+use super::report::{ProofReport, Visit, summary_of};
 use crate::canonical::CanonicalTracer;
 use crate::diff::faults::{Fault, TestSceneError};
-use crate::diff::{Limits, Outcome, OutcomeSummary, RayText};
+use crate::diff::{Limits, Outcome, OutcomeSummary};
 use crate::gpu::{ArithmeticSummary, Gpu, GpuError, GpuTracer};
-use crate::ray::Ray;
 use crate::tracer::TraceError;
 use std::io;
 use thiserror::Error;
@@ -122,7 +122,7 @@ impl ProofRun {
                 CanonicalTracer::new(GpuTracer::new_async(&self.gpu, scene.packed(), fault).await?)
             }
         };
-        let answers = part.ask(&tracer).await?;
+        let answers = PartAnswers::asked(tracer.proposer(), part).await?;
         let canonical = part.ask_canonically(&tracer).await?;
         let reference = scene.judge().reference();
         self.answers.push(encoded(&answers.differences(part, reference)?)?);
@@ -197,14 +197,4 @@ impl ProofRun {
             answers: self.answers.clone(),
         })
     }
-}
-
-/// Returns the summary of an outcome. No file holds a scene of the proof, so no command casts a ray of it again.
-pub(super) fn summary_of(outcome: &Outcome, limits: &Limits) -> OutcomeSummary {
-    let text = |ray: &Ray| {
-        let numbers: &[f32; 8] = bytemuck::cast_ref(ray);
-        let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-        RayText { numbers: numbers.join(","), command: String::new() }
-    };
-    OutcomeSummary::new(outcome, limits, &text)
 }

@@ -2,7 +2,8 @@
 //! each set of kinds; but of a few only, because a software driver takes much longer over many. Kinds that are made of
 //! triangles take the longest.
 
-use super::part::{ProofPart, ProofScene};
+use super::part::ProofPart;
+use super::scene::ProofScene;
 use crate::bvh::{Layout, Quality};
 use crate::camera::{Camera, View};
 use crate::diff::faults::{TestSceneError, balls_in_worlds, geometry, stretch, vector};
@@ -22,15 +23,17 @@ const SEED: u64 = 19;
 const SHAPES: usize = 24;
 
 /// The kinds that share scenes.
-const FAMILIES: [&[PrimitiveKind]; 6] = [
+const FAMILIES: [&[PrimitiveKind]; 8] = [
     &[
         PrimitiveKind::Sphere,
         PrimitiveKind::Cuboid,
         PrimitiveKind::Cylinder,
         PrimitiveKind::Capsule,
     ],
-    &[PrimitiveKind::Cone, PrimitiveKind::Ellipsoid, PrimitiveKind::Torus, PrimitiveKind::Plane],
-    &[PrimitiveKind::Disc, PrimitiveKind::Tube, PrimitiveKind::LineSegment, PrimitiveKind::Sheet],
+    &[PrimitiveKind::Cone, PrimitiveKind::Ellipsoid],
+    &[PrimitiveKind::Torus, PrimitiveKind::Plane],
+    &[PrimitiveKind::Disc, PrimitiveKind::Tube],
+    &[PrimitiveKind::LineSegment, PrimitiveKind::Sheet],
     &[PrimitiveKind::CylinderShell, PrimitiveKind::ConeShell],
     &[PrimitiveKind::Triangle, PrimitiveKind::MeshTriangle],
     &[PrimitiveKind::Heightfield, PrimitiveKind::ClosedHeightfield],
