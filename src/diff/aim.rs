@@ -117,6 +117,11 @@ impl Aim<'_> {
         low + (high - low) * self.rng.f64()
     }
 
+    /// Returns an index below a length. It is drawn as 64 bits on every machine, because a shorter number takes other bits.
+    fn index(&mut self, length: usize) -> usize {
+        self.rng.u64(..length as u64) as usize
+    }
+
     /// Returns a unit vector, uniform on the sphere.
     fn direction(&mut self) -> DVec3 {
         loop {
@@ -170,7 +175,7 @@ impl Aim<'_> {
             }
             Family::Along => {
                 let ways = target.special_directions();
-                let axis = ways[self.rng.usize(..ways.len())].normalize();
+                let axis = ways[self.index(ways.len())].normalize();
                 let axis = if self.rng.bool() { axis } else { -axis };
                 let aside = axis.cross(self.direction()).normalize();
                 let aside = aside * target.radius * self.between(0.0, 1.1);
@@ -207,7 +212,7 @@ impl Aim<'_> {
             (t * (1.0 + self.between(-2e-7, 2e-7))) as f32
         };
         let (first, second, third) = (nudged(0), nudged(1), nudged(2));
-        match self.rng.usize(..5) {
+        match self.index(5) {
             0 => whole.within(first, f32::INFINITY),
             1 => whole.within(f32::NEG_INFINITY, first),
             2 => whole.within(first.min(second), second.max(first)),
@@ -238,8 +243,8 @@ impl Aim<'_> {
             }
             Spot::Special => {
                 let lines = target.special_lines();
-                let [from, to] = lines[self.rng.usize(..lines.len())];
-                match self.rng.usize(..4) {
+                let [from, to] = lines[self.index(lines.len())];
+                match self.index(4) {
                     0 => from,
                     1 => to,
                     2 => from + self.between(-1.0, 2.0) * (to - from),

@@ -171,7 +171,7 @@ fn rays_in_faces(rng: &mut Rng) -> Vec<Ray> {
                 let mut origin = middle + DVec3::splat(1.5 * rng.f64());
                 let mut direction = DVec3::ZERO;
                 origin[axis] = middle[axis] + side * (2.0 - INSET - 1.5e-5);
-                let ahead = (axis + 1 + rng.usize(..2)) % 3;
+                let ahead = (axis + 1 + rng.u64(..2) as usize) % 3;
                 origin[ahead] -= 4.0;
                 direction[ahead] = 1.0;
                 rays.push(Ray::new(origin.as_vec3(), direction.as_vec3()));
