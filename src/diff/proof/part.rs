@@ -18,7 +18,7 @@ pub enum ProofPart {
     /// The nearest surface to points, and the solids that contain them.
     Points(Vec<[f32; 3]>),
     /// The rays of a camera and their closest hits.
-    Image(View),
+    Image(Box<View>),
 }
 
 impl ProofPart {

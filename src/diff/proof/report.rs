@@ -153,7 +153,7 @@ impl ProofReport {
             let failed = |error| damaged(format!("{error}"));
             let words = decoded(text, PartAnswers::most_words(part)).map_err(damaged)?;
             let answers = PartAnswers::restored(&words, part, scene.judge().reference());
-            let answers = answers.map_err(|error| failed(error))?.ok_or_else(|| {
+            let answers = answers.map_err(failed)?.ok_or_else(|| {
                 let name = scene.name();
                 damaged(format!(
                     "these are not the answers to {} rays or points of {name}",

@@ -160,7 +160,7 @@ fn parts(packed: &PackedScene, rays: usize) -> Vec<ProofPart> {
     let mut parts: Vec<ProofPart> = trials.map(ProofPart::Rays).collect();
     // Images and points are of one world.
     if scene.world_count() == 1 {
-        parts.extend(view.ok().map(ProofPart::Image));
+        parts.extend(view.ok().map(|view| ProofPart::Image(Box::new(view))));
         parts.push(ProofPart::Points(seeded_points(scene, rays.div_ceil(RAYS_PER_POINT), SEED)));
     }
     parts
