@@ -58,7 +58,7 @@ pub(super) fn judge(
         arithmetic: Some(report.arithmetic.clone()),
         mutate: report.fault().map(|fault| fault.name),
         times: Times { load_s, compile_s: 0.0, trace_s: 0.0 },
-        proof: Some(ProofSummary {
+        proof: Some(Box::new(ProofSummary {
             definition: report.raytwin_proof,
             browser: report.visit.browser.clone(),
             date: report.visit.date.clone(),
@@ -66,7 +66,7 @@ pub(super) fn judge(
             share,
             canonical_hash: report.canonical_hash.clone(),
             exact_hash,
-        }),
+        })),
         outcome: judged,
     };
     let heading = ReportHeading {

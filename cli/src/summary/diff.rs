@@ -38,7 +38,7 @@ pub(crate) struct DiffSummary {
     pub times: Times,
     /// The report that Prove my GPU wrote, if its answers were judged.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub proof: Option<ProofSummary>,
+    pub proof: Option<Box<ProofSummary>>,
     #[serde(flatten)]
     pub outcome: OutcomeSummary,
 }
