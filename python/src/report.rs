@@ -143,8 +143,10 @@ impl Report {
                 ..ReportHeading::default()
             };
             let judged = (&self.outcome, &self.summary);
-            write_report(&folder, &heading, &self.summary, judged, &|_| Some(self.judge.reference()))
-                .map_err(IntoException::into_exception)
+            write_report(&folder, &heading, &self.summary, judged, &|_| {
+                Some(self.judge.reference())
+            })
+            .map_err(IntoException::into_exception)
         })
     }
 

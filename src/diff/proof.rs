@@ -17,6 +17,8 @@ mod report;
 mod run;
 mod scene;
 mod scenes;
+#[cfg(test)]
+mod tests;
 
 pub use answers::PartAnswers;
 pub use canonical_hash::CanonicalHash;
