@@ -1,0 +1,98 @@
+// Drawing: the worker sends the picture in tiles, first coarse, then fine, and goes on when a GPU or a worker fails.
+
+import { showDevice } from "./device.js";
+import { fault, told } from "./fault.js";
+import { writeLink } from "./link.js";
+import { showMarks } from "./measuring.js";
+import { $, say } from "./page.js";
+import { picture, state } from "./state.js";
+import { Restarted, Tracer } from "./tracer.js";
+import { shown } from "./words.js";
+
+/** The share of the progress bar that is full once the picture with pixels of this size is done. */
+const SHARES = { 8: 0.02, 4: 0.06, 2: 0.2, 1: 0.5, 0.5: 1 };
+
+export const tracer = new Tracer(new URL(`worker.js${location.search}`, import.meta.url), {
+  tile: onTile,
+  device: drawnBy,
+  restarted: loadAgain,
+});
+
+function drawnBy(device) {
+  state.device = device;
+  showDevice(device);
+}
+
+function onTile(tile) {
+  picture.put(tile);
+  const { block, row, rows, size } = tile;
+  const done = (row + rows) / size[1];
+  $("#progress i").style.width = `${100 * SHARES[block] * done}%`;
+  // Every pixel has its answer; what follows only smooths edges.
+  if (block === 1 && row + rows === size[1]) {
+    document.documentElement.dataset.drawn = state.kind;
+    state.restarts = 0;
+  }
+  if (state.kind === "distance") showRange(tile.range);
+}
+
+function showRange(range) {
+  $("#range").querySelectorAll("b").forEach((end, index) => { end.textContent = shown(Number(range[index].toPrecision(3))); });
+}
+
+export async function draw() {
+  if (!state.scene) return;
+  showMarks();
+  $("#range").hidden = state.kind !== "distance";
+  $("#progress").hidden = false;
+  picture.begin();
+  const { device } = state;
+  try {
+    const { done } = await tracer.ask("draw", { camera: state.camera.numbers(), ...picture.size(), kind: state.kind });
+    if (done) $("#progress").hidden = true;
+  } catch (error) {
+    await afterFault(error, device);
+  }
+}
+
+/** Goes on in float64 when the device fails. Several pictures may fail by one loss. */
+async function afterFault(error, before) {
+  if (before?.gpu === false || error instanceof Restarted) return told(error);
+  if (state.device?.gpu !== false) {
+    const reason = error.message;
+    drawnBy({ gpu: false, reason });
+    say($("#device").textContent);
+    await tracer.ask("leaveDevice", { reason });
+  }
+  return draw();
+}
+
+/** Gives a new worker the scene of the one that stopped, unless that stops it again. */
+async function loadAgain(reason) {
+  fault(reason, "The tracer was started again");
+  state.restarts += 1;
+  if (!state.scene || state.restarts > 2) return;
+  const { files, path, served, wishes } = state;
+  try {
+    await tracer.ask("load", { files, path, served, wishes, ...picture.size() });
+    drawAnew();
+  } catch (error) {
+    told(error);
+  }
+}
+
+let pendingWrite = 0;
+
+/** Draws another view or another scene, and writes its link once the view rests. */
+export function drawAnew() {
+  delete document.documentElement.dataset.drawn;
+  draw();
+  clearTimeout(pendingWrite);
+  pendingWrite = setTimeout(() => writeLink(state), 300);
+}
+
+/** Draws by a camera that the visitor moved, which is none of the file's then. */
+export function steered() {
+  $("#cameras").value = "";
+  drawAnew();
+}

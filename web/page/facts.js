@@ -1,0 +1,30 @@
+// The facts of a scene: its name, its shapes, its parts and its warnings.
+
+import { showAnswer } from "./answer.js";
+import { $, say } from "./page.js";
+import { names, state } from "./state.js";
+import { many } from "./words.js";
+
+/** The first line lists at most so many kinds of shapes. */
+const MOST_KINDS = 4;
+
+export function showFacts() {
+  const { scene, path } = state;
+  const name = path.split("/").pop();
+  const kinds = scene.census.slice(0, MOST_KINDS).map(([kind, count]) => many(count, kind)).join(", ");
+  $("#facts").textContent = `${name}: ${kinds}${scene.census.length > MOST_KINDS ? ", …" : ""}`;
+  $("#examples").value = state.example ?? "";
+  $("#picture").setAttribute("aria-label", `Scene ${name} of ${many(scene.geometry_count, "shape")}`);
+  document.title = `${name} · raytwin`;
+  names.show(scene);
+  showWarnings(scene.warnings);
+  showAnswer(null);
+  say(`${name} is loaded: ${kinds}`);
+}
+
+function showWarnings(texts) {
+  const warnings = $("#warnings");
+  warnings.hidden = texts.length === 0;
+  warnings.querySelector("summary").textContent = many(texts.length, "warning");
+  warnings.querySelector("ul").replaceChildren(...texts.map((textContent) => Object.assign(document.createElement("li"), { textContent })));
+}

@@ -1,0 +1,19 @@
+// The message that tells what failed.
+
+import { $ } from "./page.js";
+import { Restarted } from "./tracer.js";
+
+export function fault(message, title = "This file cannot be shown") {
+  $("#fault").hidden = false;
+  $("#fault h2").textContent = title;
+  $("#fault pre").textContent = message;
+}
+
+/** Shows the error of a call, unless a new worker told it already. */
+export function told(error) {
+  if (!(error instanceof Restarted)) fault(error.message);
+}
+
+export function hideFault() {
+  $("#fault").hidden = true;
+}

@@ -1,0 +1,13 @@
+// The state that the page's parts share: the scene with how it was read, the view of it, and what the visitor chose in it.
+
+import { Names } from "./names.js";
+import { $ } from "./page.js";
+import { Picture } from "./picture.js";
+
+export const state = {
+  scene: null, path: "", example: null, files: [], served: null, wishes: {}, device: null, camera: null, whole: null,
+  kind: "shaded", picked: null, marks: [], measures: false, restarts: 0,
+};
+
+export const picture = new Picture($("#picture"), $("#lit"));
+export const names = new Names($("#names"), (ids) => picture.light(ids));

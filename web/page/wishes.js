@@ -1,0 +1,55 @@
+// Wishes that a scene is read by: the values of its joints and the choices of its format.
+
+import { showChoices, showChosen } from "./choices.js";
+import { drawAnew, tracer } from "./drawing.js";
+import { showFacts } from "./facts.js";
+import { told } from "./fault.js";
+import { showJoints } from "./joints.js";
+import { $ } from "./page.js";
+import { servedScene } from "./served.js";
+import { picture, state } from "./state.js";
+
+/** The wishes that wait while the scene is read by others. */
+let wished = null;
+let isReading = false;
+
+/** Drops the wishes that wait: they are of a scene that another one replaces. */
+export function dropWishes() {
+  wished = null;
+}
+
+/** Shows the joints and the choices of a scene that was opened. */
+export function showWishes() {
+  const { scene, wishes } = state;
+  showChoices($("#choices"), scene, (choice) => wish({ ...state.wishes, ...choice }));
+  showChosen($("#choices"), wishes);
+  showJoints($("#joints"), scene.joints, (joints) => wish({ ...state.wishes, joints: { ...state.wishes.joints, ...joints } }));
+}
+
+/** Has the scene read by other wishes, one reading after another; of several that wait only the last counts. */
+async function wish(wishes) {
+  wished = wishes;
+  if (isReading) return;
+  isReading = true;
+  try {
+    while (wished) {
+      const next = wished;
+      wished = null;
+      await readBy(next);
+    }
+  } catch (error) {
+    told(error);
+  } finally {
+    isReading = false;
+    showChosen($("#choices"), state.wishes);
+  }
+}
+
+async function readBy(wishes) {
+  const served = state.served && await servedScene(wishes.joints);
+  const { scene } = await tracer.ask("readAgain", { served, wishes, ...picture.size() });
+  const isOther = scene.geometry_count !== state.scene.geometry_count;
+  Object.assign(state, { scene, served, wishes });
+  if (isOther) showFacts();
+  drawAnew();
+}
