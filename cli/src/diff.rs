@@ -108,7 +108,9 @@ pub(super) fn run(
             arguments.scene.refuse_swap(file, content)?;
         }
     }
-    if let Some(path) = arguments.against.as_deref().filter(|_| !arguments.scene.is_given()) {
+    if let Some(path) = arguments.against.as_deref()
+        && (proof::is_report(path) || !arguments.scene.is_given())
+    {
         return proof::judge(&arguments, path, console);
     }
     let fault = arguments.mutate.as_deref().map(named_fault).transpose()?;

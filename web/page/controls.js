@@ -49,7 +49,8 @@ export function controls(canvas, does) {
     if (pointers.size === 0) canvas.classList.remove("dragged");
     if (isClick) does.press(place(event));
   };
-  canvas.onpointerleave = () => does.leave();
+  // A finger that is lifted leaves, too, and what it tapped is to be shown.
+  canvas.onpointerleave = ({ pointerType }) => { if (pointerType !== "touch") does.leave(); };
   canvas.oncontextmenu = (event) => event.preventDefault();
   canvas.addEventListener("wheel", (event) => {
     event.preventDefault();

@@ -18,7 +18,7 @@ globalThis.raytwin = { state, start, end };
 function worker(request, receive) {
   const started = new Worker(new URL("prover.js", import.meta.url), { type: "module" });
   started.onmessage = ({ data }) => receive(data);
-  started.onerror = (event) => receive({ event: "failed", reason: `the module does not start: ${event.message ?? "see the browser's console"}` });
+  started.onerror = (event) => receive({ event: "failed", stage: "module", reason: event.message ?? "see its console" });
   started.postMessage(request);
   return started;
 }
@@ -53,6 +53,7 @@ function start() {
   progress({ asked: 0, all: 0, seconds: 0 });
   $("#device [data-of=canonical]").textContent = "not known yet";
   say("The proof has begun.");
+  $("#cancel").focus({ preventScroll: true });
   state.worker = worker({ call: "prove", fault: state.fault, browser: browserName(), date: new Date().toISOString() }, show);
 }
 
@@ -128,7 +129,7 @@ function show(data) {
       end();
       // Figures of a part of the answers might be read as a verdict.
       ["#running", "#classes"].forEach((selector) => { $(selector).hidden = true; });
-      verdict(failureOf(data.reason, state.fault), data.reason !== "no WebGPU");
+      verdict(failureOf(data.reason, data.stage, state.fault), data.reason !== "no WebGPU" && data.stage !== "module");
       phase("failed");
       break;
   }

@@ -18,7 +18,8 @@ async function adapterName(device) {
 async function prove({ fault, browser, date }) {
   if (!self.navigator.gpu) throw new Error("no WebGPU");
   const device = await Device.open();
-  postMessage({ event: "device", name: await adapterName(device) });
+  const adapter = await adapterName(device);
+  postMessage({ event: "device", name: adapter });
   const start = performance.now();
   const prover = await Prover.begin(device, fault);
   postMessage({ event: "arithmetic", ...JSON.parse(prover.arithmetic()) });
@@ -37,19 +38,21 @@ async function prove({ fault, browser, date }) {
   const summary = JSON.parse(prover.summary());
   const [hash, exactHash] = prover.hashes();
   const picture = prover.worst_picture();
-  const report = prover.report(browser, date, seconds);
+  const report = prover.report(adapter, browser, date, seconds);
   return { summary, hash, exactHash, picture, report, seconds };
 }
 
 self.onmessage = async ({ data }) => {
+  let stage = "module";
   try {
     await ready;
+    stage = "run";
     if (data.call === "faults") {
       postMessage({ event: "faults", faults: JSON.parse(proof_faults()) });
     } else {
       postMessage({ event: "done", ...(await prove(data)) });
     }
   } catch (error) {
-    postMessage({ event: "failed", reason: String(error.message ?? error) });
+    postMessage({ event: "failed", stage, reason: String(error.message ?? error) });
   }
 };

@@ -1,6 +1,6 @@
-// The tables of answers by class, as `raytwin diff` prints them.
+// The tables of answers by class. Those that are wrong stand first, because a narrow screen does not show all columns.
 
-const CLASSES = ["exact", "within", "tie", "silhouette", "range", "mismatch"];
+const CLASSES = ["mismatch", "exact", "within", "tie", "silhouette", "range"];
 
 function cell(name, text, className) {
   const element = document.createElement(name);

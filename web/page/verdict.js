@@ -18,14 +18,21 @@ export function verdictOf({ summary, hash, exactHash, arithmetic, fault }) {
     : "Do not rely on this GPU and driver for exact answers. A newer driver or browser may help; the report shows us what went wrong.";
   const reasons = [...summary.failures];
   if (!isCanonical) reasons.push("canonical answers differ from those of all other GPUs");
+  const why = fault ? "" : ` (${reasons.join("; ")}.)`;
   const sentence = summary.mismatches > 0
     ? `Your GPU answered ${count(summary.mismatches)} of ${count(answers)} questions wrongly.`
     : "Your GPU's answers do not keep the promised precision.";
-  return { isRight: false, sentence, meaning: `${meaning} (${reasons.join("; ")}.)` };
+  return { isRight: false, sentence, meaning: meaning + why };
 }
 
-/** Says why a run has no verdict, and what to do. */
-export function failureOf(reason, fault) {
+/** Says why a run has no verdict, and what to do. `stage` is what failed: the page's own module, or the run. */
+export function failureOf(reason, stage, fault) {
+  if (stage === "module") {
+    return {
+      sentence: "The page could not load its module, so nothing was cast.",
+      meaning: `Load the page again, and see whether its server can be reached. The browser says: ${reason}`,
+    };
+  }
   if (reason === "no WebGPU") {
     return {
       sentence: "This browser gives no WebGPU, so there is no GPU to prove.",

@@ -83,8 +83,15 @@ impl Prover {
     }
 
     /// Returns the report on a finished run, as the text of its file.
-    pub fn report(&self, browser: String, date: String, seconds: f64) -> Result<String, JsError> {
-        let visit = Visit { browser: Some(browser), date: Some(date), seconds };
+    pub fn report(
+        &self,
+        adapter: String,
+        browser: String,
+        date: String,
+        seconds: f64,
+    ) -> Result<String, JsError> {
+        let visit =
+            Visit { adapter: Some(adapter), browser: Some(browser), date: Some(date), seconds };
         Ok(serde_json::to_string(&self.0.report(visit)?)?)
     }
 }

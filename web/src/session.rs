@@ -180,7 +180,9 @@ impl Session {
         let bounds = scene.bounds();
         let of_file = scene.cameras.iter().filter_map(|c| CameraDescription::of(c, origin));
         let mut cameras: Vec<CameraDescription> = of_file.collect();
-        let all = Camera::that_sees(&bounds, scene.up, width, height)?;
+        let all = Camera::that_sees(&bounds, scene.up, width, height).map_err(|error| {
+            JsError::new(&format!("no camera can see the whole scene, which is too large: {error}"))
+        })?;
         cameras.extend(CameraDescription::of(&all, origin));
         let geometry = |id: u32| GeometryDescription {
             path: scene.path(id),

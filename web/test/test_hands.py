@@ -42,6 +42,23 @@ def test_one_finger_turns_and_two_zoom_and_move(open_page):
     page.drawn()
 
 
+def test_a_tap_answers_and_measures(open_page):
+    page = open_page("#scene=gallery", has_touch=True).drawn()
+    page.devtools = page.tab.context.new_cdp_session(page.tab)
+    page.tab.click("#measure")
+    width, _ = page.size()
+    hits = [index for index, id in enumerate(page.ids()) if id != 0xFFFFFFFF]
+    box = page.tab.locator("#picture").bounding_box()
+    scale = box["width"] / width
+    for count, index in enumerate([hits[len(hits) // 3], hits[2 * len(hits) // 3]], 1):
+        place = (box["x"] + (index % width + 0.5) * scale, box["y"] + (index // width + 0.5) * scale)
+        touch(page, "touchStart", [place])
+        touch(page, "touchEnd", [])
+        page.tab.wait_for_function("count => globalThis.raytwin.state.marks.length === count", arg=count)
+    assert page.tab.is_visible("#answer dl")
+    assert float(page.tab.text_content("#measured p")) == pytest.approx(math.dist(*page.get("state.marks")), rel=1e-6)
+
+
 def test_a_dropped_folder_is_shown_with_its_meshes(open_page, tmp_path):
     page = open_page("#scene=caffeine").drawn()
     package = tmp_path / "hand_description"

@@ -55,6 +55,7 @@ def test_a_million_rays_are_right_and_the_program_finds_the_same(open_page, tmp_
 
     report, ran = judged(page, tmp_path)
     assert ran.returncode == 0, ran.stderr
+    assert "swiftshader" in report["adapter"].lower()
     said = json.loads(ran.stdout)
     for key in ["classes", "parts", "types", "rates", "rays", "points"]:
         assert said[key] == summary[key], key

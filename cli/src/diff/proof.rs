@@ -13,16 +13,26 @@ use std::time::Instant;
 /// The scenes, in summaries and pages.
 const SCENE: &str = "the scenes of the proof";
 
+/// Tells whether a file of answers is a report of Prove my GPU, by its name.
+pub(super) fn is_report(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+}
+
 /// Judges every answer of a report, and prints the result.
 pub(super) fn judge(
     arguments: &Arguments,
     path: &Path,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
-    let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-    if !is_json {
+    if !is_report(path) {
         return Err(Failure::usage(format!(
             "the answers of {} were given in a scene: give that SCENE in front of --against",
+            path.display()
+        )));
+    }
+    if arguments.scene.is_given() {
+        return Err(Failure::usage(format!(
+            "{} is a report of Prove my GPU, which has scenes of its own: leave SCENE out",
             path.display()
         )));
     }

@@ -20,7 +20,8 @@ fn report(fault: Option<&str>) -> Value {
     let proof = Proof::new(Proof::RAYS / 100).unwrap();
     let run = ProofRun::to_the_end(&gpu(), proof, fault).unwrap();
     let [browser, date] = ["a browser of <tests>", "2026-01-02T03:04:05Z"].map(str::to_owned);
-    let visit = Visit { browser: Some(browser), date: Some(date), seconds: 1.5 };
+    let visit =
+        Visit { browser: Some(browser), date: Some(date), seconds: 1.5, ..Visit::default() };
     serde_json::to_value(run.report(visit).unwrap()).unwrap()
 }
 
@@ -160,6 +161,8 @@ fn answers_in_a_scene_need_the_scene() {
     let text = workspace.fails(2, &["diff", "--against", "answers.npz"]);
     assert!(text.contains("SCENE"), "{text}");
     write(&workspace, &report(None), |_| {});
+    let text = workspace.fails(2, &["diff", "scene.json", "--against", JUDGE[2]]);
+    assert!(text.contains("leave SCENE out"), "{text}");
     let text = workspace.fails(2, &[&JUDGE[..], &["--kind", "any"]].concat());
     assert!(text.contains("questions of its own"), "{text}");
 }

@@ -2,9 +2,10 @@
 
 use crate::camera::{Camera, Projection, View};
 use crate::cpu::CpuTracer;
-use crate::diff::Worst;
+use crate::diff::{Asked, Worst};
 use crate::image::Shading;
 use crate::image::picture::Picture;
+use crate::packed::PackedScene;
 use crate::ray::Hit;
 use crate::tracer::Tracer;
 use glam::DVec3;
@@ -29,6 +30,17 @@ pub fn side_view(tracer: &CpuTracer, worst: &Worst) -> Result<Option<Vec<u8>>, B
         return Ok(None);
     };
     let line = ray.line();
+    let in_world = match worst.asked {
+        Asked::Ray { world, .. } if tracer.scene().world_count() > 1 => {
+            tracer.scene().in_world(world)
+        }
+        _ => None,
+    };
+    let of_world = match in_world {
+        Some(scene) => Some(CpuTracer::new(&PackedScene::new(scene)?)),
+        None => None,
+    };
+    let tracer = of_world.as_ref().unwrap_or(tracer);
     let scene = tracer.scene();
     let middle = line.at(f64::from(focus.t));
     let radius = scene

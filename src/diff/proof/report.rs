@@ -20,6 +20,9 @@ const MOST_BYTES: u64 = 64 << 20;
 /// What only a page knows of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Visit {
+    /// The adapter as the page names it, if it knows more than the device does.
+    #[serde(skip)]
+    pub adapter: Option<String>,
     /// The browser, as it names itself; null for a program.
     pub browser: Option<String>,
     /// The date, as ISO 8601 writes it.
@@ -35,7 +38,7 @@ pub struct ProofReport<O = IgnoredAny> {
     pub raytwin_proof: u32,
     /// The version of the library.
     pub raytwin: String,
-    /// The adapter's name, which a browser may leave empty.
+    /// The adapter's name, which may be empty.
     pub adapter: String,
     /// The interface by which the device was reached.
     pub backend: String,

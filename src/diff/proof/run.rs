@@ -183,10 +183,11 @@ impl ProofRun {
             return Err(ProofRunError::Unfinished { left });
         }
         let adapter = self.gpu.adapter();
+        let name = adapter.map_or(self.gpu.name(), |adapter| &adapter.name);
         Ok(ProofReport {
             raytwin_proof: Proof::DEFINITION,
             raytwin: env!("CARGO_PKG_VERSION").to_owned(),
-            adapter: adapter.map_or(self.gpu.name(), |adapter| &adapter.name).to_owned(),
+            adapter: visit.adapter.clone().unwrap_or_else(|| name.to_owned()),
             backend: adapter.map_or_else(String::new, |adapter| adapter.backend.clone()),
             visit,
             arithmetic: self.arithmetic.clone(),
