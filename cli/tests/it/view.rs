@@ -154,6 +154,27 @@ fn a_change_is_read_a_fault_is_told_and_a_mended_file_goes_on() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_pipe_in_place_of_a_file_is_refused_until_a_file_is_back() {
+    let workspace = Workspace::new();
+    let scene =
+        r#"{ "raytwin": 1, "shapes": [ { "type": "sphere", "center": [0, 0, 0], "radius": 1 } ] }"#;
+    workspace.write("scene.json", scene);
+    let served = Served::start(&workspace, &["scene.json"]);
+    let path = workspace.path("scene.json");
+    fs::remove_file(&path).unwrap();
+    assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    assert_eq!(next_version(&served, 0), 1);
+    let (told, _) = served.get("scene").scene();
+    let error = told["error"].as_str().unwrap();
+    assert!(error.contains("scene.json: is a pipe or a device"), "{error}");
+    fs::remove_file(&path).unwrap();
+    workspace.write("scene.json", scene);
+    assert_eq!(next_version(&served, 1), 2);
+    assert!(served.get("scene").scene().1.is_some());
+}
+
+#[test]
 fn what_cannot_be_served_is_refused_with_what_to_do() {
     let workspace = Workspace::new();
     write_page(&workspace, "page");
