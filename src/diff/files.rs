@@ -48,7 +48,7 @@ pub struct ReportHeading<'a> {
     pub command: String,
     /// The fault that was put into the device on purpose.
     pub fault: Option<&'a str>,
-    /// What else is known of the answers, each with its name.
+    /// Other facts about the answers, each with its name.
     pub facts: Vec<(&'static str, String)>,
 }
 

@@ -1,5 +1,6 @@
 // The page that proves the visitor's GPU: it starts the worker, and shows what it tells.
 
+import { saveFile } from "./saving.js";
 import { fillTable } from "./tables.js";
 import { failureOf, verdictOf } from "./verdict.js";
 import { showWorst } from "./worst.js";
@@ -143,15 +144,6 @@ function cancel() {
   $("#start").focus();
 }
 
-function download() {
-  const address = URL.createObjectURL(new Blob([state.result.report], { type: "application/json" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = "raytwin-proof.json";
-  link.click();
-  URL.revokeObjectURL(address);
-}
-
 /** Fills the list of faults, which the module knows. */
 function listFaults({ event, faults }) {
   if (event !== "faults") return;
@@ -187,7 +179,7 @@ function tabs() {
 
 $("#start").onclick = start;
 $("#cancel").onclick = cancel;
-$("#download").onclick = download;
+$("#download").onclick = () => saveFile("raytwin-proof.json", new Blob([state.result.report], { type: "application/json" }));
 $("#fault").onchange = aboutFault;
 tabs();
 phase("idle");

@@ -1,13 +1,7 @@
 // Saves the picture: as it is seen, or as the arrays of its answers, with the command that judges them.
 
 import { diffCommand } from "./command.js";
-
-function offer(name, blob) {
-  const address = URL.createObjectURL(blob);
-  Object.assign(document.createElement("a"), { href: address, download: name }).click();
-  // The browser has taken the bytes by then.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
-}
+import { saveFile } from "./saving.js";
 
 /** Paints the picture over the page's sky, as it is seen. */
 function asSeen(canvas) {
@@ -30,14 +24,14 @@ export function prepareSaving(dialog, { now, cast, copy, failed }) {
   const judge = dialog.querySelector("[data-of=judge]");
   const parse = (text) => { const [width, height] = text.split("x").map(Number); return { width, height }; };
 
-  asPng.onclick = async () => offer("picture.png", await asSeen(now().canvas));
+  asPng.onclick = async () => saveFile("picture.png", await asSeen(now().canvas));
   asArrays.onclick = async () => {
     const { path, served, wishes, camera } = now();
     const size = parse(sizes.value);
     asArrays.disabled = true;
     try {
       const bytes = await cast(camera, size);
-      offer("render.npz", new Blob([bytes]));
+      saveFile("render.npz", new Blob([bytes]));
       judge.querySelector("code").textContent = diffCommand({ path, served, wishes, camera, size });
       judge.hidden = false;
     } catch (error) {

@@ -43,7 +43,7 @@ pub(crate) struct DiffSummary {
     pub outcome: OutcomeSummary,
 }
 
-/// What a report of Prove my GPU tells besides its answers.
+/// The fields of a report of Prove my GPU besides its answers.
 #[derive(Clone, Serialize, JsonSchema)]
 pub(crate) struct ProofSummary {
     /// The number of the proof's definition.

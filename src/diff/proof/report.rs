@@ -17,7 +17,7 @@ use std::path::Path;
 /// The most bytes of a report that are read.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// What only a page knows of a run.
+/// The circumstances of a run that only a page knows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Visit {
     /// The adapter as the page names it, if it knows more than the device does.
@@ -42,10 +42,10 @@ pub struct ProofReport<O = IgnoredAny> {
     pub adapter: String,
     /// The interface by which the device was reached.
     pub backend: String,
-    /// What only the page knew.
+    /// The circumstances that only the page knew.
     #[serde(flatten)]
     pub visit: Visit,
-    /// How the device computes.
+    /// The arithmetic of the device.
     pub arithmetic: ArithmeticSummary,
     /// The fault that was planted in the engine.
     pub mutate: Option<String>,
@@ -53,13 +53,13 @@ pub struct ProofReport<O = IgnoredAny> {
     pub rays_per_scene: usize,
     /// The hash of the canonical answers.
     pub canonical_hash: String,
-    /// What the answers amount to.
+    /// The summary of the answers.
     pub outcome: O,
     /// The answers of each part: the exclusive or of their words with those of the float64 tracer, deflated, in base 64.
     pub answers: Vec<String>,
 }
 
-/// What is known of a report before all of it is read.
+/// The fields of a report that tell whether the rest can be read.
 #[derive(Deserialize)]
 struct Heading {
     raytwin_proof: Option<u32>,
