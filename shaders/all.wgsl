@@ -25,7 +25,7 @@ fn room_for(index: u32) -> Noted {
 }
 
 fn note_crossing(t: f32, primitive: PrimitiveRef, ray: Ray) {
-    if t < ray.t_min || t > ray.t_max {
+    if (t < ray.t_min) | (t > ray.t_max) {
         return;
     }
     if noted.count < noted.capacity {
@@ -41,7 +41,7 @@ fn note_spans(spans: Spans, is_surface: bool, primitive: PrimitiveRef, ray: Ray)
         note_crossing(spans.y, primitive, ray);
         note_crossing(spans.w, primitive, ray);
     }
-    if !is_surface || HAS_CYLINDER_SHELL || HAS_CONE_SHELL {
+    if HAS_CYLINDER_SHELL || HAS_CONE_SHELL || !is_surface {
         note_crossing(spans.z, primitive, ray);
     }
 }

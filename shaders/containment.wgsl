@@ -45,9 +45,9 @@ fn add_container(primitive: PrimitiveRef) {
 }
 
 fn note_container(spans: Spans, is_solid: bool, primitive: PrimitiveRef, t: f32) {
-    let is_in_first = spans.x <= t && t <= spans.y;
-    let is_in_later = spans.z <= t && t <= spans.w;
-    if is_solid && (is_in_first || is_in_later) {
+    let is_in_first = (spans.x <= t) & (t <= spans.y);
+    let is_in_later = (spans.z <= t) & (t <= spans.w);
+    if is_solid & (is_in_first | is_in_later) {
         add_container(primitive);
     }
 }
@@ -55,19 +55,21 @@ fn note_container(spans: Spans, is_solid: bool, primitive: PrimitiveRef, t: f32)
 // Counts a crossing of a mesh's triangle at t. It also checks the distance from the triangle to the ray's start,
 // because a ray that runs in a triangle's plane does not cross it.
 fn note_mesh_triangle(mesh: MeshParams, t: f32, distance: f32, ray: Ray) {
-    let is_crossed = t >= ray.t_min && t <= ray.t_max;
+    let is_crossed = (t >= ray.t_min) & (t <= ray.t_max);
     let is_on = distance == 0.0;
-    let is_relevant = is_crossed || is_on;
+    if !(is_crossed | is_on) | (mesh.is_closed == 0u) {
+        return;
+    }
     let first = primitive_here(mesh.first_primitive);
-    let is_skipped = is_primitive(mesh_parity.before) && !precedes(mesh_parity.before, first);
-    if !is_relevant || mesh.is_closed == 0u || is_skipped || precedes(mesh_parity.first, first) {
+    let is_skipped = is_primitive(mesh_parity.before) & !precedes(mesh_parity.before, first);
+    if is_skipped | precedes(mesh_parity.first, first) {
         return;
     }
     if precedes(first, mesh_parity.first) {
         mesh_parity = MeshParity(mesh_parity.before, first, primitive_here(mesh.end - 1u), 0u, false);
     }
     mesh_parity.crossings += u32(is_crossed);
-    mesh_parity.is_start_on = mesh_parity.is_start_on || is_on;
+    mesh_parity.is_start_on = mesh_parity.is_start_on | is_on;
 }
 
 // Adds the closed meshes that contain the ray's start: those that the ray crosses an odd number of times from t_min on,
@@ -85,7 +87,7 @@ fn add_closed_meshes(ray: Ray, is_lowest_enough: bool) {
         if !is_primitive(mesh_parity.first) {
             break;
         }
-        if mesh_parity.is_start_on || (mesh_parity.crossings & 1u) == 1u {
+        if mesh_parity.is_start_on | ((mesh_parity.crossings & 1u) == 1u) {
             add_container(mesh_parity.first);
             if is_lowest_enough {
                 break;

@@ -66,8 +66,6 @@ fn inverse_power_of_two(x: f32) -> f32 {
 fn near_unit(along: vec3<f32>) -> vec3<f32> {
     // Each component is compared with zero by itself, because in a sum a small component would be lost beside a large one.
     let is_zero = along == vec3<f32>(0.0);
-    if (is_zero.x && is_zero.y) || (is_zero.y && is_zero.z) || (is_zero.z && is_zero.x) {
-        return sign(along);
-    }
-    return along * inverse_power_of_two(power_of_two(largest(along)));
+    let is_axis = (is_zero.x & is_zero.y) | (is_zero.y & is_zero.z) | (is_zero.z & is_zero.x);
+    return select(along * inverse_power_of_two(power_of_two(largest(along))), sign(along), is_axis);
 }

@@ -8,10 +8,10 @@ struct Surface {
 
 // Returns the nearer of two surfaces. At equal distances the lower primitive wins.
 fn closer(found: Surface, best: Surface) -> Surface {
-    if found.distance < best.distance || (found.distance == best.distance && found.primitive < best.primitive) {
-        return found;
-    }
-    return best;
+    let is_before = (found.distance == best.distance) & (found.primitive < best.primitive);
+    let is_closer = (found.distance < best.distance) | is_before;
+    return Surface(
+        select(best.distance, found.distance, is_closer), select(best.primitive, found.primitive, is_closer));
 }
 
 // Returns the distance from a point, outside or inside, to the surface of a primitive.

@@ -4,8 +4,10 @@
 // Adds the half-space in a record, if there is one and it contains the start of a ray.
 fn add_half_space(record: Record, ray: Ray) {
     let params = ShapeParams(bitcast<vec4<f32>>(record.first), bitcast<vec4<f32>>(record.second), vec4<f32>(0.0));
-    if kind_of(record) == PLANE && half_space_holds(params, -from_origin(params.first.xyz, ray)) {
-        add_container(primitive_here(record.fourth.y));
+    if kind_of(record) == PLANE {
+        if half_space_holds(params, -from_origin(params.first.xyz, ray)) {
+            add_container(primitive_here(record.fourth.y));
+        }
     }
 }
 
@@ -32,7 +34,7 @@ fn query_points(
 ) {
     prepare_stack(thread);
     let index = thread_index(workgroup, workgroups, thread);
-    if index >= arrayLength(&rays) || 2u * index + 1u >= arrayLength(&hits) {
+    if (index >= arrayLength(&rays)) | (2u * index + 1u >= arrayLength(&hits)) {
         return;
     }
     let ray = ray_from(rays[index]);

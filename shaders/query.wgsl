@@ -28,15 +28,17 @@ fn start_of(index: u32, query_kind: u32) -> Start {
     }
     let ray = ray_from(rays[index]);
     var container = NO_PRIMITIVE;
-    if IS_SOLID && query_kind != ALL && ray.valid && is_finite(rays[index].t_min) {
-        container = lowest_container(ray);
+    if IS_SOLID {
+        if (query_kind != ALL) & ray.valid & is_finite(rays[index].t_min) {
+            container = lowest_container(ray);
+        }
     }
     return Start(ray, container);
 }
 
 // Returns true if the answer takes a traversal.
 fn is_cast(start: Start) -> bool {
-    return start.ray.valid && !is_primitive(start.container);
+    return start.ray.valid & !is_primitive(start.container);
 }
 
 // The file of shaders/device/ for the device distributes the batch to threads, by `answer_rays`.

@@ -41,10 +41,8 @@ fn scaled_t(t: f32, bits: u32, scale: f32, t_scale: f32) -> f32 {
     let limit = T_LIMIT * t_scale;
     let scaled = clamp(t, -limit, limit) * scale;
     let vanished = (bitcast<u32>(scaled) & ~SIGN_BIT) < LEAST_NORMAL_BITS;
-    if vanished && (bits & ~SIGN_BIT) != 0u {
-        return bitcast<f32>((bits & SIGN_BIT) | LEAST_NORMAL_BITS);
-    }
-    return scaled;
+    let is_zero = (bits & ~SIGN_BIT) == 0u;
+    return select(scaled, bitcast<f32>((bits & SIGN_BIT) | LEAST_NORMAL_BITS), vanished & !is_zero);
 }
 
 fn is_nan(bits: u32) -> bool {
@@ -66,10 +64,10 @@ fn no_ray() -> Ray {
 }
 
 fn ray_from(bits: RayBits) -> Ray {
-    let all_finite = is_finite(bits.origin_x) && is_finite(bits.origin_y) && is_finite(bits.origin_z)
-        && is_finite(bits.direction_x) && is_finite(bits.direction_y) && is_finite(bits.direction_z);
-    if !all_finite || is_nan(bits.t_min) || is_nan(bits.t_max)
-        || bits.t_min == INFINITY_BITS || bits.t_max == (SIGN_BIT | INFINITY_BITS) {
+    let all_finite = is_finite(bits.origin_x) & is_finite(bits.origin_y) & is_finite(bits.origin_z)
+        & is_finite(bits.direction_x) & is_finite(bits.direction_y) & is_finite(bits.direction_z);
+    if !all_finite | is_nan(bits.t_min) | is_nan(bits.t_max)
+        | (bits.t_min == INFINITY_BITS) | (bits.t_max == (SIGN_BIT | INFINITY_BITS)) {
         return no_ray();
     }
     let origin = vec3<f32>(
@@ -78,15 +76,15 @@ fn ray_from(bits: RayBits) -> Ray {
     let t_min = clamped_t(bits.t_min);
     let t_max = clamped_t(bits.t_max);
     let size = largest(direction);
-    if largest(origin) > MAX_COORDINATE || t_min > t_max
-        || size < 0.5 * MIN_LENGTH || size > MAX_LENGTH {
+    if (largest(origin) > MAX_COORDINATE) | (t_min > t_max)
+        | (size < 0.5 * MIN_LENGTH) | (size > MAX_LENGTH) {
         return no_ray();
     }
     let scale = length_scale(direction);
     let t_scale = inverse_power_of_two(scale);
     let scaled = direction * t_scale;
     let length = sqrt(dot(scaled, scaled)) * scale;
-    if length < MIN_LENGTH || length > MAX_LENGTH {
+    if (length < MIN_LENGTH) | (length > MAX_LENGTH) {
         return no_ray();
     }
     return Ray(
@@ -98,13 +96,8 @@ fn ray_from(bits: RayBits) -> Ray {
 // Permutes the axes cyclically so that the direction's largest component comes last.
 fn in_view_order(v: vec3<f32>, direction: vec3<f32>) -> vec3<f32> {
     let size = abs(direction);
-    if size.x >= size.y && size.x >= size.z {
-        return v.yzx;
-    }
-    if size.y >= size.z {
-        return v.zxy;
-    }
-    return v.xyz;
+    let y_or_z_last = select(v.xyz, v.zxy, size.y >= size.z);
+    return select(y_or_z_last, v.yzx, (size.x >= size.y) & (size.x >= size.z));
 }
 
 // A point of the line near a packed point, from which a shape solves in numbers of its own size.

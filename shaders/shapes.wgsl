@@ -32,7 +32,7 @@ fn spans_from(start: Near, kind: u32, params: ShapeParams, ray: Ray, is_shared: 
         case DISC: { if HAS_DISC { span = Span(disc_crossing(params, start, ray)); } }
         case TRIANGLE, MESH_TRIANGLE: {
             if HAS_TRIANGLE || HAS_MESH_TRIANGLE {
-                span = Span(triangle_first(params, ray, is_shared && kind == MESH_TRIANGLE));
+                span = Span(triangle_first(params, ray, is_shared & (kind == MESH_TRIANGLE)));
             }
         }
         case TUBE: {
@@ -63,33 +63,29 @@ fn spans_from(start: Near, kind: u32, params: ShapeParams, ray: Ray, is_shared: 
 
 // Returns true if primitives of this kind bound no solid, so that the two bounds of a span are one crossing.
 fn is_surface(kind: u32) -> bool {
-    return is_shell(kind) || kind == PLANE || kind == SHEET || kind == DISC || kind == TRIANGLE || kind == MESH_TRIANGLE;
+    let is_flat = (kind == PLANE) | (kind == SHEET) | (kind == DISC);
+    return is_shell(kind) | is_flat | (kind == TRIANGLE) | (kind == MESH_TRIANGLE);
 }
 
 fn is_shell(kind: u32) -> bool {
-    return kind == CYLINDER_SHELL || kind == CONE_SHELL;
+    return (kind == CYLINDER_SHELL) | (kind == CONE_SHELL);
 }
 
 fn is_closed_heightfield(kind: u32) -> bool {
-    return HAS_CLOSED_HEIGHTFIELD && kind == CLOSED_HEIGHTFIELD;
+    return HAS_CLOSED_HEIGHTFIELD & (kind == CLOSED_HEIGHTFIELD);
 }
 
 fn is_heightfield(kind: u32) -> bool {
-    return (HAS_HEIGHTFIELD && kind == HEIGHTFIELD) || is_closed_heightfield(kind);
+    return (HAS_HEIGHTFIELD & (kind == HEIGHTFIELD)) | is_closed_heightfield(kind);
 }
 
 // Returns true if a single primitive of this kind bounds a solid.
 fn is_solid(kind: u32) -> bool {
-    return kind <= TORUS || kind == TUBE;
+    return (kind <= TORUS) | (kind == TUBE);
 }
 
 // Returns the first bound of a span at t_min or after it, NEVER if there is none.
 fn first_from(span: Span, t_min: f32) -> f32 {
-    if span.x >= t_min {
-        return span.x;
-    }
-    if span.y >= t_min {
-        return span.y;
-    }
-    return NEVER;
+    let end = select(NEVER, span.y, span.y >= t_min);
+    return select(end, span.x, span.x >= t_min);
 }

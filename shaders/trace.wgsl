@@ -50,9 +50,9 @@ fn may_meet(kind: u32, primitive: u32, mask_or_params: u32) -> bool {
     let is_seen = (mask & ray_filter.mask) != 0u;
     let is_kept = primitive - ray_filter.first_ignored >= ray_filter.ignored;
     if HAS_INSTANCE {
-        return is_seen && (is_kept || visit.instance != ray_filter.instance);
+        return is_seen & (is_kept | (visit.instance != ray_filter.instance));
     }
-    return is_seen && is_kept;
+    return is_seen & is_kept;
 }
 
 // Intersects the shape in a record and returns the best hit so far.
@@ -82,8 +82,10 @@ fn intersect_record(index: u32, ray: Ray, query_kind: u32, best: Nearest) -> Nea
                 t = t_in_object(t);
             }
             let from_center = t * ray.direction - from_origin(params.first.xyz, ray);
-            if is_closed_heightfield(kind) && heightfield_holds(params, head.w, from_center) {
-                add_container(primitive_here(head.y));
+            if is_closed_heightfield(kind) {
+                if heightfield_holds(params, head.w, from_center) {
+                    add_container(primitive_here(head.y));
+                }
             }
         }
     }
@@ -118,7 +120,7 @@ fn intersect_shape(
 
 // Returns true if the query needs no further hit.
 fn is_done(query_kind: u32, best: Nearest) -> bool {
-    return query_kind == ANY && is_primitive(best.primitive);
+    return (query_kind == ANY) & is_primitive(best.primitive);
 }
 
 // Casts a ray into the whole scene.

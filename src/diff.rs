@@ -8,17 +8,23 @@
 //!
 //! A [`Judge`] computes the *zones* of each primitive: the stretches of the ray where it may be crossed, where it surely
 //! is, and where the ray is surely inside, if its surface lies anywhere within δ. A surface of many triangles is also
-//! taken as a whole: both sides of an inner edge move alike, so a ray there misses it only beside an outline.
+//! taken as a whole: both sides of an inner edge move alike, so a ray there misses it only beside an outline. A
+//! [`SurfaceTolerance`] stands in for δ and for the bound where it is wider.
 
 pub mod aim;
+#[cfg(feature = "io")]
+mod answer_summary;
 mod asked;
 mod class;
+#[cfg(feature = "io")]
+mod conclusion;
 #[cfg(feature = "gpu")]
 pub mod faults;
 #[cfg(feature = "io")]
 mod files;
 mod judge;
 mod nudge;
+mod number_set;
 mod outcome;
 #[cfg(all(feature = "gpu", feature = "io"))]
 pub mod proof;
@@ -26,24 +32,29 @@ mod rates;
 mod report;
 #[cfg(feature = "io")]
 mod summary;
+mod surface_tolerance;
 mod trials;
 mod verdict;
 
 #[cfg(feature = "io")]
-pub use files::{ReportHeading, markdown, side_view, write_report};
+pub use files::{ReportHeading, markdown, report_files, side_view, write_report};
 
+#[cfg(feature = "io")]
+pub use answer_summary::AnswerSummary;
 pub use asked::Asked;
 pub use class::{CAMERA, Class, K};
 pub use judge::Judge;
 pub use nudge::nudged;
+pub use number_set::NumberSet;
 pub use outcome::{ComparedPart, JudgedImage, Limits, Outcome};
 pub use rates::{Bias, Rate, Rates};
 pub use report::{Histogram, Report, Row, Worst};
 #[cfg(feature = "io")]
 pub use summary::{
-    AnswerSummary, BiasSummary, CauseSummary, ClassCounts, OutcomeSummary, PartSummary,
-    RateSummary, RayText, TypeSummary, WorstAnswer,
+    BiasSummary, CauseSummary, ClassCounts, OutcomeSummary, PartSummary, RateSummary, RayText,
+    TypeSummary, WorstAnswer,
 };
+pub use surface_tolerance::SurfaceTolerance;
 pub use trials::{Trial, seeded_points, trials};
 pub use verdict::{Answer, Cause, Verdict};
 

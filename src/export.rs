@@ -8,7 +8,7 @@ mod table;
 
 use crate::geometry::Geometry;
 use crate::import::{self, Options, Warning};
-use crate::io::{FileError, Outputs};
+use crate::io::{FileError, FileStore, Outputs};
 use crate::math::Similarity;
 use crate::scene::Scene;
 use crate::shapes::{SHAPE_TYPES, Shape, ShapeType};
@@ -59,13 +59,18 @@ pub fn left_out(scene: &Scene, path: impl AsRef<Path>) -> Result<Vec<Warning>, F
         ids.clone().filter(|&id| is_left_out(id)).map(|id| scene.path(id)).collect()
     };
     if format != Format::Json {
-        let is_compound = |id: u32| !matches!(scene.geometry(id), Some(Geometry::Shape(_)));
+        let is_empty = |id: u32| scene.geometry(id) == Some(&Geometry::Empty);
+        note(["id that no ray meets", "ids that no ray meets"], geometries(&is_empty));
+        let is_compound =
+            |id: u32| !is_empty(id) && !matches!(scene.geometry(id), Some(Geometry::Shape(_)));
         note(
             ["geometry of many primitives", "geometries of many primitives"],
             geometries(&is_compound),
         );
         let is_placed = |id: u32| {
-            !is_compound(id) && scene.placement(id).is_some() && flattened(scene, id).is_none()
+            matches!(scene.geometry(id), Some(Geometry::Shape(_)))
+                && scene.placement(id).is_some()
+                && flattened(scene, id).is_none()
         };
         note(
             [
@@ -117,18 +122,19 @@ pub fn save(scene: &Scene, path: impl AsRef<Path>) -> Result<(), FileError> {
 }
 
 /// Writes the scene that was made of a native file to another one, which keeps the nodes, definitions and uses of that file.
-/// Files that it holds become definitions, and cameras are given in the world. The file is read again, with the options that
-/// the scene was read with. A graph that no file can hold is written as [`save`] does.
+/// Files that it holds become definitions, and cameras are given in the world. The file is read again from its store, with the
+/// options that the scene was read with. A graph that no file can hold is written as [`save`] does.
 ///
 /// # Errors
 /// [`FileError`]: the file is no native scene any more, or the other one cannot be written.
 pub fn save_graph(
     scene: &Scene,
+    store: &FileStore,
     source: impl AsRef<Path>,
     options: &Options,
     path: impl AsRef<Path>,
 ) -> Result<(), FileError> {
-    let (graph, root) = import::load_graph(source.as_ref(), options)?;
+    let (graph, root) = import::load_graph(store, source.as_ref(), options)?;
     let Some(writer) = graph::GraphWriter::new(&graph, root) else { return save(scene, path) };
     let mut outputs = Outputs::default();
     outputs.add(path.as_ref(), |file| writer.write(scene, file))?;

@@ -36,12 +36,17 @@ pub enum Geometry {
     Lines(Arc<Lines>),
     /// Heights above a grid.
     Heightfield(Arc<Heightfield>),
+    /// No primitives. It keeps the `geometry_id` of what could not be read, so that later ids hold.
+    Empty,
 }
+
+/// The `type` of [`Geometry::Empty`] in scene files.
+pub(crate) const EMPTY: &str = "empty";
 
 /// Returns the types of geometries as scene files name them, in the order of reports.
 pub fn type_names() -> impl Iterator<Item = &'static str> {
     let shapes = SHAPE_TYPES.iter().map(|shape_type| shape_type.name);
-    shapes.chain([Mesh::NAME, Heightfield::NAME, Lines::NAME])
+    shapes.chain([Mesh::NAME, Heightfield::NAME, Lines::NAME, EMPTY])
 }
 
 impl Geometry {
@@ -52,6 +57,7 @@ impl Geometry {
             Self::Mesh(_) => Mesh::NAME,
             Self::Lines(_) => Lines::NAME,
             Self::Heightfield(_) => Heightfield::NAME,
+            Self::Empty => EMPTY,
         }
     }
 
@@ -63,6 +69,7 @@ impl Geometry {
             Self::Mesh(mesh) => mesh.triangles().len(),
             Self::Lines(lines) => lines.indices().len(),
             Self::Heightfield(field) => field.primitive_count(),
+            Self::Empty => 0,
         }
     }
 
@@ -75,6 +82,7 @@ impl Geometry {
             Self::Mesh(mesh) => mesh.triangle(index).map(Shape::from),
             Self::Lines(lines) => lines.segment(index).map(Shape::from),
             Self::Heightfield(field) => field.triangle(index).map(Shape::from),
+            Self::Empty => None,
         }
     }
 
@@ -98,6 +106,7 @@ impl Geometry {
             Self::Mesh(mesh) => Some(mesh.bounds()),
             Self::Lines(lines) => Some(lines.bounds()),
             Self::Heightfield(field) => Some(field.bounds()),
+            Self::Empty => Some(Bounds::EMPTY),
         }
     }
 
@@ -107,6 +116,7 @@ impl Geometry {
             Self::Shape(shape) => shape.shape_type().middle(&shape.row()),
             Self::Heightfield(field) => Some(field.center),
             Self::Mesh(_) | Self::Lines(_) => self.bounds().map(|bounds| bounds.center()),
+            Self::Empty => None,
         }
     }
 
@@ -117,7 +127,7 @@ impl Geometry {
             Self::Shape(shape) => shape.is_solid(),
             Self::Mesh(mesh) => mesh.is_closed(),
             Self::Heightfield(field) => field.base().is_some(),
-            Self::Lines(_) => false,
+            Self::Lines(_) | Self::Empty => false,
         }
     }
 
@@ -126,7 +136,7 @@ impl Geometry {
         match self {
             Self::Shape(shape) => shape.check_fields(),
             // A compound geometry is checked when it is placed, and its image has no other faults than it has.
-            Self::Mesh(_) | Self::Lines(_) | Self::Heightfield(_) => Ok(()),
+            Self::Mesh(_) | Self::Lines(_) | Self::Heightfield(_) | Self::Empty => Ok(()),
         }
     }
 
@@ -137,6 +147,7 @@ impl Geometry {
             Self::Mesh(mesh) => mesh.image(map).into(),
             Self::Lines(lines) => lines.image(map)?.into(),
             Self::Heightfield(field) => field.image(map)?.into(),
+            Self::Empty => Self::Empty,
         })
     }
 
@@ -147,6 +158,7 @@ impl Geometry {
             Self::Mesh(mesh) => mesh.shortest_edge(),
             Self::Lines(lines) => lines.radius(),
             Self::Heightfield(field) => field.spacing[0].min(field.spacing[1]),
+            Self::Empty => f64::INFINITY,
         }
     }
 
@@ -163,6 +175,7 @@ impl Geometry {
             Self::Mesh(mesh) => mesh.placed(world_from_geometry).map(Placed::into),
             Self::Lines(lines) => lines.placed(world_from_geometry).map(Placed::into),
             Self::Heightfield(field) => field.placed(world_from_geometry).map(Placed::into),
+            Self::Empty => Ok(Placed { shape: Self::Empty, coarse: false }),
         }
     }
 }

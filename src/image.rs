@@ -19,7 +19,7 @@ pub use files::picture::DistanceRange;
 #[cfg(feature = "io")]
 pub use files::posed::PosedImageWriter;
 #[cfg(feature = "io")]
-pub use files::write::{PictureOptions, RenderWriter, Written};
+pub use files::write::{PictureOptions, RenderWriter, Written, render_files};
 pub use shading::{SceneExtent, Shading, Stage, Tile};
 
 /// A range of a view's pixels: each array has one entry per pixel, row by row from the top left.

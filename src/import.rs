@@ -29,6 +29,7 @@ pub(crate) use tables::{COLOR_COLUMNS, column_names};
 
 use crate::camera::{Elevation, Pose, Projection, UpAxis};
 use crate::io::FileError;
+use crate::io::memory::TRIANGLE_BYTES;
 use crate::scene::Scene;
 use glam::DVec3;
 use std::collections::HashMap;
@@ -43,6 +44,8 @@ pub struct Warning {
     pub count: usize,
     /// The names of the first 20 items only, because names may be many and long.
     pub names: Vec<String>,
+    /// True if the items were read all the same, though not exactly or by a guess; false if they are not in the scene.
+    pub is_read: bool,
     /// The option of [`load`] that removes the cause; `None` if no option does.
     pub remedy: Option<Remedy>,
 }
@@ -64,8 +67,21 @@ pub enum Remedy {
 impl Warning {
     const SHOWN: usize = 20;
 
+    /// Makes a warning about items that are left out.
     pub(crate) fn new(what: impl Into<String>) -> Self {
-        Self { what: what.into(), count: 0, names: Vec::new(), remedy: None }
+        Self { what: what.into(), count: 0, names: Vec::new(), is_read: false, remedy: None }
+    }
+
+    /// Makes a warning about items that are read, though not exactly or by a guess.
+    pub(crate) fn about_read(what: impl Into<String>) -> Self {
+        Self { is_read: true, ..Self::new(what) }
+    }
+
+    /// A warning of geometries that are replaced by [`Geometry::Empty`](crate::Geometry::Empty).
+    fn unread(geometries: &str) -> Self {
+        Self::new(format!(
+            "{geometries} could not be read; they keep their ids, which no ray meets"
+        ))
     }
 
     pub(crate) fn add(&mut self, name: impl FnOnce() -> String) {
@@ -132,23 +148,32 @@ pub fn load_from(
     options: &Options,
 ) -> Result<Imported, FileError> {
     let path = path.as_ref();
+    let store = &store.for_another_scene();
     let origin = match options.origin {
         None => None,
         Some(Origin::At(origin)) => Some(origin),
         Some(Origin::Auto) => {
-            Some(read_into(store, Scene::survey(), path, options)?.scene.surveyed_origin())
+            let survey = read_into(&store.for_another_scene(), Scene::survey(), path, options)?;
+            Some(survey.scene.surveyed_origin())
         }
     };
     let mut empty = if options.movable { Scene::movable() } else { Scene::new() };
     empty.set_origin(origin.unwrap_or_default());
-    let mut imported = read_into(store, empty, path, options)?;
+    let read = read_into(store, empty, path, options);
+    store.refuse_lack()?;
+    let mut imported = read?;
     imported.scene.up = Format::of(path).map_or(UpAxis::Z, |format| format.up);
     let coarse = imported.scene.coarsely_rounded();
     if !coarse.is_empty() {
-        let mut warning = Warning::new(
-            "shapes moved by more than a thousandth of their size when their numbers were rounded to float32; take an origin near the scene",
-        );
-        warning.remedy = Some(Remedy::Origin);
+        let is_origin_best = matches!(options.origin, Some(Origin::Auto));
+        let advice = match is_origin_best {
+            true => "no origin is near all of them, so give each part a scene of its own",
+            false => "take an origin near the scene",
+        };
+        let mut warning = Warning::about_read(format!(
+            "shapes moved by more than a thousandth of their size when their numbers were rounded to float32; {advice}"
+        ));
+        warning.remedy = (!is_origin_best).then_some(Remedy::Origin);
         coarse.iter().for_each(|&id| warning.add(|| imported.scene.path(id)));
         imported.warnings.push(warning);
     }
@@ -157,7 +182,7 @@ pub fn load_from(
         let geometry_count = imported.scene.geometry_count().into();
         imported.sources.push(Source { path: path.to_owned(), geometry_count });
     }
-    if imported.scene.geometry_count() == 0 {
+    if imported.scene.primitive_count() == 0 {
         let skipped: Vec<_> = imported.warnings.iter().map(|w| format!("; {w}")).collect();
         return Err(FileError::meaning(
             path,
@@ -170,7 +195,7 @@ pub fn load_from(
 
 /// A warning that names the cameras whose angles look like radians, though they are read as degrees.
 fn cameras_in_radians(scene: &Scene) -> Option<Warning> {
-    let mut warning = Warning::new(
+    let mut warning = Warning::about_read(
         "cameras have angles that look like radians, but are read as degrees (multiply radians by 180/pi)",
     );
     for camera in &scene.cameras {
@@ -190,8 +215,13 @@ fn cameras_in_radians(scene: &Scene) -> Option<Warning> {
 }
 
 /// Reads a native scene with all files that it holds into a graph, and returns it with the index of the scene's own contents.
-pub(crate) fn load_graph(path: &Path, options: &Options) -> Result<(graph::Graph, u32), FileError> {
-    let mut reader = graph_reader::GraphReader::new(FileStore::disk(), read_contents);
+pub(crate) fn load_graph(
+    store: &FileStore,
+    path: &Path,
+    options: &Options,
+) -> Result<(graph::Graph, u32), FileError> {
+    let store = store.for_another_scene();
+    let mut reader = graph_reader::GraphReader::new(store, read_contents);
     let root = reader.read(path, options)?;
     Ok((reader.graph, root))
 }
@@ -253,7 +283,7 @@ fn write_out(
     if takes_origin {
         empty.set_origin(files.graph.0[root as usize].origin);
     }
-    let (scene, plan) = graph::write_out(&files.graph, root, empty)?;
+    let (scene, plan) = graph::write_out(&files.store, &files.graph, root, empty)?;
     let sources = plan.sources(&files.graph, root);
     let sources = sources.map(|(path, geometry_count)| Source { path, geometry_count }).collect();
     let depth = plan.depth(root);
@@ -297,6 +327,9 @@ fn read_mesh(store: &FileStore, path: &Path) -> Result<VerticesAndTriangles, Fil
 /// Reads a mesh file as a scene of one mesh, which is named after the file.
 fn mesh_alone(store: &FileStore, mut scene: Scene, path: &Path) -> Result<Scene, FileError> {
     let (vertices, triangles) = read_mesh(store, path)?;
+    let count = triangles.len();
+    let needs = || format!("its {count} triangles need");
+    store.take_memory(path, count as u64 * TRIANGLE_BYTES, needs)?;
     let added = crate::geometry::Mesh::new(vertices, triangles).and_then(|mesh| scene.add(mesh));
     let id = added
         .map_err(|shape_error| FileError::meaning(path, shape_error.field, shape_error.reason))?;

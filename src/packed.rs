@@ -148,7 +148,7 @@ impl PackedScene {
         for (item, instance) in instances.zip(scene.instances()) {
             let definition = &definitions[instance.definition()];
             // A definition in which nothing is visible has no items.
-            if !definition.primitives_at.is_empty() {
+            if !definition.is_empty() {
                 items.push(item, PrimitiveKind::Instance, definition.bounds_at(instance));
             }
         }
@@ -230,6 +230,11 @@ impl PackedScene {
     /// Returns the scene.
     pub fn scene(&self) -> &Arc<Scene> {
         &self.scene
+    }
+
+    /// Returns true if no geometry is visible, so that no ray hits anything.
+    pub fn is_empty(&self) -> bool {
+        self.primitives_at.is_empty()
     }
 
     /// Returns what rays are cast into: the scene, or if it has several worlds a scene that holds what lies still in all of

@@ -3,6 +3,8 @@
 mod all_hits;
 mod batch;
 mod hits;
+#[cfg(feature = "io")]
+mod pick;
 mod points;
 mod proposal;
 mod ray_list;
@@ -11,6 +13,8 @@ pub use all_hits::AllHits;
 pub(crate) use batch::RayFilter;
 pub use batch::{Batch, BatchError};
 pub use hits::Hits;
+#[cfg(feature = "io")]
+pub use pick::Pick;
 pub use points::{PointAnswer, PointHit};
 pub(crate) use proposal::{Proposal, ProposedQuery};
 pub use ray_list::Rays;

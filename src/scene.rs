@@ -267,17 +267,19 @@ impl Scene {
     }
 
     /// Returns a point of round numbers near the middle of what was surveyed: multiples of a power of ten that is no
-    /// larger than the scene, but at least 1.
+    /// larger than the scene, but at least 1. No origin helps a scene whose size squared overflows: it gets zero.
     #[cfg(feature = "io")]
     pub(crate) fn surveyed_origin(&self) -> DVec3 {
-        let Some(bounds) = self.survey.filter(|bounds| bounds.min.is_finite()) else {
+        let Some(bounds) = self.survey.filter(|bounds| bounds.radius().is_finite()) else {
             return DVec3::ZERO;
         };
         let mut step = 1.0;
         while 10.0 * step <= bounds.radius() {
             step *= 10.0;
         }
-        (bounds.center() / step).round() * step
+        // Half of each corner, because the sum of both may overflow.
+        let middle = 0.5 * bounds.min + 0.5 * bounds.max;
+        (middle / step).round() * step
     }
 
     /// Returns the scene in which the geometry that had the id `i` has the id `ids[i]`. Each id occurs once in `ids`.
@@ -536,6 +538,40 @@ mod tests {
         };
         assert_eq!(scene.add(point).unwrap_err().field, "end");
         assert!(scene.geometries().is_empty(), "nothing refused was kept");
+    }
+
+    #[cfg(feature = "io")]
+    #[test]
+    fn a_surveyed_origin_is_finite_however_far_apart_shapes_are() {
+        let origin = |centers: &[f64]| {
+            let mut scene = Scene::survey();
+            for &x in centers {
+                scene.add(Sphere { center: DVec3::new(x, 0.0, -x), radius: 1.0 }).unwrap();
+            }
+            let origin = scene.surveyed_origin();
+            assert!(origin.is_finite() && origin.x == -origin.z, "{centers:?}: {origin}");
+            origin.x
+        };
+        const DENORMAL: f64 = 5e-324;
+        for (centers, expected) in [
+            (&[][..], 0.0),
+            (&[4_567_890.4], 4_567_890.0),
+            (&[1234.5; 3], 1235.0),
+            (&[4_567_000.0, 4_567_890.0], 4_567_400.0),
+            (&[DENORMAL, -DENORMAL], 0.0),
+            (&[1e155], 1e155),
+            (&[1e155, -1e155], 0.0),
+            (&[1e155, 0.0], 0.0),
+            (&[1e308, 1e308], 1e308),
+            (&[f64::MAX, f64::MIN], 0.0),
+            (&[f64::MAX], f64::MAX),
+            (&[f64::NAN, f64::INFINITY], 0.0),
+            (&[f64::NAN, 7.0], 7.0),
+        ] {
+            assert_eq!(origin(centers), expected, "{centers:?}");
+        }
+        let many: Vec<f64> = (0..1_000_000).map(f64::from).collect();
+        assert_eq!(origin(&many), 500_000.0);
     }
 
     #[test]

@@ -18,11 +18,12 @@ TRIANGLES = numpy.array([[f[0], f[i], f[i + 1]] for f in FACES for i in (1, 2)],
 
 
 def png(levels, bits):
-    """Returns a grey image of 8 or 16 bits."""
-    rows, columns = levels.shape
+    """Returns an image of 8 or 16 bits: grey, or with two to four levels a pixel grey or coloured with alpha or without."""
+    rows, columns = levels.shape[:2]
+    color_type = [0, 4, 2, 6][levels.shape[2] - 1] if levels.ndim == 3 else 0
     kind = ">u2" if bits == 16 else "u1"
     data = b"".join(b"\0" + row.astype(kind).tobytes() for row in levels)
-    head = struct.pack(">IIBBBBB", columns, rows, bits, 0, 0, 0, 0)
+    head = struct.pack(">IIBBBBB", columns, rows, bits, color_type, 0, 0, 0)
     image = b"\x89PNG\r\n\x1a\n"
     for name, part in [(b"IHDR", head), (b"IDAT", zlib.compress(data)), (b"IEND", b"")]:
         checksum = struct.pack(">I", zlib.crc32(name + part))
@@ -40,6 +41,8 @@ def main():
     random = numpy.random.default_rng(15)
     (FOLDER / "field.png").write_bytes(png(random.integers(0, 256, (9, 12)), 8))
     (FOLDER / "deep.png").write_bytes(png(random.integers(0, 65536, (7, 5)), 16))
+    (FOLDER / "colored.png").write_bytes(png(random.integers(0, 256, (6, 7, 4)), 8))
+    (FOLDER / "deep_colored.png").write_bytes(png(random.integers(0, 65536, (5, 6, 3)), 16))
     heights = random.normal(size=(6, 8)).astype("<f4")
     (FOLDER / "field.bin").write_bytes(struct.pack("<2i", 6, 8) + heights.tobytes())
 

@@ -10,6 +10,7 @@ use super::compiling::CastTimes;
 use super::console::{Console, speed};
 use super::device::DeviceFlag;
 use super::failure::warning_text;
+use super::numbers::at_least_one;
 use super::source::TreeArguments;
 use super::summary::{BenchSummary, Summary};
 use bench_kind::BenchKind;
@@ -53,10 +54,10 @@ pub(super) struct Arguments {
     #[command(flatten)]
     tree: TreeArguments,
     /// The number of host threads, which build the tree and cast if the device is the CPU. All cores by default.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     threads: Option<NonZeroUsize>,
     /// Measure everything this often, after one run to warm up, and print medians.
-    #[arg(long, value_name = "N", default_value = "5")]
+    #[arg(long, value_name = "N", default_value = "5", value_parser = at_least_one)]
     repeat: NonZeroUsize,
 }
 

@@ -5,16 +5,21 @@ use std::time::{Duration, Instant};
 /// The times of a run that casts batch after batch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CastTimes {
-    /// The time until the first ray or point was answered.
+    /// The time until the first ray or point of each question was answered.
     pub compile: Duration,
     pub trace: Duration,
     has_compiled: bool,
 }
 
 impl CastTimes {
-    /// Calls `cast`, which casts a batch, and counts its time. Before the first batch it calls `cast_one`, which casts the
-    /// batch's first ray alone: a driver compiles a shader when it is first dispatched, and this takes its time, whereas
-    /// one ray takes none.
+    /// Says that another question follows, for which kernels may have to be compiled.
+    pub fn begin_question(&mut self) {
+        self.has_compiled = false;
+    }
+
+    /// Calls `cast`, which casts a batch, and counts its time. Before a question's first batch it calls `cast_one`, which
+    /// casts the batch's first ray alone: a driver compiles a kernel when its pipeline is made or when it is first
+    /// dispatched, and both take their time here, whereas one ray takes none.
     pub fn measure<T, E>(
         &mut self,
         cast_one: impl FnOnce() -> Result<(), E>,
@@ -23,7 +28,7 @@ impl CastTimes {
         if !self.has_compiled {
             let start = Instant::now();
             cast_one()?;
-            self.compile = start.elapsed();
+            self.compile += start.elapsed();
             self.has_compiled = true;
         }
         let start = Instant::now();
@@ -37,6 +42,29 @@ impl CastTimes {
         match self.compile >= Duration::from_millis(50) {
             true => format!("shaders compiled in {:.2} s, ", self.compile.as_secs_f64()),
             false => String::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread::sleep;
+
+    #[test]
+    fn compiling_counts_before_the_first_batch_of_each_question() {
+        const STEP: Duration = Duration::from_millis(20);
+        let mut times = CastTimes::default();
+        for question in 1..3 {
+            times.begin_question();
+            for _ in 0..2 {
+                let compile = || {
+                    sleep(STEP);
+                    Ok::<(), ()>(())
+                };
+                times.measure(compile, || Ok(())).unwrap();
+            }
+            assert!(times.compile >= question * STEP, "{times:?}");
         }
     }
 }

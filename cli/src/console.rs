@@ -1,17 +1,22 @@
 //! Results go to stdout; messages, errors and progress go to stderr.
 
-use super::Failure;
 use super::summary::{ErrorObject, ErrorSummary, Printed, Summary};
+use super::{Failure, stdout};
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt;
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::ops::Range;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 /// The progress bar moves after this many rays. Answers do not depend on it.
 pub(super) const STRIDE: usize = 1 << 18;
+
+/// A part of a command that takes longer is named.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The colours in which clap prints its own errors. anstream leaves them out if stderr is no terminal or if `NO_COLOR` is
 /// set.
@@ -97,14 +102,7 @@ impl Console {
 
     /// Prints a text to stdout.
     pub fn print(&self, text: &str) -> Result<(), Failure> {
-        let mut stdout = std::io::stdout().lock();
-        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-            // A reader such as `head` closes the pipe when it has read enough, which is no error.
-            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-                Err(Failure::input(format!("stdout: cannot be written: {error}")))
-            }
-            _ => Ok(()),
-        }
+        stdout::write(|stdout| stdout.write_all(text.as_bytes()))
     }
 
     /// Prints the summary of a command that writes files: a line on stderr, or with `--json` the object on stdout.
@@ -127,13 +125,13 @@ impl Console {
     /// Prints a warning to stderr, unless `--quiet` is given.
     pub fn warn(&self, message: &str) {
         if !self.quiet {
-            anstream::eprintln!("{WARNING}warning:{WARNING:#} {message}");
+            let _ = writeln!(anstream::stderr(), "{WARNING}warning:{WARNING:#} {message}");
         }
     }
 
     /// Prints an error to stderr, even with `--quiet`.
     pub fn error(&self, message: &str) {
-        anstream::eprintln!("{ERROR}error:{ERROR:#} {message}");
+        let _ = writeln!(anstream::stderr(), "{ERROR}error:{ERROR:#} {message}");
     }
 
     /// Prints the failure that ends the command: on stderr, or with `--json` as an object on stdout.
@@ -142,6 +140,19 @@ impl Console {
         let object = ErrorSummary { command: Some(self.command.to_owned()), error };
         if !self.json || self.object(Printed::Failed(object)).is_err() {
             self.error(&failure.message);
+        }
+    }
+
+    /// Runs a part of a command, and names it on stderr if it takes longer than people wait without asking why.
+    pub fn phase<T>(&self, name: &str, work: impl FnOnce() -> T) -> T {
+        told_if_slow(PATIENCE, || self.say(&format!("{name} ...")), work)
+    }
+
+    /// Casts rays or points. Where the bar is not seen, this is a phase of its own.
+    pub fn casting<T>(&self, bar: &ProgressBar, work: impl FnOnce() -> T) -> T {
+        match bar.is_hidden() {
+            true => self.phase("compiling shaders and casting", work),
+            false => work(),
         }
     }
 
@@ -178,14 +189,34 @@ impl Console {
         mut work: impl FnMut(Range<usize>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let bar = self.bar(command, "rays", count);
-        for start in (0..count).step_by(STRIDE) {
-            let end = count.min(start + STRIDE);
-            work(start..end)?;
-            bar.set_position(end as u64);
-        }
+        self.casting(&bar, || -> Result<(), Failure> {
+            (0..count).step_by(STRIDE).try_for_each(|start| {
+                let end = count.min(start + STRIDE);
+                work(start..end)?;
+                bar.set_position(end as u64);
+                Ok(())
+            })
+        })?;
         bar.finish_and_clear();
         Ok(())
     }
+}
+
+/// Runs `work`, and calls `tell` meanwhile if it takes longer than `patience`.
+fn told_if_slow<T>(patience: Duration, tell: impl FnOnce() + Send, work: impl FnOnce() -> T) -> T {
+    let (done, waits) = channel::<()>();
+    let watch = move || {
+        if waits.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
+            tell();
+        }
+    };
+    thread::scope(|scope| {
+        // Without a thread nothing is told.
+        let _ = thread::Builder::new().spawn_scoped(scope, watch);
+        let result = work();
+        drop(done);
+        result
+    })
 }
 
 /// Formats a time and a rate, such as `1.25 s, 3.40 M rays/s`.
@@ -217,6 +248,16 @@ fn rounded(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_slow_is_told_while_it_runs_and_nothing_else() {
+        let (told, is_told) = channel();
+        let work = || is_told.recv_timeout(Duration::from_secs(60));
+        assert_eq!(told_if_slow(Duration::ZERO, || told.send(7).unwrap(), work), Ok(7));
+        let start = std::time::Instant::now();
+        assert_eq!(told_if_slow(Duration::from_secs(60), || panic!("it is not slow"), || 7), 7);
+        assert!(start.elapsed() < Duration::from_secs(30), "nobody waits for the watch");
+    }
 
     #[test]
     fn progress_counts_in_round_numbers() {

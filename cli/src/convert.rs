@@ -3,10 +3,11 @@
 use super::Failure;
 use super::console::Console;
 use super::source::SceneArguments;
-use super::stages::{has_extension, refuse_own_input};
-use super::summary::{ConvertSummary, LeftOutSummary, Summary};
+use super::stages::has_extension;
+use super::summary::{ConvertSummary, LeftOutSummary, PathText, Summary};
 use clap::Args;
 use raytwin::export::{left_out, save, save_graph};
+use raytwin::import::FileStore;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -17,19 +18,25 @@ pub(super) struct Arguments {
     scene: SceneArguments,
     /// The file to write: .json (native, which holds everything), .npz (bulk arrays), or .csv or .parquet (a table of
     /// shapes).
-    #[arg(value_name = "OUT.json|OUT.npz|OUT.csv|OUT.parquet")]
-    output: PathBuf,
+    #[arg(value_name = "OUT.json|OUT.npz|OUT.csv|OUT.parquet", required_unless_present = "out")]
+    output: Option<PathBuf>,
+    /// Write to this file, as it is written by other commands.
+    #[arg(short, long, visible_alias = "output", value_name = "OUT", conflicts_with = "output")]
+    out: Option<PathBuf>,
     /// Leave out what the new format cannot hold, such as meshes and cameras.
     #[arg(long)]
     skip: bool,
 }
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
-    let Arguments { scene, output, skip } = arguments;
-    refuse_own_input(std::slice::from_ref(output), &[scene.path()])?;
+    let Arguments { scene, output, out, skip } = arguments;
+    let Some(output) = output.as_ref().or(out.as_ref()) else {
+        return Err(Failure::usage("-o: give the file to write"));
+    };
     let start = Instant::now();
     let name = scene.name();
     let scene = scene.read(console)?;
+    arguments.scene.refuse_own_input(std::slice::from_ref(output), [])?;
     let load_time = start.elapsed();
     let lost = left_out(&scene, output)?;
     let texts: Vec<String> = lost.iter().map(ToString::to_string).collect();
@@ -41,7 +48,11 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
         )));
     }
     match arguments.scene.is_whole_graph() && has_extension(output, &["json"]) {
-        true => save_graph(&scene, arguments.scene.path(), &arguments.scene.options(), output)?,
+        true => {
+            let store = arguments.scene.limited(&FileStore::disk());
+            let options = arguments.scene.options();
+            save_graph(&scene, &store, arguments.scene.path(), &options, output)?;
+        }
         false => save(&scene, output)?,
     }
     for text in &texts {
@@ -55,7 +66,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
         left_out: lost.into_iter().map(LeftOutSummary::from).collect(),
         load_s: load_time.as_secs_f64(),
         total_s: start.elapsed().as_secs_f64(),
-        files: vec![output.clone()],
+        files: PathText::all([output]),
     };
     console.summary(Summary::Convert(summary), &line)?;
     Ok(ExitCode::SUCCESS)

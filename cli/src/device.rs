@@ -32,6 +32,9 @@ pub(super) fn flag(text: &str) -> Result<String, String> {
     }
 }
 
+/// The phase in which a device gets a scene.
+const PREPARING: &str = "preparing the device";
+
 impl DeviceFlag {
     /// Reads the flag. `WGPU_ADAPTER_NAME` chooses an adapter as the flag does.
     pub fn new(flag: &str) -> Self {
@@ -79,7 +82,7 @@ impl DeviceFlag {
 
     /// Makes a tracer for the scene and says on stderr which device it uses and why.
     pub fn tracer(&self, loaded: &Loaded, console: &Console) -> Result<Box<dyn Tracer>, Failure> {
-        let (tracer, reason) = self.open_tracer(loaded)?;
+        let (tracer, reason) = console.phase(PREPARING, || self.open_tracer(loaded))?;
         let tracer: Box<dyn Tracer> = match tracer {
             OpenTracer::Gpu(tracer) => tracer,
             OpenTracer::Cpu(tracer) => tracer,
@@ -94,7 +97,7 @@ impl DeviceFlag {
         loaded: &Loaded,
         console: &Console,
     ) -> Result<Box<dyn Tracer>, Failure> {
-        let (tracer, reason) = self.open_tracer(loaded)?;
+        let (tracer, reason) = console.phase(PREPARING, || self.open_tracer(loaded))?;
         let tracer: Box<dyn Tracer> = match tracer {
             OpenTracer::Gpu(tracer) => Box::new(CanonicalTracer::new(*tracer)),
             OpenTracer::Cpu(tracer) => tracer,

@@ -1,9 +1,9 @@
 //! `raytwin diff`: checks each answer of a device, or of a file, against the float64 reference.
 
+mod asked_scene;
 mod faults;
 mod job_summary;
 mod live;
-mod moved;
 mod proof;
 mod questions;
 mod saved;
@@ -14,18 +14,22 @@ use super::Failure;
 use super::compiling::CastTimes;
 use super::console::Console;
 use super::device::DeviceFlag;
+use super::numbers::count;
 use super::pick::PickCommand;
 use super::source::{Loaded, SceneArguments, ViewArguments, shell_quoted};
 use super::summary::{DeviceDifference, DiffSummary, DiffsSummary, Summary};
+use asked_scene::AskedScene;
 use clap::Args;
-use faults::{named_fault, refuse_unused_fault};
+use faults::{named_fault, refuse_unshown_fault, refuse_unused_fault};
 use live::{Device, Difference};
-use moved::MovedScene;
-use questions::{KindFlag, QuestionSet};
-use raytwin::diff::faults::{Fault, Question};
-use raytwin::diff::{Judge, Limits, Outcome, OutcomeSummary, RayText, ReportHeading, write_report};
+use questions::{KindFlag, Questions};
+use raytwin::diff::faults::Fault;
+use raytwin::diff::{
+    Limits, Outcome, OutcomeSummary, RayText, ReportHeading, SurfaceTolerance, report_files,
+    write_report,
+};
 use raytwin::gpu::{AdapterChoice, Arithmetic, ArithmeticSummary, Gpu};
-use raytwin::io::probe_output;
+use raytwin::io::{SavedAnswers, probe_output};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use table::table;
@@ -52,10 +56,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     points: Option<PathBuf>,
     /// Aim about so many rays and points at the scene.
-    #[arg(long, value_name = "NUMBER", default_value_t = 14_000)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 14_000, value_parser = count::<usize>, conflicts_with_all = ["rays", "points", "against"])]
     random: usize,
     /// Aim them by this seed. The same seed gives the same rays on every machine.
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, conflicts_with_all = ["rays", "points", "against"])]
     seed: u64,
     /// Judge the answers of this file or folder, which any program may have cast, in place of a device's: .npz, .parquet,
     /// a folder of .npy files, or the render.npz of an image; or a raytwin-proof.json of Prove my GPU, which has scenes and
@@ -69,9 +73,19 @@ pub(super) struct Arguments {
     /// answer, and no other limit holds.
     #[arg(long, value_name = "FRACTION", value_parser = fraction)]
     hard_limit: Option<f64>,
-    /// Write a report to this folder: report.html, report.json, junit.xml, worst.npy with the rays of the worst answers, and
-    /// pictures.
-    #[arg(long, value_name = "DIR")]
+    /// Let surfaces lie so far elsewhere where that is more than raytwin's bound, for answers of casters that promise less: a
+    /// t may be off by it over the cosine between ray and normal. It is in the scene's unit of length.
+    #[arg(long, value_name = "DISTANCE", default_value_t = 0.0, value_parser = tolerance)]
+    #[arg(conflicts_with = "self_test")]
+    tolerance_abs: f64,
+    /// Let surfaces lie elsewhere likewise by this share of their distance from the ray's origin, which adds to
+    /// --tolerance-abs.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = tolerance)]
+    #[arg(conflicts_with = "self_test")]
+    tolerance_rel: f64,
+    /// Write a report to this folder: report.html, report.json, junit.xml, worst.npy with the rays of the worst answers,
+    /// mismatches.npz with the numbers of all wrong ones, and pictures.
+    #[arg(short = 'o', long, visible_aliases = ["out", "output"], value_name = "DIR")]
     report: Option<PathBuf>,
     /// Plant a deliberate fault in the engine, to see the comparison fail.
     #[arg(long, value_name = "NAME")]
@@ -81,7 +95,8 @@ pub(super) struct Arguments {
     list_faults: bool,
     /// Plant each of these faults in turn, in SCENE or in small built-in scenes that show all of them, and fail if one
     /// passes.
-    #[arg(long, conflicts_with_all = ["mutate", "report", "rays"])]
+    #[arg(long, conflicts_with_all = ["mutate", "report", "rays", "points", "against", "kinds", "solid", "random",
+          "seed", "fail_percent", "hard_limit"])]
     self_test: bool,
 }
 
@@ -93,6 +108,11 @@ fn percent(text: &str) -> Result<f64, String> {
 fn fraction(text: &str) -> Result<f64, String> {
     let fraction = text.parse().ok().filter(|&fraction: &f64| fraction >= 0.0);
     fraction.ok_or_else(|| format!("'{text}' must be a number of at least 0"))
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    let tolerance = text.parse().ok().filter(|&tolerance: &f64| (0.0..=1e9).contains(&tolerance));
+    tolerance.ok_or_else(|| format!("'{text}' must be a number from 0 to 1e9"))
 }
 
 pub(super) fn run(
@@ -133,25 +153,35 @@ pub(super) fn run(
             fault.name
         )));
     }
-    let (loaded, questions) = questions::read(&arguments, console)?;
+    let mut saved = arguments.against.as_ref().map(SavedAnswers::open).transpose()?;
+    // The CPU's traversal is compared with a test of every primitive, which finds an error in the tree.
+    let is_of_cpu = matches!(choice, DeviceFlag::Cpu) && saved.is_none();
+    if is_of_cpu && arguments.tolerance() != SurfaceTolerance::default() {
+        return Err(Failure::usage(
+            "--device cpu is held to its own answers to the bit: leave --tolerance-abs and --tolerance-rel out",
+        ));
+    }
+    let Questions { loaded, scenes, unasked } =
+        questions::read(&arguments, saved.as_ref(), is_of_cpu, console)?;
     if let Some(folder) = &arguments.report {
         probe_output(&folder.join("report.json"))?;
     }
     if let Some(fault) = fault {
-        let mut kinds: Vec<Question> = questions.iter().flat_map(QuestionSet::kinds).collect();
-        kinds.extend(arguments.asks_everything().then_some(Question::Update));
-        refuse_unused_fault(fault, &loaded, &kinds)?;
+        refuse_unused_fault(fault, &loaded.name, &scenes)?;
     }
-    // The CPU's traversal is compared with a test of every primitive, which finds an error in the tree.
-    let is_of_cpu = matches!(choice, DeviceFlag::Cpu) && arguments.against.is_none();
-    let judge = match is_of_cpu {
-        true => Judge::by_brute_force(&loaded.packed),
-        false => Judge::new(&loaded.packed),
+    let mut gate = Gate {
+        arguments: &arguments,
+        loaded: &loaded,
+        scenes: &scenes,
+        fault,
+        not_judged: unasked,
+        console,
     };
-    let gate = Gate { arguments: &arguments, loaded: &loaded, judge: &judge, fault, console };
-    if let Some(path) = &arguments.against {
+    if let (Some(saved), Some(path)) = (&mut saved, &arguments.against) {
+        arguments.refuse_own_input(arguments.report.clone())?;
         let mut outcome = gate.outcome();
-        saved::compare(&judge, &loaded.scene, &questions, path, (&mut outcome, console))?;
+        saved::compare(&mut outcome, &scenes, &loaded.scene, saved)?;
+        gate.not_judged.extend(saved.unjudged());
         let subject = Subject {
             name: path.display().to_string(),
             flag: "auto".to_owned(),
@@ -166,17 +196,21 @@ pub(super) fn run(
         true => all_gpus()?,
         false => vec![choice.open()?],
     };
+    // Each of several devices has a folder of its own.
+    let folder_of = |index: usize| match is_all {
+        true => arguments.report.as_ref().map(|folder| folder.join(format!("device_{index}"))),
+        false => arguments.report.clone(),
+    };
+    arguments.refuse_own_input((0..gpus.len()).filter_map(folder_of))?;
     let mut devices = Vec::new();
     for (gpu, reason) in gpus {
-        let device = Device::new(gpu, &loaded.packed, fault, gate.outcome())?;
+        let device = Device::new(gpu, &scenes[0], fault, gate.outcome())?;
         console.say(&format!("device: {} ({reason})", device.tracer.device()));
         devices.push(device);
     }
-    let differences = live::compare(&judge, &mut devices, &questions, console)?;
-    if arguments.asks_everything()
-        && let Some(moved) = MovedScene::read(&arguments, is_of_cpu)?
-    {
-        devices.iter_mut().try_for_each(|device| moved.compare(device, fault))?;
+    let differences = live::compare(&mut devices, &scenes, fault, console)?;
+    if let Some(fault) = fault {
+        refuse_unshown_fault(fault, &devices, &arguments.limits())?;
     }
     let names: Vec<String> = devices.iter().map(|device| device.tracer.device()).collect();
     let mut summaries = Vec::new();
@@ -192,12 +226,7 @@ pub(super) fn run(
             arithmetic: tracer.measure_arithmetic()?,
             times,
         };
-        // Each of several devices has a folder of its own.
-        let folder = arguments.report.as_ref().map(|folder| match is_all {
-            true => folder.join(format!("device_{index}")),
-            false => folder.clone(),
-        });
-        summaries.push(gate.conclude(subject, &outcome, folder.as_deref())?);
+        summaries.push(gate.conclude(subject, &outcome, folder_of(index).as_deref())?);
     }
     let differences = differences.iter().map(|found| difference_of(found, &names));
     gate.exit(summaries, is_all.then(|| differences.collect()))
@@ -211,6 +240,19 @@ impl Arguments {
             fail_percent: self.fail_percent,
             hard_limit: self.hard_limit.unwrap_or(default.hard_limit),
         }
+    }
+
+    /// Returns an error if a report in one of these folders would replace a file that it is made from.
+    fn refuse_own_input(&self, folders: impl IntoIterator<Item = PathBuf>) -> Result<(), Failure> {
+        let outputs: Vec<PathBuf> =
+            folders.into_iter().flat_map(|folder| report_files(&folder)).collect();
+        let inputs = [&self.rays, &self.points, &self.against];
+        self.scene.refuse_own_input(&outputs, inputs.into_iter().flatten().map(PathBuf::as_path))
+    }
+
+    /// Returns the tolerance by which answers are judged where it is wider than raytwin's bound.
+    fn tolerance(&self) -> SurfaceTolerance {
+        SurfaceTolerance { absolute: self.tolerance_abs, relative: self.tolerance_rel }
     }
 
     /// Tells whether no flag chooses what is asked.
@@ -247,8 +289,10 @@ struct Subject {
 struct Gate<'a> {
     arguments: &'a Arguments,
     loaded: &'a Loaded,
-    judge: &'a Judge,
+    scenes: &'a [AskedScene],
     fault: Option<&'static Fault>,
+    /// What was there to be judged or is part of a whole comparison, and was not.
+    not_judged: Vec<String>,
     console: &'a Console,
 }
 
@@ -268,7 +312,7 @@ impl Gate<'_> {
         outcome: &Outcome,
         folder: Option<&std::path::Path>,
     ) -> Result<DiffSummary, Failure> {
-        let Self { arguments, loaded, fault, console, .. } = *self;
+        let &Self { arguments, loaded, fault, console, .. } = self;
         let pick = PickCommand::new(&arguments.scene, &subject.flag, loaded.scene.origin());
         let text =
             |ray: &raytwin::Ray| RayText { numbers: pick.ray_text(ray), command: pick.of(ray) };
@@ -278,6 +322,7 @@ impl Gate<'_> {
             arithmetic: subject.arithmetic.as_ref().map(ArithmeticSummary::from),
             mutate: fault.map(|fault| fault.name),
             times: loaded.times(&subject.times),
+            not_judged: self.not_judged.clone(),
             proof: None,
             outcome: OutcomeSummary::new(outcome, &arguments.limits(), &text),
         };
@@ -287,13 +332,17 @@ impl Gate<'_> {
             arithmetic: summary.arithmetic.iter().flat_map(ArithmeticSummary::lines).collect(),
             command: typed_command(),
             fault: summary.mutate,
-            facts: Vec::new(),
+            facts: self.not_judged.iter().map(|what| ("Not judged", what.clone())).collect(),
         };
         if let Some(folder) = folder {
-            let printed = Summary::Diff(summary.clone());
+            let printed = Summary::Diff(Box::new(summary.clone()));
             let judged = (outcome, &summary.outcome);
-            let reference = self.judge.reference();
-            write_report(folder, &heading, &printed, judged, &|_| Some(reference))?;
+            let as_read = self.scenes.iter().find(|scene| !scene.is_altered());
+            let reference = as_read.map(|scene| scene.judge.reference());
+            write_report(folder, &heading, &printed, judged, &|_| reference)?;
+            if let Some(cut) = summary.outcome.cut() {
+                console.say(&format!("{}: {cut}", folder.display()));
+            }
         }
         say(&summary, &heading, console)?;
         Ok(summary)
@@ -308,7 +357,7 @@ impl Gate<'_> {
         let is_sound = summaries.iter().all(|summary| summary.outcome.sound);
         let text = table(&summaries, differences.as_deref().unwrap_or_default());
         let summary = match (differences, summaries.pop()) {
-            (None, Some(only)) => Summary::Diff(only),
+            (None, Some(only)) => Summary::Diff(Box::new(only)),
             (differences, last) => {
                 summaries.extend(last);
                 let differences = differences.unwrap_or_default();
@@ -327,19 +376,21 @@ fn say(
     console: &Console,
 ) -> Result<(), Failure> {
     job_summary::add(heading, &summary.outcome)?;
-    let answers = summary.outcome.rays + summary.outcome.points;
+    for what in &summary.not_judged {
+        console.warn(&format!("{}: not judged: {what}", summary.device));
+    }
     for fault in &summary.outcome.failures {
         console.error(&format!("{}: {fault}", summary.device));
     }
-    if summary.outcome.sound {
-        console.say(&format!("{answers} answers, no mismatch"));
+    if summary.outcome.sound || summary.outcome.tolerance.is_some() {
+        console.say(&summary.outcome.conclusion());
     }
     Ok(())
 }
 
 /// Returns the command of this run, as it is typed in a shell.
 fn typed_command() -> String {
-    let words = std::env::args().skip(1).map(|word| shell_quoted(&word));
+    let words = std::env::args_os().skip(1).map(|word| shell_quoted(&word.to_string_lossy()));
     ["raytwin".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }
 

@@ -33,7 +33,8 @@ impl Failure {
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
         let hint = match error {
-            FileError::Write { .. } => " with -o, --out or --cloud",
+            FileError::Write { .. } => " with -o or --cloud",
+            FileError::Memory { .. } => " (--max-memory SIZE)",
             _ => "",
         };
         Self::input(format!("{error}{hint}"))
@@ -124,11 +125,17 @@ mod tests {
             path: "h.npz".into(),
             source: std::io::ErrorKind::PermissionDenied.into(),
         };
+        let large = FileError::Memory {
+            path: "h.png".into(),
+            needs: "its 4 heights need 68 GB of memory".to_owned(),
+            allowed: "1 GB".to_owned(),
+        };
         for (failure, code, flag) in [
+            (Failure::from(large), 3, "or allow more (--max-memory SIZE)"),
             (Failure::from(lost), 5, "cast on another one (--device cpu)"),
             (Failure::from(PackError::Wide(7)), 3, "a binary tree (--tree binary)"),
             (Failure::from(CameraError::NoPixels(0, 1)), 2, "at least 1x1 (--size)"),
-            (Failure::from(written), 3, "choose another place with -o, --out or --cloud"),
+            (Failure::from(written), 3, "choose another place with -o or --cloud"),
         ] {
             assert!(failure.code == code && failure.message.ends_with(flag), "{failure:?}");
         }

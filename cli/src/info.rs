@@ -31,18 +31,23 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
     arguments.scene.refuse_ignored("info counts every shape")?;
     let start = Instant::now();
-    let read = arguments.scene.read_worlds()?;
+    let read = console.phase(&arguments.scene.reading(), || arguments.scene.read_worlds())?;
     read.warnings.iter().for_each(|warning| console.warn(warning));
     let load_time = start.elapsed();
     let scene = Arc::new(read.scene);
     let packed = PackedScene::new(Arc::clone(&scene)).ok();
     let sources = read.sources.into_iter();
+    let (inexact, skipped): (Vec<_>, Vec<_>) =
+        read.warning_parts.into_iter().partition(|warning| warning.is_read);
     let summary = InfoSummary {
         scene: arguments.scene.name(),
         load_s: load_time.as_secs_f64(),
         types: scene.census().into_iter().collect(),
         sources: sources
-            .map(|Source { path, geometry_count }| SourceSummary { file: path, geometry_count })
+            .map(|Source { path, geometry_count }| SourceSummary {
+                file: path.as_path().into(),
+                geometry_count,
+            })
             .collect(),
         geometry_count: scene.geometry_count() as usize,
         primitive_count: scene.primitive_count() as usize,
@@ -52,7 +57,8 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
         depth: read.depth,
         world_count: scene.world_count(),
         device_bytes: packed.map(|packed| packed.device_bytes()),
-        skipped: read.skipped.into_iter().map(LeftOutSummary::from).collect(),
+        skipped: skipped.into_iter().map(LeftOutSummary::from).collect(),
+        inexact: inexact.into_iter().map(LeftOutSummary::from).collect(),
         solid_count: scene.solid_count() as usize,
         coarsely_rounded: scene.coarsely_rounded().len(),
         bounds: bounds(&scene),
@@ -109,10 +115,12 @@ fn table(scene: &Scene, summary: &InfoSummary) -> String {
         let _ = writeln!(text, "{:<16} {bytes} bytes", "on the device");
     }
     for SourceSummary { file, geometry_count } in &summary.sources {
-        let _ = writeln!(text, "{:<16} {} ({geometry_count} geometries)", "source", file.display());
+        let _ = writeln!(text, "{:<16} {} ({geometry_count} geometries)", "source", file.text());
     }
-    for LeftOutSummary { what, count, .. } in &summary.skipped {
-        let _ = writeln!(text, "{:<16} {count} {what}", "skipped");
+    for (title, items) in [("skipped", &summary.skipped), ("inexact", &summary.inexact)] {
+        for LeftOutSummary { what, count, .. } in items {
+            let _ = writeln!(text, "{title:<16} {count} {what}");
+        }
     }
     if let Some([min, max]) = summary.bounds {
         let _ = writeln!(text, "{:<16} {min:?} to {max:?}", "bounds");

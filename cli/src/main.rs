@@ -13,6 +13,7 @@ mod info;
 mod interrupt;
 mod lidars;
 mod manual;
+mod numbers;
 mod pick;
 mod points;
 mod query;
@@ -23,6 +24,7 @@ mod scan;
 mod schema;
 mod source;
 mod stages;
+mod stdout;
 mod summary;
 mod view;
 mod witness;
@@ -30,6 +32,7 @@ mod witness;
 use clap::{Args, Parser, Subcommand};
 use console::Console;
 use failure::Failure;
+use std::io::Write;
 use std::process::ExitCode;
 use summary::{ErrorObject, ErrorSummary};
 
@@ -102,6 +105,19 @@ enum Command {
 }
 
 impl Command {
+    /// Tells whether it prints its result also without `--json`.
+    fn prints_result(&self) -> bool {
+        !matches!(
+            self,
+            Self::Render(_)
+                | Self::Scan(_)
+                | Self::Query(_)
+                | Self::Points(_)
+                | Self::Convert(_)
+                | Self::Man(_)
+        )
+    }
+
     /// Returns its name on the command line.
     fn name(&self) -> &'static str {
         match self {
@@ -154,6 +170,13 @@ fn main() -> ExitCode {
             "signals will end the program without a message, for they cannot be caught: {error}"
         );
     }
+    // A result that nobody could get is not worth the work.
+    if (json || cli.command.prints_result())
+        && let Err(failure) = stdout::refuse_closed()
+    {
+        console.fail(&failure);
+        return ExitCode::from(failure.code);
+    }
     let done = match cli.command {
         Command::Render(arguments) => render::run(arguments, &device, &console),
         Command::Scan(arguments) => scan::run(&arguments, &device, &console),
@@ -183,19 +206,34 @@ fn main() -> ExitCode {
 
 /// Prints clap's error or help. With `--json` an error is an object on stdout, as every other is.
 fn refuse_flags(error: &clap::Error) -> ExitCode {
-    let mut words = std::env::args_os().skip(1).take_while(|word| word != "--");
-    let is_error = error.use_stderr();
-    if is_error && words.any(|word| word == "--json") {
-        let message = error.render().to_string();
-        let message = message.trim().strip_prefix("error: ").unwrap_or(&message).to_owned();
-        let error = ErrorObject { message, code: 2 };
-        if let Ok(text) = serde_json::to_string(&ErrorSummary { command: None, error }) {
-            println!("{text}");
-        }
-    } else {
-        let _ = error.print();
+    if !error.use_stderr() {
+        // A help or a version is a result too.
+        return match stdout::write(|_| error.print()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(failure) => {
+                Console::new("help", false, false).fail(&failure);
+                ExitCode::from(failure.code)
+            }
+        };
     }
-    ExitCode::from(if is_error { 2 } else { 0 })
+    let words = std::env::args_os().skip(1).take_while(|word| word != "--");
+    let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
+    let tip = numbers::tip_for_commas(&words);
+    let tip = tip.map_or_else(String::new, |tip| format!("\n\n  tip: {tip}"));
+    if words.iter().any(|word| word == "--json") {
+        let message = error.render().to_string();
+        let message = message.trim().strip_prefix("error: ").unwrap_or(&message);
+        let error = ErrorObject { message: format!("{message}{tip}"), code: 2 };
+        let text = serde_json::to_string(&ErrorSummary { command: None, error });
+        if text.is_ok_and(|text| stdout::write(|stdout| writeln!(stdout, "{text}")).is_ok()) {
+            return ExitCode::from(2);
+        }
+    }
+    let _ = error.print();
+    if !tip.is_empty() {
+        let _ = writeln!(std::io::stderr(), "{}", tip.trim_start_matches('\n'));
+    }
+    ExitCode::from(2)
 }
 
 /// Prints nothing for a panic that the library catches: it returns an error that names the damaged file.
@@ -206,13 +244,4 @@ fn silence_caught_panics() {
             usual(panic);
         }
     }));
-}
-
-/// Reads `N` numbers that are separated by commas.
-fn comma_separated<const N: usize>(text: &str) -> Result<[f64; N], String> {
-    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
-    numbers
-        .ok()
-        .and_then(|numbers| numbers.try_into().ok())
-        .ok_or_else(|| format!("'{text}' must be {N} numbers separated by commas"))
 }

@@ -1,15 +1,16 @@
 //! `raytwin pick`: prints what one pixel or one ray hits.
 
+use super::Failure;
 use super::console::Console;
 use super::device::DeviceFlag;
+use super::numbers::comma_separated;
 use super::source::{SceneArguments, ViewArguments, shell_quoted};
-use super::summary::{PickSummary, Summary};
-use super::{Failure, comma_separated};
+use super::summary::Summary;
 use clap::Args;
 use raytwin::glam::{DVec3, Vec3};
-use raytwin::query::Batch;
-use raytwin::query::Hits;
+use raytwin::query::{Batch, Pick};
 use raytwin::ray::Ray;
+use std::fmt::Display;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
@@ -129,48 +130,34 @@ pub(super) fn run(
         }
         (None, None) => return Err(Failure::usage("give --pixel X,Y or --ray OX,OY,OZ,DX,DY,DZ")),
     };
-    let hits = Hits::new(&loaded.scene, Batch::new(&[ray]), &hit);
-    if hits.hit_count() == 0 {
-        console.result(Summary::Pick(PickSummary::default()), "no hit\n")?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let (t, id) = (hits.t_hit[0], hits.geometry_ids[0]);
-    let line = ray.line();
-    let point = (line.at(f64::from(t)) + loaded.scene.origin()).to_array();
-    let distance = f64::from(t) * line.direction.length();
-    let path = loaded.scene.path(id);
-    let normal = hits.primitive_normals[0];
-    let point_in_node = loaded.scene.world_from_node(id).inverse_point(point.into()).to_array();
-    let instance_id = loaded.scene.use_of(id);
-    let instance = instance_id.map_or_else(|| "none".to_owned(), |number| number.to_string());
-    let type_name = loaded.scene.geometry(id).map_or("", |geometry| geometry.type_name());
-    console.result(
-        Summary::Pick(PickSummary {
-            hit: true,
-            geometry_id: Some(id),
-            primitive_id: Some(hits.primitive_ids[0]),
-            path: Some(path.clone()),
-            type_name: Some(type_name.to_owned()),
-            t: Some(t),
-            distance: Some(distance),
-            point: Some(point),
-            point_in_node: Some(point_in_node),
-            normal: Some(normal),
-            instance_id,
-        }),
-        &format!(
-            "geometry_id   {id}\nprimitive_id  {}\ninstance_id   {instance}\npath          {path}\ntype          {type_name}\nt             {t}\ndistance      {distance}\npoint         {} {} {}\nin its node   {} {} {}\nnormal        {} {} {}\n",
-            hits.primitive_ids[0],
-            point[0],
-            point[1],
-            point[2],
-            point_in_node[0],
-            point_in_node[1],
-            point_in_node[2],
-            normal[0],
-            normal[1],
-            normal[2]
-        ),
-    )?;
+    let pick = Pick::new(&loaded.scene, &ray, &hit[0]);
+    let text = text(&pick);
+    console.result(Summary::Pick(pick), &text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the lines for people: a name and a value each.
+fn text(pick: &Pick) -> String {
+    if !pick.hit {
+        return "no hit\n".to_owned();
+    }
+    fn joined<T: Display>(numbers: Option<[T; 3]>) -> String {
+        numbers.map_or_else(String::new, |[x, y, z]| format!("{x} {y} {z}"))
+    }
+    fn shown<T: Display>(value: Option<T>) -> String {
+        value.map_or_else(|| "none".to_owned(), |value| value.to_string())
+    }
+    let lines = [
+        ("geometry_id", shown(pick.geometry_id)),
+        ("primitive_id", shown(pick.primitive_id)),
+        ("instance_id", shown(pick.instance_id)),
+        ("path", shown(pick.path.as_ref())),
+        ("type", shown(pick.type_name)),
+        ("t", shown(pick.t)),
+        ("distance", shown(pick.distance)),
+        ("point", joined(pick.point)),
+        ("in its node", joined(pick.point_in_node)),
+        ("normal", joined(pick.normal)),
+    ];
+    lines.iter().map(|(name, value)| format!("{name:<12}  {value}\n")).collect()
 }

@@ -5,11 +5,10 @@ use super::compiling::CastTimes;
 use super::console::Console;
 use super::device::DeviceFlag;
 use super::source::SceneArguments;
-use super::stages::{BATCH, ReadStop, in_stages, is_file, read_result, refuse_own_input};
-use super::summary::{PointsSummary, Summary};
+use super::stages::{BATCH, ReadStop, in_stages, is_file, read_result};
+use super::summary::{PathText, PointsSummary, Summary};
 use clap::Args;
-use raytwin::io::answer_files;
-use raytwin::io::points::{PointAnswerWriter, PointReader};
+use raytwin::io::points::{PointAnswerWriter, PointReader, point_answer_files};
 use raytwin::query::{PointAnswer, PointHit};
 use raytwin::scene::Scene;
 use raytwin::tracer::Tracer;
@@ -27,7 +26,7 @@ pub(super) struct Arguments {
     points: PathBuf,
     /// Write contains, containing_ids, closest_points, signed_distance, geometry_ids and primitive_ids to this .npz, or
     /// to an .npy each in this folder. Writing an .npz takes twice its size on disk.
-    #[arg(short, long, value_name = "ANSWERS.npz|DIR/")]
+    #[arg(short, long = "out", visible_alias = "output", value_name = "ANSWERS.npz|DIR/")]
     output: PathBuf,
 }
 
@@ -43,10 +42,10 @@ pub(super) fn run(
     let is_archive = is_file(&arguments.output, &["npz"], "an .npz")?;
     let outputs: Vec<PathBuf> = match is_archive {
         true => vec![arguments.output.clone()],
-        false => answer_files().map(|name| arguments.output.join(name)).collect(),
+        false => point_answer_files().map(|name| arguments.output.join(name)).collect(),
     };
-    refuse_own_input(&outputs, &[&arguments.points, arguments.scene.path()])?;
     let loaded = arguments.scene.load(console)?;
+    arguments.scene.refuse_own_input(&outputs, [arguments.points.as_path()])?;
     let origin = loaded.scene.origin();
     let reader = PointReader::open(&arguments.points)?.relative_to(origin);
     let count = reader.len();
@@ -60,11 +59,13 @@ pub(super) fn run(
     let start = Instant::now();
     let bar = console.bar("points", "points", count);
     let strict = arguments.scene.strict.then_some(arguments.points.as_path());
-    let done = in_stages(
-        move |points_out| read(reader, strict, &points_out),
-        |points_in, hits_out| ask(tracer.as_ref(), points_in, hits_out),
-        |hits_in| write(writer, &loaded.scene, hits_in, |points| bar.inc(points as u64)),
-    );
+    let done = console.casting(&bar, || {
+        in_stages(
+            move |points_out| read(reader, strict, &points_out),
+            |points_in, hits_out| ask(tracer.as_ref(), points_in, hits_out),
+            |hits_in| write(writer, &loaded.scene, hits_in, |points| bar.inc(points as u64)),
+        )
+    });
     bar.finish_and_clear();
     let ((), times, written) = done?;
     let files = written.writer.finish()?;
@@ -81,7 +82,7 @@ pub(super) fn run(
             times: loaded.times(&times),
             mpoints_per_s,
             total_s: total_time.as_secs_f64(),
-            files,
+            files: PathText::all(files),
         }),
         &format!(
             "{count} points, {} in solids, {} invalid, {}{mpoints_per_s:.1} M points/s, {:.2} s including reading and writing -> {}",

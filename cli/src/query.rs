@@ -11,8 +11,7 @@ use super::cloud::CloudArguments;
 use super::console::{Console, mrays_per_s};
 use super::device::DeviceFlag;
 use super::source::SceneArguments;
-use super::stages::refuse_own_input;
-use super::summary::{QuerySummary, Summary};
+use super::summary::{PathText, QuerySummary, Summary};
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use output::{AnswerOutput, Task, tasks};
@@ -21,7 +20,7 @@ use ray_files::is_one_file;
 use raytwin::io::rays::{RayReader, note_of};
 use raytwin::io::{Fingerprint, probe_output};
 use raytwin::query::Query;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 use tally::Tally;
@@ -39,7 +38,12 @@ pub(super) struct Arguments {
     rays: Vec<PathBuf>,
     /// Write the answers to this .npz or .parquet, or to an .npy for each array in this folder. Several ray files need
     /// a folder. Writing an .npz takes twice its size on disk.
-    #[arg(short, long, value_name = "HITS.npz|HITS.parquet|DIR/")]
+    #[arg(
+        short,
+        long = "out",
+        visible_alias = "output",
+        value_name = "HITS.npz|HITS.parquet|DIR/"
+    )]
     output: PathBuf,
     /// The answer to find for each ray.
     #[arg(long, value_enum, default_value_t = KindFlag::Closest)]
@@ -173,7 +177,8 @@ pub(super) fn run(
     if !arguments.keep.is_empty() {
         tasks.iter().try_for_each(Task::refuse_kept_columns)?;
     }
-    let mut outputs: Vec<PathBuf> = tasks.iter().flat_map(|task| task.output.files()).collect();
+    let mut outputs: Vec<PathBuf> =
+        tasks.iter().flat_map(|task| task.output.files(query)).collect();
     if let Some(cloud) = arguments.cloud.path() {
         if outputs.contains(cloud) {
             let cloud = cloud.display();
@@ -183,10 +188,8 @@ pub(super) fn run(
         }
         outputs.push(cloud.clone());
     }
-    let rays = tasks.iter().map(|task| task.rays.as_path());
-    let inputs: Vec<&Path> = rays.chain([arguments.scene.path()]).collect();
-    refuse_own_input(&outputs, &inputs)?;
     let loaded = arguments.scene.load_worlds(console)?;
+    arguments.scene.refuse_own_input(&outputs, tasks.iter().map(|task| task.rays.as_path()))?;
     arguments.cloud.warn_of_rounding(loaded.scene.origin(), console);
     let counts = count_rays(&tasks, is_one_file)?;
     if let Some(first) = outputs.first() {
@@ -222,10 +225,10 @@ pub(super) fn run(
         bar: console.bar("query", "rays", counts.iter().sum()),
         console,
     };
-    let tally = match &tasks[..] {
+    let tally = console.casting(&run.bar, || match &tasks[..] {
         [one] if is_one_file => run.one(one),
         several => run.several(several, &counts),
-    };
+    });
     run.bar.finish_and_clear();
     let tally = tally?;
     let total_time = start.elapsed();
@@ -249,9 +252,9 @@ pub(super) fn run(
         times: loaded.times(&tally.times),
         mrays_per_s: mrays_per_s(tally.rays - tally.kept, tally.times.trace),
         total_s: total_time.as_secs_f64(),
-        files: tally.files,
-        skipped: tally.skipped,
-        failed: tally.failed,
+        files: PathText::all(tally.files),
+        skipped: PathText::all(tally.skipped),
+        failed: PathText::all(tally.failed),
     };
     console.summary(Summary::Query(summary), &line)?;
     Ok(exit_code)

@@ -6,10 +6,9 @@ use super::compiling::CastTimes;
 use super::console::{Console, mrays_per_s, speed};
 use super::device::DeviceFlag;
 use super::source::{SceneArguments, ViewArguments};
-use super::stages::refuse_own_input;
-use super::summary::{RenderSummary, Summary};
+use super::summary::{PathText, RenderSummary, Summary};
 use clap::Args;
-use raytwin::image::{DistanceRange, Image, PictureOptions, RenderWriter, Shading};
+use raytwin::image::{DistanceRange, Image, PictureOptions, RenderWriter, Shading, render_files};
 use raytwin::io::FileError;
 use raytwin::io::clouds::{CloudPoint, CloudSource};
 use raytwin::{Tracer, View};
@@ -25,7 +24,7 @@ pub(super) struct Arguments {
     view: ViewArguments,
     /// The folder for render.npz, render.exr, geometries.json and the pictures. Writing them takes 12 bytes of memory
     /// and up to 100 bytes of disk for each pixel.
-    #[arg(long, value_name = "DIR", default_value = "out")]
+    #[arg(short, long, visible_alias = "output", value_name = "DIR", default_value = "out")]
     out: PathBuf,
     /// Also write z_16bit.png, which holds round(z * SCALE), or 0 where nothing was hit.
     #[arg(long, value_name = "SCALE", allow_hyphen_values = true, value_parser = scale)]
@@ -36,7 +35,7 @@ pub(super) struct Arguments {
     range: Option<[f64; 2]>,
     /// Shade shaded.png with this many rays of the camera for each pixel; 0 writes no such file. By default there are
     /// eight, and fewer for a large image.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=4096))]
+    #[arg(long, value_name = "N", value_parser = samples)]
     shading: Option<u32>,
     /// Also write instance_ids, the number of the outermost use of a definition or file that each pixel shows.
     #[arg(long)]
@@ -53,8 +52,15 @@ pub(super) fn scale(text: &str) -> Result<f64, String> {
     scale.ok_or_else(|| format!("'{text}' must be a number above 0, such as 1000 for millimetres"))
 }
 
+fn samples(text: &str) -> Result<u32, String> {
+    super::numbers::count(text).and_then(|samples| match samples {
+        0..=4096 => Ok(samples),
+        _ => Err(format!("'{text}' must be at most 4096")),
+    })
+}
+
 fn range(text: &str) -> Result<[f64; 2], String> {
-    let range = super::comma_separated(text)
+    let range = super::numbers::comma_separated(text)
         .ok()
         .filter(|[near, far]: &[f64; 2]| *near >= 0.0 && near < far && far.is_finite());
     range.ok_or_else(|| {
@@ -75,9 +81,12 @@ pub(super) fn run(
     device: &str,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
-    let clouds: Vec<PathBuf> = arguments.cloud.path().cloned().into_iter().collect();
-    refuse_own_input(&clouds, &[arguments.scene.path()])?;
     let (loaded, view) = arguments.scene.load_with_view(&arguments.view, console)?;
+    let options = PictureOptions { distance_range: arguments.range, z_scale: arguments.depth_png };
+    let is_shaded = arguments.shading != Some(0);
+    let files = render_files(is_shaded, &options).map(|name| arguments.out.join(name));
+    let outputs: Vec<PathBuf> = files.chain(arguments.cloud.path().cloned()).collect();
+    arguments.scene.refuse_own_input(&outputs, [])?;
     let mut writer = RenderWriter::new(&arguments.out, &view).map_err(size_error)?;
     if arguments.instances {
         writer = writer.with_instances()?;
@@ -107,14 +116,14 @@ pub(super) fn run(
         Ok(writer.add(&image)?)
     })?;
 
-    let shading_time = match arguments.shading {
-        Some(0) => None,
-        samples => Some(shade(tracer.as_ref(), &view, samples, &mut writer, console)?),
+    let shading_time = match is_shaded {
+        true => Some(shade(tracer.as_ref(), &view, arguments.shading, &mut writer, console)?),
+        false => None,
     };
 
-    let options = PictureOptions { distance_range: arguments.range, z_scale: arguments.depth_png };
-    let mut written = writer.finish(&loaded.scene, options)?;
-    let cloud = cloud.finish()?;
+    let (mut written, cloud) = console.phase("writing the images", || -> Result<_, Failure> {
+        Ok((writer.finish(&loaded.scene, options)?, cloud.finish()?))
+    })?;
     if let Some((path, points)) = &cloud {
         console.say(&format!("{points} points -> {}", path.display()));
         written.files.push(path.clone());
@@ -141,7 +150,7 @@ pub(super) fn run(
             distance_range: written.distance_range.as_ref().map(|range| [range.near, range.far]),
             beyond_range: written.distance_range.as_ref().map(|range| range.beyond),
             cloud_points: cloud.map(|(_, points)| points),
-            files: written.files,
+            files: PathText::all(written.files),
         }),
         &format!(
             "{}x{} pixels by camera {}, {hit_count} hits, {}{} -> {}{}",
@@ -185,9 +194,16 @@ fn shade(
     let mut shading = Shading::new(tracer, view, samples)?;
     let [width, height] = shading.size();
     let bar = console.bar("shade", "pixels", width * height);
-    for tile in shading.tiles() {
-        shading.shade(tile)?;
-        bar.inc(tile.pixels() as u64);
+    let mut shade = || -> Result<(), Failure> {
+        for tile in shading.tiles() {
+            shading.shade(tile)?;
+            bar.inc(tile.pixels() as u64);
+        }
+        Ok(())
+    };
+    match bar.is_hidden() {
+        true => console.phase("shading", shade)?,
+        false => shade()?,
     }
     bar.finish_and_clear();
     let time = start.elapsed();

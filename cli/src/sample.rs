@@ -4,13 +4,13 @@ mod generator;
 mod table;
 
 use super::Failure;
-use super::comma_separated;
 use super::compiling::CastTimes;
 use super::console::{Console, STRIDE, mrays_per_s, speed};
 use super::device::DeviceFlag;
+use super::numbers::{comma_separated, count};
 use super::source::{Loaded, SceneArguments};
-use super::stages::{has_extension, refuse_own_input};
-use super::summary::{GeometrySample, HistogramSummary, SampleSummary, Summary};
+use super::stages::has_extension;
+use super::summary::{GeometrySample, HistogramSummary, PathText, SampleSummary, Summary};
 use clap::Args;
 use generator::GeneratorArguments;
 use raytwin::io::probe_output;
@@ -54,7 +54,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PART.json", num_args = 1.., conflicts_with_all = ["scene", "rays"])]
     add: Vec<PathBuf>,
     /// Write the sums to this file, with exact whole numbers.
-    #[arg(short, long, value_name = "SUMS.json")]
+    #[arg(short, long = "out", visible_alias = "output", value_name = "SUMS.json")]
     output: Option<PathBuf>,
 }
 
@@ -66,8 +66,8 @@ const ABOUT_PARTS: &str = "Parts: the rays of a run follow from the scene, the g
 
 fn ray_numbers(text: &str) -> Result<Range<u64>, String> {
     let wrong =
-        || format!("'{text}' must be a number of rays, such as 1000000, or a range, such as 5..10");
-    let number = |text: &str| text.replace('_', "").parse::<u64>().map_err(|_| wrong());
+        || format!("'{text}' must be a number of rays, such as 1e6, or a range, such as 5..10");
+    let number = |text: &str| count(text).map_err(|_| wrong());
     let numbers = match text.split_once("..") {
         Some((start, end)) => number(start)?..number(end)?,
         None => 0..number(text)?,
@@ -97,6 +97,12 @@ impl Arguments {
         Ok(if self.paths { sampler.with_paths() } else { sampler })
     }
 
+    /// Returns an error if the sums would replace a file that they are made from.
+    fn refuse_own_input(&self) -> Result<(), Failure> {
+        let inputs = self.add.iter().map(PathBuf::as_path).chain(self.generator.poses());
+        self.scene.refuse_own_input(self.output.as_slice(), inputs)
+    }
+
     /// Returns the numbers of the rays to cast.
     fn numbers(&self, sampler: &Sampler) -> Result<Range<u64>, Failure> {
         match (&self.rays, sampler.ray_count()) {
@@ -121,8 +127,6 @@ pub(super) fn run(
                 output.display()
             )));
         }
-        let inputs = arguments.add.iter().map(PathBuf::as_path).chain([arguments.scene.path()]);
-        refuse_own_input(std::slice::from_ref(output), &inputs.collect::<Vec<_>>())?;
         probe_output(output)?;
     }
     match arguments.add.is_empty() {
@@ -133,6 +137,7 @@ pub(super) fn run(
 
 /// Adds up the parts of a run.
 fn add(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
+    arguments.refuse_own_input()?;
     let mut whole: Option<Tally> = None;
     for path in &arguments.add {
         let part = read_tally(path)?;
@@ -151,6 +156,7 @@ fn add(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
 /// Casts the rays of a run, or of a part of one.
 fn cast(arguments: &Arguments, device: &str, console: &Console) -> Result<ExitCode, Failure> {
     let (loaded, generator) = arguments.generator.load(&arguments.scene, console)?;
+    arguments.refuse_own_input()?;
     let sampler = arguments.sampler(&loaded.scene, generator)?;
     let numbers = arguments.numbers(&sampler)?;
     let device = DeviceFlag::new(device);
@@ -182,20 +188,23 @@ fn sample(
     let mut tally = tracer.sample(sampler, numbers.start..numbers.start)?;
     let mut stride = STRIDE as u64;
     let mut next = numbers.start;
-    while next < numbers.end {
-        let part = next..numbers.end.min(next.saturating_add(stride));
-        let start = Instant::now();
-        let sums = times.measure(
-            || tracer.sample(sampler, next..next + 1).map(drop),
-            || tracer.sample(sampler, part.clone()),
-        )?;
-        if start.elapsed() < PAUSE {
-            stride = stride.saturating_mul(2);
+    console.casting(&bar, || -> Result<(), Failure> {
+        while next < numbers.end {
+            let part = next..numbers.end.min(next.saturating_add(stride));
+            let start = Instant::now();
+            let sums = times.measure(
+                || tracer.sample(sampler, next..next + 1).map(drop),
+                || tracer.sample(sampler, part.clone()),
+            )?;
+            if start.elapsed() < PAUSE {
+                stride = stride.saturating_mul(2);
+            }
+            tally.add(&sums).map_err(|error| Failure::input(error.to_string()))?;
+            bar.set_position(part.end - numbers.start);
+            next = part.end;
         }
-        tally.add(&sums).map_err(|error| Failure::input(error.to_string()))?;
-        bar.set_position(part.end - numbers.start);
-        next = part.end;
-    }
+        Ok(())
+    })?;
     bar.finish_and_clear();
     Ok(tally)
 }
@@ -250,7 +259,7 @@ fn summary(arguments: &Arguments, tally: &Tally, casting: Option<&Casting<'_>>) 
         compile_s: times.as_ref().map(|times| times.compile_s),
         trace_s: times.as_ref().map(|times| times.trace_s),
         mrays_per_s: trace.map(|trace| mrays_per_s(tally.rays() as usize, trace)),
-        file: arguments.output.clone(),
+        file: arguments.output.as_deref().map(PathText::from),
     }
 }
 

@@ -9,8 +9,7 @@ use super::compiling::CastTimes;
 use super::console::{Console, STRIDE, mrays_per_s, speed};
 use super::lidars;
 use super::source::{SceneArguments, ViewArguments};
-use super::stages::refuse_own_input;
-use super::summary::{ScanSummary, Summary};
+use super::summary::{PathText, ScanSummary, Summary};
 use clap::Args;
 use output::{FormatFlag, ScanOutput, ScanTarget};
 use raytwin::NONE;
@@ -40,12 +39,18 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME")]
     link: Option<String>,
     /// The seconds in which a lidar sweeps over its columns, from left to right; each row of the trajectory begins a
-    /// sweep, and poses between rows are interpolated. By default it is the camera's own; 0 casts all columns at once.
+    /// sweep, and poses between rows are interpolated. Column c of N is cast when (c + 0.5) / N of the sweep has passed. By default it is the camera's own; 0 casts all columns at once.
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = seconds)]
     sweep: Option<f64>,
     /// Write the points of all poses to this .ply, .pcd, .las or .npy, each with its time, distance, geometry_id,
     /// primitive_id, ring (row) and column; or files for each pose to this folder, with --each or --depth-png.
-    #[arg(short, long, value_name = "CLOUD|DIR/", required_unless_present = "list_lidars")]
+    #[arg(
+        short,
+        long = "out",
+        visible_alias = "output",
+        value_name = "CLOUD|DIR/",
+        required_unless_present = "list_lidars"
+    )]
     output: Option<PathBuf>,
     /// Write a file of this format for each pose to the folder: a cloud (ply, pcd, las, npy), or the arrays of the image
     /// (npz). May be several, separated by commas.
@@ -153,10 +158,11 @@ pub(super) fn run(
     };
     let target = ScanTarget::new(output, &arguments.each, arguments.depth_png)?;
     arguments.scene.refuse_swap(poses, "poses")?;
-    refuse_own_input(&target.files(), &[arguments.scene.path(), poses])?;
     let rows = read_trajectory(poses)?;
     arguments.refuse_two_places(rows.poses.is_some(), !rows.joints.is_empty())?;
     let (mut stage, view, trajectory) = Stage::new(arguments, rows, device, console)?;
+    let outputs = target.files(trajectory.len());
+    arguments.scene.refuse_own_input(&outputs, [poses.as_path()])?;
     let view = arguments.swept(view)?;
     let count = castable_rows(&view, &trajectory, &stage)?;
     let mut output = ScanOutput::new(target, arguments, stage.origin(), console)?;
@@ -166,25 +172,28 @@ pub(super) fn run(
     let [mut hit_count, mut invalid_count] = [0, 0];
     let rays = count * view.pixels();
     let bar = console.bar("scan", "rays", rays);
-    for row in 0..count {
-        let (scene, tracer) = stage.at(row, console)?;
-        let posed = PosedView::new(&view, &trajectory, row, scene.origin())?;
-        let Some(posed) = posed else { break };
-        output.begin(row, &posed)?;
-        for first in (0..view.pixels()).step_by(STRIDE) {
-            let pixels = first..view.pixels().min(first + STRIDE);
-            let hits = times.measure(
-                || posed.render(tracer, first..first + 1).map(drop),
-                || posed.render(tracer, pixels.clone()),
-            )?;
-            hit_count += hits.iter().filter(|hit| hit.geometry_id != NONE).count() as u64;
-            invalid_count += hits.iter().filter(|hit| hit.t.is_nan()).count() as u64;
-            output.add(scene, &posed, first, &hits)?;
-            bar.inc(pixels.len() as u64);
+    console.casting(&bar, || -> Result<(), Failure> {
+        for row in 0..count {
+            let (scene, tracer) = stage.at(row, console)?;
+            let posed = PosedView::new(&view, &trajectory, row, scene.origin())?;
+            let Some(posed) = posed else { break };
+            output.begin(row, &posed)?;
+            for first in (0..view.pixels()).step_by(STRIDE) {
+                let pixels = first..view.pixels().min(first + STRIDE);
+                let hits = times.measure(
+                    || posed.render(tracer, first..first + 1).map(drop),
+                    || posed.render(tracer, pixels.clone()),
+                )?;
+                hit_count += hits.iter().filter(|hit| hit.geometry_id != NONE).count() as u64;
+                invalid_count += hits.iter().filter(|hit| hit.t.is_nan()).count() as u64;
+                output.add(scene, &posed, first, &hits)?;
+                bar.inc(pixels.len() as u64);
+            }
+            output.end(row, &trajectory, console)?;
         }
-        output.end(row, &trajectory, console)?;
-    }
-    let written = output.finish()?;
+        Ok(())
+    })?;
+    let written = console.phase("writing", || output.finish())?;
     bar.finish_and_clear();
     let total_time = start.elapsed();
     let left_out = trajectory.len() - count;
@@ -222,7 +231,7 @@ pub(super) fn run(
         times: stage.times(&times),
         mrays_per_s: mrays_per_s(rays, times.trace),
         total_s: total_time.as_secs_f64(),
-        files: written.files,
+        files: PathText::all(written.files),
     };
     console.summary(Summary::Scan(summary), &line)?;
     Ok(ExitCode::SUCCESS)

@@ -2,6 +2,7 @@
 
 mod format_arguments;
 mod loaded;
+mod memory_arguments;
 mod tree_arguments;
 mod view_arguments;
 
@@ -14,6 +15,7 @@ use super::stages::has_extension;
 use super::{Console, Failure};
 use clap::Args;
 use format_arguments::{FormatArguments, flag_of};
+use memory_arguments::MemoryArguments;
 use raytwin::FileError;
 use raytwin::bvh::Quality;
 use raytwin::camera::View;
@@ -54,6 +56,11 @@ pub(super) struct SceneArguments {
     /// Treat every warning as an error.
     #[arg(long)]
     pub strict: bool,
+    #[command(flatten)]
+    memory: MemoryArguments,
+    /// The place that the scene is read from, which notes what files the run reads.
+    #[arg(skip)]
+    files: FileStore,
 }
 
 /// Returns the help for a scene's file, which lists all formats.
@@ -103,6 +110,16 @@ impl SceneArguments {
         self.scene.as_deref().unwrap_or(Path::new(""))
     }
 
+    /// Returns what a command does while it reads the scene.
+    pub fn reading(&self) -> String {
+        format!("reading {}", self.name())
+    }
+
+    /// Returns a store of the same files, of which the scene may take as much memory as the flags allow.
+    pub fn limited(&self, store: &FileStore) -> FileStore {
+        self.memory.limited(store)
+    }
+
     /// Returns the scene's file as messages name it.
     pub fn name(&self) -> String {
         self.path().display().to_string()
@@ -120,6 +137,7 @@ impl SceneArguments {
             words.extend(["--ignore".to_owned(), ignored.clone()]);
         }
         words.extend(self.tree.typed());
+        words.extend(self.memory.typed());
         words.iter().map(|word| shell_quoted(word)).collect::<Vec<_>>().join(" ")
     }
 
@@ -151,6 +169,27 @@ impl SceneArguments {
         Ok(())
     }
 
+    /// Returns an error if an output would replace a file that the run reads, whatever its name: one that the scene, which
+    /// was read before, consists of, or one of these other inputs, which may be folders.
+    pub fn refuse_own_input<'a>(
+        &self,
+        outputs: &[PathBuf],
+        inputs: impl IntoIterator<Item = &'a Path>,
+    ) -> Result<(), Failure> {
+        self.files.note(self.path());
+        inputs.into_iter().for_each(|input| self.files.note(input));
+        let Some((output, input)) =
+            self.files.first_asked_for(outputs.iter().map(PathBuf::as_path))
+        else {
+            return Ok(());
+        };
+        let [shown, input] = [output, &input].map(|path| path.display().to_string());
+        let link = if shown == input { String::new() } else { format!(", which is {shown}") };
+        Err(Failure::usage(format!(
+            "the output would replace {input}{link}, from which it is made: give another name with -o, --out, --cloud or --report"
+        )))
+    }
+
     /// Returns an error if shapes are to be ignored by a command that casts no rays.
     pub fn refuse_ignored(&self, what_it_does: &str) -> Result<(), Failure> {
         match self.ignore.is_empty() {
@@ -170,7 +209,8 @@ impl SceneArguments {
     /// Reads and packs the scene, which may have several worlds.
     pub fn load_worlds(&self, console: &Console) -> Result<Loaded, Failure> {
         let start = Instant::now();
-        let ReadScene { scene, warnings, .. } = self.read_worlds()?;
+        let ReadScene { scene, warnings, .. } =
+            console.phase(&self.reading(), || self.read_worlds())?;
         warnings.iter().for_each(|warning| console.warn(warning));
         self.pack(scene, start, console)
     }
@@ -221,7 +261,8 @@ impl SceneArguments {
 
     /// Reads the scene without the shapes to ignore, and prints warnings about what could not be read.
     pub fn read(&self, console: &Console) -> Result<Scene, Failure> {
-        let ReadScene { scene, warnings, .. } = self.read_posed(&[])?;
+        let ReadScene { scene, warnings, .. } =
+            console.phase(&self.reading(), || self.read_posed(&[]))?;
         warnings.iter().for_each(|warning| console.warn(warning));
         Ok(scene)
     }
@@ -229,12 +270,12 @@ impl SceneArguments {
     /// Reads the scene without the shapes to ignore, with these values of a robot's joints besides those of the flags.
     /// Refuses a scene of several worlds if no flag chooses one.
     pub fn read_posed(&self, joints: &[(String, JointValue)]) -> Result<ReadScene, Failure> {
-        self.with_joints(joints).read_from(&FileStore::disk())
+        self.with_joints(joints).read_from(&self.files)
     }
 
     /// Reads the scene as [`Self::read_posed`] does, from a store that notes which files it consists of.
     pub fn read_from(&self, store: &FileStore) -> Result<ReadScene, Failure> {
-        let read = self.read_all_worlds(store)?;
+        let read = self.read_all_worlds(store, self.options())?;
         match read.scene.world_count() {
             1 => Ok(read),
             worlds => Err(Failure::usage(format!(
@@ -257,13 +298,19 @@ impl SceneArguments {
 
     /// Reads the scene without the shapes to ignore, in the world that a flag chooses or in all.
     pub fn read_worlds(&self) -> Result<ReadScene, Failure> {
-        self.read_all_worlds(&FileStore::disk())
+        self.read_all_worlds(&self.files, self.options())
     }
 
-    fn read_all_worlds(&self, store: &FileStore) -> Result<ReadScene, Failure> {
-        let options = self.options();
+    /// Reads the scene as [`Self::read_worlds`] does, with every geometry as an instance that moves.
+    pub fn read_movable(&self) -> Result<Scene, Failure> {
+        let options = Options { movable: true, ..self.options() };
+        Ok(self.read_all_worlds(&self.files, options)?.scene)
+    }
+
+    fn read_all_worlds(&self, store: &FileStore, options: Options) -> Result<ReadScene, Failure> {
         options.given().try_for_each(|option| self.refuse_option(option))?;
-        let imported = import::load_from(store, self.path(), &options)
+        let is_movable = options.movable;
+        let imported = import::load_from(&self.limited(store), self.path(), &options)
             .map_err(|error| self.explained(error, options))?;
         let name = self.name();
         let warnings: Vec<String> = imported
@@ -280,7 +327,13 @@ impl SceneArguments {
         }
         if let Some(world) = self.world {
             let worlds = scene.world_count();
-            scene = scene.in_world(world).ok_or_else(|| {
+            let alone = match is_movable {
+                true => scene.moved_to_world(world).map_err(|error| {
+                    Failure::input(format!("--world {world}: {error}")).in_file(&name)
+                })?,
+                false => scene.in_world(world),
+            };
+            scene = alone.ok_or_else(|| {
                 Failure::input(format!(
                     "--world {world}: there are {worlds} worlds, numbered from 0"
                 ))
@@ -291,7 +344,7 @@ impl SceneArguments {
             links: imported.links,
             joints: imported.joints,
             warnings,
-            skipped: imported.warnings,
+            warning_parts: imported.warnings,
             sources: imported.sources,
             depth: imported.depth,
         })
@@ -309,12 +362,22 @@ impl SceneArguments {
         Ok(())
     }
 
-    /// Adds the flag to an error if an origin near the scene helps against it.
+    /// Adds the flag to an error if an origin near the scene helps against it, or the collision geometry.
     fn explained(&self, error: FileError, options: Options) -> Failure {
+        let has_colliders = Format::of(self.path())
+            .is_some_and(|format| format.options.contains(&FormatOption::Collision));
+        if has_colliders && matches!(error, FileError::Meaning { .. }) && !options.collision {
+            let colliders = Options { collision: true, ..options.clone() };
+            if import::load(self.path(), &colliders).is_ok() {
+                return Failure::input(format!("{error} (--collision)"));
+            }
+        }
         let nearby = Options { origin: Some(Origin::Auto), ..options };
         let is_about_contents =
             matches!(error, FileError::Meaning { .. } | FileError::Syntax { .. });
-        match is_about_contents && import::load(self.path(), &nearby).is_ok() {
+        match is_about_contents
+            && import::load_from(&self.limited(&self.files), self.path(), &nearby).is_ok()
+        {
             true => Failure::input(format!("{error} (--origin auto)")),
             false => error.into(),
         }
@@ -325,7 +388,8 @@ impl SceneArguments {
         let name = self.name();
         let scene = Arc::new(scene);
         let make = |layout, quality| PackedScene::with_tree(Arc::clone(&scene), layout, quality);
-        let packed = self.tree.make(&name, console, make)?;
+        let building = format!("building the tree of {name}");
+        let packed = console.phase(&building, || self.tree.make(&name, console, make))?;
         let load_time = start.elapsed();
         log::info!("{name}: {:?} shapes, read and packed in {load_time:.2?}", scene.census());
         Ok(Loaded { scene, packed, name, load_time })

@@ -3,8 +3,7 @@
 
 use super::Failure;
 use raytwin::io::FileError;
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
@@ -84,19 +83,4 @@ pub(super) fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     path.extension().is_some_and(|extension| {
         extensions.iter().any(|known| extension.eq_ignore_ascii_case(known))
     })
-}
-
-/// Returns an error if an output would replace a file from which it is made.
-pub(super) fn refuse_own_input(outputs: &[PathBuf], inputs: &[&Path]) -> Result<(), Failure> {
-    let inputs: HashSet<PathBuf> =
-        inputs.iter().filter_map(|path| path.canonicalize().ok()).collect();
-    let is_input =
-        |output: &&PathBuf| output.canonicalize().is_ok_and(|output| inputs.contains(&output));
-    match outputs.iter().find(is_input) {
-        Some(output) => Err(Failure::usage(format!(
-            "-o: the answers would replace {}, from which they are made: give another name",
-            output.display()
-        ))),
-        None => Ok(()),
-    }
 }

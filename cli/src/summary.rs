@@ -5,6 +5,7 @@ mod convert;
 mod devices;
 mod diff;
 mod info;
+mod path_text;
 mod sample;
 mod scan;
 mod self_test;
@@ -18,6 +19,7 @@ pub(super) use diff::{
     DeviceDifference, DiffSummary, DiffsSummary, FaultList, FaultSummary, ProofSummary,
 };
 pub(super) use info::{CameraSummary, GeometrySummary, InfoSummary, SourceSummary};
+pub(super) use path_text::PathText;
 pub(super) use sample::{GeometrySample, HistogramSummary, SampleSummary};
 pub(super) use scan::{LidarList, LidarSummary, ScanSummary};
 pub(super) use self_test::{FindingSummary, PlantedFault, SelfTestSummary, UnshownFault};
@@ -26,9 +28,9 @@ pub(super) use witness::{
     WitnessCaseSummary, WitnessList, WitnessResult, WitnessSummary, WrongAnswer,
 };
 
+use raytwin::query::Pick;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::path::PathBuf;
 
 /// The object that a command prints with --json: its summary, or an error.
 #[derive(Serialize, JsonSchema)]
@@ -50,8 +52,8 @@ pub(super) enum Summary {
     Sample(SampleSummary),
     Query(QuerySummary),
     Points(PointsSummary),
-    Pick(PickSummary),
-    Diff(DiffSummary),
+    Pick(Pick),
+    Diff(Box<DiffSummary>),
     #[serde(rename = "diff")]
     Diffs(DiffsSummary),
     #[serde(rename = "diff")]
@@ -90,7 +92,7 @@ pub(super) struct ErrorObject {
 pub(super) struct Times {
     /// The seconds for reading the scene and building its tree.
     pub load_s: f64,
-    /// The seconds until the first ray or point was answered, in which a GPU's driver compiles the shaders.
+    /// The seconds until the first ray or point of each question was answered, in which a GPU's driver compiles the shaders.
     pub compile_s: f64,
     /// The seconds for casting, without those for compiling.
     pub trace_s: f64,
@@ -120,7 +122,7 @@ pub(super) struct RenderSummary {
     pub beyond_range: Option<[f64; 2]>,
     /// The points of the cloud; null without --cloud.
     pub cloud_points: Option<u64>,
-    pub files: Vec<PathBuf>,
+    pub files: Vec<PathText>,
 }
 
 /// The summary of `raytwin query`.
@@ -143,11 +145,11 @@ pub(super) struct QuerySummary {
     pub mrays_per_s: f64,
     /// The seconds for reading, casting and writing.
     pub total_s: f64,
-    pub files: Vec<PathBuf>,
+    pub files: Vec<PathText>,
     /// The ray files that an earlier run answered.
-    pub skipped: Vec<PathBuf>,
+    pub skipped: Vec<PathText>,
     /// The ray files that could not be answered.
-    pub failed: Vec<PathBuf>,
+    pub failed: Vec<PathText>,
 }
 
 /// The summary of `raytwin points`.
@@ -164,27 +166,5 @@ pub(super) struct PointsSummary {
     pub mpoints_per_s: f64,
     /// The seconds for reading, asking and writing.
     pub total_s: f64,
-    pub files: Vec<PathBuf>,
-}
-
-/// The answer of `raytwin pick`. All but `hit` is null for a miss.
-#[derive(Default, Serialize, JsonSchema)]
-pub(super) struct PickSummary {
-    pub hit: bool,
-    pub geometry_id: Option<u32>,
-    pub primitive_id: Option<u32>,
-    /// The path of names of the geometry.
-    pub path: Option<String>,
-    #[serde(rename = "type")]
-    pub type_name: Option<String>,
-    pub t: Option<f32>,
-    pub distance: Option<f64>,
-    /// The point in the world.
-    pub point: Option<[f64; 3]>,
-    /// The point in the space of the node that the geometry was given in.
-    pub point_in_node: Option<[f64; 3]>,
-    /// The outward unit normal in the world.
-    pub normal: Option<[f32; 3]>,
-    /// The number of the outermost use of a definition or file that the geometry comes from; null outside of any.
-    pub instance_id: Option<u32>,
+    pub files: Vec<PathText>,
 }

@@ -1,7 +1,7 @@
 """Reads what other libraries call an array into NumPy's.
 
-An array may come as NumPy's, as a list, by ``__array_interface__`` or ``__array__``, by DLPack from the CPU's memory
-(PyTorch, JAX, CuPy's host arrays, TensorFlow), or by Arrow's capsules (pyarrow, polars, DuckDB, pandas).
+An array may come as NumPy's, as a list, by ``__array_interface__`` or ``__array__``, as a tensor in the CPU's memory (by its
+method ``numpy()``: Open3D, PyTorch, TensorFlow; or by DLPack: JAX), or by Arrow's capsules (pyarrow, polars, DuckDB, pandas).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ def as_numbers(given: Any, name: str) -> np.ndarray:
         array = given
     elif hasattr(given, "__arrow_c_array__") or hasattr(given, "__arrow_c_stream__"):
         array = _from_arrow(given, name)
-    elif hasattr(given, "__dlpack__"):
-        array = _from_dlpack(given, name)
+    elif hasattr(given, "numpy") or hasattr(given, "__dlpack__"):
+        array = _from_tensor(given, name)
     else:
         try:
             array = np.asarray(given)
@@ -36,9 +36,13 @@ def as_numbers(given: Any, name: str) -> np.ndarray:
     return array
 
 
-def _from_dlpack(given: Any, name: str) -> np.ndarray:
+def _from_tensor(given: Any, name: str) -> np.ndarray:
+    """Returns the numbers of a tensor where they lie.
+
+    Its own method comes first, because what Open3D gives by DLPack is made of one number after another.
+    """
     try:
-        return np.from_dlpack(given)
+        return np.asarray(given.numpy() if hasattr(given, "numpy") else np.from_dlpack(given))
     except (RuntimeError, BufferError, TypeError, ValueError) as error:
         raise TypeError(f"{name} must lie in the CPU's memory: {error}") from None
 

@@ -12,7 +12,7 @@ from typing import Any, Union
 import numpy as np
 
 from . import _raytwin
-from .rows import as_float64, matrix_of
+from .rows import as_float64, keep_floats, matrix_of
 
 Rows = tuple[tuple[float, ...], ...]
 
@@ -23,6 +23,9 @@ class Perspective:
 
     fov_y_degrees: float
     """The angle between the top and the bottom edge of the image."""
+
+    def __post_init__(self) -> None:
+        keep_floats(self, "fov_y_degrees", ())
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,11 @@ class Pinhole:
     width: int
     height: int
 
+    def __post_init__(self) -> None:
+        for name in ("fx", "fy", "cx", "cy"):
+            keep_floats(self, name, ())
+        size_of((self.width, self.height))
+
 
 @dataclass(frozen=True)
 class Orthographic:
@@ -45,21 +53,31 @@ class Orthographic:
     height: float
     """The height of the image, in scene units."""
 
+    def __post_init__(self) -> None:
+        keep_floats(self, "height", ())
+
 
 @dataclass(frozen=True)
 class Panoramic:
     """A lidar, whose columns are azimuths and whose rows are elevations."""
 
-    azimuth_degrees: tuple[float, float]
+    azimuth_degrees: Sequence[float]
     """The azimuths of the left and the right edge of the image: 0 forward, positive to the left."""
-    elevation_degrees: tuple[float, float] | None = None
+    elevation_degrees: Sequence[float] | None = None
     """The elevations of the top and the bottom edge, between which rows lie evenly."""
-    elevation_table_degrees: tuple[float, ...] | None = None
+    elevation_table_degrees: Sequence[float] | None = None
     """The elevation of each row, from the top, in place of these."""
     columns: int | None = None
     """The width of an image if no size is given."""
     sweep_s: float = 0.0
     """The seconds of a sweep from the left edge to the right, for `raytwin.rays.sweep`."""
+
+    def __post_init__(self) -> None:
+        shapes = {"azimuth_degrees": (2,), "elevation_degrees": (2,), "elevation_table_degrees": (None,), "sweep_s": ()}
+        for name, shape in shapes.items():
+            keep_floats(self, name, shape)
+        if self.columns is not None:
+            size_of((self.columns, 1))
 
 
 Projection = Union[Perspective, Pinhole, Orthographic, Panoramic]
@@ -103,24 +121,40 @@ class Camera:
             numbers = matrix_of(self.pose, "pose")
             rows = tuple(numbers[start : start + 4] for start in (0, 4, 8))
             object.__setattr__(self, "pose", rows)
-        for name in ("eye", "target", "up"):
-            point = getattr(self, name)
-            if point is not None:
-                object.__setattr__(self, name, tuple(as_float64(point, name, (3,)).tolist()))
+        for name, shape in {"eye": (3,), "target": (3,), "up": (3,), "range_min": (), "range_max": ()}.items():
+            keep_floats(self, name, shape)
         object.__setattr__(self, "hide", (self.hide,) if isinstance(self.hide, str) else tuple(self.hide))
+        self._check()
         _raytwin.camera_size(self)
+
+    def _check(self) -> None:
+        """Refuses what is of another type, which the library would tell of its own classes."""
+        if not isinstance(self.projection, (Perspective, Pinhole, Orthographic, Panoramic)):
+            raise TypeError(f"projection must be Perspective, Pinhole, Orthographic or Panoramic, and is {self.projection!r}")
+        if not all(isinstance(text, str) for text in (self.name, *self.hide)):
+            raise TypeError(f"name and hide must be texts, and are {self.name!r} and {self.hide!r}")
+        if self.noise is None:
+            return
+        try:
+            stddev, seed = self.noise
+            noise = float(stddev), operator.index(seed)
+        except (TypeError, ValueError):
+            raise TypeError(f"noise must be a standard deviation and a seed, such as (0.01, 7), and is {self.noise!r}") from None
+        if not 0 <= noise[1] < 2**64:
+            raise ValueError(f"the seed of noise must be a whole number from 0 to 2**64 - 1, and is {noise[1]}")
+        object.__setattr__(self, "noise", noise)
 
     @classmethod
     def perspective(
         cls, eye: Any, target: Any, fov_y_degrees: float = 40.0, up: Any = None, **sensor: Any
     ) -> Camera:
         """Returns a camera at ``eye`` that looks at ``target``, with this angle between the top and the bottom edge."""
-        return cls(Perspective(float(fov_y_degrees)), eye=eye, target=target, up=up, **sensor)
+        return cls(Perspective(fov_y_degrees), eye=eye, target=target, up=up, **sensor)
 
     @classmethod
     def orthographic(cls, eye: Any, target: Any, height: float, up: Any = None, **sensor: Any) -> Camera:
         """Returns a camera of parallel rays, whose image has this height in scene units."""
-        return cls(Orthographic(float(height)), eye=eye, target=target, up=up, **sensor)
+        return cls(Orthographic(height), eye=eye, target=target, up=up, **sensor)
 
     @classmethod
     def pinhole(
@@ -138,7 +172,7 @@ class Camera:
         rotation = t[:, :3].T
         pose = np.column_stack([rotation, -rotation @ t[:, 3]])
         numbers = (float(k[0, 0]), float(k[1, 1]), float(k[0, 2]), float(k[1, 2]))
-        return cls(Pinhole(*numbers, int(width_px), int(height_px)), pose=pose, **sensor)
+        return cls(Pinhole(*numbers, width_px, height_px), pose=pose, **sensor)
 
     @classmethod
     def panorama(
@@ -158,9 +192,7 @@ class Camera:
         """
         if elevation_degrees is None and elevation_table_degrees is None:
             elevation_degrees = (90.0, -90.0)
-        projection = Panoramic(
-            _angles(azimuth_degrees), _angles(elevation_degrees), _angles(elevation_table_degrees), columns, float(sweep_s)
-        )
+        projection = Panoramic(azimuth_degrees, elevation_degrees, elevation_table_degrees, columns, sweep_s)
         return cls(projection, pose=_pose(pose), **sensor)
 
     @classmethod
@@ -212,10 +244,6 @@ def _pose(given: Any) -> np.ndarray:
     return np.asarray(matrix_of(given, "pose")).reshape(3, 4)
 
 
-def _angles(given: Sequence[float] | None) -> Any:
-    return None if given is None else tuple(as_float64(given, "angles", (None,)).tolist())
-
-
 def of_attributes(attributes: dict[str, Any]) -> Camera:
     """Returns the camera that the library describes."""
     kinds = {"perspective": Perspective, "calibrated": Pinhole, "orthographic": Orthographic, "panoramic": Panoramic}
@@ -226,7 +254,7 @@ def of_attributes(attributes: dict[str, Any]) -> Camera:
 
 LIDARS: dict[str, tuple[Panoramic, tuple[float, float]]] = {
     name: (
-        Panoramic(tuple(azimuths), elevation_table_degrees=tuple(rows), columns=columns, sweep_s=seconds),
+        Panoramic(azimuths, elevation_table_degrees=rows, columns=columns, sweep_s=seconds),
         tuple(distances),
     )
     for name, rows, azimuths, columns, seconds, distances in _raytwin.lidars()

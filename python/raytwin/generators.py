@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, SupportsIndex, Union
 
 from .camera import Camera, size_of
-from .rows import as_float64
+from .rows import keep_floats
 
 Point = Sequence[float]
 
@@ -34,8 +34,8 @@ class Lines:
     def __post_init__(self) -> None:
         if (self.center is None) != (self.radius is None):
             raise ValueError("give both center and radius for a sphere of lines, or neither for the one about the scene")
-        _set(self, "center", (3,))
-        _set(self, "radius", ())
+        keep_floats(self, "center", (3,))
+        keep_floats(self, "radius", ())
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ class InBox:
     def __post_init__(self) -> None:
         if (self.min is None) != (self.max is None):
             raise ValueError("give both min and max for a box, or neither for the one that holds the scene")
-        _set(self, "min", (3,))
-        _set(self, "max", (3,))
+        keep_floats(self, "min", (3,))
+        keep_floats(self, "max", (3,))
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,9 @@ class Patch:
     radius: float = 0.0
 
     def __post_init__(self) -> None:
-        _set(self, "center", (3,))
-        _set(self, "normal", (3,))
-        _set(self, "radius", ())
+        keep_floats(self, "center", (3,))
+        keep_floats(self, "normal", (3,))
+        keep_floats(self, "radius", ())
 
 
 @dataclass(frozen=True)
@@ -87,14 +87,6 @@ class Views:
 
 
 Generator = Union[Lines, InBox, Patch, Views]
-
-
-def _set(generator: Any, name: str, shape: tuple[int, ...]) -> None:
-    """Keeps a number or a point that was given as plain floats."""
-    given = getattr(generator, name)
-    if given is not None:
-        numbers = as_float64(given, name, shape).tolist()
-        object.__setattr__(generator, name, tuple(numbers) if shape else numbers[0])
 
 
 def checked(generator: Any) -> Generator:

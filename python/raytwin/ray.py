@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.fs
 import pyarrow.parquet as pq
 import ray
 from ray.data.block import BlockAccessor
@@ -16,20 +17,78 @@ from .scene import Scene
 from .table import cast_table, check_options, shared_tracer
 
 
+def cast_rays(
+    rays: ray.data.Dataset,
+    scene: Any,
+    device: str = "auto",
+    kind: str = "closest",
+    *,
+    solid: bool = False,
+    faces: bool = False,
+    instances: bool = False,
+    canonical: bool = False,
+    load: Mapping[str, Any] | None = None,
+    batch_size: int = 1_000_000,
+    **worker: Any,
+) -> ray.data.Dataset:
+    """Returns a dataset of rays with the answers as further columns, which workers cast once the dataset is read.
+
+        raytwin.ray.cast_rays(
+            ray.data.read_parquet("rays/"), "/shared/plant.json", concurrency=8, num_gpus=1
+        ).write_datasink(raytwin.ray.OrderedParquet("hits/"))
+
+    `scene` and the options up to `load` are those of ``CastRays``. `batch_size` is the number of rays in a call, and
+    `worker` says how many workers there are and what each takes, by the arguments of Ray Data's ``map_batches``:
+    `concurrency`, `num_gpus`, `num_cpus`, `memory`, `resources`.
+
+    Raises ValueError at once for options that do not fit each other, and if ``check_worker`` does: Ray would wait for ever.
+    """
+    check_options(kind, solid=solid, faces=faces, instances=instances)
+    check_worker(**{name: worker[name] for name in (*_RESOURCES, "resources") if name in worker})
+    arguments = dict(
+        scene=scene, device=device, kind=kind, solid=solid, faces=faces, instances=instances, canonical=canonical, load=load
+    )
+    return rays.map_batches(
+        CastRays, fn_constructor_kwargs=arguments, batch_format="pyarrow", batch_size=batch_size, **worker
+    )
+
+
+def check_worker(
+    num_gpus: float | None = None,
+    num_cpus: float | None = None,
+    memory: float | None = None,
+    resources: Mapping[str, float] | None = None,
+) -> None:
+    """Raises ValueError if no machine of the cluster, as it is now, has what a worker takes.
+
+    Ray itself waits until a machine is added that has it. Where a cluster adds machines as they are asked for, leave this
+    check out, and give ``CastRays`` to Ray Data's ``map_batches``.
+    """
+    if not ray.is_initialized():
+        ray.init()
+    given = {"num_gpus": num_gpus, "num_cpus": num_cpus, "memory": memory}
+    taken = {_RESOURCES[name]: amount for name, amount in given.items() if amount} | dict(resources or {})
+    machines = [machine["Resources"] for machine in ray.nodes() if machine["Alive"]]
+    if not any(all(machine.get(name, 0) >= amount for name, amount in taken.items()) for machine in machines):
+        there = "; ".join(sorted({_told(machine, {"CPU", "GPU", *taken}) for machine in machines}))
+        raise ValueError(
+            f"a worker takes {_told(taken, taken.keys())}, and no machine of the cluster has that: they have {there}"
+        )
+
+
+# Ray's names of what a worker takes.
+_RESOURCES = {"num_gpus": "GPU", "num_cpus": "CPU", "memory": "memory"}
+
+
+def _told(resources: Mapping[str, float], names: Iterable[str]) -> str:
+    return ", ".join(f"{resources.get(name, 0):g} {name}" for name in sorted(names))
+
+
 class CastRays:
-    """Casts the rays of a dataset's blocks: an actor's class for Ray Data's ``map_batches``.
+    """Casts the rays of a dataset's blocks: an actor's class for Ray Data's ``map_batches``, as ``cast_rays`` calls it.
 
     Each block keeps its columns and its rows' order, and gets the answers as further columns: see
     ``raytwin.table.cast_table``, which tells the columns of rays, and ``raytwin.table.answer_schema``.
-
-        ray.data.read_parquet("rays/").map_batches(
-            raytwin.ray.CastRays,
-            fn_constructor_kwargs={"scene": "/shared/plant.json"},
-            batch_format="pyarrow",
-            batch_size=1_000_000,
-            concurrency=8,
-            num_gpus=1,
-        ).write_datasink(raytwin.ray.OrderedParquet("hits/"))
 
     `scene` is the path of a file that every machine sees, a ``raytwin.Scene``, or the reference of one, by
     ``ray.put(scene)``, which each machine then fetches once. `device` and `canonical` are those of ``Tracer``, `kind`,
@@ -72,11 +131,25 @@ class OrderedParquet(BlockBasedFileDatasink):
     blocks matters, too, set ``preserve_order`` of Ray's execution options: the files' names are in the blocks' order.
 
     `path` is a folder, also one of an object store, and is made if it is not there; further arguments are those of
-    ``ray.data.datasource.BlockBasedFileDatasink``.
+    ``ray.data.datasource.BlockBasedFileDatasink``. A folder that holds Parquet files already is refused with
+    FileExistsError, because who reads it would get their rows, too, unless ``mode`` says what is to become of them.
     """
 
     def __init__(self, path: str, **options: Any) -> None:
         super().__init__(path, file_format="parquet", **options)
+        self._is_told_mode = "mode" in options
+
+    def on_write_start(self, *schema: Any) -> None:
+        """Refuses a folder with files of an earlier run, and makes the folder. Ray calls it before it starts a worker."""
+        if not self._is_told_mode:
+            there = self.filesystem.get_file_info(pa.fs.FileSelector(self.path, allow_not_found=True))
+            files = sorted(each.base_name for each in there if each.extension == "parquet")
+            if files:
+                raise FileExistsError(
+                    f"{self.unresolved_path} holds {len(files)} Parquet files already, such as {files[0]}, whose rows would be "
+                    "read with the new ones: give another folder or delete it, or pass mode=ray.data.SaveMode.OVERWRITE, which empties it"
+                )
+        super().on_write_start(*schema)
 
     def write_block_to_file(self, block: BlockAccessor, file: pa.NativeFile) -> None:
         """Writes one block."""

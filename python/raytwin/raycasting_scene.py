@@ -7,36 +7,23 @@ from typing import Any, overload
 
 import numpy as np
 
+from . import camera
 from ._raytwin import Tracer
 from .answers import Answers
 from .arrays import as_numbers
 from .meshes import vertices_and_triangles
 from .scene import Scene
+from .tensor import Tensor
 
 _INVALID_ID = 0xFFFFFFFF
-
-
-class Tensor(np.ndarray):
-    """A NumPy array with the two methods by which programs for Open3D read their answers.
-
-    Open3D's own functions take it where they take a tensor.
-    """
-
-    def numpy(self) -> np.ndarray:
-        """Returns the same numbers as a plain array, without a copy."""
-        return self.view(np.ndarray)
-
-    def isfinite(self) -> Tensor:
-        """Returns true where a number is neither infinite nor NaN."""
-        return np.isfinite(self)
 
 
 class RaycastingScene:
     """Triangle meshes with the methods of ``open3d.t.geometry.RaycastingScene``, cast on any GPU or on the CPU.
 
     Arguments are arrays of any kind, Open3D's tensors among them. Answers have Open3D's names, shapes and types, and are
-    NumPy arrays with a method ``numpy()``, so that a program written for Open3D's tensors goes on. Where two triangles are
-    hit at the same place, or are equally near, either may be answered.
+    NumPy arrays with the tensors' methods ``numpy() cpu() to() clone()``, so that a program written for Open3D goes on. Where
+    two triangles are hit at the same place, or are equally near, either may be answered.
 
     The device is ``auto``, ``cpu``, ``gpu``, a part of an adapter's name, or a device of Open3D. The number of threads is
     taken as Open3D takes it and does nothing: the library uses all cores.
@@ -271,6 +258,7 @@ def _rays_of_matrices(intrinsic_matrix: Any, extrinsic_matrix: Any, width_px: in
     intrinsic = _matrix(intrinsic_matrix, "intrinsic_matrix", (3, 3))
     extrinsic = _matrix(extrinsic_matrix, "extrinsic_matrix", (4, 4))
     world_from_camera = extrinsic[:3, :3].T
+    width_px, height_px = camera.size_of((width_px, height_px))
     columns, rows = np.meshgrid(np.arange(width_px) + 0.5, np.arange(height_px) + 0.5)
     pixels = np.stack([columns, rows, np.ones_like(rows)], axis=-1)
     try:
@@ -284,6 +272,8 @@ def _rays_of_matrices(intrinsic_matrix: Any, extrinsic_matrix: Any, width_px: in
 
 
 def _rays_of_view(fov_deg: float, center: Any, eye: Any, up: Any, width_px: int, height_px: int) -> np.ndarray:
+    if not 0 < fov_deg < 180:
+        raise ValueError(f"fov_deg must lie between 0 and 180, both excluded, and is {fov_deg}")
     center, eye, up = (_matrix(given, name, (3,)) for given, name in [(center, "center"), (eye, "eye"), (up, "up")])
     forward = center - eye
     right = np.cross(up, forward)

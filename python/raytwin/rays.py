@@ -58,7 +58,8 @@ def sweep(
 ) -> np.ndarray:
     """Returns the rays of the sweep that begins at ``poses[index]`` of a trajectory of times (N,) and poses (N, 4, 4).
 
-    A lidar that takes time for its sweep casts each column from where it is then: between two poses the position moves along
+    A lidar that takes time for its sweep casts each column from where it is then: column c of N at the time
+    ``times[index] + (c + 0.5) / N * sweep_s``, at which the sweep passes the column's middle. Between two poses the position moves along
     a line and the rotation about one axis, both at an even speed. Raises ValueError if the trajectory ends before the sweep.
     """
     times, poses = as_float64(times, "times", (None,)), matrices_of(poses, "poses")

@@ -42,6 +42,17 @@ def as_float64(given: Any, name: str, *shapes: tuple[int | None, ...]) -> np.nda
     raise ValueError(f"{name} must have the shape {wanted}, and has {array.shape}")
 
 
+def keep_floats(instance: Any, name: str, shape: tuple[int | None, ...]) -> None:
+    """Keeps an attribute of a frozen dataclass, a number or a point, as plain floats; None stays None.
+
+    Raises TypeError for what is no number, and ValueError for another shape.
+    """
+    given = getattr(instance, name)
+    if given is not None:
+        numbers = as_float64(given, name, shape).tolist()
+        object.__setattr__(instance, name, tuple(numbers) if shape else numbers[0])
+
+
 def _shape_text(shape: tuple[int | None, ...]) -> str:
     if not shape:
         return "of a number"

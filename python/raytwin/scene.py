@@ -88,6 +88,11 @@ class Scene(_raytwin.Scene):
 
         Raises FileError with the place in the file, and TypeError for an option that the format does not take.
         """
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(
+                f"load takes the path of a file, and not a {type(path).__name__}: what another library holds is saved to a file "
+                "first, as mujoco.mj_saveLastXML does with a model"
+            )
         options = dict(
             collision=collision or None, joints=joints and dict(joints), key=key, qpos=qpos, geom_groups=geom_groups,
             packages=packages and dict(packages), style=style, model=model, alternate=alternate, hydrogens=hydrogens,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,19 @@ from .arrays import as_numbers
 from .meshes import vertices_and_triangles
 from .scene import Scene
 
+# The direction in which trimesh asks whether points are inside, which is along no face that people draw.
+_TOWARDS_OUTSIDE = (0.4395064455, 0.617598629942, 0.652231566745)
+
 
 def trimesh_ray(scene_or_mesh: Any, device: str = "auto") -> RayIntersector:
     """Returns what stands for ``mesh.ray`` of trimesh: ``rt.trimesh_ray(mesh).intersects_location(origins, directions)``.
 
-    A mesh is one of trimesh or Open3D, whose indices are those of its triangles. In a ``raytwin.Scene``, whose shapes
-    need not consist of triangles, they are ids of geometries.
+    After ``mesh.ray = rt.trimesh_ray(mesh)`` all of trimesh that casts rays does so by it: ``mesh.contains``, signed
+    distances, voxels.
+
+    A mesh is one of trimesh or Open3D, whose indices are those of its triangles. One of trimesh is cast at as it is at each
+    call, and one of Open3D as it is now. In a ``raytwin.Scene``, whose shapes need not consist of triangles, indices are ids
+    of geometries.
 
     >>> import raytwin as rt
     >>> scene = rt.Scene()
@@ -26,32 +34,54 @@ def trimesh_ray(scene_or_mesh: Any, device: str = "auto") -> RayIntersector:
     array([[0., 0., 4.],
            [0., 0., 6.]])
     """
-    if isinstance(scene_or_mesh, Scene):
-        return RayIntersector(scene_or_mesh, "geometry_ids", device)
-    scene = Scene()
-    scene.add_mesh(*vertices_and_triangles(scene_or_mesh))
-    return RayIntersector(scene, "primitive_ids", device)
+    intersector = RayIntersector(scene_or_mesh, device)
+    # What is no mesh, or no device, is refused here and not at the first call.
+    intersector.tracer
+    return intersector
 
 
 class RayIntersector:
-    """Answers the calls of trimesh's class ``RayMeshIntersector`` by a tracer, which is ``tracer``."""
+    """Answers the calls of trimesh's class ``RayMeshIntersector`` by a tracer. ``mesh`` is what it was made of."""
 
-    def __init__(self, scene: Scene, indices: str, device: str = "auto") -> None:
-        self.tracer = Tracer(scene, device=device)
-        self._indices = indices
+    def __init__(self, scene_or_mesh: Any, device: str = "auto") -> None:
+        self.mesh = scene_or_mesh
+        self._device = device
+        self._indices = "geometry_ids" if isinstance(scene_or_mesh, Scene) else "primitive_ids"
+        self._latest: tuple[Any, Tracer] | None = None
+
+    @property
+    def tracer(self) -> Tracer:
+        """The tracer of the mesh as it is now."""
+        # The hash of a mesh of trimesh is that of its numbers.
+        contents = hash(self.mesh) if isinstance(self.mesh, Hashable) else None
+        latest = self._latest
+        if latest is None or latest[0] != contents:
+            latest = self._latest = contents, Tracer(_scene_of(self.mesh), device=self._device)
+        return latest[1]
 
     def intersects_id(
-        self, ray_origins: Any, ray_directions: Any, return_locations: bool = False, multiple_hits: bool = True
+        self,
+        ray_origins: Any,
+        ray_directions: Any,
+        return_locations: bool = False,
+        multiple_hits: bool = True,
+        max_hits: int | None = None,
     ) -> tuple[np.ndarray, ...]:
         """Returns ``index_tri`` (K,) and ``index_ray`` (K,), int64, and on request ``locations`` (K, 3), float64.
 
-        Origins and directions have the shape (N, 3). The hits of a ray follow each other in the order of distance, or
-        only the first is told. Where a ray crosses an edge that two triangles share, one of them is told.
+        Origins and directions have the shape (N, 3). The hits of a ray follow each other in the order of distance. All are
+        told, or the first ``max_hits`` of each ray, or without ``multiple_hits`` only the first. Where a ray crosses an edge
+        that two triangles share, one of them is told.
         """
         rays = _rays(ray_origins, ray_directions)
+        if max_hits is not None and max_hits < 1:
+            raise ValueError(f"max_hits must be at least 1, and is {max_hits}")
         if multiple_hits:
             hits = self.tracer.list_intersections(rays)
             index_ray, index_tri, t_hit = hits["ray_ids"].astype(np.int64), hits[self._indices], hits["t_hit"]
+            if max_hits is not None:
+                is_near = np.arange(len(index_ray)) - hits["ray_splits"][index_ray].astype(np.int64) < max_hits
+                index_ray, index_tri, t_hit = index_ray[is_near], index_tri[is_near], t_hit[is_near]
         else:
             hits = self.tracer.cast_rays(rays)
             index_ray = np.flatnonzero(np.isfinite(hits["t_hit"]))
@@ -63,10 +93,10 @@ class RayIntersector:
         return index_tri, index_ray, hit_rays[:, :3] + hit_rays[:, 3:] * t_hit[:, np.newaxis].astype(np.float64)
 
     def intersects_location(
-        self, ray_origins: Any, ray_directions: Any, multiple_hits: bool = True
+        self, ray_origins: Any, ray_directions: Any, multiple_hits: bool = True, max_hits: int | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Returns ``locations`` (K, 3), ``index_ray`` (K,) and ``index_tri`` (K,), as ``intersects_id`` tells them."""
-        index_tri, index_ray, locations = self.intersects_id(ray_origins, ray_directions, True, multiple_hits)
+        index_tri, index_ray, locations = self.intersects_id(ray_origins, ray_directions, True, multiple_hits, max_hits)
         return locations, index_ray, index_tri
 
     def intersects_first(self, ray_origins: Any, ray_directions: Any) -> np.ndarray:
@@ -78,13 +108,37 @@ class RayIntersector:
         """Returns true (N,) for each ray that hits anything."""
         return self.tracer.test_occlusions(_rays(ray_origins, ray_directions))
 
+    def contains_points(self, points: Any) -> np.ndarray:
+        """Returns true (N,) for each point (N, 3) inside: of a scene, in one of its solids; of a mesh, where rays forwards and
+        backwards both cross an odd number of triangles, as they do in each closed one."""
+        points = _rows(points, "points")
+        if self._indices == "geometry_ids":
+            return self.tracer.compute_occupancy(points) == 1
+        direction = np.broadcast_to(_TOWARDS_OUTSIDE, points.shape)
+        counts = [self.tracer.count_intersections(_rays(points, towards)) for towards in (direction, -direction)]
+        return np.logical_and(*(count % 2 == 1 for count in counts))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_latest": None}
+
+
+def _scene_of(scene_or_mesh: Any) -> Scene:
+    if isinstance(scene_or_mesh, Scene):
+        return scene_or_mesh
+    scene = Scene()
+    scene.add_mesh(*vertices_and_triangles(scene_or_mesh))
+    return scene
+
 
 def _rays(ray_origins: Any, ray_directions: Any) -> np.ndarray:
-    origins = as_numbers(ray_origins, "ray_origins").astype(np.float64)
-    directions = as_numbers(ray_directions, "ray_directions").astype(np.float64)
-    for name, array in [("ray_origins", origins), ("ray_directions", directions)]:
-        if array.ndim != 2 or array.shape[1] != 3:
-            raise ValueError(f"{name} must have the shape (N, 3), and it is {array.shape}")
+    origins, directions = _rows(ray_origins, "ray_origins"), _rows(ray_directions, "ray_directions")
     if len(origins) != len(directions):
         raise ValueError(f"there are {len(origins)} ray_origins and {len(directions)} ray_directions")
     return np.concatenate([origins, directions], axis=1)
+
+
+def _rows(given: Any, name: str) -> np.ndarray:
+    array = as_numbers(given, name).astype(np.float64)
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise ValueError(f"{name} must have the shape (N, 3), and it is {array.shape}")
+    return array

@@ -1,5 +1,6 @@
 //! The keyword arguments that say how a file is read.
 
+use crate::given::read;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -8,9 +9,11 @@ use raytwin::import::{Format, JointValue, MoleculeStyle, Options, Origin};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+const JOINT: &str = "a number, a text such as '90deg', or a list of numbers";
+
 /// The value of a joint: a number in radians or metres, a text such as `90deg`, or the numbers of a ball or free joint.
 #[derive(FromPyObject)]
-pub(crate) enum GivenJoint {
+enum GivenJoint {
     Number(f64),
     Text(String),
     Numbers(Vec<f64>),
@@ -22,9 +25,7 @@ impl GivenJoint {
             Self::Number(number) => Ok(JointValue::Plain(number)),
             Self::Numbers(numbers) => Ok(JointValue::Several(numbers)),
             Self::Text(text) => text.parse().map_err(|_| {
-                PyValueError::new_err(format!(
-                    "the joint {name} must be a number, a text such as '90deg', or a list of numbers, and not '{text}'"
-                ))
+                PyValueError::new_err(format!("the joint {name} must be {JOINT}, and is '{text}'"))
             }),
         }
     }
@@ -33,7 +34,7 @@ impl GivenJoint {
 /// The key of a model: its number or its name.
 #[derive(FromPyObject)]
 enum GivenKey {
-    Number(u32),
+    Number(i64),
     Name(String),
 }
 
@@ -44,9 +45,15 @@ enum GivenOrigin {
     Named(String),
 }
 
+/// Values of joints by name.
+pub(crate) type GivenJoints<'py> = BTreeMap<String, Bound<'py, PyAny>>;
+
 /// Reads the values of joints.
-pub(crate) fn joints(given: BTreeMap<String, GivenJoint>) -> PyResult<Vec<(String, JointValue)>> {
-    let value = |(joint, given): (String, GivenJoint)| Ok((joint.clone(), given.value(&joint)?));
+pub(crate) fn joints(given: GivenJoints<'_>) -> PyResult<Vec<(String, JointValue)>> {
+    let value = |(joint, given): (String, Bound<'_, PyAny>)| {
+        let read: GivenJoint = read(&given, &format!("the joint {joint}"), JOINT)?;
+        Ok((joint.clone(), read.value(&joint)?))
+    };
     given.into_iter().map(value).collect()
 }
 
@@ -69,7 +76,7 @@ pub(crate) fn origin_alone(given: Option<&Bound<'_, PyDict>>) -> PyResult<Option
     let Some(origin) = given.get_item("origin")?.filter(|origin| !origin.is_none()) else {
         return Ok(None);
     };
-    let origin: [f64; 3] = origin.extract()?;
+    let origin: [f64; 3] = read(&origin, "origin", "a point of three numbers")?;
     // A comparison with NaN is false.
     match origin.iter().all(|number| number.abs() <= 1e12) {
         true => Ok(Some(origin)),
@@ -102,43 +109,50 @@ pub(crate) fn options(path: &Path, given: Option<&Bound<'_, PyDict>>) -> PyResul
     }
 }
 
+const FLAG: &str = "True or False";
+
 fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
     match name {
-        "collision" => options.collision = value.extract()?,
+        "collision" => options.collision = read(value, name, FLAG)?,
         "joints" => {
-            options.joints = joints(value.extract()?)?;
+            options.joints = joints(read(value, name, "a dict of names and values")?)?;
         }
         "key" => {
-            options.key = Some(match value.extract()? {
-                GivenKey::Number(number) => number.to_string(),
-                GivenKey::Name(name) => name,
-            });
+            options.key =
+                Some(match read(value, name, "the number of a key, from 0, or its name")? {
+                    GivenKey::Number(number) => number.to_string(),
+                    GivenKey::Name(name) => name,
+                });
         }
-        "qpos" => options.qpos = Some(value.extract()?),
-        "geom_groups" => options.geom_groups = Some(value.extract()?),
+        "qpos" => options.qpos = Some(read(value, name, "the path of a file")?),
+        "geom_groups" => {
+            options.geom_groups = Some(read(value, name, "a list of numbers of groups, from 0")?);
+        }
         "packages" => {
-            let packages: BTreeMap<String, PathBuf> = value.extract()?;
+            let packages: BTreeMap<String, PathBuf> =
+                read(value, name, "a dict of names and folders")?;
             options.packages = packages.into_iter().collect();
         }
-        "style" => options.style = style(&value.extract::<String>()?)?,
-        "model" => options.model = Some(value.extract()?),
-        "alternate" => options.alternate = Some(value.extract()?),
-        "hydrogens" => options.without_hydrogens = !value.extract::<bool>()?,
-        "water" => options.without_water = !value.extract::<bool>()?,
-        "line_radius" => options.line_radius = Some(value.extract()?),
-        "point_radius" => options.point_radius = Some(value.extract()?),
+        "style" => options.style = style(&read::<String>(value, name, "the name of a style")?)?,
+        "model" => options.model = Some(read(value, name, "the number of a model, from 0")?),
+        "alternate" => options.alternate = Some(read(value, name, "a letter")?),
+        "hydrogens" => options.without_hydrogens = !read::<bool>(value, name, FLAG)?,
+        "water" => options.without_water = !read::<bool>(value, name, FLAG)?,
+        "line_radius" => options.line_radius = Some(read(value, name, "a number")?),
+        "point_radius" => options.point_radius = Some(read(value, name, "a number")?),
         "origin" => {
-            options.origin = Some(match value.extract()? {
-                GivenOrigin::At(point) => Origin::At(DVec3::from_array(point)),
-                GivenOrigin::Named(name) if name == "auto" => Origin::Auto,
-                GivenOrigin::Named(name) => {
-                    return Err(PyValueError::new_err(format!(
-                        "origin must be a point or 'auto', and not '{name}'"
-                    )));
-                }
-            });
+            options.origin =
+                Some(match read(value, name, "a point of three numbers, or 'auto'")? {
+                    GivenOrigin::At(point) => Origin::At(DVec3::from_array(point)),
+                    GivenOrigin::Named(name) if name == "auto" => Origin::Auto,
+                    GivenOrigin::Named(name) => {
+                        return Err(PyValueError::new_err(format!(
+                            "origin must be a point or 'auto', and not '{name}'"
+                        )));
+                    }
+                });
         }
-        "movable" => options.movable = value.extract()?,
+        "movable" => options.movable = read(value, name, FLAG)?,
         _ => {
             return Err(PyTypeError::new_err(format!(
                 "load() has no option {name}: see help(raytwin.Scene.load)"

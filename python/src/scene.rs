@@ -7,6 +7,7 @@ mod shapes;
 
 use crate::error::{IntoException, SceneError, detached};
 use crate::options;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use raytwin::glam::DVec3;
@@ -38,6 +39,17 @@ pub(crate) enum Origin<'py> {
     Other(PyRef<'py, Scene>),
     Bytes(Bound<'py, PyBytes>),
     File(PathBuf),
+}
+
+impl<'py> Origin<'py> {
+    fn read(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+        given.extract().map_err(|_| {
+            let name = given.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
+            PyTypeError::new_err(format!(
+                "a scene is made of the path of a file, of bytes that to_bytes wrote, or of another Scene, and not of a {name}"
+            ))
+        })
+    }
 }
 
 impl Scene {
@@ -111,11 +123,11 @@ impl Scene {
     #[pyo3(signature = (source = None, *, strict = false, **options))]
     fn new(
         py: Python<'_>,
-        source: Option<Origin<'_>>,
+        source: Option<&Bound<'_, PyAny>>,
         strict: bool,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        match source {
+        match source.map(Origin::read).transpose()? {
             Some(Origin::File(path)) => Self::read(py, &path, strict, options),
             Some(Origin::Other(other)) => {
                 options::none_for("a scene that is copied", options)?;

@@ -203,11 +203,12 @@ impl Tally {
     }
 
     /// Adds it to the number with which `sum` begins.
-    fn __radd__(&self, other: u64) -> PyResult<Self> {
-        match other {
-            0 => Ok(Self(self.0.clone())),
-            number => Err(PyTypeError::new_err(format!(
-                "a tally can be added to another tally alone, and not to {number}"
+    fn __radd__(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
+        match other.extract() {
+            Ok(0) => Ok(Self(self.0.clone())),
+            _ => Err(PyTypeError::new_err(format!(
+                "a tally can be added to another tally alone, and not to {}",
+                other.repr()?
             ))),
         }
     }

@@ -12,6 +12,7 @@ mod verify;
 
 use crate::error::{IntoException, SceneError, detached};
 use crate::pieces::{Pace, refuse_between_pieces};
+use crate::process::OfProcess;
 use crate::scene::Scene;
 use engine::{Engine, OpenTracer};
 use pyo3::prelude::*;
@@ -56,7 +57,7 @@ type Given<'a, 'py> = &'a Bound<'py, PyAny>;
 pub(crate) struct Tracer {
     scene: Py<Scene>,
     engine: Engine,
-    current: RwLock<Current>,
+    current: OfProcess<RwLock<Current>>,
     paces: Paces,
 }
 
@@ -120,7 +121,11 @@ impl Tracer {
             let packed = PackedScene::new(taken).map_err(IntoException::into_exception)?;
             Ok(Current { open: engine.open(&packed, None)?, version })
         })?;
-        Ok(Self { scene, engine, current: RwLock::new(current), paces: Paces::default() })
+        if current.open.gpu.is_some() {
+            py.import("raytwin.fork")?.call_method0("spare_children")?;
+        }
+        let current = OfProcess::new(RwLock::new(current));
+        Ok(Self { scene, engine, current, paces: Paces::default() })
     }
 
     /// The scene that the tracer was made for.
@@ -131,23 +136,25 @@ impl Tracer {
 
     /// One line that describes the device.
     #[getter]
-    fn device(&self, py: Python<'_>) -> String {
-        py.detach(|| {
+    fn device(&self, py: Python<'_>) -> PyResult<String> {
+        detached(py, || {
             let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
-            current.open.tracer.device()
+            Ok(current.open.tracer.device())
         })
     }
 
     /// The reason why ``"auto"`` casts on the CPU; None if it does not, or if the device was named.
     #[getter]
-    fn device_reason(&self, py: Python<'_>) -> Option<String> {
-        py.detach(|| {
+    fn device_reason(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        detached(py, || {
             let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
-            current.open.reason.clone()
+            Ok(current.open.reason.clone())
         })
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
-        format!("Tracer({})", self.device(py))
+        // Whoever logs a tracer in a forked process is not to fail.
+        let device = self.device(py).unwrap_or_else(|_| "of another process".to_owned());
+        format!("Tracer({device})")
     }
 }

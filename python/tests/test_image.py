@@ -149,6 +149,7 @@ def test_what_cannot_be_rendered_is_refused(scene):
         ((CAMERA, (6.5, 5)), ValueError, "width and height"),
         ((CAMERA, (2**20, 2**20)), rt.SceneError, "pixels"),
         ((rt.Camera.perspective((6, -6, 4), (0, 0, 1), hide="ball"),), rt.SceneError, r"call hide\('ball'\)"),
+        ((rt.Camera.perspective((6, -6, 4), (0, 0, 1), hide="nosuch"),), rt.SceneError, "no geometry is called so"),
     ]:
         with pytest.raises(error, match=message):
             tracer.render(*given)

@@ -1,9 +1,12 @@
 """The stand-in against Open3D's own class: the calls of its tutorials, on a mesh of ours."""
 
+import time
+
 import numpy as np
 import open3d as o3d
 import pytest
 import raytwin as rt
+from raytwin.arrays import as_numbers
 from ring import random_rays, ring
 
 OPEN3D = o3d.t.geometry.RaycastingScene
@@ -142,6 +145,44 @@ def test_meshes_of_every_kind_of_open3d_are_taken():
     assert scene.count_intersections([[0.1, 0.2, -3, 0, 0, 1]]).numpy() == [6]
     with pytest.raises(ValueError, match="empty"):
         scene.add_triangles(o3d.t.geometry.TriangleMesh())
+
+
+def test_a_tensor_is_read_as_fast_as_an_array():
+    rays = o3d.core.Tensor(random_rays(100_000))
+
+    def seconds():
+        start = time.perf_counter()
+        as_numbers(rays, "rays")
+        return time.perf_counter() - start
+
+    # One number after another takes a third of a second.
+    assert min(seconds() for _ in range(3)) < 0.01
+
+
+def test_answers_have_the_methods_of_tensors(scenes):
+    """The calls of Open3D's tutorials and tests, on an answer, on an entry of one, and on a sum."""
+    calls = {
+        "cpu": lambda answer: answer.cpu(),
+        "clone": lambda answer: answer.clone(),
+        "to a type": lambda answer: answer.to(o3d.core.float64),
+        "to the CPU": lambda answer: answer.to(o3d.core.Device("CPU:0")),
+        "to both": lambda answer: answer.to(o3d.core.Device("CPU:0"), o3d.core.Dtype.Int64),
+        "by name": lambda answer: answer.to(dtype=o3d.core.uint8, copy=True),
+        "entry": lambda answer: answer[0].cpu(),
+        "least": lambda answer: answer.min().clone(),
+        "finite": lambda answer: answer.isfinite().all(),
+        "none": lambda answer: answer.isnan().any(),
+        "infinite": lambda answer: answer.isinf().to(o3d.core.int32),
+    }
+    rays = np.float32([[-3, 0.01, 0.02, 1, 0, 0], [-3, 0.02, 0.01, 1, 0, 0]])
+    for call in calls.values():
+        from_both(scenes, lambda scene: call(scene.cast_rays(rays)["t_hit"]))
+    theirs, ours = (scene.cast_rays(rays) for scene in scenes)
+    assert ours["geometry_ids"][0].item() == theirs["geometry_ids"][0].item() == 0
+    assert o3d.core.Tensor(ours["t_hit"]).dtype == theirs["t_hit"].dtype
+    assert ours["t_hit"].clone() is not ours["t_hit"] and ours["t_hit"].cpu() is ours["t_hit"]
+    with pytest.raises(ValueError, match="answers lie in the CPU's memory"):
+        ours["t_hit"].to(o3d.core.Device("CUDA:0"))
 
 
 def test_what_is_not_hit_is_told_alike(scenes):

@@ -140,6 +140,36 @@ def test_a_worker_that_dies_changes_nothing(folder, expected, tmp_path):
     assert_same_bits(hits, expected)
 
 
+def test_a_second_run_into_a_folder_is_refused(tmp_path):
+    def write(**options):
+        few_rays().write_datasink(raytwin.ray.OrderedParquet(str(tmp_path / "hits"), **options))
+
+    write()
+    first = in_order(tmp_path / "hits")
+    with pytest.raises(FileExistsError, match="hits holds 1 Parquet files already, such as .*parquet.*SaveMode.OVERWRITE"):
+        write()
+    assert in_order(tmp_path / "hits") == first
+    write(mode=ray.data.SaveMode.OVERWRITE)
+    assert in_order(tmp_path / "hits") == first
+
+
+def test_what_no_machine_has_is_refused_at_once(folder):
+    """Ray itself would wait for a machine with two GPUs. The machines here have one each."""
+    scene = str(folder / "balls.json")
+    for worker, message in [
+        ({"num_gpus": 2}, "a worker takes 2 GPU, and no machine of the cluster has that: they have 1 CPU, 0 GPU; 1 CPU, 1 GPU$"),
+        ({"num_gpus": 1, "num_cpus": 64}, "a worker takes 64 CPU, 1 GPU, and no machine"),
+        ({"resources": {"no such": 1}}, "a worker takes 1 no such, and no machine"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            raytwin.ray.cast_rays(few_rays(), scene, **worker)
+        with pytest.raises(ValueError, match=message):
+            raytwin.ray.check_worker(**worker)
+    with pytest.raises(ValueError, match="kind must be one of closest"):
+        raytwin.ray.cast_rays(few_rays(), scene, kind="nearest")
+    raytwin.ray.check_worker(num_gpus=0.5, resources={"caster": 1})
+
+
 def failure(dataset):
     """Returns the message of the exception that ends the run."""
     with pytest.raises(ray.exceptions.RayError) as raised:

@@ -91,8 +91,10 @@ def test_questions_that_cannot_be_asked_are_refused(tracer):
         tracer.verify([[1.0, 2.0]])
     with pytest.raises(ValueError, match="are of rays: give rays"):
         tracer.verify(masks=[1])
-    with pytest.raises(OverflowError):
+    with pytest.raises(ValueError, match="count must be a whole number from 0, and is -1"):
         tracer.verify(count=-1)
+    with pytest.raises(ValueError, match=r"seed must be a whole number from 0 to 2\*\*64 - 1, and is -1"):
+        tracer.verify(count=1, seed=-1)
 
 
 @pytest.mark.parametrize("asked", [{"count": 0}, {"kinds": []}, {"rays": np.zeros((1, 6)), "kinds": []}])

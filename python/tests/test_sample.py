@@ -257,8 +257,15 @@ def test_wrong_arguments_are_refused():
         tracer.sample()
     with pytest.raises(TypeError, match=r"generator must be one of raytwin.generators, such as Lines\(\), and is 5"):
         tracer.sample(5, 5)
-    with pytest.raises(OverflowError):
-        tracer.sample(rays=5, seed=-1)
+    for seed in (-1, 2**64):
+        for ask in (tracer.sample, tracer.sampled_rays):
+            with pytest.raises(ValueError, match=rf"seed must be a whole number from 0 to 2\*\*64 - 1, and is {seed}"):
+                ask(rays=5, seed=seed)
+    for seed in (1.5, "1", None):
+        with pytest.raises(TypeError, match="seed must be a whole number"):
+            tracer.sample(rays=5, seed=seed)
+    with pytest.raises(ValueError, match=r"histogram must be \(near, far, bins\).* and is \(1, 2, -1\)"):
+        tracer.sample(rays=5, histogram=(1, 2, -1))
     with pytest.raises(rt.SceneError, match="the patch's normal is .*: it must have a length"):
         tracer.sample(generators.Patch((0, 0, 0), (0, 0, 0)), 5)
     with pytest.raises(rt.SceneError, match="the sphere's radius is -1: it must be above 0"):
@@ -285,6 +292,9 @@ def test_rays_of_a_camera_that_hides_a_part_are_refused():
     hiding = rt.Camera.perspective((6, -6, 4), (0, 0, 1), hide=part)
     with pytest.raises(rt.SceneError, match=f"call hide\\('{part}'\\) on the scene first"):
         tracer.sample(generators.Views(hiding), 5)
+    nothing = rt.Camera.perspective((6, -6, 4), (0, 0, 1), hide=("nosuch",))
+    with pytest.raises(rt.SceneError, match="the camera camera hides 'nosuch', and no geometry is called so"):
+        tracer.sample(generators.Views(nothing), 5)
 
 
 def test_a_scene_that_was_changed_is_not_sampled_before_update():

@@ -87,3 +87,32 @@ def test_files_and_options_that_are_wrong_are_refused(tmp_path):
         rt.Scene(origin=(np.nan, 0, 0))
     with pytest.raises(TypeError):
         rt.Scene(3)
+
+
+class MjModel:
+    """An object of another library."""
+
+
+@pytest.mark.parametrize("given", [MjModel(), None, 5, b"scene", rt.Scene()])
+def test_what_is_no_file_is_told(given):
+    with pytest.raises(TypeError, match=f"load takes the path of a file, and not a {type(given).__name__}: .*mj_saveLastXML"):
+        rt.Scene.load(given)
+    if isinstance(given, MjModel):
+        with pytest.raises(TypeError, match="a scene is made of the path of a file, .* and not of a MjModel"):
+            rt.Scene(given)
+
+
+@pytest.mark.parametrize("option, error, message", [
+    ({"joints": {"hinge": None}}, TypeError, "the joint hinge must be a number, a text such as '90deg'.* and is None"),
+    ({"joints": {"hinge": "fast"}}, ValueError, "the joint hinge must be a number, a text .* and is 'fast'"),
+    ({"key": 1.5}, TypeError, "key must be the number of a key, from 0, or its name, and is 1.5"),
+    ({"geom_groups": [-1]}, ValueError, r"geom_groups must be a list of numbers of groups, from 0, and is \[-1\]"),
+    ({"collision": 3}, TypeError, "collision must be True or False, and is 3"),
+    ({"origin": 5}, TypeError, "origin must be a point of three numbers, or 'auto', and is 5"),
+    ({"key": -1}, rt.FileError, "-1"),
+])
+def test_an_option_that_does_not_fit_is_told(tmp_path, option, error, message):
+    body = "<body><joint name='hinge'/><geom size='1'/></body>"
+    (tmp_path / "model.xml").write_text(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
+    with pytest.raises(error, match=message):
+        rt.Scene.load(tmp_path / "model.xml", **option)

@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -145,26 +143,3 @@ def test_a_scene_that_moves_under_threads_is_seen_where_it_is_or_refused(device)
         finally:
             is_done.set()
         assert all(each.result() > 0 for each in asking)
-
-
-FORKS = """
-import os, warnings, raytwin as rt
-warnings.simplefilter("ignore")
-scene = rt.Scene()
-scene.add_spheres([0, 0, 5], 1.0)
-tracer = rt.Tracer(scene, device="cpu")
-tracer.cast_rays([0, 0, 0, 0, 0, 1])
-child = os.fork()
-if child == 0:
-    try:
-        tracer.cast_rays([0, 0, 0, 0, 0, 1])
-    except rt.Error as error:
-        os._exit(17 if "spawn" in str(error) else 1)
-    os._exit(0)
-assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 17
-tracer.cast_rays([0, 0, 0, 0, 0, 1])
-"""
-
-
-def test_a_fork_is_refused_and_does_not_wait_forever():
-    subprocess.run([sys.executable, "-c", FORKS], check=True, timeout=60)

@@ -72,7 +72,7 @@ fn spans_in_moved(kind: u32, shape: ShapeParams, at: Near, by: f32, thickness: f
     }
     if HAS_TUBE {
         // A hole that is grown over.
-        if kind == TUBE && params.second.w <= 0.0 {
+        if (kind == TUBE) & (params.second.w <= 0.0) {
             return Spans(cylinder_span(params, start, ray), NO_SPAN);
         }
     }
@@ -81,7 +81,7 @@ fn spans_in_moved(kind: u32, shape: ShapeParams, at: Near, by: f32, thickness: f
 
 fn zone_of_solid(kind: u32, params: ShapeParams, start: Near, reach: f32, band: f32, ray: Ray) -> Zone {
     let thickness = thickness_of(kind, params);
-    if is_shell(kind) || thickness < 4.0 * band {
+    if is_shell(kind) | (thickness < 4.0 * band) {
         // Nothing is known but that the shape lies in a ball.
         let span = ball_span(start.offset, ray.direction, reach + band);
         if is_empty(span) {

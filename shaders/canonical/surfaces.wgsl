@@ -59,7 +59,7 @@ fn zone_of_flat_shape(kind: u32, params: ShapeParams, start: Near, band: f32, ra
         return unless_parallel(normal, ray);
     }
     if HAS_SHEET {
-        if kind == SHEET && sheet_of(params).is_one_sided && speed > 0.0 {
+        if (kind == SHEET) & sheet_of(params).is_one_sided & (speed > 0.0) {
             return no_zone();
         }
     }
@@ -99,7 +99,7 @@ fn zone_of_facet(
     let speed_margin = 2.0 * BAND * size;
     // The plane of a sliver is not known well enough, nor is the t of a triangle that is seen edge on.
     let is_sliver = sum_of_sizes(cross(ab, ca)) <= 2.0 * BAND * edge * edge;
-    if abs(speed) <= speed_margin || is_sliver {
+    if (abs(speed) <= speed_margin) | is_sliver {
         return unknown_zone();
     }
     let t = dot(seen[0], normal) / speed;

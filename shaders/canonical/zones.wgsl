@@ -50,17 +50,19 @@ fn first_crossing_bounds(zone: Zone, t_min: f32) -> Span {
     if zone.is_surface {
         return Span(t_min, NEVER);
     }
-    if is_ahead && shrunk.x <= t_min {
+    if is_ahead & (shrunk.x <= t_min) {
         // It starts inside.
         return Span(shrunk.y, grown.y);
     }
     // It starts on the surface, as far as is known; if it surely comes inside, then it leaves.
-    return Span(t_min, select(NEVER, grown.y, is_ahead && shrunk.x <= grown.y));
+    return Span(t_min, select(NEVER, grown.y, is_ahead & (shrunk.x <= grown.y)));
 }
 
 // Returns true if the solid may hold the ray's point at t.
 fn may_hold(zone: Zone, t: f32) -> bool {
-    return (zone.grown.x <= t && t <= zone.grown.y) || (zone.grown.z <= t && t <= zone.grown.w);
+    let is_in_first = (zone.grown.x <= t) & (t <= zone.grown.y);
+    let is_in_later = (zone.grown.z <= t) & (t <= zone.grown.w);
+    return is_in_first | is_in_later;
 }
 
 // Returns the distance from a shape's first params within which the whole shape lies.
@@ -94,7 +96,7 @@ fn band_of_instance(ray: Ray) -> f32 {
 
 fn zone_of_shape(kind: u32, params: ShapeParams, ray: Ray) -> Zone {
     if HAS_TRIANGLE || HAS_MESH_TRIANGLE {
-        if kind == TRIANGLE || kind == MESH_TRIANGLE {
+        if (kind == TRIANGLE) | (kind == MESH_TRIANGLE) {
             return zone_of_triangle(params, ray);
         }
     }
@@ -102,7 +104,7 @@ fn zone_of_shape(kind: u32, params: ShapeParams, ray: Ray) -> Zone {
     let reach = reach_of_shape(kind, params);
     let band = band_of_shape(reach, kind, params, ray);
     if HAS_PLANE || HAS_SHEET || HAS_DISC {
-        if is_surface(kind) && !is_shell(kind) {
+        if is_surface(kind) & !is_shell(kind) {
             return zone_of_flat_shape(kind, params, start, band, ray);
         }
     }

@@ -33,7 +33,7 @@ fn number_in_answer(index: u32, primitive: u32) -> u32 {
 // Returns the best hit so far with that of another primitive. A crossing is certain only if its upper bound is not beyond
 // the ray's end.
 fn nearest_with(bounds: Span, primitive: PrimitiveRef, ray: Ray, best: Nearest) -> Nearest {
-    if bounds.y < best.t && bounds.y <= ray.t_max {
+    if (bounds.y < best.t) & (bounds.y <= ray.t_max) {
         return Nearest(bounds.y, primitive, bounds.x, min(best.rival, best.low));
     }
     return Nearest(best.t, best.primitive, best.low, min(best.rival, bounds.x));
@@ -44,7 +44,7 @@ fn nearest_with_shape(
 ) -> Nearest {
     let zone = zone_in_world(zone_of_shape(kind, params, ray));
     var bounds = first_crossing_bounds(zone, ray.t_min);
-    if IS_START_IN_SOLID_DOUBTED && is_solid(kind) && may_hold(zone, ray.t_min) {
+    if IS_START_IN_SOLID_DOUBTED & is_solid(kind) & may_hold(zone, ray.t_min) {
         bounds = Span(-NEVER, NEVER);
     }
     return nearest_with(bounds, primitive, ray, best);
@@ -74,8 +74,8 @@ fn answer_of(index: u32, is_valid: bool, query_kind: u32, best: Nearest, was_cas
         return hit_of(NAN_BITS, NO_PRIMITIVE);
     }
     let is_first = best.rival > best.t;
-    if is_primitive(best.primitive) && (is_first || query_kind == ANY) {
+    if is_primitive(best.primitive) & (is_first | (query_kind == ANY)) {
         return hit_of(0u, best.primitive);
     }
-    return hit_of(select(0u, INFINITY_BITS, is_first && !is_primitive(best.primitive)), NO_PRIMITIVE);
+    return hit_of(select(0u, INFINITY_BITS, is_first & !is_primitive(best.primitive)), NO_PRIMITIVE);
 }

@@ -18,10 +18,15 @@ fn number_in_answer(index: u32, primitive: u32) -> u32 {
 
 // Returns the nearer of two hits. At equal t the lower primitive wins.
 fn nearer(found: Nearest, best: Nearest) -> Nearest {
-    if found.t < best.t || (found.t == best.t && precedes(found.primitive, best.primitive)) {
-        return found;
+    var is_nearer = found.t < best.t;
+    if found.t == best.t {
+        is_nearer = precedes(found.primitive, best.primitive);
     }
-    return best;
+    var nearest = best;
+    if is_nearer {
+        nearest = found;
+    }
+    return nearest;
 }
 
 // Returns the best hit so far, or that of a shape, given its spans.

@@ -85,7 +85,7 @@ fn push(entry: u32) {
 // the stack, or none. If it has both children and siblings, the siblings go onto the stack.
 fn next_children(children: u32, siblings: u32, has_children: bool, has_siblings: bool) -> u32 {
     let next = select(select(stack[0].x, siblings, has_siblings), children, has_children);
-    move_entries(siblings, has_children && has_siblings, !has_children && !has_siblings);
+    move_entries(siblings, has_children & has_siblings, !has_children & !has_siblings);
     return next;
 }
 

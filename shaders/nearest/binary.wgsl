@@ -51,7 +51,7 @@ fn traverse_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
                 waiting++;
             }
         }
-        while next == NONE && waiting > 0u {
+        while (next == NONE) & (waiting > 0u) {
             waiting--;
             if stack_squared[waiting] <= best.distance * best.distance {
                 next = stack_link[waiting];

@@ -78,7 +78,7 @@ fn traverse_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
         // The empty record is measured if there is no shape.
         var shape = 0u;
         for (var step = 0u; step < STEPS_PER_SHAPE; step++) {
-            if shape != 0u || is_done {
+            if (shape != 0u) | is_done {
                 break;
             }
             let least = smallest_of(node);
@@ -108,7 +108,7 @@ fn traverse_outwards(point: vec3<f32>, so_far: Surface) -> Surface {
                 node = measure_node(next >> 8u, next & CHILD_BITS, point);
             }
         }
-        if shape == 0u && is_done {
+        if (shape == 0u) & is_done {
             break;
         }
         best = measure_record(shape, point, best);

@@ -31,7 +31,7 @@ fn slope_span(aside: vec3<f32>, speed: vec3<f32>, radius: f32, widening: f32) ->
         let root = -0.5 * c / b;
         return select(Span(root, NEVER), Span(-NEVER, root), b > 0.0);
     }
-    if discriminant < 0.0 && a > 0.0 {
+    if (discriminant < 0.0) & (a > 0.0) {
         return NO_SPAN;
     }
     let root = sqrt(max(discriminant, 0.0));
@@ -43,10 +43,10 @@ fn slope_span(aside: vec3<f32>, speed: vec3<f32>, radius: f32, widening: f32) ->
     if root > noise {
         noise = rounding / root;
     }
-    let is_c_better = abs(q) * FAR > abs(c)
-        && U * (dot(aside, aside) + radius * radius) * abs(a) < abs(q) * (U * abs(q) + noise);
+    let is_quotient_small = abs(q) * FAR > abs(c);
+    let is_error_smaller = U * (dot(aside, aside) + radius * radius) * abs(a) < abs(q) * (U * abs(q) + noise);
     var other = -(b + select(-root, root, b < 0.0)) / a;
-    if is_c_better {
+    if is_quotient_small & is_error_smaller {
         other = c / q;
     }
     let roots = Span(min(q / a, other), max(q / a, other));

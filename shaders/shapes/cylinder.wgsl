@@ -47,7 +47,7 @@ fn wall_span(line: AboutAxis, radius: f32) -> Span {
 // Returns the span between two caps, by heights above the first.
 fn cap_span(height: f32, climb: f32, top: f32) -> Span {
     if abs(climb) < ALONG_FACE {
-        if height < 0.0 || height > top {
+        if (height < 0.0) | (height > top) {
             return NO_SPAN;
         }
         return WHOLE;
@@ -98,10 +98,10 @@ fn tube_spans(params: ShapeParams, start: Near, ray: Ray) -> Spans {
     var hole = wall_span(line, inner_radius);
     // A line in the hole's wall does not lie in the hole, because the wall belongs to the tube.
     let hole_squared = inner_radius * inner_radius * line.axis_squared;
-    if is_along_axis(line) && dot(line.aside, line.aside) >= hole_squared {
+    if is_along_axis(line) & (dot(line.aside, line.aside) >= hole_squared) {
         hole = NO_SPAN;
     }
-    if hole.y < outer.x || hole.x > outer.y {
+    if (hole.y < outer.x) | (hole.x > outer.y) {
         return Spans(outer + filled.t, NO_SPAN);
     }
     // A ray that only touches the rim of the hole hits it.

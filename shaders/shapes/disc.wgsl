@@ -15,7 +15,7 @@ fn disc_crossing(params: ShapeParams, start: Near, ray: Ray) -> f32 {
     let outer = center_radius.w * speed;
     let inner = normal_inner.w * speed;
     // Both rims belong to the disc.
-    if distance_squared > outer * outer || distance_squared < inner * inner {
+    if (distance_squared > outer * outer) | (distance_squared < inner * inner) {
         return NEVER;
     }
     return start.t + depth / speed;

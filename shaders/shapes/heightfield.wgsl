@@ -23,20 +23,20 @@ const STEPS_PER_CELL: u32 = 16u;
 
 // Returns the position of a vertex in spacings from the middle. Those of the rim lie where the outermost ones do.
 fn field_steps(field: Field, row: u32, column: u32) -> vec2<f32> {
-    if HAS_CLOSED_HEIGHTFIELD && field.is_closed {
-        let last = vec2<f32>(f32(field.columns), f32(field.rows)) - 3.0;
-        return clamp(vec2<f32>(f32(column), f32(row)) - 1.0, vec2<f32>(0.0), last) - 0.5 * last;
+    var steps = vec2<f32>(f32(column), f32(row));
+    var last = vec2<f32>(f32(field.columns), f32(field.rows)) - 1.0;
+    if HAS_CLOSED_HEIGHTFIELD {
+        let rim = select(0.0, 1.0, field.is_closed);
+        last -= 2.0 * rim;
+        steps = clamp(steps - rim, vec2<f32>(0.0), last);
     }
-    let middle = 0.5 * vec2<f32>(f32(field.columns - 1u), f32(field.rows - 1u));
-    return vec2<f32>(f32(column), f32(row)) - middle;
+    return steps - 0.5 * last;
 }
 
 fn field_height(field: Field, row: u32, column: u32) -> f32 {
-    if HAS_CLOSED_HEIGHTFIELD && field.is_bottom {
-        return field.lowest;
-    }
     let index = row * field.columns + column;
-    return bitcast<vec4<f32>>(scene_params[field.first + index / 4u])[index % 4u];
+    let height = bitcast<vec4<f32>>(scene_params[field.first + index / 4u])[index % 4u];
+    return select(height, field.lowest, HAS_CLOSED_HEIGHTFIELD & field.is_bottom);
 }
 
 fn field_vertex(field: Field, row: u32, column: u32) -> vec3<f32> {
@@ -75,13 +75,13 @@ fn primitive_in_field(field: Field, row: u32, column: u32, half: u32) -> u32 {
     if HAS_CLOSED_HEIGHTFIELD && field.is_closed {
         let rows = field.rows - 3u;
         let columns = field.columns - 3u;
-        let is_in_row = row > 0u && row <= rows;
-        let is_in_column = column > 0u && column <= columns;
+        let is_in_row = (row > 0u) & (row <= rows);
+        let is_in_column = (column > 0u) & (column <= columns);
         let sides = 2u * rows * columns;
-        if is_in_row && is_in_column {
+        if is_in_row & is_in_column {
             return select(2u * ((row - 1u) * columns + column - 1u) + half, sides + 4u, field.is_bottom);
         }
-        if field.is_bottom || is_in_row == is_in_column {
+        if field.is_bottom | (is_in_row == is_in_column) {
             return NONE;
         }
         return sides + select(2u + u32(row > 0u), u32(column > 0u), is_in_row);
@@ -93,10 +93,10 @@ fn primitive_in_field(field: Field, row: u32, column: u32, half: u32) -> u32 {
 // length is near 1. The cells of the rim stand upright.
 fn cell_normal(field: Field, row: u32, column: u32, rise: vec2<f32>) -> vec3<f32> {
     if HAS_CLOSED_HEIGHTFIELD && field.is_closed {
-        if column == 0u || column == field.columns - 2u {
+        if (column == 0u) | (column == field.columns - 2u) {
             return vec3<f32>(select(-1.0, 1.0, column > 0u), 0.0, 0.0);
         }
-        if row == 0u || row == field.rows - 2u {
+        if (row == 0u) | (row == field.rows - 2u) {
             return vec3<f32>(0.0, select(-1.0, 1.0, row > 0u), 0.0);
         }
     }
@@ -159,7 +159,7 @@ fn may_cross(field: Field, block: Block, flight: Flight, t_max: f32) -> bool {
     let b = (high - flight.origin.xy) * flight.inverse;
     let over = meet(Span(min(a.x, b.x), max(a.x, b.x)), Span(min(a.y, b.y), max(a.y, b.y)));
     let here = meet(over, flight.span);
-    if is_empty(here) || flight.start_t + here.x - MARGIN * abs(here.x) > t_max {
+    if is_empty(here) | (flight.start_t + here.x - MARGIN * abs(here.x) > t_max) {
         return false;
     }
     if block.level == 1u {
@@ -168,7 +168,8 @@ fn may_cross(field: Field, block: Block, flight: Flight, t_max: f32) -> bool {
     // The heights are those of the whole line over the block; only the crossings test where the ray begins and ends.
     let heights = flight.origin.z + over * flight.speed.z;
     let reach = reach_of(field, block);
-    return max(heights.x, heights.y) >= reach.x - flight.pad && min(heights.x, heights.y) <= reach.y + flight.pad;
+    let is_above = max(heights.x, heights.y) >= reach.x - flight.pad;
+    return is_above & (min(heights.x, heights.y) <= reach.y + flight.pad);
 }
 
 // Inverts the bits of an index, a row and a column, along each axis that a ray runs down.
@@ -187,7 +188,7 @@ fn heightfield_crossing(
         var best = so_far;
         for (var layer = 0u; layer < 2u; layer++) {
             field.is_bottom = layer == 1u;
-            if field.is_bottom && !is_closed {
+            if field.is_bottom & !is_closed {
                 break;
             }
             best = layer_crossing(params, field, first_row, first_primitive, ray, query_kind, best);
@@ -256,12 +257,12 @@ fn layer_crossing(
             last_t = t_in_object(last_t);
         }
         for (var step = 0u; step < STEPS_PER_CELL; step++) {
-            if is_done || cell.x != NONE {
+            if is_done | (cell.x != NONE) {
                 break;
             }
             let at = vec2<u32>(from_behind(index, speed));
             let is_met = may_cross(field, Block(level, at.x, at.y), flight, last_t);
-            if is_met && level > 0u {
+            if is_met & (level > 0u) {
                 level--;
                 index *= 2;
                 continue;
@@ -327,7 +328,7 @@ fn heightfield_holds(params: ShapeParams, first_row: u32, from_center: vec3<f32>
     let y_axis = params.third.xyz;
     let local_point = transpose(mat3x3<f32>(x_axis, y_axis, cross(x_axis, y_axis))) * from_center;
     let end = field_vertex(field, field.rows - 1u, field.columns - 1u).xy;
-    if any(abs(local_point.xy) > end) || local_point.z < field.lowest {
+    if any(abs(local_point.xy) > end) | (local_point.z < field.lowest) {
         return false;
     }
     let inner = vec2<u32>(field.rows, field.columns) - 3u;

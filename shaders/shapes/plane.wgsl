@@ -44,7 +44,7 @@ fn sheet_crossing(params: ShapeParams, start: Near, ray: Ray) -> f32 {
     let sheet = sheet_of(params);
     let speed = dot(ray.direction, sheet.normal);
     let comes_from_behind = speed > 0.0;
-    if abs(speed) < ALONG_FACE || (sheet.is_one_sided && comes_from_behind) {
+    if (abs(speed) < ALONG_FACE) | (sheet.is_one_sided & comes_from_behind) {
         return NEVER;
     }
     let depth = dot(start.offset, sheet.normal);

@@ -13,8 +13,8 @@ fn crossings_of_parts(flags: vec3<f32>, side: Span, caps: Span, climb: f32, step
     let is_on_cap = (both == caps) & (cap_flags != vec2<f32>(0.0));
     let crossings = both + step + t;
     return Spans(
-        select(NO_SPAN, crossings.xx, is_on_side.x || is_on_cap.x),
-        select(NO_SPAN, crossings.yy, is_on_side.y || is_on_cap.y));
+        select(NO_SPAN, crossings.xx, is_on_side.x | is_on_cap.x),
+        select(NO_SPAN, crossings.yy, is_on_side.y | is_on_cap.y));
 }
 
 fn cylinder_shell_spans(params: ShapeParams, start: Near, ray: Ray) -> Spans {

@@ -46,7 +46,7 @@ fn ring_root(line: AboutRing, outside: f32, inside: f32) -> f32 {
         // Newton's step is shorter than the bracket, so the division is safe.
         if 0.5 * abs(excess.x) < abs(excess.y) * abs(bracket.y - bracket.x) {
             let newton = t - 0.5 * excess.x / excess.y;
-            if newton >= min(bracket.x, bracket.y) && newton <= max(bracket.x, bracket.y) {
+            if (newton >= min(bracket.x, bracket.y)) & (newton <= max(bracket.x, bracket.y)) {
                 next = newton;
             }
         }
@@ -125,7 +125,7 @@ fn torus_spans(params: ShapeParams, start: Near, ray: Ray) -> Spans {
     // compiled once.
     var turns = vec3<f32>(last, last, hump.y);
     for (var index = 0u; index < 3u; index++) {
-        if (has_first || index == 1u) && (has_last || index == 0u) {
+        if (has_first | (index == 1u)) & (has_last | (index == 0u)) {
             let falling = select(hump.y, min(first, hump.x), index == 0u);
             let rising = select(hump.x, max(last, hump.y), index == 1u);
             turns[index] = ring_turn(line, falling, rising);
@@ -143,8 +143,8 @@ fn torus_spans(params: ShapeParams, start: Near, ray: Ray) -> Spans {
     var spans = Spans(NO_SPAN, NO_SPAN);
     for (var index = 0u; index < 4u; index++) {
         let is_first = index < 2u;
-        let is_outer = index == 0u || index == 3u;
-        if select(meets_last, meets_first, is_first) && (is_outer || !is_whole) {
+        let is_outer = (index == 0u) | (index == 3u);
+        if select(meets_last, meets_first, is_first) & (is_outer | !is_whole) {
             spans[index] = t + ring_root(line, outside[index], select(turns.y, turns.x, is_first));
         }
     }

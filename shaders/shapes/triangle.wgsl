@@ -102,7 +102,7 @@ fn plane_crossing_inside(
     let c = sheared(seen[2], direction);
     let left = vec3<f32>(b.x * c.y, c.x * a.y, a.x * b.y);
     let right = vec3<f32>(b.y * c.x, c.y * a.x, a.y * b.x);
-    if !all(left >= right) && !all(left <= right) {
+    if !all(left >= right) & !all(left <= right) {
         return NEVER;
     }
     if is_shared {
@@ -114,13 +114,13 @@ fn plane_crossing_inside(
     // Products that only rounding makes equal would let a ray hit beyond a triangle seen edge on.
     let low = min(min(a, b), c);
     let high = max(max(a, b), c);
-    if any(low > vec2<f32>(0.0)) || any(high < vec2<f32>(0.0)) {
+    if any(low > vec2<f32>(0.0)) | any(high < vec2<f32>(0.0)) {
         return NEVER;
     }
     // A ray in the triangle's plane misses, and a triangle without area has no normal. If edges are shared, the sides
     // have already decided.
     let size = length(normal);
-    if (!is_shared && all(left == right)) || size == 0.0 {
+    if (!is_shared & all(left == right)) | (size == 0.0) {
         return NEVER;
     }
     let speed = dot(direction, normal);
@@ -182,7 +182,7 @@ fn corners_distance(corners: array<vec3<f32>, 3>, seen: array<vec3<f32>, 3>, nor
         let is_there_nearer = dot(there, there) < dot(here, here);
         let nearer = select(here, there, is_there_nearer);
         to_edges = min(to_edges, segment_distance(-nearer, select(along, -along, is_there_nearer)));
-        is_over = is_over && dot(cross(nearer, along), normal) >= 0.0;
+        is_over = is_over & (dot(cross(nearer, along), normal) >= 0.0);
         if dot(nearer, nearer) < dot(nearest, nearest) {
             nearest = nearer;
         }

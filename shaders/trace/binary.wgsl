@@ -25,7 +25,7 @@ fn box_entry(low: vec3<f32>, high: vec3<f32>, ray: Ray, inverse: vec3<f32>, t_ma
     let leave = min(min(far_side.x, far_side.y), far_side.z);
     let early = entry - MARGIN * abs(entry);
     let late = leave + MARGIN * abs(leave);
-    if early <= late && late >= ray.t_min && early <= t_max {
+    if (early <= late) & (late >= ray.t_min) & (early <= t_max) {
         return early;
     }
     return NEVER;
@@ -114,7 +114,7 @@ fn advance(traversal: ptr<function, Traversal>, query_kind: u32) -> bool {
             waiting++;
         }
     }
-    while next == NONE && waiting > 0u {
+    while (next == NONE) & (waiting > 0u) {
         waiting--;
         if stack_entry[waiting] <= best.t {
             next = stack_link[waiting];
@@ -123,5 +123,5 @@ fn advance(traversal: ptr<function, Traversal>, query_kind: u32) -> bool {
     traversal.next = next;
     traversal.waiting = waiting;
     traversal.best = best;
-    return next == NONE || is_done(query_kind, best);
+    return (next == NONE) | is_done(query_kind, best);
 }

@@ -71,7 +71,7 @@ fn unbounded_record(number: u32) -> u32 {
 fn is_over(traversal: ptr<function, Traversal>) -> bool {
     let has_more = ((traversal.shapes | traversal.inner) & CHILD_BITS) != 0u;
     if HAS_INSTANCE {
-        if !has_more && visit.instance != NONE {
+        if !has_more & (visit.instance != NONE) {
             leave_instance(traversal);
             return ((traversal.shapes | traversal.inner) & CHILD_BITS) == 0u;
         }
@@ -160,7 +160,7 @@ fn intersect_children(index: u32, ray: Ray, inverse: vec3<f32>, t_max: f32) -> C
 fn advance(traversal: ptr<function, Traversal>, query_kind: u32) -> bool {
     for (var step = 0u; step < STEPS_PER_SHAPE; step++) {
         let inner = traversal.inner;
-        if (traversal.shapes & CHILD_BITS) != 0u || (inner & CHILD_BITS) == 0u {
+        if ((traversal.shapes & CHILD_BITS) != 0u) | ((inner & CHILD_BITS) == 0u) {
             break;
         }
         let nearest = firstTrailingBit(inner) ^ traversal.octant;
@@ -175,13 +175,13 @@ fn advance(traversal: ptr<function, Traversal>, query_kind: u32) -> bool {
     }
     let shapes = traversal.shapes;
     let has_shape = (shapes & CHILD_BITS) != 0u;
-    if !has_shape && (traversal.inner & CHILD_BITS) == 0u {
+    if !has_shape & ((traversal.inner & CHILD_BITS) == 0u) {
         return is_over(traversal);
     }
     // The empty record holds no shape.
     var index = record_of_slot(select(0u, (shapes >> 8u) + firstTrailingBit(shapes), has_shape));
     traversal.shapes = select(shapes, shapes & (shapes - 1u), has_shape);
-    if (HAS_PLANE || HAS_SHEET) && traversal.unbounded > 0u {
+    if (HAS_PLANE || HAS_SHEET) & (traversal.unbounded > 0u) {
         traversal.unbounded--;
         index = unbounded_record(traversal.unbounded);
         traversal.shapes = min(traversal.unbounded, 1u);
@@ -194,5 +194,5 @@ fn advance(traversal: ptr<function, Traversal>, query_kind: u32) -> bool {
         }
     }
     traversal.best = intersect_record(index, traversal.ray, query_kind, traversal.best);
-    return is_over(traversal) || is_done(query_kind, traversal.best);
+    return is_over(traversal) | is_done(query_kind, traversal.best);
 }

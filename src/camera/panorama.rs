@@ -23,7 +23,8 @@ pub struct Panorama {
     pub elevation_degrees: Elevation,
     /// The default width of its images.
     pub columns: Option<u32>,
-    /// The seconds in which a scan sweeps over the columns from the left edge to the right; 0 if it casts all at once.
+    /// The seconds in which a scan sweeps over the columns from the left edge to the right; 0 if it casts all at once. Column
+    /// c of N is cast when (c + 0.5) / N of the sweep has passed.
     /// An image that is rendered shows one instant.
     pub sweep_s: f64,
 }

@@ -67,7 +67,7 @@ impl CpuTracer {
                 Geometry::Shape(shape) => shape.is_solid() && shape.crossings(&line).hold(t),
                 Geometry::Heightfield(field) => field.holds(line.at(t)),
                 Geometry::Mesh(mesh) => mesh.is_closed() && is_in_mesh(geometry, &line, t),
-                Geometry::Lines(_) => false,
+                Geometry::Lines(_) | Geometry::Empty => false,
             };
             if holds {
                 containers.push(geometry_id);

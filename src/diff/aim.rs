@@ -132,16 +132,20 @@ impl Aim<'_> {
         }
     }
 
-    /// Chooses a primitive that has a closed form; `None` in a scene without geometries.
+    /// Chooses a primitive that has a closed form; `None` in a scene without primitives.
     fn target(&mut self) -> Option<Target> {
-        let geometries = self.scene.geometry_count();
-        if geometries == 0 {
+        if self.scene.primitive_count() == 0 {
             return None;
         }
-        let geometry_id = self.rng.u32(..geometries);
-        let count = match self.scene.geometry(geometry_id)? {
-            Geometry::Heightfield(field) => field.triangle_count(),
-            geometry => geometry.primitive_count(),
+        let (geometry_id, count) = loop {
+            let geometry_id = self.rng.u32(..self.scene.geometry_count());
+            let count = match self.scene.geometry(geometry_id)? {
+                Geometry::Heightfield(field) => field.triangle_count(),
+                geometry => geometry.primitive_count(),
+            };
+            if count > 0 {
+                break (geometry_id, count);
+            }
         };
         let primitive = self.scene.primitive(geometry_id, self.rng.u32(..count as u32))?;
         let radius = match primitive.radius() {

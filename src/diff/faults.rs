@@ -25,7 +25,7 @@ pub(in crate::diff) use built_in::balls_in_worlds;
 pub(in crate::diff) use built_in_shapes::{geometry, stretch, vector};
 pub use fault::{Fault, FaultSite, HostFault, RecordFault};
 pub use need::Need;
-pub use question::Question;
+pub use question::{Circumstance, Question, QuestionKind};
 pub use self_test::{FaultFindings, SelfTest};
 pub use test_scene::{Finding, TestScene, TestSceneError};
 

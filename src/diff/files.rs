@@ -19,21 +19,26 @@ use glam::DVec3;
 use pictures::ImagePictures;
 use serde::Serialize;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The number of worst answers that have a picture in the page.
 const SHOWN: usize = 12;
 
-/// All files that a report may have; one that it has not is removed, because it belongs to another comparison.
+/// All files that a report may have.
 const FILES: [&str; 7] = [
     "report.json",
     "report.html",
     "junit.xml",
     "worst.npy",
     "worst.npz",
-    "mismatches.npy",
+    "mismatches.npz",
     "classes.png",
 ];
+
+/// Returns the paths of all files that a report in this folder may have.
+pub fn report_files(folder: &Path) -> Vec<PathBuf> {
+    FILES.into_iter().map(|name| folder.join(name)).collect()
+}
 
 /// What a report tells besides the outcome.
 #[derive(Clone, Debug, Default)]
@@ -54,7 +59,8 @@ pub struct ReportHeading<'a> {
 
 /// Writes `report.html`, a page that needs no other file; `report.json`, which is `object`; `junit.xml`; the rays of the
 /// worst answers as `worst.npy`, (N, 8) float32, or float64 if they are relative to an origin, or as `worst.npz` if they
-/// have filters; and `classes.png` of an image. Each file appears whole or not at all. `reference` returns the float64 tracer
+/// have filters; the numbers of all rays and points whose answers are wrong as `mismatches.npz`, with an array of uint64 for
+/// each part; and `classes.png` of an image. Each file appears whole or not at all. `reference` returns the float64 tracer
 /// of the scene in which an answer was given. Rays of several scenes are not written, because no one file holds these.
 ///
 /// # Errors
@@ -66,7 +72,7 @@ pub fn write_report<'t>(
     (outcome, summary): (&Outcome, &OutcomeSummary),
     reference: &dyn Fn(&Worst) -> Option<&'t CpuTracer>,
 ) -> Result<(), FileError> {
-    let mut outputs = Outputs::set(folder, FILES);
+    let mut outputs = Outputs::set(folder, FILES)?;
     let path = |name: &str| folder.join(name);
     outputs.add(&path("report.json"), |file| {
         serde_json::to_writer_pretty(&mut *file, object)?;
@@ -76,19 +82,27 @@ pub fn write_report<'t>(
         file.write_all(junit::junit(heading, summary).map_err(io::Error::other)?.as_bytes())
     })?;
     let worst = outcome.worst();
-    // The file of a scene does not show what rays hit after it moved.
-    let in_file = worst.iter().filter(|(part, worst)| !part.is_moved && worst.scene.is_none());
+    // The file of a scene does not show what rays hit after it moved, or past what a camera hides.
+    let in_file = worst.iter().filter(|(part, worst)| !part.is_altered && worst.scene.is_none());
     let in_file: Vec<&Worst> = in_file.map(|(_, worst)| *worst).collect();
     let tracer = in_file.first().and_then(|worst| reference(worst));
     let origin = tracer.map_or(DVec3::ZERO, |tracer| tracer.scene().origin());
     write_worst(&mut outputs, folder, &in_file, origin)?;
+    outputs.add(&path("mismatches.npz"), |file| {
+        let mut archive = NpzWriter::new(file);
+        for part in outcome.parts() {
+            let mismatches = part.report.mismatches();
+            archive.numbers(&part.array_name(), mismatches.len(), mismatches.iter())?;
+        }
+        archive.finish()
+    })?;
     let mut pictures = None;
     if let Some(image) = outcome.image() {
         outputs.add(&path("classes.png"), |file| pictures::classes(image)?.write(file))?;
         let drawn = ImagePictures::of(image).map_err(FileError::write(&path("report.html")))?;
         pictures = Some(drawn);
     }
-    let view_of = |(part, worst): &(&ComparedPart, &Worst)| match part.is_moved {
+    let view_of = |(part, worst): &(&ComparedPart, &Worst)| match part.is_altered {
         true => None,
         false => side_view(reference(worst)?, worst).ok().flatten(),
     };

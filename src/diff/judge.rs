@@ -9,8 +9,8 @@ mod filtered_ray;
 mod points;
 mod stretches;
 
-use super::Class;
 use super::verdict::{Answer, Verdict};
+use super::{Class, SurfaceTolerance};
 use crate::cpu::CpuTracer;
 use crate::geometry::Primitive;
 use crate::math::{Bounds, U};
@@ -37,6 +37,8 @@ pub struct Judge {
     allowance: f64,
     /// True if the reference tests every primitive, and any difference from it is a mismatch.
     is_by_brute_force: bool,
+    /// The tolerance where it is wider than the precision promise; zero for the promise alone.
+    tolerance: SurfaceTolerance,
 }
 
 impl Judge {
@@ -58,6 +60,7 @@ impl Judge {
             scene,
             reference,
             is_by_brute_force: false,
+            tolerance: SurfaceTolerance::default(),
         }
     }
 
@@ -65,6 +68,16 @@ impl Judge {
     /// in bits is a mismatch.
     pub fn by_brute_force(packed: &PackedScene) -> Self {
         Self { is_by_brute_force: true, ..Self::new(packed) }
+    }
+
+    /// Judges by a tolerance where that is wider than the precision promise.
+    pub fn with_tolerance(self, tolerance: SurfaceTolerance) -> Self {
+        Self { tolerance, ..self }
+    }
+
+    /// Returns the tolerance; `None` if answers are held to the precision promise.
+    pub fn tolerance(&self) -> Option<SurfaceTolerance> {
+        (self.tolerance != SurfaceTolerance::default()).then_some(self.tolerance)
     }
 
     /// Returns the tracer whose answers count as exact.
@@ -220,13 +233,13 @@ impl Judge {
     /// Returns a primitive under a ray whose surface may be displaced by a share of δ.
     fn cast(&self, ray: &FilteredRay<'_>, ids: [u32; 2], share: f64) -> Option<CastPrimitive> {
         self.primitive(ray, ids)
-            .map(|primitive| CastPrimitive::new(ids, primitive, ray.line, share))
+            .map(|primitive| CastPrimitive::new(ids, primitive, ray.line, self.tolerance, share))
     }
 
     /// Returns twice the largest displacement by a share of δ of any primitive.
     fn pad(&self, line: &Line, share: f64) -> f64 {
         let reach = (line.origin - self.center).length() + self.radius;
-        2.0 * share * self.allowance * DELTA * U * reach
+        2.0 * share * (self.allowance * DELTA * U * reach).max(self.tolerance.at(reach))
     }
 
     /// Returns the primitives that a ray may cross if surfaces are displaced by a share of δ.

@@ -1,7 +1,10 @@
 //! The outcome of a comparison: a report on each part, and what the comparison as a whole amounts to.
 
 use super::report::Rank;
-use super::{Asked, Bias, CAMERA, Class, Judge, Rate, Rates, Report, Verdict, Worst, camera_error};
+use super::{
+    Asked, Bias, CAMERA, Class, Judge, Rate, Rates, Report, SurfaceTolerance, Verdict, Worst,
+    camera_error,
+};
 use crate::camera::View;
 use crate::query::{Batch, PointHit, TracedAnswers};
 use crate::ray::{Hit, Ray};
@@ -20,8 +23,8 @@ pub struct ComparedPart {
     pub kind: &'static str,
     /// True if solids were treated as solid.
     pub is_solid: bool,
-    /// True if the scene had moved, so that its file does not show what the rays hit.
-    pub is_moved: bool,
+    /// True if the scene had moved or a camera hid some of it, so that its file does not show what the rays hit.
+    pub is_altered: bool,
     /// The verdicts.
     pub report: Report,
 }
@@ -37,7 +40,8 @@ pub struct JudgedImage {
     pub exact: Vec<Hit>,
     /// The classes of the answers.
     pub classes: Vec<Class>,
-    /// The errors in t as fractions of their bound; NaN where the two answers do not hit the same primitive.
+    /// The errors in t as fractions of their bound; NaN where the two answers do not hit the same primitive, and where
+    /// displaced surfaces explain the answer.
     pub errors: Vec<f32>,
 }
 
@@ -63,6 +67,13 @@ pub struct Limits {
     pub hard_limit: f64,
 }
 
+impl Limits {
+    /// Returns how many of so many answers may be mismatches.
+    pub fn allowed_mismatches(&self, answers: usize) -> u64 {
+        (self.fail_percent / 100.0 * answers as f64) as u64
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self { fail_percent: 0.0, hard_limit: f64::INFINITY }
@@ -79,8 +90,11 @@ pub struct Outcome {
     pixels: usize,
     camera_error: Option<f64>,
     rates: Rates,
+    /// The tolerance by which its answers were judged; `None` if they were held to the precision promise.
+    tolerance: Option<SurfaceTolerance>,
     /// The name of the scene that is asked about, if there are several.
     scene: Option<Arc<str>>,
+    is_altered: bool,
 }
 
 impl Outcome {
@@ -88,6 +102,12 @@ impl Outcome {
     pub fn enter_scene(&mut self, name: &str) {
         self.scene = Some(name.into());
         self.pixels = 0;
+    }
+
+    /// Notes whether the scene that is asked about from now on has moved or is hidden in part, so that its file does not show
+    /// what rays hit.
+    pub fn set_altered(&mut self, is_altered: bool) {
+        self.is_altered = is_altered;
     }
 
     /// Keeps the pixels of an image, which take 37 bytes each, for a report.
@@ -106,33 +126,9 @@ impl Outcome {
         batch: Batch<'_>,
         answers: &TracedAnswers,
     ) -> Result<(), TraceError> {
-        self.add_batch(judge, (name, false), batch, answers)
-    }
-
-    /// Judges the answers to a batch of rays in a scene that has moved, which the judge's is.
-    ///
-    /// # Errors
-    /// Those of [`Judge::judge`].
-    pub fn add_rays_after_update(
-        &mut self,
-        judge: &Judge,
-        batch: Batch<'_>,
-        answers: &TracedAnswers,
-    ) -> Result<(), TraceError> {
-        self.add_batch(judge, ("after an update", true), batch, answers)
-    }
-
-    fn add_batch(
-        &mut self,
-        judge: &Judge,
-        (name, is_moved): (&str, bool),
-        batch: Batch<'_>,
-        answers: &TracedAnswers,
-    ) -> Result<(), TraceError> {
         let verdicts = judge.judge(batch, answers)?;
-        self.rates.extend(&verdicts);
+        self.count(judge, &verdicts);
         let part = self.part(name, answers.query().name(), batch.is_solid());
-        part.is_moved = is_moved;
         part.report.extend(|index| Asked::ray_of(&batch, index), &verdicts);
         Ok(())
     }
@@ -149,7 +145,7 @@ impl Outcome {
         hits: &[PointHit],
     ) -> Result<(), TraceError> {
         let verdicts = judge.judge_points(points, hits)?;
-        self.rates.extend(&verdicts);
+        self.count(judge, &verdicts);
         let part = self.part(name, POINTS, false);
         part.report.extend(|index| Asked::Point(points[index]), &verdicts);
         Ok(())
@@ -174,7 +170,7 @@ impl Outcome {
         let batch = Batch::new(rays);
         let answers = TracedAnswers::Closest(hits);
         let verdicts = judge.judge(batch, &answers)?;
-        self.rates.extend(&verdicts);
+        self.count(judge, &verdicts);
         if self.keeps_image {
             let image = self.image.get_or_insert_with(|| JudgedImage::new(view));
             image.classes.extend(verdicts.iter().map(|verdict| verdict.class));
@@ -187,14 +183,24 @@ impl Outcome {
         Ok(())
     }
 
+    /// Counts how often answers are excused, unless they are judged by a tolerance: the limits of that are those of rounding,
+    /// and whoever asks for a tolerance casts by other means.
+    fn count(&mut self, judge: &Judge, verdicts: &[Verdict]) {
+        self.tolerance = judge.tolerance();
+        if self.tolerance.is_none() {
+            self.rates.extend(verdicts);
+        }
+    }
+
     fn part(&mut self, name: &str, kind: &'static str, is_solid: bool) -> &mut ComparedPart {
+        let is_altered = self.is_altered;
         let is_it = |part: &ComparedPart| {
             part.name == name && part.kind == kind && part.is_solid == is_solid
         };
         let index = self.parts.iter().position(is_it).unwrap_or_else(|| {
             let report = Report::default();
             let name = name.to_owned();
-            self.parts.push(ComparedPart { name, kind, is_solid, is_moved: false, report });
+            self.parts.push(ComparedPart { name, kind, is_solid, is_altered, report });
             self.parts.len() - 1
         });
         let part = &mut self.parts[index];
@@ -217,7 +223,13 @@ impl Outcome {
         self.camera_error
     }
 
-    /// Returns how often answers are excused, and how far t is off on the whole.
+    /// Returns the tolerance by which the answers were judged; `None` if they were held to the precision promise.
+    pub fn tolerance(&self) -> Option<SurfaceTolerance> {
+        self.tolerance
+    }
+
+    /// Returns how often answers are excused, and how far t is off on the whole. Answers that are judged by a tolerance are
+    /// not counted.
     pub fn rates(&self) -> &Rates {
         &self.rates
     }
@@ -244,7 +256,7 @@ impl Outcome {
         let total = self.total();
         let (answers, mismatches) = (total.answers(), total.count(Class::Mismatch));
         let mut failures = Vec::new();
-        if mismatches as f64 > limits.fail_percent / 100.0 * answers as f64 {
+        if mismatches > limits.allowed_mismatches(answers) {
             failures.push(format!("{mismatches} of {answers} answers are wrong"));
         }
         let largest = total.largest_error();
@@ -292,6 +304,12 @@ impl ComparedPart {
             kind if kind == self.name => kind.to_owned(),
             kind => format!("{}, {kind}{solid}", self.name),
         }
+    }
+
+    /// Returns its title as the name of an array, such as `image_closest`.
+    #[cfg(feature = "io")]
+    pub(super) fn array_name(&self) -> String {
+        self.title().replace(", ", "_").replace(' ', "_")
     }
 }
 

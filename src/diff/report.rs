@@ -1,11 +1,8 @@
 //! Counts verdicts and keeps the worst answers.
 
-use super::{Asked, Class, Verdict};
+use super::{Asked, Class, NumberSet, Verdict};
 use crate::geometry::type_names;
 use std::sync::Arc;
-
-/// How many of the worst answers a report keeps.
-const KEPT: usize = 1000;
 
 /// The counts of one type of shape.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,7 +11,7 @@ pub struct Row {
     pub name: &'static str,
     /// The number of answers of each class of [`Class::ALL`].
     pub counts: [u64; 6],
-    /// The largest error in `t` as a fraction of its bound, among answers that are exact or within the bound.
+    /// The largest error in `t` as a fraction of its bound, wrong answers included.
     pub worst_error: f64,
     /// The errors in `t` by their fractions of the bound.
     pub errors: Histogram,
@@ -25,7 +22,7 @@ pub struct Row {
 pub struct Histogram {
     /// The counts of errors in each twentieth of the bound.
     pub within: [u64; Self::BINS],
-    /// The count of errors beyond the bound.
+    /// The count of errors beyond the bound, each of a wrong answer.
     pub beyond: u64,
 }
 
@@ -55,9 +52,7 @@ impl Row {
         self.counts[verdict.class as usize] += 1;
         if let Some(error) = verdict.error {
             self.errors.add(error);
-            if matches!(verdict.class, Class::Exact | Class::Within) {
-                self.worst_error = self.worst_error.max(error);
-            }
+            self.worst_error = self.worst_error.max(error);
         }
     }
 }
@@ -101,21 +96,26 @@ impl Rank {
 pub struct Report {
     rows: Vec<Row>,
     worst: Vec<Worst>,
+    mismatches: NumberSet,
     answers: usize,
-    largest_error: f64,
     /// The name of the scene that is asked about, if there are several.
     pub(super) scene: Option<Arc<str>>,
 }
 
 impl Report {
+    /// How many of the worst answers it keeps.
+    pub const KEPT: usize = 1000;
+
     /// Counts the verdicts on the rays or points that follow those counted so far, which `asked` returns by their index in
     /// these verdicts.
     pub fn extend(&mut self, asked: impl Fn(usize) -> Asked, verdicts: &[Verdict]) {
         for (index, verdict) in verdicts.iter().enumerate() {
             self.row(verdict.row).add(verdict);
-            self.largest_error = self.largest_error.max(verdict.error.unwrap_or(0.0));
+            if verdict.class == Class::Mismatch {
+                self.mismatches.insert(self.answers + index);
+            }
             let rank = Rank::of(verdict);
-            let least = match self.worst.get(KEPT - 1) {
+            let least = match self.worst.get(Self::KEPT - 1) {
                 Some(last) => last.rank(),
                 None => Rank::NONE,
             };
@@ -128,7 +128,7 @@ impl Report {
                 };
                 let index = self.worst.partition_point(|kept| kept.rank() >= rank);
                 self.worst.insert(index, worst);
-                self.worst.truncate(KEPT);
+                self.worst.truncate(Self::KEPT);
             }
         }
         self.answers += verdicts.len();
@@ -151,7 +151,6 @@ impl Report {
             sum.errors.add_all(&row.errors);
         }
         self.answers += other.answers;
-        self.largest_error = self.largest_error.max(other.largest_error);
     }
 
     /// Returns the counts of each type that was hit, in the order of the types, then the rows of no type.
@@ -162,7 +161,12 @@ impl Report {
         rows
     }
 
-    /// Returns the worst answers, mismatches first.
+    /// Returns the numbers of all rays or points whose answers are wrong.
+    pub fn mismatches(&self) -> &NumberSet {
+        &self.mismatches
+    }
+
+    /// Returns the worst answers, mismatches first, and no more than [`Self::KEPT`].
     pub fn worst(&self) -> &[Worst] {
         &self.worst
     }
@@ -174,7 +178,7 @@ impl Report {
 
     /// Returns the largest error in t as a fraction of its bound, of mismatches too.
     pub fn largest_error(&self) -> f64 {
-        self.largest_error
+        self.rows.iter().map(|row| row.worst_error).fold(0.0, f64::max)
     }
 
     /// Returns how many answers are of a class.

@@ -1,10 +1,9 @@
 //! The outcome of a comparison as objects for files and programs.
 
 use super::{
-    Answer, Asked, Bias, Class, ComparedPart, Histogram, Limits, Outcome, Rate, Report, Row, Worst,
+    AnswerSummary, Asked, Bias, Class, ComparedPart, Histogram, Limits, Outcome, Rate, Report, Row,
+    SurfaceTolerance, Worst,
 };
-use crate::query::PointHit;
-use crate::ray::{Hit, NONE};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -18,8 +17,12 @@ pub struct OutcomeSummary {
     pub sound: bool,
     /// The reasons why they do not.
     pub failures: Vec<String>,
+    /// The tolerance by which answers were judged; null if they were held to the precision promise.
+    pub tolerance: Option<SurfaceTolerance>,
     /// The percentage of answers that may be mismatches.
     pub fail_percent: f64,
+    /// The number of answers that this is.
+    pub allowed_mismatches: u64,
     /// The largest error in t that any answer may have, as a fraction of its bound; null for any error, because one
     /// beyond the bound is a mismatch.
     pub hard_limit: Option<f64>,
@@ -37,12 +40,14 @@ pub struct OutcomeSummary {
     pub types: Vec<TypeSummary>,
     /// The answers by what was asked.
     pub parts: Vec<PartSummary>,
-    /// How often answers of a class are excused by more than rounding explains.
+    /// How often answers of a class are excused by more than rounding explains; empty where a tolerance is given.
     pub rates: Vec<RateSummary>,
-    /// The mean errors of t.
+    /// The mean errors of t; empty where a tolerance is given.
     pub biases: Vec<BiasSummary>,
     /// The worst answers, mismatches first.
     pub worst: Vec<WorstAnswer>,
+    /// True if a part has more wrong answers than a report keeps the rays of, which are 1,000.
+    pub worst_is_cut: bool,
 }
 
 /// How many answers of one class need surfaces to be displaced by more than a quarter of what is allowed.
@@ -101,9 +106,11 @@ pub struct TypeSummary {
     pub name: &'static str,
     /// The numbers of answers of each class.
     pub classes: ClassCounts,
-    /// The largest error of t as a fraction of its bound.
+    /// The largest error of t as a fraction of its bound, of wrong answers too; those that displaced surfaces explain have
+    /// none.
     pub worst_error: f64,
-    /// The numbers of errors of t in each twentieth of the bound; the last number is of those beyond it.
+    /// The numbers of errors of t in each twentieth of the bound; the last number is of those beyond it,
+    /// which are wrong.
     pub errors: Vec<u64>,
 }
 
@@ -168,32 +175,6 @@ pub struct CauseSummary {
     pub displacement: f64,
 }
 
-/// An answer; what its query does not tell, and all that a miss has not, is null.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
-pub struct AnswerSummary {
-    /// The position of the hit; of all crossings that of the first.
-    pub t: Option<f32>,
-    /// The geometry that was hit, or that is nearest to a point.
-    pub geometry_id: Option<u32>,
-    /// The primitive of that geometry.
-    pub primitive_id: Option<u32>,
-    /// True if anything is hit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub occluded: Option<bool>,
-    /// The number of crossings.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub intersections: Option<u32>,
-    /// The t of all crossings.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub crossings: Option<Vec<f32>>,
-    /// The number of solids that contain a point.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub contains: Option<u32>,
-    /// The lowest of these.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub containing_id: Option<u32>,
-}
-
 /// Writes a ray as text, and as the command that casts it again.
 pub struct RayText {
     /// The ray's numbers.
@@ -211,10 +192,15 @@ impl OutcomeSummary {
         let points: usize =
             parts.iter().filter(|part| part.is_of_points()).map(|part| part.report.answers()).sum();
         let worst = outcome.worst().into_iter().take(LISTED);
+        let is_cut = |part: &ComparedPart| part.report.count(Class::Mismatch) > Report::KEPT as u64;
+        let rates = outcome.rates().rates();
+        let tolerance = outcome.tolerance();
         Self {
             sound: failures.is_empty(),
             failures,
+            tolerance,
             fail_percent: limits.fail_percent,
+            allowed_mismatches: limits.allowed_mismatches(total.answers()),
             hard_limit: limits.hard_limit.is_finite().then_some(limits.hard_limit),
             camera_error_u: outcome.camera_error(),
             rays: total.answers() - points,
@@ -223,9 +209,10 @@ impl OutcomeSummary {
             classes: ClassCounts::of(|class| total.count(class)),
             types: total.rows().into_iter().map(TypeSummary::new).collect(),
             parts: parts.iter().map(PartSummary::new).collect(),
-            rates: outcome.rates().rates().iter().map(RateSummary::new).collect(),
+            rates: rates.iter().filter(|_| tolerance.is_none()).map(RateSummary::new).collect(),
             biases: outcome.rates().biases().iter().map(BiasSummary::new).collect(),
             worst: worst.map(|(part, worst)| WorstAnswer::new(part, worst, text)).collect(),
+            worst_is_cut: parts.iter().any(is_cut),
         }
     }
 }
@@ -297,7 +284,7 @@ impl WorstAnswer {
             Asked::Point(point) => Some(point),
             Asked::Ray { .. } => None,
         };
-        let has_file = !part.is_moved && worst.scene.is_none();
+        let has_file = !part.is_altered && worst.scene.is_none();
         Self {
             scene: worst.scene.as_deref().map(str::to_owned),
             part: part.title(),
@@ -335,71 +322,6 @@ impl WorstAnswer {
             (Some(command), _) => command.clone(),
             (None, Some(ray)) => format!("ray {ray}"),
             (None, None) => format!("point {:?}", self.point.unwrap_or_default()),
-        }
-    }
-}
-
-impl AnswerSummary {
-    fn new(answer: &Answer) -> Self {
-        let of_hit = |hit: Hit| {
-            let known = |id: u32| hit.is_hit().then_some(id);
-            Self {
-                // JSON has no infinity.
-                t: hit.t.is_finite().then_some(hit.t),
-                geometry_id: known(hit.geometry_id),
-                primitive_id: known(hit.primitive_id),
-                ..Self::default()
-            }
-        };
-        match answer {
-            Answer::Closest(hit) => of_hit(*hit),
-            Answer::Any(is_hit) => Self { occluded: Some(*is_hit), ..Self::default() },
-            Answer::Count(count) => Self { intersections: Some(*count), ..Self::default() },
-            Answer::All(hits) => {
-                let crossings = Some(hits.iter().map(|hit| hit.t).collect());
-                Self { crossings, ..of_hit(answer.hit()) }
-            }
-            Answer::Point(point) => {
-                let &PointHit { contains, containing_id, geometry_id, primitive_id } = point;
-                let known = |id: u32| (id != NONE).then_some(id);
-                Self {
-                    contains: Some(contains),
-                    containing_id: known(containing_id),
-                    geometry_id: known(geometry_id),
-                    primitive_id: known(primitive_id),
-                    ..Self::default()
-                }
-            }
-        }
-    }
-}
-
-/// Writes an answer in one line, such as `t 3.25 id 17/3`.
-impl std::fmt::Display for AnswerSummary {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if let Some(occluded) = self.occluded {
-            return f.write_str(if occluded { "hit" } else { "no hit" });
-        }
-        if let Some(count) = self.intersections {
-            return write!(f, "{count} crossings");
-        }
-        let id = |id: Option<u32>| id.map_or_else(|| "none".to_owned(), |id| id.to_string());
-        if let Some(contains) = self.contains {
-            let containing = id(self.containing_id);
-            write!(f, "in {contains} solids, the lowest {containing}; nearest ")?;
-        } else if let Some(crossings) = &self.crossings {
-            return write!(f, "{} crossings, t {crossings:?}", crossings.len());
-        } else {
-            match self.t {
-                Some(t) => write!(f, "t {t} ")?,
-                None => f.write_str("t inf ")?,
-            }
-        }
-        match (self.geometry_id, self.primitive_id) {
-            (Some(geometry), Some(primitive)) if primitive != 0 => {
-                write!(f, "id {geometry}/{primitive}")
-            }
-            (geometry, _) => write!(f, "id {}", id(geometry)),
         }
     }
 }

@@ -75,7 +75,7 @@ pub struct Verdict {
     /// for an invalid ray or point.
     pub row: &'static str,
     /// The largest |t − t_exact| as a fraction of its bound, if both answers hit the same primitives; none for an exact
-    /// answer.
+    /// answer, and none for one that displaced surfaces explain, because no bound holds for it.
     pub error: Option<f64>,
     /// The reason why the answer is right, if it is neither exact nor a mismatch.
     pub cause: Option<Cause>,

@@ -146,6 +146,7 @@ fn indices<const N: usize>(rows: &[[u32; N]]) -> String {
 fn write_fields(geometry: &Geometry, text: NumberText, file: &mut impl Write) -> io::Result<()> {
     match geometry {
         Geometry::Shape(shape) => write_shape(shape, text, file),
+        Geometry::Empty => Ok(()),
         Geometry::Mesh(mesh) => {
             let [vertices, triangles] = [points(mesh.vertices(), text), indices(mesh.triangles())];
             write!(file, ", \"vertices\": {vertices}, \"triangles\": {triangles}")

@@ -23,6 +23,7 @@ use std::ops::Range;
 /// Records the closest hits of rays without filters.
 fn record_closest(
     on_device: &SceneOnDevice,
+    kernel: &wgpu::ComputePipeline,
     encoder: &mut wgpu::CommandEncoder,
     rays_and_hits: [&wgpu::Buffer; 2],
     count: u64,
@@ -31,7 +32,7 @@ fn record_closest(
     let others = [&on_device.nothing, &on_device.nothing, &on_device.nowhere];
     let batch = on_device.bind_query(rays_and_hits, others, [count; 2]);
     let workgroups = workgroups_of_query(&on_device.gpu, count);
-    on_device.record_pass(encoder, on_device.query_closest(), &batch, workgroups, timestamps);
+    on_device.record_pass(encoder, kernel, &batch, workgroups, timestamps);
 }
 
 /// The job of answering the rays of a batch.
@@ -116,6 +117,7 @@ impl<H: KernelHit> Job for RenderJob<'_, H> {
     ) -> Result<wgpu::CommandEncoder, GpuError> {
         let count = pixels.len();
         let view = ViewOnDevice::new(on_device, self.view, pixels).await?;
+        let kernel = on_device.closest_pipeline().await?;
         scoped(&on_device.gpu, "the image", || {
             let mut encoder = on_device.gpu.device.create_command_encoder(&Default::default());
             buffers.forget_hits(&mut encoder, count);
@@ -123,7 +125,7 @@ impl<H: KernelHit> Job for RenderJob<'_, H> {
                 (buffers.timestamps([true, false]), buffers.timestamps([false, true]));
             view.record_rays(on_device, &mut encoder, &buffers.rays, first);
             let rays_and_hits = [&buffers.rays, &buffers.hits];
-            record_closest(on_device, &mut encoder, rays_and_hits, count as u64, last);
+            record_closest(on_device, &kernel, &mut encoder, rays_and_hits, count as u64, last);
             buffers.fetch(&mut encoder, &buffers.hits, (count * size_of::<H>()) as u64);
             encoder
         })
@@ -331,7 +333,8 @@ pub(super) fn record_on_device(
         return Err(too_large("the rays", count * RAY_BYTES, most * RAY_BYTES));
     }
     if count > 0 {
-        record_closest(&on_device, encoder, [rays, hits], count, None);
+        let kernel = pollster::block_on(on_device.closest_pipeline())?;
+        record_closest(&on_device, &kernel, encoder, [rays, hits], count, None);
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ use super::lock::lock;
 use super::pipeline_cache::GroupLayout;
 use super::pipelines::{group_layout, pipeline};
 use super::scene::{self, SceneBuffers};
+use super::shader;
 use crate::diff::faults::{Fault, HostFault};
 use crate::packed::{PackedScene, Update};
 use std::sync::Mutex;
@@ -27,8 +28,6 @@ pub(super) struct SceneOnDevice {
     capabilities: Capabilities,
     fault: Option<Fault>,
     pub hit_kind: HitKind,
-    /// Compiled beforehand, because a cast of rays that already lie on the device cannot wait for a pipeline.
-    query_closest: wgpu::ComputePipeline,
     query_layout: wgpu::BindGroupLayout,
     camera_layout: wgpu::BindGroupLayout,
     scene: SceneBuffers,
@@ -41,7 +40,8 @@ pub(super) struct SceneOnDevice {
 }
 
 impl SceneOnDevice {
-    /// Compiles the kernels and uploads a scene. A scene that does not fit the device is refused before that.
+    /// Uploads a scene. One that does not fit the device is refused before that, and so is a fault that does not fit its
+    /// shader. Kernels are compiled when they are first asked for.
     pub async fn new(
         gpu: Gpu,
         packed: &PackedScene,
@@ -50,8 +50,8 @@ impl SceneOnDevice {
         scene::check_size(&gpu, packed)?;
         let capabilities = Capabilities::of(packed, gpu.kernel_variant);
         let closest = kernel_key(&capabilities, fault, EntryPoint::Closest, RayHandling::default());
+        shader::source(&closest.module)?;
         Ok(Self {
-            query_closest: pipeline(&gpu, &closest).await?,
             query_layout: group_layout(&gpu, GroupLayout::Query).await?,
             camera_layout: group_layout(&gpu, GroupLayout::Camera).await?,
             scene: scene::upload(&gpu, packed, fault.and_then(Fault::of_records)).await?,
@@ -80,8 +80,8 @@ impl SceneOnDevice {
     }
 
     /// Returns the pipeline that finds closest hits of rays without filters, on surfaces.
-    pub fn query_closest(&self) -> &wgpu::ComputePipeline {
-        &self.query_closest
+    pub async fn closest_pipeline(&self) -> Result<wgpu::ComputePipeline, GpuError> {
+        self.pipeline(EntryPoint::Closest, RayHandling::default()).await
     }
 
     /// Returns the pipeline of a kernel, which is compiled when the device is first asked for it.

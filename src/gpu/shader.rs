@@ -510,6 +510,36 @@ mod tests {
     }
 
     #[test]
+    fn conditions_of_scene_modules_join_without_branches() {
+        // The right side of each of these does something, or takes long.
+        let with_costly_right_side = [
+            "if is_casting && advance(",
+            "if side == 0.0 || side_of(b, c) != side || side_of(c, a) != side {",
+            "let has_last = !has_first || ring_excess(",
+            "let meets_first = has_first && ring_excess(",
+            "let meets_last = has_last && ring_excess(",
+            "let is_whole = meets_first && meets_last && ring_excess(",
+        ];
+        let is_constant = |left: &str| {
+            let name = left.trim_end().rsplit([' ', '(']).next().unwrap_or_default();
+            name.starts_with("HAS_") || name.starts_with("IS_") || name == "SHARED_ENTRIES"
+        };
+        for key in scene_modules() {
+            for (name, text) in files(&key.contents) {
+                for line in text.lines().map(|line| line.split("//").next().unwrap_or_default()) {
+                    let joins = line.match_indices("&&").chain(line.match_indices("||"));
+                    let branches = joins.filter(|(at, _)| !is_constant(&line[..*at])).count();
+                    let is_costly = with_costly_right_side.iter().any(|part| line.contains(part));
+                    assert!(
+                        branches == 0 || is_costly,
+                        "{name}: `&` and `|` are no branch: {line}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
     fn every_loop_of_the_shader_counts_towards_its_end() {
         for (name, text) in FILES {
             assert!(!text.contains("loop {"), "{name} has a loop without a count");

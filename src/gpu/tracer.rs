@@ -199,7 +199,9 @@ impl GpuTracer {
     ///
     /// `rays` contains a [`Ray`] for each ray (32 bytes), and `found` receives a [`GpuHit`](super::GpuHit) for each ray
     /// (8 bytes), or in a scene with instances a [`GpuPlacedHit`](super::GpuPlacedHit) (12 bytes). Both are storage buffers, read and written from their beginning. The device checks the length of each
-    /// direction in float32, so directions up to a thousandth beyond 1e-12 and 1e12 are still cast.
+    /// direction in float32, so directions up to a thousandth beyond 1e-12 and 1e12 are still cast. The first call
+    /// compiles the kernel, and blocks meanwhile; where a thread must not block, [`Self::closest_async`] of a batch before
+    /// it compiles the same kernel.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] if the buffers are too small for `count` rays, or larger than a binding or a dispatch may

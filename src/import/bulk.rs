@@ -1,5 +1,6 @@
 //! Reads a bulk scene: an `.npz` with one array for each type of shape, and in it a row for each shape.
 
+use crate::io::memory::SHAPE_BYTES;
 use crate::io::npz::{ArrayToRead, Number, arrays_to_read};
 use crate::io::{FileError, FileStore};
 use crate::scene::{RowError, Scene};
@@ -34,6 +35,7 @@ pub(super) fn read(store: &FileStore, mut scene: Scene, path: &Path) -> Result<S
         let reason = format!("holds {total} shapes: a bulk scene holds {MAX_SHAPES} at most");
         return Err(FileError::meaning(path, "", reason));
     }
+    store.take_memory(path, total as u64 * SHAPE_BYTES, || format!("its {total} shapes need"))?;
     for table in &mut tables {
         table.add_to(&mut scene, path)?;
     }

@@ -129,6 +129,9 @@ fn morphed(file: &GltfFile) -> Vec<String> {
     meshes.chain(nodes.map(|node| named("nodes", node.index(), node.name()))).collect()
 }
 
+/// A geometry that could not be read, which keeps its id.
+const EMPTY: ColoredGeometry = ColoredGeometry { geometry: Geometry::Empty, color: None };
+
 /// Fills the contents of a document with what stands in its nodes.
 struct Filling<'a, 'f> {
     reader: &'f mut GraphReader,
@@ -153,11 +156,20 @@ impl Filling<'_, '_> {
         }
         for placed in things {
             let parts = self.parts(placed.thing, placed.group);
-            let unfit =
-                parts.iter().find_map(|part| unfit(&part.geometry, &placed.scene_from_group));
-            if let Some(reason) = unfit {
+            let unfit = |part: &ColoredGeometry| unfit(&part.geometry, &placed.scene_from_group);
+            let reason = parts.iter().find_map(unfit);
+            if placed.is_left_out || reason.is_some() {
+                let kept =
+                    |part: &ColoredGeometry| match placed.is_left_out || unfit(part).is_some() {
+                        true => ColoredGeometry { geometry: Geometry::Empty, color: part.color },
+                        false => part.clone(),
+                    };
                 let name = self.name(placed.group);
-                self.warnings.shapes.add(|| format!("{name} ({reason})"));
+                let reason = reason.filter(|_| !placed.is_left_out);
+                reason
+                    .iter()
+                    .for_each(|reason| self.warnings.shapes.add(|| format!("{name} ({reason})")));
+                self.add_parts(placed, &parts.iter().map(kept).collect::<Vec<_>>());
                 continue;
             }
             let is_instanced = matches!(placed.thing, Thing::Mesh(_) | Thing::Collider { .. });
@@ -194,9 +206,10 @@ impl Filling<'_, '_> {
                 }
                 Err(reason) => {
                     self.warnings.meshes.add(|| format!("{name} ({reason})"));
-                    Ok(Vec::new())
+                    Ok(vec![EMPTY; self.meshes.primitive_count(node)])
                 }
             },
+            Thing::Unread => Ok(vec![EMPTY]),
             Thing::Collider { node, is_hull } => {
                 colliders::mesh_parts(self.meshes, self.hierarchy, node, is_hull)
             }
@@ -212,7 +225,10 @@ impl Filling<'_, '_> {
         };
         match read {
             Ok(read) => parts.extend(read),
-            Err(reason) => self.warnings.shapes.add(|| format!("{name} ({reason})")),
+            Err(reason) => {
+                self.warnings.shapes.add(|| format!("{name} ({reason})"));
+                parts.push(EMPTY);
+            }
         }
         let parts: Rc<[ColoredGeometry]> = parts.into();
         self.parts.insert(thing, Rc::clone(&parts));
@@ -231,6 +247,7 @@ impl Filling<'_, '_> {
                 Err(Missing::Size) => self.warnings.points.add(|| name.to_owned()),
                 Err(Missing::Fault(reason)) => {
                     self.warnings.meshes.add(|| format!("{name}, primitive {index} ({reason})"));
+                    parts.push(EMPTY);
                 }
             }
         }
@@ -313,7 +330,7 @@ fn shape(group: u32, index: u32, part: &ColoredGeometry) -> GraphShape {
 /// Why a geometry cannot stand at its place, where the load would fail; `None` if it can. Of many primitives the bounds are
 /// looked at, which takes no copy.
 fn unfit(geometry: &Geometry, scene_from_geometry: &Transform) -> Option<String> {
-    if let Geometry::Shape(_) = geometry {
+    if let Geometry::Shape(_) | Geometry::Empty = geometry {
         let placed = Scene::new().add_transformed(geometry, scene_from_geometry);
         return placed.err().map(|error| error.to_string());
     }

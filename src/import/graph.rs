@@ -40,7 +40,7 @@ pub(crate) struct GraphContents {
 }
 
 /// A node, or the contents as a whole.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Group {
     /// The index of the parent; of the contents as a whole its own.
     pub parent: u32,
@@ -51,7 +51,7 @@ pub(crate) struct Group {
 }
 
 /// What a group is called.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Label {
     /// The contents as a whole are called as what uses them.
     Whole,
@@ -63,14 +63,14 @@ pub(crate) enum Label {
     Frame(Option<Name>),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum GraphItem {
     Shape(GraphShape),
     Use(GraphUse),
 }
 
 /// A geometry as the file gives it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct GraphShape {
     pub group: u32,
     /// Its index among the group's shapes.

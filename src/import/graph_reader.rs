@@ -1,7 +1,8 @@
 //! Reads scene files into a graph, each file once.
 
-use super::graph::{Graph, GraphContents};
+use super::graph::{Graph, GraphContents, GraphItem};
 use super::{Options, Warning};
+use crate::geometry::Geometry;
 use crate::io::{FileError, FileStore};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,8 @@ pub(super) struct GraphReader {
     pub nests_without_end: bool,
     /// The files that were read, by their canonical paths and the options that they were read with.
     read: HashMap<(PathBuf, String), u32>,
+    /// The contents that keep the ids of others and nothing else, by the index of the others.
+    emptied: HashMap<u32, u32>,
 }
 
 impl GraphReader {
@@ -38,6 +41,7 @@ impl GraphReader {
             open: Vec::new(),
             nests_without_end: false,
             read: HashMap::new(),
+            emptied: HashMap::new(),
         }
     }
 
@@ -50,6 +54,33 @@ impl GraphReader {
 
     pub fn fill(&mut self, index: u32, contents: GraphContents) {
         self.graph.0[index as usize] = contents;
+    }
+
+    /// Takes everything out of items but their ids.
+    pub fn empty(&mut self, items: &mut [GraphItem]) {
+        for item in items {
+            match item {
+                GraphItem::Shape(shape) => shape.geometry = Geometry::Empty,
+                GraphItem::Use(used) => used.contents = self.emptied(used.contents),
+            }
+        }
+    }
+
+    /// Returns contents that have the ids of others, and nothing else.
+    fn emptied(&mut self, contents: u32) -> u32 {
+        if let Some(&known) = self.emptied.get(&contents) {
+            return known;
+        }
+        let index = self.reserve();
+        self.emptied.insert(contents, index);
+        let full = &self.graph.0[contents as usize];
+        let (called, path, place) = (full.called.clone(), full.path.clone(), full.place.clone());
+        let (groups, mut items) = (full.groups.clone(), full.items.clone());
+        let is_native = full.is_native;
+        self.empty(&mut items);
+        let empty = GraphContents::new(called, path, place);
+        self.fill(index, GraphContents { is_native, groups, items, ..empty });
+        index
     }
 
     /// Reads a file that the text of another names, and returns the index of its contents.

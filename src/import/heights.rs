@@ -1,5 +1,6 @@
 //! Reads heights on a grid from a NumPy array or a grey image.
 
+use crate::io::memory::HEIGHT_BYTES;
 use crate::io::npz::{Number, read_npy};
 use crate::io::{FileError, FileStore};
 use image::{ColorType, ExtendedColorType, ImageDecoder, ImageError, ImageReader, Limits};
@@ -54,6 +55,7 @@ pub(crate) fn read(store: &FileStore, path: &Path) -> Result<Heights, FileError>
 
 fn from_array(store: &FileStore, path: &Path) -> Result<Heights, FileError> {
     let array = read_npy(store, path)?;
+    take_memory(store, path, array.numbers.len() as u64)?;
     let [rows, columns] = array.shape[..] else {
         let reason = format!("has shape {:?}: heights are of shape (rows, columns)", array.shape);
         return Err(FileError::meaning(path, "", reason));
@@ -65,7 +67,13 @@ fn from_array(store: &FileStore, path: &Path) -> Result<Heights, FileError> {
     Ok(Heights { rows, columns, heights: array.numbers })
 }
 
-/// Reads a grey `.png` image as levels of 8 bits; of 16 bits the higher 8 are taken.
+/// Asks for the memory of so many heights.
+fn take_memory(store: &FileStore, path: &Path, count: u64) -> Result<(), FileError> {
+    store.take_memory(path, count * HEIGHT_BYTES, || format!("its {count} heights need"))
+}
+
+/// Reads a `.png` image of any type as levels of 8 bits, as MuJoCo does: of colours it takes red, of 16 bits the higher 8, and
+/// fewer bits it stretches.
 ///
 /// # Errors
 /// Returns a [`FileError`] if the file cannot be read or is not of its format.
@@ -73,6 +81,7 @@ pub(crate) fn read_8_bit(store: &FileStore, path: &Path) -> Result<Heights, File
     from_image(store, path, false)
 }
 
+/// Reads an image. One that keeps levels of 16 bits must be grey.
 fn from_image(store: &FileStore, path: &Path, keeps_16_bits: bool) -> Result<Heights, FileError> {
     let refuse = |reason: String| Err(FileError::meaning(path, "", reason));
     let broken = |error| match error {
@@ -101,18 +110,17 @@ fn from_image(store: &FileStore, path: &Path, keeps_16_bits: bool) -> Result<Hei
             "is truncated: its header promises {columns} by {rows} pixels, which a file of its length cannot hold"
         ));
     }
-    let depth = match decoder.color_type() {
-        // The decoder would stretch levels of fewer than 8 bits and resolve a palette: those are not heights.
-        color if ExtendedColorType::from(color) != kind => None,
-        ColorType::L8 => Some(1),
-        ColorType::L16 => Some(2),
-        _ => None,
-    };
-    let Some(depth) = depth else {
+    let color = decoder.color_type();
+    // The decoder would stretch levels of fewer than 8 bits and resolve a palette: those are not heights.
+    let is_grey =
+        matches!(color, ColorType::L8 | ColorType::L16) && ExtendedColorType::from(color) == kind;
+    if keeps_16_bits && !is_grey {
         return refuse(format!(
             "is an image of type {kind:?}: heights are levels of grey without alpha; convert it to 16-bit grey"
         ));
-    };
+    }
+    take_memory(store, path, count)?;
+    let depth = usize::from(color.bytes_per_pixel() / color.channel_count());
     let (mut levels, mut heights) = (Vec::new(), Vec::new());
     let reserved = levels
         .try_reserve_exact(size as usize)
@@ -124,12 +132,13 @@ fn from_image(store: &FileStore, path: &Path, keeps_16_bits: bool) -> Result<Hei
     }
     levels.resize(size as usize, 0);
     decoder.read_image(&mut levels).map_err(broken)?;
-    heights.extend(levels.chunks_exact(depth).map(|level| match *level {
+    let pixels = levels.chunks_exact(color.bytes_per_pixel().into());
+    heights.extend(pixels.map(|pixel| match pixel[..depth] {
         [low, high] => {
             let level = u16::from_ne_bytes([low, high]);
             f64::from(if keeps_16_bits { level } else { level >> 8 })
         }
-        _ => f64::from(level[0]),
+        _ => f64::from(pixel[0]),
     }));
     Ok(Heights { rows: rows as usize, columns: columns as usize, heights })
 }

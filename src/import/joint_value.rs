@@ -100,11 +100,11 @@ pub(super) struct JointDoubts {
 impl JointDoubts {
     pub fn new() -> Self {
         Self {
-            beyond: Warning::new("joints are set beyond their limits"),
-            in_degrees: Warning::new(
+            beyond: Warning::about_read("joints are set beyond their limits"),
+            in_degrees: Warning::about_read(
                 "joint angles look like degrees, but are read as radians (write degrees as 90deg)",
             ),
-            in_radians: Warning::new(
+            in_radians: Warning::about_read(
                 "joint angles look like radians, but are given as degrees (write radians without deg)",
             ),
         }

@@ -25,9 +25,24 @@ pub(crate) struct Triangles {
 /// Reads a mesh by the file's extension.
 ///
 /// # Errors
-/// Returns a [`FileError`] if the file cannot be read, is truncated or not of its format, if a corner is not a vertex
-/// of the file, if a coordinate is not finite, or if there is no triangle.
+/// As [`read_or_points`], and if there is no triangle.
 pub(crate) fn read(store: &FileStore, path: &Path) -> Result<Triangles, FileError> {
+    let mesh = read_or_points(store, path)?;
+    match mesh.triangles.is_empty() {
+        true => {
+            let reason = "holds no triangle: export the mesh with its faces";
+            Err(FileError::meaning(path, "", reason))
+        }
+        false => Ok(mesh),
+    }
+}
+
+/// Reads a mesh by the file's extension, which may have vertices alone.
+///
+/// # Errors
+/// Returns a [`FileError`] if the file cannot be read, is truncated or not of its format, if a corner is not a vertex
+/// of the file, or if a coordinate is not finite.
+pub(crate) fn read_or_points(store: &FileStore, path: &Path) -> Result<Triangles, FileError> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     let parse: fn(&Path, Vec<u8>) -> Result<Triangles, FileError> = match extension.as_deref() {
         Some("obj") => obj::parse,
@@ -46,12 +61,7 @@ pub(crate) fn read(store: &FileStore, path: &Path) -> Result<Triangles, FileErro
         }
     };
     let bytes = store.read(path)?;
-    let mesh = parse(path, bytes)?;
-    if mesh.triangles.is_empty() {
-        let reason = "holds no triangle: export the mesh with its faces";
-        return Err(FileError::meaning(path, "", reason));
-    }
-    Ok(mesh)
+    parse(path, bytes)
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@
 
 use super::{Imported, Options, Warning};
 use crate::camera::Pose;
+use crate::geometry::Geometry;
+use crate::io::memory::bytes_of;
 use crate::io::{FileError, FileStore};
 use crate::math::Similarity;
 use crate::scene::{Name, Scene};
@@ -32,6 +34,8 @@ mod model;
 mod motion;
 mod msh;
 mod pose;
+mod references;
+mod scope;
 mod tree;
 
 /// The number of groups that geoms can be in; MuJoCo counts a geom of any other group to the nearest of them.
@@ -61,8 +65,9 @@ pub(super) fn read(
     let world_from_bodies = &motion.worlds[0];
     let reference = JointPositions::reference(&tree).world_from_bodies(&tree)?;
 
+    let mut unread = tree.unread.clone();
     let mut colorless =
-        Warning::new("colours could not be read; shaded.png shows others in their place");
+        Warning::about_read("colours could not be read; shaded.png shows others in their place");
     let geoms_of = |body: usize| {
         let start = tree.geoms.partition_point(|geom| geom.body < body);
         start..tree.geoms.partition_point(|geom| geom.body <= body)
@@ -75,12 +80,12 @@ pub(super) fn read(
     let mut moving = Vec::new();
     for (index, geom) in tree.geoms.iter().enumerate() {
         let siblings = geoms_of(geom.body);
-        let path = tree.bodies[geom.body].path.as_ref();
+        let body_path = tree.bodies[geom.body].path.as_ref();
         let last = match &geom.name {
             Some(name) => name.clone(),
             None => format!("geom[{}]", index - siblings.start),
         };
-        let name = match (path, siblings.len()) {
+        let name = match (body_path, siblings.len()) {
             (Some(path), 1) if geom.name.is_none() => path.clone(),
             (Some(path), _) => path.child(last),
             (None, _) => Name::from(last),
@@ -90,8 +95,16 @@ pub(super) fn read(
         scene.set_movable(options.movable || motion.moves(geom.body));
         let added = match &geom.shape {
             GeomShape::Row(kind, row) => scene.add_row(kind, row, &world_from_geom),
-            GeomShape::Geometry(geometry) => scene.add_moved(geometry, &world_from_geom),
+            GeomShape::Geometry(geometry) => {
+                let needs = || format!("its meshes and heights up to those of {name} need");
+                store.take_memory(path, bytes_of(geometry), needs)?;
+                scene.add_moved(geometry, &world_from_geom)
+            }
         };
+        let added = added.or_else(|shape_error| {
+            unread.add(|| format!("{name} ({shape_error})"));
+            scene.add(Geometry::Empty)
+        });
         let id =
             added.map_err(|shape_error| geom.element.refuse(format!("{name}: {shape_error}")))?;
         match &geom.color {
@@ -122,7 +135,7 @@ pub(super) fn read(
     let joints = poses[0].states(&tree);
     let mut warnings = vec![colorless, inexact];
     warnings.extend(pose::doubts(&tree, &options.joints));
-    warnings.extend([tree.unfollowed, tree.unread]);
+    warnings.extend([tree.unfollowed, unread, tree.unknown]);
     warnings.retain(|warning| warning.count > 0);
     let links = tree.bodies.iter().zip(world_from_bodies).filter_map(|(body, world_from_body)| {
         let &Similarity { translation, rotation, .. } = world_from_body;

@@ -19,6 +19,7 @@ mod view;
 mod xyz;
 
 use super::{Imported, Options, Warning};
+use crate::io::memory::SHAPE_BYTES;
 use crate::io::{FileError, FileStore};
 use crate::scene::Scene;
 use atoms::Molecule;
@@ -72,6 +73,9 @@ fn read(
     let text = String::from_utf8_lossy(&bytes);
     let (mut molecule, mut warnings) = read_model(path, &text, options.model)?;
     select(path, &mut molecule, options)?;
+    let atoms = molecule.atoms.len() as u64;
+    // There are about as many bonds as atoms.
+    store.take_memory(path, 2 * atoms * SHAPE_BYTES, || format!("its {atoms} atoms need"))?;
     let (balls, of_drawing) = draw(&mut scene, &molecule, options.style);
     if balls.is_empty() && warnings.iter().all(|warning| warning.count == 0) {
         let reason = "has no atom to draw: take another style, or leave fewer atoms out";

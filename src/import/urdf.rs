@@ -7,6 +7,8 @@
 use super::joint_value::looks_like_degrees;
 use super::{Imported, Options, Remedy, Warning, shortened, xml};
 use crate::camera::Pose;
+use crate::geometry::Geometry;
+use crate::io::memory::bytes_of;
 use crate::io::{FileError, FileStore};
 use crate::math::Similarity;
 use crate::scene::{Name, Scene};
@@ -49,10 +51,8 @@ pub(super) fn read(
     let mut meshes = Meshes::new(store, path, &options.packages);
     let materials = Materials::read(robot);
     let mut colorless =
-        Warning::new("colours could not be read; shaded.png shows others in their place");
-    let mut unread = Warning::new(format!(
-        "{which} geometries could not be read; later ids will shift once they can be"
-    ));
+        Warning::about_read("colours could not be read; shaded.png shows others in their place");
+    let mut unread = Warning::unread(&format!("{which} geometries"));
     for link in children(robot, "link") {
         let link_name = file.attribute(link, "name")?;
         let link_path = Name::from(link_name);
@@ -81,23 +81,26 @@ pub(super) fn read(
                     )
                 })?;
             let added = match geometry.tag_name().name() {
-                "mesh" => match meshes.read(file.mesh(geometry, &name)?) {
-                    Ok(mesh) => scene.add_moved(&mesh, &world_from_item),
-                    Err(reason) => {
-                        unread.add(|| format!("{name} ({reason})"));
-                        continue;
-                    }
-                },
-                shape => match file.shape(geometry, &name)? {
-                    Some((kind, row)) => scene.add_row(kind, &row, &world_from_item),
-                    None => {
-                        unread.add(|| format!("{name} (a {shape})"));
-                        continue;
-                    }
-                },
+                "mesh" => meshes.read(file.mesh(geometry)?).and_then(|mesh| {
+                    let needs = || format!("its meshes up to that of {name} need");
+                    let taken = store.take_memory(path, bytes_of(&mesh), needs);
+                    taken.map_err(|error| error.to_string())?;
+                    let added = scene.add_moved(&mesh, &world_from_item);
+                    added.map_err(|shape_error| shape_error.to_string())
+                }),
+                _ => file.shape(geometry)?.and_then(|(kind, row)| {
+                    let added = scene.add_row(kind, &row, &world_from_item);
+                    added.map_err(|shape_error| shape_error.to_string())
+                }),
             };
-            let id = added
-                .map_err(|shape_error| file.refuse(geometry, format!("{name}: {shape_error}")))?;
+            let id = match added {
+                Ok(id) => id,
+                Err(reason) => {
+                    unread.add(|| format!("{name} ({reason})"));
+                    let added = scene.add(Geometry::Empty);
+                    added.map_err(|error| file.refuse(geometry, format!("{name}: {error}")))?
+                }
+            };
             match materials.color(&file, item) {
                 Ok(color) => color.into_iter().for_each(|color| scene.set_color(id, color)),
                 Err(reason) => colorless.add(|| format!("{name} ({reason})")),
@@ -128,7 +131,7 @@ pub(super) fn read(
 /// A warning that names the parents of origins whose angles look like degrees, though URDF's are radians.
 fn origins_in_degrees(document: &Document<'_>) -> Warning {
     let mut warning =
-        Warning::new("origins have an rpy that looks like degrees, but is read as radians");
+        Warning::about_read("origins have an rpy that looks like degrees, but is read as radians");
     for origin in document.descendants().filter(|node| node.has_tag_name("origin")) {
         let rpy = origin.attribute("rpy").unwrap_or_default();
         let mut angles = rpy.split_whitespace().filter_map(|angle| angle.parse().ok());
@@ -141,23 +144,19 @@ fn origins_in_degrees(document: &Document<'_>) -> Warning {
 }
 
 impl<'a> UrdfFile<'a> {
-    /// A shape's type and its row of numbers in its own frame; `None` for an element that is not read.
+    /// A shape's type and its row of numbers in its own frame; the inner error is the reason why it cannot be read.
     fn shape(
         &self,
         geometry: Node<'a, 'a>,
-        item: &Name,
-    ) -> Result<Option<(&'static ShapeType, Vec<f64>)>, FileError> {
-        let (name, row) = match geometry.tag_name().name() {
+    ) -> Result<Result<(&'static ShapeType, Vec<f64>), String>, FileError> {
+        let tag = geometry.tag_name().name();
+        let (name, row) = match tag {
             "sphere" => {
                 let [radius] = self.required(geometry, "radius")?;
                 ("sphere", vec![0.0, 0.0, 0.0, radius])
             }
             "box" => {
                 let [x, y, z] = self.required(geometry, "size")?;
-                if x.min(y).min(z) <= 0.0 {
-                    let reason = format!("{item}: size is {x:?} {y:?} {z:?}: each must be above 0");
-                    return Err(self.refuse(geometry, reason));
-                }
                 let half = [0.5 * x, 0.5 * y, 0.5 * z];
                 let mut row = vec![0.0; 3];
                 row.extend(half);
@@ -169,15 +168,15 @@ impl<'a> UrdfFile<'a> {
                 let [length] = self.required(geometry, "length")?;
                 if length <= 0.0 {
                     // A negative length would only swap the ends, and so pass every later check.
-                    let reason = format!("{item}: length is {length:?}: it must be above 0");
-                    return Err(self.refuse(geometry, reason));
+                    return Ok(Err(format!("length is {length:?}: it must be above 0")));
                 }
                 let half = 0.5 * length;
                 (name, vec![0.0, 0.0, -half, 0.0, 0.0, half, radius])
             }
-            _ => return Ok(None),
+            _ => return Ok(Err(format!("a {tag}"))),
         };
-        Ok(ShapeType::named(name).map(|kind| {
+        let kind = ShapeType::named(name).ok_or_else(|| format!("a {tag}"));
+        Ok(kind.map(|kind| {
             let rest = kind.defaults().skip(row.len());
             (kind, row.iter().copied().chain(rest).collect())
         }))

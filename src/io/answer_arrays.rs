@@ -42,10 +42,19 @@ pub(super) fn ray_answer_arrays(query: Query) -> Vec<ArrayLayout> {
     }
 }
 
+/// Returns the names of the files in a folder of answers to rays that are cast with this query.
+pub fn ray_answer_files(query: Query) -> impl Iterator<Item = String> {
+    ray_answer_arrays(query).into_iter().map(|array| array.file_name())
+}
+
+/// Returns the names of the files in a folder of answers to points.
+pub fn point_answer_files() -> impl Iterator<Item = String> {
+    POINT_ANSWER_ARRAYS.into_iter().map(|array| array.file_name())
+}
+
 /// The names that the files in a folder of answers may have, whether they answer rays or points.
-pub fn answer_files() -> impl Iterator<Item = String> {
+pub(super) fn answer_files() -> impl Iterator<Item = String> {
     let closest = Query::Closest { faces: true, instances: true };
     let queries = [closest, Query::Any, Query::Count, Query::All];
-    let ray_arrays = queries.into_iter().flat_map(ray_answer_arrays);
-    ray_arrays.chain(POINT_ANSWER_ARRAYS).map(|array| array.file_name())
+    queries.into_iter().flat_map(ray_answer_files).chain(point_answer_files())
 }

@@ -21,7 +21,7 @@ pub(crate) struct Draft {
     target: PathBuf,
 }
 
-/// The drafts of this process and the folders that were made for them, so that a program that ends early can remove them.
+/// The drafts and locks of this process and the folders that were made for them, so that a program that ends early can remove them.
 #[derive(Debug)]
 pub(super) struct LiveDrafts {
     drafts: Vec<PathBuf>,
@@ -34,6 +34,42 @@ static LIVE_DRAFTS: Mutex<LiveDrafts> =
 impl LiveDrafts {
     pub fn lock() -> MutexGuard<'static, Self> {
         LIVE_DRAFTS.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a file to be removed if the program ends early.
+    pub fn add(&mut self, file: &Path) {
+        self.drafts.push(file.to_owned());
+    }
+
+    /// Leaves a file to its owner, and tells whether it was there.
+    pub fn forget(&mut self, file: &Path) -> bool {
+        let count = self.drafts.len();
+        self.drafts.retain(|other| other != file);
+        self.drafts.len() < count
+    }
+
+    /// Makes a folder and those above it that are missing, which are added to `made_folders`, the deepest first.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn make_folder(
+        &mut self,
+        folder: &Path,
+        made_folders: &mut Vec<PathBuf>,
+    ) -> Result<(), FileError> {
+        let nearest_existing = folder.ancestors().find(|above| above.exists());
+        if let Some(file) = nearest_existing.filter(|above| !above.is_dir()) {
+            let reason = "it is no folder, and the answers need one of this name";
+            return Err(FileError::write(file)(io::Error::other(reason)));
+        }
+        let missing: Vec<PathBuf> = folder
+            .ancestors()
+            .take_while(|above| !above.as_os_str().is_empty() && !above.exists())
+            .map(Path::to_owned)
+            .collect();
+        self.folders.extend(missing.iter().cloned());
+        made_folders.extend(missing);
+        fs::create_dir_all(folder).map_err(FileError::write(folder))
     }
 
     /// Removes a folder that was made for drafts, unless there is a file in it.
@@ -64,7 +100,7 @@ struct DraftName(Option<TempPath>);
 impl DraftName {
     fn take(&mut self, live_drafts: &mut LiveDrafts) -> Option<TempPath> {
         let name = self.0.take()?;
-        live_drafts.drafts.retain(|other| *other != *name);
+        live_drafts.forget(&name);
         Some(name)
     }
 }
@@ -126,11 +162,6 @@ impl Draft {
         let fail = FileError::write(path);
         let target = follow_links(path).map_err(&fail)?;
         let folder = folder_of(&target);
-        let nearest_existing = folder.ancestors().find(|above| above.exists());
-        if let Some(file) = nearest_existing.filter(|above| !above.is_dir()) {
-            let reason = "it is no folder, and the answers need one of this name";
-            return Err(FileError::write(file)(io::Error::other(reason)));
-        }
         match fs::metadata(&target) {
             Ok(metadata) if metadata.is_dir() => {
                 return Err(fail(io::ErrorKind::IsADirectory.into()));
@@ -143,16 +174,9 @@ impl Draft {
             _ => {}
         }
         let mut live_drafts = LiveDrafts::lock();
-        let missing: Vec<PathBuf> = folder
-            .ancestors()
-            .take_while(|above| !above.as_os_str().is_empty() && !above.exists())
-            .map(Path::to_owned)
-            .collect();
-        live_drafts.folders.extend(missing.iter().cloned());
-        made_folders.extend(missing);
-        fs::create_dir_all(folder).map_err(&fail)?;
+        live_drafts.make_folder(folder, made_folders)?;
         let (file, name) = locked_file(folder).map_err(&fail)?;
-        live_drafts.drafts.push(name.to_path_buf());
+        live_drafts.add(&name);
         Ok(Self {
             file: BufWriter::with_capacity(1 << 20, file),
             name: DraftName(Some(name)),
@@ -170,6 +194,17 @@ impl Draft {
         fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
     ) -> Result<(), FileError> {
         fill(&mut self.file).map_err(FileError::write(&self.path))
+    }
+
+    /// Writes the whole file through to the disk, so that no power cut takes a part of it once it has replaced its target.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub(super) fn sync(&mut self) -> Result<(), FileError> {
+        self.add(|file| {
+            file.flush()?;
+            file.get_ref().sync_all()
+        })
     }
 
     /// Returns the written file at its beginning, so that it can be copied into another file.
@@ -190,11 +225,6 @@ impl Draft {
     /// The path that the caller asked for.
     pub(super) fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// The file that the draft will replace, which differs from its path if that is a link.
-    pub(super) fn target(&self) -> &Path {
-        &self.target
     }
 
     /// Replaces the target with the draft.
@@ -225,8 +255,22 @@ fn folder_of(file: &Path) -> &Path {
     }
 }
 
+/// Writes the names in a folder through to the disk, where the system can do that.
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
+    use io::ErrorKind::{InvalidInput, Unsupported};
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    match File::open(folder)?.sync_all() {
+        // Some network file systems write no folder through.
+        Err(error) if !matches!(error.kind(), InvalidInput | Unsupported) => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// Makes a file with an unused name, and locks it if the file system has locks.
-fn locked_file(folder: &Path) -> io::Result<(File, TempPath)> {
+pub(super) fn locked_file(folder: &Path) -> io::Result<(File, TempPath)> {
     let suffix = suffix();
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(&suffix);

@@ -27,6 +27,16 @@ pub enum FileError {
         /// The system's error.
         source: io::Error,
     },
+    /// The file's contents would take more memory than they may.
+    #[error("{}: {needs}, and {allowed} may be taken: use a smaller file, free memory, or allow more", path.display())]
+    Memory {
+        /// The file.
+        path: PathBuf,
+        /// The contents and how much they need, such as `its 3 shapes need 2.4 GB of memory`.
+        needs: String,
+        /// The memory that may be taken, such as `1.2 GB`.
+        allowed: String,
+    },
     /// The file breaks the grammar of its format.
     #[error("{}:{line}:{column}: {reason}", path.display())]
     Syntax {

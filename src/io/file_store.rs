@@ -1,13 +1,15 @@
 //! The place that a scene's files are read from: the disk, or named bytes where a program has no disk, as in a browser.
 
 use super::FileError;
+use super::file_identity::FileIdentity;
+use super::memory::{MemoryBudget, readable};
 use super::open_file::OpenFile;
 use super::spelling::{files_near, names_near};
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::{self, BufReader, Cursor};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs::{File, Metadata};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The place that files are read from, with all files that they name: the disk, or bytes in memory.
 ///
@@ -25,7 +27,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct FileStore {
     place: Place,
     asked_for: Arc<Mutex<BTreeSet<PathBuf>>>,
+    memory: MemoryBudget,
+    /// The first file whose contents were refused memory, and what they needed.
+    lacking: Arc<OnceLock<(PathBuf, String)>>,
 }
+
+/// The most bytes of a file that is read as a whole. What is longer is meant for a format that is read piece by piece.
+const MOST_WHOLE_BYTES: u64 = 4 << 30;
 
 #[derive(Clone, Default)]
 enum Place {
@@ -61,11 +69,75 @@ impl FileStore {
         Self { place: Place::Memory(files), ..Self::default() }
     }
 
+    /// Returns the same files, of which a scene may take so many bytes of memory at most, with its tree. Otherwise it may take half of
+    /// the memory that is free, or that the process's control group may take if that is less; on systems other than Linux,
+    /// all.
+    pub fn with_max_memory(self, bytes: u64) -> Self {
+        Self { memory: MemoryBudget::of(bytes), ..self }
+    }
+
+    /// Returns the same files for a scene that has taken no memory yet.
+    pub(crate) fn for_another_scene(&self) -> Self {
+        Self { memory: self.memory.anew(), lacking: Arc::default(), ..self.clone() }
+    }
+
+    /// Asks for memory before it is allocated; `what` tells what needs it, such as `its 3 shapes need`.
+    ///
+    /// # Errors
+    /// [`FileError::Memory`].
+    pub(crate) fn take_memory(
+        &self,
+        path: &Path,
+        bytes: u64,
+        what: impl FnOnce() -> String,
+    ) -> Result<(), FileError> {
+        self.memory.take(bytes).or_else(|needed| {
+            let others = match needed.saturating_sub(bytes) {
+                0 => String::new(),
+                others => format!(" beside the {} of what was read before", readable(others)),
+            };
+            let needs = format!("{} {} of memory{others}", what(), readable(bytes));
+            self.lacking.get_or_init(|| (path.to_owned(), needs));
+            self.refuse_lack()
+        })
+    }
+
+    /// Refuses a scene for which memory was asked in vain, also if its reader passed over what needed it.
+    ///
+    /// # Errors
+    /// [`FileError::Memory`].
+    pub(crate) fn refuse_lack(&self) -> Result<(), FileError> {
+        let Some((path, needs)) = self.lacking.get().cloned() else { return Ok(()) };
+        Err(FileError::Memory { path, needs, allowed: readable(self.memory.most()) })
+    }
+
     /// Returns the files and folders that were asked for in this store and its clones, also those that are absent. What was
     /// read may be other than it was once one of them changes.
     pub fn asked_for(&self) -> Vec<PathBuf> {
         let asked_for = self.asked_for.lock().unwrap_or_else(PoisonError::into_inner);
         asked_for.iter().cloned().collect()
+    }
+
+    /// Finds the first of these paths of the disk that leads to a file which was asked for in this store or its clones, by
+    /// whatever name. Returns it with the name by which that file was asked for.
+    pub fn first_asked_for<'a>(
+        &self,
+        paths: impl IntoIterator<Item = &'a Path>,
+    ) -> Option<(&'a Path, PathBuf)> {
+        let asked_for = self.asked_for().into_iter();
+        let known: HashMap<FileIdentity, PathBuf> =
+            asked_for.filter_map(|path| Some((FileIdentity::of(&path)?, path))).collect();
+        paths
+            .into_iter()
+            .find_map(|path| Some((path, known.get(&FileIdentity::of(path)?)?.clone())))
+    }
+
+    /// Notes that a file is read by other means, or all files of a folder.
+    pub fn note(&self, path: &Path) {
+        self.place_of(path);
+        for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
+            self.place_of(&entry.path());
+        }
     }
 
     /// Returns where a file lies, after a note that it was asked for.
@@ -104,33 +176,46 @@ impl FileStore {
         }
     }
 
-    /// Returns the bytes of a file.
-    pub(crate) fn bytes(&self, path: &Path) -> io::Result<Vec<u8>> {
-        match self.place_of(path) {
-            Place::Disk => std::fs::read(path),
-            Place::Memory(files) => file_in(files, path).map(|bytes| bytes.to_vec()),
-        }
-    }
-
-    /// Reads the bytes of a file.
+    /// Reads the bytes of a regular file.
     ///
     /// # Errors
-    /// [`FileError::Read`].
+    /// [`FileError::Read`], also for what [`Self::open`] refuses and for a file that is too long to be read as a whole;
+    /// [`FileError::Memory`].
     pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
-        self.bytes(path).map_err(self.unreadable(path))
+        let (file, length) = self.open(path)?;
+        self.refuse_long(path, length)?;
+        let mut bytes = Vec::new();
+        let read = bytes.try_reserve_exact(length as usize).map_err(io::Error::other);
+        // A file may grow while it is read.
+        let read = read.and_then(|()| file.take(MOST_WHOLE_BYTES + 1).read_to_end(&mut bytes));
+        read.map_err(self.unreadable(path))?;
+        self.refuse_long(path, bytes.len() as u64)?;
+        Ok(bytes)
     }
 
-    /// Reads the whole text of a file.
+    /// Refuses a file that is too long, or too large for the memory, to be read as a whole.
     ///
     /// # Errors
-    /// [`FileError::Read`], also for text that is not UTF-8.
+    /// [`FileError::Read`] or [`FileError::Memory`].
+    pub(crate) fn refuse_long(&self, path: &Path, length: u64) -> Result<(), FileError> {
+        if length > MOST_WHOLE_BYTES {
+            let reason = format!(
+                "it has more than {}, the most of a file that is read as a whole: split it, or save it in a binary format",
+                readable(MOST_WHOLE_BYTES)
+            );
+            return Err(self.unreadable(path)(io::Error::other(reason)));
+        }
+        self.for_another_scene().take_memory(path, length, || "its bytes need".to_owned())
+    }
+
+    /// Reads the whole text of a regular file.
+    ///
+    /// # Errors
+    /// As those of [`Self::read`], and [`FileError::Read`] for text that is not UTF-8.
     pub(crate) fn read_text(&self, path: &Path) -> Result<String, FileError> {
-        let text = match self.place_of(path) {
-            Place::Disk => std::fs::read_to_string(path),
-            Place::Memory(files) => {
-                file_in(files, path).and_then(|bytes| io::read_to_string(&bytes[..]))
-            }
-        };
+        let text = String::from_utf8(self.read(path)?).map_err(|_| {
+            io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8")
+        });
         text.map_err(self.unreadable(path))
     }
 
@@ -140,7 +225,7 @@ impl FileStore {
     /// [`FileError::Read`].
     pub(crate) fn length(&self, path: &Path) -> Result<u64, FileError> {
         let length = match self.place_of(path) {
-            Place::Disk => path.metadata().map(|metadata| metadata.len()),
+            Place::Disk => path.metadata().and_then(regular_length),
             Place::Memory(files) => file_in(files, path).map(|bytes| bytes.len() as u64),
         };
         length.map_err(self.unreadable(path))
@@ -178,19 +263,39 @@ impl FileStore {
     }
 }
 
-/// Opens a file of the disk. Its type is checked before it is opened, because opening a pipe waits for its writer.
+/// Opens a file of the disk. Its type is checked before, because to open a device may act on it, and again once it is open,
+/// because another file may have taken its place.
 fn open_on_disk(path: &Path) -> Result<(OpenFile, u64), FileError> {
     let fail = FileError::read(path);
-    let metadata = std::fs::metadata(path).map_err(&fail)?;
+    std::fs::metadata(path).and_then(regular_length).map_err(&fail)?;
+    let file = open_without_waiting(path).map_err(&fail)?;
+    let length = file.metadata().and_then(regular_length).map_err(&fail)?;
+    Ok((OpenFile::Disk(BufReader::with_capacity(1 << 20, file)), length))
+}
+
+/// Returns the length of a regular file.
+fn regular_length(metadata: Metadata) -> io::Result<u64> {
     if metadata.is_dir() {
-        return Err(fail(io::ErrorKind::IsADirectory.into()));
+        return Err(io::ErrorKind::IsADirectory.into());
     }
     if !metadata.is_file() {
-        let reason = "it is a pipe, a socket or a device, and its parts are not read in order: save it as a file first";
-        return Err(fail(io::Error::other(reason)));
+        let reason = "it is a pipe, a socket or a device: save it as a file first";
+        return Err(io::Error::other(reason));
     }
-    let file = File::open(path).map_err(&fail)?;
-    Ok((OpenFile::Disk(BufReader::with_capacity(1 << 20, file)), metadata.len()))
+    Ok(metadata.len())
+}
+
+/// Opens a file, even a pipe, which would otherwise keep its reader waiting until somebody writes to it.
+#[cfg(unix)]
+fn open_without_waiting(path: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags, open};
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    Ok(open(path, flags, Mode::empty())?.into())
+}
+
+#[cfg(not(unix))]
+fn open_without_waiting(path: &Path) -> io::Result<File> {
+    File::open(path)
 }
 
 /// Returns a path without the parts `.` and `..`; `None` for one that leads above the top.
@@ -238,6 +343,13 @@ mod tests {
         )
     }
 
+    fn kind_of_error(store: &FileStore, path: &Path) -> io::ErrorKind {
+        match store.read(path).unwrap_err() {
+            FileError::Read { source, .. } => source.kind(),
+            other => panic!("{other}"),
+        }
+    }
+
     #[test]
     fn files_in_memory_are_found_by_paths_as_on_a_disk() {
         let store = store();
@@ -249,13 +361,12 @@ mod tests {
         for folder in ["", "meshes", "meshes/."] {
             let path = Path::new(folder);
             assert!(store.exists(path) && !store.is_file(path), "{folder}");
-            let error = store.bytes(path).unwrap_err();
-            assert_eq!(error.kind(), io::ErrorKind::IsADirectory, "{folder}");
+            assert_eq!(kind_of_error(&store, path), io::ErrorKind::IsADirectory, "{folder}");
         }
         for absent in ["Meshes/hand.stl", "hand.stl", "../robot.urdf", "/robot.urdf", "mesh"] {
             let path = Path::new(absent);
             assert!(!store.exists(path), "{absent}");
-            assert_eq!(store.bytes(path).unwrap_err().kind(), io::ErrorKind::NotFound, "{absent}");
+            assert_eq!(kind_of_error(&store, path), io::ErrorKind::NotFound, "{absent}");
             assert!(store.identity(path).is_err(), "{absent}");
         }
     }

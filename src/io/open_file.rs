@@ -69,7 +69,8 @@ impl SharedFile {
                 // Readers share the position in the file, so each seeks before it reads.
                 let mut file = &**file;
                 // Bytes that are reserved and not written take no time to clear.
-                let mut bytes = Vec::with_capacity(count as usize);
+                let mut bytes = Vec::new();
+                bytes.try_reserve_exact(count as usize)?;
                 file.seek(SeekFrom::Start(offset))?;
                 file.take(count).read_to_end(&mut bytes)?;
                 Ok(bytes)

@@ -1,20 +1,21 @@
 //! Outputs that appear whole or not at all, also those of several files, and those that are written piece by piece.
 
 use super::FileError;
-use super::draft::{Draft, LiveDrafts, remove_ownerless_drafts};
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use super::draft::{Draft, LiveDrafts, remove_ownerless_drafts, sync_folder};
+use super::file_set::FileSet;
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
-/// Files that appear together: each is written as a [`Draft`] beside its target, and all are renamed once all are whole.
-/// If outputs are dropped before [`Outputs::publish`], nothing has changed: folders that were made for them are removed
+/// Files that appear together: each is written as a [`Draft`] beside its target, and all are renamed once all are whole and
+/// written through to the disk, so each name always leads to an old file or to a new one. If outputs are dropped before [`Outputs::publish`], nothing has changed: folders that were made for them are removed
 /// too.
 #[derive(Debug, Default)]
 pub(crate) struct Outputs {
     whole: Vec<Draft>,
-    /// All files that an output of several files may have, if this is one: no old file of these is left when the first
-    /// new one appears.
-    set: Option<Vec<PathBuf>>,
+    /// The set that the files are, if they are one in a folder, and the names of all files that such a set may have.
+    set: Option<(FileSet, Vec<String>)>,
     /// The folder that was last rid of the drafts of killed runs.
     tidied_folder: PathBuf,
     /// The folders that were made for the outputs, the deepest first.
@@ -30,12 +31,28 @@ pub fn probe_output(path: &Path) -> Result<(), FileError> {
 }
 
 impl Outputs {
-    /// Returns outputs for files that together are one output in a folder. `names` are all names that such an output may
-    /// have there: old files of these names are removed even if no new one replaces them.
-    pub fn set(folder: &Path, names: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
+    /// Returns outputs for files that together are one output in a folder, which is locked until they are published or
+    /// dropped. `names` are all names that files of such an output may have; those that are not written stay as they are.
+    ///
+    /// # Errors
+    /// [`FileError::Write`], also while another run writes such files into the folder.
+    pub fn set(
+        folder: &Path,
+        names: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Result<Self, FileError> {
         let mut outputs = Self::default();
-        outputs.set = Some(names.into_iter().map(|name| folder.join(name)).collect());
-        outputs
+        let set = outputs.file_set(folder)?;
+        let names = names.into_iter().map(|name| name.as_ref().to_owned()).collect();
+        outputs.set = Some((set, names));
+        Ok(outputs)
+    }
+
+    /// Locks a folder for files of which some appear before others; it is made if it is missing.
+    ///
+    /// # Errors
+    /// As [`Self::set`].
+    pub(super) fn file_set(&mut self, folder: &Path) -> Result<FileSet, FileError> {
+        FileSet::new(folder, &mut self.made_folders)
     }
 
     /// Writes one file as a draft; its folder is made if it is missing.
@@ -71,50 +88,44 @@ impl Outputs {
     /// # Errors
     /// [`FileError::Write`].
     pub fn keep(&mut self, mut draft: Draft) -> Result<(), FileError> {
-        draft.add(|file| file.flush())?;
+        draft.sync()?;
         self.whole.push(draft);
         Ok(())
     }
 
-    /// Renames every draft to its target. Meanwhile, a reader sees the old set of files, no file, or some of the new ones.
+    /// Renames every draft to its target. Meanwhile, and ever after if the program is killed, a note beside the files of a
+    /// set tells readers that they are of two runs.
     ///
     /// # Errors
     /// [`FileError::Write`].
     pub fn publish(mut self) -> Result<(), FileError> {
-        self.move_to_targets()
-    }
-
-    fn move_to_targets(&mut self) -> Result<(), FileError> {
         let mut live_drafts = LiveDrafts::lock();
-        if let Some(files) = &self.set {
-            for draft in &self.whole {
-                remove_file(draft.target())?;
-            }
-            let is_written = |file: &&PathBuf| self.whole.iter().any(|draft| draft.path() == *file);
-            for file in files.iter().filter(|file| !is_written(file)) {
-                remove_file(file)?;
-            }
+        if let Some((set, _)) = &self.set {
+            set.begin(self.names())?;
         }
-        self.whole.iter_mut().try_for_each(|draft| draft.move_to_target(&mut live_drafts))
+        self.whole.iter_mut().try_for_each(|draft| draft.move_to_target(&mut live_drafts))?;
+        let folders: BTreeSet<&Path> = self.whole.iter().map(Draft::folder).collect();
+        for folder in folders {
+            sync_folder(folder).map_err(FileError::write(folder))?;
+        }
+        match &self.set {
+            Some((set, names)) => set.end(&self.names().collect(), names),
+            None => Ok(()),
+        }
     }
-}
 
-/// Removes a file or a link, if there is one; a folder is left, because no output is one.
-fn remove_file(path: &Path) -> Result<(), FileError> {
-    match fs::symlink_metadata(path) {
-        Ok(metadata) if !metadata.is_dir() => match fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(FileError::write(path)(error))
-            }
-            _ => Ok(()),
-        },
-        _ => Ok(()),
+    /// The names of the files.
+    fn names(&self) -> impl Iterator<Item = String> {
+        let name =
+            |draft: &Draft| draft.path().file_name().map(|name| name.to_string_lossy().into());
+        self.whole.iter().filter_map(name)
     }
 }
 
 impl Drop for Outputs {
     fn drop(&mut self) {
         self.whole.clear();
+        self.set = None;
         let mut live_drafts = LiveDrafts::lock();
         for folder in &self.made_folders {
             live_drafts.remove_folder(folder);
@@ -125,6 +136,9 @@ impl Drop for Outputs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::io::mixture::{self, Mixture};
+    use std::fs;
+    use std::io::Write;
 
     #[test]
     fn an_output_appears_whole_or_not_at_all() {
@@ -155,31 +169,47 @@ mod tests {
     }
 
     #[test]
-    fn no_old_file_of_a_set_stays_beside_a_new_one() {
+    fn each_file_of_a_set_is_old_or_new_and_a_note_tells_which_are_of_other_runs() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
+        let note = || Mixture::read(folder.path()).unwrap();
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let old = ["t", "ids", "only of another kind", "of somebody else"];
         for name in old {
             fs::write(path(name), "old").unwrap();
         }
-        let mut outputs = Outputs::set(folder.path(), &old[..3]);
-        for name in ["t", "ids"] {
+        let mut outputs = Outputs::set(folder.path(), old[..3].iter().copied()).unwrap();
+        let second = Outputs::set(folder.path(), old[..3].iter().copied()).unwrap_err().to_string();
+        assert!(second.contains("another run is writing"), "{second}");
+        for name in ["ids", "t"] {
             outputs.add(&path(name), |file| file.write_all(b"new")).unwrap();
             assert!(old.iter().all(|name| fs::read(path(name)).unwrap() == b"old"));
         }
-        // If one file cannot be renamed, the old ones are gone, and no new one is left beside an old one.
+        // If one file cannot be renamed, as when the program is killed before, those are of two runs.
         fs::remove_file(path("t")).unwrap();
         fs::create_dir(path("t")).unwrap();
-        fs::write(path("t/file"), "").unwrap();
         outputs.publish().unwrap_err();
-        assert!(!path("ids").exists() && !path("only of another kind").exists());
-        fs::remove_dir_all(path("t")).unwrap();
-        let mut outputs = Outputs::set(folder.path(), &old[..3]);
+        assert_eq!(fs::read(path("ids")).unwrap(), b"new");
+        assert_eq!(fs::read(path("only of another kind")).unwrap(), b"old");
+        assert_eq!(note().being_replaced, names(&["ids", "t"]));
+        fs::remove_dir(path("t")).unwrap();
+        // Another run without the file of the first one makes a set that is whole, beside which others stay.
+        let mut outputs = Outputs::set(folder.path(), old[..3].iter().copied()).unwrap();
         outputs.add(&path("t"), |file| file.write_all(b"new")).unwrap();
         outputs.publish().unwrap();
         assert_eq!(fs::read(path("t")).unwrap(), b"new");
         assert_eq!(fs::read(path("of somebody else")).unwrap(), b"old");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        assert_eq!(note().being_replaced, names(&[]));
+        assert_eq!(note().left_alone, names(&["ids", "only of another kind"]));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 5);
+        // Nothing is to be told once all are of one run.
+        let mut outputs = Outputs::set(folder.path(), old[..3].iter().copied()).unwrap();
+        for name in &old[..3] {
+            outputs.add(&path(name), |file| file.write_all(b"last")).unwrap();
+        }
+        outputs.publish().unwrap();
+        assert!(!path(mixture::NAME).exists());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Files of points and of the answers to points. Files of any length are read and written piece by piece.
 
+pub use super::answer_arrays::point_answer_files;
+
 use super::answer_arrays::{POINT_ANSWER_ARRAYS, answer_files};
 use super::npz::{ArrayLayout, ArraysToWrite, Number, RowsToRead, arrays_to_read};
 use crate::io::{FileError, FileStore};

@@ -1,73 +1,85 @@
 //! A folder with a file, or several, for each pose of a scan.
 
+use super::file_set::FileSet;
 use super::{FileError, Outputs};
 use crate::camera::Pose;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The table of the poses of which a folder has files. It is written last, so a folder that has it is whole.
+/// The table of the poses of which a folder has files, which is written last.
 const POSES: &str = "poses.csv";
 
 /// The start of the names of the files of poses.
 const PREFIX: &str = "pose_";
 
-/// A folder of files named after the rows of a trajectory, such as `pose_000007.ply`, with a table of their poses. A file
-/// appears whole; the files of an earlier scan are removed before the first one appears.
+/// Returns the files that a folder gets for so many poses, each of which has one of each extension, and the table.
+pub fn pose_files(folder: &Path, poses: usize, extensions: &[&str]) -> Vec<PathBuf> {
+    let names = (0..poses).flat_map(|row| extensions.iter().map(move |it| file_name(row, it)));
+    names.chain([POSES.to_owned()]).map(|name| folder.join(name)).collect()
+}
+
+fn file_name(row: usize, extension: &str) -> String {
+    format!("{PREFIX}{row:06}.{extension}")
+}
+
+/// A folder of files named after the rows of a trajectory, such as `pose_000007.ply`, with a table of their poses. Each file
+/// of an earlier scan stays until the new one of its name is whole; until the table is whole too, a note in the folder says
+/// that its files are of two runs.
 #[derive(Debug)]
 pub struct PoseFolder {
+    // The set is dropped before the outputs, which remove a folder that was made for nothing once it is empty.
+    set: FileSet,
+    outputs: Outputs,
     folder: PathBuf,
     /// The rows of the table.
     rows: Vec<String>,
-    is_emptied: bool,
+    /// The names of the files of an earlier scan.
+    old: Vec<String>,
+    wrote: BTreeSet<String>,
 }
 
 impl PoseFolder {
-    /// Prepares to write into a folder.
+    /// Prepares to write into a folder, which is locked until the scan ends.
     ///
     /// # Errors
-    /// [`FileError::Write`] if the folder cannot be written.
+    /// [`FileError::Write`] if the folder cannot be written, also while another run writes such files into it.
     pub fn new(folder: &Path) -> Result<Self, FileError> {
-        super::probe_output(&folder.join(POSES))?;
-        Ok(Self { folder: folder.to_owned(), rows: Vec::new(), is_emptied: false })
+        let mut outputs = Outputs::default();
+        drop(outputs.draft(&folder.join(POSES))?);
+        let set = outputs.file_set(folder)?;
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let old = names.filter(|name| is_file_of_pose(Path::new(name))).collect();
+        let wrote = BTreeSet::from([POSES.to_owned()]);
+        Ok(Self { set, outputs, folder: folder.to_owned(), rows: Vec::new(), old, wrote })
     }
 
     /// Returns the path of the file of a row, with this extension.
     pub fn file(&self, row: usize, extension: &str) -> PathBuf {
-        self.folder.join(format!("{PREFIX}{row:06}.{extension}"))
+        self.folder.join(file_name(row, extension))
     }
 
-    /// Adds the row of the pose whose files appear next.
+    /// Adds the row of the pose whose files, with these extensions, appear next.
     ///
     /// # Errors
-    /// [`FileError::Write`] if the files of an earlier scan cannot be removed.
-    pub fn add_pose(&mut self, time: f64, pose: &Pose) -> Result<(), FileError> {
-        if !self.is_emptied {
-            self.remove_old()?;
-            self.is_emptied = true;
+    /// [`FileError::Write`].
+    pub fn add_pose(
+        &mut self,
+        time: f64,
+        pose: &Pose,
+        extensions: &[&str],
+    ) -> Result<(), FileError> {
+        if self.rows.is_empty() {
+            self.set.begin(self.old.iter().cloned().chain([POSES.to_owned()]))?;
         }
+        let row = self.rows.len();
+        self.wrote.extend(extensions.iter().map(|extension| file_name(row, extension)));
         let [x, y, z] = pose.position.to_array();
         let [qx, qy, qz, qw] = pose.rotation.to_array();
         self.rows.push(format!("{time:?},{x:?},{y:?},{z:?},{qx:?},{qy:?},{qz:?},{qw:?}"));
-        Ok(())
-    }
-
-    /// Removes the files of an earlier scan, the table first.
-    fn remove_old(&self) -> Result<(), FileError> {
-        let remove = |path: &Path| match fs::remove_file(path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(FileError::write(path)(error))
-            }
-            _ => Ok(()),
-        };
-        remove(&self.folder.join(POSES))?;
-        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
-            if is_file_of_pose(&entry.path()) && entry.file_type().is_ok_and(|kind| kind.is_file())
-            {
-                remove(&entry.path())?;
-            }
-        }
         Ok(())
     }
 
@@ -76,13 +88,14 @@ impl PoseFolder {
     /// # Errors
     /// [`FileError::Write`].
     pub fn finish(self) -> Result<PathBuf, FileError> {
-        let path = self.folder.join(POSES);
-        let mut outputs = Outputs::default();
+        let Self { set, mut outputs, folder, rows, old, wrote } = self;
+        let path = folder.join(POSES);
         outputs.add(&path, |file| {
             writeln!(file, "time,x,y,z,qx,qy,qz,qw")?;
-            self.rows.iter().try_for_each(|row| writeln!(file, "{row}"))
+            rows.iter().try_for_each(|row| writeln!(file, "{row}"))
         })?;
         outputs.publish()?;
+        set.end(&wrote, &old)?;
         Ok(path)
     }
 }
@@ -101,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_files_of_poses_are_replaced() {
+    fn files_of_poses_are_told_by_their_names() {
         for (name, is_one) in [
             ("pose_000000.ply", true),
             ("a/pose_1234567.npz", true),

@@ -7,6 +7,7 @@ mod partial;
 mod reader;
 mod writer;
 
+pub use super::answer_arrays::ray_answer_files;
 pub use parquet::PassedColumns;
 pub use partial::Kept;
 pub use reader::{RayReader, read_rays};

@@ -6,6 +6,7 @@ use crate::camera::{CameraError, Pose};
 use crate::scan::TrajectoryError;
 use csv::StringRecord;
 use glam::DVec3;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// The columns of a pose with its time, in the order that files without names have: that of the benchmark of TUM.
@@ -118,8 +119,9 @@ impl NamedColumns {
     fn find(record: &StringRecord) -> Result<Self, RowFault> {
         let names: Vec<&str> = record.iter().map(str::trim).collect();
         let fault = |column, reason: String| RowFault { column, reason };
+        let mut seen = HashSet::new();
         for (index, name) in names.iter().enumerate() {
-            if name.is_empty() || names[..index].contains(name) {
+            if name.is_empty() || !seen.insert(name) {
                 let reason = match name.is_empty() {
                     true => "this column has no name".to_owned(),
                     false => format!("is a second column {name}: leave one of the two out"),

@@ -29,7 +29,7 @@ impl<'a> Item<'a> {
         Some(match geometry {
             Geometry::Mesh(_) => Item::MeshTriangle(shape),
             Geometry::Lines(_) => Item::LineSegment(shape),
-            Geometry::Shape(_) | Geometry::Heightfield(_) => Item::Shape(shape),
+            Geometry::Shape(_) | Geometry::Heightfield(_) | Geometry::Empty => Item::Shape(shape),
         })
     }
 

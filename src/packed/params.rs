@@ -66,7 +66,7 @@ impl SceneParams {
                     all.meshes.insert(id, first_row()?);
                     all.closed_meshes += usize::from(mesh.is_closed());
                 }
-                Geometry::Shape(_) | Geometry::Lines(_) => {}
+                Geometry::Shape(_) | Geometry::Lines(_) | Geometry::Empty => {}
             }
         }
         Ok(all)

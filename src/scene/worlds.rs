@@ -179,6 +179,26 @@ impl Scene {
         Some(alone)
     }
 
+    /// Returns the scene as it is in one of its worlds alone, like [`Self::in_world`], but with all instances, so that
+    /// everything that moves still does. `None` if there is no such world.
+    ///
+    /// # Errors
+    /// A [`ShapeError`], if an instance cannot be where that world has it.
+    pub fn moved_to_world(&self, world: u32) -> Result<Option<Self>, ShapeError> {
+        if world >= self.world_count() {
+            return Ok(None);
+        }
+        let mut alone = Self { worlds: Vec::new(), ..self.clone() };
+        for index in 0..alone.instances.len() {
+            let transform = self.transform_in(world, index as u32);
+            let bounds = &alone.definition_sizes[alone.instances[index].definition()].bounds;
+            alone.instances[index].place_at(transform, bounds)?;
+        }
+        let other = world.checked_sub(1).and_then(|index| self.worlds.get(index as usize));
+        alone.cameras.clone_from(other.map_or(&self.cameras, |other| &other.cameras));
+        Ok(Some(alone))
+    }
+
     /// Returns what rays are cast into in all worlds: what lies still once, and what moves once for each world.
     ///
     /// # Errors

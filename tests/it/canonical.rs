@@ -1,6 +1,4 @@
 //! Canonical answers have the bits of the float64 tracer, whatever lies where.
-//!
-//! `RAYTWIN_CANONICAL_ROUNDS=100 cargo test --release --test it canonical::` casts a hundred times as many rays.
 
 use crate::common::*;
 use fastrand::Rng;
@@ -17,8 +15,7 @@ use raytwin::{
 const RAYS: usize = 500;
 
 fn rounds() -> u64 {
-    let rounds = std::env::var("RAYTWIN_CANONICAL_ROUNDS");
-    rounds.map_or(1, |rounds| rounds.parse().expect("RAYTWIN_CANONICAL_ROUNDS is a number"))
+    sweep(1, 100)
 }
 
 fn bits(hit: &Hit) -> [u32; 3] {

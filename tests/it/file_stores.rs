@@ -104,7 +104,7 @@ fn files_that_a_file_names_are_found_and_missed_as_on_the_disk() {
         assert_eq!(from_memory, told(load(path(name), &options)), "{name}");
     }
     let robot = load_from(&store, path("robot/robot.urdf"), &options).unwrap();
-    assert_eq!(robot.scene.geometry_count(), 4);
+    assert_eq!((robot.scene.geometry_count(), robot.scene.primitive_count()), (7, 4));
     let error = load_from(&store, path("rooms.json"), &options).unwrap_err().to_string();
     assert!(error.contains("did you mean room.json"), "{error}");
 }

@@ -8,8 +8,10 @@ use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
 use raytwin::{Batch, Camera, Elevation, PackedScene, Panorama, Projection, Scene, Tracer, View};
 
-/// The rays of each family in each scene, over a million in all.
-const RAYS: usize = 30_000;
+/// Returns the rays of each family in each scene, over a million in all in a full sweep.
+fn swept_rays() -> usize {
+    sweep(4_000, 30_000)
+}
 
 fn scenes() -> Vec<(&'static str, Scene, f64)> {
     let far = DVec3::new(1.0, 0.7, -0.4);
@@ -25,13 +27,13 @@ fn scenes() -> Vec<(&'static str, Scene, f64)> {
 
 #[test]
 fn no_answer_of_any_family_of_rays_is_wrong() {
-    let gpu = gpu();
+    let (gpu, ray_count) = (gpu(), swept_rays());
     for (name, scene, size) in scenes() {
         let packed = PackedScene::new(scene.clone()).unwrap();
         let tracer = GpuTracer::new(&gpu, &packed).unwrap();
         let mut kinds_hit = [0; 3];
         for (seed, family) in (10..).zip(Family::ALL) {
-            let rays = rays(seed, family, RAYS, &scene, size);
+            let rays = rays(seed, family, ray_count, &scene, size);
             let hits = tracer.closest(Batch::new(&rays)).unwrap();
             let verdicts = verdicts(&packed, &rays, &hits);
             for (index, verdict) in verdicts.iter().enumerate() {
@@ -51,17 +53,17 @@ fn no_answer_of_any_family_of_rays_is_wrong() {
             let doubtful =
                 verdicts.len() - count(&verdicts, Class::Exact) - count(&verdicts, Class::Within);
             let allowed = match family {
-                Family::Cut => RAYS / 2,
-                _ => RAYS / 50,
+                Family::Cut => ray_count / 2,
+                _ => ray_count / 50,
             };
             assert!(doubtful <= allowed, "{name}, {family:?}: {doubtful} doubtful answers");
             let hit = hits.iter().filter(|hit| hit.is_hit()).count();
             // Some cut rays end between the crossings.
-            let expected = if family == Family::Cut { RAYS / 6 } else { RAYS / 4 };
+            let expected = if family == Family::Cut { ray_count / 6 } else { ray_count / 4 };
             assert!(hit > expected, "{name}, {family:?}: only {hit} rays hit anything");
         }
         for (kind, hits) in kinds_hit.iter().enumerate() {
-            assert!(*hits > RAYS / 4, "{name}: kind {kind} was hit {hits} times");
+            assert!(*hits > ray_count / 4, "{name}: kind {kind} was hit {hits} times");
         }
     }
 }
@@ -72,7 +74,7 @@ fn errors_stay_well_inside_the_bound() {
     let packed = PackedScene::new(scene.clone()).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     for family in [Family::Aimed(12.0), Family::Aimed(1e3), Family::Aimed(1e5), Family::Inside] {
-        let rays = rays(8, family, RAYS, &scene, 1.0);
+        let rays = rays(8, family, swept_rays(), &scene, 1.0);
         let hits = tracer.closest(Batch::new(&rays)).unwrap();
         let worst = verdicts(&packed, &rays, &hits)
             .iter()

@@ -132,6 +132,9 @@ fn a_stale_row_is_an_error() {
         assert!(error.to_string().contains("not once"), "{error}");
     }
     let broken = fault("shapes/sphere.wgsl", "let radius = center_radius.w;", "let radius = ;");
-    let error = GpuTracer::with_fault(&gpu, &packed, &broken).unwrap_err();
-    assert!(error.to_string().starts_with("shaders/shapes/sphere.wgsl:22:"), "{error}");
+    // A kernel is compiled when it is first asked.
+    let ray = Ray::new([0.0; 3], [0.0, 0.0, 1.0]);
+    let tracer = GpuTracer::with_fault(&gpu, &packed, &broken).unwrap();
+    let error = tracer.closest(Batch::new(&[ray])).unwrap_err();
+    assert!(error.to_string().contains("shaders/shapes/sphere.wgsl:22:"), "{error}");
 }

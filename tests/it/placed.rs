@@ -1,4 +1,5 @@
-//! Instances of every form on the GPU are compared with the float64 reference: 1.2 million rays in all.
+//! Instances of every form on the GPU are compared with the float64 reference: 1.2 million rays
+//! in a full sweep.
 
 use crate::common::*;
 use raytwin::diff::Class;
@@ -6,8 +7,10 @@ use raytwin::glam::DVec3;
 use raytwin::gpu::{Gpu, GpuTracer, KernelVariant};
 use raytwin::{Batch, PackedScene, Tracer};
 
-/// The rays of each family at each scene.
-const RAYS: usize = 750;
+/// Returns the rays of each family at each scene.
+fn swept_rays() -> usize {
+    sweep(150, 750)
+}
 
 fn variants() -> [Gpu; 2] {
     [KernelVariant::Hardware, KernelVariant::Software].map(|kernels| gpu().with_kernels(kernels))
@@ -21,7 +24,7 @@ fn no_answer_is_wrong(form: Form) {
 }
 
 fn no_answer_is_wrong_about(form: Form, seed: u64, middle: DVec3) {
-    let (scene, rays) = placed_scene(&[form], seed, RAYS, middle);
+    let (scene, rays) = placed_scene(&[form], seed, swept_rays(), middle);
     let packed = PackedScene::new(scene.clone()).unwrap();
     let mut first = None;
     for gpu in variants() {

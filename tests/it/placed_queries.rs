@@ -322,7 +322,7 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ),
     ("primitive_ref/placed.wgsl", "return !is_before_instance(", "return is_before_instance("),
     ("primitive_ref/placed.wgsl", "own < scene_params", "own <= scene_params"),
-    ("trace.wgsl", "|| visit.instance != ray_filter.instance", ""),
+    ("trace.wgsl", "| (visit.instance != ray_filter.instance)", ""),
     ("ray.wgsl", "- visit.origin_rest", "+ visit.origin_rest"),
 ];
 

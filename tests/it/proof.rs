@@ -1,7 +1,7 @@
 //! The proof of a device: what it asks, that faults fail it, and that its report tells all that the device answered.
 
 use crate::common::*;
-use raytwin::diff::faults::{self, Question};
+use raytwin::diff::faults::{self, Circumstance, Question, QuestionKind};
 use raytwin::diff::proof::{CanonicalHash, Proof, ProofPart, ProofReport, ProofRun, Visit};
 use raytwin::diff::{Limits, Outcome};
 use raytwin::shapes::PrimitiveKind;
@@ -32,18 +32,13 @@ fn it_casts_a_million_rays_at_every_kind_of_primitive_in_every_kind_of_query() {
     assert!(cast > 1_000_000, "{cast}");
     let scenes = || proof.scenes().iter();
     let asked: BTreeSet<Question> = proof.parts().map(|(_, part)| part.question()).collect();
-    for question in [
-        Question::Image,
-        Question::Closest,
-        Question::Any,
-        Question::Count,
-        Question::All,
-        Question::Solid,
-        Question::Masks,
-        Question::Worlds,
-        Question::Points,
-    ] {
-        assert!(asked.contains(&question), "{}", question.name());
+    for kind in QuestionKind::ALL {
+        assert!(asked.iter().any(|question| question.kind() == kind), "{}", kind.name());
+    }
+    for circumstance in [Circumstance::Solids, Circumstance::Masks, Circumstance::Worlds] {
+        let is_of_rays = |question: &&Question| question.kind() != QuestionKind::Points;
+        let mut rays = asked.iter().filter(is_of_rays);
+        assert!(rays.any(|question| question.is_under(circumstance)), "{circumstance:?}");
     }
     for kind in PrimitiveKind::ALL {
         let have = scenes().filter(|scene| scene.packed().primitive_kinds().contains(kind));

@@ -93,7 +93,7 @@ fn fine(shape: &Shape) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(50_000))]
+    #![proptest_config(ProptestConfig::with_cases(sweep(6_000, 50_000)))]
 
     #[test]
     fn crossings_lie_on_the_surface_in_order_and_what_is_between_them_inside(seed: u64) {
@@ -280,7 +280,7 @@ fn compound(seed: u64) -> (Geometry, Line) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(5_000))]
+    #![proptest_config(ProptestConfig::with_cases(sweep(600, 5_000)))]
 
     #[test]
     fn the_walks_find_what_asking_every_part_finds(seed: u64) {

@@ -1,6 +1,6 @@
 //! Sampled rays and the sums over their answers, on the device against the host and against what is known of solids.
 
-use crate::common::{Form, direction, gpu, scene_of, transform};
+use crate::common::{Form, direction, gpu, scene_of, sweep, transform};
 use fastrand::Rng;
 use raytwin::diff::sampler_error;
 use raytwin::glam::DVec3;
@@ -246,15 +246,9 @@ fn volume(geometry: &Geometry) -> f64 {
     }
 }
 
-/// The number of rays: `RAYTWIN_SAMPLED_RAYS=10000000 cargo test --release --test it sampling::` casts ten million.
-fn many_rays() -> u64 {
-    let rays = std::env::var("RAYTWIN_SAMPLED_RAYS");
-    rays.map_or(200_000, |rays| rays.parse().expect("RAYTWIN_SAMPLED_RAYS is a number"))
-}
-
 #[test]
 fn mean_paths_of_uniform_lines_tell_the_volumes_of_a_hundred_solids() {
-    let rays = many_rays();
+    let rays = sweep(200_000, 10_000_000);
     for (seed, size, middle) in
         [(13, 1.0, DVec3::ZERO), (113, 1e-4, DVec3::ONE), (212, 1e5, DVec3::new(1e8, 0.0, -3e8))]
     {

@@ -265,7 +265,7 @@ fn around(scene: &Scene, point: DVec3) -> (Vec<u32>, f64) {
 /// of it slightly. Every hit lies on the triangle.
 #[test]
 fn a_triangle_seen_edge_on_is_hit_where_it_is() {
-    const RAYS: usize = 20_000;
+    let ray_count = sweep(4_000, 20_000);
     let gpu = gpu();
     let mut named = Scene::new();
     let corners = [
@@ -285,7 +285,7 @@ fn a_triangle_seen_edge_on_is_hit_where_it_is() {
             let mut hit_count = 0;
             for _ in 0..8 {
                 let scene = scene_of(&[Form::Triangle], rng.u64(..), 1, 1.0, DVec3::ZERO);
-                let rays = edge_on_rays(rng, &scene, RAYS / 8, distance, lean);
+                let rays = edge_on_rays(rng, &scene, ray_count / 8, distance, lean);
                 hit_count += assert_no_mismatch(
                     &format!("from {distance}, lean {lean}"),
                     &gpu,

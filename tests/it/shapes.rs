@@ -1,4 +1,5 @@
-//! Every form of geometry on the GPU is compared with the float64 reference, with a million rays each.
+//! Every form of geometry on the GPU is compared with the float64 reference, with a million rays each in a full
+//! sweep.
 
 use crate::common::*;
 use raytwin::diff::Class;
@@ -6,8 +7,10 @@ use raytwin::glam::DVec3;
 use raytwin::gpu::GpuTracer;
 use raytwin::{Batch, PackedScene, Tracer};
 
-/// The rays of each family in each scene: seven families and six scenes make 1,008,000 rays for each form.
-const RAYS: usize = 24_000;
+/// Returns the rays of each family in each scene. Seven families and six scenes make 1,008,000 for each form in a full sweep.
+fn swept_rays() -> usize {
+    sweep(3_000, 24_000)
+}
 
 /// The sizes, offsets and shape counts of scenes: as large as a hand, a grain and a mountain, far from the world's
 /// origin, and of more shapes.
@@ -21,7 +24,7 @@ const SCENES: [(f64, f64, usize); 6] = [
 ];
 
 fn no_answer_is_wrong(form: Form) {
-    let gpu = gpu();
+    let (gpu, ray_count) = (gpu(), swept_rays());
     let mut hits_in_all = 0;
     for (seed, (size, offset, count)) in (100..).zip(SCENES) {
         let middle = offset * DVec3::new(1.0, 0.7, -0.4);
@@ -29,7 +32,7 @@ fn no_answer_is_wrong(form: Form) {
         let packed = PackedScene::new(scene.clone()).unwrap();
         let tracer = GpuTracer::new(&gpu, &packed).unwrap();
         for (seed, family) in (10..).zip(Family::ALL) {
-            let rays = rays(seed, family, RAYS, &scene, size);
+            let rays = rays(seed, family, ray_count, &scene, size);
             let hits = tracer.closest(Batch::new(&rays)).unwrap();
             let verdicts = verdicts(&packed, &rays, &hits);
             for (ray, verdict) in rays.iter().zip(&verdicts) {
@@ -47,13 +50,16 @@ fn no_answer_is_wrong(form: Form) {
             let sure = count_of(&verdicts, &[Class::Exact, Class::Within]);
             if matches!(family, Family::Aimed(12.0) | Family::Inside | Family::AnyLength) {
                 let doubtful = verdicts.len() - sure;
-                assert!(doubtful <= RAYS / 40, "{family:?}: {doubtful} doubtful answers");
+                assert!(doubtful <= ray_count / 40, "{family:?}: {doubtful} doubtful answers");
             }
             hits_in_all += hits.iter().filter(|hit| hit.is_hit()).count();
         }
     }
-    let rays = RAYS * Family::ALL.len() * SCENES.len();
-    assert!(rays >= 1_000_000 && hits_in_all > rays / 8, "{hits_in_all} of {rays} hit");
+    let rays = ray_count * Family::ALL.len() * SCENES.len();
+    assert!(
+        rays >= sweep(125_000, 1_000_000) && hits_in_all > rays / 8,
+        "{hits_in_all} of {rays} hit"
+    );
 }
 
 fn count_of(verdicts: &[raytwin::diff::Verdict], classes: &[Class]) -> usize {
@@ -66,7 +72,7 @@ fn stays_inside_the_bound(form: Form) {
     let packed = PackedScene::new(scene.clone()).unwrap();
     let tracer = GpuTracer::new(&gpu(), &packed).unwrap();
     for family in [Family::Aimed(12.0), Family::Aimed(1e3), Family::Inside] {
-        let rays = rays(8, family, 4 * RAYS, &scene, 1.0);
+        let rays = rays(8, family, 4 * swept_rays(), &scene, 1.0);
         let hits = tracer.closest(Batch::new(&rays)).unwrap();
         let worst = verdicts(&packed, &rays, &hits)
             .iter()

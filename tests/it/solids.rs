@@ -10,8 +10,10 @@ use raytwin::{
     Plane, Ray, Scene, Sphere, TraceError, Tracer,
 };
 
-/// The rays of each of three scenes on two tracers.
-const RAYS: usize = 50_000;
+/// Returns the rays of each of three scenes on two tracers.
+fn swept_rays() -> usize {
+    sweep(6_000, 50_000)
+}
 
 /// Calls `ask` with both tracers of a scene.
 fn each_tracer(scene: &Scene, mut ask: impl FnMut(&str, &dyn Tracer)) {
@@ -32,7 +34,7 @@ fn rays_from_anywhere(seed: u64, scene: &Scene, size: f64) -> Vec<Ray> {
         let t_min = [0.0, 0.0, between(rng, -2.0, 2.0)][rng.usize(..3)];
         Ray::new((point - t_min * way).as_vec3(), way.as_vec3()).within(t_min as f32, f32::INFINITY)
     };
-    (0..RAYS).map(ray).collect()
+    (0..swept_rays()).map(ray).collect()
 }
 
 /// Finds the lowest geometry that certainly contains the point, and tells whether any is doubtful.
@@ -85,8 +87,8 @@ fn a_ray_that_starts_in_solids_hits_the_lowest_at_once() {
                     assert_eq!(hits.faces[index], NONE);
                 }
             }
-            assert!(within > RAYS / 20, "{name}: {within} within");
-            assert!(doubtful < RAYS / 100, "{name}: {doubtful} doubtful");
+            assert!(within > rays.len() / 20, "{name}: {within} within");
+            assert!(doubtful < rays.len() / 100, "{name}: {doubtful} doubtful");
         });
     }
 }
@@ -110,7 +112,7 @@ fn the_parity_of_crossings_is_containment() {
                 .filter(|(count, hit)| (*count % 2 == 1) != (is_closed && is_within(hit)));
             assert_eq!(unlike.count(), 0, "{name} {form:?}");
             let within = solids.iter().filter(|hit| is_within(hit)).count();
-            assert_eq!(within > RAYS / 500, is_closed, "{name} {form:?}: {within}");
+            assert_eq!(within > rays.len() / 500, is_closed, "{name} {form:?}: {within}");
         });
     }
 }

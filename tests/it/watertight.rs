@@ -6,8 +6,10 @@ use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::{Batch, CpuTracer, Geometry, Heightfield, PackedScene, Ray, Scene, Tracer};
 
-/// The rays at each mesh from outside, and again from inside.
-const RAYS: usize = 100_000;
+/// Returns the rays at each mesh from outside, and again from inside.
+fn swept_rays() -> usize {
+    sweep(12_000, 100_000)
+}
 
 /// A vertex, or a point on an edge, rounded to float32.
 fn on_an_edge(rng: &mut Rng, geometry: &Geometry) -> DVec3 {
@@ -39,6 +41,7 @@ fn none_passes(scene: &Scene, rays: &[Ray], label: &str) {
 #[test]
 fn a_closed_mesh_lets_no_ray_in_and_none_out() {
     let rng = &mut Rng::with_seed(1);
+    let ray_count = swept_rays();
     for (size, offset, sides) in [(1.0, 0.0, 24), (1e4, 0.0, 8), (1e-4, 0.0, 8), (1.0, 1e3, 16)] {
         let middle = offset * DVec3::new(1.0, -0.6, 0.3);
         let turn = DQuat::from_axis_angle(direction(rng), 1.0);
@@ -47,7 +50,7 @@ fn a_closed_mesh_lets_no_ray_in_and_none_out() {
         let geometry = scene.geometries()[0].clone();
         assert!(geometry.is_solid());
         let mut from = |reach: [f64; 2]| -> Vec<Ray> {
-            (0..RAYS)
+            (0..ray_count)
                 .map(|_| {
                     let target = on_an_edge(rng, &geometry);
                     let way = reach[0] + (reach[1] - reach[0]) * rng.f64();
@@ -64,7 +67,7 @@ fn a_closed_mesh_lets_no_ray_in_and_none_out() {
             outwards.dot(line.direction.normalize()).abs() > 0.3
         });
         let outside: Vec<_> = outside.collect();
-        assert!(outside.len() > RAYS / 2, "{} rays", outside.len());
+        assert!(outside.len() > ray_count / 2, "{} rays", outside.len());
         none_passes(&scene, &outside, "rays passed through from outside");
         none_passes(&scene, &from([0.0, 0.9]), "rays escaped from inside");
     }
@@ -84,7 +87,7 @@ fn a_heightfield_lets_no_ray_through() {
         let geometry = scene.geometries()[0].clone();
         let up = turn * DVec3::Z;
         let mut rays = Vec::new();
-        while rays.len() < RAYS {
+        while rays.len() < swept_rays() {
             let target = on_an_edge(rng, &geometry);
             let local = turn.inverse() * (target - center);
             // Beyond the border of the field there is nothing.
@@ -127,7 +130,7 @@ fn a_heightfield_with_a_base_is_crossed_an_even_number_of_times() {
             let origin = (target + away).as_vec3();
             Ray::new(origin, target.as_vec3() - origin).within(f32::NEG_INFINITY, f32::INFINITY)
         };
-        let rays: Vec<Ray> = (0..RAYS / 4).map(ray).collect();
+        let rays: Vec<Ray> = (0..swept_rays() / 4).map(ray).collect();
         let packed = PackedScene::new(scene).unwrap();
         let gpu = GpuTracer::new(&gpu(), &packed).unwrap();
         let cpu = CpuTracer::new(&packed);

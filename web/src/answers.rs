@@ -86,18 +86,3 @@ impl CameraDescription {
         })
     }
 }
-
-/// What the ray of a pixel hits, as `raytwin pick --json` prints it.
-#[derive(Default, Serialize)]
-pub struct Pick {
-    pub hit: bool,
-    pub geometry_id: Option<u32>,
-    pub primitive_id: Option<u32>,
-    pub path: Option<String>,
-    #[serde(rename = "type")]
-    pub kind: Option<&'static str>,
-    pub t: Option<f32>,
-    pub distance: Option<f64>,
-    pub point: Option<[f64; 3]>,
-    pub normal: Option<[f32; 3]>,
-}

@@ -1,7 +1,7 @@
 //! A scene that the page shows.
 
 use crate::answers::{
-    CameraDescription, GeometryDescription, JointDescription, Pick, SceneDescription, ToldOfScene,
+    CameraDescription, GeometryDescription, JointDescription, SceneDescription, ToldOfScene,
 };
 use crate::caster::{Caster, Device};
 use crate::picture::{PictureKind, colored};
@@ -11,7 +11,7 @@ use raytwin::camera::Projection;
 use raytwin::glam::DVec3;
 use raytwin::image::{DistanceRange, Image, SceneExtent, Stage};
 use raytwin::import::{self, FileStore, Format, FormatOption, JointState, MoleculeStyle, Options};
-use raytwin::query::{Batch, Hits};
+use raytwin::query::Pick;
 use raytwin::{Camera, PackedScene, Scene, Tracer, View};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -262,7 +262,7 @@ impl Session {
         Ok(file.into_inner())
     }
 
-    /// Returns what the ray of a pixel hits in float64, as JSON.
+    /// Returns what the ray of a pixel hits in float64, as the JSON of `raytwin pick --json`.
     pub fn pick(
         &self,
         camera: Vec<f64>,
@@ -278,23 +278,7 @@ impl Session {
         let pixel = (y * width + x) as usize;
         let rays = self.caster.cpu.camera_rays(&view, pixel..pixel + 1)?;
         let hit = self.caster.cpu.render(&view, pixel..pixel + 1)?;
-        let hits = Hits::new(&self.scene, Batch::new(&rays), &hit);
-        if hits.hit_count() == 0 {
-            return Ok(serde_json::to_string(&Pick::default())?);
-        }
-        let (t, id) = (hits.t_hit[0], hits.geometry_ids[0]);
-        let line = rays[0].line();
-        Ok(serde_json::to_string(&Pick {
-            hit: true,
-            geometry_id: Some(id),
-            primitive_id: Some(hits.primitive_ids[0]),
-            path: Some(self.scene.path(id)),
-            kind: self.scene.geometry(id).map(|geometry| geometry.type_name()),
-            t: Some(t),
-            distance: Some(f64::from(t) * line.direction.length()),
-            point: Some((line.at(f64::from(t)) + self.scene.origin()).to_array()),
-            normal: Some(hits.primitive_normals[0]),
-        })?)
+        Ok(serde_json::to_string(&Pick::new(&self.scene, &rays[0], &hit[0]))?)
     }
 
     fn view(&self, camera: &[f64], width: u32, height: u32) -> Result<View, JsError> {

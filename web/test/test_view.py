@@ -35,8 +35,7 @@ def check_picks(page, folder):
         answer = page.tab.evaluate(pick.format("globalThis.raytwin.state.camera.numbers()"), pixel)
         picked_there = f"{{ ...state, picked: {{ camera: state.camera.numbers(), size: picture.size(), pixel: {{ x: {pixel[0]}, y: {pixel[1]} }} }} }}"
         says = picked(page.get(f"pickCommand({picked_there})"), folder)
-        for key in ["hit", "geometry_id", "primitive_id", "path", "type", "t", "distance", "point", "normal"]:
-            assert answer[key] == says[key], key
+        assert answer == {key: value for key, value in says.items() if key != "command"}
         same += ids[index] == answer["geometry_id"]
     # The picture may see the other surface at a silhouette.
     assert same >= 3

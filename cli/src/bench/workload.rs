@@ -4,6 +4,7 @@
 //! every run and with any number of threads.
 
 use crate::Failure;
+use crate::numbers::count;
 use crate::rays::plain_rays;
 use fastrand::Rng;
 use rayon::prelude::*;
@@ -132,7 +133,7 @@ impl Workload {
             ("w1d_", shapes) => (Density::Dense, shapes),
             _ => return None,
         };
-        let shapes = shapes.parse().ok().filter(|shapes| (1..=MOST_SHAPES).contains(shapes))?;
+        let shapes = count(shapes).ok().filter(|shapes| (1..=MOST_SHAPES).contains(shapes))?;
         Some(Self { density, shapes })
     }
 

@@ -1,10 +1,12 @@
 //! The faults that `--mutate` plants in the engine.
 
 use super::Failure;
+use super::asked_scene::AskedScene;
+use super::live::Device;
 use crate::console::Console;
-use crate::source::Loaded;
 use crate::summary::{FaultList, FaultSummary, Summary};
-use raytwin::diff::faults::{self, Fault, Need, Question};
+use raytwin::diff::faults::{self, Fault, Need};
+use raytwin::diff::{Class, Limits};
 use std::process::ExitCode;
 
 pub(super) fn named_fault(name: &str) -> Result<&'static Fault, Failure> {
@@ -17,34 +19,57 @@ pub(super) fn named_fault(name: &str) -> Result<&'static Fault, Failure> {
     })
 }
 
-/// Returns an error if the scene lacks what the fault needs to show, or if the answers to these questions do not show it.
+/// Returns an error if no question shows the fault in its scene.
 pub(super) fn refuse_unused_fault(
     fault: &Fault,
-    loaded: &Loaded,
-    questions: &[Question],
+    scene_name: &str,
+    scenes: &[AskedScene],
 ) -> Result<(), Failure> {
-    if !questions.iter().any(|&question| fault.shows_in(question)) {
-        let mut asked: Vec<&str> = questions.iter().map(|question| question.name()).collect();
-        asked.dedup();
+    let asked = || scenes.iter().flat_map(|scene| scene.asked().map(move |asked| (scene, asked)));
+    let mut showing = asked().filter(|(_, question)| fault.shows_in(*question)).peekable();
+    if showing.peek().is_none() {
+        let mut names: Vec<String> = asked().map(|(_, question)| question.to_string()).collect();
+        names.dedup();
         return Err(Failure::usage(format!(
             "--mutate {} does not show in {}, but in {}: ask for that, or let --self-test show it",
             fault.name,
-            asked.join(", "),
+            names.join(", "),
             shown_by(fault)
         )));
     }
-    let Some(need) = fault.all_needs().find(|need| !need.is_met_by(&loaded.packed)) else {
+    let lacking: Option<Vec<Need>> = showing.map(|(scene, _)| scene.lacks(fault)).collect();
+    let Some(need) = lacking.and_then(|lacking| lacking.first().copied()) else {
         return Ok(());
     };
     let advice = match need {
         Need::Tree(_) => "choose that tree with --tree",
-        Need::Motion | Need::FacesInPlanes | Need::Worlds => "--self-test has such a scene",
         _ => "choose a scene that has it",
     };
     Err(Failure::input(format!(
-        "{}: --mutate {} needs {need}, which the scene does not have: {advice}",
-        loaded.name, fault.name
+        "{scene_name}: --mutate {} needs {need}, which the scene does not have: {advice}",
+        fault.name
     )))
+}
+
+/// Returns an error if a fault made no answer of a device wrong, because nothing shows then that the comparison notices it.
+pub(super) fn refuse_unshown_fault(
+    fault: &Fault,
+    devices: &[Device],
+    limits: &Limits,
+) -> Result<(), Failure> {
+    let shows_none = |device: &&Device| {
+        device.outcome.total().count(Class::Mismatch) == 0
+            && device.outcome.failures(limits).is_empty()
+    };
+    match devices.iter().find(shows_none) {
+        None => Ok(()),
+        Some(device) => Err(Failure::input(format!(
+            "--mutate {}: no answer was wrong on {}, so the fault was not put to the test; it needs {}: ask about more rays, or let --self-test show it",
+            fault.name,
+            device.tracer.device(),
+            needed(fault)
+        ))),
+    }
 }
 
 /// Prints the faults, each with what the scene must have for it to show, what must be asked, and what it does.
@@ -59,7 +84,7 @@ pub(super) fn list(console: &Console) -> Result<ExitCode, Failure> {
         name: fault.name,
         about: fault.about,
         needs: needed(fault),
-        shown_by: fault.shown_by.iter().map(|question| question.name()).collect(),
+        shown_by: fault.questions().map(|question| question.to_string()).collect(),
     };
     let faults = faults::all().map(summary).collect();
     console.result(Summary::Faults(FaultList { faults }), &table)?;
@@ -74,6 +99,6 @@ pub(super) fn needed(fault: &Fault) -> String {
 
 /// Names the questions that show a fault.
 fn shown_by(fault: &Fault) -> String {
-    let names: Vec<_> = fault.shown_by.iter().map(|question| question.name()).collect();
-    names.join(", ")
+    let names: Vec<String> = fault.questions().map(|question| question.to_string()).collect();
+    names.join("; ")
 }

@@ -1,13 +1,12 @@
 //! Asks devices, and judges what they answer.
 
+use super::asked_scene::AskedScene;
 use super::questions::QuestionSet;
 use super::{Console, Failure};
 use crate::compiling::CastTimes;
-use raytwin::cpu::CpuTracer;
 use raytwin::diff::faults::Fault;
 use raytwin::diff::{Judge, Outcome, Trial};
-use raytwin::gpu::{Gpu, GpuTracer};
-use raytwin::packed::PackedScene;
+use raytwin::gpu::Gpu;
 use raytwin::query::{PointHit, TracedAnswers};
 use raytwin::ray::Hit;
 use raytwin::tracer::{TraceError, Tracer};
@@ -26,19 +25,6 @@ pub(super) struct Device {
     pub times: CastTimes,
 }
 
-/// Makes a tracer for a scene on a GPU, with a fault if one is given, or the float64 tracer.
-pub(super) fn tracer(
-    gpu: Option<&Gpu>,
-    packed: &PackedScene,
-    fault: Option<&Fault>,
-) -> Result<Box<dyn Tracer>, Failure> {
-    Ok(match (gpu, fault) {
-        (None, _) => Box::new(CpuTracer::new(packed)),
-        (Some(gpu), None) => Box::new(GpuTracer::new(gpu, packed)?),
-        (Some(gpu), Some(fault)) => Box::new(GpuTracer::with_fault(gpu, packed, fault)?),
-    })
-}
-
 /// The differences between the answers of two devices.
 pub(super) struct Difference {
     /// The indices of the devices.
@@ -50,11 +36,12 @@ pub(super) struct Difference {
     pub otherwise_unequal: usize,
 }
 
-/// Asks all devices the same, judges their answers and compares them with each other.
+/// Asks all devices the same, judges their answers and compares them with each other. The devices have tracers of the first
+/// scene.
 pub(super) fn compare(
-    judge: &Judge,
     devices: &mut [Device],
-    questions: &[QuestionSet],
+    scenes: &[AskedScene],
+    fault: Option<&Fault>,
     console: &Console,
 ) -> Result<Vec<Difference>, Failure> {
     let mut differences = Vec::new();
@@ -64,23 +51,37 @@ pub(super) fn compare(
             differences.push(Difference { devices, answers: 0, unequal: 0, otherwise_unequal: 0 });
         }
     }
-    let all: usize = questions.iter().map(QuestionSet::len).sum();
+    let all: usize = scenes.iter().flat_map(|scene| &scene.questions).map(QuestionSet::len).sum();
     let bar = console.bar("diff", "answers", all * devices.len());
-    for question in questions {
-        let length = question.len();
-        for start in (0..length).step_by(STRIDE) {
-            let range = start..length.min(start + STRIDE);
-            let mut answers = Vec::new();
+    console.casting(&bar, || -> Result<(), Failure> {
+        for (index, scene) in scenes.iter().enumerate() {
             for device in &mut *devices {
-                answers.push(device.ask(judge, question, range.clone())?);
-                bar.inc(range.len() as u64);
+                if index > 0 {
+                    device.tracer = scene.tracer(device.gpu.as_ref(), fault)?;
+                }
+                device.outcome.set_altered(scene.is_altered());
             }
-            for difference in &mut differences {
-                let [first, second] = difference.devices.map(|index| &answers[index]);
-                difference.add(first, second);
+            for question in &scene.questions {
+                let length = question.len();
+                for device in &mut *devices {
+                    device.times.begin_question();
+                }
+                for start in (0..length).step_by(STRIDE) {
+                    let range = start..length.min(start + STRIDE);
+                    let mut answers = Vec::new();
+                    for device in &mut *devices {
+                        answers.push(device.ask(&scene.judge, question, range.clone())?);
+                        bar.inc(range.len() as u64);
+                    }
+                    for difference in &mut differences {
+                        let [first, second] = difference.devices.map(|index| &answers[index]);
+                        difference.add(first, second);
+                    }
+                }
             }
         }
-    }
+        Ok(())
+    })?;
     bar.finish_and_clear();
     Ok(differences)
 }
@@ -94,11 +95,11 @@ enum Answered {
 impl Device {
     pub fn new(
         gpu: Option<Gpu>,
-        packed: &PackedScene,
+        first: &AskedScene,
         fault: Option<&Fault>,
         outcome: Outcome,
     ) -> Result<Self, Failure> {
-        let tracer = tracer(gpu.as_ref(), packed, fault)?;
+        let tracer = first.tracer(gpu.as_ref(), fault)?;
         Ok(Self { gpu, tracer, outcome, times: CastTimes::default() })
     }
 
@@ -112,11 +113,11 @@ impl Device {
         let first = range.start..range.start + 1;
         match question {
             QuestionSet::Image(view) => {
-                let rays = tracer.camera_rays(view, range.clone())?;
                 let hits = times.measure(
                     || tracer.render(view, first).map(drop),
-                    || tracer.render(view, range),
+                    || tracer.render(view, range.clone()),
                 )?;
+                let rays = tracer.camera_rays(view, range)?;
                 outcome.add_pixels(judge, view, &rays, hits.clone())?;
                 Ok(Answered::Rays(TracedAnswers::Closest(hits)))
             }

@@ -3,7 +3,7 @@
 use super::{Arguments, Console, Failure, say, typed_command};
 use crate::summary::{DiffSummary, ProofSummary, Summary, Times};
 use raytwin::diff::proof::{JudgedProof, Proof, ProofReport};
-use raytwin::diff::{ReportHeading, write_report};
+use raytwin::diff::{ReportHeading, SurfaceTolerance, write_report};
 use raytwin::gpu::ArithmeticSummary;
 use raytwin::io::probe_output;
 use std::path::Path;
@@ -36,12 +36,19 @@ pub(super) fn judge(
             path.display()
         )));
     }
-    if arguments.view.are_given() || arguments.points.is_some() || !arguments.kinds.is_empty() {
+    let asks = arguments.points.is_some() || !arguments.kinds.is_empty() || arguments.solid;
+    if arguments.view.are_given() || asks {
         return Err(Failure::usage(
-            "a report of Prove my GPU has questions of its own: leave the camera's flags, --kind and --points out",
+            "a report of Prove my GPU has questions of its own: leave the camera's flags, --kind, --solid and --points out",
+        ));
+    }
+    if arguments.tolerance() != SurfaceTolerance::default() {
+        return Err(Failure::usage(
+            "a report of Prove my GPU is held to raytwin's bound: leave --tolerance-abs and --tolerance-rel out",
         ));
     }
     if let Some(folder) = &arguments.report {
+        arguments.refuse_own_input(arguments.report.clone())?;
         probe_output(&folder.join("report.json"))?;
     }
     let start = Instant::now();
@@ -54,13 +61,9 @@ pub(super) fn judge(
         report.judge(&proof, path, &arguments.limits(), &|answers| bar.inc(answers as u64))?;
     bar.finish_and_clear();
     let share = report.rays_per_scene as f64 / Proof::RAYS as f64;
-    if share < 1.0 {
-        console.warn(&format!(
-            "{}: only {:.0} % of the proof's rays were cast",
-            path.display(),
-            100.0 * share
-        ));
-    }
+    let not_cast =
+        format!("{:.0} % of the proof's rays, which were not cast", 100.0 * (1.0 - share));
+    let not_judged = (share < 1.0).then_some(not_cast).into_iter().collect();
     let JudgedProof { outcome, summary: judged, exact_hash } = judged;
     let summary = DiffSummary {
         scene: SCENE.to_owned(),
@@ -68,6 +71,7 @@ pub(super) fn judge(
         arithmetic: Some(report.arithmetic.clone()),
         mutate: report.fault().map(|fault| fault.name),
         times: Times { load_s, compile_s: 0.0, trace_s: 0.0 },
+        not_judged,
         proof: Some(Box::new(ProofSummary {
             definition: report.raytwin_proof,
             browser: report.visit.browser.clone(),
@@ -88,14 +92,14 @@ pub(super) fn judge(
         facts: facts(&report, &summary),
     };
     if let Some(folder) = &arguments.report {
-        let printed = Summary::Diff(summary.clone());
+        let printed = Summary::Diff(Box::new(summary.clone()));
         let judged = (&outcome, &summary.outcome);
         write_report(folder, &heading, &printed, judged, &|worst| proof.reference(worst))?;
     }
     say(&summary, &heading, console)?;
     let is_sound = summary.outcome.sound;
     let text = super::table(std::slice::from_ref(&summary), &[]);
-    console.result(Summary::Diff(summary), &text)?;
+    console.result(Summary::Diff(Box::new(summary)), &text)?;
     Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 

@@ -1,19 +1,26 @@
 //! What a comparison asks: the rays and points of files, or an image and what is aimed at the scene by a seed.
 
+use super::asked_scene::AskedScene;
 use super::{Arguments, Failure};
 use crate::console::Console;
 use crate::rays::refuse_invalid;
-use crate::source::{Loaded, hide_from};
+use crate::source::Loaded;
 use clap::ValueEnum;
 use raytwin::camera::View;
-use raytwin::diff::faults::Question;
+use raytwin::diff::faults::{Question, QuestionKind};
 use raytwin::diff::{Trial, seeded_points, trials};
+use raytwin::io::SavedAnswers;
 use raytwin::io::points::PointReader;
 use raytwin::io::rays::RayReader;
-use raytwin::query::Query;
+use raytwin::query::{Query, Rays};
+use raytwin::ray::Ray;
+use raytwin::scene::Scene;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
+
+/// All kinds of queries.
+const ALL: [Query; 4] = [Query::CLOSEST, Query::Any, Query::Count, Query::All];
 
 /// One set of rays or points, and what is asked about them.
 pub(super) enum QuestionSet {
@@ -50,25 +57,13 @@ impl KindFlag {
 }
 
 impl QuestionSet {
-    /// Returns the kinds of questions by which the table of faults tells what shows a fault.
-    pub fn kinds(&self) -> Vec<Question> {
-        let trial = match self {
-            Self::Image(_) => return vec![Question::Image],
-            Self::Points(_) => return vec![Question::Points],
-            Self::Rays(trial) => trial,
-        };
-        let of_query = match trial.query {
-            Query::Any => Question::Any,
-            Query::Count => Question::Count,
-            Query::All => Question::All,
-            _ if trial.is_solid => Question::Solid,
-            _ => Question::Closest,
-        };
-        let filters = [
-            trial.rays.masks.is_some().then_some(Question::Masks),
-            trial.rays.worlds.is_some().then_some(Question::Worlds),
-        ];
-        [of_query].into_iter().chain(filters.into_iter().flatten()).collect()
+    /// Returns the question, by which the table of faults tells what shows a fault.
+    pub fn question(&self) -> Question {
+        match self {
+            Self::Image(_) => Question::new(QuestionKind::Image),
+            Self::Points(_) => Question::new(QuestionKind::Points),
+            Self::Rays(trial) => Question::of(trial),
+        }
     }
 
     /// Returns how many rays or points it is about.
@@ -81,109 +76,184 @@ impl QuestionSet {
     }
 }
 
-/// Reads the scene, and what is asked about it.
-pub(super) fn read(
-    arguments: &Arguments,
-    console: &Console,
-) -> Result<(Loaded, Vec<QuestionSet>), Failure> {
-    let start = Instant::now();
-    let scene = &arguments.scene;
-    let read = scene.read_worlds()?;
-    read.warnings.iter().for_each(|warning| console.warn(warning));
-    let mut in_scene = read.scene;
-    let has_files = arguments.rays.is_some() || arguments.points.is_some();
-    if has_files && arguments.view.are_given() {
-        return Err(Failure::usage(
-            "files of rays and points need no camera: leave the camera's flags out",
-        ));
-    }
-    if arguments.solid && arguments.kinds.iter().any(|kind| !kind.takes_solids()) {
-        return Err(Failure::usage(
-            "--solid is for --kind closest and any: crossings are those of surfaces",
-        ));
-    }
-    let queries: Vec<Query> = arguments.kinds.iter().map(|kind| kind.query()).collect();
-    let mut questions = Vec::new();
-    if has_files {
-        let queries = if queries.is_empty() { vec![Query::CLOSEST] } else { queries };
-        if let Some(path) = &arguments.rays {
-            let rays = RayReader::open(path)?.relative_to(in_scene.origin()).read_all()?;
-            if scene.strict {
-                refuse_invalid(&rays.rays, 0, path)?;
-            }
-            warn_if_empty(rays.len(), path, arguments, console)?;
-            let batch = rays.batch().and_then(|batch| batch.check(&in_scene));
-            batch.map_err(|error| {
-                Failure::input(error.to_string()).in_file(&path.display().to_string())
-            })?;
-            let rays = Arc::new(rays);
-            questions.extend(queries.into_iter().map(|query| {
-                let (is_solid, rays) = (arguments.solid, Arc::clone(&rays));
-                QuestionSet::Rays(Trial { name: "rays", query, is_solid, rays })
-            }));
-        }
-        if let Some(path) = &arguments.points {
-            let points = read_points(path, &in_scene)?;
-            warn_if_empty(points.len(), path, arguments, console)?;
-            questions.push(QuestionSet::Points(points));
-        }
-        return Ok((scene.pack(in_scene, start, console)?, questions));
-    }
-    let asks_for = |query| queries.is_empty() || queries.contains(&query);
-    let is_one_world = in_scene.world_count() == 1;
-    if asks_for(Query::CLOSEST) && !arguments.solid && is_one_world {
-        let view = arguments.view.view(&in_scene, console)?;
-        hide_from(&mut in_scene, &view.camera);
-        questions.push(QuestionSet::Image(Box::new(view)));
-    } else if arguments.view.are_given() {
-        return Err(Failure::usage(
-            "an image shows the closest hits of one world: leave the camera's flags out, or ask for these",
-        ));
-    }
-    if arguments.against.is_none() {
-        let of_all = [Query::CLOSEST, Query::Any, Query::Count, Query::All];
-        let queries: Vec<Query> = of_all.into_iter().filter(|&query| asks_for(query)).collect();
-        let seeded = trials(&in_scene, &queries, arguments.random, arguments.seed);
-        let wanted = |trial: &Trial| trial.is_solid || !arguments.solid;
-        questions.extend(seeded.into_iter().filter(wanted).map(QuestionSet::Rays));
-        if arguments.kinds.is_empty() && !arguments.solid && is_one_world && arguments.random > 0 {
-            let points = seeded_points(&in_scene, arguments.random, arguments.seed);
-            questions.push(QuestionSet::Points(points));
-        }
-    }
-    if questions.is_empty() {
-        return Err(Failure::usage(
-            "nothing is asked: give --random a number above 0, or a file of rays or points",
-        ));
-    }
-    Ok((scene.pack(in_scene, start, console)?, questions))
+/// What a comparison asks.
+pub(super) struct Questions {
+    pub loaded: Loaded,
+    /// The scenes that are asked about, each with what is asked.
+    pub scenes: Vec<AskedScene>,
+    /// What a comparison of everything asks and this one cannot, each with the reason.
+    pub unasked: Vec<String>,
 }
 
-fn read_points(path: &Path, scene: &raytwin::Scene) -> Result<Vec<[f32; 3]>, Failure> {
+/// Reads the scene, and what is asked about it: of saved answers, what they answer.
+pub(super) fn read(
+    arguments: &Arguments,
+    saved: Option<&SavedAnswers>,
+    is_of_cpu: bool,
+    console: &Console,
+) -> Result<Questions, Failure> {
+    refuse_contradictions(arguments)?;
+    let start = Instant::now();
+    let scene = &arguments.scene;
+    let read = console.phase(&scene.reading(), || scene.read_worlds())?;
+    read.warnings.iter().for_each(|warning| console.warn(warning));
+    let read = read.scene;
+    let queries = match (&arguments.kinds[..], saved) {
+        ([], Some(saved)) if arguments.points.is_none() => saved.queries()?,
+        ([], None) if arguments.rays.is_some() => vec![Query::CLOSEST],
+        ([], _) => ALL.to_vec(),
+        (kinds, _) => kinds.iter().map(|kind| kind.query()).collect(),
+    };
+    let (mut scenes, mut unasked, mut questions) = (Vec::new(), Vec::new(), Vec::new());
+    if let Some(path) = &arguments.rays {
+        let rays = Arc::new(read_rays(path, &read, arguments)?);
+        questions.extend(queries.iter().map(|&query| arguments.question("rays", query, &rays)));
+    }
+    if let Some(path) = &arguments.points {
+        questions.push(QuestionSet::Points(read_points(path, &read)?));
+    }
+    if !arguments.has_files() {
+        let is_one_world = read.world_count() == 1;
+        let shows_image = saved.is_some() || queries.contains(&Query::CLOSEST) && !arguments.solid;
+        if shows_image && is_one_world {
+            let view = arguments.view.view(&read, console)?;
+            let camera = view.camera.clone();
+            let image = image_questions(arguments, view, saved.and(Some(&queries[..])));
+            match camera.sensor.hide.is_empty() {
+                true => questions.extend(image),
+                false => {
+                    let image = (&camera, image);
+                    match AskedScene::of_image(arguments, &read, image, is_of_cpu, console)? {
+                        Ok(seen) => scenes.push(seen),
+                        Err(reason) => unasked.push(reason),
+                    }
+                }
+            }
+        } else if arguments.view.are_given() || saved.is_some() {
+            return Err(Failure::usage(
+                "an image shows the closest hits of one world: leave the camera's flags out, or ask for these",
+            ));
+        } else if arguments.asks_everything() {
+            unasked.push("an image, points and an update, because there are several worlds: choose one with --world".to_owned());
+        }
+        if saved.is_none() {
+            let seeded = trials(&read, &queries, arguments.random, arguments.seed);
+            let wanted = |trial: &Trial| trial.is_solid || !arguments.solid;
+            questions.extend(seeded.into_iter().filter(wanted).map(QuestionSet::Rays));
+            if arguments.asks_everything() && is_one_world {
+                let points = seeded_points(&read, arguments.random, arguments.seed);
+                questions.push(QuestionSet::Points(points));
+            }
+        }
+    }
+    let loaded = scene.pack(read, start, console)?;
+    if loaded.packed.is_empty() {
+        return Err(Failure::input(format!(
+            "{}: has no visible shapes, so that no answer could be wrong: choose a scene that has some, or ignore fewer",
+            loaded.name
+        )));
+    }
+    if !questions.is_empty() {
+        scenes.push(AskedScene::as_read(arguments, &loaded.packed, questions, is_of_cpu));
+    }
+    if saved.is_none() && arguments.asks_everything() && loaded.scene.world_count() == 1 {
+        match AskedScene::after_update(arguments, &loaded, is_of_cpu, console)? {
+            Ok(moved) => scenes.push(moved),
+            Err(reason) => unasked.push(reason),
+        }
+    }
+    match (scenes.is_empty(), unasked.first()) {
+        (true, Some(reason)) => Err(Failure::input(format!("nothing is asked, not even {reason}"))),
+        (true, None) => Err(Failure::usage(
+            "nothing is asked: give --random a number above 0, or a file of rays or points",
+        )),
+        (false, _) => Ok(Questions { loaded, scenes, unasked }),
+    }
+}
+
+/// Refuses flags of which one would be passed over.
+fn refuse_contradictions(arguments: &Arguments) -> Result<(), Failure> {
+    let refuse = |reason: &str| Err(Failure::usage(reason));
+    if arguments.has_files() && arguments.view.are_given() {
+        return refuse("files of rays and points need no camera: leave the camera's flags out");
+    }
+    if arguments.solid && arguments.kinds.iter().any(|kind| !kind.takes_solids()) {
+        return refuse("--solid is for --kind closest and any: crossings are those of surfaces");
+    }
+    let is_of_points = arguments.points.is_some() && arguments.rays.is_none();
+    if is_of_points && (arguments.solid || !arguments.kinds.is_empty()) {
+        return refuse("--kind and --solid are for rays, and --points gives none: leave them out");
+    }
+    if arguments.against.is_some() && arguments.points.is_some() && arguments.rays.is_some() {
+        return refuse(
+            "--against judges the answers to one set of rays or points: give RAYS or --points, not both",
+        );
+    }
+    Ok(())
+}
+
+impl Arguments {
+    fn has_files(&self) -> bool {
+        self.rays.is_some() || self.points.is_some()
+    }
+
+    /// Makes a question about rays. Crossings are those of surfaces, however solids are treated.
+    fn question(&self, name: &'static str, query: Query, rays: &Arc<Rays>) -> QuestionSet {
+        let takes_solids = matches!(query, Query::Closest { .. } | Query::Any);
+        let (is_solid, rays) = (self.solid && takes_solids, Arc::clone(rays));
+        QuestionSet::Rays(Trial { name, query, is_solid, rays })
+    }
+}
+
+/// Returns what is asked about an image: its closest hits, or what was saved of its rays.
+fn image_questions(arguments: &Arguments, view: View, saved: Option<&[Query]>) -> Vec<QuestionSet> {
+    let of_image = |query: &Query| *query == Query::CLOSEST && !arguments.solid;
+    let others: Vec<Query> =
+        saved.into_iter().flatten().filter(|query| !of_image(query)).copied().collect();
+    let mut questions = Vec::new();
+    if !others.is_empty() {
+        let rays = (0..view.pixels()).map(|pixel| view.ray(pixel)).collect();
+        let rays = Arc::new(Rays { rays, ..Rays::default() });
+        questions.extend(others.iter().map(|&query| arguments.question("image", query, &rays)));
+    }
+    if saved.is_none_or(|saved| saved.iter().any(of_image)) {
+        questions.insert(0, QuestionSet::Image(Box::new(view)));
+    }
+    questions
+}
+
+/// Reads the rays of a file. One that holds none that can be cast is refused, because every device answers it alike.
+fn read_rays(path: &Path, scene: &Scene, arguments: &Arguments) -> Result<Rays, Failure> {
+    let rays = RayReader::open(path)?.relative_to(scene.origin()).read_all()?;
+    if arguments.scene.strict {
+        refuse_invalid(&rays.rays, 0, path)?;
+    }
+    refuse_none(rays.rays.iter().any(Ray::is_valid), path, "ray")?;
+    let batch = rays.batch().and_then(|batch| batch.check(scene));
+    batch
+        .map_err(|error| Failure::input(error.to_string()).in_file(&path.display().to_string()))?;
+    Ok(rays)
+}
+
+/// Reads the points of a file, at least one of which is finite.
+fn read_points(path: &Path, scene: &Scene) -> Result<Vec<[f32; 3]>, Failure> {
     let mut all = Vec::new();
     let reader = PointReader::open(path)?.relative_to(scene.origin());
     reader.batches(1 << 20, |points| {
         all.extend(points);
         Ok::<(), Failure>(())
     })?;
+    let is_finite = |point: &[f32; 3]| point.iter().all(|number| number.is_finite());
+    refuse_none(all.iter().any(is_finite), path, "point")?;
     Ok(all)
 }
 
-/// Tells the user that a comparison of no answers passes, whatever the device does.
-fn warn_if_empty(
-    count: usize,
-    path: &Path,
-    arguments: &Arguments,
-    console: &Console,
-) -> Result<(), Failure> {
-    let warning =
-        format!("{}: holds nothing to ask, so that no answer is compared", path.display());
-    match count {
-        0 if arguments.scene.strict => Err(Failure::input(warning)),
-        0 => {
-            console.warn(&warning);
-            Ok(())
-        }
-        _ => Ok(()),
+fn refuse_none(has_some: bool, path: &Path, name: &str) -> Result<(), Failure> {
+    match has_some {
+        true => Ok(()),
+        false => Err(Failure::input(format!(
+            "{}: holds no valid {name}, so that no answer could be wrong: give at least one",
+            path.display()
+        ))),
     }
 }

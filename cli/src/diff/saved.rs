@@ -1,36 +1,37 @@
 //! Judges answers that were saved.
 
+use super::Failure;
+use super::asked_scene::AskedScene;
 use super::questions::QuestionSet;
-use super::{Console, Failure};
-use raytwin::diff::{Judge, Outcome};
+use raytwin::diff::Outcome;
 use raytwin::io::SavedAnswers;
 use raytwin::query::TracedAnswers;
 use raytwin::scene::Scene;
 use raytwin::tracer::TraceError;
-use std::path::Path;
 
-/// Judges the answers of a file or folder to the one question.
+/// Judges the answers of a file or folder to all questions.
 pub(super) fn compare(
-    judge: &Judge,
+    outcome: &mut Outcome,
+    scenes: &[AskedScene],
     scene: &Scene,
-    questions: &[QuestionSet],
-    path: &Path,
-    (outcome, console): (&mut Outcome, &Console),
+    saved: &mut SavedAnswers,
 ) -> Result<(), Failure> {
-    let [question] = questions else {
-        return Err(Failure::usage(
-            "--against compares the answers to one query: give one file of rays with one --kind, or one file of points, or neither for an image",
-        ));
-    };
-    let saved = SavedAnswers::open(path)?;
-    let unjudged = saved.unjudged();
-    if !unjudged.is_empty() {
-        console.warn(&format!(
-            "{}: {} follow from ids and t and are not judged",
-            path.display(),
-            unjudged.join(", ")
-        ));
+    for asked in scenes {
+        outcome.set_altered(asked.is_altered());
+        for question in &asked.questions {
+            judge(outcome, asked, question, scene, saved)?;
+        }
     }
+    Ok(())
+}
+
+fn judge(
+    outcome: &mut Outcome,
+    AskedScene { judge, .. }: &AskedScene,
+    question: &QuestionSet,
+    scene: &Scene,
+    saved: &mut SavedAnswers,
+) -> Result<(), Failure> {
     match question {
         QuestionSet::Image(view) => {
             let pixels = view.pixels();

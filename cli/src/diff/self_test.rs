@@ -32,6 +32,12 @@ pub(super) fn run(
         Some(loaded) => in_scene(loaded, &gpu)?,
         None => in_built_in_scenes(&gpu, console)?,
     };
+    if let (Some(loaded), true) = (loaded, test.faults.is_empty()) {
+        return Err(Failure::input(format!(
+            "{}: no fault changes an answer there, so that nothing was tested: choose another scene",
+            loaded.name
+        )));
+    }
     let seconds = start.elapsed().as_secs_f64();
     let scene = loaded.map(|loaded| loaded.name.clone());
     let is_complete = loaded.is_some() || test.unshown.is_empty();
@@ -104,7 +110,7 @@ fn table(test: &SelfTest) -> String {
 
 /// Tells a finding, such as `closest: 312 of 4000 answers wrong`.
 fn told(finding: &Finding) -> String {
-    let question = finding.question.name();
+    let question = finding.question.to_string();
     match &finding.error {
         Some(_) => format!("{question}: the engine itself reported an error"),
         None => format!("{question}: {} of {} answers wrong", finding.wrong, finding.asked),
@@ -113,7 +119,7 @@ fn told(finding: &Finding) -> String {
 
 fn finding_summary(finding: &Finding) -> FindingSummary {
     FindingSummary {
-        kind: finding.question.name(),
+        kind: finding.question.to_string(),
         answers: finding.asked,
         wrong: finding.wrong,
         error: finding.error.clone(),

@@ -12,6 +12,9 @@ pub(super) fn table(devices: &[DiffSummary], differences: &[DeviceDifference]) -
             let _ = writeln!(text, "{}", device.device);
         }
         add_outcome(&mut text, &device.outcome);
+        if !device.not_judged.is_empty() {
+            let _ = writeln!(text, "\nnot judged: {}", device.not_judged.join(", "));
+        }
         if devices.len() > 1 {
             text.push('\n');
         }
@@ -26,6 +29,9 @@ pub(super) fn table(devices: &[DiffSummary], differences: &[DeviceDifference]) -
 }
 
 fn add_outcome(text: &mut String, outcome: &OutcomeSummary) {
+    if let Some(tolerance) = &outcome.tolerance {
+        let _ = writeln!(text, "{tolerance}\n");
+    }
     add_header(text, "part", "");
     for part in &outcome.parts {
         add_row(text, &part.title, &part.classes);

@@ -3,8 +3,8 @@
 use super::Failure;
 use super::ray_files::{RayFile, is_one_file, ray_files};
 use crate::stages::{has_extension, is_file};
-use raytwin::io::rays::{AnswerWriter, PassedColumns};
-use raytwin::io::{FileError, answer_files};
+use raytwin::io::FileError;
+use raytwin::io::rays::{AnswerWriter, PassedColumns, ray_answer_files};
 use raytwin::query::Query;
 use std::path::{Component, Path, PathBuf};
 
@@ -75,11 +75,11 @@ impl AnswerOutput {
         named.with_file_name(name)
     }
 
-    /// The files that this output replaces or removes.
-    pub fn files(&self) -> Vec<PathBuf> {
+    /// The files that the answers to a query replace.
+    pub fn files(&self, query: Query) -> Vec<PathBuf> {
         match self {
             Self::File(path) => vec![path.clone()],
-            Self::Folder(folder) => answer_files().map(|name| folder.join(name)).collect(),
+            Self::Folder(folder) => ray_answer_files(query).map(|name| folder.join(name)).collect(),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The flags that say how rays are made.
 
 use crate::Failure;
-use crate::comma_separated;
 use crate::console::Console;
+use crate::numbers::comma_separated;
 use crate::source::{Loaded, SceneArguments, ViewArguments};
 use clap::{Args, ValueEnum};
 use raytwin::camera::View;
@@ -57,6 +57,11 @@ fn point(text: &str) -> Result<DVec3, String> {
 }
 
 impl GeneratorArguments {
+    /// The trajectory of the views, if one is given.
+    pub fn poses(&self) -> Option<&Path> {
+        self.poses.as_deref()
+    }
+
     /// Reads and packs the scene, and makes the generator.
     pub fn load(
         &self,

@@ -9,8 +9,8 @@ use clap::ValueEnum;
 use raytwin::Hit;
 use raytwin::glam::DVec3;
 use raytwin::image::{Image, PosedImageWriter};
-use raytwin::io::PoseFolder;
 use raytwin::io::clouds::{CloudLayout, CloudPoint, CloudSource, CloudWriter, check_cloud_name};
+use raytwin::io::{PoseFolder, pose_files};
 use raytwin::scan::{PosedView, Trajectory};
 use raytwin::scene::Scene;
 use std::path::{Path, PathBuf};
@@ -79,13 +79,21 @@ impl ScanTarget {
         }
     }
 
-    /// The files that stand where an input could be.
-    pub fn files(&self) -> Vec<PathBuf> {
+    /// The files of so many poses.
+    pub fn files(&self, poses: usize) -> Vec<PathBuf> {
         match self {
             Self::Cloud(path) => vec![path.clone()],
-            Self::Folder { path, .. } => vec![path.join("poses.csv")],
+            Self::Folder { path, formats, z_scale } => {
+                pose_files(path, poses, &extensions(formats, *z_scale))
+            }
         }
     }
+}
+
+/// The extensions of the files of each pose.
+fn extensions(formats: &[FormatFlag], z_scale: Option<f64>) -> Vec<&'static str> {
+    let picture = z_scale.map(|_| "png");
+    formats.iter().map(|format| format.extension()).chain(picture).collect()
 }
 
 /// The files that a scan wrote, and counts of what is in them.
@@ -216,7 +224,8 @@ impl ScanOutput {
         let OpenFiles::Folder { folder, formats, z_scale, clouds, image } = &mut self.files else {
             return Ok(());
         };
-        folder.add_pose(trajectory.times()[row], &trajectory.poses()[row])?;
+        let extensions = extensions(formats, *z_scale);
+        folder.add_pose(trajectory.times()[row], &trajectory.poses()[row], &extensions)?;
         for (path, cloud) in clouds.drain(..) {
             cloud.finish()?;
             self.written.files.push(path);
@@ -232,7 +241,7 @@ impl ScanOutput {
             self.written.files.extend(arrays.into_iter().chain(picture.map(|(path, _)| path)));
         }
         console.keeps(format!(
-            "the files of {} poses are whole, but poses.csv is missing: the same command begins again",
+            "the files of {} poses are whole, but poses.csv is not theirs yet: the same command begins again",
             row + 1
         ));
         Ok(())

@@ -158,13 +158,13 @@ fn sensor_poses(
             (Some(given), _) => given[row],
             (None, Some(link)) => *links.get(link).ok_or_else(|| {
                 if links.is_empty() {
-                    return Failure::usage(format!(
+                    return Failure::input(format!(
                         "--link {link}: the scene has no links: choose one of its cameras with --camera"
                     ));
                 }
                 let mut known: Vec<&str> = links.keys().map(String::as_str).collect();
                 known.sort_unstable();
-                Failure::usage(format!(
+                Failure::input(format!(
                     "--link {link}: the robot has no such link; it has {}",
                     known.join(", ")
                 ))

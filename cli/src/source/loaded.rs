@@ -19,7 +19,7 @@ pub(crate) struct ReadScene {
     pub joints: Vec<JointState>,
     pub warnings: Vec<String>,
     /// The same warnings by their parts.
-    pub skipped: Vec<Warning>,
+    pub warning_parts: Vec<Warning>,
     pub sources: Vec<Source>,
     pub depth: u64,
 }

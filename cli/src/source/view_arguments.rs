@@ -1,11 +1,11 @@
 //! The flags that choose a camera and the size of its image.
 
-use crate::comma_separated;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::lidars::lidar;
+use crate::numbers::comma_separated;
 use clap::Args;
-use raytwin::camera::{Camera, CameraError, DEFAULT_SIZE, Lidar, Projection, View};
+use raytwin::camera::{Camera, CameraError, DEFAULT_SIZE, Lidar, Projection, Sensor, View};
 use raytwin::glam::DVec3;
 use raytwin::import::looks_like_radians;
 use raytwin::scene::Scene;
@@ -13,7 +13,9 @@ use raytwin::scene::Scene;
 /// The flags that choose a camera and the size of its image.
 #[derive(Debug, Default, Args)]
 pub(crate) struct ViewArguments {
-    /// Take the scene's camera of this name. By default its first is taken, or one that sees everything if it has none.
+    /// Take the scene's camera of this name. By default its first is taken, or one that sees everything if it has none. With
+    /// both --eye and --target the default is an ordinary view from there: not panoramic, and without a sensor's range, noise
+    /// and hidden shapes.
     #[arg(long, value_name = "NAME")]
     camera: Option<String>,
     /// The position of the camera.
@@ -79,8 +81,8 @@ impl ViewArguments {
     fn named(&self, scene: &Scene) -> Result<Camera, Failure> {
         let Some(name) = &self.camera else {
             return match scene.cameras.first() {
-                Some(camera) => Ok(camera.clone()),
-                None => {
+                Some(camera) if !(self.is_own_view() && is_panoramic(camera)) => Ok(camera.clone()),
+                _ => {
                     let (width, height) = self.size.unwrap_or(DEFAULT_SIZE);
                     let camera = Camera::that_sees(&scene.bounds(), scene.up, width, height);
                     camera.map_err(|error| {
@@ -95,8 +97,14 @@ impl ViewArguments {
         found.cloned().ok_or_else(|| {
             let names: Vec<_> = scene.cameras.iter().map(|c| c.name.as_str()).collect();
             let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            Failure::usage(format!("--camera {name}: the scene has no such camera; it has {known}"))
+            Failure::input(format!("--camera {name}: the scene has no such camera; it has {known}"))
         })
+    }
+
+    /// Tells whether the flags ask for a view from one point to another, and for none of the scene's sensors.
+    fn is_own_view(&self) -> bool {
+        let is_placed = self.eye.is_some() && self.target.is_some();
+        is_placed && self.camera.is_none() && self.lidar.is_none()
     }
 
     /// Makes the camera with the changes that the flags ask for.
@@ -111,6 +119,8 @@ impl ViewArguments {
         };
         let sensor = match self.lidar {
             Some(lidar) => lidar.with_range(camera.sensor.clone()),
+            // What a sensor passes through and how far it reaches belongs to where it is mounted.
+            None if self.is_own_view() => Sensor::default(),
             None => camera.sensor.clone(),
         };
         let eye = self.eye.map_or(camera.eye, |eye| eye - origin);
@@ -125,6 +135,10 @@ impl ViewArguments {
             camera => Ok(camera?),
         }
     }
+}
+
+fn is_panoramic(camera: &Camera) -> bool {
+    matches!(camera.projection, Projection::Panoramic(_))
 }
 
 #[cfg(test)]
@@ -160,5 +174,33 @@ mod tests {
         }
         let from_above = camera(&scene(z_up), Some(DVec3::new(1.0, 2.0, 9.0)), None);
         assert_eq!(from_above.up, DVec3::Y);
+    }
+
+    #[test]
+    fn an_eye_and_a_target_give_an_ordinary_view_unless_a_lidar_is_asked_for() {
+        let text = r#"{ "raytwin": 1,
+            "shapes": [ { "type": "sphere", "name": "housing", "center": [0, 0, 0], "radius": 1 } ],
+            "cameras": [ { "name": "lidar", "eye": [0, 0, 0], "target": [1, 0, 0], "azimuth_degrees": [180, -180],
+              "elevation_table_degrees": [0, 5], "range_max": 2, "hide": ["housing"] } ] }"#;
+        let scene = import::json::parse(text, Path::new("scene.json")).unwrap();
+        let view = |arguments: ViewArguments| {
+            let view = arguments.view(&scene, &Console::new("render", false, true)).unwrap();
+            (
+                view.camera.projection.name(),
+                view.camera.sensor.hide.len(),
+                [view.width, view.height],
+            )
+        };
+        let [eye, target] = [Some(DVec3::splat(9.0)), Some(DVec3::ZERO)];
+        let placed = || ViewArguments { eye, target, ..ViewArguments::default() };
+        let ordinary = ("perspective", 0, [640, 480]);
+        let panorama = ("panoramic", 1, [1024, 2]);
+        assert_eq!(view(placed()), ordinary);
+        assert_eq!(view(ViewArguments { fov_y: Some(30.0), ..placed() }), ordinary);
+        assert_eq!(view(ViewArguments { camera: Some("lidar".to_owned()), ..placed() }), panorama);
+        // One of the two moves or turns the lidar.
+        assert_eq!(view(ViewArguments { eye, ..ViewArguments::default() }), panorama);
+        let vlp_16 = Lidar::ALL.first();
+        assert_eq!(view(ViewArguments { lidar: vlp_16, ..placed() }).0, "panoramic");
     }
 }

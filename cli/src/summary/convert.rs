@@ -1,9 +1,9 @@
 //! The summary of `raytwin convert`.
 
+use super::PathText;
 use raytwin::import::Warning;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::path::PathBuf;
 
 /// The summary of `raytwin convert`.
 #[derive(Serialize, JsonSchema)]
@@ -16,10 +16,10 @@ pub(in super::super) struct ConvertSummary {
     pub load_s: f64,
     /// The seconds for reading and writing.
     pub total_s: f64,
-    pub files: Vec<PathBuf>,
+    pub files: Vec<PathText>,
 }
 
-/// Something that was not read, or that the new format cannot hold.
+/// Something that was not read, or not exactly, or that the new format cannot hold.
 #[derive(Serialize, JsonSchema)]
 pub(in super::super) struct LeftOutSummary {
     pub what: String,

@@ -20,8 +20,8 @@ pub(crate) struct FaultSummary {
     pub about: &'static str,
     /// What the scene must have for the fault to show.
     pub needs: String,
-    /// The kinds of questions whose answers show it.
-    pub shown_by: Vec<&'static str>,
+    /// The questions whose answers show it.
+    pub shown_by: Vec<String>,
 }
 
 /// The verdicts on the answers of a device, or of a file.
@@ -36,6 +36,9 @@ pub(crate) struct DiffSummary {
     pub mutate: Option<&'static str>,
     #[serde(flatten)]
     pub times: Times,
+    /// The arrays of a file of answers that are not judged, and the parts of a whole comparison that were not asked, each
+    /// with the reason.
+    pub not_judged: Vec<String>,
     /// The report that Prove my GPU wrote, if its answers were judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<Box<ProofSummary>>,

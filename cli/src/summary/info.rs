@@ -1,10 +1,9 @@
 //! The summary of `raytwin info`.
 
-use super::LeftOutSummary;
+use super::{LeftOutSummary, PathText};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 /// The summary of `raytwin info`.
 #[derive(Serialize, JsonSchema)]
@@ -32,6 +31,8 @@ pub(in super::super) struct InfoSummary {
     pub device_bytes: Option<u64>,
     /// The items that were not read, and why.
     pub skipped: Vec<LeftOutSummary>,
+    /// The items that were read, though not exactly or by a guess, and why.
+    pub inexact: Vec<LeftOutSummary>,
     /// The number of geometries that have an inside.
     pub solid_count: usize,
     /// The number of geometries that rounding to float32 moved by more than a thousandth of their smallest size.
@@ -48,7 +49,7 @@ pub(in super::super) struct InfoSummary {
 /// A file that geometries come from.
 #[derive(Serialize, JsonSchema)]
 pub(in super::super) struct SourceSummary {
-    pub file: PathBuf,
+    pub file: PathText,
     pub geometry_count: u64,
 }
 

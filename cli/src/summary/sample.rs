@@ -1,8 +1,8 @@
 //! The object that `raytwin sample --json` prints.
 
+use super::PathText;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::path::PathBuf;
 
 /// The summary of `raytwin sample`.
 #[derive(Serialize, JsonSchema)]
@@ -32,7 +32,7 @@ pub(in super::super) struct SampleSummary {
     /// The rays cast per second, in millions; null with --add.
     pub mrays_per_s: Option<f64>,
     /// The file of the sums; null without -o.
-    pub file: Option<PathBuf>,
+    pub file: Option<PathText>,
 }
 
 /// The sums over the rays that meet a geometry.

@@ -1,9 +1,8 @@
 //! The object that `raytwin scan --json` prints.
 
-use super::Times;
+use super::{PathText, Times};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::path::PathBuf;
 
 /// The summary of `raytwin scan`.
 #[derive(Serialize, JsonSchema)]
@@ -31,7 +30,7 @@ pub(in super::super) struct ScanSummary {
     pub mrays_per_s: f64,
     /// The seconds for casting and writing.
     pub total_s: f64,
-    pub files: Vec<PathBuf>,
+    pub files: Vec<PathText>,
 }
 
 /// The object that `raytwin scan --list-lidars --json` prints.

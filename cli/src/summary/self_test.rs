@@ -29,11 +29,11 @@ pub(crate) struct PlantedFault {
     pub findings: Vec<FindingSummary>,
 }
 
-/// The answers to one kind of question.
+/// The answers to one question.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct FindingSummary {
-    /// The kind of the question, such as `closest` or `points`.
-    pub kind: &'static str,
+    /// The question, such as `closest` or `closest, masks`.
+    pub kind: String,
     pub answers: usize,
     pub wrong: usize,
     /// The error by which the engine itself reported that there are no answers; null if there are.

@@ -36,7 +36,7 @@ impl Keeper {
     pub fn new(arguments: SceneArguments, console: Console) -> Result<Self, Failure> {
         let before = Watched::now([arguments.path().to_owned()]);
         let store = FileStore::disk();
-        let scene = read(&arguments, &before, &store)?;
+        let scene = arguments.read_from(&store)?;
         scene.warnings.iter().for_each(|warning| console.warn(warning));
         let shown = Arc::new(Shown::new(message(&arguments, 0, Ok(scene))));
         let read = before.of(store.asked_for());
@@ -54,7 +54,7 @@ impl Keeper {
             match requests.recv_timeout(next_look.saturating_duration_since(Instant::now())) {
                 Ok(JointRequest { joints, reply }) => {
                     let posed = self.arguments.with_joints(&joints);
-                    let read = read(&posed, &self.read.again(), &FileStore::disk());
+                    let read = posed.read_from(&FileStore::disk());
                     // The one who asked may be gone.
                     let _ = reply.send(message(&posed, self.version, read));
                 }
@@ -92,7 +92,7 @@ impl Keeper {
 
     fn read_again(&mut self, before: Watched) {
         let store = FileStore::disk();
-        let read = read(&self.arguments, &before, &store);
+        let read = self.arguments.read_from(&store);
         match &read {
             Ok(scene) => {
                 scene.warnings.iter().for_each(|warning| self.console.warn(warning));
@@ -101,27 +101,9 @@ impl Keeper {
             Err(failure) => self.console.error(&failure.message),
         }
         self.version += 1;
-        self.read = match before.endless() {
-            Some(_) => before,
-            None => before.of(store.asked_for()),
-        };
+        self.read = before.of(store.asked_for());
         self.changed = None;
         self.shown.replace(self.version, message(&self.arguments, self.version, read));
-    }
-}
-
-/// Reads the scene, unless one of its files has become what would be read for ever.
-fn read(
-    arguments: &SceneArguments,
-    files: &Watched,
-    store: &FileStore,
-) -> Result<ReadScene, Failure> {
-    match files.endless() {
-        None => arguments.read_from(store),
-        Some(path) => Err(Failure::input(format!(
-            "{}: is a pipe or a device, and view reads a scene again when it changes: save it as a file first",
-            path.display()
-        ))),
     }
 }
 

@@ -64,11 +64,20 @@ pub struct Shown {
 struct Latest {
     version: u64,
     message: Arc<[u8]>,
+    /// How many have begun to wait for another version.
+    waits: u64,
 }
+
+/// The most who wait for another version at one time, so that those of one page leave connections to others. The oldest is
+/// told that there is none yet, and may ask again.
+const MOST_WAITING: u64 = 32;
 
 impl Shown {
     pub fn new(message: Arc<[u8]>) -> Self {
-        Self { latest: Mutex::new(Latest { version: 0, message }), changed: Condvar::new() }
+        Self {
+            latest: Mutex::new(Latest { version: 0, message, waits: 0 }),
+            changed: Condvar::new(),
+        }
     }
 
     fn latest(&self) -> MutexGuard<'_, Latest> {
@@ -81,14 +90,22 @@ impl Shown {
 
     /// Shows another reading of the scene to all who wait for one.
     pub fn replace(&self, version: u64, message: Arc<[u8]>) {
-        *self.latest() = Latest { version, message };
+        let mut latest = self.latest();
+        (latest.version, latest.message) = (version, message);
+        drop(latest);
         self.changed.notify_all();
     }
 
-    /// Waits for another version than this one, and returns the version that there is when the time is over.
+    /// Waits for another version than this one, and returns the version that there is when the time is over, or when too many
+    /// others have begun to wait since.
     pub fn version_after(&self, seen: u64, time: Duration) -> u64 {
-        let is_same = |latest: &mut Latest| latest.version == seen;
-        let waited = self.changed.wait_timeout_while(self.latest(), time, is_same);
+        let mut latest = self.latest();
+        latest.waits += 1;
+        let last = latest.waits + MOST_WAITING;
+        // The one who is now the oldest looks again.
+        self.changed.notify_all();
+        let waits = |latest: &mut Latest| latest.version == seen && latest.waits < last;
+        let waited = self.changed.wait_timeout_while(latest, time, waits);
         waited.unwrap_or_else(PoisonError::into_inner).0.version
     }
 }

@@ -10,8 +10,8 @@ enum Stamp {
     Absent,
     /// A folder changes when files are written beside ours, so its time tells nothing.
     Folder,
-    /// A pipe or a device, which is never read to its end.
-    Endless,
+    /// A pipe or a device, which is refused.
+    Other,
     File {
         length: u64,
         modified: Option<SystemTime>,
@@ -26,7 +26,7 @@ impl Stamp {
             Ok(metadata) if metadata.is_file() => {
                 Self::File { length: metadata.len(), modified: metadata.modified().ok() }
             }
-            Ok(_) => Self::Endless,
+            Ok(_) => Self::Other,
         }
     }
 }
@@ -54,12 +54,6 @@ impl Watched {
             (file.clone(), noted.unwrap_or_else(|| Stamp::of(&file)))
         };
         Self(files.into_iter().map(state).collect())
-    }
-
-    /// Returns the first that is a pipe or a device.
-    pub fn endless(&self) -> Option<&Path> {
-        let is_endless = |(_, stamp): &(&PathBuf, &Stamp)| **stamp == Stamp::Endless;
-        self.0.iter().find(is_endless).map(|(file, _)| file.as_path())
     }
 
     /// Tells whether a file that was there is gone: an editor may be about to put another in its place.

@@ -180,7 +180,7 @@ fn impossible_outputs_and_contradictory_flags_are_refused() {
     assert!(!workspace.path("out").exists());
     workspace.fails(2, &["render", "scene.json", "--size", "640"]);
     assert!(
-        workspace.fails(2, &["render", "scene.json", "--camera", "side"]).contains("main, plan")
+        workspace.fails(3, &["render", "scene.json", "--camera", "side"]).contains("main, plan")
     );
     workspace.fails(2, &["render", "scene.json", "--eye", "1,2"]);
     workspace.fails(2, &["render", "scene.json", "--eye", "0,0,1", "--target", "0,0,1"]);

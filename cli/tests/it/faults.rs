@@ -2,7 +2,7 @@
 
 use crate::common::workspace::*;
 use raytwin::bvh::Layout;
-use raytwin::diff::faults::{self, Fault, Need, Question};
+use raytwin::diff::faults::{self, Fault, Need, Question, QuestionKind};
 use raytwin::shapes::PrimitiveKind;
 
 #[test]
@@ -28,8 +28,8 @@ fn diff_fails_on_each_fault() {
             { "type": "cylinder", "start": [6, 0, 0], "end": [6, 0, 1], "radius": 0.5, "start_cap": false },
             { "type": "cone", "start": [-3, 0, 0], "end": [-3, 0, 1], "start_radius": 0.5, "end_radius": 0.2, "start_cap": false } ] }"#,
     );
-    let in_image =
-        |fault: &&Fault| fault.shows_in(Question::Image) && fault.shader_file().is_some();
+    let image = Question::new(QuestionKind::Image);
+    let in_image = |fault: &&Fault| fault.shows_in(image) && fault.shader_file().is_some();
     for fault in faults::all().filter(in_image) {
         let tree = if fault.layout() == Some(Layout::Binary) { "binary" } else { "auto" };
         let mutated = ["--mutate", fault.name, "--tree", tree];
@@ -67,8 +67,8 @@ fn a_fault_that_the_scene_or_the_answers_cannot_show_is_refused() {
         workspace.fails(code, &[&["diff", "scene.json", "--mutate", fault], &image[..]].concat())
     };
     for (fault, told) in [
-        ("tree-child-visited-twice", "count, all"),
-        ("masks-ignored", "masks"),
+        ("tree-child-visited-twice", "all; count"),
+        ("masks-ignored", "closest, masks"),
         ("rays-stale", "closest"),
     ] {
         let message = fails(2, fault);
@@ -78,7 +78,7 @@ fn a_fault_that_the_scene_or_the_answers_cannot_show_is_refused() {
         ("ids-off-past-65536", "more than 65536 primitives"),
         ("ids-off-past-16777216", "more than 16777216 primitives"),
         ("instance-transposed", "a group that is used"),
-        ("tree-boxes-too-small", "--self-test"),
+        ("tree-boxes-too-small", "no answer was wrong"),
         ("binary-tree-near-child-only", "tree"),
     ] {
         let message = fails(3, fault);
@@ -88,6 +88,18 @@ fn a_fault_that_the_scene_or_the_answers_cannot_show_is_refused() {
     assert!(fails(5, "last-workgroup-dropped").contains("without an answer"));
     let corners = ["diff", "scene.json", "--size", "64x48", "--mutate", "camera-pixel-corners"];
     assert_eq!(workspace.run(&corners).status.code(), Some(1));
+    // The start of a ray for any hit is sought in a mesh as that of a ray for the closest one is.
+    workspace.write(
+        "wedge.json",
+        r#"{ "raytwin": 1, "shapes": [ { "type": "mesh", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
+            "triangles": [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]] } ] }"#,
+    );
+    let parity = ["diff", "wedge.json", "--mutate", "mesh-containment-without-parity"];
+    let any = [&parity[..], &["--kind", "any"]].concat();
+    assert_eq!(workspace.run(&[&any[..], &["--solid"]].concat()).status.code(), Some(1));
+    // Without --solid seeded rays are asked both ways; a file of rays is asked as it is.
+    let rays = ["diff", "wedge.json", "rays.npy", "--mutate", "mesh-containment-without-parity"];
+    assert!(workspace.fails(2, &rays).contains("solid"));
 }
 
 #[test]

@@ -36,3 +36,39 @@ fn info_counts_what_a_scene_holds_and_lists_it_on_request() {
     assert!(text.ends_with("         1  lines                 2  lines[1]\n"), "{text}");
     workspace.fails(3, &["info", "none.json"]);
 }
+
+#[test]
+fn shapes_that_rounding_moves_are_not_skipped_and_an_origin_is_advised_only_where_it_may_help() {
+    let workspace = Workspace::new();
+    let sphere = |x: f64| format!(r#"{{ "type": "sphere", "center": [{x}, 0, 0], "radius": 1 }}"#);
+    let scene = |x: [f64; 2]| {
+        format!(r#"{{ "raytwin": 1, "shapes": [ {}, {} ] }}"#, sphere(x[0]), sphere(x[1]))
+    };
+    workspace.write("apart.json", scene([1e8 + 0.3, -1e8 - 0.3]));
+    let info = |flags: &[&str]| workspace.json(&[&["info", "apart.json"][..], flags].concat());
+    let advice = |info: &serde_json::Value| info["inexact"][0]["what"].as_str().unwrap().to_owned();
+    let errors = |flags: &[&str]| {
+        let output = workspace.run(&[&["info", "apart.json"][..], flags].concat());
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains("inexact          "), "{text}");
+        assert!(!text.contains("skipped"), "{text}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    for flags in [&[][..], &["--origin", "1e8,0,0"]] {
+        assert!(advice(&info(flags)).ends_with("; take an origin near the scene"));
+        assert!(errors(flags).contains("--origin auto"));
+    }
+    let with_origin = info(&["--origin", "auto"]);
+    assert_eq!(
+        (&with_origin["skipped"], &with_origin["inexact"][0]["count"]),
+        (&json!([]), &2.into())
+    );
+    assert!(advice(&with_origin).contains("no origin is near all of them"));
+    assert!(!errors(&["--origin", "auto"]).contains("--origin"));
+
+    let left_out = r#"<robot name="r"><link name="l"><visual><geometry><sphere radius="1"/></geometry></visual>
+        <visual><geometry><sphere radius="-1"/></geometry></visual></link></robot>"#;
+    workspace.write("part.urdf", left_out);
+    let part = workspace.json(&["info", "part.urdf"]);
+    assert_eq!((&part["skipped"][0]["count"], &part["inexact"]), (&1.into(), &json!([])));
+}

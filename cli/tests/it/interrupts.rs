@@ -32,9 +32,14 @@ fn tree(workspace: &Workspace) -> Vec<PathBuf> {
 }
 
 fn has_drafts(workspace: &Workspace, folder: &str) -> bool {
-    let Ok(entries) = workspace.path(folder).read_dir() else { return false };
+    draft_count(workspace, folder) > 0
+}
+
+fn draft_count(workspace: &Workspace, folder: &str) -> usize {
+    let Ok(entries) = workspace.path(folder).read_dir() else { return 0 };
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    names.into_iter().any(|name| name.starts_with(".raytwin-"))
+    // The folder's lock is no draft.
+    names.filter(|name| name.starts_with(".raytwin-") && name != ".raytwin-lock").count()
 }
 
 #[test]
@@ -125,10 +130,69 @@ fn the_next_run_removes_what_a_killed_one_left_and_leaves_what_is_being_written(
     assert!(!has_drafts(&workspace, "out"));
 
     let mut running = Running::start(&workspace, &into("out/", "many.npy"), Stdio::null());
-    wait_until("rays are cast", || has_drafts(&workspace, "out"));
+    wait_until("each array has its draft", || draft_count(&workspace, "out") == 4);
     let before = tree(&workspace);
     workspace.json(&into("out/few.parquet", "rays.npy")[..]);
     assert!(running.is_running());
+    assert_eq!(tree(&workspace), before);
+}
+
+#[test]
+fn a_killed_scan_leaves_old_files_and_new_ones_and_says_so() {
+    let workspace = Workspace::new();
+    let rows = |count: usize| {
+        let row = |row| format!("{row},0,0,{},1,0,0,0\n", 9.0 + row as f64 / 1e4);
+        let rows: String = (0..count).map(row).collect();
+        workspace.write("rows.csv", format!("time,x,y,z,qx,qy,qz,qw\n{rows}"));
+    };
+    let scan = ["scan", "scene.json", "--poses", "rows.csv", "-o", "f/", "--each", "npy"];
+    let scan = [&scan[..], &["--size", "8x8", "--device", "cpu"]].concat();
+    let read = |name: &str| std::fs::read(workspace.path("f").join(name)).unwrap();
+    rows(3);
+    workspace.json(&scan);
+    let names = ["poses.csv", "pose_000000.npy", "pose_000001.npy", "pose_000002.npy"];
+    assert_eq!(workspace.path("f").read_dir().unwrap().count(), names.len());
+    let old = names.map(read);
+    rows(5000);
+    let scan = [&scan[..], &["--cloud-normals", "-q"]].concat();
+    let mut killed = Running::start(&workspace, &scan, Stdio::null());
+    wait_until("a file is replaced", || read("pose_000000.npy") != old[1]);
+    // Another run is refused, and the lock of the one that is killed ends with it.
+    assert!(workspace.fails(3, &scan).contains("f/: cannot be written: another run"));
+    assert!(killed.is_running());
+    killed.signal("KILL");
+    assert_eq!(killed.end().0, None);
+    assert_eq!(read("poses.csv"), old[0]);
+    let note: serde_json::Value = serde_json::from_slice(&read("raytwin-mixture.json")).unwrap();
+    assert_eq!(note["being_replaced"].as_array().unwrap().len(), names.len());
+    rows(2);
+    workspace.json(&scan);
+    let note: serde_json::Value = serde_json::from_slice(&read("raytwin-mixture.json")).unwrap();
+    assert!(note.get("being_replaced").is_none() && note["left_alone"][0] == "pose_000002.npy");
+    assert!(!has_drafts(&workspace, "f"));
+}
+
+#[test]
+fn a_second_run_into_a_folder_is_refused_until_the_first_one_ends_or_is_killed() {
+    let workspace = Workspace::new();
+    endless(&workspace, "many.npy", 6);
+    workspace.json(&["query", "scene.json", "rays.npy", "-o", "out/", "--device", "cpu"]);
+    let before = tree(&workspace);
+    let query = ["query", "scene.json", "many.npy", "-o", "out/", "--device", "cpu", "-q"];
+    let killed = Running::start(&workspace, &query, Stdio::null());
+    wait_until("rays are cast", || has_drafts(&workspace, "out"));
+    let few = ["scene.json", "--device", "cpu"];
+    for second in [
+        [&["query"], &few[..], &["rays.npy", "-o", "out/"]].concat(),
+        [&["render"], &few[..], &["--out", "out", "--size", "4x4"]].concat(),
+        [&["diff"], &few[..], &["rays.npy", "--report", "out"]].concat(),
+    ] {
+        let message = workspace.fails(3, &second);
+        assert!(message.contains("another run is writing its files"), "{message}");
+    }
+    killed.signal("KILL");
+    assert_eq!(killed.end().0, None);
+    workspace.json(&[&["query"], &few[..], &["rays.npy", "-o", "out/"]].concat());
     assert_eq!(tree(&workspace), before);
 }
 

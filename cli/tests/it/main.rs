@@ -7,19 +7,26 @@
     reason = "a test that cannot go on stops"
 )]
 
+#[cfg(unix)]
+mod action;
 mod bad_input;
 mod bench;
 mod clouds;
 mod common;
 mod convert;
 mod faults;
+mod flags;
 mod gate;
+mod gate_limits;
 mod info;
 mod instances;
 #[cfg(unix)]
 mod interrupts;
+mod judged;
 mod kinds;
+mod limits;
 mod outputs;
+mod own_inputs;
 mod pages;
 mod parquet;
 #[cfg(unix)]
@@ -27,11 +34,14 @@ mod partial;
 mod point_files;
 mod program;
 mod proof;
+#[cfg(unix)]
+mod results;
 mod resume;
 mod robot_scans;
 mod samples;
 mod scans;
 mod sensors;
+mod skipped_shapes;
 mod streams;
 mod summaries;
 mod view;

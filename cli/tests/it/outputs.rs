@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
+/// The note in a folder whose files are of several runs.
+const NOTE: &str = "raytwin-mixture.json";
+
 /// Reads the files of a folder, by their names.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = folder.read_dir().unwrap().map(|entry| entry.unwrap());
@@ -14,7 +17,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn a_folder_holds_the_arrays_of_one_run_and_its_other_files() {
+fn a_folder_gets_the_arrays_of_a_run_and_a_note_of_those_that_stay() {
     let workspace = Workspace::new();
     workspace.write("points.npy", npy("<f4", "False", "(1, 3)", &[0; 12]));
     let into = |command: &[&str], folder: &str, more: &[&str]| {
@@ -26,16 +29,25 @@ fn a_folder_holds_the_arrays_of_one_run_and_its_other_files() {
     let points = |folder: &str| into(&["points", "scene.json", "points.npy"], folder, &[]);
     std::fs::create_dir(workspace.path("out")).unwrap();
     workspace.write("out/notes.txt", "of the user");
+    let mut expected = files(&workspace.path("out"));
     for (flags, _) in QUERIES.iter().chain(&QUERIES) {
-        let mut alone = query("alone", flags);
+        let mut runs = vec![(query("alone", flags), query("out", flags))];
         std::fs::remove_dir_all(workspace.path("alone")).unwrap();
-        alone.insert("notes.txt".into(), b"of the user".into());
-        assert_eq!(query("out", flags), alone, "{flags:?}");
         if flags.contains(&"any") {
-            let mut alone = points("alone");
+            runs.push((points("alone"), points("out")));
             std::fs::remove_dir_all(workspace.path("alone")).unwrap();
-            alone.insert("notes.txt".into(), b"of the user".into());
-            assert_eq!(points("out"), alone);
+        }
+        for (alone, mut found) in runs {
+            let is_left = |name: &&String| name.ends_with(".npy") && !alone.contains_key(*name);
+            let left: Vec<&str> = expected.keys().filter(is_left).map(String::as_str).collect();
+            let note = found.remove(NOTE).unwrap_or_else(|| b"{}".into());
+            let note: serde_json::Value = serde_json::from_slice(&note).unwrap();
+            let told = note["left_alone"].as_array().into_iter().flatten();
+            let told: Vec<&str> = told.map(|name| name.as_str().unwrap()).collect();
+            assert_eq!(told, left, "{flags:?}");
+            assert!(note.get("being_replaced").is_none());
+            expected.extend(alone);
+            assert_eq!(found, expected, "{flags:?}");
         }
     }
     let render = |more: &[&str]| {
@@ -43,17 +55,56 @@ fn a_folder_holds_the_arrays_of_one_run_and_its_other_files() {
         workspace.json(&[&images, more].concat());
         workspace.path("out/z_16bit.png").exists()
     };
-    assert_eq!([render(&[]), render(&["--depth-png", "9"]), render(&[])], [false, true, false]);
-    assert!(workspace.path("out/notes.txt").exists());
+    assert_eq!([render(&[]), render(&["--depth-png", "9"]), render(&[])], [false, true, true]);
+    let note = std::fs::read_to_string(workspace.path("out").join(NOTE)).unwrap();
+    assert!(note.contains("z_16bit.png") && note.contains("occluded.npy"), "{note}");
+}
+
+#[test]
+fn no_reader_takes_a_mixture_of_two_runs() {
+    let workspace = Workspace::new();
+    let run = |arguments: &[&str]| {
+        let output = workspace.run(&[arguments, &["--device", "cpu"]].concat());
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let query =
+        |flags: &[&str]| run(&[&["query", "scene.json", "rays.npy", "-o", "out/"], flags].concat());
+    let judge = |kind| run(&["diff", "scene.json", "rays.npy", "--against", "out", "--kind", kind]);
+    query(&["--kind", "all"]);
+    assert_eq!(judge("all").0, Some(0));
+    let (code, warned) = query(&[]);
+    assert_eq!(code, Some(0));
+    assert!(warned.contains("out/: ray_splits.npy and 1 more stayed"), "{warned}");
+    let (code, skipped) = judge("closest");
+    assert_eq!(code, Some(0), "{skipped}");
+    assert!(skipped.contains("ray_splits.npy: is not of the run"), "{skipped}");
+    let (code, refused) = judge("all");
+    assert_eq!(code, Some(3));
+    assert!(refused.contains("holds no array named ray_splits"), "{refused}");
+    // A run that was killed between two files leaves this.
+    workspace.write(&format!("out/{NOTE}"), r#"{ "being_replaced": ["geometry_ids.npy"] }"#);
+    let (code, refused) = judge("closest");
+    assert_eq!(code, Some(3));
+    assert!(
+        refused.contains("out: geometry_ids.npy and others") && refused.contains("two runs"),
+        "{refused}"
+    );
+    query(&[]);
+    assert_eq!(judge("closest").0, Some(0));
 }
 
 #[test]
 fn rays_that_answers_in_a_folder_would_overwrite_are_refused() {
     let workspace = Workspace::new();
     std::fs::create_dir(workspace.path("out")).unwrap();
-    std::fs::copy(workspace.path("rays.npy"), workspace.path("out/contains.npy")).unwrap();
-    let message = workspace.fails(2, &["query", "scene.json", "out/contains.npy", "-o", "out/"]);
-    assert!(message.contains("out/contains.npy"), "{message}");
+    std::fs::copy(workspace.path("rays.npy"), workspace.path("out/faces.npy")).unwrap();
+    let query = ["query", "scene.json", "out/faces.npy", "-o", "out/", "--device", "cpu"];
+    let message = workspace.fails(2, &[&query[..], &["--faces"]].concat());
+    assert!(message.contains("out/faces.npy"), "{message}");
+    workspace.json(&query);
+    let [rays, kept] =
+        ["rays.npy", "out/faces.npy"].map(|name| std::fs::read(workspace.path(name)));
+    assert_eq!(rays.unwrap(), kept.unwrap());
 }
 
 #[test]
@@ -91,10 +142,7 @@ fn a_link_stays_and_its_target_is_replaced() {
     workspace.json(&["query", "scene.json", "rays.npy", "-o", "folder/", "--device", "cpu"]);
     assert!(workspace.path("folder").is_symlink() && workspace.path("far/t_hit.npy").is_symlink());
     assert!(workspace.path("far/real t.npy").is_file());
-    assert!(
-        !workspace.path("far/occluded.npy").is_symlink(),
-        "an old array that is a link is removed"
-    );
+    assert!(workspace.path("far/occluded.npy").is_symlink());
     assert!(workspace.path("far/real.npz").is_file());
 }
 

@@ -98,7 +98,7 @@ fn kept_answers_are_resumed_only_with_the_same_inputs_and_options() {
     let twice = workspace.run(&resume);
     assert_eq!(twice.status.code(), Some(3));
     let twice = String::from_utf8(twice.stderr).unwrap();
-    assert!(twice.contains("out.partial: belongs to a run"), "{twice}");
+    assert!(twice.contains("out/: cannot be written: another run is writing"), "{twice}");
     running.signal("INT");
     let (code, errors) = running.end();
     assert_eq!(code, Some(130));

@@ -119,7 +119,7 @@ fn trajectories_of_all_formats_are_the_same() {
 }
 
 #[test]
-fn a_folder_gets_whole_files_for_each_pose_and_loses_those_of_an_earlier_scan() {
+fn a_folder_gets_whole_files_for_each_pose_beside_those_of_an_earlier_scan() {
     let workspace = workspace();
     let folder = |name: &str| workspace.path("f").join(name);
     std::fs::create_dir(workspace.path("f")).unwrap();
@@ -152,8 +152,13 @@ fn a_folder_gets_whole_files_for_each_pose_and_loses_those_of_an_earlier_scan() 
         .collect();
     names.sort();
     let expected = "000000.png pose_000000.npz pose_000000.ply pose_000000.png pose_000001.npz \
-        pose_000001.ply pose_000001.png pose_000007.txt poses.csv";
+        pose_000001.ply pose_000001.png pose_000007.ply pose_000007.txt poses.csv raytwin-mixture.json";
     assert_eq!(names.join(" "), expected);
+    assert_eq!(std::fs::read(folder("pose_000007.ply")).unwrap(), b"old");
+    let note = std::fs::read(folder("raytwin-mixture.json")).unwrap();
+    let note: serde_json::Value = serde_json::from_slice(&note).unwrap();
+    assert_eq!(note["left_alone"], serde_json::json!(["pose_000007.ply"]));
+    assert!(note.get("being_replaced").is_none());
     assert_eq!(summary["files"].as_array().unwrap().len(), 7);
     let z = |name: &str| as_f32(&array(&folder(name), "z"));
     let [first, second] = [z("pose_000000.npz"), z("pose_000001.npz")];
@@ -309,7 +314,7 @@ fn flags_that_do_not_fit_are_refused() {
         (&["-o", "c.ply", "--lidar", "Mid-360"], "VLP-16"),
         (&["-o", "c.ply", "--lidar", "VLP-16", "--size", "100x8"], "16 rows"),
         (&["-o", "c.ply", "--lidar", "VLP-16", "--fov-y", "40"], "--fov-y"),
-        (&[], "--output"),
+        (&[], "--out"),
     ] {
         let message = workspace.fails(2, &[&scan[..], flags].concat());
         assert!(message.contains(expected), "{flags:?}: {message}");

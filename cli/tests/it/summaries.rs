@@ -41,7 +41,7 @@ fn the_summary_of_each_command_fits_the_schema_and_names_the_command() {
         (&["bench", "--scene", "scene.json", "--rays", "rays.npy", "--repeat", "1"], 0),
         (&["bench", "--scene", "scene.json", "--rays", "rays.npy", "--device", "cpu"], 0),
         (&["render", "absent.json"], 3),
-        (&["render", "scene.json", "--camera", "side"], 2),
+        (&["render", "scene.json", "--camera", "side"], 3),
         (&["pick", "scene.json"], 2),
     ] {
         let takes_size = ["render", "diff"].contains(&arguments[0]) && code < 2;

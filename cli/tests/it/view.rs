@@ -167,7 +167,7 @@ fn a_pipe_in_place_of_a_file_is_refused_until_a_file_is_back() {
     assert_eq!(next_version(&served, 0), 1);
     let (told, _) = served.get("scene").scene();
     let error = told["error"].as_str().unwrap();
-    assert!(error.contains("scene.json: is a pipe or a device"), "{error}");
+    assert!(error.contains("scene.json: cannot be read: it is a pipe"), "{error}");
     fs::remove_file(&path).unwrap();
     workspace.write("scene.json", scene);
     assert_eq!(next_version(&served, 1), 2);

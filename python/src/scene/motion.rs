@@ -3,7 +3,7 @@
 use super::Scene;
 use super::placing::{node_at, refused, transform};
 use crate::error::{IntoException, detached};
-use crate::options::{self, GivenJoint};
+use crate::options::{self, GivenJoints};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -182,7 +182,7 @@ impl Scene {
     }
 
     /// Moves the joints of the robot that the scene was read from.
-    fn set_joints(&self, py: Python<'_>, joints: BTreeMap<String, GivenJoint>) -> PyResult<()> {
+    fn set_joints(&self, py: Python<'_>, joints: GivenJoints<'_>) -> PyResult<()> {
         let joints = options::joints(joints)?;
         let (path, warnings) = detached(py, || {
             let mut source = self.source()?;

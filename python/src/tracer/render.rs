@@ -5,6 +5,7 @@ use super::growing::Growing;
 use crate::answers::{shaped, shaped_rows};
 use crate::camera::GivenCamera;
 use crate::error::{IntoException, SceneError, detached};
+use crate::given;
 use crate::pieces::{Bar, in_pieces};
 use numpy::PyReadonlyArrayDyn;
 use pyo3::exceptions::PyOSError;
@@ -80,11 +81,18 @@ impl Tracer {
     }
 }
 
-/// Refuses a camera that hides geometries which the scene does not.
+/// Refuses a camera that hides geometries which the scene does not, or nothing.
 pub(crate) fn refuse_hidden(scene: &LibraryScene, view: &View) -> PyResult<()> {
     let camera = &view.camera;
     for path in &camera.sensor.hide {
-        if scene.select(path).into_iter().any(|id| scene.mask(id) != 0) {
+        let chosen = scene.select(path);
+        if chosen.is_empty() {
+            return Err(SceneError::new_err(format!(
+                "the camera {} hides '{path}', and no geometry is called so: paths lists what they are called",
+                camera.name
+            )));
+        }
+        if chosen.into_iter().any(|id| scene.mask(id) != 0) {
             return Err(SceneError::new_err(format!(
                 "the rays of the camera {} pass through '{path}': call hide('{path}') on the scene first, or take a camera that hides nothing",
                 camera.name
@@ -139,7 +147,11 @@ impl Rendered {
 #[pymethods]
 impl Rendered {
     /// Returns the shaded picture as the bytes of a PNG file.
-    fn shaded<'py>(&self, py: Python<'py>, samples: Option<u32>) -> PyResult<Bound<'py, PyBytes>> {
+    fn shaded<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = given::samples)] samples: Option<u32>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = detached(py, || {
             self.with_tracer(|tracer| {
                 let shading = self.shade(tracer, samples)?;
@@ -156,7 +168,7 @@ impl Rendered {
         py: Python<'_>,
         folder: PathBuf,
         image: GivenArrays<'_>,
-        shading: Option<u32>,
+        #[pyo3(from_py_with = given::shading)] shading: Option<u32>,
         range: Option<[f64; 2]>,
         z_scale: Option<f64>,
         instances: bool,

@@ -5,6 +5,7 @@ use super::{Given, Tracer};
 use crate::answers::shaped;
 use crate::error::{IntoException, SceneError, detached};
 use crate::generator::GivenGenerator;
+use crate::given;
 use crate::pieces::{Bar, Pace, in_pieces};
 use crate::report::numbers_of;
 use crate::tally::Tally;
@@ -163,9 +164,9 @@ impl Tracer {
         py: Python<'_>,
         generator: Option<Given<'_, '_>>,
         rays: Option<Given<'_, '_>>,
-        seed: u64,
+        #[pyo3(from_py_with = given::seed)] seed: u64,
         paths: bool,
-        histogram: Option<(f64, f64, u32)>,
+        #[pyo3(from_py_with = given::histogram)] histogram: Option<(f64, f64, u32)>,
         t_min: f32,
         t_max: f32,
         progress: bool,
@@ -199,7 +200,7 @@ impl Tracer {
         py: Python<'py>,
         generator: Option<Given<'_, 'py>>,
         rays: Option<Given<'_, 'py>>,
-        seed: u64,
+        #[pyo3(from_py_with = given::seed)] seed: u64,
         t_min: f32,
         t_max: f32,
         progress: bool,

@@ -4,6 +4,7 @@ use super::given_rays::{DetachedRays, GivenRays};
 use super::points::{GivenPoints, read_points};
 use super::{Current, Given, Tracer};
 use crate::error::{IntoException, SceneError, detached};
+use crate::given;
 use crate::pieces::{Bar, in_pieces};
 use crate::report::Report;
 use pyo3::exceptions::PyValueError;
@@ -190,8 +191,8 @@ impl Tracer {
         masks: Option<Given<'_, 'py>>,
         ignore_ids: Option<Given<'_, 'py>>,
         world_ids: Option<Given<'_, 'py>>,
-        count: usize,
-        seed: u64,
+        #[pyo3(from_py_with = given::count)] count: usize,
+        #[pyo3(from_py_with = given::seed)] seed: u64,
         progress: bool,
     ) -> PyResult<Report> {
         let origin = self.origin();

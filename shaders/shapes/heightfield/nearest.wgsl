@@ -113,12 +113,12 @@ fn heightfield_nearest(
     for (var turn = 0u; turn < 4u * field.rows * field.columns; turn++) {
         var cell = vec2<u32>(NONE);
         for (var step = 0u; step < STEPS_PER_CELL; step++) {
-            if root == 4u || cell.x != NONE {
+            if (root == 4u) | (cell.x != NONE) {
                 break;
             }
             let at = vec2<u32>(block.row, block.column);
             let is_near = least_squared(field, block, spot) <= reach * reach;
-            if is_near && block.level > 0u {
+            if is_near & (block.level > 0u) {
                 let child = 2u * at + own_child(field, block.level, at, local_point);
                 block = Block(block.level - 1u, child.x, child.y);
                 continue;
@@ -130,10 +130,10 @@ fn heightfield_nearest(
             if block.level == top {
                 // The roots follow one another as children do, and no root comes twice.
                 root++;
-                if (root & 1u) == 1u && other_root.y == own_root.y {
+                if ((root & 1u) == 1u) & (other_root.y == own_root.y) {
                     root++;
                 }
-                if root == 2u && other_root.x == own_root.x {
+                if (root == 2u) & (other_root.x == own_root.x) {
                     root = 4u;
                 }
                 block.row = select(own_root.x, other_root.x, root >= 2u);

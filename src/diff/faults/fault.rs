@@ -1,8 +1,27 @@
 //! The type of a fault: its name, what shows it, and where it acts.
 
 use super::need::Need;
-use super::question::Question;
+use super::question::{Question, QuestionKind};
 use crate::bvh::Layout;
+
+/// All kinds of questions.
+pub(super) const ALL: &[QuestionKind] = &[
+    QuestionKind::Closest,
+    QuestionKind::Image,
+    QuestionKind::Any,
+    QuestionKind::Count,
+    QuestionKind::All,
+    QuestionKind::Points,
+];
+
+/// The kinds of questions about rays.
+pub(super) const RAYS: &[QuestionKind] = &[
+    QuestionKind::Closest,
+    QuestionKind::Image,
+    QuestionKind::Any,
+    QuestionKind::Count,
+    QuestionKind::All,
+];
 
 /// A deliberate fault of the GPU engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,10 +30,10 @@ pub struct Fault {
     pub name: &'static str,
     /// A sentence that says what it does.
     pub about: &'static str,
-    /// What a scene must have for it to show, besides a tree of its [layout](Self::layout).
+    /// What a scene must have or what must be asked for it to show, besides a tree of its [layout](Self::layout).
     pub needs: &'static [Need],
-    /// The questions whose answers show it.
-    pub shown_by: &'static [Question],
+    /// The kinds of questions whose answers show it, the clearest first.
+    pub shown_by: &'static [QuestionKind],
     /// The place where it acts.
     pub site: FaultSite,
 }
@@ -71,7 +90,7 @@ impl Fault {
         to: &'static str,
     ) -> Self {
         let site = FaultSite::Shader { file, from, to };
-        Self { name, about: "", needs: &[], shown_by: &[Question::Closest], site }
+        Self { name, about: "", needs: &[], shown_by: &[QuestionKind::Closest], site }
     }
 
     /// Returns the file in `shaders/` that it changes.
@@ -96,13 +115,23 @@ impl Fault {
         self.needs.iter().copied().chain(self.layout().map(Need::Tree))
     }
 
-    /// Returns true if the answers to a question show it. An image asks for the closest hits of rays that no host uploads.
+    /// Returns true if the answers to a question show it, in a scene that has what it needs.
     pub fn shows_in(&self, question: Question) -> bool {
-        let is_of_any_rays = self.site != FaultSite::Host(HostFault::StaleRays);
-        self.shown_by.contains(&question)
-            || question == Question::Image
-                && is_of_any_rays
-                && self.shown_by.contains(&Question::Closest)
+        let is_asked = |need: &Need| match need {
+            Need::Asked(circumstance) => question.is_under(*circumstance),
+            _ => true,
+        };
+        self.shown_by.contains(&question.kind()) && self.needs.iter().all(is_asked)
+    }
+
+    /// Iterates over the questions that show it, with no more circumstances than it needs.
+    pub fn questions(&self) -> impl Iterator<Item = Question> {
+        self.shown_by.iter().map(|kind| {
+            self.needs.iter().fold(Question::new(*kind), |question, need| match need {
+                Need::Asked(circumstance) => question.under(*circumstance),
+                _ => question,
+            })
+        })
     }
 
     /// Returns how it spoils records, if it does.

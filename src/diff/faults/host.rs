@@ -1,29 +1,35 @@
 //! Faults of the host's dispatches and buffers.
 
-use super::fault::{Fault, FaultSite, HostFault};
+use super::fault::{ALL, Fault, FaultSite, HostFault, RAYS};
 use super::need::Need;
-use super::question::Question;
+use super::question::{Circumstance, QuestionKind};
 
 pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "last-workgroup-dropped",
         about: "One workgroup fewer is dispatched than the batch takes.",
         needs: &[],
-        shown_by: &[Question::Closest, Question::Count, Question::Points, Question::Image],
+        shown_by: ALL,
         site: FaultSite::Host(HostFault::LastWorkgroupDropped),
     },
     Fault {
         name: "rays-stale",
         about: "A chunk's rays are not uploaded; those of an earlier chunk stay in the buffer.",
         needs: &[],
-        shown_by: &[Question::Closest, Question::Any, Question::Points],
+        shown_by: &[
+            QuestionKind::Closest,
+            QuestionKind::Any,
+            QuestionKind::Count,
+            QuestionKind::All,
+            QuestionKind::Points,
+        ],
         site: FaultSite::Host(HostFault::StaleRays),
     },
     Fault {
         name: "moved-records-kept",
         about: "An update does not upload the records of what moved.",
-        needs: &[Need::Motion],
-        shown_by: &[Question::Update],
+        needs: &[Need::Asked(Circumstance::Update)],
+        shown_by: RAYS,
         site: FaultSite::Host(HostFault::MovedRecordsKept),
     },
 ];

@@ -1,11 +1,12 @@
-//! What a scene must have for a fault to show.
+//! What a scene must have, or what must be asked, for a fault to show.
 
+use super::question::Circumstance;
 use crate::bvh::Layout;
 use crate::packed::PackedScene;
 use crate::shapes::PrimitiveKind;
 use std::fmt;
 
-/// What a scene must have for a fault to show.
+/// What a scene must have, or what must be asked, for a fault to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Need {
@@ -19,16 +20,14 @@ pub enum Need {
     Tree(Layout),
     /// A tree of several nodes below its root.
     Nodes,
-    /// Several worlds.
-    Worlds,
-    /// Instances that a program moves.
-    Motion,
+    /// A question under this circumstance.
+    Asked(Circumstance),
     /// Faces in the very planes of the tree's boxes.
     FacesInPlanes,
 }
 
 impl Need {
-    /// Returns true if a scene has it as it was loaded.
+    /// Returns true if a scene has it for certain. What must be asked is no matter of the scene.
     pub fn is_met_by(self, packed: &PackedScene) -> bool {
         let scene = packed.scene();
         match self {
@@ -41,8 +40,8 @@ impl Need {
             }
             Self::Tree(layout) => packed.tree().layout() == layout,
             Self::Nodes => packed.tree().node_count() > 2,
-            Self::Worlds => scene.world_count() > 1,
-            Self::Motion | Self::FacesInPlanes => false,
+            Self::Asked(_) => true,
+            Self::FacesInPlanes => false,
         }
     }
 }
@@ -64,8 +63,12 @@ impl fmt::Display for Need {
             }
             Self::Tree(layout) => write!(f, "a {} tree", layout.name()),
             Self::Nodes => f.write_str("shapes for several nodes of the tree"),
-            Self::Worlds => f.write_str("several worlds"),
-            Self::Motion => f.write_str("instances that a program moves"),
+            Self::Asked(Circumstance::Solids) => {
+                f.write_str("rays that hit the solids they start in")
+            }
+            Self::Asked(Circumstance::Masks) => f.write_str("rays with masks"),
+            Self::Asked(Circumstance::Worlds) => f.write_str("rays in several worlds"),
+            Self::Asked(Circumstance::Update) => f.write_str("an update"),
             Self::FacesInPlanes => f.write_str("faces in the very planes of the tree's boxes"),
         }
     }

@@ -1,8 +1,7 @@
 //! Faults of the records that are packed for the device.
 
-use super::fault::{Fault, FaultSite, RecordFault};
+use super::fault::{ALL, Fault, FaultSite, RecordFault};
 use super::need::Need;
-use super::question::Question;
 use crate::shapes::PrimitiveKind;
 
 pub(super) const FAULTS: &[Fault] = &[
@@ -10,21 +9,21 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "records-of-half-precision",
         about: "The first three numbers of each shape are rounded to float16.",
         needs: &[],
-        shown_by: &[Question::Closest, Question::Image],
+        shown_by: ALL,
         site: FaultSite::Records(RecordFault::RoundedToHalf),
     },
     Fault {
         name: "records-swapped",
         about: "Two of every sixteen records of shapes are swapped.",
         needs: &[],
-        shown_by: &[Question::Closest, Question::Any, Question::Points],
+        shown_by: ALL,
         site: FaultSite::Records(RecordFault::Swapped),
     },
     Fault {
         name: "instance-transposed",
         about: "The transform of every sixteenth instance is transposed.",
         needs: &[Need::Primitive(PrimitiveKind::Instance)],
-        shown_by: &[Question::Closest],
+        shown_by: ALL,
         site: FaultSite::Records(RecordFault::InstanceTransposed),
     },
 ];

@@ -1,15 +1,15 @@
 //! Faults of the kernels that answer queries: of t and ids as they come back, of filters, worlds, solids and cameras.
 
-use super::fault::{Fault, FaultSite};
+use super::fault::{Fault, FaultSite, RAYS};
 use super::need::Need;
-use super::question::Question;
+use super::question::{Circumstance, QuestionKind};
 
 pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "ray-unscaled-answer",
         about: "t is in the kernel's units and not in those of the ray's direction.",
         needs: &[],
-        shown_by: &[Question::Closest],
+        shown_by: &[QuestionKind::Closest, QuestionKind::Image],
         site: FaultSite::Shader {
             file: "closest/float32.wgsl",
             from: "best.t * t_scale",
@@ -20,7 +20,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "t-of-half-precision",
         about: "t keeps the eleven bits of a float16.",
         needs: &[],
-        shown_by: &[Question::Closest, Question::Image],
+        shown_by: &[QuestionKind::Closest, QuestionKind::Image],
         site: FaultSite::Shader {
             file: "closest/float32.wgsl",
             from: "return hit_of(bitcast<u32>(best.t * t_scale), best.primitive);",
@@ -31,7 +31,12 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "ids-off-past-65536",
         about: "The number of a primitive is too low by one past 2^16.",
         needs: &[Need::PrimitivesBeyond(1 << 16)],
-        shown_by: &[Question::Closest, Question::All],
+        shown_by: &[
+            QuestionKind::Closest,
+            QuestionKind::All,
+            QuestionKind::Image,
+            QuestionKind::Points,
+        ],
         site: FaultSite::Shader {
             file: "primitive_ref/own.wgsl",
             from: "return Hit(t, primitive);",
@@ -42,7 +47,12 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "ids-off-past-16777216",
         about: "The number of a primitive is even past 2^24, as a float32 would make it.",
         needs: &[Need::PrimitivesBeyond(1 << 24)],
-        shown_by: &[Question::Closest],
+        shown_by: &[
+            QuestionKind::Closest,
+            QuestionKind::All,
+            QuestionKind::Image,
+            QuestionKind::Points,
+        ],
         site: FaultSite::Shader {
             file: "primitive_ref/own.wgsl",
             from: "return Hit(t, primitive);",
@@ -52,8 +62,8 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "masks-ignored",
         about: "A ray sees every shape, whatever the masks.",
-        needs: &[],
-        shown_by: &[Question::Masks],
+        needs: &[Need::Asked(Circumstance::Masks)],
+        shown_by: RAYS,
         site: FaultSite::Shader {
             file: "trace.wgsl",
             from: "let is_seen = (mask & ray_filter.mask) != 0u;",
@@ -63,8 +73,8 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "worlds-shifted",
         about: "A ray is cast in the world before its own.",
-        needs: &[Need::Worlds],
-        shown_by: &[Question::Worlds],
+        needs: &[Need::Asked(Circumstance::Worlds)],
+        shown_by: RAYS,
         site: FaultSite::Shader {
             file: "trace/wide.wgsl",
             from: "select(0u, ray_filter.world, IS_FILTERED)",
@@ -74,8 +84,8 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "mesh-containment-without-parity",
         about: "A closed mesh contains a point if a ray from there crosses the mesh at all.",
-        needs: &[Need::ClosedMesh],
-        shown_by: &[Question::Solid, Question::Points],
+        needs: &[Need::ClosedMesh, Need::Asked(Circumstance::Solids)],
+        shown_by: &[QuestionKind::Closest, QuestionKind::Points, QuestionKind::Any],
         site: FaultSite::Shader {
             file: "containment.wgsl",
             from: "(mesh_parity.crossings & 1u) == 1u",
@@ -86,7 +96,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "camera-pixel-corners",
         about: "Rays go through the corners of pixels.",
         needs: &[],
-        shown_by: &[Question::Image],
+        shown_by: &[QuestionKind::Image],
         site: FaultSite::Shader { file: "camera.wgsl", from: "f32(row)) + 0.5;", to: "f32(row));" },
     },
 ];

@@ -2,7 +2,7 @@
 
 use super::fault::Fault;
 use super::question::Question;
-use super::test_scene::{Finding, TestScene};
+use super::test_scene::{Finding, Given, TestScene};
 use crate::gpu::{Gpu, GpuError, GpuTracer};
 use rayon::prelude::*;
 
@@ -11,8 +11,29 @@ use rayon::prelude::*;
 pub struct FaultFindings {
     /// The fault.
     pub fault: &'static Fault,
-    /// What the answers to each question showed that can show the fault.
+    /// What the answers to each question that was asked showed, the last of which catches the fault if any does.
     pub findings: Vec<Finding>,
+}
+
+/// A fault in a scene.
+struct Planted {
+    found: FaultFindings,
+    /// The questions that may show it there.
+    questions: Vec<Question>,
+    /// True if it changed an answer.
+    is_shown: bool,
+}
+
+impl Planted {
+    fn new(fault: &'static Fault, questions: Vec<Question>) -> Self {
+        let found = FaultFindings { fault, findings: Vec::new() };
+        Self { found, questions, is_shown: false }
+    }
+
+    /// Returns true if it was caught, or if no question is left after this number of them.
+    fn is_done(&self, asked: usize) -> bool {
+        self.is_shown && self.found.is_caught() || asked == self.questions.len()
+    }
 }
 
 impl FaultFindings {
@@ -39,48 +60,59 @@ impl SelfTest {
         Self { without_fault: Vec::new(), faults: Vec::new(), unshown: faults.collect() }
     }
 
-    /// Plants the faults that a scene may show and that no scene before has shown. The device without a fault is asked the
-    /// same questions first.
+    /// Plants the faults that a scene may show and that no scene before has shown, and asks the questions that show each
+    /// until it is caught. The device without a fault is asked the same questions first.
     ///
     /// # Errors
     /// [`GpuError`], if the scene does not fit the device or if a fault's shader does not compile.
     pub fn plant(&mut self, gpu: &Gpu, scene: &TestScene) -> Result<(), GpuError> {
         let unshown = std::mem::take(&mut self.unshown).into_iter();
-        let with_questions = unshown.map(|fault| (fault, scene.questions(fault)));
-        let (planted, unshown): (Vec<_>, Vec<_>) =
-            with_questions.partition(|(_, questions)| !questions.is_empty());
-        self.unshown = unshown.into_iter().map(|(fault, _)| fault).collect();
-        let mut questions: Vec<Question> =
-            planted.iter().flat_map(|(_, questions)| questions).copied().collect();
-        // An update, which is the last, leaves the tracer with another scene.
+        let mut planted: Vec<Planted> =
+            unshown.map(|fault| Planted::new(fault, scene.questions(fault))).collect();
+        let mut right = Vec::new();
+        for round in 0.. {
+            for done in planted.extract_if(.., |planted| planted.is_done(round)) {
+                match done.is_shown {
+                    true => self.faults.push(done.found),
+                    false => self.unshown.push(done.found.fault),
+                }
+            }
+            if planted.is_empty() {
+                break;
+            }
+            let questions = planted.iter().map(|planted| planted.questions[round]).collect();
+            self.ask_without_fault(questions, gpu, scene, &mut right)?;
+            planted.par_iter_mut().try_for_each(|Planted { found, questions, is_shown }| {
+                let mut tracer = GpuTracer::with_fault(gpu, scene.packed(), found.fault)?;
+                let (finding, given) = scene.ask(questions[round], &mut tracer);
+                found.findings.push(finding);
+                *is_shown |= !right.contains(&(questions[round], given));
+                Ok::<(), GpuError>(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Asks the device without a fault those of these questions that have no right answers yet.
+    fn ask_without_fault(
+        &mut self,
+        mut questions: Vec<Question>,
+        gpu: &Gpu,
+        scene: &TestScene,
+        right: &mut Vec<(Question, Option<Given>)>,
+    ) -> Result<(), GpuError> {
+        // An update leaves the tracer with another scene, and these questions are the last in order.
         questions.sort_unstable();
         questions.dedup();
+        questions.retain(|question| right.iter().all(|(asked, _)| asked != question));
         if questions.is_empty() {
             return Ok(());
         }
         let mut tracer = GpuTracer::new(gpu, scene.packed())?;
-        let mut right = Vec::with_capacity(questions.len());
         for question in questions {
             let (finding, given) = scene.ask(question, &mut tracer);
             self.without_fault.push(finding);
             right.push((question, given));
-        }
-        let found = planted.into_par_iter().map(|(fault, questions)| {
-            let mut tracer = GpuTracer::with_fault(gpu, scene.packed(), fault)?;
-            let mut is_shown = false;
-            let findings = questions.into_iter().map(|question| {
-                let (finding, given) = scene.ask(question, &mut tracer);
-                is_shown |= !right.contains(&(question, given));
-                finding
-            });
-            let findings = findings.collect();
-            Ok((FaultFindings { fault, findings }, is_shown))
-        });
-        for (found, is_shown) in found.collect::<Result<Vec<_>, GpuError>>()? {
-            match is_shown {
-                true => self.faults.push(found),
-                false => self.unshown.push(found.fault),
-            }
         }
         Ok(())
     }

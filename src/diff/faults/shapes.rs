@@ -1,18 +1,15 @@
 //! Faults of the shaders of shapes, which ordinary rays show by their closest hits.
 
-use super::fault::{Fault, FaultSite};
+use super::fault::{ALL, Fault, FaultSite, RAYS};
 use super::need::Need;
-use super::question::Question;
 use crate::shapes::PrimitiveKind;
-
-const CLOSEST: &[Question] = &[Question::Closest];
 
 pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "sphere-diameter-for-radius",
         about: "Spheres are twice as large.",
         needs: &[Need::Primitive(PrimitiveKind::Sphere)],
-        shown_by: CLOSEST,
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "shapes/sphere.wgsl",
             from: "let radius = center_radius.w;",
@@ -23,7 +20,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "sphere-no-depth",
         about: "A sphere is crossed at the middle of the chord.",
         needs: &[Need::Primitive(PrimitiveKind::Sphere)],
-        shown_by: CLOSEST,
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "shapes/sphere.wgsl",
             from: "let half = sqrt(half_chord_squared / dd);",
@@ -34,7 +31,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "box-skewed",
         about: "The third axis of a box is not perpendicular to the others.",
         needs: &[Need::Primitive(PrimitiveKind::Cuboid)],
-        shown_by: CLOSEST,
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "shapes/cuboid.wgsl",
             from: "let z_axis = cross(x_axis.xyz, y_axis.xyz);",
@@ -45,7 +42,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "box-open-ends",
         about: "A box has no ends along its third axis.",
         needs: &[Need::Primitive(PrimitiveKind::Cuboid)],
-        shown_by: CLOSEST,
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "shapes/cuboid.wgsl",
             from: "meet(meet(x, y), z)",
@@ -56,7 +53,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "cylinder-no-caps",
         about: "Cylinders have no ends.",
         needs: &[Need::Primitive(PrimitiveKind::Cylinder)],
-        shown_by: CLOSEST,
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "shapes/cylinder.wgsl",
             from: "let span = meet(side, caps);",
@@ -67,7 +64,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "cylinder-leaning",
         about: "The axis of a cylinder has its coordinates in another order.",
         needs: &[Need::Primitive(PrimitiveKind::Cylinder)],
-        shown_by: CLOSEST,
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "shapes/cylinder.wgsl",
             from: "let along = params.second.xyz;",
@@ -78,7 +75,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "tube-no-hole",
         about: "Tubes are solid.",
         needs: &[Need::Primitive(PrimitiveKind::Tube)],
-        shown_by: CLOSEST,
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "shapes/cylinder.wgsl",
             from: "var hole = wall_span(line, inner_radius);",
@@ -89,7 +86,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "capsule-no-start",
         about: "A capsule has no ball at its start.",
         needs: &[Need::Primitive(PrimitiveKind::Capsule)],
-        shown_by: CLOSEST,
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "shapes/capsule.wgsl",
             from: "let at_start = ball_span(start.offset, ray.direction, radius);",
@@ -100,7 +97,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "capsule-swapped-ends",
         about: "The ball of a capsule's end lies on the other side of its start.",
         needs: &[Need::Primitive(PrimitiveKind::Capsule)],
-        shown_by: CLOSEST,
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "shapes/capsule.wgsl",
             from: "ball_span(start.offset + along,",
@@ -111,7 +108,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "cone-straight",
         about: "Cones are as wide at the end as at the start.",
         needs: &[Need::Primitive(PrimitiveKind::Cone)],
-        shown_by: CLOSEST,
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "shapes/cone.wgsl",
             from: "let rise = axis_length * (gain * scale);",
@@ -122,7 +119,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "cone-no-caps",
         about: "Cones have no caps.",
         needs: &[Need::Primitive(PrimitiveKind::Cone)],
-        shown_by: CLOSEST,
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "shapes/cone.wgsl",
             from: "let span = meet(passage.side, passage.caps);",
@@ -133,7 +130,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "ellipsoid-as-ball",
         about: "Ellipsoids have their first radius in all directions.",
         needs: &[Need::Primitive(PrimitiveKind::Ellipsoid)],
-        shown_by: CLOSEST,
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "shapes/ellipsoid.wgsl",
             from: "let radii = vec3<f32>(center.w, x_axis.w, y_axis.w);",
@@ -144,7 +141,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "ellipsoid-unturned",
         about: "The rotation of an ellipsoid acts on a ray's direction alone.",
         needs: &[Need::Primitive(PrimitiveKind::Ellipsoid)],
-        shown_by: CLOSEST,
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "shapes/ellipsoid.wgsl",
             from: "let offset = stretch * (own_from_world * start.offset);",
@@ -155,7 +152,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "torus-no-hole",
         about: "The hole of a torus is filled.",
         needs: &[Need::Primitive(PrimitiveKind::Torus)],
-        shown_by: CLOSEST,
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "shapes/torus.wgsl",
             from: "let e = distance - line.major;",
@@ -166,7 +163,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "torus-first-half-only",
         about: "A torus is crossed in the first of two passes alone.",
         needs: &[Need::Primitive(PrimitiveKind::Torus)],
-        shown_by: CLOSEST,
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "shapes/torus.wgsl",
             from: "let meets_last = has_last &&",
@@ -177,7 +174,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "plane-other-side",
         about: "Planes lie on the other side of a ray's start.",
         needs: &[Need::Primitive(PrimitiveKind::Plane)],
-        shown_by: CLOSEST,
+        shown_by: RAYS,
         site: FaultSite::Shader {
             file: "shapes/plane.wgsl",
             from: "return start.t + dot(start.offset, normal) / speed;",
@@ -188,7 +185,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "plane-unturned",
         about: "All planes have one normal.",
         needs: &[Need::Primitive(PrimitiveKind::Plane)],
-        shown_by: CLOSEST,
+        shown_by: RAYS,
         site: FaultSite::Shader {
             file: "shapes/plane.wgsl",
             from: "let normal = params.second.xyz;",
@@ -199,7 +196,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "plane-unbounded",
         about: "Bounded planes have no edges.",
         needs: &[Need::Primitive(PrimitiveKind::Sheet)],
-        shown_by: CLOSEST,
+        shown_by: RAYS,
         site: FaultSite::Shader {
             file: "shapes/plane.wgsl",
             from: "let is_beyond = aside > sheet.half * abs(speed);",
@@ -210,7 +207,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "plane-two-sided",
         about: "One-sided planes have two sides.",
         needs: &[Need::Primitive(PrimitiveKind::Sheet)],
-        shown_by: CLOSEST,
+        shown_by: RAYS,
         site: FaultSite::Shader {
             file: "shapes/plane.wgsl",
             from: "let comes_from_behind = speed > 0.0;",
@@ -221,7 +218,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "disc-endless",
         about: "Discs are twice as large.",
         needs: &[Need::Primitive(PrimitiveKind::Disc)],
-        shown_by: CLOSEST,
+        shown_by: RAYS,
         site: FaultSite::Shader {
             file: "shapes/disc.wgsl",
             from: "let outer = center_radius.w * speed;",
@@ -232,7 +229,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "disc-no-hole",
         about: "Discs have no holes.",
         needs: &[Need::Primitive(PrimitiveKind::Disc)],
-        shown_by: CLOSEST,
+        shown_by: RAYS,
         site: FaultSite::Shader {
             file: "shapes/disc.wgsl",
             from: "let inner = normal_inner.w * speed;",
@@ -243,18 +240,18 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "triangle-two-edges",
         about: "A triangle has only two edges from the front.",
         needs: &[Need::Primitive(PrimitiveKind::Triangle)],
-        shown_by: CLOSEST,
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "shapes/triangle.wgsl",
-            from: "!all(left >= right) &&",
-            to: "!all(left.yz >= right.yz) &&",
+            from: "!all(left >= right) &",
+            to: "!all(left.yz >= right.yz) &",
         },
     },
     Fault {
         name: "triangle-at-first-vertex",
         about: "A triangle is as far as its first vertex.",
         needs: &[Need::Primitive(PrimitiveKind::Triangle)],
-        shown_by: CLOSEST,
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "shapes/triangle.wgsl",
             from: "return dot(seen[0], normal) / speed;",
@@ -265,7 +262,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "heightfield-flat",
         about: "All heights of a heightfield are zero.",
         needs: &[Need::Primitive(PrimitiveKind::Heightfield)],
-        shown_by: CLOSEST,
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "shapes/heightfield.wgsl",
             from: "bitcast<vec4<f32>>(scene_params[field.first + index / 4u])[index % 4u];",
@@ -276,7 +273,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "heightfield-right-triangles-only",
         about: "Half of the triangles of a heightfield are missing.",
         needs: &[Need::Primitive(PrimitiveKind::Heightfield)],
-        shown_by: CLOSEST,
+        shown_by: RAYS,
         site: FaultSite::Shader {
             file: "shapes/heightfield.wgsl",
             from: "let is_left = half == 1u;",
@@ -287,10 +284,10 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "heightfield-no-bottom",
         about: "A heightfield with a base has no bottom.",
         needs: &[Need::Primitive(PrimitiveKind::ClosedHeightfield)],
-        shown_by: CLOSEST,
+        shown_by: RAYS,
         site: FaultSite::Shader {
             file: "shapes/heightfield.wgsl",
-            from: "if field.is_bottom && !is_closed {",
+            from: "if field.is_bottom & !is_closed {",
             to: "if field.is_bottom {",
         },
     },
@@ -298,7 +295,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "cylinder-whole",
         about: "A cylinder has the parts that it should not have.",
         needs: &[Need::Primitive(PrimitiveKind::CylinderShell)],
-        shown_by: CLOSEST,
+        shown_by: RAYS,
         site: FaultSite::Shader {
             file: "shapes/shell.wgsl",
             from: "crossings_of_parts(params.third.xyz, filled.side,",
@@ -309,7 +306,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "cone-whole",
         about: "A cone has the parts that it should not have.",
         needs: &[Need::Primitive(PrimitiveKind::ConeShell)],
-        shown_by: CLOSEST,
+        shown_by: RAYS,
         site: FaultSite::Shader {
             file: "shapes/shell.wgsl",
             from: "crossings_of_parts(params.third.xyz, passage.side,",
@@ -320,7 +317,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "instance-unmoved",
         about: "Instances are not moved, only turned and stretched.",
         needs: &[Need::Primitive(PrimitiveKind::Instance)],
-        shown_by: CLOSEST,
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "instances/object_space.wgsl",
             from: "exact_sum(ray.origin, -inverse.translation)",

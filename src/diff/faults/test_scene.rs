@@ -2,7 +2,7 @@
 
 use super::fault::Fault;
 use super::need::Need;
-use super::question::Question;
+use super::question::{Circumstance, Question, QuestionKind};
 use crate::camera::{Camera, View};
 use crate::diff::aim::{self, Family, Spot};
 use crate::diff::{CAMERA, Class, Judge, camera_error};
@@ -92,7 +92,7 @@ impl TestScene {
     /// # Errors
     /// [`TestSceneError::Empty`].
     pub fn new(packed: &PackedScene) -> Result<Self, TestSceneError> {
-        if packed.primitive_kinds().is_empty() {
+        if packed.is_empty() {
             return Err(TestSceneError::Empty);
         }
         let scene = packed.scene();
@@ -137,7 +137,6 @@ impl TestScene {
 
     fn meets(&self, need: Need) -> bool {
         match need {
-            Need::Motion => self.moved.is_some(),
             Need::FacesInPlanes => self.has_faces_in_planes,
             need => need.is_met_by(&self.packed),
         }
@@ -145,12 +144,10 @@ impl TestScene {
 
     /// Returns true if a question makes sense here.
     fn asks(&self, question: Question) -> bool {
-        match question {
-            Question::Image => self.view.is_some(),
-            Question::Worlds => self.packed.scene().world_count() > 1,
-            Question::Update => self.moved.is_some(),
-            _ => true,
-        }
+        let has_worlds = self.packed.scene().world_count() > 1;
+        (question.kind() != QuestionKind::Image || self.view.is_some())
+            && (has_worlds || !question.is_under(Circumstance::Worlds))
+            && (self.moved.is_some() || !question.is_under(Circumstance::Update))
     }
 
     /// Returns the questions that may show a fault here; none if the scene lacks what it needs.
@@ -158,7 +155,7 @@ impl TestScene {
         if !fault.all_needs().all(|need| self.meets(need)) {
             return Vec::new();
         }
-        fault.shown_by.iter().copied().filter(|question| self.asks(*question)).collect()
+        fault.questions().filter(|question| self.asks(*question)).collect()
     }
 
     /// Asks a tracer of the scene, and judges its answers. An error of the tracer is a finding too, without answers.
@@ -167,9 +164,9 @@ impl TestScene {
         question: Question,
         tracer: &mut GpuTracer,
     ) -> (Finding, Option<Given>) {
-        let asked = match question {
-            Question::Points => self.points.len(),
-            Question::Image => self.view.as_ref().map_or(0, View::pixels),
+        let asked = match question.kind() {
+            QuestionKind::Points => self.points.len(),
+            QuestionKind::Image => self.view.as_ref().map_or(0, View::pixels),
             _ => self.rays.len(),
         };
         let judged = self.given(question, tracer).and_then(|given| {
@@ -187,21 +184,21 @@ impl TestScene {
 
     /// Returns the answers of a tracer.
     fn given(&self, question: Question, tracer: &mut GpuTracer) -> Result<Given, TraceError> {
-        match (question, &self.view, &self.moved) {
-            (Question::Points, _, _) => Ok(Given::Points(tracer.points(&self.points)?)),
-            (Question::Image, Some(view), _) => {
+        match (question.kind(), &self.view, &self.moved) {
+            (QuestionKind::Points, _, _) => Ok(Given::Points(tracer.points(&self.points)?)),
+            (QuestionKind::Image, Some(view), _) => {
                 let rays = tracer.camera_rays(view, 0..view.pixels())?;
                 let hits = tracer.render(view, 0..view.pixels())?;
                 Ok(Given::Pixels(rays, TracedAnswers::Closest(hits)))
             }
             (_, _, moved) => {
-                if let (Question::Update, Some((moved, _))) = (question, moved) {
+                if let (true, Some((moved, _))) = (question.is_under(Circumstance::Update), moved) {
                     tracer.update(moved)?;
                 }
-                let query = match question {
-                    Question::Any => Query::Any,
-                    Question::Count => Query::Count,
-                    Question::All => Query::All,
+                let query = match question.kind() {
+                    QuestionKind::Any => Query::Any,
+                    QuestionKind::Count => Query::Count,
+                    QuestionKind::All => Query::All,
                     _ => Query::CLOSEST,
                 };
                 Ok(Given::Rays(tracer.ask(query, self.batch(question)?)?))
@@ -211,19 +208,23 @@ impl TestScene {
 
     /// Returns the rays of a question.
     fn batch(&self, question: Question) -> Result<Batch<'_>, BatchError> {
-        let batch = Batch::new(&self.rays);
-        match question {
-            Question::Solid => Ok(batch.solid()),
-            Question::Masks => batch.with_masks(&self.masks),
-            Question::Worlds => batch.in_worlds(&self.worlds),
-            _ => Ok(batch),
+        let mut batch = Batch::new(&self.rays);
+        if question.is_under(Circumstance::Solids) {
+            batch = batch.solid();
         }
+        if question.is_under(Circumstance::Masks) {
+            batch = batch.with_masks(&self.masks)?;
+        }
+        if question.is_under(Circumstance::Worlds) {
+            batch = batch.in_worlds(&self.worlds)?;
+        }
+        Ok(batch)
     }
 
     /// Counts the wrong answers to a question.
     fn wrong_answers(&self, question: Question, given: &Given) -> Result<usize, TraceError> {
-        let judge = match (question, &self.moved) {
-            (Question::Update, Some((_, judge))) => judge,
+        let judge = match (question.is_under(Circumstance::Update), &self.moved) {
+            (true, Some((_, judge))) => judge,
             _ => &self.judge,
         };
         let verdicts = match given {

@@ -1,15 +1,15 @@
 //! Faults of the traversals of trees, and of their boxes.
 
-use super::fault::{Fault, FaultSite};
+use super::fault::{ALL, Fault, FaultSite};
 use super::need::Need;
-use super::question::Question;
+use super::question::QuestionKind;
 
 pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "tree-near-child-only",
         about: "A wide node's other children are not visited.",
         needs: &[Need::Nodes],
-        shown_by: &[Question::Closest],
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "trace/wide.wgsl",
             from: "met.inner, siblings,",
@@ -20,7 +20,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "binary-tree-near-child-only",
         about: "A binary node's far child is not visited.",
         needs: &[Need::Nodes],
-        shown_by: &[Question::Closest],
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "trace/binary.wgsl",
             from: "if far_entry <= best.t {",
@@ -31,7 +31,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "tree-boxes-too-small",
         about: "The boxes of a wide node are too small by 1e-5 of its size.",
         needs: &[Need::FacesInPlanes],
-        shown_by: &[Question::Closest, Question::Count],
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "trace/wide.wgsl",
             from: "let slack = MARGIN * (abs(corner) + 256.0 * abs(step));",
@@ -42,7 +42,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "binary-tree-boxes-too-small",
         about: "The boxes of a binary tree begin too late by 1e-5 of their size.",
         needs: &[Need::FacesInPlanes],
-        shown_by: &[Question::Closest, Question::Count],
+        shown_by: ALL,
         site: FaultSite::Shader {
             file: "trace/binary.wgsl",
             from: "let a = (low - ray.origin) * inverse;",
@@ -53,7 +53,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "tree-child-visited-twice",
         about: "A leaf of a wide tree is visited twice.",
         needs: &[],
-        shown_by: &[Question::Count, Question::All],
+        shown_by: &[QuestionKind::All, QuestionKind::Count, QuestionKind::Points],
         site: FaultSite::Shader {
             file: "trace/wide.wgsl",
             from: "traversal.best = intersect_record(index, traversal.ray, query_kind, traversal.best);",
@@ -65,7 +65,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "binary-tree-child-visited-twice",
         about: "The far child of a binary node is visited twice if it is a leaf.",
         needs: &[Need::Nodes],
-        shown_by: &[Question::Count, Question::All],
+        shown_by: &[QuestionKind::Count, QuestionKind::All, QuestionKind::Points],
         site: FaultSite::Shader {
             file: "trace/binary.wgsl",
             from: "best = intersect_records(far_child.link, far_child.count, ray, query_kind, best);",
@@ -77,7 +77,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "tree-nearest-in-second-child-only",
         about: "The nearest surface to a point is sought in the second child of a wide tree's root alone.",
         needs: &[Need::Nodes],
-        shown_by: &[Question::Points],
+        shown_by: &[QuestionKind::Points],
         site: FaultSite::Shader {
             file: "nearest/wide.wgsl",
             from: "var node = measure_node(ROOT, CHILD_BITS, point);",
@@ -88,7 +88,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "binary-tree-nearest-in-far-child-only",
         about: "The nearest surface to a point is sought in the far child of each binary node alone.",
         needs: &[Need::Nodes],
-        shown_by: &[Question::Points],
+        shown_by: &[QuestionKind::Points],
         site: FaultSite::Shader {
             file: "nearest/binary.wgsl",
             from: "if near_squared <= best.distance * best.distance {",

@@ -2,9 +2,7 @@
 
 use super::ReportHeading;
 use super::pictures::{ImagePictures, class_color};
-use crate::diff::{
-    CAMERA, Class, ClassCounts, Histogram, OutcomeSummary, TypeSummary, WorstAnswer,
-};
+use crate::diff::{CAMERA, Class, ClassCounts, Histogram, OutcomeSummary, TypeSummary};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::fmt::Write;
@@ -32,19 +30,15 @@ pub(super) fn page(
     if let Some(image) = image {
         add_image(&mut page, image);
     }
-    add_worst(&mut page, &outcome.worst, views);
+    add_worst(&mut page, outcome, views);
     page += "</main>\n</body>\n</html>\n";
     page
 }
 
 fn add_verdict(page: &mut String, heading: &ReportHeading<'_>, outcome: &OutcomeSummary) {
     let (class, word) = if outcome.sound { ("sound", "Sound") } else { ("unsound", "Not sound") };
-    let answers = outcome.rays + outcome.points;
-    let _ = writeln!(
-        page,
-        "<header class=\"{class}\"><h1>{word}</h1>\n<p>{answers} answers: {} wrong.</p>",
-        outcome.mismatches
-    );
+    let conclusion = escaped(&outcome.conclusion());
+    let _ = writeln!(page, "<header class=\"{class}\"><h1>{word}</h1>\n<p>{conclusion}.</p>");
     for fault in &outcome.failures {
         let _ = writeln!(page, "<p><strong>{}</strong></p>", escaped(fault));
     }
@@ -66,6 +60,9 @@ fn add_verdict(page: &mut String, heading: &ReportHeading<'_>, outcome: &Outcome
     }
     if let Some(error) = outcome.camera_error_u {
         add("Camera rays", &format!("off by {error:.2} u at most; {CAMERA} u are allowed"));
+    }
+    if let Some(tolerance) = &outcome.tolerance {
+        add("Bound", &escaped(&tolerance.to_string()));
     }
     let limit = outcome.hard_limit.map_or_else(|| "none".to_owned(), |limit| limit.to_string());
     let percent = outcome.fail_percent;
@@ -108,11 +105,18 @@ fn add_types(page: &mut String, types: &[TypeSummary]) {
         *page += "</td></tr>\n";
     }
     *page += "</tbody>\n</table>\n\
-              <p class=\"note\">Bars grow with the logarithm of the count. A red bar counts errors beyond the bound.</p>\n";
+              <p class=\"note\">Bars grow with the logarithm of the count. A red bar counts wrong answers whose t is beyond the bound. \
+              Answers that a displaced surface explains are in no bar, because no bound on t holds for them.</p>\n";
 }
 
 fn add_rates(page: &mut String, outcome: &OutcomeSummary) {
-    *page += "<h2>Is it a little wrong everywhere?</h2>\n<table>\n<thead><tr><th></th><th>answers</th>\
+    *page += "<h2>Is it a little wrong everywhere?</h2>\n";
+    if outcome.tolerance.is_some() {
+        *page += "<p class=\"note\">This is not judged where a tolerance is given: its limits are those of a device that \
+                  rounds.</p>\n";
+        return;
+    }
+    *page += "<table>\n<thead><tr><th></th><th>answers</th>\
               <th>beyond a quarter of δ</th><th>at most</th></tr></thead>\n<tbody>\n";
     for rate in &outcome.rates {
         let bad = if rate.observed > rate.limit { " class=\"bad\"" } else { "" };
@@ -195,13 +199,17 @@ fn add_image(page: &mut String, image: &ImagePictures) {
     *page += "</p>\n";
 }
 
-fn add_worst(page: &mut String, worst: &[WorstAnswer], views: &[Option<Vec<u8>>]) {
-    if worst.is_empty() {
+fn add_worst(page: &mut String, outcome: &OutcomeSummary, views: &[Option<Vec<u8>>]) {
+    if outcome.worst.is_empty() {
         return;
     }
     *page += "<h2>The worst answers</h2>\n<p class=\"note\">Each picture is seen from the ray's side: the ray (blue) comes \
-              from the left, the green mark is the exact answer and the red mark the one that was given.</p>\n<ol>\n";
-    for (index, answer) in worst.iter().enumerate() {
+              from the left, the green mark is the exact answer and the red mark the one that was given.</p>\n";
+    if let Some(cut) = outcome.cut() {
+        let _ = writeln!(page, "<p class=\"note\">{cut}.</p>");
+    }
+    *page += "<ol>\n";
+    for (index, answer) in outcome.worst.iter().enumerate() {
         *page += "<li>";
         if let Some(Some(png)) = views.get(index) {
             let _ = write!(page, "<img alt=\"the ray from its side\" src=\"{}\">", data(png));

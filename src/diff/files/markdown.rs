@@ -14,12 +14,14 @@ pub fn markdown(heading: &ReportHeading<'_>, outcome: &OutcomeSummary, limit: us
     );
     match &outcome.failures[..] {
         [] => {
-            let answers = outcome.rays + outcome.points;
-            let _ = writeln!(text, "{answers} answers, none is wrong.\n");
+            let _ = writeln!(text, "{}.\n", escaped(&outcome.conclusion()));
         }
-        failures => failures.iter().for_each(|failure| {
-            let _ = writeln!(text, "- **{}**", escaped(failure));
-        }),
+        failures => {
+            for failure in failures {
+                let _ = writeln!(text, "- **{}**", escaped(failure));
+            }
+            let _ = writeln!(text, "\n{}.", escaped(&outcome.conclusion()));
+        }
     }
     if let Some(fault) = heading.fault {
         let _ = writeln!(text, "\nThe fault `{fault}` was put into the device on purpose.");

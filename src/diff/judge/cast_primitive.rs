@@ -1,10 +1,14 @@
 //! One primitive under one ray: its exact crossings, and where it may be crossed if its surface is displaced.
 
-use crate::crossings::{Crossing, Crossings, ZoneKind, Zones};
+use crate::crossings::{Crossing, Crossings, Zone, ZoneKind, Zones};
+use crate::diff::SurfaceTolerance;
 use crate::diff::class::K;
 use crate::geometry::Primitive;
 use crate::math::U;
 use crate::ray::Line;
+
+/// The least bound that errors are divided by: the least positive float32, so that every error is a finite number of bounds.
+const LEAST: f64 = 1.5e-45;
 
 /// Returns the cosine between a line and the normal of a primitive at a crossing.
 fn cosine(primitive: &Primitive, line: &Line, crossing: &Crossing) -> f64 {
@@ -12,35 +16,71 @@ fn cosine(primitive: &Primitive, line: &Line, crossing: &Crossing) -> f64 {
     normal.dot(line.direction).abs() / line.direction.length()
 }
 
-/// Returns the bound on |t − t_exact| at a crossing of the exact surface; it is infinite for a grazing ray.
-fn bound(primitive: &Primitive, line: &Line, crossing: &Crossing) -> f64 {
-    let length = line.direction.length();
-    let distance = (line.origin - primitive.center()).length();
-    let scale = distance + primitive.radius() + crossing.t.abs() * length;
-    primitive.allowance() * K * U * scale / cosine(primitive, line, crossing) / length
+/// Returns the distance by which the surface of a primitive may lie elsewhere: δ, or the tolerance at the furthest crossing,
+/// or where the line passes a primitive that it does not cross, if that is more.
+pub(super) fn displacement(primitive: &Primitive, line: &Line, tolerance: SurfaceTolerance) -> f64 {
+    let passed = || {
+        let ahead = (primitive.center() - line.origin).dot(line.direction);
+        ahead.abs() / line.direction.length()
+    };
+    let distance = match tolerance.relative {
+        0.0 => 0.0,
+        _ => {
+            let crossings = primitive.crossings(line);
+            let furthest = crossings.iter().map(|crossing| crossing.t.abs()).reduce(f64::max);
+            furthest.map_or_else(passed, |t| t * line.direction.length())
+        }
+    };
+    primitive.delta(line.origin).max(tolerance.at(distance))
 }
 
-/// Returns t − t_exact as a fraction of its bound, and infinity outside of every zone, however large the bound is.
-/// A flat surface's zones end at its edges, which its plane's bound may pass unless it is grazed.
-pub(super) fn signed_error(primitive: &Primitive, line: &Line, t: f32, crossing: &Crossing) -> f64 {
+/// Returns the bound on |t − t_exact| at a crossing of the exact surface; it is infinite for a grazing ray.
+fn bound(
+    primitive: &Primitive,
+    line: &Line,
+    tolerance: SurfaceTolerance,
+    crossing: &Crossing,
+) -> f64 {
+    let length = line.direction.length();
+    let along = crossing.t.abs() * length;
+    let distance = (line.origin - primitive.center()).length();
+    let promised = primitive.allowance() * K * U * (distance + primitive.radius() + along);
+    promised.max(tolerance.at(along)) / cosine(primitive, line, crossing) / length
+}
+
+/// Returns t − t_exact as a fraction of its bound. However large the bound is for a ray that grazes a solid, it ends where
+/// the zones do. A flat surface's zones end at its edges, which its plane's bound may pass unless it is grazed.
+pub(super) fn signed_error(
+    primitive: &Primitive,
+    line: &Line,
+    tolerance: SurfaceTolerance,
+    t: f32,
+    crossing: &Crossing,
+) -> f64 {
     const GRAZING: f64 = 1e-6;
     let t = f64::from(t);
     let error = t - crossing.t;
     if error == 0.0 {
         return 0.0;
     }
+    let bound = bound(primitive, line, tolerance, crossing);
     let delta = primitive.delta(line.origin);
     // A point within δ of the surface lies in a zone.
-    let is_in_a_zone = || {
-        error.abs() * line.direction.length() <= delta
-            // K (D + R + |t| |d|) may be up to twice 16 max(D, R).
-            || primitive.zones(line, 2.0 * delta).holding(t).is_some()
-    };
-    let is_bound_by_zones = || primitive.is_solid() || cosine(primitive, line, crossing) < GRAZING;
-    if !is_in_a_zone() && is_bound_by_zones() {
-        return f64::INFINITY;
+    let hair = delta / line.direction.length();
+    let is_bound_by_zones = primitive.is_solid() || cosine(primitive, line, crossing) < GRAZING;
+    if error.abs() <= hair || !is_bound_by_zones {
+        return error / bound.max(LEAST);
     }
-    error / bound(primitive, line, crossing)
+    // K (D + R + |t| |d|) may be up to twice 16 max(D, R).
+    let zones = primitive.zones(line, (2.0 * delta).max(displacement(primitive, line, tolerance)));
+    if zones.holding(t).is_some() {
+        return error / bound.max(LEAST);
+    }
+    let reach = zones.holding(crossing.t).map_or(hair, |index| {
+        let [from, to] = zones.reach(index);
+        if error < 0.0 { crossing.t - from } else { to - crossing.t }
+    });
+    error / bound.min(reach.max(hair)).max(LEAST)
 }
 
 /// A primitive under a ray whose surface may be displaced by a share of δ both ways.
@@ -50,19 +90,62 @@ pub(super) struct CastPrimitive {
     line: Line,
     pub exact: Crossings,
     pub zones: Zones,
+    tolerance: SurfaceTolerance,
+    /// The share of what is allowed, and the displacement that this is.
     share: f64,
+    delta: f64,
 }
 
 impl CastPrimitive {
-    pub fn new(ids: [u32; 2], primitive: Primitive, line: Line, share: f64) -> Self {
-        let delta = share * primitive.delta(line.origin);
+    pub fn new(
+        ids: [u32; 2],
+        primitive: Primitive,
+        line: Line,
+        tolerance: SurfaceTolerance,
+        share: f64,
+    ) -> Self {
+        let delta = share * displacement(&primitive, &line, tolerance);
         let (exact, zones) = (primitive.crossings(&line), primitive.zones(&line, delta));
-        Self { ids, primitive, line, exact, zones, share }
+        Self { ids, primitive, line, exact, zones, tolerance, share, delta }
     }
 
     /// Returns the same share of the bound on the t of a crossing.
     pub fn bound(&self, crossing: &Crossing) -> f64 {
-        self.share * bound(&self.primitive, &self.line, crossing)
+        self.share * bound(&self.primitive, &self.line, self.tolerance, crossing)
+    }
+
+    /// Returns true if `t`, which was itself rounded to float32, is off from an exact crossing by at most this share of a bound.
+    fn is_within(&self, bound: f64, t: f64, crossing: &Crossing) -> bool {
+        let with_rounding = (bound + 4.0 * U * t.abs()).min(bound / self.share);
+        (t - crossing.t).abs() <= with_rounding
+    }
+
+    /// Returns true if `t` may be that of an exact crossing by the share of its bound.
+    fn is_within_bound(&self, t: f64, crossing: &Crossing) -> bool {
+        self.is_within(self.bound(crossing), t, crossing)
+    }
+
+    /// Returns true if `t` may be that of the only crossing in a zone by the share of its bound. Beside an outline, where the
+    /// surface curves away, a displacement moves the crossing further than over the cosine, and the bound grows alike.
+    fn follows(&self, zone: &Zone, t: f64, crossing: &Crossing) -> bool {
+        let length = self.line.direction.length();
+        let straight = self.delta / cosine(&self.primitive, &self.line, crossing) / length;
+        let moved = if t < crossing.t { crossing.t - zone.from.t } else { zone.to.t - crossing.t };
+        let curved = if self.is_flat() { 1.0 } else { (moved / straight).max(1.0) };
+        self.is_within(curved * self.bound(crossing), t, crossing)
+    }
+
+    fn is_flat(&self) -> bool {
+        self.primitive.most_crossings() == 1
+    }
+
+    /// Returns the exact crossing in a zone that has one of one face, so that no displacement flips which face is hit there.
+    /// Its t must then keep to the bound.
+    pub fn only_crossing(&self, zone: &Zone) -> Option<Crossing> {
+        let is_one_face = zone.kind == ZoneKind::Crossed && zone.from.face == zone.to.face;
+        let mut within = self.exact.within([zone.from.t, zone.to.t]);
+        let first = within.next().filter(|_| self.is_flat() || is_one_face)?;
+        within.next().is_none().then_some(first)
     }
 
     /// Returns the earliest t of the crossing that may be at `t`; `None` if there can be none.
@@ -71,13 +154,20 @@ impl CastPrimitive {
         let zone = &self.zones[index];
         let layer = (zone.kind != ZoneKind::Inside).then_some(zone.from.t);
         for crossing in self.exact.iter() {
-            let bound = self.bound(crossing);
-            if (t - crossing.t).abs() <= bound {
-                let earliest = layer.unwrap_or(f64::INFINITY).min(crossing.t - bound);
+            if self.is_within_bound(t, crossing) {
+                let earliest =
+                    layer.unwrap_or(f64::INFINITY).min(crossing.t - self.bound(crossing));
                 return Some(earliest.max(self.zones.reach(index)[0]));
             }
         }
-        layer
+        layer.filter(|_| self.only_crossing(zone).is_none_or(|only| self.follows(zone, t, &only)))
+    }
+
+    /// Returns true if a displaced surface, or the bound on a crossing of the exact one, reaches `t`.
+    pub fn reaches(&self, t: f64) -> bool {
+        let is_near = || self.exact.iter().any(|crossing| self.is_within_bound(t, crossing));
+        let zone = self.zones.holding(t).map(|index| self.zones[index].kind);
+        zone.is_some_and(|kind| kind != ZoneKind::Inside || is_near())
     }
 
     /// Returns the latest t of the first crossing, if the primitive is hit however its surface moves.
@@ -92,22 +182,19 @@ impl CastPrimitive {
         Some(zone.to.t.max(latest.min(self.zones.reach(index)[1])))
     }
 
-    /// Returns true if a crossing of the exact surface, or the layer about it, lies at `end` of the interval.
-    pub fn crosses_near(&self, end: f64) -> bool {
-        end.is_finite() && self.earliest(end).is_some()
-    }
-
     /// Returns where the crossing that was found at `t` is, so that it falls into a zone which may be crossed: at `t` itself,
     /// or at the exact crossing from which rounding moved it. `None` if there is no such crossing.
     pub fn place(&self, t: f32) -> Option<f64> {
-        let exact = self.exact.nearest_to(f64::from(t));
-        let t = f64::from(t);
-        let is_in_doubt = |index: usize| self.zones[index].kind != ZoneKind::Inside;
-        if self.zones.holding(t).is_some_and(is_in_doubt) {
-            return Some(t);
+        let of_zone = self.zones.holding(f64::from(t)).map(|index| &self.zones[index]);
+        if let Some(zone) = of_zone.filter(|zone| zone.kind != ZoneKind::Inside) {
+            let at = f64::from(t);
+            return match self.only_crossing(zone) {
+                None => Some(at),
+                Some(crossing) => self.follows(zone, at, &crossing).then_some(crossing.t),
+            };
         }
-        let crossing = exact?;
-        let error = signed_error(&self.primitive, &self.line, t as f32, &crossing).abs();
+        let crossing = self.exact.nearest_to(f64::from(t))?;
+        let error = signed_error(&self.primitive, &self.line, self.tolerance, t, &crossing).abs();
         (error <= self.share.min(1.0)).then_some(crossing.t)
     }
 

@@ -42,7 +42,7 @@ impl Judge {
             return verdict(Class::Within, error, within);
         }
         match self.explain_closest(&ray, &given, exact) {
-            Some((class, cause)) => verdict(class, error, Some(cause)),
+            Some((class, cause)) => verdict(class, None, Some(cause)),
             None => verdict(Class::Mismatch, error, None),
         }
     }
@@ -59,7 +59,7 @@ impl Judge {
         if crossing.t as f32 != exact.t {
             return None;
         }
-        let error = signed_error(&primitive, &ray.line, given.t, &crossing).abs();
+        let error = signed_error(&primitive, &ray.line, self.tolerance, given.t, &crossing).abs();
         let [geometry_id, primitive_id] = ids(exact);
         Some(Cause { geometry_id, primitive_id, t: crossing.t, displacement: error })
     }
@@ -129,15 +129,16 @@ impl Judge {
             |class| in_doubt.map(|cast| Excuse { class, ids: cast.ids, t: cast.middle(t) });
         if let (Some(claimed), Some(cast)) = (&claimed, &exact_cast)
             && claimed.ids != cast.ids
-            && cast.earliest(given_t).is_some()
+            && (cast.reaches(given_t) || are_sure([claimed, cast], ray.interval))
         {
             // Two equal primitives are crossed at the same t in any arithmetic, so the lower id must win. A heightfield's
             // triangles are solved in the field's own frame.
             let is_the_same = cast.primitive == claimed.primitive;
             return if is_the_same { None } else { excuse(Class::Tie) };
         }
-        let near_an_end =
-            |cast: &CastPrimitive| ray.interval.iter().any(|&end| cast.crosses_near(end));
+        let near_an_end = |cast: &CastPrimitive| {
+            ray.interval.iter().any(|&end| end.is_finite() && cast.reaches(end))
+        };
         let is_cut = claimed.iter().chain(&exact_cast).any(near_an_end);
         excuse(if is_cut { Class::Range } else { Class::Silhouette })
     }
@@ -179,6 +180,11 @@ pub(super) fn at_start(ray: &FilteredRay<'_>, containers: &Containers) -> Option
     let nearest = containers.nearest()?;
     let ids = [nearest.geometry_id, nearest.primitive_id];
     Some(Excuse { class: Class::Range, ids, t: f64::from(ray.ray.t_min) })
+}
+
+/// Returns true if all of these are hit however their surfaces are displaced, so that only their order is in doubt.
+fn are_sure(casts: [&CastPrimitive; 2], interval: [f64; 2]) -> bool {
+    casts.iter().all(|cast| cast.surely_hit_by(interval).is_some())
 }
 
 fn ids(hit: &Hit) -> [u32; 2] {

@@ -50,6 +50,7 @@ impl Judge {
         let t = ray.ray.t_min;
         let here = Ray { t_max: t, ..*ray.ray };
         let point = ray.line.at(f64::from(t));
+        let tolerated = self.tolerance.at(point.distance(ray.line.origin));
         let filter = ray.filter(&self.packed);
         let mut inside = Vec::new();
         self.reference.for_each_container(&here, t, &filter, &mut |id| inside.push(id));
@@ -74,7 +75,7 @@ impl Judge {
             if !is_solid && !is_half_space {
                 continue;
             }
-            let delta = primitive.delta(ray.line.origin);
+            let delta = primitive.delta(ray.line.origin).max(tolerated);
             let distance = primitive.closest_point(point).distance(point) / delta;
             match containers.iter_mut().find(|solid| solid.geometry_id == geometry_id) {
                 Some(solid) if distance < solid.distance => {

@@ -145,7 +145,7 @@ impl Judge {
         }
         let near = self.near(ray, 1.0);
         match least_displacement(|share| self.excuse_all(ray, given, exact, &near, share)) {
-            Some((class, cause)) => (class, error, Some(cause)),
+            Some((class, cause)) => (class, None, Some(cause)),
             None => (Class::Mismatch, error, None),
         }
     }

@@ -55,7 +55,7 @@ impl Judge {
                 geometry_id: given.geometry_id,
                 primitive_id: given.primitive_id,
                 t: distance,
-                displacement: (apart / precision(&nearest, point)).clamp(0.0, 1.0),
+                displacement: (apart / self.precision(&nearest, point)).clamp(0.0, 1.0),
             };
             return Some((Class::Tie, cause));
         }
@@ -90,17 +90,18 @@ impl Judge {
             self.scene.primitive(geometry_id, primitive_id).filter(|_| is_visible)
         };
         let (Some(given), Some(exact)) = (primitive(given), primitive(exact)) else { return false };
-        let precision = precision(&given, point) + precision(&exact, point);
+        let precision = self.precision(&given, point) + self.precision(&exact, point);
         given != exact && distance(&given, point) - distance(&exact, point) <= precision
+    }
+
+    /// Returns how precisely the distance of a primitive must be known.
+    fn precision(&self, primitive: &Primitive, point: DVec3) -> f64 {
+        let scale = point.distance(primitive.center()) + primitive.radius();
+        let tolerated = self.tolerance.at(distance(primitive, point));
+        (NEAREST * U * primitive.allowance() * scale).max(tolerated)
     }
 }
 
 fn distance(primitive: &Primitive, point: DVec3) -> f64 {
     primitive.closest_point(point).distance(point)
-}
-
-/// Returns how precisely a device knows the distance of a primitive.
-fn precision(primitive: &Primitive, point: DVec3) -> f64 {
-    let scale = point.distance(primitive.center()) + primitive.radius();
-    NEAREST * U * primitive.allowance() * scale
 }

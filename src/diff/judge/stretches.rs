@@ -2,7 +2,7 @@
 //! every surface may be displaced.
 
 use super::Judge;
-use super::cast_primitive::CastPrimitive;
+use super::cast_primitive::{CastPrimitive, displacement};
 use super::filtered_ray::FilteredRay;
 use crate::crossings::ZoneKind;
 use crate::geometry::SurfacePart;
@@ -92,7 +92,7 @@ impl Judge {
         }
         let delta = |&ids: &[u32; 2]| {
             let primitive = self.primitive(ray, ids);
-            primitive.map_or(0.0, |primitive| primitive.delta(ray.line.origin))
+            primitive.map_or(0.0, |primitive| displacement(&primitive, &ray.line, self.tolerance))
         };
         let delta = share * of_geometry.iter().map(delta).fold(0.0, f64::max);
         let primitive_ids: Vec<u32> = of_geometry.iter().map(|ids| ids[1]).collect();
@@ -119,8 +119,7 @@ fn of_zone(cast: &CastPrimitive, index: usize) -> Option<Stretch> {
         ZoneKind::Doubt => [0, all.saturating_sub(crossed)],
         // Only where two faces meet may a line enter a solid, leave it and enter it again within one layer.
         ZoneKind::Crossed => {
-            let is_one_face = zone.from.face == zone.to.face;
-            let is_simple = is_one_face && cast.exact.within(span).count() == 1;
+            let is_simple = cast.only_crossing(zone).is_some();
             [1, if is_simple || !is_solid { 1 } else { (all + 1).saturating_sub(crossed).max(1) }]
         }
     };

@@ -458,3 +458,98 @@ fn answers_to_other_rays_are_refused() {
     assert!(judge.judge(Batch::new(&[along_x()]), &TracedAnswers::Any(vec![])).is_err());
     assert!(judge.judge_points(&[], &[PointHit::NONE]).is_err());
 }
+
+/// Returns the verdict on a ray along x from the world's origin whose t on the only ball is off by so many bounds.
+fn off_by(bounds: f64, ball: Sphere, tolerance: SurfaceTolerance) -> Verdict {
+    let Sphere { center, radius } = ball;
+    let packed = packed_scene([ball.into()]);
+    let judge = Judge::new(&packed).with_tolerance(tolerance);
+    let exact = judge.reference.closest(Batch::new(&[along_x()])).unwrap()[0];
+    let t = f64::from(exact.t);
+    let aside = center.y / radius;
+    let cosine = (1.0 - aside * aside).sqrt();
+    let bound = 8.0 * U * (center.length() + radius + t);
+    let bound = bound.max(tolerance.at(t)) / cosine;
+    let given = Hit { t: (t + bounds * bound) as f32, ..exact };
+    judge.judge(Batch::new(&[along_x()]), &TracedAnswers::Closest(vec![given])).unwrap().remove(0)
+}
+
+#[test]
+fn a_t_beyond_the_bound_in_the_middle_of_a_ball_is_a_mismatch_by_a_finite_number_of_bounds() {
+    for aside in [0.0, 0.3, 0.8] {
+        let ball = Sphere { center: DVec3::new(10.0, aside, 0.0), radius: 1.0 };
+        for bounds in [0.9, -0.9, 1.1, -1.1, 3.3, -3.3, 40.0, -40.0, -1000.0] {
+            let verdict = off_by(bounds, ball, SurfaceTolerance::default());
+            let expected = if bounds.abs() < 1.0 { Class::Within } else { Class::Mismatch };
+            assert_eq!(verdict.class, expected, "{aside} {bounds} {verdict:?}");
+            let ratio = verdict.error.unwrap() / bounds.abs();
+            assert!((0.85..1.15).contains(&ratio), "{aside} {bounds}: {:?}", verdict.error);
+        }
+    }
+}
+
+/// The same holds of every crossing of every shape that a ray passes clearly.
+#[test]
+fn a_t_beyond_the_bound_is_no_silhouette_on_any_shape() {
+    let ray = Ray::new([0.03, 0.09, -9.0], [0.001, -0.002, 1.0]);
+    let batch = Batch::new(std::slice::from_ref(&ray));
+    for packed in clear_scenes() {
+        let judge = Judge::new(&packed);
+        let exact: Vec<Hit> = judge.reference.all(batch).unwrap().of_ray(0).collect();
+        let error = |turn: usize, t: f32| {
+            let of = FilteredRay::of(batch, 0).unwrap();
+            judge.error(&of, &Hit { t, ..exact[turn] }, &exact[turn]).unwrap().displacement
+        };
+        for turn in 0..exact.len() {
+            // The error of a t that is off by 1e-4 tells the bound.
+            let bound = 1e-4 / error(turn, exact[turn].t + 1e-4);
+            for bounds in [1.3, -1.3] {
+                let mut given = exact.clone();
+                given[turn].t += (bounds * bound) as f32;
+                let label = format!("{turn} {bounds} {exact:?}");
+                assert_eq!(class_of(&judge, batch, all_hits(&given)), Class::Mismatch, "{label}");
+                if turn == 0 {
+                    assert_eq!(judged(&judge, &ray, &given[0]), Class::Mismatch, "{label}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tolerance_excuses_what_surfaces_within_it_could_give_and_no_more() {
+    let ball = Sphere { center: DVec3::new(10.0, 0.25, 0.0), radius: 1.0 };
+    let tolerances = [
+        SurfaceTolerance { absolute: 0.01, relative: 0.0 },
+        SurfaceTolerance { absolute: 0.0, relative: 1e-3 },
+        SurfaceTolerance { absolute: 0.005, relative: 5e-4 },
+    ];
+    for tolerance in tolerances {
+        for (share, expected) in [
+            (0.9, Class::Within),
+            (-0.9, Class::Within),
+            (2.0, Class::Mismatch),
+            (-2.0, Class::Mismatch),
+        ] {
+            let verdict = off_by(share, ball, tolerance);
+            assert_eq!(verdict.class, expected, "{tolerance:?} {share}");
+        }
+    }
+    let packed = packed_scene([ball.into(), Sphere { center: 10.02 * DVec3::X, ..ball }.into()]);
+    let judge = Judge::new(&packed).with_tolerance(tolerances[0]);
+    let class = |y: f32, hit: Hit| judged(&judge, &Ray::new([0.0, y, 0.0], [1.0, 0.0, 0.0]), &hit);
+    let hit = |t: f32, geometry_id: u32| Hit { t, geometry_id, primitive_id: 0 };
+    assert_eq!(class(1.255, hit(10.0, 0)), Class::Silhouette, "beside the outline");
+    assert_eq!(class(1.245, Hit::MISS), Class::Silhouette, "inside of it");
+    assert_eq!(class(1.275, hit(10.0, 0)), Class::Mismatch, "further outside");
+    assert_eq!(class(1.225, Hit::MISS), Class::Mismatch, "further inside");
+    assert_eq!(class(0.125, hit(9.03, 1)), Class::Tie, "two surfaces 0.02 apart");
+    assert_eq!(class(0.9, hit(9.58, 1)), Class::Mismatch, "two surfaces further apart");
+    let half = TracedAnswers::Count(vec![2]);
+    let rays = [Ray::new([0.0, 0.125, 0.0], [1.0, 0.0, 0.0])];
+    assert_eq!(class_of(&judge, Batch::new(&rays), half), Class::Mismatch, "a ball less");
+    let points = [[8.995, 0.25, 0.0], [8.95, 0.25, 0.0]];
+    let inside = PointHit { contains: 1, containing_id: 0, geometry_id: 0, primitive_id: 0 };
+    let verdicts = judge.judge_points(&points, &[inside; 2]).unwrap();
+    assert_eq!([0, 1].map(|of| verdicts[of].class), [Class::Silhouette, Class::Mismatch]);
+}

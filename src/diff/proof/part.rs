@@ -4,7 +4,7 @@ use crate::camera::View;
 use crate::canonical::CanonicalTracer;
 use crate::cpu::CpuTracer;
 use crate::diff::Trial;
-use crate::diff::faults::Question;
+use crate::diff::faults::{Question, QuestionKind};
 use crate::query::Query;
 use crate::ray::Hit;
 use crate::tracer::{TraceError, Tracer};
@@ -48,20 +48,12 @@ impl ProofPart {
         }
     }
 
-    /// Returns the kind of question that it is, by which faults say where they show.
+    /// Returns the question that it is, by which faults say where they show.
     pub fn question(&self) -> Question {
         match self {
-            Self::Image(_) => Question::Image,
-            Self::Points(_) => Question::Points,
-            Self::Rays(trial) if trial.is_solid => Question::Solid,
-            Self::Rays(trial) => match trial.query {
-                Query::Any => Question::Any,
-                Query::Count => Question::Count,
-                Query::All => Question::All,
-                Query::Closest { .. } if trial.rays.masks.is_some() => Question::Masks,
-                Query::Closest { .. } if trial.rays.worlds.is_some() => Question::Worlds,
-                Query::Closest { .. } => Question::Closest,
-            },
+            Self::Image(_) => Question::new(QuestionKind::Image),
+            Self::Points(_) => Question::new(QuestionKind::Points),
+            Self::Rays(trial) => Question::of(trial),
         }
     }
 

@@ -51,6 +51,16 @@ fn scenes_that_differ_only_in_numbers_share_what_was_compiled() {
 }
 
 #[test]
+fn a_tracer_compiles_nothing_until_it_is_asked() {
+    let gpu = Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"));
+    let packed = PackedScene::new(spheres(3)).unwrap();
+    let tracer = GpuTracer::new(&gpu, &packed).unwrap();
+    assert_eq!(compiled(&gpu), [0, 0]);
+    tracer.any(Batch::new(&[Ray::new([-3.0, 0.1, 0.0], [1.0, 0.0, 0.0])])).unwrap();
+    assert_eq!(compiled(&gpu), [1, 1]);
+}
+
+#[test]
 fn tracers_of_many_threads_compile_a_pipeline_once() {
     let gpu = Gpu::open(&AdapterChoice::Any).unwrap_or_else(|error| panic!("{error}"));
     std::thread::scope(|scope| {

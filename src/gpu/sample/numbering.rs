@@ -57,6 +57,7 @@ impl Segments {
                     }
                     next = Some(id + 1);
                 }
+                Geometry::Empty => next = None,
                 _ => {
                     self.0.push([first, id | OF_ONE_GEOMETRY]);
                     next = None;

@@ -43,6 +43,7 @@ struct Kernels {
     limit: wgpu::ComputePipeline,
     tally_hits: wgpu::ComputePipeline,
     tally_paths: wgpu::ComputePipeline,
+    closest: wgpu::ComputePipeline,
     /// Lists all crossings.
     all: wgpu::ComputePipeline,
 }
@@ -104,6 +105,7 @@ impl<'a> SamplerOnDevice<'a> {
                 limit: pipeline(EntryPoint::SampledInterval).await?,
                 tally_hits: pipeline(EntryPoint::TallyHits).await?,
                 tally_paths: pipeline(EntryPoint::TallyPaths).await?,
+                closest: on_device.closest_pipeline().await?,
                 all: on_device.pipeline(EntryPoint::All, RayHandling::default()).await?,
             },
             uniform: SamplingUniform::new(sampler, on_device.hit_kind, parts),
@@ -219,7 +221,7 @@ impl<'a> SamplerOnDevice<'a> {
         buffers.forget_hits(encoder, count as usize);
         let query =
             on_device.bind_query(rays_and_hits, [nothing, nothing, &on_device.nowhere], [count; 2]);
-        on_device.record_pass(encoder, on_device.query_closest(), &query, workgroups, None);
+        on_device.record_pass(encoder, &kernels.closest, &query, workgroups, None);
         let is_last_pass = is_last && self.crossings.is_none();
         self.pass(encoder, &kernels.tally_hits, &bound, tallied, timestamps(false, is_last_pass));
         let Some(Crossings { splits, crossings, .. }) = &self.crossings else { return };

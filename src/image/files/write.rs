@@ -14,7 +14,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// The files that a render may write. Those that it does not write are removed, because they show another render.
+/// The files that a render may write.
 const FILES: [&str; 8] = [
     "render.npz",
     "render.exr",
@@ -44,6 +44,19 @@ pub struct PictureOptions {
     pub distance_range: Option<[f64; 2]>,
     /// Also writes `z_16bit.png`, whose pixels are round(z · scale), and 0 for a miss.
     pub z_scale: Option<f64>,
+}
+
+/// Returns the names of the files that a render writes with these options, with or without a shaded picture.
+pub fn render_files(
+    is_shaded: bool,
+    options: &PictureOptions,
+) -> impl Iterator<Item = &'static str> + use<> {
+    let has_z = options.z_scale.is_some();
+    FILES.into_iter().filter(move |name| match *name {
+        "shaded.png" => is_shaded,
+        "z_16bit.png" => has_z,
+        _ => true,
+    })
 }
 
 /// Writes an image of any size into a folder. Its arrays lie on disk until they are complete. In memory it needs
@@ -89,7 +102,7 @@ impl RenderWriter {
             let reason = format!("takes {needed} bytes of memory, which the system refuses");
             return Err(refuse("", reason));
         }
-        let mut outputs = Outputs::set(folder, FILES);
+        let mut outputs = Outputs::set(folder, FILES)?;
         let image = SpilledImage::new(&mut outputs, &folder.join("render.npz"), view)?;
         Ok(Self {
             image,

@@ -100,13 +100,8 @@ fn beside(path: &Path, uri: &str) -> Result<PathBuf, String> {
 }
 
 fn read_file(store: &FileStore, path: &Path) -> Result<Rc<[u8]>, String> {
-    let refuse =
-        |error: std::io::Error| format!("is {}, which cannot be read: {error}", path.display());
-    // A device would be read without end.
-    if store.exists(path) && !store.is_file(path) {
-        return Err(format!("is {}, which is no file", path.display()));
-    }
-    Ok(store.bytes(path).map_err(refuse)?.into())
+    let bytes = store.read(path).map_err(|error| format!("cannot be had: {error}"))?;
+    Ok(bytes.into())
 }
 
 /// Undoes percent-encoding (RFC 3986, section 2.1). A `%` without two digits stands for itself.

@@ -26,6 +26,8 @@ pub(super) enum Thing {
     ColliderShape(usize),
     /// The meshes of a node as a collider.
     Collider { node: usize, is_hull: bool },
+    /// One geometry that cannot be read.
+    Unread,
 }
 
 /// A thing and its place.
@@ -34,6 +36,17 @@ pub(super) struct PlacedThing {
     pub node: usize,
     pub scene_from_group: Transform,
     pub thing: Thing,
+    /// True if its node has no transform, so that it only keeps its ids.
+    pub is_left_out: bool,
+}
+
+/// The place of a node in the scene.
+enum NodePlace {
+    At(Transform),
+    /// It is hidden, with all that is in it.
+    Hidden,
+    /// It cannot be read.
+    Unread,
 }
 
 pub(super) struct NodeWalk<'a> {
@@ -69,18 +82,22 @@ fn is_hidden(node: &Node<'_>) -> bool {
 impl<'a> NodeWalk<'a> {
     /// Walks all nodes below the roots, each before its children.
     pub fn walk(&mut self) {
-        let mut waiting: Vec<(usize, u32)> =
-            self.hierarchy.roots.iter().rev().map(|&root| (root, 0)).collect();
+        let mut waiting: Vec<(usize, u32, bool)> =
+            self.hierarchy.roots.iter().rev().map(|&root| (root, 0, false)).collect();
         let nodes: Vec<Node<'a>> = self.file.document.nodes().collect();
-        while let Some((index, parent)) = waiting.pop() {
+        while let Some((index, parent, is_in_left_out)) = waiting.pop() {
             let node = &nodes[index];
             if !self.collision && is_hidden(node) {
                 continue;
             }
-            let Some(scene_from_node) = self.placement(node) else { continue };
-            let parent_from_group = match &self.hierarchy.parent_from_node[index] {
-                Ok(transform) => *transform,
-                Err(_) => continue,
+            let placement = if is_in_left_out { NodePlace::Unread } else { self.placement(node) };
+            let parent_from_node = self.hierarchy.parent_from_node[index].as_ref();
+            let (scene_from_node, parent_from_group) = match (placement, parent_from_node) {
+                (NodePlace::Hidden, _) => continue,
+                (NodePlace::At(scene_from_node), Ok(parent_from_node)) => {
+                    (Some(scene_from_node), *parent_from_node)
+                }
+                _ => (None, Transform::IDENTITY),
             };
             let mesh_name = || node.mesh().and_then(|mesh| mesh.name());
             let name = node.name().or_else(mesh_name).filter(|name| !name.is_empty());
@@ -90,10 +107,10 @@ impl<'a> NodeWalk<'a> {
                 true => self.note_collider(node, group, scene_from_node),
                 false => self.note_shown(node, group, scene_from_node),
             }
-            self.add_camera(node, &scene_from_node);
+            scene_from_node.iter().for_each(|placed| self.add_camera(node, placed));
             waiting.extend(
                 node.children()
-                    .map(|child| (child.index(), group))
+                    .map(|child| (child.index(), group, scene_from_node.is_none()))
                     .collect::<Vec<_>>()
                     .into_iter()
                     .rev(),
@@ -107,9 +124,9 @@ impl<'a> NodeWalk<'a> {
         self.contents.groups.len() as u32 - 1
     }
 
-    /// The transform of a node in the scene; `None` if it is left out with all that is in it. A scale of zero along all axes
-    /// hides a node (glTF 2.0, section 3.5.3), so there is nothing to warn of.
-    fn placement(&mut self, node: &Node<'a>) -> Option<Transform> {
+    /// The place of a node in the scene. A scale of zero along all axes hides a node (glTF 2.0, section 3.5.3), so there is
+    /// nothing to warn of.
+    fn placement(&mut self, node: &Node<'a>) -> NodePlace {
         let index = node.index();
         let reason = match (
             &self.hierarchy.parent_from_node[index],
@@ -118,8 +135,8 @@ impl<'a> NodeWalk<'a> {
             (Ok(_), Some(scene_from_node)) => {
                 let affine = scene_from_node.affine();
                 match affine.check() {
-                    Ok(()) => return Some(scene_from_node),
-                    Err(_) if affine.linear == DMat3::ZERO => return None,
+                    Ok(()) => return NodePlace::At(scene_from_node),
+                    Err(_) if affine.linear == DMat3::ZERO => return NodePlace::Hidden,
                     Err(error) => error.reason,
                 }
             }
@@ -127,15 +144,19 @@ impl<'a> NodeWalk<'a> {
             (Ok(_), None) => "has a parent whose transform cannot be read".to_owned(),
         };
         self.warnings.nodes.add(|| format!("{} ({reason})", called(node)));
-        None
+        NodePlace::Unread
     }
 
-    fn note_shown(&mut self, node: &Node<'a>, group: u32, scene_from_node: Transform) {
+    /// Notes what a node shows, at its place in the scene if it has one.
+    fn note_shown(&mut self, node: &Node<'a>, group: u32, scene_from_node: Option<Transform>) {
+        let is_left_out = scene_from_node.is_none();
+        let scene_from_node = scene_from_node.unwrap_or(Transform::IDENTITY);
         let place = |group, scene_from_group, thing| PlacedThing {
             group,
             node: node.index(),
             scene_from_group,
             thing,
+            is_left_out,
         };
         match (node.mesh(), instances(self.file, self.accessors, node)) {
             (Some(_), Ok(_)) if node.skin().is_some() => {
@@ -149,17 +170,20 @@ impl<'a> NodeWalk<'a> {
                 for (number, node_from_instance) in instances.into_iter().enumerate() {
                     let scene_from_instance = scene_from_node.then_inner(&node_from_instance);
                     let name = format!("instance[{number}]");
+                    let thing = Thing::Mesh(mesh.index());
                     if let Err(error) = scene_from_instance.affine().check() {
                         let reason = error.reason;
                         self.warnings.nodes.add(|| format!("{}/{name} ({reason})", called(node)));
+                        let lost = place(group, Transform::IDENTITY, thing);
+                        self.things.push(PlacedThing { is_left_out: true, ..lost });
                         continue;
                     }
                     let inner = self.group(group, Label::Named(Some(name)), node_from_instance);
-                    self.things.push(place(inner, scene_from_instance, Thing::Mesh(mesh.index())));
+                    self.things.push(place(inner, scene_from_instance, thing));
                 }
             }
             (Some(_), Err(reason)) => {
-                self.warnings.meshes.add(|| format!("{} ({reason})", called(node)))
+                self.warnings.instances.add(|| format!("{} ({reason})", called(node)))
             }
             (None, _) => {}
         }
@@ -169,11 +193,15 @@ impl<'a> NodeWalk<'a> {
                 self.things
                     .extend(shape.map(|shape| place(group, scene_from_node, Thing::Shape(shape))));
             }
-            Err(error) => self.warnings.shapes.add(|| format!("{} ({error})", called(node))),
+            Err(error) => {
+                self.warnings.shapes.add(|| format!("{} ({error})", called(node)));
+                self.things.push(place(group, scene_from_node, Thing::Unread));
+            }
         }
     }
 
-    fn note_collider(&mut self, node: &Node<'a>, group: u32, scene_from_node: Transform) {
+    /// Notes the collider of a node, at its place in the scene if it has one.
+    fn note_collider(&mut self, node: &Node<'a>, group: u32, scene_from_node: Option<Transform>) {
         let thing = match colliders::collider(node) {
             Ok(None) => return,
             Ok(Some(ColliderGeometry { shape: Some(shape), .. })) => Thing::ColliderShape(shape),
@@ -184,15 +212,17 @@ impl<'a> NodeWalk<'a> {
                 self.warnings
                     .shapes
                     .add(|| format!("{} (a collider of neither a shape nor a node)", called(node)));
-                return;
+                Thing::Unread
             }
             Err(reason) => {
                 self.warnings.shapes.add(|| format!("{} ({reason})", called(node)));
-                return;
+                Thing::Unread
             }
         };
+        let is_left_out = scene_from_node.is_none();
+        let scene_from_group = scene_from_node.unwrap_or(Transform::IDENTITY);
         let node = node.index();
-        self.things.push(PlacedThing { group, node, scene_from_group: scene_from_node, thing });
+        self.things.push(PlacedThing { group, node, scene_from_group, thing, is_left_out });
     }
 
     /// Adds the camera of a node, which looks along −z with +y upwards (glTF 2.0, section 3.10.2).

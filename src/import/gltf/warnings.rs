@@ -8,6 +8,7 @@ pub(super) struct Warnings {
     pub shapes: Warning,
     pub points: Warning,
     pub nodes: Warning,
+    pub instances: Warning,
     pub cameras: Warning,
     pub colliders: Warning,
     pub extensions: Warning,
@@ -17,12 +18,15 @@ pub(super) struct Warnings {
 impl Warnings {
     pub fn new() -> Self {
         Self {
-            meshes: Warning::new("meshes could not be read; later ids will shift once they can be"),
-            shapes: Warning::new("shapes could not be read; later ids will shift once they can be"),
+            meshes: Warning::unread("meshes"),
+            shapes: Warning::unread("shapes"),
             points: Warning::new(
                 "meshes of points were left out, because points have no size: give them a radius",
             ),
-            nodes: Warning::new("nodes were left out with all that is in them"),
+            nodes: Warning::new("nodes were left out, and no ray meets the ids of what is in them"),
+            instances: Warning::new(
+                "nodes have instances that could not be read; later ids will shift once they can be",
+            ),
             cameras: Warning::new("cameras could not be read"),
             colliders: Warning::new(
                 "documents show nothing, but have colliders: ask for the collision geometry",
@@ -30,14 +34,27 @@ impl Warnings {
             extensions: Warning::new(
                 "extensions are required by the document and not known, so what they change is left out",
             ),
-            morphs: Warning::new("meshes have morph targets in use, and are shown without them"),
+            morphs: Warning::about_read(
+                "meshes have morph targets in use, and are shown without them",
+            ),
         }
     }
 
     /// Returns those that there are.
     pub fn raised(self) -> impl Iterator<Item = Warning> {
-        let Self { meshes, shapes, points, nodes, cameras, colliders, extensions, morphs } = self;
-        let all = [meshes, shapes, points, nodes, cameras, colliders, extensions, morphs];
+        let Self {
+            meshes,
+            shapes,
+            points,
+            nodes,
+            instances,
+            cameras,
+            colliders,
+            extensions,
+            morphs,
+        } = self;
+        let all =
+            [meshes, shapes, points, nodes, instances, cameras, colliders, extensions, morphs];
         all.into_iter().filter(|warning| warning.count > 0)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Graph, GraphContents, GraphItem};
 use crate::io::FileError;
+use crate::io::memory::{SHAPE_BYTES, bytes_of};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
@@ -31,6 +32,8 @@ pub(in crate::import) struct Plan {
     uses: Vec<Vec<(u32, u64)>>,
     /// All contents, those that are used before those that use them.
     order: Vec<u32>,
+    /// The bytes of memory that the scene and its definitions will take.
+    pub bytes: u64,
 }
 
 /// Counts of what contents hold, all uses written out. They saturate.
@@ -94,19 +97,27 @@ impl Plan {
         if cameras > MOST_CAMERAS {
             return refuse(cameras, "cameras", MOST_CAMERAS);
         }
-        let mut plan =
-            Self { instanced: HashSet::new(), definitions: Vec::new(), figures, uses, order };
-        let instances = plan.choose(root, most_written_out);
+        let mut plan = Self {
+            instanced: HashSet::new(),
+            definitions: Vec::new(),
+            figures,
+            uses,
+            order,
+            bytes: 0,
+        };
+        let own_bytes: Vec<u64> = graph.0.iter().map(own_bytes).collect();
+        let instances = plan.choose(root, most_written_out, &own_bytes);
         if instances > MOST_INSTANCES {
             return refuse(instances, "instances", MOST_INSTANCES);
         }
+        plan.bytes = plan.bytes.saturating_add(instances * SHAPE_BYTES);
         Ok(plan)
     }
 
     /// Chooses what becomes an instance in the scene of the contents `root` and in each definition, and returns how many
-    /// instances the scene has.
-    fn choose(&mut self, root: u32, most_written_out: u64) -> u64 {
-        let Self { instanced, figures, uses, order, .. } = self;
+    /// instances the scene has. Adds up the bytes of what is written out, given those of each contents' own shapes.
+    fn choose(&mut self, root: u32, most_written_out: u64, own_bytes: &[u64]) -> u64 {
+        let Self { instanced, figures, uses, order, bytes, .. } = self;
         let mut is_scene = vec![false; uses.len()];
         is_scene[root as usize] = true;
         // The instances in each scene, with how often they are used.
@@ -123,6 +134,8 @@ impl Plan {
                     || times_here == 1
                     || times_here.saturating_mul(size) <= most_written_out;
                 if is_written_out {
+                    let written = own_bytes[contents as usize].saturating_mul(times_here);
+                    *bytes = bytes.saturating_add(written);
                     let uses = uses[contents as usize].iter();
                     for &(used, count) in
                         uses.filter(|(used, _)| figures[*used as usize].geometries > 0)
@@ -222,6 +235,15 @@ fn own_figures(contents: &GraphContents) -> Figures {
         }
     }
     figures
+}
+
+/// The bytes of memory that the shapes of contents take in a scene.
+fn own_bytes(contents: &GraphContents) -> u64 {
+    let shapes = contents.items.iter().map(|item| match item {
+        GraphItem::Shape(shape) => bytes_of(&shape.geometry),
+        GraphItem::Use(_) => 0,
+    });
+    shapes.fold(0, u64::saturating_add)
 }
 
 /// How many nodes and uses lie in each other in contents, given the figures of all that they use.

@@ -4,7 +4,7 @@ use super::frame::Frame;
 use super::plan::{MOST_WRITTEN_OUT, Plan};
 use super::{Graph, GraphItem, GraphShape, GraphUse};
 use crate::fields::ShapeError;
-use crate::io::FileError;
+use crate::io::{FileError, FileStore};
 use crate::math::Similarity;
 use crate::scene::{Definition, Scene};
 use crate::transform::Transform;
@@ -14,23 +14,29 @@ use std::collections::HashMap;
 /// it was made, too.
 ///
 /// # Errors
-/// [`FileError`] with the place of what cannot be in a scene.
+/// [`FileError`] with the place of what cannot be in a scene, or for more memory than the store allows.
 pub(in crate::import) fn write_out(
+    store: &FileStore,
     graph: &Graph,
     root: u32,
     empty: Scene,
 ) -> Result<(Scene, Plan), FileError> {
-    write_out_up_to(MOST_WRITTEN_OUT, graph, root, empty)
+    write_out_up_to(MOST_WRITTEN_OUT, store, graph, root, empty)
 }
 
 /// Does the same, where what is used several times is written out if that makes so many primitives at most.
 pub(super) fn write_out_up_to(
     most_written_out: u64,
+    store: &FileStore,
     graph: &Graph,
     root: u32,
     empty: Scene,
 ) -> Result<(Scene, Plan), FileError> {
     let plan = Plan::new(graph, root, most_written_out)?;
+    // What the files' meshes and heights take is counted again here, with how often they are used.
+    let path = &graph.0[root as usize].path;
+    let needs = || "its shapes with all uses need".to_owned();
+    store.for_another_scene().take_memory(path, plan.bytes, needs)?;
     let mut writer = Writer { graph, plan: &plan, definitions: HashMap::new() };
     for &contents in &plan.definitions {
         let about_origin = Scene::about(graph.0[contents as usize].origin);

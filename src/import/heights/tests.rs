@@ -1,6 +1,6 @@
 use super::*;
 use crate::io::npz::{Number, write_npy};
-use image::{ImageBuffer, Luma, LumaA, Rgb};
+use image::{ImageBuffer, Luma, LumaA, Rgb, Rgba};
 use std::fs::File;
 
 /// Reads the heights of a file of this name, which `write` creates.
@@ -52,6 +52,31 @@ fn a_grey_image_is_read_in_levels() {
         ImageBuffer::from_pixel(4000, 3000, Luma([9_u16])).save(path).unwrap();
     });
     assert_eq!(plain.unwrap().heights.len(), 12_000_000);
+}
+
+#[test]
+fn eight_bits_are_taken_of_any_image_as_mujoco_takes_them() {
+    let eight_bits = |save: &dyn Fn(&Path)| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("h.png");
+        save(&path);
+        read_8_bit(&FileStore::disk(), &path).unwrap().heights
+    };
+    let level = |x: u32, y: u32| 7 + x + 2 * y;
+    let colored = eight_bits(&|path| {
+        let pixel = |x, y| Rgba([level(x, y) as u8, 200, 100, 50]);
+        ImageBuffer::from_fn(2, 2, pixel).save(path).unwrap();
+    });
+    let deep = eight_bits(&|path| {
+        let pixel = |x, y| Rgb([(level(x, y) as u16) << 8 | 99, 60_000, 3]);
+        ImageBuffer::from_fn(2, 2, pixel).save(path).unwrap();
+    });
+    let faded = eight_bits(&|path| {
+        ImageBuffer::from_fn(2, 2, |x, y| LumaA([level(x, y) as u8, 0])).save(path).unwrap();
+    });
+    for heights in [colored, deep, faded] {
+        assert_eq!(heights, [7.0, 8.0, 9.0, 10.0]);
+    }
 }
 
 #[test]

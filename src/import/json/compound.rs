@@ -1,9 +1,9 @@
 //! Reads the geometries of many primitives in a native scene, which are inline or in a file beside the scene.
 
-use super::format::{HeightfieldFile, LinesFile, MeshFile};
+use super::format::{EmptyFile, HeightfieldFile, LinesFile, MeshFile};
 use super::{Reader, at_field};
 use crate::fields::ShapeError;
-use crate::geometry::{Geometry, Lines, Mesh};
+use crate::geometry::{EMPTY, Geometry, Lines, Mesh};
 use crate::import::read_mesh;
 use crate::io::{FileError, FileStore};
 use crate::shapes::Heightfield;
@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
 impl Reader<'_> {
-    /// Reads a mesh, a heightfield or lines, in the space of their group.
+    /// Reads a mesh, a heightfield, lines or an empty geometry, in the space of their group.
     pub(super) fn read_compound(
         &mut self,
         type_name: &str,
@@ -28,6 +28,10 @@ impl Reader<'_> {
             }
             Heightfield::NAME => {
                 self.read_heightfield(self.typed_without(value, place, &taken)?, place)
+            }
+            EMPTY => {
+                let EmptyFile {} = self.typed_without(value, place, &taken)?;
+                Ok(Geometry::Empty)
             }
             _ => {
                 let LinesFile { points, indices, radius } =

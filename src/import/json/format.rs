@@ -1,7 +1,7 @@
 //! The format of a native scene file: structs for the reader, and the JSON Schema that is derived from them.
 
 use crate::fields::{Field, FieldKind, MAX_COORDINATE, MAX_SIZE, MIN_SIZE, NO_TURN};
-use crate::geometry::{Lines, Mesh};
+use crate::geometry::{EMPTY, Lines, Mesh};
 use crate::import::MoleculeStyle;
 use crate::shapes::{Heightfield, SHAPE_TYPES, ShapeType};
 use schemars::{JsonSchema, SchemaGenerator, json_schema};
@@ -304,6 +304,11 @@ pub(super) struct LinesFile {
     pub(super) radius: f64,
 }
 
+/// A geometry without primitives, which no ray meets: it keeps the id of what could not be read from another format.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EmptyFile {}
+
 fn one() -> f64 {
     1.0
 }
@@ -330,6 +335,7 @@ impl JsonSchema for ShapeFile {
         kinds.push(compound_schema(Mesh::NAME, schemars::schema_for!(MeshFile)));
         kinds.push(compound_schema(Heightfield::NAME, schemars::schema_for!(HeightfieldFile)));
         kinds.push(compound_schema(Lines::NAME, schemars::schema_for!(LinesFile)));
+        kinds.push(compound_schema(EMPTY, schemars::schema_for!(EmptyFile)));
         json_schema!({ "oneOf": kinds })
     }
 }

@@ -101,7 +101,7 @@ fn every_fault_is_told_with_its_place() {
         ),
         (
             shape(r#""radius": 1"#),
-            "s.json: shapes[0]: has no \"type\": give one of sphere, box, cylinder, capsule, cone, ellipsoid, torus, plane, disc, triangle, mesh, heightfield, lines",
+            "s.json: shapes[0]: has no \"type\": give one of sphere, box, cylinder, capsule, cone, ellipsoid, torus, plane, disc, triangle, mesh, heightfield, lines, empty",
         ),
         (
             r#"{ "raytwin": 1, "shaeps": [] }"#.to_owned(),

@@ -12,7 +12,7 @@ use tobj::{LoadError, LoadOptions};
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads the vertices and faces of all objects and groups as one mesh. Vertices are numbered in the order in which
-/// faces first name them.
+/// faces first name them; those of a file without faces are all there.
 pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError> {
     let refuse = |line: usize, reason: String| FileError::Syntax {
         path: path.to_owned(),
@@ -39,7 +39,10 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<Triangles, FileError>
     // The text names no groups any more, so there is one model.
     let obj = models.into_iter().next().map(|model| model.mesh).unwrap_or_default();
     let (positions, _) = obj.positions.as_chunks();
-    let vertices: Vec<_> = positions.iter().copied().map(DVec3::from_array).collect();
+    let mut vertices: Vec<_> = positions.iter().copied().map(DVec3::from_array).collect();
+    if obj.indices.is_empty() {
+        vertices = lines(&text).filter_map(vertex).collect();
+    }
     if vertices.iter().any(|vertex| !vertex.is_finite()) {
         let mut faults = (1..).zip(lines(&text).map(vertex_not_finite));
         let fault = faults.find_map(|(line, fault)| Some((line, fault?)));
@@ -139,14 +142,19 @@ fn stray_corner(text: &[u8]) -> Option<(usize, String)> {
     None
 }
 
-/// The reason for refusing a line's vertex if a coordinate is not finite. As in tobj, a fourth number divides the
-/// others.
+/// The reason for refusing a line's vertex if a coordinate is not finite.
 fn vertex_not_finite(line: &[u8]) -> Option<&'static str> {
+    not_finite(&vertex(line)?.to_array())
+}
+
+/// The vertex of a line. As in tobj, a fourth number divides the others.
+fn vertex(line: &[u8]) -> Option<DVec3> {
+    let mut words = words(line);
+    words.next().filter(|word| *word == b"v")?;
     let number = |word| str::from_utf8(word).ok()?.parse().ok();
-    let numbers: Vec<f64> = words(line).skip(1).filter_map(number).collect();
+    let numbers: Vec<f64> = words.filter_map(number).collect();
     let weight = numbers.get(3).unwrap_or(&1.0);
-    let numbers: Vec<f64> = numbers.iter().map(|number| number / weight).collect();
-    not_finite(&numbers).filter(|_| words(line).next() == Some(b"v"))
+    Some(DVec3::from_slice(numbers.get(..3)?) / weight)
 }
 
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {

@@ -24,7 +24,7 @@ pub(super) fn cameras(
     world_from_bodies: &[Similarity],
     reference: &[Similarity],
 ) -> Result<(Vec<Camera>, Warning), FileError> {
-    let mut inexact = Warning::new(
+    let mut inexact = Warning::about_read(
         "cameras follow a centre of mass; they are placed by their bodies' origins instead",
     );
     let bodies: HashMap<&str, usize> =
@@ -98,7 +98,11 @@ pub(super) fn rangefinders(
     }
     let mut cameras = Vec::new();
     let mut hidden = 0;
-    for (index, (owner, sensor)) in model.rangefinders().into_iter().enumerate() {
+    let rangefinders = model.roots().into_iter().flat_map(|root| {
+        let sections = root.children("sensor");
+        sections.flat_map(|section| section.children("rangefinder")).map(move |it| (root, it))
+    });
+    for (index, (owner, sensor)) in rangefinders.enumerate() {
         let Some(wanted) = sensor.attribute("site") else { continue };
         let attributes = Attributes::of(sensor)?;
         let [cutoff] = attributes.numbers_or("cutoff", [0.0])?;

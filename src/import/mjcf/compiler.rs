@@ -19,7 +19,7 @@ pub(super) struct Compiler {
     strips_paths: bool,
     /// Fits primitives to the boxes around meshes, not to their inertia.
     pub fits_boxes: bool,
-    /// Leaves out geoms that collide with nothing.
+    /// Leaves out materials, and geoms that collide with nothing unless something names them.
     pub discards_visuals: bool,
     /// Puts free bodies' frames into their inertia frames, which changes what their joints' values mean.
     pub aligns_free_bodies: bool,

@@ -40,46 +40,38 @@ pub(super) enum GeomShape {
     Geometry(Rc<Geometry>),
 }
 
-/// The outcome of reading a geom.
-pub(super) enum ReadGeom<'a> {
-    Geom(Box<GeomItem<'a>>),
-    /// The model's settings leave it out.
-    Discarded,
-    /// The reason why its geometry cannot be read.
-    Unread(String),
-}
-
 /// Reads the geoms of a model, and each asset once.
-#[derive(Default)]
 pub(super) struct GeomReader {
     meshes: MeshAssets,
     hfields: Hfields,
+    /// True if materials count for nothing.
+    ignores_materials: bool,
 }
 
 impl GeomReader {
-    /// Reads a geom. Its frame is relative to the frame around it; name and body are left to the caller.
+    /// Returns a reader that has read nothing. A model that discards what is visual has no materials.
+    pub fn new(discards_visuals: bool) -> Self {
+        let (meshes, hfields) = Default::default();
+        Self { meshes, hfields, ignores_materials: discards_visuals }
+    }
+
+    /// Reads a geom; the inner error is the reason why its geometry cannot be read. Its frame is relative to the frame around
+    /// it; name and body are left to the caller.
     pub fn read<'a>(
         &mut self,
         model: &Model<'a>,
         attributes: &Attributes<'a>,
-    ) -> Result<ReadGeom<'a>, FileError> {
-        let collides = ["contype", "conaffinity"]
-            .into_iter()
-            .map(|name| Ok(attributes.integer(name)?.unwrap_or(1) != 0))
-            .collect::<Result<Vec<bool>, FileError>>()?;
-        if model.compiler.discards_visuals && !collides.contains(&true) {
-            return Ok(ReadGeom::Discarded);
-        }
+    ) -> Result<Result<GeomItem<'a>, String>, FileError> {
         let mut frame = frame(&model.compiler, attributes)?;
         let kind = attributes.text("type").unwrap_or("sphere");
         if kind == "sdf" {
-            return Ok(ReadGeom::Unread("a signed distance field".to_owned()));
+            return Ok(Err("a signed distance field".to_owned()));
         }
         let mesh_asset = model.asset("mesh", attributes)?;
         let mesh = match &mesh_asset {
             Some(asset) => match self.meshes.read(model, asset)? {
                 Ok(mesh) => Some(mesh),
-                Err(reason) => return Ok(ReadGeom::Unread(reason)),
+                Err(reason) => return Ok(Err(reason)),
             },
             None => None,
         };
@@ -90,7 +82,7 @@ impl GeomReader {
                 let asset = asset.ok_or_else(|| attributes.refuse("hfield", "is not given"))?;
                 match self.hfields.read(model, &asset)? {
                     Ok(field) => GeomShape::Geometry(field),
-                    Err(reason) => return Ok(ReadGeom::Unread(reason)),
+                    Err(reason) => return Ok(Err(reason)),
                 }
             }
             ("mesh", None) => return Err(attributes.refuse("mesh", "is not given")),
@@ -103,15 +95,19 @@ impl GeomReader {
                     frame = frame.then_inner(&inner);
                     row
                 }
-                Err(reason) => return Ok(ReadGeom::Unread(reason)),
+                Err(reason) => return Ok(Err(reason)),
             },
-            (kind, None) => primitive(attributes, kind, sizes(attributes, kind)?)?,
+            (kind, None) => match primitive(attributes, kind, sizes(attributes, kind)?)? {
+                Ok(row) => row,
+                Err(reason) => return Ok(Err(reason)),
+            },
         };
         // A mesh may name the material of the geoms that name none.
         let material = match (model.asset("material", attributes)?, &mesh_asset) {
             (None, Some(mesh)) => model.asset("material", mesh)?,
             (material, _) => material,
         };
+        let material = material.filter(|_| !self.ignores_materials);
         let own = attributes.numbers("rgba")?;
         let (alpha_of, own) = match (&material, own.filter(|own| *own != NO_COLOR)) {
             (Some(material), own) => {
@@ -128,16 +124,30 @@ impl GeomReader {
             }
             None => Ok(None),
         };
-        Ok(ReadGeom::Geom(Box::new(GeomItem {
-            element: attributes.element,
-            name: None,
-            body: 0,
+        Ok(Ok(GeomItem {
             body_from_geom: frame,
             shape,
             color,
             is_transparent: alpha_of == 0.0,
             group: attributes.integer("group")?.unwrap_or(0),
-        })))
+            ..GeomItem::empty(attributes.element)
+        }))
+    }
+}
+
+impl<'a> GeomItem<'a> {
+    /// A geom that no ray meets.
+    pub fn empty(element: &'a Element) -> Self {
+        Self {
+            element,
+            name: None,
+            body: 0,
+            body_from_geom: Similarity::IDENTITY,
+            shape: GeomShape::Geometry(Rc::new(Geometry::Empty)),
+            color: Ok(None),
+            is_transparent: false,
+            group: 0,
+        }
     }
 }
 
@@ -198,12 +208,12 @@ fn sizes(attributes: &Attributes<'_>, kind: &str) -> Result<[f64; 3], FileError>
     }
 }
 
-/// Returns a shape of these sizes in the geom's frame.
+/// Returns a shape of these sizes in the geom's frame; the inner error is the reason why there is none.
 fn primitive(
     attributes: &Attributes<'_>,
     kind: &str,
     sizes: [f64; 3],
-) -> Result<GeomShape, FileError> {
+) -> Result<Result<GeomShape, String>, FileError> {
     let [radius, half, _] = sizes;
     let (name, row) = match kind {
         "sphere" => ("sphere", vec![0.0, 0.0, 0.0, radius]),
@@ -220,14 +230,15 @@ fn primitive(
         }
         _ => return Err(attributes.refuse("type", "is not a type of geom")),
     };
+    // A negative length would only swap the ends, and so pass every later check.
     if sizes.iter().any(|size| *size < 0.0) {
-        return Err(attributes.refuse("size", "has a number below 0"));
+        return Ok(Err("its size has a number below 0".to_owned()));
     }
     let Some(kind) = ShapeType::named(name) else {
         return Err(attributes.refuse("type", "is not a type of geom"));
     };
     let rest = kind.defaults().skip(row.len());
-    Ok(GeomShape::Row(kind, row.iter().copied().chain(rest).collect()))
+    Ok(Ok(GeomShape::Row(kind, row.iter().copied().chain(rest).collect())))
 }
 
 /// Returns the shape that is fitted to a mesh, and its frame in the mesh's; or why it cannot be fitted.
@@ -247,5 +258,5 @@ fn fitted(
     let [scale] = attributes.numbers_or("fitscale", [1.0])?;
     let (frame, sizes) = fit.primitive(kind, model.compiler.fits_boxes);
     let shape = primitive(attributes, kind, sizes.map(|size| scale * size))?;
-    Ok(Ok((frame, shape)))
+    Ok(shape.map(|shape| (frame, shape)))
 }

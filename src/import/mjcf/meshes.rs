@@ -7,7 +7,7 @@ use super::model::Model;
 use super::msh;
 use crate::geometry::{Geometry, Mesh};
 use crate::import::hull::convex_hull;
-use crate::import::{VerticesAndTriangles, read_mesh};
+use crate::import::{VerticesAndTriangles, mesh};
 use crate::io::{FileError, FileStore};
 use glam::DVec3;
 use std::cell::OnceCell;
@@ -75,7 +75,7 @@ impl MeshAssets {
         };
         let scale = DVec3::from(asset.numbers_or("scale", [1.0; 3])?);
         if scale.abs().min_element() == 0.0 {
-            return Err(asset.refuse("scale", "is refused: no number of it may be 0"));
+            return Ok(Err(format!("its scale is {scale}: no number of it may be 0")));
         }
         let position = DVec3::from(asset.numbers_or("refpos", [0.0; 3])?);
         let rotation = unit_quaternion(asset.numbers_or("refquat", [1.0, 0.0, 0.0, 0.0])?)
@@ -94,7 +94,7 @@ impl MeshAssets {
         }
         let mesh = match Mesh::new(vertices.clone(), triangles.clone()) {
             Ok(mesh) => mesh,
-            Err(shape_error) => return Err(asset.element.refuse(shape_error.to_string())),
+            Err(shape_error) => return Ok(Err(shape_error.to_string())),
         };
         let geometry = Rc::new(Geometry::from(mesh));
         Ok(Ok(MeshAsset { geometry, mesh: (vertices, triangles), inertia, fit: OnceCell::new() }))
@@ -152,7 +152,10 @@ fn with_faces(
 
 fn read_file(store: &FileStore, path: &Path) -> Result<VerticesAndTriangles, String> {
     let is_msh = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("msh"));
-    let read = if is_msh { msh::read(store, path) } else { read_mesh(store, path) };
+    let read = match is_msh {
+        true => msh::read(store, path),
+        false => mesh::read_or_points(store, path).map(|mesh| (mesh.vertices, mesh.triangles)),
+    };
     read.map_err(|error| error.to_string())
 }
 

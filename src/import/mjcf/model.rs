@@ -143,13 +143,11 @@ impl<'a> Model<'a> {
         self.models.get(name)
     }
 
-    /// Returns the rangefinders of this model and of its assets, each with the root of its model.
-    pub fn rangefinders(&self) -> Vec<(&'a Element, &'a Element)> {
-        let sections = self.root.children("sensor");
-        let own = sections.flat_map(|section| section.children("rangefinder"));
-        let mut found: Vec<_> = own.map(|sensor| (self.root, sensor)).collect();
-        found.extend(self.models.values().flat_map(Self::rangefinders));
-        found
+    /// Returns the roots of this model and of its assets.
+    pub fn roots(&self) -> Vec<&'a Element> {
+        let mut roots = vec![self.root];
+        roots.extend(self.models.values().flat_map(Self::roots));
+        roots
     }
 
     /// Returns the body or the frame of that name, and the class that its elements have.

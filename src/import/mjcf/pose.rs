@@ -52,8 +52,8 @@ impl JointPositions {
                 let reason = "is asked for the pose of a key and of a file: give one of the two";
                 return Err(FileError::meaning(path, "", reason));
             }
-            (Some(key), None) => pose.set_key(model, path, key)?,
-            (None, Some(file)) => poses = pose.of_file(model.store, file)?,
+            (Some(key), None) => pose.set_key(model, tree, path, key)?,
+            (None, Some(file)) => poses = pose.of_file(model.store, tree, file)?,
             (None, None) => {}
         }
         if poses.is_empty() {
@@ -69,17 +69,27 @@ impl JointPositions {
         Ok(poses)
     }
 
-    /// Takes the numbers of a `<key>`, which is chosen by its name, or else by its number from 0.
-    fn set_key(&mut self, model: &Model<'_>, path: &Path, name: &str) -> Result<(), FileError> {
+    /// Takes the numbers of a `<key>`, which is chosen by its name, or else by its number from 0. Keys that the model reserves
+    /// besides those that it gives have the reference pose.
+    fn set_key(
+        &mut self,
+        model: &Model<'_>,
+        tree: &BodyTree<'_>,
+        path: &Path,
+        name: &str,
+    ) -> Result<(), FileError> {
         let keys: Vec<_> =
             model.root.children("keyframe").flat_map(|section| section.children("key")).collect();
         let named = keys.iter().find(|key| key.attribute("name") == Some(name));
-        let numbered = || keys.get(name.parse::<usize>().ok()?);
-        let Some(key) = named.or_else(numbered) else {
+        let number = name.parse::<usize>().ok();
+        let count = reserved_keys(model)?.max(keys.len());
+        if named.is_none() && number.is_some_and(|number| (keys.len()..count).contains(&number)) {
+            return Ok(());
+        }
+        let Some(key) = named.or_else(|| keys.get(number?)) else {
             let names: Vec<_> = keys.iter().filter_map(|key| key.attribute("name")).collect();
             let reason = format!(
-                "has no key '{name}': it has {} keys, with the names {}",
-                keys.len(),
+                "has no key '{name}': it has {count} keys, with the names {}",
                 if names.is_empty() { "none".to_owned() } else { names.join(", ") }
             );
             return Err(FileError::meaning(path, "", reason));
@@ -88,7 +98,7 @@ impl JointPositions {
         let numbers = |name: &str, count: usize| match attributes.list(name)? {
             Some(numbers) if numbers.len() != count => {
                 let reason = format!("has {} numbers: the model has {count}", numbers.len());
-                Err(attributes.refuse(name, reason))
+                Err(attributes.refuse(name, format!("{reason}{}", unknown(tree))))
             }
             numbers => Ok(numbers),
         };
@@ -110,7 +120,12 @@ impl JointPositions {
     }
 
     /// Returns the poses of a NumPy file, an array of shape (nq,), or (N, nq) for several.
-    fn of_file(&self, store: &FileStore, file: &Path) -> Result<Vec<Self>, FileError> {
+    fn of_file(
+        &self,
+        store: &FileStore,
+        tree: &BodyTree<'_>,
+        file: &Path,
+    ) -> Result<Vec<Self>, FileError> {
         let array = read_npy(store, file)?;
         let count = self.numbers.len();
         let refuse = |reason: String| Err(FileError::meaning(file, "", reason));
@@ -119,8 +134,9 @@ impl JointPositions {
             [rows, length] if length == count && rows > 0 => rows,
             _ => {
                 return refuse(format!(
-                    "has shape {:?}: a pose of this model is of shape ({count},), and several are of shape (N, {count})",
-                    array.shape
+                    "has shape {:?}: a pose of this model is of shape ({count},), and several are of shape (N, {count}){}",
+                    array.shape,
+                    unknown(tree)
                 ));
             }
         };
@@ -220,6 +236,23 @@ impl JointPositions {
             frames.push(frame);
         }
         Ok(frames)
+    }
+}
+
+/// Returns how many keys a model has at least.
+fn reserved_keys(model: &Model<'_>) -> Result<usize, FileError> {
+    let mut count = 0;
+    for element in model.root.children("size") {
+        count = Attributes::of(element)?.integer("nkey")?.unwrap_or(count);
+    }
+    Ok(usize::try_from(count).unwrap_or(0))
+}
+
+/// Names the elements by which a pose of MuJoCo's may have other numbers, to be put after a message.
+fn unknown(tree: &BodyTree<'_>) -> String {
+    match tree.unknown.count {
+        0 => String::new(),
+        _ => format!("; {}", tree.unknown),
     }
 }
 

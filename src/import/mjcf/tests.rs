@@ -247,24 +247,28 @@ fn geometry_that_cannot_be_read_is_named_in_a_warning() {
         r#"<asset><mesh name="lost" file="lost.stl"/><mesh name="cloud" vertex="0 0 0 1 0 0 0 1 0 1 1 0"/>
              <mesh name="ball" builtin="sphere" params="3"/></asset>
            <worldbody><geom name="a" type="mesh" mesh="lost"/><geom name="b" type="mesh" mesh="cloud"/>
-             <geom name="c" type="mesh" mesh="ball"/><flexcomp name="cloth"/><composite/><geom size="1"/></worldbody>
+             <geom name="c" type="mesh" mesh="ball"/><flexcomp name="cloth"/><composite/><geom size="0"/><geom size="1"/></worldbody>
            <deformable><skin name="fur"/></deformable>"#,
         &[],
         &Options::default(),
     )
     .unwrap();
-    assert_eq!(imported.scene.geometries().len(), 1);
-    let [warning] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
-    assert_eq!(warning.count, 6);
+    assert_eq!(paths(&imported.scene), ["a", "b", "c", "geom[3]", "geom[4]"]);
+    let primitives = imported.scene.geometries().iter().map(Geometry::primitive_count);
+    assert_eq!(primitives.collect::<Vec<_>>(), [0, 0, 0, 0, 1]);
+    let [warning, unknown] = &imported.warnings[..] else { panic!("{:?}", imported.warnings) };
+    assert_eq!((warning.count, unknown.count), (4, 3));
+    let warning = format!("{warning}; {unknown}");
     for part in [
         "a (",
+        "geom[3] (radius is 0.0: it must lie between 1e-9 and 1e9)",
         "lost.stl: cannot be read",
         "b (a mesh without faces, of vertices that are flat",
         "c (a built-in mesh",
         "cloth (a flexcomp)",
         "fur (a skin)",
     ] {
-        assert!(warning.to_string().contains(part), "{part}: {warning}");
+        assert!(warning.contains(part), "{part}: {warning}");
     }
 }
 
@@ -277,6 +281,69 @@ fn settings_that_are_not_followed_are_named() {
     .unwrap();
     assert_eq!(imported.scene.geometries().len(), 1);
     assert_eq!(imported.warnings[0].names, ["fusestatic", "align of joint f"]);
+}
+
+#[test]
+fn visual_geoms_that_something_names_are_kept() {
+    let visual = |name: &str| format!(r#"<geom name="{name}" class="visual"/>"#);
+    let names = ["pair", "tendon", "sensor", "frame", "first", "second", "skin", "tuple", "none"];
+    let geoms: String = names.map(visual).concat();
+    let inner = format!(
+        r#"<compiler discardvisual="true"/><asset><model name="other" file="leg.xml"/>
+             <material name="clear" rgba="1 1 1 0"/></asset>
+           <default><geom size="1"/><default class="visual"><geom contype="0" conaffinity="0"/></default></default>
+           <worldbody><geom name="solid" material="clear"/>{geoms}
+             <replicate count="2" sep="-"><replicate count="2" sep="+"><body>{}</body></replicate></replicate>
+             <attach model="other" body="leg" prefix="l_"/><attach model="other" body="leg" prefix="r_"/></worldbody>
+           <contact><pair geom1="solid" geom2="pair"/><exclude body1="none" body2="none"/></contact>
+           <tendon><spatial><site site="s"/><geom geom="tendon" sidesite="t"/><site site="s"/></spatial></tendon>
+           <sensor><framepos objtype="geom" objname="sensor" reftype="geom" refname="frame"/>
+             <framepos objtype="body" objname="none"/><distance geom1="first" geom2="second"/>
+             <tactile geom="skin" mesh="m"/><user objtype="geom" objname="g+1"/>
+             <user objtype="geom" objname="h+0-1"/><user objtype="geom" objname="r_shin"/></sensor>
+           <custom><tuple name="t"><element objtype="geom" objname="tuple"/></tuple></custom>"#,
+        visual("g") + &visual("h")
+    );
+    // A model that is attached neither discards by itself nor keeps what the outer model discards.
+    let leg = r#"<worldbody><body name="leg"><geom name="foot" size="1" contype="0" conaffinity="0"/>
+        <geom name="shin" size="1" contype="0" conaffinity="0"/></body></worldbody>
+        <sensor><framepos objtype="geom" objname="foot"/></sensor>"#;
+    let imported = model_with(&inner, &[("leg.xml", leg)], &Options::default()).unwrap();
+    let scene = imported.scene;
+    let kept: Vec<String> =
+        (0..scene.geometry_count()).map(|id| scene.name(id).unwrap().last().to_owned()).collect();
+    let named = ["solid", "pair", "tendon", "sensor", "frame", "first", "second", "skin", "tuple"];
+    assert_eq!(kept[..9], named);
+    assert_eq!(kept[9..], ["g+1-0", "h+0-1", "g+1-1", "l_foot", "r_foot", "r_shin"]);
+    // Materials are discarded, too, so the geom is not transparent.
+    assert_eq!(scene.mask(0), u32::MAX);
+}
+
+#[test]
+fn keys_are_reserved_and_numbers_that_do_not_fit_name_what_is_not_read() {
+    let inner = r#"<size nkey="3"/><worldbody><flexcomp name="cloth"/><body><joint type="slide" axis="1 0 0"/>
+        <geom size="1"/></body></worldbody><keyframe><key name="far" qpos="9"/><key qpos="1 2"/></keyframe>"#;
+    let keyed = |key: &str| {
+        let options = Options { key: Some(key.to_owned()), ..Options::default() };
+        model_with(inner, &[], &options)
+    };
+    assert_eq!(rows(&keyed("0").unwrap().scene)[0][0], 9.0);
+    assert_eq!(rows(&keyed("2").unwrap().scene)[0][0], 0.0);
+    let fault = |key: &str| keyed(key).unwrap_err();
+    assert_eq!(fault("3"), "m.xml: has no key '3': it has 3 keys, with the names far");
+    let unread = "; 1 elements are not read, nor the bodies, joints and geoms that some make in MuJoCo: cloth (a flexcomp)";
+    assert!(fault("1").ends_with(&format!("has 2 numbers: the model has 1{unread}")));
+}
+
+#[test]
+fn a_file_of_vertices_alone_is_their_hull() {
+    let inner =
+        r#"<asset><mesh file="v.obj"/></asset><worldbody><geom type="mesh" mesh="v"/></worldbody>"#;
+    let vertices = "# a cloud\nv 0 0 0\nv 2 0 0 2\nv 0 1 0\nv .2 .2 .2\nv 0 0 1\n";
+    let scene = model_with(inner, &[("v.obj", vertices)], &Options::default()).unwrap().scene;
+    let Some(Geometry::Mesh(mesh)) = scene.geometry(0) else { panic!() };
+    assert!(mesh.is_closed() && mesh.triangles().len() == 4);
+    assert_eq!(mesh.bounds().max, glam::DVec3::ONE);
 }
 
 #[test]
@@ -321,11 +388,6 @@ fn faults_are_told_with_their_place_also_in_included_files() {
         (
             r#"<geom size="1e999"/>"#,
             r#"m.xml:3:1: size="1e999" is refused: a number is too large: float64 ends at 1.8e308"#,
-        ),
-        (r#"<geom size="-1"/>"#, r#"m.xml:3:1: size="-1" has a number below 0"#),
-        (
-            r#"<geom size="0"/>"#,
-            "m.xml:3:1: geom[0]: radius is 0.0: it must lie between 1e-9 and 1e9",
         ),
         (r#"<geom size="1" pos="1 2"/>"#, r#"m.xml:3:1: pos="1 2" must be 3 numbers"#),
         (

@@ -4,9 +4,11 @@ use super::attributes::Attributes;
 use super::camera_item::CameraItem;
 use super::classes::MAIN;
 use super::document::Element;
-use super::geoms::{GeomItem, GeomReader, ReadGeom, frame};
+use super::geoms::{GeomItem, GeomReader, frame};
 use super::joints::Joint;
 use super::model::Model;
+use super::references::GeomReferences;
+use super::scope::{Scope, child_class, inner};
 use crate::import::Warning;
 use crate::io::FileError;
 use crate::math::Similarity;
@@ -57,35 +59,8 @@ pub(super) struct BodyTree<'a> {
     pub unfollowed: Warning,
     /// Geometry that cannot be read.
     pub unread: Warning,
-}
-
-/// The place in the tree of the elements that are walked.
-struct Scope<'m, 'a> {
-    model: &'m Model<'a>,
-    body: usize,
-    /// The frame around the elements, in their body.
-    body_from_frame: Similarity,
-    /// The class of elements that name none.
-    class: &'a str,
-    prefix: String,
-    suffix: String,
-    depth: usize,
-}
-
-impl<'a> Scope<'_, 'a> {
-    /// Returns the attributes of an element with those of its class.
-    fn attributes(&self, element: &'a Element) -> Result<Attributes<'a>, FileError> {
-        self.model.classes.attributes(element, self.class)
-    }
-
-    fn full_name(&self, name: &str) -> String {
-        format!("{}{name}{}", self.prefix, self.suffix)
-    }
-
-    /// Returns the name of an element, if it has one.
-    fn name_of(&self, element: &Element) -> Option<String> {
-        element.attribute("name").map(|name| self.full_name(name))
-    }
+    /// Elements that are not read, some of which make bodies, joints and geoms in MuJoCo.
+    pub unknown: Warning,
 }
 
 impl<'a> BodyTree<'a> {
@@ -105,11 +80,12 @@ impl<'a> BodyTree<'a> {
             geoms: Vec::new(),
             cameras: Vec::new(),
             sites: Vec::new(),
-            unfollowed: Warning::new(
+            unfollowed: Warning::about_read(
                 "settings change what ids or joints mean in MuJoCo, but not here",
             ),
-            unread: Warning::new(
-                "geometries could not be read; later ids will shift once they can be",
+            unread: Warning::unread("geometries"),
+            unknown: Warning::new(
+                "elements are not read, nor the bodies, joints and geoms that some make in MuJoCo",
             ),
         };
         let compiler = &model.compiler;
@@ -120,9 +96,14 @@ impl<'a> BodyTree<'a> {
                 tree.unfollowed.add(|| name.to_owned());
             }
         }
-        let mut walk = Walk { tree, geoms: GeomReader::default(), count: 0 };
+        // Attached models follow the setting of the model that they are attached to.
+        let kept_visuals =
+            compiler.discards_visuals.then(|| GeomReferences::of_models(model.roots()));
+        let geoms = GeomReader::new(compiler.discards_visuals);
+        let mut walk = Walk { tree, kept_visuals, geoms, count: 0 };
         for section in model.root.children("worldbody") {
             let scope = Scope {
+                outer: None,
                 model,
                 body: 0,
                 body_from_frame: Similarity::IDENTITY,
@@ -136,7 +117,7 @@ impl<'a> BodyTree<'a> {
         let mut tree = walk.tree;
         for element in model.root.children("deformable").flat_map(|section| &section.children) {
             let name = element.attribute("name").unwrap_or("without a name");
-            tree.unread.add(|| format!("{name} (a {})", element.tag));
+            tree.unknown.add(|| format!("{name} (a {})", element.tag));
         }
         tree.geoms.sort_by_key(|geom| geom.body);
         Ok(tree)
@@ -145,6 +126,8 @@ impl<'a> BodyTree<'a> {
 
 struct Walk<'a> {
     tree: BodyTree<'a>,
+    /// Of a model that discards visual geoms those that are kept.
+    kept_visuals: Option<GeomReferences<'a>>,
     geoms: GeomReader,
     count: usize,
 }
@@ -176,12 +159,7 @@ impl<'a> Walk<'a> {
         }
         match element.tag.as_str() {
             "body" => self.body(element, scope),
-            "frame" => {
-                let frame = scope.model.compiler.frame(&Attributes::of(element)?)?;
-                let body_from_frame = scope.body_from_frame.then_inner(&frame);
-                let class = child_class(element, scope)?;
-                self.section(element, &inner(scope, scope.body, body_from_frame, class))
-            }
+            "frame" => self.frame(element, scope),
             "replicate" => self.replicate(element, scope),
             "attach" => self.attach(element, scope),
             "joint" | "freejoint" => self.joint(element, scope),
@@ -192,10 +170,17 @@ impl<'a> Walk<'a> {
             other => {
                 let name = scope.name_of(element);
                 let name = name.unwrap_or_else(|| "without a name".to_owned());
-                self.tree.unread.add(|| format!("{name} (a {other})"));
+                self.tree.unknown.add(|| format!("{name} (a {other})"));
                 Ok(())
             }
         }
+    }
+
+    fn frame(&mut self, element: &'a Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
+        let frame = scope.model.compiler.frame(&Attributes::of(element)?)?;
+        let body_from_frame = scope.body_from_frame.then_inner(&frame);
+        let class = child_class(element, scope)?;
+        self.section(element, &inner(scope, scope.body, body_from_frame, class))
     }
 
     fn joint(&mut self, element: &'a Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
@@ -222,19 +207,25 @@ impl<'a> Walk<'a> {
 
     fn geom(&mut self, element: &'a Element, scope: &Scope<'_, 'a>) -> Result<(), FileError> {
         let name = scope.name_of(element);
-        match self.geoms.read(scope.model, &scope.attributes(element)?)? {
-            ReadGeom::Geom(mut geom) => {
-                geom.body = scope.body;
-                geom.body_from_geom = scope.body_from_frame.then_inner(&geom.body_from_geom);
-                geom.name = name;
-                self.tree.geoms.push(*geom);
-            }
-            ReadGeom::Discarded => {}
-            ReadGeom::Unread(reason) => {
-                let name = name.unwrap_or_else(|| "a geom without a name".to_owned());
-                self.tree.unread.add(|| format!("{name} ({reason})"));
+        let attributes = scope.attributes(element)?;
+        if let Some(kept) = &self.kept_visuals {
+            let named = name.iter().flat_map(|name| scope.names_within(name));
+            let is_kept = named.into_iter().any(|(root, name)| kept.contain(root, name));
+            if is_visual(&attributes)? && !is_kept {
+                return Ok(());
             }
         }
+        let geom = self.geoms.read(scope.model, &attributes)?.unwrap_or_else(|reason| {
+            let name = name.as_deref().unwrap_or("a geom without a name");
+            self.tree.unread.add(|| format!("{name} ({reason})"));
+            GeomItem::empty(element)
+        });
+        self.tree.geoms.push(GeomItem {
+            name,
+            body: scope.body,
+            body_from_geom: scope.body_from_frame.then_inner(&geom.body_from_geom),
+            ..geom
+        });
         Ok(())
     }
 
@@ -349,26 +340,11 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Returns the class of the elements in an element.
-fn child_class<'a>(element: &'a Element, scope: &Scope<'_, 'a>) -> Result<&'a str, FileError> {
-    scope.model.classes.check(element, "childclass")?;
-    Ok(element.attribute("childclass").unwrap_or(scope.class))
-}
-
-/// Returns the scope of the elements in an element.
-fn inner<'m, 'a>(
-    scope: &Scope<'m, 'a>,
-    body: usize,
-    body_from_frame: Similarity,
-    class: &'a str,
-) -> Scope<'m, 'a> {
-    Scope {
-        model: scope.model,
-        body,
-        body_from_frame,
-        class,
-        prefix: scope.prefix.clone(),
-        suffix: scope.suffix.clone(),
-        depth: scope.depth + 1,
+/// Tells whether a geom collides with nothing.
+fn is_visual(geom: &Attributes<'_>) -> Result<bool, FileError> {
+    let mut is_visual = true;
+    for name in ["contype", "conaffinity"] {
+        is_visual &= geom.integer(name)? == Some(0);
     }
+    Ok(is_visual)
 }

@@ -4,6 +4,7 @@ use super::atoms::{Atom, Molecule};
 use super::bonds::Bonds;
 use super::element::ChemicalElement;
 use super::trace::steps;
+use crate::geometry::Geometry;
 use crate::import::{MoleculeStyle, Warning};
 use crate::math::Similarity;
 use crate::scene::{Name, Scene};
@@ -45,12 +46,14 @@ pub(super) fn draw(
         paths: molecule.residue_paths(),
         balls: Vec::new(),
         invalid: Warning::new(
-            "atoms and bonds cannot be drawn; later ids will shift once they can be",
+            "atoms and bonds cannot be drawn; they keep their ids, which no ray meets",
         ),
-        crowded: Warning::new(
+        crowded: Warning::about_read(
             "atoms are near to too many others for bonds that follow from distances",
         ),
-        unknown: Warning::new("atoms are of no known element, and drawn as if of a common one"),
+        unknown: Warning::about_read(
+            "atoms are of no known element, and drawn as if of a common one",
+        ),
     };
     for atom in molecule.atoms.iter().filter(|atom| atom.element == ChemicalElement::UNKNOWN) {
         let path = drawing.path(atom, &atom.name);
@@ -187,12 +190,13 @@ impl<'a> Drawing<'a> {
     fn add(&mut self, kind: &str, mut row: Vec<f64>, name: Name, color: [f32; 3]) {
         let Some(kind) = ShapeType::named(kind) else { return };
         row.extend(kind.defaults().skip(row.len()));
-        match self.scene.add_row(kind, &row, &Similarity::IDENTITY) {
-            Ok(id) => {
-                self.scene.set_name(id, name);
-                self.scene.set_color(id, color);
-            }
-            Err(reason) => self.invalid.add(|| format!("{name} ({reason})")),
+        let added = self.scene.add_row(kind, &row, &Similarity::IDENTITY).or_else(|reason| {
+            self.invalid.add(|| format!("{name} ({reason})"));
+            self.scene.add(Geometry::Empty)
+        });
+        if let Ok(id) = added {
+            self.scene.set_name(id, name);
+            self.scene.set_color(id, color);
         }
     }
 }

@@ -33,6 +33,9 @@ pub(crate) fn column_names(kind: &ShapeType) -> Vec<String> {
     kind.fields.iter().flat_map(parts).collect()
 }
 
+/// The most unknown columns that are compared with the names of fields, for a suggestion.
+const MOST_COMPARED: usize = 100;
+
 /// The columns of a file by their meaning, each by its index.
 pub(super) struct ShapeColumns {
     pub types: TypeColumns,
@@ -127,7 +130,8 @@ impl ShapeColumns {
             [] => {
                 let all: Vec<String> = SHAPE_TYPES.iter().flat_map(column_names).collect();
                 let known: Vec<&str> = all.iter().map(String::as_str).collect();
-                let hint = self.unknown.iter().find_map(|column| {
+                // A comparison of thousands of names with all fields takes seconds.
+                let hint = self.unknown.iter().take(MOST_COMPARED).find_map(|column| {
                     let name = &names[*column];
                     Some(format!(": did you mean {} by {name}?", nearest(name, &known)?))
                 });

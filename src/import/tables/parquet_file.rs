@@ -1,12 +1,14 @@
 //! Tables as columns of a Parquet file.
 
-use super::RowReader;
 use super::cell::Cell;
+use super::{MAX_SHAPES, RowReader};
 use crate::import::Imported;
+use crate::io::memory::SHAPE_BYTES;
 use crate::io::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
 use crate::io::{FileError, FileStore, RowFault};
 use crate::scene::Scene;
 use ::parquet::column::reader::ColumnReader;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// Reads a table.
@@ -23,12 +25,19 @@ pub(super) fn read(store: &FileStore, empty: Scene, path: &Path) -> Result<Impor
         FileError::meaning(path, place, reason)
     };
     let mut rows = RowReader::new(empty, names).map_err(|fault| refuse(None, fault))?;
-    let unknown = rows.columns.unknown.clone();
+    let unknown: HashSet<usize> = rows.columns.unknown.iter().copied().collect();
     let read: Vec<usize> = (0..columns.len()).filter(|index| !unknown.contains(index)).collect();
     for &index in &read {
         refuse_other_type(&columns[index], path)?;
         table.check(&columns[index])?;
     }
+    let count = table.len();
+    if count > MAX_SHAPES {
+        let reason = format!("holds {count} shapes: a table holds {MAX_SHAPES} at most");
+        return Err(FileError::meaning(path, "", reason));
+    }
+    let needs = || format!("its {count} shapes need");
+    store.take_memory(path, count as u64 * SHAPE_BYTES, needs)?;
     let mut before = 0;
     for (group, group_rows) in table.group_rows().enumerate() {
         let mut readers = read

@@ -80,7 +80,7 @@ impl<'a> Joints<'a> {
         }
         let links: HashSet<_> =
             children(robot, "link").filter_map(|link| link.attribute("name")).collect();
-        let mut without_leader = Warning::new(
+        let mut without_leader = Warning::about_read(
             "joints mimic a joint that the robot lacks; each stands at zero unless it is given a value",
         );
         without_leader.remedy = Some(Remedy::Joints);

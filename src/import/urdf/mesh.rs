@@ -4,7 +4,6 @@ use super::document::UrdfFile;
 use crate::geometry::{Geometry, Mesh};
 use crate::import::{VerticesAndTriangles, read_mesh};
 use crate::io::{FileError, FileStore};
-use crate::scene::Name;
 use glam::DVec3;
 use roxmltree::Node;
 use std::collections::HashMap;
@@ -17,13 +16,9 @@ pub(super) struct MeshNode<'a> {
 }
 
 impl<'a> UrdfFile<'a> {
-    /// Reads the attributes of a `<mesh>` element; `item` names its visual or collision in errors.
-    pub(super) fn mesh(&self, node: Node<'a, 'a>, item: &Name) -> Result<MeshNode<'a>, FileError> {
+    /// Reads the attributes of a `<mesh>` element.
+    pub(super) fn mesh(&self, node: Node<'a, 'a>) -> Result<MeshNode<'a>, FileError> {
         let scale = DVec3::from(self.optional(node, "scale", [1.0; 3])?);
-        if scale.abs().min_element() == 0.0 {
-            let reason = format!("{item}: scale is {scale}: no number of it may be 0");
-            return Err(self.refuse(node, reason));
-        }
         Ok(MeshNode { file_name: self.attribute(node, "filename")?, scale })
     }
 }
@@ -45,6 +40,9 @@ impl<'a> Meshes<'a> {
 
     /// The mesh in the space of its link, or why it cannot be read.
     pub fn read(&mut self, node: MeshNode<'_>) -> Result<Geometry, String> {
+        if node.scale.abs().min_element() == 0.0 {
+            return Err(format!("scale is {}: no number of it may be 0", node.scale));
+        }
         let path = self.path(node.file_name)?;
         let mesh = self
             .files

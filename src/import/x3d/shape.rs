@@ -40,14 +40,15 @@ impl WorldReader<'_> {
         let fits = |geometry: &Geometry| fits(geometry, within);
         let geometries = match read {
             Ok(geometries) if geometries.iter().all(fits) => geometries,
-            Ok(_) => {
+            Ok(geometries) => {
                 let reason = "its size or its place in the world is beyond 1e-9 to 1e9";
-                self.leave_out(node, &names, within, reason);
-                return Ok(());
+                self.note_unread(node, &names, within, reason);
+                let kept = |geometry| if fits(&geometry) { geometry } else { Geometry::Empty };
+                geometries.into_iter().map(kept).collect()
             }
             Err(GeometryFault::Unread(reason)) => {
-                self.leave_out(node, &names, within, &reason);
-                return Ok(());
+                self.note_unread(node, &names, within, &reason);
+                vec![Geometry::Empty]
             }
             Err(GeometryFault::Refused(error)) => return Err(error),
         };
@@ -79,7 +80,13 @@ impl WorldReader<'_> {
         Ok(())
     }
 
-    fn leave_out(&mut self, node: NodeIndex, names: &[&str], within: &Surroundings, reason: &str) {
+    fn note_unread(
+        &mut self,
+        node: NodeIndex,
+        names: &[&str],
+        within: &Surroundings,
+        reason: &str,
+    ) {
         let told = self.told_shape(node, names, within);
         self.warnings.unread_shapes.add(|| format!("{told}: {reason}"));
     }

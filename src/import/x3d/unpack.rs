@@ -2,7 +2,7 @@
 
 use crate::io::{FileError, FileStore};
 use flate2::read::MultiGzDecoder;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::Path;
 
 /// How many times longer than its file a text may be, besides the bytes that any may have.
@@ -13,10 +13,6 @@ const ALWAYS_ALLOWED: u64 = 1 << 20;
 /// read so, which concerns names and comments alone.
 pub(super) fn read_text(store: &FileStore, path: &Path) -> Result<String, FileError> {
     let fail = store.unreadable(path);
-    // A pipe would keep its reader waiting.
-    if store.exists(path) && !store.is_file(path) {
-        return Err(fail(io::Error::other("it is no regular file")));
-    }
     let mut bytes = store.read(path)?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let most = MOST_PACKED * bytes.len() as u64 + ALWAYS_ALLOWED;

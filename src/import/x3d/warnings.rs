@@ -23,22 +23,22 @@ impl WorldWarnings {
         );
         points.remedy = Some(Remedy::PointRadius);
         Self {
-            unread_shapes: Warning::new(
-                "shapes could not be read; later ids will shift once they can be",
-            ),
-            incomplete_shapes: Warning::new(
+            unread_shapes: Warning::unread("shapes"),
+            incomplete_shapes: Warning::about_read(
                 "shapes were read without some faces or lines, whose corners are no points or all in one place",
             ),
             unknown_nodes: Warning::new("nodes are of types that are not read"),
             external_prototypes: Warning::new(
                 "nodes are of prototypes that other files declare, which are not read",
             ),
-            inlines: Warning::new("files of the world could not be read"),
+            inlines: Warning::new(
+                "files of the world could not be read; later ids will shift once they can be",
+            ),
             points,
             transforms: Warning::new(
-                "nodes were left out, because their transforms flatten space or stretch it too unevenly",
+                "nodes were left out, and no ray meets the ids of what is in them, because their transforms flatten space or stretch it too unevenly",
             ),
-            colors: Warning::new(
+            colors: Warning::about_read(
                 "colours could not be read; shaded.png shows others in their place",
             ),
             viewpoints: Warning::new("viewpoints could not be read"),

@@ -207,12 +207,27 @@ impl<'a> WorldReader<'a> {
         let Some(inner) = self.begin_group(name, parent_from_group, within) else {
             let tree = self.tree;
             self.warnings.transforms.add(|| told(tree, node));
-            return Ok(());
+            return self.read_ids(children, within);
         };
         for child in children {
             self.read_node(child, &inner)?;
         }
         self.end_group(&inner, within);
+        Ok(())
+    }
+
+    /// Reads nodes that can stand nowhere, for their ids alone.
+    fn read_ids(
+        &mut self,
+        nodes: impl Iterator<Item = NodeIndex>,
+        within: &Surroundings,
+    ) -> Result<(), FileError> {
+        let (items, cameras) = (self.contents.items.len(), self.contents.cameras.len());
+        for node in nodes {
+            self.read_node(node, &within.deeper())?;
+        }
+        self.contents.cameras.truncate(cameras);
+        self.files.empty(&mut self.contents.items[items..]);
         Ok(())
     }
 

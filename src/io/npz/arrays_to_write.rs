@@ -68,14 +68,14 @@ impl ArraysToWrite {
         Ok(Self { arrays, outputs, path: path.to_owned(), is_archive: true })
     }
 
-    /// Begins a folder with an `.npy` for each array. Old files of these `file_names` are replaced or removed.
+    /// Begins a folder with an `.npy` for each array. Such a folder may have files of all these names.
     pub fn folder(
         path: &Path,
         layouts: &[ArrayLayout],
         file_names: impl IntoIterator<Item = String>,
     ) -> Result<Self, FileError> {
         let draft_path = |layout: &ArrayLayout| path.join(layout.file_name());
-        let mut outputs = Outputs::set(path, file_names);
+        let mut outputs = Outputs::set(path, file_names)?;
         let arrays = begin(&mut outputs, layouts, draft_path)?;
         Ok(Self { arrays, outputs, path: path.to_owned(), is_archive: false })
     }

@@ -18,12 +18,14 @@ pub(crate) struct NpyArray {
 /// Reads the array of an `.npy` file.
 ///
 /// # Errors
-/// [`FileError`]: the file is unreadable, truncated or not an array of numbers, or the array is in Fortran order.
+/// [`FileError`]: the file is unreadable, truncated, too long to be read as a whole or not an array of numbers, or the array
+/// is in Fortran order.
 pub(crate) fn read_npy(store: &FileStore, path: &Path) -> Result<NpyArray, FileError> {
     let (mut file, length) = store.open(path)?;
     let header = ArrayHeader::read(&mut file, length, path, "")?;
     header.refuse_fortran(path, "")?;
-    let count = header.shape.iter().product();
+    let count: usize = header.shape.iter().product();
+    store.refuse_long(path, length)?;
     let numbers = header.floats(&mut file, count);
     let numbers = numbers.map_err(|error| unfinished_array(path, "", &error))?;
     Ok(NpyArray { shape: header.shape, dtype: header.dtype, numbers })

@@ -1,8 +1,8 @@
 //! Archives of arrays that are written.
 
 use super::fails_once::FailsOnce;
-use super::{npy::write_npy, number::Number};
-use std::io::{self, Read, Seek, Write};
+use super::{header::write_header, npy::write_npy, number::Number};
+use std::io::{self, BufWriter, Read, Seek, Write};
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
 /// Writes an `.npz` archive array by array, uncompressed as `numpy.savez` does.
@@ -24,6 +24,19 @@ impl<W: Write + Seek> NpzWriter<W> {
         numbers: &[T],
     ) -> io::Result<()> {
         write_npy(self.start(name)?, shape, numbers)
+    }
+
+    /// Adds an array of one axis, whose numbers are written as they come; `length` tells how many they are.
+    pub fn numbers<T: Number>(
+        &mut self,
+        name: &str,
+        length: usize,
+        mut numbers: impl Iterator<Item = T>,
+    ) -> io::Result<()> {
+        let mut writer = BufWriter::new(self.start(name)?);
+        write_header(&mut writer, T::DESCR, &[length])?;
+        numbers.try_for_each(|number| writer.write_all(bytemuck::bytes_of(&number)))?;
+        writer.flush()
     }
 
     /// Adds an array that already has the form of an `.npy` file.

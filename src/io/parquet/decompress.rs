@@ -4,6 +4,7 @@ use ::parquet::basic::Compression;
 use ::parquet::errors::{ParquetError, Result};
 use brotli_decompressor::Decompressor as BrotliDecoder;
 use flate2::read::MultiGzDecoder;
+use std::collections::TryReserveError;
 use std::io::Read;
 
 /// Returns whether pages of this compression can be decompressed.
@@ -28,8 +29,10 @@ pub(super) fn decompress(
     length: usize,
 ) -> Result<Vec<u8>> {
     let start = levels.len();
-    let mut bytes = vec![0; start + length];
-    bytes[..start].copy_from_slice(levels);
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(start + length).map_err(|error| no_room(start + length, error))?;
+    bytes.extend_from_slice(levels);
+    bytes.resize(start + length, 0);
     // A page without numbers may have no bytes, which some decoders would refuse.
     if compressed.is_empty() && length == 0 {
         return Ok(bytes);
@@ -58,6 +61,13 @@ pub(super) fn decompress(
             "a page of {length} bytes has only {filled} when it is decompressed"
         ))),
     }
+}
+
+/// The error for so many bytes of a page that the memory has no room for.
+pub(super) fn no_room(bytes: usize, error: TryReserveError) -> ParquetError {
+    ParquetError::General(format!(
+        "it needs {bytes} bytes of memory for a page, which are not free ({error}): free memory, or write smaller pages"
+    ))
 }
 
 fn failed(error: impl std::fmt::Display) -> ParquetError {

@@ -44,8 +44,9 @@ fn read(mut file: impl Read + Seek, length: u64) -> Result<ParquetMetaData> {
     let start =
         footer_end.checked_sub(footer_bytes).ok_or_else(|| damaged("its footer is missing"))?;
     file.seek(SeekFrom::Start(start))?;
-    let mut bytes = vec![0; footer_bytes as usize];
-    file.read_exact(&mut bytes)?;
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(footer_bytes as usize).map_err(std::io::Error::other)?;
+    file.take(footer_bytes).read_to_end(&mut bytes)?;
     CompactBytes::new(&bytes)
         .check_footer()
         .ok_or_else(|| damaged("its footer claims too much"))?;

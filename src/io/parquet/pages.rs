@@ -2,11 +2,12 @@
 //! reserve whatever memory a page claims, decompress it without a limit, and panic on some damaged pages.
 
 use super::compact_bytes::CompactBytes;
-use super::decompress::decompress;
+use super::decompress::{decompress, no_room};
 use super::page_header::{PageHeader, PageKind};
 use crate::io::open_file::SharedFile;
 use ::parquet::basic::{Compression, Encoding, Type as Physical};
 use ::parquet::column::page::{Page, PageMetadata, PageReader};
+use ::parquet::data_type::ByteArray;
 use ::parquet::errors::{ParquetError, Result};
 use ::parquet::file::metadata::ColumnChunkMetaData;
 use bytes::Bytes;
@@ -132,6 +133,9 @@ impl ColumnPages {
                     body.len()
                 )));
             }
+            // The crate's decoder ends the program where the memory has no room for the numbers, so it is tried before.
+            let bytes = values as usize * size_of::<ByteArray>();
+            Vec::<u8>::new().try_reserve_exact(bytes).map_err(|error| no_room(bytes, error))?;
             return Ok(encoding);
         }
         let number_types = [Physical::INT32, Physical::INT64, Physical::FLOAT, Physical::DOUBLE];

@@ -312,7 +312,7 @@ impl ColumnKind {
         mut take: impl FnMut(Option<&[u8]>),
     ) -> Result<usize, ParquetError> {
         /// A long text of a dictionary may stand in every row.
-        const MAX_BYTES: usize = 1 << 28;
+        const MAX_BYTES: usize = 1 << 26;
         let mut bytes = 0;
         decode(|| match reader {
             ColumnReader::ByteArrayColumnReader(reader) => {

@@ -28,7 +28,7 @@ pub struct AnswerWriter {
 
 #[derive(Debug)]
 enum AnswerFile {
-    Numpy(NumpyAnswers),
+    Numpy(Box<NumpyAnswers>),
     Parquet(Box<ParquetAnswers>),
 }
 
@@ -50,7 +50,7 @@ impl AnswerWriter {
         let path = path.as_ref();
         let file = match is_parquet(path) {
             true => begin_parquet(path, query, None)?,
-            false => AnswerFile::Numpy(NumpyAnswers::archive(path, query)?),
+            false => AnswerFile::Numpy(Box::new(NumpyAnswers::archive(path, query)?)),
         };
         Ok(Self { query, path: path.to_owned(), note: None, file, partial: None })
     }
@@ -75,7 +75,7 @@ impl AnswerWriter {
     /// [`FileError::Write`].
     pub fn folder(path: impl AsRef<Path>, query: Query) -> Result<Self, FileError> {
         let path = path.as_ref();
-        let file = AnswerFile::Numpy(NumpyAnswers::folder(path, query)?);
+        let file = AnswerFile::Numpy(Box::new(NumpyAnswers::folder(path, query)?));
         Ok(Self { query, path: path.to_owned(), note: None, file, partial: None })
     }
 
@@ -86,7 +86,9 @@ impl AnswerWriter {
     /// [`FileError::Write`].
     pub fn shaped(self, shape: &[usize]) -> Result<Self, FileError> {
         let file = match self.file {
-            AnswerFile::Numpy(arrays) => AnswerFile::Numpy(arrays.shaped(self.query, shape)?),
+            AnswerFile::Numpy(arrays) => {
+                AnswerFile::Numpy(Box::new(arrays.shaped(self.query, shape)?))
+            }
             parquet => parquet,
         };
         Ok(Self { file, ..self })

@@ -33,6 +33,7 @@ enum CompoundState {
         rotation: [f64; 4],
         base: Option<f64>,
     },
+    Empty,
 }
 
 fn arrays(points: &[DVec3]) -> Vec<[f64; 3]> {
@@ -76,6 +77,7 @@ impl GeometryStates {
                     rotation: field.rotation.to_array(),
                     base: field.base(),
                 },
+                Geometry::Empty => CompoundState::Empty,
             };
             states.types.push(SHAPE_TYPES.len() as u8);
             states.compounds.push(compound);
@@ -121,6 +123,7 @@ impl CompoundState {
                 };
                 Some(field.into())
             }
+            Self::Empty => Some(Geometry::Empty),
         }
     }
 }

@@ -30,6 +30,7 @@ fn shapes() -> Vec<Geometry> {
         field.clone().into(),
         field.with_base(-1.0).unwrap().into(),
         Lines::new(corners, vec![[0, 1], [2, 3]], 0.1).unwrap().into(),
+        Geometry::Empty,
     ]
 }
 

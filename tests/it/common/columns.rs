@@ -17,6 +17,8 @@ pub enum Column {
     I64(Vec<i64>),
     /// Numbers of float32, some of them null.
     Nullable(Vec<Option<f32>>),
+    /// Numbers of int32, some of them null.
+    NullableI32(Vec<Option<i32>>),
     /// A list of one number in each row.
     Lists(Vec<f32>),
     /// Texts, some of them null.
@@ -32,6 +34,7 @@ impl Column {
             Self::I32(numbers) => numbers.len(),
             Self::I64(numbers) => numbers.len(),
             Self::Nullable(numbers) => numbers.len(),
+            Self::NullableI32(numbers) => numbers.len(),
             Self::Texts(texts) => texts.len(),
         }
     }
@@ -52,6 +55,7 @@ impl Column {
                 leaf(name, Physical::INT32, unsigned, Repetition::OPTIONAL)
             }
             Self::Nullable(_) => leaf(name, Physical::FLOAT, None, Repetition::OPTIONAL),
+            Self::NullableI32(_) => leaf(name, Physical::INT32, None, Repetition::OPTIONAL),
             Self::Texts(_) => {
                 let text = Some(LogicalType::String);
                 leaf(name, Physical::BYTE_ARRAY, text, Repetition::OPTIONAL)
@@ -100,6 +104,12 @@ impl Column {
                     numbers[rows.clone()].iter().map(|n| n.is_some().into()).collect();
                 let there: Vec<f32> = numbers[rows].iter().flatten().copied().collect();
                 put::<FloatType>(group, &there, Some(&levels), None);
+            }
+            Self::NullableI32(numbers) => {
+                let levels: Vec<i16> =
+                    numbers[rows.clone()].iter().map(|n| n.is_some().into()).collect();
+                let there: Vec<i32> = numbers[rows].iter().flatten().copied().collect();
+                put::<Int32Type>(group, &there, Some(&levels), None);
             }
             Self::Texts(texts) => {
                 let texts = &texts[rows];

@@ -159,7 +159,7 @@ pub const MUTANTS: &[Fault] = &[
     ),
     fault("bounded plane: its edge misses", PLANE, "aside > sheet.half", "aside >= sheet.half"),
     fault("bounded plane: no edges", PLANE, "any(is_beyond &", "any(!is_beyond & is_beyond &"),
-    fault("one-sided plane: two sides", PLANE, "sheet.is_one_sided && comes", "false && comes"),
+    fault("one-sided plane: two sides", PLANE, "sheet.is_one_sided & comes", "false & comes"),
     fault("one-sided plane: the other side", PLANE, "= speed > 0.0", "= speed < 0.0"),
     fault("disc: its rim misses", DISC, "> outer * outer", "> outer * inner"),
     fault(
@@ -203,13 +203,13 @@ pub const MUTANTS: &[Fault] = &[
     fault(
         "heightfield with a base: the sides lean outwards",
         HEIGHTFIELD,
-        "- 1.0, vec2<f32>(0.0), last)",
-        "- 1.0, vec2<f32>(-1.0), last)",
+        "steps - rim, vec2<f32>(0.0)",
+        "steps - rim, vec2<f32>(-1.0)",
     ),
     fault(
         "heightfield with a base: no bottom",
         HEIGHTFIELD,
-        "field.is_bottom && !is_closed",
+        "field.is_bottom & !is_closed",
         "field.is_bottom",
     ),
     fault(
@@ -220,14 +220,19 @@ pub const MUTANTS: &[Fault] = &[
     ),
     fault("shell: its caps are confused", SHELL, "flags.zy, flags.yz", "flags.yz, flags.zy"),
     fault("shell: the side is always present", SHELL, "flags.xx != vec2", "flags.xx + 1.0 != vec2"),
-    fault("shell: the rim of a cap misses", SHELL, "is_on_side.x || is_on_cap.x", "is_on_side.x"),
+    fault("shell: the rim of a cap misses", SHELL, "is_on_side.x | is_on_cap.x", "is_on_side.x"),
     fault(
         "heightfield: the last blocks are lost",
         HEIGHTFIELD,
         "index.x > last.x",
         "index.x >= last.x",
     ),
-    fault("heightfield: off centre", HEIGHTFIELD, "f32(field.columns - 1u)", "f32(field.columns)"),
+    fault(
+        "heightfield: off centre",
+        HEIGHTFIELD,
+        "(f32(field.columns), f32(field.rows)) - 1.0",
+        "(f32(field.columns) + 1.0, f32(field.rows)) - 1.0",
+    ),
     fault(
         "heightfield: a triangle at t_min is lost",
         CLOSEST,
@@ -361,14 +366,24 @@ pub const MUTANTS: &[Fault] = &[
         "precedes(found.primitive, best.primitive)",
         "precedes(best.primitive, found.primitive)",
     ),
-    fault("tie: the last asked wins", CLOSEST, "if found.t < best.t ||", "if found.t <= best.t ||"),
+    fault(
+        "tie: the last asked wins",
+        CLOSEST,
+        "is_nearer = precedes",
+        "is_nearer = true || precedes",
+    ),
     fault(
         "trace: t_max is exclusive",
         CLOSEST,
-        "found.t == best.t && precedes",
-        "false && precedes",
+        "is_nearer = precedes",
+        "is_nearer = false && precedes",
     ),
     fault("ray: -inf is not clamped", "ray.wgsl", "(bits & SIGN_BIT) | magnitude", "magnitude"),
-    fault("ray: just above zero is zero", "ray.wgsl", "vanished && (bits", "!vanished && (bits"),
+    fault(
+        "ray: just above zero is zero",
+        "ray.wgsl",
+        "vanished & !is_zero",
+        "!vanished & !is_zero",
+    ),
     fault("ray: t is scaled the wrong way", "ray.wgsl", "limit) * scale", "limit) / scale"),
 ];

@@ -32,6 +32,17 @@ use raytwin::query::TracedAnswers;
 use raytwin::{Batch, Hit, PackedScene, Ray, Scene, Tracer};
 use std::sync::OnceLock;
 
+/// Chooses how much a long sweep covers: the short way, or all with `RAYTWIN_SWEEPS=full`. Both begin with the same seeds.
+pub fn sweep<T>(short: T, full: T) -> T {
+    match std::env::var("RAYTWIN_SWEEPS") {
+        Ok(words) => {
+            assert_eq!(words, "full", "RAYTWIN_SWEEPS is full or not set");
+            full
+        }
+        Err(_) => short,
+    }
+}
+
 /// Returns the device that tests share, with the kernels that it has compiled. It is any adapter, even a software one.
 /// Without one the test fails, and the message says what to install.
 pub fn gpu() -> Gpu {

@@ -1,0 +1,164 @@
+//! A scene about which a comparison asks: as it was read, as a camera sees it, or after everything in it moved.
+
+use super::questions::QuestionSet;
+use super::{Arguments, Failure};
+use crate::console::Console;
+use crate::source::{Loaded, hide_from};
+use raytwin::bvh::Layout;
+use raytwin::camera::Camera;
+use raytwin::cpu::CpuTracer;
+use raytwin::diff::faults::{Circumstance, Fault, Need, Question};
+use raytwin::diff::{Judge, Trial, nudged, trials};
+use raytwin::gpu::{Gpu, GpuTracer};
+use raytwin::packed::PackedScene;
+use raytwin::query::Query;
+use raytwin::scene::Scene;
+use raytwin::tracer::{TraceError, Tracer};
+use std::time::Instant;
+
+/// Scenes of more geometries are not asked again after an update: an instance of its own for each would take more memory and
+/// time than the comparison itself.
+const MOST_GEOMETRIES: u32 = 10_000;
+
+/// How many rays are cast before an update, so that a tracer has cast when it comes.
+const BEFORE_UPDATE: usize = 1024;
+
+/// A scene, and what is asked about it.
+pub(super) struct AskedScene {
+    /// The scene for which tracers are made.
+    packed: PackedScene,
+    change: Change,
+    pub judge: Judge,
+    pub questions: Vec<QuestionSet>,
+}
+
+/// The difference between the scene that rays meet and that of the file.
+enum Change {
+    None,
+    /// A camera hides some of its shapes.
+    Hidden,
+    /// An update takes tracers to this scene.
+    Moved(Box<Scene>),
+}
+
+impl AskedScene {
+    /// Makes the scene as it was read.
+    pub fn as_read(
+        arguments: &Arguments,
+        packed: &PackedScene,
+        questions: Vec<QuestionSet>,
+        is_of_cpu: bool,
+    ) -> Self {
+        let judge = judge(arguments, packed, is_of_cpu);
+        Self { packed: packed.clone(), change: Change::None, judge, questions }
+    }
+
+    /// Makes the scene as the camera of an image sees it, whose sensor hides shapes from the image and from nothing else.
+    /// The inner error is the reason why there is nothing to ask.
+    pub fn of_image(
+        arguments: &Arguments,
+        read: &Scene,
+        (camera, image): (&Camera, Vec<QuestionSet>),
+        is_of_cpu: bool,
+        console: &Console,
+    ) -> Result<Result<Self, String>, Failure> {
+        let mut seen = read.clone();
+        hide_from(&mut seen, camera);
+        let packed = arguments.scene.pack(seen, Instant::now(), console)?.packed;
+        if packed.is_empty() {
+            return Ok(Err("the image, because its camera hides every shape".to_owned()));
+        }
+        let judge = judge(arguments, &packed, is_of_cpu);
+        Ok(Ok(Self { packed, change: Change::Hidden, judge, questions: image }))
+    }
+
+    /// Reads the scene as one whose geometries move, with all flags that it was read with before, and moves everything a
+    /// little. The inner error is the reason why there is nothing to ask.
+    pub fn after_update(
+        arguments: &Arguments,
+        loaded: &Loaded,
+        is_of_cpu: bool,
+        console: &Console,
+    ) -> Result<Result<Self, String>, Failure> {
+        let not_asked = |reason: &str| Ok(Err(format!("an update, because {reason}")));
+        if loaded.scene.geometry_count() > MOST_GEOMETRIES {
+            return not_asked(&format!("the scene has more than {MOST_GEOMETRIES} geometries"));
+        }
+        if loaded.packed.tree().layout() == Layout::Binary && !is_of_cpu {
+            return not_asked("what moves takes a wide tree on a GPU");
+        }
+        let read = arguments.scene.read_movable()?;
+        if read.instances().is_empty() {
+            return not_asked("nothing in the scene moves");
+        }
+        let Ok(moved) = nudged(&read, arguments.seed) else {
+            return not_asked("the scene lies at the edge of what coordinates may be");
+        };
+        let packed = arguments.scene.pack(read, Instant::now(), console)?.packed;
+        let after = PackedScene::new(moved.clone())
+            .map_err(|error| Failure::from(error).in_file(&arguments.scene.name()))?;
+        let queries = [Query::CLOSEST, Query::Count];
+        let seeded = trials(&moved, &queries, arguments.random, arguments.seed);
+        let in_update = |trial| QuestionSet::Rays(Trial { name: "after an update", ..trial });
+        Ok(Ok(Self {
+            packed,
+            judge: judge(arguments, &after, is_of_cpu),
+            questions: seeded.into_iter().map(in_update).collect(),
+            change: Change::Moved(Box::new(moved)),
+        }))
+    }
+
+    /// Tells whether the file of the scene does not show what rays meet.
+    pub fn is_altered(&self) -> bool {
+        !matches!(self.change, Change::None)
+    }
+
+    /// Tells whether the questions are asked after an update.
+    pub fn is_moved(&self) -> bool {
+        matches!(self.change, Change::Moved(_))
+    }
+
+    /// Iterates over what is asked, by which the table of faults tells what shows a fault.
+    pub fn asked(&self) -> impl Iterator<Item = Question> {
+        self.questions.iter().map(|question| match self.is_moved() {
+            true => question.question().under(Circumstance::Update),
+            false => question.question(),
+        })
+    }
+
+    /// Returns what a fault needs to show and the scene lacks. Whether faces lie in planes shows only as rays are cast.
+    pub fn lacks(&self, fault: &Fault) -> Option<Need> {
+        let is_lacking =
+            |need: &Need| *need != Need::FacesInPlanes && !need.is_met_by(&self.packed);
+        fault.all_needs().find(is_lacking)
+    }
+
+    /// Makes a tracer of the scene, which moves to where it is asked after it has cast rays.
+    pub fn tracer(
+        &self,
+        gpu: Option<&Gpu>,
+        fault: Option<&Fault>,
+    ) -> Result<Box<dyn Tracer>, Failure> {
+        let mut tracer: Box<dyn Tracer> = match (gpu, fault) {
+            (None, _) => Box::new(CpuTracer::new(&self.packed)),
+            (Some(gpu), None) => Box::new(GpuTracer::new(gpu, &self.packed)?),
+            (Some(gpu), Some(fault)) => Box::new(GpuTracer::with_fault(gpu, &self.packed, fault)?),
+        };
+        let Change::Moved(moved) = &self.change else { return Ok(tracer) };
+        if let Some(QuestionSet::Rays(trial)) = self.questions.first() {
+            let batch = trial.batch().map_err(TraceError::from)?;
+            tracer.ask(trial.query, batch.slice(0..batch.len().min(BEFORE_UPDATE)))?;
+        }
+        tracer.update(moved)?;
+        Ok(tracer)
+    }
+}
+
+/// Makes the judge of answers in a scene. The CPU's traversal is compared with a test of every primitive, which finds an
+/// error in the tree.
+fn judge(arguments: &Arguments, packed: &PackedScene, is_of_cpu: bool) -> Judge {
+    match is_of_cpu {
+        true => Judge::by_brute_force(packed),
+        false => Judge::new(packed).with_tolerance(arguments.tolerance()),
+    }
+}

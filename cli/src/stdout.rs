@@ -1,0 +1,49 @@
+//! Prints to stdout, or fails: also where the program began without one, as by `>&-`.
+
+use super::Failure;
+use std::io::{self, ErrorKind, StdoutLock, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Writes what `print` prints.
+pub(super) fn write(print: impl FnOnce(&mut StdoutLock) -> io::Result<()>) -> Result<(), Failure> {
+    refuse_closed()?;
+    let mut stdout = io::stdout().lock();
+    match print(&mut stdout).and_then(|()| stdout.flush()) {
+        // A reader such as `head` closes the pipe when it has read enough, which is no error.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::input(format!("stdout: cannot be written: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns an error if there is no stdout, so that what is printed would be lost although no write fails.
+pub(super) fn refuse_closed() -> Result<(), Failure> {
+    match WAS_CLOSED.load(Ordering::Relaxed) {
+        true => Err(Failure::input(
+            "stdout: cannot be written: it is closed, and the result is printed there: open it, or send it to /dev/null",
+        )),
+        false => Ok(()),
+    }
+}
+
+/// The system calls this before Rust begins, which opens /dev/null in place of a closed stdout. Later nothing tells the two
+/// apart: many launchers give a /dev/null that is open in the same way to programs whose output is not wanted.
+#[cfg(unix)]
+#[expect(
+    unsafe_code,
+    reason = "the linker knows by a section's name what is called before Rust begins"
+)]
+#[used]
+#[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
+#[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
+static LOOK: extern "C" fn() = {
+    extern "C" fn look() {
+        use std::os::fd::AsFd;
+        let is_closed = io::stdout().as_fd().try_clone_to_owned().is_err();
+        WAS_CLOSED.store(is_closed, Ordering::Relaxed);
+    }
+    look
+};

@@ -1,0 +1,51 @@
+//! Reads single arguments, so that what does not fit is told in one way: its name, what it takes, and what it is.
+
+use pyo3::conversion::FromPyObjectOwned;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+/// Reads an argument.
+///
+/// # Errors
+/// ValueError for a number that is out of range, and TypeError for what is of another type.
+pub(crate) fn read<'py, T: FromPyObjectOwned<'py>>(
+    given: &Bound<'py, PyAny>,
+    name: &str,
+    takes: &str,
+) -> PyResult<T> {
+    given.extract().map_err(|error: T::Error| {
+        let is = given.repr().map_or_else(|_| "something else".to_owned(), |text| text.to_string());
+        let message = format!("{name} must be {takes}, and is {is}");
+        match error.into().is_instance_of::<PyOverflowError>(given.py()) {
+            true => PyValueError::new_err(message),
+            false => PyTypeError::new_err(message),
+        }
+    })
+}
+
+/// Reads a seed.
+pub(crate) fn seed(given: &Bound<'_, PyAny>) -> PyResult<u64> {
+    read(given, "seed", "a whole number from 0 to 2**64 - 1")
+}
+
+/// Reads how many questions a verification asks.
+pub(crate) fn count(given: &Bound<'_, PyAny>) -> PyResult<usize> {
+    read(given, "count", "a whole number from 0")
+}
+
+/// Reads a histogram: where it begins and ends, and its bins.
+pub(crate) fn histogram(given: &Bound<'_, PyAny>) -> PyResult<Option<(f64, f64, u32)>> {
+    read(given, "histogram", "(near, far, bins), two numbers and a whole one from 0 to 2**32 - 1")
+}
+
+const SAMPLES: &str = "a whole number from 0 to 2**32 - 1, or None";
+
+/// Reads how many rays a pixel has.
+pub(crate) fn samples(given: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
+    read(given, "samples", SAMPLES)
+}
+
+/// Reads how many rays a pixel of a written picture has.
+pub(crate) fn shading(given: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
+    read(given, "shading", SAMPLES)
+}

@@ -1,0 +1,32 @@
+//! A tolerance for casters that promise less than raytwin does.
+
+/// The distance by which surfaces may lie elsewhere where that is more than the precision promise allows, for answers of a
+/// caster that promises less. A `t` may be off by the same distance, over the cosine between the ray and the normal.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "io", derive(serde::Serialize, schemars::JsonSchema))]
+pub struct SurfaceTolerance {
+    /// The part that is the same everywhere, in the scene's unit of length.
+    pub absolute: f64,
+    /// The part that grows with the distance from the ray's origin, as a share of that distance.
+    pub relative: f64,
+}
+
+impl SurfaceTolerance {
+    /// Returns the tolerance at a distance from the ray's origin.
+    pub fn at(&self, distance: f64) -> f64 {
+        self.absolute + self.relative * distance
+    }
+}
+
+/// Says what answers are judged by, such as `judged by a tolerance of 0.01 + 0.001 of the distance, not by raytwin's bound`.
+impl std::fmt::Display for SurfaceTolerance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("judged by a tolerance of ")?;
+        match (self.absolute, self.relative) {
+            (absolute, 0.0) => write!(f, "{absolute}")?,
+            (0.0, relative) => write!(f, "{relative} of the distance")?,
+            (absolute, relative) => write!(f, "{absolute} + {relative} of the distance")?,
+        }
+        f.write_str(", not by raytwin's bound")
+    }
+}

@@ -1,0 +1,35 @@
+//! Tells files apart by what they are, because one file may have many names.
+
+use std::path::Path;
+
+/// A file or folder, whichever path leads to it: through links, or in other letters where the file system takes them for equal.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct FileIdentity(Identifier);
+
+/// The device and the number of the file on it.
+#[cfg(unix)]
+type Identifier = (u64, u64);
+
+/// The resolved path, which tells all but hard links.
+#[cfg(not(unix))]
+type Identifier = std::path::PathBuf;
+
+impl FileIdentity {
+    /// Returns the identity of what a path leads to; `None` if there is nothing, or nothing that can be seen.
+    #[cfg(unix)]
+    pub fn of(path: &Path) -> Option<Self> {
+        path.metadata().ok().as_ref().map(Self::of_metadata)
+    }
+
+    #[cfg(not(unix))]
+    pub fn of(path: &Path) -> Option<Self> {
+        path.canonicalize().ok().map(Self)
+    }
+
+    /// Returns the identity of the file that metadata tell of.
+    #[cfg(unix)]
+    pub fn of_metadata(metadata: &std::fs::Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self((metadata.dev(), metadata.ino()))
+    }
+}

@@ -1,0 +1,69 @@
+//! Files of a folder that belong together, of which each is replaced when its successor is whole.
+
+use super::FileError;
+use super::folder_lock::FolderLock;
+use super::mixture::{self, Mixture};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The files of a folder that are one output together, such as the arrays of answers. One run at a time writes them, and
+/// while they may be of two runs, a note beside them says so: see [`Mixture`].
+#[derive(Debug)]
+pub(super) struct FileSet {
+    folder: PathBuf,
+    _lock: FolderLock,
+}
+
+impl FileSet {
+    /// Locks the folder. Missing folders are made, and added to `made_folders`, the deepest first.
+    ///
+    /// # Errors
+    /// [`FileError::Write`], also while another run writes such files into it.
+    pub fn new(folder: &Path, made_folders: &mut Vec<PathBuf>) -> Result<Self, FileError> {
+        Ok(Self { folder: folder.to_owned(), _lock: FolderLock::take(folder, made_folders)? })
+    }
+
+    /// Notes that files of these names are being replaced, before the first of them is.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn begin(&self, names: impl IntoIterator<Item = String>) -> Result<(), FileError> {
+        let mut mixture = self.mixture();
+        mixture.being_replaced.extend(names);
+        mixture.write(&self.folder)
+    }
+
+    /// Notes which files are of other runs, after all that this run `wrote` are in their places. The set may have files of
+    /// all names in `members`.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn end(&self, wrote: &BTreeSet<String>, members: &[String]) -> Result<(), FileError> {
+        let mut mixture = self.mixture();
+        for name in wrote.iter().chain(members) {
+            mixture.being_replaced.remove(name);
+            mixture.left_alone.remove(name);
+        }
+        let is_left = |name: &&String| !wrote.contains(*name) && self.folder.join(name).exists();
+        let left: Vec<&String> = members.iter().filter(is_left).collect();
+        if let Some(first) = left.first() {
+            let more = if left.len() > 1 {
+                format!(" and {} more", left.len() - 1)
+            } else {
+                String::new()
+            };
+            log::warn!(
+                "{}: {first}{more} stayed, which this run did not write: see {}",
+                self.folder.display(),
+                mixture::NAME
+            );
+        }
+        mixture.left_alone.extend(left.into_iter().cloned());
+        mixture.write(&self.folder)
+    }
+
+    /// The note that is there. One that cannot be read is replaced.
+    fn mixture(&self) -> Mixture {
+        Mixture::read(&self.folder).unwrap_or_default()
+    }
+}

@@ -1,0 +1,88 @@
+//! The lock of a folder whose files one run at a time replaces.
+
+use super::FileError;
+use super::draft::LiveDrafts;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The file that is locked. Its name is the same on all hosts, because one may see the locks of another.
+const NAME: &str = ".raytwin-lock";
+
+/// The lock of a folder. It ends with its process, however that ends: a file that a killed process left is not locked.
+#[derive(Debug)]
+pub(super) struct FolderLock {
+    path: PathBuf,
+    /// The system unlocks the file when it is closed.
+    _file: File,
+}
+
+impl FolderLock {
+    /// Locks a folder, if its file system has locks. Missing folders are made, and added to `made_folders`, the deepest
+    /// first.
+    ///
+    /// # Errors
+    /// [`FileError::Write`], also while another run has the lock.
+    pub fn take(folder: &Path, made_folders: &mut Vec<PathBuf>) -> Result<Self, FileError> {
+        let fail = FileError::write(folder);
+        let mut live_drafts = LiveDrafts::lock();
+        live_drafts.make_folder(folder, made_folders)?;
+        let path = folder.join(NAME);
+        loop {
+            let file = File::options().write(true).create(true).truncate(false).open(&path);
+            let file = file.map_err(&fail)?;
+            if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+                return Err(fail(io::Error::other("another run is writing its files")));
+            }
+            // The run that had the lock before may have removed the file since it was opened.
+            if is_file_of(&path, &file) {
+                live_drafts.add(&path);
+                return Ok(Self { path, _file: file });
+            }
+        }
+    }
+}
+
+impl Drop for FolderLock {
+    fn drop(&mut self) {
+        // The file is removed while it is locked, so that no other run's lock is removed.
+        if LiveDrafts::lock().forget(&self.path) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Tells whether a path still leads to an open file.
+#[cfg(unix)]
+fn is_file_of(path: &Path, file: &File) -> bool {
+    use super::file_identity::FileIdentity;
+    let opened = file.metadata().ok().map(|metadata| FileIdentity::of_metadata(&metadata));
+    opened == FileIdentity::of(path)
+}
+
+#[cfg(not(unix))]
+fn is_file_of(path: &Path, _: &File) -> bool {
+    path.exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_has_one_lock_which_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join("a/b");
+        // A killed run leaves the file.
+        fs::create_dir_all(&inner).unwrap();
+        fs::write(inner.join(NAME), "").unwrap();
+        let take = || FolderLock::take(&inner, &mut Vec::new());
+        let lock = take().unwrap();
+        let error = take().unwrap_err().to_string();
+        let begin = format!("{}: cannot be written: another run", inner.display());
+        assert!(error.starts_with(&begin), "{error}");
+        drop(lock);
+        drop(take().unwrap());
+        assert_eq!(fs::read_dir(&inner).unwrap().count(), 0);
+    }
+}

@@ -1,0 +1,69 @@
+//! The note that lies in a folder as long as its files are not all of one run.
+
+use super::draft::{locked_file, sync_folder};
+use super::{FileError, FileStore};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// The name of the note.
+pub(super) const NAME: &str = "raytwin-mixture.json";
+
+/// The text by which the note explains itself.
+const ABOUT: &str = "The files of this folder are of several runs of raytwin. As long as there is a list being_replaced, those in it may be of two runs: wait for the end of the run that replaces them, or, if it has ended early, run it again. Those in the list left_alone were not written by the last run.";
+
+/// The names of the files of a folder that are not of its last run.
+#[derive(Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(default)]
+pub(super) struct Mixture {
+    about: String,
+    /// The files that a run began to replace and has not replaced all.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub being_replaced: BTreeSet<String>,
+    /// The files that the last run might have written and did not write.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub left_alone: BTreeSet<String>,
+}
+
+impl Mixture {
+    /// Reads the note of a folder. Without one, the files are of one run.
+    ///
+    /// # Errors
+    /// [`FileError`], if the note cannot be read.
+    pub fn read(folder: &Path) -> Result<Self, FileError> {
+        let path = folder.join(NAME);
+        match FileStore::disk().read(&path) {
+            Ok(text) => serde_json::from_slice(&text).map_err(|error| {
+                let reason = format!("is no note of raytwin ({error}): remove it");
+                FileError::meaning(&path, "", reason)
+            }),
+            Err(FileError::Read { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                Ok(Self::default())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Replaces the note of a folder, or removes it if the files are of one run, and writes that through to the disk.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub fn write(&mut self, folder: &Path) -> Result<(), FileError> {
+        let path = folder.join(NAME);
+        self.about = ABOUT.to_owned();
+        let written = match self.being_replaced.is_empty() && self.left_alone.is_empty() {
+            true => match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+                _ => Ok(()),
+            },
+            false => locked_file(folder).and_then(|(mut file, name)| {
+                writeln!(file, "{}", serde_json::to_string_pretty(self)?)?;
+                file.sync_all()?;
+                name.persist(&path).map_err(|error| error.error)
+            }),
+        };
+        written.and_then(|()| sync_folder(folder)).map_err(FileError::write(&path))
+    }
+}
