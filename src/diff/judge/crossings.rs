@@ -223,7 +223,7 @@ impl Judge {
 
     /// Returns how many crossings lie in each stretch; `None` if one lies in none, or if a primitive is crossed more often
     /// than its surface can be.
-    fn count_in(
+    pub(super) fn count_in(
         &self,
         ray: &FilteredRay<'_>,
         hits: &[Hit],

@@ -35,6 +35,26 @@ impl Stretch {
         self.least + u32::from(self.keeps_parity) < self.most
     }
 
+    /// Returns true if a crossing could belong to either.
+    fn is_confused_with(&self, other: &Self) -> bool {
+        let overlap = self.span[0] <= other.span[1] && other.span[0] <= self.span[1];
+        let is_shared = |id: &u32| other.primitive_ids.binary_search(id).is_ok();
+        overlap && self.primitive_ids.iter().any(is_shared)
+    }
+
+    /// Returns the stretch that both are together.
+    fn joined_with(mut self, other: Self) -> Self {
+        self.primitive_ids.extend(other.primitive_ids);
+        self.primitive_ids.sort_unstable();
+        self.primitive_ids.dedup();
+        self.span = [self.span[0].min(other.span[0]), self.span[1].max(other.span[1])];
+        self.least += other.least;
+        self.most += other.most;
+        self.keeps_parity &= other.keeps_parity;
+        self.is_cut |= other.is_cut;
+        self
+    }
+
     /// Cuts it by the ray's interval, given how far its crossings may reach. Returns `None` if it lies outside.
     fn within(self, [from, to]: [f64; 2], [t_min, t_max]: [f64; 2]) -> Option<Self> {
         if to < t_min || from > t_max {
@@ -61,10 +81,11 @@ impl Judge {
             let geometry_id = of_geometry[0][0];
             match self.surface_parts(ray, of_geometry, share) {
                 Some(parts) => {
-                    stretches.extend(parts.into_iter().filter_map(|part| {
+                    let of_parts = parts.into_iter().filter_map(|part| {
                         let span = part.span;
                         of_part(geometry_id, part).within(span, ray.interval)
-                    }));
+                    });
+                    stretches.extend(told_apart(of_parts));
                 }
                 None => {
                     for cast in of_geometry.iter().filter_map(|&ids| self.cast(ray, ids, share)) {
@@ -99,6 +120,19 @@ impl Judge {
         let world = ray.world();
         self.scene.surface_parts_in(world, geometry_id, &primitive_ids, &ray.line, delta)
     }
+}
+
+/// Joins the stretches of a geometry between which an answer does not tell: a side of a heightfield is one primitive of
+/// many triangles, and these may belong to several parts of the surface.
+fn told_apart(of_parts: impl Iterator<Item = Stretch>) -> Vec<Stretch> {
+    let mut apart: Vec<Stretch> = Vec::new();
+    for mut stretch in of_parts {
+        while let Some(index) = apart.iter().position(|other| other.is_confused_with(&stretch)) {
+            stretch = stretch.joined_with(apart.swap_remove(index));
+        }
+        apart.push(stretch);
+    }
+    apart
 }
 
 fn of_part(geometry_id: u32, part: SurfacePart) -> Stretch {

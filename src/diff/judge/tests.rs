@@ -1,4 +1,5 @@
 use super::*;
+use crate::Heightfield;
 use crate::geometry::Geometry;
 use crate::packed::PackedScene;
 use crate::ray::Ray;
@@ -358,6 +359,40 @@ fn an_edge_of_a_mesh_is_crossed_once_and_an_outline_twice_or_not_at_all() {
     assert_eq!(class_of(&judge, batch, all_hits(&exact[1..])), Class::Mismatch, "parity");
     assert_eq!(class_of(&judge, batch, TracedAnswers::Count(vec![1])), Class::Mismatch, "parity");
     assert_eq!(class_of(&judge, batch, TracedAnswers::Count(vec![0])), Class::Silhouette);
+}
+
+/// From far away, sides and bottom of a heightfield fall into several parts of its surface, each of them one primitive.
+#[test]
+fn the_exact_crossings_of_a_heightfield_are_among_those_that_its_displaced_surface_may_have() {
+    let rng = &mut fastrand::Rng::with_seed(1);
+    let mut judged = 0;
+    for turn in 0..240 {
+        let far = 3.0 + 0.05 * f64::from(turn % 60);
+        let heights: Vec<f64> = (0..25).map(|_| 0.8 * rng.f64() - 0.4).collect();
+        let field = Heightfield::new(heights, 5, [0.25; 2], DVec3::ZERO, glam::DQuat::IDENTITY);
+        let packed = packed_scene([field.unwrap().with_base(-0.6).unwrap().into()]);
+        let judge = Judge::new(&packed);
+        let mut unit = || DVec3::from_array([(); 3].map(|()| 2.0 * rng.f64() - 1.0));
+        let rays: Vec<Ray> = (0..40)
+            .map(|_| {
+                let origin = (10.0_f64.powf(far) * unit().normalize()).as_vec3();
+                let corner = unit().signum() * DVec3::new(0.5, 0.5, 0.0) + 0.2 * unit() * DVec3::Z;
+                Ray::new(origin, corner.as_vec3() - origin)
+            })
+            .collect();
+        let batch = Batch::new(&rays);
+        let crossings = judge.reference.all(batch).unwrap();
+        for (index, asked) in rays.iter().enumerate() {
+            let exact: Vec<Hit> = crossings.of_ray(index).collect();
+            let ray = FilteredRay::of(batch, index).unwrap();
+            let stretches = judge.stretches(&ray, &judge.near(&ray, 1.0), 1.0);
+            let counts = judge.count_in(&ray, &exact, &stretches, 1.0).unwrap();
+            let is_allowed = stretches.iter().zip(&counts).all(|(one, &count)| one.allows(count));
+            assert!(is_allowed, "{asked}: {exact:?} in {stretches:?}");
+            judged += exact.len();
+        }
+    }
+    assert!(judged > 100);
 }
 
 #[test]
