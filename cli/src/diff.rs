@@ -291,7 +291,7 @@ struct Gate<'a> {
     loaded: &'a Loaded,
     scenes: &'a [AskedScene],
     fault: Option<&'static Fault>,
-    /// What was there to be judged or is part of a whole comparison, and was not.
+    /// The answers in the files, and the questions of a whole comparison, that were not judged.
     not_judged: Vec<String>,
     console: &'a Console,
 }

@@ -20,7 +20,7 @@ use std::time::Instant;
 /// time than the comparison itself.
 const MOST_GEOMETRIES: u32 = 10_000;
 
-/// How many rays are cast before an update, so that a tracer has cast when it comes.
+/// The number of rays that a tracer casts before its scene is updated, so that the update meets a tracer in use.
 const BEFORE_UPDATE: usize = 1024;
 
 /// A scene, and what is asked about it.

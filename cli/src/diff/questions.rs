@@ -76,12 +76,12 @@ impl QuestionSet {
     }
 }
 
-/// What a comparison asks.
+/// The scenes of a comparison and the questions about each.
 pub(super) struct Questions {
     pub loaded: Loaded,
     /// The scenes that are asked about, each with what is asked.
     pub scenes: Vec<AskedScene>,
-    /// What a comparison of everything asks and this one cannot, each with the reason.
+    /// The questions that this comparison leaves out although one of everything asks them, each with the reason.
     pub unasked: Vec<String>,
 }
 

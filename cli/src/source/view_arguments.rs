@@ -119,7 +119,7 @@ impl ViewArguments {
         };
         let sensor = match self.lidar {
             Some(lidar) => lidar.with_range(camera.sensor.clone()),
-            // What a sensor passes through and how far it reaches belongs to where it is mounted.
+            // A sensor's ignored shapes and its range belong to its mount, so a view from elsewhere has the defaults.
             None if self.is_own_view() => Sensor::default(),
             None => camera.sensor.clone(),
         };

@@ -64,7 +64,7 @@ pub struct Shown {
 struct Latest {
     version: u64,
     message: Arc<[u8]>,
-    /// How many have begun to wait for another version.
+    /// The number of requests so far that began to wait for another version.
     waits: u64,
 }
 

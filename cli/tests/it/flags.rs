@@ -94,7 +94,7 @@ fn counts_may_be_written_with_an_exponent_and_must_be_whole() {
     for refused in [&sample("1.5")[..], &bench("w1m_10", "1.5"), &bench("w1m_10", "0")] {
         workspace.fails(2, refused);
     }
-    // What is not the name of a scene of spheres is a file's.
+    // A name that is none of a scene of spheres is taken for a file's name.
     workspace.fails(3, &bench("w1m_1.5", "1"));
     for refused in [&render("1.5")[..], &render("1e4"), &diff("1.5")] {
         workspace.fails(2, refused);

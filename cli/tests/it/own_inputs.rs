@@ -69,7 +69,7 @@ fn no_output_replaces_a_file_that_the_run_reads() {
         let message = workspace.fails(2, arguments);
         assert!(message.contains("would replace") && message.contains(replaced), "{message}");
     }
-    // What this run does not write is no obstacle.
+    // An input whose name this run does not write may lie in the folder of outputs.
     workspace.json(&["render", "relief.json", "--out", "pictures", "--shading", "0", "--size=4x4"]);
     workspace.json(&["points", "outer.json", "points.npy", "-o", "qf/", "--device", "cpu"]);
     assert_eq!(std::fs::read_to_string(workspace.path("in/ball.obj")).unwrap(), MESH);
