@@ -67,7 +67,7 @@ fn compare(packed: &PackedScene, fault: Option<&Fault>, batches: &[Batch<'_>]) -
     outcome
 }
 
-/// Casts rays as surfaces, as solids, and with filters, in a wide tree and in a binary one.
+/// Casts rays as surfaces, as solids, and with filters, in a wide tree.
 fn compare_in_all_ways(scene: &Scene, rays: &[Ray]) -> Outcome {
     let rng = &mut Rng::with_seed(rays.len() as u64);
     let masks: Vec<u32> = rays.iter().map(|_| [u32::MAX, 1, 2][rng.usize(..3)]).collect();
@@ -76,20 +76,12 @@ fn compare_in_all_ways(scene: &Scene, rays: &[Ray]) -> Outcome {
         rays.iter().map(|_| [NONE, rng.u32(..geometries)][rng.usize(..2)]).collect();
     let batch = Batch::new(rays);
     let choosy = batch.with_masks(&masks).unwrap().ignoring(&ignored).unwrap();
-    let mut outcome = Outcome::default();
-    let layouts = match scene.instances().is_empty() {
-        true => [Layout::Wide, Layout::Binary].as_slice(),
-        false => &[Layout::Wide],
-    };
-    for &layout in layouts {
-        let packed = PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap();
-        let batches: &[Batch<'_>] = match layout {
-            Layout::Wide => &[batch, choosy, batch.solid()],
-            _ => &[batch],
-        };
-        outcome.add(compare(&packed, None, batches));
-    }
-    outcome
+    let packed = pack(scene, Layout::Wide);
+    compare(&packed, None, &[batch, choosy, batch.solid()])
+}
+
+fn pack(scene: &Scene, layout: Layout) -> PackedScene {
+    PackedScene::with_tree(scene.clone(), layout, Quality::Medium).unwrap()
 }
 
 /// Rays that start on surfaces and leave them, as those of reflections and shadows do.
@@ -148,7 +140,11 @@ fn scenes_of_all_forms_have_the_bits_of_float64() {
                 let geometry = scene.geometries()[id].clone();
                 scene.add(geometry).unwrap();
             }
-            outcome.add(compare_in_all_ways(&scene, &all_rays(seed, &scene, size)));
+            let rays = all_rays(seed, &scene, size);
+            outcome.add(compare_in_all_ways(&scene, &rays));
+            // The kernels of a binary tree are compiled for all forms at once: they share all that depends on a form.
+            let binary = pack(&scene, Layout::Binary);
+            outcome.add(compare(&binary, None, &[Batch::new(&rays)]));
         }
         let fields = fields_scene(seed, 1.0, DVec3::ZERO);
         let mut level = level_rays(seed, 4 * RAYS, &fields, 1.0);

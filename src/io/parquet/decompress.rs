@@ -188,4 +188,11 @@ mod tests {
         let refused = decompress(&bomb, gzipped, b"", 99).unwrap_err().to_string();
         assert!(refused.contains("longer than the 99 bytes that it claims"), "{refused}");
     }
+
+    #[test]
+    fn a_page_that_the_memory_has_no_room_for_is_an_error() {
+        let length = isize::MAX as usize;
+        let refused = decompress(b"x", Compression::SNAPPY, b"", length).unwrap_err().to_string();
+        assert!(refused.contains("bytes of memory for a page, which are not free"), "{refused}");
+    }
 }
