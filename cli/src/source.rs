@@ -259,6 +259,11 @@ impl SceneArguments {
         }
     }
 
+    /// Returns the place that files are read from, with the limit of memory that the flags give.
+    pub fn limited_files(&self) -> FileStore {
+        self.limited(&self.files)
+    }
+
     /// Reads the scene without the shapes to ignore, and prints warnings about what could not be read.
     pub fn read(&self, console: &Console) -> Result<Scene, Failure> {
         let ReadScene { scene, warnings, .. } =

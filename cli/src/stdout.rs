@@ -1,6 +1,7 @@
 //! Prints to stdout, or fails: also where the program began without one, as by `>&-`.
 
 use super::Failure;
+use std::fs::File;
 use std::io::{self, ErrorKind, StdoutLock, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -23,7 +24,7 @@ pub(super) fn write(print: impl FnOnce(&mut StdoutLock) -> io::Result<()>) -> Re
 pub(super) fn refuse_closed() -> Result<(), Failure> {
     match WAS_CLOSED.load(Ordering::Relaxed) {
         true => Err(Failure::input(
-            "stdout: cannot be written: it is closed, and the result is printed there: open it, or send it to /dev/null",
+            "stdout: cannot be written: it is closed or open for reading alone, and the result is printed there: open it, or send it to /dev/null",
         )),
         false => Ok(()),
     }
@@ -42,7 +43,12 @@ pub(super) fn refuse_closed() -> Result<(), Failure> {
 static LOOK: extern "C" fn() = {
     extern "C" fn look() {
         use std::os::fd::AsFd;
-        let is_closed = io::stdout().as_fd().try_clone_to_owned().is_err();
+        // The number of the error "bad file descriptor" on every Unix, which Rust's stdout takes for success.
+        const EBADF: i32 = 9;
+        let stdout = io::stdout().as_fd().try_clone_to_owned();
+        // An empty write tells whether a file is open for writing, and does nothing else.
+        let written = stdout.and_then(|stdout| File::from(stdout).write(&[]));
+        let is_closed = written.is_err_and(|error| error.raw_os_error() == Some(EBADF));
         WAS_CLOSED.store(is_closed, Ordering::Relaxed);
     }
     look

@@ -18,17 +18,20 @@ impl FileSet {
     /// Locks the folder. Missing folders are made, and added to `made_folders`, the deepest first.
     ///
     /// # Errors
-    /// [`FileError::Write`], also while another run writes such files into it.
+    /// [`FileError`], also while another run writes such files into it, and if a file that has the name of the note is none.
     pub fn new(folder: &Path, made_folders: &mut Vec<PathBuf>) -> Result<Self, FileError> {
-        Ok(Self { folder: folder.to_owned(), _lock: FolderLock::take(folder, made_folders)? })
+        let set =
+            Self { folder: folder.to_owned(), _lock: FolderLock::take(folder, made_folders)? };
+        Mixture::read(folder)?;
+        Ok(set)
     }
 
     /// Notes that files of these names are being replaced, before the first of them is.
     ///
     /// # Errors
-    /// [`FileError::Write`].
+    /// [`FileError`], if the note cannot be read or written.
     pub fn begin(&self, names: impl IntoIterator<Item = String>) -> Result<(), FileError> {
-        let mut mixture = self.mixture();
+        let mut mixture = Mixture::read(&self.folder)?;
         mixture.being_replaced.extend(names);
         mixture.write(&self.folder)
     }
@@ -37,9 +40,9 @@ impl FileSet {
     /// all names in `members`.
     ///
     /// # Errors
-    /// [`FileError::Write`].
+    /// As [`Self::begin`].
     pub fn end(&self, wrote: &BTreeSet<String>, members: &[String]) -> Result<(), FileError> {
-        let mut mixture = self.mixture();
+        let mut mixture = Mixture::read(&self.folder)?;
         for name in wrote.iter().chain(members) {
             mixture.being_replaced.remove(name);
             mixture.left_alone.remove(name);
@@ -60,10 +63,5 @@ impl FileSet {
         }
         mixture.left_alone.extend(left.into_iter().cloned());
         mixture.write(&self.folder)
-    }
-
-    /// The note that is there. One that cannot be read is replaced.
-    fn mixture(&self) -> Mixture {
-        Mixture::read(&self.folder).unwrap_or_default()
     }
 }

@@ -81,11 +81,12 @@ impl FileStore {
         Self { memory: self.memory.anew(), lacking: Arc::default(), ..self.clone() }
     }
 
-    /// Asks for memory before it is allocated; `what` tells what needs it, such as `its 3 shapes need`.
+    /// Asks for so many bytes of memory before they are allocated for what a file holds; `what` tells what needs them, such as
+    /// `its 3 shapes need`.
     ///
     /// # Errors
-    /// [`FileError::Memory`].
-    pub(crate) fn take_memory(
+    /// [`FileError::Memory`], if that is more than [may be taken](Self::with_max_memory).
+    pub fn take_memory(
         &self,
         path: &Path,
         bytes: u64,

@@ -29,6 +29,11 @@ impl FolderLock {
         live_drafts.make_folder(folder, made_folders)?;
         let path = folder.join(NAME);
         loop {
+            // To open a pipe for writing would wait for its reader.
+            if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+                let reason = "is no regular file, and a run locks a file of this name: remove it";
+                return Err(FileError::write(&path)(io::Error::other(reason)));
+            }
             let file = File::options().write(true).create(true).truncate(false).open(&path);
             let file = file.map_err(&fail)?;
             if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
@@ -84,5 +89,23 @@ mod tests {
         drop(lock);
         drop(take().unwrap());
         assert_eq!(fs::read_dir(&inner).unwrap().count(), 0);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_pipe_in_place_of_the_lock_is_refused_without_waiting() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join(NAME);
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            &pipe,
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+            0,
+        )
+        .unwrap();
+        let error = FolderLock::take(folder.path(), &mut Vec::new()).unwrap_err().to_string();
+        assert!(error.contains("is no regular file"), "{error}");
+        assert!(pipe.exists());
     }
 }

@@ -16,7 +16,7 @@ const ABOUT: &str = "The files of this folder are of several runs of raytwin. As
 
 /// The names of the files of a folder that are not of its last run.
 #[derive(Debug, Default, Deserialize, PartialEq, Serialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub(super) struct Mixture {
     about: String,
     /// The files that a run began to replace and has not replaced all.

@@ -213,6 +213,19 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_has_the_name_of_the_note_and_is_none_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(mixture::NAME);
+        for text in [r#"{ "raytwin": 1, "shapes": [] }"#, "a text", "[]"] {
+            fs::write(&path, text).unwrap();
+            let error = Outputs::set(folder.path(), ["t"]).unwrap_err().to_string();
+            assert!(error.contains("is no note of raytwin"), "{error}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
     fn an_output_that_cannot_be_made_says_which() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");

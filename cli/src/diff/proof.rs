@@ -32,7 +32,7 @@ pub(super) fn judge(
     }
     if arguments.scene.is_given() {
         return Err(Failure::usage(format!(
-            "{} is a report of Prove my GPU, which has scenes of its own: leave SCENE out",
+            "{} ends in .json, as a report of Prove my GPU does, which has scenes of its own: leave SCENE out, or give answers in .npz, .parquet or a folder",
             path.display()
         )));
     }

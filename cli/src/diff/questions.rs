@@ -22,6 +22,12 @@ use std::time::Instant;
 /// All kinds of queries.
 const ALL: [Query; 4] = [Query::CLOSEST, Query::Any, Query::Count, Query::All];
 
+/// Files are read in pieces of so many rays or points, each after memory was asked for.
+const PIECE: usize = 1 << 20;
+/// The bytes that a ray takes with its mask and the id that it ignores, or a point, while a list of them grows or is copied.
+const RAY_BYTES: u64 = 128;
+const POINT_BYTES: u64 = 64;
+
 /// One set of rays or points, and what is asked about them.
 pub(super) enum QuestionSet {
     /// The closest hits of a view's pixels.
@@ -49,10 +55,6 @@ impl KindFlag {
             Self::Count => Query::Count,
             Self::All => Query::All,
         }
-    }
-
-    fn takes_solids(self) -> bool {
-        matches!(self, Self::Closest | Self::Any)
     }
 }
 
@@ -104,13 +106,18 @@ pub(super) fn read(
         ([], _) => ALL.to_vec(),
         (kinds, _) => kinds.iter().map(|kind| kind.query()).collect(),
     };
+    if arguments.solid && saved.is_some() && !queries.iter().all(takes_solids) {
+        return Err(Failure::usage(
+            "--solid is for closest hits and any, and the file holds crossings too, which are those of surfaces: choose with --kind",
+        ));
+    }
     let (mut scenes, mut unasked, mut questions) = (Vec::new(), Vec::new(), Vec::new());
     if let Some(path) = &arguments.rays {
         let rays = Arc::new(read_rays(path, &read, arguments)?);
         questions.extend(queries.iter().map(|&query| arguments.question("rays", query, &rays)));
     }
     if let Some(path) = &arguments.points {
-        questions.push(QuestionSet::Points(read_points(path, &read)?));
+        questions.push(QuestionSet::Points(read_points(path, &read, arguments)?));
     }
     if !arguments.has_files() {
         let is_one_world = read.world_count() == 1;
@@ -137,6 +144,10 @@ pub(super) fn read(
             unasked.push("an image, points and an update, because there are several worlds: choose one with --world".to_owned());
         }
         if saved.is_none() {
+            let rays = arguments.random as u64;
+            let what = || format!("--random {rays} needs");
+            let bytes = rays.saturating_mul(RAY_BYTES);
+            scene.limited_files().take_memory(scene.path(), bytes, what)?;
             let seeded = trials(&read, &queries, arguments.random, arguments.seed);
             let wanted = |trial: &Trial| trial.is_solid || !arguments.solid;
             questions.extend(seeded.into_iter().filter(wanted).map(QuestionSet::Rays));
@@ -171,13 +182,18 @@ pub(super) fn read(
     }
 }
 
+/// Tells whether answers to a query differ where rays that start in a solid hit it.
+fn takes_solids(query: &Query) -> bool {
+    matches!(query, Query::Closest { .. } | Query::Any)
+}
+
 /// Refuses flags of which one would be passed over.
 fn refuse_contradictions(arguments: &Arguments) -> Result<(), Failure> {
     let refuse = |reason: &str| Err(Failure::usage(reason));
     if arguments.has_files() && arguments.view.are_given() {
         return refuse("files of rays and points need no camera: leave the camera's flags out");
     }
-    if arguments.solid && arguments.kinds.iter().any(|kind| !kind.takes_solids()) {
+    if arguments.solid && arguments.kinds.iter().any(|kind| !takes_solids(&kind.query())) {
         return refuse("--solid is for --kind closest and any: crossings are those of surfaces");
     }
     let is_of_points = arguments.points.is_some() && arguments.rays.is_none();
@@ -199,8 +215,7 @@ impl Arguments {
 
     /// Makes a question about rays. Crossings are those of surfaces, however solids are treated.
     fn question(&self, name: &'static str, query: Query, rays: &Arc<Rays>) -> QuestionSet {
-        let takes_solids = matches!(query, Query::Closest { .. } | Query::Any);
-        let (is_solid, rays) = (self.solid && takes_solids, Arc::clone(rays));
+        let (is_solid, rays) = (self.solid && takes_solids(&query), Arc::clone(rays));
         QuestionSet::Rays(Trial { name, query, is_solid, rays })
     }
 }
@@ -224,7 +239,14 @@ fn image_questions(arguments: &Arguments, view: View, saved: Option<&[Query]>) -
 
 /// Reads the rays of a file. One that holds none that can be cast is refused, because every device answers it alike.
 fn read_rays(path: &Path, scene: &Scene, arguments: &Arguments) -> Result<Rays, Failure> {
-    let rays = RayReader::open(path)?.relative_to(scene.origin()).read_all()?;
+    let files = arguments.scene.limited_files();
+    let mut rays = Rays::default();
+    RayReader::open(path)?.relative_to(scene.origin()).batches(PIECE, |piece| {
+        let what = || format!("its first {} rays need", rays.len() + piece.len());
+        files.take_memory(path, RAY_BYTES * piece.len() as u64, what)?;
+        rays.append(piece);
+        Ok::<(), Failure>(())
+    })?;
     if arguments.scene.strict {
         refuse_invalid(&rays.rays, 0, path)?;
     }
@@ -236,10 +258,17 @@ fn read_rays(path: &Path, scene: &Scene, arguments: &Arguments) -> Result<Rays, 
 }
 
 /// Reads the points of a file, at least one of which is finite.
-fn read_points(path: &Path, scene: &Scene) -> Result<Vec<[f32; 3]>, Failure> {
+fn read_points(
+    path: &Path,
+    scene: &Scene,
+    arguments: &Arguments,
+) -> Result<Vec<[f32; 3]>, Failure> {
+    let files = arguments.scene.limited_files();
     let mut all = Vec::new();
     let reader = PointReader::open(path)?.relative_to(scene.origin());
-    reader.batches(1 << 20, |points| {
+    reader.batches(PIECE, |points| {
+        let what = || format!("its first {} points need", all.len() + points.len());
+        files.take_memory(path, POINT_BYTES * points.len() as u64, what)?;
         all.extend(points);
         Ok::<(), Failure>(())
     })?;

@@ -33,7 +33,7 @@ fn checked(workspace: &Workspace, scenes: &str) -> (i32, Vec<String>) {
     let variables = [
         ("RUNNER_TEMP", temporary),
         ("SCENES", scenes),
-        ("ARGUMENTS", "--kind any"),
+        ("ARGUMENTS", "--kind 'any \"one\"'"),
         ("REPORT", "r"),
     ];
     std::fs::write(workspace.path("calls"), "").unwrap();
@@ -65,7 +65,7 @@ fn the_action_takes_scenes_with_spaces_and_keeps_the_highest_exit_code() {
     }
     let call = |scene: &str, number: usize| {
         let file = scene.rsplit('/').next().unwrap();
-        format!("diff|{scene}|--kind|any|--report|r/{number}-{file}")
+        format!("diff|{scene}|--kind|any \"one\"|--report|r/{number}-{file}")
     };
     let both = vec![call("my scenes/a.json", 1), call("my scenes/b c.json", 2)];
     assert_eq!(checked(&workspace, "my scenes/*.json\n"), (4, both));
@@ -74,6 +74,9 @@ fn the_action_takes_scenes_with_spaces_and_keeps_the_highest_exit_code() {
     assert_eq!(checked(&workspace, "one[1].json"), (0, vec![call("one[1].json", 1)]));
     assert_eq!(checked(&workspace, "none.json"), (3, vec![call("none.json", 1)]));
     assert_eq!(checked(&workspace, "none*.json"), (3, vec![]));
+    assert_eq!(checked(&workspace, " \n"), (3, vec![]));
+    let good = vec![call("good one.json", 1)];
+    assert_eq!(checked(&workspace, "none*.json\ngood one.json"), (3, good));
 }
 
 #[test]

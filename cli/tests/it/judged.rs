@@ -220,3 +220,24 @@ fn an_answer_that_is_none_is_bad_input_with_its_row() {
     workspace.write("saved.parquet", parquet_file(&columns, 3, Compression::UNCOMPRESSED));
     assert_eq!(workspace.json(&against)["rays"], 6);
 }
+
+#[test]
+fn an_array_that_occurs_twice_and_crossings_of_solids_are_refused() {
+    let workspace = Workspace::new();
+    let arrays = Arrays::of(&workspace);
+    arrays.write(&workspace, None);
+    let both = workspace
+        .fails(2, &["diff", "scene.json", "rays.npy", "--against", "saved.npz", "--solid"]);
+    assert!(both.contains("--solid is for closest hits and any"), "{both}");
+    let booleans = |wrong: u8| npy("|b1", "False", "(3,)", &[wrong; 3]);
+    let mut archive = zipped(&[("occluded.npy", booleans(0)), ("occlubed.npy", booleans(1))]);
+    let (from, to) = (b"occlubed", b"occluded");
+    for at in 0..archive.len() - to.len() {
+        if archive[at..].starts_with(from) {
+            archive[at..at + to.len()].copy_from_slice(to);
+        }
+    }
+    workspace.write("twice.npz", archive);
+    let twice = workspace.fails(3, &["diff", "scene.json", "rays.npy", "--against", "twice.npz"]);
+    assert!(twice.contains("twice.npz: holds two arrays of one name"), "{twice}");
+}

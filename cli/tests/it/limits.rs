@@ -5,6 +5,7 @@ use crate::common::columns::Column;
 use crate::common::parquet_files::parquet_file;
 use crate::common::served::*;
 use crate::common::workspace::*;
+use flate2::write::GzEncoder;
 use parquet::basic::Compression;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -168,6 +169,27 @@ fn a_scene_that_needs_more_memory_than_it_may_take_is_refused_before_it_is_read(
     }
     let usage = workspace.fails(2, &["info", "scene.json", "--max-memory", "much"]);
     assert!(usage.contains("'much' is no size"), "{usage}");
+}
+
+#[test]
+fn rays_and_points_of_a_comparison_and_a_packed_world_keep_to_the_memory() {
+    let workspace = Workspace::new();
+    workspace.write("many.npy", npy("<f4", "False", "(9000, 6)", &float32(&[1.0; 54_000])));
+    workspace.write("points.npy", npy("<f4", "False", "(9000, 3)", &float32(&[1.0; 27_000])));
+    let mut packed = GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(b"#X3D V3.0 utf8\n").unwrap();
+    packed.write_all(&b"# a line of a comment\n".repeat(40_000)).unwrap();
+    workspace.write("world.x3dvz", packed.finish().unwrap());
+    for (arguments, expected) in [
+        (&["diff", "scene.json", "many.npy"][..], "many.npy: its first 9000 rays need 1.2 MB"),
+        (&["diff", "scene.json", "--points", "points.npy"], "its first 9000 points need 0.6 MB"),
+        (&["diff", "scene.json", "--random", "9000"], "--random 9000 needs 1.2 MB"),
+        (&["info", "world.x3dvz"], "world.x3dvz: its text needs, unpacked, 1.8 MB"),
+    ] {
+        let limit = ["--max-memory", "500k"];
+        let error = workspace.fails(3, &[arguments, &limit].concat());
+        assert!(error.contains(expected), "{error}");
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -18,8 +18,9 @@ fn by_shell(workspace: &Workspace, line: &str, arguments: &[&str]) -> (Option<i3
 #[test]
 fn a_result_that_stdout_does_not_take_is_an_error() {
     let workspace = Workspace::new();
-    let lines = [r#"exec "$0" "$@" >&-"#, r#"exec "$0" "$@" >/dev/full"#];
-    let lines = &lines[..if cfg!(target_os = "linux") { 2 } else { 1 }];
+    let lines =
+        [r#"exec "$0" "$@" >&-"#, r#"exec "$0" "$@" 1</dev/null"#, r#"exec "$0" "$@" >/dev/full"#];
+    let lines = &lines[..if cfg!(target_os = "linux") { 3 } else { 2 }];
     for line in lines {
         for arguments in [
             &["--help"][..],

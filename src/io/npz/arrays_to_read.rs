@@ -1,6 +1,6 @@
 //! Arrays that are read piece by piece, those of one archive at the same time.
 
-use super::archive::{array_name, open_npz, unreadable_archive};
+use super::archive::{array_name, open_npz, refuse_namesakes, unreadable_archive};
 use super::header::{ArrayHeader, unfinished_array};
 use super::number::Number;
 use crate::io::open_file::OpenFile;
@@ -50,6 +50,7 @@ pub(crate) fn arrays_to_read<const N: usize>(
         return Ok(found);
     }
     let mut archive = open_npz(store, path)?;
+    refuse_namesakes(store, path, &archive)?;
     for entry_index in 0..archive.len() {
         let entry =
             archive.by_index(entry_index).map_err(|error| unreadable_archive(path, error))?;

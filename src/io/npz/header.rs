@@ -224,6 +224,7 @@ fn invalid(reason: String) -> io::Error {
 pub(super) fn unfinished_array(path: &Path, location: &str, error: &io::Error) -> FileError {
     let fault = match error.kind() {
         io::ErrorKind::OutOfMemory => "does not fit into memory",
+        io::ErrorKind::InvalidData => "is not what is read here",
         _ => "is truncated",
     };
     FileError::meaning(path, location, format!("{fault}: {error}"))
