@@ -16,14 +16,14 @@ const ABOUT: &str = "The files of this folder are of several runs of raytwin. As
 
 /// The names of the files of a folder that are not of its last run.
 #[derive(Debug, Default, Deserialize, PartialEq, Serialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Mixture {
     about: String,
     /// The files that a run began to replace and has not replaced all.
-    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub being_replaced: BTreeSet<String>,
     /// The files that the last run might have written and did not write.
-    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub left_alone: BTreeSet<String>,
 }
 
