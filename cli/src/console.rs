@@ -148,10 +148,11 @@ impl Console {
         told_if_slow(PATIENCE, || self.say(&format!("{name} ...")), work)
     }
 
-    /// Casts rays or points. Where the bar is not seen, this is a phase of its own.
+    /// Casts rays or points, which are read and answered in files meanwhile. Where the bar is not seen, this is a phase of its
+    /// own.
     pub fn casting<T>(&self, bar: &ProgressBar, work: impl FnOnce() -> T) -> T {
         match bar.is_hidden() {
-            true => self.phase("compiling shaders and casting", work),
+            true => self.phase("compiling, reading, casting and writing", work),
             false => work(),
         }
     }

@@ -47,14 +47,16 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
             texts.join("; ")
         )));
     }
-    match arguments.scene.is_whole_graph() && has_extension(output, &["json"]) {
-        true => {
-            let store = arguments.scene.limited(&FileStore::disk());
-            let options = arguments.scene.options();
-            save_graph(&scene, &store, arguments.scene.path(), &options, output)?;
+    console.phase(&format!("writing {}", output.display()), || {
+        match arguments.scene.is_whole_graph() && has_extension(output, &["json"]) {
+            true => {
+                let store = arguments.scene.limited(&FileStore::disk());
+                let options = arguments.scene.options();
+                save_graph(&scene, &store, arguments.scene.path(), &options, output)
+            }
+            false => save(&scene, output),
         }
-        false => save(&scene, output)?,
-    }
+    })?;
     for text in &texts {
         console.say(&format!("left out: {text}"));
     }

@@ -35,7 +35,8 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
     read.warnings.iter().for_each(|warning| console.warn(warning));
     let load_time = start.elapsed();
     let scene = Arc::new(read.scene);
-    let packed = PackedScene::new(Arc::clone(&scene)).ok();
+    let pack = || PackedScene::new(Arc::clone(&scene)).ok();
+    let packed = console.phase("building the tree", pack);
     let sources = read.sources.into_iter();
     let (inexact, skipped): (Vec<_>, Vec<_>) =
         read.warning_parts.into_iter().partition(|warning| warning.is_read);

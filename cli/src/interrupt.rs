@@ -13,14 +13,16 @@ use std::time::Duration;
 /// The watching thread looks for signals this often.
 const PAUSE: Duration = Duration::from_millis(20);
 
+/// A second signal counts only so long after the first, because a program such as `timeout` sends one to a process and at
+/// once another to its group, and both mean the same.
+const ONE_SIGNAL: Duration = Duration::from_secs(1);
+
 /// Makes the first SIGINT or SIGTERM end the program in order, and a second one end it at once.
 pub(super) fn watch(console: Console) -> io::Result<()> {
     let signal = Arc::new(AtomicUsize::new(0));
-    let is_ending = Arc::new(AtomicBool::new(false));
+    let is_impatient = Arc::new(AtomicBool::new(false));
     for number in [SIGINT, SIGTERM] {
-        // Handlers run in the order of their registration, so at the first signal the shutdown sees the flag unset.
-        flag::register_conditional_shutdown(number, 128 + number, is_ending.clone())?;
-        flag::register(number, is_ending.clone())?;
+        flag::register_conditional_shutdown(number, 128 + number, is_impatient.clone())?;
         flag::register_usize(number, signal.clone(), number as usize)?;
     }
     // By default SIGXFSZ kills a process that writes past its file size limit. With a handler the write returns an
@@ -31,7 +33,14 @@ pub(super) fn watch(console: Console) -> io::Result<()> {
         loop {
             match signal.load(Ordering::Relaxed) as i32 {
                 0 => thread::sleep(PAUSE),
-                number => end(number, &console),
+                number => {
+                    let is_impatient = is_impatient.clone();
+                    thread::spawn(move || {
+                        thread::sleep(ONE_SIGNAL);
+                        is_impatient.store(true, Ordering::Relaxed);
+                    });
+                    end(number, &console)
+                }
             }
         }
     });

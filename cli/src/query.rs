@@ -180,12 +180,6 @@ pub(super) fn run(
     let mut outputs: Vec<PathBuf> =
         tasks.iter().flat_map(|task| task.output.files(query)).collect();
     if let Some(cloud) = arguments.cloud.path() {
-        if outputs.contains(cloud) {
-            let cloud = cloud.display();
-            return Err(Failure::usage(format!(
-                "--cloud {cloud}: the answers are written there: give another name"
-            )));
-        }
         outputs.push(cloud.clone());
     }
     let loaded = arguments.scene.load_worlds(console)?;

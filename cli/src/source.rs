@@ -23,6 +23,7 @@ use raytwin::glam::DVec3;
 use raytwin::import::{
     self, FORMATS, FileStore, Format, FormatOption, JointValue, Options, Origin,
 };
+use raytwin::io::{DRAFT_PREFIX, first_equal_outputs};
 use raytwin::packed::PackedScene;
 use raytwin::scene::Scene;
 use std::path::{Path, PathBuf};
@@ -169,13 +170,32 @@ impl SceneArguments {
         Ok(())
     }
 
-    /// Returns an error if an output would replace a file that the run reads, whatever its name: one that the scene, which
-    /// was read before, consists of, or one of these other inputs, which may be folders.
+    /// Returns an error if an output would replace another, or a file that the run reads, whatever their names: one that the
+    /// scene, which was read before, consists of, or one of these other inputs, which may be folders.
     pub fn refuse_own_input<'a>(
         &self,
         outputs: &[PathBuf],
         inputs: impl IntoIterator<Item = &'a Path>,
     ) -> Result<(), Failure> {
+        if let Some(equal) = first_equal_outputs(outputs) {
+            let [first, second] = equal.map(Path::display);
+            return Err(Failure::usage(format!(
+                "the outputs {first} and {second} are one file: give one of them another name"
+            )));
+        }
+        let inputs: Vec<&Path> = inputs.into_iter().collect();
+        let read = self.files.asked_for();
+        let is_like_draft = |input: &&Path| {
+            let name = input.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with(DRAFT_PREFIX)
+        };
+        let all = read.iter().map(PathBuf::as_path).chain(inputs.iter().copied());
+        if let Some(input) = all.chain([self.path()]).find(is_like_draft) {
+            return Err(Failure::usage(format!(
+                "{} is read, and names that begin so are raytwin's own, whose files it removes: rename it",
+                input.display()
+            )));
+        }
         self.files.note(self.path());
         inputs.into_iter().for_each(|input| self.files.note(input));
         let Some((output, input)) =

@@ -83,9 +83,10 @@ impl std::fmt::Display for AnswerSummary {
         } else if let Some(crossings) = &self.crossings {
             return write!(f, "{} crossings, t {crossings:?}", crossings.len());
         } else {
-            match self.t {
-                Some(t) => write!(f, "t {t} ")?,
-                None => f.write_str("t inf ")?,
+            match (self.t, self.geometry_id) {
+                (Some(t), _) => write!(f, "t {t} ")?,
+                (None, None) => f.write_str("t inf ")?,
+                (None, Some(_)) => f.write_str("t not finite ")?,
             }
         }
         match (self.geometry_id, self.primitive_id) {

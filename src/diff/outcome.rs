@@ -256,8 +256,13 @@ impl Outcome {
         let total = self.total();
         let (answers, mismatches) = (total.answers(), total.count(Class::Mismatch));
         let mut failures = Vec::new();
-        if mismatches > limits.allowed_mismatches(answers) {
-            failures.push(format!("{mismatches} of {answers} answers are wrong"));
+        let allowed = limits.allowed_mismatches(answers);
+        if mismatches > allowed {
+            let and_allowed = match limits.fail_percent {
+                0.0 => String::new(),
+                percent => format!(", and {percent} % are allowed, which are {allowed}"),
+            };
+            failures.push(format!("{mismatches} of {answers} answers are wrong{and_allowed}"));
         }
         let largest = total.largest_error();
         if largest > limits.hard_limit {

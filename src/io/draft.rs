@@ -114,7 +114,7 @@ impl Drop for DraftName {
 }
 
 /// Every draft's name begins so.
-const PREFIX: &str = ".raytwin-";
+pub const DRAFT_PREFIX: &str = ".raytwin-";
 
 /// The end of the names of this host's drafts.
 fn suffix() -> String {
@@ -138,7 +138,7 @@ pub(super) fn remove_ownerless_drafts(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        let is_draft = name.starts_with(PREFIX) && name.ends_with(&suffix);
+        let is_draft = name.starts_with(DRAFT_PREFIX) && name.ends_with(&suffix);
         if !is_draft || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
             continue;
         }
@@ -273,7 +273,7 @@ pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
 pub(super) fn locked_file(folder: &Path) -> io::Result<(File, TempPath)> {
     let suffix = suffix();
     let mut builder = tempfile::Builder::new();
-    builder.prefix(PREFIX).suffix(&suffix);
+    builder.prefix(DRAFT_PREFIX).suffix(&suffix);
     // An ordinary new file has these permissions: the umask decides who may read it.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
@@ -319,7 +319,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let draft = begin(&folder.path().join("answers.npz")).unwrap();
         let owned = names(folder.path());
-        let ownerless = format!("{PREFIX}abc{}", suffix());
+        let ownerless = format!("{DRAFT_PREFIX}abc{}", suffix());
         for name in [&ownerless, ".raytwin-abc@another-host", "abc"] {
             fs::write(folder.path().join(name), "left").unwrap();
         }

@@ -48,7 +48,8 @@ impl FileSet {
             mixture.left_alone.remove(name);
         }
         let is_left = |name: &&String| !wrote.contains(*name) && self.folder.join(name).exists();
-        let left: Vec<&String> = members.iter().filter(is_left).collect();
+        // Several kinds of answers share names.
+        let left: BTreeSet<&String> = members.iter().filter(is_left).collect();
         if let Some(first) = left.first() {
             let more = if left.len() > 1 {
                 format!(" and {} more", left.len() - 1)

@@ -70,6 +70,23 @@ impl SavedAnswers {
         })
     }
 
+    /// Refuses the answers to an image whose arrays have rows and columns, but others than the image.
+    ///
+    /// # Errors
+    /// [`FileError`], with the array.
+    pub fn refuse_other_size(&self, [width, height]: [u32; 2]) -> Result<(), FileError> {
+        let size = [height, width].map(|count| count as usize);
+        for (name, shape) in self.columns.shapes() {
+            if shape.len() > 1 && !shape.starts_with(&size) {
+                let reason = format!(
+                    "is of shape {shape:?}, and the image has {height} rows of {width} pixels: give the size that it was rendered with"
+                );
+                return Err(self.refused(name, &reason));
+            }
+        }
+        Ok(())
+    }
+
     /// Reads the answers to so many points.
     ///
     /// # Errors

@@ -34,6 +34,7 @@ fn judge(
 ) -> Result<(), Failure> {
     match question {
         QuestionSet::Image(view) => {
+            saved.refuse_other_size([view.width, view.height])?;
             let pixels = view.pixels();
             let answers = saved.of_rays(raytwin::Query::CLOSEST, pixels, scene)?;
             let rays: Vec<raytwin::Ray> = (0..pixels).map(|pixel| view.ray(pixel)).collect();

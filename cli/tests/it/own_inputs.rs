@@ -98,3 +98,34 @@ fn a_file_is_known_by_all_its_names() {
         assert!(name.starts_with('.') || message.contains(&expected), "{message}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn no_output_replaces_another_in_whatever_spelling() {
+    let workspace = workspace();
+    std::os::unix::fs::symlink("qf", workspace.path("link")).unwrap();
+    let full = workspace.path("new/t_hit.npy").display().to_string();
+    for (folder, cloud) in [
+        ("new/", "new/t_hit.npy"),
+        ("new/", "./new/t_hit.npy"),
+        ("new/", "absent/../new/t_hit.npy"),
+        ("new/", &full),
+        ("link/", "qf/geometry_ids.npy"),
+    ] {
+        let query = ["query", "scene.json", "rays.npy", "-o", folder, "--cloud", cloud];
+        let error = workspace.fails(2, &query);
+        assert!(error.contains("are one file: give one of them another name"), "{error}");
+        assert!(!workspace.path("new").exists());
+    }
+}
+
+#[test]
+fn an_input_with_a_name_of_drafts_is_refused() {
+    let workspace = workspace();
+    for name in [".raytwin-lock", ".raytwin-abcdef@here"] {
+        workspace.write(name, std::fs::read(workspace.path("rays.npy")).unwrap());
+        let error = workspace.fails(2, &["query", "scene.json", name, "-o", "./"]);
+        assert!(error.contains("names that begin so are raytwin's own"), "{error}");
+        assert!(workspace.path(name).exists());
+    }
+}

@@ -285,7 +285,11 @@ fn the_faults_are_listed_with_what_they_need() {
     let table = String::from_utf8(output.stdout).unwrap();
     let count = raytwin::diff::faults::all().count();
     assert_eq!(table.lines().count(), count);
-    assert!(table.contains("cylinder-no-caps") && table.contains("with a cylinder.\n"), "{table}");
+    assert!(
+        table.contains("cylinder-no-caps")
+            && table.contains("with a cylinder without an inner_radius.\n"),
+        "{table}"
+    );
     let listed = workspace.json(&["diff", "--list-faults"]);
     assert_eq!(listed["faults"].as_array().unwrap().len(), count);
     assert!(workspace.fails(2, &["diff"]).contains("SCENE"));

@@ -49,6 +49,9 @@ impl Need {
 impl fmt::Display for Need {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Primitive(PrimitiveKind::Cylinder) => {
+                f.write_str("a cylinder without an inner_radius")
+            }
             Self::Primitive(PrimitiveKind::Tube) => f.write_str("a cylinder with an inner_radius"),
             Self::Primitive(PrimitiveKind::Triangle) => f.write_str("a triangle or a mesh"),
             Self::Primitive(PrimitiveKind::Capsule) => f.write_str("a capsule or lines"),

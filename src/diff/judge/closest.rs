@@ -7,9 +7,13 @@ use super::excuse::{Excuse, least_displacement};
 use super::filtered_ray::FilteredRay;
 use crate::diff::Class;
 use crate::diff::verdict::{Answer, Cause, Verdict};
+use crate::math::U;
 use crate::query::Batch;
 use crate::ray::Hit;
 use crate::tracer::Tracer;
+
+/// The largest error that is told, in bounds. A larger one says no more, and would fill a line.
+const MOST_BOUNDS: f64 = 1e12;
 
 impl Judge {
     /// Judges a closest hit, given the exact one.
@@ -33,11 +37,11 @@ impl Judge {
         if given == exact {
             return verdict(Class::Exact, None, None);
         }
-        if !ray.may_hit(&self.scene, &given) {
-            return verdict(Class::Mismatch, None, None);
-        }
         let within = self.error(&ray, &given, &exact);
         let error = within.map(|within| within.displacement);
+        if !ray.may_hit(&self.scene, &given) {
+            return verdict(Class::Mismatch, error, None);
+        }
         if error.is_some_and(|error| error <= 1.0) {
             return verdict(Class::Within, error, within);
         }
@@ -47,7 +51,8 @@ impl Judge {
         }
     }
 
-    /// Returns the exact crossing of a hit and |t − t_exact| as a fraction of its bound, if both hits are of one primitive.
+    /// Returns the exact crossing of a hit and |t − t_exact| as a fraction of its bound, if both hits are of one primitive. A t
+    /// that is not finite is off by the most that is told.
     pub(super) fn error(&self, ray: &FilteredRay<'_>, given: &Hit, exact: &Hit) -> Option<Cause> {
         if ids(given) != ids(exact) {
             return None;
@@ -60,6 +65,8 @@ impl Judge {
             return None;
         }
         let error = signed_error(&primitive, &ray.line, self.tolerance, given.t, &crossing).abs();
+        // The least of a NaN and a number is the number.
+        let error = error.min(MOST_BOUNDS);
         let [geometry_id, primitive_id] = ids(exact);
         Some(Cause { geometry_id, primitive_id, t: crossing.t, displacement: error })
     }
@@ -72,6 +79,9 @@ impl Judge {
         exact: Hit,
     ) -> Option<(Class, Cause)> {
         let near = self.near(ray, 1.0);
+        if self.is_surely_beaten(ray, given, &near) {
+            return None;
+        }
         if !ray.may_start_inside() {
             return least_displacement(|share| {
                 self.excuse_surface_hit(ray, given, &exact, &near, share)
@@ -131,9 +141,9 @@ impl Judge {
             && claimed.ids != cast.ids
             && (cast.reaches(given_t) || are_sure([claimed, cast], ray.interval))
         {
-            // Two equal primitives are crossed at the same t in any arithmetic, so the lower id must win. A heightfield's
-            // triangles are solved in the field's own frame.
-            let is_the_same = cast.primitive == claimed.primitive;
+            // Two equal primitives are crossed at the same t in any arithmetic, so the lower id must win, as raytwin promises
+            // and other casters do not. A heightfield's triangles are solved in the field's own frame.
+            let is_the_same = cast.primitive == claimed.primitive && self.tolerance().is_none();
             return if is_the_same { None } else { excuse(Class::Tie) };
         }
         let near_an_end = |cast: &CastPrimitive| {
@@ -141,6 +151,21 @@ impl Judge {
         };
         let is_cut = claimed.iter().chain(&exact_cast).any(near_an_end);
         excuse(if is_cut { Class::Range } else { Class::Silhouette })
+    }
+
+    /// Returns true if a surface is crossed before the t of a hit, however surfaces are displaced. A caster returns the least t
+    /// that it finds, so a displacement that puts the hit's own surface in front does not excuse a t behind another.
+    fn is_surely_beaten(&self, ray: &FilteredRay<'_>, given: &Hit, near: &[[u32; 2]]) -> bool {
+        if !given.is_hit() {
+            return false;
+        }
+        // Both values of t that were compared are rounded to float32.
+        let given_t = f64::from(given.t) - 4.0 * U * f64::from(given.t).abs();
+        let is_before = |&ids: &[u32; 2]| {
+            let latest = self.cast(ray, ids, 1.0).and_then(|cast| cast.surely_hit_by(ray.interval));
+            latest.is_some_and(|latest| latest < given_t)
+        };
+        near.iter().any(is_before)
     }
 
     /// Returns true if an answer at `earliest` or later lies behind a surface of many triangles that is surely crossed

@@ -134,12 +134,12 @@ impl Judge {
         if given == exact {
             return (Class::Exact, None, None);
         }
-        if !given.iter().all(|hit| ray.may_cross(&self.scene, hit)) || !self.is_in_order(ray, given)
-        {
-            return (Class::Mismatch, None, None);
-        }
         let worst = self.worst_error(ray, given, exact);
         let error = worst.map(|worst| worst.displacement);
+        if !given.iter().all(|hit| ray.may_cross(&self.scene, hit)) || !self.is_in_order(ray, given)
+        {
+            return (Class::Mismatch, error, None);
+        }
         if error.is_some_and(|error| error <= 1.0) {
             return (Class::Within, error, worst);
         }

@@ -578,13 +578,55 @@ fn a_tolerance_excuses_what_surfaces_within_it_could_give_and_no_more() {
     assert_eq!(class(1.245, Hit::MISS), Class::Silhouette, "inside of it");
     assert_eq!(class(1.275, hit(10.0, 0)), Class::Mismatch, "further outside");
     assert_eq!(class(1.225, Hit::MISS), Class::Mismatch, "further inside");
-    assert_eq!(class(0.125, hit(9.03, 1)), Class::Tie, "two surfaces 0.02 apart");
+    assert_eq!(class(0.125, hit(9.017, 1)), Class::Tie, "two surfaces 0.02 apart, that in front");
+    assert_eq!(class(0.125, hit(9.03, 1)), Class::Mismatch, "behind where the first surely is");
     assert_eq!(class(0.9, hit(9.58, 1)), Class::Mismatch, "two surfaces further apart");
     let half = TracedAnswers::Count(vec![2]);
     let rays = [Ray::new([0.0, 0.125, 0.0], [1.0, 0.0, 0.0])];
     assert_eq!(class_of(&judge, Batch::new(&rays), half), Class::Mismatch, "a ball less");
     let points = [[8.995, 0.25, 0.0], [8.95, 0.25, 0.0]];
+    let twins = Judge::new(&packed_scene([ball.into(), ball.into()])).with_tolerance(tolerances[0]);
+    let ray = Ray::new([0.0, 0.25, 0.0], [1.0, 0.0, 0.0]);
+    assert_eq!(judged(&twins, &ray, &hit(9.0, 1)), Class::Tie, "other casters may take the last");
     let inside = PointHit { contains: 1, containing_id: 0, geometry_id: 0, primitive_id: 0 };
     let verdicts = judge.judge_points(&points, &[inside; 2]).unwrap();
     assert_eq!([0, 1].map(|of| verdicts[of].class), [Class::Silhouette, Class::Mismatch]);
+}
+
+#[test]
+fn a_hit_behind_what_is_surely_crossed_before_is_a_mismatch_though_its_surface_may_lie_in_front() {
+    // The disc is seen so nearly edge on that a displacement by 0.01 moves its crossing by half a unit; the wall is not.
+    let normal = DVec3::new(0.02, (1.0 - 0.02_f64.powi(2)).sqrt(), 0.0);
+    let disc = crate::Disc { center: 3.4 * DVec3::X, normal, radius: 2.0, inner_radius: 0.0 };
+    let wall = crate::Cuboid {
+        center: 4.0 * DVec3::X,
+        half_extents: DVec3::ONE,
+        rotation: glam::DQuat::IDENTITY,
+    };
+    let packed = packed_scene([disc.into(), wall.into()]);
+    let judge = Judge::new(&packed)
+        .with_tolerance(SurfaceTolerance { absolute: 0.01, ..SurfaceTolerance::default() });
+    let class = |t: f32| judged(&judge, &along_x(), &Hit { t, geometry_id: 0, primitive_id: 0 });
+    assert_eq!(class(3.005), Class::Tie, "the disc in front of the wall");
+    assert_eq!(class(3.02), Class::Mismatch, "the disc in the wall");
+    assert_eq!(class(3.4), Class::Mismatch, "the disc behind the front of the wall");
+}
+
+#[test]
+fn a_t_that_is_not_finite_or_before_the_ray_is_an_error_that_limits_see() {
+    let judge = Judge::new(&PackedScene::new(scene()).unwrap());
+    let rays = [along_x()];
+    for t in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 3e38] {
+        let hit = Hit { t, geometry_id: 0, primitive_id: 0 };
+        let all = judge.reference.all(Batch::new(&rays)).unwrap();
+        let mut crossings: Vec<Hit> = all.of_ray(0).collect();
+        crossings[0].t = t;
+        let mut listed = AllHits::default();
+        listed.push(crossings);
+        for answers in [TracedAnswers::Closest(vec![hit]), TracedAnswers::All(listed)] {
+            let verdict = judge.judge(Batch::new(&rays), &answers).unwrap().remove(0);
+            let error = verdict.error.unwrap();
+            assert!(verdict.class == Class::Mismatch && error > 1.0 && error.is_finite(), "{t}");
+        }
+    }
 }

@@ -83,6 +83,15 @@ impl AnswerColumns {
         }
     }
 
+    /// Returns the names and the shapes of its arrays; none for a table, which has rows alone.
+    pub fn shapes(&self) -> impl Iterator<Item = (&'static str, &[usize])> {
+        let arrays: &[(&'static str, ArrayToRead)] = match &self.source {
+            AnswerSource::Arrays(arrays, _) => arrays,
+            AnswerSource::Table(_) => &[],
+        };
+        arrays.iter().map(|(name, array)| (*name, &array.header.shape[..]))
+    }
+
     /// Returns the names of what it holds and what was not read, in its own words.
     pub fn unread(&self) -> Vec<String> {
         match &self.source {

@@ -204,7 +204,8 @@ fn draw_legend(sheet: &mut Picture, width: u32, range: Option<DistanceRange>) {
         let y = top + (fraction * f64::from(length - 1)).round() as u32;
         sheet.write_text([left + BAR_WIDTH + MARGIN / 2, y - TEXT_HEIGHT / 2], &readable(value));
     };
-    if span > 0.0 {
+    // Distances are float32 numbers, of which no two are nearer; a smaller step has no size in float64.
+    if span >= f64::from(f32::MIN_POSITIVE) {
         let step = RoundStep::of(span);
         let first = (range.near / step.size() - 1e-9).ceil() as i64;
         let last = (range.far / step.size() + 1e-9).floor() as i64;
