@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::Stdio;
+use std::time::Duration;
 
 /// Writes far more rays or points than a test waits for. They are zeros in a sparse file, which takes no space on disk.
 fn endless(workspace: &Workspace, name: &str, columns: usize) {
@@ -110,8 +111,25 @@ fn a_second_signal_ends_a_run_that_cannot_end_itself() {
     running.signal("INT");
     wait_until("drafts are removed", || !workspace.path("out").exists());
     assert!(running.is_running());
+    // Sooner it would count as the same signal.
+    std::thread::sleep(Duration::from_millis(1200));
     running.signal("TERM");
     assert_eq!(running.end().0, Some(143));
+}
+
+#[test]
+fn a_signal_that_is_sent_twice_at_once_leaves_nothing() {
+    let workspace = Workspace::new();
+    endless(&workspace, "many.npy", 6);
+    let query = ["query", "scene.json", "many.npy", "-o", "out/", "--device", "cpu", "-q"];
+    for _ in 0..6 {
+        let running = Running::start(&workspace, &query, Stdio::null());
+        wait_until("rays are cast", || has_drafts(&workspace, "out"));
+        running.signal("TERM");
+        running.signal("TERM");
+        assert_eq!(running.end().0, Some(143));
+        assert!(!workspace.path("out").exists());
+    }
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn no_reader_takes_a_mixture_of_two_runs() {
     assert_eq!(judge("all").0, Some(0));
     let (code, warned) = query(&[]);
     assert_eq!(code, Some(0));
-    assert!(warned.contains("out/: ray_splits.npy and 1 more stayed"), "{warned}");
+    assert!(warned.contains("out/: ray_ids.npy and 1 more stayed"), "{warned}");
     let (code, skipped) = judge("closest");
     assert_eq!(code, Some(0), "{skipped}");
     assert!(skipped.contains("ray_splits.npy: is not of the run"), "{skipped}");
