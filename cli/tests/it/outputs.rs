@@ -82,7 +82,10 @@ fn no_reader_takes_a_mixture_of_two_runs() {
     assert_eq!(code, Some(3));
     assert!(refused.contains("holds no array named ray_splits"), "{refused}");
     // A run that was killed between two files leaves this.
-    workspace.write(&format!("out/{NOTE}"), r#"{ "being_replaced": ["geometry_ids.npy"] }"#);
+    workspace.write(
+        &format!("out/{NOTE}"),
+        r#"{ "about": "", "being_replaced": ["geometry_ids.npy"] }"#,
+    );
     let (code, refused) = judge("closest");
     assert_eq!(code, Some(3));
     assert!(
