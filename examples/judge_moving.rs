@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release --example judge_moving -- --count 20000 [--seed S] [--minutes M] [--rays N]`
 //!
-//! A tracer that is updated from state to state, and one that is made anew for the state, answer closest, any, count and
-//! all. Each answer is held to the precision promise, and the float64 tracer that was updated to the bits of the new one.
+//! A tracer that is updated from state to state, and one that is made anew for the state, answer every kind of query.
+//! Each answer is held to the precision promise, and the float64 tracer that was updated to the bits of the new one.
 
 #![allow(
     clippy::unwrap_used,
@@ -33,7 +33,6 @@ use std::time::Instant;
 
 /// The number of states that one scene's instances are moved through.
 const STATES: u64 = 20;
-const QUERIES: [Query; 4] = [Query::CLOSEST, Query::Any, Query::Count, Query::All];
 /// The forms of a scene. There are few sets, all of which a scene has, because a device compiles its kernels for each.
 const FORMS: [[Form; 6]; 4] = [
     [Form::Sphere, Form::Mesh, Form::Cuboid, Form::Cylinder, Form::Tube, Form::Plane],
@@ -320,7 +319,7 @@ fn pack(scene: &Scene) -> PackedScene {
 
 /// Returns rays of all families, plain, filtered and solid, and rays at edges and outlines.
 fn questions(scene: &Scene, rng: &mut Rng, rays: usize) -> Vec<Trial> {
-    let mut questions = trials(scene, &QUERIES, rays / 2, rng.u64(..));
+    let mut questions = trials(scene, &Query::KINDS, rays / 2, rng.u64(..));
     let at_edges: Vec<Ray> = (0..rays / 2).filter_map(|_| ray_at_edge(rng, scene)).collect();
     let masks = Some(at_edges.iter().map(|_| [u32::MAX, u32::MAX, 1, 2][rng.usize(..4)]).collect());
     let plain = Arc::new(Rays { rays: at_edges, ..Rays::default() });
@@ -332,7 +331,7 @@ fn questions(scene: &Scene, rng: &mut Rng, rays: usize) -> Vec<Trial> {
         ignored: Some(ignored.collect()),
         ..Rays::default()
     });
-    for query in QUERIES {
+    for query in Query::KINDS {
         for (name, rays) in [("edges", &plain), ("filtered edges", &filtered)] {
             questions.push(Trial { name, query, is_solid: false, rays: Arc::clone(rays) });
         }

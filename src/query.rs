@@ -45,6 +45,14 @@ impl Query {
     /// The closest hit, without what answers on disk may tell besides.
     pub const CLOSEST: Self = Self::Closest { faces: false, instances: false };
 
+    /// All kinds of queries. Whoever lists kinds iterates over these.
+    pub const KINDS: [Self; 4] = [Self::CLOSEST, Self::Any, Self::Count, Self::All];
+
+    /// Returns the kind of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::KINDS.into_iter().find(|query| query.name() == name)
+    }
+
     /// Returns its name in flags, files and messages.
     pub fn name(self) -> &'static str {
         match self {
@@ -52,6 +60,15 @@ impl Query {
             Self::Any => "any",
             Self::Count => "count",
             Self::All => "all",
+        }
+    }
+
+    /// Returns true if it asks for what a ray hits first, so that [solids](Batch::solid) change its answers. Crossings are
+    /// those of surfaces all the same.
+    pub fn takes_solids(self) -> bool {
+        match self {
+            Self::Closest { .. } | Self::Any => true,
+            Self::Count | Self::All => false,
         }
     }
 
@@ -187,8 +204,10 @@ mod tests {
         ] {
             assert_eq!((answers.rays(), answers.hits(), answers.crossings()), (3, 2, crossings));
         }
-        for query in [Query::CLOSEST, Query::Any, Query::Count, Query::All] {
+        for query in Query::KINDS {
             assert_eq!(query.unanswered().rays(), 0, "{}", query.name());
+            assert_eq!(Query::named(query.name()), Some(query));
         }
+        assert_eq!(Query::named("points"), None);
     }
 }

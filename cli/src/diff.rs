@@ -14,6 +14,7 @@ use super::Failure;
 use super::compiling::CastTimes;
 use super::console::Console;
 use super::device::DeviceFlag;
+use super::kinds::kind_parser;
 use super::numbers::count;
 use super::pick::PickCommand;
 use super::source::{Loaded, SceneArguments, ViewArguments, shell_quoted};
@@ -22,7 +23,8 @@ use asked_scene::AskedScene;
 use clap::Args;
 use faults::{named_fault, refuse_unshown_fault, refuse_unused_fault};
 use live::{Device, Difference};
-use questions::{KindFlag, Questions};
+use questions::Questions;
+use raytwin::Query;
 use raytwin::diff::faults::Fault;
 use raytwin::diff::{
     Limits, Outcome, OutcomeSummary, RayText, ReportHeading, SurfaceTolerance, report_files,
@@ -47,8 +49,8 @@ pub(super) struct Arguments {
     view: ViewArguments,
     /// Ask only these queries, separated by commas. By default a file of rays is asked for its closest hits, and seeded
     /// rays for everything.
-    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', value_enum)]
-    kinds: Vec<KindFlag>,
+    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', value_parser = kind_parser())]
+    kinds: Vec<Query>,
     /// Let a ray that starts in or on a solid hit it there.
     #[arg(long)]
     solid: bool,

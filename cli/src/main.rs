@@ -11,6 +11,7 @@ mod diff;
 mod failure;
 mod info;
 mod interrupt;
+mod kinds;
 mod lidars;
 mod manual;
 mod numbers;

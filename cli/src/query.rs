@@ -10,9 +10,10 @@ use super::Failure;
 use super::cloud::CloudArguments;
 use super::console::{Console, mrays_per_s};
 use super::device::DeviceFlag;
+use super::kinds::{KindHelp, explained_kind_parser};
 use super::source::SceneArguments;
 use super::summary::{PathText, QuerySummary, Summary};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use indicatif::ProgressBar;
 use output::{AnswerOutput, Task, tasks};
 use pipeline::{Pipeline, QueryOptions};
@@ -46,8 +47,8 @@ pub(super) struct Arguments {
     )]
     output: PathBuf,
     /// The answer to find for each ray.
-    #[arg(long, value_enum, default_value_t = KindFlag::Closest)]
-    kind: KindFlag,
+    #[arg(long, value_parser = explained_kind_parser(KIND_HELP), default_value = Query::CLOSEST.name())]
+    kind: Query,
     /// Let a ray that starts in or on a solid hit it where it starts (closest and any).
     #[arg(long)]
     solid: bool,
@@ -84,50 +85,45 @@ const SEVERAL_FILES: &str = "Several ray files: the answers to NAME.parquet are 
     The device is not part of the hash, because each device keeps the same promise. A bad file does not stop the \
     others: an error names it, and the exit code is 3. None of this needs --resume.";
 
-#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
-enum KindFlag {
-    /// Find the closest hit.
-    Closest,
-    /// Tell whether the ray hits anything.
-    Any,
-    /// Count the surfaces that the ray crosses.
-    Count,
-    /// List all crossings in the order of t.
-    All,
-}
+const KIND_HELP: KindHelp = [
+    "Find the closest hit",
+    "Tell whether the ray hits anything",
+    "Count the surfaces that the ray crosses",
+    "List all crossings in the order of t",
+];
 
 impl Arguments {
     fn query(&self) -> Result<Query, Failure> {
-        if self.solid && matches!(self.kind, KindFlag::Count | KindFlag::All) {
+        if self.solid && !self.kind.takes_solids() {
             return Err(Failure::usage(
                 "--solid changes the first hit, but --kind count and --kind all list crossings: leave it out",
             ));
         }
-        if self.faces && self.kind != KindFlag::Closest {
+        if self.faces && self.kind != Query::CLOSEST {
             return Err(Failure::usage("--faces works with --kind closest only: leave it out"));
         }
-        if self.instances && self.kind != KindFlag::Closest {
+        if self.instances && self.kind != Query::CLOSEST {
             return Err(Failure::usage("--instances works with --kind closest only: leave it out"));
         }
         if self.cloud.path().is_some() {
             self.refuse_useless_cloud()?;
         }
         Ok(match self.kind {
-            KindFlag::Closest => Query::Closest { faces: self.faces, instances: self.instances },
-            KindFlag::Any => Query::Any,
-            KindFlag::Count => Query::Count,
-            KindFlag::All => Query::All,
+            Query::Closest { .. } => {
+                Query::Closest { faces: self.faces, instances: self.instances }
+            }
+            kind => kind,
         })
     }
 
     /// Returns an error if the answers give no cloud, or give only a part of one.
     fn refuse_useless_cloud(&self) -> Result<(), Failure> {
         let reason = match (self.kind, self.rays.len()) {
-            (KindFlag::Closest, 1) if self.resume => {
+            (Query::Closest { .. }, 1) if self.resume => {
                 "cannot be resumed, because it has no points of kept answers: leave --resume out"
             }
-            (KindFlag::Closest, 1) => return Ok(()),
-            (KindFlag::Closest, _) => "is made from one ray file: query the files one by one",
+            (Query::Closest { .. }, 1) => return Ok(()),
+            (Query::Closest { .. }, _) => "is made from one ray file: query the files one by one",
             _ => "works with --kind closest only: leave it out",
         };
         Err(Failure::usage(format!("--cloud {reason}")))

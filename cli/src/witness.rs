@@ -52,7 +52,7 @@ pub(super) fn run(
         results.push(WitnessResult {
             name: case.name.clone(),
             theme: theme.name.clone(),
-            kind: case.query().name(),
+            kind: case.query.name(),
             passed: wrong.is_empty(),
             answers: case.expected.len(),
             wrong,
@@ -108,13 +108,13 @@ fn list(cases: &[(&Theme, &Case)], console: &Console) -> Result<ExitCode, Failur
             let _ = writeln!(table, "{}: {}", theme.name, theme.about);
             last = &theme.name;
         }
-        let _ = writeln!(table, "  {} ({})", case.name, case.query().name());
+        let _ = writeln!(table, "  {} ({})", case.name, case.query.name());
         let _ = writeln!(table, "    {}\n    {}", case.elsewhere, case.source);
     }
     let summary = |&(theme, case): &(&Theme, &Case)| WitnessCaseSummary {
         name: case.name.clone(),
         theme: theme.name.clone(),
-        kind: case.query().name(),
+        kind: case.query.name(),
         elsewhere: case.elsewhere.clone(),
         source: case.source.clone(),
         answer: case.answer.clone(),
@@ -163,7 +163,7 @@ impl Device {
         if case.solid {
             batch = batch.solid();
         }
-        let traced = tracer.ask(case.query(), batch)?;
+        let traced = tracer.ask(case.query, batch)?;
         let verdicts = Judge::new(&packed).judge(batch, &traced)?;
         let normals = match traced.with_normals(packed.scene(), batch) {
             Answers::Closest(hits) => hits.primitive_normals,

@@ -52,7 +52,7 @@ pub fn trials(scene: &Scene, queries: &[Query], count: usize, seed: u64) -> Vec<
         };
         trials.push(trial("seeded rays", false, &rays));
         trials.push(trial("filtered rays", false, &filtered));
-        if matches!(query, Query::Closest { .. } | Query::Any) {
+        if query.takes_solids() {
             trials.push(trial("seeded rays", true, &rays));
         }
     }

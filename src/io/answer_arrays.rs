@@ -54,7 +54,7 @@ pub fn point_answer_files() -> impl Iterator<Item = String> {
 
 /// The names that the files in a folder of answers may have, whether they answer rays or points.
 pub(super) fn answer_files() -> impl Iterator<Item = String> {
+    // A query of closest hits may write more files than its plain kind.
     let closest = Query::Closest { faces: true, instances: true };
-    let queries = [closest, Query::Any, Query::Count, Query::All];
-    queries.into_iter().flat_map(ray_answer_files).chain(point_answer_files())
+    Query::KINDS.into_iter().chain([closest]).flat_map(ray_answer_files).chain(point_answer_files())
 }

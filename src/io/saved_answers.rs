@@ -32,16 +32,15 @@ impl SavedAnswers {
     /// [`FileError`], if there is none.
     pub fn queries(&self) -> Result<Vec<Query>, FileError> {
         let has = |name| self.columns.has(name);
-        let is_closest =
-            !has("ray_splits") && ["t_hit", "distance", "geometry_ids"].into_iter().any(has);
-        let all = [
-            (is_closest, Query::CLOSEST),
-            (has("occluded"), Query::Any),
-            (has("intersections"), Query::Count),
-            (has("ray_splits"), Query::All),
-        ];
-        let there: Vec<Query> =
-            all.into_iter().filter_map(|(is_there, query)| is_there.then_some(query)).collect();
+        let is_there = |query: &Query| match query {
+            Query::Closest { .. } => {
+                !has("ray_splits") && ["t_hit", "distance", "geometry_ids"].into_iter().any(has)
+            }
+            Query::Any => has("occluded"),
+            Query::Count => has("intersections"),
+            Query::All => has("ray_splits"),
+        };
+        let there: Vec<Query> = Query::KINDS.into_iter().filter(is_there).collect();
         if there.is_empty() { Err(self.columns.missing("t_hit")) } else { Ok(there) }
     }
 

@@ -142,7 +142,7 @@ fn of_equal_hits_the_lower_id_wins_across_instances() {
         let count = tracer.scene().geometry_count();
         let each_once: Vec<u32> = (0..count).collect();
         assert_eq!(ids, [&each_once[..], &each_once[..]].concat());
-        for query in [Query::CLOSEST, Query::Any, Query::Count, Query::All] {
+        for query in Query::KINDS {
             assert_eq!(tracer.ask(query, Batch::new(&ray)).unwrap().hits(), 1);
         }
     }
@@ -259,7 +259,7 @@ fn a_tracer_goes_on_with_a_scene_whose_nodes_move() {
             *if update.is_rebuilt { &mut rebuilds } else { &mut refits } += 1;
             let new = CpuTracer::new(&pack(&scene));
             let rays: Vec<Ray> = (0..2000).map(|_| ray_at(rng, &scene)).collect();
-            for query in [Query::CLOSEST, Query::Any, Query::Count, Query::All] {
+            for query in Query::KINDS {
                 let [after, anew] =
                     [&tracer, &new].map(|tracer| tracer.ask(query, Batch::new(&rays)).unwrap());
                 assert_eq!(after, anew, "{layout:?} {frame}");

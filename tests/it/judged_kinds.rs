@@ -25,16 +25,12 @@ const SCENES: [(f64, f64, usize); 6] = [
     (0.3, 0.0, 200),
 ];
 
-const QUERIES: [Query; 4] = [Query::CLOSEST, Query::Any, Query::Count, Query::All];
-
 /// Judges the answers of a tracer to a batch, as surfaces and as solids.
 fn judge_batch(judge: &Judge, tracer: &dyn Tracer, batch: Batch<'_>, label: &str) -> Vec<Verdict> {
     let mut all = Vec::new();
-    for (query, batch) in QUERIES
-        .map(|query| (query, batch))
-        .into_iter()
-        .chain([Query::CLOSEST, Query::Any].map(|query| (query, batch.solid())))
-    {
+    let as_surfaces = Query::KINDS.into_iter().map(|query| (query, batch));
+    let solid = Query::KINDS.into_iter().filter(|query| query.takes_solids());
+    for (query, batch) in as_surfaces.chain(solid.map(|query| (query, batch.solid()))) {
         let answers = tracer.ask(query, batch).unwrap();
         let verdicts = judge.judge(batch, &answers).unwrap();
         for (ray, verdict) in batch.rays().iter().zip(&verdicts) {

@@ -277,7 +277,7 @@ fn a_tracer_follows_worlds_that_move() {
         for (tracer, anew) in tracers.iter_mut().zip(&anew) {
             let update = tracer.update(&scene).unwrap();
             assert_eq!((update.is_rebuilt, update.moved() > 0), (turn > 0, turn > 0));
-            for query in [Query::CLOSEST, Query::Any, Query::Count, Query::All] {
+            for query in Query::KINDS {
                 assert_eq!(tracer.ask(query, batch).unwrap(), anew.ask(query, batch).unwrap());
             }
             let ids: Vec<Hits> = [&**tracer, &**anew]
@@ -397,7 +397,7 @@ fn worlds_that_cannot_be_are_refused() {
     let rays = [Ray::new([0.0; 3], [0.0, 0.0, 1.0]); 2];
     let batch = Batch::new(&rays);
     assert!(matches!(batch.in_worlds(&[0]), Err(BatchError::Count { given: 1, .. })));
-    for query in [Query::CLOSEST, Query::Any, Query::Count, Query::All] {
+    for query in Query::KINDS {
         let refused = tracer.ask(query, batch.in_worlds(&[1, 2]).unwrap());
         let unknown = BatchError::World { ray: 1, world: 2, worlds: 2 };
         assert!(matches!(refused, Err(TraceError::Batch(error)) if error == unknown));

@@ -5,7 +5,6 @@ use super::{Arguments, Failure};
 use crate::console::Console;
 use crate::rays::refuse_invalid;
 use crate::source::Loaded;
-use clap::ValueEnum;
 use raytwin::camera::View;
 use raytwin::diff::faults::{Question, QuestionKind};
 use raytwin::diff::{Trial, seeded_points, trials};
@@ -18,9 +17,6 @@ use raytwin::scene::Scene;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
-
-/// All kinds of queries.
-const ALL: [Query; 4] = [Query::CLOSEST, Query::Any, Query::Count, Query::All];
 
 /// Files are read in pieces of so many rays or points, each after memory was asked for.
 const PIECE: usize = 1 << 20;
@@ -36,26 +32,6 @@ pub(super) enum QuestionSet {
     Rays(Trial),
     /// What contains points, and what is nearest to them.
     Points(Vec<[f32; 3]>),
-}
-
-/// The value of `--kind`.
-#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
-pub(super) enum KindFlag {
-    Closest,
-    Any,
-    Count,
-    All,
-}
-
-impl KindFlag {
-    fn query(self) -> Query {
-        match self {
-            Self::Closest => Query::CLOSEST,
-            Self::Any => Query::Any,
-            Self::Count => Query::Count,
-            Self::All => Query::All,
-        }
-    }
 }
 
 impl QuestionSet {
@@ -103,10 +79,10 @@ pub(super) fn read(
     let queries = match (&arguments.kinds[..], saved) {
         ([], Some(saved)) if arguments.points.is_none() => saved.queries()?,
         ([], None) if arguments.rays.is_some() => vec![Query::CLOSEST],
-        ([], _) => ALL.to_vec(),
-        (kinds, _) => kinds.iter().map(|kind| kind.query()).collect(),
+        ([], _) => Query::KINDS.to_vec(),
+        (kinds, _) => kinds.to_vec(),
     };
-    if arguments.solid && saved.is_some() && !queries.iter().all(takes_solids) {
+    if arguments.solid && saved.is_some() && !queries.iter().all(|query| query.takes_solids()) {
         return Err(Failure::usage(
             "--solid is for closest hits and any, and the file holds crossings too, which are those of surfaces: choose with --kind",
         ));
@@ -182,18 +158,13 @@ pub(super) fn read(
     }
 }
 
-/// Tells whether answers to a query differ where rays that start in a solid hit it.
-fn takes_solids(query: &Query) -> bool {
-    matches!(query, Query::Closest { .. } | Query::Any)
-}
-
 /// Refuses flags of which one would be passed over.
 fn refuse_contradictions(arguments: &Arguments) -> Result<(), Failure> {
     let refuse = |reason: &str| Err(Failure::usage(reason));
     if arguments.has_files() && arguments.view.are_given() {
         return refuse("files of rays and points need no camera: leave the camera's flags out");
     }
-    if arguments.solid && arguments.kinds.iter().any(|kind| !takes_solids(&kind.query())) {
+    if arguments.solid && !arguments.kinds.iter().all(|query| query.takes_solids()) {
         return refuse("--solid is for --kind closest and any: crossings are those of surfaces");
     }
     let is_of_points = arguments.points.is_some() && arguments.rays.is_none();
@@ -215,7 +186,7 @@ impl Arguments {
 
     /// Makes a question about rays. Crossings are those of surfaces, however solids are treated.
     fn question(&self, name: &'static str, query: Query, rays: &Arc<Rays>) -> QuestionSet {
-        let (is_solid, rays) = (self.solid && takes_solids(&query), Arc::clone(rays));
+        let (is_solid, rays) = (self.solid && query.takes_solids(), Arc::clone(rays));
         QuestionSet::Rays(Trial { name, query, is_solid, rays })
     }
 }

@@ -6,7 +6,8 @@ use raytwin::import::json;
 use raytwin::query::Query;
 use raytwin::ray::{Hit, Ray};
 use raytwin::scene::Scene;
-use serde::Deserialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use std::fmt;
 use std::path::Path;
@@ -54,22 +55,13 @@ pub(crate) struct Case {
     /// True if float32 holds every step of the computation, so that a device that rounds correctly answers exactly.
     pub lattice: bool,
     scene: Value,
-    query: QueryKind,
+    #[serde(deserialize_with = "named_query")]
+    pub query: Query,
     #[serde(default)]
     pub solid: bool,
     pub ignore_id: Option<u32>,
     rays: Vec<[Option<f32>; 8]>,
     pub expected: Vec<Expected>,
-}
-
-/// The kind of query that a case asks.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum QueryKind {
-    Closest,
-    Any,
-    Count,
-    All,
 }
 
 /// The exact answer to a ray.
@@ -105,6 +97,11 @@ pub(crate) struct ExpectedHit {
     normal: Option<[f32; 3]>,
 }
 
+fn named_query<'de, D: Deserializer<'de>>(text: D) -> Result<Query, D::Error> {
+    let name = String::deserialize(text)?;
+    Query::named(&name).ok_or_else(|| D::Error::custom(format!("there is no query {name}")))
+}
+
 /// Reads the files.
 pub(crate) fn themes() -> Result<Vec<Theme>, Failure> {
     let read = |(name, text): (&str, &str)| {
@@ -116,15 +113,6 @@ pub(crate) fn themes() -> Result<Vec<Theme>, Failure> {
 impl Case {
     pub fn scene(&self) -> Result<Scene, Failure> {
         Ok(json::parse(&self.scene.to_string(), Path::new(&self.name))?)
-    }
-
-    pub fn query(&self) -> Query {
-        match self.query {
-            QueryKind::Closest => Query::CLOSEST,
-            QueryKind::Any => Query::Any,
-            QueryKind::Count => Query::Count,
-            QueryKind::All => Query::All,
-        }
     }
 
     /// Returns the rays. JSON has no infinity: a number that is null stands for it.

@@ -15,7 +15,6 @@ use std::sync::Arc;
 
 /// The name of the questions about points.
 const POINTS: &str = "points";
-const QUERIES: [Query; 4] = [Query::CLOSEST, Query::Any, Query::Count, Query::All];
 
 /// The questions of a comparison.
 pub(super) struct Questions {
@@ -40,7 +39,7 @@ impl Questions {
         is_solid: bool,
         (count, seed): (usize, u64),
     ) -> PyResult<Self> {
-        let known = || QUERIES.map(Query::name).into_iter().chain([POINTS]);
+        let known = || Query::KINDS.map(Query::name).into_iter().chain([POINTS]);
         for kind in kinds.iter().flatten() {
             if !known().any(|name| name == kind) {
                 let known = known().collect::<Vec<_>>().join(", ");
@@ -65,7 +64,7 @@ impl Questions {
     }
 
     fn queries(&self) -> Vec<Query> {
-        QUERIES.into_iter().filter(|query| self.asks(query.name())).collect()
+        Query::KINDS.into_iter().filter(|query| self.asks(query.name())).collect()
     }
 
     /// Returns the questions about what is given, or about what a seed aims at the scene.

@@ -42,9 +42,6 @@ const FAMILIES: [&[PrimitiveKind]; 8] = [
 /// The number of rays for each point that is asked about.
 const RAYS_PER_POINT: usize = 2;
 
-/// The queries that are asked of rays.
-const QUERIES: [Query; 4] = [Query::CLOSEST, Query::Any, Query::Count, Query::All];
-
 /// The ways in which shapes stand to each other.
 #[derive(Clone, Copy, Debug)]
 enum Arrangement {
@@ -156,7 +153,7 @@ fn parts(packed: &PackedScene, rays: usize) -> Vec<ProofPart> {
         .and_then(|camera| View::new(camera, width, height));
     // Any hit of a solid asks what the closest one does, and its kernels would take as long to compile.
     let is_asked = |trial: &Trial| !(trial.is_solid && trial.query == Query::Any);
-    let trials = trials(scene, &QUERIES, rays, SEED).into_iter().filter(is_asked);
+    let trials = trials(scene, &Query::KINDS, rays, SEED).into_iter().filter(is_asked);
     let mut parts: Vec<ProofPart> = trials.map(ProofPart::Rays).collect();
     // Images and points are of one world.
     if scene.world_count() == 1 {

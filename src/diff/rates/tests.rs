@@ -57,7 +57,7 @@ fn rates(seed: u64, query: Query, [from, to]: [f64; 2]) -> Rates {
 
 #[test]
 fn a_device_that_is_wrong_by_most_of_the_allowance_everywhere_is_noticed() {
-    for query in [Query::CLOSEST, Query::Any, Query::Count, Query::All] {
+    for query in Query::KINDS {
         for share in [-0.8, 0.8, 0.5] {
             let rates = rates(1, query, [share; 2]);
             let [_, silhouette, _] = rates.rates();
@@ -71,7 +71,7 @@ fn a_device_that_is_wrong_by_most_of_the_allowance_everywhere_is_noticed() {
 #[test]
 fn a_device_that_rounds_is_never_suspected() {
     for seed in 0..60 {
-        let query = [Query::CLOSEST, Query::Any, Query::Count, Query::All][seed as usize % 4];
+        let query = Query::KINDS[seed as usize % Query::KINDS.len()];
         let rates = rates(seed, query, [-0.2, 0.2]);
         assert!(!rates.is_excessive(), "{seed}: {:?} {:?}", rates.rates(), rates.biases());
         assert!(rates.rates()[1].answers > 20);
