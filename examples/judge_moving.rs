@@ -19,13 +19,13 @@ use clap::Parser;
 use fastrand::Rng;
 use forms::{Form, between, direction};
 use raytwin::bvh::{Layout, Quality};
-use raytwin::diff::{Class, Judge, Rates, Trial, Verdict, trials};
+use raytwin::diff::{Class, Judge, Rates, Verdict, ray_questions};
 use raytwin::glam::{DMat3, DQuat, DVec3};
 use raytwin::gpu::{AdapterChoice, Gpu, GpuTracer};
 use raytwin::ray::Line;
 use raytwin::{
-    Affine, CpuTracer, Definition, Hit, NONE, NodeId, PackedScene, Query, Ray, Rays, Scene,
-    TracedAnswers, Tracer, Transform,
+    Affine, CpuTracer, Definition, Hit, NONE, NodeId, PackedScene, Query, Ray, RayQuestion, Rays,
+    Scene, TracedAnswers, Tracer, Transform,
 };
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -249,15 +249,15 @@ fn judge_scene(gpu: &Gpu, seed: u64, states: u64, rays: usize, tally: &mut Tally
         let judge = Judge::new(&packed);
         tally.states += 1;
         tally.rebuilt += u64::from(update.is_rebuilt);
-        for trial in questions(&stage.scene, rng, rays) {
-            let batch = trial.batch().unwrap();
-            let ask = |tracer: &dyn Tracer| tracer.ask(trial.query, batch).unwrap();
+        for question in questions(&stage.scene, rng, rays) {
+            let batch = question.batch().unwrap();
+            let ask = |tracer: &dyn Tracer| tracer.ask(question.query, batch).unwrap();
             let [found, found_anew] = [ask(&updated), ask(&anew)];
             let place = format!(
                 "--seed {seed}, state {state}, {}, {} (solid: {})",
-                trial.query.name(),
-                trial.name,
-                trial.is_solid
+                question.query.name(),
+                question.name,
+                question.is_solid
             );
             if !is_same(&ask(&updated_on_host), &ask(judge.reference())) {
                 println!("{place}: the float64 tracer differs after an update");
@@ -265,7 +265,7 @@ fn judge_scene(gpu: &Gpu, seed: u64, states: u64, rays: usize, tally: &mut Tally
             }
             let verdicts = judge.judge(batch, &found).unwrap();
             tally.rates.extend(&verdicts);
-            for (ray, verdict) in trial.rays.rays.iter().zip(&verdicts) {
+            for (ray, verdict) in question.rays.rays.iter().zip(&verdicts) {
                 tally.count(verdict);
                 if verdict.class == Class::Mismatch {
                     println!("{place}: {ray}: {verdict:?}");
@@ -273,7 +273,7 @@ fn judge_scene(gpu: &Gpu, seed: u64, states: u64, rays: usize, tally: &mut Tally
             }
             if !is_same(&found, &found_anew) {
                 let verdicts_anew = judge.judge(batch, &found_anew).unwrap();
-                compare(&place, &trial, &verdicts, &verdicts_anew, tally);
+                compare(&place, &question, &verdicts, &verdicts_anew, tally);
             }
         }
     }
@@ -299,8 +299,14 @@ impl Tally {
 
 /// Compares the answers after an update with those of a tracer that is new: they may differ where the promise leaves an
 /// answer open, and nowhere else.
-fn compare(place: &str, trial: &Trial, found: &[Verdict], anew: &[Verdict], tally: &mut Tally) {
-    let pairs = found.iter().zip(anew).zip(&trial.rays.rays);
+fn compare(
+    place: &str,
+    question: &RayQuestion,
+    found: &[Verdict],
+    anew: &[Verdict],
+    tally: &mut Tally,
+) {
+    let pairs = found.iter().zip(anew).zip(&question.rays.rays);
     for ((found, anew), ray) in pairs.filter(|((a, b), ray)| a.given != b.given && ray.is_valid()) {
         tally.differing += 1;
         let is_open = |verdict: &Verdict| {
@@ -318,8 +324,8 @@ fn pack(scene: &Scene) -> PackedScene {
 }
 
 /// Returns rays of all families, plain, filtered and solid, and rays at edges and outlines.
-fn questions(scene: &Scene, rng: &mut Rng, rays: usize) -> Vec<Trial> {
-    let mut questions = trials(scene, &Query::KINDS, rays / 2, rng.u64(..));
+fn questions(scene: &Scene, rng: &mut Rng, rays: usize) -> Vec<RayQuestion> {
+    let mut questions = ray_questions(scene, &Query::KINDS, rays / 2, rng.u64(..));
     let at_edges: Vec<Ray> = (0..rays / 2).filter_map(|_| ray_at_edge(rng, scene)).collect();
     let masks = Some(at_edges.iter().map(|_| [u32::MAX, u32::MAX, 1, 2][rng.usize(..4)]).collect());
     let plain = Arc::new(Rays { rays: at_edges, ..Rays::default() });
@@ -333,7 +339,8 @@ fn questions(scene: &Scene, rng: &mut Rng, rays: usize) -> Vec<Trial> {
     });
     for query in Query::KINDS {
         for (name, rays) in [("edges", &plain), ("filtered edges", &filtered)] {
-            questions.push(Trial { name, query, is_solid: false, rays: Arc::clone(rays) });
+            let rays = Arc::clone(rays);
+            questions.push(RayQuestion { name, query, is_solid: false, rays });
         }
     }
     questions

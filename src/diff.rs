@@ -30,10 +30,10 @@ mod outcome;
 pub mod proof;
 mod rates;
 mod report;
+mod seeded;
 #[cfg(feature = "io")]
 mod summary;
 mod surface_tolerance;
-mod trials;
 mod verdict;
 
 #[cfg(feature = "io")]
@@ -49,13 +49,13 @@ pub use number_set::NumberSet;
 pub use outcome::{ComparedPart, JudgedImage, Limits, Outcome};
 pub use rates::{Bias, Rate, Rates};
 pub use report::{Histogram, Report, Row, Worst};
+pub use seeded::{ray_questions, seeded_points};
 #[cfg(feature = "io")]
 pub use summary::{
     BiasSummary, CauseSummary, ClassCounts, OutcomeSummary, PartSummary, RateSummary, RayText,
     TypeSummary, WorstAnswer,
 };
 pub use surface_tolerance::SurfaceTolerance;
-pub use trials::{Trial, seeded_points, trials};
 pub use verdict::{Answer, Cause, Verdict};
 
 use crate::camera::View;

@@ -22,7 +22,8 @@
 //!
 //! - **Cast rays.** [`Tracer::cast`] returns [`Hits`]: `t`, ids, normals and faces. [`Tracer::closest`],
 //!   [`any`](Tracer::any), [`count`](Tracer::count) and [`all`](Tracer::all) answer a [`Batch`] of rays, with masks and ids
-//!   to ignore, as surfaces or as solids; [`Tracer::ask`] answers any kind of [`Query`].
+//!   to ignore, as surfaces or as solids; [`Tracer::ask`] answers any kind of [`Query`], and
+//!   [`Tracer::answer`] any [`Question`], of images and points too.
 //! - **Render images.** A [`View`] is a [`Camera`] (perspective, pinhole, orthographic, or a panoramic lidar) with an image
 //!   size; [`Tracer::render`] casts its rays, which the device generates, and [`Image`] holds the pictures' arrays.
 //!   [`image::Shading`] lights a view for people to look at.
@@ -85,6 +86,7 @@ pub mod packed;
 pub mod placement;
 pub mod point_in_shape;
 pub mod query;
+pub mod question;
 pub mod ray;
 pub mod sample;
 pub mod scan;
@@ -125,6 +127,7 @@ pub use placement::Placement;
 pub use query::{
     AllHits, Answers, Batch, BatchError, Hits, PointAnswer, PointHit, Query, Rays, TracedAnswers,
 };
+pub use question::{Question, QuestionAnswers, QuestionKind, RayQuestion};
 pub use ray::{Hit, NONE, Ray};
 pub use sample::{RayGenerator, SampleError, Sampler, Tally, TallyError};
 pub use scan::{PosedView, Trajectory, TrajectoryError};

@@ -23,7 +23,7 @@ use crate::ray::Hit;
 use crate::scene::Scene;
 
 /// What is asked of each ray. [`Tracer::ask`](crate::Tracer::ask) answers every kind of query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Query {
     /// The closest hit.
@@ -51,6 +51,14 @@ impl Query {
     /// Returns the kind of that name.
     pub fn named(name: &str) -> Option<Self> {
         Self::KINDS.into_iter().find(|query| query.name() == name)
+    }
+
+    /// Returns its kind alone, without what answers on disk may tell besides.
+    pub fn kind(self) -> Self {
+        match self {
+            Self::Closest { .. } => Self::CLOSEST,
+            Self::Any | Self::Count | Self::All => self,
+        }
     }
 
     /// Returns its name in flags, files and messages.

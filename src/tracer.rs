@@ -3,6 +3,7 @@
 use crate::camera::View;
 use crate::packed::{Update, UpdateError};
 use crate::query::{AllHits, Batch, BatchError, Hits, PointHit, Query, TracedAnswers};
+use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, Ray};
 use crate::sample::{SampleError, Sampler, Tally};
 use crate::scene::Scene;
@@ -155,6 +156,28 @@ pub trait Tracer: Send + Sync {
             Query::Any => TracedAnswers::Any(self.any(batch)?),
             Query::Count => TracedAnswers::Count(self.count(batch)?),
             Query::All => TracedAnswers::All(self.all(batch)?),
+        })
+    }
+
+    /// Answers a piece of a question: of an image, of rays or of points. The pixels of an image are counted row by row from
+    /// the top left.
+    ///
+    /// # Errors
+    /// As [`Self::closest`].
+    fn answer(
+        &self,
+        question: &Question,
+        piece: Range<usize>,
+    ) -> Result<QuestionAnswers, TraceError> {
+        Ok(match question {
+            Question::Image(view) => {
+                let hits = self.render(view, piece.clone())?;
+                QuestionAnswers::Image { rays: self.camera_rays(view, piece)?, hits }
+            }
+            Question::Rays(question) => {
+                QuestionAnswers::Rays(self.ask(question.query, question.batch()?.slice(piece))?)
+            }
+            Question::Points(points) => QuestionAnswers::Points(self.points(&points[piece])?),
         })
     }
 

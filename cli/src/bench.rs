@@ -1,8 +1,8 @@
 //! `raytwin bench`: measures how fast a device casts.
 
-mod bench_kind;
 mod figures;
 mod measure;
+mod question;
 mod workload;
 
 use super::Failure;
@@ -10,13 +10,14 @@ use super::compiling::CastTimes;
 use super::console::{Console, speed};
 use super::device::DeviceFlag;
 use super::failure::warning_text;
+use super::kinds::kind_parser;
 use super::numbers::at_least_one;
 use super::source::TreeArguments;
 use super::summary::{BenchSummary, Summary};
-use bench_kind::BenchKind;
 use clap::Args;
 use figures::{CastFigures, Machine, SceneFigures, table};
 use measure::{Times, copied_bytes_per_s, once, repeated};
+use question::{KIND_HELP, KINDS, invalid, question};
 use rayon::ThreadPoolBuilder;
 use raytwin::bvh::Tree;
 use raytwin::canonical::CanonicalTracer;
@@ -24,6 +25,8 @@ use raytwin::cpu::CpuTracer;
 use raytwin::gpu::{Gpu, GpuHit, GpuTracer};
 use raytwin::import::{self, Options};
 use raytwin::packed::PackedScene;
+use raytwin::query::{Query, Rays};
+use raytwin::question::QuestionKind;
 use raytwin::ray::{Hit, Ray};
 use raytwin::scene::Scene;
 use raytwin::tracer::Tracer;
@@ -46,8 +49,9 @@ pub(super) struct Arguments {
           default_values = ["inc", "coh"], value_parser = RaySource::parse)]
     rays: Vec<RaySource>,
     /// The answer to find for each ray, or for the point at which it starts. May be repeated, or separated by commas.
-    #[arg(long = "kind", value_enum, value_delimiter = ',', default_value = "closest")]
-    kinds: Vec<BenchKind>,
+    #[arg(long = "kind", value_delimiter = ',', default_value = Query::CLOSEST.name(),
+          value_parser = kind_parser(KINDS, QuestionKind::name, Some(KIND_HELP)))]
+    kinds: Vec<QuestionKind>,
     /// Measure canonical answers, which have the same bits on every device (see raytwin query --help).
     #[arg(long)]
     canonical: bool,
@@ -87,8 +91,11 @@ impl Bench<'_> {
         let machine = self.machine()?;
         self.console.say(&format!("device: {}", machine.device));
         let sources = &self.arguments.rays;
-        let rays = sources.iter().map(|source| Ok((source.to_string(), source.rays()?)));
-        let rays: Vec<(String, Vec<Ray>)> = rays.collect::<Result<_, Failure>>()?;
+        let rays = sources.iter().map(|source| {
+            let rays = Rays { rays: source.rays()?, ..Rays::default() };
+            Ok((source.to_string(), Arc::new(rays)))
+        });
+        let rays: Vec<(String, Arc<Rays>)> = rays.collect::<Result<_, Failure>>()?;
 
         let repeat = self.arguments.repeat.get();
         let mut results = Vec::new();
@@ -132,7 +139,7 @@ impl Bench<'_> {
     fn scene(
         &self,
         source: &SceneSource,
-        rays: &[(String, Vec<Ray>)],
+        rays: &[(String, Arc<Rays>)],
     ) -> Result<(SceneFigures, Vec<CastFigures>), Failure> {
         let name = source.to_string();
         let (load, scene) = once(|| self.load(source))?;
@@ -210,15 +217,11 @@ impl Bench<'_> {
         &self,
         tracer: &BenchTracer,
         name: &str,
-        rays: &[Ray],
-        kind: BenchKind,
+        rays: &Arc<Rays>,
+        kind: QuestionKind,
     ) -> Result<CastFigures, Failure> {
-        let points = kind.points(rays);
-        let ask = |count: usize| {
-            let (rays, points) =
-                (&rays[..rays.len().min(count)], &points[..points.len().min(count)]);
-            kind.ask(tracer.as_tracer(), rays, points)
-        };
+        let question = question(kind, rays);
+        let ask = |count: usize| tracer.as_tracer().answer(&question, 0..question.len().min(count));
         let mut first = CastTimes::default();
         first.measure(|| ask(1).map(drop), || Ok(()))?;
         let mut gpu_times = Vec::new();
@@ -239,7 +242,7 @@ impl Bench<'_> {
             kind,
             count: rays.len(),
             hits: answers.hits(),
-            invalid: kind.invalid(rays),
+            invalid: invalid(&question),
             first,
             times,
             gpu_times: Times::new(gpu_times.collect()),

@@ -49,7 +49,7 @@ pub(super) struct Arguments {
     view: ViewArguments,
     /// Ask only these queries, separated by commas. By default a file of rays is asked for its closest hits, and seeded
     /// rays for everything.
-    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', value_parser = kind_parser())]
+    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', value_parser = kind_parser(Query::KINDS, Query::name, None))]
     kinds: Vec<Query>,
     /// Let a ray that starts in or on a solid hit it there.
     #[arg(long)]

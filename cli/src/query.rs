@@ -10,7 +10,7 @@ use super::Failure;
 use super::cloud::CloudArguments;
 use super::console::{Console, mrays_per_s};
 use super::device::DeviceFlag;
-use super::kinds::{KindHelp, explained_kind_parser};
+use super::kinds::kind_parser;
 use super::source::SceneArguments;
 use super::summary::{PathText, QuerySummary, Summary};
 use clap::Args;
@@ -47,7 +47,7 @@ pub(super) struct Arguments {
     )]
     output: PathBuf,
     /// The answer to find for each ray.
-    #[arg(long, value_parser = explained_kind_parser(KIND_HELP), default_value = Query::CLOSEST.name())]
+    #[arg(long, value_parser = kind_parser(Query::KINDS, Query::name, Some(KIND_HELP)), default_value = Query::CLOSEST.name())]
     kind: Query,
     /// Let a ray that starts in or on a solid hit it where it starts (closest and any).
     #[arg(long)]
@@ -85,7 +85,8 @@ const SEVERAL_FILES: &str = "Several ray files: the answers to NAME.parquet are 
     The device is not part of the hash, because each device keeps the same promise. A bad file does not stop the \
     others: an error names it, and the exit code is 3. None of this needs --resume.";
 
-const KIND_HELP: KindHelp = [
+/// The sentences by which help explains the kinds.
+const KIND_HELP: [&str; Query::KINDS.len()] = [
     "Find the closest hit",
     "Tell whether the ray hits anything",
     "Count the surfaces that the ray crosses",

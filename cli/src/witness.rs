@@ -15,7 +15,7 @@ use raytwin::diff::{Answer, Class, Judge, Verdict};
 use raytwin::gpu::{Gpu, GpuTracer};
 use raytwin::io::nearest;
 use raytwin::packed::PackedScene;
-use raytwin::query::{Answers, Batch};
+use raytwin::query::Answers;
 use raytwin::ray::Hit;
 use raytwin::tracer::{TraceError, Tracer};
 use std::fmt::Write;
@@ -154,16 +154,9 @@ impl Device {
     fn wrong_answers(&self, case: &Case) -> Result<Vec<WrongAnswer>, Failure> {
         let packed = PackedScene::new(case.scene()?)?;
         let tracer = self.tracer(&packed)?;
-        let rays = case.rays();
-        let ignored = case.ignore_id.map(|id| vec![id; rays.len()]);
-        let mut batch = Batch::new(&rays);
-        if let Some(ignored) = &ignored {
-            batch = batch.ignoring(ignored).map_err(TraceError::from)?;
-        }
-        if case.solid {
-            batch = batch.solid();
-        }
-        let traced = tracer.ask(case.query, batch)?;
+        let question = case.question();
+        let batch = question.batch().map_err(TraceError::from)?;
+        let traced = tracer.ask(question.query, batch)?;
         let verdicts = Judge::new(&packed).judge(batch, &traced)?;
         let normals = match traced.with_normals(packed.scene(), batch) {
             Answers::Closest(hits) => hits.primitive_normals,

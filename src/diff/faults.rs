@@ -1,7 +1,7 @@
 //! Deliberate faults of the GPU engine, and the self-test that plants each of them. A comparison that cannot fail is worth
 //! nothing; with these anyone can see it fail.
 //!
-//! Each [`Fault`] has a name, says what a scene must have for it to show ([`Need`]) and what must be asked ([`Question`]),
+//! Each [`Fault`] has a name, says what a scene must have for it to show ([`Need`]) and what must be asked ([`QuestionTraits`]),
 //! and stands in the table of what it spoils. [`GpuTracer::with_fault`](crate::gpu::GpuTracer::with_fault) plants one.
 //! [`SelfTest`] plants all of them in turn, in [built-in scenes](BuiltInScene) or in one of yours.
 
@@ -12,7 +12,6 @@ mod host;
 mod need;
 mod packing;
 mod queries;
-mod question;
 mod self_test;
 mod shapes;
 mod test_scene;
@@ -25,7 +24,6 @@ pub(in crate::diff) use built_in::balls_in_worlds;
 pub(in crate::diff) use built_in_shapes::{geometry, stretch, vector};
 pub use fault::{Fault, FaultSite, HostFault, RecordFault};
 pub use need::Need;
-pub use question::{Circumstance, Question, QuestionKind};
 pub use self_test::{FaultFindings, SelfTest};
 pub use test_scene::{Finding, TestScene, TestSceneError};
 

@@ -16,6 +16,7 @@ use crate::geometry::Primitive;
 use crate::math::{Bounds, U};
 use crate::packed::PackedScene;
 use crate::query::{AllHits, Batch, BatchError, PointHit, TracedAnswers};
+use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, Line, NONE};
 use crate::scene::Scene;
 use crate::shapes::DELTA;
@@ -23,6 +24,7 @@ use crate::tracer::{TraceError, Tracer};
 use cast_primitive::CastPrimitive;
 use filtered_ray::FilteredRay;
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Judges answers to rays and points in one scene.
@@ -145,6 +147,35 @@ impl Judge {
         let exact = self.reference.points(points)?;
         let triples = given.zip(exact);
         Ok(triples.map(|((&point, &given), exact)| self.judge_point(point, given, exact)).collect())
+    }
+
+    /// Judges the answers to a piece of a question, in their order. Those to an image are judged by the rays that the
+    /// device says it cast; how far these are off is a matter of [`camera_error`](super::camera_error).
+    ///
+    /// # Errors
+    /// [`BatchError`], if the question does not fit the scene or the answers do not fit the question.
+    pub fn judge_answers(
+        &self,
+        question: &Question,
+        piece: Range<usize>,
+        answers: &QuestionAnswers,
+    ) -> Result<Vec<Verdict>, TraceError> {
+        match (question, answers) {
+            (Question::Image(_), QuestionAnswers::Image { rays, hits })
+                if rays.len() == piece.len() =>
+            {
+                self.judge(Batch::new(rays), &TracedAnswers::Closest(hits.clone()))
+            }
+            (Question::Rays(question), QuestionAnswers::Rays(answers))
+                if question.query.kind() == answers.query() =>
+            {
+                self.judge(question.batch()?.slice(piece), answers)
+            }
+            (Question::Points(points), QuestionAnswers::Points(hits)) => {
+                self.judge_points(&points[piece], hits)
+            }
+            _ => Err(BatchError::Answers { given: answers.len(), asked: piece.len() }.into()),
+        }
     }
 
     /// Judges answers of the reference's own traversal.

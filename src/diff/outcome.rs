@@ -6,13 +6,12 @@ use super::{
     camera_error,
 };
 use crate::camera::View;
-use crate::query::{Batch, PointHit, TracedAnswers};
+use crate::query::{Batch, Query};
+use crate::question::{Question, QuestionAnswers, QuestionKind};
 use crate::ray::{Hit, Ray};
 use crate::tracer::TraceError;
+use std::ops::Range;
 use std::sync::Arc;
-
-/// The kind of query that is asked about points.
-const POINTS: &str = "points";
 
 /// The answers to one query of one set of rays or points.
 #[derive(Clone, Debug)]
@@ -86,8 +85,6 @@ pub struct Outcome {
     parts: Vec<ComparedPart>,
     image: Option<JudgedImage>,
     keeps_image: bool,
-    /// The number of pixels that were judged.
-    pixels: usize,
     camera_error: Option<f64>,
     rates: Rates,
     /// The tolerance by which its answers were judged; `None` if they were held to the precision promise.
@@ -101,7 +98,6 @@ impl Outcome {
     /// Notes the name of the scene that is asked about from now on, in a comparison of several.
     pub fn enter_scene(&mut self, name: &str) {
         self.scene = Some(name.into());
-        self.pixels = 0;
     }
 
     /// Notes whether the scene that is asked about from now on has moved or is hidden in part, so that its file does not show
@@ -115,62 +111,49 @@ impl Outcome {
         Self { keeps_image: true, ..self }
     }
 
-    /// Judges the answers to a batch of rays, and adds them to the part of that name.
+    /// Judges the answers to a piece of a question, and adds them to the part of its name and kind. The pieces of an image are
+    /// added in their order.
     ///
     /// # Errors
-    /// Those of [`Judge::judge`].
-    pub fn add_rays(
+    /// Those of [`Judge::judge_answers`].
+    pub fn add(
         &mut self,
         judge: &Judge,
-        name: &str,
-        batch: Batch<'_>,
-        answers: &TracedAnswers,
+        question: &Question,
+        piece: Range<usize>,
+        answers: &QuestionAnswers,
     ) -> Result<(), TraceError> {
-        let verdicts = judge.judge(batch, answers)?;
+        let verdicts = judge.judge_answers(question, piece.clone(), answers)?;
         self.count(judge, &verdicts);
-        let part = self.part(name, answers.query().name(), batch.is_solid());
-        part.report.extend(|index| Asked::ray_of(&batch, index), &verdicts);
+        match question {
+            Question::Image(view) => {
+                let rays = answers.generated_rays();
+                self.add_pixels(view, piece.start, rays, &verdicts);
+                // The kind of a part is that of the query: an image shows closest hits.
+                let part = self.part(question.name(), Query::CLOSEST.name(), false);
+                let batch = Batch::new(rays);
+                part.report.extend(|index| Asked::ray_of(&batch, index), &verdicts);
+            }
+            Question::Rays(question) => {
+                let batch = question.batch()?.slice(piece);
+                let part = self.part(question.name, question.query.name(), question.is_solid);
+                part.report.extend(|index| Asked::ray_of(&batch, index), &verdicts);
+            }
+            Question::Points(points) => {
+                let points = &points[piece];
+                let part = self.part(question.name(), question.kind().name(), false);
+                part.report.extend(|index| Asked::Point(points[index]), &verdicts);
+            }
+        }
         Ok(())
     }
 
-    /// Judges the answers to points, and adds them to the part of that name.
-    ///
-    /// # Errors
-    /// Those of [`Judge::judge_points`].
-    pub fn add_points(
-        &mut self,
-        judge: &Judge,
-        name: &str,
-        points: &[[f32; 3]],
-        hits: &[PointHit],
-    ) -> Result<(), TraceError> {
-        let verdicts = judge.judge_points(points, hits)?;
-        self.count(judge, &verdicts);
-        let part = self.part(name, POINTS, false);
-        part.report.extend(|index| Asked::Point(points[index]), &verdicts);
-        Ok(())
-    }
-
-    /// Judges the next pixels of an image, and the rays that a device generated for them.
-    ///
-    /// # Errors
-    /// Those of [`Judge::judge`].
-    pub fn add_pixels(
-        &mut self,
-        judge: &Judge,
-        view: &View,
-        rays: &[Ray],
-        hits: Vec<Hit>,
-    ) -> Result<(), TraceError> {
-        let error = camera_error(view, self.pixels, rays);
-        self.pixels += rays.len();
+    /// Notes how far the rays of the next pixels of an image are off, and keeps their verdicts if the image is kept.
+    fn add_pixels(&mut self, view: &View, first: usize, rays: &[Ray], verdicts: &[Verdict]) {
+        let error = camera_error(view, first, rays);
         // A NaN fails the comparison: it replaces any error, and no error replaces it.
         let worst = self.camera_error.unwrap_or(0.0);
         self.camera_error = Some(if error <= worst { worst } else { error });
-        let batch = Batch::new(rays);
-        let answers = TracedAnswers::Closest(hits);
-        let verdicts = judge.judge(batch, &answers)?;
-        self.count(judge, &verdicts);
         if self.keeps_image {
             let image = self.image.get_or_insert_with(|| JudgedImage::new(view));
             image.classes.extend(verdicts.iter().map(|verdict| verdict.class));
@@ -178,9 +161,6 @@ impl Outcome {
             image.given.extend(verdicts.iter().map(|verdict| verdict.given.hit()));
             image.errors.extend(verdicts.iter().map(error_of));
         }
-        let part = self.part("image", answers.query().name(), false);
-        part.report.extend(|index| Asked::ray_of(&batch, index), &verdicts);
-        Ok(())
     }
 
     /// Counts how often answers are excused, unless they are judged by a tolerance: the limits of that are those of rounding,
@@ -299,7 +279,7 @@ impl ComparedPart {
 
     /// Returns true if it is about points and not about rays.
     pub fn is_of_points(&self) -> bool {
-        self.kind == POINTS
+        self.kind == QuestionKind::Points.name()
     }
 
     /// Returns its name with that of the query, such as `image, closest`.

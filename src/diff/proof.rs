@@ -9,20 +9,17 @@
 //! [`CanonicalTracer`](crate::CanonicalTracer) completes them. Their bits, and so their hash, are the same on every device
 //! that keeps to its bounds.
 
-mod answers;
 mod canonical_hash;
 mod coding;
-mod part;
 mod report;
 mod run;
 mod scene;
 mod scenes;
 #[cfg(test)]
 mod tests;
+mod words;
 
-pub use answers::PartAnswers;
 pub use canonical_hash::CanonicalHash;
-pub use part::ProofPart;
 pub use report::{JudgedProof, ProofReport, Visit};
 pub use run::{ProofRun, ProofRunError};
 pub use scene::ProofScene;
@@ -30,6 +27,7 @@ pub use scene::ProofScene;
 use super::Worst;
 use super::faults::{Fault, TestSceneError};
 use crate::cpu::CpuTracer;
+use crate::question::Question;
 
 /// The scenes and questions of the proof.
 #[derive(Debug)]
@@ -66,14 +64,16 @@ impl Proof {
         &self.scenes
     }
 
-    /// Iterates over the parts of all scenes, in the order in which they are asked.
-    pub fn parts(&self) -> impl Iterator<Item = (&ProofScene, &ProofPart)> {
-        self.scenes.iter().flat_map(|scene| scene.parts().iter().map(move |part| (scene, part)))
+    /// Iterates over its parts, in the order in which they are asked: each scene with each of its questions.
+    pub fn parts(&self) -> impl Iterator<Item = (&ProofScene, &Question)> {
+        self.scenes
+            .iter()
+            .flat_map(|scene| scene.questions().iter().map(move |question| (scene, question)))
     }
 
     /// Returns how many rays and points are asked about.
     pub fn len(&self) -> usize {
-        self.parts().map(|(_, part)| part.len()).sum()
+        self.parts().map(|(_, question)| question.len()).sum()
     }
 
     /// Returns true if nothing is asked.

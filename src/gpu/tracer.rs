@@ -11,6 +11,7 @@ use crate::packed::{PackedScene, Update};
 use crate::query::{
     AllHits, Batch, BatchError, PointHit, Proposal, ProposedQuery, Query, TracedAnswers,
 };
+use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, Ray};
 use crate::sample::{Sampler, Tally};
 use crate::scene::Scene;
@@ -163,6 +164,30 @@ impl GpuTracer {
             Query::Any => TracedAnswers::Any(self.any_async(batch).await?),
             Query::Count => TracedAnswers::Count(self.count_async(batch).await?),
             Query::All => TracedAnswers::All(self.all_async(batch).await?),
+        })
+    }
+
+    /// Does the same as [`Tracer::answer`] without blocking.
+    ///
+    /// # Errors
+    /// As [`Tracer::answer`].
+    pub async fn answer_async(
+        &self,
+        question: &Question,
+        piece: Range<usize>,
+    ) -> Result<QuestionAnswers, TraceError> {
+        Ok(match question {
+            Question::Image(view) => {
+                let hits = self.render_async(view, piece.clone()).await?;
+                QuestionAnswers::Image { rays: self.camera_rays_async(view, piece).await?, hits }
+            }
+            Question::Rays(question) => {
+                let batch = question.batch()?.slice(piece);
+                QuestionAnswers::Rays(self.ask_async(question.query, batch).await?)
+            }
+            Question::Points(points) => {
+                QuestionAnswers::Points(self.points_async(&points[piece]).await?)
+            }
         })
     }
 

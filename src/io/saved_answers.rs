@@ -4,6 +4,7 @@ mod columns;
 
 use super::FileError;
 use crate::query::{AllHits, PointHit, Query, TracedAnswers};
+use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, NONE};
 use crate::scene::Scene;
 use columns::AnswerColumns;
@@ -49,12 +50,33 @@ impl SavedAnswers {
         self.columns.unread()
     }
 
-    /// Reads the answers to a query of so many rays. Where `primitive_ids` are missing, each hit is of the first primitive
-    /// of its geometry, in a scene whose geometries have one each.
+    /// Reads the answers to a question. Those to an image are to the rays of its view, rounded once. Where `primitive_ids`
+    /// are missing, each hit is of the first primitive of its geometry, in a scene whose geometries have one each.
     ///
     /// # Errors
     /// [`FileError`]: an array is missing, of another size or type, has a null, or holds ids that the scene has not.
-    pub fn of_rays(
+    pub fn answers(
+        &mut self,
+        question: &Question,
+        scene: &Scene,
+    ) -> Result<QuestionAnswers, FileError> {
+        let count = question.len();
+        Ok(match question {
+            Question::Image(view) => {
+                self.refuse_other_size([view.width, view.height])?;
+                QuestionAnswers::Image {
+                    rays: (0..count).map(|pixel| view.ray(pixel)).collect(),
+                    hits: self.closest(count, scene)?,
+                }
+            }
+            Question::Rays(question) => {
+                QuestionAnswers::Rays(self.of_rays(question.query, count, scene)?)
+            }
+            Question::Points(_) => QuestionAnswers::Points(self.of_points(count, scene)?),
+        })
+    }
+
+    fn of_rays(
         &mut self,
         query: Query,
         rays: usize,
@@ -70,10 +92,7 @@ impl SavedAnswers {
     }
 
     /// Refuses the answers to an image whose arrays have rows and columns, but others than the image.
-    ///
-    /// # Errors
-    /// [`FileError`], with the array.
-    pub fn refuse_other_size(&self, [width, height]: [u32; 2]) -> Result<(), FileError> {
+    fn refuse_other_size(&self, [width, height]: [u32; 2]) -> Result<(), FileError> {
         let size = [height, width].map(|count| count as usize);
         for (name, shape) in self.columns.shapes() {
             if shape.len() > 1 && !shape.starts_with(&size) {
@@ -86,11 +105,7 @@ impl SavedAnswers {
         Ok(())
     }
 
-    /// Reads the answers to so many points.
-    ///
-    /// # Errors
-    /// As [`Self::of_rays`].
-    pub fn of_points(&mut self, points: usize, scene: &Scene) -> Result<Vec<PointHit>, FileError> {
+    fn of_points(&mut self, points: usize, scene: &Scene) -> Result<Vec<PointHit>, FileError> {
         let contains = self.columns.counts("contains", Some(points))?;
         let containing_ids = self.columns.ids("containing_ids", Some(points))?;
         let (geometry_ids, primitive_ids) = self.surfaces(Some(points), scene)?;

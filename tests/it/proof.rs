@@ -1,9 +1,10 @@
 //! The proof of a device: what it asks, that faults fail it, and that its report tells all that the device answered.
 
 use crate::common::*;
-use raytwin::diff::faults::{self, Circumstance, Question, QuestionKind};
-use raytwin::diff::proof::{CanonicalHash, Proof, ProofPart, ProofReport, ProofRun, Visit};
+use raytwin::diff::faults;
+use raytwin::diff::proof::{CanonicalHash, Proof, ProofReport, ProofRun, Visit};
 use raytwin::diff::{Limits, Outcome};
+use raytwin::question::{Circumstance, Question, QuestionKind, QuestionTraits};
 use raytwin::shapes::PrimitiveKind;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -27,18 +28,19 @@ fn written(run: &ProofRun, folder: &Path) -> std::path::PathBuf {
 #[test]
 fn it_casts_a_million_rays_at_every_kind_of_primitive_in_every_kind_of_query() {
     let proof = Proof::new(Proof::RAYS).unwrap();
-    let rays = |(_, part): &(_, &ProofPart)| !matches!(part, ProofPart::Points(_));
-    let cast: usize = proof.parts().filter(rays).map(|(_, part)| part.len()).sum();
+    let rays = |(_, question): &(_, &Question)| !matches!(question, Question::Points(_));
+    let cast: usize = proof.parts().filter(rays).map(|(_, question)| question.len()).sum();
     assert!(cast > 1_000_000, "{cast}");
     let scenes = || proof.scenes().iter();
-    let asked: BTreeSet<Question> = proof.parts().map(|(_, part)| part.question()).collect();
+    let asked: BTreeSet<QuestionTraits> =
+        proof.parts().map(|(_, question)| question.traits()).collect();
     for kind in QuestionKind::ALL {
-        assert!(asked.iter().any(|question| question.kind() == kind), "{}", kind.name());
+        assert!(asked.iter().any(|traits| traits.kind() == kind), "{}", kind.name());
     }
     for circumstance in [Circumstance::Solids, Circumstance::Masks, Circumstance::Worlds] {
-        let is_of_rays = |question: &&Question| question.kind() != QuestionKind::Points;
+        let is_of_rays = |traits: &&QuestionTraits| traits.kind() != QuestionKind::Points;
         let mut rays = asked.iter().filter(is_of_rays);
-        assert!(rays.any(|question| question.is_under(circumstance)), "{circumstance:?}");
+        assert!(rays.any(|traits| traits.is_under(circumstance)), "{circumstance:?}");
     }
     for kind in PrimitiveKind::ALL {
         let have = scenes().filter(|scene| scene.packed().primitive_kinds().contains(kind));

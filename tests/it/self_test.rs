@@ -2,8 +2,10 @@
 //! without a fault answers right there.
 
 use crate::common::*;
-use raytwin::diff::faults::{self, BuiltInScene, Circumstance, Question, QuestionKind, SelfTest};
+use raytwin::Query;
+use raytwin::diff::faults::{self, BuiltInScene, SelfTest};
 use raytwin::gpu::KernelVariant;
+use raytwin::question::{Circumstance, QuestionKind, QuestionTraits};
 use std::collections::BTreeSet;
 
 fn tested(variant: KernelVariant) -> SelfTest {
@@ -24,9 +26,9 @@ fn every_named_fault_is_caught_by_a_question_that_shows_it() {
         }
         assert!(test.unshown.is_empty(), "no scene shows {:#?}", test.unshown);
         for found in &test.faults {
-            let asked: Vec<Question> =
-                found.findings.iter().map(|finding| finding.question).collect();
-            let shown: Vec<Question> = found.fault.questions().take(1).collect();
+            let asked: Vec<QuestionTraits> =
+                found.findings.iter().map(|finding| finding.traits).collect();
+            let shown: Vec<QuestionTraits> = found.fault.traits().take(1).collect();
             assert_eq!(asked, shown, "{}", found.fault.name);
             assert!(found.is_caught(), "{variant:?}: {found:?}");
         }
@@ -48,43 +50,44 @@ fn faults_have_names_of_their_own_and_say_what_they_do() {
     assert_eq!(faults::named("no-such-fault"), None);
 }
 
-/// Returns every question: each kind under each choice of circumstances.
-fn questions() -> impl Iterator<Item = Question> {
+/// Returns the traits of every question: each kind under each choice of circumstances.
+fn all_traits() -> impl Iterator<Item = QuestionTraits> {
     let all =
         [Circumstance::Solids, Circumstance::Masks, Circumstance::Worlds, Circumstance::Update];
     QuestionKind::ALL.into_iter().flat_map(move |kind| {
         (0..1 << all.len()).map(move |choice: u32| {
             let chosen = (0..all.len()).filter(|index| choice >> index & 1 == 1);
-            chosen.fold(Question::new(kind), |question, index| question.under(all[index]))
+            chosen.fold(QuestionTraits::new(kind), |traits, index| traits.under(all[index]))
         })
     })
 }
 
 #[test]
 fn a_fault_shows_wherever_its_code_runs_and_nowhere_else() {
-    use QuestionKind::{Any, Closest, Image, Points};
-    let shows = |name, question| faults::named(name).unwrap().shows_in(question);
+    use QuestionKind::{Image, Points, Rays};
+    let closest = Rays(Query::CLOSEST);
+    let shows = |name, traits| faults::named(name).unwrap().shows_in(traits);
     for fault in faults::all() {
         let file = fault.shader_file().unwrap_or_default();
-        for question in questions() {
-            let kind = question.kind();
-            let is_shown = fault.shows_in(question);
+        for traits in all_traits() {
+            let kind = traits.kind();
+            let is_shown = fault.shows_in(traits);
             let may_show = match file {
                 "camera.wgsl" => kind == Image,
-                "closest/float32.wgsl" => [Closest, Image].contains(&kind),
-                "containment.wgsl" => question.is_under(Circumstance::Solids),
+                "closest/float32.wgsl" => [closest, Image].contains(&kind),
+                "containment.wgsl" => traits.is_under(Circumstance::Solids),
                 _ if file.starts_with("nearest/") => kind == Points,
                 _ => true,
             };
-            assert!(may_show || !is_shown, "{} {question}", fault.name);
+            assert!(may_show || !is_shown, "{} {traits}", fault.name);
             // Every kind of query crosses shapes by the same code.
             let must_show = file.starts_with("shapes/") && kind != Points;
-            assert!(is_shown || !must_show, "{} {question}", fault.name);
+            assert!(is_shown || !must_show, "{} {traits}", fault.name);
         }
-        assert!(fault.questions().all(|question| fault.shows_in(question)), "{}", fault.name);
-        assert!(fault.questions().next().is_some(), "{}", fault.name);
+        assert!(fault.traits().all(|traits| fault.shows_in(traits)), "{}", fault.name);
+        assert!(fault.traits().next().is_some(), "{}", fault.name);
     }
-    let [any, points] = [Any, Points].map(Question::new);
+    let [any, points] = [Rays(Query::Any), Points].map(QuestionTraits::new);
     let parity = "mesh-containment-without-parity";
     assert!(shows(parity, any.under(Circumstance::Solids)) && shows(parity, points));
     assert!(!shows(parity, any));

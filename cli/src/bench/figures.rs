@@ -1,11 +1,12 @@
 //! The measured figures, as JSON and as a table.
 
-use super::bench_kind::BenchKind;
 use super::measure::Times;
 use crate::compiling::CastTimes;
 use crate::console::mrays_per_s;
 use crate::summary::BenchResult;
 use raytwin::bvh::{Layout, Quality};
+use raytwin::query::Query;
+use raytwin::question::QuestionKind;
 use std::time::Duration;
 
 /// The device that casts, and its host.
@@ -44,7 +45,7 @@ pub struct SceneFigures {
 /// Rays that were cast into a scene, and the times that this took.
 pub struct CastFigures {
     pub rays: String,
-    pub kind: BenchKind,
+    pub kind: QuestionKind,
     pub count: usize,
     pub hits: usize,
     pub invalid: usize,
@@ -65,7 +66,7 @@ impl CastFigures {
     /// of their answers have the same size. It takes the kernels' time if it is known, because the transfer between
     /// host and device says nothing about the memory of the device.
     fn share_of_copy(&self, machine: &Machine) -> Option<f64> {
-        if self.kind != BenchKind::Closest {
+        if self.kind != QuestionKind::Rays(Query::CLOSEST) {
             return None;
         }
         let time = self.gpu_times.as_ref().unwrap_or(&self.times).median();

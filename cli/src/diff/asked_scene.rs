@@ -1,19 +1,19 @@
 //! A scene about which a comparison asks: as it was read, as a camera sees it, or after everything in it moved.
 
-use super::questions::QuestionSet;
 use super::{Arguments, Failure};
 use crate::console::Console;
 use crate::source::{Loaded, hide_from};
 use raytwin::bvh::Layout;
 use raytwin::camera::Camera;
 use raytwin::cpu::CpuTracer;
-use raytwin::diff::faults::{Circumstance, Fault, Need, Question};
-use raytwin::diff::{Judge, Trial, nudged, trials};
+use raytwin::diff::faults::{Fault, Need};
+use raytwin::diff::{Judge, nudged, ray_questions};
 use raytwin::gpu::{Gpu, GpuTracer};
 use raytwin::packed::PackedScene;
 use raytwin::query::Query;
+use raytwin::question::{Circumstance, Question, QuestionTraits, RayQuestion};
 use raytwin::scene::Scene;
-use raytwin::tracer::{TraceError, Tracer};
+use raytwin::tracer::Tracer;
 use std::time::Instant;
 
 /// Scenes of more geometries are not asked again after an update: an instance of its own for each would take more memory and
@@ -29,7 +29,7 @@ pub(super) struct AskedScene {
     packed: PackedScene,
     change: Change,
     pub judge: Judge,
-    pub questions: Vec<QuestionSet>,
+    pub questions: Vec<Question>,
 }
 
 /// The difference between the scene that rays meet and that of the file.
@@ -46,7 +46,7 @@ impl AskedScene {
     pub fn as_read(
         arguments: &Arguments,
         packed: &PackedScene,
-        questions: Vec<QuestionSet>,
+        questions: Vec<Question>,
         is_of_cpu: bool,
     ) -> Self {
         let judge = judge(arguments, packed, is_of_cpu);
@@ -58,7 +58,7 @@ impl AskedScene {
     pub fn of_image(
         arguments: &Arguments,
         read: &Scene,
-        (camera, image): (&Camera, Vec<QuestionSet>),
+        (camera, image): (&Camera, Vec<Question>),
         is_of_cpu: bool,
         console: &Console,
     ) -> Result<Result<Self, String>, Failure> {
@@ -98,8 +98,9 @@ impl AskedScene {
         let after = PackedScene::new(moved.clone())
             .map_err(|error| Failure::from(error).in_file(&arguments.scene.name()))?;
         let queries = [Query::CLOSEST, Query::Count];
-        let seeded = trials(&moved, &queries, arguments.random, arguments.seed);
-        let in_update = |trial| QuestionSet::Rays(Trial { name: "after an update", ..trial });
+        let seeded = ray_questions(&moved, &queries, arguments.random, arguments.seed);
+        let in_update =
+            |question| Question::Rays(RayQuestion { name: "after an update", ..question });
         Ok(Ok(Self {
             packed,
             judge: judge(arguments, &after, is_of_cpu),
@@ -118,11 +119,11 @@ impl AskedScene {
         matches!(self.change, Change::Moved(_))
     }
 
-    /// Iterates over what is asked, by which the table of faults tells what shows a fault.
-    pub fn asked(&self) -> impl Iterator<Item = Question> {
+    /// Iterates over the traits of the questions, by which the table of faults tells what shows a fault.
+    pub fn traits(&self) -> impl Iterator<Item = QuestionTraits> {
         self.questions.iter().map(|question| match self.is_moved() {
-            true => question.question().under(Circumstance::Update),
-            false => question.question(),
+            true => question.traits().under(Circumstance::Update),
+            false => question.traits(),
         })
     }
 
@@ -145,9 +146,8 @@ impl AskedScene {
             (Some(gpu), Some(fault)) => Box::new(GpuTracer::with_fault(gpu, &self.packed, fault)?),
         };
         let Change::Moved(moved) = &self.change else { return Ok(tracer) };
-        if let Some(QuestionSet::Rays(trial)) = self.questions.first() {
-            let batch = trial.batch().map_err(TraceError::from)?;
-            tracer.ask(trial.query, batch.slice(0..batch.len().min(BEFORE_UPDATE)))?;
+        if let Some(question) = self.questions.first() {
+            tracer.answer(question, 0..question.len().min(BEFORE_UPDATE))?;
         }
         tracer.update(moved)?;
         Ok(tracer)

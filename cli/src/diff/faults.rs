@@ -25,10 +25,11 @@ pub(super) fn refuse_unused_fault(
     scene_name: &str,
     scenes: &[AskedScene],
 ) -> Result<(), Failure> {
-    let asked = || scenes.iter().flat_map(|scene| scene.asked().map(move |asked| (scene, asked)));
-    let mut showing = asked().filter(|(_, question)| fault.shows_in(*question)).peekable();
+    let asked =
+        || scenes.iter().flat_map(|scene| scene.traits().map(move |traits| (scene, traits)));
+    let mut showing = asked().filter(|(_, traits)| fault.shows_in(*traits)).peekable();
     if showing.peek().is_none() {
-        let mut names: Vec<String> = asked().map(|(_, question)| question.to_string()).collect();
+        let mut names: Vec<String> = asked().map(|(_, traits)| traits.to_string()).collect();
         names.dedup();
         return Err(Failure::usage(format!(
             "--mutate {} does not show in {}, but in {}: ask for that, or let --self-test show it",
@@ -84,7 +85,7 @@ pub(super) fn list(console: &Console) -> Result<ExitCode, Failure> {
         name: fault.name,
         about: fault.about,
         needs: needed(fault),
-        shown_by: fault.questions().map(|question| question.to_string()).collect(),
+        shown_by: fault.traits().map(|traits| traits.to_string()).collect(),
     };
     let faults = faults::all().map(summary).collect();
     console.result(Summary::Faults(FaultList { faults }), &table)?;
@@ -99,6 +100,6 @@ pub(super) fn needed(fault: &Fault) -> String {
 
 /// Names the questions that show a fault.
 fn shown_by(fault: &Fault) -> String {
-    let names: Vec<String> = fault.questions().map(|question| question.to_string()).collect();
+    let names: Vec<String> = fault.traits().map(|traits| traits.to_string()).collect();
     names.join("; ")
 }

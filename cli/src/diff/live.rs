@@ -1,15 +1,15 @@
 //! Asks devices, and judges what they answer.
 
 use super::asked_scene::AskedScene;
-use super::questions::QuestionSet;
 use super::{Console, Failure};
 use crate::compiling::CastTimes;
 use raytwin::diff::faults::Fault;
-use raytwin::diff::{Judge, Outcome, Trial};
+use raytwin::diff::{Judge, Outcome};
 use raytwin::gpu::Gpu;
-use raytwin::query::{PointHit, TracedAnswers};
+use raytwin::query::TracedAnswers;
+use raytwin::question::{Question, QuestionAnswers};
 use raytwin::ray::Hit;
-use raytwin::tracer::{TraceError, Tracer};
+use raytwin::tracer::Tracer;
 use std::ops::Range;
 
 /// How many answers are judged at a time. Their verdicts fit into a processor's cache; those of a longer stride take twice as
@@ -51,7 +51,7 @@ pub(super) fn compare(
             differences.push(Difference { devices, answers: 0, unequal: 0, otherwise_unequal: 0 });
         }
     }
-    let all: usize = scenes.iter().flat_map(|scene| &scene.questions).map(QuestionSet::len).sum();
+    let all: usize = scenes.iter().flat_map(|scene| &scene.questions).map(Question::len).sum();
     let bar = console.bar("diff", "answers", all * devices.len());
     console.casting(&bar, || -> Result<(), Failure> {
         for (index, scene) in scenes.iter().enumerate() {
@@ -67,11 +67,11 @@ pub(super) fn compare(
                     device.times.begin_question();
                 }
                 for start in (0..length).step_by(STRIDE) {
-                    let range = start..length.min(start + STRIDE);
+                    let piece = start..length.min(start + STRIDE);
                     let mut answers = Vec::new();
                     for device in &mut *devices {
-                        answers.push(device.ask(&scene.judge, question, range.clone())?);
-                        bar.inc(range.len() as u64);
+                        answers.push(device.ask(&scene.judge, question, piece.clone())?);
+                        bar.inc(piece.len() as u64);
                     }
                     for difference in &mut differences {
                         let [first, second] = difference.devices.map(|index| &answers[index]);
@@ -84,12 +84,6 @@ pub(super) fn compare(
     })?;
     bar.finish_and_clear();
     Ok(differences)
-}
-
-/// The answers of one device to a stride.
-enum Answered {
-    Rays(TracedAnswers),
-    Points(Vec<PointHit>),
 }
 
 impl Device {
@@ -106,54 +100,39 @@ impl Device {
     fn ask(
         &mut self,
         judge: &Judge,
-        question: &QuestionSet,
-        range: Range<usize>,
-    ) -> Result<Answered, Failure> {
+        question: &Question,
+        piece: Range<usize>,
+    ) -> Result<QuestionAnswers, Failure> {
         let Self { tracer, outcome, times, .. } = self;
-        let first = range.start..range.start + 1;
-        match question {
-            QuestionSet::Image(view) => {
-                let hits = times.measure(
-                    || tracer.render(view, first).map(drop),
-                    || tracer.render(view, range.clone()),
-                )?;
-                let rays = tracer.camera_rays(view, range)?;
-                outcome.add_pixels(judge, view, &rays, hits.clone())?;
-                Ok(Answered::Rays(TracedAnswers::Closest(hits)))
-            }
-            QuestionSet::Rays(trial) => {
-                let batch = trial.batch().map_err(TraceError::from)?;
-                let Trial { name, query, .. } = trial;
-                let answers = times.measure(
-                    || tracer.ask(*query, batch.slice(first)).map(drop),
-                    || tracer.ask(*query, batch.slice(range.clone())),
-                )?;
-                outcome.add_rays(judge, name, batch.slice(range), &answers)?;
-                Ok(Answered::Rays(answers))
-            }
-            QuestionSet::Points(points) => {
-                let points = &points[range];
-                let hits = times
-                    .measure(|| tracer.points(&points[..1]).map(drop), || tracer.points(points))?;
-                outcome.add_points(judge, "points", points, &hits)?;
-                Ok(Answered::Points(hits))
-            }
-        }
+        let first = piece.start..piece.start + 1;
+        let answers = times.measure(
+            || tracer.answer(question, first).map(drop),
+            || tracer.answer(question, piece.clone()),
+        )?;
+        outcome.add(judge, question, piece, &answers)?;
+        Ok(answers)
     }
 }
 
 impl Difference {
-    fn add(&mut self, first: &Answered, second: &Answered) {
+    fn add(&mut self, first: &QuestionAnswers, second: &QuestionAnswers) {
         use TracedAnswers::{All, Any, Closest, Count};
         let of_hits = |a: &Hit, b: &Hit| (bits(a) != bits(b), ids(a) != ids(b));
         match (first, second) {
-            (Answered::Rays(Closest(a)), Answered::Rays(Closest(b))) => {
-                self.add_pairs(a, b, of_hits)
+            (
+                QuestionAnswers::Image { hits: a, .. } | QuestionAnswers::Rays(Closest(a)),
+                QuestionAnswers::Image { hits: b, .. } | QuestionAnswers::Rays(Closest(b)),
+            ) => self.add_pairs(a, b, of_hits),
+            (QuestionAnswers::Rays(Any(a)), QuestionAnswers::Rays(Any(b))) => {
+                self.add_pairs(a, b, unequal)
             }
-            (Answered::Rays(Any(a)), Answered::Rays(Any(b))) => self.add_pairs(a, b, unequal),
-            (Answered::Rays(Count(a)), Answered::Rays(Count(b))) => self.add_pairs(a, b, unequal),
-            (Answered::Points(a), Answered::Points(b)) => self.add_pairs(a, b, unequal),
-            (Answered::Rays(All(a)), Answered::Rays(All(b))) => {
+            (QuestionAnswers::Rays(Count(a)), QuestionAnswers::Rays(Count(b))) => {
+                self.add_pairs(a, b, unequal)
+            }
+            (QuestionAnswers::Points(a), QuestionAnswers::Points(b)) => {
+                self.add_pairs(a, b, unequal)
+            }
+            (QuestionAnswers::Rays(All(a)), QuestionAnswers::Rays(All(b))) => {
                 for ray in 0..a.ray_count() {
                     let [a, b] = [a, b].map(|all| all.of_ray(ray).collect::<Vec<Hit>>());
                     let by = |of: fn(&Hit) -> [u32; 3]| !a.iter().map(of).eq(b.iter().map(of));

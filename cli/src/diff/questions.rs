@@ -6,12 +6,12 @@ use crate::console::Console;
 use crate::rays::refuse_invalid;
 use crate::source::Loaded;
 use raytwin::camera::View;
-use raytwin::diff::faults::{Question, QuestionKind};
-use raytwin::diff::{Trial, seeded_points, trials};
+use raytwin::diff::{ray_questions, seeded_points};
 use raytwin::io::SavedAnswers;
 use raytwin::io::points::PointReader;
 use raytwin::io::rays::RayReader;
 use raytwin::query::{Query, Rays};
+use raytwin::question::{Question, RayQuestion};
 use raytwin::ray::Ray;
 use raytwin::scene::Scene;
 use std::path::Path;
@@ -23,36 +23,6 @@ const PIECE: usize = 1 << 20;
 /// The bytes that a ray takes with its mask and the id that it ignores, or a point, while a list of them grows or is copied.
 const RAY_BYTES: u64 = 128;
 const POINT_BYTES: u64 = 64;
-
-/// One set of rays or points, and what is asked about them.
-pub(super) enum QuestionSet {
-    /// The closest hits of a view's pixels.
-    Image(Box<View>),
-    /// A query of rays.
-    Rays(Trial),
-    /// What contains points, and what is nearest to them.
-    Points(Vec<[f32; 3]>),
-}
-
-impl QuestionSet {
-    /// Returns the question, by which the table of faults tells what shows a fault.
-    pub fn question(&self) -> Question {
-        match self {
-            Self::Image(_) => Question::new(QuestionKind::Image),
-            Self::Points(_) => Question::new(QuestionKind::Points),
-            Self::Rays(trial) => Question::of(trial),
-        }
-    }
-
-    /// Returns how many rays or points it is about.
-    pub fn len(&self) -> usize {
-        match self {
-            Self::Image(view) => view.pixels(),
-            Self::Rays(trial) => trial.rays.len(),
-            Self::Points(points) => points.len(),
-        }
-    }
-}
 
 /// The scenes of a comparison and the questions about each.
 pub(super) struct Questions {
@@ -93,7 +63,7 @@ pub(super) fn read(
         questions.extend(queries.iter().map(|&query| arguments.question("rays", query, &rays)));
     }
     if let Some(path) = &arguments.points {
-        questions.push(QuestionSet::Points(read_points(path, &read, arguments)?));
+        questions.push(Question::Points(read_points(path, &read, arguments)?));
     }
     if !arguments.has_files() {
         let is_one_world = read.world_count() == 1;
@@ -124,12 +94,12 @@ pub(super) fn read(
             let what = || format!("--random {rays} needs");
             let bytes = rays.saturating_mul(RAY_BYTES);
             scene.limited_files().take_memory(scene.path(), bytes, what)?;
-            let seeded = trials(&read, &queries, arguments.random, arguments.seed);
-            let wanted = |trial: &Trial| trial.is_solid || !arguments.solid;
-            questions.extend(seeded.into_iter().filter(wanted).map(QuestionSet::Rays));
+            let seeded = ray_questions(&read, &queries, arguments.random, arguments.seed);
+            let wanted = |question: &RayQuestion| question.is_solid || !arguments.solid;
+            questions.extend(seeded.into_iter().filter(wanted).map(Question::Rays));
             if arguments.asks_everything() && is_one_world {
                 let points = seeded_points(&read, arguments.random, arguments.seed);
-                questions.push(QuestionSet::Points(points));
+                questions.push(Question::Points(points));
             }
         }
     }
@@ -185,14 +155,14 @@ impl Arguments {
     }
 
     /// Makes a question about rays. Crossings are those of surfaces, however solids are treated.
-    fn question(&self, name: &'static str, query: Query, rays: &Arc<Rays>) -> QuestionSet {
+    fn question(&self, name: &'static str, query: Query, rays: &Arc<Rays>) -> Question {
         let (is_solid, rays) = (self.solid && query.takes_solids(), Arc::clone(rays));
-        QuestionSet::Rays(Trial { name, query, is_solid, rays })
+        Question::Rays(RayQuestion { name, query, is_solid, rays })
     }
 }
 
 /// Returns what is asked about an image: its closest hits, or what was saved of its rays.
-fn image_questions(arguments: &Arguments, view: View, saved: Option<&[Query]>) -> Vec<QuestionSet> {
+fn image_questions(arguments: &Arguments, view: View, saved: Option<&[Query]>) -> Vec<Question> {
     let of_image = |query: &Query| *query == Query::CLOSEST && !arguments.solid;
     let others: Vec<Query> =
         saved.into_iter().flatten().filter(|query| !of_image(query)).copied().collect();
@@ -203,7 +173,7 @@ fn image_questions(arguments: &Arguments, view: View, saved: Option<&[Query]>) -
         questions.extend(others.iter().map(|&query| arguments.question("image", query, &rays)));
     }
     if saved.is_none_or(|saved| saved.iter().any(of_image)) {
-        questions.insert(0, QuestionSet::Image(Box::new(view)));
+        questions.insert(0, Question::Image(Box::new(view)));
     }
     questions
 }

@@ -110,7 +110,7 @@ fn table(test: &SelfTest) -> String {
 
 /// Tells a finding, such as `closest: 312 of 4000 answers wrong`.
 fn told(finding: &Finding) -> String {
-    let question = finding.question.to_string();
+    let question = finding.traits.to_string();
     match &finding.error {
         Some(_) => format!("{question}: the engine itself reported an error"),
         None => format!("{question}: {} of {} answers wrong", finding.wrong, finding.asked),
@@ -119,7 +119,7 @@ fn told(finding: &Finding) -> String {
 
 fn finding_summary(finding: &Finding) -> FindingSummary {
     FindingSummary {
-        kind: finding.question.to_string(),
+        kind: finding.traits.to_string(),
         answers: finding.asked,
         wrong: finding.wrong,
         error: finding.error.clone(),

@@ -3,7 +3,8 @@
 use super::super::Failure;
 use raytwin::diff::Answer;
 use raytwin::import::json;
-use raytwin::query::Query;
+use raytwin::query::{Query, Rays};
+use raytwin::question::RayQuestion;
 use raytwin::ray::{Hit, Ray};
 use raytwin::scene::Scene;
 use serde::de::Error;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The files, which an installed program carries with it.
 const FILES: [(&str, &str); 11] = [
@@ -58,8 +60,8 @@ pub(crate) struct Case {
     #[serde(deserialize_with = "named_query")]
     pub query: Query,
     #[serde(default)]
-    pub solid: bool,
-    pub ignore_id: Option<u32>,
+    solid: bool,
+    ignore_id: Option<u32>,
     rays: Vec<[Option<f32>; 8]>,
     pub expected: Vec<Expected>,
 }
@@ -115,14 +117,17 @@ impl Case {
         Ok(json::parse(&self.scene.to_string(), Path::new(&self.name))?)
     }
 
-    /// Returns the rays. JSON has no infinity: a number that is null stands for it.
-    pub fn rays(&self) -> Vec<Ray> {
+    /// Returns the question. JSON has no infinity: a number that is null stands for it.
+    pub fn question(&self) -> RayQuestion {
         let ray = |numbers: &[Option<f32>; 8]| {
             let [ox, oy, oz, dx, dy, dz, t_min, t_max] =
                 numbers.map(|number| number.unwrap_or(f32::INFINITY));
             Ray::new([ox, oy, oz], [dx, dy, dz]).within(t_min, t_max)
         };
-        self.rays.iter().map(ray).collect()
+        let rays = self.rays.iter().map(ray).collect();
+        let ignored = self.ignore_id.map(|id| vec![id; self.rays.len()]);
+        let rays = Arc::new(Rays { rays, ignored, ..Rays::default() });
+        RayQuestion { name: "rays", query: self.query, is_solid: self.solid, rays }
     }
 }
 

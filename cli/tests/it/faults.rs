@@ -2,7 +2,8 @@
 
 use crate::common::workspace::*;
 use raytwin::bvh::Layout;
-use raytwin::diff::faults::{self, Fault, Need, Question, QuestionKind};
+use raytwin::diff::faults::{self, Fault, Need};
+use raytwin::question::{QuestionKind, QuestionTraits};
 use raytwin::shapes::PrimitiveKind;
 
 #[test]
@@ -28,7 +29,7 @@ fn diff_fails_on_each_fault() {
             { "type": "cylinder", "start": [6, 0, 0], "end": [6, 0, 1], "radius": 0.5, "start_cap": false },
             { "type": "cone", "start": [-3, 0, 0], "end": [-3, 0, 1], "start_radius": 0.5, "end_radius": 0.2, "start_cap": false } ] }"#,
     );
-    let image = Question::new(QuestionKind::Image);
+    let image = QuestionTraits::new(QuestionKind::Image);
     let in_image = |fault: &&Fault| fault.shows_in(image) && fault.shader_file().is_some();
     for fault in faults::all().filter(in_image) {
         let tree = if fault.layout() == Some(Layout::Binary) { "binary" } else { "auto" };

@@ -8,6 +8,7 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use raytwin::diff::faults;
 use raytwin::diff::proof::{Proof, ProofRun, Visit};
+use raytwin::{Query, QuestionKind};
 use serde_json::Value;
 use std::io::Write;
 
@@ -80,7 +81,7 @@ fn a_report_is_judged_anew_and_never_believed() {
 
     // The first part asks for closest hits: a bit of the first t is another.
     write(&workspace, &report, |report| {
-        let rays = Proof::new(Proof::RAYS / 100).unwrap().scenes()[0].parts()[0].len();
+        let rays = Proof::new(Proof::RAYS / 100).unwrap().scenes()[0].questions()[0].len();
         let mut bytes = vec![0; 12 * rays];
         bytes[2] = 64;
         report["answers"][0] = deflated(&bytes).into();
@@ -144,11 +145,10 @@ fn counts_of_crossings_that_lie_are_refused() {
     let workspace = Workspace::new();
     let report = report(None);
     let proof = Proof::new(Proof::RAYS / 100).unwrap();
-    let all = proof.scenes()[0].parts().iter().position(|part| {
-        matches!(part, raytwin::diff::proof::ProofPart::Rays(trial) if trial.query == raytwin::Query::All)
-    });
-    let all = all.unwrap();
-    let rays = proof.scenes()[0].parts()[all].len();
+    let questions = proof.scenes()[0].questions();
+    let of_all = QuestionKind::Rays(Query::All);
+    let all = questions.iter().position(|question| question.kind() == of_all).unwrap();
+    let rays = questions[all].len();
     write(&workspace, &report, |report| {
         report["answers"][all] = deflated(&vec![255; 4 * rays]).into();
     });

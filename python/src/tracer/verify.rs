@@ -9,89 +9,95 @@ use crate::pieces::{Bar, in_pieces};
 use crate::report::Report;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use raytwin::diff::{Judge, Outcome, Trial, seeded_points, trials};
-use raytwin::{PackedScene, Query, Rays, Scene as LibraryScene, TraceError};
+use raytwin::diff::{Judge, Outcome, ray_questions, seeded_points};
+use raytwin::{
+    PackedScene, Query, Question, QuestionKind, RayQuestion, Rays, Scene as LibraryScene,
+    TraceError,
+};
 use std::sync::Arc;
 
-/// The name of the questions about points.
-const POINTS: &str = "points";
-
-/// The questions of a comparison.
-pub(super) struct Questions {
+/// The choice of what a comparison asks.
+pub(super) struct QuestionChoice {
     /// `None` for what suits what is given.
-    kinds: Option<Vec<String>>,
+    kinds: Option<Vec<QuestionKind>>,
     is_solid: bool,
     /// The number of rays and points that are aimed at the scene, where none are given.
     count: usize,
     seed: u64,
 }
 
-/// The rays and points of a comparison.
-struct Asked<'a> {
-    trials: Vec<Trial>,
-    points: std::borrow::Cow<'a, [[f32; 3]]>,
+fn takes_solids(kind: QuestionKind) -> bool {
+    matches!(kind, QuestionKind::Rays(query) if query.takes_solids())
 }
 
-impl Questions {
+/// Returns the kind of that name, which may be one that has no solids only if none are asked for.
+fn kind_named(name: &str, is_solid: bool) -> PyResult<QuestionKind> {
+    let known = QuestionKind::OF_RAYS_AND_POINTS;
+    let Some(kind) = known.into_iter().find(|kind| kind.name() == name) else {
+        let known = known.map(QuestionKind::name).join(", ");
+        return Err(PyValueError::new_err(format!(
+            "kinds must be some of {known}, and not '{name}'"
+        )));
+    };
+    if is_solid && !takes_solids(kind) {
+        let with_solids = known.into_iter().filter(|kind| takes_solids(*kind));
+        let with_solids: Vec<&str> = with_solids.map(QuestionKind::name).collect();
+        return Err(PyValueError::new_err(format!(
+            "solid is for the kinds {}, and not for '{name}'",
+            with_solids.join(" and ")
+        )));
+    }
+    Ok(kind)
+}
+
+impl QuestionChoice {
     /// Checks the kinds of questions.
     pub fn new(
         kinds: Option<Vec<String>>,
         is_solid: bool,
         (count, seed): (usize, u64),
     ) -> PyResult<Self> {
-        let known = || Query::KINDS.map(Query::name).into_iter().chain([POINTS]);
-        for kind in kinds.iter().flatten() {
-            if !known().any(|name| name == kind) {
-                let known = known().collect::<Vec<_>>().join(", ");
-                return Err(PyValueError::new_err(format!(
-                    "kinds must be some of {known}, and not '{kind}'"
-                )));
-            }
-            if is_solid && !["closest", "any"].contains(&kind.as_str()) {
-                return Err(PyValueError::new_err(format!(
-                    "solid is for the kinds closest and any, and not for '{kind}'"
-                )));
-            }
-        }
-        Ok(Self { kinds, is_solid, count, seed })
+        let named = |names: Vec<String>| -> PyResult<Vec<QuestionKind>> {
+            names.iter().map(|name| kind_named(name, is_solid)).collect()
+        };
+        Ok(Self { kinds: kinds.map(named).transpose()?, is_solid, count, seed })
     }
 
-    fn asks(&self, kind: &str) -> bool {
+    fn asks(&self, kind: QuestionKind) -> bool {
         match &self.kinds {
-            Some(kinds) => kinds.iter().any(|name| name == kind),
-            None => !self.is_solid || ["closest", "any"].contains(&kind),
+            Some(kinds) => kinds.contains(&kind),
+            None => !self.is_solid || takes_solids(kind),
         }
-    }
-
-    fn queries(&self) -> Vec<Query> {
-        Query::KINDS.into_iter().filter(|query| self.asks(query.name())).collect()
     }
 
     /// Returns the questions about what is given, or about what a seed aims at the scene.
-    fn about<'a>(
+    fn questions(
         &self,
         scene: &LibraryScene,
         rays: Option<Rays>,
-        points: Option<&'a [[f32; 3]]>,
-    ) -> Asked<'a> {
+        points: Option<&[[f32; 3]]>,
+    ) -> Vec<Question> {
+        let is_asked = |query: &Query| self.asks(QuestionKind::Rays(*query));
+        let queries: Vec<Query> = Query::KINDS.into_iter().filter(is_asked).collect();
         if rays.is_none() && points.is_none() {
-            let mut trials = trials(scene, &self.queries(), self.count, self.seed);
-            trials.retain(|trial| trial.is_solid || !self.is_solid);
+            let mut of_rays = ray_questions(scene, &queries, self.count, self.seed);
+            of_rays.retain(|question| question.is_solid || !self.is_solid);
+            let mut questions: Vec<Question> = of_rays.into_iter().map(Question::Rays).collect();
             // Points have no worlds.
-            let asks_points = self.asks(POINTS) && scene.world_count() == 1;
-            let count = if asks_points { self.count } else { 0 };
-            return Asked { trials, points: seeded_points(scene, count, self.seed).into() };
+            if self.asks(QuestionKind::Points) && scene.world_count() == 1 {
+                questions.push(Question::Points(seeded_points(scene, self.count, self.seed)));
+            }
+            return questions;
         }
-        let rays = rays.map(Arc::new);
-        let trial = |(query, rays): (Query, &Arc<Rays>)| Trial {
-            name: "rays",
-            query,
-            is_solid: self.is_solid,
-            rays: Arc::clone(rays),
-        };
-        let queries =
-            self.queries().into_iter().flat_map(|query| rays.iter().map(move |rays| (query, rays)));
-        Asked { trials: queries.map(trial).collect(), points: points.unwrap_or_default().into() }
+        let mut questions = Vec::new();
+        if let Some(rays) = rays.map(Arc::new) {
+            questions.extend(queries.into_iter().map(|query| {
+                let (is_solid, rays) = (self.is_solid, Arc::clone(&rays));
+                Question::Rays(RayQuestion { name: "rays", query, is_solid, rays })
+            }));
+        }
+        questions.extend(points.map(|points| Question::Points(points.to_vec())));
+        questions
     }
 }
 
@@ -100,39 +106,41 @@ pub(super) fn verify(
     tracer: &Tracer,
     py: Python<'_>,
     (rays, points): (Option<GivenRays<'_>>, Option<GivenPoints<'_>>),
-    questions: &Questions,
+    choice: &QuestionChoice,
     progress: bool,
 ) -> PyResult<Report> {
     let given = rays.as_ref().map(GivenRays::detached).transpose()?;
     let points = points.as_ref().map(GivenPoints::points).transpose()?;
     let origin = tracer.origin();
-    let (asked, judge) = detached(py, || {
+    let (questions, judge) = detached(py, || {
         let current = tracer.current(origin)?;
         let (scene, version) = tracer.scene.get().snapshot();
         if version != current.version {
             return Err(SceneError::new_err("the scene was changed while the tracer was verified"));
         }
         let rays = given.as_ref().map(DetachedRays::copied).transpose()?;
-        let asked = questions.about(&scene, rays, points);
+        let questions = choice.questions(&scene, rays, points);
         let packed = PackedScene::new(scene).map_err(IntoException::into_exception)?;
         let judge = match current.open.gpu {
             Some(_) => Judge::new(&packed),
             None => Judge::by_brute_force(&packed),
         };
-        Ok((asked, judge))
+        Ok((questions, judge))
     })?;
-    let of_trials: usize = asked.trials.iter().map(|trial| trial.rays.len()).sum();
-    let is_given = given.is_some() || points.is_some();
-    if of_trials + asked.points.len() == 0 && (asked.trials.is_empty() || !is_given) {
+    let total: usize = questions.iter().map(Question::len).sum();
+    // Rays that are given may be none. Whoever gives no rays made a mistake.
+    let is_about_given_rays =
+        given.is_some() && questions.iter().any(|question| matches!(question, Question::Rays(_)));
+    if total == 0 && !is_about_given_rays {
         return Err(PyValueError::new_err(
             "there is nothing to verify, and no answer would pass for a right one: give rays, points, kinds or a count",
         ));
     }
-    let bar = Bar::new(py, progress, of_trials + asked.points.len(), "answers")?;
+    let bar = Bar::new(py, progress, total, "answers")?;
     detached(py, || {
         let current = tracer.current(origin)?;
         let mut outcome = Outcome::default();
-        judge_all(&current, tracer, (&judge, &mut outcome), &asked, &bar)?;
+        judge_all(&current, tracer, (&judge, &mut outcome), &questions, &bar)?;
         Ok(Report::new(outcome, judge, current.open.tracer.device()))
     })
 }
@@ -141,26 +149,19 @@ fn judge_all(
     current: &Current,
     tracer: &Tracer,
     (judge, outcome): (&Judge, &mut Outcome),
-    asked: &Asked<'_>,
+    questions: &[Question],
     bar: &Bar,
 ) -> PyResult<()> {
     let device = current.open.tracer.as_ref();
-    for trial in &asked.trials {
-        let batch = trial.batch().map_err(IntoException::into_exception)?;
-        in_pieces(batch.len(), bar, &tracer.paces.verify, |piece| {
-            let batch = batch.slice(piece);
+    for question in questions {
+        in_pieces(question.len(), bar, &tracer.paces.verify, |piece| {
             let judged = device
-                .ask(trial.query, batch)
-                .and_then(|answers| outcome.add_rays(judge, trial.name, batch, &answers));
+                .answer(question, piece.clone())
+                .and_then(|answers| outcome.add(judge, question, piece, &answers));
             judged.map_err(TraceError::into_exception)
         })?;
     }
-    in_pieces(asked.points.len(), bar, &tracer.paces.verify, |piece| {
-        let points = &asked.points[piece];
-        let judged =
-            device.points(points).and_then(|hits| outcome.add_points(judge, POINTS, points, &hits));
-        judged.map_err(TraceError::into_exception)
-    })
+    Ok(())
 }
 
 #[pymethods]
@@ -203,7 +204,7 @@ impl Tracer {
         }
         let rays = rays.map(|rays| GivenRays::read(rays, filters, solid, origin)).transpose()?;
         let points = points.map(|points| read_points(points, origin)).transpose()?;
-        let questions = Questions::new(kinds, solid, (count, seed))?;
-        verify(self, py, (rays, points), &questions, progress)
+        let choice = QuestionChoice::new(kinds, solid, (count, seed))?;
+        verify(self, py, (rays, points), &choice, progress)
     }
 }

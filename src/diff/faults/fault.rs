@@ -1,27 +1,15 @@
 //! The type of a fault: its name, what shows it, and where it acts.
 
 use super::need::Need;
-use super::question::{Question, QuestionKind};
 use crate::bvh::Layout;
+use crate::query::Query;
+use crate::question::{QuestionKind, QuestionTraits};
 
-/// All kinds of questions.
-pub(super) const ALL: &[QuestionKind] = &[
-    QuestionKind::Closest,
-    QuestionKind::Image,
-    QuestionKind::Any,
-    QuestionKind::Count,
-    QuestionKind::All,
-    QuestionKind::Points,
-];
+/// All kinds of questions, the clearest first and points last.
+pub(super) const ALL: &[QuestionKind] = &QuestionKind::ALL;
 
 /// The kinds of questions about rays.
-pub(super) const RAYS: &[QuestionKind] = &[
-    QuestionKind::Closest,
-    QuestionKind::Image,
-    QuestionKind::Any,
-    QuestionKind::Count,
-    QuestionKind::All,
-];
+pub(super) const RAYS: &[QuestionKind] = ALL.split_at(ALL.len() - 1).0;
 
 /// A deliberate fault of the GPU engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +78,7 @@ impl Fault {
         to: &'static str,
     ) -> Self {
         let site = FaultSite::Shader { file, from, to };
-        Self { name, about: "", needs: &[], shown_by: &[QuestionKind::Closest], site }
+        Self { name, about: "", needs: &[], shown_by: &[QuestionKind::Rays(Query::CLOSEST)], site }
     }
 
     /// Returns the file in `shaders/` that it changes.
@@ -115,21 +103,21 @@ impl Fault {
         self.needs.iter().copied().chain(self.layout().map(Need::Tree))
     }
 
-    /// Returns true if the answers to a question show it, in a scene that has what it needs.
-    pub fn shows_in(&self, question: Question) -> bool {
+    /// Returns true if the answers to a question of these traits show it, in a scene that has what it needs.
+    pub fn shows_in(&self, traits: QuestionTraits) -> bool {
         let is_asked = |need: &Need| match need {
-            Need::Asked(circumstance) => question.is_under(*circumstance),
+            Need::Asked(circumstance) => traits.is_under(*circumstance),
             _ => true,
         };
-        self.shown_by.contains(&question.kind()) && self.needs.iter().all(is_asked)
+        self.shown_by.contains(&traits.kind()) && self.needs.iter().all(is_asked)
     }
 
-    /// Iterates over the questions that show it, with no more circumstances than it needs.
-    pub fn questions(&self) -> impl Iterator<Item = Question> {
+    /// Iterates over the traits of questions that show it, with no more circumstances than it needs.
+    pub fn traits(&self) -> impl Iterator<Item = QuestionTraits> {
         self.shown_by.iter().map(|kind| {
-            self.needs.iter().fold(Question::new(*kind), |question, need| match need {
-                Need::Asked(circumstance) => question.under(*circumstance),
-                _ => question,
+            self.needs.iter().fold(QuestionTraits::new(*kind), |traits, need| match need {
+                Need::Asked(circumstance) => traits.under(*circumstance),
+                _ => traits,
             })
         })
     }

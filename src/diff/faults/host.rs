@@ -2,7 +2,7 @@
 
 use super::fault::{ALL, Fault, FaultSite, HostFault, RAYS};
 use super::need::Need;
-use super::question::{Circumstance, QuestionKind};
+use crate::question::{Circumstance, QuestionKind};
 
 pub(super) const FAULTS: &[Fault] = &[
     Fault {
@@ -16,13 +16,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "rays-stale",
         about: "A chunk's rays are not uploaded; those of an earlier chunk stay in the buffer.",
         needs: &[],
-        shown_by: &[
-            QuestionKind::Closest,
-            QuestionKind::Any,
-            QuestionKind::Count,
-            QuestionKind::All,
-            QuestionKind::Points,
-        ],
+        shown_by: &QuestionKind::OF_RAYS_AND_POINTS,
         site: FaultSite::Host(HostFault::StaleRays),
     },
     Fault {

@@ -1,8 +1,8 @@
 //! What a scene must have, or what must be asked, for a fault to show.
 
-use super::question::Circumstance;
 use crate::bvh::Layout;
 use crate::packed::PackedScene;
+use crate::question::Circumstance;
 use crate::shapes::PrimitiveKind;
 use std::fmt;
 

@@ -2,14 +2,15 @@
 
 use super::fault::{Fault, FaultSite, RAYS};
 use super::need::Need;
-use super::question::{Circumstance, QuestionKind};
+use crate::query::Query;
+use crate::question::{Circumstance, QuestionKind};
 
 pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "ray-unscaled-answer",
         about: "t is in the kernel's units and not in those of the ray's direction.",
         needs: &[],
-        shown_by: &[QuestionKind::Closest, QuestionKind::Image],
+        shown_by: &[QuestionKind::Rays(Query::CLOSEST), QuestionKind::Image],
         site: FaultSite::Shader {
             file: "closest/float32.wgsl",
             from: "best.t * t_scale",
@@ -20,7 +21,7 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "t-of-half-precision",
         about: "t keeps the eleven bits of a float16.",
         needs: &[],
-        shown_by: &[QuestionKind::Closest, QuestionKind::Image],
+        shown_by: &[QuestionKind::Rays(Query::CLOSEST), QuestionKind::Image],
         site: FaultSite::Shader {
             file: "closest/float32.wgsl",
             from: "return hit_of(bitcast<u32>(best.t * t_scale), best.primitive);",
@@ -32,8 +33,8 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "The number of a primitive is too low by one past 2^16.",
         needs: &[Need::PrimitivesBeyond(1 << 16)],
         shown_by: &[
-            QuestionKind::Closest,
-            QuestionKind::All,
+            QuestionKind::Rays(Query::CLOSEST),
+            QuestionKind::Rays(Query::All),
             QuestionKind::Image,
             QuestionKind::Points,
         ],
@@ -48,8 +49,8 @@ pub(super) const FAULTS: &[Fault] = &[
         about: "The number of a primitive is even past 2^24, as a float32 would make it.",
         needs: &[Need::PrimitivesBeyond(1 << 24)],
         shown_by: &[
-            QuestionKind::Closest,
-            QuestionKind::All,
+            QuestionKind::Rays(Query::CLOSEST),
+            QuestionKind::Rays(Query::All),
             QuestionKind::Image,
             QuestionKind::Points,
         ],
@@ -85,7 +86,11 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "mesh-containment-without-parity",
         about: "A closed mesh contains a point if a ray from there crosses the mesh at all.",
         needs: &[Need::ClosedMesh, Need::Asked(Circumstance::Solids)],
-        shown_by: &[QuestionKind::Closest, QuestionKind::Points, QuestionKind::Any],
+        shown_by: &[
+            QuestionKind::Rays(Query::CLOSEST),
+            QuestionKind::Points,
+            QuestionKind::Rays(Query::Any),
+        ],
         site: FaultSite::Shader {
             file: "containment.wgsl",
             from: "(mesh_parity.crossings & 1u) == 1u",

@@ -1,9 +1,9 @@
 //! The self-test: every fault is planted in a scene that shows it, and must be caught by the judge or by the engine itself.
 
 use super::fault::Fault;
-use super::question::Question;
-use super::test_scene::{Finding, Given, TestScene};
+use super::test_scene::{Finding, TestScene};
 use crate::gpu::{Gpu, GpuError, GpuTracer};
+use crate::question::{QuestionAnswers, QuestionTraits};
 use rayon::prelude::*;
 
 /// What was found of a fault.
@@ -18,21 +18,21 @@ pub struct FaultFindings {
 /// A fault in a scene.
 struct Planted {
     found: FaultFindings,
-    /// The questions that may show it there.
-    questions: Vec<Question>,
+    /// The traits of the questions that may show it there.
+    traits: Vec<QuestionTraits>,
     /// True if it changed an answer.
     is_shown: bool,
 }
 
 impl Planted {
-    fn new(fault: &'static Fault, questions: Vec<Question>) -> Self {
+    fn new(fault: &'static Fault, traits: Vec<QuestionTraits>) -> Self {
         let found = FaultFindings { fault, findings: Vec::new() };
-        Self { found, questions, is_shown: false }
+        Self { found, traits, is_shown: false }
     }
 
     /// Returns true if it was caught, or if no question is left after this number of them.
     fn is_done(&self, asked: usize) -> bool {
-        self.is_shown && self.found.is_caught() || asked == self.questions.len()
+        self.is_shown && self.found.is_caught() || asked == self.traits.len()
     }
 }
 
@@ -68,7 +68,7 @@ impl SelfTest {
     pub fn plant(&mut self, gpu: &Gpu, scene: &TestScene) -> Result<(), GpuError> {
         let unshown = std::mem::take(&mut self.unshown).into_iter();
         let mut planted: Vec<Planted> =
-            unshown.map(|fault| Planted::new(fault, scene.questions(fault))).collect();
+            unshown.map(|fault| Planted::new(fault, scene.traits(fault))).collect();
         let mut right = Vec::new();
         for round in 0.. {
             for done in planted.extract_if(.., |planted| planted.is_done(round)) {
@@ -80,39 +80,39 @@ impl SelfTest {
             if planted.is_empty() {
                 break;
             }
-            let questions = planted.iter().map(|planted| planted.questions[round]).collect();
-            self.ask_without_fault(questions, gpu, scene, &mut right)?;
-            planted.par_iter_mut().try_for_each(|Planted { found, questions, is_shown }| {
+            let traits = planted.iter().map(|planted| planted.traits[round]).collect();
+            self.ask_without_fault(traits, gpu, scene, &mut right)?;
+            planted.par_iter_mut().try_for_each(|Planted { found, traits, is_shown }| {
                 let mut tracer = GpuTracer::with_fault(gpu, scene.packed(), found.fault)?;
-                let (finding, given) = scene.ask(questions[round], &mut tracer);
+                let (finding, answers) = scene.ask(traits[round], &mut tracer);
                 found.findings.push(finding);
-                *is_shown |= !right.contains(&(questions[round], given));
+                *is_shown |= !right.contains(&(traits[round], answers));
                 Ok::<(), GpuError>(())
             })?;
         }
         Ok(())
     }
 
-    /// Asks the device without a fault those of these questions that have no right answers yet.
+    /// Asks the device without a fault the questions of these traits that have no right answers yet.
     fn ask_without_fault(
         &mut self,
-        mut questions: Vec<Question>,
+        mut traits: Vec<QuestionTraits>,
         gpu: &Gpu,
         scene: &TestScene,
-        right: &mut Vec<(Question, Option<Given>)>,
+        right: &mut Vec<(QuestionTraits, Option<QuestionAnswers>)>,
     ) -> Result<(), GpuError> {
         // An update leaves the tracer with another scene, and these questions are the last in order.
-        questions.sort_unstable();
-        questions.dedup();
-        questions.retain(|question| right.iter().all(|(asked, _)| asked != question));
-        if questions.is_empty() {
+        traits.sort_unstable();
+        traits.dedup();
+        traits.retain(|traits| right.iter().all(|(asked, _)| asked != traits));
+        if traits.is_empty() {
             return Ok(());
         }
         let mut tracer = GpuTracer::new(gpu, scene.packed())?;
-        for question in questions {
-            let (finding, given) = scene.ask(question, &mut tracer);
+        for traits in traits {
+            let (finding, answers) = scene.ask(traits, &mut tracer);
             self.without_fault.push(finding);
-            right.push((question, given));
+            right.push((traits, answers));
         }
         Ok(())
     }

@@ -2,17 +2,20 @@
 
 use super::fault::Fault;
 use super::need::Need;
-use super::question::{Circumstance, Question, QuestionKind};
 use crate::camera::{Camera, View};
 use crate::diff::aim::{self, Family, Spot};
 use crate::diff::{CAMERA, Class, Judge, camera_error};
 use crate::fields::ShapeError;
 use crate::gpu::GpuTracer;
 use crate::packed::{PackError, PackedScene};
-use crate::query::{Batch, BatchError, PointHit, Query, TracedAnswers};
+use crate::query::Rays;
+use crate::question::{
+    Circumstance, Question, QuestionAnswers, QuestionKind, QuestionTraits, RayQuestion,
+};
 use crate::ray::Ray;
 use crate::scene::{Scene, WorldError};
 use crate::tracer::{TraceError, Tracer};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// The reason why there is no test scene.
@@ -36,8 +39,8 @@ pub enum TestSceneError {
 /// What the answers to a question showed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The question.
-    pub question: Question,
+    /// The traits of the question.
+    pub traits: QuestionTraits,
     /// The number of rays or points that it was asked of.
     pub asked: usize,
     /// The number of wrong answers.
@@ -51,15 +54,6 @@ impl Finding {
     pub fn is_clean(&self) -> bool {
         self.wrong == 0 && self.error.is_none()
     }
-}
-
-/// The answers of a tracer to a question.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Given {
-    Rays(TracedAnswers),
-    Points(Vec<PointHit>),
-    /// The rays of a camera, and their closest hits.
-    Pixels(Vec<Ray>, TracedAnswers),
 }
 
 /// The numbers of rays that are aimed from outside and begin inside of shapes, and of points.
@@ -142,99 +136,78 @@ impl TestScene {
         }
     }
 
-    /// Returns true if a question makes sense here.
-    fn asks(&self, question: Question) -> bool {
-        let has_worlds = self.packed.scene().world_count() > 1;
-        (question.kind() != QuestionKind::Image || self.view.is_some())
-            && (has_worlds || !question.is_under(Circumstance::Worlds))
-            && (self.moved.is_some() || !question.is_under(Circumstance::Update))
-    }
-
-    /// Returns the questions that may show a fault here; none if the scene lacks what it needs.
-    pub(super) fn questions(&self, fault: &Fault) -> Vec<Question> {
+    /// Returns the traits of the questions that may show a fault here; none if the scene lacks what it needs.
+    pub(super) fn traits(&self, fault: &Fault) -> Vec<QuestionTraits> {
         if !fault.all_needs().all(|need| self.meets(need)) {
             return Vec::new();
         }
-        fault.questions().filter(|question| self.asks(*question)).collect()
+        fault.traits().filter(|traits| self.question(*traits).is_some()).collect()
     }
 
-    /// Asks a tracer of the scene, and judges its answers. An error of the tracer is a finding too, without answers.
+    /// Returns the question of these traits; `None` if it makes no sense here.
+    fn question(&self, traits: QuestionTraits) -> Option<Question> {
+        let has_worlds = self.packed.scene().world_count() > 1;
+        let lacks = |circumstance, is_there: bool| traits.is_under(circumstance) && !is_there;
+        if lacks(Circumstance::Worlds, has_worlds)
+            || lacks(Circumstance::Update, self.moved.is_some())
+        {
+            return None;
+        }
+        match traits.kind() {
+            QuestionKind::Image => self.view.clone().map(|view| Question::Image(Box::new(view))),
+            QuestionKind::Points => Some(Question::Points(self.points.clone())),
+            QuestionKind::Rays(query) => {
+                let under = |circumstance, numbers: &[u32]| {
+                    traits.is_under(circumstance).then(|| numbers.to_vec())
+                };
+                let rays = Rays {
+                    rays: self.rays.clone(),
+                    masks: under(Circumstance::Masks, &self.masks),
+                    ignored: None,
+                    worlds: under(Circumstance::Worlds, &self.worlds),
+                };
+                let is_solid = traits.is_under(Circumstance::Solids);
+                let rays = Arc::new(rays);
+                Some(Question::Rays(RayQuestion { name: "aimed rays", query, is_solid, rays }))
+            }
+        }
+    }
+
+    /// Asks a tracer of the scene a question of these traits, and judges its answers. An error of the tracer is a finding
+    /// too, without answers.
     pub(super) fn ask(
         &self,
-        question: Question,
+        traits: QuestionTraits,
         tracer: &mut GpuTracer,
-    ) -> (Finding, Option<Given>) {
-        let asked = match question.kind() {
-            QuestionKind::Points => self.points.len(),
-            QuestionKind::Image => self.view.as_ref().map_or(0, View::pixels),
-            _ => self.rays.len(),
-        };
-        let judged = self.given(question, tracer).and_then(|given| {
-            let wrong = self.wrong_answers(question, &given)?;
-            Ok((wrong, given))
-        });
-        match judged {
-            Ok((wrong, given)) => (Finding { question, asked, wrong, error: None }, Some(given)),
-            Err(error) => {
-                let error = Some(error.to_string());
-                (Finding { question, asked, wrong: 0, error }, None)
-            }
+    ) -> (Finding, Option<QuestionAnswers>) {
+        let mut finding = Finding { traits, asked: 0, wrong: 0, error: None };
+        let Some(question) = self.question(traits) else { return (finding, None) };
+        finding.asked = question.len();
+        match self.judged(&question, traits, tracer) {
+            Ok((wrong, answers)) => (Finding { wrong, ..finding }, Some(answers)),
+            Err(error) => (Finding { error: Some(error.to_string()), ..finding }, None),
         }
     }
 
-    /// Returns the answers of a tracer.
-    fn given(&self, question: Question, tracer: &mut GpuTracer) -> Result<Given, TraceError> {
-        match (question.kind(), &self.view, &self.moved) {
-            (QuestionKind::Points, _, _) => Ok(Given::Points(tracer.points(&self.points)?)),
-            (QuestionKind::Image, Some(view), _) => {
-                let rays = tracer.camera_rays(view, 0..view.pixels())?;
-                let hits = tracer.render(view, 0..view.pixels())?;
-                Ok(Given::Pixels(rays, TracedAnswers::Closest(hits)))
+    /// Returns the answers of a tracer, and how many of them are wrong.
+    fn judged(
+        &self,
+        question: &Question,
+        traits: QuestionTraits,
+        tracer: &mut GpuTracer,
+    ) -> Result<(usize, QuestionAnswers), TraceError> {
+        let judge = match &self.moved {
+            Some((moved, judge)) if traits.is_under(Circumstance::Update) => {
+                tracer.update(moved)?;
+                judge
             }
-            (_, _, moved) => {
-                if let (true, Some((moved, _))) = (question.is_under(Circumstance::Update), moved) {
-                    tracer.update(moved)?;
-                }
-                let query = match question.kind() {
-                    QuestionKind::Any => Query::Any,
-                    QuestionKind::Count => Query::Count,
-                    QuestionKind::All => Query::All,
-                    _ => Query::CLOSEST,
-                };
-                Ok(Given::Rays(tracer.ask(query, self.batch(question)?)?))
-            }
-        }
-    }
-
-    /// Returns the rays of a question.
-    fn batch(&self, question: Question) -> Result<Batch<'_>, BatchError> {
-        let mut batch = Batch::new(&self.rays);
-        if question.is_under(Circumstance::Solids) {
-            batch = batch.solid();
-        }
-        if question.is_under(Circumstance::Masks) {
-            batch = batch.with_masks(&self.masks)?;
-        }
-        if question.is_under(Circumstance::Worlds) {
-            batch = batch.in_worlds(&self.worlds)?;
-        }
-        Ok(batch)
-    }
-
-    /// Counts the wrong answers to a question.
-    fn wrong_answers(&self, question: Question, given: &Given) -> Result<usize, TraceError> {
-        let judge = match (question.is_under(Circumstance::Update), &self.moved) {
-            (true, Some((_, judge))) => judge,
             _ => &self.judge,
         };
-        let verdicts = match given {
-            Given::Points(hits) => judge.judge_points(&self.points, hits)?,
-            Given::Pixels(rays, hits) => judge.judge(Batch::new(rays), hits)?,
-            Given::Rays(answers) => judge.judge(self.batch(question)?, answers)?,
-        };
-        let is_off = |index: usize| match (given, &self.view) {
-            (Given::Pixels(rays, _), Some(view)) => {
-                let error = camera_error(view, index, &rays[index..=index]);
+        let answers = tracer.answer(question, 0..question.len())?;
+        let verdicts = judge.judge_answers(question, 0..question.len(), &answers)?;
+        let is_off = |index: usize| match question {
+            Question::Image(view) => {
+                let error = camera_error(view, index, &answers.generated_rays()[index..=index]);
                 // A NaN is an error too.
                 error > CAMERA || error.is_nan()
             }
@@ -243,6 +216,6 @@ impl TestScene {
         let all = verdicts.iter().enumerate();
         let wrong =
             all.filter(|(index, verdict)| verdict.class == Class::Mismatch || is_off(*index));
-        Ok(wrong.count())
+        Ok((wrong.count(), answers))
     }
 }

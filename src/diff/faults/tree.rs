@@ -2,7 +2,8 @@
 
 use super::fault::{ALL, Fault, FaultSite};
 use super::need::Need;
-use super::question::QuestionKind;
+use crate::query::Query;
+use crate::question::QuestionKind;
 
 pub(super) const FAULTS: &[Fault] = &[
     Fault {
@@ -53,7 +54,11 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "tree-child-visited-twice",
         about: "A leaf of a wide tree is visited twice.",
         needs: &[],
-        shown_by: &[QuestionKind::All, QuestionKind::Count, QuestionKind::Points],
+        shown_by: &[
+            QuestionKind::Rays(Query::All),
+            QuestionKind::Rays(Query::Count),
+            QuestionKind::Points,
+        ],
         site: FaultSite::Shader {
             file: "trace/wide.wgsl",
             from: "traversal.best = intersect_record(index, traversal.ray, query_kind, traversal.best);",
@@ -65,7 +70,11 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "binary-tree-child-visited-twice",
         about: "The far child of a binary node is visited twice if it is a leaf.",
         needs: &[Need::Nodes],
-        shown_by: &[QuestionKind::Count, QuestionKind::All, QuestionKind::Points],
+        shown_by: &[
+            QuestionKind::Rays(Query::Count),
+            QuestionKind::Rays(Query::All),
+            QuestionKind::Points,
+        ],
         site: FaultSite::Shader {
             file: "trace/binary.wgsl",
             from: "best = intersect_records(far_child.link, far_child.count, ray, query_kind, best);",

@@ -1,8 +1,19 @@
 //! The hash of the proof's canonical answers.
 
 use super::Proof;
+use crate::query::Query;
+use crate::question::{Question, RayQuestion};
 use crate::ray::Hit;
-use crate::tracer::TraceError;
+use crate::tracer::{TraceError, Tracer};
+
+/// Returns the question if its canonical answers belong to the proof: it asks for the closest hits of rays that may hit all
+/// geometries of their world, as surfaces.
+pub(super) fn canonical(question: &Question) -> Option<&RayQuestion> {
+    let Question::Rays(question) = question else { return None };
+    let has_filters = question.rays.masks.is_some() || question.rays.ignored.is_some();
+    let is_closest = matches!(question.query, Query::Closest { .. });
+    (is_closest && !question.is_solid && !has_filters).then_some(question)
+}
 
 /// A hash (BLAKE3) of canonical answers, part by part and ray by ray: t and both ids as 32-bit words, little-endian.
 #[derive(Clone, Debug, Default)]
@@ -15,9 +26,9 @@ impl CanonicalHash {
     /// [`TraceError`], only for a defect of a scene.
     pub fn exact(proof: &Proof) -> Result<Self, TraceError> {
         let mut hash = Self::default();
-        for (scene, part) in proof.parts() {
-            if let Some(answers) = part.canonical(scene.judge().reference())? {
-                hash.add(&answers);
+        for (scene, question) in proof.parts() {
+            if let Some(question) = canonical(question) {
+                hash.add(&scene.judge().reference().closest(question.batch()?)?);
             }
         }
         Ok(hash)

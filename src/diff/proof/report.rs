@@ -1,9 +1,9 @@
 //! The report on a run of the proof, which holds all answers, and their judgement by whoever reads it.
 
 use super::Proof;
-use super::answers::PartAnswers;
 use super::canonical_hash::CanonicalHash;
 use super::coding::decoded;
+use super::words::{most_words, restored};
 use crate::diff::faults::{self, Fault};
 use crate::diff::{Limits, Outcome, OutcomeSummary, RayText};
 use crate::gpu::ArithmeticSummary;
@@ -150,21 +150,21 @@ impl ProofReport {
             return Err(FileError::meaning(path, "answers", reason));
         }
         let mut outcome = Outcome::default();
-        for (index, ((scene, part), text)) in proof.parts().zip(&self.answers).enumerate() {
+        for (index, ((scene, question), text)) in proof.parts().zip(&self.answers).enumerate() {
             let at = format!("answers[{index}]");
             let damaged = |reason: String| FileError::meaning(path, at.as_str(), reason);
             let failed = |error| damaged(format!("{error}"));
-            let words = decoded(text, PartAnswers::most_words(part)).map_err(damaged)?;
-            let answers = PartAnswers::restored(&words, part, scene.judge().reference());
+            let words = decoded(text, most_words(question)).map_err(damaged)?;
+            let answers = restored(&words, question, scene.judge().reference());
             let answers = answers.map_err(failed)?.ok_or_else(|| {
                 let name = scene.name();
                 damaged(format!(
                     "these are not the answers to {} rays or points of {name}",
-                    part.len()
+                    question.len()
                 ))
             })?;
-            scene.add_to(&mut outcome, part, answers).map_err(failed)?;
-            progress(part.len());
+            scene.add_to(&mut outcome, question, &answers).map_err(failed)?;
+            progress(question.len());
         }
         let exact_hash = CanonicalHash::exact(proof)
             .map_err(|error| FileError::meaning(path, "", error))?

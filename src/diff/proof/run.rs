@@ -1,15 +1,15 @@
 //! A run of the proof on a device, part by part.
 
 use super::Proof;
-use super::answers::PartAnswers;
-use super::canonical_hash::CanonicalHash;
+use super::canonical_hash::{CanonicalHash, canonical};
 use super::coding::encoded;
 use super::report::{ProofReport, Visit, summary_of};
+use super::words::differences;
 use crate::canonical::CanonicalTracer;
 use crate::diff::faults::{Fault, TestSceneError};
 use crate::diff::{Limits, Outcome, OutcomeSummary};
 use crate::gpu::{ArithmeticSummary, Gpu, GpuError, GpuTracer};
-use crate::tracer::TraceError;
+use crate::tracer::{TraceError, Tracer};
 use std::io;
 use thiserror::Error;
 
@@ -44,7 +44,7 @@ pub struct ProofRun {
     fault: Option<&'static Fault>,
     arithmetic: ArithmeticSummary,
     proof: Proof,
-    /// The indices of the scene and of its part that are next.
+    /// The indices of the scene and of its question that are next.
     next: [usize; 2],
     tracer: Option<CanonicalTracer>,
     /// The rays and points that were asked about.
@@ -114,7 +114,7 @@ impl ProofRun {
     pub async fn step(&mut self) -> Result<bool, ProofRunError> {
         let [index, of_scene] = self.next;
         let Some(scene) = self.proof.scenes().get(index) else { return Ok(false) };
-        let Some(part) = scene.parts().get(of_scene) else { return Ok(false) };
+        let Some(question) = scene.questions().get(of_scene) else { return Ok(false) };
         let tracer = match self.tracer.take() {
             Some(tracer) => tracer,
             None => {
@@ -122,19 +122,19 @@ impl ProofRun {
                 CanonicalTracer::new(GpuTracer::new_async(&self.gpu, scene.packed(), fault).await?)
             }
         };
-        let answers = PartAnswers::asked(tracer.proposer(), part).await?;
-        let canonical = part.ask_canonically(&tracer).await?;
+        let answers = tracer.proposer().answer_async(question, 0..question.len()).await?;
         let reference = scene.judge().reference();
-        self.answers.push(encoded(&answers.differences(part, reference)?)?);
-        scene.add_to(&mut self.outcome, part, answers)?;
-        if let (Some(canonical), Some(exact)) = (canonical, part.canonical(reference)?) {
-            self.canonical.add(&canonical);
-            self.exact.add(&exact);
+        if let Some(question) = canonical(question) {
+            let batch = question.batch().map_err(TraceError::from)?;
+            self.canonical.add(&tracer.closest_async(batch).await?);
+            self.exact.add(&reference.closest(batch)?);
         }
-        self.asked += part.len();
+        self.answers.push(encoded(&differences(question, &answers, reference)?)?);
+        scene.add_to(&mut self.outcome, question, &answers)?;
+        self.asked += question.len();
         // A device that was lost in between was opened again.
         self.gpu = tracer.proposer().gpu();
-        if of_scene + 1 < scene.parts().len() {
+        if of_scene + 1 < scene.questions().len() {
             self.tracer = Some(tracer);
             self.next = [index, of_scene + 1];
         } else {

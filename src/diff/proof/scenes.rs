@@ -2,15 +2,15 @@
 //! each set of kinds; but of a few only, because a software driver takes much longer over many. Kinds that are made of
 //! triangles take the longest.
 
-use super::part::ProofPart;
 use super::scene::ProofScene;
 use crate::bvh::{Layout, Quality};
 use crate::camera::{Camera, View};
 use crate::diff::faults::{TestSceneError, balls_in_worlds, geometry, stretch, vector};
-use crate::diff::{Trial, seeded_points, trials};
+use crate::diff::{ray_questions, seeded_points};
 use crate::math::Similarity;
 use crate::packed::PackedScene;
 use crate::query::Query;
+use crate::question::{Question, RayQuestion};
 use crate::scene::{Definition, Scene};
 use crate::shapes::PrimitiveKind;
 use crate::transform::Affine;
@@ -103,11 +103,11 @@ pub(super) fn scenes(rays: usize) -> Result<Vec<ProofScene>, TestSceneError> {
     let first = shapes(FAMILIES[0], Arrangement::Close)?;
     let packed = PackedScene::with_tree(first, Layout::Binary, Quality::default())?;
     scenes.push(("a binary tree".to_owned(), packed));
-    let with_parts = |(name, packed): (String, PackedScene)| {
-        let parts = parts(&packed, rays);
-        ProofScene::new(name, packed, parts)
+    let with_questions = |(name, packed): (String, PackedScene)| {
+        let questions = questions(&packed, rays);
+        ProofScene::new(name, packed, questions)
     };
-    Ok(scenes.into_iter().map(with_parts).collect())
+    Ok(scenes.into_iter().map(with_questions).collect())
 }
 
 fn shapes(kinds: &[PrimitiveKind], arrangement: Arrangement) -> Result<Scene, TestSceneError> {
@@ -144,7 +144,7 @@ fn instances(arrangement: Arrangement) -> Result<Scene, TestSceneError> {
 }
 
 /// Returns what is asked of a scene.
-fn parts(packed: &PackedScene, rays: usize) -> Vec<ProofPart> {
+fn questions(packed: &PackedScene, rays: usize) -> Vec<Question> {
     let scene = packed.scene();
     // About as many pixels as rays, four by three.
     let [width, height] =
@@ -152,13 +152,14 @@ fn parts(packed: &PackedScene, rays: usize) -> Vec<ProofPart> {
     let view = Camera::that_sees(&scene.bounds(), scene.up, width, height)
         .and_then(|camera| View::new(camera, width, height));
     // Any hit of a solid asks what the closest one does, and its kernels would take as long to compile.
-    let is_asked = |trial: &Trial| !(trial.is_solid && trial.query == Query::Any);
-    let trials = trials(scene, &Query::KINDS, rays, SEED).into_iter().filter(is_asked);
-    let mut parts: Vec<ProofPart> = trials.map(ProofPart::Rays).collect();
+    let is_asked = |question: &RayQuestion| !(question.is_solid && question.query == Query::Any);
+    let of_rays = ray_questions(scene, &Query::KINDS, rays, SEED).into_iter().filter(is_asked);
+    let mut questions: Vec<Question> = of_rays.map(Question::Rays).collect();
     // Images and points are of one world.
     if scene.world_count() == 1 {
-        parts.extend(view.ok().map(|view| ProofPart::Image(Box::new(view))));
-        parts.push(ProofPart::Points(seeded_points(scene, rays.div_ceil(RAYS_PER_POINT), SEED)));
+        questions.extend(view.ok().map(|view| Question::Image(Box::new(view))));
+        let points = rays.div_ceil(RAYS_PER_POINT);
+        questions.push(Question::Points(seeded_points(scene, points, SEED)));
     }
-    parts
+    questions
 }

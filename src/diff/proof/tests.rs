@@ -1,24 +1,25 @@
 //! The test that the proof stays the one that its number names.
 
-use super::{CanonicalHash, Proof, ProofPart};
+use super::{CanonicalHash, Proof};
+use crate::question::Question;
 
 /// Returns a hash of all that is asked, and of the canonical answers, which follow from the scenes.
 fn hash(proof: &Proof) -> String {
     let mut hash = blake3::Hasher::new();
-    for (_, part) in proof.parts() {
-        hash.update(part.question().to_string().as_bytes());
-        match part {
-            ProofPart::Rays(trial) => {
-                let rays = &trial.rays;
+    for (_, question) in proof.parts() {
+        hash.update(question.traits().to_string().as_bytes());
+        match question {
+            Question::Rays(question) => {
+                let rays = &question.rays;
                 hash.update(bytemuck::cast_slice(&rays.rays));
                 for column in [&rays.masks, &rays.ignored, &rays.worlds].into_iter().flatten() {
                     hash.update(bytemuck::cast_slice(column));
                 }
             }
-            ProofPart::Points(points) => {
+            Question::Points(points) => {
                 hash.update(bytemuck::cast_slice(points));
             }
-            ProofPart::Image(view) => {
+            Question::Image(view) => {
                 let rays: Vec<_> = (0..view.pixels()).map(|pixel| view.ray(pixel)).collect();
                 hash.update(bytemuck::cast_slice(&rays));
             }

@@ -1,7 +1,8 @@
-//! Trials: the rays that a comparison casts into a scene if no others are given, and the queries that they ask.
+//! What a comparison asks about a scene if nothing else is given: rays and points that are aimed at it by a seed.
 
 use super::aim::{Family, Spot, aimed_rays, points, typical_size};
-use crate::query::{Batch, BatchError, Query, Rays};
+use crate::query::{Query, Rays};
+use crate::question::RayQuestion;
 use crate::ray::NONE;
 use crate::scene::Scene;
 use fastrand::Rng;
@@ -10,53 +11,34 @@ use std::sync::Arc;
 /// The number of worlds that rays are aimed in, of a scene that has many.
 const WORLDS: u32 = 8;
 
-/// Rays, and a query that they ask.
-#[derive(Clone, Debug)]
-pub struct Trial {
-    /// The name of the rays.
-    pub name: &'static str,
-    /// The query.
-    pub query: Query,
-    /// True if solids are treated as solid.
-    pub is_solid: bool,
-    /// The rays, with what each may hit, which several trials share.
-    pub rays: Arc<Rays>,
-}
-
-impl Trial {
-    /// Returns the batch that casts its rays.
-    ///
-    /// # Errors
-    /// [`BatchError::Count`], if an array has another length than the rays.
-    pub fn batch(&self) -> Result<Batch<'_>, BatchError> {
-        let batch = self.rays.batch()?;
-        Ok(if self.is_solid { batch.solid() } else { batch })
-    }
-}
-
 /// Makes about `count` rays of all [families](Family) by a seed, and asks each of these queries with them: every query
 /// plainly and with random masks and ignored geometries, and the closest and any hit with solids too. In a scene of several
 /// worlds the rays are cast in some of them. There are none for a scene without geometries.
-pub fn trials(scene: &Scene, queries: &[Query], count: usize, seed: u64) -> Vec<Trial> {
+pub fn ray_questions(
+    scene: &Scene,
+    queries: &[Query],
+    count: usize,
+    seed: u64,
+) -> Vec<RayQuestion> {
     let (rays, targets) = seeded_rays(scene, count, seed);
     if rays.rays.is_empty() {
         return Vec::new();
     }
     let filtered = Arc::new(filtered(&rays, &targets, seed));
     let rays = Arc::new(rays);
-    let mut trials = Vec::new();
+    let mut questions = Vec::new();
     for &query in queries {
-        let trial = |name, is_solid, rays: &Arc<Rays>| {
+        let question = |name, is_solid, rays: &Arc<Rays>| {
             let rays = Arc::clone(rays);
-            Trial { name, query, is_solid, rays }
+            RayQuestion { name, query, is_solid, rays }
         };
-        trials.push(trial("seeded rays", false, &rays));
-        trials.push(trial("filtered rays", false, &filtered));
+        questions.push(question("seeded rays", false, &rays));
+        questions.push(question("filtered rays", false, &filtered));
         if query.takes_solids() {
-            trials.push(trial("seeded rays", true, &rays));
+            questions.push(question("seeded rays", true, &rays));
         }
     }
-    trials
+    questions
 }
 
 /// Makes about `count` points of all [positions](Spot) by a seed.

@@ -1,142 +1,104 @@
-//! The answers to a part of the proof, and the words that differ from those of the float64 tracer.
+//! The answers to a question of the proof as words, and the bits in which they differ from those of the float64 tracer.
 //!
 //! Answers are columns of 32-bit words: those to a query of rays are its columns in files, with one word for true and false.
 //! A word is kept as its exclusive or with the word of the float64 tracer, and nearly all of these are zero or small.
 
-use super::part::ProofPart;
 use crate::cpu::CpuTracer;
-use crate::gpu::GpuTracer;
 use crate::query::{AllHits, Batch, BatchError, PointHit, Query, TracedAnswers};
+use crate::question::{Question, QuestionAnswers};
 use crate::ray::{Hit, Ray};
 use crate::tracer::{TraceError, Tracer};
 
-/// The most crossings that the answers to a part may claim.
+/// The most crossings that the answers to a question may claim.
 const MOST_CROSSINGS: u64 = 1 << 21;
 
 /// The number of words of a ray.
 const RAY_WORDS: usize = 8;
 
-/// The answers to a part of the proof.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum PartAnswers {
-    /// Those to a query of rays.
-    Rays(TracedAnswers),
-    /// Those to points.
-    Points(Vec<PointHit>),
-    /// The rays of a camera, and their closest hits.
-    Image(Vec<Ray>, Vec<Hit>),
+/// Returns the words of the answers to a question, each with the bits in which it differs from the float64 tracer's.
+///
+/// # Errors
+/// [`TraceError::Batch`], if the answers are not to this question.
+pub(super) fn differences(
+    question: &Question,
+    answers: &QuestionAnswers,
+    reference: &CpuTracer,
+) -> Result<Vec<u32>, TraceError> {
+    match (question, answers) {
+        (Question::Rays(question), QuestionAnswers::Rays(TracedAnswers::All(given))) => {
+            let exact = reference.all(question.batch()?)?;
+            Ok(all_words(given, |ray, at| crossing(&exact, ray, at), &counts(&exact)))
+        }
+        (Question::Rays(question), QuestionAnswers::Rays(given)) => {
+            let exact = reference.ask(question.query, question.batch()?)?;
+            Ok(differing(words(given), words(&exact)))
+        }
+        (Question::Points(points), QuestionAnswers::Points(given)) => {
+            let exact = reference.points(points)?;
+            Ok(differing(point_words(given), point_words(&exact)))
+        }
+        (Question::Image(view), QuestionAnswers::Image { rays, hits }) => {
+            let exact_rays: Vec<Ray> = (0..view.pixels()).map(|at| view.ray(at)).collect();
+            let mut words = differing(ray_words(rays), ray_words(&exact_rays));
+            let exact = reference.closest(Batch::new(rays))?;
+            words.extend(differing(hit_words(hits), hit_words(&exact)));
+            Ok(words)
+        }
+        _ => Err(BatchError::Answers { given: answers.len(), asked: question.len() }.into()),
+    }
 }
 
-impl PartAnswers {
-    /// Asks a device for the answers to a part.
-    pub(super) async fn asked(device: &GpuTracer, part: &ProofPart) -> Result<Self, TraceError> {
-        Ok(match part {
-            ProofPart::Rays(trial) => {
-                Self::Rays(device.ask_async(trial.query, trial.batch()?).await?)
-            }
-            ProofPart::Points(points) => Self::Points(device.points_async(points).await?),
-            ProofPart::Image(view) => {
-                let rays = device.camera_rays_async(view, 0..view.pixels()).await?;
-                Self::Image(rays, device.render_async(view, 0..view.pixels()).await?)
-            }
-        })
+/// Returns the most words that the answers to a question may take.
+pub(super) fn most_words(question: &Question) -> u64 {
+    let count = question.len() as u64;
+    match question {
+        Question::Rays(question) => match question.query {
+            Query::Closest { .. } => 3 * count,
+            Query::Any | Query::Count => count,
+            Query::All => count + 3 * MOST_CROSSINGS,
+        },
+        Question::Points(_) => 4 * count,
+        Question::Image(_) => (RAY_WORDS as u64 + 3) * count,
     }
+}
 
-    /// Returns the error of answers that belong to another part.
-    pub(super) fn are_not_of(&self, part: &ProofPart) -> TraceError {
-        let given = match self {
-            Self::Rays(answers) => answers.rays(),
-            Self::Points(hits) => hits.len(),
-            Self::Image(rays, _) => rays.len(),
-        };
-        BatchError::Answers { given, asked: part.len() }.into()
-    }
-
-    /// Returns the words of these answers, each with the bits in which it differs from the float64 tracer's.
-    ///
-    /// # Errors
-    /// [`TraceError::Batch`], if the answers are not of this part.
-    pub(super) fn differences(
-        &self,
-        part: &ProofPart,
-        reference: &CpuTracer,
-    ) -> Result<Vec<u32>, TraceError> {
-        match (part, self) {
-            (ProofPart::Rays(trial), Self::Rays(TracedAnswers::All(given))) => {
-                let exact = reference.all(trial.batch()?)?;
-                Ok(all_words(given, |ray, at| crossing(&exact, ray, at), &counts(&exact)))
-            }
-            (ProofPart::Rays(trial), Self::Rays(given)) => {
-                let exact = reference.ask(trial.query, trial.batch()?)?;
-                Ok(differing(words(given), words(&exact)))
-            }
-            (ProofPart::Points(points), Self::Points(given)) => {
-                let exact = reference.points(points)?;
-                Ok(differing(point_words(given), point_words(&exact)))
-            }
-            (ProofPart::Image(view), Self::Image(rays, hits)) => {
-                let exact_rays: Vec<Ray> = (0..view.pixels()).map(|at| view.ray(at)).collect();
-                let mut words = differing(ray_words(rays), ray_words(&exact_rays));
-                let exact = reference.closest(Batch::new(rays))?;
-                words.extend(differing(hit_words(hits), hit_words(&exact)));
-                Ok(words)
-            }
-            _ => Err(self.are_not_of(part)),
+/// Restores answers from the bits in which they differ; `None` if these are not of answers to such a question.
+///
+/// # Errors
+/// [`TraceError`], only for a question that does not fit its scene.
+pub(super) fn restored(
+    differences: &[u32],
+    question: &Question,
+    reference: &CpuTracer,
+) -> Result<Option<QuestionAnswers>, TraceError> {
+    Ok(match question {
+        Question::Rays(question) if question.query == Query::All => {
+            let exact = reference.all(question.batch()?)?;
+            let all = restored_all(differences, &exact);
+            all.map(|all| QuestionAnswers::Rays(TracedAnswers::All(all)))
         }
-    }
-
-    /// Returns the most words that the answers to a part may take.
-    pub(super) fn most_words(part: &ProofPart) -> u64 {
-        let count = part.len() as u64;
-        match part {
-            ProofPart::Rays(trial) => match trial.query {
-                Query::Closest { .. } => 3 * count,
-                Query::Any | Query::Count => count,
-                Query::All => count + 3 * MOST_CROSSINGS,
-            },
-            ProofPart::Points(_) => 4 * count,
-            ProofPart::Image(_) => (RAY_WORDS as u64 + 3) * count,
+        Question::Rays(question) => {
+            let exact = reference.ask(question.query, question.batch()?)?;
+            let words = joined(differences, words(&exact));
+            words.and_then(|words| answers_of(question.query, &words)).map(QuestionAnswers::Rays)
         }
-    }
-
-    /// Restores answers from the bits in which they differ; `None` if these are not of such a part.
-    ///
-    /// # Errors
-    /// [`TraceError`], only for a part that does not fit its scene.
-    pub(super) fn restored(
-        differences: &[u32],
-        part: &ProofPart,
-        reference: &CpuTracer,
-    ) -> Result<Option<Self>, TraceError> {
-        Ok(match part {
-            ProofPart::Rays(trial) if trial.query == Query::All => {
-                let exact = reference.all(trial.batch()?)?;
-                restored_all(differences, &exact).map(|all| Self::Rays(TracedAnswers::All(all)))
-            }
-            ProofPart::Rays(trial) => {
-                let exact = reference.ask(trial.query, trial.batch()?)?;
-                let words = joined(differences, words(&exact));
-                words.and_then(|words| answers_of(trial.query, &words)).map(Self::Rays)
-            }
-            ProofPart::Points(points) => {
-                let words = joined(differences, point_words(&reference.points(points)?));
-                words.map(|words| Self::Points(points_of(&words)))
-            }
-            ProofPart::Image(view) => {
-                let split = view.pixels() * RAY_WORDS;
-                let Some((rays, hits)) = differences.split_at_checked(split) else {
-                    return Ok(None);
-                };
-                let exact_rays: Vec<Ray> = (0..view.pixels()).map(|at| view.ray(at)).collect();
-                let Some(words) = joined(rays, ray_words(&exact_rays)) else { return Ok(None) };
-                let rays = rays_of(&words);
-                let exact = reference.closest(Batch::new(&rays))?;
-                let words = joined(hits, hit_words(&exact));
-                words.map(|words| Self::Image(rays, hits_of(&words)))
-            }
-        })
-    }
+        Question::Points(points) => {
+            let words = joined(differences, point_words(&reference.points(points)?));
+            words.map(|words| QuestionAnswers::Points(points_of(&words)))
+        }
+        Question::Image(view) => {
+            let split = view.pixels() * RAY_WORDS;
+            let Some((rays, hits)) = differences.split_at_checked(split) else {
+                return Ok(None);
+            };
+            let exact_rays: Vec<Ray> = (0..view.pixels()).map(|at| view.ray(at)).collect();
+            let Some(words) = joined(rays, ray_words(&exact_rays)) else { return Ok(None) };
+            let rays = rays_of(&words);
+            let exact = reference.closest(Batch::new(&rays))?;
+            let words = joined(hits, hit_words(&exact));
+            words.map(|words| QuestionAnswers::Image { rays, hits: hits_of(&words) })
+        }
+    })
 }
 
 /// Returns the exclusive or of two rows of words of one length.

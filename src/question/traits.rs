@@ -1,27 +1,7 @@
-//! What is asked, as far as it decides which faults show: the one description that the table of faults, the self-test and
-//! every comparison share.
+//! The traits of a question, as far as they decide which faults its answers show.
 
-use crate::diff::Trial;
-use crate::query::Query;
+use super::kind::QuestionKind;
 use std::fmt;
-
-/// A kind of question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum QuestionKind {
-    /// The rays of a camera and their closest hits.
-    Image,
-    /// Closest hits.
-    Closest,
-    /// Any hits.
-    Any,
-    /// The number of crossings.
-    Count,
-    /// All crossings.
-    All,
-    /// The nearest surface to points, and the solids that contain them.
-    Points,
-}
 
 /// A circumstance of a question, without which some faults do not show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,9 +18,9 @@ pub enum Circumstance {
     Update,
 }
 
-/// What is asked: its kind, and its circumstances.
+/// The traits of a question by which faults say where they show: its kind, and its circumstances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Question {
+pub struct QuestionTraits {
     // An update leaves a tracer with another scene, so these questions are the last in order.
     is_after_update: bool,
     kind: QuestionKind,
@@ -49,48 +29,14 @@ pub struct Question {
     has_worlds: bool,
 }
 
-impl QuestionKind {
-    /// All kinds.
-    pub const ALL: [Self; 6] =
-        [Self::Image, Self::Closest, Self::Any, Self::Count, Self::All, Self::Points];
-
-    /// Returns its name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Image => "image",
-            Self::Closest => "closest",
-            Self::Any => "any",
-            Self::Count => "count",
-            Self::All => "all",
-            Self::Points => "points",
-        }
-    }
-}
-
-impl Question {
-    /// Makes a question of this kind without circumstances.
+impl QuestionTraits {
+    /// Makes the traits of a question of this kind, under no circumstances but those of the kind itself.
     pub const fn new(kind: QuestionKind) -> Self {
         let is_solid = matches!(kind, QuestionKind::Points);
         Self { is_after_update: false, kind, is_solid, has_masks: false, has_worlds: false }
     }
 
-    /// Makes the question of a trial.
-    pub fn of(trial: &Trial) -> Self {
-        let kind = match trial.query {
-            Query::Closest { .. } => QuestionKind::Closest,
-            Query::Any => QuestionKind::Any,
-            Query::Count => QuestionKind::Count,
-            Query::All => QuestionKind::All,
-        };
-        Self {
-            is_solid: trial.is_solid,
-            has_masks: trial.rays.masks.is_some(),
-            has_worlds: trial.rays.worlds.is_some(),
-            ..Self::new(kind)
-        }
-    }
-
-    /// Returns the same question under a circumstance.
+    /// Returns those of the same question under a circumstance.
     pub const fn under(self, circumstance: Circumstance) -> Self {
         match circumstance {
             Circumstance::Solids => Self { is_solid: true, ..self },
@@ -100,12 +46,12 @@ impl Question {
         }
     }
 
-    /// Returns its kind.
+    /// Returns the kind of the question.
     pub fn kind(self) -> QuestionKind {
         self.kind
     }
 
-    /// Returns true if it is asked under a circumstance.
+    /// Returns true if the question is asked under a circumstance.
     pub fn is_under(self, circumstance: Circumstance) -> bool {
         match circumstance {
             Circumstance::Solids => self.is_solid,
@@ -116,8 +62,8 @@ impl Question {
     }
 }
 
-/// Writes its name in reports, such as `closest, solid`.
-impl fmt::Display for Question {
+/// Writes the question's name in reports, such as `closest, solid`.
+impl fmt::Display for QuestionTraits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.kind.name())?;
         let is_solid = self.is_solid && self.kind != QuestionKind::Points;
