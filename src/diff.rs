@@ -18,8 +18,6 @@ mod asked;
 mod class;
 #[cfg(feature = "io")]
 mod conclusion;
-#[cfg(feature = "gpu")]
-pub mod faults;
 #[cfg(feature = "io")]
 mod files;
 mod judge;
@@ -31,6 +29,8 @@ pub mod proof;
 mod rates;
 mod report;
 mod seeded;
+#[cfg(feature = "gpu")]
+pub mod self_test;
 #[cfg(feature = "io")]
 mod summary;
 mod surface_tolerance;

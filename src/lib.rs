@@ -70,6 +70,8 @@ pub mod device;
 pub mod diff;
 #[cfg(feature = "io")]
 pub mod export;
+#[cfg(feature = "gpu")]
+pub mod faults;
 pub mod fields;
 pub mod geometry;
 #[cfg(feature = "gpu")]

@@ -25,11 +25,11 @@ use faults::{named_fault, refuse_unshown_fault, refuse_unused_fault};
 use live::{Device, Difference};
 use questions::Questions;
 use raytwin::Query;
-use raytwin::diff::faults::Fault;
 use raytwin::diff::{
     Limits, Outcome, OutcomeSummary, RayText, ReportHeading, SurfaceTolerance, report_files,
     write_report,
 };
+use raytwin::faults::Fault;
 use raytwin::gpu::{AdapterChoice, Arithmetic, ArithmeticSummary, Gpu};
 use raytwin::io::{SavedAnswers, probe_output};
 use std::path::PathBuf;

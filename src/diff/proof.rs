@@ -25,8 +25,9 @@ pub use run::{ProofRun, ProofRunError};
 pub use scene::ProofScene;
 
 use super::Worst;
-use super::faults::{Fault, TestSceneError};
+use super::self_test::TestSceneError;
 use crate::cpu::CpuTracer;
+use crate::faults::Fault;
 use crate::question::Question;
 
 /// The scenes and questions of the proof.

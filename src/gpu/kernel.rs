@@ -1,7 +1,7 @@
 //! The keys of compiled kernels and modules, by which each is compiled only once.
 
 use super::capabilities::Capabilities;
-use crate::diff::faults::Fault;
+use crate::faults::Fault;
 use crate::query::Batch;
 
 /// The key of a WGSL module.

@@ -6,7 +6,7 @@ use super::elementwise;
 use super::error::GpuError;
 use super::kernel::{EntryPoint, KernelKey, ModuleContents, ModuleKey};
 use super::pipelines::{module, pipeline};
-use crate::diff::faults::Fault;
+use crate::faults::Fault;
 use crate::point_in_shape::{
     ClosestPoint, Contains, Form, Packing, SquaredDistance, TestParams, Tolerance, Touches,
 };

@@ -7,7 +7,7 @@ use super::hit::HitKind;
 use super::lock::lock;
 use super::scene_on_device::SceneOnDevice;
 use crate::cpu::CpuTracer;
-use crate::diff::faults::{Fault, HostFault};
+use crate::faults::{Fault, HostFault};
 use crate::packed::{PackError, PackedScene, Update};
 use crate::scene::Scene;
 use crate::tracer::TraceError;

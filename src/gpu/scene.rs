@@ -10,7 +10,7 @@ use super::pipeline_cache::GroupLayout;
 use super::pipelines::group_layout;
 use super::record_texture::{RECORD_BYTES, RECORDS_PER_ROW, TEXELS_PER_RECORD};
 use crate::bvh::Layout;
-use crate::diff::faults::RecordFault;
+use crate::faults::RecordFault;
 use crate::packed::{INSTANCE_ROWS, PackedScene, Record};
 use std::ops::Range;
 use wgpu::{BindingResource, BufferUsages, TextureUsages};

@@ -14,7 +14,7 @@ use super::pipeline_cache::GroupLayout;
 use super::pipelines::{group_layout, pipeline};
 use super::scene::{self, SceneBuffers};
 use super::shader;
-use crate::diff::faults::{Fault, HostFault};
+use crate::faults::{Fault, HostFault};
 use crate::packed::{PackedScene, Update};
 use std::sync::Mutex;
 

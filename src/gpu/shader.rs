@@ -8,7 +8,7 @@ use super::error::GpuError;
 use super::kernel::{ModuleContents, ModuleKey, RayHandling};
 use super::kernel_variant::KernelVariant;
 use crate::bvh::Layout;
-use crate::diff::faults::{Fault, FaultSite};
+use crate::faults::{Fault, FaultSite};
 use crate::shapes::PrimitiveKind;
 
 /// Every file of `shaders/`, by its path there.

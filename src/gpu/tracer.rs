@@ -6,7 +6,7 @@ use super::error::GpuError;
 use super::recovery::RecoverableScene;
 use super::{all, points, rays, sample};
 use crate::camera::View;
-use crate::diff::faults::Fault;
+use crate::faults::Fault;
 use crate::packed::{PackedScene, Update};
 use crate::query::{
     AllHits, Batch, BatchError, PointHit, Proposal, ProposedQuery, Query, TracedAnswers,

@@ -2,7 +2,7 @@
 
 use super::PackedScene;
 use super::records::{Record, SHAPE_MARK};
-use crate::diff::faults::RecordFault;
+use crate::faults::RecordFault;
 use crate::shapes::PrimitiveKind;
 use std::ops::Range;
 

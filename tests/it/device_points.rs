@@ -4,7 +4,7 @@
 use crate::common::*;
 use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
-use raytwin::diff::faults::Fault;
+use raytwin::faults::Fault;
 use raytwin::glam::{DVec3, Vec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::math::U;

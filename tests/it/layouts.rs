@@ -3,7 +3,7 @@
 use crate::common::*;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::diff::Class;
-use raytwin::diff::faults::Fault;
+use raytwin::faults::Fault;
 use raytwin::glam::DVec3;
 use raytwin::gpu::{GpuTracer, KernelVariant};
 use raytwin::{Batch, CpuTracer, PackedScene, Plane, Ray, Scene, Sphere, Tracer};

@@ -5,7 +5,7 @@ use crate::common::faults::MUTANTS;
 use crate::common::*;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::diff::Class;
-use raytwin::diff::faults::Fault;
+use raytwin::faults::Fault;
 use raytwin::glam::DVec3;
 use raytwin::gpu::{Gpu, GpuTracer, KernelVariant};
 use raytwin::{Batch, PackedScene, Ray, Scene, Tracer};

@@ -4,7 +4,7 @@ use crate::common::*;
 use fastrand::Rng;
 use raytwin::bvh::{Layout, Quality};
 use raytwin::diff::Class;
-use raytwin::diff::faults::Fault;
+use raytwin::faults::Fault;
 use raytwin::glam::{DMat3, DQuat, DVec3, Vec3};
 use raytwin::gpu::{GpuError, GpuTracer};
 use raytwin::math::U;

@@ -4,7 +4,7 @@
 use crate::common::bodies::{Body, Sort};
 use crate::common::judged::{Batch, Outcome};
 use crate::common::*;
-use raytwin::diff::faults::Fault;
+use raytwin::faults::Fault;
 use raytwin::glam::DVec3;
 use raytwin::gpu::{Gpu, PointTester};
 use raytwin::point_in_shape::*;

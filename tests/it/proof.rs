@@ -1,9 +1,9 @@
 //! The proof of a device: what it asks, that faults fail it, and that its report tells all that the device answered.
 
 use crate::common::*;
-use raytwin::diff::faults;
 use raytwin::diff::proof::{CanonicalHash, Proof, ProofReport, ProofRun, Visit};
 use raytwin::diff::{Limits, Outcome};
+use raytwin::faults;
 use raytwin::question::{Circumstance, Question, QuestionKind, QuestionTraits};
 use raytwin::shapes::PrimitiveKind;
 use std::collections::BTreeSet;

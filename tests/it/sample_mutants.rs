@@ -2,7 +2,7 @@
 //! `sampling` holds to the float64 generator and to the answers themselves.
 
 use crate::common::{FIRST, ball_mesh, own_gpu, scene_of};
-use raytwin::diff::faults::Fault;
+use raytwin::faults::Fault;
 use raytwin::glam::{DQuat, DVec3};
 use raytwin::gpu::GpuTracer;
 use raytwin::{PackedScene, Ray, RayGenerator, Sampler, Scene, Tally, Tracer};

@@ -3,7 +3,8 @@
 
 use crate::common::*;
 use raytwin::Query;
-use raytwin::diff::faults::{self, BuiltInScene, SelfTest};
+use raytwin::diff::self_test::{BuiltInScene, SelfTest};
+use raytwin::faults;
 use raytwin::gpu::KernelVariant;
 use raytwin::question::{Circumstance, QuestionKind, QuestionTraits};
 use std::collections::BTreeSet;

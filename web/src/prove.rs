@@ -2,7 +2,8 @@
 
 use crate::caster::Device;
 use raytwin::diff::proof::{Proof, ProofRun, Visit};
-use raytwin::diff::{faults, side_view};
+use raytwin::diff::side_view;
+use raytwin::faults;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 

@@ -5,8 +5,8 @@ use super::asked_scene::AskedScene;
 use super::live::Device;
 use crate::console::Console;
 use crate::summary::{FaultList, FaultSummary, Summary};
-use raytwin::diff::faults::{self, Fault, Need};
 use raytwin::diff::{Class, Limits};
+use raytwin::faults::{self, Fault, Need};
 use std::process::ExitCode;
 
 pub(super) fn named_fault(name: &str) -> Result<&'static Fault, Failure> {

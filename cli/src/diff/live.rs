@@ -3,8 +3,8 @@
 use super::asked_scene::AskedScene;
 use super::{Console, Failure};
 use crate::compiling::CastTimes;
-use raytwin::diff::faults::Fault;
 use raytwin::diff::{Judge, Outcome};
+use raytwin::faults::Fault;
 use raytwin::gpu::Gpu;
 use raytwin::query::TracedAnswers;
 use raytwin::question::{Question, QuestionAnswers};

@@ -6,9 +6,8 @@ use crate::console::Console;
 use crate::device::DeviceFlag;
 use crate::source::Loaded;
 use crate::summary::{FindingSummary, PlantedFault, SelfTestSummary, Summary, UnshownFault};
-use raytwin::diff::faults::{
-    self, BuiltInScene, Fault, FaultFindings, Finding, SelfTest, TestScene,
-};
+use raytwin::diff::self_test::{BuiltInScene, FaultFindings, Finding, SelfTest, TestScene};
+use raytwin::faults::{self, Fault};
 use raytwin::gpu::Gpu;
 use std::fmt::Write;
 use std::process::ExitCode;

@@ -2,7 +2,7 @@
 
 use crate::common::workspace::*;
 use raytwin::bvh::Layout;
-use raytwin::diff::faults::{self, Fault, Need};
+use raytwin::faults::{self, Fault, Need};
 use raytwin::question::{QuestionKind, QuestionTraits};
 use raytwin::shapes::PrimitiveKind;
 

@@ -1,7 +1,7 @@
 //! A scene of the proof, and the judgement of what is answered there.
 
-use crate::diff::faults::Fault;
 use crate::diff::{Judge, Outcome};
+use crate::faults::Fault;
 use crate::packed::PackedScene;
 use crate::question::{Question, QuestionAnswers};
 use crate::tracer::TraceError;

@@ -5,7 +5,7 @@
 use super::scene::ProofScene;
 use crate::bvh::{Layout, Quality};
 use crate::camera::{Camera, View};
-use crate::diff::faults::{TestSceneError, balls_in_worlds, geometry, stretch, vector};
+use crate::diff::self_test::{TestSceneError, balls_in_worlds, geometry, stretch, vector};
 use crate::diff::{ray_questions, seeded_points};
 use crate::math::Similarity;
 use crate::packed::PackedScene;

@@ -1,6 +1,6 @@
 //! Faults of few characters in the shader, each of which the comparison must notice.
 
-use raytwin::diff::faults::Fault;
+use raytwin::faults::Fault;
 
 const SPHERE: &str = "shapes/sphere.wgsl";
 const CUBOID: &str = "shapes/cuboid.wgsl";

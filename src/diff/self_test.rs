@@ -1,7 +1,18 @@
 //! The self-test: every fault is planted in a scene that shows it, and must be caught by the judge or by the engine itself.
+//! The scenes are [built in](BuiltInScene), or yours.
 
-use super::fault::Fault;
-use super::test_scene::{Finding, TestScene};
+mod built_in;
+mod built_in_shapes;
+mod test_scene;
+
+pub use built_in::BuiltInScene;
+#[cfg(feature = "io")]
+pub(in crate::diff) use built_in::balls_in_worlds;
+#[cfg(feature = "io")]
+pub(in crate::diff) use built_in_shapes::{geometry, stretch, vector};
+pub use test_scene::{Finding, TestScene, TestSceneError};
+
+use crate::faults::Fault;
 use crate::gpu::{Gpu, GpuError, GpuTracer};
 use crate::question::{QuestionAnswers, QuestionTraits};
 use rayon::prelude::*;

@@ -1,10 +1,9 @@
 //! A scene with what is asked of it, and the judgement of the answers.
 
-use super::fault::Fault;
-use super::need::Need;
 use crate::camera::{Camera, View};
 use crate::diff::aim::{self, Family, Spot};
 use crate::diff::{CAMERA, Class, Judge, camera_error};
+use crate::faults::{Fault, Need};
 use crate::fields::ShapeError;
 use crate::gpu::GpuTracer;
 use crate::packed::{PackError, PackedScene};
