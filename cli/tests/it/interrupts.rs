@@ -36,6 +36,17 @@ fn has_drafts(workspace: &Workspace, folder: &str) -> bool {
     draft_count(workspace, folder) > 0
 }
 
+/// Tells whether a draft holds something. An empty one may be that by which a run tries whether it can write.
+fn has_filled_draft(workspace: &Workspace, folder: &str) -> bool {
+    let Ok(entries) = workspace.path(folder).read_dir() else { return false };
+    let mut drafts = entries.filter_map(|entry| {
+        let entry = entry.ok()?;
+        let is_draft = entry.file_name().to_string_lossy().starts_with(".raytwin-");
+        is_draft.then_some(entry.metadata().ok()?.len())
+    });
+    drafts.any(|length| length > 0)
+}
+
 fn draft_count(workspace: &Workspace, folder: &str) -> usize {
     let Ok(entries) = workspace.path(folder).read_dir() else { return 0 };
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -140,7 +151,7 @@ fn the_next_run_removes_what_a_killed_one_left_and_leaves_what_is_being_written(
         ["query", "scene.json", rays, "-o", output, "--device", "cpu", "-q"]
     };
     let killed = Running::start(&workspace, &into("out/h.parquet", "many.npy"), Stdio::null());
-    wait_until("rays are cast", || has_drafts(&workspace, "out"));
+    wait_until("answers are written", || has_filled_draft(&workspace, "out"));
     killed.signal("KILL");
     assert_eq!(killed.end().0, None);
     assert!(has_drafts(&workspace, "out"));
@@ -198,7 +209,7 @@ fn a_second_run_into_a_folder_is_refused_until_the_first_one_ends_or_is_killed()
     let before = tree(&workspace);
     let query = ["query", "scene.json", "many.npy", "-o", "out/", "--device", "cpu", "-q"];
     let killed = Running::start(&workspace, &query, Stdio::null());
-    wait_until("rays are cast", || has_drafts(&workspace, "out"));
+    wait_until("answers are written", || has_filled_draft(&workspace, "out"));
     let few = ["scene.json", "--device", "cpu"];
     for second in [
         [&["query"], &few[..], &["rays.npy", "-o", "out/"]].concat(),
