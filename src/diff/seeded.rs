@@ -1,4 +1,4 @@
-//! What a comparison asks about a scene if nothing else is given: rays and points that are aimed at it by a seed.
+//! Rays and points that are aimed at a scene by a seed, which a comparison asks about if nothing else is given.
 
 use super::aim::{Family, Spot, aimed_rays, points, typical_size};
 use crate::query::{Query, Rays};

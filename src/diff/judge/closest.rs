@@ -121,14 +121,9 @@ impl Judge {
             Some(cast) => cast.earliest(given_t)?,
             None => f64::INFINITY,
         };
-        for &ids in near {
-            let cast = self.cast(ray, ids, share);
-            let latest = cast.and_then(|cast| cast.surely_hit_by(ray.interval));
-            if latest.is_some_and(|latest| latest < earliest) {
-                return None;
-            }
-        }
-        if self.passes_a_surface(ray, near, earliest, share) {
+        if self.is_surely_hit_before(ray, near, earliest, share)
+            || self.passes_a_surface(ray, near, earliest, share)
+        {
             return None;
         }
         let exact_cast = self.cast(ray, ids(exact), share);
@@ -161,11 +156,22 @@ impl Judge {
         }
         // Both values of t that were compared are rounded to float32.
         let given_t = f64::from(given.t) - 4.0 * U * f64::from(given.t).abs();
-        let is_before = |&ids: &[u32; 2]| {
-            let latest = self.cast(ray, ids, 1.0).and_then(|cast| cast.surely_hit_by(ray.interval));
-            latest.is_some_and(|latest| latest < given_t)
-        };
-        near.iter().any(is_before)
+        self.is_surely_hit_before(ray, near, given_t, 1.0)
+    }
+
+    /// Returns true if a primitive is hit before `t`, however surfaces are displaced by a share of δ.
+    fn is_surely_hit_before(
+        &self,
+        ray: &FilteredRay<'_>,
+        near: &[[u32; 2]],
+        t: f64,
+        share: f64,
+    ) -> bool {
+        near.iter().any(|&ids| {
+            let cast = self.cast(ray, ids, share);
+            let latest = cast.and_then(|cast| cast.surely_hit_by(ray.interval));
+            latest.is_some_and(|latest| latest < t)
+        })
     }
 
     /// Returns true if an answer at `earliest` or later lies behind a surface of many triangles that is surely crossed

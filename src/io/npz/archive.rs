@@ -42,7 +42,8 @@ pub(super) fn refuse_namesakes(
 fn count_entries(mut file: OpenFile, directory: u64) -> io::Result<usize> {
     const BEGIN: &[u8] = b"PK\x01\x02";
     file.seek(SeekFrom::Start(directory))?;
-    for count in 0.. {
+    let mut count = 0;
+    loop {
         let mut header = [0; 46];
         match file.read_exact(&mut header) {
             Ok(()) if header.starts_with(BEGIN) => {}
@@ -52,8 +53,8 @@ fn count_entries(mut file: OpenFile, directory: u64) -> io::Result<usize> {
         // The lengths of the name, the extra field and the comment, which follow.
         let length = |at: usize| i64::from(u16::from_le_bytes([header[at], header[at + 1]]));
         file.seek_relative(length(28) + length(30) + length(32))?;
+        count += 1;
     }
-    Ok(usize::MAX)
 }
 
 /// The error for an archive that cannot be read.
