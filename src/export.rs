@@ -7,8 +7,8 @@ mod json;
 mod table;
 
 use crate::geometry::Geometry;
-use crate::import::{self, Options, Warning};
-use crate::io::{FileError, FileStore, Outputs};
+use crate::import::{SceneGraph, Warning};
+use crate::io::{FileError, Outputs};
 use crate::math::Similarity;
 use crate::scene::Scene;
 use crate::shapes::{SHAPE_TYPES, Shape, ShapeType};
@@ -121,21 +121,18 @@ pub fn save(scene: &Scene, path: impl AsRef<Path>) -> Result<(), FileError> {
     outputs.publish()
 }
 
-/// Writes the scene that was made of a native file to another one, which keeps the nodes, definitions and uses of that file.
-/// Files that it holds become definitions, and cameras are given in the world. The file is read again from its store, with the
-/// options that the scene was read with. A graph that no file can hold is written as [`save`] does.
+/// Writes the graph that was read from a native file to another one, which keeps the nodes, definitions and uses of that file.
+/// Files that it holds become definitions, and origin and cameras are those of a scene that was made of it. A graph that no file
+/// can hold is written as [`save`] writes that scene.
 ///
 /// # Errors
-/// [`FileError`]: the file is no native scene any more, or the other one cannot be written.
+/// [`FileError`]: the file cannot be written.
 pub fn save_graph(
+    graph: &SceneGraph,
     scene: &Scene,
-    store: &FileStore,
-    source: impl AsRef<Path>,
-    options: &Options,
     path: impl AsRef<Path>,
 ) -> Result<(), FileError> {
-    let (graph, root) = import::load_graph(store, source.as_ref(), options)?;
-    let Some(writer) = graph::GraphWriter::new(&graph, root) else { return save(scene, path) };
+    let Some(writer) = graph::GraphWriter::new(graph) else { return save(scene, path) };
     let mut outputs = Outputs::default();
     outputs.add(path.as_ref(), |file| writer.write(scene, file))?;
     outputs.publish()

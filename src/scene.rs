@@ -13,7 +13,6 @@ mod rows;
 mod selection;
 #[cfg(feature = "io")]
 mod state;
-mod unrounded;
 mod uses;
 mod world_ids;
 mod worlds;
@@ -27,15 +26,13 @@ pub use rows::RowError;
 #[cfg(feature = "io")]
 pub use state::StateError;
 pub use worlds::WorldError;
-#[cfg(feature = "io")]
-pub(crate) use worlds::WorldPlaces;
 
 use crate::camera::{Camera, UpAxis};
 use crate::fields::ShapeError;
 use crate::geometry::{Geometry, Primitive, PrimitiveIds, type_names};
-use crate::math::{Bounds, Similarity};
+use crate::math::Similarity;
 use crate::placement::Placement;
-use crate::shapes::{Placed, ShapeType, place, unplaced};
+use crate::shapes::Placed;
 use crate::transform::{Affine, Transform};
 use glam::DVec3;
 use std::collections::{BTreeMap, HashMap};
@@ -70,19 +67,10 @@ pub struct Scene {
     colors: BTreeMap<u32, [f32; 3]>,
     /// The geometries that [`Self::coarsely_rounded`] returns.
     coarse: Vec<u32>,
-    /// True if every geometry that is added becomes an instance.
-    is_movable: bool,
     /// The point that is subtracted from every geometry: what is called world space elsewhere has its origin here.
     origin: DVec3,
-    /// If this scene only surveys a file, the box around the middles of its geometries, none of which is kept.
-    survey: Option<Bounds>,
-    /// If this scene keeps geometries as they are given, the transform of each into the world.
-    transforms: Option<Vec<Transform>>,
     /// The nodes that the scene's own geometries belong to.
     node_ranges: node_ranges::NodeRanges,
-    /// The nodes that have names, of a scene that keeps geometries as they are given.
-    #[cfg(feature = "io")]
-    frames: Vec<(Name, Transform)>,
     /// The ranges of geometries that come from one use each.
     uses: uses::Uses,
     /// The worlds but the first.
@@ -107,27 +95,9 @@ impl Scene {
         Self { origin, ..Self::default() }
     }
 
-    /// Returns an empty scene in which every geometry becomes an instance, given in its own space and by its transform, so
-    /// that [`Tracer::update`](crate::Tracer::update) can take it elsewhere.
-    pub fn movable() -> Self {
-        Self { is_movable: true, ..Self::default() }
-    }
-
-    /// Makes every geometry that is added from now on an instance, or no longer.
-    #[cfg(feature = "io")]
-    pub(crate) fn set_movable(&mut self, is_movable: bool) {
-        self.is_movable = is_movable;
-    }
-
     /// Returns the point that was subtracted from every geometry; zero unless [`Self::about`] or a file gave another.
     pub fn origin(&self) -> DVec3 {
         self.origin
-    }
-
-    /// Sets the origin of an empty scene.
-    #[cfg(feature = "io")]
-    pub(crate) fn set_origin(&mut self, origin: DVec3) {
-        self.origin = origin;
     }
 
     /// Adds a shape, a mesh, lines or a heightfield whose numbers are in world space, rounds them to
@@ -149,15 +119,6 @@ impl Scene {
         geometry: &Geometry,
         world_from_geometry: &Similarity,
     ) -> Result<u32, ShapeError> {
-        if self.surveys(|| geometry.middle(), &(*world_from_geometry).into()) {
-            return Ok(0);
-        }
-        if self.is_unrounded() {
-            return self.add_unrounded(geometry.clone(), (*world_from_geometry).into());
-        }
-        if self.is_movable {
-            return self.add_placed_apart(geometry.clone(), &(*world_from_geometry).into());
-        }
         self.add_placed(geometry.placed(&self.relative(world_from_geometry))?)
     }
 
@@ -175,44 +136,30 @@ impl Scene {
             Transform::Similarity(similarity) => return self.add_moved(geometry, similarity),
             Transform::Affine(affine) => affine,
         };
-        if self.surveys(|| geometry.middle(), world_from_geometry) {
-            return Ok(0);
-        }
-        if self.is_unrounded() {
-            return self.add_unrounded(geometry.clone(), *world_from_geometry);
-        }
         affine.check()?;
         let relative = Affine { translation: affine.translation - self.origin, ..*affine };
         // The numbers are checked before anything is derived from them.
         geometry.check()?;
-        match geometry.image(&relative).filter(|_| !self.is_movable) {
+        match geometry.image(&relative) {
             Some(image) => self.add_placed(image.placed(&Similarity::IDENTITY)?),
             None => self.add_placed_apart(geometry.clone(), world_from_geometry),
         }
     }
 
-    /// Adds the shape that a row of numbers describes, in the order of its kind's fields, and moves it into the world.
+    /// Adds a geometry as an instance of its own, given in its own space and by its transform, so that
+    /// [`Tracer::update`](crate::Tracer::update) can take it elsewhere. Both are rounded once to float32.
     ///
     /// # Errors
-    /// A [`ShapeError`], also if the row's length is not [`ShapeType::columns`].
-    pub fn add_row(
+    /// As [`Self::add_transformed`].
+    pub fn add_movable(
         &mut self,
-        kind: &ShapeType,
-        row: &[f64],
-        world_from_shape: &Similarity,
+        geometry: &Geometry,
+        world_from_geometry: &Transform,
     ) -> Result<u32, ShapeError> {
-        if self.surveys(|| kind.middle(row), &(*world_from_shape).into()) {
-            return Ok(0);
+        if let Transform::Affine(affine) = world_from_geometry {
+            affine.check()?;
         }
-        if self.is_unrounded() {
-            return self.add_unrounded(unplaced(kind, row)?.into(), (*world_from_shape).into());
-        }
-        if self.is_movable {
-            let world_from_shape = (*world_from_shape).into();
-            return self.add_placed_apart(unplaced(kind, row)?.into(), &world_from_shape);
-        }
-        let Placed { shape, coarse } = place(kind, row, &self.relative(world_from_shape))?;
-        self.add_placed(Placed { shape: shape.into(), coarse })
+        self.add_placed_apart(geometry.clone(), world_from_geometry)
     }
 
     /// Returns the transform into the world about the origin.
@@ -238,89 +185,6 @@ impl Scene {
         })?;
         Arc::make_mut(&mut self.geometries).push(geometry);
         Ok(self.id_of_own(own))
-    }
-
-    /// Returns a scene that keeps no geometry that is added, but only where it is: see [`Self::surveyed_origin`]. It accepts
-    /// geometries that would lose their extent if they were rounded far from the origin.
-    #[cfg(feature = "io")]
-    pub(crate) fn survey() -> Self {
-        Self { survey: Some(Bounds::EMPTY), ..Self::default() }
-    }
-
-    /// Returns true for a scene that keeps no geometry.
-    fn is_survey(&self) -> bool {
-        self.survey.is_some()
-    }
-
-    /// In a survey, notes where a geometry is, and returns true.
-    fn surveys(
-        &mut self,
-        middle: impl FnOnce() -> Option<DVec3>,
-        world_from_geometry: &Transform,
-    ) -> bool {
-        let Some(bounds) = &mut self.survey else { return false };
-        let middle = middle().map(|middle| world_from_geometry.point(middle));
-        if let Some(middle) = middle.filter(|middle| middle.is_finite()) {
-            *bounds = bounds.union(Bounds { min: middle, max: middle });
-        }
-        true
-    }
-
-    /// Returns a point of round numbers near the middle of what was surveyed: multiples of a power of ten that is no
-    /// larger than the scene, but at least 1. No origin helps a scene whose size squared overflows: it gets zero.
-    #[cfg(feature = "io")]
-    pub(crate) fn surveyed_origin(&self) -> DVec3 {
-        let Some(bounds) = self.survey.filter(|bounds| bounds.radius().is_finite()) else {
-            return DVec3::ZERO;
-        };
-        let mut step = 1.0;
-        while 10.0 * step <= bounds.radius() {
-            step *= 10.0;
-        }
-        // Half of each corner, because the sum of both may overflow.
-        let middle = 0.5 * bounds.min + 0.5 * bounds.max;
-        (middle / step).round() * step
-    }
-
-    /// Returns the scene in which the geometry that had the id `i` has the id `ids[i]`. Each id occurs once in `ids`.
-    #[cfg(feature = "io")]
-    pub(crate) fn renumbered(mut self, ids: Vec<u32>) -> Self {
-        if self.survey.is_some() {
-            return self;
-        }
-        let renumber = |old: u32| ids[old as usize];
-        self.names = self.names.into_iter().map(|(id, name)| (renumber(id), name)).collect();
-        self.masks = self.masks.into_iter().map(|(id, mask)| (renumber(id), mask)).collect();
-        self.colors = self.colors.into_iter().map(|(id, color)| (renumber(id), color)).collect();
-        self.coarse = self.coarse.into_iter().map(renumber).collect();
-        self.coarse.sort_unstable();
-        // The permutation is done cycle by cycle, so that no second list of all geometries is needed.
-        let mut ids = ids;
-        // In a movable scene each geometry is an instance of its own.
-        let is_movable = !self.instances.is_empty();
-        let geometries = Arc::make_mut(&mut self.geometries);
-        for index in 0..ids.len() {
-            while ids[index] as usize != index {
-                let target = ids[index] as usize;
-                match is_movable {
-                    true => self.instances.swap(index, target),
-                    false => geometries.swap(index, target),
-                }
-                if let Some(transforms) = &mut self.transforms {
-                    transforms.swap(index, target);
-                }
-                ids.swap(index, target);
-            }
-        }
-        for (first, instance) in (0..).zip(&mut self.instances) {
-            instance.set_first_geometry(first);
-        }
-        self.primitive_ids = PrimitiveIds::default();
-        for geometry in self.geometries.iter() {
-            // There are as many primitives as before, so this never fails.
-            self.primitive_ids.push(geometry);
-        }
-        self
     }
 
     /// Returns the geometries of the scene's own. In a scene without instances the index is the `geometry_id`.
@@ -538,40 +402,6 @@ mod tests {
         };
         assert_eq!(scene.add(point).unwrap_err().field, "end");
         assert!(scene.geometries().is_empty(), "nothing refused was kept");
-    }
-
-    #[cfg(feature = "io")]
-    #[test]
-    fn a_surveyed_origin_is_finite_however_far_apart_shapes_are() {
-        let origin = |centers: &[f64]| {
-            let mut scene = Scene::survey();
-            for &x in centers {
-                scene.add(Sphere { center: DVec3::new(x, 0.0, -x), radius: 1.0 }).unwrap();
-            }
-            let origin = scene.surveyed_origin();
-            assert!(origin.is_finite() && origin.x == -origin.z, "{centers:?}: {origin}");
-            origin.x
-        };
-        const DENORMAL: f64 = 5e-324;
-        for (centers, expected) in [
-            (&[][..], 0.0),
-            (&[4_567_890.4], 4_567_890.0),
-            (&[1234.5; 3], 1235.0),
-            (&[4_567_000.0, 4_567_890.0], 4_567_400.0),
-            (&[DENORMAL, -DENORMAL], 0.0),
-            (&[1e155], 1e155),
-            (&[1e155, -1e155], 0.0),
-            (&[1e155, 0.0], 0.0),
-            (&[1e308, 1e308], 1e308),
-            (&[f64::MAX, f64::MIN], 0.0),
-            (&[f64::MAX], f64::MAX),
-            (&[f64::NAN, f64::INFINITY], 0.0),
-            (&[f64::NAN, 7.0], 7.0),
-        ] {
-            assert_eq!(origin(centers), expected, "{centers:?}");
-        }
-        let many: Vec<f64> = (0..1_000_000).map(f64::from).collect();
-        assert_eq!(origin(&many), 500_000.0);
     }
 
     #[test]

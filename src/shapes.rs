@@ -115,6 +115,12 @@ impl ShapeType {
         (count > 0.0).then(|| sum / count)
     }
 
+    /// The shape of a row as long as [`Self::columns`], which is checked where it is added to a scene.
+    #[cfg(feature = "io")]
+    pub(crate) fn unchecked(&self, row: &[f64]) -> Shape {
+        (self.from_row)(row)
+    }
+
     /// Returns the type of that name.
     pub fn named(name: &str) -> Option<&'static Self> {
         SHAPE_TYPES.iter().find(|shape_type| shape_type.name == name)

@@ -2,12 +2,11 @@
 
 use super::Failure;
 use super::console::Console;
-use super::source::SceneArguments;
+use super::source::{ReadScene, SceneArguments};
 use super::stages::has_extension;
 use super::summary::{ConvertSummary, LeftOutSummary, PathText, Summary};
 use clap::Args;
 use raytwin::export::{left_out, save, save_graph};
-use raytwin::import::FileStore;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -35,7 +34,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
     };
     let start = Instant::now();
     let name = scene.name();
-    let scene = scene.read(console)?;
+    let ReadScene { graph, scene, .. } = scene.told(console, || scene.read_one_world())?;
     arguments.scene.refuse_own_input(std::slice::from_ref(output), [])?;
     let load_time = start.elapsed();
     let lost = left_out(&scene, output)?;
@@ -49,11 +48,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, 
     }
     console.phase(&format!("writing {}", output.display()), || {
         match arguments.scene.is_whole_graph() && has_extension(output, &["json"]) {
-            true => {
-                let store = arguments.scene.limited(&FileStore::disk());
-                let options = arguments.scene.options();
-                save_graph(&scene, &store, arguments.scene.path(), &options, output)
-            }
+            true => save_graph(&graph, &scene, output),
             false => save(&scene, output),
         }
     })?;

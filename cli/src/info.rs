@@ -31,8 +31,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
     arguments.scene.refuse_ignored("info counts every shape")?;
     let start = Instant::now();
-    let read = console.phase(&arguments.scene.reading(), || arguments.scene.read_worlds())?;
-    read.warnings.iter().for_each(|warning| console.warn(warning));
+    let read = arguments.scene.told(console, || arguments.scene.read())?;
     let load_time = start.elapsed();
     let scene = Arc::new(read.scene);
     let pack = || PackedScene::new(Arc::clone(&scene)).ok();

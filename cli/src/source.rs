@@ -22,7 +22,7 @@ use raytwin::bvh::Quality;
 use raytwin::camera::View;
 use raytwin::glam::DVec3;
 use raytwin::import::{
-    self, FORMATS, FileStore, Format, FormatOption, JointValue, Options, Origin,
+    self, FORMATS, FileStore, Format, FormatOption, JointValue, Options, Origin, SceneGraph,
 };
 use raytwin::packed::PackedScene;
 use raytwin::scene::Scene;
@@ -116,11 +116,6 @@ impl SceneArguments {
         format!("reading {}", self.name())
     }
 
-    /// Returns a store of the same files, of which the scene may take as much memory as the flags allow.
-    pub fn limited(&self, store: &FileStore) -> FileStore {
-        self.memory.limited(store)
-    }
-
     /// Returns the scene's file as messages name it.
     pub fn name(&self) -> String {
         self.path().display().to_string()
@@ -148,6 +143,11 @@ impl SceneArguments {
         arguments.format.joints.retain(|(name, _)| joints.iter().all(|(other, _)| other != name));
         arguments.format.joints.extend_from_slice(joints);
         arguments
+    }
+
+    /// Returns the same flags, whose files are read from this store.
+    pub fn with_files(&self, files: FileStore) -> Self {
+        Self { files, ..self.clone() }
     }
 
     /// Returns an error if the flags seem to give the file of rays or points before the scene.
@@ -183,16 +183,13 @@ impl SceneArguments {
     /// Reads and packs the scene.
     pub fn load(&self, console: &Console) -> Result<Loaded, Failure> {
         let start = Instant::now();
-        self.pack(self.read(console)?, start, console)
+        self.pack(self.told(console, || self.read_one_world())?.scene, start, console)
     }
 
     /// Reads and packs the scene, which may have several worlds.
     pub fn load_worlds(&self, console: &Console) -> Result<Loaded, Failure> {
         let start = Instant::now();
-        let ReadScene { scene, warnings, .. } =
-            console.phase(&self.reading(), || self.read_worlds())?;
-        warnings.iter().for_each(|warning| console.warn(warning));
-        self.pack(scene, start, console)
+        self.pack(self.told(console, || self.read())?.scene, start, console)
     }
 
     /// Reads and packs the scene as a camera sees it, whose sensor may hide shapes, and makes the view.
@@ -202,7 +199,7 @@ impl SceneArguments {
         console: &Console,
     ) -> Result<(Loaded, View), Failure> {
         let start = Instant::now();
-        let mut scene = self.read(console)?;
+        let mut scene = self.told(console, || self.read_one_world())?.scene;
         let view = view.view(&scene, console)?;
         hide_from(&mut scene, &view.camera);
         Ok((self.pack(scene, start, console)?, view))
@@ -241,26 +238,33 @@ impl SceneArguments {
 
     /// Returns the place that files are read from, with the limit of memory that the flags give.
     pub fn limited_files(&self) -> FileStore {
-        self.limited(&self.files)
+        self.memory.limited(&self.files)
     }
 
-    /// Reads the scene without the shapes to ignore, and prints warnings about what could not be read.
-    pub fn read(&self, console: &Console) -> Result<Scene, Failure> {
-        let ReadScene { scene, warnings, .. } =
-            console.phase(&self.reading(), || self.read_posed(&[]))?;
-        warnings.iter().for_each(|warning| console.warn(warning));
-        Ok(scene)
+    /// Reads the scene as a phase of a run, and prints warnings about what could not be read.
+    pub fn told(
+        &self,
+        console: &Console,
+        read: impl FnOnce() -> Result<ReadScene, Failure>,
+    ) -> Result<ReadScene, Failure> {
+        let read = console.phase(&self.reading(), read)?;
+        read.warnings.iter().for_each(|warning| console.warn(warning));
+        Ok(read)
     }
 
-    /// Reads the scene without the shapes to ignore, with these values of a robot's joints besides those of the flags.
-    /// Refuses a scene of several worlds if no flag chooses one.
-    pub fn read_posed(&self, joints: &[(String, JointValue)]) -> Result<ReadScene, Failure> {
-        self.with_joints(joints).read_from(&self.files)
+    /// Returns how the flags say to read the scene.
+    fn options(&self) -> Options {
+        Options { origin: self.origin, ..self.format.options() }
     }
 
-    /// Reads the scene as [`Self::read_posed`] does, from a store that notes which files it consists of.
-    pub fn read_from(&self, store: &FileStore) -> Result<ReadScene, Failure> {
-        let read = self.read_all_worlds(store, self.options())?;
+    /// Returns true if the scene is a native file of which nothing is left out, so that its graph can be written anew.
+    pub fn is_whole_graph(&self) -> bool {
+        has_extension(self.path(), &["json"]) && self.ignore.is_empty()
+    }
+
+    /// Reads the scene without the shapes to ignore. Refuses a scene of several worlds if no flag chooses one.
+    pub fn read_one_world(&self) -> Result<ReadScene, Failure> {
+        let read = self.read()?;
         match read.scene.world_count() {
             1 => Ok(read),
             worlds => Err(Failure::usage(format!(
@@ -271,32 +275,21 @@ impl SceneArguments {
         }
     }
 
-    /// Returns how the flags say to read the scene.
-    pub fn options(&self) -> Options {
-        Options { origin: self.origin, ..self.format.options() }
-    }
-
-    /// Returns true if the scene is a native file of which nothing is left out, so that its graph can be written anew.
-    pub fn is_whole_graph(&self) -> bool {
-        has_extension(self.path(), &["json"]) && self.ignore.is_empty()
-    }
-
     /// Reads the scene without the shapes to ignore, in the world that a flag chooses or in all.
-    pub fn read_worlds(&self) -> Result<ReadScene, Failure> {
-        self.read_all_worlds(&self.files, self.options())
-    }
-
-    /// Reads the scene as [`Self::read_worlds`] does, with every geometry as an instance that moves.
-    pub fn read_movable(&self) -> Result<Scene, Failure> {
-        let options = Options { movable: true, ..self.options() };
-        Ok(self.read_all_worlds(&self.files, options)?.scene)
-    }
-
-    fn read_all_worlds(&self, store: &FileStore, options: Options) -> Result<ReadScene, Failure> {
+    pub fn read(&self) -> Result<ReadScene, Failure> {
+        let options = self.options();
         options.given().try_for_each(|option| self.refuse_option(option))?;
-        let is_movable = options.movable;
-        let imported = import::load_from(&self.limited(store), self.path(), &options)
-            .map_err(|error| self.explained(error, options))?;
+        let graph = import::read(&self.limited_files(), self.path(), &options);
+        let graph = graph.map_err(|error| self.with_colliders(error, &options))?;
+        self.flatten(graph, false)
+    }
+
+    /// Makes the scene of a graph that [`Self::read`] has read, as the flags say; every geometry is an instance that moves, if
+    /// they are to be movable.
+    pub fn flatten(&self, graph: SceneGraph, movable: bool) -> Result<ReadScene, Failure> {
+        let options = Options { movable, ..self.options() };
+        let imported = graph.flatten(&options);
+        let imported = imported.map_err(|error| self.with_origin(error, &graph, &options))?;
         let name = self.name();
         let warnings: Vec<String> = imported
             .warnings
@@ -312,7 +305,7 @@ impl SceneArguments {
         }
         if let Some(world) = self.world {
             let worlds = scene.world_count();
-            let alone = match is_movable {
+            let alone = match movable {
                 true => scene.moved_to_world(world).map_err(|error| {
                     Failure::input(format!("--world {world}: {error}")).in_file(&name)
                 })?,
@@ -325,6 +318,7 @@ impl SceneArguments {
             })?;
         }
         Ok(ReadScene {
+            graph,
             scene,
             links: imported.links,
             joints: imported.joints,
@@ -348,22 +342,25 @@ impl SceneArguments {
     }
 
     /// Adds the flag to an error if an origin near the scene helps against it, or the collision geometry.
-    fn explained(&self, error: FileError, options: Options) -> Failure {
+    fn with_origin(&self, error: FileError, graph: &SceneGraph, options: &Options) -> Failure {
+        let nearby = Options { origin: Some(Origin::Auto), ..options.clone() };
+        match graph.flatten(&nearby) {
+            Ok(_) => Failure::input(format!("{error} (--origin auto)")),
+            Err(_) => self.with_colliders(error, options),
+        }
+    }
+
+    /// Adds the flag to an error if the collision geometry can be read.
+    fn with_colliders(&self, error: FileError, options: &Options) -> Failure {
         let has_colliders = Format::of(self.path())
             .is_some_and(|format| format.options.contains(&FormatOption::Collision));
-        if has_colliders && matches!(error, FileError::Meaning { .. }) && !options.collision {
-            let colliders = Options { collision: true, ..options.clone() };
-            if import::load(self.path(), &colliders).is_ok() {
-                return Failure::input(format!("{error} (--collision)"));
-            }
-        }
-        let nearby = Options { origin: Some(Origin::Auto), ..options };
-        let is_about_contents =
-            matches!(error, FileError::Meaning { .. } | FileError::Syntax { .. });
-        match is_about_contents
-            && import::load_from(&self.limited(&self.files), self.path(), &nearby).is_ok()
+        let colliders = Options { collision: true, ..options.clone() };
+        match has_colliders
+            && matches!(error, FileError::Meaning { .. })
+            && !options.collision
+            && import::load(self.path(), &colliders).is_ok()
         {
-            true => Failure::input(format!("{error} (--origin auto)")),
+            true => Failure::input(format!("{error} (--collision)")),
             false => error.into(),
         }
     }

@@ -5,7 +5,7 @@ use super::*;
 use crate::bvh::{Layout, Quality};
 use crate::fields::FieldKind;
 use crate::import::{Options, load};
-use crate::math::Similarity;
+use crate::transform::Transform;
 use crate::packed::PackedScene;
 use crate::query::{Hits, PointAnswer};
 use crate::ray::NONE;
@@ -236,9 +236,10 @@ fn row(kind: &ShapeType, rng: &mut Rng) -> Vec<f64> {
 
 pub(super) fn add(scene: &mut Scene, kind: &ShapeType, rng: &mut Rng) {
     // Some are invalid, such as a disc with a hole wider than itself, so there are several attempts.
-    let added =
-        (0..100).find_map(|_| scene.add_row(kind, &row(kind, rng), &Similarity::IDENTITY).ok());
-    scene.set_mask(added.unwrap(), if rng.bool() { u32::MAX } else { rng.u32(..) });
+    let added = (0..100)
+        .find_map(|_| scene.add_rows(kind, &row(kind, rng), &Transform::IDENTITY).ok())
+        .unwrap();
+    scene.set_mask(added.start, if rng.bool() { u32::MAX } else { rng.u32(..) });
 }
 
 /// Returns a scene with some shapes of every kind, but only one plane because planes fill all space.
@@ -259,7 +260,7 @@ pub(super) fn many() -> Scene {
     (0..18_000).for_each(|_| {
         let [x, y, z, size] = coordinates(rng);
         let sphere = [x, y, z, 0.01 + 0.02 * size.abs()];
-        scene.add_row(&SHAPE_TYPES[0], &sphere, &Similarity::IDENTITY).unwrap();
+        scene.add_rows(&SHAPE_TYPES[0], &sphere, &Transform::IDENTITY).unwrap();
     });
     scene
 }
@@ -370,7 +371,7 @@ fn rays_along_triangles_meet_the_same_in_every_tree() {
                 4 => [&center.to_array()[..], &[0.02]].concat(),
                 _ => [0; 3].map(|_| (center + point(rng, 0.2)).to_array()).concat(),
             };
-            scene.add_row(kind, &row, &Similarity::IDENTITY).unwrap();
+            scene.add_rows(kind, &row, &Transform::IDENTITY).unwrap();
         }
     }
     let ray = |rng: &mut Rng| {

@@ -5,6 +5,7 @@ use super::json::{
     Properties, color_text, exact, list, matrix_text, point, write_end, write_geometry,
 };
 use crate::geometry::Geometry;
+use crate::import::SceneGraph;
 use crate::import::graph::{Graph, GraphContents, GraphItem, GraphShape, GraphUse, Group, Label};
 use crate::math::Similarity;
 use crate::scene::Scene;
@@ -26,7 +27,8 @@ pub(super) struct GraphWriter<'a> {
 impl<'a> GraphWriter<'a> {
     /// Returns `None` for a graph that no file can hold: shapes of other formats are given in the space of their contents,
     /// where each must be one of our shapes again.
-    pub fn new(graph: &'a Graph, root: u32) -> Option<Self> {
+    pub fn new(SceneGraph { graph, root, .. }: &'a SceneGraph) -> Option<Self> {
+        let root = *root;
         let used = used_by(graph, root);
         let contents = |index: &u32| SortedContents::new(*index, &graph.0[*index as usize]);
         let all: Option<Vec<_>> = [root].iter().chain(&used).map(contents).collect();
@@ -71,7 +73,7 @@ impl<'a> GraphWriter<'a> {
         write!(file, " \"shapes\": [")?;
         let mut comma = "";
         for (shape, geometry) in shapes {
-            let GraphShape { name, mask, color, .. } = shape;
+            let GraphShape { name, mask, color, .. } = shape.as_ref();
             let properties = Properties { name: name.as_ref(), mask: *mask, color: *color };
             write!(file, "{comma}\n    ")?;
             write_geometry(geometry, properties, exact, file)?;
@@ -108,7 +110,7 @@ struct SortedGroup<'a> {
     /// The contents that it stands for.
     used: Option<u32>,
     /// Its own shapes, with their geometries in its space.
-    shapes: Vec<(&'a GraphShape, Cow<'a, Geometry>)>,
+    shapes: Vec<(Cow<'a, GraphShape>, Geometry)>,
     /// The nodes in it, with their numbers and names.
     children: Vec<(u32, Option<&'a str>, &'a Group)>,
 }
@@ -132,7 +134,15 @@ impl<'a> SortedContents<'a> {
                 GraphItem::Shape(shape) => {
                     // A shape whose transform is its own is not given in the space of its group.
                     let group = if shape.contents_from_shape.is_none() { shape.group } else { 0 };
-                    groups[group as usize].shapes.push((shape, in_contents(shape)?));
+                    let geometry = in_contents(shape)?;
+                    groups[group as usize].shapes.push((Cow::Borrowed(shape), geometry));
+                }
+                GraphItem::Rows(rows) => {
+                    let shapes = rows.shapes().map(|shape| {
+                        let geometry = shape.geometry.clone();
+                        (Cow::Owned(shape), geometry)
+                    });
+                    groups[rows.group as usize].shapes.extend(shapes);
                 }
             }
         }
@@ -173,12 +183,10 @@ fn names_of(graph: &Graph, used: &[u32]) -> Vec<String> {
 
 /// Returns the geometry of a shape in the space of its group, or of its contents if it is given apart; `None` if none of our
 /// shapes is that.
-fn in_contents(shape: &GraphShape) -> Option<Cow<'_, Geometry>> {
+fn in_contents(shape: &GraphShape) -> Option<Geometry> {
     match shape.contents_from_shape.as_deref() {
-        Some(placed) if *placed != Transform::IDENTITY => {
-            shape.geometry.image(&placed.affine()).map(Cow::Owned)
-        }
-        _ => Some(Cow::Borrowed(&shape.geometry)),
+        Some(placed) if *placed != Transform::IDENTITY => shape.geometry.image(&placed.affine()),
+        _ => Some(shape.geometry.clone()),
     }
 }
 

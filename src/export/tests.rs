@@ -40,7 +40,7 @@ fn scene(has_all: bool) -> Scene {
     let world = Similarity { translation: scene.origin(), ..Similarity::IDENTITY };
     for _ in 0..20 {
         for kind in SHAPE_TYPES.iter().rev() {
-            scene.add_row(kind, &random_row(kind, &mut random), &world).unwrap();
+            scene.add_rows(kind, &random_row(kind, &mut random), &world.into()).unwrap();
         }
     }
     scene.set_name(3, "one, with a comma and a \"quote\"");

@@ -1,11 +1,14 @@
 //! Reads a bulk scene: an `.npz` with one array for each type of shape, and in it a row for each shape.
 
+use super::Options;
+use super::graph::{GraphContents, GraphItem, GraphRows, RowPlace};
+use super::graph_reader::{GraphReader, called};
 use crate::io::memory::SHAPE_BYTES;
 use crate::io::npz::{ArrayToRead, Number, arrays_to_read};
 use crate::io::{FileError, FileStore};
-use crate::scene::{RowError, Scene};
-use crate::shapes::{SHAPE_TYPES, ShapeType};
-use crate::transform::Transform;
+use crate::scene::RowError;
+use crate::shapes::{SHAPE_TYPES, ShapeType, unplaced};
+use rayon::prelude::*;
 use std::path::Path;
 
 /// The most shapes of a bulk scene. Their records of 64 bytes fill 4 GiB, the largest buffer of most devices. The limit
@@ -17,6 +20,8 @@ const ROWS_AT_A_TIME: usize = 1 << 14;
 
 /// The arrays of one type of shape. Only their headers have been read.
 struct Table {
+    /// The index of the type among [`SHAPE_TYPES`].
+    kind_index: u8,
     kind: &'static ShapeType,
     rows: ArrayToRead,
     /// The ids that the file gives to the shapes.
@@ -24,8 +29,12 @@ struct Table {
 }
 
 /// Reads a bulk scene. Ids run through the types in the order of [`SHAPE_TYPES`], unless arrays `<type>_ids` give them.
-pub(super) fn read(store: &FileStore, mut scene: Scene, path: &Path) -> Result<Scene, FileError> {
-    let mut tables = tables(store, path)?;
+pub(super) fn read(
+    reader: &mut GraphReader,
+    path: &Path,
+    _: &Options,
+) -> Result<u32, FileError> {
+    let mut tables = tables(&reader.store, path)?;
     let mut total = 0_usize;
     for table in &tables {
         table.check(path)?;
@@ -35,14 +44,39 @@ pub(super) fn read(store: &FileStore, mut scene: Scene, path: &Path) -> Result<S
         let reason = format!("holds {total} shapes: a bulk scene holds {MAX_SHAPES} at most");
         return Err(FileError::meaning(path, "", reason));
     }
-    store.take_memory(path, total as u64 * SHAPE_BYTES, || format!("its {total} shapes need"))?;
+    let needs = || format!("its {total} shapes need");
+    reader.store.take_memory(path, total as u64 * SHAPE_BYTES, needs)?;
+    let mut rows = Vec::new();
+    let mut first = 0;
     for table in &mut tables {
-        table.add_to(&mut scene, path)?;
+        rows.extend(table.rows(first, path)?);
+        first += table.count() as u32;
     }
-    if tables.iter().all(|table| table.ids.is_none()) {
-        return Ok(scene);
+    if tables.iter().any(|table| table.ids.is_some()) {
+        rows = by_id(&rows, &ids(&mut tables, total, path)?);
     }
-    Ok(scene.renumbered(ids(&mut tables, total, path)?))
+    let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
+    contents.items = rows.into_iter().map(GraphItem::Rows).collect();
+    let index = reader.reserve();
+    reader.fill(index, contents);
+    Ok(index)
+}
+
+/// Sorts rows by their ids, of which each number below the count of rows is one.
+fn by_id(all: &[GraphRows], ids: &[u32]) -> Vec<GraphRows> {
+    let rows = all.iter().flat_map(|rows| rows.kinds.iter().zip(rows.iter()));
+    let mut sorted: Vec<(u8, &[f64])> = vec![(0, &[]); ids.len()];
+    for ((kind, (_, row)), id) in rows.zip(ids) {
+        sorted[*id as usize] = (*kind, row);
+    }
+    let pieces = (0..).step_by(ROWS_AT_A_TIME).zip(sorted.chunks(ROWS_AT_A_TIME));
+    let piece = |(first, piece): (u32, &[(u8, &[f64])])| {
+        let mut rows = GraphRows::new(first, RowPlace::Id);
+        rows.kinds = piece.iter().map(|(kind, _)| *kind).collect();
+        rows.numbers = piece.iter().flat_map(|(_, row)| *row).copied().collect();
+        rows
+    };
+    pieces.map(piece).collect()
 }
 
 /// The tables of a file, in the order of [`SHAPE_TYPES`].
@@ -57,9 +91,10 @@ fn tables(store: &FileStore, path: &Path) -> Result<Vec<Table>, FileError> {
     let rule = format!("a bulk scene holds {known} and <type>_ids");
     let mut arrays = arrays_to_read(store, path, names, &rule)?;
     let mut tables = Vec::new();
-    for (index, kind) in SHAPE_TYPES.iter().enumerate() {
+    for (kind_index, kind) in (0..).zip(SHAPE_TYPES) {
+        let index = usize::from(kind_index);
         match (arrays[index].take(), arrays[COUNT + index].take()) {
-            (Some(rows), ids) => tables.push(Table { kind, rows, ids }),
+            (Some(rows), ids) => tables.push(Table { kind_index, kind, rows, ids }),
             (None, Some(ids)) => {
                 let reason = format!("has no array {} beside it", kind.name);
                 return Err(FileError::meaning(path, ids.name, reason));
@@ -81,7 +116,7 @@ impl Table {
 
     /// Refuses arrays whose type or shape does not fit the rows of this type of shape and their ids.
     fn check(&self, path: &Path) -> Result<(), FileError> {
-        let Self { kind, rows, ids } = self;
+        let Self { kind, rows, ids, .. } = self;
         // Trailing fields with a default may be left out, but of all rows alike.
         let counts = kind.column_counts();
         let shape = &rows.header.shape;
@@ -107,36 +142,44 @@ impl Table {
         Err(FileError::meaning(path, &ids.name, reason))
     }
 
-    /// Adds the shapes in the order of their rows.
-    fn add_to(&mut self, scene: &mut Scene, path: &Path) -> Result<(), FileError> {
+    /// Reads the rows in their order, given the index of the first among all shapes of the file.
+    fn rows(&mut self, first: u32, path: &Path) -> Result<Vec<GraphRows>, FileError> {
         let (count, kind) = (self.count(), self.kind);
         let columns = self.rows.header.shape[1];
         let is_float64 = self.rows.header.dtype == f64::DTYPE;
         // The numbers beyond the array's columns stay at their defaults.
         let defaults: Vec<f64> = kind.defaults().skip(columns).collect();
         let mut numbers = self.rows.numbers(path)?;
+        let mut read = Vec::new();
         for start in (0..count).step_by(ROWS_AT_A_TIME) {
-            let wanted = ROWS_AT_A_TIME.min(count - start) * columns;
+            let row_count = ROWS_AT_A_TIME.min(count - start);
+            let wanted = row_count * columns;
             let given: Vec<f64> = match is_float64 {
                 true => numbers.next(wanted)?,
                 false => numbers.next::<f32>(wanted)?.into_iter().map(f64::from).collect(),
             };
-            let rows: Vec<f64> = match defaults.is_empty() {
+            let mut rows = GraphRows::new(first + start as u32, RowPlace::Array(start));
+            rows.kinds = vec![self.kind_index; row_count];
+            rows.numbers = match defaults.is_empty() {
                 true => given,
                 false => {
                     given.chunks_exact(columns).flat_map(|row| [row, &defaults].concat()).collect()
                 }
             };
-            scene.add_rows(kind, &rows, &Transform::IDENTITY).map_err(
-                |RowError { row, error }| {
-                    let dot = if error.field.is_empty() { "" } else { "." };
-                    let place = format!("{}[{}]{dot}{}", kind.name, start + row, error.field);
-                    FileError::meaning(path, place, error.reason)
-                },
-            )?;
+            check(kind, &rows.numbers).map_err(|error| rows.refuse(path, error))?;
+            read.push(rows);
         }
-        numbers.finish()
+        numbers.finish()?;
+        Ok(read)
     }
+}
+
+/// Refuses the first row that is no shape before it is placed and rounded.
+fn check(kind: &ShapeType, rows: &[f64]) -> Result<(), RowError> {
+    let refused = rows.par_chunks_exact(kind.columns()).enumerate().find_map_first(|(row, numbers)| {
+        unplaced(kind, numbers).err().map(|error| RowError { row, error })
+    });
+    refused.map_or(Ok(()), Err)
 }
 
 /// The ids of all rows, table by table. They must be a permutation of the numbers below `total`.

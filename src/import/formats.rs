@@ -3,15 +3,12 @@
 
 #[cfg(feature = "gltf")]
 use super::gltf;
-use super::graph_reader::GraphReader;
+use super::graph_reader::{FileFormats, GraphReader};
 #[cfg(feature = "x3d")]
 use super::x3d;
-use super::{
-    FormatOption, Imported, Options, bulk, json, mesh, mesh_alone, mjcf, molecule, tables, urdf,
-};
+use super::{FormatOption, Options, bulk, json, mesh, mjcf, molecule, tables, urdf};
 use crate::camera::UpAxis;
-use crate::io::{FileError, FileStore};
-use crate::scene::Scene;
+use crate::io::FileError;
 use std::path::Path;
 
 /// A format that scenes are read from.
@@ -28,17 +25,11 @@ pub struct Format {
     /// The feature of the library that brings the reader, if it is not always there.
     pub feature: Option<&'static str>,
     /// The reader, unless the library was built without it.
-    pub(super) reader: Option<Reader>,
+    reader: Option<Reader>,
 }
 
-/// The function that reads files of a format.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Reader {
-    /// Adds what a file holds to an empty scene, about the origin that the scene has.
-    Scene(fn(&FileStore, Scene, &Path, &Options) -> Result<Imported, FileError>),
-    /// Adds what a file holds, in which parts may be used several times, to a graph, and returns its index there.
-    Graph(fn(&mut GraphReader, &Path, &Options) -> Result<u32, FileError>),
-}
+/// Adds what a file of a format holds to a graph, and returns the index of its contents there.
+type Reader = fn(&mut GraphReader, &Path, &Options) -> Result<u32, FileError>;
 
 const OF_MACROMOLECULES: &[FormatOption] = &[
     FormatOption::Style,
@@ -56,9 +47,7 @@ pub const FORMATS: &[Format] = &[
         up: UpAxis::Z,
         options: &[FormatOption::Joints],
         feature: None,
-        reader: Some(Reader::Graph(|reader, path, options| {
-            json::read_contents(reader, path, &options.joints)
-        })),
+        reader: Some(json::read_contents),
     },
     Format {
         extensions: &["npz"],
@@ -66,9 +55,7 @@ pub const FORMATS: &[Format] = &[
         up: UpAxis::Z,
         options: &[],
         feature: None,
-        reader: Some(Reader::Scene(|store, scene, path, _| {
-            bulk::read(store, scene, path).map(Imported::from)
-        })),
+        reader: Some(bulk::read),
     },
     Format {
         extensions: &["csv"],
@@ -76,7 +63,7 @@ pub const FORMATS: &[Format] = &[
         up: UpAxis::Z,
         options: &[],
         feature: None,
-        reader: Some(Reader::Scene(|store, scene, path, _| tables::read_csv(store, scene, path))),
+        reader: Some(tables::read_csv),
     },
     Format {
         extensions: &["parquet"],
@@ -84,9 +71,7 @@ pub const FORMATS: &[Format] = &[
         up: UpAxis::Z,
         options: &[],
         feature: None,
-        reader: Some(Reader::Scene(|store, scene, path, _| {
-            tables::read_parquet(store, scene, path)
-        })),
+        reader: Some(tables::read_parquet),
     },
     Format {
         extensions: &["urdf"],
@@ -94,7 +79,7 @@ pub const FORMATS: &[Format] = &[
         up: UpAxis::Z,
         options: &[FormatOption::Collision, FormatOption::Joints, FormatOption::Packages],
         feature: None,
-        reader: Some(Reader::Scene(urdf::read)),
+        reader: Some(urdf::read),
     },
     Format {
         extensions: &["xml"],
@@ -107,7 +92,7 @@ pub const FORMATS: &[Format] = &[
             FormatOption::GeomGroups,
         ],
         feature: None,
-        reader: Some(Reader::Scene(mjcf::read)),
+        reader: Some(mjcf::read),
     },
     Format {
         extensions: &["x3d", "x3dv", "wrl", "x3dz", "x3dvz", "wrz"],
@@ -116,7 +101,7 @@ pub const FORMATS: &[Format] = &[
         options: &[FormatOption::LineRadius, FormatOption::PointRadius],
         feature: Some("x3d"),
         #[cfg(feature = "x3d")]
-        reader: Some(Reader::Graph(x3d::read)),
+        reader: Some(x3d::read),
         #[cfg(not(feature = "x3d"))]
         reader: None,
     },
@@ -127,7 +112,7 @@ pub const FORMATS: &[Format] = &[
         options: &[FormatOption::Collision, FormatOption::LineRadius, FormatOption::PointRadius],
         feature: Some("gltf"),
         #[cfg(feature = "gltf")]
-        reader: Some(Reader::Graph(gltf::read_contents)),
+        reader: Some(gltf::read_contents),
         #[cfg(not(feature = "gltf"))]
         reader: None,
     },
@@ -137,7 +122,7 @@ pub const FORMATS: &[Format] = &[
         up: UpAxis::Z,
         options: OF_MACROMOLECULES,
         feature: None,
-        reader: Some(Reader::Scene(molecule::read_pdb)),
+        reader: Some(molecule::read_pdb),
     },
     Format {
         extensions: &["cif", "mmcif"],
@@ -145,7 +130,7 @@ pub const FORMATS: &[Format] = &[
         up: UpAxis::Z,
         options: OF_MACROMOLECULES,
         feature: None,
-        reader: Some(Reader::Scene(molecule::read_cif)),
+        reader: Some(molecule::read_cif),
     },
     Format {
         extensions: &["xyz"],
@@ -153,7 +138,7 @@ pub const FORMATS: &[Format] = &[
         up: UpAxis::Z,
         options: &[FormatOption::Style, FormatOption::Model, FormatOption::Hydrogens],
         feature: None,
-        reader: Some(Reader::Scene(molecule::read_xyz)),
+        reader: Some(molecule::read_xyz),
     },
     Format {
         extensions: &mesh::EXTENSIONS,
@@ -161,9 +146,7 @@ pub const FORMATS: &[Format] = &[
         up: UpAxis::Z,
         options: &[],
         feature: None,
-        reader: Some(Reader::Scene(|store, scene, path, _| {
-            mesh_alone(store, scene, path).map(Imported::from)
-        })),
+        reader: Some(mesh::read_alone),
     },
 ];
 
@@ -185,30 +168,59 @@ impl Format {
         take.map(Self::dotted_extensions).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the first option that is given and that the format does not take.
+    /// The first option that is given and that the format does not take.
     pub fn unfit(&self, options: &Options) -> Option<FormatOption> {
         options.given().find(|option| !self.options.contains(option))
     }
 
-    /// Returns the reader of a file.
+    /// Finds the format of a file that this build reads.
     ///
     /// # Errors
     /// [`FileError`] for an extension of no format, and for a format whose reader was not built.
-    pub(super) fn reader(path: &Path) -> Result<Reader, FileError> {
+    pub(super) fn readable(path: &Path) -> Result<&'static Self, FileError> {
+        Self::reader(path).map(|(format, _)| format)
+    }
+
+    fn reader(path: &Path) -> Result<(&'static Self, Reader), FileError> {
         let refuse = |reason: String| Err(FileError::meaning(path, "", reason));
-        let Some(Self { content, feature, reader, .. }) = Self::of(path) else {
+        let Some(format) = Self::of(path) else {
             let known: Vec<String> = FORMATS.iter().map(Self::dotted_extensions).collect();
             return refuse(format!(
                 "is not a scene that raytwin reads: give a file with one of the extensions {}",
                 known.join(", ")
             ));
         };
-        match reader {
-            Some(reader) => Ok(*reader),
+        match format.reader {
+            Some(reader) => Ok((format, reader)),
             None => refuse(format!(
-                "holds {content}, which this build cannot read: build raytwin with the feature {}",
-                feature.unwrap_or_default()
+                "holds {}, which this build cannot read: build raytwin with the feature {}",
+                format.content,
+                format.feature.unwrap_or_default()
             )),
         }
+    }
+}
+
+/// All formats, for readers of files that hold others.
+#[derive(Debug)]
+pub(super) struct AllFormats;
+
+impl FileFormats for AllFormats {
+    fn read(
+        &self,
+        reader: &mut GraphReader,
+        path: &Path,
+        options: &Options,
+    ) -> Result<u32, FileError> {
+        let (_, read) = Format::reader(path)?;
+        read(reader, path, options)
+    }
+
+    fn options_of(&self, path: &Path) -> Option<&'static [FormatOption]> {
+        Some(Format::of(path)?.options)
+    }
+
+    fn that_take(&self, option: FormatOption) -> String {
+        Format::that_take(option)
     }
 }

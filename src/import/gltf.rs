@@ -15,7 +15,8 @@ mod warnings;
 
 use super::graph::{GraphContents, GraphItem, GraphShape, GraphUse};
 use super::graph_reader::{GraphReader, called};
-use super::{Options, shortened};
+use super::Options;
+use super::shortened::shortened;
 use crate::fields::{MAX_SIZE, MIN_SIZE};
 use crate::geometry::Geometry;
 use crate::io::FileError;
@@ -316,15 +317,7 @@ impl Filling<'_, '_> {
 }
 
 fn shape(group: u32, index: u32, part: &ColoredGeometry) -> GraphShape {
-    GraphShape {
-        group,
-        index,
-        geometry: part.geometry.clone(),
-        contents_from_shape: None,
-        name: None,
-        mask: u32::MAX,
-        color: part.color,
-    }
+    GraphShape { color: part.color, ..GraphShape::new(group, index, part.geometry.clone()) }
 }
 
 /// Why a geometry cannot stand at its place, where the load would fail; `None` if it can. Of many primitives the bounds are

@@ -2,26 +2,33 @@
 //! world or written out.
 
 mod cameras;
+mod flatten;
 mod frame;
+mod origin;
 mod parent;
 mod plan;
-mod write_out;
+mod rows;
+mod walk;
 
-pub(super) use cameras::GraphCamera;
-pub(super) use write_out::write_out;
+pub(super) use cameras::{Aim, CameraPlace, GraphCamera};
+pub(super) use flatten::{Flattened, flatten};
+pub(crate) use rows::{GraphRows, RowPlace};
 
+use super::JointState;
+use crate::camera::Pose;
 use crate::geometry::Geometry;
-use crate::scene::{Name, Scene};
+use crate::scene::Name;
 use crate::transform::Transform;
 use glam::DVec3;
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// The contents of all files that were read and of their definitions; uses refer to them by index.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Graph(pub Vec<GraphContents>);
 
 /// The contents of a file or of a definition.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct GraphContents {
     /// The definition's or the file's name, for messages.
     pub called: String,
@@ -37,6 +44,35 @@ pub(crate) struct GraphContents {
     /// The shapes and uses, in the order of their ids.
     pub items: Vec<GraphItem>,
     pub(in crate::import) cameras: Vec<GraphCamera>,
+    /// What becomes of a shape that cannot be in a scene.
+    pub(in crate::import) invalid_shapes: InvalidShapes,
+    /// The worlds but the first, in which parts of a model stand elsewhere.
+    pub(in crate::import) worlds: Vec<GraphWorld>,
+    /// The poses of a robot's links, by name.
+    pub links: HashMap<String, Pose>,
+    /// The joints that one number each moves.
+    pub joints: Vec<JointState>,
+}
+
+/// What becomes of a shape that cannot be in a scene.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::import) enum InvalidShapes {
+    /// The scene is refused, at the shape's place in the file.
+    #[default]
+    Refused,
+    /// The scene is refused, at the shape's field: the file holds nothing else.
+    RefusedByField,
+    /// The shape keeps its id, which no ray meets, and a warning of the file names it: the one of this index.
+    Emptied(usize),
+}
+
+/// A world of a model besides the first.
+#[derive(Clone, Debug)]
+pub(in crate::import) struct GraphWorld {
+    /// The transforms into the space of the contents of the items that move, ascending by the index of the item. They are the
+    /// same items in all worlds.
+    pub places: Vec<(u32, Transform)>,
+    pub cameras: Vec<GraphCamera>,
 }
 
 /// A node, or the contents as a whole.
@@ -66,7 +102,19 @@ pub(crate) enum Label {
 #[derive(Clone, Debug)]
 pub(crate) enum GraphItem {
     Shape(GraphShape),
+    Rows(GraphRows),
     Use(GraphUse),
+}
+
+impl GraphItem {
+    /// The group that it belongs to.
+    pub fn group(&self) -> u32 {
+        match self {
+            Self::Shape(shape) => shape.group,
+            Self::Rows(rows) => rows.group,
+            Self::Use(used) => used.group,
+        }
+    }
 }
 
 /// A geometry as the file gives it.
@@ -81,6 +129,21 @@ pub(crate) struct GraphShape {
     pub name: Option<Name>,
     pub mask: u32,
     pub color: Option<[f32; 3]>,
+}
+
+impl GraphShape {
+    /// A shape in the space of a group of which nothing else is said.
+    pub fn new(group: u32, index: u32, geometry: Geometry) -> Self {
+        Self {
+            group,
+            index,
+            geometry,
+            contents_from_shape: None,
+            name: None,
+            mask: u32::MAX,
+            color: None,
+        }
+    }
 }
 
 /// A group that stands for other contents.
@@ -106,46 +169,6 @@ impl GraphContents {
     /// Returns contents of a native scene without groups but the whole.
     pub fn of_native(called: String, path: PathBuf, place: String) -> Self {
         Self { is_native: true, ..Self::new(called, path, place) }
-    }
-
-    /// Returns what a scene holds that keeps everything as it was given.
-    pub fn of_scene(called: String, path: PathBuf, mut scene: Scene) -> Self {
-        let mut contents = Self::new(called, path, String::new());
-        let frames =
-            scene.node_transforms().map(|(first, world_from_node)| (first, *world_from_node));
-        let frames: Vec<(u32, Transform)> = frames.collect();
-        let mut begun = 0;
-        for (id, (geometry, transform)) in (0..).zip(scene.take_unrounded()) {
-            while let Some((_, world_from_node)) =
-                frames.get(begun).filter(|(first, _)| *first <= id)
-            {
-                contents.groups.push(Group {
-                    parent: 0,
-                    label: Label::Frame(None),
-                    color: None,
-                    parent_from_group: *world_from_node,
-                });
-                begun += 1;
-            }
-            contents.items.push(GraphItem::Shape(GraphShape {
-                group: begun as u32,
-                index: id,
-                geometry,
-                contents_from_shape: Some(Box::new(transform)),
-                name: scene.own_name(id).cloned(),
-                mask: scene.own_mask(id),
-                color: scene.own_color(id),
-            }));
-        }
-        contents.groups.extend(scene.frames().iter().map(|(name, world_from_frame)| Group {
-            parent: 0,
-            label: Label::Frame(Some(name.clone())),
-            color: None,
-            parent_from_group: *world_from_frame,
-        }));
-        contents.cameras =
-            std::mem::take(&mut scene.cameras).into_iter().map(GraphCamera::from).collect();
-        contents
     }
 
     /// Returns the place of a group in the file, with a dot after it unless it is empty.

@@ -1,17 +1,33 @@
 //! Reads scene files into a graph, each file once.
 
-use super::graph::{Graph, GraphContents, GraphItem};
-use super::{Options, Warning};
+use super::graph::{Graph, GraphContents, GraphItem, GraphShape, GraphUse};
+use super::options::{FormatOption, Options};
+use super::warning::Warning;
 use crate::geometry::Geometry;
 use crate::io::{FileError, FileStore};
 use std::collections::HashMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// How deeply files may hold each other.
 const MOST_NESTED: usize = 64;
 
-/// Adds what a file holds to the graph, and returns its index.
-type ReadContents = fn(&mut GraphReader, &Path, &Options) -> Result<u32, FileError>;
+/// The formats of files that may hold each other, as the readers of files that hold others see them.
+pub(super) trait FileFormats: fmt::Debug + Sync {
+    /// Adds what a file holds to the graph, and returns its index.
+    fn read(
+        &self,
+        reader: &mut GraphReader,
+        path: &Path,
+        options: &Options,
+    ) -> Result<u32, FileError>;
+
+    /// The options that files of a path's extension take; `None` if it is that of no format.
+    fn options_of(&self, path: &Path) -> Option<&'static [FormatOption]>;
+
+    /// The extensions of the formats that take an option, for messages.
+    fn that_take(&self, option: FormatOption) -> String;
+}
 
 /// A graph with what is known of the files in it.
 #[derive(Debug)]
@@ -20,7 +36,7 @@ pub(super) struct GraphReader {
     pub warnings: Vec<Warning>,
     /// The place that all files are read from.
     pub store: FileStore,
-    read_contents: ReadContents,
+    pub formats: &'static dyn FileFormats,
     /// The files that are being read, each held by the one before, by their canonical paths.
     open: Vec<PathBuf>,
     /// True once files hold themselves or are nested too deeply, which no reader of files in files may pass over.
@@ -32,12 +48,12 @@ pub(super) struct GraphReader {
 }
 
 impl GraphReader {
-    pub fn new(store: FileStore, read_contents: ReadContents) -> Self {
+    pub fn new(store: FileStore, formats: &'static dyn FileFormats) -> Self {
         Self {
             graph: Graph::default(),
             warnings: Vec::new(),
             store,
-            read_contents,
+            formats,
             open: Vec::new(),
             nests_without_end: false,
             read: HashMap::new(),
@@ -57,13 +73,19 @@ impl GraphReader {
     }
 
     /// Takes everything out of items but their ids.
-    pub fn empty(&mut self, items: &mut [GraphItem]) {
+    pub fn emptied_items(&mut self, items: Vec<GraphItem>) -> Vec<GraphItem> {
+        let mut emptied = Vec::with_capacity(items.len());
         for item in items {
             match item {
-                GraphItem::Shape(shape) => shape.geometry = Geometry::Empty,
-                GraphItem::Use(used) => used.contents = self.emptied(used.contents),
+                GraphItem::Shape(shape) => emptied.push(emptied_shape(shape)),
+                GraphItem::Rows(rows) => emptied.extend(rows.shapes().map(emptied_shape)),
+                GraphItem::Use(used) => {
+                    let contents = self.emptied(used.contents);
+                    emptied.push(GraphItem::Use(GraphUse { contents, ..used }));
+                }
             }
         }
+        emptied
     }
 
     /// Returns contents that have the ids of others, and nothing else.
@@ -75,9 +97,9 @@ impl GraphReader {
         self.emptied.insert(contents, index);
         let full = &self.graph.0[contents as usize];
         let (called, path, place) = (full.called.clone(), full.path.clone(), full.place.clone());
-        let (groups, mut items) = (full.groups.clone(), full.items.clone());
+        let (groups, items) = (full.groups.clone(), full.items.clone());
         let is_native = full.is_native;
-        self.empty(&mut items);
+        let items = self.emptied_items(items);
         let empty = GraphContents::new(called, path, place);
         self.fill(index, GraphContents { is_native, groups, items, ..empty });
         index
@@ -108,7 +130,7 @@ impl GraphReader {
             return Ok(contents);
         }
         self.open.push(canonical);
-        let contents = (self.read_contents)(self, path, options);
+        let contents = self.formats.read(self, path, options);
         self.open.pop();
         if let Ok(contents) = contents {
             self.read.insert(key, contents);
@@ -116,10 +138,19 @@ impl GraphReader {
         contents
     }
 
+    /// Tells whether the file that is being read is held by another.
+    pub fn is_in_another(&self) -> bool {
+        self.open.len() > 1
+    }
+
     /// Notes that a file is being read, so that it is recognised in itself.
     pub fn begin(&mut self, path: &Path) {
         self.open.push(self.store.identity(path).unwrap_or_else(|_| path.to_owned()));
     }
+}
+
+fn emptied_shape(shape: GraphShape) -> GraphItem {
+    GraphItem::Shape(GraphShape { geometry: Geometry::Empty, ..shape })
 }
 
 /// The name of a file in messages.

@@ -19,9 +19,11 @@ use super::graph::{GraphContents, GraphItem, GraphShape};
 use super::graph_reader::{GraphReader, called};
 use crate::fields::{Field, FieldKind, ShapeError, check_point};
 use crate::geometry::{Geometry, type_names};
-use crate::import::{JointValue, TOO_LARGE, shortened};
-use crate::io::{FileError, FileStore};
-use crate::scene::{Name, Scene};
+use crate::import::{JointValue, Options};
+use crate::import::checks::TOO_LARGE;
+use crate::import::shortened::shortened;
+use crate::io::FileError;
+use crate::scene::Name;
 use crate::shapes::{ShapeType, unplaced};
 
 use format::{SceneFile, common_keys};
@@ -38,37 +40,19 @@ const EMPTY: &str = "the file is empty: a native scene begins with { \"raytwin\"
 const TOO_DEEP: &str =
     "brackets are nested too deeply: 127 levels are allowed; make the tree of nodes flatter";
 
-/// Reads a native scene file.
-///
-/// # Errors
-/// Returns a [`FileError`] if the file cannot be read or is not a scene.
-pub fn read(path: &Path) -> Result<Scene, FileError> {
-    parse(&FileStore::disk().read_text(path)?, path)
-}
-
-/// Reads a native scene from its text; errors name `path`.
-///
-/// # Errors
-/// Returns [`FileError::Syntax`] if the text is not JSON, and [`FileError::Meaning`] if it is not a scene.
-pub fn parse(text: &str, path: &Path) -> Result<Scene, FileError> {
-    let mut files = GraphReader::new(FileStore::disk(), crate::import::read_contents);
-    files.begin(path);
-    let root = parse_contents(&mut files, text, path, &[])?;
-    crate::import::write_out(Scene::new(), files, root, true).map(|imported| imported.scene)
-}
-
-/// Reads what a file holds into a graph, with the files that it names, and returns its index there. The names of `joints`
-/// begin with the paths of the nodes that hold robots.
+/// Reads what a file holds into a graph, with the files that it names, and returns its index there. The names of joints in the
+/// options begin with the paths of the nodes that hold robots.
 pub(super) fn read_contents(
     files: &mut GraphReader,
     path: &Path,
-    joints: &[(String, JointValue)],
+    options: &Options,
 ) -> Result<u32, FileError> {
     let text = files.store.read_text(path)?;
-    parse_contents(files, &text, path, joints)
+    parse_contents(files, &text, path, &options.joints)
 }
 
-fn parse_contents(
+/// Reads a native scene from its text into a graph, and returns the index of its contents there.
+pub(super) fn parse_contents(
     files: &mut GraphReader,
     text: &str,
     path: &Path,
@@ -249,7 +233,7 @@ impl Reader<'_> {
             }
             None => self.read_compound(type_name, object, &place)?,
         };
-        Ok(GraphShape { group, index, geometry, contents_from_shape: None, name, mask, color })
+        Ok(GraphShape { name, mask, color, ..GraphShape::new(group, index, geometry) })
     }
 
     /// The numbers of a closed-form shape, in the order of its fields.

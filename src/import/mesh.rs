@@ -6,6 +6,12 @@ mod ply;
 mod polygon;
 mod stl;
 
+use super::Options;
+use super::graph::{GraphContents, GraphItem, GraphShape, InvalidShapes};
+use super::graph_reader::{GraphReader, called};
+use crate::fields::ShapeError;
+use crate::geometry::{Geometry, Mesh};
+use crate::io::memory::TRIANGLE_BYTES;
 use crate::io::{FileError, FileStore};
 use glam::DVec3;
 use std::path::Path;
@@ -20,6 +26,44 @@ pub(crate) struct Triangles {
     pub vertices: Vec<DVec3>,
     /// Three vertex indices for each triangle.
     pub triangles: Vec<[u32; 3]>,
+}
+
+/// The vertices of a mesh, and three vertex indices for each triangle.
+pub(crate) type VerticesAndTriangles = (Vec<DVec3>, Vec<[u32; 3]>);
+
+/// Reads the vertices and triangles of a mesh by the file's extension.
+///
+/// # Errors
+/// As [`read`].
+pub(super) fn read_parts(
+    store: &FileStore,
+    path: &Path,
+) -> Result<VerticesAndTriangles, FileError> {
+    read(store, path).map(|mesh| (mesh.vertices, mesh.triangles))
+}
+
+/// Reads a file into a graph as a scene of one mesh, which is named after the file.
+pub(super) fn read_alone(
+    reader: &mut GraphReader,
+    path: &Path,
+    _: &Options,
+) -> Result<u32, FileError> {
+    let (vertices, triangles) = read_parts(&reader.store, path)?;
+    let count = triangles.len();
+    let needs = || format!("its {count} triangles need");
+    reader.store.take_memory(path, count as u64 * TRIANGLE_BYTES, needs)?;
+    let refuse = |error: ShapeError| FileError::meaning(path, error.field, error.reason);
+    let mesh = Geometry::from(Mesh::new(vertices, triangles).map_err(refuse)?);
+    mesh.check().map_err(refuse)?;
+    let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
+    contents.invalid_shapes = InvalidShapes::RefusedByField;
+    contents.items.push(GraphItem::Shape(GraphShape {
+        name: path.file_stem().map(|stem| stem.to_string_lossy().into_owned().into()),
+        ..GraphShape::new(0, 0, mesh)
+    }));
+    let index = reader.reserve();
+    reader.fill(index, contents);
+    Ok(index)
 }
 
 /// Reads a mesh by the file's extension.

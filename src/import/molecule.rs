@@ -18,12 +18,13 @@ mod unit_cell;
 mod view;
 mod xyz;
 
-use super::{Imported, Options, Warning};
+use super::graph::{GraphContents, GraphItem, InvalidShapes};
+use super::graph_reader::{GraphReader, called};
+use super::{Options, Warning};
+use crate::io::FileError;
 use crate::io::memory::SHAPE_BYTES;
-use crate::io::{FileError, FileStore};
-use crate::scene::Scene;
 use atoms::Molecule;
-use drawing::draw;
+use drawing::{Drawing, draw};
 use selection::select;
 use std::path::Path;
 use view::camera;
@@ -33,58 +34,60 @@ type ReadModel = fn(&Path, &str, Option<u32>) -> Result<(Molecule, Vec<Warning>)
 
 /// Reads a file of the Protein Data Bank.
 pub(super) fn read_pdb(
-    store: &FileStore,
-    scene: Scene,
+    reader: &mut GraphReader,
     path: &Path,
     options: &Options,
-) -> Result<Imported, FileError> {
-    read(store, scene, path, options, pdb::read)
+) -> Result<u32, FileError> {
+    read(reader, path, options, pdb::read)
 }
 
 /// Reads a CIF of a macromolecule or of a small molecule.
 pub(super) fn read_cif(
-    store: &FileStore,
-    scene: Scene,
+    reader: &mut GraphReader,
     path: &Path,
     options: &Options,
-) -> Result<Imported, FileError> {
-    read(store, scene, path, options, mmcif::read)
+) -> Result<u32, FileError> {
+    read(reader, path, options, mmcif::read)
 }
 
 /// Reads a file in the XYZ format.
 pub(super) fn read_xyz(
-    store: &FileStore,
-    scene: Scene,
+    reader: &mut GraphReader,
     path: &Path,
     options: &Options,
-) -> Result<Imported, FileError> {
-    read(store, scene, path, options, xyz::read)
+) -> Result<u32, FileError> {
+    read(reader, path, options, xyz::read)
 }
 
 fn read(
-    store: &FileStore,
-    mut scene: Scene,
+    reader: &mut GraphReader,
     path: &Path,
     options: &Options,
     read_model: ReadModel,
-) -> Result<Imported, FileError> {
-    let bytes = store.read(path)?;
+) -> Result<u32, FileError> {
+    let bytes = reader.store.read(path)?;
     // Remarks may be in any encoding; what is read is in ASCII.
     let text = String::from_utf8_lossy(&bytes);
     let (mut molecule, mut warnings) = read_model(path, &text, options.model)?;
     select(path, &mut molecule, options)?;
     let atoms = molecule.atoms.len() as u64;
     // There are about as many bonds as atoms.
-    store.take_memory(path, 2 * atoms * SHAPE_BYTES, || format!("its {atoms} atoms need"))?;
-    let (balls, of_drawing) = draw(&mut scene, &molecule, options.style);
+    let needs = || format!("its {atoms} atoms need");
+    reader.store.take_memory(path, 2 * atoms * SHAPE_BYTES, needs)?;
+    let Drawing { shapes, balls, invalid, crowded, unknown, .. } = draw(&molecule, options.style);
     if balls.is_empty() && warnings.iter().all(|warning| warning.count == 0) {
         let reason = "has no atom to draw: take another style, or leave fewer atoms out";
         return Err(FileError::meaning(path, "", reason));
     }
-    scene.cameras.extend(camera(&balls, scene.origin()));
-    warnings.extend(of_drawing);
-    warnings.retain(|warning| warning.count > 0);
-    Ok(Imported { scene, warnings, ..Imported::default() })
+    let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
+    contents.items = shapes.into_iter().map(GraphItem::Shape).collect();
+    contents.cameras.extend((!balls.is_empty()).then(|| camera(&balls)));
+    contents.invalid_shapes = InvalidShapes::Emptied(reader.warnings.len() + warnings.len());
+    warnings.extend([invalid, crowded, unknown]);
+    reader.warnings.extend(warnings);
+    let index = reader.reserve();
+    reader.fill(index, contents);
+    Ok(index)
 }
 
 #[cfg(test)]

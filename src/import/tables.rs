@@ -8,12 +8,14 @@ mod parquet_file;
 pub(crate) use columns::{COLOR_COLUMNS, column_names};
 
 use super::aliases::suggestion;
-use super::{Imported, Warning, checked_color};
+use super::graph::{GraphContents, GraphItem, GraphRows, RowPlace};
+use super::graph_reader::{GraphReader, called};
+use super::{Options, Warning};
+use super::checks::checked_color;
 use crate::fields::FieldKind;
-use crate::io::{FileError, FileStore, RowFault};
-use crate::math::Similarity;
-use crate::scene::Scene;
-use crate::shapes::{SHAPE_TYPES, ShapeType};
+use crate::io::{FileError, RowFault};
+use crate::scene::Name;
+use crate::shapes::{SHAPE_TYPES, ShapeType, unplaced};
 use cell::Cell;
 use columns::{ShapeColumns, TypeColumns};
 use std::path::Path;
@@ -21,22 +23,43 @@ use std::path::Path;
 /// The most shapes of a table, as of a bulk scene.
 const MAX_SHAPES: usize = 1 << 26;
 
+/// The most shapes that are kept together.
+const ROWS_AT_A_TIME: u32 = 1 << 14;
+
 /// Reads a table from its text.
 pub(super) fn read_csv(
-    store: &FileStore,
-    empty: Scene,
+    reader: &mut GraphReader,
     path: &Path,
-) -> Result<Imported, FileError> {
-    csv_file::read(store, empty, path)
+    _: &Options,
+) -> Result<u32, FileError> {
+    let rows = csv_file::read(&reader.store, path)?;
+    Ok(fill(reader, path, rows))
 }
 
 /// Reads a table from the columns of a Parquet file.
 pub(super) fn read_parquet(
-    store: &FileStore,
-    empty: Scene,
+    reader: &mut GraphReader,
     path: &Path,
-) -> Result<Imported, FileError> {
-    parquet_file::read(store, empty, path)
+    _: &Options,
+) -> Result<u32, FileError> {
+    let rows = parquet_file::read(&reader.store, path)?;
+    Ok(fill(reader, path, Some(rows)))
+}
+
+/// Adds the rows of a file to a graph, with a warning about columns that were not read, and returns the index of its contents.
+fn fill(reader: &mut GraphReader, path: &Path, rows: Option<RowReader>) -> u32 {
+    let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
+    if let Some(RowReader { columns, names, rows, .. }) = rows {
+        contents.items = rows.into_iter().map(GraphItem::Rows).collect();
+        let mut unread = Warning::new("columns were not read, because no shape has such a field");
+        for column in &columns.unknown {
+            unread.add(|| names[*column].clone());
+        }
+        reader.warnings.push(unread);
+    }
+    let index = reader.reserve();
+    reader.fill(index, contents);
+    index
 }
 
 /// The reader of rows, which knows which column of the file holds which number.
@@ -46,16 +69,16 @@ struct RowReader {
     names: Vec<String>,
     /// The count of rows that have been read.
     count: usize,
-    scene: Scene,
+    rows: Vec<GraphRows>,
     /// The numbers of the current row's shape.
     row: Vec<f64>,
 }
 
 impl RowReader {
     /// Finds the columns. An error names a column by its index, or none.
-    fn new(empty: Scene, names: Vec<String>) -> Result<Self, RowFault> {
+    fn new(names: Vec<String>) -> Result<Self, RowFault> {
         let columns = ShapeColumns::find(&names)?;
-        Ok(Self { columns, names, count: 0, scene: empty, row: Vec::new() })
+        Ok(Self { columns, names, count: 0, rows: Vec::new(), row: Vec::new() })
     }
 
     fn fault(&self, column: Option<usize>, reason: impl Into<String>) -> RowFault {
@@ -74,14 +97,30 @@ impl RowReader {
         let mut row = std::mem::take(&mut self.row);
         row.clear();
         self.numbers(index, cells, &mut row)?;
-        let added = self.scene.add_row(kind, &row, &Similarity::IDENTITY);
-        let id = added.map_err(|error| {
+        unplaced(kind, &row).map_err(|error| {
             let column = self.column_of(index, &error.field);
             let field = if column.is_none() { format!("{} ", error.field) } else { String::new() };
             self.fault(column, format!("{}{}", field.trim_start(), error.reason))
         })?;
+        let attributes = self.attributes(cells)?;
+        self.keep(index as u8, &row, attributes);
         self.row = row;
-        self.read_attributes(id, cells)
+        Ok(())
+    }
+
+    /// Keeps a row, given the index of its type.
+    fn keep(&mut self, kind: u8, row: &[f64], Attributes { name, mask, color }: Attributes) {
+        if self.rows.last().is_none_or(|rows| rows.len() == ROWS_AT_A_TIME) {
+            let number = self.count - 1;
+            self.rows.push(GraphRows::new(number as u32, RowPlace::Row(number)));
+        }
+        let Some(rows) = self.rows.last_mut() else { return };
+        let at = rows.len();
+        rows.kinds.push(kind);
+        rows.numbers.extend(row);
+        rows.names.extend(name.map(|name| (at, name)));
+        rows.masks.extend(mask.map(|mask| (at, mask)));
+        rows.colors.extend(color.map(|color| (at, color)));
     }
 
     /// The index of the type of a row's shape.
@@ -97,7 +136,7 @@ impl RowReader {
                 "" => format!("is empty: give one of {}", known.join(", ")),
                 name => format!(
                     "is '{}', and no shape of a table; {}",
-                    super::shortened(name),
+                    super::shortened::shortened(name),
                     suggestion(name, &known)
                 ),
             };
@@ -154,23 +193,14 @@ impl RowReader {
         }
     }
 
-    /// Reads what any shape may have: a name, a mask and a colour.
-    fn read_attributes(&mut self, id: u32, cells: &[Cell<'_>]) -> Result<(), RowFault> {
-        if let Some(column) = self.columns.name
-            && !cells[column].is_empty()
-        {
-            self.scene.set_name(id, cells[column].text().into_owned());
-        }
-        if let Some(column) = self.columns.mask
-            && !cells[column].is_empty()
-        {
-            let mask = cells[column].mask().map_err(|reason| self.fault(Some(column), reason))?;
-            self.scene.set_mask(id, mask);
-        }
-        if let Some(color) = self.color(cells)? {
-            self.scene.set_color(id, color);
-        }
-        Ok(())
+    /// Reads what any shape may have.
+    fn attributes(&self, cells: &[Cell<'_>]) -> Result<Attributes, RowFault> {
+        let given = |column: Option<usize>| column.filter(|&column| !cells[column].is_empty());
+        let name = given(self.columns.name).map(|column| cells[column].text().into_owned().into());
+        let mask = given(self.columns.mask).map(|column| {
+            cells[column].mask().map_err(|reason| self.fault(Some(column), reason))
+        });
+        Ok(Attributes { name, mask: mask.transpose()?, color: self.color(cells)? })
     }
 
     fn color(&self, cells: &[Cell<'_>]) -> Result<Option<[f32; 3]>, RowFault> {
@@ -209,17 +239,13 @@ impl RowReader {
         }
         None
     }
+}
 
-    /// The scene, with a warning about columns that were not read.
-    fn finish(self) -> Imported {
-        let mut unread = Warning::new("columns were not read, because no shape has such a field");
-        for column in &self.columns.unknown {
-            unread.add(|| self.names[*column].clone());
-        }
-        let mut warnings = vec![unread];
-        warnings.retain(|warning| warning.count > 0);
-        Imported { scene: self.scene, warnings, ..Imported::default() }
-    }
+/// What any shape may have.
+struct Attributes {
+    name: Option<Name>,
+    mask: Option<u32>,
+    color: Option<[f32; 3]>,
 }
 
 #[cfg(test)]

@@ -4,15 +4,18 @@
 //! The reader takes the geometry straight from the XML, so that every error has its line, and faults in elements
 //! that are not geometry do not matter.
 
+use super::graph::{GraphContents, GraphItem, GraphShape, Group, InvalidShapes, Label};
+use super::graph_reader::{GraphReader, called};
 use super::joint_value::looks_like_degrees;
-use super::{Imported, Options, Remedy, Warning, shortened, xml};
+use super::{Options, Remedy, Warning, xml};
+use super::shortened::shortened;
 use crate::camera::Pose;
 use crate::geometry::Geometry;
+use crate::io::FileError;
 use crate::io::memory::bytes_of;
-use crate::io::{FileError, FileStore};
 use crate::math::Similarity;
-use crate::scene::{Name, Scene};
-use crate::shapes::ShapeType;
+use crate::scene::Name;
+use crate::shapes::{ShapeType, unplaced};
 use document::{UrdfFile, children};
 use joints::Joints;
 use materials::Materials;
@@ -27,11 +30,11 @@ mod mesh;
 
 /// Reads a robot. A warning names the geometry that cannot be read.
 pub(super) fn read(
-    store: &FileStore,
-    mut scene: Scene,
+    reader: &mut GraphReader,
     path: &Path,
     options: &Options,
-) -> Result<Imported, FileError> {
+) -> Result<u32, FileError> {
+    let store = &reader.store;
     let text = store.read_text(path)?;
     let document = xml::parse(path, &text)?;
     let file = UrdfFile { path, document: &document };
@@ -43,7 +46,6 @@ pub(super) fn read(
     }
     let (joints, without_leader) = Joints::read(&file, robot)?;
     let values = joints.values(&file, &options.joints)?;
-    let joint_states = joints.states(&values);
     let doubtful_values = joints.doubts(&options.joints);
     let world_from_links = joints.world_from_links(&file, &values)?;
     let which = if options.collision { "collision" } else { "visual" };
@@ -53,14 +55,22 @@ pub(super) fn read(
     let mut colorless =
         Warning::about_read("colours could not be read; shaded.png shows others in their place");
     let mut unread = Warning::unread(&format!("{which} geometries"));
-    for link in children(robot, "link") {
+    let mut contents = GraphContents::new(called(path), path.to_owned(), String::new());
+    contents.joints = joints.states(&values);
+    for (group, link) in (1..).zip(children(robot, "link")) {
         let link_name = file.attribute(link, "name")?;
         let link_path = Name::from(link_name);
         // The root link is the child of no joint.
         let world_from_link =
             world_from_links.get(link_name).copied().unwrap_or(Similarity::IDENTITY);
-        scene.begin_node(&world_from_link.into());
-        scene.note_frame(&link_path, &world_from_link.into());
+        contents.groups.push(Group {
+            parent: 0,
+            label: Label::Frame(Some(link_path.clone())),
+            color: None,
+            parent_from_group: world_from_link.into(),
+        });
+        let Similarity { translation, rotation, .. } = world_from_link;
+        contents.links.insert(link_name.to_owned(), Pose { position: translation, rotation });
         let count = children(link, which).count();
         for (index, item) in children(link, which).enumerate() {
             let name = match (item.attribute("name"), count) {
@@ -80,52 +90,43 @@ pub(super) fn read(
                         ),
                     )
                 })?;
-            let added = match geometry.tag_name().name() {
+            let read = match geometry.tag_name().name() {
                 "mesh" => meshes.read(file.mesh(geometry)?).and_then(|mesh| {
                     let needs = || format!("its meshes up to that of {name} need");
                     let taken = store.take_memory(path, bytes_of(&mesh), needs);
                     taken.map_err(|error| error.to_string())?;
-                    let added = scene.add_moved(&mesh, &world_from_item);
-                    added.map_err(|shape_error| shape_error.to_string())
+                    mesh.check().map_err(|shape_error| shape_error.to_string())?;
+                    Ok(mesh)
                 }),
                 _ => file.shape(geometry)?.and_then(|(kind, row)| {
-                    let added = scene.add_row(kind, &row, &world_from_item);
-                    added.map_err(|shape_error| shape_error.to_string())
+                    let shape = unplaced(kind, &row);
+                    shape.map(Geometry::from).map_err(|shape_error| shape_error.to_string())
                 }),
             };
-            let id = match added {
-                Ok(id) => id,
-                Err(reason) => {
-                    unread.add(|| format!("{name} ({reason})"));
-                    let added = scene.add(Geometry::Empty);
-                    added.map_err(|error| file.refuse(geometry, format!("{name}: {error}")))?
-                }
-            };
-            match materials.color(&file, item) {
-                Ok(color) => color.into_iter().for_each(|color| scene.set_color(id, color)),
-                Err(reason) => colorless.add(|| format!("{name} ({reason})")),
-            }
-            scene.set_name(id, name);
+            let geometry = read.unwrap_or_else(|reason| {
+                unread.add(|| format!("{name} ({reason})"));
+                Geometry::Empty
+            });
+            let color = materials.color(&file, item).unwrap_or_else(|reason| {
+                colorless.add(|| format!("{name} ({reason})"));
+                None
+            });
+            contents.items.push(GraphItem::Shape(GraphShape {
+                contents_from_shape: Some(Box::new(world_from_item.into())),
+                name: Some(name),
+                color,
+                ..GraphShape::new(group, contents.items.len() as u32, geometry)
+            }));
         }
     }
     unread.remedy = meshes.lacks_package.then_some(Remedy::Packages);
-    let mut warnings = vec![without_leader, unread, colorless];
-    warnings.extend(doubtful_values);
-    warnings.push(origins_in_degrees(&document));
-    warnings.retain(|warning| warning.count > 0);
-    let links = children(robot, "link").filter_map(|link| link.attribute("name"));
-    let links = links.map(|name| {
-        let Similarity { translation, rotation, .. } =
-            world_from_links.get(name).copied().unwrap_or(Similarity::IDENTITY);
-        (name.to_owned(), Pose { position: translation, rotation })
-    });
-    Ok(Imported {
-        scene,
-        warnings,
-        links: links.collect(),
-        joints: joint_states,
-        ..Imported::default()
-    })
+    contents.invalid_shapes = InvalidShapes::Emptied(reader.warnings.len() + 1);
+    reader.warnings.extend([without_leader, unread, colorless]);
+    reader.warnings.extend(doubtful_values);
+    reader.warnings.push(origins_in_degrees(&document));
+    let index = reader.reserve();
+    reader.fill(index, contents);
+    Ok(index)
 }
 
 /// A warning that names the parents of origins whose angles look like degrees, though URDF's are radians.

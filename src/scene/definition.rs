@@ -3,6 +3,8 @@
 use super::bounds::SceneSize;
 use super::{Name, Scene};
 use crate::transform::Transform;
+#[cfg(feature = "io")]
+use glam::DVec3;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -91,6 +93,14 @@ impl Definition {
     /// Returns where each of its parts lies in it.
     pub(super) fn part_transforms(&self) -> impl Iterator<Item = Option<Transform>> {
         self.parts.iter().map(|part| part.definition_from_part)
+    }
+
+    /// Iterates over the middles of its parts in the world.
+    #[cfg(feature = "io")]
+    pub(crate) fn middles(&self, world_from_definition: &Transform) -> impl Iterator<Item = DVec3> {
+        self.parts.iter().map(|part| {
+            part.world_from_part(world_from_definition).point(part.size.bounds.center())
+        })
     }
 
     /// Returns how many geometries it has.

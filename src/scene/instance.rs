@@ -86,12 +86,6 @@ impl Instance {
         (self.exact, self.placement) = (other.exact, other.placement);
     }
 
-    /// Gives its geometries ids from this one on.
-    #[cfg(feature = "io")]
-    pub(super) fn set_first_geometry(&mut self, id: u32) {
-        self.first_geometry = id;
-    }
-
     /// Gives it another definition of as many geometries, of its own or one that others have too.
     pub(super) fn set_definition(&mut self, definition: u32, is_own: bool) {
         (self.definition, self.has_own_definition) = (definition, is_own);

@@ -1,7 +1,5 @@
 //! The nodes that geometries were given in: their transforms into the world.
 
-#[cfg(feature = "io")]
-use super::Name;
 use super::{Position, Scene};
 use crate::transform::Transform;
 use std::ops::Range;
@@ -58,20 +56,6 @@ impl Scene {
             ranges.pop();
         }
         ranges.push(NodeRange { first_own, world_from_node: *world_from_node });
-    }
-
-    /// Notes a node that has a path of names, by which a camera can be fixed to it.
-    #[cfg(feature = "io")]
-    pub(crate) fn note_frame(&mut self, name: &Name, world_from_frame: &Transform) {
-        if self.is_unrounded() {
-            self.frames.push((name.clone(), *world_from_frame));
-        }
-    }
-
-    /// Returns the frames of a scene that keeps everything as it was given.
-    #[cfg(feature = "io")]
-    pub(crate) fn frames(&self) -> &[(Name, Transform)] {
-        &self.frames
     }
 
     /// Returns the transforms of nodes into the world, each with the index of the first of its geometries.

@@ -68,13 +68,13 @@ impl Scene {
         self.masks.get(&own).copied().unwrap_or(u32::MAX)
     }
 
-    /// Returns the name of a geometry of the scene's own, given its index among these.
+    /// The name of a geometry of the scene's own, given its index among these.
     #[cfg(feature = "io")]
     pub(crate) fn own_name(&self, own: u32) -> Option<&Name> {
         self.names.get(&own)
     }
 
-    /// Returns the colour of a geometry of the scene's own, given its index among these.
+    /// The colour of a geometry of the scene's own, given its index among these.
     #[cfg(feature = "io")]
     pub(crate) fn own_color(&self, own: u32) -> Option<[f32; 3]> {
         self.colors.get(&own).copied()

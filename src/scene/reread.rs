@@ -44,11 +44,17 @@ mod tests {
     use super::*;
     use crate::math::Similarity;
     use crate::shapes::Sphere;
+    use crate::transform::Transform;
     use glam::DVec3;
 
+    fn add_sphere(scene: &mut Scene, center: DVec3) {
+        let sphere = Sphere { center, radius: 1.0 };
+        scene.add_movable(&sphere.into(), &Transform::IDENTITY).unwrap();
+    }
+
     fn read(x: f64) -> Scene {
-        let mut scene = Scene::movable();
-        scene.add(Sphere { center: DVec3::new(x, 0.0, 0.0), radius: 1.0 }).unwrap();
+        let mut scene = Scene::new();
+        add_sphere(&mut scene, DVec3::new(x, 0.0, 0.0));
         scene
     }
 
@@ -57,14 +63,13 @@ mod tests {
         let transform = Similarity { translation: DVec3::Z, ..Similarity::IDENTITY };
         let sphere = Sphere { center: DVec3::X, radius: 1.0 };
         let at = |turned: bool| {
-            let mut scene = Scene::movable();
+            let mut scene = Scene::new();
             let moved = if turned { transform } else { Similarity::IDENTITY };
-            scene.add_moved(&sphere.into(), &moved).unwrap();
+            scene.add_movable(&sphere.into(), &moved.into()).unwrap();
             scene
         };
         let mut scene = at(false);
         scene.set_mask(0, 3);
-        scene.set_movable(false);
         scene.add(sphere).unwrap();
         scene.follow(&at(true)).unwrap();
         let centers = [0, 1].map(|id| scene.primitive(id, 0).unwrap().center());
@@ -76,7 +81,7 @@ mod tests {
     fn other_contents_are_refused() {
         let mut scene = read(1.0);
         let mut longer = read(1.0);
-        longer.add(Sphere { center: DVec3::Y, radius: 1.0 }).unwrap();
+        add_sphere(&mut longer, DVec3::Y);
         assert!(scene.follow(&longer).is_err());
         assert!(scene.follow(&Scene::new()).is_err());
         assert!(longer.follow(&scene).is_ok());

@@ -60,10 +60,33 @@ impl Scene {
         rows: &[f64],
         world_from_shapes: &Transform,
     ) -> Result<Range<u32>, RowError> {
-        if self.is_survey() || self.is_unrounded() {
-            return self.add_rows_in_turn(kind, rows, world_from_shapes);
-        }
         let count = rows.len().div_ceil(kind.columns());
+        let kinds = || rows.par_chunks(kind.columns()).map(|row| (kind, row));
+        self.add_each(count, kinds, world_from_shapes, false)
+    }
+
+    /// Adds rows of several kinds likewise, each as an instance of its own if they are movable.
+    #[cfg(feature = "io")]
+    pub(crate) fn add_row_list(
+        &mut self,
+        rows: &[(&ShapeType, &[f64])],
+        world_from_shapes: &Transform,
+        is_movable: bool,
+    ) -> Result<Range<u32>, RowError> {
+        let all = || rows.par_iter().copied();
+        self.add_each(rows.len(), all, world_from_shapes, is_movable)
+    }
+
+    fn add_each<'r, R>(
+        &mut self,
+        count: usize,
+        rows: impl Fn() -> R,
+        world_from_shapes: &Transform,
+        is_movable: bool,
+    ) -> Result<Range<u32>, RowError>
+    where
+        R: IndexedParallelIterator<Item = (&'r ShapeType, &'r [f64])>,
+    {
         let first = self.geometry_count();
         // A row takes one number, as a primitive or as an instance.
         let most = u64::from(first).max(self.numbered()) + count as u64;
@@ -75,11 +98,11 @@ impl Scene {
         if let Transform::Affine(affine) = world_from_shapes {
             affine.check().map_err(|error| RowError { row: 0, error })?;
         }
-        let check = |(row, numbers)| {
-            self.checked(kind, numbers, world_from_shapes).map_err(|error| RowError { row, error })
+        let check = |(row, (kind, numbers))| {
+            self.checked(kind, numbers, world_from_shapes, is_movable)
+                .map_err(|error| RowError { row, error })
         };
-        let tasks =
-            || rows.par_chunks(kind.columns()).enumerate().with_min_len(ROWS_A_TASK).map(check);
+        let tasks = || rows().enumerate().with_min_len(ROWS_A_TASK).map(check);
         let checked: Result<Vec<Checked>, RowError> = tasks().collect();
         // The first row that is refused is named, whatever thread found one first.
         let checked =
@@ -94,38 +117,23 @@ impl Scene {
         Ok(first..self.geometry_count())
     }
 
-    /// Adds rows to a scene that does not place what it is given.
-    fn add_rows_in_turn(
-        &mut self,
-        kind: &ShapeType,
-        rows: &[f64],
-        world_from_shapes: &Transform,
-    ) -> Result<Range<u32>, RowError> {
-        let first = self.geometry_count();
-        for (row, numbers) in rows.chunks(kind.columns()).enumerate() {
-            let added = unplaced(kind, numbers)
-                .and_then(|shape| self.add_transformed(&shape.into(), world_from_shapes));
-            added.map_err(|error| RowError { row, error })?;
-        }
-        Ok(first..self.geometry_count())
-    }
-
     /// Does for a row what [`Self::add_transformed`] does for a geometry, up to where the scene changes.
     fn checked(
         &self,
         kind: &ShapeType,
         row: &[f64],
         world_from_shape: &Transform,
+        is_movable: bool,
     ) -> Result<Checked, ShapeError> {
         let shape: Geometry = match world_from_shape {
-            Transform::Similarity(similarity) if !self.is_movable => {
+            Transform::Similarity(similarity) if !is_movable => {
                 let Placed { shape, coarse } = placed(kind, row, &self.relative(similarity))?;
                 return Ok(Checked::Own(Placed { shape: shape.into(), coarse }));
             }
             _ => unplaced(kind, row)?.into(),
         };
         if let Transform::Affine(affine) = world_from_shape
-            && !self.is_movable
+            && !is_movable
         {
             let translation = affine.translation - self.origin;
             if let Some(image) = shape.image(&Affine { translation, ..*affine }) {
@@ -150,9 +158,9 @@ mod tests {
         &SHAPE_TYPES[0]
     }
 
-    /// A movable scene, one about an origin, and a plain one.
-    fn scenes() -> [Scene; 3] {
-        [Scene::movable(), Scene::about(DVec3::new(1e6, 0.0, 0.0)), Scene::new()]
+    /// A scene about an origin, and a plain one.
+    fn scenes() -> [Scene; 2] {
+        [Scene::about(DVec3::new(1e6, 0.0, 0.0)), Scene::new()]
     }
 
     fn transforms() -> [Transform; 3] {
@@ -179,6 +187,16 @@ mod tests {
                     assert!(at_once.moved_instances(&in_turn).is_empty());
                     assert_eq!(at_once.coarsely_rounded(), in_turn.coarsely_rounded());
                 }
+                let [mut at_once, mut in_turn] = [Scene::new(), Scene::new()];
+                let list: Vec<_> = rows.chunks(kind.columns()).map(|row| (kind, row)).collect();
+                assert_eq!(at_once.add_row_list(&list, &transform, true).unwrap(), 0..2);
+                for (kind, row) in list {
+                    let shape = unplaced(kind, row).unwrap();
+                    in_turn.add_movable(&shape.into(), &transform).unwrap();
+                }
+                assert_eq!(at_once.instances().len(), 2);
+                assert!(at_once.has_structure_of(&in_turn));
+                assert!(at_once.moved_instances(&in_turn).is_empty());
             }
         }
     }

@@ -49,7 +49,6 @@ struct SceneState {
     masks: Vec<(u32, u32)>,
     colors: Vec<(u32, [f32; 3])>,
     coarse: Vec<u32>,
-    is_movable: bool,
     origin: [f64; 3],
     node_ranges: Vec<(u32, TransformState)>,
     uses: Vec<[u32; 2]>,
@@ -138,7 +137,6 @@ fn state_of(scene: &Scene) -> SceneState {
         masks: scene.masks.iter().map(|(id, mask)| (*id, *mask)).collect(),
         colors: scene.colors.iter().map(|(id, color)| (*id, *color)).collect(),
         coarse: scene.coarse.clone(),
-        is_movable: scene.is_movable,
         origin: scene.origin.to_array(),
         node_ranges: scene
             .node_transforms()
@@ -184,7 +182,6 @@ fn scene_of(state: SceneState) -> Option<Scene> {
     scene.masks = state.masks.into_iter().collect();
     scene.colors = state.colors.into_iter().collect();
     scene.coarse = state.coarse;
-    scene.is_movable = state.is_movable;
     let ranges = state.node_ranges.into_iter().map(|(first, node)| (first, node.into()));
     scene.node_ranges = NodeRanges::of(ranges);
     scene.uses = Uses::of(state.uses.into_iter().map(|[start, end]| start..end));

@@ -9,6 +9,7 @@ use raytwin::cpu::CpuTracer;
 use raytwin::diff::{Judge, nudged, ray_questions};
 use raytwin::faults::{Fault, Need};
 use raytwin::gpu::{Gpu, GpuTracer};
+use raytwin::import::SceneGraph;
 use raytwin::packed::PackedScene;
 use raytwin::query::Query;
 use raytwin::question::{Circumstance, Question, QuestionTraits, RayQuestion};
@@ -72,11 +73,12 @@ impl AskedScene {
         Ok(Ok(Self { packed, change: Change::Hidden, judge, questions: image }))
     }
 
-    /// Reads the scene as one whose geometries move, with all flags that it was read with before, and moves everything a
+    /// Makes the scene of its graph anew, with geometries that move and all flags that it was read with, and moves everything a
     /// little. The inner error is the reason why there is nothing to ask.
     pub fn after_update(
         arguments: &Arguments,
         loaded: &Loaded,
+        graph: SceneGraph,
         is_of_cpu: bool,
         console: &Console,
     ) -> Result<Result<Self, String>, Failure> {
@@ -87,7 +89,7 @@ impl AskedScene {
         if loaded.packed.tree().layout() == Layout::Binary && !is_of_cpu {
             return not_asked("what moves takes a wide tree on a GPU");
         }
-        let read = arguments.scene.read_movable()?;
+        let read = arguments.scene.flatten(graph, true)?.scene;
         if read.instances().is_empty() {
             return not_asked("nothing in the scene moves");
         }

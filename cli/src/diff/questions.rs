@@ -4,7 +4,7 @@ use super::asked_scene::AskedScene;
 use super::{Arguments, Failure};
 use crate::console::Console;
 use crate::rays::refuse_invalid;
-use crate::source::Loaded;
+use crate::source::{Loaded, ReadScene};
 use raytwin::camera::View;
 use raytwin::diff::{ray_questions, seeded_points};
 use raytwin::io::SavedAnswers;
@@ -43,9 +43,7 @@ pub(super) fn read(
     refuse_contradictions(arguments)?;
     let start = Instant::now();
     let scene = &arguments.scene;
-    let read = console.phase(&scene.reading(), || scene.read_worlds())?;
-    read.warnings.iter().for_each(|warning| console.warn(warning));
-    let read = read.scene;
+    let ReadScene { graph, scene: read, .. } = scene.told(console, || scene.read())?;
     let queries = match (&arguments.kinds[..], saved) {
         ([], Some(saved)) if arguments.points.is_none() => saved.queries()?,
         ([], None) if arguments.rays.is_some() => vec![Query::CLOSEST],
@@ -114,7 +112,7 @@ pub(super) fn read(
         scenes.push(AskedScene::as_read(arguments, &loaded.packed, questions, is_of_cpu));
     }
     if saved.is_none() && arguments.asks_everything() && loaded.scene.world_count() == 1 {
-        match AskedScene::after_update(arguments, &loaded, is_of_cpu, console)? {
+        match AskedScene::after_update(arguments, &loaded, graph, is_of_cpu, console)? {
             Ok(moved) => scenes.push(moved),
             Err(reason) => unasked.push(reason),
         }

@@ -113,7 +113,7 @@ fn posed_scene(
     console: &Console,
 ) -> Result<Loaded, Failure> {
     let start = Instant::now();
-    let mut read = scene.read_posed(joints)?.scene;
+    let mut read = scene.with_joints(joints).read_one_world()?.scene;
     hide_from(&mut read, camera);
     scene.pack(read, start, console)
 }
@@ -138,7 +138,7 @@ fn sensor_poses(
     let mut poses = Vec::with_capacity(rows.len());
     let mut later_warnings: Vec<String> = Vec::new();
     for (row, joints) in rows.iter().enumerate() {
-        let read = arguments.scene.read_posed(joints);
+        let read = arguments.scene.with_joints(joints).read_one_world();
         let in_row = |failure: Failure| failure.in_file(&format!("row {row} of the trajectory"));
         let ReadScene { scene, links, warnings, .. } = read.map_err(in_row)?;
         // A camera that sees the whole scene would jump about as the robot moves.

@@ -153,7 +153,7 @@ mod tests {
             let sphere = r#"{ "type": "sphere", "center": [1, 2, 3], "radius": 1 }"#;
             let text =
                 format!(r#"{{ "raytwin": 1, "shapes": [{sphere}], "cameras": [{cameras}] }}"#);
-            import::json::parse(&text, Path::new("scene.json")).unwrap()
+            import::parse(&text, Path::new("scene.json")).unwrap()
         };
         let camera = |scene: &Scene, eye, up| {
             let arguments = ViewArguments { eye, up, ..ViewArguments::default() };
@@ -182,7 +182,7 @@ mod tests {
             "shapes": [ { "type": "sphere", "name": "housing", "center": [0, 0, 0], "radius": 1 } ],
             "cameras": [ { "name": "lidar", "eye": [0, 0, 0], "target": [1, 0, 0], "azimuth_degrees": [180, -180],
               "elevation_table_degrees": [0, 5], "range_max": 2, "hide": ["housing"] } ] }"#;
-        let scene = import::json::parse(text, Path::new("scene.json")).unwrap();
+        let scene = import::parse(text, Path::new("scene.json")).unwrap();
         let view = |arguments: ViewArguments| {
             let view = arguments.view(&scene, &Console::new("render", false, true)).unwrap();
             (

@@ -36,7 +36,7 @@ impl Keeper {
     pub fn new(arguments: SceneArguments, console: Console) -> Result<Self, Failure> {
         let before = Watched::now([arguments.path().to_owned()]);
         let store = FileStore::disk();
-        let scene = arguments.read_from(&store)?;
+        let scene = arguments.with_files(store.clone()).read_one_world()?;
         scene.warnings.iter().for_each(|warning| console.warn(warning));
         let shown = Arc::new(Shown::new(message(&arguments, 0, Ok(scene))));
         let read = before.of(store.asked_for());
@@ -54,7 +54,7 @@ impl Keeper {
             match requests.recv_timeout(next_look.saturating_duration_since(Instant::now())) {
                 Ok(JointRequest { joints, reply }) => {
                     let posed = self.arguments.with_joints(&joints);
-                    let read = posed.read_from(&FileStore::disk());
+                    let read = posed.read_one_world();
                     // The one who asked may be gone.
                     let _ = reply.send(message(&posed, self.version, read));
                 }
@@ -92,7 +92,7 @@ impl Keeper {
 
     fn read_again(&mut self, before: Watched) {
         let store = FileStore::disk();
-        let read = self.arguments.read_from(&store);
+        let read = self.arguments.with_files(store.clone()).read_one_world();
         match &read {
             Ok(scene) => {
                 scene.warnings.iter().for_each(|warning| self.console.warn(warning));

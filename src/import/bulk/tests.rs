@@ -1,5 +1,6 @@
 use super::*;
 use crate::io::npz::NpzWriter;
+use crate::scene::Scene;
 use std::fs::File;
 
 /// Reads an archive of the arrays that `fill` adds.
@@ -9,7 +10,10 @@ fn bulk(fill: impl FnOnce(&mut NpzWriter<File>)) -> Result<Scene, String> {
     let mut archive = NpzWriter::new(File::create(&path).unwrap());
     fill(&mut archive);
     archive.finish().unwrap();
-    read(&FileStore::disk(), Scene::new(), &path).map_err(|error| {
+    let options = Options::default();
+    let graph = crate::import::read(&FileStore::disk(), &path, &options);
+    let imported = graph.and_then(|graph| graph.flatten_any(&options));
+    imported.map(|imported| imported.scene).map_err(|error| {
         let text = error.to_string();
         text[text.find("b.npz").unwrap()..].to_owned()
     })

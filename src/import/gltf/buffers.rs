@@ -91,7 +91,7 @@ fn beside(path: &Path, uri: &str) -> Result<PathBuf, String> {
     if scheme.is_some_and(is_scheme) || uri.starts_with(['/', '\\']) {
         return Err(format!(
             "lies at {}: only files beside the document are read; put it there, and name it by a relative path",
-            crate::import::shortened(uri)
+            crate::import::shortened::shortened(uri)
         ));
     }
     let name = String::from_utf8(percent_decoded(uri));

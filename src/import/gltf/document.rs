@@ -1,7 +1,7 @@
 //! Parses a document: the crate gltf takes what meshes are made of, and what it would round to float32 is read apart.
 
 use super::shapes::ShapeFile;
-use crate::import::shortened;
+use crate::import::shortened::shortened;
 use crate::io::{FileError, catch_panic};
 use gltf::json;
 use gltf::json::validation::{Error as Fault, Validate};

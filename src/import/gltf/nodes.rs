@@ -6,8 +6,8 @@ use super::document::{GltfFile, typed};
 use super::hierarchy::Hierarchy;
 use super::instances::instances;
 use super::warnings::Warnings;
-use crate::camera::Projection;
-use crate::import::graph::{GraphCamera, GraphContents, Group, Label};
+use crate::camera::{Camera, Projection, Sensor};
+use crate::import::graph::{Aim, CameraPlace, GraphCamera, GraphContents, Group, Label};
 use crate::transform::{Affine, Transform};
 use glam::{DMat3, DVec3};
 use gltf::Node;
@@ -243,19 +243,22 @@ impl<'a> NodeWalk<'a> {
         };
         let Affine { linear, translation } = scene_from_node.affine();
         let name = node.name().map(str::to_owned).or_else(|| camera.name.clone());
-        let camera = GraphCamera {
-            name: name.unwrap_or_else(|| format!("cameras[{index}]")),
-            eye: translation,
-            target: translation + linear * DVec3::NEG_Z,
-            up: Some(linear * DVec3::Y),
-            projection,
-            sensor: crate::camera::Sensor::default(),
-            parent: None,
-            place: format!("cameras[{index}]"),
-        };
-        match camera.placed(camera.name.clone(), None, DVec3::ZERO) {
-            Ok(_) => self.contents.cameras.push(camera),
-            Err(error) => self.warnings.cameras.add(|| format!("{} ({error})", camera.name)),
+        let name = name.unwrap_or_else(|| format!("cameras[{index}]"));
+        let (eye, target) = (translation, translation + linear * DVec3::NEG_Z);
+        let up = linear * DVec3::Y;
+        match Camera::look_at("", eye, target, up, projection.clone()) {
+            Ok(_) => self.contents.cameras.push(GraphCamera {
+                name,
+                eye,
+                aim: Aim::Target(target),
+                up: Some(up),
+                projection,
+                sensor: Sensor::default(),
+                hidden: 0..0,
+                parent: None,
+                place: CameraPlace::Key(format!("cameras[{index}]")),
+            }),
+            Err(error) => self.warnings.cameras.add(|| format!("{name} ({error})")),
         }
     }
 }

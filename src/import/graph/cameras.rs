@@ -5,146 +5,225 @@ use super::parent::Paths;
 use super::plan::Plan;
 use super::{Graph, GraphContents, GraphItem};
 use crate::camera::{Camera, CameraError, Projection, Sensor};
-use crate::import::shortened;
+use crate::import::shortened::shortened;
+use crate::import::source_text::SourceText;
 use crate::io::FileError;
 use crate::scene::{Name, Scene};
 use crate::transform::Transform;
 use glam::DVec3;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// A camera as its file gives it.
 #[derive(Clone, Debug)]
 pub(in crate::import) struct GraphCamera {
     pub name: String,
     pub eye: DVec3,
-    pub target: DVec3,
+    pub aim: Aim,
     pub up: Option<DVec3>,
     pub projection: Projection,
     pub sensor: Sensor,
+    /// The geometries of the contents that its rays pass through, besides those that its sensor names.
+    pub hidden: Range<u32>,
     /// The path of the node, in the contents that hold the camera, in whose space the camera is given.
     pub parent: Option<String>,
-    /// Its place in the file.
-    pub place: String,
+    pub place: CameraPlace,
 }
 
-impl From<Camera> for GraphCamera {
-    fn from(camera: Camera) -> Self {
-        Self {
-            place: format!("camera {}", camera.name),
-            name: camera.name,
-            eye: camera.eye,
-            target: camera.target,
-            up: Some(camera.up),
-            projection: camera.projection,
-            sensor: camera.sensor,
-            parent: None,
-        }
-    }
+/// What a camera looks at.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) enum Aim {
+    /// A point.
+    Target(DVec3),
+    /// A direction from the eye.
+    Direction(DVec3),
+}
+
+/// The place of a camera in its file, for messages.
+#[derive(Clone, Debug)]
+pub(in crate::import) enum CameraPlace {
+    /// A key, such as `cameras[2]`.
+    Key(String),
+    /// An offset in bytes in the text of a file.
+    Text(Arc<SourceText>, usize),
+    /// None: the camera is made for the scene, and left out where it cannot be.
+    Made,
+}
+
+/// Where a camera stands.
+struct Stand {
+    /// The transform of the camera's space into the world; `None` for the identity.
+    world_from_camera: Option<Transform>,
+    /// The path of the use that brings the camera.
+    outer: Option<Name>,
+    /// The id of the first geometry of the contents that hold it.
+    first_geometry: u64,
+    origin: DVec3,
 }
 
 impl GraphCamera {
-    /// Returns the camera in the world about an origin, given the transform from its own space.
-    ///
-    /// # Errors
-    /// A [`CameraError`] for numbers that are out of range, there or as they are given.
-    pub fn placed(
+    /// Makes the camera of a world of a model, which is a scene of its own.
+    pub fn in_world(
         &self,
-        name: String,
-        world_from_camera: Option<Transform>,
+        contents: &GraphContents,
         origin: DVec3,
-    ) -> Result<Camera, CameraError> {
-        let Self { eye, target, up, projection, sensor, .. } = self;
-        let (eye, target, up) = match world_from_camera {
-            None => (*eye, *target, *up),
-            Some(world_from_camera) => {
+    ) -> Result<Option<Camera>, FileError> {
+        let stand = Stand { world_from_camera: None, outer: None, first_geometry: 0, origin };
+        self.standing(contents, &stand)
+    }
+
+    /// Makes the camera where it stands; `None` for one that is left out because it cannot be there.
+    fn standing(
+        &self,
+        contents: &GraphContents,
+        stand: &Stand,
+    ) -> Result<Option<Camera>, FileError> {
+        let within = |path: &str| match &stand.outer {
+            Some(outer) => format!("{outer}/{path}"),
+            None => path.to_owned(),
+        };
+        let hidden = self.hidden.clone().map(|id| (stand.first_geometry + u64::from(id)).to_string());
+        let hide = self.sensor.hide.iter().map(|path| within(path)).chain(hidden).collect();
+        let sensor = Sensor { hide, ..self.sensor.clone() };
+        let looked = self.looking(within(&self.name), stand);
+        match looked.and_then(|camera| camera.with_sensor(sensor)) {
+            Ok(camera) => Ok(Some(camera)),
+            Err(error) => self.refuse(contents, &error).map_or(Ok(None), Err),
+        }
+    }
+
+    fn looking(&self, name: String, stand: &Stand) -> Result<Camera, CameraError> {
+        let (eye, up) = (self.eye, self.up);
+        let projection = self.projection.clone();
+        let [eye, target, up] = match (stand.world_from_camera, self.aim) {
+            (None, Aim::Target(target)) => {
+                let [eye, target] = [eye, target].map(|point| point - stand.origin);
+                return Camera::look_at(name, eye, target, up, projection);
+            }
+            (None, Aim::Direction(direction)) => {
+                let eye = eye - stand.origin;
+                return Camera::look_at(name, eye, eye + direction, up, projection);
+            }
+            (Some(world_from_camera), aim) => {
+                let target = match aim {
+                    Aim::Target(target) => target,
+                    Aim::Direction(direction) => eye + direction,
+                };
                 // What is upwards by default is so in the node's own space.
-                let up = up.unwrap_or_else(|| Camera::level_up(*eye, *target));
-                let [eye, target] = [*eye, *target].map(|point| world_from_camera.point(point));
-                (eye, target, Some(world_from_camera.affine().linear * up))
+                let up = up.unwrap_or_else(|| Camera::level_up(eye, target));
+                let [eye, target] = [eye, target].map(|point| world_from_camera.point(point));
+                [eye, target, world_from_camera.affine().linear * up]
             }
         };
-        Camera::look_at(name, eye - origin, target - origin, up, projection.clone())?
-            .with_sensor(sensor.clone())
+        Camera::look_at(name, eye - stand.origin, target - stand.origin, up, projection)
+    }
+
+    /// The error for a camera that cannot be; `None` for one that is left out then.
+    fn refuse(&self, contents: &GraphContents, error: &CameraError) -> Option<FileError> {
+        let (field, reason) = match error {
+            CameraError::Field { field, value, rule } => (field.as_str(), format!("is {value}: {rule}")),
+            error => ("", error.to_string()),
+        };
+        match &self.place {
+            CameraPlace::Key(_) => Some(self.refuse_key(contents, field, reason)),
+            CameraPlace::Text(source, offset) => {
+                let reason = match field {
+                    "" => reason,
+                    field => format!("the camera's {field} {reason}"),
+                };
+                Some(source.refuse(*offset, reason))
+            }
+            CameraPlace::Made => None,
+        }
+    }
+
+    /// The error for a key of the camera in its file.
+    fn refuse_key(&self, contents: &GraphContents, key: &str, reason: String) -> FileError {
+        let dot = if key.is_empty() { "" } else { "." };
+        let place = match &self.place {
+            CameraPlace::Key(place) => place.clone(),
+            CameraPlace::Text(..) | CameraPlace::Made => format!("camera {}", self.name),
+        };
+        FileError::meaning(&contents.path, format!("{place}{dot}{key}"), reason)
     }
 }
 
-/// Adds the cameras of the contents `root` to their scene, and those of all files that they use, for each use.
-pub(super) fn add_cameras(
+/// Makes the cameras of the contents `root`, and those of all files that they use, for each use, as they stand in a scene.
+pub(super) fn cameras(
     graph: &Graph,
     plan: &Plan,
     root: u32,
-    scene: &mut Scene,
-) -> Result<(), FileError> {
+    scene: &Scene,
+) -> Result<Vec<Camera>, FileError> {
+    let mut cameras = Vec::new();
     let mut paths = Paths::new(graph);
-    let mut open =
-        vec![(Frame::new(&graph.0[root as usize], Transform::IDENTITY, None, None, false), root)];
-    while let Some((frame, index)) = open.pop() {
+    let whole = Frame::new(&graph.0[root as usize], Transform::IDENTITY, None, None, false);
+    let mut open = vec![(whole, root, 0)];
+    while let Some((frame, index, first_geometry)) = open.pop() {
         for camera in &frame.contents.cameras {
-            let added = placed(frame.contents, camera, &frame, index, &mut paths, scene)?;
-            scene.cameras.push(added);
+            let stand = Stand {
+                world_from_camera: world_from_camera(camera, &frame, index, &mut paths)?,
+                outer: frame.name(0).cloned(),
+                first_geometry,
+                origin: scene.origin(),
+            };
+            let standing = camera.standing(frame.contents, &stand)?;
+            // Other formats name shapes that they have.
+            let given = &camera.sensor.hide;
+            let of_scene = standing.iter().flat_map(|standing| &standing.sensor.hide).zip(given);
+            let names_nothing = |path: &&String| scene.select(path).is_empty();
+            if frame.contents.is_native
+                && let Some((path, _)) = of_scene.into_iter().find(|(path, _)| names_nothing(path))
+            {
+                let reason =
+                    format!("\"{}\" is no path of a shape in the scene", shortened(path));
+                return Err(camera.refuse_key(frame.contents, "hide", reason));
+            }
+            cameras.extend(standing);
         }
-        // The last on the stack is the first to be visited.
-        for item in frame.contents.items.iter().rev() {
-            let GraphItem::Use(used) = item else { continue };
-            if plan.has_cameras(used.contents) {
+        let mut inner = Vec::new();
+        let mut next = first_geometry;
+        for item in &frame.contents.items {
+            let first = next;
+            next += match item {
+                GraphItem::Shape(_) => 1,
+                GraphItem::Rows(rows) => u64::from(rows.len()),
+                GraphItem::Use(used) => plan.geometry_count(used.contents),
+            };
+            if let GraphItem::Use(used) = item
+                && plan.has_cameras(used.contents)
+            {
                 let name = frame.name_of_use(used.group);
                 let world = frame.world_from(used.group);
                 let contents = &graph.0[used.contents as usize];
-                open.push((Frame::new(contents, world, name, None, true), used.contents));
+                let frame = Frame::new(contents, world, name, None, true);
+                inner.push((frame, used.contents, first));
             }
         }
+        // The last on the stack is the first to be visited.
+        open.extend(inner.into_iter().rev());
     }
-    Ok(())
+    Ok(cameras)
 }
 
-fn placed(
-    contents: &GraphContents,
+/// Finds the transform of a camera's space into the world; `None` if it is given there.
+fn world_from_camera(
     camera: &GraphCamera,
     frame: &Frame<'_>,
     index: u32,
     paths: &mut Paths<'_>,
-    scene: &Scene,
-) -> Result<Camera, FileError> {
-    let refuse = |key: &str, reason: String| {
-        let dot = if key.is_empty() { "" } else { "." };
-        FileError::meaning(&contents.path, format!("{}{dot}{key}", camera.place), reason)
-    };
+) -> Result<Option<Transform>, FileError> {
     let contents_from_parent = match &camera.parent {
         None => None,
         Some(path) => Some(paths.find(index, path).ok_or_else(|| {
             let suggestion = paths.suggestion(index, path);
-            let path = shortened(path);
-            refuse("parent", format!("\"{path}\" is no path of a node; {suggestion}"))
+            let reason = format!("\"{}\" is no path of a node; {suggestion}", shortened(path));
+            camera.refuse_key(frame.contents, "parent", reason)
         })?),
     };
-    let world_from_camera = match (frame.is_used, contents_from_parent) {
+    Ok(match (frame.is_used, contents_from_parent) {
         (false, parent) => parent,
         (true, None) => Some(frame.world_from(0)),
         (true, Some(parent)) => Some(frame.world_from(0).then_inner(&parent)),
-    };
-    let outer: Option<&Name> = frame.name(0);
-    let within = |path: &str| match outer {
-        Some(outer) => format!("{outer}/{path}"),
-        None => path.to_owned(),
-    };
-    let camera = &GraphCamera {
-        sensor: Sensor {
-            hide: camera.sensor.hide.iter().map(|path| within(path)).collect(),
-            ..camera.sensor.clone()
-        },
-        ..camera.clone()
-    };
-    // Other formats name shapes that they have.
-    let names_nothing = |path: &&String| contents.is_native && scene.select(path).is_empty();
-    if let Some(path) = camera.sensor.hide.iter().find(names_nothing) {
-        let path = shortened(path);
-        return Err(refuse("hide", format!("\"{path}\" is no path of a shape in the scene")));
-    }
-    camera.placed(within(&camera.name), world_from_camera, scene.origin()).map_err(|error| {
-        match error {
-            CameraError::Field { field, value, rule } => {
-                refuse(&field, format!("is {value}: {rule}"))
-            }
-            error => refuse("", error.to_string()),
-        }
     })
 }

@@ -1,6 +1,6 @@
 //! GraphContents at a place: the transforms, names and colours of their groups there.
 
-use super::{GraphContents, GraphItem, Group, Label};
+use super::{GraphContents, GraphItem, GraphShape, Group, Label};
 use crate::scene::Name;
 use crate::transform::Transform;
 
@@ -11,7 +11,7 @@ pub(super) struct Frame<'g> {
     pub next: usize,
     /// True for contents that are used: what has no name is then called by its key, even if no parent has a name.
     pub is_used: bool,
-    worlds: Vec<Transform>,
+    world_from_groups: Vec<Transform>,
     names: Vec<Option<Name>>,
     colors: Vec<Option<[f32; 3]>>,
 }
@@ -29,13 +29,17 @@ impl<'g> Frame<'g> {
             contents,
             next: 0,
             is_used,
-            worlds: vec![world_from_contents],
+            world_from_groups: vec![world_from_contents],
             names: vec![name],
             colors: vec![color],
         };
         for group in &contents.groups[1..] {
             let parent = group.parent as usize;
-            frame.worlds.push(frame.worlds[parent].then_inner(&group.parent_from_group));
+            frame.world_from_groups.push(match (&group.label, is_used) {
+                // A scene of a robot alone has the very numbers of its joints.
+                (Label::Frame(_), false) => group.parent_from_group,
+                _ => frame.world_from_groups[parent].then_inner(&group.parent_from_group),
+            });
             frame.names.push(group.named(frame.names[parent].as_ref(), is_used));
             frame.colors.push(group.color.or(frame.colors[parent]));
         }
@@ -49,7 +53,16 @@ impl<'g> Frame<'g> {
     }
 
     pub fn world_from(&self, group: u32) -> Transform {
-        self.worlds[group as usize]
+        self.world_from_groups[group as usize]
+    }
+
+    /// The transform of a shape into the world.
+    pub fn world_from_shape(&self, shape: &GraphShape) -> Transform {
+        match (&shape.contents_from_shape, self.is_used) {
+            (None, _) => self.world_from(shape.group),
+            (Some(contents_from_shape), false) => **contents_from_shape,
+            (Some(contents_from_shape), true) => self.world_from_groups[0].then_inner(contents_from_shape),
+        }
     }
 
     pub fn color(&self, group: u32) -> Option<[f32; 3]> {

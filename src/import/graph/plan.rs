@@ -1,6 +1,6 @@
 //! Counts what uses would write out, before anything is built, and decides which become instances.
 
-use super::{Graph, GraphContents, GraphItem};
+use super::{Graph, GraphContents, GraphItem, Label};
 use crate::io::FileError;
 use crate::io::memory::{SHAPE_BYTES, bytes_of};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -200,6 +200,11 @@ impl Plan {
         counts.into_iter()
     }
 
+    /// How many geometries contents hold, with all that they use.
+    pub fn geometry_count(&self, contents: u32) -> u64 {
+        self.figures[contents as usize].geometries
+    }
+
     /// Tells whether contents hold a camera, or use what does.
     pub fn has_cameras(&self, contents: u32) -> bool {
         self.figures[contents as usize].cameras > 0
@@ -229,9 +234,16 @@ fn own_figures(contents: &GraphContents) -> Figures {
         ..Figures::default()
     };
     for item in &contents.items {
-        if let GraphItem::Shape(shape) = item {
-            figures.geometries += 1;
-            figures.primitives += shape.geometry.primitive_count() as u64;
+        match item {
+            GraphItem::Shape(shape) => {
+                figures.geometries += 1;
+                figures.primitives += shape.geometry.primitive_count() as u64;
+            }
+            GraphItem::Rows(rows) => {
+                figures.geometries += u64::from(rows.len());
+                figures.primitives += u64::from(rows.len());
+            }
+            GraphItem::Use(_) => {}
         }
     }
     figures
@@ -241,6 +253,7 @@ fn own_figures(contents: &GraphContents) -> Figures {
 fn own_bytes(contents: &GraphContents) -> u64 {
     let shapes = contents.items.iter().map(|item| match item {
         GraphItem::Shape(shape) => bytes_of(&shape.geometry),
+        GraphItem::Rows(rows) => u64::from(rows.len()) * SHAPE_BYTES,
         GraphItem::Use(_) => 0,
     });
     shapes.fold(0, u64::saturating_add)
@@ -250,13 +263,15 @@ fn own_bytes(contents: &GraphContents) -> u64 {
 fn depth(contents: &GraphContents, figures: &[Figures]) -> u64 {
     let mut levels = vec![0_u64];
     for group in &contents.groups[1..] {
-        levels.push(levels[group.parent as usize] + 1);
+        // The frames of a robot are all beside each other.
+        let is_node = !matches!(group.label, Label::Frame(_));
+        levels.push(levels[group.parent as usize] + u64::from(is_node));
     }
     let used = contents.items.iter().filter_map(|item| match item {
         GraphItem::Use(used) => {
             Some(levels[used.group as usize] + figures[used.contents as usize].depth)
         }
-        GraphItem::Shape(_) => None,
+        GraphItem::Shape(_) | GraphItem::Rows(_) => None,
     });
     used.chain(levels.iter().copied()).max().unwrap_or(0)
 }

@@ -1,8 +1,7 @@
-use super::write_out::write_out_up_to;
+use super::flatten::flatten_up_to;
 use crate::cpu::CpuTracer;
 use crate::geometry::Geometry;
-use crate::import::graph_reader::GraphReader;
-use crate::import::{Imported, Options, json, load, read_contents};
+use crate::import::{FileStore, Imported, Options, load, parse};
 use crate::ray::{NONE, Ray};
 use crate::scene::Scene;
 use crate::transform::Transform;
@@ -14,7 +13,7 @@ use std::path::Path;
 const SPHERE: &str = r#"{ "type": "sphere", "center": [0, 0, 0], "radius": 1 }"#;
 
 fn scene(text: &str) -> Result<Scene, String> {
-    json::parse(text, Path::new("s.json")).map_err(|error| error.to_string())
+    parse(text, Path::new("s.json")).map_err(|error| error.to_string())
 }
 
 /// Reads a scene in which nothing that is used twice is written out.
@@ -22,10 +21,10 @@ fn instanced(text: &str) -> Scene {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.json");
     std::fs::write(&path, text).unwrap();
-    let mut files = GraphReader::new(crate::io::FileStore::disk(), read_contents);
-    files.begin(&path);
-    let root = json::read_contents(&mut files, &path, &[]).unwrap();
-    write_out_up_to(0, &files.store, &files.graph, root, Scene::new()).unwrap().0
+    let options = Options::default();
+    let store = FileStore::disk();
+    let read = crate::import::read(&store, &path, &options).unwrap();
+    flatten_up_to(0, &store, &read.graph, read.root, &options, &[]).unwrap().scene
 }
 
 /// Every type of shape around the origin, as the items of a list.

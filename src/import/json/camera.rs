@@ -3,8 +3,8 @@
 use super::Reader;
 use super::format::{CameraFile, PixelOrigin};
 use crate::camera::{Elevation, Lidar, Panorama, Projection, RangeNoise, Sensor};
-use crate::import::graph::GraphCamera;
-use crate::import::shortened;
+use crate::import::graph::{Aim, CameraPlace, GraphCamera};
+use crate::import::shortened::shortened;
 use crate::io::{FileError, nearest};
 use glam::DVec3;
 use serde_json::Value;
@@ -112,12 +112,13 @@ impl Reader<'_> {
         Ok(GraphCamera {
             name: file.name.unwrap_or_else(|| place.clone()),
             eye: DVec3::from_array(file.eye),
-            target: DVec3::from_array(file.target),
+            aim: Aim::Target(DVec3::from_array(file.target)),
             up: file.up.map(DVec3::from_array),
             projection,
             sensor,
+            hidden: 0..0,
             parent: file.parent,
-            place,
+            place: CameraPlace::Key(place),
         })
     }
 

@@ -1,7 +1,8 @@
 //! Reads the keys that every shape takes, whatever its type.
 
 use super::Reader;
-use crate::import::{checked_color, shortened};
+use crate::import::checks::checked_color;
+use crate::import::shortened::shortened;
 use crate::io::FileError;
 use serde_json::{Map, Value};
 

@@ -4,7 +4,7 @@ use super::format::{EmptyFile, HeightfieldFile, LinesFile, MeshFile};
 use super::{Reader, at_field};
 use crate::fields::ShapeError;
 use crate::geometry::{EMPTY, Geometry, Lines, Mesh};
-use crate::import::read_mesh;
+use crate::import::mesh::read_parts;
 use crate::io::{FileError, FileStore};
 use crate::shapes::Heightfield;
 use glam::{DQuat, DVec3};
@@ -71,7 +71,7 @@ impl Reader<'_> {
                 if let Some(mesh) = self.mesh_files.get(&file) {
                     return Ok(mesh.clone());
                 }
-                let (vertices, triangles) = self.read_beside(&file, place, read_mesh)?;
+                let (vertices, triangles) = self.read_beside(&file, place, read_parts)?;
                 let mesh = self.new_mesh(vertices, triangles, place)?;
                 self.mesh_files.insert(file, mesh.clone());
                 Ok(mesh)

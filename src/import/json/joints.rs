@@ -1,6 +1,7 @@
 //! The joints of robots in a scene, which are called by the path of the node that holds the robot.
 
-use crate::import::{JointValue, shortened};
+use crate::import::JointValue;
+use crate::import::shortened::shortened;
 use crate::io::FileError;
 use std::path::Path;
 

@@ -5,13 +5,15 @@ use super::{Reader, take_items};
 use crate::fields::{MAX_SIZE, MIN_SIZE, NO_ROTATION, NO_TURN, ShapeError, unit_rotation};
 use crate::import::aliases::suggestion;
 use crate::import::graph::{GraphContents, GraphItem, GraphUse, Group, Label};
-use crate::import::{FormatOption, JointValue, Options, shortened};
+use crate::import::{FormatOption, JointValue, Options};
+use crate::import::shortened::shortened;
 use crate::io::FileError;
 use crate::math::Similarity;
 use crate::transform::{Affine, Transform};
 use glam::DVec3;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 impl Reader<'_> {
     /// Reads a definition as the contents of that index.
@@ -91,7 +93,7 @@ impl Reader<'_> {
         place: &str,
     ) -> Result<(), FileError> {
         let misfit = match file {
-            Some(file) => crate::import::misfit(file, options),
+            Some(file) => self.misfit(file, options),
             None => options.given().next().map(|option| {
                 (option, "stands beside a file, and there is none: leave it out".to_owned())
             }),
@@ -102,6 +104,14 @@ impl Reader<'_> {
             }
             None => Ok(()),
         }
+    }
+
+    /// The first option that the format of a file does not take, and the reason for refusing it.
+    fn misfit(&self, file: &str, options: &Options) -> Option<(FormatOption, String)> {
+        let known = self.files.formats.options_of(Path::new(file))?;
+        let option = options.given().find(|option| !known.contains(option))?;
+        let (file, take) = (shortened(file), self.files.formats.that_take(option));
+        Some((option, format!("is for files {take}, and {file} is none: leave it out")))
     }
 
     fn transform(&self, node: &NodeFile, place: &str) -> Result<Transform, FileError> {
@@ -175,7 +185,8 @@ impl Reader<'_> {
         place: &str,
     ) -> Result<u32, FileError> {
         let outer = self.contents.path_of(group);
-        if crate::import::takes(file, FormatOption::Joints) {
+        let known = self.files.formats.options_of(Path::new(file));
+        if known.is_some_and(|known| known.contains(&FormatOption::Joints)) {
             self.joints.take(&outer, &mut options.joints);
         }
         let before = self.files.warnings.len();

@@ -1,5 +1,8 @@
 use super::*;
 use crate::camera::{Elevation, Panorama, Projection};
+use crate::import::formats::AllFormats;
+use crate::import::{FileStore, parse};
+use crate::scene::Scene;
 use crate::shapes::Shape;
 
 fn scene(text: &str) -> Result<Scene, String> {
@@ -452,7 +455,10 @@ fn files_are_sought_beside_the_scene_and_their_faults_told_with_the_place_that_n
     std::fs::write(folder.path().join("one.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
     let read = |shape: &str| {
         std::fs::write(&path, format!(r#"{{ "raytwin": 1, "shapes": [ {shape} ] }}"#)).unwrap();
-        super::read(&path).map_err(|error| error.to_string())
+        crate::import::read(&FileStore::disk(), &path, &Options::default())
+            .and_then(|graph| graph.flatten_any(&Options::default()))
+            .map(|imported| imported.scene)
+            .map_err(|error| error.to_string())
     };
     let scene = read(r#"{ "type": "mesh", "file": "one.obj" }"#).unwrap();
     assert_eq!(scene.geometries()[0].primitive_count(), 1);
@@ -471,7 +477,7 @@ fn files_are_sought_beside_the_scene_and_their_faults_told_with_the_place_that_n
 fn a_mesh_file_that_many_shapes_name_is_read_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.json");
-    let mut files = GraphReader::new(crate::io::FileStore::disk(), crate::import::read_contents);
+    let mut files = GraphReader::new(FileStore::disk(), &AllFormats);
     let mut reader = Reader::new(&mut files, &path, &[]);
     let file = folder.path().join("m.obj");
     std::fs::write(&file, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();

@@ -7,7 +7,8 @@ mod geometry;
 mod transforms;
 
 use super::Triangles;
-use crate::import::{shortened, xml};
+use crate::import::xml;
+use crate::import::shortened::shortened;
 use crate::io::FileError;
 use crate::transform::Affine;
 use glam::{DMat3, DVec3};
@@ -108,7 +109,7 @@ impl<'a> DaeFile<'a> {
         let found = text.strip_prefix('#').and_then(|id| self.elements.get(id));
         let found = found.filter(|found| kinds.contains(&found.tag_name().name()));
         found.copied().ok_or_else(|| {
-            let text = crate::import::shortened(text);
+            let text = crate::import::shortened::shortened(text);
             let kinds = kinds.join("> or <");
             self.refuse(
                 node,
@@ -122,7 +123,7 @@ impl<'a> DaeFile<'a> {
         let numbers = node.text().unwrap_or_default().split_ascii_whitespace().map(|word| {
             let number = word.parse::<f64>().ok().filter(|number| number.is_finite());
             number.ok_or_else(|| {
-                let word = crate::import::shortened(word);
+                let word = crate::import::shortened::shortened(word);
                 self.refuse(node, format!("\"{word}\" must be a finite number"))
             })
         });

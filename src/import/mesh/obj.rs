@@ -2,7 +2,7 @@
 //! what tobj reads without fault.
 
 use super::Triangles;
-use crate::import::{TOO_LARGE, not_finite};
+use crate::import::checks::{TOO_LARGE, not_finite};
 use crate::io::FileError;
 use glam::DVec3;
 use std::path::Path;

@@ -2,7 +2,7 @@
 //! order.
 
 use super::Triangles;
-use crate::import::not_finite;
+use crate::import::checks::not_finite;
 use crate::io::FileError;
 use glam::DVec3;
 use serde::Deserialize;

@@ -1,7 +1,8 @@
 //! The attributes of an element, with those of its class where it has none of its own.
 
 use super::document::Element;
-use crate::import::{not_finite, shortened};
+use crate::import::checks::not_finite;
+use crate::import::shortened::shortened;
 use crate::io::FileError;
 use std::borrow::Cow;
 use std::collections::BTreeMap;

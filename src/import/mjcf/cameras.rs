@@ -5,11 +5,11 @@ use super::camera_item::CameraMode;
 use super::document::Element;
 use super::model::Model;
 use super::tree::{BodyTree, Site};
-use crate::camera::{Camera, CameraError, Projection, Sensor};
+use crate::camera::{Projection, Sensor};
 use crate::import::Warning;
+use crate::import::graph::{Aim, CameraPlace, GraphCamera};
 use crate::io::FileError;
 use crate::math::Similarity;
-use crate::scene::Scene;
 use glam::DVec3;
 use std::collections::HashMap;
 
@@ -20,10 +20,9 @@ const MAX_HIDDEN: usize = 1 << 20;
 /// pose. The warning names cameras that follow a centre of mass, for which the body's own origin is taken.
 pub(super) fn cameras(
     tree: &BodyTree<'_>,
-    origin: DVec3,
     world_from_bodies: &[Similarity],
     reference: &[Similarity],
-) -> Result<(Vec<Camera>, Warning), FileError> {
+) -> Result<(Vec<GraphCamera>, Warning), FileError> {
     let mut inexact = Warning::about_read(
         "cameras follow a centre of mass; they are placed by their bodies' origins instead",
     );
@@ -65,33 +64,33 @@ pub(super) fn cameras(
                 }
             }
         }
-        let eye = eye - origin;
-        cameras.push(
-            Camera::look_at(name, eye, eye + forward, up, item.projection.clone())
-                .map_err(|error| refused(item.element, &error))?,
-        );
+        cameras.push(GraphCamera {
+            name,
+            eye,
+            aim: Aim::Direction(forward),
+            up,
+            projection: item.projection.clone(),
+            sensor: Sensor::default(),
+            hidden: 0..0,
+            parent: None,
+            place: place_of(item.element),
+        });
     }
     Ok((cameras, inexact))
 }
 
-fn refused(element: &Element, error: &CameraError) -> FileError {
-    match error {
-        CameraError::Field { field, value, rule } => {
-            element.refuse(format!("the camera's {field} is {value}: {rule}"))
-        }
-        error => element.refuse(error.to_string()),
-    }
+fn place_of(element: &Element) -> CameraPlace {
+    let (source, offset) = element.place();
+    CameraPlace::Text(source, offset)
 }
 
 /// Makes a camera of one ray for each rangefinder at a site. Its ray leads along the site's z axis and passes through the
-/// geoms of the site's own body, whose ids `ids_of_body` returns.
+/// geoms of the site's own body.
 pub(super) fn rangefinders(
     model: &Model<'_>,
     tree: &BodyTree<'_>,
-    scene: &Scene,
     world_from_bodies: &[Similarity],
-    ids_of_body: impl Fn(usize) -> Vec<u32>,
-) -> Result<Vec<Camera>, FileError> {
+) -> Result<Vec<GraphCamera>, FileError> {
     let mut sites: HashMap<&str, Vec<&Site<'_>>> = HashMap::new();
     for site in &tree.sites {
         sites.entry(site.element.attribute("name").unwrap_or_default()).or_default().push(site);
@@ -108,8 +107,8 @@ pub(super) fn rangefinders(
         let [cutoff] = attributes.numbers_or("cutoff", [0.0])?;
         let here = sites.get(wanted).into_iter().flatten();
         for site in here.filter(|site| std::ptr::eq(site.root, owner)) {
-            let hide = ids_of_body(site.body);
-            hidden += hide.len();
+            let geoms = tree.geoms_of(site.body);
+            hidden += geoms.len();
             if hidden > MAX_HIDDEN {
                 let reason =
                     format!("rangefinders hide more than {MAX_HIDDEN} geoms of their bodies");
@@ -120,19 +119,23 @@ pub(super) fn rangefinders(
                 None => format!("rangefinder[{index}]"),
             };
             let frame = world_from_bodies[site.body].then_inner(&site.body_from_site);
-            let eye = frame.translation - scene.origin();
             let [forward, up] = [DVec3::Z, DVec3::Y].map(|axis| frame.rotation * axis);
-            let projection =
-                Projection::Pinhole { focal: [1.0; 2], center: [0.5; 2], size: [1, 1] };
-            let properties = Sensor {
-                range_max: if cutoff > 0.0 { cutoff } else { f64::INFINITY },
-                hide: hide.iter().map(u32::to_string).collect(),
-                ..Sensor::default()
-            };
-            let name = format!("{}{base}{}", site.prefix, site.suffix);
-            let camera = Camera::look_at(name, eye, eye + forward, up, projection)
-                .and_then(|camera| camera.with_sensor(properties));
-            cameras.push(camera.map_err(|error| refused(sensor, &error))?);
+            let range_max = if cutoff > 0.0 { cutoff } else { f64::INFINITY };
+            cameras.push(GraphCamera {
+                name: format!("{}{base}{}", site.prefix, site.suffix),
+                eye: frame.translation,
+                aim: Aim::Direction(forward),
+                up: Some(up),
+                projection: Projection::Pinhole {
+                    focal: [1.0; 2],
+                    center: [0.5; 2],
+                    size: [1, 1],
+                },
+                sensor: Sensor { range_max, ..Sensor::default() },
+                hidden: geoms.start as u32..geoms.end as u32,
+                parent: None,
+                place: place_of(sensor),
+            });
         }
     }
     Ok(cameras)

@@ -1,11 +1,12 @@
 //! The elements of a model, with those of an included file in the place of its `<include>`, and errors with their place.
 
+use crate::import::source_text::SourceText;
 use crate::import::xml;
 use crate::io::{FileError, FileStore};
 use roxmltree::Node;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The deepest nesting of elements. MuJoCo's own XML parser has the same limit.
 const MAX_DEPTH: usize = 500;
@@ -15,13 +16,8 @@ pub(super) struct Element {
     pub tag: String,
     attributes: Vec<(String, String)>,
     pub children: Vec<Element>,
-    source: Rc<SourceFile>,
+    source: Arc<SourceText>,
     offset: usize,
-}
-
-struct SourceFile {
-    path: PathBuf,
-    text: String,
 }
 
 impl Element {
@@ -59,16 +55,14 @@ impl Element {
         self.source.path.parent().unwrap_or(Path::new(""))
     }
 
+    /// The text that the element is written in, and the offset in bytes where it begins.
+    pub fn place(&self) -> (Arc<SourceText>, usize) {
+        (Arc::clone(&self.source), self.offset)
+    }
+
     /// A syntax error at the line and column where the element begins.
     pub fn refuse(&self, reason: impl Into<String>) -> FileError {
-        let before = &self.source.text[..self.offset];
-        let line = before.rsplit('\n').next().unwrap_or_default();
-        FileError::Syntax {
-            path: self.source.path.clone(),
-            line: before.matches('\n').count() + 1,
-            column: line.chars().count() + 1,
-            reason: reason.into(),
-        }
+        self.source.refuse(self.offset, reason)
     }
 }
 
@@ -89,14 +83,14 @@ struct DocumentReader<'a> {
 impl DocumentReader<'_> {
     fn root(&mut self, path: &Path, text: String, depth: usize) -> Result<Element, FileError> {
         let document = xml::parse(path, &text)?;
-        let source = Rc::new(SourceFile { path: path.to_owned(), text: text.clone() });
+        let source = Arc::new(SourceText { path: path.to_owned(), text: text.clone() });
         self.element(document.root_element(), &source, depth)
     }
 
     fn element(
         &mut self,
         node: Node<'_, '_>,
-        source: &Rc<SourceFile>,
+        source: &Arc<SourceText>,
         depth: usize,
     ) -> Result<Element, FileError> {
         let attributes = node.attributes();
@@ -104,7 +98,7 @@ impl DocumentReader<'_> {
             tag: node.tag_name().name().to_owned(),
             attributes: attributes.map(|a| (a.name().to_owned(), a.value().to_owned())).collect(),
             children: Vec::new(),
-            source: Rc::clone(source),
+            source: Arc::clone(source),
             offset: node.range().start,
         };
         if depth == MAX_DEPTH {

@@ -1,7 +1,7 @@
 //! Fits primitives to a mesh, as MuJoCo does: to the box of uniform density that has the mesh's inertia, or to the box
 //! around the mesh in its inertia frame.
 
-use crate::import::VerticesAndTriangles;
+use crate::import::mesh::VerticesAndTriangles;
 use crate::math::{Bounds, Similarity, principal_axes};
 use glam::{DMat3, DVec3};
 

@@ -2,15 +2,15 @@
 
 use super::attributes::Attributes;
 use super::compiler::{Compiler, rotation_of_z};
-use super::document::Element;
 use super::hfields::Hfields;
 use super::meshes::{MeshAsset, MeshAssets};
 use super::model::Model;
+use crate::fields::ShapeError;
 use crate::geometry::Geometry;
-use crate::import::checked_color;
+use crate::import::checks::checked_color;
 use crate::io::FileError;
 use crate::math::Similarity;
-use crate::shapes::ShapeType;
+use crate::shapes::{ShapeType, unplaced};
 use glam::DVec3;
 use std::rc::Rc;
 
@@ -21,8 +21,7 @@ const NO_COLOR: [f64; 4] = [0.5, 0.5, 0.5, 1.0];
 const MIN_LENGTH: f64 = 2e-14;
 
 /// A geom of a body.
-pub(super) struct GeomItem<'a> {
-    pub element: &'a Element,
+pub(super) struct GeomItem {
     pub name: Option<String>,
     pub body: usize,
     pub body_from_geom: Similarity,
@@ -38,6 +37,16 @@ pub(super) struct GeomItem<'a> {
 pub(super) enum GeomShape {
     Row(&'static ShapeType, Vec<f64>),
     Geometry(Rc<Geometry>),
+}
+
+impl GeomShape {
+    /// Makes the geometry in the geom's own frame, where nothing is rounded yet.
+    pub fn geometry(&self) -> Result<Geometry, ShapeError> {
+        match self {
+            Self::Row(kind, row) => unplaced(kind, row).map(Geometry::from),
+            Self::Geometry(geometry) => geometry.check().map(|()| Geometry::clone(geometry)),
+        }
+    }
 }
 
 /// Reads the geoms of a model, and each asset once.
@@ -61,7 +70,7 @@ impl GeomReader {
         &mut self,
         model: &Model<'a>,
         attributes: &Attributes<'a>,
-    ) -> Result<Result<GeomItem<'a>, String>, FileError> {
+    ) -> Result<Result<GeomItem, String>, FileError> {
         let mut frame = frame(&model.compiler, attributes)?;
         let kind = attributes.text("type").unwrap_or("sphere");
         if kind == "sdf" {
@@ -130,16 +139,15 @@ impl GeomReader {
             color,
             is_transparent: alpha_of == 0.0,
             group: attributes.integer("group")?.unwrap_or(0),
-            ..GeomItem::empty(attributes.element)
+            ..GeomItem::empty()
         }))
     }
 }
 
-impl<'a> GeomItem<'a> {
+impl GeomItem {
     /// A geom that no ray meets.
-    pub fn empty(element: &'a Element) -> Self {
+    pub fn empty() -> Self {
         Self {
-            element,
             name: None,
             body: 0,
             body_from_geom: Similarity::IDENTITY,

@@ -7,7 +7,7 @@ use super::model::Model;
 use super::msh;
 use crate::geometry::{Geometry, Mesh};
 use crate::import::hull::convex_hull;
-use crate::import::{VerticesAndTriangles, mesh};
+use crate::import::mesh::{self, VerticesAndTriangles};
 use crate::io::{FileError, FileStore};
 use glam::DVec3;
 use std::cell::OnceCell;

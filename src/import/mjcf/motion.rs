@@ -1,14 +1,10 @@
 //! The poses of a model in several worlds: what moves from one to the next becomes an instance, the rest lies still.
 
-use super::geoms::GeomItem;
 use super::pose::JointPositions;
 use super::tree::BodyTree;
-use crate::camera::Camera;
-use crate::import::Warning;
+use crate::import::graph::{GraphCamera, GraphWorld};
 use crate::io::FileError;
 use crate::math::Similarity;
-use crate::scene::{Scene, WorldPlaces};
-use std::path::Path;
 
 /// The frames of all bodies in each world, of which there is at least one.
 pub(super) struct Motion {
@@ -26,34 +22,21 @@ impl Motion {
         Ok(Self { moves: (0..first.len()).map(differs).collect(), worlds })
     }
 
-    /// Returns true if a body is elsewhere in some world.
-    pub fn moves(&self, body: usize) -> bool {
-        self.moves[body]
-    }
-
-    /// Adds the worlds beyond the first, each with its cameras. A geom that moves stands beside the number of instances that
-    /// the scene had once it was added.
-    pub fn add_worlds(
+    /// Makes the worlds beyond the first, each with its cameras.
+    pub fn other_worlds(
         &self,
-        scene: &mut Scene,
-        moving: &[(u32, &GeomItem<'_>)],
-        path: &Path,
-        cameras_in: impl Fn(&Scene, &[Similarity]) -> Result<(Vec<Camera>, Warning), FileError>,
-    ) -> Result<(), FileError> {
-        for frames in &self.worlds[1..] {
-            let mut places = WorldPlaces::new();
-            for (instances, geom) in moving {
-                // A survey of the file's extent keeps no instances.
-                let Some(instance) = instances.checked_sub(1) else { continue };
-                let world_from_geom = frames[geom.body].then_inner(&geom.body_from_geom);
-                let translation = world_from_geom.translation - scene.origin();
-                places.push((instance, Similarity { translation, ..world_from_geom }.into()));
-            }
-            let (cameras, _) = cameras_in(scene, frames)?;
-            scene
-                .add_places(places, cameras)
-                .map_err(|error| FileError::meaning(path, "", error.to_string()))?;
-        }
-        Ok(())
+        tree: &BodyTree<'_>,
+        cameras_in: impl Fn(&[Similarity]) -> Result<Vec<GraphCamera>, FileError>,
+    ) -> Result<Vec<GraphWorld>, FileError> {
+        let world = |frames: &Vec<Similarity>| {
+            let moving = (0..).zip(&tree.geoms).filter(|(_, geom)| self.moves[geom.body]);
+            let places = moving
+                .map(|(item, geom)| {
+                    (item, frames[geom.body].then_inner(&geom.body_from_geom).into())
+                })
+                .collect();
+            Ok(GraphWorld { places, cameras: cameras_in(frames)? })
+        };
+        self.worlds[1..].iter().map(world).collect()
     }
 }

@@ -1,7 +1,7 @@
 //! Reads MuJoCo's own binary meshes (MSH): four counts, then float32 vertices, normals and texture coordinates, and
 //! three vertex indices for each triangle.
 
-use crate::import::VerticesAndTriangles;
+use crate::import::mesh::VerticesAndTriangles;
 use crate::io::{FileError, FileStore};
 use glam::{DVec3, Vec3};
 use std::path::Path;

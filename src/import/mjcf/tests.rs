@@ -1,5 +1,6 @@
 use super::*;
-use crate::import::{self, JointValue};
+use crate::import::{self, FileStore, Imported, JointValue};
+use crate::scene::Scene;
 use std::fs;
 
 /// Reads a model whose text stands in a `<mujoco>` of a file `m.xml`, beside other files.
@@ -16,7 +17,8 @@ fn model_with(inner: &str, files: &[(&str, &str)], options: &Options) -> Result<
         fs::write(folder.path().join(name), text).unwrap();
     }
     let prefix = format!("{}/", folder.path().display());
-    read(&FileStore::disk(), Scene::new(), &path, options)
+    import::read(&FileStore::disk(), &path, options)
+        .and_then(|graph| graph.flatten_any(options))
         .map_err(|error| error.to_string().replace(&prefix, ""))
 }
 

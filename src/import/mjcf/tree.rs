@@ -14,6 +14,7 @@ use crate::io::FileError;
 use crate::math::Similarity;
 use crate::scene::Name;
 use glam::DVec3;
+use std::ops::Range;
 
 /// The most elements of all bodies, replicas and attached models. A small file may ask for many more.
 const MAX_ELEMENTS: usize = 1 << 18;
@@ -52,7 +53,7 @@ pub(super) struct BodyTree<'a> {
     /// All bodies; each has a higher index than its parent, and the world is the first.
     pub bodies: Vec<Body<'a>>,
     /// The geoms in the order of their bodies, which is MuJoCo's.
-    pub geoms: Vec<GeomItem<'a>>,
+    pub geoms: Vec<GeomItem>,
     pub cameras: Vec<CameraItem<'a>>,
     pub sites: Vec<Site<'a>>,
     /// Settings by which MuJoCo changes a model, but the reader does not.
@@ -121,6 +122,26 @@ impl<'a> BodyTree<'a> {
         }
         tree.geoms.sort_by_key(|geom| geom.body);
         Ok(tree)
+    }
+
+    /// The indices of a body's geoms.
+    pub fn geoms_of(&self, body: usize) -> Range<usize> {
+        let start = self.geoms.partition_point(|geom| geom.body < body);
+        start..self.geoms.partition_point(|geom| geom.body <= body)
+    }
+
+    /// The path of a geom, given its index among all geoms.
+    pub fn path_of(&self, geom: &GeomItem, index: usize) -> Name {
+        let siblings = self.geoms_of(geom.body);
+        let last = match &geom.name {
+            Some(name) => name.clone(),
+            None => format!("geom[{}]", index - siblings.start),
+        };
+        match (&self.bodies[geom.body].path, siblings.len()) {
+            (Some(path), 1) if geom.name.is_none() => path.clone(),
+            (Some(path), _) => path.child(last),
+            (None, _) => Name::from(last),
+        }
     }
 }
 
@@ -218,7 +239,7 @@ impl<'a> Walk<'a> {
         let geom = self.geoms.read(scope.model, &attributes)?.unwrap_or_else(|reason| {
             let name = name.as_deref().unwrap_or("a geom without a name");
             self.tree.unread.add(|| format!("{name} ({reason})"));
-            GeomItem::empty(element)
+            GeomItem::empty()
         });
         self.tree.geoms.push(GeomItem {
             name,

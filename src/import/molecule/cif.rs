@@ -1,6 +1,6 @@
 //! Reads the syntax of a Crystallographic Information File (CIF 1.1): data blocks of items and loops.
 
-use crate::import::shortened;
+use crate::import::shortened::shortened;
 use crate::io::FileError;
 use std::path::Path;
 

@@ -5,10 +5,10 @@ use super::bonds::Bonds;
 use super::element::ChemicalElement;
 use super::trace::steps;
 use crate::geometry::Geometry;
+use crate::import::graph::GraphShape;
 use crate::import::{MoleculeStyle, Warning};
-use crate::math::Similarity;
-use crate::scene::{Name, Scene};
-use crate::shapes::ShapeType;
+use crate::scene::Name;
+use crate::shapes::{ShapeType, unplaced};
 use glam::DVec3;
 
 /// The radii of bonds, sticks and traces in ångström.
@@ -33,17 +33,12 @@ const CHAIN_COLORS: [[f32; 3]; 8] = [
 /// A point of a molecule and the radius about it that is drawn.
 pub(super) type Ball = (DVec3, f64);
 
-/// Adds a molecule to a scene: its atoms in the file's order, then its bonds. Returns the balls that enclose what is drawn,
-/// with warnings.
-pub(super) fn draw(
-    scene: &mut Scene,
-    molecule: &Molecule,
-    style: MoleculeStyle,
-) -> (Vec<Ball>, Vec<Warning>) {
+/// Draws a molecule: its atoms in the file's order, then its bonds.
+pub(super) fn draw(molecule: &Molecule, style: MoleculeStyle) -> Drawing<'_> {
     let mut drawing = Drawing {
-        scene,
         molecule,
         paths: molecule.residue_paths(),
+        shapes: Vec::new(),
         balls: Vec::new(),
         invalid: Warning::new(
             "atoms and bonds cannot be drawn; they keep their ids, which no ray meets",
@@ -65,22 +60,27 @@ pub(super) fn draw(
         MoleculeStyle::Sticks => drawing.sticks(),
         MoleculeStyle::Trace => drawing.trace(),
     }
-    (drawing.balls, vec![drawing.invalid, drawing.crowded, drawing.unknown])
+    drawing
 }
 
 fn van_der_waals(atom: &Atom) -> f64 {
     atom.element.van_der_waals_radius()
 }
 
-struct Drawing<'a> {
-    scene: &'a mut Scene,
+/// A molecule as shapes.
+pub(super) struct Drawing<'a> {
     molecule: &'a Molecule,
     /// The path of each residue's names.
     paths: Vec<Option<Name>>,
-    balls: Vec<Ball>,
-    invalid: Warning,
-    crowded: Warning,
-    unknown: Warning,
+    pub shapes: Vec<GraphShape>,
+    /// The balls that enclose what is drawn.
+    pub balls: Vec<Ball>,
+    /// Atoms and bonds that are no shapes.
+    pub invalid: Warning,
+    /// Atoms with too many neighbours.
+    pub crowded: Warning,
+    /// Atoms of no known element.
+    pub unknown: Warning,
 }
 
 impl<'a> Drawing<'a> {
@@ -190,14 +190,16 @@ impl<'a> Drawing<'a> {
     fn add(&mut self, kind: &str, mut row: Vec<f64>, name: Name, color: [f32; 3]) {
         let Some(kind) = ShapeType::named(kind) else { return };
         row.extend(kind.defaults().skip(row.len()));
-        let added = self.scene.add_row(kind, &row, &Similarity::IDENTITY).or_else(|reason| {
+        let geometry = unplaced(kind, &row).map(Geometry::from).unwrap_or_else(|reason| {
             self.invalid.add(|| format!("{name} ({reason})"));
-            self.scene.add(Geometry::Empty)
+            Geometry::Empty
         });
-        if let Ok(id) = added {
-            self.scene.set_name(id, name);
-            self.scene.set_color(id, color);
-        }
+        let index = self.shapes.len() as u32;
+        self.shapes.push(GraphShape {
+            name: Some(name),
+            color: Some(color),
+            ..GraphShape::new(0, index, geometry)
+        });
     }
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::import::{MoleculeStyle, load};
+use crate::import::{Imported, MoleculeStyle, load};
 use crate::scene::Scene;
 use glam::DVec3;
 

@@ -1,7 +1,8 @@
 //! The camera of a molecule.
 
 use super::drawing::Ball;
-use crate::camera::{Camera, Projection};
+use crate::camera::{Projection, Sensor};
+use crate::import::graph::{Aim, CameraPlace, GraphCamera};
 use crate::math::{principal_axes, radians};
 use glam::{DMat3, DVec3};
 
@@ -9,10 +10,9 @@ const FOV_Y_DEGREES: f64 = 40.0;
 /// The part by which the eye is farther away than it must be.
 const ROOM: f64 = 1.05;
 
-/// Returns a camera that sees all of a molecule in an image that is at least as wide as high, and looks along the direction in
-/// which the molecule is thinnest; the widest one is across the image. `None` if there is nothing to see, or no float32 number
-/// that the eye could be at.
-pub(super) fn camera(balls: &[Ball], origin: DVec3) -> Option<Camera> {
+/// Makes a camera that sees all of a molecule in an image that is at least as wide as high, and looks along the
+/// direction in which the molecule is thinnest; the widest one is across the image.
+pub(super) fn camera(balls: &[Ball]) -> GraphCamera {
     let count = balls.len() as f64;
     let mean = balls.iter().map(|(center, _)| *center).sum::<DVec3>() / count;
     let outer = |a: DVec3| DMat3::from_cols(a * a.x, a * a.y, a * a.z);
@@ -43,7 +43,15 @@ pub(super) fn camera(balls: &[Ball], origin: DVec3) -> Option<Camera> {
         (aside + radius * (1.0 + slope * slope).sqrt()) / slope - offset.dot(forward)
     });
     let distance = ROOM * distances.fold(0.0, f64::max);
-    let [eye, target] = [middle - distance * forward, middle].map(|point| point - origin);
-    let projection = Projection::Perspective { fov_y_degrees: FOV_Y_DEGREES };
-    Camera::look_at("molecule", eye, target, up, projection).ok()
+    GraphCamera {
+        name: "molecule".to_owned(),
+        eye: middle - distance * forward,
+        aim: Aim::Target(middle),
+        up: Some(up),
+        projection: Projection::Perspective { fov_y_degrees: FOV_Y_DEGREES },
+        sensor: Sensor::default(),
+        hidden: 0..0,
+        parent: None,
+        place: CameraPlace::Made,
+    }
 }

@@ -4,7 +4,8 @@ use super::atoms::{Atom, Molecule};
 use super::coordinates::position;
 use super::element::ChemicalElement;
 use super::model_choice::ModelChoice;
-use crate::import::{Warning, shortened};
+use crate::import::Warning;
+use crate::import::shortened::shortened;
 use crate::io::FileError;
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! One value of a table.
 
-use crate::import::shortened;
+use crate::import::shortened::shortened;
 use std::borrow::Cow;
 
 /// A value as a file holds it.

@@ -2,24 +2,21 @@
 
 use super::RowReader;
 use super::cell::Cell;
-use crate::import::Imported;
 use crate::io::memory::SHAPE_BYTES;
 use crate::io::{FileError, FileStore, each_csv_row};
-use crate::scene::Scene;
 use std::path::Path;
 
 /// The rows for which memory is asked for at a time, because nothing tells their count before.
 const ROWS_AT_A_TIME: usize = 1 << 10;
 
 /// Reads a table. Its first line names the columns.
-pub(super) fn read(store: &FileStore, empty: Scene, path: &Path) -> Result<Imported, FileError> {
-    let mut empty = Some(empty);
+pub(super) fn read(store: &FileStore, path: &Path) -> Result<Option<RowReader>, FileError> {
     let mut rows: Option<RowReader> = None;
     let mut refused = None;
     let read = each_csv_row(store, path, |record| match &mut rows {
         None => {
             let names = record.iter().map(|name| name.trim().to_owned()).collect();
-            rows = Some(RowReader::new(empty.take().unwrap_or_default(), names)?);
+            rows = Some(RowReader::new(names)?);
             Ok(())
         }
         Some(rows) => {
@@ -36,6 +33,5 @@ pub(super) fn read(store: &FileStore, empty: Scene, path: &Path) -> Result<Impor
         }
     });
     read.map_err(|error| refused.unwrap_or(error))?;
-    // A file without rows is an error already.
-    Ok(rows.map(RowReader::finish).unwrap_or_default())
+    Ok(rows)
 }

@@ -2,17 +2,15 @@
 
 use super::cell::Cell;
 use super::{MAX_SHAPES, RowReader};
-use crate::import::Imported;
 use crate::io::memory::SHAPE_BYTES;
 use crate::io::parquet::{ColumnKind, ROWS_AT_A_TIME, Table, TableColumn};
 use crate::io::{FileError, FileStore, RowFault};
-use crate::scene::Scene;
 use ::parquet::column::reader::ColumnReader;
 use std::collections::HashSet;
 use std::path::Path;
 
 /// Reads a table.
-pub(super) fn read(store: &FileStore, empty: Scene, path: &Path) -> Result<Imported, FileError> {
+pub(super) fn read(store: &FileStore, path: &Path) -> Result<RowReader, FileError> {
     let table = Table::open(store, path)?;
     let columns = table.columns();
     let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
@@ -24,7 +22,7 @@ pub(super) fn read(store: &FileStore, empty: Scene, path: &Path) -> Result<Impor
         };
         FileError::meaning(path, place, reason)
     };
-    let mut rows = RowReader::new(empty, names).map_err(|fault| refuse(None, fault))?;
+    let mut rows = RowReader::new(names).map_err(|fault| refuse(None, fault))?;
     let unknown: HashSet<usize> = rows.columns.unknown.iter().copied().collect();
     let read: Vec<usize> = (0..columns.len()).filter(|index| !unknown.contains(index)).collect();
     for &index in &read {
@@ -63,7 +61,7 @@ pub(super) fn read(store: &FileStore, empty: Scene, path: &Path) -> Result<Impor
             left -= count;
         }
     }
-    Ok(rows.finish())
+    Ok(rows)
 }
 
 fn refuse_other_type(column: &TableColumn, path: &Path) -> Result<(), FileError> {

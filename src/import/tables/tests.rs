@@ -1,5 +1,5 @@
-use super::*;
-use crate::import::{Options, Origin, load};
+use crate::import::{Imported, Options, Origin, load};
+use crate::scene::Scene;
 use glam::DVec3;
 
 fn table(text: impl AsRef<[u8]>) -> Result<Imported, String> {

@@ -1,7 +1,8 @@
 //! The XML of one robot file: attributes as numbers, origins, and errors with their line.
 
 use crate::import::xml;
-use crate::import::{not_finite, shortened};
+use crate::import::checks::not_finite;
+use crate::import::shortened::shortened;
 use crate::io::FileError;
 use crate::math::{Similarity, rotation_about};
 use glam::DVec3;

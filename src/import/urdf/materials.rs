@@ -1,7 +1,7 @@
 //! The colours of a robot's materials. A visual gives one of its own, or names a material of the robot.
 
 use super::document::{UrdfFile, children};
-use crate::import::checked_color;
+use crate::import::checks::checked_color;
 use roxmltree::Node;
 use std::collections::HashMap;
 

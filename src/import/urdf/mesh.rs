@@ -2,7 +2,7 @@
 
 use super::document::UrdfFile;
 use crate::geometry::{Geometry, Mesh};
-use crate::import::{VerticesAndTriangles, read_mesh};
+use crate::import::mesh::{VerticesAndTriangles, read_parts};
 use crate::io::{FileError, FileStore};
 use glam::DVec3;
 use roxmltree::Node;
@@ -47,7 +47,7 @@ impl<'a> Meshes<'a> {
         let mesh = self
             .files
             .entry(path.clone())
-            .or_insert_with(|| read_mesh(self.store, &path).map_err(|error| error.to_string()));
+            .or_insert_with(|| read_parts(self.store, &path).map_err(|error| error.to_string()));
         let (vertices, triangles) = mesh.as_ref().map_err(String::clone)?;
         let vertices = vertices.iter().map(|vertex| *vertex * node.scale).collect();
         let mut triangles = triangles.clone();

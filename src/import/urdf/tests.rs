@@ -1,13 +1,18 @@
 use super::*;
-use crate::import::JointValue;
+use crate::import::{self, FileStore, Imported, JointValue};
 use crate::shapes::Shape;
 use glam::DVec3;
+
+/// Reads a robot that may have no shape.
+fn load_any(path: &Path, options: &Options) -> Result<Imported, FileError> {
+    import::read(&FileStore::disk(), path, options)?.flatten_any(options)
+}
 
 fn robot(inner: &str, options: &Options) -> Result<Imported, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.urdf");
     std::fs::write(&path, format!("<robot name=\"r\">\n{inner}\n</robot>")).unwrap();
-    read(&FileStore::disk(), Scene::new(), &path, options).map_err(|error| {
+    load_any(&path, options).map_err(|error| {
         let text = error.to_string();
         text[text.find("r.urdf").unwrap()..].to_owned()
     })
@@ -284,12 +289,7 @@ fn meshes_are_read_from_packages_and_from_beside_the_robot() {
         );
         write("r.urdf", &text);
         let packages = vec![("arm".to_owned(), folder.path().to_owned())];
-        read(
-            &FileStore::disk(),
-            Scene::new(),
-            &folder.path().join("r.urdf"),
-            &Options { packages, ..Options::default() },
-        )
+        load_any(&folder.path().join("r.urdf"), &Options { packages, ..Options::default() })
     };
     for name in ["package://arm/meshes/one.obj", "meshes/one.obj"] {
         let imported = mesh(&format!("filename=\"{name}\" scale=\"2 3 -1\"")).unwrap();

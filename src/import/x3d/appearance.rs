@@ -3,7 +3,7 @@
 use super::placement::Surroundings;
 use super::tree::NodeIndex;
 use super::world::WorldReader;
-use crate::import::checked_color;
+use crate::import::checks::checked_color;
 use crate::io::FileError;
 
 impl WorldReader<'_> {

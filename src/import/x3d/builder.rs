@@ -5,7 +5,7 @@ use super::prototypes::{Prototype, expand};
 use super::tree::{
     FieldValue, MOST_NESTED, NodeField, NodeIndex, NodeKind, WorldNode, WorldText, WorldTree,
 };
-use crate::import::shortened;
+use crate::import::shortened::shortened;
 use crate::io::FileError;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;

@@ -7,7 +7,7 @@ mod lexer;
 use super::builder::TreeBuilder;
 use super::tree::{FieldValue, NodeIndex, WorldText, WorldTree};
 use super::values;
-use crate::import::shortened;
+use crate::import::shortened::shortened;
 use crate::io::FileError;
 use lexer::{Lexer, Token};
 

@@ -4,7 +4,8 @@ use super::placement::Surroundings;
 use super::tree::NodeIndex;
 use super::world::{WorldReader, told};
 use crate::import::graph::{GraphItem, GraphUse};
-use crate::import::{Format, Options, shortened};
+use crate::import::Options;
+use crate::import::shortened::shortened;
 use crate::io::FileError;
 use crate::math::Similarity;
 use std::path::PathBuf;
@@ -64,7 +65,8 @@ impl WorldReader<'_> {
         let folder = self.tree.source.path.parent();
         [file.to_owned(), percent_decoded(file)].into_iter().find_map(|file| {
             let path = folder.map_or_else(|| PathBuf::from(&file), |folder| folder.join(&file));
-            (Format::of(&path).is_some() && self.files.store.is_file(&path)).then_some(path)
+            let formats = self.files.formats;
+            (formats.options_of(&path).is_some() && self.files.store.is_file(&path)).then_some(path)
         })
     }
 }

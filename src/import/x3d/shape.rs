@@ -7,7 +7,7 @@ use super::world::WorldReader;
 use crate::fields::{MAX_COORDINATE, MIN_SIZE};
 use crate::geometry::Geometry;
 use crate::import::graph::{GraphItem, GraphShape};
-use crate::import::shortened;
+use crate::import::shortened::shortened;
 use crate::io::FileError;
 use crate::scene::Name;
 
@@ -67,13 +67,9 @@ impl WorldReader<'_> {
         let count = self.shape_counts.entry([self.contents_index, inner.named_group]).or_default();
         for geometry in geometries {
             self.contents.items.push(GraphItem::Shape(GraphShape {
-                group: inner.group,
-                index: *count,
-                geometry,
-                contents_from_shape: None,
                 name: name.clone().filter(|_| is_one),
-                mask: u32::MAX,
                 color,
+                ..GraphShape::new(inner.group, *count, geometry)
             }));
             *count += 1;
         }

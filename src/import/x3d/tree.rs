@@ -2,7 +2,7 @@
 //! asked for.
 
 use super::values;
-use crate::import::shortened;
+use crate::import::shortened::shortened;
 use crate::io::FileError;
 use std::borrow::Cow;
 use std::path::Path;

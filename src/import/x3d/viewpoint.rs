@@ -4,7 +4,7 @@ use super::placement::Surroundings;
 use super::tree::NodeIndex;
 use super::world::{WorldReader, told};
 use crate::camera::{Camera, Projection, Sensor};
-use crate::import::graph::GraphCamera;
+use crate::import::graph::{Aim, CameraPlace, GraphCamera};
 use crate::io::FileError;
 use glam::{DVec2, DVec3};
 use std::f64::consts::{FRAC_PI_4, PI};
@@ -45,19 +45,19 @@ impl WorldReader<'_> {
             (None, None) => format!("viewpoint[{}]", self.viewpoint_count),
         };
         self.viewpoint_count += 1;
-        let camera = GraphCamera {
-            place: format!("viewpoint {name}"),
-            name,
-            eye: space.point(position),
-            target: space.point(target),
-            up: Some(up),
-            projection,
-            sensor: Sensor::default(),
-            parent: None,
-        };
-        let GraphCamera { eye, target, projection, .. } = &camera;
-        match Camera::look_at("", *eye, *target, up, projection.clone()) {
-            Ok(_) => self.contents.cameras.push(camera),
+        let [eye, target] = [position, target].map(|point| space.point(point));
+        match Camera::look_at("", eye, target, up, projection.clone()) {
+            Ok(_) => self.contents.cameras.push(GraphCamera {
+                place: CameraPlace::Key(format!("viewpoint {name}")),
+                name,
+                eye,
+                aim: Aim::Target(target),
+                up: Some(up),
+                projection,
+                sensor: Sensor::default(),
+                hidden: 0..0,
+                parent: None,
+            }),
             Err(error) => {
                 self.warnings.viewpoints.add(|| format!("{}: {error}", told(tree, node)));
             }

@@ -7,7 +7,8 @@ use super::tree::{MOST_NESTED, NodeIndex, NodeKind, WorldTree};
 use super::warnings::WorldWarnings;
 use crate::import::graph::{GraphContents, GraphItem, GraphUse, Group, Label};
 use crate::import::graph_reader::{GraphReader, called};
-use crate::import::{Options, shortened};
+use crate::import::Options;
+use crate::import::shortened::shortened;
 use crate::io::FileError;
 use crate::math::Similarity;
 use crate::transform::Transform;
@@ -227,7 +228,8 @@ impl<'a> WorldReader<'a> {
             self.read_node(node, &within.deeper())?;
         }
         self.contents.cameras.truncate(cameras);
-        self.files.empty(&mut self.contents.items[items..]);
+        let left_out = self.contents.items.split_off(items);
+        self.contents.items.extend(self.files.emptied_items(left_out));
         Ok(())
     }
 
@@ -257,10 +259,8 @@ impl<'a> WorldReader<'a> {
     /// Ends a group, and removes it if nothing is in it.
     pub fn end_group(&mut self, inner: &Surroundings, within: &Surroundings) {
         let is_last = inner.group as usize + 1 == self.contents.groups.len();
-        let holds_last = self.contents.items.last().is_some_and(|item| match item {
-            GraphItem::Shape(shape) => shape.group == inner.group,
-            GraphItem::Use(used) => used.group == inner.group,
-        });
+        let last = self.contents.items.last();
+        let holds_last = last.is_some_and(|item| item.group() == inner.group);
         if inner.group != within.group && is_last && !holds_last {
             self.contents.groups.pop();
         }

@@ -26,7 +26,7 @@ impl Scene {
     ) -> Result<Range<u32>, ShapeError> {
         let first = self.geometry_count();
         // All parts are placed before any is added, so that an instance is added as a whole or not at all.
-        for part in definition.parts().filter(|_| !self.is_survey()) {
+        for part in definition.parts() {
             let exact = part.world_from_part(world_from_definition).moved(-self.origin());
             place(&exact.affine(), &part.size.bounds)?;
         }
@@ -115,9 +115,6 @@ impl Scene {
         name: Option<Name>,
         color: Option<[f32; 3]>,
     ) -> Result<(), ShapeError> {
-        if self.surveys(|| Some(size.bounds.center()), world_from_part) {
-            return Ok(());
-        }
         let exact = world_from_part.moved(-self.origin());
         let affine = exact.affine();
         let placement = place(&affine, &size.bounds)?;

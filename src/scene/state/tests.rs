@@ -83,11 +83,13 @@ fn full() -> Scene {
 
 #[test]
 fn a_scene_with_everything_comes_back_to_the_bit() {
-    let mut ball = Scene::movable();
-    ball.add(Sphere { center: DVec3::ZERO, radius: 1.0 }).unwrap();
-    let mut moved = Scene::movable();
     let up = Similarity { translation: DVec3::Z, ..Similarity::IDENTITY };
-    moved.add_moved(&Sphere { center: DVec3::ZERO, radius: 1.0 }.into(), &up).unwrap();
+    let [mut ball, moved] = [Similarity::IDENTITY, up].map(|transform| {
+        let sphere = Sphere { center: DVec3::ZERO, radius: 1.0 };
+        let mut scene = Scene::new();
+        scene.add_movable(&sphere.into(), &transform.into()).unwrap();
+        scene
+    });
     ball.add_world(&moved).unwrap();
     for scene in [Scene::new(), full(), ball] {
         let read = Scene::from_bytes(&scene.to_bytes()).unwrap();

@@ -172,7 +172,7 @@ fn add_polygons<'a>(
                     let split =
                         count.parse().ok().and_then(|count: usize| rest.split_at_checked(count));
                     let (polygon, others) = split.ok_or_else(|| {
-                        let count = crate::import::shortened(count);
+                        let count = crate::import::shortened::shortened(count);
                         refuse(format!(
                             "vcount asks for {count} corners where {} are left",
                             rest.len()
@@ -208,7 +208,7 @@ impl Corners {
             let index =
                 word.parse::<u32>().ok().filter(|&index| (index as usize) < self.vertex_count);
             index.map(|index| self.first + index).ok_or_else(|| {
-                let word = crate::import::shortened(word);
+                let word = crate::import::shortened::shortened(word);
                 let reason = format!(
                     "a corner is vertex {word}: there are {} vertices, counted from 0",
                     self.vertex_count

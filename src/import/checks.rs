@@ -1,0 +1,17 @@
+//! Rules that numbers of every format obey.
+
+/// The reason for refusing numbers if one is not finite. Parsers read the text of too large a number as infinity.
+pub(super) fn not_finite(numbers: &[f64]) -> Option<&'static str> {
+    let number = numbers.iter().find(|number| !number.is_finite())?;
+    Some(if number.is_nan() { "a number is NaN: it must be finite" } else { TOO_LARGE })
+}
+
+pub(super) const TOO_LARGE: &str = "a number is too large: float64 ends at 1.8e308";
+
+/// The colour that sRGB numbers from 0 to 1 describe, or the rule that they break.
+pub(super) fn checked_color(numbers: [f64; 3]) -> Result<[f32; 3], &'static str> {
+    let is_in_range = numbers.iter().all(|number| (0.0..=1.0).contains(number));
+    is_in_range
+        .then(|| numbers.map(|number| number as f32))
+        .ok_or("red, green and blue must lie between 0 and 1")
+}

@@ -1,0 +1,235 @@
+//! Makes a scene of a graph: its shapes are placed in the world and rounded once, its uses written out or instanced.
+
+use super::cameras::cameras;
+use super::frame::Frame;
+use super::origin::origin_near;
+use super::plan::{MOST_WRITTEN_OUT, Plan};
+use super::walk::{UsedDefinition, Visitor, Walk};
+use super::{Graph, GraphContents, GraphRows, GraphShape, InvalidShapes};
+use crate::fields::ShapeError;
+use crate::geometry::Geometry;
+use crate::import::{Options, Origin, Warning};
+use crate::io::{FileError, FileStore};
+use crate::scene::{Definition, Scene};
+use crate::transform::Transform;
+use glam::DVec3;
+use std::collections::{HashMap, HashSet};
+
+/// A scene that was made of a graph, and the plan by which it was.
+#[derive(Debug)]
+pub(in crate::import) struct Flattened {
+    pub scene: Scene,
+    pub plan: Plan,
+    /// The warnings of the graph, with the shapes that cannot be in the scene.
+    pub warnings: Vec<Warning>,
+}
+
+/// Makes a scene of what the contents `root` hold, with all that they use, as the options say of its origin and of what moves.
+///
+/// # Errors
+/// [`FileError`] with the place of what cannot be in a scene, or for more memory than the store allows.
+pub(in crate::import) fn flatten(
+    store: &FileStore,
+    graph: &Graph,
+    root: u32,
+    options: &Options,
+    warnings: &[Warning],
+) -> Result<Flattened, FileError> {
+    flatten_up_to(MOST_WRITTEN_OUT, store, graph, root, options, warnings)
+}
+
+/// Does the same, where what is used several times is written out if that makes so many primitives at most.
+pub(super) fn flatten_up_to(
+    most_written_out: u64,
+    store: &FileStore,
+    graph: &Graph,
+    root: u32,
+    options: &Options,
+    warnings: &[Warning],
+) -> Result<Flattened, FileError> {
+    let plan = Plan::new(graph, root, most_written_out)?;
+    // What the files' meshes and heights take is counted again here, with how often they are used.
+    let contents = &graph.0[root as usize];
+    let needs = || "its shapes with all uses need".to_owned();
+    store.for_another_scene().take_memory(&contents.path, plan.bytes, needs)?;
+    let mut walk = Walk { graph, plan: &plan, definitions: HashMap::new() };
+    let mut warnings = warnings.to_vec();
+    for &index in &plan.definitions {
+        let mut builder = Builder::new(graph.0[index as usize].origin, &mut warnings);
+        walk.through(index, true, &mut builder)?;
+        walk.definitions.insert(index, Definition::new(builder.ended()));
+    }
+    let origin = match options.origin {
+        None => contents.origin,
+        Some(Origin::At(origin)) => origin,
+        Some(Origin::Auto) => origin_near(&walk, root)?,
+    };
+    let mut builder = Builder::new(origin, &mut warnings);
+    builder.is_movable = options.movable;
+    let moving = contents.worlds.iter().flat_map(|world| &world.places);
+    builder.moving_items = moving.map(|(item, _)| *item).collect();
+    walk.through(root, false, &mut builder)?;
+    let instances = std::mem::take(&mut builder.moving_instances);
+    let mut scene = builder.ended();
+    scene.cameras = cameras(graph, &plan, root, &scene)?;
+    add_worlds(contents, &instances, &mut scene)?;
+    Ok(Flattened { scene, plan, warnings })
+}
+
+/// Adds the worlds of a model beyond the first. The items that move are given with their instances.
+fn add_worlds(
+    contents: &GraphContents,
+    instances: &[u32],
+    scene: &mut Scene,
+) -> Result<(), FileError> {
+    let origin = scene.origin();
+    for world in &contents.worlds {
+        let moved = |(_, world_from_shape): &(u32, Transform)| world_from_shape.moved(-origin);
+        let places = instances.iter().copied().zip(world.places.iter().map(moved)).collect();
+        let cameras = world.cameras.iter();
+        let cameras = cameras.filter_map(|camera| camera.in_world(contents, origin).transpose());
+        let cameras = cameras.collect::<Result<_, _>>()?;
+        scene
+            .add_places(places, cameras)
+            .map_err(|error| FileError::meaning(&contents.path, "", error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// Adds what a walk meets to a scene.
+struct Builder<'w> {
+    scene: Scene,
+    /// True if every geometry becomes an instance of its own, which can move.
+    is_movable: bool,
+    /// The items of the walked contents that stand elsewhere in other worlds, and so become instances.
+    moving_items: HashSet<u32>,
+    /// The instances that these have become.
+    moving_instances: Vec<u32>,
+    warnings: &'w mut [Warning],
+}
+
+impl<'w> Builder<'w> {
+    fn new(origin: DVec3, warnings: &'w mut [Warning]) -> Self {
+        Self {
+            scene: Scene::about(origin),
+            is_movable: false,
+            moving_items: HashSet::new(),
+            moving_instances: Vec::new(),
+            warnings,
+        }
+    }
+
+    /// The scene, in which what is added from now on belongs to no node.
+    fn ended(mut self) -> Scene {
+        self.scene.begin_node(&Transform::IDENTITY);
+        self.scene
+    }
+
+    fn add(
+        &mut self,
+        geometry: &Geometry,
+        world_from_geometry: &Transform,
+        is_movable: bool,
+    ) -> Result<u32, ShapeError> {
+        match is_movable {
+            true => self.scene.add_movable(geometry, world_from_geometry),
+            false => self.scene.add_transformed(geometry, world_from_geometry),
+        }
+    }
+}
+
+impl Visitor for Builder<'_> {
+    fn shape(
+        &mut self,
+        frame: &Frame<'_>,
+        item: u32,
+        shape: &GraphShape,
+    ) -> Result<(), FileError> {
+        let GraphShape { group, index, geometry, name, mask, color, .. } = shape;
+        let contents = frame.contents;
+        let key = || match contents.is_native {
+            true => format!("shapes[{index}]"),
+            false => format!("{}[{index}]", geometry.type_name()),
+        };
+        let name = frame.name_in(*group, name.as_ref(), key);
+        let moves_in_worlds = !frame.is_used && self.moving_items.contains(&item);
+        let is_movable = self.is_movable || moves_in_worlds;
+        self.scene.begin_node(&frame.world_from(*group));
+        let added = self.add(geometry, &frame.world_from_shape(shape), is_movable);
+        let added = added.or_else(|shape_error| {
+            let InvalidShapes::Emptied(warning) = contents.invalid_shapes else {
+                return Err(shape_error);
+            };
+            let name = name.as_ref().map(ToString::to_string).unwrap_or_else(key);
+            self.warnings[warning].add(|| format!("{name} ({shape_error})"));
+            self.add(&Geometry::Empty, &Transform::IDENTITY, is_movable)
+        });
+        let id = added.map_err(|ShapeError { field, reason }| {
+            let place = match contents.invalid_shapes {
+                InvalidShapes::RefusedByField => field,
+                InvalidShapes::Refused | InvalidShapes::Emptied(_) => {
+                    let dot = if field.is_empty() { "" } else { "." };
+                    let named =
+                        name.as_ref().map(|name| format!(" (\"{name}\")")).unwrap_or_default();
+                    format!("{}{}{dot}{field}{named}", contents.place_of(*group), key())
+                }
+            };
+            FileError::meaning(&contents.path, place, reason)
+        })?;
+        if moves_in_worlds {
+            self.moving_instances.push(self.scene.instances().len() as u32 - 1);
+        }
+        self.scene.set_mask(id, *mask);
+        if let Some(name) = name {
+            self.scene.set_name(id, name);
+        }
+        if let Some(color) = color.or(frame.color(*group)) {
+            self.scene.set_color(id, color);
+        }
+        Ok(())
+    }
+
+    fn rows(&mut self, frame: &Frame<'_>, rows: &GraphRows) -> Result<(), FileError> {
+        let world_from_rows = frame.world_from(rows.group);
+        self.scene.begin_node(&world_from_rows);
+        let list: Vec<_> = rows.iter().collect();
+        let added = self.scene.add_row_list(&list, &world_from_rows, self.is_movable);
+        let ids = added.map_err(|error| rows.refuse(&frame.contents.path, error))?;
+        for (row, mask) in &rows.masks {
+            self.scene.set_mask(ids.start + row, *mask);
+        }
+        if let Some(color) = frame.color(rows.group) {
+            ids.clone().for_each(|id| self.scene.set_color(id, color));
+        }
+        for (row, color) in &rows.colors {
+            self.scene.set_color(ids.start + row, *color);
+        }
+        // Most rows are called by their types and ids alone.
+        if frame.is_used || frame.name(rows.group).is_some() {
+            for ((id, shape), (kind, _)) in ids.zip(rows.shapes()).zip(list) {
+                let key = || format!("{}[{}]", kind.name, shape.index);
+                if let Some(name) = frame.name_in(rows.group, shape.name.as_ref(), key) {
+                    self.scene.set_name(id, name);
+                }
+            }
+        } else {
+            for (row, name) in &rows.names {
+                self.scene.set_name(ids.start + row, name.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn instance(&mut self, instance: UsedDefinition<'_>) -> Result<(), ShapeError> {
+        let UsedDefinition { definition, world_from_definition, name, color } = instance;
+        self.scene.add_instance(definition, &world_from_definition, name, color).map(|_| ())
+    }
+
+    fn begin_use(&mut self) {
+        self.scene.begin_use();
+    }
+
+    fn end_use(&mut self) {
+        self.scene.end_use();
+    }
+}
