@@ -1,11 +1,13 @@
 //! Writes a comparison as the files of a folder.
 
+mod heading;
 mod html;
 mod junit;
 mod markdown;
 mod pictures;
 mod side_view;
 
+pub use heading::ReportHeading;
 pub use markdown::markdown;
 pub use side_view::side_view;
 
@@ -38,23 +40,6 @@ const FILES: [&str; 7] = [
 /// Returns the paths of all files that a report in this folder may have.
 pub fn report_files(folder: &Path) -> Vec<PathBuf> {
     FILES.into_iter().map(|name| folder.join(name)).collect()
-}
-
-/// What a report tells besides the outcome.
-#[derive(Clone, Debug, Default)]
-pub struct ReportHeading<'a> {
-    /// The scene.
-    pub scene: &'a str,
-    /// The device, or the file of answers.
-    pub device: &'a str,
-    /// The device's own arithmetic, in lines of text.
-    pub arithmetic: Vec<String>,
-    /// The command that made the report.
-    pub command: String,
-    /// The fault that was put into the device on purpose.
-    pub fault: Option<&'a str>,
-    /// Other facts about the answers, each with its name.
-    pub facts: Vec<(&'static str, String)>,
 }
 
 /// Writes `report.html`, a page that needs no other file; `report.json`, which is `object`; `junit.xml`; the rays of the
