@@ -1,7 +1,7 @@
 //! The generators of rays: `raytwin/generators.py` holds what they are, and this makes the library's of them.
 
 use crate::camera::GivenCamera;
-use crate::tracer::render::refuse_hidden;
+use crate::hiding::refuse_hidden;
 use pyo3::prelude::*;
 use raytwin::glam::DVec3;
 use raytwin::{RayGenerator, Scene as LibraryScene};

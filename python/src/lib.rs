@@ -10,6 +10,7 @@ mod devices;
 mod error;
 mod generator;
 mod given;
+mod hiding;
 mod options;
 mod pieces;
 mod process;

@@ -1,6 +1,7 @@
 //! A scene about which a comparison asks: as it was read, as a camera sees it, or after everything in it moved.
 
-use super::{Arguments, Failure};
+use super::Arguments;
+use crate::Failure;
 use crate::console::Console;
 use crate::source::{Loaded, hide_from};
 use raytwin::bvh::Layout;

@@ -1,8 +1,8 @@
 //! The faults that `--mutate` plants in the engine.
 
-use super::Failure;
 use super::asked_scene::AskedScene;
 use super::live::Device;
+use crate::Failure;
 use crate::console::Console;
 use crate::summary::{FaultList, FaultSummary, Summary};
 use raytwin::diff::{Class, Limits};

@@ -1,8 +1,8 @@
 //! Asks devices, and judges what they answer.
 
 use super::asked_scene::AskedScene;
-use super::{Console, Failure};
 use crate::compiling::CastTimes;
+use crate::{Console, Failure};
 use raytwin::diff::{Judge, Outcome};
 use raytwin::faults::Fault;
 use raytwin::gpu::Gpu;

@@ -1,7 +1,8 @@
 //! What a comparison asks: the rays and points of files, or an image and what is aimed at the scene by a seed.
 
+use super::Arguments;
 use super::asked_scene::AskedScene;
-use super::{Arguments, Failure};
+use crate::Failure;
 use crate::console::Console;
 use crate::rays::refuse_invalid;
 use crate::source::Loaded;

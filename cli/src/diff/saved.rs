@@ -1,7 +1,7 @@
 //! Judges answers that were saved.
 
-use super::Failure;
 use super::asked_scene::AskedScene;
+use crate::Failure;
 use raytwin::diff::Outcome;
 use raytwin::io::SavedAnswers;
 use raytwin::scene::Scene;

@@ -4,8 +4,9 @@ use super::Tracer;
 use super::growing::Growing;
 use crate::answers::{shaped, shaped_rows};
 use crate::camera::GivenCamera;
-use crate::error::{IntoException, SceneError, detached};
+use crate::error::{IntoException, detached};
 use crate::given;
+use crate::hiding::refuse_hidden;
 use crate::pieces::{Bar, in_pieces};
 use numpy::PyReadonlyArrayDyn;
 use pyo3::exceptions::PyOSError;
@@ -79,27 +80,6 @@ impl Tracer {
         let rendered = Rendered { view, scene, tracer: slf.into(), version };
         IMAGE.import(py, "raytwin.image", "Image")?.call1((arrays, camera, rendered))
     }
-}
-
-/// Refuses a camera that hides geometries which the scene does not, or nothing.
-pub(crate) fn refuse_hidden(scene: &LibraryScene, view: &View) -> PyResult<()> {
-    let camera = &view.camera;
-    for path in &camera.sensor.hide {
-        let chosen = scene.select(path);
-        if chosen.is_empty() {
-            return Err(SceneError::new_err(format!(
-                "the camera {} hides '{path}', and no geometry is called so: paths lists what they are called",
-                camera.name
-            )));
-        }
-        if chosen.into_iter().any(|id| scene.mask(id) != 0) {
-            return Err(SceneError::new_err(format!(
-                "the rays of the camera {} pass through '{path}': call hide('{path}') on the scene first, or take a camera that hides nothing",
-                camera.name
-            )));
-        }
-    }
-    Ok(())
 }
 
 fn arrays<'py>(py: Python<'py>, view: &View, image: Image) -> PyResult<Bound<'py, PyDict>> {
