@@ -11,7 +11,7 @@ pub use heading::ReportHeading;
 pub use markdown::markdown;
 pub use side_view::side_view;
 
-use super::{Asked, ComparedPart, Outcome, OutcomeSummary, Worst};
+use super::{ComparedPart, Outcome, OutcomeSummary, Probe, Worst};
 use crate::cpu::CpuTracer;
 use crate::io::npz::{NpzWriter, write_npy};
 use crate::io::{FileError, Outputs};
@@ -106,9 +106,9 @@ fn write_worst(
     worst: &[&Worst],
     origin: DVec3,
 ) -> Result<(), FileError> {
-    let of_worst = |worst: &&Worst| match worst.asked {
-        Asked::Ray { ray, mask, ignored, world } => Some((ray, [mask, ignored, world])),
-        Asked::Point(_) => None,
+    let of_worst = |worst: &&Worst| match worst.probe {
+        Probe::Ray { ray, mask, ignored, world } => Some((ray, [mask, ignored, world])),
+        Probe::Point(_) => None,
     };
     let (rays, filters): (Vec<Ray>, Vec<[u32; 3]>) = worst.iter().filter_map(of_worst).unzip();
     let numbers: &[f32] = bytemuck::cast_slice(&rays);
