@@ -1,7 +1,7 @@
 //! `raytwin diff`: checks each answer of a device, or of a file, against the float64 reference.
 
 mod arguments;
-mod asked_scene;
+mod comparison_scene;
 mod faults;
 mod job_summary;
 mod live;
@@ -21,7 +21,7 @@ use super::device::DeviceFlag;
 use super::pick::PickCommand;
 use super::source::Loaded;
 use super::summary::{DeviceDifference, DiffSummary, DiffsSummary, Summary};
-use asked_scene::AskedScene;
+use comparison_scene::ComparisonScene;
 use faults::{named_fault, refuse_unshown_fault, refuse_unused_fault};
 use live::{Device, Difference};
 use messages::{say, typed_command};
@@ -179,7 +179,7 @@ struct Subject {
 struct Gate<'a> {
     arguments: &'a Arguments,
     loaded: &'a Loaded,
-    scenes: &'a [AskedScene],
+    scenes: &'a [ComparisonScene],
     fault: Option<&'static Fault>,
     /// The answers in the files, and the questions of a whole comparison, that were not judged.
     not_judged: Vec<String>,

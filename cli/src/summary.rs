@@ -38,7 +38,7 @@ use serde::Serialize;
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(title = "raytwin --json")]
-pub(super) enum Printed {
+pub(super) enum JsonOutput {
     Done(Box<Summary>),
     Failed(ErrorSummary),
 }

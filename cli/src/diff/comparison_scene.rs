@@ -25,7 +25,7 @@ const MOST_GEOMETRIES: u32 = 10_000;
 const BEFORE_UPDATE: usize = 1024;
 
 /// A scene, and what is asked about it.
-pub(super) struct AskedScene {
+pub(super) struct ComparisonScene {
     /// The scene for which tracers are made.
     packed: PackedScene,
     change: Change,
@@ -42,7 +42,7 @@ enum Change {
     Moved(Box<Scene>),
 }
 
-impl AskedScene {
+impl ComparisonScene {
     /// Makes the scene as it was read.
     pub fn as_read(
         arguments: &Arguments,

@@ -1,6 +1,6 @@
 //! Judges answers that were saved.
 
-use super::asked_scene::AskedScene;
+use super::comparison_scene::ComparisonScene;
 use crate::Failure;
 use raytwin::diff::Outcome;
 use raytwin::io::SavedAnswers;
@@ -9,7 +9,7 @@ use raytwin::scene::Scene;
 /// Judges the answers of a file or folder to all questions.
 pub(super) fn compare(
     outcome: &mut Outcome,
-    scenes: &[AskedScene],
+    scenes: &[ComparisonScene],
     scene: &Scene,
     saved: &mut SavedAnswers,
 ) -> Result<(), Failure> {
