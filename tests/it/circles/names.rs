@@ -62,7 +62,7 @@ fn absolute(
         "self" => Some(join(scope, rest)),
         "super" => {
             let parent = scope.rsplit_once("::").map_or("", |(parent, _)| parent);
-            match rest.starts_with("super") {
+            match starts_with(rest, "super") {
                 true => absolute(rest, parent, module, children, imported),
                 false => Some(join(parent, rest)),
             }
