@@ -1,8 +1,9 @@
 //! The tracer of canonical answers.
 
+use crate::arithmetic::Arithmetic;
 use crate::camera::View;
 use crate::cpu::CpuTracer;
-use crate::gpu::{Arithmetic, GpuTracer};
+use crate::gpu::GpuTracer;
 use crate::packed::Update;
 use crate::query::{AllHits, Batch, PointHit, Proposal, ProposedQuery};
 use crate::ray::{Hit, Ray};

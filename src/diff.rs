@@ -14,7 +14,6 @@
 pub mod aim;
 #[cfg(feature = "io")]
 mod answer_summary;
-mod asked;
 mod class;
 #[cfg(feature = "io")]
 mod conclusion;
@@ -24,6 +23,7 @@ mod judge;
 mod nudge;
 mod number_set;
 mod outcome;
+mod probe;
 #[cfg(all(feature = "gpu", feature = "io"))]
 pub mod proof;
 mod rates;
@@ -41,12 +41,12 @@ pub use files::{ReportHeading, markdown, report_files, side_view, write_report};
 
 #[cfg(feature = "io")]
 pub use answer_summary::AnswerSummary;
-pub use asked::Asked;
 pub use class::{CAMERA, Class, K};
 pub use judge::Judge;
 pub use nudge::nudged;
 pub use number_set::NumberSet;
 pub use outcome::{ComparedPart, JudgedImage, Limits, Outcome};
+pub use probe::Probe;
 pub use rates::{Bias, Rate, Rates};
 pub use report::{Histogram, Report, Row, Worst};
 pub use seeded::{ray_questions, seeded_points};

@@ -22,7 +22,7 @@ mod copy;
 mod device;
 mod dispatch;
 mod elementwise;
-mod error;
+mod faulty_records;
 mod header;
 mod hit;
 mod kernel;
@@ -45,12 +45,12 @@ mod shader;
 mod tracer;
 mod view;
 
+pub use crate::arithmetic::{Arithmetic, Fusion, Rounding};
+pub use crate::gpu_error::GpuError;
 pub use adapter::{AdapterChoice, AdapterInfo, adapters};
-pub use arithmetic::{Arithmetic, Fusion, Rounding};
 #[cfg(feature = "io")]
 pub use arithmetic_summary::{ArithmeticSummary, RoundingSummary};
 pub use device::Gpu;
-pub use error::GpuError;
 pub use hit::{GpuHit, GpuPlacedHit};
 pub use kernel_variant::KernelVariant;
 pub use point_in_shape::{PointTestError, PointTester};

@@ -24,7 +24,6 @@ pub mod rays;
 mod row_fault;
 mod saved_answers;
 mod spelling;
-pub mod tallies;
 pub mod trajectories;
 
 pub(crate) use csv_file::each_csv_row;

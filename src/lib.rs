@@ -59,6 +59,8 @@
     )
 )]
 
+#[cfg(feature = "gpu")]
+mod arithmetic;
 pub mod bvh;
 pub mod camera;
 #[cfg(feature = "gpu")]
@@ -76,6 +78,8 @@ pub mod fields;
 pub mod geometry;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+#[cfg(feature = "gpu")]
+mod gpu_error;
 pub mod image;
 mod image_rows;
 #[cfg(feature = "io")]

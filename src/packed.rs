@@ -5,25 +5,23 @@
 //! 64 bytes, and rows of params for what a record cannot hold.
 
 mod extent;
-#[cfg(feature = "gpu")]
-mod faulty_records;
 mod instance_items;
 mod instances;
 mod items;
 mod params;
+mod record;
 mod records;
 mod update;
 
 #[cfg(any(test, feature = "gpu"))]
 pub(crate) use extent::INSTANCE_ROWS;
 pub use params::ParamsError;
-pub use records::Record;
+pub use record::Record;
+#[cfg(any(test, feature = "gpu"))]
+pub(crate) use record::SHAPE_MARK;
 pub use update::{REBUILD, Update, UpdateError};
 #[cfg(test)]
-pub(crate) use {
-    params::MeshParams,
-    records::{SHAPE_MARK, ShapeRecord},
-};
+pub(crate) use {params::MeshParams, record::ShapeRecord};
 
 use crate::bvh::{Layout, Quality, Tree, TreeError};
 use crate::math::Bounds;

@@ -26,6 +26,8 @@
 //! ```
 
 mod error;
+#[cfg(feature = "io")]
+mod files;
 mod fixed;
 mod generator;
 #[cfg(feature = "io")]
@@ -37,6 +39,8 @@ mod sampler;
 mod tally;
 
 pub use error::{SampleError, TallyError};
+#[cfg(feature = "io")]
+pub use files::{read_tally, write_tally};
 pub(crate) use generator::NormalFrame;
 pub use generator::RayGenerator;
 pub use sampler::Sampler;

@@ -1,6 +1,5 @@
 //! Scans: images of one camera from many poses, one after another.
 
-mod cast;
 mod posed_view;
 mod trajectory;
 

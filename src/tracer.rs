@@ -1,5 +1,7 @@
 //! The interface of every tracer.
 
+mod posed_view;
+
 use crate::camera::View;
 use crate::packed::{Update, UpdateError};
 use crate::query::{AllHits, Batch, BatchError, Hits, PointHit, Query, TracedAnswers};
@@ -26,7 +28,7 @@ pub enum TraceError {
     /// The GPU could not answer.
     #[cfg(feature = "gpu")]
     #[error(transparent)]
-    Gpu(#[from] crate::gpu::GpuError),
+    Gpu(#[from] crate::gpu_error::GpuError),
 }
 
 /// Casts rays into the scene that it was made for.
@@ -142,7 +144,7 @@ pub trait Tracer: Send + Sync {
     /// # Errors
     /// [`TraceError`], only if a device fails.
     #[cfg(feature = "gpu")]
-    fn measure_arithmetic(&self) -> Result<Option<crate::gpu::Arithmetic>, TraceError> {
+    fn measure_arithmetic(&self) -> Result<Option<crate::arithmetic::Arithmetic>, TraceError> {
         Ok(None)
     }
 

@@ -1,6 +1,6 @@
 //! Results go to stdout; messages, errors and progress go to stderr.
 
-use super::summary::{ErrorObject, ErrorSummary, Printed, Summary};
+use super::summary::{ErrorObject, ErrorSummary, JsonOutput, Summary};
 use super::{Failure, stdout};
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -90,12 +90,12 @@ impl Console {
     /// Prints a result to stdout: the table, or with `--json` the object.
     pub fn result(&self, summary: Summary, table: &str) -> Result<(), Failure> {
         self.progress().is_done = true;
-        if self.json { self.object(Printed::Done(Box::new(summary))) } else { self.print(table) }
+        if self.json { self.object(JsonOutput::Done(Box::new(summary))) } else { self.print(table) }
     }
 
     /// Prints an object to stdout.
-    fn object(&self, printed: Printed) -> Result<(), Failure> {
-        let text = serde_json::to_string(&printed);
+    fn object(&self, output: JsonOutput) -> Result<(), Failure> {
+        let text = serde_json::to_string(&output);
         let text = text.map_err(|error| Failure::input(format!("stdout: {error}")))?;
         self.print(&format!("{text}\n"))
     }
@@ -109,7 +109,7 @@ impl Console {
     pub fn summary(&self, summary: Summary, line: &str) -> Result<(), Failure> {
         self.progress().is_done = true;
         if self.json {
-            return self.object(Printed::Done(Box::new(summary)));
+            return self.object(JsonOutput::Done(Box::new(summary)));
         }
         self.say(line);
         Ok(())
@@ -138,7 +138,7 @@ impl Console {
     pub fn fail(&self, failure: &Failure) {
         let error = ErrorObject { message: failure.message.clone(), code: failure.code };
         let object = ErrorSummary { command: Some(self.command.to_owned()), error };
-        if !self.json || self.object(Printed::Failed(object)).is_err() {
+        if !self.json || self.object(JsonOutput::Failed(object)).is_err() {
             self.error(&failure.message);
         }
     }

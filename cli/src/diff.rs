@@ -1,121 +1,39 @@
 //! `raytwin diff`: checks each answer of a device, or of a file, against the float64 reference.
 
-mod asked_scene;
+mod arguments;
+mod comparison_scene;
 mod faults;
 mod job_summary;
 mod live;
+mod messages;
 mod proof;
 mod questions;
 mod saved;
 mod self_test;
 mod table;
 
+pub(super) use arguments::Arguments;
+
 use super::Failure;
 use super::compiling::CastTimes;
 use super::console::Console;
 use super::device::DeviceFlag;
-use super::kinds::kind_parser;
-use super::numbers::count;
 use super::pick::PickCommand;
-use super::source::{Loaded, SceneArguments, ViewArguments, shell_quoted};
+use super::source::Loaded;
 use super::summary::{DeviceDifference, DiffSummary, DiffsSummary, Summary};
-use asked_scene::AskedScene;
-use clap::Args;
+use comparison_scene::ComparisonScene;
 use faults::{named_fault, refuse_unshown_fault, refuse_unused_fault};
 use live::{Device, Difference};
+use messages::{say, typed_command};
 use questions::Questions;
-use raytwin::Query;
 use raytwin::diff::{
-    Limits, Outcome, OutcomeSummary, RayText, ReportHeading, SurfaceTolerance, report_files,
-    write_report,
+    Outcome, OutcomeSummary, RayText, ReportHeading, SurfaceTolerance, write_report,
 };
 use raytwin::faults::Fault;
 use raytwin::gpu::{AdapterChoice, Arithmetic, ArithmeticSummary, Gpu};
 use raytwin::io::{SavedAnswers, probe_output};
-use std::path::PathBuf;
 use std::process::ExitCode;
 use table::table;
-
-#[derive(Debug, Args)]
-#[command(mut_arg("scene", |scene| scene.index(1).required(false).required_unless_present_any(["list_faults", "self_test", "against"])))]
-pub(super) struct Arguments {
-    #[command(flatten)]
-    scene: SceneArguments,
-    /// The rays to cast. Without a file of rays or points, they are those of a camera's image, and rays and points that are
-    /// aimed at the scene by a seed.
-    #[arg(index = 2)]
-    rays: Option<PathBuf>,
-    #[command(flatten)]
-    view: ViewArguments,
-    /// Ask only these queries, separated by commas. By default a file of rays is asked for its closest hits, and seeded
-    /// rays for everything.
-    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', value_parser = kind_parser(Query::KINDS, Query::name, None))]
-    kinds: Vec<Query>,
-    /// Let a ray that starts in or on a solid hit it there.
-    #[arg(long)]
-    solid: bool,
-    /// Ask which solids contain the points of this file, and which surface is nearest.
-    #[arg(long, value_name = "FILE")]
-    points: Option<PathBuf>,
-    /// Aim about so many rays and points at the scene.
-    #[arg(long, value_name = "NUMBER", default_value_t = 14_000, value_parser = count::<usize>, conflicts_with_all = ["rays", "points", "against"])]
-    random: usize,
-    /// Aim them by this seed. The same seed gives the same rays on every machine.
-    #[arg(long, value_name = "NUMBER", default_value_t = 1, conflicts_with_all = ["rays", "points", "against"])]
-    seed: u64,
-    /// Judge the answers of this file or folder, which any program may have cast, in place of a device's: .npz, .parquet,
-    /// a folder of .npy files, or the render.npz of an image; or a raytwin-proof.json of Prove my GPU, which has scenes and
-    /// rays of its own and takes no SCENE.
-    #[arg(long, value_name = "ANSWERS", conflicts_with = "mutate")]
-    against: Option<PathBuf>,
-    /// Let so many percent of the answers be wrong.
-    #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = percent)]
-    fail_percent: f64,
-    /// Fail if any t is off by more than this fraction of its bound. By default an error beyond the bound counts as a wrong
-    /// answer, and no other limit holds.
-    #[arg(long, value_name = "FRACTION", value_parser = fraction)]
-    hard_limit: Option<f64>,
-    /// Let surfaces lie so far elsewhere where that is more than raytwin's bound, for answers of casters that promise less: a
-    /// t may be off by it over the cosine between ray and normal. It is in the scene's unit of length.
-    #[arg(long, value_name = "DISTANCE", default_value_t = 0.0, value_parser = tolerance)]
-    #[arg(conflicts_with = "self_test")]
-    tolerance_abs: f64,
-    /// Let surfaces lie elsewhere likewise by this share of their distance from the ray's origin, which adds to
-    /// --tolerance-abs.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = tolerance)]
-    #[arg(conflicts_with = "self_test")]
-    tolerance_rel: f64,
-    /// Write a report to this folder: report.html, report.json, junit.xml, worst.npy with the rays of the worst answers,
-    /// mismatches.npz with the numbers of all wrong ones, and pictures.
-    #[arg(short = 'o', long, visible_aliases = ["out", "output"], value_name = "DIR")]
-    report: Option<PathBuf>,
-    /// Plant a deliberate fault in the engine, to see the comparison fail.
-    #[arg(long, value_name = "NAME")]
-    mutate: Option<String>,
-    /// List the faults that --mutate knows, each with what the scene must have for it to show.
-    #[arg(long, conflicts_with_all = ["mutate", "self_test"])]
-    list_faults: bool,
-    /// Plant each of these faults in turn, in SCENE or in small built-in scenes that show all of them, and fail if one
-    /// passes.
-    #[arg(long, conflicts_with_all = ["mutate", "report", "rays", "points", "against", "kinds", "solid", "random",
-          "seed", "fail_percent", "hard_limit"])]
-    self_test: bool,
-}
-
-fn percent(text: &str) -> Result<f64, String> {
-    let percent = text.parse().ok().filter(|percent| (0.0..=100.0).contains(percent));
-    percent.ok_or_else(|| format!("'{text}' must be a number from 0 to 100"))
-}
-
-fn fraction(text: &str) -> Result<f64, String> {
-    let fraction = text.parse().ok().filter(|&fraction: &f64| fraction >= 0.0);
-    fraction.ok_or_else(|| format!("'{text}' must be a number of at least 0"))
-}
-
-fn tolerance(text: &str) -> Result<f64, String> {
-    let tolerance = text.parse().ok().filter(|&tolerance: &f64| (0.0..=1e9).contains(&tolerance));
-    tolerance.ok_or_else(|| format!("'{text}' must be a number from 0 to 1e9"))
-}
 
 pub(super) fn run(
     arguments: Arguments,
@@ -234,36 +152,6 @@ pub(super) fn run(
     gate.exit(summaries, is_all.then(|| differences.collect()))
 }
 
-impl Arguments {
-    /// Returns the limits that answers must keep to.
-    fn limits(&self) -> Limits {
-        let default = Limits::default();
-        Limits {
-            fail_percent: self.fail_percent,
-            hard_limit: self.hard_limit.unwrap_or(default.hard_limit),
-        }
-    }
-
-    /// Returns an error if a report in one of these folders would replace a file that it is made from.
-    fn refuse_own_input(&self, folders: impl IntoIterator<Item = PathBuf>) -> Result<(), Failure> {
-        let outputs: Vec<PathBuf> =
-            folders.into_iter().flat_map(|folder| report_files(&folder)).collect();
-        let inputs = [&self.rays, &self.points, &self.against];
-        self.scene.refuse_own_input(&outputs, inputs.into_iter().flatten().map(PathBuf::as_path))
-    }
-
-    /// Returns the tolerance by which answers are judged where it is wider than raytwin's bound.
-    fn tolerance(&self) -> SurfaceTolerance {
-        SurfaceTolerance { absolute: self.tolerance_abs, relative: self.tolerance_rel }
-    }
-
-    /// Tells whether no flag chooses what is asked.
-    fn asks_everything(&self) -> bool {
-        let has_files = self.rays.is_some() || self.points.is_some();
-        !has_files && self.kinds.is_empty() && !self.solid && self.random > 0
-    }
-}
-
 /// Opens every adapter of this machine, and tells the reason for each.
 fn all_gpus() -> Result<Vec<(Option<Gpu>, String)>, Failure> {
     let mut gpus = Vec::new();
@@ -291,7 +179,7 @@ struct Subject {
 struct Gate<'a> {
     arguments: &'a Arguments,
     loaded: &'a Loaded,
-    scenes: &'a [AskedScene],
+    scenes: &'a [ComparisonScene],
     fault: Option<&'static Fault>,
     /// The answers in the files, and the questions of a whole comparison, that were not judged.
     not_judged: Vec<String>,
@@ -369,31 +257,6 @@ impl Gate<'_> {
         self.console.result(summary, &text)?;
         Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::from(1) })
     }
-}
-
-/// Says what an outcome amounts to.
-fn say(
-    summary: &DiffSummary,
-    heading: &ReportHeading<'_>,
-    console: &Console,
-) -> Result<(), Failure> {
-    job_summary::add(heading, &summary.outcome)?;
-    for what in &summary.not_judged {
-        console.warn(&format!("{}: not judged: {what}", summary.device));
-    }
-    for fault in &summary.outcome.failures {
-        console.error(&format!("{}: {fault}", summary.device));
-    }
-    if summary.outcome.sound || summary.outcome.tolerance.is_some() {
-        console.say(&summary.outcome.conclusion());
-    }
-    Ok(())
-}
-
-/// Returns the command of this run, as it is typed in a shell.
-fn typed_command() -> String {
-    let words = std::env::args_os().skip(1).map(|word| shell_quoted(&word.to_string_lossy()));
-    ["raytwin".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the part of a device's description that `--device` takes.

@@ -30,9 +30,10 @@ mod summary;
 mod view;
 mod witness;
 
-use clap::{Args, Parser, Subcommand};
-use console::Console;
-use failure::Failure;
+pub(crate) use console::Console;
+pub(crate) use failure::Failure;
+
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use std::io::Write;
 use std::process::ExitCode;
 use summary::{ErrorObject, ErrorSummary};
@@ -193,8 +194,10 @@ fn main() -> ExitCode {
         Command::Devices(arguments) => devices::run(&arguments, &device, &console),
         Command::Bench(arguments) => bench::run(arguments, &device, &console),
         Command::Schema(arguments) => schema::run(&arguments, &console),
-        Command::Completions(arguments) => manual::completions(&arguments, &console),
-        Command::Man(arguments) => manual::pages(&arguments, &console),
+        Command::Completions(arguments) => {
+            manual::completions(&arguments, Cli::command(), &console)
+        }
+        Command::Man(arguments) => manual::pages(&arguments, Cli::command(), &console),
     };
     match done {
         Ok(code) => code,
@@ -219,7 +222,7 @@ fn refuse_flags(error: &clap::Error) -> ExitCode {
     }
     let words = std::env::args_os().skip(1).take_while(|word| word != "--");
     let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
-    let tip = numbers::tip_for_commas(&words);
+    let tip = numbers::tip_for_commas(&words, &Cli::command());
     let tip = tip.map_or_else(String::new, |tip| format!("\n\n  tip: {tip}"));
     if words.iter().any(|word| word == "--json") {
         let message = error.render().to_string();

@@ -1,8 +1,8 @@
 //! `raytwin completions` and `raytwin man`: what a shell and `man` need to know of the program, made from its flags.
 
+use super::Failure;
 use super::console::Console;
-use super::{Cli, Failure};
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 use raytwin::io::FileError;
 use std::path::PathBuf;
@@ -23,20 +23,25 @@ pub(super) struct ManualArguments {
 /// Prints a shell's script of completions.
 pub(super) fn completions(
     arguments: &CompletionArguments,
+    mut program: Command,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Cli::command(), "raytwin", &mut script);
+    clap_complete::generate(arguments.shell, &mut program, "raytwin", &mut script);
     console.print(&String::from_utf8_lossy(&script))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Writes a page of the manual for the program and for each of its commands.
-pub(super) fn pages(arguments: &ManualArguments, console: &Console) -> Result<ExitCode, Failure> {
+pub(super) fn pages(
+    arguments: &ManualArguments,
+    program: Command,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
     let folder = &arguments.folder;
     let failure = |source| Failure::from(FileError::Write { path: folder.clone(), source });
     std::fs::create_dir_all(folder).map_err(failure)?;
-    clap_mangen::generate_to(Cli::command(), folder).map_err(failure)?;
+    clap_mangen::generate_to(program, folder).map_err(failure)?;
     console.say(&format!("manual pages -> {}", folder.display()));
     Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,6 @@
 //! Numbers as people type them: several with commas between, counts such as 1e6, and the tip for what is typed otherwise.
 
-use clap::{Command, CommandFactory};
+use clap::Command;
 use std::num::NonZeroUsize;
 
 /// Reads `N` numbers that are separated by commas.
@@ -47,8 +47,7 @@ fn whole_number(text: &str) -> Option<u64> {
 }
 
 /// Returns a tip for a flag whose numbers are typed apart, such as `--eye 1 2 3`: the flag with commas.
-pub(super) fn tip_for_commas(words: &[String]) -> Option<String> {
-    let program = super::Cli::command();
+pub(super) fn tip_for_commas(words: &[String], program: &Command) -> Option<String> {
     let command = words.iter().find_map(|word| program.find_subcommand(word))?;
     words.iter().enumerate().find_map(|(index, flag)| {
         let number = |word: &&String| word.trim_end_matches(',').parse::<f64>().is_ok();

@@ -111,7 +111,14 @@ pub(super) fn run(
         cloud.add(|| {
             let frame = arguments.frame.into();
             let origin = loaded.scene.origin();
-            Ok(CloudPoint::of_image(&image, &view, pixels.start, frame, origin))
+            Ok(CloudPoint::of_image(
+                &image.hits,
+                &image.distance,
+                &view,
+                pixels.start,
+                frame,
+                origin,
+            ))
         })?;
         Ok(writer.add(&image)?)
     })?;

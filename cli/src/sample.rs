@@ -14,7 +14,7 @@ use super::summary::{GeometrySample, HistogramSummary, PathText, SampleSummary, 
 use clap::Args;
 use generator::GeneratorArguments;
 use raytwin::io::probe_output;
-use raytwin::io::tallies::{read_tally, write_tally};
+use raytwin::sample::{read_tally, write_tally};
 use raytwin::{RayGenerator, Sampler, Scene, Tally, Tracer};
 use std::ops::Range;
 use std::path::PathBuf;

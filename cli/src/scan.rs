@@ -1,118 +1,25 @@
 //! `raytwin scan`: casts one camera from many poses.
 
+mod arguments;
+mod format_flag;
 mod output;
 mod stage;
 
+pub(super) use arguments::Arguments;
+
 use super::Failure;
-use super::cloud::FrameFlag;
 use super::compiling::CastTimes;
 use super::console::{Console, STRIDE, mrays_per_s, speed};
 use super::lidars;
-use super::source::{SceneArguments, ViewArguments};
 use super::summary::{PathText, ScanSummary, Summary};
-use clap::Args;
-use output::{FormatFlag, ScanOutput, ScanTarget};
+use output::{ScanOutput, ScanTarget};
 use raytwin::NONE;
 use raytwin::camera::{Projection, View};
 use raytwin::io::trajectories::read_trajectory;
 use raytwin::scan::{PosedView, Trajectory};
 use stage::Stage;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
-
-#[derive(Debug, Args)]
-#[command(
-    mut_arg("scene", |scene| scene.required(false).required_unless_present("list_lidars")),
-    after_long_help = FRAMES
-)]
-pub(super) struct Arguments {
-    #[command(flatten)]
-    scene: SceneArguments,
-    #[command(flatten)]
-    view: ViewArguments,
-    /// The trajectory: a .csv with a column time and the columns x y z qx qy qz qw, or with columns named as a robot's
-    /// joints, or with both; an .npy of (N, 8) in the order time x y z qx qy qz qw; or a .txt or .tum of such lines.
-    #[arg(long, value_name = "TRAJECTORY", required_unless_present = "list_lidars")]
-    poses: Option<PathBuf>,
-    /// Mount the sensor on this link of the robot whose joints the trajectory moves: the sensor's frame is the link's.
-    #[arg(long, value_name = "NAME")]
-    link: Option<String>,
-    /// The seconds in which a lidar sweeps over its columns, from left to right; each row of the trajectory begins a
-    /// sweep, and poses between rows are interpolated. Column c of N is cast when (c + 0.5) / N of the sweep has passed. By default it is the camera's own; 0 casts all columns at once.
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = seconds)]
-    sweep: Option<f64>,
-    /// Write the points of all poses to this .ply, .pcd, .las or .npy, each with its time, distance, geometry_id,
-    /// primitive_id, ring (row) and column; or files for each pose to this folder, with --each or --depth-png.
-    #[arg(
-        short,
-        long = "out",
-        visible_alias = "output",
-        value_name = "CLOUD|DIR/",
-        required_unless_present = "list_lidars"
-    )]
-    output: Option<PathBuf>,
-    /// Write a file of this format for each pose to the folder: a cloud (ply, pcd, las, npy), or the arrays of the image
-    /// (npz). May be several, separated by commas.
-    #[arg(long, value_enum, value_name = "FORMAT", value_delimiter = ',')]
-    each: Vec<FormatFlag>,
-    /// Write a 16-bit PNG for each pose to the folder, which holds round(z * SCALE), or 0 where nothing was hit.
-    #[arg(long, value_name = "SCALE", allow_hyphen_values = true, value_parser = super::render::scale)]
-    depth_png: Option<f64>,
-    /// Give each point of a cloud its normal.
-    #[arg(long)]
-    cloud_normals: bool,
-    /// The space in which the points of clouds are given; the sensor's is that of each point's own time.
-    #[arg(long, value_enum, default_value = "world")]
-    frame: FrameFlag,
-    /// List the lidars that --lidar knows, each with the source of its numbers.
-    #[arg(long)]
-    list_lidars: bool,
-}
-
-/// The part of the help that explains poses.
-const FRAMES: &str = "Poses: a row's position and quaternion put the sensor's frame in the world, in place of the camera's \
-    own eye, target and up. The frame is that of --frame sensor: x forward, y left, z up for a lidar, so a quaternion of \
-    0 0 0 1 looks along +x; and x right, y down, z forward for other cameras. Times must increase. A sweep that would end \
-    after the last row is not cast, because nothing is known of the motion there.";
-
-fn seconds(text: &str) -> Result<f64, String> {
-    let seconds = text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0);
-    seconds.ok_or_else(|| format!("'{text}' must be a number of seconds from 0, such as 0.1"))
-}
-
-impl Arguments {
-    /// Returns an error if a trajectory of poses, or a link, places the sensor otherwise than flags do.
-    fn refuse_two_places(&self, has_poses: bool, has_joints: bool) -> Result<(), Failure> {
-        let refuse = |reason: &str| Err(Failure::usage(reason));
-        match (&self.link, has_poses, has_joints) {
-            (Some(_), true, _) => {
-                refuse("--link: the trajectory has poses of the sensor: leave one of the two out")
-            }
-            (Some(_), false, false) => refuse("--link is for a trajectory of joints: leave it out"),
-            (None, false, _) => Ok(()),
-            _ if self.view.places_camera() => refuse(
-                "--eye, --target and --up: the trajectory places the sensor, so leave them out",
-            ),
-            _ => Ok(()),
-        }
-    }
-
-    /// Returns the view with the time of a sweep that the flag gives.
-    fn swept(&self, mut view: View) -> Result<View, Failure> {
-        match (self.sweep, &mut view.camera.projection) {
-            (None, _) => {}
-            (Some(seconds), Projection::Panoramic(panorama)) => panorama.sweep_s = seconds,
-            (Some(_), _) => {
-                return Err(Failure::usage(format!(
-                    "--sweep is for panoramic cameras, and {} is not: leave it out",
-                    view.camera.name
-                )));
-            }
-        }
-        Ok(view)
-    }
-}
 
 /// Returns the seconds that a view's sweep takes.
 fn sweep_s(view: &View) -> f64 {

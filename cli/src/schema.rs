@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::console::Console;
-use super::summary::Printed;
+use super::summary::JsonOutput;
 use clap::Args;
 use raytwin::import::json::schema;
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> Result<ExitCode, Failure> {
     let schema = match arguments.summaries {
-        true => schemars::schema_for!(Printed).to_value(),
+        true => schemars::schema_for!(JsonOutput).to_value(),
         false => schema(),
     };
     console.print(&format!("{schema:#}\n"))?;

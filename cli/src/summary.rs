@@ -9,6 +9,7 @@ mod path_text;
 mod sample;
 mod scan;
 mod self_test;
+mod times;
 mod view;
 mod witness;
 
@@ -23,6 +24,7 @@ pub(super) use path_text::PathText;
 pub(super) use sample::{GeometrySample, HistogramSummary, SampleSummary};
 pub(super) use scan::{LidarList, LidarSummary, ScanSummary};
 pub(super) use self_test::{FindingSummary, PlantedFault, SelfTestSummary, UnshownFault};
+pub(super) use times::Times;
 pub(super) use view::ViewSummary;
 pub(super) use witness::{
     WitnessCaseSummary, WitnessList, WitnessResult, WitnessSummary, WrongAnswer,
@@ -36,7 +38,7 @@ use serde::Serialize;
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(title = "raytwin --json")]
-pub(super) enum Printed {
+pub(super) enum JsonOutput {
     Done(Box<Summary>),
     Failed(ErrorSummary),
 }
@@ -85,17 +87,6 @@ pub(super) struct ErrorObject {
     pub message: String,
     /// The exit code of the program.
     pub code: u8,
-}
-
-/// The times of a command that casts.
-#[derive(Clone, Serialize, JsonSchema)]
-pub(super) struct Times {
-    /// The seconds for reading the scene and building its tree.
-    pub load_s: f64,
-    /// The seconds until the first ray or point of each question was answered, in which a GPU's driver compiles the shaders.
-    pub compile_s: f64,
-    /// The seconds for casting, without those for compiling.
-    pub trace_s: f64,
 }
 
 /// The summary of `raytwin render`.

@@ -2,14 +2,15 @@
 
 mod browser;
 mod connections;
+mod file_snapshot;
 mod keeper;
 mod page;
 mod request;
 mod response;
+mod scene_feed;
+mod scene_header;
 mod secret;
-mod shown;
 mod site;
-mod watched;
 
 use super::Failure;
 use super::console::Console;
@@ -53,7 +54,7 @@ pub(super) fn run(
     let scene = arguments.scene.name();
     let (joint_requests, asked) = channel();
     let keeper = Keeper::new(arguments.scene, console.clone())?;
-    let site = Arc::new(Site::new(page, port, query, keeper.shown(), joint_requests)?);
+    let site = Arc::new(Site::new(page, port, query, keeper.feed(), joint_requests)?);
     let address = site.address();
     let of_server = Arc::clone(&site);
     thread::spawn(move || connections::accept(&listener, &of_server));

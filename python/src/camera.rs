@@ -22,9 +22,9 @@ const EXACT: f64 = 1e-14;
 
 /// The attributes of `raytwin.camera.Camera`.
 #[derive(FromPyObject)]
-pub(crate) struct GivenCamera {
+pub(crate) struct CameraArgument {
     name: String,
-    projection: GivenProjection,
+    projection: ProjectionArgument,
     eye: Option<[f64; 3]>,
     target: Option<[f64; 3]>,
     up: Option<[f64; 3]>,
@@ -37,7 +37,7 @@ pub(crate) struct GivenCamera {
 
 /// The attributes of the projections in `raytwin.camera`. The first that fits is taken.
 #[derive(FromPyObject)]
-enum GivenProjection {
+enum ProjectionArgument {
     Perspective {
         fov_y_degrees: f64,
     },
@@ -61,7 +61,7 @@ enum GivenProjection {
     },
 }
 
-impl GivenProjection {
+impl ProjectionArgument {
     fn projection(&self) -> PyResult<Projection> {
         Ok(match self {
             Self::Perspective { fov_y_degrees } => {
@@ -99,7 +99,7 @@ impl GivenProjection {
     }
 }
 
-impl GivenCamera {
+impl CameraArgument {
     /// Returns the camera in a scene about an origin.
     pub fn about(&self, origin: DVec3) -> PyResult<Camera> {
         let sensor = Sensor {
@@ -259,13 +259,13 @@ impl Scene {
 
 /// Refuses a camera with numbers that are out of range, and returns the width and height of its images.
 #[pyfunction]
-pub(crate) fn camera_size(camera: GivenCamera) -> PyResult<(u32, u32)> {
+pub(crate) fn camera_size(camera: CameraArgument) -> PyResult<(u32, u32)> {
     Ok(camera.about(camera.eye())?.default_size())
 }
 
 /// Returns the pose of a camera: the twelve numbers of the matrix that takes its sensor's frame into the world.
 #[pyfunction]
-pub(crate) fn camera_pose(camera: GivenCamera) -> PyResult<[[f64; 4]; 3]> {
+pub(crate) fn camera_pose(camera: CameraArgument) -> PyResult<[[f64; 4]; 3]> {
     let eye = camera.eye();
     let [x, y, z] = camera.about(eye)?.sensor_axes();
     Ok(std::array::from_fn(|row| [x[row], y[row], z[row], eye[row]]))
@@ -275,7 +275,7 @@ pub(crate) fn camera_pose(camera: GivenCamera) -> PyResult<[[f64; 4]; 3]> {
 #[pyfunction]
 pub(crate) fn camera_rays<'py>(
     py: Python<'py>,
-    camera: GivenCamera,
+    camera: CameraArgument,
     size: Option<(u32, u32)>,
 ) -> PyResult<(Bound<'py, PyArray1<f64>>, [u32; 2])> {
     let eye = camera.eye();
@@ -289,7 +289,7 @@ pub(crate) fn camera_rays<'py>(
 #[pyfunction]
 pub(crate) fn sweep_rays<'py>(
     py: Python<'py>,
-    camera: GivenCamera,
+    camera: CameraArgument,
     size: Option<(u32, u32)>,
     times: PyReadonlyArray1<'py, f64>,
     poses: PyReadonlyArray2<'py, f64>,

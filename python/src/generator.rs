@@ -1,7 +1,7 @@
 //! The generators of rays: `raytwin/generators.py` holds what they are, and this makes the library's of them.
 
-use crate::camera::GivenCamera;
-use crate::tracer::render::refuse_hidden;
+use crate::camera::CameraArgument;
+use crate::hiding::refuse_hidden;
 use pyo3::prelude::*;
 use raytwin::glam::DVec3;
 use raytwin::{RayGenerator, Scene as LibraryScene};
@@ -9,14 +9,14 @@ use raytwin::{RayGenerator, Scene as LibraryScene};
 /// The attributes of the generators in `raytwin.generators`. The first that fits is taken, so one whose attributes are
 /// some of another's stands behind it.
 #[derive(FromPyObject)]
-pub(crate) enum GivenGenerator {
+pub(crate) enum GeneratorArgument {
     Patch { center: [f64; 3], normal: [f64; 3], radius: f64 },
     Lines { center: Option<[f64; 3]>, radius: Option<f64> },
     InBox { min: Option<[f64; 3]>, max: Option<[f64; 3]> },
-    Views { cameras: Vec<GivenCamera>, size: Option<(u32, u32)> },
+    Views { cameras: Vec<CameraArgument>, size: Option<(u32, u32)> },
 }
 
-impl GivenGenerator {
+impl GeneratorArgument {
     /// Returns the generator for a scene, about whose origin its coordinates are.
     pub fn for_scene(&self, scene: &LibraryScene) -> PyResult<RayGenerator> {
         let near = |point: &[f64; 3]| DVec3::from_array(*point) - scene.origin();
@@ -35,7 +35,7 @@ impl GivenGenerator {
             }
             Self::InBox { .. } => RayGenerator::in_bounds_of(scene),
             Self::Views { cameras, size } => {
-                let posed = |camera: &GivenCamera| {
+                let posed = |camera: &CameraArgument| {
                     let view = camera.view(scene.origin(), *size)?;
                     refuse_hidden(scene, &view)?;
                     Ok(view.into())

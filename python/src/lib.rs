@@ -4,12 +4,13 @@
 //! answers as arrays. `raytwin/` holds what is written in Python on top of them.
 
 mod answers;
+mod argument;
 mod arrays;
 mod camera;
 mod devices;
 mod error;
 mod generator;
-mod given;
+mod hiding;
 mod options;
 mod pieces;
 mod process;
@@ -38,7 +39,7 @@ mod _raytwin {
     #[pymodule_export]
     use super::tracer::Tracer;
     #[pymodule_export]
-    use super::tracer::render::Rendered;
+    use super::tracer::render::ImageSource;
     #[pymodule_export]
     use super::tracer::update::Update;
 

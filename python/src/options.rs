@@ -1,6 +1,6 @@
 //! The keyword arguments that say how a file is read.
 
-use crate::given::read;
+use crate::argument::read;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -13,13 +13,13 @@ const JOINT: &str = "a number, a text such as '90deg', or a list of numbers";
 
 /// The value of a joint: a number in radians or metres, a text such as `90deg`, or the numbers of a ball or free joint.
 #[derive(FromPyObject)]
-enum GivenJoint {
+enum JointArgument {
     Number(f64),
     Text(String),
     Numbers(Vec<f64>),
 }
 
-impl GivenJoint {
+impl JointArgument {
     fn value(self, name: &str) -> PyResult<JointValue> {
         match self {
             Self::Number(number) => Ok(JointValue::Plain(number)),
@@ -33,14 +33,14 @@ impl GivenJoint {
 
 /// The key of a model: its number or its name.
 #[derive(FromPyObject)]
-enum GivenKey {
+enum KeyArgument {
     Number(i64),
     Name(String),
 }
 
 /// The origin: a point, or `auto`.
 #[derive(FromPyObject)]
-enum GivenOrigin {
+enum OriginArgument {
     At([f64; 3]),
     Named(String),
 }
@@ -51,7 +51,7 @@ pub(crate) type GivenJoints<'py> = BTreeMap<String, Bound<'py, PyAny>>;
 /// Reads the values of joints.
 pub(crate) fn joints(given: GivenJoints<'_>) -> PyResult<Vec<(String, JointValue)>> {
     let value = |(joint, given): (String, Bound<'_, PyAny>)| {
-        let read: GivenJoint = read(&given, &format!("the joint {joint}"), JOINT)?;
+        let read: JointArgument = read(&given, &format!("the joint {joint}"), JOINT)?;
         Ok((joint.clone(), read.value(&joint)?))
     };
     given.into_iter().map(value).collect()
@@ -120,8 +120,8 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
         "key" => {
             options.key =
                 Some(match read(value, name, "the number of a key, from 0, or its name")? {
-                    GivenKey::Number(number) => number.to_string(),
-                    GivenKey::Name(name) => name,
+                    KeyArgument::Number(number) => number.to_string(),
+                    KeyArgument::Name(name) => name,
                 });
         }
         "qpos" => options.qpos = Some(read(value, name, "the path of a file")?),
@@ -143,9 +143,9 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
         "origin" => {
             options.origin =
                 Some(match read(value, name, "a point of three numbers, or 'auto'")? {
-                    GivenOrigin::At(point) => Origin::At(DVec3::from_array(point)),
-                    GivenOrigin::Named(name) if name == "auto" => Origin::Auto,
-                    GivenOrigin::Named(name) => {
+                    OriginArgument::At(point) => Origin::At(DVec3::from_array(point)),
+                    OriginArgument::Named(name) if name == "auto" => Origin::Auto,
+                    OriginArgument::Named(name) => {
                         return Err(PyValueError::new_err(format!(
                             "origin must be a point or 'auto', and not '{name}'"
                         )));

@@ -6,7 +6,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use raytwin::diff::{
-    Asked, Judge, Limits, Outcome, OutcomeSummary, RayText, ReportHeading, write_report,
+    Judge, Limits, Outcome, OutcomeSummary, Probe, RayText, ReportHeading, write_report,
 };
 use raytwin::glam::{DVec3, Vec3};
 use raytwin::{Ray, Tracer as _};
@@ -100,7 +100,7 @@ impl Report {
         let origin = self.judge.reference().scene().origin();
         let (mut numbers, mut masks, mut ignored, mut worlds) = (vec![], vec![], vec![], vec![]);
         for (_, worst) in self.outcome.worst() {
-            if let Asked::Ray { ray, mask, ignored: id, world } = worst.asked {
+            if let Probe::Ray { ray, mask, ignored: id, world } = worst.probe {
                 numbers.extend(numbers_of(&ray, origin));
                 masks.push(mask);
                 ignored.push(id);

@@ -1,10 +1,10 @@
 //! The class `Tracer`.
 
 mod engine;
-mod given_rays;
 mod growing;
 mod points;
 mod rays;
+mod rays_argument;
 pub(crate) mod render;
 mod sample;
 pub(crate) mod update;
@@ -20,7 +20,8 @@ use raytwin::PackedScene;
 use raytwin::glam::DVec3;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-type Given<'a, 'py> = &'a Bound<'py, PyAny>;
+/// An argument of a call, as Python gives it.
+type Argument<'a, 'py> = &'a Bound<'py, PyAny>;
 
 /// Casts rays into a scene, and asks about points, on one device.
 ///

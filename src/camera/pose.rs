@@ -1,31 +1,21 @@
-//! The poses of a sensor: where it is and how it is turned, and the camera that is put there.
+//! The poses of a sensor: where it is and how it is turned.
 
 use super::error::CameraError;
-use super::{Camera, Projection};
 use crate::ray::MAX_COORDINATE;
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DQuat, DVec3};
 
 /// The shortest quaternion that is taken for a rotation.
 const MIN_QUATERNION: f64 = 1e-6;
 
 /// The pose of a sensor in the world: a point p of the sensor's frame is at position + rotation · p.
 ///
-/// The frame is that of [`Camera::sensor_axes`].
+/// The frame is that of [`Camera::sensor_axes`](super::Camera::sensor_axes).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
     /// The place of the sensor's origin.
     pub position: DVec3,
     /// The rotation, a unit quaternion.
     pub rotation: DQuat,
-}
-
-/// The place of a camera and its axes, each of unit length.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Extrinsics {
-    pub eye: DVec3,
-    pub right: DVec3,
-    pub up: DVec3,
-    pub forward: DVec3,
 }
 
 impl Pose {
@@ -82,72 +72,6 @@ fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
     (from * first + to * second).normalize()
 }
 
-impl Extrinsics {
-    /// Returns those of a camera at a pose in a scene about an origin.
-    pub fn at(pose: &Pose, projection: &Projection, scene_origin: DVec3) -> Self {
-        let eye = pose.position - scene_origin;
-        let [x, y, z] = DVec3::AXES.map(|axis| pose.rotation * axis);
-        match projection {
-            Projection::Panoramic(_) => Self { eye, right: -y, up: z, forward: x },
-            _ => Self { eye, right: x, up: -y, forward: z },
-        }
-    }
-
-    /// Returns the unit vector at this azimuth, in radians, about `up` and perpendicular to it.
-    pub fn level(&self, azimuth: f64) -> DVec3 {
-        libm::cos(azimuth) * self.forward - libm::sin(azimuth) * self.right
-    }
-
-    /// Returns the axes of the frame of a camera's sensor.
-    pub fn sensor_axes(&self, projection: &Projection) -> [DVec3; 3] {
-        match projection {
-            Projection::Panoramic(_) => [self.forward, -self.right, self.up],
-            _ => [self.right, -self.up, self.forward],
-        }
-    }
-}
-
-impl Camera {
-    /// Returns the axes x, y and z of the frame of its sensor: for a panoramic camera forward, left and up, as ROS has it
-    /// for lidars (REP 103); for others right, down and forward, as OpenCV has it and ROS for optical frames.
-    pub fn sensor_axes(&self) -> [DVec3; 3] {
-        self.extrinsics().sensor_axes(&self.projection)
-    }
-
-    /// Returns the pose of its sensor in the world, for a scene about an origin.
-    pub fn pose(&self, scene_origin: DVec3) -> Pose {
-        let [x, y, z] = self.sensor_axes();
-        let rotation = DQuat::from_mat3(&DMat3::from_cols(x, y, z));
-        Pose { position: self.eye + scene_origin, rotation: rotation.normalize() }
-    }
-
-    /// Returns the camera with its sensor at a pose, in a scene about an origin. The pose takes the place of the eye, the
-    /// target and the upward direction.
-    ///
-    /// # Errors
-    /// [`CameraError::Field`] for a position that lies beyond 1e9 from the origin.
-    pub fn at_pose(&self, pose: &Pose, scene_origin: DVec3) -> Result<Self, CameraError> {
-        let Extrinsics { eye, right, up, forward } =
-            Extrinsics::at(pose, &self.projection, scene_origin);
-        if eye.abs().max_element() > f64::from(MAX_COORDINATE) {
-            return Err(CameraError::Field {
-                field: "position".to_owned(),
-                value: pose.position.to_string(),
-                rule: "it must lie within 1e9 of the scene's origin along each axis",
-            });
-        }
-        // The GPU's rays start at float32 numbers, so the camera's position is rounded to them.
-        let eye = eye.as_vec3().as_dvec3();
-        let target = eye + forward;
-        Ok(Self { eye, target, right, up, forward, requested_up: Some(up), ..self.clone() })
-    }
-
-    pub(crate) fn extrinsics(&self) -> Extrinsics {
-        let Self { eye, right, up, forward, .. } = *self;
-        Extrinsics { eye, right, up, forward }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,33 +111,6 @@ mod tests {
         }
         for x in [f64::NAN, f64::INFINITY, 1.1e9] {
             assert!(Pose::new(DVec3::X * x, [0.0, 0.0, 0.0, 1.0]).is_err(), "{x}");
-        }
-    }
-
-    #[test]
-    fn a_camera_is_where_its_own_pose_puts_it() {
-        let at = |projection| {
-            let up = DVec3::new(0.1, 0.2, 1.0);
-            Camera::look_at(
-                "c",
-                DVec3::new(1.0, 2.0, 3.0),
-                DVec3::new(4.0, 1.0, 2.0),
-                up,
-                projection,
-            )
-            .unwrap()
-        };
-        let origin = DVec3::new(100.0, 0.0, -50.0);
-        for projection in [
-            Projection::Perspective { fov_y_degrees: 40.0 },
-            Projection::Panoramic(crate::camera::Lidar::ALL[0].panorama()),
-        ] {
-            let camera = at(projection);
-            let again = camera.at_pose(&camera.pose(origin), origin).unwrap();
-            assert_eq!(again.eye, camera.eye);
-            for (a, b) in again.sensor_axes().into_iter().zip(camera.sensor_axes()) {
-                assert!((a - b).length() < 1e-15, "{a} {b}");
-            }
         }
     }
 }

@@ -56,7 +56,7 @@ many points bad978afcaa4a701
 ";
 
 /// The rays and points that a scene is asked about.
-struct Asked {
+struct Batches {
     rays: Vec<Ray>,
     masks: Vec<u32>,
     ignored: Vec<u32>,
@@ -89,7 +89,7 @@ fn eight(rng: &mut Rng, spread: f64) -> [Ray; 8] {
     })
 }
 
-impl Asked {
+impl Batches {
     /// Half of each thousand rays are groups of eight with similar directions.
     fn of(scene: &Scene, rng: &mut Rng, thousands: usize) -> Self {
         let mut rays = Vec::new();
@@ -140,7 +140,7 @@ impl Numbers {
 }
 
 /// Returns a line of the table for each query.
-fn hashes(name: &str, scene: &Scene, tracer: &CpuTracer, asked: &Asked) -> String {
+fn hashes(name: &str, scene: &Scene, tracer: &CpuTracer, asked: &Batches) -> String {
     let batch = Batch::new(&asked.rays);
     let choosy = batch.with_masks(&asked.masks).unwrap().ignoring(&asked.ignored).unwrap();
     let mut lines = String::new();
@@ -331,7 +331,7 @@ fn the_bits_of_every_answer_are_those_of_the_table() {
         ("robot", file("robot.urdf", ROBOT), 1),
         ("many", many(), 9),
     ] {
-        let asked = Asked::of(&scene, &mut Rng::with_seed(9), thousands);
+        let asked = Batches::of(&scene, &mut Rng::with_seed(9), thousands);
         let mut first = None;
         for layout in [Layout::Wide, Layout::Binary] {
             for quality in [Quality::Fast, Quality::Medium, Quality::Best] {

@@ -1,15 +1,17 @@
 //! Writes a comparison as the files of a folder.
 
+mod heading;
 mod html;
 mod junit;
 mod markdown;
 mod pictures;
 mod side_view;
 
+pub use heading::ReportHeading;
 pub use markdown::markdown;
 pub use side_view::side_view;
 
-use super::{Asked, ComparedPart, Outcome, OutcomeSummary, Worst};
+use super::{ComparedPart, Outcome, OutcomeSummary, Probe, Worst};
 use crate::cpu::CpuTracer;
 use crate::io::npz::{NpzWriter, write_npy};
 use crate::io::{FileError, Outputs};
@@ -38,23 +40,6 @@ const FILES: [&str; 7] = [
 /// Returns the paths of all files that a report in this folder may have.
 pub fn report_files(folder: &Path) -> Vec<PathBuf> {
     FILES.into_iter().map(|name| folder.join(name)).collect()
-}
-
-/// What a report tells besides the outcome.
-#[derive(Clone, Debug, Default)]
-pub struct ReportHeading<'a> {
-    /// The scene.
-    pub scene: &'a str,
-    /// The device, or the file of answers.
-    pub device: &'a str,
-    /// The device's own arithmetic, in lines of text.
-    pub arithmetic: Vec<String>,
-    /// The command that made the report.
-    pub command: String,
-    /// The fault that was put into the device on purpose.
-    pub fault: Option<&'a str>,
-    /// Other facts about the answers, each with its name.
-    pub facts: Vec<(&'static str, String)>,
 }
 
 /// Writes `report.html`, a page that needs no other file; `report.json`, which is `object`; `junit.xml`; the rays of the
@@ -121,9 +106,9 @@ fn write_worst(
     worst: &[&Worst],
     origin: DVec3,
 ) -> Result<(), FileError> {
-    let of_worst = |worst: &&Worst| match worst.asked {
-        Asked::Ray { ray, mask, ignored, world } => Some((ray, [mask, ignored, world])),
-        Asked::Point(_) => None,
+    let of_worst = |worst: &&Worst| match worst.probe {
+        Probe::Ray { ray, mask, ignored, world } => Some((ray, [mask, ignored, world])),
+        Probe::Point(_) => None,
     };
     let (rays, filters): (Vec<Ray>, Vec<[u32; 3]>) = worst.iter().filter_map(of_worst).unzip();
     let numbers: &[f32] = bytemuck::cast_slice(&rays);

@@ -2,7 +2,7 @@
 
 use super::report::Rank;
 use super::{
-    Asked, Bias, CAMERA, Class, Judge, Rate, Rates, Report, SurfaceTolerance, Verdict, Worst,
+    Bias, CAMERA, Class, Judge, Probe, Rate, Rates, Report, SurfaceTolerance, Verdict, Worst,
     camera_error,
 };
 use crate::camera::View;
@@ -132,17 +132,17 @@ impl Outcome {
                 // The kind of a part is that of the query: an image shows closest hits.
                 let part = self.part(question.name(), Query::CLOSEST.name(), false);
                 let batch = Batch::new(rays);
-                part.report.extend(|index| Asked::ray_of(&batch, index), &verdicts);
+                part.report.extend(|index| Probe::ray_of(&batch, index), &verdicts);
             }
             Question::Rays(question) => {
                 let batch = question.batch()?.slice(piece);
                 let part = self.part(question.name, question.query.name(), question.is_solid);
-                part.report.extend(|index| Asked::ray_of(&batch, index), &verdicts);
+                part.report.extend(|index| Probe::ray_of(&batch, index), &verdicts);
             }
             Question::Points(points) => {
                 let points = &points[piece];
                 let part = self.part(question.name(), question.kind().name(), false);
-                part.report.extend(|index| Asked::Point(points[index]), &verdicts);
+                part.report.extend(|index| Probe::Point(points[index]), &verdicts);
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! Counts verdicts and keeps the worst answers.
 
-use super::{Asked, Class, NumberSet, Verdict};
+use super::{Class, NumberSet, Probe, Verdict};
 use crate::geometry::type_names;
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ pub struct Worst {
     /// Its index among the rays or points.
     pub index: usize,
     /// The ray or point.
-    pub asked: Asked,
+    pub probe: Probe,
     /// The verdict on the answer.
     pub verdict: Verdict,
     /// The name of the scene, if the comparison has several.
@@ -108,7 +108,7 @@ impl Report {
 
     /// Counts the verdicts on the rays or points that follow those counted so far, which `asked` returns by their index in
     /// these verdicts.
-    pub fn extend(&mut self, asked: impl Fn(usize) -> Asked, verdicts: &[Verdict]) {
+    pub fn extend(&mut self, probe: impl Fn(usize) -> Probe, verdicts: &[Verdict]) {
         for (index, verdict) in verdicts.iter().enumerate() {
             self.row(verdict.row).add(verdict);
             if verdict.class == Class::Mismatch {
@@ -122,7 +122,7 @@ impl Report {
             if rank > least {
                 let worst = Worst {
                     index: self.answers + index,
-                    asked: asked(index),
+                    probe: probe(index),
                     verdict: verdict.clone(),
                     scene: self.scene.clone(),
                 };

@@ -26,8 +26,8 @@ pub struct FaultFindings {
     pub findings: Vec<Finding>,
 }
 
-/// A fault in a scene.
-struct Planted {
+/// The trial of a fault in a scene.
+struct Trial {
     found: FaultFindings,
     /// The traits of the questions that may show it there.
     traits: Vec<QuestionTraits>,
@@ -35,7 +35,7 @@ struct Planted {
     is_shown: bool,
 }
 
-impl Planted {
+impl Trial {
     fn new(fault: &'static Fault, traits: Vec<QuestionTraits>) -> Self {
         let found = FaultFindings { fault, findings: Vec::new() };
         Self { found, traits, is_shown: false }
@@ -78,22 +78,22 @@ impl SelfTest {
     /// [`GpuError`], if the scene does not fit the device or if a fault's shader does not compile.
     pub fn plant(&mut self, gpu: &Gpu, scene: &TestScene) -> Result<(), GpuError> {
         let unshown = std::mem::take(&mut self.unshown).into_iter();
-        let mut planted: Vec<Planted> =
-            unshown.map(|fault| Planted::new(fault, scene.traits(fault))).collect();
+        let mut trials: Vec<Trial> =
+            unshown.map(|fault| Trial::new(fault, scene.traits(fault))).collect();
         let mut right = Vec::new();
         for round in 0.. {
-            for done in planted.extract_if(.., |planted| planted.is_done(round)) {
+            for done in trials.extract_if(.., |trial| trial.is_done(round)) {
                 match done.is_shown {
                     true => self.faults.push(done.found),
                     false => self.unshown.push(done.found.fault),
                 }
             }
-            if planted.is_empty() {
+            if trials.is_empty() {
                 break;
             }
-            let traits = planted.iter().map(|planted| planted.traits[round]).collect();
+            let traits = trials.iter().map(|trial| trial.traits[round]).collect();
             self.ask_without_fault(traits, gpu, scene, &mut right)?;
-            planted.par_iter_mut().try_for_each(|Planted { found, traits, is_shown }| {
+            trials.par_iter_mut().try_for_each(|Trial { found, traits, is_shown }| {
                 let mut tracer = GpuTracer::with_fault(gpu, scene.packed(), found.fault)?;
                 let (finding, answers) = scene.ask(traits[round], &mut tracer);
                 found.findings.push(finding);

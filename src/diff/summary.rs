@@ -1,7 +1,7 @@
 //! The outcome of a comparison as objects for files and programs.
 
 use super::{
-    AnswerSummary, Asked, Bias, Class, ComparedPart, Histogram, Limits, Outcome, Rate, Report, Row,
+    AnswerSummary, Bias, Class, ComparedPart, Histogram, Limits, Outcome, Probe, Rate, Report, Row,
     SurfaceTolerance, Worst,
 };
 use schemars::JsonSchema;
@@ -279,10 +279,10 @@ impl PartSummary {
 impl WorstAnswer {
     fn new(part: &ComparedPart, worst: &Worst, text: &dyn Fn(&crate::Ray) -> RayText) -> Self {
         let verdict = &worst.verdict;
-        let typed = worst.asked.ray().map(text);
-        let point = match worst.asked {
-            Asked::Point(point) => Some(point),
-            Asked::Ray { .. } => None,
+        let typed = worst.probe.ray().map(text);
+        let point = match worst.probe {
+            Probe::Point(point) => Some(point),
+            Probe::Ray { .. } => None,
         };
         let has_file = !part.is_altered && worst.scene.is_none();
         Self {

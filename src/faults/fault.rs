@@ -106,7 +106,7 @@ impl Fault {
     /// Returns true if the answers to a question of these traits show it, in a scene that has what it needs.
     pub fn shows_in(&self, traits: QuestionTraits) -> bool {
         let is_asked = |need: &Need| match need {
-            Need::Asked(circumstance) => traits.is_under(*circumstance),
+            Need::Circumstance(circumstance) => traits.is_under(*circumstance),
             _ => true,
         };
         self.shown_by.contains(&traits.kind()) && self.needs.iter().all(is_asked)
@@ -116,7 +116,7 @@ impl Fault {
     pub fn traits(&self) -> impl Iterator<Item = QuestionTraits> {
         self.shown_by.iter().map(|kind| {
             self.needs.iter().fold(QuestionTraits::new(*kind), |traits, need| match need {
-                Need::Asked(circumstance) => traits.under(*circumstance),
+                Need::Circumstance(circumstance) => traits.under(*circumstance),
                 _ => traits,
             })
         })

@@ -22,7 +22,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "moved-records-kept",
         about: "An update does not upload the records of what moved.",
-        needs: &[Need::Asked(Circumstance::Update)],
+        needs: &[Need::Circumstance(Circumstance::Update)],
         shown_by: RAYS,
         site: FaultSite::Host(HostFault::MovedRecordsKept),
     },

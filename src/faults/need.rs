@@ -21,7 +21,7 @@ pub enum Need {
     /// A tree of several nodes below its root.
     Nodes,
     /// A question under this circumstance.
-    Asked(Circumstance),
+    Circumstance(Circumstance),
     /// Faces in the very planes of the tree's boxes.
     FacesInPlanes,
 }
@@ -40,7 +40,7 @@ impl Need {
             }
             Self::Tree(layout) => packed.tree().layout() == layout,
             Self::Nodes => packed.tree().node_count() > 2,
-            Self::Asked(_) => true,
+            Self::Circumstance(_) => true,
             Self::FacesInPlanes => false,
         }
     }
@@ -66,12 +66,12 @@ impl fmt::Display for Need {
             }
             Self::Tree(layout) => write!(f, "a {} tree", layout.name()),
             Self::Nodes => f.write_str("shapes for several nodes of the tree"),
-            Self::Asked(Circumstance::Solids) => {
+            Self::Circumstance(Circumstance::Solids) => {
                 f.write_str("rays that hit the solids they start in")
             }
-            Self::Asked(Circumstance::Masks) => f.write_str("rays with masks"),
-            Self::Asked(Circumstance::Worlds) => f.write_str("rays in several worlds"),
-            Self::Asked(Circumstance::Update) => f.write_str("an update"),
+            Self::Circumstance(Circumstance::Masks) => f.write_str("rays with masks"),
+            Self::Circumstance(Circumstance::Worlds) => f.write_str("rays in several worlds"),
+            Self::Circumstance(Circumstance::Update) => f.write_str("an update"),
             Self::FacesInPlanes => f.write_str("faces in the very planes of the tree's boxes"),
         }
     }

@@ -63,7 +63,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "masks-ignored",
         about: "A ray sees every shape, whatever the masks.",
-        needs: &[Need::Asked(Circumstance::Masks)],
+        needs: &[Need::Circumstance(Circumstance::Masks)],
         shown_by: RAYS,
         site: FaultSite::Shader {
             file: "trace.wgsl",
@@ -74,7 +74,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "worlds-shifted",
         about: "A ray is cast in the world before its own.",
-        needs: &[Need::Asked(Circumstance::Worlds)],
+        needs: &[Need::Circumstance(Circumstance::Worlds)],
         shown_by: RAYS,
         site: FaultSite::Shader {
             file: "trace/wide.wgsl",
@@ -85,7 +85,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "mesh-containment-without-parity",
         about: "A closed mesh contains a point if a ray from there crosses the mesh at all.",
-        needs: &[Need::ClosedMesh, Need::Asked(Circumstance::Solids)],
+        needs: &[Need::ClosedMesh, Need::Circumstance(Circumstance::Solids)],
         shown_by: &[
             QuestionKind::Rays(Query::CLOSEST),
             QuestionKind::Points,

@@ -5,12 +5,12 @@ use super::chunk_buffers::ChunkBuffers;
 use super::chunk_tuner::ChunkTuner;
 use super::device::Gpu;
 use super::dispatch::workgroups_of_query;
-use super::error::GpuError;
 use super::hit::{GpuHit, GpuPlacedHit, HitKind, KernelHit, refuse_unanswered};
 use super::kernel::{EntryPoint, RayHandling};
 use super::rays::count;
 use super::recovery::RecoverableScene;
 use super::scene_on_device::SceneOnDevice;
+use crate::gpu_error::GpuError;
 use crate::query::AllHits;
 use crate::query::Batch;
 use crate::ray::Hit;
@@ -95,7 +95,7 @@ async fn add_piece<H: KernelHit>(
             let splits = splits::<H>(&on_device.gpu, &room)?;
             note(on_device, batch.slice(piece.clone()), world, &splits, &scene.tuner).await
         };
-        let Noted::<H> { counts, mut crossings } = scene.retry_on_loss(noted).await?;
+        let PassOutput::<H> { counts, mut crossings } = scene.retry_on_loss(noted).await?;
         refuse_unanswered(piece.clone(), &counts, H::is_never)?;
         let found = counts.iter().map(|found| found.t().to_bits());
         // Crossings beyond a ray's room were not written, so the next cast has more room.
@@ -143,7 +143,7 @@ fn splits<H: KernelHit>(gpu: &Gpu, room: &[u32]) -> Result<Vec<u32>, GpuError> {
 }
 
 /// The crossings that one pass has written.
-struct Noted<H> {
+struct PassOutput<H> {
     /// A hit for each ray, which has the ray's number of crossings in place of t.
     counts: Vec<H>,
     crossings: Vec<H>,
@@ -155,7 +155,7 @@ async fn note<H: KernelHit>(
     world: &Scene,
     splits: &[u32],
     tuner: &ChunkTuner,
-) -> Result<Noted<H>, GpuError> {
+) -> Result<PassOutput<H>, GpuError> {
     let gpu = &on_device.gpu;
     let kernel = on_device.pipeline(EntryPoint::All, RayHandling::of(&batch)).await?;
     let total = splits.last().copied().unwrap_or_default() as usize;
@@ -197,7 +197,7 @@ async fn note<H: KernelHit>(
     let view = view.map_err(|reason| GpuError::Lost(reason.to_string()))?;
     let mut crossings = vec![H::NEVER; total];
     bytemuck::cast_slice_mut(&mut crossings).copy_from_slice(&view);
-    Ok(Noted { counts, crossings })
+    Ok(PassOutput { counts, crossings })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A device's arithmetic as an object for files and programs, and in words.
 
-use super::arithmetic::{Arithmetic, Fusion, Rounding};
+use crate::arithmetic::{Arithmetic, Fusion, Rounding};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

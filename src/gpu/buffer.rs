@@ -1,7 +1,7 @@
 //! Creates, fills and maps buffers on the device, and turns the device's errors into [`GpuError`]s.
 
 use super::device::Gpu;
-use super::error::GpuError;
+use crate::gpu_error::GpuError;
 use futures_channel::oneshot::Receiver;
 use wgpu::BufferUsages;
 

@@ -3,8 +3,8 @@
 use super::buffer::{self, scoped};
 use super::clock::{CLOCK_BYTES, Clock};
 use super::device::Gpu;
-use super::error::GpuError;
 use super::hit::{HitKind, RAY_BYTES};
+use crate::gpu_error::GpuError;
 use crate::query::{Batch, RayFilter};
 use crate::ray::Ray;
 use crate::scene::Scene;

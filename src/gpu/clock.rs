@@ -2,7 +2,7 @@
 
 use super::buffer::{self, scoped};
 use super::device::Gpu;
-use super::error::GpuError;
+use crate::gpu_error::GpuError;
 use std::time::Duration;
 use wgpu::BufferUsages;
 

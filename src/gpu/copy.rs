@@ -4,7 +4,7 @@ use super::buffer::{self, scoped};
 use super::chunk_tuner::Moment;
 use super::clock::{CLOCK_BYTES, Clock};
 use super::device::Gpu;
-use super::error::GpuError;
+use crate::gpu_error::GpuError;
 use wgpu::BufferUsages;
 
 /// The size of the buffers, too large for any cache of a device.

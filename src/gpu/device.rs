@@ -1,9 +1,9 @@
 //! A GPU device: how it is opened, and how it is opened again after it was lost.
 
-use super::adapter::{AdapterChoice, AdapterInfo, narrowed_by, ranked_adapters};
-use super::error::GpuError;
+use super::adapter::{AdapterChoice, AdapterInfo, backends, narrowed_by, ranked_adapters};
 use super::kernel_variant::KernelVariant;
 use super::pipeline_cache::PipelineCache;
+use crate::gpu_error::GpuError;
 use std::sync::{Arc, OnceLock};
 
 /// A device and its queue, with the kernels that were compiled for it and that scenes share. A clone is the same
@@ -44,6 +44,7 @@ impl Gpu {
                 wanted: choice.to_string(),
                 found: adapters.iter().map(|(info, _)| info.to_string()).collect(),
                 narrowed_by: narrowed_by(),
+                backends: backends(),
             });
         };
         Self::of(info, adapter).await

@@ -4,9 +4,9 @@ use super::bindings::bind;
 use super::buffer::{self, scoped};
 use super::device::Gpu;
 use super::dispatch::{dispatch, one_thread_each};
-use super::error::GpuError;
 use super::pipeline_cache::GroupLayout;
 use super::pipelines::group_layout;
+use crate::gpu_error::GpuError;
 use bytemuck::Pod;
 use wgpu::BufferUsages;
 

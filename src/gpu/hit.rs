@@ -1,6 +1,6 @@
 //! The answer of a kernel to a ray.
 
-use super::error::GpuError;
+use crate::gpu_error::GpuError;
 use crate::query::Proposal;
 use crate::ray::{Hit, NONE, Ray};
 use crate::scene::{PrimitiveRef, Scene};

@@ -1,7 +1,7 @@
 //! The choice between the kernels for hardware and those for software drivers.
 
-use super::error::GpuError;
 use super::record_texture::TEXELS_PER_ROW;
+use crate::gpu_error::GpuError;
 
 /// The variable of the environment that chooses the kernels of every device, for tests and measurements.
 const RAYTWIN_KERNELS: &str = "RAYTWIN_KERNELS";

@@ -51,9 +51,9 @@ impl<K: Clone + PartialEq, V: Clone> OnceMap<K, V> {
             // Nothing is ever sent. The sender is dropped when the entry changes, which ends the wait.
             let _ = made.await;
         }
-        let unfinished = Unfinished { map: self, key };
+        let guard = EntryGuard { map: self, key };
         let value = make().await?;
-        unfinished.finish(value.clone());
+        guard.finish(value.clone());
         Ok(value)
     }
 
@@ -65,13 +65,13 @@ impl<K: Clone + PartialEq, V: Clone> OnceMap<K, V> {
     }
 }
 
-/// An entry in the making, which is removed again if its value is not made.
-struct Unfinished<'a, K: PartialEq, V> {
+/// Guards an entry in the making, which it removes again if its value is not made.
+struct EntryGuard<'a, K: PartialEq, V> {
     map: &'a OnceMap<K, V>,
     key: &'a K,
 }
 
-impl<K: PartialEq, V> Unfinished<'_, K, V> {
+impl<K: PartialEq, V> EntryGuard<'_, K, V> {
     fn finish(self, value: V) {
         if let Some((_, entry)) =
             lock(&self.map.entries).iter_mut().find(|(entry_key, _)| entry_key == self.key)
@@ -81,7 +81,7 @@ impl<K: PartialEq, V> Unfinished<'_, K, V> {
     }
 }
 
-impl<K: PartialEq, V> Drop for Unfinished<'_, K, V> {
+impl<K: PartialEq, V> Drop for EntryGuard<'_, K, V> {
     fn drop(&mut self) {
         let is_unfinished = |(entry_key, entry): &(K, Entry<V>)| {
             entry_key == self.key && matches!(entry, Entry::InTheMaking(_))

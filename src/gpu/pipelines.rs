@@ -3,12 +3,12 @@
 use super::bindings::{Access, layout};
 use super::buffer::scoped;
 use super::device::Gpu;
-use super::error::GpuError;
 use super::kernel::{EntryPoint, KernelKey, ModuleContents, ModuleKey};
 use super::kernel_variant::KernelVariant;
 use super::pipeline_cache::GroupLayout;
 use super::shader;
 use crate::bvh::Layout;
+use crate::gpu_error::GpuError;
 
 /// Returns the pipeline of a kernel.
 pub(super) async fn pipeline(

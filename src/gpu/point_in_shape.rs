@@ -3,10 +3,10 @@
 use super::buffer;
 use super::device::Gpu;
 use super::elementwise;
-use super::error::GpuError;
 use super::kernel::{EntryPoint, KernelKey, ModuleContents, ModuleKey};
 use super::pipelines::{module, pipeline};
 use crate::faults::Fault;
+use crate::gpu_error::GpuError;
 use crate::point_in_shape::{
     ClosestPoint, Contains, Form, Packing, SquaredDistance, TestParams, Tolerance, Touches,
 };

@@ -7,12 +7,12 @@
 use super::buffer::scoped;
 use super::chunk_buffers::ChunkBuffers;
 use super::dispatch::one_thread_each;
-use super::error::GpuError;
 use super::hit::{GpuHit, GpuPlacedHit, HitKind, KernelHit, refuse_unanswered};
 use super::kernel::{EntryPoint, RayHandling};
 use super::recovery::RecoverableScene;
 use super::ring::{Job, run_job};
 use super::scene_on_device::SceneOnDevice;
+use crate::gpu_error::GpuError;
 use crate::query::PointHit;
 use crate::ray::Ray;
 use crate::scene::Scene;

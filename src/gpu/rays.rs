@@ -3,7 +3,6 @@
 use super::buffer::scoped;
 use super::chunk_buffers::ChunkBuffers;
 use super::dispatch::{WORKGROUP, workgroups_of_query};
-use super::error::GpuError;
 use super::hit::{GpuHit, GpuPlacedHit, HitKind, KernelHit, RAY_BYTES, refuse_unanswered};
 use super::kernel::{EntryPoint, RayHandling};
 use super::kernel_variant::KernelVariant;
@@ -13,6 +12,7 @@ use super::ring::{Job, run_job};
 use super::scene_on_device::SceneOnDevice;
 use super::view::ViewOnDevice;
 use crate::camera::View;
+use crate::gpu_error::GpuError;
 use crate::query::{Batch, Proposal, ProposedQuery};
 use crate::ray::{Hit, NONE, Ray};
 use crate::scene::Scene;

@@ -2,12 +2,12 @@
 
 use super::chunk_tuner::ChunkTuner;
 use super::device::Gpu;
-use super::error::GpuError;
 use super::hit::HitKind;
 use super::lock::lock;
 use super::scene_on_device::SceneOnDevice;
 use crate::cpu::CpuTracer;
 use crate::faults::{Fault, HostFault};
+use crate::gpu_error::GpuError;
 use crate::packed::{PackError, PackedScene, Update};
 use crate::scene::Scene;
 use crate::tracer::TraceError;

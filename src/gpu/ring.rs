@@ -4,9 +4,9 @@
 use super::buffer::{self, scoped};
 use super::chunk_buffers::ChunkBuffers;
 use super::chunk_tuner::Moment;
-use super::error::GpuError;
 use super::recovery::{Losses, RecoverableScene};
 use super::scene_on_device::{CHUNKS_UNDER_WAY, SceneOnDevice};
+use crate::gpu_error::GpuError;
 use bytemuck::Pod;
 use futures_channel::oneshot::Receiver;
 use std::collections::VecDeque;

@@ -19,9 +19,9 @@ pub(super) use {
 };
 
 use super::chunk_tuner::Moment;
-use super::error::GpuError;
 use super::recovery::{Losses, RecoverableScene};
 use super::scene_on_device::SceneOnDevice;
+use crate::gpu_error::GpuError;
 use crate::sample::{RayGenerator, Sampler, Tally};
 use on_device::{ChunkGroup, SamplerOnDevice};
 use std::ops::Range;

@@ -3,7 +3,6 @@
 use super::bindings;
 use super::buffer::{self, scoped};
 use super::device::Gpu;
-use super::error::GpuError;
 use super::header::SceneHeader;
 use super::kernel_variant::KernelVariant;
 use super::pipeline_cache::GroupLayout;
@@ -11,6 +10,7 @@ use super::pipelines::group_layout;
 use super::record_texture::{RECORD_BYTES, RECORDS_PER_ROW, TEXELS_PER_RECORD};
 use crate::bvh::Layout;
 use crate::faults::RecordFault;
+use crate::gpu_error::GpuError;
 use crate::packed::{INSTANCE_ROWS, PackedScene, Record};
 use std::ops::Range;
 use wgpu::{BindingResource, BufferUsages, TextureUsages};

@@ -6,7 +6,6 @@ use super::capabilities::Capabilities;
 use super::chunk_buffers::ChunkBuffers;
 use super::device::Gpu;
 use super::dispatch::dispatch;
-use super::error::GpuError;
 use super::hit::HitKind;
 use super::kernel::{EntryPoint, KernelKey, ModuleContents, ModuleKey, RayHandling};
 use super::lock::lock;
@@ -15,6 +14,7 @@ use super::pipelines::{group_layout, pipeline};
 use super::scene::{self, SceneBuffers};
 use super::shader;
 use crate::faults::{Fault, HostFault};
+use crate::gpu_error::GpuError;
 use crate::packed::{PackedScene, Update};
 use std::sync::Mutex;
 

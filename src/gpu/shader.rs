@@ -4,11 +4,11 @@
 mod absent_kinds;
 
 use super::capabilities::Capabilities;
-use super::error::GpuError;
 use super::kernel::{ModuleContents, ModuleKey, RayHandling};
 use super::kernel_variant::KernelVariant;
 use crate::bvh::Layout;
 use crate::faults::{Fault, FaultSite};
+use crate::gpu_error::GpuError;
 use crate::shapes::PrimitiveKind;
 
 /// Every file of `shaders/`, by its path there.

@@ -1,12 +1,12 @@
 //! The tracer of a scene on a device.
 
-use super::arithmetic::Arithmetic;
 use super::device::Gpu;
-use super::error::GpuError;
 use super::recovery::RecoverableScene;
 use super::{all, points, rays, sample};
+use crate::arithmetic::Arithmetic;
 use crate::camera::View;
 use crate::faults::Fault;
+use crate::gpu_error::GpuError;
 use crate::packed::{PackedScene, Update};
 use crate::query::{
     AllHits, Batch, BatchError, PointHit, Proposal, ProposedQuery, Query, TracedAnswers,

@@ -2,11 +2,11 @@
 
 use super::buffer;
 use super::dispatch::one_thread_each;
-use super::error::GpuError;
 use super::hit::RAY_BYTES;
 use super::kernel::{EntryPoint, RayHandling};
 use super::scene_on_device::SceneOnDevice;
 use crate::camera::{Projection, View};
+use crate::gpu_error::GpuError;
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec4};
 use std::ops::Range;

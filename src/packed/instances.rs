@@ -3,7 +3,7 @@
 
 use super::PackedScene;
 use super::extent::{Extent, INSTANCE_ROWS, own_first_row};
-use super::records::{Record, SHAPE_MARK};
+use super::record::{Record, SHAPE_MARK};
 use crate::placement::Placement;
 use crate::scene::Instance;
 use crate::shapes::PrimitiveKind;

@@ -1,13 +1,12 @@
 //! The capsule, as the convex hull of two balls: its span joins the line's spans in both and in the cylinder between.
 
-use super::{
-    ClosedForm, Cylinder, Outline, OutlinePiece, PrimitiveKind, Shape, ShapeType, Sphere,
-    check_axis, vec4,
-};
+use super::caps::check_axis;
+use super::outline::{Outline, OutlinePiece};
+use super::{ClosedForm, Cylinder, FormType, PrimitiveKind, Sphere};
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, ShapeError};
-use crate::math::Bounds;
+use crate::math::{Bounds, vec4};
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
 
@@ -23,7 +22,7 @@ pub struct Capsule {
 }
 
 impl Capsule {
-    pub(super) const TYPE: ShapeType = ShapeType {
+    pub(super) const TYPE: FormType<Self> = FormType {
         name: "capsule",
         fields: &[
             Field::new("start", FieldKind::Position, "The centre of the hemisphere at one end."),
@@ -37,12 +36,10 @@ impl Capsule {
         is_solid: true,
         params: 2,
         allowance: 1.0,
-        from_row: |row| {
-            Shape::Capsule(Capsule {
-                start: DVec3::from_slice(row),
-                end: DVec3::from_slice(&row[3..]),
-                radius: row[6],
-            })
+        from_row: |row| Capsule {
+            start: DVec3::from_slice(row),
+            end: DVec3::from_slice(&row[3..]),
+            radius: row[6],
         },
     };
 
@@ -64,10 +61,6 @@ impl Capsule {
 }
 
 impl ClosedForm for Capsule {
-    fn shape_type(&self) -> &'static ShapeType {
-        &Self::TYPE
-    }
-
     fn primitive_kind(&self) -> PrimitiveKind {
         PrimitiveKind::Capsule
     }

@@ -1,14 +1,13 @@
 //! The cone and the frustum with flat caps: the solution of a quadratic in heights and distances from the axis, clipped
 //! by the slab between the caps.
 
-use super::{
-    ClosedForm, END_CAP, Outline, OutlinePiece, Parts, PrimitiveKind, SIDE, START_CAP, ShapeType,
-    between_caps, check_axis, disc_bounds, vec4, with_parts,
-};
+use super::caps::{END_CAP, SIDE, START_CAP, between_caps, check_axis, disc_bounds};
+use super::outline::{Outline, OutlinePiece};
+use super::{ClosedForm, FormType, Parts, PrimitiveKind};
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, ShapeError};
-use crate::math::Bounds;
+use crate::math::{Bounds, vec4};
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
 
@@ -37,7 +36,7 @@ impl Cone {
         [[DVec2::ZERO, start], [start, end], [end, DVec2::new(0.0, top)]]
     }
 
-    pub(super) const TYPE: ShapeType = ShapeType {
+    pub(super) const TYPE: FormType<Self> = FormType {
         name: "cone",
         fields: &[
             Field::new("start", FieldKind::Position, "The centre of the start cap."),
@@ -59,14 +58,11 @@ impl Cone {
         is_solid: true,
         params: 3,
         allowance: 1.0,
-        from_row: |row| {
-            let cone = Cone {
-                start: DVec3::from_slice(row),
-                end: DVec3::from_slice(&row[3..]),
-                start_radius: row[6],
-                end_radius: row[7],
-            };
-            with_parts(cone.into(), &row[8..])
+        from_row: |row| Cone {
+            start: DVec3::from_slice(row),
+            end: DVec3::from_slice(&row[3..]),
+            start_radius: row[6],
+            end_radius: row[7],
         },
     };
 
@@ -163,10 +159,6 @@ impl Cone {
 }
 
 impl ClosedForm for Cone {
-    fn shape_type(&self) -> &'static ShapeType {
-        &Self::TYPE
-    }
-
     fn primitive_kind(&self) -> PrimitiveKind {
         PrimitiveKind::Cone
     }

@@ -1,9 +1,9 @@
 //! The oriented box, by clipping the line at six half-spaces. It is called `cuboid` because `box` is a keyword.
 
-use super::{ClosedForm, Convex, PrimitiveKind, Shape, ShapeType, vec4};
+use super::{ClosedForm, Convex, FormType, PrimitiveKind};
 use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, NO_TURN};
-use crate::math::{Bounds, rotation_matrix};
+use crate::math::{Bounds, rotation_matrix, vec4};
 use crate::ray::Line;
 use glam::{DMat3, DQuat, DVec3};
 
@@ -20,7 +20,7 @@ pub struct Cuboid {
 }
 
 impl Cuboid {
-    pub(super) const TYPE: ShapeType = ShapeType {
+    pub(super) const TYPE: FormType<Self> = FormType {
         name: "box",
         fields: &[
             Field::new("center", FieldKind::Position, "The centre of the box."),
@@ -39,12 +39,10 @@ impl Cuboid {
         is_solid: true,
         params: 3,
         allowance: 1.0,
-        from_row: |row| {
-            Shape::Cuboid(Cuboid {
-                center: DVec3::from_slice(row),
-                half_extents: DVec3::from_slice(&row[3..]),
-                rotation: DQuat::from_slice(&row[6..]),
-            })
+        from_row: |row| Cuboid {
+            center: DVec3::from_slice(row),
+            half_extents: DVec3::from_slice(&row[3..]),
+            rotation: DQuat::from_slice(&row[6..]),
         },
     };
 
@@ -124,10 +122,6 @@ impl PreparedCuboid {
 }
 
 impl ClosedForm for Cuboid {
-    fn shape_type(&self) -> &'static ShapeType {
-        &Self::TYPE
-    }
-
     fn primitive_kind(&self) -> PrimitiveKind {
         PrimitiveKind::Cuboid
     }

@@ -1,13 +1,12 @@
 //! The cylinder with flat caps, solid or a tube: a chord of a circle, clipped by two planes.
 
-use super::{
-    ClosedForm, Convex, END_CAP, Outline, OutlinePiece, Parts, PrimitiveKind, SIDE, START_CAP,
-    ShapeType, between_caps, check_axis, disc_bounds, vec4, with_parts,
-};
+use super::caps::{END_CAP, SIDE, START_CAP, between_caps, check_axis, disc_bounds};
+use super::outline::{Outline, OutlinePiece};
+use super::{ClosedForm, Convex, FormType, Parts, PrimitiveKind};
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, ShapeError};
-use crate::math::Bounds;
+use crate::math::{Bounds, vec4};
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
 
@@ -33,7 +32,7 @@ impl Cylinder {
         Self { start, end, radius, inner_radius: 0.0 }
     }
 
-    pub(super) const TYPE: ShapeType = ShapeType {
+    pub(super) const TYPE: FormType<Self> = FormType {
         name: "cylinder",
         fields: &[
             Field::new("start", FieldKind::Position, "The centre of the start cap."),
@@ -52,14 +51,11 @@ impl Cylinder {
         is_solid: true,
         params: 3,
         allowance: 1.0,
-        from_row: |row| {
-            let cylinder = Cylinder {
-                start: DVec3::from_slice(row),
-                end: DVec3::from_slice(&row[3..]),
-                radius: row[6],
-                inner_radius: row[7],
-            };
-            with_parts(cylinder.into(), &row[8..])
+        from_row: |row| Cylinder {
+            start: DVec3::from_slice(row),
+            end: DVec3::from_slice(&row[3..]),
+            radius: row[6],
+            inner_radius: row[7],
         },
     };
 
@@ -192,10 +188,6 @@ impl PreparedCylinder {
 }
 
 impl ClosedForm for Cylinder {
-    fn shape_type(&self) -> &'static ShapeType {
-        &Self::TYPE
-    }
-
     fn primitive_kind(&self) -> PrimitiveKind {
         if self.inner_radius > 0.0 { PrimitiveKind::Tube } else { PrimitiveKind::Cylinder }
     }

@@ -1,14 +1,14 @@
 //! The flat disc, whole or with a hole.
 
+use super::caps::disc_bounds;
 use super::cylinder::check_hole;
+use super::outline::{Outline, OutlinePiece};
 use super::plane::{near_unit, plane_crossing};
-use super::{
-    ClosedForm, Cylinder, Outline, OutlinePiece, PrimitiveKind, Shape, ShapeType, disc_bounds, vec4,
-};
+use super::{ClosedForm, Cylinder, FormType, PrimitiveKind};
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossings, Zones};
 use crate::fields::{Field, FieldKind, ShapeError};
-use crate::math::Bounds;
+use crate::math::{Bounds, vec4};
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
 
@@ -26,7 +26,7 @@ pub struct Disc {
 }
 
 impl Disc {
-    pub(super) const TYPE: ShapeType = ShapeType {
+    pub(super) const TYPE: FormType<Self> = FormType {
         name: "disc",
         fields: &[
             Field::new("center", FieldKind::Position, "The centre of the disc."),
@@ -42,13 +42,11 @@ impl Disc {
         is_solid: false,
         params: 2,
         allowance: 1.0,
-        from_row: |row| {
-            Shape::Disc(Disc {
-                center: DVec3::from_slice(row),
-                normal: DVec3::from_slice(&row[3..]),
-                radius: row[6],
-                inner_radius: row[7],
-            })
+        from_row: |row| Disc {
+            center: DVec3::from_slice(row),
+            normal: DVec3::from_slice(&row[3..]),
+            radius: row[6],
+            inner_radius: row[7],
         },
     };
 
@@ -86,8 +84,8 @@ impl Disc {
 }
 
 impl ClosedForm for Disc {
-    fn shape_type(&self) -> &'static ShapeType {
-        &Self::TYPE
+    fn is_solid(&self) -> bool {
+        Self::TYPE.is_solid
     }
 
     fn primitive_kind(&self) -> PrimitiveKind {

@@ -2,10 +2,10 @@
 
 use super::plane::near_unit;
 use super::sphere::ball_span;
-use super::{ClosedForm, PrimitiveKind, Shape, ShapeType, vec4};
+use super::{ClosedForm, FormType, PrimitiveKind};
 use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, NO_TURN};
-use crate::math::{Bounds, rotation_matrix};
+use crate::math::{Bounds, rotation_matrix, vec4};
 use crate::ray::Line;
 use glam::{DMat3, DQuat, DVec3};
 
@@ -23,7 +23,7 @@ pub struct Ellipsoid {
 }
 
 impl Ellipsoid {
-    pub(super) const TYPE: ShapeType = ShapeType {
+    pub(super) const TYPE: FormType<Self> = FormType {
         name: "ellipsoid",
         fields: &[
             Field::new("center", FieldKind::Position, "The centre of the ellipsoid."),
@@ -38,12 +38,10 @@ impl Ellipsoid {
         is_solid: true,
         params: 3,
         allowance: 1.0,
-        from_row: |row| {
-            Shape::Ellipsoid(Ellipsoid {
-                center: DVec3::from_slice(row),
-                radii: DVec3::from_slice(&row[3..]),
-                rotation: DQuat::from_slice(&row[6..]),
-            })
+        from_row: |row| Ellipsoid {
+            center: DVec3::from_slice(row),
+            radii: DVec3::from_slice(&row[3..]),
+            rotation: DQuat::from_slice(&row[6..]),
         },
     };
 
@@ -163,10 +161,6 @@ pub(super) fn nearest_in_octant<const N: usize>(radii: [f64; N], point: [f64; N]
 }
 
 impl ClosedForm for Ellipsoid {
-    fn shape_type(&self) -> &'static ShapeType {
-        &Self::TYPE
-    }
-
     fn primitive_kind(&self) -> PrimitiveKind {
         PrimitiveKind::Ellipsoid
     }

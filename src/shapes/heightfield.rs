@@ -6,6 +6,7 @@
 //! has them, so what makes a mesh watertight makes the closed field so.
 
 mod base_face;
+mod faces;
 mod facets;
 mod nearest;
 mod pyramid;
@@ -15,10 +16,11 @@ mod walk;
 
 pub(crate) use base_face::BaseFace;
 
-use super::{Placed, PrimitiveKind, Triangle, right_handed_axes, vec4};
+use super::{Placed, PrimitiveKind, Triangle, right_handed_axes};
 use crate::fields::{NO_ROTATION, ShapeError, check_length, check_point, rounded, unit_rotation};
-use crate::math::{Bounds, Similarity, rotation_matrix};
+use crate::math::{Bounds, Similarity, rotation_matrix, vec4};
 use crate::transform::Affine;
+use faces::BASE_FACES;
 use glam::{DMat3, DQuat, DVec3};
 use pyramid::{FIRST_BLOCKS, Pyramid, side_bits};
 
@@ -156,7 +158,7 @@ impl Heightfield {
 
     /// Returns the number of primitives: the triangles and, with a base, the sides and the bottom.
     pub(crate) fn primitive_count(&self) -> usize {
-        self.triangle_count() + if self.base.is_some() { BaseFace::COUNT } else { 0 }
+        self.triangle_count() + if self.base.is_some() { BASE_FACES } else { 0 }
     }
 
     /// Returns one of the triangles over the cells, in world space.

@@ -1,6 +1,6 @@
 //! The parts of the surface of a cylinder or a cone.
 
-use super::START_CAP;
+use super::caps::START_CAP;
 use crate::fields::{Field, FieldKind};
 
 /// The parts of the surface of a cylinder or a cone that are present.

@@ -1,9 +1,9 @@
 //! The plane, infinite or bounded.
 
-use super::{ClosedForm, DELTA, PrimitiveKind, Shape, ShapeType, vec4};
+use super::{ClosedForm, DELTA, FormType, PrimitiveKind};
 use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, ShapeError};
-use crate::math::{Bounds, U, rotation_matrix};
+use crate::math::{Bounds, U, rotation_matrix, vec4};
 use crate::ray::Line;
 use glam::{DMat3, DQuat, DVec2, DVec3};
 
@@ -53,7 +53,7 @@ impl Plane {
         }
     }
 
-    pub(super) const TYPE: ShapeType = ShapeType {
+    pub(super) const TYPE: FormType<Self> = FormType {
         name: "plane",
         fields: &[
             Field::new("point", FieldKind::Position, "A point of the plane, its middle if it is bounded."),
@@ -96,7 +96,7 @@ impl Plane {
                 Some(rectangle) if normal == DVec3::ZERO => rectangle.axes().z_axis,
                 _ => normal,
             };
-            Shape::Plane(Plane { point, normal, rectangle, one_sided: row[12] != 0.0 })
+            Plane { point, normal, rectangle, one_sided: row[12] != 0.0 }
         },
     };
 }
@@ -177,8 +177,8 @@ impl Across {
 }
 
 impl ClosedForm for Plane {
-    fn shape_type(&self) -> &'static ShapeType {
-        &Self::TYPE
+    fn is_solid(&self) -> bool {
+        Self::TYPE.is_solid
     }
 
     fn primitive_kind(&self) -> PrimitiveKind {

@@ -1,11 +1,12 @@
 //! The shell: a cylinder or a cone of which some parts, the side or a cap, are absent. It is crossed where a line enters and
 //! leaves the whole solid, if the part that is there is present.
 
-use super::{ClosedForm, Cone, Cylinder, Outline, Parts, PrimitiveKind, ShapeType, vec4};
+use super::outline::Outline;
+use super::{ClosedForm, Cone, Cylinder, Parts, PrimitiveKind};
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossing, Crossings, Span, Zone, ZoneKind, Zones};
 use crate::fields::ShapeError;
-use crate::math::Bounds;
+use crate::math::{Bounds, vec4};
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
 
@@ -100,10 +101,6 @@ impl Shell {
 }
 
 impl ClosedForm for Shell {
-    fn shape_type(&self) -> &'static ShapeType {
-        self.whole.form().shape_type()
-    }
-
     fn primitive_kind(&self) -> PrimitiveKind {
         match self.whole {
             CappedSolid::Cylinder(_) => PrimitiveKind::CylinderShell,

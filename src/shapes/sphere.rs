@@ -1,9 +1,9 @@
 //! The ball, by the line's distance from its centre, which is an area (a cross product) over a length.
 
-use super::{ClosedForm, Convex, PrimitiveKind, Shape, ShapeType, vec4};
+use super::{ClosedForm, Convex, FormType, PrimitiveKind};
 use crate::crossings::{Crossing, Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind};
-use crate::math::Bounds;
+use crate::math::{Bounds, vec4};
 use crate::ray::Line;
 use glam::DVec3;
 
@@ -17,7 +17,7 @@ pub struct Sphere {
 }
 
 impl Sphere {
-    pub(super) const TYPE: ShapeType = ShapeType {
+    pub(super) const TYPE: FormType<Self> = FormType {
         name: "sphere",
         fields: &[
             Field::new("center", FieldKind::Position, "The centre of the sphere."),
@@ -26,7 +26,7 @@ impl Sphere {
         is_solid: true,
         params: 1,
         allowance: 1.0,
-        from_row: |row| Shape::Sphere(Sphere { center: DVec3::from_slice(row), radius: row[3] }),
+        from_row: |row| Sphere { center: DVec3::from_slice(row), radius: row[3] },
     };
 
     #[inline(always)]
@@ -57,10 +57,6 @@ pub(super) fn ball_span(to_center: DVec3, d: DVec3, radius: f64) -> Option<Span>
 }
 
 impl ClosedForm for Sphere {
-    fn shape_type(&self) -> &'static ShapeType {
-        &Self::TYPE
-    }
-
     fn primitive_kind(&self) -> PrimitiveKind {
         PrimitiveKind::Sphere
     }

@@ -1,11 +1,13 @@
 //! The torus, by the roots of a quartic in float64. Between the zeros of its derivative the quartic is monotone, so
 //! that a bracketed Newton iteration finds each root; the derivative's zeros are found the same way, down to degree 1.
 
-use super::{ClosedForm, Outline, OutlinePiece, PrimitiveKind, Shape, ShapeType, vec4};
+use super::caps::disc_bounds;
+use super::outline::{Outline, OutlinePiece};
+use super::{ClosedForm, FormType, PrimitiveKind};
 use crate::closest::AboutAxis;
 use crate::crossings::{Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, ShapeError};
-use crate::math::Bounds;
+use crate::math::{Bounds, vec4};
 use crate::ray::Line;
 use arrayvec::ArrayVec;
 use glam::{DVec2, DVec3};
@@ -24,7 +26,7 @@ pub struct Torus {
 }
 
 impl Torus {
-    pub(super) const TYPE: ShapeType = ShapeType {
+    pub(super) const TYPE: FormType<Self> = FormType {
         name: "torus",
         fields: &[
             Field::new("center", FieldKind::Position, "The centre of the torus."),
@@ -40,13 +42,11 @@ impl Torus {
         params: 2,
         // A quartic's roots lie closer together, and its terms are larger, than a quadric's.
         allowance: 8.0,
-        from_row: |row| {
-            Shape::Torus(Torus {
-                center: DVec3::from_slice(row),
-                axis: DVec3::from_slice(&row[3..]),
-                major_radius: row[6],
-                minor_radius: row[7],
-            })
+        from_row: |row| Torus {
+            center: DVec3::from_slice(row),
+            axis: DVec3::from_slice(&row[3..]),
+            major_radius: row[6],
+            minor_radius: row[7],
         },
     };
 
@@ -162,10 +162,6 @@ fn root_between(coefficients: &[f64], mut from: f64, mut to: f64) -> f64 {
 }
 
 impl ClosedForm for Torus {
-    fn shape_type(&self) -> &'static ShapeType {
-        &Self::TYPE
-    }
-
     fn primitive_kind(&self) -> PrimitiveKind {
         PrimitiveKind::Torus
     }
@@ -191,7 +187,7 @@ impl ClosedForm for Torus {
     }
 
     fn bounds(&self) -> Option<Bounds> {
-        let core = super::disc_bounds(self.center, self.axis.normalize(), self.major_radius);
+        let core = disc_bounds(self.center, self.axis.normalize(), self.major_radius);
         let ring = DVec3::splat(self.minor_radius);
         Some(Bounds { min: core.min - ring, max: core.max + ring })
     }

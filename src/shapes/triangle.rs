@@ -5,11 +5,11 @@ mod prepared;
 
 pub(crate) use prepared::PreparedTriangle;
 
-use super::{Capsule, ClosedForm, PrimitiveKind, Shape, ShapeType, vec4};
+use super::{Capsule, ClosedForm, FormType, PrimitiveKind};
 use crate::closest::on_segment;
 use crate::crossings::{Crossings, Span, Zones};
 use crate::fields::{Field, FieldKind, MIN_SIZE, ShapeError};
-use crate::math::Bounds;
+use crate::math::{Bounds, vec4};
 use crate::ray::Line;
 use glam::{DVec2, DVec3};
 use std::cmp::Ordering;
@@ -22,7 +22,7 @@ pub struct Triangle {
 }
 
 impl Triangle {
-    pub(super) const TYPE: ShapeType = ShapeType {
+    pub(super) const TYPE: FormType<Self> = FormType {
         name: "triangle",
         fields: &[Field::new(
             "vertices",
@@ -34,7 +34,7 @@ impl Triangle {
         allowance: 1.0,
         from_row: |row| {
             let corner = |index: usize| DVec3::from_slice(&row[3 * index..]);
-            Shape::Triangle(Triangle { vertices: [corner(0), corner(1), corner(2)] })
+            Triangle { vertices: [corner(0), corner(1), corner(2)] }
         },
     };
 
@@ -188,8 +188,8 @@ fn lost_in_product(a: f64, b: f64) -> f64 {
 }
 
 impl ClosedForm for Triangle {
-    fn shape_type(&self) -> &'static ShapeType {
-        &Self::TYPE
+    fn is_solid(&self) -> bool {
+        Self::TYPE.is_solid
     }
 
     fn primitive_kind(&self) -> PrimitiveKind {

@@ -1,175 +1,116 @@
-//! The rule that no file of the library or of the wheel imports itself in a circle, read from the `use` lines and from the
-//! paths in the code that begin with `crate`. A parent may name its own children in its code, as an enum of shapes names their types.
+//! The rule that no two source files name each other, directly or through others, in any package; and no two folders at the
+//! top of a package.
+//!
+//! A file names another if a `use` line or a path in its code leads to an item there. A parent that only declares a child, or
+//! passes its items on (`pub use child::Item`), does not name it: who names the item then names the child. A parent that uses
+//! a child itself names it as any other file, so its child must not name the parent's own items: they belong in a file of
+//! their own. Code for tests may name everything.
 
-use crate::house::{code, files};
-use std::collections::{BTreeMap, BTreeSet};
+mod graph;
+mod names;
+mod words;
 
-/// The path of a module, such as `bvh::walk`, by its file.
-fn module_of(file: &str) -> String {
-    let stem = file.trim_start_matches("src/").trim_end_matches(".rs");
-    stem.replace('/', "::")
+use crate::house::files;
+use graph::{Edges, between_files, between_folders, circles};
+
+/// The folders of all packages, each with its `/`.
+const PACKAGES: [&str; 5] = ["", "cli/", "python/", "web/", "web/builder/"];
+
+/// Returns who names whom among the source files of a package.
+fn edges_of(package: &str) -> Edges {
+    let files = files(&format!("{package}src"), ".rs").into_iter();
+    let sources: Vec<(String, String)> =
+        files.map(|(file, text)| (file[package.len()..].to_owned(), text)).collect();
+    between_files(&sources)
 }
 
-/// What one file says of others.
-#[derive(Default)]
-struct Uses {
-    /// The paths that it imports or names, from the crate's root.
-    paths: Vec<String>,
-    /// The names that it passes on from its own children, with their paths: `pub use child::Name`.
-    re_exports: BTreeMap<String, String>,
+/// Fails with the circles of all packages.
+fn assert_straight(edges: impl Fn(&str) -> Edges) {
+    let found = PACKAGES.map(|package| (package, circles(&edges(package))));
+    let found: Vec<_> = found.into_iter().filter(|(_, circles)| !circles.is_empty()).collect();
+    assert!(found.is_empty(), "{found:#?}");
 }
 
-/// Expands `a::{b, c::{d, e}}` into single paths.
-fn expand(tree: &str) -> Vec<String> {
-    let tree = tree.trim();
-    let Some((prefix, inner)) = tree.split_once('{') else {
-        let path = tree.split(" as ").next().unwrap_or_default().trim();
-        return vec![path.trim_end_matches("::self").to_owned()];
+#[test]
+fn no_file_names_itself_through_others() {
+    assert_straight(edges_of);
+}
+
+#[test]
+fn no_folder_names_itself_through_others() {
+    assert_straight(|package| between_folders(&edges_of(package)));
+}
+
+/// Returns who names whom among these files, given as `src/a.rs`, a line break, and the text.
+fn edges_among(files: &[&str]) -> Edges {
+    let split = |file: &&str| {
+        let (path, text) = file.split_once('\n').unwrap_or((file, ""));
+        (path.to_owned(), text.to_owned())
     };
-    let inner = inner.strip_suffix('}').unwrap_or(inner);
-    let mut depth = 0;
-    let branches = inner.split(|c: char| {
-        depth += match c {
-            '{' => 1,
-            '}' => -1,
-            _ => 0,
-        };
-        c == ',' && depth == 0
-    });
-    let branches = branches.filter(|branch| !branch.trim().is_empty());
-    branches.flat_map(|branch| expand(&format!("{prefix}{}", branch.trim()))).collect()
+    between_files(&files.iter().map(split).collect::<Vec<_>>())
 }
 
-/// Makes a path that a module says into one from the crate's root; `None` for a path into another crate.
-fn absolute(path: &str, module: &str, children: &BTreeSet<String>) -> Option<String> {
-    let mut base: Vec<&str> = module.split("::").collect();
-    let mut segments: Vec<&str> = path.split("::").collect();
-    match segments[0] {
-        "crate" => base.clear(),
-        "self" => {}
-        "super" => {
-            while segments.first() == Some(&"super") {
-                base.pop();
-                segments.remove(0);
-            }
-            return Some([base, segments].concat().join("::"));
-        }
-        first if children.contains(first) => return Some(format!("{module}::{path}")),
-        _ => return None,
-    }
-    Some([&base[..], &segments[1..]].concat().join("::"))
-}
-
-fn uses(module: &str, code: &str) -> Uses {
-    let declared = code.lines().filter_map(|line| line.trim().strip_suffix(';'));
-    let children = declared.filter_map(|line| Some(line.rsplit_once("mod ")?.1.to_owned()));
-    let children: BTreeSet<String> = children.collect();
-    let mut uses = Uses::default();
-    for statement in code.split(';') {
-        let Some((before, tree)) = statement.rsplit_once("use ") else { continue };
-        let visibility = before.rsplit('\n').next().unwrap_or_default().trim();
-        if !visibility.is_empty() && !visibility.starts_with("pub") {
-            continue;
-        }
-        let tree = tree.split_whitespace().collect::<Vec<_>>().join(" ").replace(":: ", "::");
-        for path in expand(&tree).iter().filter_map(|path| absolute(path, module, &children)) {
-            let name = path.rsplit("::").next().unwrap_or_default().to_owned();
-            let is_of_child = path.starts_with(&format!("{module}::"));
-            if visibility.starts_with("pub") && is_of_child {
-                uses.re_exports.insert(name, path);
-            } else {
-                uses.paths.push(path);
-            }
-        }
-    }
-    let words = code.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
-    for word in words.filter(|word| word.contains("::")) {
-        if word.starts_with("crate::") {
-            uses.paths.extend(absolute(word, module, &children));
-        }
-    }
-    uses
-}
-
-/// Finds the module in whose file a path ends, through re-exports.
-fn resolve(path: &str, modules: &BTreeMap<String, Uses>) -> Option<String> {
-    let segments: Vec<&str> = path.split("::").collect();
-    for length in (1..=segments.len()).rev() {
-        let module = segments[..length].join("::");
-        let Some(uses) = modules.get(&module) else { continue };
-        let passed_on = segments.get(length).and_then(|name| uses.re_exports.get(*name));
-        return match passed_on {
-            Some(target) => resolve(target, modules),
-            None => Some(module),
-        };
-    }
-    None
-}
-
-/// Returns a circle of imports, if there is one.
-fn circle(sources: &[(String, String)]) -> Option<Vec<String>> {
-    let modules: BTreeMap<String, Uses> = sources
-        .iter()
-        .map(|(file, text)| (module_of(file), uses(&module_of(file), &code(text))))
-        .collect();
-    let edges: BTreeMap<&String, BTreeSet<String>> = modules
-        .iter()
-        .map(|(module, uses)| {
-            let targets = uses.paths.iter().filter_map(|path| resolve(path, &modules));
-            (module, targets.filter(|target| target != module).collect())
-        })
-        .collect();
-    // A module without a circle below it is never looked at again.
-    let mut done = BTreeSet::new();
-    fn visit(
-        module: &String,
-        edges: &BTreeMap<&String, BTreeSet<String>>,
-        way: &mut Vec<String>,
-        done: &mut BTreeSet<String>,
-    ) -> Option<Vec<String>> {
-        if let Some(start) = way.iter().position(|visited| visited == module) {
-            return Some(way[start..].to_vec());
-        }
-        if done.contains(module) {
-            return None;
-        }
-        way.push(module.clone());
-        let found = edges[module].iter().find_map(|target| visit(target, edges, way, done));
-        way.pop();
-        done.insert(module.clone());
-        found
-    }
-    edges.keys().find_map(|module| visit(module, &edges, &mut Vec::new(), &mut done))
-}
+/// A package without a circle, in which everything is named that may be.
+const STRAIGHT: [&str; 6] = [
+    "src/main.rs\nmod a;\nmod c;\nmod d;\npub(crate) use c::C;\nfn main() { a::run(a::Both) }",
+    "src/a.rs\nmod b;\nmod e;\npub use b::{B, Two as Both};\npub(in crate::d) fn run(_: B) { e::E.f() }",
+    "src/a/b.rs\nuse crate::{c, d::{self, D}};\npub struct B(crate::C, c::Other, d::D);\npub struct Two;",
+    "src/a/e.rs\nuse super::B;\npub struct E;\nimpl E { fn f(&self) -> impl Fn() + use<'_> { || super::b::two() } }",
+    "src/c.rs\npub struct C; // crate::a::B\nconst QUOTE: char = '\"';\nconst TEXT: &str = r#\"\"crate::a::B\"#;\nfn f<'a>() {}",
+    "src/d.rs\npub struct D;\n#[cfg(test)]\nuse crate::a::B;\n#[cfg(test)]\nmod tests {\n use super::*;\n use crate::a::run;\n}",
+];
 
 #[test]
-fn no_file_imports_in_a_circle() {
-    for package in ["", "python/"] {
-        let sources = files(&format!("{package}src"), ".rs").into_iter();
-        let sources = sources.map(|(file, text)| (file[package.len()..].to_owned(), text));
-        // The root only declares modules and passes their names on.
-        let sources: Vec<(String, String)> =
-            sources.filter(|(file, _)| file != "src/lib.rs").collect();
-        assert_eq!(circle(&sources), None);
+fn what_may_be_named_is_no_circle() {
+    let edges = edges_among(&STRAIGHT);
+    assert!(circles(&edges).is_empty(), "{:#?}", circles(&edges));
+    assert!(circles(&between_folders(&edges)).is_empty());
+    let named = |from: &str| edges[from].keys().map(String::as_str).collect::<Vec<_>>();
+    assert_eq!(named(""), ["a", "a::b"]);
+    assert_eq!(named("a"), ["a::b", "a::e"], "B is in a signature, and what is passed on is not");
+    assert_eq!(named("a::b"), ["c", "d"]);
+    assert_eq!(named("a::e"), ["a::b"], "a parent that passes on what a child has is not named");
+}
+
+/// Each of these files, in place of the one of its name, closes a circle of so many files.
+const ROUND: [(&str, usize); 13] = [
+    ("src/d.rs\nuse crate::a::b::B;", 2),
+    ("src/d.rs\nuse crate::{\n    c,\n    a::{B},\n};", 2),
+    ("src/d.rs\nfn f() -> crate::a::Both { loop {} }", 2),
+    ("src/d.rs\nfn f() { super::a::B.g() }", 2),
+    ("src/d.rs\nuse super::a;\nfn f() { a::Both.g() }", 2),
+    ("src/d.rs\nmod inner {\n    fn f() { super::super::a::B.g() }\n}", 2),
+    // What the root has itself, in place of what it passes on.
+    ("src/a.rs\npub fn run() { crate::main() }", 2),
+    ("src/c.rs\nuse super::main;", 3),
+    // A child that names its parent, which names it.
+    ("src/a/e.rs\npub struct E;\nfn f() { super::run() }", 2),
+    ("src/a/b.rs\nuse super::{run, e::E};\npub struct B;", 2),
+    ("src/a/b.rs\npub struct B;\nfn f() { super::super::a::run(B) }", 2),
+    // A child that names its sibling, which names it.
+    ("src/a/b.rs\npub struct B;\nfn f() { super::e::E.f() }", 2),
+    ("src/a/b.rs\nuse super::e;\npub struct B;\nfn f() -> e::E { e::E }", 2),
+];
+
+#[test]
+fn every_kind_of_circle_is_found() {
+    for (other, length) in ROUND {
+        let path = |file: &str| file.split('\n').next().map(str::to_owned);
+        let replaced = STRAIGHT.map(|file| if path(file) == path(other) { other } else { file });
+        let found = circles(&edges_among(&replaced));
+        let shortest = found.iter().map(Vec::len).min();
+        assert_eq!(shortest, Some(length), "{other}: {found:#?}");
     }
 }
 
 #[test]
-fn a_circle_is_found_through_braces_re_exports_and_paths() {
-    let source = |file: &str, text: &str| (format!("src/{file}.rs"), text.to_owned());
-    let parent = source("a", "mod b;\npub use b::B;\n");
-    let child = source("a/b", "use crate::{c::C, d};\npub struct B;\n");
-    let straight = [
-        parent.clone(),
-        child.clone(),
-        source("c", "pub struct C;"),
-        source("d", "use crate::a::A;\n"),
-    ];
-    assert_eq!(circle(&straight), None, "a parent that passes on what a child has is no circle");
-    for other in ["use super::a::B;", "fn f() -> crate::a::B {}", "use crate::{\n    a::{B},\n};"] {
-        let round = [parent.clone(), child.clone(), source("c", other), source("d", "")];
-        assert!(circle(&round).is_some_and(|circle| circle.len() == 2), "{other}");
-    }
-    let imported = [source("a", "mod b;\nuse b::B;"), source("a/b", "use super::A;")];
-    assert!(circle(&imported).is_some());
+fn a_circle_of_folders_is_found_where_there_is_none_of_files() {
+    let files =
+        ["src/lib.rs\nmod a;\nmod d;", "src/a.rs\nmod b;\nmod c;", "src/a/c.rs", "src/d.rs"];
+    let [one, other] = ["src/a/b.rs\nuse crate::d::D;", "src/d.rs\nfn f() { super::a::c::g() }"];
+    let edges = edges_among(&[files[0], files[1], files[2], one, other]);
+    assert!(circles(&edges).is_empty());
+    assert_eq!(circles(&between_folders(&edges)).len(), 1);
+    let straight = edges_among(&[files[0], files[1], files[2], one, files[3]]);
+    assert!(circles(&between_folders(&straight)).is_empty());
 }

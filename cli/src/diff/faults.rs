@@ -1,8 +1,8 @@
 //! The faults that `--mutate` plants in the engine.
 
-use super::Failure;
-use super::asked_scene::AskedScene;
+use super::comparison_scene::ComparisonScene;
 use super::live::Device;
+use crate::Failure;
 use crate::console::Console;
 use crate::summary::{FaultList, FaultSummary, Summary};
 use raytwin::diff::{Class, Limits};
@@ -23,7 +23,7 @@ pub(super) fn named_fault(name: &str) -> Result<&'static Fault, Failure> {
 pub(super) fn refuse_unused_fault(
     fault: &Fault,
     scene_name: &str,
-    scenes: &[AskedScene],
+    scenes: &[ComparisonScene],
 ) -> Result<(), Failure> {
     let asked =
         || scenes.iter().flat_map(|scene| scene.traits().map(move |traits| (scene, traits)));

@@ -1,6 +1,6 @@
 //! The summary of a job that GitHub shows: Markdown in the file that a variable of the environment names.
 
-use super::Failure;
+use crate::Failure;
 use raytwin::diff::{OutcomeSummary, ReportHeading, markdown};
 use std::fs::OpenOptions;
 use std::io::Write;

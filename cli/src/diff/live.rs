@@ -1,8 +1,8 @@
 //! Asks devices, and judges what they answer.
 
-use super::asked_scene::AskedScene;
-use super::{Console, Failure};
+use super::comparison_scene::ComparisonScene;
 use crate::compiling::CastTimes;
+use crate::{Console, Failure};
 use raytwin::diff::{Judge, Outcome};
 use raytwin::faults::Fault;
 use raytwin::gpu::Gpu;
@@ -40,7 +40,7 @@ pub(super) struct Difference {
 /// scene.
 pub(super) fn compare(
     devices: &mut [Device],
-    scenes: &[AskedScene],
+    scenes: &[ComparisonScene],
     fault: Option<&Fault>,
     console: &Console,
 ) -> Result<Vec<Difference>, Failure> {
@@ -89,7 +89,7 @@ pub(super) fn compare(
 impl Device {
     pub fn new(
         gpu: Option<Gpu>,
-        first: &AskedScene,
+        first: &ComparisonScene,
         fault: Option<&Fault>,
         outcome: Outcome,
     ) -> Result<Self, Failure> {

@@ -1,7 +1,10 @@
 //! Judges the report of Prove my GPU anew, whose scenes and rays the program makes itself.
 
-use super::{Arguments, Console, Failure, say, typed_command};
+use super::Arguments;
+use super::messages::{say, typed_command};
+use super::table::table;
 use crate::summary::{DiffSummary, ProofSummary, Summary, Times};
+use crate::{Console, Failure};
 use raytwin::diff::proof::{JudgedProof, Proof, ProofReport};
 use raytwin::diff::{ReportHeading, SurfaceTolerance, write_report};
 use raytwin::gpu::ArithmeticSummary;
@@ -98,7 +101,7 @@ pub(super) fn judge(
     }
     say(&summary, &heading, console)?;
     let is_sound = summary.outcome.sound;
-    let text = super::table(std::slice::from_ref(&summary), &[]);
+    let text = table(std::slice::from_ref(&summary), &[]);
     console.result(Summary::Diff(Box::new(summary)), &text)?;
     Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

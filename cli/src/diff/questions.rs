@@ -1,7 +1,8 @@
 //! What a comparison asks: the rays and points of files, or an image and what is aimed at the scene by a seed.
 
-use super::asked_scene::AskedScene;
-use super::{Arguments, Failure};
+use super::Arguments;
+use super::comparison_scene::ComparisonScene;
+use crate::Failure;
 use crate::console::Console;
 use crate::rays::refuse_invalid;
 use crate::source::{Loaded, ReadScene};
@@ -28,7 +29,7 @@ const POINT_BYTES: u64 = 64;
 pub(super) struct Questions {
     pub loaded: Loaded,
     /// The scenes that are asked about, each with what is asked.
-    pub scenes: Vec<AskedScene>,
+    pub scenes: Vec<ComparisonScene>,
     /// The questions that this comparison leaves out although one of everything asks them, each with the reason.
     pub unasked: Vec<String>,
 }
@@ -74,7 +75,7 @@ pub(super) fn read(
                 true => questions.extend(image),
                 false => {
                     let image = (&camera, image);
-                    match AskedScene::of_image(arguments, &read, image, is_of_cpu, console)? {
+                    match ComparisonScene::of_image(arguments, &read, image, is_of_cpu, console)? {
                         Ok(seen) => scenes.push(seen),
                         Err(reason) => unasked.push(reason),
                     }
@@ -109,10 +110,10 @@ pub(super) fn read(
         )));
     }
     if !questions.is_empty() {
-        scenes.push(AskedScene::as_read(arguments, &loaded.packed, questions, is_of_cpu));
+        scenes.push(ComparisonScene::as_read(arguments, &loaded.packed, questions, is_of_cpu));
     }
     if saved.is_none() && arguments.asks_everything() && loaded.scene.world_count() == 1 {
-        match AskedScene::after_update(arguments, &loaded, graph, is_of_cpu, console)? {
+        match ComparisonScene::after_update(arguments, &loaded, graph, is_of_cpu, console)? {
             Ok(moved) => scenes.push(moved),
             Err(reason) => unasked.push(reason),
         }

@@ -1,7 +1,7 @@
 //! Judges answers that were saved.
 
-use super::Failure;
-use super::asked_scene::AskedScene;
+use super::comparison_scene::ComparisonScene;
+use crate::Failure;
 use raytwin::diff::Outcome;
 use raytwin::io::SavedAnswers;
 use raytwin::scene::Scene;
@@ -9,7 +9,7 @@ use raytwin::scene::Scene;
 /// Judges the answers of a file or folder to all questions.
 pub(super) fn compare(
     outcome: &mut Outcome,
-    scenes: &[AskedScene],
+    scenes: &[ComparisonScene],
     scene: &Scene,
     saved: &mut SavedAnswers,
 ) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
 //! The output of each ray file's answers.
 
-use super::Failure;
 use super::ray_files::{RayFile, is_one_file, ray_files};
+use crate::Failure;
 use crate::stages::{has_extension, is_file};
 use raytwin::io::FileError;
 use raytwin::io::rays::{AnswerWriter, PassedColumns, ray_answer_files};

@@ -1,9 +1,9 @@
 //! The pipeline for one ray file: one batch is read, one is cast and one is written at the same time, so that the
 //! tracer does not wait for files and memory does not grow with their length.
 
-use super::Failure;
 use super::portion::Portion;
 use super::tally::Tally;
+use crate::Failure;
 use crate::cloud::{CloudArguments, CloudOutput};
 use crate::compiling::CastTimes;
 use crate::rays::refuse_invalid;

@@ -1,6 +1,6 @@
 //! The ray files that arguments name: files, folders of Parquet files, and patterns such as `day=*/*.parquet`.
 
-use super::Failure;
+use crate::Failure;
 use crate::stages::has_extension;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

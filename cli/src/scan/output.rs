@@ -1,11 +1,11 @@
 //! The output of a scan: one cloud of all poses, or a folder with files for each pose.
 
 use super::Arguments;
+use super::format_flag::FormatFlag;
 use crate::cloud::{FrameFlag, warn_of_rounding};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::stages::has_extension;
-use clap::ValueEnum;
 use raytwin::Hit;
 use raytwin::glam::DVec3;
 use raytwin::image::{Image, PosedImageWriter};
@@ -14,32 +14,6 @@ use raytwin::io::{PoseFolder, pose_files};
 use raytwin::scan::{PosedView, Trajectory};
 use raytwin::scene::Scene;
 use std::path::{Path, PathBuf};
-
-/// A format of the files that a folder gets for each pose.
-#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
-pub(super) enum FormatFlag {
-    Ply,
-    Pcd,
-    Las,
-    Npy,
-    Npz,
-}
-
-impl FormatFlag {
-    fn extension(self) -> &'static str {
-        match self {
-            Self::Ply => "ply",
-            Self::Pcd => "pcd",
-            Self::Las => "las",
-            Self::Npy => "npy",
-            Self::Npz => "npz",
-        }
-    }
-
-    fn is_cloud(self) -> bool {
-        self != Self::Npz
-    }
-}
 
 /// The output that `-o` and the flags of formats name.
 pub(super) enum ScanTarget {
@@ -197,7 +171,8 @@ impl ScanOutput {
         let points = match self.written.points {
             Some(_) => {
                 let (frame, origin) = (self.frame.into(), scene.origin());
-                CloudPoint::of_posed(hits, image.as_ref(), posed, first_pixel, frame, origin)
+                let normals = image.as_ref().map(|image| image.hits.primitive_normals.as_slice());
+                CloudPoint::of_posed(hits, normals, posed, first_pixel, frame, origin)
             }
             None => Vec::new(),
         };

@@ -67,9 +67,9 @@ impl Connections {
 }
 
 /// Removes a connection when its thread ends, even by a panic.
-struct Listed(Connections, Arc<Connection>);
+struct ConnectionGuard(Connections, Arc<Connection>);
 
-impl Drop for Listed {
+impl Drop for ConnectionGuard {
     fn drop(&mut self) {
         self.0.remove(&self.1);
     }
@@ -85,12 +85,12 @@ pub fn accept(listener: &TcpListener, site: &Arc<Site>) {
             continue;
         };
         let Some(connection) = connections.add(stream) else { continue };
-        let listed = Listed(connections.clone(), connection);
+        let guard = ConnectionGuard(connections.clone(), connection);
         let site = Arc::clone(site);
         // Without a thread the connection is dropped, and removed.
         let _ = thread::Builder::new().stack_size(STACK).spawn(move || {
             // Whoever breaks the connection gets no answer.
-            let _ = serve(&listed.1, &site);
+            let _ = serve(&guard.1, &site);
         });
     }
 }

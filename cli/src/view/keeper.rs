@@ -1,7 +1,8 @@
 //! Reads the scene: first, whenever its files change, and with other values of its joints when the page asks.
 
-use super::shown::{JointRequest, Shown, Told};
-use super::watched::Watched;
+use super::file_snapshot::FileSnapshot;
+use super::scene_feed::{JointRequest, SceneFeed};
+use super::scene_header::SceneHeader;
 use crate::Failure;
 use crate::console::Console;
 use crate::source::{ReadScene, SceneArguments};
@@ -23,28 +24,28 @@ const ABSENCE: Duration = Duration::from_secs(2);
 pub struct Keeper {
     arguments: SceneArguments,
     console: Console,
-    shown: Arc<Shown>,
+    feed: Arc<SceneFeed>,
     version: u64,
     /// The files as the last reading found them.
-    read: Watched,
+    read: FileSnapshot,
     /// Files that have changed since, and when that was first seen.
-    changed: Option<(Watched, Instant)>,
+    changed: Option<(FileSnapshot, Instant)>,
 }
 
 impl Keeper {
     /// Reads the scene for the first time.
     pub fn new(arguments: SceneArguments, console: Console) -> Result<Self, Failure> {
-        let before = Watched::now([arguments.path().to_owned()]);
+        let before = FileSnapshot::now([arguments.path().to_owned()]);
         let store = FileStore::disk();
         let scene = arguments.with_files(store.clone()).read_one_world()?;
         scene.warnings.iter().for_each(|warning| console.warn(warning));
-        let shown = Arc::new(Shown::new(message(&arguments, 0, Ok(scene))));
+        let feed = Arc::new(SceneFeed::new(message(&arguments, 0, Ok(scene))));
         let read = before.of(store.asked_for());
-        Ok(Self { arguments, console, shown, version: 0, read, changed: None })
+        Ok(Self { arguments, console, feed, version: 0, read, changed: None })
     }
 
-    pub fn shown(&self) -> Arc<Shown> {
-        Arc::clone(&self.shown)
+    pub fn feed(&self) -> Arc<SceneFeed> {
+        Arc::clone(&self.feed)
     }
 
     /// Answers requests and looks at the files, until a signal ends the program.
@@ -90,7 +91,7 @@ impl Keeper {
         }
     }
 
-    fn read_again(&mut self, before: Watched) {
+    fn read_again(&mut self, before: FileSnapshot) {
         let store = FileStore::disk();
         let read = self.arguments.with_files(store.clone()).read_one_world();
         match &read {
@@ -103,7 +104,7 @@ impl Keeper {
         self.version += 1;
         self.read = before.of(store.asked_for());
         self.changed = None;
-        self.shown.replace(self.version, message(&self.arguments, self.version, read));
+        self.feed.replace(self.version, message(&self.arguments, self.version, read));
     }
 }
 
@@ -114,7 +115,7 @@ fn message(
     read: Result<ReadScene, Failure>,
 ) -> Arc<[u8]> {
     let path = arguments.path();
-    let mut told = Told {
+    let mut header = SceneHeader {
         version,
         name: path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
         typed: arguments.typed(),
@@ -124,14 +125,14 @@ fn message(
     };
     let scene: Option<Scene> = match read {
         Ok(ReadScene { scene, warnings, joints, .. }) => {
-            told.warnings = warnings;
-            told.joints = joints.into_iter().map(Into::into).collect();
+            header.warnings = warnings;
+            header.joints = joints.into_iter().map(Into::into).collect();
             Some(scene)
         }
         Err(failure) => {
-            told.error = Some(failure.message);
+            header.error = Some(failure.message);
             None
         }
     };
-    told.message(scene.as_ref())
+    header.message(scene.as_ref())
 }

@@ -1,6 +1,6 @@
 //! The files of the browser page, which are read once, so that no request touches the disk.
 
-use super::Failure;
+use crate::Failure;
 use raytwin::io::FileError;
 use std::collections::BTreeMap;
 use std::fs;

@@ -3,8 +3,8 @@
 use super::page::Page;
 use super::request::Request;
 use super::response::{Response, Status};
+use super::scene_feed::{JointRequest, SceneFeed};
 use super::secret::Secret;
-use super::shown::{JointRequest, Shown};
 use crate::Failure;
 use raytwin::import::JointValue;
 use std::borrow::Cow;
@@ -23,9 +23,9 @@ pub struct Site {
     address: String,
     /// The first part of every path.
     secret: Secret,
-    /// A path that leads to the page once. A browser is opened by it, because other users can read the arguments of programs.
-    door: Mutex<Option<Secret>>,
-    shown: Arc<Shown>,
+    /// The path that leads to the page once. A browser is opened by it, because other users can read the arguments of programs.
+    one_time_secret: Mutex<Option<Secret>>,
+    feed: Arc<SceneFeed>,
     joint_requests: Sender<JointRequest>,
 }
 
@@ -35,12 +35,20 @@ impl Site {
         page: Page,
         port: u16,
         query: &str,
-        shown: Arc<Shown>,
+        feed: Arc<SceneFeed>,
         joint_requests: Sender<JointRequest>,
     ) -> Result<Self, Failure> {
         let secret = Secret::new()?;
         let address = format!("/{}/{query}", secret.text());
-        Ok(Self { page, port, address, secret, door: Mutex::default(), shown, joint_requests })
+        Ok(Self {
+            page,
+            port,
+            address,
+            secret,
+            one_time_secret: Mutex::default(),
+            feed,
+            joint_requests,
+        })
     }
 
     /// Returns the address of the page.
@@ -52,12 +60,12 @@ impl Site {
     pub fn address_for_once(&self) -> Result<String, Failure> {
         let secret = Secret::new()?;
         let address = format!("http://127.0.0.1:{}/{}", self.port, secret.text());
-        *self.door() = Some(secret);
+        *self.one_time_secret() = Some(secret);
         Ok(address)
     }
 
-    fn door(&self) -> MutexGuard<'_, Option<Secret>> {
-        self.door.lock().unwrap_or_else(PoisonError::into_inner)
+    fn one_time_secret(&self) -> MutexGuard<'_, Option<Secret>> {
+        self.one_time_secret.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the answer to a request. What lies beside the secret is as unknown as anything else, so that nobody learns
@@ -68,7 +76,7 @@ impl Site {
 
     fn answer(&self, request: &Request) -> Result<Response, Status> {
         let path = request.path.strip_prefix('/').ok_or(Status::NotFound)?;
-        if self.door().take_if(|secret| secret.is(path)).is_some() {
+        if self.one_time_secret().take_if(|secret| secret.is(path)).is_some() {
             return Ok(Response::leading_to(self.address.clone()));
         }
         match path.split_once('/').filter(|(secret, _)| self.secret.is(secret)) {
@@ -94,7 +102,7 @@ impl Site {
         let joints = form_urlencoded::parse(query.as_bytes()).map(joint);
         let joints = joints.collect::<Result<Vec<_>, Status>>()?;
         let message = match joints.is_empty() {
-            true => self.shown.message(),
+            true => self.feed.message(),
             false => {
                 let (reply, message) = sync_channel(1);
                 let request = JointRequest { joints, reply };
@@ -108,7 +116,7 @@ impl Site {
     /// Returns the number of the scene's version, once that is another than the page has seen, or after a while.
     fn changes(&self, query: &str) -> Result<Response, Status> {
         let seen = query.strip_prefix("since=").and_then(|number| number.parse().ok());
-        let version = self.shown.version_after(seen.ok_or(Status::BadRequest)?, WAIT);
+        let version = self.feed.version_after(seen.ok_or(Status::BadRequest)?, WAIT);
         Ok(Response::new("application/json", version.to_string().into_bytes().into()))
     }
 }

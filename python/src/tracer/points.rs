@@ -1,7 +1,7 @@
 //! Answers to points: the nearest surface, and the solids that contain each.
 
 use super::growing::Growing;
-use super::{Given, Tracer};
+use super::{Argument, Tracer};
 use crate::answers::{answers, shaped, shaped_rows};
 use crate::arrays::Rows;
 use crate::error::{IntoException, detached};
@@ -12,12 +12,12 @@ use raytwin::glam::{DVec3, Vec3};
 use raytwin::{PointAnswer, PointHit, TraceError, Tracer as LibraryTracer};
 
 /// The points that are given to a call, about the origin of the scene.
-pub(super) struct GivenPoints<'py> {
+pub(super) struct PointsArgument<'py> {
     rows: Rows<'py>,
     origin: DVec3,
 }
 
-impl GivenPoints<'_> {
+impl PointsArgument<'_> {
     pub fn points(&self) -> PyResult<&[[f32; 3]]> {
         Ok(self.rows.numbers()?.as_chunks::<3>().0)
     }
@@ -25,10 +25,10 @@ impl GivenPoints<'_> {
 
 /// Reads points.
 pub(super) fn read_points<'py>(
-    points: Given<'_, 'py>,
+    points: Argument<'_, 'py>,
     origin: DVec3,
-) -> PyResult<GivenPoints<'py>> {
-    Ok(GivenPoints { rows: Rows::read(points, "points", &[3], origin)?, origin })
+) -> PyResult<PointsArgument<'py>> {
+    Ok(PointsArgument { rows: Rows::read(points, "points", &[3], origin)?, origin })
 }
 
 impl Tracer {
@@ -36,7 +36,7 @@ impl Tracer {
     fn ask<A: Growing>(
         &self,
         py: Python<'_>,
-        given: &GivenPoints<'_>,
+        given: &PointsArgument<'_>,
         progress: bool,
         complete: impl Fn(&dyn LibraryTracer, &[[f32; 3]], &[PointHit]) -> A + Send + Sync,
     ) -> PyResult<A> {
@@ -60,7 +60,7 @@ impl Tracer {
     fn numbers<'py>(
         &self,
         py: Python<'py>,
-        points: Given<'_, 'py>,
+        points: Argument<'_, 'py>,
         progress: bool,
         number: impl Fn(&PointAnswer) -> f32 + Send + Sync,
     ) -> PyResult<Bound<'py, PyAny>> {
@@ -132,7 +132,7 @@ impl Tracer {
     fn compute_closest_points<'py>(
         &self,
         py: Python<'py>,
-        points: Given<'_, 'py>,
+        points: Argument<'_, 'py>,
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let given = read_points(points, self.origin())?;
@@ -170,7 +170,7 @@ impl Tracer {
     fn compute_distance<'py>(
         &self,
         py: Python<'py>,
-        points: Given<'_, 'py>,
+        points: Argument<'_, 'py>,
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         self.numbers(py, points, progress, |answer| answer.signed_distance.abs())
@@ -188,7 +188,7 @@ impl Tracer {
     fn compute_signed_distance<'py>(
         &self,
         py: Python<'py>,
-        points: Given<'_, 'py>,
+        points: Argument<'_, 'py>,
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         self.numbers(py, points, progress, |answer| answer.signed_distance)
@@ -199,7 +199,7 @@ impl Tracer {
     fn compute_occupancy<'py>(
         &self,
         py: Python<'py>,
-        points: Given<'_, 'py>,
+        points: Argument<'_, 'py>,
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let given = read_points(points, self.origin())?;

@@ -1,8 +1,8 @@
 //! Queries of rays.
 
-use super::given_rays::GivenRays;
 use super::growing::Growing;
-use super::{Given, Tracer};
+use super::rays_argument::RaysArgument;
+use super::{Argument, Tracer};
 use crate::answers::{answers, shaped, shaped_rows};
 use crate::error::detached;
 use crate::pieces::{Bar, Pace, in_pieces};
@@ -16,7 +16,7 @@ impl Tracer {
     fn cast<A: Growing>(
         &self,
         py: Python<'_>,
-        given: &GivenRays<'_>,
+        given: &RaysArgument<'_>,
         (pace, progress): (&Pace, bool),
         ask: impl Fn(&dyn LibraryTracer, Batch<'_>) -> Result<A, TraceError> + Send + Sync,
     ) -> PyResult<A> {
@@ -59,16 +59,16 @@ impl Tracer {
     fn cast_rays<'py>(
         &self,
         py: Python<'py>,
-        rays: Given<'_, 'py>,
+        rays: Argument<'_, 'py>,
         solid: bool,
-        masks: Option<Given<'_, 'py>>,
-        ignore_ids: Option<Given<'_, 'py>>,
-        world_ids: Option<Given<'_, 'py>>,
+        masks: Option<Argument<'_, 'py>>,
+        ignore_ids: Option<Argument<'_, 'py>>,
+        world_ids: Option<Argument<'_, 'py>>,
         faces: bool,
         instances: bool,
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let rays = GivenRays::read(rays, [masks, ignore_ids, world_ids], solid, self.origin())?;
+        let rays = RaysArgument::read(rays, [masks, ignore_ids, world_ids], solid, self.origin())?;
         let hits: Hits =
             self.cast(py, &rays, (&self.paces.closest, progress), |tracer, batch| {
                 let hits = tracer.closest(batch)?;
@@ -114,14 +114,14 @@ impl Tracer {
     fn test_occlusions<'py>(
         &self,
         py: Python<'py>,
-        rays: Given<'_, 'py>,
+        rays: Argument<'_, 'py>,
         solid: bool,
-        masks: Option<Given<'_, 'py>>,
-        ignore_ids: Option<Given<'_, 'py>>,
-        world_ids: Option<Given<'_, 'py>>,
+        masks: Option<Argument<'_, 'py>>,
+        ignore_ids: Option<Argument<'_, 'py>>,
+        world_ids: Option<Argument<'_, 'py>>,
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let rays = GivenRays::read(rays, [masks, ignore_ids, world_ids], solid, self.origin())?;
+        let rays = RaysArgument::read(rays, [masks, ignore_ids, world_ids], solid, self.origin())?;
         let occluded: Vec<bool> =
             self.cast(py, &rays, (&self.paces.any, progress), |tracer, batch| tracer.any(batch))?;
         shaped(py, occluded, rays.shape())
@@ -138,13 +138,13 @@ impl Tracer {
     fn count_intersections<'py>(
         &self,
         py: Python<'py>,
-        rays: Given<'_, 'py>,
-        masks: Option<Given<'_, 'py>>,
-        ignore_ids: Option<Given<'_, 'py>>,
-        world_ids: Option<Given<'_, 'py>>,
+        rays: Argument<'_, 'py>,
+        masks: Option<Argument<'_, 'py>>,
+        ignore_ids: Option<Argument<'_, 'py>>,
+        world_ids: Option<Argument<'_, 'py>>,
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let rays = GivenRays::read(rays, [masks, ignore_ids, world_ids], false, self.origin())?;
+        let rays = RaysArgument::read(rays, [masks, ignore_ids, world_ids], false, self.origin())?;
         let counts: Vec<u32> =
             self.cast(py, &rays, (&self.paces.count, progress), |tracer, batch| {
                 tracer.count(batch)
@@ -167,13 +167,13 @@ impl Tracer {
     fn list_intersections<'py>(
         &self,
         py: Python<'py>,
-        rays: Given<'_, 'py>,
-        masks: Option<Given<'_, 'py>>,
-        ignore_ids: Option<Given<'_, 'py>>,
-        world_ids: Option<Given<'_, 'py>>,
+        rays: Argument<'_, 'py>,
+        masks: Option<Argument<'_, 'py>>,
+        ignore_ids: Option<Argument<'_, 'py>>,
+        world_ids: Option<Argument<'_, 'py>>,
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let rays = GivenRays::read(rays, [masks, ignore_ids, world_ids], false, self.origin())?;
+        let rays = RaysArgument::read(rays, [masks, ignore_ids, world_ids], false, self.origin())?;
         let count = rays.detached()?.count();
         if u32::try_from(count).is_err() {
             return Err(PyValueError::new_err(format!(

@@ -3,9 +3,10 @@
 use super::Tracer;
 use super::growing::Growing;
 use crate::answers::{shaped, shaped_rows};
-use crate::camera::GivenCamera;
-use crate::error::{IntoException, SceneError, detached};
-use crate::given;
+use crate::argument;
+use crate::camera::CameraArgument;
+use crate::error::{IntoException, detached};
+use crate::hiding::refuse_hidden;
 use crate::pieces::{Bar, in_pieces};
 use numpy::PyReadonlyArrayDyn;
 use pyo3::exceptions::PyOSError;
@@ -22,7 +23,7 @@ use std::sync::Arc;
 
 /// A view of a scene as it was when it was rendered, of which `raytwin/image.py` makes the class that users see.
 #[pyclass(frozen, module = "raytwin._raytwin")]
-pub(crate) struct Rendered {
+pub(crate) struct ImageSource {
     view: View,
     scene: Arc<LibraryScene>,
     tracer: Py<Tracer>,
@@ -31,7 +32,7 @@ pub(crate) struct Rendered {
 
 /// The arrays of an image.
 #[derive(FromPyObject)]
-struct GivenArrays<'py> {
+struct ImageArrays<'py> {
     distance: PyReadonlyArrayDyn<'py, f32>,
     z: PyReadonlyArrayDyn<'py, f32>,
     geometry_ids: PyReadonlyArrayDyn<'py, u32>,
@@ -56,7 +57,7 @@ impl Tracer {
         let camera_of = CAMERA_OF.import(py, "raytwin.image", "camera_of")?;
         let chosen = camera_of.call1((&tracer.scene, camera, size))?;
         let (camera, size): (Bound<'py, PyAny>, Option<(u32, u32)>) = chosen.extract()?;
-        let given: GivenCamera = camera.extract()?;
+        let given: CameraArgument = camera.extract()?;
         let (scene, version) = tracer.scene.get().snapshot();
         let view = given.view(scene.origin(), size)?;
         refuse_hidden(&scene, &view)?;
@@ -76,30 +77,9 @@ impl Tracer {
             Ok(image)
         })?;
         let arrays = arrays(py, &view, image)?;
-        let rendered = Rendered { view, scene, tracer: slf.into(), version };
-        IMAGE.import(py, "raytwin.image", "Image")?.call1((arrays, camera, rendered))
+        let source = ImageSource { view, scene, tracer: slf.into(), version };
+        IMAGE.import(py, "raytwin.image", "Image")?.call1((arrays, camera, source))
     }
-}
-
-/// Refuses a camera that hides geometries which the scene does not, or nothing.
-pub(crate) fn refuse_hidden(scene: &LibraryScene, view: &View) -> PyResult<()> {
-    let camera = &view.camera;
-    for path in &camera.sensor.hide {
-        let chosen = scene.select(path);
-        if chosen.is_empty() {
-            return Err(SceneError::new_err(format!(
-                "the camera {} hides '{path}', and no geometry is called so: paths lists what they are called",
-                camera.name
-            )));
-        }
-        if chosen.into_iter().any(|id| scene.mask(id) != 0) {
-            return Err(SceneError::new_err(format!(
-                "the rays of the camera {} pass through '{path}': call hide('{path}') on the scene first, or take a camera that hides nothing",
-                camera.name
-            )));
-        }
-    }
-    Ok(())
 }
 
 fn arrays<'py>(py: Python<'py>, view: &View, image: Image) -> PyResult<Bound<'py, PyDict>> {
@@ -116,7 +96,7 @@ fn arrays<'py>(py: Python<'py>, view: &View, image: Image) -> PyResult<Bound<'py
     Ok(arrays)
 }
 
-impl Rendered {
+impl ImageSource {
     /// Does the work with the tracer that rendered the image or, once that has gone on to another scene, with one on the CPU.
     fn with_tracer<T>(&self, work: impl FnOnce(&dyn LibraryTracer) -> PyResult<T>) -> PyResult<T> {
         if let Ok(current) = self.tracer.get().current(self.scene.origin())
@@ -145,12 +125,12 @@ impl Rendered {
 }
 
 #[pymethods]
-impl Rendered {
+impl ImageSource {
     /// Returns the shaded picture as the bytes of a PNG file.
     fn shaded<'py>(
         &self,
         py: Python<'py>,
-        #[pyo3(from_py_with = given::samples)] samples: Option<u32>,
+        #[pyo3(from_py_with = argument::samples)] samples: Option<u32>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = detached(py, || {
             self.with_tracer(|tracer| {
@@ -167,8 +147,8 @@ impl Rendered {
         &self,
         py: Python<'_>,
         folder: PathBuf,
-        image: GivenArrays<'_>,
-        #[pyo3(from_py_with = given::shading)] shading: Option<u32>,
+        image: ImageArrays<'_>,
+        #[pyo3(from_py_with = argument::shading)] shading: Option<u32>,
         range: Option<[f64; 2]>,
         z_scale: Option<f64>,
         instances: bool,

@@ -1,11 +1,11 @@
 //! Sampling: rays that the device makes from a seed, and the sums over their answers.
 
 use super::growing::Growing;
-use super::{Given, Tracer};
+use super::{Argument, Tracer};
 use crate::answers::shaped;
+use crate::argument;
 use crate::error::{IntoException, SceneError, detached};
-use crate::generator::GivenGenerator;
-use crate::given;
+use crate::generator::GeneratorArgument;
 use crate::pieces::{Bar, Pace, in_pieces};
 use crate::report::numbers_of;
 use crate::tally::Tally;
@@ -17,8 +17,8 @@ use raytwin::{Ray, SampleError, Sampler, Scene as LibraryScene, Tracer as Librar
 use std::ops::Range;
 
 /// The rays that a call asks for.
-struct GivenSample {
-    generator: GivenGenerator,
+struct SampleArguments {
+    generator: GeneratorArgument,
     /// `None` for all rays of views.
     numbers: Option<Range<u64>>,
     seed: u64,
@@ -27,17 +27,17 @@ struct GivenSample {
     histogram: Option<(f64, f64, u32)>,
 }
 
-impl GivenSample {
+impl SampleArguments {
     fn read(
         py: Python<'_>,
-        generator: Option<Given<'_, '_>>,
-        rays: Option<Given<'_, '_>>,
+        generator: Option<Argument<'_, '_>>,
+        rays: Option<Argument<'_, '_>>,
         (seed, interval): (u64, [f32; 2]),
     ) -> PyResult<Self> {
         static CHECKED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         static NUMBERS_OF: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let checked = CHECKED.import(py, "raytwin.generators", "checked")?;
-        let numbers = |rays: Given<'_, '_>| {
+        let numbers = |rays: Argument<'_, '_>| {
             let numbers_of = NUMBERS_OF.import(py, "raytwin.generators", "numbers_of")?;
             let (first, end) = numbers_of.call1((rays,))?.extract()?;
             PyResult::Ok(first..end)
@@ -95,7 +95,7 @@ impl Run {
 }
 
 impl Tracer {
-    fn run(&self, py: Python<'_>, given: &GivenSample) -> PyResult<Run> {
+    fn run(&self, py: Python<'_>, given: &SampleArguments) -> PyResult<Run> {
         let origin = self.origin();
         detached(py, || {
             let current = self.current(origin)?;
@@ -162,17 +162,17 @@ impl Tracer {
     fn sample(
         &self,
         py: Python<'_>,
-        generator: Option<Given<'_, '_>>,
-        rays: Option<Given<'_, '_>>,
-        #[pyo3(from_py_with = given::seed)] seed: u64,
+        generator: Option<Argument<'_, '_>>,
+        rays: Option<Argument<'_, '_>>,
+        #[pyo3(from_py_with = argument::seed)] seed: u64,
         paths: bool,
-        #[pyo3(from_py_with = given::histogram)] histogram: Option<(f64, f64, u32)>,
+        #[pyo3(from_py_with = argument::histogram)] histogram: Option<(f64, f64, u32)>,
         t_min: f32,
         t_max: f32,
         progress: bool,
     ) -> PyResult<Tally> {
-        let given = GivenSample::read(py, generator, rays, (seed, [t_min, t_max]))?;
-        let run = self.run(py, &GivenSample { paths, histogram, ..given })?;
+        let given = SampleArguments::read(py, generator, rays, (seed, [t_min, t_max]))?;
+        let run = self.run(py, &SampleArguments { paths, histogram, ..given })?;
         let mut tally = run.sampler.tally();
         self.in_samples(py, &run, (&self.paces.sample, progress), |tracer, numbers| {
             let sums =
@@ -198,15 +198,15 @@ impl Tracer {
     fn sampled_rays<'py>(
         &self,
         py: Python<'py>,
-        generator: Option<Given<'_, 'py>>,
-        rays: Option<Given<'_, 'py>>,
-        #[pyo3(from_py_with = given::seed)] seed: u64,
+        generator: Option<Argument<'_, 'py>>,
+        rays: Option<Argument<'_, 'py>>,
+        #[pyo3(from_py_with = argument::seed)] seed: u64,
         t_min: f32,
         t_max: f32,
         progress: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let origin = self.origin();
-        let given = GivenSample::read(py, generator, rays, (seed, [t_min, t_max]))?;
+        let given = SampleArguments::read(py, generator, rays, (seed, [t_min, t_max]))?;
         let run = self.run(py, &given)?;
         let count = run.count()?;
         let mut rays: Vec<Ray> = Vec::new();

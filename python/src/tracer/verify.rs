@@ -1,10 +1,10 @@
 //! Asks a tracer, and judges its answers.
 
-use super::given_rays::{DetachedRays, GivenRays};
-use super::points::{GivenPoints, read_points};
-use super::{Current, Given, Tracer};
+use super::points::{PointsArgument, read_points};
+use super::rays_argument::{DetachedRays, RaysArgument};
+use super::{Argument, Current, Tracer};
+use crate::argument;
 use crate::error::{IntoException, SceneError, detached};
-use crate::given;
 use crate::pieces::{Bar, in_pieces};
 use crate::report::Report;
 use pyo3::exceptions::PyValueError;
@@ -105,12 +105,12 @@ impl QuestionChoice {
 pub(super) fn verify(
     tracer: &Tracer,
     py: Python<'_>,
-    (rays, points): (Option<GivenRays<'_>>, Option<GivenPoints<'_>>),
+    (rays, points): (Option<RaysArgument<'_>>, Option<PointsArgument<'_>>),
     choice: &QuestionChoice,
     progress: bool,
 ) -> PyResult<Report> {
-    let given = rays.as_ref().map(GivenRays::detached).transpose()?;
-    let points = points.as_ref().map(GivenPoints::points).transpose()?;
+    let given = rays.as_ref().map(RaysArgument::detached).transpose()?;
+    let points = points.as_ref().map(PointsArgument::points).transpose()?;
     let origin = tracer.origin();
     let (questions, judge) = detached(py, || {
         let current = tracer.current(origin)?;
@@ -184,15 +184,15 @@ impl Tracer {
     fn verify<'py>(
         &self,
         py: Python<'py>,
-        rays: Option<Given<'_, 'py>>,
-        points: Option<Given<'_, 'py>>,
+        rays: Option<Argument<'_, 'py>>,
+        points: Option<Argument<'_, 'py>>,
         kinds: Option<Vec<String>>,
         solid: bool,
-        masks: Option<Given<'_, 'py>>,
-        ignore_ids: Option<Given<'_, 'py>>,
-        world_ids: Option<Given<'_, 'py>>,
-        #[pyo3(from_py_with = given::count)] count: usize,
-        #[pyo3(from_py_with = given::seed)] seed: u64,
+        masks: Option<Argument<'_, 'py>>,
+        ignore_ids: Option<Argument<'_, 'py>>,
+        world_ids: Option<Argument<'_, 'py>>,
+        #[pyo3(from_py_with = argument::count)] count: usize,
+        #[pyo3(from_py_with = argument::seed)] seed: u64,
         progress: bool,
     ) -> PyResult<Report> {
         let origin = self.origin();
@@ -202,7 +202,7 @@ impl Tracer {
                 "masks, ignore_ids and world_ids are of rays: give rays",
             ));
         }
-        let rays = rays.map(|rays| GivenRays::read(rays, filters, solid, origin)).transpose()?;
+        let rays = rays.map(|rays| RaysArgument::read(rays, filters, solid, origin)).transpose()?;
         let points = points.map(|points| read_points(points, origin)).transpose()?;
         let choice = QuestionChoice::new(kinds, solid, (count, seed))?;
         verify(self, py, (rays, points), &choice, progress)

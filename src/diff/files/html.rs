@@ -1,6 +1,6 @@
 //! The outcome of a comparison as a page that needs no other file.
 
-use super::ReportHeading;
+use super::heading::ReportHeading;
 use super::pictures::{ImagePictures, class_color};
 use crate::diff::{CAMERA, Class, ClassCounts, Histogram, OutcomeSummary, TypeSummary};
 use base64::Engine;

@@ -1,6 +1,6 @@
 //! The outcome of a comparison as JUnit's XML, which continuous integration shows as tests.
 
-use super::ReportHeading;
+use super::heading::ReportHeading;
 use crate::diff::{OutcomeSummary, WorstAnswer};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 

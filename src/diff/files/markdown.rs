@@ -1,6 +1,6 @@
 //! The outcome of a comparison as Markdown, for the summary of a job.
 
-use super::ReportHeading;
+use super::heading::ReportHeading;
 use crate::diff::{Class, ClassCounts, OutcomeSummary};
 use std::fmt::Write;
 

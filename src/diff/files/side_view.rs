@@ -2,7 +2,7 @@
 
 use crate::camera::{Camera, Projection, View};
 use crate::cpu::CpuTracer;
-use crate::diff::{Asked, Worst};
+use crate::diff::{Probe, Worst};
 use crate::image::Shading;
 use crate::image::picture::Picture;
 use crate::packed::PackedScene;
@@ -25,13 +25,13 @@ const GIVEN: [u8; 3] = [220, 0, 0];
 /// An error, if the ray is so far away that no camera can be placed beside it.
 pub fn side_view(tracer: &CpuTracer, worst: &Worst) -> Result<Option<Vec<u8>>, Box<dyn Error>> {
     let hits = [worst.verdict.exact.hit(), worst.verdict.given.hit()];
-    let Some(ray) = worst.asked.ray().filter(|ray| ray.is_valid()) else { return Ok(None) };
+    let Some(ray) = worst.probe.ray().filter(|ray| ray.is_valid()) else { return Ok(None) };
     let Some(focus) = hits.into_iter().find(|hit| hit.is_hit() && hit.t.is_finite()) else {
         return Ok(None);
     };
     let line = ray.line();
-    let in_world = match worst.asked {
-        Asked::Ray { world, .. } if tracer.scene().world_count() > 1 => {
+    let in_world = match worst.probe {
+        Probe::Ray { world, .. } if tracer.scene().world_count() > 1 => {
             tracer.scene().in_world(world)
         }
         _ => None,

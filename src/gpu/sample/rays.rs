@@ -3,11 +3,11 @@
 use super::on_device::{ChunkGroup, SamplerOnDevice};
 use crate::gpu::buffer::scoped;
 use crate::gpu::chunk_buffers::ChunkBuffers;
-use crate::gpu::error::GpuError;
 use crate::gpu::hit::{RAY_BYTES, refuse_unanswered};
 use crate::gpu::recovery::RecoverableScene;
 use crate::gpu::ring::{Job, run_job};
 use crate::gpu::scene_on_device::SceneOnDevice;
+use crate::gpu_error::GpuError;
 use crate::ray::Ray;
 use crate::sample::Sampler;
 use crate::scene::Scene;

@@ -1,6 +1,6 @@
 //! The sums that a device has made, as `shaders/sample/tally.wgsl` lays them out.
 
-use crate::gpu::error::GpuError;
+use crate::gpu_error::GpuError;
 use crate::ray::NONE;
 use crate::sample::{Sampler, Tally};
 use std::ops::Range;

@@ -1,7 +1,6 @@
 //! The points of a cloud, from an image or from rays.
 
 use crate::camera::{Extrinsics, Projection, View};
-use crate::image::Image;
 use crate::query::Hits;
 use crate::ray::{Hit, NONE, Ray};
 use crate::scan::PosedView;
@@ -97,10 +96,12 @@ impl FrameAxes {
 }
 
 impl CloudPoint {
-    /// Returns the points that the pixels of an image hit, at the distances that the sensor reports. The image begins at
-    /// the pixel `first_pixel` of the view; the scene's origin is added to points in the world.
+    /// Returns the points that the pixels of an image hit, at the distances that the sensor reports: both are those of an
+    /// [`Image`](crate::Image) that begins at the pixel `first_pixel` of the view. The scene's origin is added to points in
+    /// the world.
     pub fn of_image(
-        image: &Image,
+        hits: &Hits,
+        distances: &[f32],
         view: &View,
         first_pixel: usize,
         frame: CloudFrame,
@@ -112,22 +113,22 @@ impl CloudPoint {
             let pixel = first_pixel + index;
             Self {
                 position: axes.point(&view.ray(pixel), distance),
-                geometry_id: image.hits.geometry_ids[index],
+                geometry_id: hits.geometry_ids[index],
                 place: place(pixel, view),
-                normal: axes.normal(image.hits.primitive_normals[index]),
+                normal: axes.normal(hits.primitive_normals[index]),
                 ..Self::default()
             }
         };
-        let returned = image.distance.par_iter().enumerate().filter(|(_, d)| d.is_finite());
+        let returned = distances.par_iter().enumerate().filter(|(_, d)| d.is_finite());
         returned.map(point).collect()
     }
 
     /// Returns the points that the rays from a pose of a trajectory hit, at the distances that the sensor reports. The first
-    /// of the hits is that of the pixel `first_pixel`. The points have the normals of an image of these hits, if it is
+    /// of the hits is that of the pixel `first_pixel`. The points have these normals of the hits, if they are
     /// given. A point in the sensor's frame is in that of its ray's time.
     pub fn of_posed(
         hits: &[Hit],
-        image: Option<&Image>,
+        normals: Option<&[[f32; 3]]>,
         posed: &PosedView,
         first_pixel: usize,
         frame: CloudFrame,
@@ -141,7 +142,7 @@ impl CloudPoint {
                 return None;
             }
             let axes = frame.axes(&camera.projection, &posed.extrinsics(pixel), scene_origin);
-            let normal = image.map_or([0.0; 3], |image| image.hits.primitive_normals[index]);
+            let normal = normals.map_or([0.0; 3], |normals| normals[index]);
             Some(Self {
                 position: axes.point(&posed.ray(pixel), distance),
                 geometry_id: hit.geometry_id,

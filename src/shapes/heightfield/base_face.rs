@@ -1,10 +1,11 @@
 //! The faces that a base brings: four upright sides, each bounded above by a row of heights, and the bottom.
 
-use super::{Heightfield, Triangle};
+use super::Heightfield;
+use super::faces::{BASE_FACES, BOTTOM};
 use crate::crossings::{Crossing, Crossings, Span, ZoneKind, Zones};
 use crate::placement::Placement;
 use crate::ray::Line;
-use crate::shapes::ClosedForm;
+use crate::shapes::{ClosedForm, Triangle};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -17,21 +18,16 @@ pub(crate) struct BaseFace {
 }
 
 impl BaseFace {
-    /// The number of such faces.
-    pub(super) const COUNT: usize = 5;
-    /// The number of the bottom.
-    pub(super) const BOTTOM: usize = 4;
-
     /// Returns the face that is a primitive of a field, if it is one.
     pub fn of(field: &Arc<Heightfield>, primitive_id: u32) -> Option<Self> {
         let face = (primitive_id as usize).checked_sub(field.triangle_count())?;
-        let is_face = field.base.is_some() && face < Self::COUNT;
+        let is_face = field.base.is_some() && face < BASE_FACES;
         is_face.then(|| Self { field: Arc::clone(field), face })
     }
 
     /// Returns true if it is the bottom.
     pub fn is_bottom(&self) -> bool {
-        self.face == Self::BOTTOM
+        self.face == BOTTOM
     }
 
     /// Calls `visit` with the triangles that a line passes within `pad`.

@@ -1,6 +1,8 @@
 //! The facets of a heightfield: the triangles over its cells and, with a base, those that make up its sides and bottom.
 
-use super::{BaseFace, Heightfield, Triangle};
+use super::Heightfield;
+use super::faces::BOTTOM;
+use crate::shapes::Triangle;
 use glam::{DMat3, DVec3};
 
 /// A layer of the grid's cells.
@@ -56,7 +58,7 @@ impl Heightfield {
             }
             (CellLayer::Surface, [false, true]) => usize::from(column > 0),
             (CellLayer::Surface, [true, false]) => 2 + usize::from(row > 0),
-            (CellLayer::Bottom, [false, false]) => BaseFace::BOTTOM,
+            (CellLayer::Bottom, [false, false]) => BOTTOM,
             (_, _) => return None,
         };
         Some((self.triangle_count() + face) as u32)

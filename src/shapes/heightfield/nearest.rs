@@ -1,9 +1,10 @@
 //! The nearest point of a heightfield, by a depth-first branch-and-bound search of the pyramid: of each block's children
 //! the one that may be nearest comes first.
 
+use super::Heightfield;
+use super::faces::BOTTOM;
 use super::facets::{CellLayer, Facet};
 use super::pyramid::{FIRST_BLOCKS, children, side, side_bits};
-use super::{BaseFace, Heightfield};
 use crate::math::Bounds;
 use crate::shapes::ClosedForm;
 use arrayvec::ArrayVec;
@@ -37,7 +38,7 @@ impl Heightfield {
         // The cell below or above the point bounds the distance well, so little is left to search around it.
         search.test_cell(first);
         if self.base.is_some() {
-            let bottom = self.triangle_count() + BaseFace::BOTTOM;
+            let bottom = self.triangle_count() + BOTTOM;
             search.note(self.closest_point_of_bottom(point), bottom as u32);
         }
         let above = search.gap(local_point.z, self.lowest, self.highest);
@@ -66,7 +67,7 @@ impl Heightfield {
     /// Returns the nearest point of a face of the base. Along a side, cells are asked from the one beside the point
     /// outwards, until all others are farther away.
     pub(super) fn closest_point_of_face(&self, point: DVec3, face: usize) -> DVec3 {
-        if face == BaseFace::BOTTOM {
+        if face == BOTTOM {
             return self.closest_point_of_bottom(point);
         }
         let axes = self.world_from_field();

@@ -151,7 +151,7 @@ fn walks_find_what_asking_all_triangles_does() {
 #[test]
 fn searches_find_what_asking_all_triangles_does() {
     let rng = &mut Rng::with_seed(42);
-    let mut nearest_faces = [0; BaseFace::COUNT];
+    let mut nearest_faces = [0; BASE_FACES];
     for field in fields(rng) {
         for _ in 0..100 {
             let away = field.bounding_radius() * [0.0, 0.01, 1.0, 10.0, 1e6][rng.usize(..5)];

@@ -33,9 +33,9 @@ impl Stamp {
 
 /// Files with their states at one time.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Watched(BTreeMap<PathBuf, Stamp>);
+pub struct FileSnapshot(BTreeMap<PathBuf, Stamp>);
 
-impl Watched {
+impl FileSnapshot {
     /// Notes the states of these files.
     pub fn now(files: impl IntoIterator<Item = PathBuf>) -> Self {
         Self(files.into_iter().map(|file| (file.clone(), Stamp::of(&file))).collect())
@@ -76,7 +76,7 @@ mod tests {
         let [there, later] = ["there", "later"].map(|name| folder.path().join(name));
         fs::write(&there, "a").unwrap();
         let files = vec![there.clone(), later.clone(), folder.path().to_owned()];
-        let before = Watched::now(files.clone());
+        let before = FileSnapshot::now(files.clone());
         assert_eq!(before.again(), before);
         fs::write(folder.path().join("other"), "b").unwrap();
         assert_eq!(before.again(), before);

@@ -8,7 +8,7 @@ use raytwin::{Batch, BatchError, Ray, Rays, TraceError};
 use std::ops::Range;
 
 /// The rays that are given to a call, about the origin of the scene.
-pub(super) struct GivenRays<'py> {
+pub(super) struct RaysArgument<'py> {
     rows: Rows<'py>,
     pub origin: DVec3,
     pub filters: Filters,
@@ -23,7 +23,7 @@ pub(super) struct Filters {
     pub is_solid: bool,
 }
 
-impl<'py> GivenRays<'py> {
+impl<'py> RaysArgument<'py> {
     /// Reads rays and one number for each of `masks`, `ignore_ids` and `world_ids`, which may be `None`.
     pub fn read(
         given: &Bound<'py, PyAny>,

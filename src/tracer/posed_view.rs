@@ -1,9 +1,9 @@
 //! Casts the rays of a posed view.
 
-use super::posed_view::PosedView;
+use super::{TraceError, Tracer};
 use crate::query::Batch;
 use crate::ray::{Hit, Ray};
-use crate::tracer::{TraceError, Tracer};
+use crate::scan::PosedView;
 use rayon::prelude::*;
 use std::ops::Range;
 

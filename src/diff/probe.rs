@@ -1,11 +1,11 @@
-//! A ray or a point that was asked about, with what the ray may hit.
+//! A ray with what it may hit, or a point: what one answer is about.
 
 use crate::query::Batch;
 use crate::ray::Ray;
 
-/// A ray or a point that was asked about.
+/// A ray or a point that one answer is about.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Asked {
+pub enum Probe {
     /// A ray.
     Ray {
         /// The ray itself.
@@ -21,7 +21,7 @@ pub enum Asked {
     Point([f32; 3]),
 }
 
-impl Asked {
+impl Probe {
     /// Returns a ray of a batch.
     pub fn ray_of(batch: &Batch<'_>, index: usize) -> Self {
         Self::Ray {

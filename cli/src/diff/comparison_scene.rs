@@ -1,6 +1,7 @@
 //! A scene about which a comparison asks: as it was read, as a camera sees it, or after everything in it moved.
 
-use super::{Arguments, Failure};
+use super::Arguments;
+use crate::Failure;
 use crate::console::Console;
 use crate::source::{Loaded, hide_from};
 use raytwin::bvh::Layout;
@@ -25,7 +26,7 @@ const MOST_GEOMETRIES: u32 = 10_000;
 const BEFORE_UPDATE: usize = 1024;
 
 /// A scene, and what is asked about it.
-pub(super) struct AskedScene {
+pub(super) struct ComparisonScene {
     /// The scene for which tracers are made.
     packed: PackedScene,
     change: Change,
@@ -42,7 +43,7 @@ enum Change {
     Moved(Box<Scene>),
 }
 
-impl AskedScene {
+impl ComparisonScene {
     /// Makes the scene as it was read.
     pub fn as_read(
         arguments: &Arguments,

@@ -1,8 +1,7 @@
 //! Records with a deliberate fault, as a device gets them from [`GpuTracer::with_fault`](crate::gpu::GpuTracer::with_fault).
 
-use super::PackedScene;
-use super::records::{Record, SHAPE_MARK};
 use crate::faults::RecordFault;
+use crate::packed::{PackedScene, Record, SHAPE_MARK};
 use crate::shapes::PrimitiveKind;
 use std::ops::Range;
 
@@ -14,7 +13,7 @@ const APART: usize = ONE_OF / 2;
 
 impl PackedScene {
     /// Writes some of the records, with a fault if one is given.
-    pub(crate) fn records_with(
+    pub(super) fn records_with(
         &self,
         indices: Range<usize>,
         fault: Option<RecordFault>,

@@ -1,53 +1,9 @@
-//! The scene that the page shows: the last one that was read, or the error of reading it.
+//! Feeds pages with the scene that they show: the last one that was read, or the error of reading it.
 
-use raytwin::import::{JointState, JointValue};
-use raytwin::scene::Scene;
-use serde::Serialize;
+use raytwin::import::JointValue;
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-
-/// The first line of a message about a scene, as JSON.
-#[derive(Serialize)]
-pub struct Told {
-    /// The number of times that the scene was read because it changed.
-    pub version: u64,
-    /// The name of the file without its folders.
-    pub name: String,
-    /// The scene and its flags as they are typed in a shell.
-    pub typed: String,
-    pub warnings: Vec<String>,
-    pub joints: Vec<ToldJoint>,
-    /// The reason why there is no scene.
-    pub error: Option<String>,
-}
-
-/// A joint that a slider moves.
-#[derive(Serialize)]
-pub struct ToldJoint {
-    name: String,
-    /// True if its value is in radians, false if it is in metres.
-    turns: bool,
-    value: f64,
-    limits: Option<[f64; 2]>,
-}
-
-impl From<JointState> for ToldJoint {
-    fn from(JointState { name, turns, value, limits }: JointState) -> Self {
-        Self { name, turns, value, limits }
-    }
-}
-
-impl Told {
-    /// Returns the message for the page: this line, and the bytes of the scene if there is one.
-    pub fn message(&self, scene: Option<&Scene>) -> Arc<[u8]> {
-        // Strings and finite numbers are always JSON.
-        let mut message = serde_json::to_vec(self).unwrap_or_default();
-        message.push(b'\n');
-        message.extend(scene.map(Scene::to_bytes).unwrap_or_default());
-        message.into()
-    }
-}
 
 /// A request for the scene with other values of its joints.
 pub struct JointRequest {
@@ -56,7 +12,7 @@ pub struct JointRequest {
 }
 
 /// The message of the scene that was read last.
-pub struct Shown {
+pub struct SceneFeed {
     latest: Mutex<Latest>,
     changed: Condvar,
 }
@@ -72,7 +28,7 @@ struct Latest {
 /// told that there is none yet, and may ask again.
 const MOST_WAITING: u64 = 32;
 
-impl Shown {
+impl SceneFeed {
     pub fn new(message: Arc<[u8]>) -> Self {
         Self {
             latest: Mutex::new(Latest { version: 0, message, waits: 0 }),

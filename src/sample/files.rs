@@ -1,7 +1,7 @@
 //! Files of tallies.
 
-use super::{FileError, FileStore, Outputs};
-use crate::sample::Tally;
+use super::Tally;
+use crate::io::{FileError, FileStore, Outputs};
 use std::io::Write;
 use std::path::Path;
 

@@ -1,6 +1,5 @@
-//! The errors of devices.
+//! The errors of devices. Every tracer can tell them, so they lie below all.
 
-use super::adapter::backends;
 use thiserror::Error;
 
 /// Why a GPU could not answer.
@@ -11,7 +10,7 @@ pub enum GpuError {
     #[error(
         "no adapter fits {wanted}{}; {}",
         if narrowed_by.is_empty() { String::new() } else { format!(" with {}", narrowed_by.join(" ")) },
-        instead_of_an_adapter(found, narrowed_by),
+        instead_of_an_adapter(found, narrowed_by, backends),
     )]
     NoAdapter {
         /// The adapter that was asked for.
@@ -20,6 +19,8 @@ pub enum GpuError {
         found: Vec<String>,
         /// The variables of the environment that narrow the search, as `NAME=VALUE`.
         narrowed_by: Vec<String>,
+        /// The values of `WGPU_BACKEND` that this build supports.
+        backends: String,
     },
     /// The adapter gave no device.
     #[error("the adapter {adapter} gives no device: {reason}; choose another adapter")]
@@ -114,14 +115,13 @@ pub enum GpuError {
 }
 
 /// Returns the end of the message for [`GpuError::NoAdapter`]: the adapters that there are instead, or what to do.
-fn instead_of_an_adapter(found: &[String], narrowed_by: &[String]) -> String {
+fn instead_of_an_adapter(found: &[String], narrowed_by: &[String], backends: &str) -> String {
     if !found.is_empty() {
         return format!("there are: {}", found.join("; "));
     }
     if !narrowed_by.is_empty() {
         return format!(
-            "there is none at all: unset or correct what narrows the search (the backends of this build: {})",
-            backends()
+            "there is none at all: unset or correct what narrows the search (the backends of this build: {backends})"
         );
     }
     "there is none at all: install a software one, the package mesa-vulkan-drivers (Debian, Ubuntu, Fedora) or vulkan-swrast (Arch)".to_owned()

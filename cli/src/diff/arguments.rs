@@ -1,0 +1,124 @@
+//! The flags of `raytwin diff`.
+
+use crate::Failure;
+use crate::kinds::kind_parser;
+use crate::numbers::count;
+use crate::source::{SceneArguments, ViewArguments};
+use clap::Args;
+use raytwin::Query;
+use raytwin::diff::{Limits, SurfaceTolerance, report_files};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+#[command(mut_arg("scene", |scene| scene.index(1).required(false).required_unless_present_any(["list_faults", "self_test", "against"])))]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(super) scene: SceneArguments,
+    /// The rays to cast. Without a file of rays or points, they are those of a camera's image, and rays and points that are
+    /// aimed at the scene by a seed.
+    #[arg(index = 2)]
+    pub(super) rays: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) view: ViewArguments,
+    /// Ask only these queries, separated by commas. By default a file of rays is asked for its closest hits, and seeded
+    /// rays for everything.
+    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', value_parser = kind_parser(Query::KINDS, Query::name, None))]
+    pub(super) kinds: Vec<Query>,
+    /// Let a ray that starts in or on a solid hit it there.
+    #[arg(long)]
+    pub(super) solid: bool,
+    /// Ask which solids contain the points of this file, and which surface is nearest.
+    #[arg(long, value_name = "FILE")]
+    pub(super) points: Option<PathBuf>,
+    /// Aim about so many rays and points at the scene.
+    #[arg(long, value_name = "NUMBER", default_value_t = 14_000, value_parser = count::<usize>, conflicts_with_all = ["rays", "points", "against"])]
+    pub(super) random: usize,
+    /// Aim them by this seed. The same seed gives the same rays on every machine.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, conflicts_with_all = ["rays", "points", "against"])]
+    pub(super) seed: u64,
+    /// Judge the answers of this file or folder, which any program may have cast, in place of a device's: .npz, .parquet,
+    /// a folder of .npy files, or the render.npz of an image; or a raytwin-proof.json of Prove my GPU, which has scenes and
+    /// rays of its own and takes no SCENE.
+    #[arg(long, value_name = "ANSWERS", conflicts_with = "mutate")]
+    pub(super) against: Option<PathBuf>,
+    /// Let so many percent of the answers be wrong.
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = percent)]
+    pub(super) fail_percent: f64,
+    /// Fail if any t is off by more than this fraction of its bound. By default an error beyond the bound counts as a wrong
+    /// answer, and no other limit holds.
+    #[arg(long, value_name = "FRACTION", value_parser = fraction)]
+    pub(super) hard_limit: Option<f64>,
+    /// Let surfaces lie so far elsewhere where that is more than raytwin's bound, for answers of casters that promise less: a
+    /// t may be off by it over the cosine between ray and normal. It is in the scene's unit of length.
+    #[arg(long, value_name = "DISTANCE", default_value_t = 0.0, value_parser = tolerance)]
+    #[arg(conflicts_with = "self_test")]
+    pub(super) tolerance_abs: f64,
+    /// Let surfaces lie elsewhere likewise by this share of their distance from the ray's origin, which adds to
+    /// --tolerance-abs.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = tolerance)]
+    #[arg(conflicts_with = "self_test")]
+    pub(super) tolerance_rel: f64,
+    /// Write a report to this folder: report.html, report.json, junit.xml, worst.npy with the rays of the worst answers,
+    /// mismatches.npz with the numbers of all wrong ones, and pictures.
+    #[arg(short = 'o', long, visible_aliases = ["out", "output"], value_name = "DIR")]
+    pub(super) report: Option<PathBuf>,
+    /// Plant a deliberate fault in the engine, to see the comparison fail.
+    #[arg(long, value_name = "NAME")]
+    pub(super) mutate: Option<String>,
+    /// List the faults that --mutate knows, each with what the scene must have for it to show.
+    #[arg(long, conflicts_with_all = ["mutate", "self_test"])]
+    pub(super) list_faults: bool,
+    /// Plant each of these faults in turn, in SCENE or in small built-in scenes that show all of them, and fail if one
+    /// passes.
+    #[arg(long, conflicts_with_all = ["mutate", "report", "rays", "points", "against", "kinds", "solid", "random",
+          "seed", "fail_percent", "hard_limit"])]
+    pub(super) self_test: bool,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let percent = text.parse().ok().filter(|percent| (0.0..=100.0).contains(percent));
+    percent.ok_or_else(|| format!("'{text}' must be a number from 0 to 100"))
+}
+
+fn fraction(text: &str) -> Result<f64, String> {
+    let fraction = text.parse().ok().filter(|&fraction: &f64| fraction >= 0.0);
+    fraction.ok_or_else(|| format!("'{text}' must be a number of at least 0"))
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    let tolerance = text.parse().ok().filter(|&tolerance: &f64| (0.0..=1e9).contains(&tolerance));
+    tolerance.ok_or_else(|| format!("'{text}' must be a number from 0 to 1e9"))
+}
+
+impl Arguments {
+    /// Returns the limits that answers must keep to.
+    pub(super) fn limits(&self) -> Limits {
+        let default = Limits::default();
+        Limits {
+            fail_percent: self.fail_percent,
+            hard_limit: self.hard_limit.unwrap_or(default.hard_limit),
+        }
+    }
+
+    /// Returns an error if a report in one of these folders would replace a file that it is made from.
+    pub(super) fn refuse_own_input(
+        &self,
+        folders: impl IntoIterator<Item = PathBuf>,
+    ) -> Result<(), Failure> {
+        let outputs: Vec<PathBuf> =
+            folders.into_iter().flat_map(|folder| report_files(&folder)).collect();
+        let inputs = [&self.rays, &self.points, &self.against];
+        self.scene.refuse_own_input(&outputs, inputs.into_iter().flatten().map(PathBuf::as_path))
+    }
+
+    /// Returns the tolerance by which answers are judged where it is wider than raytwin's bound.
+    pub(super) fn tolerance(&self) -> SurfaceTolerance {
+        SurfaceTolerance { absolute: self.tolerance_abs, relative: self.tolerance_rel }
+    }
+
+    /// Tells whether no flag chooses what is asked.
+    pub(super) fn asks_everything(&self) -> bool {
+        let has_files = self.rays.is_some() || self.points.is_some();
+        !has_files && self.kinds.is_empty() && !self.solid && self.random > 0
+    }
+}

@@ -1,0 +1,39 @@
+//! Where a camera is, and how it is turned.
+
+use super::pose::Pose;
+use super::projection::Projection;
+use glam::DVec3;
+
+/// The place of a camera and its axes, each of unit length.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extrinsics {
+    pub eye: DVec3,
+    pub right: DVec3,
+    pub up: DVec3,
+    pub forward: DVec3,
+}
+
+impl Extrinsics {
+    /// Returns those of a camera at a pose in a scene about an origin.
+    pub fn at(pose: &Pose, projection: &Projection, scene_origin: DVec3) -> Self {
+        let eye = pose.position - scene_origin;
+        let [x, y, z] = DVec3::AXES.map(|axis| pose.rotation * axis);
+        match projection {
+            Projection::Panoramic(_) => Self { eye, right: -y, up: z, forward: x },
+            _ => Self { eye, right: x, up: -y, forward: z },
+        }
+    }
+
+    /// Returns the unit vector at this azimuth, in radians, about `up` and perpendicular to it.
+    pub fn level(&self, azimuth: f64) -> DVec3 {
+        libm::cos(azimuth) * self.forward - libm::sin(azimuth) * self.right
+    }
+
+    /// Returns the axes of the frame of a camera's sensor.
+    pub fn sensor_axes(&self, projection: &Projection) -> [DVec3; 3] {
+        match projection {
+            Projection::Panoramic(_) => [self.forward, -self.right, self.up],
+            _ => [self.right, -self.up, self.forward],
+        }
+    }
+}

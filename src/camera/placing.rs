@@ -1,0 +1,79 @@
+//! Puts a camera at a pose of its sensor, and tells the pose of one.
+
+use super::{Camera, CameraError, Extrinsics, Pose};
+use crate::ray::MAX_COORDINATE;
+use glam::{DMat3, DQuat, DVec3};
+
+impl Camera {
+    /// Returns the axes x, y and z of the frame of its sensor: for a panoramic camera forward, left and up, as ROS has it
+    /// for lidars (REP 103); for others right, down and forward, as OpenCV has it and ROS for optical frames.
+    pub fn sensor_axes(&self) -> [DVec3; 3] {
+        self.extrinsics().sensor_axes(&self.projection)
+    }
+
+    /// Returns the pose of its sensor in the world, for a scene about an origin.
+    pub fn pose(&self, scene_origin: DVec3) -> Pose {
+        let [x, y, z] = self.sensor_axes();
+        let rotation = DQuat::from_mat3(&DMat3::from_cols(x, y, z));
+        Pose { position: self.eye + scene_origin, rotation: rotation.normalize() }
+    }
+
+    /// Returns the camera with its sensor at a pose, in a scene about an origin. The pose takes the place of the eye, the
+    /// target and the upward direction.
+    ///
+    /// # Errors
+    /// [`CameraError::Field`] for a position that lies beyond 1e9 from the origin.
+    pub fn at_pose(&self, pose: &Pose, scene_origin: DVec3) -> Result<Self, CameraError> {
+        let Extrinsics { eye, right, up, forward } =
+            Extrinsics::at(pose, &self.projection, scene_origin);
+        if eye.abs().max_element() > f64::from(MAX_COORDINATE) {
+            return Err(CameraError::Field {
+                field: "position".to_owned(),
+                value: pose.position.to_string(),
+                rule: "it must lie within 1e9 of the scene's origin along each axis",
+            });
+        }
+        // The GPU's rays start at float32 numbers, so the camera's position is rounded to them.
+        let eye = eye.as_vec3().as_dvec3();
+        let target = eye + forward;
+        Ok(Self { eye, target, right, up, forward, requested_up: Some(up), ..self.clone() })
+    }
+
+    pub(crate) fn extrinsics(&self) -> Extrinsics {
+        let Self { eye, right, up, forward, .. } = *self;
+        Extrinsics { eye, right, up, forward }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::camera::{Lidar, Projection};
+
+    #[test]
+    fn a_camera_is_where_its_own_pose_puts_it() {
+        let at = |projection| {
+            let up = DVec3::new(0.1, 0.2, 1.0);
+            Camera::look_at(
+                "c",
+                DVec3::new(1.0, 2.0, 3.0),
+                DVec3::new(4.0, 1.0, 2.0),
+                up,
+                projection,
+            )
+            .unwrap()
+        };
+        let origin = DVec3::new(100.0, 0.0, -50.0);
+        for projection in [
+            Projection::Perspective { fov_y_degrees: 40.0 },
+            Projection::Panoramic(Lidar::ALL[0].panorama()),
+        ] {
+            let camera = at(projection);
+            let again = camera.at_pose(&camera.pose(origin), origin).unwrap();
+            assert_eq!(again.eye, camera.eye);
+            for (a, b) in again.sensor_axes().into_iter().zip(camera.sensor_axes()) {
+                assert!((a - b).length() < 1e-15, "{a} {b}");
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The projections of cameras.
+
+use super::error::{CameraError, MAX_PIXELS};
+use super::panorama::Panorama;
+
+/// The projection that turns pixels into rays.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Projection {
+    /// A perspective with square pixels and the middle of the image straight ahead.
+    Perspective {
+        /// The angle between the top and the bottom edge of the image, in degrees.
+        fov_y_degrees: f64,
+    },
+    /// A calibrated pinhole camera, whose numbers scale with the size of the image.
+    Pinhole {
+        /// The focal lengths in pixels, x then y.
+        focal: [f64; 2],
+        /// The principal point, where the optical axis meets the image, in pixels from its top left corner.
+        center: [f64; 2],
+        /// The width and height, in pixels, of the image for which the other numbers were measured.
+        size: [u32; 2],
+    },
+    /// Parallel rays that start on the plane through the eye.
+    Orthographic {
+        /// The height of the image on that plane, in scene units.
+        height: f64,
+    },
+    /// A lidar, whose columns are azimuths and whose rows are elevations about the eye.
+    Panoramic(Panorama),
+}
+
+impl Projection {
+    /// Returns the name of its kind: perspective, calibrated, orthographic or panoramic.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Perspective { .. } => "perspective",
+            Self::Pinhole { .. } => "calibrated",
+            Self::Orthographic { .. } => "orthographic",
+            Self::Panoramic(_) => "panoramic",
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), CameraError> {
+        let positive = |field: &str, value: f64| {
+            if value > 0.0 && value <= 1e9 {
+                return Ok(());
+            }
+            Err(CameraError::Field {
+                field: field.to_owned(),
+                value: value.to_string(),
+                rule: "it must be above 0 and at most 1e9",
+            })
+        };
+        match *self {
+            Self::Perspective { fov_y_degrees } => {
+                if fov_y_degrees > 0.0 && fov_y_degrees < 180.0 {
+                    return Ok(());
+                }
+                Err(CameraError::Field {
+                    field: "fov_y_degrees".to_owned(),
+                    value: fov_y_degrees.to_string(),
+                    rule: "it must lie between 0 and 180, both excluded",
+                })
+            }
+            Self::Pinhole { focal, center, size } => {
+                positive("fx", focal[0])?;
+                positive("fy", focal[1])?;
+                positive("width", size[0].into())?;
+                positive("height", size[1].into())?;
+                if u64::from(size[0]) * u64::from(size[1]) > MAX_PIXELS {
+                    return Err(CameraError::Field {
+                        field: "width".to_owned(),
+                        value: size[0].to_string(),
+                        rule: "times height it must be at most 2^28",
+                    });
+                }
+                for (field, value) in [("cx", center[0]), ("cy", center[1])] {
+                    if value.is_nan() || value.abs() > 1e9 {
+                        return Err(CameraError::Field {
+                            field: field.to_owned(),
+                            value: value.to_string(),
+                            rule: "it must be a number between -1e9 and 1e9",
+                        });
+                    }
+                }
+                Ok(())
+            }
+            Self::Orthographic { height } => positive("height", height),
+            Self::Panoramic(ref panorama) => panorama.check(),
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! The heading of a report.
+
+/// What a report tells besides the outcome.
+#[derive(Clone, Debug, Default)]
+pub struct ReportHeading<'a> {
+    /// The scene.
+    pub scene: &'a str,
+    /// The device, or the file of answers.
+    pub device: &'a str,
+    /// The device's own arithmetic, in lines of text.
+    pub arithmetic: Vec<String>,
+    /// The command that made the report.
+    pub command: String,
+    /// The fault that was put into the device on purpose.
+    pub fault: Option<&'a str>,
+    /// Other facts about the answers, each with its name.
+    pub facts: Vec<(&'static str, String)>,
+}

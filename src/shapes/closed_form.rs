@@ -1,0 +1,91 @@
+//! What every closed-form shape answers.
+
+use super::PrimitiveKind;
+use super::outline::Outline;
+use crate::crossings::{Crossing, Crossings, Zones};
+use crate::fields::ShapeError;
+use crate::math::Bounds;
+use crate::ray::Line;
+use glam::DVec3;
+
+/// The interface of every closed-form shape. All of it is float64, and no formula is copied from the shader, so that
+/// the two sides check each other.
+pub(crate) trait ClosedForm {
+    /// Returns the kind by which the shader tells how to read its params.
+    fn primitive_kind(&self) -> PrimitiveKind;
+    /// Returns true if it has an inside, as most forms have.
+    fn is_solid(&self) -> bool {
+        true
+    }
+    /// Returns its numbers, in the order of [`FormType::fields`](super::FormType::fields).
+    fn row(&self) -> Vec<f64>;
+    /// Checks the rules that involve more than one field, on the rounded numbers.
+    fn check(&self) -> Result<(), ShapeError> {
+        Ok(())
+    }
+    /// Returns the smallest box around it, up to float64 rounding, or `None` for an infinite shape.
+    fn bounds(&self) -> Option<Bounds>;
+    /// Returns the centre from which the precision promise measures the distance D.
+    fn center(&self) -> DVec3;
+    /// Returns the radius R about that centre.
+    fn bounding_radius(&self) -> f64;
+    /// Returns the smallest of its radii, half extents and lengths.
+    fn smallest_size(&self) -> f64;
+    /// Returns every place where the line crosses it.
+    fn crossings(&self, line: &Line) -> Crossings;
+    /// Returns the largest number of places where a line crosses it.
+    fn most_crossings(&self) -> u32 {
+        if self.is_solid() { 2 } else { 1 }
+    }
+    /// Returns the first crossing at `t_min` or after it.
+    fn first_crossing(&self, line: &Line, t_min: f64) -> Option<Crossing> {
+        self.crossings(line).first_from(t_min)
+    }
+    /// Returns the form that it is exactly, if it is one of these.
+    fn convex(&self) -> Option<Convex> {
+        None
+    }
+    /// Returns where the line crosses it as one primitive of a surface: a line through an edge that two primitives
+    /// share crosses exactly one of them.
+    fn own_crossings(&self, line: &Line) -> Crossings {
+        self.crossings(line)
+    }
+    /// Returns true if it is a plane and the half-space behind it holds the point, boundary included.
+    fn half_space_holds(&self, _point: DVec3) -> bool {
+        false
+    }
+    /// Returns the outward unit normal of a face at a point on (or near) it.
+    fn normal(&self, face: u32, point: DVec3) -> DVec3;
+    /// Returns the nearest point of its surface, also for a point inside; any one of several that are equally near.
+    fn closest_point(&self, point: DVec3) -> DVec3;
+    /// Returns the outline of a shape that is turned about an axis.
+    fn outline(&self) -> Option<Outline> {
+        None
+    }
+    /// Returns what is certain about the line if every surface may be displaced by up to `delta`.
+    fn zones(&self, line: &Line, delta: f64) -> Zones;
+    /// Appends the [`FormType::params`](super::FormType::params) vectors that the GPU reads.
+    fn pack(&self, params: &mut Vec<[f32; 4]>);
+}
+
+/// A solid form by which float32 bounds a shape's crossings before they are computed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Convex {
+    Ball {
+        center: DVec3,
+        radius: f64,
+    },
+    /// A box, with its own axes.
+    Block {
+        center: DVec3,
+        axes: [DVec3; 3],
+        half_extents: DVec3,
+    },
+    /// A round column with flat ends. The third axis leads along it, the others are perpendicular to it and each other.
+    Column {
+        center: DVec3,
+        axes: [DVec3; 3],
+        radius: f64,
+        half_length: f64,
+    },
+}

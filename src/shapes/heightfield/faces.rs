@@ -1,0 +1,7 @@
+//! The numbers of the faces that a base brings.
+
+/// How many there are: four upright sides, and the bottom.
+pub(super) const BASE_FACES: usize = 5;
+
+/// The number of the bottom, which follows the sides.
+pub(super) const BOTTOM: usize = 4;
