@@ -1,8 +1,8 @@
 //! The closed-form shapes, and the one switch over them.
 //!
-//! A shape answers two questions: *where does this line cross you*, and *where are you nearest to this point?* Everything
-//! else (closest hit, intervals, ties, the judging of a GPU's answer) is written once, on top. CONTRIBUTING.md lists what a
-//! new shape touches.
+//! A shape answers two questions: *where does this line cross you*, and *where are you nearest to
+//! this point?* Everything else (closest hit, intervals, ties, the judging of a GPU's answer) is
+//! written once, on top. CONTRIBUTING.md lists what a new shape touches.
 
 mod caps;
 mod capsule;
@@ -76,13 +76,14 @@ pub struct ShapeType {
 }
 
 impl ShapeType {
-    /// Returns the number of columns of its bulk array.
+    /// Returns how many numbers a shape takes in its bulk array, those that have a default among
+    /// them.
     pub fn columns(&self) -> usize {
         self.fields.iter().map(|field| field.kind.columns()).sum()
     }
 
-    /// Returns the numbers of columns that its bulk array may have, the smallest first: trailing fields that have a
-    /// default may be left out.
+    /// Returns the numbers of columns that its bulk array may have, the smallest first: trailing
+    /// fields that have a default may be left out.
     pub fn column_counts(&self) -> Vec<usize> {
         let mut counts = vec![self.columns()];
         for field in self.fields.iter().rev().take_while(|field| field.default.is_some()) {
@@ -99,7 +100,8 @@ impl ShapeType {
         })
     }
 
-    /// Returns the mean of the points in a row, which is somewhere in the shape; `None` if the row lacks numbers.
+    /// Returns the mean of the points in a row, which is somewhere in the shape; `None` if the row
+    /// lacks numbers.
     pub(crate) fn middle(&self, row: &[f64]) -> Option<DVec3> {
         let (mut sum, mut count, mut start) = (DVec3::ZERO, 0.0, 0);
         for field in self.fields {
@@ -115,16 +117,16 @@ impl ShapeType {
         (count > 0.0).then(|| sum / count)
     }
 
-    /// Returns the type of that name.
+    /// Finds the type of that name in scene files, letter for letter; `None` if there is no such
+    /// type.
     pub fn named(name: &str) -> Option<&'static Self> {
         SHAPE_TYPES.iter().find(|shape_type| shape_type.name == name)
     }
 }
 
-/// The interface of every closed-form shape. All of it is float64, and no formula is copied from the shader, so that
-/// the two sides check each other.
+/// The interface of every closed-form shape. All of it is float64, and no formula is copied from
+/// the shader, so that the two sides check each other.
 pub(crate) trait ClosedForm {
-    /// Returns its type.
     fn shape_type(&self) -> &'static ShapeType;
     /// Returns the kind by which the shader tells how to read its params.
     fn primitive_kind(&self) -> PrimitiveKind;
@@ -148,7 +150,6 @@ pub(crate) trait ClosedForm {
     fn smallest_size(&self) -> f64;
     /// Returns every place where the line crosses it.
     fn crossings(&self, line: &Line) -> Crossings;
-    /// Returns the largest number of places where a line crosses it.
     fn most_crossings(&self) -> u32 {
         if self.is_solid() { 2 } else { 1 }
     }
@@ -160,20 +161,22 @@ pub(crate) trait ClosedForm {
     fn convex(&self) -> Option<Convex> {
         None
     }
-    /// Returns where the line crosses it as one primitive of a surface: a line through an edge that two primitives
-    /// share crosses exactly one of them.
+    /// Returns where the line crosses it as one primitive of a surface: a line through an edge that
+    /// two primitives share crosses exactly one of them.
     fn own_crossings(&self, line: &Line) -> Crossings {
         self.crossings(line)
     }
-    /// Returns true if it is a plane and the half-space behind it holds the point, boundary included.
+    /// Returns true if it is a plane and the half-space behind it holds the point, boundary
+    /// included.
     fn half_space_holds(&self, _point: DVec3) -> bool {
         false
     }
     /// Returns the outward unit normal of a face at a point on (or near) it.
     fn normal(&self, face: u32, point: DVec3) -> DVec3;
-    /// Returns the nearest point of its surface, also for a point inside; any one of several that are equally near.
+    /// Returns the nearest point of its surface, also for a point inside; any one of several that
+    /// are equally near.
     fn closest_point(&self, point: DVec3) -> DVec3;
-    /// Returns the outline of a shape that is turned about an axis.
+    /// It is `None` for a shape that is not turned about an axis.
     fn outline(&self) -> Option<Outline> {
         None
     }
@@ -196,7 +199,8 @@ pub(crate) enum Convex {
         axes: [DVec3; 3],
         half_extents: DVec3,
     },
-    /// A round column with flat ends. The third axis leads along it, the others are perpendicular to it and each other.
+    /// A round column with flat ends. The third axis leads along it, the others are perpendicular
+    /// to it and each other.
     Column {
         center: DVec3,
         axes: [DVec3; 3],
@@ -205,8 +209,9 @@ pub(crate) enum Convex {
     },
 }
 
-/// The switch has one line for each shape, in the order in which bulk files number them. The type after `as` is the
-/// prepared form that a tracer casts many rays at; it is the shape itself where there is nothing to precompute.
+/// The switch has one line for each shape, in the order in which bulk files number them. The type
+/// after `as` is the prepared form that a tracer casts many rays at; it is the shape itself where
+/// there is nothing to precompute.
 macro_rules! shapes {
     ($($(#[$about:meta])* $shape:ident as $prepared:ty,)+) => {
         /// A closed-form shape in world space.
@@ -232,7 +237,8 @@ macro_rules! shapes {
                 #[doc = concat!("[`", stringify!($shape), "`].")]
                 $shape,
             )+
-            /// A [`Cylinder`] with a hole. It has its own kind so that a scene without tubes compiles no code for them.
+            /// A [`Cylinder`] with a hole. It has its own kind so that a scene without tubes
+            /// compiles no code for them.
             Tube,
             /// A [`Triangle`] of a mesh, which shares its edges with others.
             MeshTriangle,
@@ -294,8 +300,8 @@ macro_rules! shapes {
             }
         }
 
-        /// A shape with the inputs of its crossings precomputed, for a tracer that casts many rays at it. Its answers
-        /// equal the shape's to the bit.
+        /// A shape with the inputs of its crossings precomputed, for a tracer that casts many rays
+        /// at it. Its answers equal the shape's to the bit.
         #[derive(Clone, Copy, Debug)]
         pub(crate) enum PreparedShape {
             $($shape($prepared),)+
@@ -428,13 +434,13 @@ impl Shape {
         self.form().crossings(line)
     }
 
-    /// Returns the largest number of places where a line crosses it.
     pub(crate) fn most_crossings(&self) -> u32 {
         self.form().most_crossings()
     }
 
-    /// Returns the crossings of a shape that is one primitive of a surface. It differs from [`Self::crossings`] where
-    /// the line passes through an edge that two triangles of a mesh share: then it crosses exactly one of them.
+    /// Returns the crossings of a shape that is one primitive of a surface. It differs from
+    /// [`Self::crossings`] where the line passes through an edge that two triangles of a mesh
+    /// share: then it crosses exactly one of them.
     pub fn own_crossings(&self, line: &Line) -> Crossings {
         self.form().own_crossings(line)
     }
@@ -454,18 +460,20 @@ impl Shape {
         self.form().normal(face, point)
     }
 
-    /// Returns the nearest point of its surface, also for a point inside; any one of several that are equally near.
-    /// The surface includes a tube's inner wall and all caps, and it is the whole of a plane, disc or triangle.
+    /// Returns the nearest point of its surface, also for a point inside; any one of several that
+    /// are equally near. The surface includes a tube's inner wall and all caps, and it is the whole
+    /// of a plane, disc or triangle.
     ///
-    /// The computation is a closed form, except for an ellipsoid: that takes a bisection until float64 has no number
-    /// between the bounds, at most 64 steps for any radii. The point found lies on the surface, and no other is
-    /// nearer, up to 1e-13 of the sum of its distance from the world's origin, of `point`'s, and of the shape's size.
+    /// The computation is a closed form, except for an ellipsoid: that takes a bisection until
+    /// float64 has no number between the bounds, at most 64 steps for any radii. The point found
+    /// lies on the surface, and no other is nearer, up to 1e-13 of the sum of its distance from the
+    /// world's origin, of `point`'s, and of the shape's size.
     pub fn closest_point(&self, point: DVec3) -> DVec3 {
         self.form().closest_point(point)
     }
 
-    /// Returns what is certain about the line if every surface may be displaced by up to `delta`. A plane also takes
-    /// the distance along the line into account.
+    /// Returns what is certain about the line if every surface may be displaced by up to `delta`. A
+    /// plane also takes the distance along the line into account.
     pub fn zones(&self, line: &Line, delta: f64) -> Zones {
         self.form().zones(line, delta)
     }

@@ -1,4 +1,5 @@
-//! The faces that a base brings: four upright sides, each bounded above by a row of heights, and the bottom.
+//! The faces that a base brings: four upright sides, each bounded above by a row of heights, and
+//! the bottom.
 
 use super::{Heightfield, Triangle};
 use crate::crossings::{Crossing, Crossings, Span, ZoneKind, Zones};
@@ -22,7 +23,8 @@ impl BaseFace {
     /// The number of the bottom.
     pub(super) const BOTTOM: usize = 4;
 
-    /// Returns the face that is a primitive of a field, if it is one.
+    /// It is `None` for a primitive that is a triangle of the surface, and for one that the field
+    /// has not.
     pub fn of(field: &Arc<Heightfield>, primitive_id: u32) -> Option<Self> {
         let face = (primitive_id as usize).checked_sub(field.triangle_count())?;
         let is_face = field.base.is_some() && face < Self::COUNT;
@@ -47,7 +49,6 @@ impl BaseFace {
         });
     }
 
-    /// Returns the first crossing of all facets.
     fn first_of_facets(
         &self,
         line: &Line,
@@ -74,8 +75,8 @@ impl BaseFace {
         self.first_of_facets(line, |triangle| ClosedForm::own_crossings(triangle, line))
     }
 
-    /// Returns what is known of a line if every surface may lie up to `delta` from where it is: the line surely crosses the
-    /// face if it surely crosses one of its facets.
+    /// Returns what is known of a line if every surface may lie up to `delta` from where it is: the
+    /// line surely crosses the face if it surely crosses one of its facets.
     pub fn zones(&self, line: &Line, delta: f64) -> Zones {
         let mut hull: Option<Span> = None;
         let mut is_crossed = false;
@@ -101,7 +102,6 @@ impl BaseFace {
         }
     }
 
-    /// Returns the nearest point of its image.
     pub fn closest_point_of_image(&self, placement: &Placement, point: DVec3) -> DVec3 {
         let map = placement.world_from_object();
         let mut nearest = (f64::INFINITY, DVec3::NAN);
