@@ -57,11 +57,13 @@ pub struct ReportHeading<'a> {
     pub facts: Vec<(&'static str, String)>,
 }
 
-/// Writes `report.html`, a page that needs no other file; `report.json`, which is `object`; `junit.xml`; the rays of the
-/// worst answers as `worst.npy`, (N, 8) float32, or float64 if they are relative to an origin, or as `worst.npz` if they
-/// have filters; the numbers of all rays and points whose answers are wrong as `mismatches.npz`, with an array of uint64 for
-/// each part; and `classes.png` of an image. Each file appears whole or not at all. `reference` returns the float64 tracer
-/// of the scene in which an answer was given. Rays of several scenes are not written, because no one file holds these.
+/// Writes `report.html`, a page that needs no other file; `report.json`, which is `object`;
+/// `junit.xml`; the rays of the worst answers as `worst.npy`, (N, 8) float32, or float64 if they
+/// are relative to an origin, or as `worst.npz` if they have filters; the numbers of all rays and
+/// points whose answers are wrong as `mismatches.npz`, with an array of uint64 for each part; and
+/// `classes.png` of an image. Each file appears whole or not at all. `reference` returns the
+/// float64 tracer of the scene in which an answer was given. Rays of several scenes are not
+/// written, because no one file holds these.
 ///
 /// # Errors
 /// [`FileError::Write`].
