@@ -1,5 +1,6 @@
-//! Measures the arithmetic of a device. WGSL leaves much of it to drivers: quotients and roots may be off by some units
-//! in the last place, products may be fused with sums, and subnormal numbers may become zero.
+//! Measures the arithmetic of a device. WGSL leaves much of it to drivers: quotients and roots may
+//! be off by some units in the last place, products may be fused with sums, and subnormal numbers
+//! may become zero.
 
 use super::device::Gpu;
 use super::elementwise;
@@ -9,8 +10,8 @@ use super::pipelines::pipeline;
 use crate::math::U;
 use bytemuck::{Pod, Zeroable};
 
-/// The largest relative error of a quotient, in u, for which the bound on t was tested: 2.5 units in the last place, and
-/// one rounding.
+/// The largest relative error of a quotient, in u, for which the bound on t was tested: 2.5 units
+/// in the last place, and one rounding.
 const MOST_OF_QUOTIENTS: f64 = 6.0;
 /// The same for roots: 3.5 units in the last place, and one rounding.
 const MOST_OF_ROOTS: f64 = 8.0;
@@ -30,14 +31,15 @@ pub struct Arithmetic {
     pub sums: Rounding,
     /// The rounding of products.
     pub products: Rounding,
-    /// Whether the driver fuses `a * b - c * d` to a product and one more operation with one rounding.
+    /// Whether the driver fuses `a * b - c * d` to a product and one more operation with one
+    /// rounding.
     pub products_with_sums: Fusion,
     /// Whether WGSL's `fma(a, b, -(c * d))` is one operation with one rounding.
     pub fma: Fusion,
     /// True if a product that is subnormal is not flushed to zero.
     pub keeps_subnormals: bool,
-    /// True if the driver does not fuse products that the shaders keep apart. Meshes and heightfields are watertight only
-    /// then.
+    /// True if the driver does not fuse products that the shaders keep apart. Meshes and
+    /// heightfields are watertight only then.
     pub keeps_barriers: bool,
 }
 
@@ -64,9 +66,9 @@ pub enum Fusion {
 }
 
 impl Arithmetic {
-    /// Returns true if the promises of the precision of answers hold on the device: sums and products are rounded
-    /// correctly, barriers are kept, and quotients and roots are no worse than those for which the promises were tested
-    /// (2.5 and 3.5 units in the last place).
+    /// Returns true if the promises of the precision of answers hold on the device: sums and
+    /// products are rounded correctly, barriers are kept, and quotients and roots are no worse than
+    /// those for which the promises were tested (2.5 and 3.5 units in the last place).
     pub fn keeps_promises(&self) -> bool {
         self.sums.is_correct
             && self.products.is_correct
@@ -75,8 +77,8 @@ impl Arithmetic {
             && self.roots.worst_u <= MOST_OF_ROOTS
     }
 
-    /// Returns true if every operation is rounded correctly. On such a device answers for rays and shapes of small
-    /// whole numbers are exact.
+    /// Returns true if every operation is rounded correctly. On such a device answers for rays and
+    /// shapes of small whole numbers are exact.
     pub fn is_correctly_rounded(&self) -> bool {
         [self.quotients, self.roots, self.sums, self.products].iter().all(|of| of.is_correct)
     }
@@ -97,8 +99,8 @@ pub(super) struct Results {
 }
 
 impl Gpu {
-    /// Measures how the device divides, takes roots, adds, multiplies, fuses and flushes. It takes a fraction of a
-    /// second.
+    /// Measures how the device divides, takes roots, adds, multiplies, fuses and flushes. It takes
+    /// a fraction of a second.
     ///
     /// # Errors
     /// [`GpuError`], only from a device that fails.
@@ -155,8 +157,8 @@ fn hash(number: u32) -> u32 {
     bits ^ (bits >> 16)
 }
 
-/// Compares results with the exact ones. In float64 products and sums of these operands are exact, and quotients and
-/// roots are precise enough to be rounded to float32 correctly.
+/// Compares results with the exact ones. In float64 products and sums of these operands are exact,
+/// and quotients and roots are precise enough to be rounded to float32 correctly.
 fn judge(operands: &[[f32; 4]], results: &[Results], subnormal: f32) -> Arithmetic {
     let rounding = |result: fn(&Results) -> f32, exact: fn(f64, f64) -> f64| {
         let mut rounding = Rounding { worst_u: 0.0, is_correct: true };
@@ -170,7 +172,8 @@ fn judge(operands: &[[f32; 4]], results: &[Results], subnormal: f32) -> Arithmet
         }
         rounding
     };
-    // Two equal products cancel if both are rounded. If one is fused with the difference, its rounding error is left.
+    // Two equal products cancel if both are rounded. If one is fused with the difference, its
+    // rounding error is left.
     let fusion = |result: fn(&Results) -> f32| {
         let inexact = operands
             .iter()

@@ -113,7 +113,8 @@ pub enum GpuError {
     },
 }
 
-/// Returns the end of the message for [`GpuError::NoAdapter`]: the adapters that there are instead, or what to do.
+/// Returns the end of the message for [`GpuError::NoAdapter`]: the adapters that there are instead,
+/// or what to do.
 fn instead_of_an_adapter(found: &[String], narrowed_by: &[String]) -> String {
     if !found.is_empty() {
         return format!("there are: {}", found.join("; "));
