@@ -41,14 +41,14 @@ use table::table;
 pub(super) struct Arguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// The rays to cast. Without a file of rays or points, they are those of a camera's image, and rays and points that are
-    /// aimed at the scene by a seed.
+    /// The rays to cast. Without a file of rays or points, they are those of a camera's image, and
+    /// rays and points that are aimed at the scene by a seed.
     #[arg(index = 2)]
     rays: Option<PathBuf>,
     #[command(flatten)]
     view: ViewArguments,
-    /// Ask only these queries, separated by commas. By default a file of rays is asked for its closest hits, and seeded
-    /// rays for everything.
+    /// Ask only these queries, separated by commas. By default a file of rays is asked for its
+    /// closest hits, and seeded rays for everything.
     #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', value_parser = kind_parser(Query::KINDS, Query::name, None))]
     kinds: Vec<Query>,
     /// Let a ray that starts in or on a solid hit it there.
@@ -63,30 +63,31 @@ pub(super) struct Arguments {
     /// Aim them by this seed. The same seed gives the same rays on every machine.
     #[arg(long, value_name = "NUMBER", default_value_t = 1, conflicts_with_all = ["rays", "points", "against"])]
     seed: u64,
-    /// Judge the answers of this file or folder, which any program may have cast, in place of a device's: .npz, .parquet,
-    /// a folder of .npy files, or the render.npz of an image; or a raytwin-proof.json of Prove my GPU, which has scenes and
-    /// rays of its own and takes no SCENE.
+    /// Judge the answers of this file or folder, which any program may have cast, in place of a
+    /// device's: .npz, .parquet, a folder of .npy files, or the render.npz of an image; or a
+    /// raytwin-proof.json of Prove my GPU, which has scenes and rays of its own and takes no SCENE.
     #[arg(long, value_name = "ANSWERS", conflicts_with = "mutate")]
     against: Option<PathBuf>,
     /// Let so many percent of the answers be wrong.
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = percent)]
     fail_percent: f64,
-    /// Fail if any t is off by more than this fraction of its bound. By default an error beyond the bound counts as a wrong
-    /// answer, and no other limit holds.
+    /// Fail if any t is off by more than this fraction of its bound. By default an error beyond the
+    /// bound counts as a wrong answer, and no other limit holds.
     #[arg(long, value_name = "FRACTION", value_parser = fraction)]
     hard_limit: Option<f64>,
-    /// Let surfaces lie so far elsewhere where that is more than raytwin's bound, for answers of casters that promise less: a
-    /// t may be off by it over the cosine between ray and normal. It is in the scene's unit of length.
+    /// Let surfaces lie so far elsewhere where that is more than raytwin's bound, for answers of
+    /// casters that promise less: a t may be off by it over the cosine between ray and normal. It
+    /// is in the scene's unit of length.
     #[arg(long, value_name = "DISTANCE", default_value_t = 0.0, value_parser = tolerance)]
     #[arg(conflicts_with = "self_test")]
     tolerance_abs: f64,
-    /// Let surfaces lie elsewhere likewise by this share of their distance from the ray's origin, which adds to
-    /// --tolerance-abs.
+    /// Let surfaces lie elsewhere likewise by this share of their distance from the ray's origin,
+    /// which adds to --tolerance-abs.
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = tolerance)]
     #[arg(conflicts_with = "self_test")]
     tolerance_rel: f64,
-    /// Write a report to this folder: report.html, report.json, junit.xml, worst.npy with the rays of the worst answers,
-    /// mismatches.npz with the numbers of all wrong ones, and pictures.
+    /// Write a report to this folder: report.html, report.json, junit.xml, worst.npy with the rays
+    /// of the worst answers, mismatches.npz with the numbers of all wrong ones, and pictures.
     #[arg(short = 'o', long, visible_aliases = ["out", "output"], value_name = "DIR")]
     report: Option<PathBuf>,
     /// Plant a deliberate fault in the engine, to see the comparison fail.
@@ -95,8 +96,8 @@ pub(super) struct Arguments {
     /// List the faults that --mutate knows, each with what the scene must have for it to show.
     #[arg(long, conflicts_with_all = ["mutate", "self_test"])]
     list_faults: bool,
-    /// Plant each of these faults in turn, in SCENE or in small built-in scenes that show all of them, and fail if one
-    /// passes.
+    /// Plant each of these faults in turn, in SCENE or in small built-in scenes that show all of
+    /// them, and fail if one passes.
     #[arg(long, conflicts_with_all = ["mutate", "report", "rays", "points", "against", "kinds", "solid", "random",
           "seed", "fail_percent", "hard_limit"])]
     self_test: bool,
@@ -156,7 +157,8 @@ pub(super) fn run(
         )));
     }
     let mut saved = arguments.against.as_ref().map(SavedAnswers::open).transpose()?;
-    // The CPU's traversal is compared with a test of every primitive, which finds an error in the tree.
+    // The CPU's traversal is compared with a test of every primitive, which finds an error in the
+    // tree.
     let is_of_cpu = matches!(choice, DeviceFlag::Cpu) && saved.is_none();
     if is_of_cpu && arguments.tolerance() != SurfaceTolerance::default() {
         return Err(Failure::usage(
@@ -235,7 +237,6 @@ pub(super) fn run(
 }
 
 impl Arguments {
-    /// Returns the limits that answers must keep to.
     fn limits(&self) -> Limits {
         let default = Limits::default();
         Limits {
@@ -244,7 +245,8 @@ impl Arguments {
         }
     }
 
-    /// Returns an error if a report in one of these folders would replace a file that it is made from.
+    /// Returns an error if a report in one of these folders would replace a file that it is made
+    /// from.
     fn refuse_own_input(&self, folders: impl IntoIterator<Item = PathBuf>) -> Result<(), Failure> {
         let outputs: Vec<PathBuf> =
             folders.into_iter().flat_map(|folder| report_files(&folder)).collect();
@@ -350,7 +352,8 @@ impl Gate<'_> {
         Ok(summary)
     }
 
-    /// Prints the result, and returns the exit code. Several devices have differences, if only a list of none.
+    /// Prints the result, and returns the exit code. Several devices have differences, if only a
+    /// list of none.
     fn exit(
         &self,
         mut summaries: Vec<DiffSummary>,

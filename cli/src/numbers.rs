@@ -1,4 +1,5 @@
-//! Numbers as people type them: several with commas between, counts such as 1e6, and the tip for what is typed otherwise.
+//! Numbers as people type them: several with commas between, counts such as 1e6, and the tip for
+//! what is typed otherwise.
 
 use clap::{Command, CommandFactory};
 use std::num::NonZeroUsize;
@@ -46,7 +47,8 @@ fn whole_number(text: &str) -> Option<u64> {
     }
 }
 
-/// Returns a tip for a flag whose numbers are typed apart, such as `--eye 1 2 3`: the flag with commas.
+/// Returns a tip for a flag whose numbers are typed apart, such as `--eye 1 2 3`: the flag with
+/// commas.
 pub(super) fn tip_for_commas(words: &[String]) -> Option<String> {
     let program = super::Cli::command();
     let command = words.iter().find_map(|word| program.find_subcommand(word))?;

@@ -31,19 +31,24 @@ pub(super) struct Arguments {
     scene: SceneArguments,
     #[command(flatten)]
     view: ViewArguments,
-    /// The trajectory: a .csv with a column time and the columns x y z qx qy qz qw, or with columns named as a robot's
-    /// joints, or with both; an .npy of (N, 8) in the order time x y z qx qy qz qw; or a .txt or .tum of such lines.
+    /// The trajectory: a .csv with a column time and the columns x y z qx qy qz qw, or with columns
+    /// named as a robot's joints, or with both; an .npy of (N, 8) in the order time x y z qx qy qz
+    /// qw; or a .txt or .tum of such lines.
     #[arg(long, value_name = "TRAJECTORY", required_unless_present = "list_lidars")]
     poses: Option<PathBuf>,
-    /// Mount the sensor on this link of the robot whose joints the trajectory moves: the sensor's frame is the link's.
+    /// Mount the sensor on this link of the robot whose joints the trajectory moves: the sensor's
+    /// frame is the link's.
     #[arg(long, value_name = "NAME")]
     link: Option<String>,
-    /// The seconds in which a lidar sweeps over its columns, from left to right; each row of the trajectory begins a
-    /// sweep, and poses between rows are interpolated. Column c of N is cast when (c + 0.5) / N of the sweep has passed. By default it is the camera's own; 0 casts all columns at once.
+    /// The seconds in which a lidar sweeps over its columns, from left to right; each row of the
+    /// trajectory begins a sweep, and poses between rows are interpolated. Column c of N is cast
+    /// when (c + 0.5) / N of the sweep has passed. By default it is the camera's own; 0 casts all
+    /// columns at once.
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = seconds)]
     sweep: Option<f64>,
-    /// Write the points of all poses to this .ply, .pcd, .las or .npy, each with its time, distance, geometry_id,
-    /// primitive_id, ring (row) and column; or files for each pose to this folder, with --each or --depth-png.
+    /// Write the points of all poses to this .ply, .pcd, .las or .npy, each with its time,
+    /// distance, geometry_id, primitive_id, ring (row) and column; or files for each pose to this
+    /// folder, with --each or --depth-png.
     #[arg(
         short,
         long = "out",
@@ -52,17 +57,19 @@ pub(super) struct Arguments {
         required_unless_present = "list_lidars"
     )]
     output: Option<PathBuf>,
-    /// Write a file of this format for each pose to the folder: a cloud (ply, pcd, las, npy), or the arrays of the image
-    /// (npz). May be several, separated by commas.
+    /// Write a file of this format for each pose to the folder: a cloud (ply, pcd, las, npy), or
+    /// the arrays of the image (npz). May be several, separated by commas.
     #[arg(long, value_enum, value_name = "FORMAT", value_delimiter = ',')]
     each: Vec<FormatFlag>,
-    /// Write a 16-bit PNG for each pose to the folder, which holds round(z * SCALE), or 0 where nothing was hit.
+    /// Write a 16-bit PNG for each pose to the folder, which holds round(z * SCALE), or 0 where
+    /// nothing was hit.
     #[arg(long, value_name = "SCALE", allow_hyphen_values = true, value_parser = super::render::scale)]
     depth_png: Option<f64>,
     /// Give each point of a cloud its normal.
     #[arg(long)]
     cloud_normals: bool,
-    /// The space in which the points of clouds are given; the sensor's is that of each point's own time.
+    /// The space in which the points of clouds are given; the sensor's is that of each point's own
+    /// time.
     #[arg(long, value_enum, default_value = "world")]
     frame: FrameFlag,
     /// List the lidars that --lidar knows, each with the source of its numbers.
@@ -82,7 +89,8 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 impl Arguments {
-    /// Returns an error if a trajectory of poses, or a link, places the sensor otherwise than flags do.
+    /// Returns an error if a trajectory of poses, or a link, places the sensor otherwise than flags
+    /// do.
     fn refuse_two_places(&self, has_poses: bool, has_joints: bool) -> Result<(), Failure> {
         let refuse = |reason: &str| Err(Failure::usage(reason));
         match (&self.link, has_poses, has_joints) {
@@ -114,7 +122,6 @@ impl Arguments {
     }
 }
 
-/// Returns the seconds that a view's sweep takes.
 fn sweep_s(view: &View) -> f64 {
     match &view.camera.projection {
         Projection::Panoramic(panorama) => panorama.sweep_s,

@@ -1,4 +1,5 @@
-//! The objects that `--json` prints. The JSON Schema of `raytwin schema --summaries` is derived from these types.
+//! The objects that `--json` prints. The JSON Schema of `raytwin schema --summaries` is derived
+//! from these types.
 
 mod bench;
 mod convert;
@@ -92,7 +93,8 @@ pub(super) struct ErrorObject {
 pub(super) struct Times {
     /// The seconds for reading the scene and building its tree.
     pub load_s: f64,
-    /// The seconds until the first ray or point of each question was answered, in which a GPU's driver compiles the shaders.
+    /// The seconds until the first ray or point of each question was answered, in which a GPU's
+    /// driver compiles the shaders.
     pub compile_s: f64,
     /// The seconds for casting, without those for compiling.
     pub trace_s: f64,

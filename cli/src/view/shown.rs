@@ -39,7 +39,7 @@ impl From<JointState> for ToldJoint {
 }
 
 impl Told {
-    /// Returns the message for the page: this line, and the bytes of the scene if there is one.
+    /// The message is this line of JSON, and then the bytes of the scene if there is one.
     pub fn message(&self, scene: Option<&Scene>) -> Arc<[u8]> {
         // Strings and finite numbers are always JSON.
         let mut message = serde_json::to_vec(self).unwrap_or_default();
@@ -68,8 +68,8 @@ struct Latest {
     waits: u64,
 }
 
-/// The most who wait for another version at one time, so that those of one page leave connections to others. The oldest is
-/// told that there is none yet, and may ask again.
+/// The most who wait for another version at one time, so that those of one page leave connections
+/// to others. The oldest is told that there is none yet, and may ask again.
 const MOST_WAITING: u64 = 32;
 
 impl Shown {
@@ -96,8 +96,8 @@ impl Shown {
         self.changed.notify_all();
     }
 
-    /// Waits for another version than this one, and returns the version that there is when the time is over, or when too many
-    /// others have begun to wait since.
+    /// Waits for another version than this one, and returns the version that there is when the time
+    /// is over, or when too many others have begun to wait since.
     pub fn version_after(&self, seen: u64, time: Duration) -> u64 {
         let mut latest = self.latest();
         latest.waits += 1;

@@ -23,7 +23,8 @@ pub struct Site {
     address: String,
     /// The first part of every path.
     secret: Secret,
-    /// A path that leads to the page once. A browser is opened by it, because other users can read the arguments of programs.
+    /// A path that leads to the page once. A browser is opened by it, because other users can read
+    /// the arguments of programs.
     door: Mutex<Option<Secret>>,
     shown: Arc<Shown>,
     joint_requests: Sender<JointRequest>,
@@ -43,7 +44,6 @@ impl Site {
         Ok(Self { page, port, address, secret, door: Mutex::default(), shown, joint_requests })
     }
 
-    /// Returns the address of the page.
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}{}", self.port, self.address)
     }
@@ -60,8 +60,8 @@ impl Site {
         self.door.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the answer to a request. What lies beside the secret is as unknown as anything else, so that nobody learns
-    /// what is served here.
+    /// What lies beside the secret is as unknown as anything else, so that nobody learns what is
+    /// served here.
     pub fn respond(&self, request: &Request) -> Response {
         self.answer(request).unwrap_or_else(Response::from)
     }
@@ -105,7 +105,8 @@ impl Site {
         Ok(Response::new("application/octet-stream", message))
     }
 
-    /// Returns the number of the scene's version, once that is another than the page has seen, or after a while.
+    /// Returns the number of the scene's version, once that is another than the page has seen, or
+    /// after a while.
     fn changes(&self, query: &str) -> Result<Response, Status> {
         let seen = query.strip_prefix("since=").and_then(|number| number.parse().ok());
         let version = self.shown.version_after(seen.ok_or(Status::BadRequest)?, WAIT);
