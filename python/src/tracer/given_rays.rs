@@ -24,7 +24,8 @@ pub(super) struct Filters {
 }
 
 impl<'py> GivenRays<'py> {
-    /// Reads rays and one number for each of `masks`, `ignore_ids` and `world_ids`, which may be `None`.
+    /// Reads rays and one number for each of `masks`, `ignore_ids` and `world_ids`, which may be
+    /// `None`.
     pub fn read(
         given: &Bound<'py, PyAny>,
         filters: [Option<&Bound<'py, PyAny>>; 3],
@@ -75,7 +76,6 @@ pub(super) struct DetachedRays<'a> {
 }
 
 impl DetachedRays<'_> {
-    /// Returns how many rays there are.
     pub fn count(&self) -> usize {
         self.count
     }

@@ -1,4 +1,5 @@
-//! Images of a tracer's scene: their arrays, their shaded pictures, and the files that they are written to.
+//! Images of a tracer's scene: their arrays, their shaded pictures, and the files that they are
+//! written to.
 
 use super::Tracer;
 use super::growing::Growing;
@@ -20,7 +21,8 @@ use raytwin::{
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A view of a scene as it was when it was rendered, of which `raytwin/image.py` makes the class that users see.
+/// A view of a scene as it was when it was rendered, of which `raytwin/image.py` makes the class
+/// that users see.
 #[pyclass(frozen, module = "raytwin._raytwin")]
 pub(crate) struct Rendered {
     view: View,
@@ -117,7 +119,8 @@ fn arrays<'py>(py: Python<'py>, view: &View, image: Image) -> PyResult<Bound<'py
 }
 
 impl Rendered {
-    /// Does the work with the tracer that rendered the image or, once that has gone on to another scene, with one on the CPU.
+    /// Does the work with the tracer that rendered the image or, once that has gone on to another
+    /// scene, with one on the CPU.
     fn with_tracer<T>(&self, work: impl FnOnce(&dyn LibraryTracer) -> PyResult<T>) -> PyResult<T> {
         if let Ok(current) = self.tracer.get().current(self.scene.origin())
             && current.version == self.version
