@@ -1,8 +1,10 @@
-//! The records that the GPU reads: one of 64 bytes for each slot of the tree, and after them those of unbounded shapes.
+//! The records that the GPU reads: one of 64 bytes for each slot of the tree, and after them those
+//! of unbounded shapes.
 //!
-//! A shape's record holds its first three *params*, rows of four float32 numbers, then its kind and its primitive. In the
-//! wide layout records and nodes share one row of slots, as they share one row of indices in the tree; in the binary
-//! layout a leaf's records are sorted by kind, so that neighbouring threads take the same branch.
+//! A shape's record holds its first three *params*, rows of four float32 numbers, then its kind and
+//! its primitive. In the wide layout records and nodes share one row of slots, as they share one
+//! row of indices in the tree; in the binary layout a leaf's records are sorted by kind, so that
+//! neighbouring threads take the same branch.
 
 use super::PackedScene;
 use super::items::Item;
@@ -12,8 +14,8 @@ use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// One slot as the GPU reads it: a shape, a wide node, or nothing. `shaders/packed.wgsl` and `shaders/trace/wide.wgsl`
-/// tell what the numbers are.
+/// One slot as the GPU reads it: a shape, a wide node, or nothing. `shaders/packed.wgsl` and
+/// `shaders/trace/wide.wgsl` tell what the numbers are.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct Record(pub [u32; 16]);
@@ -34,12 +36,14 @@ pub(crate) struct ShapeRecord {
     /// The primitive; a heightfield's first.
     pub primitive: u32,
     pub zero: u32,
-    /// The geometry's mask; for a heightfield and a mesh's triangle the row of the scene's params that has it.
+    /// The geometry's mask; for a heightfield and a mesh's triangle the row of the scene's params
+    /// that has it.
     pub mask_or_params: u32,
 }
 
 impl PackedScene {
-    /// Returns how many records there are: those of the scene's own tree, then those of each definition.
+    /// Returns how many records there are: those of the scene's own tree, then those of each
+    /// definition.
     pub fn record_count(&self) -> usize {
         self.ends.records
     }
